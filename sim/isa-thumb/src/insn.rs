@@ -1,0 +1,335 @@
+//! A decoded instruction: what it means, never what it costs.
+
+/// A core register number, 0 to 15. [`Reg::NONE`] stands for "this instruction has no such operand".
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Reg(pub u8);
+
+impl Reg {
+    /// The stack pointer, R13.
+    pub const SP: Reg = Reg(13);
+    /// The link register, R14.
+    pub const LR: Reg = Reg(14);
+    /// The program counter, R15.
+    pub const PC: Reg = Reg(15);
+    /// No operand.
+    pub const NONE: Reg = Reg(0xff);
+
+    /// Index into a register file of sixteen; only for a register that exists.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        (self.0 & 15) as usize
+    }
+
+    /// Whether there is such an operand.
+    pub const fn is_some(self) -> bool {
+        self.0 < 16
+    }
+}
+
+/// A set of core registers, bit N for RN.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct RegSet(pub u16);
+
+impl RegSet {
+    /// No register.
+    pub const EMPTY: RegSet = RegSet(0);
+
+    /// The set with `reg` added; [`Reg::NONE`] adds nothing.
+    #[must_use]
+    pub const fn with(self, reg: Reg) -> RegSet {
+        if reg.is_some() { RegSet(self.0 | 1 << reg.0) } else { self }
+    }
+
+    /// Both sets together.
+    #[must_use]
+    pub const fn union(self, other: RegSet) -> RegSet {
+        RegSet(self.0 | other.0)
+    }
+
+    /// Whether `reg` is a member.
+    pub const fn contains(self, reg: Reg) -> bool {
+        reg.is_some() && self.0 >> reg.0 & 1 != 0
+    }
+
+    /// Whether the two sets share a register.
+    pub const fn intersects(self, other: RegSet) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    /// Number of members.
+    pub const fn len(self) -> u32 {
+        self.0.count_ones()
+    }
+
+    /// Whether it has no member.
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// A condition, in the order of its encoding.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)] // the manual's own names
+pub enum Cond {
+    Eq,
+    Ne,
+    Cs,
+    Cc,
+    Mi,
+    Pl,
+    Vs,
+    Vc,
+    Hi,
+    Ls,
+    Ge,
+    Lt,
+    Gt,
+    Le,
+    Al,
+}
+
+impl Cond {
+    /// The condition with this four-bit encoding; 15 reads as "always", as in an IT block's state.
+    pub const fn from_bits(bits: u32) -> Cond {
+        use Cond::*;
+        const ALL: [Cond; 16] = [Eq, Ne, Cs, Cc, Mi, Pl, Vs, Vc, Hi, Ls, Ge, Lt, Gt, Le, Al, Al];
+        ALL[(bits & 15) as usize]
+    }
+
+    /// The suffix as assembly writes it; empty for "always".
+    pub const fn suffix(self) -> &'static str {
+        const NAMES: [&str; 15] =
+            ["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
+        NAMES[self as usize]
+    }
+}
+
+/// How a register operand is shifted.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)] // the manual's own names
+pub enum Shift {
+    Lsl,
+    Lsr,
+    Asr,
+    Ror,
+    Rrx,
+}
+
+/// When an instruction writes the condition flags.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum SetFlags {
+    /// Never.
+    Never,
+    /// Always: `S` is part of the instruction, or it is a comparison.
+    Always,
+    /// Outside an IT block only: the 16-bit data-processing encodings.
+    OutsideIt,
+}
+
+/// The second operand of a data-processing instruction, or the offset of a load or store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Operand {
+    /// None.
+    None,
+    /// [`Insn::imm`]; for a load or store a signed byte offset.
+    Imm,
+    /// [`Insn::rm`], shifted by [`Insn::shift`] and [`Insn::amount`].
+    Reg,
+}
+
+/// How a load or store uses its base register.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Index {
+    /// `[rn, #offset]`: the base stays.
+    Offset,
+    /// `[rn, #offset]!`: the base becomes the address used.
+    Pre,
+    /// `[rn], #offset`: the base is the address used, then moves.
+    Post,
+}
+
+/// The size of a load or store.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+pub enum Width {
+    /// 8 bits.
+    Byte = 1,
+    /// 16 bits.
+    Half = 2,
+    /// 32 bits.
+    Word = 4,
+}
+
+/// Where an instruction may stand with respect to an IT block; anything else is unpredictable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ItRule {
+    /// Anywhere.
+    Any,
+    /// Outside, or as the last one of a block: whatever writes the PC.
+    OutsideOrLast,
+    /// Outside only.
+    Outside,
+}
+
+/// What an instruction does. One value per meaning: encodings that differ only in width or operand form share it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u8)]
+#[allow(missing_docs)] // the manual's own mnemonics
+pub enum Op {
+    // Data processing: rd ← rn op operand (Mov, Mvn: no rn; Tst, Teq, Cmp, Cmn: no rd).
+    And,
+    Eor,
+    Adc,
+    Sbc,
+    Orr,
+    Orn,
+    Bic,
+    Add,
+    Sub,
+    Rsb,
+    Mov,
+    Mvn,
+    Tst,
+    Teq,
+    Cmp,
+    Cmn,
+    /// rd ← rn shifted by the operand: an immediate (1 to 32 as the manual decodes it) or the low byte of rm.
+    Lsl,
+    Lsr,
+    Asr,
+    Ror,
+    Rrx,
+    /// rd ← Align(PC, 4) + imm (signed).
+    Adr,
+    /// rd ← imm, 16 bits.
+    Movw,
+    /// rd\[31:16\] ← imm.
+    Movt,
+    // Multiply and divide.
+    Mul,
+    Mla,
+    Mls,
+    /// ra:rd (high:low) ← rn × rm. RdLo is `rd`, RdHi is `ra`, here and in the three below.
+    Umull,
+    Smull,
+    Umlal,
+    Smlal,
+    Sdiv,
+    Udiv,
+    // Bits. `imm` is the lsb, `amount` the width where there is one.
+    Bfi,
+    Bfc,
+    Sbfx,
+    Ubfx,
+    Clz,
+    Rbit,
+    Rev,
+    Rev16,
+    Revsh,
+    /// rd ← extend(rm rotated right by `amount`).
+    Sxtb,
+    Sxth,
+    Uxtb,
+    Uxth,
+    /// rd ← saturate(rn shifted) to `imm` bits.
+    Ssat,
+    Usat,
+    // Memory. rd is the data register; ra the second one of LDRD/STRD; STREX's status register is rm.
+    Ldr,
+    Str,
+    Ldrd,
+    Strd,
+    /// The base of LDM/STM is rn, the registers are `list`; `index` says IA (`Post`) or DB (`Pre`), `writeback` whether rn moves.
+    Ldm,
+    Stm,
+    Ldrex,
+    Strex,
+    Clrex,
+    /// Table branch by bytes or halfwords (`width`).
+    Tbb,
+    /// PLD, PLI: a hint.
+    Pld,
+    // Branches. `imm` is the signed offset from PC (= address + 4).
+    B,
+    Bl,
+    Bx,
+    Blx,
+    /// Compare rn with zero and branch forward; `Cbnz` on non-zero.
+    Cbz,
+    Cbnz,
+    /// `imm` is the eight-bit ITSTATE that it sets.
+    It,
+    // System.
+    Svc,
+    Bkpt,
+    /// `imm` bit 4: 1 disables (CPSID); bit 1: PRIMASK (I); bit 0: FAULTMASK (F).
+    Cps,
+    /// rd ← special register `imm` (SYSm).
+    Mrs,
+    /// Special register `imm` (SYSm) ← rn; `amount` is the write mask.
+    Msr,
+    Nop,
+    Yield,
+    Wfe,
+    Wfi,
+    Sev,
+    Dbg,
+    Dsb,
+    Dmb,
+    Isb,
+    /// Permanently undefined.
+    Udf,
+    /// A coprocessor instruction; `amount` is the coprocessor's number. Without one: UsageFault NOCP.
+    Coproc,
+}
+
+/// One decoded instruction. Fields that an operation does not use hold their neutral value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Insn {
+    /// What it does.
+    pub op: Op,
+    /// Length in bytes, 2 or 4.
+    pub size: u8,
+    /// Condition of its own: `B<c>` only; an IT block's conditions are run-time state.
+    pub cond: Cond,
+    /// When it writes the flags.
+    pub set_flags: SetFlags,
+    /// Destination, or data register.
+    pub rd: Reg,
+    /// First operand, or base register.
+    pub rn: Reg,
+    /// Second operand, or index register.
+    pub rm: Reg,
+    /// Third operand: accumulator, RdHi, or second data register.
+    pub ra: Reg,
+    /// What the second operand is.
+    pub operand: Operand,
+    /// Shift of `rm`.
+    pub shift: Shift,
+    /// Shift amount, width, rotation or mask, as the operation says.
+    pub amount: u8,
+    /// Immediate value; signed ones as two's complement.
+    pub imm: u32,
+    /// Carry out of a rotated modified immediate; `None` leaves C alone.
+    pub imm_carry: Option<bool>,
+    /// Size of a load or store.
+    pub width: Width,
+    /// A load that extends the sign.
+    pub signed: bool,
+    /// LDRT, STRT and their like: checked as an unprivileged access.
+    pub unprivileged: bool,
+    /// How the base register is used.
+    pub index: Index,
+    /// Whether LDM/STM, or a pre- or post-indexed access, moves the base.
+    pub writeback: bool,
+    /// Registers of LDM, STM, PUSH, POP.
+    pub list: RegSet,
+    /// Where it may stand.
+    pub it: ItRule,
+    /// The encoding: 16 bits, or the first halfword in the upper half.
+    pub raw: u32,
+    /// Its row in the encoding table.
+    pub row: u16,
+}
