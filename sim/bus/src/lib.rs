@@ -1,1 +1,174 @@
-//! Skeleton.
+//! The address map: memories, devices, and what an access to each of them costs in wait states.
+//!
+//! A [`Bus`] owns every byte outside the core. It knows no instruction: it answers one access of 1, 2 or 4 bytes
+//! with a value and the wait states that the slave asked for. [`Bus::peek`] looks without any side effect.
+
+mod device;
+mod memory;
+mod region;
+
+pub use device::{Device, DeviceError, Irq};
+pub use memory::Memory;
+pub use region::{BusError, Region, Slave, WaitStates};
+
+use memory::MemoryId;
+
+/// Size of one slot of the look-up table that finds a memory from an address: 1 MiB.
+const SLOT_BITS: u32 = 20;
+const SLOTS: usize = 1 << (32 - SLOT_BITS);
+
+/// All memories and devices of one board.
+#[derive(Clone)]
+pub struct Bus {
+    memories: Vec<Memory>,
+    devices: Vec<MappedDevice>,
+    /// For each mebibyte the memory that covers it, or the empty one when none or several do.
+    slots: Box<[MemoryId; SLOTS]>,
+}
+
+#[derive(Clone)]
+struct MappedDevice {
+    region: Region,
+    device: Box<dyn Device>,
+}
+
+impl Default for Bus {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Bus {
+    /// A bus with nothing on it: every access is [`BusError::Unmapped`].
+    pub fn new() -> Self {
+        let slots = vec![MemoryId::EMPTY; SLOTS].into_boxed_slice();
+        let slots = slots.try_into().unwrap_or_else(|_| unreachable!("the length is SLOTS"));
+        Bus { memories: vec![Memory::empty()], devices: Vec::new(), slots }
+    }
+
+    /// Adds a memory. Where two overlap, the one added first answers.
+    pub fn add_memory(&mut self, memory: Memory) {
+        self.memories.push(memory);
+        self.index_slots();
+    }
+
+    /// Adds a device; memories take precedence over devices.
+    pub fn add_device(&mut self, region: Region, device: Box<dyn Device>) {
+        self.devices.push(MappedDevice { region, device });
+    }
+
+    /// Every region: memories first, each kind in the order of its addition.
+    pub fn regions(&self) -> impl Iterator<Item = &Region> {
+        let memories = self.memories[1..].iter().map(Memory::region);
+        memories.chain(self.devices.iter().map(|mapped| &mapped.region))
+    }
+
+    /// The memory at `address`: the empty one if there is none there.
+    #[inline(always)]
+    pub fn memory(&self, address: u32) -> &Memory {
+        &self.memories[self.slots[(address >> SLOT_BITS) as usize].index()]
+    }
+
+    /// As [`Bus::memory`], to write to.
+    #[inline(always)]
+    pub fn memory_mut(&mut self, address: u32) -> &mut Memory {
+        &mut self.memories[self.slots[(address >> SLOT_BITS) as usize].index()]
+    }
+
+    /// Reads `size` (1, 2 or 4) bytes at an address aligned to it, at core cycle `now`.
+    ///
+    /// # Errors
+    /// [`BusError`]: nothing there, a slave that answers with an error, or something a device does not model.
+    pub fn read(&mut self, address: u32, size: u32, now: u64) -> Result<u32, BusError> {
+        if let Some(memory) = self.find_memory(address, size) {
+            return Ok(memory.read(address, size));
+        }
+        let mapped = self.find_device(address)?;
+        let offset = address - mapped.region.base;
+        mapped.device.read(offset, size, now).map_err(|error| mapped.region.device_error(error))
+    }
+
+    /// Writes the low `size` (1, 2 or 4) bytes of `value` at an address aligned to it, at core cycle `now`.
+    ///
+    /// # Errors
+    /// As [`Bus::read`]; also [`BusError::ReadOnly`].
+    pub fn write(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<(), BusError> {
+        if let Some(index) = self.memory_index(address, size) {
+            return self.memories[index].write(address, size, value);
+        }
+        let mapped = self.find_device(address)?;
+        let offset = address - mapped.region.base;
+        mapped.device.write(offset, size, value, now).map_err(|error| mapped.region.device_error(error))
+    }
+
+    /// The region that answers at `address`, if any.
+    pub fn region(&self, address: u32) -> Option<&Region> {
+        let memory = self.find_memory(address, 1).map(Memory::region);
+        memory.or_else(|| self.devices.iter().map(|mapped| &mapped.region).find(|region| region.contains(address)))
+    }
+
+    /// Copies memory at `address` into `into` without side effects; false if any byte of it is not memory.
+    pub fn peek(&self, address: u32, into: &mut [u8]) -> bool {
+        into.iter_mut().zip(0u32..).all(|(byte, offset)| {
+            let address = address.wrapping_add(offset);
+            let found = self.find_memory(address, 1);
+            *byte = found.map_or(0, |memory| memory.read(address, 1) as u8);
+            found.is_some()
+        })
+    }
+
+    /// The word at `address` without side effects, if it is memory.
+    pub fn peek_word(&self, address: u32) -> Option<u32> {
+        let mut bytes = [0; 4];
+        self.peek(address, &mut bytes).then(|| u32::from_le_bytes(bytes))
+    }
+
+    /// Writes `bytes` at `address`, read-only memory too: for loading an image. False if any byte falls outside.
+    pub fn load(&mut self, address: u32, bytes: &[u8]) -> bool {
+        bytes.iter().zip(0u32..).all(|(&byte, offset)| {
+            let address = address.wrapping_add(offset);
+            let index = self.memory_index(address, 1);
+            index.is_some_and(|index| self.memories[index].load_byte(address, byte))
+        })
+    }
+
+    /// The first cycle at which some device wants [`Bus::poll`] to be called.
+    pub fn next_event(&self) -> u64 {
+        self.devices.iter().map(|mapped| mapped.device.next_event()).min().unwrap_or(u64::MAX)
+    }
+
+    /// Lets every device catch up to `now` and tell, through `raise`, which interrupt lines are high.
+    pub fn poll(&mut self, now: u64, raise: &mut dyn FnMut(Irq)) {
+        for mapped in &mut self.devices {
+            mapped.device.poll(now, raise);
+        }
+    }
+
+    fn find_memory(&self, address: u32, size: u32) -> Option<&Memory> {
+        self.memory_index(address, size).map(|index| &self.memories[index])
+    }
+
+    fn memory_index(&self, address: u32, size: u32) -> Option<usize> {
+        let slot = self.slots[(address >> SLOT_BITS) as usize].index();
+        if self.memories[slot].contains(address, size) {
+            return Some(slot);
+        }
+        self.memories.iter().position(|memory| memory.contains(address, size))
+    }
+
+    fn find_device(&mut self, address: u32) -> Result<&mut MappedDevice, BusError> {
+        let found = self.devices.iter_mut().find(|mapped| mapped.region.contains(address));
+        found.ok_or(BusError::Unmapped)
+    }
+
+    fn index_slots(&mut self) {
+        for (slot, id) in self.slots.iter_mut().enumerate() {
+            let base = (slot as u32) << SLOT_BITS;
+            let mut inside = (1..self.memories.len()).filter(|&m| self.memories[m].region().overlaps(base, 1 << SLOT_BITS));
+            *id = match (inside.next(), inside.next()) {
+                (Some(only), None) => MemoryId::new(only),
+                _ => MemoryId::EMPTY,
+            };
+        }
+    }
+}

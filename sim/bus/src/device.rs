@@ -1,0 +1,41 @@
+//! What a peripheral must answer.
+
+use dyn_clone::DynClone;
+
+/// An external interrupt line of the core, 0 for the first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Irq(pub u16);
+
+/// Why a device refused an access.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum DeviceError {
+    /// It answers with a bus error, as the hardware would.
+    Bus,
+    /// What was asked is not modelled; the text names it ("CR2, a write of 0x40").
+    NotModelled(String),
+}
+
+/// A peripheral behind the bus. Offsets are from its region's base; times are core cycles since reset.
+pub trait Device: DynClone + Send + Sync {
+    /// A read of 1, 2 or 4 bytes; may have side effects.
+    ///
+    /// # Errors
+    /// [`DeviceError`], if the hardware would refuse or the model does not know.
+    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError>;
+
+    /// A write of 1, 2 or 4 bytes.
+    ///
+    /// # Errors
+    /// As [`Device::read`].
+    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError>;
+
+    /// The first cycle at which [`Device::poll`] has something to tell; `u64::MAX` for never.
+    fn next_event(&self) -> u64 {
+        u64::MAX
+    }
+
+    /// Catches up to `now`, and calls `raise` for each interrupt line that is high.
+    fn poll(&mut self, _now: u64, _raise: &mut dyn FnMut(Irq)) {}
+}
+
+dyn_clone::clone_trait_object!(Device);

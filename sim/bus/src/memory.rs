@@ -1,0 +1,114 @@
+//! RAM and ROM: plain bytes with a region around them.
+
+use crate::{BusError, Region, Slave, WaitStates};
+
+/// Index of a memory on its bus. The one at 0 is empty and stands for "look elsewhere".
+#[derive(Clone, Copy)]
+pub(crate) struct MemoryId(u8);
+
+impl MemoryId {
+    pub(crate) const EMPTY: MemoryId = MemoryId(0);
+
+    /// # Panics
+    /// If a board has more than 255 memories.
+    pub(crate) fn new(index: usize) -> Self {
+        MemoryId(u8::try_from(index).expect("a board has at most 255 memories"))
+    }
+
+    #[inline(always)]
+    pub(crate) fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A memory: little-endian bytes, readable always, writable if it is RAM.
+#[derive(Clone)]
+pub struct Memory {
+    region: Region,
+    bytes: Box<[u8]>,
+    writable: bool,
+}
+
+impl Memory {
+    /// RAM filled with zeros.
+    pub fn ram(region: Region) -> Self {
+        Self::filled(region, 0, true)
+    }
+
+    /// Flash or ROM, erased (all ones); only [`crate::Bus::load`] changes it.
+    pub fn rom(region: Region) -> Self {
+        Self::filled(region, 0xff, false)
+    }
+
+    fn filled(region: Region, value: u8, writable: bool) -> Self {
+        let bytes = vec![value; region.size as usize].into_boxed_slice();
+        Memory { region, bytes, writable }
+    }
+
+    pub(crate) fn empty() -> Self {
+        let wait = WaitStates::default();
+        Self::ram(Region { name: "".into(), base: 0, size: 0, wait, slave: Slave::default() })
+    }
+
+    /// Its place and costs.
+    #[inline(always)]
+    pub fn region(&self) -> &Region {
+        &self.region
+    }
+
+    /// Whether a program may write to it.
+    #[inline(always)]
+    pub fn is_writable(&self) -> bool {
+        self.writable
+    }
+
+    /// Its bytes.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Whether all of `size` bytes at `address` lie inside.
+    #[inline(always)]
+    pub fn contains(&self, address: u32, size: u32) -> bool {
+        let offset = address.wrapping_sub(self.region.base) as usize;
+        offset < self.bytes.len() && self.bytes.len() - offset >= size as usize
+    }
+
+    /// The `N` bytes at `address`, or `None` when they do not all lie inside: the fast path of a load.
+    #[inline(always)]
+    pub fn get<const N: usize>(&self, address: u32) -> Option<[u8; N]> {
+        let offset = address.wrapping_sub(self.region.base) as usize;
+        self.bytes.get(offset..)?.first_chunk().copied()
+    }
+
+    /// Where to write `N` bytes at `address`, or `None` when they do not all lie inside or it is read-only.
+    #[inline(always)]
+    pub fn get_mut<const N: usize>(&mut self, address: u32) -> Option<&mut [u8; N]> {
+        if !self.writable {
+            return None;
+        }
+        let offset = address.wrapping_sub(self.region.base) as usize;
+        self.bytes.get_mut(offset..)?.first_chunk_mut()
+    }
+
+    /// `size` bytes at `address`, which must lie inside.
+    pub(crate) fn read(&self, address: u32, size: u32) -> u32 {
+        let offset = (address - self.region.base) as usize;
+        let bytes = &self.bytes[offset..offset + size as usize];
+        bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte))
+    }
+
+    pub(crate) fn write(&mut self, address: u32, size: u32, value: u32) -> Result<(), BusError> {
+        if !self.writable {
+            return Err(BusError::ReadOnly);
+        }
+        let offset = (address - self.region.base) as usize;
+        self.bytes[offset..offset + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
+        Ok(())
+    }
+
+    pub(crate) fn load_byte(&mut self, address: u32, value: u8) -> bool {
+        let offset = (address - self.region.base) as usize;
+        self.bytes.get_mut(offset).map(|byte| *byte = value).is_some()
+    }
+}

@@ -1,0 +1,73 @@
+//! What every piece of the address map has: a name, a place, and what an access costs.
+
+use std::sync::Arc;
+
+/// A slave port of the bus matrix. Two masters that address the same one in the same cycle contend.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Slave(pub u8);
+
+/// Cycles that an access takes beyond the one that it always takes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct WaitStates {
+    /// Instruction fetch.
+    pub fetch: u8,
+    /// Data read.
+    pub read: u8,
+    /// Data write.
+    pub write: u8,
+}
+
+/// A named part of the address space.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Region {
+    /// As the board calls it.
+    pub name: Arc<str>,
+    /// First address.
+    pub base: u32,
+    /// Length in bytes; a region ends at the latest with the address space.
+    pub size: u32,
+    /// What an access costs.
+    pub wait: WaitStates,
+    /// Where it hangs on the bus matrix.
+    pub slave: Slave,
+}
+
+impl Region {
+    /// Whether `address` lies inside.
+    pub fn contains(&self, address: u32) -> bool {
+        address.wrapping_sub(self.base) < self.size
+    }
+
+    /// Whether any byte of `base .. base + size` lies inside.
+    pub fn overlaps(&self, base: u32, size: u32) -> bool {
+        let (first, last) = (u64::from(self.base), u64::from(self.base) + u64::from(self.size));
+        first < u64::from(base) + u64::from(size) && u64::from(base) < last
+    }
+
+    pub(crate) fn device_error(&self, error: crate::DeviceError) -> BusError {
+        match error {
+            crate::DeviceError::Bus => BusError::Slave,
+            crate::DeviceError::NotModelled(what) => {
+                BusError::NotModelled { region: Arc::clone(&self.name), what: what.into() }
+            }
+        }
+    }
+}
+
+/// Why an access failed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum BusError {
+    /// The board describes nothing at this address: the run must stop, not guess.
+    Unmapped,
+    /// A write to read-only memory: a bus fault.
+    ReadOnly,
+    /// The slave answers with an error: a bus fault.
+    Slave,
+    /// The device exists, but what was asked of it is not modelled: the run must stop.
+    NotModelled {
+        /// The device's name on the board.
+        region: Arc<str>,
+        /// What was asked.
+        what: Arc<str>,
+    },
+}
