@@ -57,6 +57,8 @@ pub enum Event {
         return_address: u32,
         /// The handler's address.
         handler: u32,
+        /// Stack pointer of the handler's first instruction.
+        sp: u32,
     },
     /// An exception return was executed.
     ExceptionExit {
@@ -68,6 +70,8 @@ pub enum Event {
         number: u16,
         /// Where execution goes on.
         to: u32,
+        /// Stack pointer there.
+        sp: u32,
     },
     /// The program wrote to memory or to a peripheral (never the hardware's own stacking).
     Write {
