@@ -9,7 +9,7 @@ mod region;
 
 pub use device::{Device, DeviceError, Irq};
 pub use memory::Memory;
-pub use region::{BusError, Region, Slave, WaitStates};
+pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates};
 
 use memory::MemoryId;
 
@@ -24,11 +24,14 @@ pub struct Bus {
     devices: Vec<MappedDevice>,
     /// For each mebibyte the memory that covers it, or the empty one when none or several do.
     slots: Box<[MemoryId; SLOTS]>,
+    /// What accesses can cost, each once. The first is the core's own private peripheral bus.
+    profiles: Vec<Profile>,
 }
 
 #[derive(Clone)]
 struct MappedDevice {
     region: Region,
+    profile: ProfileId,
     device: Box<dyn Device>,
 }
 
@@ -43,18 +46,32 @@ impl Bus {
     pub fn new() -> Self {
         let slots = vec![MemoryId::EMPTY; SLOTS].into_boxed_slice();
         let slots = slots.try_into().unwrap_or_else(|_| unreachable!("the length is SLOTS"));
-        Bus { memories: vec![Memory::empty()], devices: Vec::new(), slots }
+        Bus { memories: vec![Memory::empty()], devices: Vec::new(), slots, profiles: vec![Profile::PRIVATE] }
     }
 
     /// Adds a memory. Where two overlap, the one added first answers.
-    pub fn add_memory(&mut self, memory: Memory) {
+    pub fn add_memory(&mut self, mut memory: Memory) {
+        memory.set_profile(self.intern(memory.region().profile()));
         self.memories.push(memory);
         self.index_slots();
     }
 
     /// Adds a device; memories take precedence over devices.
     pub fn add_device(&mut self, region: Region, device: Box<dyn Device>) {
-        self.devices.push(MappedDevice { region, device });
+        let profile = self.intern(region.profile());
+        self.devices.push(MappedDevice { region, profile, device });
+    }
+
+    /// What an access with this profile costs.
+    pub fn profile(&self, id: ProfileId) -> Profile {
+        self.profiles[usize::from(id.0)]
+    }
+
+    /// The profile of whatever answers at `address`.
+    pub fn profile_at(&self, address: u32) -> Option<ProfileId> {
+        let memory = self.find_memory(address, 1).map(Memory::profile);
+        let device = || self.devices.iter().find(|mapped| mapped.region.contains(address)).map(|mapped| mapped.profile);
+        memory.or_else(device)
     }
 
     /// Every region: memories first, each kind in the order of its addition.
@@ -142,6 +159,15 @@ impl Bus {
         for mapped in &mut self.devices {
             mapped.device.poll(now, raise);
         }
+    }
+
+    fn intern(&mut self, profile: Profile) -> ProfileId {
+        let known = self.profiles.iter().position(|&known| known == profile);
+        let index = known.unwrap_or_else(|| {
+            self.profiles.push(profile);
+            self.profiles.len() - 1
+        });
+        ProfileId(u8::try_from(index).expect("a board has at most 255 different costs of an access"))
     }
 
     fn find_memory(&self, address: u32, size: u32) -> Option<&Memory> {

@@ -1,6 +1,6 @@
 //! RAM and ROM: plain bytes with a region around them.
 
-use crate::{BusError, Region, Slave, WaitStates};
+use crate::{BusError, ProfileId, Region, Slave, WaitStates};
 
 /// Index of a memory on its bus. The one at 0 is empty and stands for "look elsewhere".
 #[derive(Clone, Copy)]
@@ -27,6 +27,9 @@ pub struct Memory {
     region: Region,
     bytes: Box<[u8]>,
     writable: bool,
+    /// Writable, and nothing was decoded from it: [`Memory::get_mut`] may hand out its bytes.
+    quick: bool,
+    profile: ProfileId,
 }
 
 impl Memory {
@@ -42,7 +45,7 @@ impl Memory {
 
     fn filled(region: Region, value: u8, writable: bool) -> Self {
         let bytes = vec![value; region.size as usize].into_boxed_slice();
-        Memory { region, bytes, writable }
+        Memory { region, bytes, writable, quick: writable, profile: ProfileId::PRIVATE }
     }
 
     pub(crate) fn empty() -> Self {
@@ -60,6 +63,27 @@ impl Memory {
     #[inline(always)]
     pub fn is_writable(&self) -> bool {
         self.writable
+    }
+
+    /// What an access to it costs, as an index on its bus.
+    #[inline(always)]
+    pub fn profile(&self) -> ProfileId {
+        self.profile
+    }
+
+    pub(crate) fn set_profile(&mut self, profile: ProfileId) {
+        self.profile = profile;
+    }
+
+    /// Says that instructions were decoded from here: from now on a write must go through [`crate::Bus::write`],
+    /// whose caller discards what it decoded.
+    pub fn mark_code(&mut self) {
+        self.quick = false;
+    }
+
+    /// Whether [`Memory::mark_code`] was called.
+    pub fn holds_code(&self) -> bool {
+        self.writable && !self.quick
     }
 
     /// Its bytes.
@@ -81,10 +105,11 @@ impl Memory {
         self.bytes.get(offset..)?.first_chunk().copied()
     }
 
-    /// Where to write `N` bytes at `address`, or `None` when they do not all lie inside or it is read-only.
+    /// Where to write `N` bytes at `address`: the fast path of a store. `None` when they do not all lie inside, it
+    /// is read-only, or code was decoded from it.
     #[inline(always)]
     pub fn get_mut<const N: usize>(&mut self, address: u32) -> Option<&mut [u8; N]> {
-        if !self.writable {
+        if !self.quick {
             return None;
         }
         let offset = address.wrapping_sub(self.region.base) as usize;

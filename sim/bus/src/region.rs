@@ -17,6 +17,30 @@ pub struct WaitStates {
     pub write: u8,
 }
 
+/// What an access costs and where it goes: two accesses of the same profile are timed alike.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Profile {
+    /// Wait states.
+    pub wait: WaitStates,
+    /// Where it hangs on the bus matrix.
+    pub slave: Slave,
+}
+
+impl Profile {
+    /// The core's private peripheral bus: no wait states, no contention.
+    pub const PRIVATE: Profile =
+        Profile { wait: WaitStates { fetch: 0, read: 0, write: 0 }, slave: Slave(u8::MAX) };
+}
+
+/// Index of a [`Profile`] on its bus.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct ProfileId(pub u8);
+
+impl ProfileId {
+    /// [`Profile::PRIVATE`].
+    pub const PRIVATE: ProfileId = ProfileId(0);
+}
+
 /// A named part of the address space.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Region {
@@ -42,6 +66,11 @@ impl Region {
     pub fn overlaps(&self, base: u32, size: u32) -> bool {
         let (first, last) = (u64::from(self.base), u64::from(self.base) + u64::from(self.size));
         first < u64::from(base) + u64::from(size) && u64::from(base) < last
+    }
+
+    /// What an access to it costs.
+    pub fn profile(&self) -> Profile {
+        Profile { wait: self.wait, slave: self.slave }
     }
 
     pub(crate) fn device_error(&self, error: crate::DeviceError) -> BusError {

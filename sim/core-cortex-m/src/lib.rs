@@ -1,1 +1,26 @@
-//! Skeleton.
+//! A Cortex-M core: registers, instructions, exceptions, system peripherals, and what all of it costs.
+//!
+//! The parts, from the inside out:
+//! - [`Registers`] and `exec`: what an instruction does. A handler announces what happened and knows no cycle.
+//! - `access`: the way of a load or store to memory, the private peripheral bus, or a fault.
+//! - `sys`: NVIC, SCB, SysTick, MPU, DWT, ITM; `exception`: entry, return, priorities.
+//! - `timing`: named rules that say what all that cost.
+//! - `run` and `engine`: straight runs of instructions, decoded once and their cost worked out once, and the loop
+//!   that executes them.
+
+mod access;
+mod core;
+mod engine;
+mod exception;
+mod exec;
+mod fault;
+mod microop;
+mod regs;
+mod run;
+pub mod sys;
+pub mod timing;
+
+pub use crate::core::{Config, Core, Debugger};
+pub use engine::Stop;
+pub use fault::{Fault, FaultRecord, NotModelled};
+pub use regs::{Flags, Mode, Registers};

@@ -1,0 +1,122 @@
+//! The state of one core, and how it is set up.
+
+use bus::{Bus, ProfileId};
+
+use crate::fault::{Fault, FaultRecord, NotModelled};
+use crate::regs::Registers;
+use crate::run::Runs;
+use crate::sys::System;
+use crate::timing::Model;
+
+/// Who answers a BKPT.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Debugger {
+    /// A debugger is attached: the core halts, the pipeline drains, nothing is counted until it goes on behind the
+    /// BKPT. That is how a person with GDB reads a cycle counter.
+    Attached,
+    /// None: a BKPT escalates as on a bare board.
+    None,
+}
+
+/// What differs between cores of one kind, and is fixed when a chip is made.
+#[derive(Clone, Debug)]
+pub struct Config {
+    /// The pipeline.
+    pub model: Model,
+    /// Implemented bits of a priority, 3 to 8; they are the upper ones.
+    pub priority_bits: u8,
+    /// External interrupt lines, 1 to 240.
+    pub irqs: u16,
+    /// MPU regions: 0 (no MPU) or 8.
+    pub mpu_regions: u8,
+    /// Whether the bit-band alias regions exist.
+    pub bit_band: bool,
+    /// Reset value of CCR.STKALIGN: false on r1p1, true from r2p0 on.
+    pub stack_align: bool,
+    /// CPUID.
+    pub cpuid: u32,
+    /// Core clocks per tick of SysTick's external reference; 0 if there is none.
+    pub systick_reference: u32,
+    /// SYST_CALIB.
+    pub systick_calibration: u32,
+    /// Who answers a BKPT.
+    pub debugger: Debugger,
+}
+
+/// What the handler of an instruction leaves for the engine when it returns [`crate::microop::Step::Trap`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Trap {
+    /// Nothing: never seen with `Step::Trap`.
+    None,
+    /// A synchronous fault; the instruction did nothing.
+    Fault(Fault),
+    /// SVC.
+    Svc,
+    /// BKPT with this immediate; 0xab is a semihosting request.
+    Bkpt(u8),
+    /// A branch to this EXC_RETURN value in handler mode; all else of the instruction is done.
+    ExceptionReturn(u32),
+    /// WFI.
+    WaitForInterrupt,
+    /// WFE with no event registered.
+    WaitForEvent,
+    /// The run cannot go on.
+    NotModelled(Box<NotModelled>),
+}
+
+/// In what an instruction's execution differed from the facts that its run's cost assumes.
+///
+/// Neutral before every instruction. A handler that returns `Step::Next` has not touched it.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Facts {
+    /// Its IT condition failed: it did nothing.
+    pub skipped: bool,
+    /// It jumped (set by the engine for `Step::Branch`).
+    pub taken: bool,
+    /// Wait states of its data accesses beyond (or below) those of its nominal profile.
+    pub extra_wait: i32,
+    /// Bus transactions beyond its nominal ones: an unaligned access is split, a bit-band write reads first.
+    pub extra_transactions: u8,
+    /// The profile of memory that it really met, if not its nominal one.
+    pub profile: Option<ProfileId>,
+    /// Operands of a divide (dividend, divisor) or long multiply, when the cost depends on them.
+    pub operands: Option<[u32; 2]>,
+}
+
+/// One core with everything that it can see.
+#[derive(Clone)]
+pub struct Core {
+    /// Registers.
+    pub regs: Registers,
+    /// Everything outside the core.
+    pub bus: Bus,
+    /// NVIC, SCB, SysTick, MPU, DWT, ITM.
+    pub sys: System,
+    /// What it was built as.
+    pub config: Config,
+    pub(crate) facts: Facts,
+    pub(crate) trap: Trap,
+    /// The last faults, oldest first, for a crash report.
+    pub(crate) faults: Vec<FaultRecord>,
+    /// Cycle at which the run being executed began, such that `base + MicroOp::start` is an instruction's first one.
+    pub(crate) base: u64,
+    /// Core cycle between two instructions.
+    pub(crate) cycle: u64,
+    /// Address range of the exclusive monitor, if it is in the exclusive state.
+    pub(crate) exclusive: Option<u32>,
+    /// Event register of WFE/SEV.
+    pub(crate) event: bool,
+    pub(crate) runs: Runs,
+}
+
+impl Core {
+    /// Core cycles since reset, between two instructions.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// The faults that were taken so far, oldest first; at most the last sixteen.
+    pub fn faults(&self) -> &[FaultRecord] {
+        &self.faults
+    }
+}

@@ -1,0 +1,88 @@
+//! What can go wrong in an instruction, with the names and bits of the fault status registers.
+
+use std::sync::Arc;
+
+/// A synchronous fault (ARMv7-M ARM B1.5.14). An address is that of the access that failed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Fault {
+    /// UsageFault: an undefined instruction.
+    UndefInstr,
+    /// UsageFault: EPSR.T is 0.
+    InvState,
+    /// UsageFault: a bad exception return.
+    InvPc,
+    /// UsageFault: a coprocessor that is not there.
+    NoCp,
+    /// UsageFault: an unaligned access that is not allowed.
+    Unaligned,
+    /// UsageFault: a division by zero, with CCR.DIV_0_TRP set.
+    DivByZero,
+    /// BusFault: instruction fetch.
+    InstructionBus,
+    /// BusFault: a data access at this address.
+    DataBus(u32),
+    /// BusFault: stacking on exception entry.
+    StackingBus,
+    /// BusFault: unstacking on exception return.
+    UnstackingBus,
+    /// MemManage: instruction fetch, by the MPU or from an execute-never region.
+    InstructionAccess,
+    /// MemManage: a data access at this address.
+    DataAccess(u32),
+    /// MemManage: stacking on exception entry.
+    StackingAccess,
+    /// MemManage: unstacking on exception return.
+    UnstackingAccess,
+    /// HardFault: the vector of an exception could not be read.
+    VectorRead,
+    /// BKPT with neither debugger nor debug monitor.
+    DebugEvent,
+}
+
+/// A fault and where it happened: kept for the crash report.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FaultRecord {
+    /// What.
+    pub fault: Fault,
+    /// Address of the instruction.
+    pub pc: u32,
+    /// Core cycle.
+    pub cycle: u64,
+    /// Exception number that the fault was taken as; 3 if it escalated to HardFault.
+    pub taken_as: u16,
+}
+
+/// What the model does not know, and where the program asked for it: it stops the run.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotModelled {
+    /// An access to an address that the board does not describe.
+    Unmapped {
+        /// The address.
+        address: u32,
+        /// 1, 2 or 4 bytes.
+        size: u8,
+        /// Whether it was a write.
+        write: bool,
+    },
+    /// A fetch from an address that the board does not describe.
+    UnmappedFetch {
+        /// The address.
+        address: u32,
+    },
+    /// A device or system register behaves in a way that is not modelled.
+    Device {
+        /// Name of the device or of the core's own block.
+        region: Arc<str>,
+        /// What was asked.
+        what: Arc<str>,
+        /// The address.
+        address: u32,
+    },
+    /// An encoding or operation that the architecture calls unpredictable.
+    Unpredictable {
+        /// The encoding.
+        raw: u32,
+        /// Why.
+        why: &'static str,
+    },
+}

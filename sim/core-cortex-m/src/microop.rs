@@ -1,0 +1,72 @@
+//! One instruction as a run keeps it: operands unpacked, handler chosen, cost worked out.
+
+use bus::ProfileId;
+
+use crate::core::Core;
+
+/// What an instruction's handler says of its execution. Details of the rarer ones lie in [`Core`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Step {
+    /// Done, and nothing differed from the facts that the run's cost was worked out for.
+    Next,
+    /// Done, and [`Core::facts`] holds what happened: it differs from what the run's cost assumes.
+    Irregular,
+    /// Done, with a jump: R15 holds the target. [`Core::facts`] counts if the instruction also accessed memory.
+    Branch,
+    /// Done, and the engine must look at the core's state (masks, pending exceptions, system registers) before
+    /// the next instruction. [`Core::facts`] counts.
+    Attention,
+    /// [`Core::trap`] holds what happened; of a fault, nothing of the instruction was done.
+    Trap,
+}
+
+/// Executes one instruction.
+pub(crate) type Handler = fn(&mut Core, &MicroOp) -> Step;
+
+/// A decoded instruction, ready to execute.
+#[derive(Clone, Copy)]
+pub(crate) struct MicroOp {
+    /// What it does.
+    pub exec: Handler,
+    /// In an IT block: what it does when the condition holds; `exec` is then the check.
+    pub inner: Handler,
+    /// Immediate operand.
+    pub imm: u32,
+    /// Its address.
+    pub pc: u32,
+    /// Encoding, as in [`isa_thumb::Insn::raw`].
+    pub raw: u32,
+    /// Cycles from the run's start until it starts, with nominal facts.
+    pub start: u32,
+    /// Cycles that it takes, with nominal facts.
+    pub cost: u8,
+    /// Cycles from its start to its (first) access on the data bus, with nominal facts.
+    pub access: u8,
+    /// Length in bytes.
+    pub size: u8,
+    /// ITSTATE before it.
+    pub it: u8,
+    /// Register numbers; 0xff for none.
+    pub rd: u8,
+    /// First operand or base.
+    pub rn: u8,
+    /// Second operand or index.
+    pub rm: u8,
+    /// Accumulator, high result, or second data register.
+    pub ra: u8,
+    /// Kind of shift, as [`isa_thumb::Shift`].
+    pub shift: u8,
+    /// Shift amount, width, rotation or mask.
+    pub amount: u8,
+    /// Condition (its own or its IT block's), as [`isa_thumb::Cond`].
+    pub cond: u8,
+    /// Writes the flags, here (IT block considered).
+    pub sets_flags: bool,
+    /// Carry of a rotated immediate: 0, 1, or 2 for "unchanged".
+    pub imm_carry: u8,
+    /// Which kind of memory its data access is expected to meet; see [`crate::access`].
+    pub profile: ProfileId,
+    /// Register list.
+    pub list: u16,
+}

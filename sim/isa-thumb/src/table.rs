@@ -1,0 +1,70 @@
+//! The table of encodings: one row each, and every encoding in exactly one row.
+//!
+//! A row says which bits select the encoding, what it does, where its operands are, what makes it unpredictable and how
+//! it is written. The decoder and the disassembler read the same rows. Space that the architecture leaves undefined has
+//! rows too, each with its reason, so that nothing is undefined by omission: a test proves that the rows are disjoint
+//! and that together they fill the 16-bit and the 32-bit space.
+//!
+//! An extension (DSP, floating point) is a further file here, whose rows take the place of undefined ones.
+
+mod branch;
+mod coprocessor;
+mod data16;
+mod data32;
+mod dsp;
+mod memory16;
+mod memory32;
+mod row;
+mod rules;
+mod system;
+
+pub use row::{Form, Row};
+pub use rules::Rule;
+
+const PARTS: [&[Row]; 8] = [
+    data16::ROWS,
+    memory16::ROWS,
+    branch::ROWS,
+    system::ROWS,
+    data32::ROWS,
+    memory32::ROWS,
+    coprocessor::ROWS,
+    dsp::ROWS,
+];
+
+const COUNT: usize = {
+    let (mut count, mut part) = (0, 0);
+    while part < PARTS.len() {
+        count += PARTS[part].len();
+        part += 1;
+    }
+    count
+};
+
+static ROWS: [Row; COUNT] = {
+    let mut rows = [PARTS[0][0]; COUNT];
+    let (mut at, mut part) = (0, 0);
+    while part < PARTS.len() {
+        let mut inside = 0;
+        while inside < PARTS[part].len() {
+            rows[at] = PARTS[part][inside];
+            at += 1;
+            inside += 1;
+        }
+        part += 1;
+    }
+    rows
+};
+
+/// All rows; [`Insn::row`](crate::Insn::row) is an index into them.
+pub fn rows() -> &'static [Row] {
+    &ROWS
+}
+
+/// The row that `raw` belongs to, with its index.
+///
+/// The first match is the only one. A scan is fast enough: an address is decoded once.
+pub(crate) fn find(raw: u32, size: u8) -> Option<(u16, &'static Row)> {
+    let index = ROWS.iter().position(|row| row.pattern.size == size && row.matches(raw))?;
+    Some((index as u16, &ROWS[index]))
+}
