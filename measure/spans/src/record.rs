@@ -1,0 +1,44 @@
+//! What a trace has to tell.
+
+/// A point, by its place in the caller's list of points.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct PointId(pub u32);
+
+/// One thing that happened. Cycles count from any origin and never wrap; records come in the order in which they happened.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Record {
+    /// A point was met.
+    Point {
+        /// When.
+        cycle: u64,
+        /// Which.
+        point: PointId,
+        /// Stack pointer at that moment; only spans counted in bytes look at it.
+        sp: u32,
+    },
+    /// An exception's entry.
+    Enter {
+        /// When the core left what it did.
+        cycle: u64,
+        /// When the handler's first instruction started; a point met there has this cycle.
+        end: u64,
+        /// Exception number.
+        number: u16,
+    },
+    /// The end of an exception's handler.
+    Exit {
+        /// When the return sequence began.
+        cycle: u64,
+        /// When execution went on.
+        end: u64,
+        /// Exception number.
+        number: u16,
+    },
+    /// Another thread became the current one: what runs outside of handlers from now on is that thread.
+    Switch {
+        /// When.
+        cycle: u64,
+        /// Any number that tells this thread from the others; a trace begins in thread 0.
+        thread: u32,
+    },
+}

@@ -1,0 +1,106 @@
+//! Sums over the samples of one span.
+
+/// Where one sample's total went. Signed because a difference of stack depths can be negative; bytes are always `own`.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Parts {
+    /// Spent by the span's context.
+    pub own: i64,
+    /// Taken by exceptions that began and ended inside.
+    pub preempted: i64,
+    /// Other threads ran.
+    pub blocked: i64,
+}
+
+impl Parts {
+    /// A sample that is all its own.
+    pub const fn all_own(own: i64) -> Parts {
+        Parts {
+            own,
+            preempted: 0,
+            blocked: 0,
+        }
+    }
+
+    /// The three together.
+    pub const fn total(&self) -> i64 {
+        self.own + self.preempted + self.blocked
+    }
+}
+
+/// The samples of one span: at least one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stats {
+    /// Number of samples, from 1.
+    pub count: u64,
+    /// Least total.
+    pub min: i64,
+    /// Greatest total.
+    pub max: i64,
+    /// All totals together.
+    pub sum: i128,
+    /// Where the greatest total went (the first such sample, if several are equal): its parts add up to `max`.
+    pub worst: Parts,
+}
+
+impl Stats {
+    /// One sample.
+    pub const fn of(sample: Parts) -> Stats {
+        let total = sample.total();
+        Stats {
+            count: 1,
+            min: total,
+            max: total,
+            sum: total as i128,
+            worst: sample,
+        }
+    }
+
+    /// One sample more.
+    pub fn add(&mut self, sample: Parts) {
+        let total = sample.total();
+        self.count += 1;
+        self.sum += i128::from(total);
+        self.min = self.min.min(total);
+        if total > self.max {
+            self.max = total;
+            self.worst = sample;
+        }
+    }
+
+    /// Arithmetic mean of the totals.
+    #[allow(clippy::cast_precision_loss)] // Exact below 2^53, which is 36 years at 8 MHz.
+    pub fn mean(&self) -> f64 {
+        self.sum as f64 / self.count as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_sample_keeps_its_parts() {
+        let mut stats = Stats::of(Parts::all_own(11));
+        stats.add(Parts {
+            own: 11,
+            preempted: 20,
+            blocked: 3,
+        });
+        stats.add(Parts {
+            own: 34,
+            preempted: 0,
+            blocked: 0,
+        });
+        stats.add(Parts::all_own(-4));
+        assert_eq!((stats.count, stats.min, stats.max), (4, -4, 34));
+        assert_eq!(
+            stats.worst,
+            Parts {
+                own: 11,
+                preempted: 20,
+                blocked: 3
+            }
+        );
+        assert!((stats.mean() - 18.75).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,95 @@
+//! Which context runs, and what changed since the oldest open span began.
+
+/// A thread, or one activation of an exception handler (never the next activation of the same handler).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Context {
+    Thread(u32),
+    Activation(u64),
+}
+
+/// A change of context.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    /// The core left what it did, to enter a handler.
+    Enter { cycle: u64 },
+    /// The innermost handler ended and execution went on at `end`.
+    Exit { end: u64 },
+    /// `thread` became the current one.
+    Switch { cycle: u64, thread: u32 },
+}
+
+/// The handlers that are active, innermost last, and the log of changes.
+#[derive(Debug, Default)]
+pub(crate) struct Timeline {
+    active: Vec<Activation>,
+    begun: u64,
+    thread: u32,
+    changes: Vec<Change>,
+}
+
+#[derive(Debug)]
+struct Activation {
+    id: u64,
+    number: u16,
+}
+
+impl Timeline {
+    pub(crate) fn enter(&mut self, cycle: u64, number: u16) {
+        self.active.push(Activation {
+            id: self.begun,
+            number,
+        });
+        self.begun += 1;
+        self.changes.push(Change::Enter { cycle });
+    }
+
+    /// Ends the innermost activation of `number`, and those inside it, whose exits a lossy trace may have dropped. An
+    /// exit without an entry comes from a trace that began inside the handler, and changes nothing.
+    pub(crate) fn exit(&mut self, end: u64, number: u16) {
+        let Some(depth) = self.active.iter().rposition(|a| a.number == number) else {
+            return;
+        };
+        for _ in self.active.drain(depth..) {
+            self.changes.push(Change::Exit { end });
+        }
+    }
+
+    pub(crate) fn switch(&mut self, cycle: u64, thread: u32) {
+        self.thread = thread;
+        self.changes.push(Change::Switch { cycle, thread });
+    }
+
+    /// The context that runs now.
+    pub(crate) fn context(&self) -> Context {
+        self.active
+            .last()
+            .map_or(Context::Thread(self.thread), |a| Context::Activation(a.id))
+    }
+
+    /// The current thread, whether it runs or is pre-empted.
+    pub(crate) fn thread(&self) -> u32 {
+        self.thread
+    }
+
+    /// Whether code of this context can still run. Threads live for ever.
+    pub(crate) fn lives(&self, context: Context) -> bool {
+        match context {
+            Context::Thread(_) => true,
+            Context::Activation(id) => self.active.iter().any(|a| a.id == id),
+        }
+    }
+
+    /// The place in the log where changes from now on begin.
+    pub(crate) fn mark(&self) -> usize {
+        self.changes.len()
+    }
+
+    pub(crate) fn since(&self, mark: usize) -> &[Change] {
+        &self.changes[mark..]
+    }
+
+    /// Forgets the log; every mark is void.
+    pub(crate) fn forget(&mut self) {
+        self.changes.clear();
+    }
+}

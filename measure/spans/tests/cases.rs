@@ -1,0 +1,287 @@
+//! The cases that the crate's documentation names, one test each.
+
+use spans::{Collector, Parts, PointId, Record, Span, Stats, Unit, Unmeasured};
+
+const FROM: PointId = PointId(0);
+const TO: PointId = PointId(1);
+const SYSTICK: u16 = 15;
+const PENDSV: u16 = 14;
+const IRQ6: u16 = 22;
+
+fn span() -> Span {
+    Span {
+        from: FROM,
+        to: TO,
+        unit: Unit::Cycles,
+        count: None,
+    }
+}
+
+fn point(cycle: u64, point: PointId) -> Record {
+    Record::Point { cycle, point, sp: 0 }
+}
+
+fn enter(cycle: u64, end: u64, number: u16) -> Record {
+    Record::Enter { cycle, end, number }
+}
+
+fn exit(cycle: u64, end: u64, number: u16) -> Record {
+    Record::Exit { cycle, end, number }
+}
+
+fn switch(cycle: u64, thread: u32) -> Record {
+    Record::Switch { cycle, thread }
+}
+
+fn measure(span: Span, records: &[Record]) -> Result<Stats, Unmeasured> {
+    let mut collector = Collector::new([span]);
+    for &record in records {
+        collector.record(record);
+    }
+    collector.finish().remove(0)
+}
+
+fn parts(own: i64, preempted: i64, blocked: i64) -> Parts {
+    Parts {
+        own,
+        preempted,
+        blocked,
+    }
+}
+
+fn single(records: &[Record]) -> Parts {
+    let stats = measure(span(), records).expect("one sample");
+    assert_eq!(stats.count, 1);
+    stats.worst
+}
+
+#[test]
+fn plain_code_is_its_own() {
+    assert_eq!(single(&[point(5, FROM), point(12, TO)]), parts(7, 0, 0));
+}
+
+#[test]
+fn latency_owns_the_entry() {
+    let records = [point(100, FROM), enter(101, 111, IRQ6), point(111, TO)];
+    assert_eq!(single(&records), parts(11, 0, 0));
+}
+
+#[test]
+fn the_way_back_owns_the_exit() {
+    let records = [
+        enter(0, 12, IRQ6),
+        point(20, FROM),
+        exit(20, 30, IRQ6),
+        point(30, TO),
+    ];
+    assert_eq!(single(&records), parts(10, 0, 0));
+}
+
+#[test]
+fn tail_chain_is_its_own() {
+    let records = [
+        enter(0, 12, IRQ6),
+        point(20, FROM),
+        exit(20, 20, IRQ6),
+        enter(20, 26, SYSTICK),
+        point(26, TO),
+    ];
+    assert_eq!(single(&records), parts(6, 0, 0));
+}
+
+#[test]
+fn an_interruption_is_preempted_from_entry_to_exit() {
+    let records = [
+        point(10, FROM),
+        enter(12, 24, IRQ6),
+        exit(30, 40, IRQ6),
+        point(45, TO),
+    ];
+    assert_eq!(single(&records), parts(7, 28, 0));
+}
+
+#[test]
+fn nested_handlers_count_once() {
+    let records = [
+        point(10, FROM),
+        enter(12, 24, PENDSV),
+        enter(26, 38, IRQ6),
+        exit(40, 50, IRQ6),
+        exit(52, 62, PENDSV),
+        point(62, TO),
+    ];
+    assert_eq!(single(&records), parts(2, 50, 0));
+}
+
+#[test]
+fn latency_pays_for_a_handler_that_came_first() {
+    let records = [
+        point(10, FROM),
+        enter(11, 23, SYSTICK),
+        exit(33, 33, SYSTICK),
+        enter(33, 39, IRQ6),
+        point(39, TO),
+    ];
+    assert_eq!(single(&records), parts(7, 22, 0));
+}
+
+#[test]
+fn a_handler_interrupted_on_the_way_to_the_point_pays_for_it() {
+    let records = [
+        point(0, FROM),
+        enter(1, 11, PENDSV),
+        enter(13, 23, IRQ6),
+        exit(25, 35, IRQ6),
+        point(40, TO),
+    ];
+    assert_eq!(single(&records), parts(18, 22, 0));
+}
+
+#[test]
+fn another_thread_blocks_and_the_switches_are_own() {
+    let records = [
+        switch(0, 1),
+        point(10, FROM),
+        enter(12, 20, PENDSV),
+        switch(30, 2),
+        exit(40, 50, PENDSV),
+        enter(90, 100, PENDSV),
+        switch(110, 1),
+        exit(120, 130, PENDSV),
+        point(135, TO),
+    ];
+    assert_eq!(single(&records), parts(45, 0, 80));
+}
+
+#[test]
+fn a_span_from_thread_to_thread_owns_the_switch_but_not_its_interruption() {
+    let records = [
+        point(10, FROM),
+        enter(12, 20, PENDSV),
+        enter(22, 30, IRQ6),
+        exit(32, 40, IRQ6),
+        switch(45, 2),
+        exit(50, 60, PENDSV),
+        point(61, TO),
+    ];
+    assert_eq!(single(&records), parts(33, 18, 0));
+}
+
+#[test]
+fn each_context_has_its_own_opening() {
+    // The handler runs through the same code as the thread that it interrupts.
+    let records = [
+        point(10, FROM),
+        enter(12, 22, IRQ6),
+        point(25, FROM),
+        point(28, TO),
+        exit(30, 40, IRQ6),
+        point(43, TO),
+    ];
+    let stats = measure(span(), &records).unwrap();
+    assert_eq!((stats.count, stats.min, stats.max), (2, 3, 33));
+    assert_eq!(stats.worst, parts(5, 28, 0));
+}
+
+#[test]
+fn the_latest_opening_wins() {
+    assert_eq!(
+        single(&[point(10, FROM), point(20, FROM), point(25, TO), point(30, TO)]),
+        parts(5, 0, 0)
+    );
+}
+
+#[test]
+fn an_opening_of_a_handler_that_ended_gives_way_to_the_next() {
+    let records = [
+        enter(0, 10, IRQ6),
+        point(15, FROM),
+        exit(16, 26, IRQ6),
+        enter(50, 60, IRQ6),
+        point(65, FROM),
+        exit(66, 76, IRQ6),
+        point(80, TO),
+        point(90, TO),
+    ];
+    assert_eq!(single(&records), parts(15, 0, 0));
+}
+
+#[test]
+fn a_point_to_itself_measures_the_period() {
+    let span = Span { to: FROM, ..span() };
+    let stats = measure(span, &[point(10, FROM), point(30, FROM), point(45, FROM)]).unwrap();
+    assert_eq!((stats.count, stats.min, stats.max), (2, 15, 20));
+}
+
+#[test]
+fn count_stops_collecting() {
+    let mut collector = Collector::new([Span {
+        count: Some(2),
+        ..span()
+    }]);
+    for start in [0, 100, 200] {
+        assert_eq!(collector.is_done(), start == 200);
+        collector.record(point(start, FROM));
+        collector.record(point(start + 1 + start / 50, TO));
+    }
+    let stats = collector.finish()[0].unwrap();
+    assert_eq!((stats.count, stats.max), (2, 3));
+}
+
+#[test]
+fn stack_bytes_are_the_fall_of_the_stack_pointer() {
+    let bytes = Span {
+        unit: Unit::StackBytes,
+        ..span()
+    };
+    let from = Record::Point {
+        cycle: 3,
+        point: FROM,
+        sp: 0x2000_1000,
+    };
+    let to = Record::Point {
+        cycle: 9,
+        point: TO,
+        sp: 0x2000_0fe0,
+    };
+    assert_eq!(measure(bytes, &[from, to]).unwrap().worst, Parts::all_own(32));
+    let grown = [
+        Record::Point {
+            cycle: 3,
+            point: FROM,
+            sp: 0x100,
+        },
+        Record::Point {
+            cycle: 4,
+            point: TO,
+            sp: 0x120,
+        },
+    ];
+    assert_eq!(measure(bytes, &grown).unwrap().worst, Parts::all_own(-32));
+}
+
+#[test]
+fn what_was_not_reached_is_named() {
+    let missing = |from, to| Err(Unmeasured::NeverReached { from, to });
+    assert_eq!(measure(span(), &[]), missing(true, true));
+    assert_eq!(measure(span(), &[point(1, FROM)]), missing(false, true));
+    assert_eq!(measure(span(), &[point(1, TO)]), missing(true, false));
+    assert_eq!(
+        measure(span(), &[point(1, TO), point(7, FROM)]),
+        Err(Unmeasured::NeverClosed { opened: 7 })
+    );
+}
+
+#[test]
+fn a_lossy_trace_still_adds_up() {
+    // The nested handler's exit was lost; the first exit belongs to a handler that began before the trace.
+    let records = [
+        exit(0, 5, SYSTICK),
+        point(10, FROM),
+        enter(12, 24, PENDSV),
+        enter(26, 38, IRQ6),
+        exit(52, 62, PENDSV),
+        point(64, TO),
+    ];
+    assert_eq!(single(&records), parts(4, 50, 0));
+}

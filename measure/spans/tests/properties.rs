@@ -1,0 +1,228 @@
+//! Random runs against a second, slower way to share out the cycles: paint each cycle with what ran in it.
+
+use proptest::prelude::*;
+use spans::{Collector, Parts, PointId, Record, Span, Unit};
+
+const FROM: PointId = PointId(0);
+const TO: PointId = PointId(1);
+
+/// One step of a random run.
+#[derive(Clone, Debug)]
+enum Step {
+    Run(u64),
+    Enter(u64),
+    Exit(u64),
+    Switch(u32),
+    From,
+    To,
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        3 => (0..9u64).prop_map(Step::Run),
+        2 => (0..13u64).prop_map(Step::Enter),
+        2 => (0..11u64).prop_map(Step::Exit),
+        1 => (0..3u32).prop_map(Step::Switch),
+        1 => Just(Step::From),
+        1 => Just(Step::To),
+    ];
+    prop::collection::vec(step, 1..120)
+}
+
+/// A handler's life. Its cycles are those from entry to exit, both included.
+#[derive(Clone, Copy, Debug)]
+struct Life {
+    begun_at_record: usize,
+    ended_at_record: usize,
+    thread_before: u32,
+    thread_after: u32,
+}
+
+/// What ran in one cycle.
+#[derive(Clone, Debug)]
+struct Paint {
+    thread: u32,
+    handlers: Vec<usize>,
+}
+
+/// A run: the records that it gives, and its painted cycles.
+#[derive(Default)]
+struct Run {
+    now: u64,
+    thread: u32,
+    active: Vec<usize>,
+    lives: Vec<Life>,
+    paint: Vec<Paint>,
+    records: Vec<(Record, u32)>,
+}
+
+impl Run {
+    fn of(steps: &[Step]) -> Run {
+        let mut run = Run::default();
+        for step in steps {
+            run.step(step);
+        }
+        run
+    }
+
+    fn spend(&mut self, cycles: u64) {
+        let paint = Paint {
+            thread: self.thread,
+            handlers: self.active.clone(),
+        };
+        self.paint.extend(std::iter::repeat_n(paint, cycles as usize));
+        self.now += cycles;
+    }
+
+    fn record(&mut self, record: Record) {
+        self.records.push((record, self.thread));
+    }
+
+    fn step(&mut self, step: &Step) {
+        let (cycle, number) = (self.now, 16 + self.active.len() as u16);
+        match *step {
+            Step::Run(cycles) => self.spend(cycles),
+            Step::Enter(cost) => {
+                self.active.push(self.lives.len());
+                let life = Life {
+                    begun_at_record: self.records.len(),
+                    ended_at_record: usize::MAX,
+                    thread_before: self.thread,
+                    thread_after: self.thread,
+                };
+                self.lives.push(life);
+                self.spend(cost);
+                self.record(Record::Enter {
+                    cycle,
+                    end: self.now,
+                    number,
+                });
+            }
+            Step::Exit(cost) if !self.active.is_empty() => {
+                self.spend(cost);
+                let id = self.active.pop().unwrap();
+                self.lives[id].ended_at_record = self.records.len();
+                self.lives[id].thread_after = self.thread;
+                self.record(Record::Exit {
+                    cycle,
+                    end: self.now,
+                    number: number - 1,
+                });
+            }
+            Step::Exit(_) => {}
+            Step::Switch(thread) => {
+                self.thread = thread;
+                self.record(Record::Switch { cycle, thread });
+            }
+            Step::From => self.record(Record::Point {
+                cycle,
+                point: FROM,
+                sp: 0,
+            }),
+            Step::To => self.record(Record::Point {
+                cycle,
+                point: TO,
+                sp: 0,
+            }),
+        }
+    }
+
+    fn cycle(&self, record: usize) -> u64 {
+        match self.records[record].0 {
+            Record::Point { cycle, .. } => cycle,
+            _ => unreachable!("only points bound a span"),
+        }
+    }
+
+    /// The cycles between two point records, by looking at each.
+    fn parts(&self, from: usize, to: usize) -> Parts {
+        let homes = [self.records[from].1, self.records[to].1];
+        let preempts = |&id: &usize| {
+            let life = self.lives[id];
+            life.begun_at_record > from
+                && life.ended_at_record < to
+                && life.thread_before == life.thread_after
+        };
+        let mut parts = Parts::default();
+        for paint in &self.paint[self.cycle(from) as usize..self.cycle(to) as usize] {
+            if !homes.contains(&paint.thread) {
+                parts.blocked += 1;
+            } else if paint.handlers.iter().any(preempts) {
+                parts.preempted += 1;
+            } else {
+                parts.own += 1;
+            }
+        }
+        parts
+    }
+}
+
+fn span(count: Option<u64>) -> Span {
+    Span {
+        from: FROM,
+        to: TO,
+        unit: Unit::Cycles,
+        count,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2000))]
+
+    /// The first sample is the same when each cycle is looked at; and so is whether there is one.
+    #[test]
+    fn shares_are_those_of_painted_cycles(steps in steps()) {
+        let run = Run::of(&steps);
+        let mut collector = Collector::new([span(Some(1))]);
+        let mut openings = Vec::new();
+        for (index, (record, _)) in run.records.iter().enumerate() {
+            collector.record(*record);
+            if let Record::Point { point: FROM, .. } = record {
+                openings.push(index);
+            }
+            if collector.is_done() {
+                let stats = collector.finish()[0].unwrap();
+                // Which opening the closing point belongs to is another test's question.
+                let fits = |&from: &usize| run.parts(from, index) == stats.worst;
+                prop_assert!(openings.iter().any(fits), "{stats:?} fits no opening");
+                return Ok(());
+            }
+        }
+        let closed = run.records.iter().rposition(|(r, _)| matches!(r, Record::Point { point: TO, .. }));
+        prop_assert!(openings.first().zip(closed).is_none_or(|(&from, to)| from > to), "a pair was missed");
+    }
+
+    /// Every total is shared out completely, and no share is negative.
+    #[test]
+    fn shares_add_up(steps in steps()) {
+        let run = Run::of(&steps);
+        let mut collector = Collector::new([span(None), Span { to: FROM, ..span(None) }]);
+        run.records.iter().for_each(|(record, _)| collector.record(*record));
+        for stats in collector.finish().into_iter().flatten() {
+            prop_assert_eq!(stats.worst.total(), stats.max);
+            prop_assert!(stats.worst.own >= 0 && stats.worst.preempted >= 0 && stats.worst.blocked >= 0);
+            prop_assert!(stats.min <= stats.max && stats.min >= 0);
+            let count = i128::from(stats.count);
+            prop_assert!(i128::from(stats.min) * count <= stats.sum && stats.sum <= i128::from(stats.max) * count);
+        }
+    }
+
+    /// A clock that jumps about, and exits that come twice or never, must not break the sum.
+    #[test]
+    fn nonsense_adds_up(events in prop::collection::vec((0..5u8, 0..50u64, 0..50u64, 0..3u16), 0..60)) {
+        let mut collector = Collector::new([span(None)]);
+        for (kind, cycle, end, number) in events {
+            collector.record(match kind {
+                0 => Record::Enter { cycle, end, number },
+                1 => Record::Exit { cycle, end, number },
+                2 => Record::Switch { cycle, thread: u32::from(number) },
+                3 => Record::Point { cycle, point: FROM, sp: 0 },
+                _ => Record::Point { cycle, point: TO, sp: 0 },
+            });
+        }
+        if let Ok(stats) = collector.finish()[0] {
+            prop_assert_eq!(stats.worst.total(), stats.max);
+            prop_assert!(stats.worst.own >= 0 && stats.worst.preempted >= 0 && stats.worst.blocked >= 0);
+        }
+    }
+}
