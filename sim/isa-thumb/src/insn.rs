@@ -37,7 +37,11 @@ impl RegSet {
     /// The set with `reg` added; [`Reg::NONE`] adds nothing.
     #[must_use]
     pub const fn with(self, reg: Reg) -> RegSet {
-        if reg.is_some() { RegSet(self.0 | 1 << reg.0) } else { self }
+        if reg.is_some() {
+            RegSet(self.0 | 1 << reg.0)
+        } else {
+            self
+        }
     }
 
     /// Both sets together.
@@ -99,8 +103,9 @@ impl Cond {
 
     /// The suffix as assembly writes it; empty for "always".
     pub const fn suffix(self) -> &'static str {
-        const NAMES: [&str; 15] =
-            ["eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", ""];
+        const NAMES: [&str; 15] = [
+            "eq", "ne", "cs", "cc", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le", "",
+        ];
         NAMES[self as usize]
     }
 }

@@ -54,8 +54,12 @@ impl Pattern {
         let size = width_of(text.as_bytes()) / 8;
         assert!(size == 2 || size == 4, "a pattern has 16 or 32 positions");
         let none = Cube { mask: 0, value: 0 };
-        let mut pattern =
-            Pattern { size: size as u8, select: none, should_be: none, fields: [(0, 0); MAX_FIELDS] };
+        let mut pattern = Pattern {
+            size: size as u8,
+            select: none,
+            should_be: none,
+            fields: [(0, 0); MAX_FIELDS],
+        };
         let text = text.as_bytes();
         let mut position = size * 8;
         let mut soft = false;
@@ -78,7 +82,11 @@ impl Pattern {
     const fn place(&mut self, symbol: u8, bit: u32, soft: bool) {
         match symbol {
             b'0' | b'1' => {
-                let cube = if soft { &mut self.should_be } else { &mut self.select };
+                let cube = if soft {
+                    &mut self.should_be
+                } else {
+                    &mut self.select
+                };
                 cube.mask |= bit;
                 if symbol == b'1' {
                     cube.value |= bit;
@@ -124,8 +132,14 @@ impl Pattern {
     /// The encodings in which the field `letter` has this value.
     pub(crate) const fn where_field(&self, letter: u8, value: u32) -> Cube {
         let mask = self.field_mask(letter);
-        assert!(mask != 0 && value >> mask.count_ones() == 0, "no such field, or the value does not fit");
-        Cube { mask, value: scatter(value, mask) }
+        assert!(
+            mask != 0 && value >> mask.count_ones() == 0,
+            "no such field, or the value does not fit"
+        );
+        Cube {
+            mask,
+            value: scatter(value, mask),
+        }
     }
 }
 
@@ -172,7 +186,13 @@ mod tests {
         let pattern = Pattern::parse("11110 i 00010 S 1111 0 iii dddd iiiiiiii");
         assert_eq!(pattern.field(b'i', 0xf44f_7380), 0b1_111_1000_0000);
         assert_eq!(pattern.field(b'd', 0xf44f_7380), 3);
-        assert_eq!(pattern.select, Cube { mask: 0xfbef_8000, value: 0xf04f_0000 });
+        assert_eq!(
+            pattern.select,
+            Cube {
+                mask: 0xfbef_8000,
+                value: 0xf04f_0000
+            }
+        );
     }
 
     #[test]

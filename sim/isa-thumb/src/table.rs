@@ -65,6 +65,8 @@ pub fn rows() -> &'static [Row] {
 ///
 /// The first match is the only one. A scan is fast enough: an address is decoded once.
 pub(crate) fn find(raw: u32, size: u8) -> Option<(u16, &'static Row)> {
-    let index = ROWS.iter().position(|row| row.pattern.size == size && row.matches(raw))?;
+    let index = ROWS
+        .iter()
+        .position(|row| row.pattern.size == size && row.matches(raw))?;
     Some((index as u16, &ROWS[index]))
 }

@@ -6,29 +6,69 @@ use crate::{ItRule, Op};
 
 pub(super) const ROWS: &[Row] = &[
     row("BX", "010001 110 mmmm (0)(0)(0)", Op::Bx, "bx%c\t%m"),
-    row("BLX (register)", "010001 111 mmmm (0)(0)(0)", Op::Blx, "blx%c\t%m").unpredictable(&[rules::RM_PC]),
-    row("CBZ", "1011 00 i 1 iiiii nnn", Op::Cbz, "cbz\t%n, %b").form(Form::Imm(1)).it(ItRule::Outside),
-    row("CBNZ", "1011 10 i 1 iiiii nnn", Op::Cbnz, "cbnz\t%n, %b").form(Form::Imm(1)).it(ItRule::Outside),
+    row(
+        "BLX (register)",
+        "010001 111 mmmm (0)(0)(0)",
+        Op::Blx,
+        "blx%c\t%m",
+    )
+    .unpredictable(&[rules::RM_PC]),
+    row("CBZ", "1011 00 i 1 iiiii nnn", Op::Cbz, "cbz\t%n, %b")
+        .form(Form::Imm(1))
+        .it(ItRule::Outside),
+    row("CBNZ", "1011 10 i 1 iiiii nnn", Op::Cbnz, "cbnz\t%n, %b")
+        .form(Form::Imm(1))
+        .it(ItRule::Outside),
     row("B T1", "1101 cccc iiiiiiii", Op::B, "b%f.n\t%b")
         .form(Form::Branch)
         .it(ItRule::Outside)
         .except(&[('c', 14)])
         .except(&[('c', 15)]),
     row("B T2", "11100 iiiiiiiiiii", Op::B, "b%c.n\t%b").form(Form::Branch),
-    row("B T3", "11110 g cccc iiiiii 10 p 0 q iiiiiiiiiii", Op::B, "b%f.w\t%b")
-        .form(Form::BranchFar)
-        .it(ItRule::Outside)
-        .except(&[('c', 14)])
-        .except(&[('c', 15)]),
-    row("B T4", "11110 g iiiiiiiiii 10 p 1 q iiiiiiiiiii", Op::B, "b%c.w\t%b").form(Form::BranchLong),
-    row("BL", "11110 g iiiiiiiiii 11 p 1 q iiiiiiiiiii", Op::Bl, "bl%c\t%b").form(Form::BranchLong),
-    undefined("BLX (immediate): this profile has no Arm state", "11110 ----------- 11 - 0 ------------"),
-    row("TBB", "1110 1000 1101 nnnn (1)(1)(1)(1) (0)(0)(0)(0) 0000 mmmm", Op::Tbb, "tbb%c\t%A")
-        .form(Form::Reg)
-        .byte()
-        .unpredictable(&[rules::RN_SP, rules::RM]),
-    row("TBH", "1110 1000 1101 nnnn (1)(1)(1)(1) (0)(0)(0)(0) 0001 mmmm", Op::Tbb, "tbh%c\t%A")
-        .form(Form::Doubled)
-        .half()
-        .unpredictable(&[rules::RN_SP, rules::RM]),
+    row(
+        "B T3",
+        "11110 g cccc iiiiii 10 p 0 q iiiiiiiiiii",
+        Op::B,
+        "b%f.w\t%b",
+    )
+    .form(Form::BranchFar)
+    .it(ItRule::Outside)
+    .except(&[('c', 14)])
+    .except(&[('c', 15)]),
+    row(
+        "B T4",
+        "11110 g iiiiiiiiii 10 p 1 q iiiiiiiiiii",
+        Op::B,
+        "b%c.w\t%b",
+    )
+    .form(Form::BranchLong),
+    row(
+        "BL",
+        "11110 g iiiiiiiiii 11 p 1 q iiiiiiiiiii",
+        Op::Bl,
+        "bl%c\t%b",
+    )
+    .form(Form::BranchLong),
+    undefined(
+        "BLX (immediate): this profile has no Arm state",
+        "11110 ----------- 11 - 0 ------------",
+    ),
+    row(
+        "TBB",
+        "1110 1000 1101 nnnn (1)(1)(1)(1) (0)(0)(0)(0) 0000 mmmm",
+        Op::Tbb,
+        "tbb%c\t%A",
+    )
+    .form(Form::Reg)
+    .byte()
+    .unpredictable(&[rules::RN_SP, rules::RM]),
+    row(
+        "TBH",
+        "1110 1000 1101 nnnn (1)(1)(1)(1) (0)(0)(0)(0) 0001 mmmm",
+        Op::Tbb,
+        "tbh%c\t%A",
+    )
+    .form(Form::Doubled)
+    .half()
+    .unpredictable(&[rules::RN_SP, rules::RM]),
 ];

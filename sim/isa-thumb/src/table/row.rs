@@ -90,7 +90,7 @@ pub struct Row {
     pub it: ItRule,
     /// What makes it unpredictable.
     pub rules: &'static [Rule],
-    exceptions: [Option<Cube>; 4],
+    exceptions: [Option<Cube>; 6],
 }
 
 impl Row {
@@ -129,13 +129,16 @@ pub(super) const fn row(name: &'static str, pattern: &str, op: Op, text: &'stati
         writeback: false,
         it: ItRule::Any,
         rules: &[],
-        exceptions: [None; 4],
+        exceptions: [None; 6],
     }
 }
 
 /// A row for undefined space.
 pub(super) const fn undefined(why: &'static str, pattern: &str) -> Row {
-    Row { op: None, ..row(why, pattern, Op::Udf, "") }
+    Row {
+        op: None,
+        ..row(why, pattern, Op::Udf, "")
+    }
 }
 
 /// The words that complete a row.
@@ -146,12 +149,18 @@ impl Row {
 
     /// Sets the flags outside an IT block only.
     pub(super) const fn flags_outside_it(self) -> Row {
-        Row { set_flags: SetFlags::OutsideIt, ..self }
+        Row {
+            set_flags: SetFlags::OutsideIt,
+            ..self
+        }
     }
 
     /// Sets the flags always.
     pub(super) const fn flags(self) -> Row {
-        Row { set_flags: SetFlags::Always, ..self }
+        Row {
+            set_flags: SetFlags::Always,
+            ..self
+        }
     }
 
     pub(super) const fn rd(self, rd: Reg) -> Row {
@@ -163,11 +172,17 @@ impl Row {
     }
 
     pub(super) const fn byte(self) -> Row {
-        Row { width: Width::Byte, ..self }
+        Row {
+            width: Width::Byte,
+            ..self
+        }
     }
 
     pub(super) const fn half(self) -> Row {
-        Row { width: Width::Half, ..self }
+        Row {
+            width: Width::Half,
+            ..self
+        }
     }
 
     pub(super) const fn signed(self) -> Row {
@@ -175,7 +190,10 @@ impl Row {
     }
 
     pub(super) const fn unprivileged(self) -> Row {
-        Row { unprivileged: true, ..self }
+        Row {
+            unprivileged: true,
+            ..self
+        }
     }
 
     pub(super) const fn index(self, index: Index) -> Row {
@@ -183,7 +201,10 @@ impl Row {
     }
 
     pub(super) const fn writeback(self) -> Row {
-        Row { writeback: true, ..self }
+        Row {
+            writeback: true,
+            ..self
+        }
     }
 
     pub(super) const fn it(self, it: ItRule) -> Row {
@@ -200,7 +221,10 @@ impl Row {
         let mut at = 0;
         while at < fields.len() {
             let one = self.pattern.where_field(fields[at].0 as u8, fields[at].1);
-            cube = Cube { mask: cube.mask | one.mask, value: cube.value | one.value };
+            cube = Cube {
+                mask: cube.mask | one.mask,
+                value: cube.value | one.value,
+            };
             at += 1;
         }
         let mut slot = 0;

@@ -45,55 +45,66 @@ pub(super) const RD_SP_FROM_OTHER: Rule =
 pub(super) const SP_SHIFT: Rule = rule("SP is computed with a shift other than LSL by 0 to 3", |i, _| {
     i.rd == Reg::SP && (i.shift != Shift::Lsl || i.amount > 3)
 });
-pub(super) const BOTH_PC: Rule =
-    rule("both operands are PC", |i, _| i.rn == Reg::PC && i.rm == Reg::PC);
-pub(super) const MOV_SP_TO_SP: Rule =
-    rule("MOV.W from SP to SP", |i, _| i.rd == Reg::SP && i.rm == Reg::SP);
-pub(super) const BOTH_LOW: Rule =
-    rule("both registers are low ones: the other encoding is meant", |i, _| i.rn.0 < 8 && i.rm.0 < 8);
-pub(super) const RM_TWICE: Rule =
-    rule("the two copies of Rm differ", |i, row| u32::from(i.rm.0) != row.field(b'k', i.raw));
+pub(super) const BOTH_PC: Rule = rule("both operands are PC", |i, _| i.rn == Reg::PC && i.rm == Reg::PC);
+pub(super) const MOV_SP_TO_SP: Rule = rule("MOV.W from SP to SP", |i, _| i.rd == Reg::SP && i.rm == Reg::SP);
+pub(super) const BOTH_LOW: Rule = rule(
+    "both registers are low ones: the other encoding is meant",
+    |i, _| i.rn.0 < 8 && i.rm.0 < 8,
+);
+pub(super) const RM_TWICE: Rule = rule("the two copies of Rm differ", |i, row| {
+    u32::from(i.rm.0) != row.field(b'k', i.raw)
+});
 pub(super) const SAME_HALVES: Rule = rule("RdLo and RdHi are the same", |i, _| i.rd == i.ra);
 
-pub(super) const ZERO_REPEATED: Rule =
-    rule("a repeated byte of the immediate is zero", |i, row| {
-        let imm = row.field(b'i', i.raw);
-        imm & 0xff == 0 && matches!(imm >> 8, 1..=3)
-    });
-pub(super) const PAST_BIT_31: Rule =
-    rule("the bit field goes past bit 31", |i, _| i.imm + u32::from(i.amount) > 32);
-pub(super) const MSB_BELOW_LSB: Rule =
-    rule("the bit field's highest bit is below its lowest", |i, row| row.field(b'w', i.raw) < i.imm);
+pub(super) const ZERO_REPEATED: Rule = rule("a repeated byte of the immediate is zero", |i, row| {
+    let imm = row.field(b'i', i.raw);
+    imm & 0xff == 0 && matches!(imm >> 8, 1..=3)
+});
+pub(super) const PAST_BIT_31: Rule = rule("the bit field goes past bit 31", |i, _| {
+    i.imm + u32::from(i.amount) > 32
+});
+pub(super) const MSB_BELOW_LSB: Rule = rule("the bit field's highest bit is below its lowest", |i, row| {
+    row.field(b'w', i.raw) < i.imm
+});
 
 pub(super) const NO_REGISTER: Rule = rule("the register list is empty", |i, _| i.list.is_empty());
-pub(super) const FEWER_THAN_TWO: Rule =
-    rule("the register list has fewer than two registers", |i, _| i.list.len() < 2);
-pub(super) const LR_AND_PC: Rule =
-    rule("the register list has both LR and PC", |i, _| i.list.contains(Reg::LR) && i.list.contains(Reg::PC));
-pub(super) const BASE_IN_LIST: Rule =
-    rule("the base is written back and is in the list", |i, _| i.writeback && i.list.contains(i.rn));
-/// The manual has the stored value UNKNOWN, which no program can want.
-pub(super) const BASE_NOT_LOWEST: Rule = rule("the base is stored, but is not the lowest of the list", |i, _| {
-    i.list.contains(i.rn) && i.list.0.trailing_zeros() != u32::from(i.rn.0)
+pub(super) const FEWER_THAN_TWO: Rule = rule("the register list has fewer than two registers", |i, _| {
+    i.list.len() < 2
 });
+pub(super) const LR_AND_PC: Rule = rule("the register list has both LR and PC", |i, _| {
+    i.list.contains(Reg::LR) && i.list.contains(Reg::PC)
+});
+pub(super) const BASE_IN_LIST: Rule = rule("the base is written back and is in the list", |i, _| {
+    i.writeback && i.list.contains(i.rn)
+});
+/// The manual has the stored value UNKNOWN, which no program can want.
+pub(super) const BASE_NOT_LOWEST: Rule =
+    rule("the base is stored, but is not the lowest of the list", |i, _| {
+        i.list.contains(i.rn) && i.list.0.trailing_zeros() != u32::from(i.rn.0)
+    });
 
 pub(super) const BASE_IS_DATA: Rule = rule("the base is written back and is a data register", |i, _| {
     i.writeback && (i.rn == i.rd || i.rn == i.ra)
 });
-pub(super) const PC_WRITTEN_BACK: Rule =
-    rule("the base is PC and is written back", |i, _| i.writeback && i.rn == Reg::PC);
+pub(super) const PC_WRITTEN_BACK: Rule = rule("the base is PC and is written back", |i, _| {
+    i.writeback && i.rn == Reg::PC
+});
 pub(super) const SAME_DATA: Rule = rule("Rt and Rt2 are the same", |i, _| i.rd == i.ra);
-pub(super) const STATUS_IS_OTHER: Rule =
-    rule("the status register is also base or data register", |i, _| i.rm == i.rn || i.rm == i.rd);
+pub(super) const STATUS_IS_OTHER: Rule = rule("the status register is also base or data register", |i, _| {
+    i.rm == i.rn || i.rm == i.rd
+});
 
-pub(super) const IT_CONDITION: Rule =
-    rule("the condition of IT is 0b1111", |i, _| i.imm >> 4 == 15);
+pub(super) const IT_CONDITION: Rule = rule("the condition of IT is 0b1111", |i, _| i.imm >> 4 == 15);
 pub(super) const IT_ELSE_NEVER: Rule = rule("an IT block of AL has an E", |i, _| {
     i.imm >> 4 == Cond::Al as u32 && (i.imm & 15).count_ones() != 1
 });
 pub(super) const CPS_NOTHING: Rule = rule("CPS changes nothing", |i, _| i.imm & 3 == 0);
-pub(super) const NO_SUCH_SPECIAL: Rule =
-    rule("there is no such special register", |i, _| !matches!(i.imm, 0..=3 | 5..=9 | 16..=20));
+pub(super) const NO_SUCH_SPECIAL: Rule = rule(
+    "there is no such special register",
+    |i, _| !matches!(i.imm, 0..=3 | 5..=9 | 16..=20),
+);
 pub(super) const NO_MASK: Rule = rule("MSR writes nothing", |i, _| i.amount == 0);
 /// The GE bits belong to the DSP extension, and only xPSR has more than one part.
-pub(super) const GE_MASK: Rule = rule("MSR writes GE bits, which need the DSP extension", |i, _| i.amount & 1 != 0);
+pub(super) const GE_MASK: Rule = rule("MSR writes GE bits, which need the DSP extension", |i, _| {
+    i.amount & 1 != 0
+});

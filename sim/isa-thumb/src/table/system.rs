@@ -17,8 +17,14 @@ pub(super) const ROWS: &[Row] = &[
         .form(Form::Interrupts)
         .it(ItRule::Outside)
         .unpredictable(&[rules::CPS_NOTHING]),
-    undefined("SETEND and its neighbours: not in this profile", "1011 0110 00- -----"),
-    undefined("SETEND and its neighbours: not in this profile", "1011 0110 010 -----"),
+    undefined(
+        "SETEND and its neighbours: not in this profile",
+        "1011 0110 00- -----",
+    ),
+    undefined(
+        "SETEND and its neighbours: not in this profile",
+        "1011 0110 010 -----",
+    ),
     undefined("CPS's neighbours: reserved", "1011 0110 1-- -----"),
     undefined("reserved", "1011 0111 --------"),
     undefined("reserved", "1011 1000 --------"),
@@ -30,26 +36,109 @@ pub(super) const ROWS: &[Row] = &[
     row("SEV T1", "1011 1111 0100 0000", Op::Sev, "sev%c"),
     row("unallocated hint", "1011 1111 oooo 0000", Op::Nop, "nop%c\t{$o}")
         .except(&[('o', 0)])
-        .except(&[('o', 4)])
         .except(&[('o', 1)])
-        .except(&[('o', 2)]),
-    row("NOP T2", "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0000", Op::Nop, "nop%c.w"),
-    row("YIELD T2", "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0001", Op::Yield, "yield%c.w"),
-    row("WFE T2", "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0010", Op::Wfe, "wfe%c.w"),
-    row("WFI T2", "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0011", Op::Wfi, "wfi%c.w"),
-    row("SEV T2", "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0100", Op::Sev, "sev%c.w"),
-    row("DBG", "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 1111 iiii", Op::Dbg, "dbg%c\t%i").form(Form::Imm(0)),
+        .except(&[('o', 2)])
+        .except(&[('o', 3)])
+        .except(&[('o', 4)]),
+    row(
+        "NOP T2",
+        "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0000",
+        Op::Nop,
+        "nop%c.w",
+    ),
+    row(
+        "YIELD T2",
+        "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0001",
+        Op::Yield,
+        "yield%c.w",
+    ),
+    row(
+        "WFE T2",
+        "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0010",
+        Op::Wfe,
+        "wfe%c.w",
+    ),
+    row(
+        "WFI T2",
+        "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0011",
+        Op::Wfi,
+        "wfi%c.w",
+    ),
+    row(
+        "SEV T2",
+        "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 0000 0100",
+        Op::Sev,
+        "sev%c.w",
+    ),
+    row(
+        "DBG",
+        "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 1111 iiii",
+        Op::Dbg,
+        "dbg%c\t%i",
+    )
+    .form(Form::Imm(0)),
+    row(
+        "unallocated hint",
+        "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 oooo pppp",
+        Op::Nop,
+        "nop%c.w\t{$h}",
+    )
+    .except(&[('o', 0), ('p', 0)])
+    .except(&[('o', 0), ('p', 1)])
+    .except(&[('o', 0), ('p', 2)])
+    .except(&[('o', 0), ('p', 3)])
+    .except(&[('o', 0), ('p', 4)])
+    .except(&[('o', 15)]),
     // Barriers and the exclusive monitor.
-    row("CLREX", "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0010 (1)(1)(1)(1)", Op::Clrex, "clrex%c"),
-    row("DSB", "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0100 iiii", Op::Dsb, "dsb%c\t%B").form(Form::Imm(0)),
-    row("DMB", "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0101 iiii", Op::Dmb, "dmb%c\t%B").form(Form::Imm(0)),
-    row("ISB", "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0110 iiii", Op::Isb, "isb%c\t%B").form(Form::Imm(0)),
+    row(
+        "CLREX",
+        "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0010 (1)(1)(1)(1)",
+        Op::Clrex,
+        "clrex%c",
+    ),
+    row(
+        "DSB",
+        "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0100 iiii",
+        Op::Dsb,
+        "dsb%c\t%B",
+    )
+    .form(Form::Imm(0)),
+    row(
+        "DMB",
+        "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0101 iiii",
+        Op::Dmb,
+        "dmb%c\t%B",
+    )
+    .form(Form::Imm(0)),
+    row(
+        "ISB",
+        "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0110 iiii",
+        Op::Isb,
+        "isb%c\t%B",
+    )
+    .form(Form::Imm(0)),
     // Special registers.
-    row("MSR", "1111 0011 100 (0) nnnn 10 (0) 0 ww (0)(0) iiiiiiii", Op::Msr, "msr%c\t%R, %n")
-        .form(Form::Special)
-        .unpredictable(&[rules::RN, rules::NO_SUCH_SPECIAL, rules::NO_MASK, rules::GE_MASK]),
-    row("MRS", "1111 0011 111 (0) (1)(1)(1)(1) 10 (0) 0 dddd iiiiiiii", Op::Mrs, "mrs%c\t%d, %R")
-        .form(Form::Special)
-        .unpredictable(&[rules::RD, rules::NO_SUCH_SPECIAL]),
-    row("UDF T2", "1111 0111 1111 iiii 1010 iiiiiiiiiiii", Op::Udf, "udf%c.w\t%i").form(Form::Imm(0)),
+    row(
+        "MSR",
+        "1111 0011 100 (0) nnnn 10 (0) 0 ww (0)(0) iiiiiiii",
+        Op::Msr,
+        "msr%c\t%R, %n",
+    )
+    .form(Form::Special)
+    .unpredictable(&[rules::RN, rules::NO_SUCH_SPECIAL, rules::NO_MASK, rules::GE_MASK]),
+    row(
+        "MRS",
+        "1111 0011 111 (0) (1)(1)(1)(1) 10 (0) 0 dddd iiiiiiii",
+        Op::Mrs,
+        "mrs%c\t%d, %R",
+    )
+    .form(Form::Special)
+    .unpredictable(&[rules::RD, rules::NO_SUCH_SPECIAL]),
+    row(
+        "UDF T2",
+        "1111 0111 1111 iiii 1010 iiiiiiiiiiii",
+        Op::Udf,
+        "udf%c.w\t%i",
+    )
+    .form(Form::Imm(0)),
 ];

@@ -1,0 +1,63 @@
+//! Why some bits are not an instruction.
+
+use std::fmt;
+
+/// Why decoding failed. `raw` is the encoding as in [`Insn::raw`](crate::Insn::raw), `size` its length in bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum DecodeError {
+    /// The architecture leaves this encoding undefined: it raises a UsageFault, UNDEFINSTR.
+    Undefined {
+        /// The encoding.
+        raw: u32,
+        /// Its length in bytes.
+        size: u8,
+        /// What it would be elsewhere, or that it is reserved.
+        why: &'static str,
+    },
+    /// The architecture calls this encoding unpredictable: no program may depend on what it does.
+    Unpredictable {
+        /// The encoding.
+        raw: u32,
+        /// Its length in bytes.
+        size: u8,
+        /// Which rule it breaks.
+        why: &'static str,
+    },
+    /// Not one whole instruction: the second halfword of a wide one is missing, or there is one too many.
+    Truncated {
+        /// The halfword at fault.
+        first: u16,
+    },
+}
+
+impl fmt::Display for DecodeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            DecodeError::Undefined { raw, size, why } => {
+                write!(f, "undefined instruction {}: {why}", Encoding { raw, size })
+            }
+            DecodeError::Unpredictable { raw, size, why } => {
+                write!(f, "unpredictable instruction {}: {why}", Encoding { raw, size })
+            }
+            DecodeError::Truncated { first } => write!(f, "{first:04x} alone is not one instruction"),
+        }
+    }
+}
+
+impl std::error::Error for DecodeError {}
+
+/// An encoding as listings show it: one or two halfwords.
+struct Encoding {
+    raw: u32,
+    size: u8,
+}
+
+impl fmt::Display for Encoding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.size == 2 {
+            write!(f, "{:04x}", self.raw)
+        } else {
+            write!(f, "{:04x} {:04x}", self.raw >> 16, self.raw & 0xffff)
+        }
+    }
+}

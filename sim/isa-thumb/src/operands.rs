@@ -1,0 +1,91 @@
+//! Which registers an instruction reads and writes: what pipelines care about.
+
+use crate::{Insn, Op, Operand, Reg, RegSet};
+
+impl Insn {
+    /// Registers whose value matters to it, PC included where it is an operand.
+    pub fn reads(&self) -> RegSet {
+        let mut set = RegSet::EMPTY.with(self.rn);
+        if self.op == Op::Adr {
+            set = set.with(Reg::PC);
+        }
+        if self.op != Op::Strex {
+            set = set.with(self.rm);
+        }
+        if self.reads_rd() {
+            set = set.with(self.rd);
+        }
+        if matches!(self.op, Op::Mla | Op::Mls | Op::Umlal | Op::Smlal | Op::Strd) {
+            set = set.with(self.ra);
+        }
+        if self.op == Op::Stm {
+            set.union(self.list)
+        } else {
+            set
+        }
+    }
+
+    /// Registers that it writes: results, the base that moves, LR of a call, and PC of whatever branches.
+    pub fn writes(&self) -> RegSet {
+        let mut set = RegSet::EMPTY;
+        if !matches!(self.op, Op::Str | Op::Strd | Op::Strex) {
+            set = set.with(self.rd);
+        }
+        if matches!(self.op, Op::Umull | Op::Smull | Op::Umlal | Op::Smlal | Op::Ldrd) {
+            set = set.with(self.ra);
+        }
+        match self.op {
+            Op::Strex => set = set.with(self.rm),
+            Op::Ldm => set = set.union(self.list),
+            Op::Bl | Op::Blx => set = set.with(Reg::LR),
+            _ => {}
+        }
+        if self.writeback {
+            set = set.with(self.rn);
+        }
+        if self.is_branch() { set.with(Reg::PC) } else { set }
+    }
+
+    /// Registers that form the address of a load, store, table branch or memory hint: base and index.
+    pub fn address_regs(&self) -> RegSet {
+        if !(self.is_load() || self.is_store() || self.op == Op::Pld) {
+            return RegSet::EMPTY;
+        }
+        let base = RegSet::EMPTY.with(self.rn);
+        if self.operand == Operand::Reg {
+            base.with(self.rm)
+        } else {
+            base
+        }
+    }
+
+    /// Whether it may change the course of the program: a branch, or PC as its result. Exceptions do not count.
+    pub fn writes_pc(&self) -> bool {
+        self.is_branch()
+            || self.list.contains(Reg::PC)
+            || self.rd == Reg::PC && !matches!(self.op, Op::Str | Op::Strd | Op::Strex)
+    }
+
+    /// Whether it is a branch by name: B, BL, BX, BLX, CBZ, CBNZ, TBB, TBH.
+    pub fn is_branch(&self) -> bool {
+        matches!(
+            self.op,
+            Op::B | Op::Bl | Op::Bx | Op::Blx | Op::Cbz | Op::Cbnz | Op::Tbb
+        )
+    }
+
+    /// Whether it reads memory as data; a table branch does, a memory hint does not.
+    pub fn is_load(&self) -> bool {
+        matches!(self.op, Op::Ldr | Op::Ldrd | Op::Ldm | Op::Ldrex | Op::Tbb)
+    }
+
+    /// Whether it writes memory.
+    pub fn is_store(&self) -> bool {
+        matches!(self.op, Op::Str | Op::Strd | Op::Stm | Op::Strex)
+    }
+
+    /// Whether the old value of `rd` matters: it is stored, accumulated to, or only partly replaced.
+    fn reads_rd(&self) -> bool {
+        self.is_store() || matches!(self.op, Op::Movt | Op::Bfi | Op::Bfc | Op::Umlal | Op::Smlal)
+    }
+}

@@ -1,0 +1,669 @@
+//! 32-bit data processing (ARMv7-M ARM A5.3.1 to A5.3.3, A5.3.11 to A5.3.17).
+
+use super::row::{Form, Row, row, undefined};
+use super::rules;
+use crate::Op;
+
+pub(super) const ROWS: &[Row] = &[
+    // Modified immediate.
+    row(
+        "AND (immediate) T1",
+        "11110 i 0 0000 S nnnn 0 iii dddd iiiiiiii",
+        Op::And,
+        "and%s%c.w\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .except(&[('d', 15), ('S', 1)])
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
+    row(
+        "TST (immediate) T1",
+        "11110 i 0 0000 1 nnnn 0 iii 1111 iiiiiiii",
+        Op::Tst,
+        "tst%c.w\t%n, %i",
+    )
+    .form(Form::Modified)
+    .flags()
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RN]),
+    row(
+        "BIC (immediate) T1",
+        "11110 i 0 0001 S nnnn 0 iii dddd iiiiiiii",
+        Op::Bic,
+        "bic%s%c.w\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
+    row(
+        "ORR (immediate) T1",
+        "11110 i 0 0010 S nnnn 0 iii dddd iiiiiiii",
+        Op::Orr,
+        "orr%s%c.w\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .except(&[('n', 15)])
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN_SP]),
+    row(
+        "MOV (immediate) T2",
+        "11110 i 0 0010 S 1111 0 iii dddd iiiiiiii",
+        Op::Mov,
+        "mov%s%c.w\t%d, %i",
+    )
+    .form(Form::Modified)
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD]),
+    row(
+        "ORN (immediate) T1",
+        "11110 i 0 0011 S nnnn 0 iii dddd iiiiiiii",
+        Op::Orn,
+        "orn%s%c\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .except(&[('n', 15)])
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN_SP]),
+    row(
+        "MVN (immediate) T1",
+        "11110 i 0 0011 S 1111 0 iii dddd iiiiiiii",
+        Op::Mvn,
+        "mvn%s%c.w\t%d, %i",
+    )
+    .form(Form::Modified)
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD]),
+    row(
+        "EOR (immediate) T1",
+        "11110 i 0 0100 S nnnn 0 iii dddd iiiiiiii",
+        Op::Eor,
+        "eor%s%c.w\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .except(&[('d', 15), ('S', 1)])
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
+    row(
+        "TEQ (immediate) T1",
+        "11110 i 0 0100 1 nnnn 0 iii 1111 iiiiiiii",
+        Op::Teq,
+        "teq%c.w\t%n, %i",
+    )
+    .form(Form::Modified)
+    .flags()
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RN]),
+    row(
+        "ADD (immediate) T3, ADD (SP plus immediate) T3",
+        "11110 i 0 1000 S nnnn 0 iii dddd iiiiiiii",
+        Op::Add,
+        "add%s%c.w\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .except(&[('d', 15), ('S', 1)])
+    .unpredictable(&[
+        rules::ZERO_REPEATED,
+        rules::RD_PC,
+        rules::RD_SP_FROM_OTHER,
+        rules::RN_PC,
+    ]),
+    row(
+        "CMN (immediate) T1",
+        "11110 i 0 1000 1 nnnn 0 iii 1111 iiiiiiii",
+        Op::Cmn,
+        "cmn%c.w\t%n, %i",
+    )
+    .form(Form::Modified)
+    .flags()
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RN_PC]),
+    row(
+        "ADC (immediate) T1",
+        "11110 i 0 1010 S nnnn 0 iii dddd iiiiiiii",
+        Op::Adc,
+        "adc%s%c.w\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
+    row(
+        "SBC (immediate) T1",
+        "11110 i 0 1011 S nnnn 0 iii dddd iiiiiiii",
+        Op::Sbc,
+        "sbc%s%c.w\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
+    row(
+        "SUB (immediate) T3, SUB (SP minus immediate) T2",
+        "11110 i 0 1101 S nnnn 0 iii dddd iiiiiiii",
+        Op::Sub,
+        "sub%s%c.w\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .except(&[('d', 15), ('S', 1)])
+    .unpredictable(&[
+        rules::ZERO_REPEATED,
+        rules::RD_PC,
+        rules::RD_SP_FROM_OTHER,
+        rules::RN_PC,
+    ]),
+    row(
+        "CMP (immediate) T2",
+        "11110 i 0 1101 1 nnnn 0 iii 1111 iiiiiiii",
+        Op::Cmp,
+        "cmp%c.w\t%n, %i",
+    )
+    .form(Form::Modified)
+    .flags()
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RN_PC]),
+    row(
+        "RSB (immediate) T2",
+        "11110 i 0 1110 S nnnn 0 iii dddd iiiiiiii",
+        Op::Rsb,
+        "rsb%s%c.w\t%d, %n, %i",
+    )
+    .form(Form::Modified)
+    .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
+    undefined(
+        "modified immediate: reserved operation",
+        "11110 - 0 0101 - ---- 0 ---------------",
+    ),
+    undefined(
+        "modified immediate: reserved operation",
+        "11110 - 0 0110 - ---- 0 ---------------",
+    ),
+    undefined(
+        "modified immediate: reserved operation",
+        "11110 - 0 0111 - ---- 0 ---------------",
+    ),
+    undefined(
+        "modified immediate: reserved operation",
+        "11110 - 0 1001 - ---- 0 ---------------",
+    ),
+    undefined(
+        "modified immediate: reserved operation",
+        "11110 - 0 1100 - ---- 0 ---------------",
+    ),
+    undefined(
+        "modified immediate: reserved operation",
+        "11110 - 0 1111 - ---- 0 ---------------",
+    ),
+    // Plain immediate and bit fields.
+    row(
+        "ADD (immediate) T4, ADD (SP plus immediate) T4",
+        "11110 i 1 0000 0 nnnn 0 iii dddd iiiiiiii",
+        Op::Add,
+        "addw%c\t%d, %n, %i",
+    )
+    .form(Form::Imm(0))
+    .except(&[('n', 15)])
+    .unpredictable(&[rules::RD_PC, rules::RD_SP_FROM_OTHER]),
+    row(
+        "ADR T3",
+        "11110 i 1 0000 0 1111 0 iii dddd iiiiiiii",
+        Op::Adr,
+        "addw%c\t%d, pc, %i",
+    )
+    .form(Form::Imm(0))
+    .unpredictable(&[rules::RD]),
+    row(
+        "MOV (immediate) T3",
+        "11110 i 1 0010 0 jjjj 0 iii dddd iiiiiiii",
+        Op::Movw,
+        "movw%c\t%d, %i",
+    )
+    .form(Form::Joined(12))
+    .unpredictable(&[rules::RD]),
+    row(
+        "SUB (immediate) T4, SUB (SP minus immediate) T3",
+        "11110 i 1 0101 0 nnnn 0 iii dddd iiiiiiii",
+        Op::Sub,
+        "subw%c\t%d, %n, %i",
+    )
+    .form(Form::Imm(0))
+    .except(&[('n', 15)])
+    .unpredictable(&[rules::RD_PC, rules::RD_SP_FROM_OTHER]),
+    row(
+        "ADR T2",
+        "11110 i 1 0101 0 1111 0 iii dddd iiiiiiii",
+        Op::Adr,
+        "subw%c\t%d, pc, %i",
+    )
+    .form(Form::Negative)
+    .unpredictable(&[rules::RD]),
+    row(
+        "MOVT",
+        "11110 i 1 0110 0 jjjj 0 iii dddd iiiiiiii",
+        Op::Movt,
+        "movt%c\t%d, %i",
+    )
+    .form(Form::Joined(12))
+    .unpredictable(&[rules::RD]),
+    row(
+        "SSAT",
+        "11110 (0) 11 00 y 0 nnnn 0 iii dddd ii (0) wwwww",
+        Op::Ssat,
+        "ssat%c\t%d, %w, %n%p",
+    )
+    .form(Form::Saturate)
+    .except(&[('y', 1), ('i', 0)])
+    .unpredictable(&[rules::RD, rules::RN]),
+    row(
+        "SBFX",
+        "11110 (0) 11 010 0 nnnn 0 iii dddd ii (0) wwwww",
+        Op::Sbfx,
+        "sbfx%c\t%d, %n, %i, %w",
+    )
+    .form(Form::FieldByWidth)
+    .unpredictable(&[rules::RD, rules::RN, rules::PAST_BIT_31]),
+    row(
+        "BFI",
+        "11110 (0) 11 011 0 nnnn 0 iii dddd ii (0) wwwww",
+        Op::Bfi,
+        "bfi%c\t%d, %n, %i, %w",
+    )
+    .form(Form::FieldByMsb)
+    .except(&[('n', 15)])
+    .unpredictable(&[rules::RD, rules::RN_SP, rules::MSB_BELOW_LSB]),
+    row(
+        "BFC",
+        "11110 (0) 11 011 0 1111 0 iii dddd ii (0) wwwww",
+        Op::Bfc,
+        "bfc%c\t%d, %i, %w",
+    )
+    .form(Form::FieldByMsb)
+    .unpredictable(&[rules::RD, rules::MSB_BELOW_LSB]),
+    row(
+        "USAT",
+        "11110 (0) 11 10 y 0 nnnn 0 iii dddd ii (0) wwwww",
+        Op::Usat,
+        "usat%c\t%d, %w, %n%p",
+    )
+    .form(Form::Saturate)
+    .except(&[('y', 1), ('i', 0)])
+    .unpredictable(&[rules::RD, rules::RN]),
+    row(
+        "UBFX",
+        "11110 (0) 11 110 0 nnnn 0 iii dddd ii (0) wwwww",
+        Op::Ubfx,
+        "ubfx%c\t%d, %n, %i, %w",
+    )
+    .form(Form::FieldByWidth)
+    .unpredictable(&[rules::RD, rules::RN, rules::PAST_BIT_31]),
+    // Shifted register.
+    row(
+        "AND (register) T2",
+        "1110 101 0000 S nnnn (0) iii dddd ii yy mmmm",
+        Op::And,
+        "and%s%c.w\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .except(&[('d', 15), ('S', 1)])
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "TST (register) T2",
+        "1110 101 0000 1 nnnn (0) iii 1111 ii yy mmmm",
+        Op::Tst,
+        "tst%c.w\t%n, %m%p",
+    )
+    .form(Form::Shifted)
+    .flags()
+    .unpredictable(&[rules::RN, rules::RM]),
+    row(
+        "BIC (register) T2",
+        "1110 101 0001 S nnnn (0) iii dddd ii yy mmmm",
+        Op::Bic,
+        "bic%s%c.w\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "ORR (register) T2",
+        "1110 101 0010 S nnnn (0) iii dddd ii yy mmmm",
+        Op::Orr,
+        "orr%s%c.w\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .except(&[('n', 15)])
+    .unpredictable(&[rules::RD, rules::RN_SP, rules::RM]),
+    row(
+        "MOV (register) T3",
+        "1110 101 0010 0 1111 (0) 000 dddd 00 00 mmmm",
+        Op::Mov,
+        "mov%c.w\t%d, %m",
+    )
+    .form(Form::Reg)
+    .unpredictable(&[rules::RD_PC, rules::RM_PC, rules::MOV_SP_TO_SP]),
+    row(
+        "MOV (register) T3, setting the flags",
+        "1110 101 0010 1 1111 (0) 000 dddd 00 00 mmmm",
+        Op::Mov,
+        "movs%c.w\t%d, %m",
+    )
+    .form(Form::Reg)
+    .flags()
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "LSL (immediate) T2",
+        "1110 101 0010 S 1111 (0) iii dddd ii 00 mmmm",
+        Op::Lsl,
+        "mov%s%c.w\t%d, %m, lsl %i",
+    )
+    .form(Form::ShiftBy)
+    .except(&[('i', 0)])
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "LSR (immediate) T2",
+        "1110 101 0010 S 1111 (0) iii dddd ii 01 mmmm",
+        Op::Lsr,
+        "mov%s%c.w\t%d, %m, lsr %i",
+    )
+    .form(Form::ShiftBy)
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "ASR (immediate) T2",
+        "1110 101 0010 S 1111 (0) iii dddd ii 10 mmmm",
+        Op::Asr,
+        "mov%s%c.w\t%d, %m, asr %i",
+    )
+    .form(Form::ShiftBy)
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "RRX",
+        "1110 101 0010 S 1111 (0) 000 dddd 00 11 mmmm",
+        Op::Rrx,
+        "mov%s%c.w\t%d, %m, rrx",
+    )
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "ROR (immediate) T1",
+        "1110 101 0010 S 1111 (0) iii dddd ii 11 mmmm",
+        Op::Ror,
+        "mov%s%c.w\t%d, %m, ror %i",
+    )
+    .form(Form::ShiftBy)
+    .except(&[('i', 0)])
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "ORN (register) T1",
+        "1110 101 0011 S nnnn (0) iii dddd ii yy mmmm",
+        Op::Orn,
+        "orn%s%c\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .except(&[('n', 15)])
+    .unpredictable(&[rules::RD, rules::RN_SP, rules::RM]),
+    row(
+        "MVN (register) T2",
+        "1110 101 0011 S 1111 (0) iii dddd ii yy mmmm",
+        Op::Mvn,
+        "mvn%s%c.w\t%d, %m%p",
+    )
+    .form(Form::Shifted)
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "EOR (register) T2",
+        "1110 101 0100 S nnnn (0) iii dddd ii yy mmmm",
+        Op::Eor,
+        "eor%s%c.w\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .except(&[('d', 15), ('S', 1)])
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "TEQ (register) T1",
+        "1110 101 0100 1 nnnn (0) iii 1111 ii yy mmmm",
+        Op::Teq,
+        "teq%c.w\t%n, %m%p",
+    )
+    .form(Form::Shifted)
+    .flags()
+    .unpredictable(&[rules::RN, rules::RM]),
+    row(
+        "ADD (register) T3, ADD (SP plus register) T3",
+        "1110 101 1000 S nnnn (0) iii dddd ii yy mmmm",
+        Op::Add,
+        "add%s%c.w\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .except(&[('d', 15), ('S', 1)])
+    .unpredictable(&[
+        rules::RD_PC,
+        rules::RD_SP_FROM_OTHER,
+        rules::SP_SHIFT,
+        rules::RN_PC,
+        rules::RM,
+    ]),
+    row(
+        "CMN (register) T2",
+        "1110 101 1000 1 nnnn (0) iii 1111 ii yy mmmm",
+        Op::Cmn,
+        "cmn%c.w\t%n, %m%p",
+    )
+    .form(Form::Shifted)
+    .flags()
+    .unpredictable(&[rules::RN_PC, rules::RM]),
+    row(
+        "ADC (register) T2",
+        "1110 101 1010 S nnnn (0) iii dddd ii yy mmmm",
+        Op::Adc,
+        "adc%s%c.w\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "SBC (register) T2",
+        "1110 101 1011 S nnnn (0) iii dddd ii yy mmmm",
+        Op::Sbc,
+        "sbc%s%c.w\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "SUB (register) T2, SUB (SP minus register) T1",
+        "1110 101 1101 S nnnn (0) iii dddd ii yy mmmm",
+        Op::Sub,
+        "sub%s%c.w\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .except(&[('d', 15), ('S', 1)])
+    .unpredictable(&[
+        rules::RD_PC,
+        rules::RD_SP_FROM_OTHER,
+        rules::SP_SHIFT,
+        rules::RN_PC,
+        rules::RM,
+    ]),
+    row(
+        "CMP (register) T3",
+        "1110 101 1101 1 nnnn (0) iii 1111 ii yy mmmm",
+        Op::Cmp,
+        "cmp%c.w\t%n, %m%p",
+    )
+    .form(Form::Shifted)
+    .flags()
+    .unpredictable(&[rules::RN_PC, rules::RM]),
+    row(
+        "RSB (register) T1",
+        "1110 101 1110 S nnnn (0) iii dddd ii yy mmmm",
+        Op::Rsb,
+        "rsb%s%c\t%d, %n, %m%p",
+    )
+    .form(Form::Shifted)
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    undefined(
+        "shifted register: reserved operation",
+        "1110 101 0101 - ---- - --- ---- -- -- ----",
+    ),
+    undefined(
+        "shifted register: reserved operation",
+        "1110 101 0111 - ---- - --- ---- -- -- ----",
+    ),
+    undefined(
+        "shifted register: reserved operation",
+        "1110 101 1001 - ---- - --- ---- -- -- ----",
+    ),
+    undefined(
+        "shifted register: reserved operation",
+        "1110 101 1100 - ---- - --- ---- -- -- ----",
+    ),
+    undefined(
+        "shifted register: reserved operation",
+        "1110 101 1111 - ---- - --- ---- -- -- ----",
+    ),
+    // Registers.
+    row(
+        "LSL (register) T2",
+        "1111 1010 0 00 S nnnn 1111 dddd 0000 mmmm",
+        Op::Lsl,
+        "lsl%s%c.w\t%d, %n, %m",
+    )
+    .form(Form::Reg)
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "LSR (register) T2",
+        "1111 1010 0 01 S nnnn 1111 dddd 0000 mmmm",
+        Op::Lsr,
+        "lsr%s%c.w\t%d, %n, %m",
+    )
+    .form(Form::Reg)
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "ASR (register) T2",
+        "1111 1010 0 10 S nnnn 1111 dddd 0000 mmmm",
+        Op::Asr,
+        "asr%s%c.w\t%d, %n, %m",
+    )
+    .form(Form::Reg)
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "ROR (register) T2",
+        "1111 1010 0 11 S nnnn 1111 dddd 0000 mmmm",
+        Op::Ror,
+        "ror%s%c.w\t%d, %n, %m",
+    )
+    .form(Form::Reg)
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "SXTH T2",
+        "1111 1010 0 000 1111 1111 dddd 1 (0) ii mmmm",
+        Op::Sxth,
+        "sxth%c.w\t%d, %m%p",
+    )
+    .form(Form::Rotate)
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "UXTH T2",
+        "1111 1010 0 001 1111 1111 dddd 1 (0) ii mmmm",
+        Op::Uxth,
+        "uxth%c.w\t%d, %m%p",
+    )
+    .form(Form::Rotate)
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "SXTB T2",
+        "1111 1010 0 100 1111 1111 dddd 1 (0) ii mmmm",
+        Op::Sxtb,
+        "sxtb%c.w\t%d, %m%p",
+    )
+    .form(Form::Rotate)
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "UXTB T2",
+        "1111 1010 0 101 1111 1111 dddd 1 (0) ii mmmm",
+        Op::Uxtb,
+        "uxtb%c.w\t%d, %m%p",
+    )
+    .form(Form::Rotate)
+    .unpredictable(&[rules::RD, rules::RM]),
+    row(
+        "REV T2",
+        "1111 1010 1001 kkkk 1111 dddd 10 00 mmmm",
+        Op::Rev,
+        "rev%c.w\t%d, %m",
+    )
+    .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
+    row(
+        "REV16 T2",
+        "1111 1010 1001 kkkk 1111 dddd 10 01 mmmm",
+        Op::Rev16,
+        "rev16%c.w\t%d, %m",
+    )
+    .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
+    row(
+        "RBIT T1",
+        "1111 1010 1001 kkkk 1111 dddd 10 10 mmmm",
+        Op::Rbit,
+        "rbit%c\t%d, %m",
+    )
+    .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
+    row(
+        "REVSH T2",
+        "1111 1010 1001 kkkk 1111 dddd 10 11 mmmm",
+        Op::Revsh,
+        "revsh%c.w\t%d, %m",
+    )
+    .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
+    row(
+        "CLZ",
+        "1111 1010 1011 kkkk 1111 dddd 1000 mmmm",
+        Op::Clz,
+        "clz%c\t%d, %m",
+    )
+    .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
+    // Multiply and divide.
+    row(
+        "MUL T2",
+        "1111 1011 0000 nnnn 1111 dddd 0000 mmmm",
+        Op::Mul,
+        "mul%c.w\t%d, %n, %m",
+    )
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "MLA",
+        "1111 1011 0000 nnnn aaaa dddd 0000 mmmm",
+        Op::Mla,
+        "mla%c\t%d, %n, %m, %a",
+    )
+    .except(&[('a', 15)])
+    .unpredictable(&[rules::RD, rules::RN, rules::RM, rules::RA_SP]),
+    row(
+        "MLS",
+        "1111 1011 0000 nnnn aaaa dddd 0001 mmmm",
+        Op::Mls,
+        "mls%c\t%d, %n, %m, %a",
+    )
+    .unpredictable(&[rules::RD, rules::RN, rules::RM, rules::RA]),
+    row(
+        "SMULL",
+        "1111 1011 1 000 nnnn llll hhhh 0000 mmmm",
+        Op::Smull,
+        "smull%c\t%d, %a, %n, %m",
+    )
+    .unpredictable(&[rules::RDLO, rules::RDHI, rules::RN, rules::RM, rules::SAME_HALVES]),
+    row(
+        "UMULL",
+        "1111 1011 1 010 nnnn llll hhhh 0000 mmmm",
+        Op::Umull,
+        "umull%c\t%d, %a, %n, %m",
+    )
+    .unpredictable(&[rules::RDLO, rules::RDHI, rules::RN, rules::RM, rules::SAME_HALVES]),
+    row(
+        "SMLAL",
+        "1111 1011 1 100 nnnn llll hhhh 0000 mmmm",
+        Op::Smlal,
+        "smlal%c\t%d, %a, %n, %m",
+    )
+    .unpredictable(&[rules::RDLO, rules::RDHI, rules::RN, rules::RM, rules::SAME_HALVES]),
+    row(
+        "UMLAL",
+        "1111 1011 1 110 nnnn llll hhhh 0000 mmmm",
+        Op::Umlal,
+        "umlal%c\t%d, %a, %n, %m",
+    )
+    .unpredictable(&[rules::RDLO, rules::RDHI, rules::RN, rules::RM, rules::SAME_HALVES]),
+    row(
+        "SDIV",
+        "1111 1011 1 001 nnnn (1)(1)(1)(1) dddd 1111 mmmm",
+        Op::Sdiv,
+        "sdiv%c\t%d, %n, %m",
+    )
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    row(
+        "UDIV",
+        "1111 1011 1 011 nnnn (1)(1)(1)(1) dddd 1111 mmmm",
+        Op::Udiv,
+        "udiv%c\t%d, %n, %m",
+    )
+    .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+];
