@@ -1,1 +1,15 @@
-//! Skeleton.
+//! Results, and the three ways to show them.
+//!
+//! [`Results`] is what was measured, as the JSON format `cyclescope-results/1` has it. [`table`] shows it on a terminal,
+//! [`markdown`] as the price list that is kept in the repository. Nothing here depends on the time, the machine or the
+//! directory of a run: the same results give the same bytes.
+
+mod figure;
+mod markdown;
+mod results;
+mod table;
+
+pub use figure::Figure;
+pub use markdown::markdown;
+pub use results::{Evidence, FORMAT, ReadError, Results, Row, Unit};
+pub use table::table;

@@ -1,0 +1,58 @@
+//! A published figure: most are whole, some are means.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// A number that keeps its being whole, so that 11 is never shown or written as 11.0.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Figure {
+    /// A whole number.
+    Whole(i64),
+    /// Any other.
+    Real(f64),
+}
+
+impl Figure {
+    /// Its value.
+    #[allow(clippy::cast_precision_loss)] // Figures are far below 2^53.
+    pub fn value(self) -> f64 {
+        match self {
+            Figure::Whole(whole) => whole as f64,
+            Figure::Real(real) => real,
+        }
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Figure::Whole(whole) => write!(f, "{whole}"),
+            Figure::Real(real) => f.write_str(&short(*real)),
+        }
+    }
+}
+
+/// At most two decimals, and none that are zero: `11`, `12.5`, `0.33`.
+pub(crate) fn short(value: f64) -> String {
+    let text = format!("{value:.2}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    // What rounds to nothing has no sign.
+    if text == "-0" {
+        "0".to_owned()
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn decimals_only_where_they_say_something() {
+        let shown = [11.0, 12.5, 1.0 / 3.0, 100.0, -0.001, -2.0, 0.0].map(short);
+        assert_eq!(shown, ["11", "12.5", "0.33", "100", "0", "-2", "0"]);
+    }
+}

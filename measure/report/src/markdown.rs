@@ -1,0 +1,106 @@
+//! The price list as a page that a visitor reads in the repository.
+
+use std::fmt::Write as _;
+
+use comfy_table::CellAlignment;
+
+use crate::results::{Evidence, Results, Row, Unit};
+use crate::table::{Column, columns, groups};
+
+/// Longest bar, in characters.
+const BAR: i64 = 24;
+
+/// A page with one table for each group. `made_with` is the command that writes it anew.
+pub fn markdown(results: &Results, made_with: &str) -> String {
+    let mut page = head(made_with);
+    for group in groups(&results.results) {
+        let _ = write!(page, "\n{}", section(group));
+    }
+    page
+}
+
+fn head(made_with: &str) -> String {
+    let mut text = format!(
+        "# Price list\n\n\
+         <!-- Written by `{made_with}`; a test fails when it is stale. Do not edit. -->\n\n\
+         What each primitive costs, measured by running its program (`firmware/`) between the points that its spec\n\
+         names (`firmware/prices/`) on the simulated board, uninstrumented. The same run gives the same figures, on\n\
+         any machine; `{made_with}` makes this page again.\n\n\
+         *Published* is what someone measured on silicon, *difference* is measured less published. *Evidence* is the\n\
+         mark of the weakest timing rule that the figure relied on:\n\n"
+    );
+    for mark in Evidence::ALL {
+        let _ = writeln!(text, "- **{mark}**: {}", mark.meaning());
+    }
+    text
+}
+
+fn section(group: &[Row]) -> String {
+    let Some(first) = group.first() else {
+        return String::new();
+    };
+    let columns = columns(group);
+    let mut text = format!(
+        "## {}\n\nBoard `{}`, core `{}`",
+        first.group(),
+        first.board,
+        first.core
+    );
+    if first.kernel != "none" {
+        let _ = write!(text, ", kernel `{}`", first.kernel);
+    }
+    if let Some(source) = common_source(group) {
+        let _ = write!(text, "; published figures from {source}");
+    }
+    text.push_str(".\n\n");
+    text.push_str(&line(columns.iter().map(|column| column.title.to_owned()), ""));
+    text.push_str(&line(columns.iter().map(rule), "---"));
+    for row in group {
+        text.push_str(&line(
+            columns.iter().map(|column| (column.cell)(row)),
+            &bar(row, group),
+        ));
+    }
+    text
+}
+
+/// The source, if all rows that name one name the same.
+fn common_source(group: &[Row]) -> Option<&str> {
+    let mut sources = group.iter().filter_map(|row| row.source.as_deref());
+    let first = sources.next()?;
+    sources.all(|source| source == first).then_some(first)
+}
+
+fn rule(column: &Column) -> String {
+    match column.align {
+        CellAlignment::Left => "---",
+        CellAlignment::Center => ":-:",
+        CellAlignment::Right => "--:",
+    }
+    .to_owned()
+}
+
+fn line(cells: impl Iterator<Item = String>, last: &str) -> String {
+    let mut text = String::new();
+    for cell in cells.chain([last.to_owned()]) {
+        let cell = cell.replace('|', "\\|");
+        let _ = if cell.is_empty() {
+            write!(text, "| ")
+        } else {
+            write!(text, "| {cell} ")
+        };
+    }
+    text + "|\n"
+}
+
+/// As long as the row's worst is great, within the rows of its unit in its group.
+fn bar(row: &Row, group: &[Row]) -> String {
+    if row.unit == Unit::Bytes {
+        return String::new();
+    }
+    let of_unit = group.iter().filter(|other| other.unit == row.unit);
+    let longest = of_unit.map(|other| other.max).max().unwrap_or(0).max(1);
+    // Rounded up, so that what costs something shows something.
+    let length = (row.max.max(0) * BAR + longest - 1) / longest;
+    "█".repeat(length as usize)
+}

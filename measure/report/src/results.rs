@@ -1,0 +1,200 @@
+//! The results format `cyclescope-results/1`.
+//!
+//! Fields may be added; a field's meaning changes only with the format's number.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::figure::Figure;
+
+/// The format's name and number.
+pub const FORMAT: &str = "cyclescope-results/1";
+
+/// All that a run of the tool measured.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Results {
+    /// Always [`FORMAT`].
+    pub format: String,
+    /// The program that wrote it, with its version.
+    pub tool: String,
+    /// In the order of the specs.
+    pub results: Vec<Row>,
+}
+
+/// One measurement.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Row {
+    /// `group/measurement`.
+    pub id: String,
+    /// The board's name.
+    pub board: String,
+    /// The core's name, such as `cortex-m3`.
+    pub core: String,
+    /// The kernel or the kind of code that was measured; `none` where a spec does not say.
+    pub kernel: String,
+    /// What is counted.
+    pub unit: Unit,
+    /// Number of samples, from 1.
+    pub count: u64,
+    /// The least sample.
+    pub min: i64,
+    /// Arithmetic mean of the samples.
+    pub mean: f64,
+    /// The greatest sample.
+    pub max: i64,
+    /// Of the greatest sample: spent by the measured context itself. With the next two it adds up to `max`.
+    pub own: i64,
+    /// Of the greatest sample: taken by exceptions that began and ended inside.
+    pub preempted: i64,
+    /// Of the greatest sample: the context was switched out.
+    pub blocked: i64,
+    /// A figure that someone published for the same thing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub published: Option<Figure>,
+    /// Where it was published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The weakest evidence that the figure relied on.
+    pub evidence: Evidence,
+}
+
+/// What a measurement counts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Clock cycles of the core.
+    Cycles,
+    /// Bytes of memory.
+    Bytes,
+}
+
+/// How well a rule or a figure is known; the weakest is the greatest.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub enum Evidence {
+    /// Checked against published figures of silicon.
+    A,
+    /// From the vendor's documents.
+    B,
+    /// One independent measurement, not checked again.
+    C,
+    /// Inferred.
+    D,
+}
+
+/// Why a file is not a results file.
+#[derive(Debug)]
+pub enum ReadError {
+    /// Not JSON, or not of the right shape.
+    Shape(serde_json::Error),
+    /// Another format, or another number of it.
+    Format(String),
+}
+
+impl Results {
+    /// Results of this version of `tool`.
+    pub fn new(tool: impl Into<String>, results: Vec<Row>) -> Results {
+        Results {
+            format: FORMAT.to_owned(),
+            tool: tool.into(),
+            results,
+        }
+    }
+
+    /// As JSON, a line for each row, so that two files can be compared by line.
+    ///
+    /// # Panics
+    ///
+    /// If a mean is not a number, which no set of samples gives.
+    pub fn to_json(&self) -> String {
+        let line = |row| serde_json::to_string(row).expect("plain data with string keys");
+        let rows: Vec<String> = self
+            .results
+            .iter()
+            .map(|row| format!("  {}", line(row)))
+            .collect();
+        let [format, tool] = [&self.format, &self.tool].map(|text| serde_json::Value::from(text.as_str()));
+        let rows = if rows.is_empty() {
+            String::new()
+        } else {
+            format!("\n{}\n", rows.join(",\n"))
+        };
+        format!("{{\"format\":{format},\"tool\":{tool},\"results\":[{rows}]}}\n")
+    }
+
+    /// Reads what [`Results::to_json`] wrote, or another tool that keeps to the format.
+    ///
+    /// # Errors
+    ///
+    /// If it is not JSON, has a field of another type, lacks one, or is of another format.
+    pub fn from_json(text: &str) -> Result<Results, ReadError> {
+        #[derive(Deserialize)]
+        struct Head {
+            format: String,
+        }
+        // The format first: the rest of another format has no meaning here.
+        let head: Head = serde_json::from_str(text).map_err(ReadError::Shape)?;
+        if head.format != FORMAT {
+            return Err(ReadError::Format(head.format));
+        }
+        serde_json::from_str(text).map_err(ReadError::Shape)
+    }
+}
+
+impl Row {
+    /// The part of the id before the slash; an id without one is its own group.
+    pub fn group(&self) -> &str {
+        self.id.split_once('/').map_or(&self.id, |(group, _)| group)
+    }
+
+    /// The part of the id behind the slash.
+    pub fn name(&self) -> &str {
+        self.id.split_once('/').map_or(&self.id, |(_, name)| name)
+    }
+
+    /// Measured mean less published figure: a published figure stands for a typical run.
+    pub fn difference(&self) -> Option<f64> {
+        self.published.map(|published| self.mean - published.value())
+    }
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Unit::Cycles => "cycles",
+            Unit::Bytes => "bytes",
+        })
+    }
+}
+
+impl Evidence {
+    /// All marks, the strongest first.
+    pub const ALL: [Evidence; 4] = [Evidence::A, Evidence::B, Evidence::C, Evidence::D];
+
+    /// What the mark stands for.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Evidence::A => "checked against published figures of silicon",
+            Evidence::B => "from the vendor's documents",
+            Evidence::C => "one independent measurement, not checked again",
+            Evidence::D => "inferred",
+        }
+    }
+}
+
+impl fmt::Display for Evidence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self, f)
+    }
+}
+
+impl fmt::Display for ReadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReadError::Shape(error) => write!(f, "not a results file: {error}"),
+            ReadError::Format(format) => write!(f, "format `{format}`, but this tool reads `{FORMAT}`"),
+        }
+    }
+}
+
+impl std::error::Error for ReadError {}
