@@ -1,2 +1,89 @@
-//! Skeleton.
-fn main() {}
+//! The commands of `./x`.
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+use xtask::shell::say;
+use xtask::{checks, firmware, prices, shell, speed, timing};
+
+/// A command: its name, what `./x help` says of it, and what it does with the words that follow.
+type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
+
+/// Every command there is; `help` is made from this list.
+const COMMANDS: &[Entry] = &[
+    (
+        "prices",
+        "measure the price list; writes docs/PRICES.md and target/prices.json",
+        |_| prices::measure(),
+    ),
+    (
+        "test",
+        "everything that must hold: style, tests, timing programs, prices up to date",
+        |_| checks::test(),
+    ),
+    ("ci", "the tests, then the speed against its floor", |_| {
+        checks::ci()
+    }),
+    (
+        "speed",
+        "one program in this simulator and in QEMU: both speeds and their ratio",
+        |_| speed::compare(),
+    ),
+    (
+        "timing",
+        "run the timing programs and compare with what their headers expect",
+        |_| timing::check(),
+    ),
+    (
+        "firmware",
+        "build every firmware program into target/firmware",
+        |_| firmware::build().map(drop),
+    ),
+    (
+        "run",
+        "run a firmware file: `./x run FILE [--board BOARD]`; cargo's runner in firmware/",
+        run,
+    ),
+    ("help", "this list", |_| {
+        print!("{}", help());
+        Ok(())
+    }),
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = arguments
+        .split_first()
+        .map_or(("help", &[][..]), |(name, rest)| (name.as_str(), rest));
+    let Some((_, _, command)) = COMMANDS.iter().find(|(known, _, _)| *known == name) else {
+        say(&format!("x: no command `{name}`\n\n{}", help()));
+        return ExitCode::from(2);
+    };
+    match command(rest) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(&format!("x {name}: {error:#}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn help() -> String {
+    let lines = COMMANDS
+        .iter()
+        .map(|(name, what, _)| format!("  ./x {name:<9} {what}\n"));
+    lines.collect()
+}
+
+/// Runs a firmware file in the simulator, from the caller's folder; the exit code is the program's.
+fn run(arguments: &[String]) -> Result<()> {
+    if arguments.is_empty() {
+        bail!("which file? `./x run FILE [--board BOARD]`");
+    }
+    let simulator = prices::simulator()?;
+    let status = std::process::Command::new(simulator)
+        .arg("run")
+        .args(arguments)
+        .status()?;
+    std::process::exit(shell::exit_code(status));
+}

@@ -1,0 +1,183 @@
+//! Everything that must hold before a change goes in.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use crate::packages::{ORACLE, PEERS, ensure};
+use crate::shell::{cargo, find, output, run, say, succeeds};
+use crate::{firmware, prices, root, speed, timing};
+
+/// The workspace member that needs the instruction oracle to compile at all.
+const ORACLE_CRATE: &str = "differential";
+
+/// How a check ended, when it did not fail.
+enum Outcome {
+    Passed,
+    /// Could not be done on this machine: why.
+    Skipped(String),
+}
+
+type Check = (&'static str, fn() -> Result<Outcome>);
+
+const CHECKS: &[Check] = &[
+    ("format", format),
+    ("lints", lints),
+    ("tests", tests),
+    ("firmware lints", firmware_lints),
+    ("timing programs", || timing::check().map(passed)),
+    ("price list up to date", || prices::check().map(passed)),
+    ("licences, advisories, sources", dependencies),
+];
+
+const fn passed((): ()) -> Outcome {
+    Outcome::Passed
+}
+
+/// Runs every check, also after one has failed, and ends with a summary.
+///
+/// # Errors
+/// When a check failed.
+pub fn test() -> Result<()> {
+    run_all(CHECKS)
+}
+
+/// What a change must pass: [`test`], then the speed against its floor.
+///
+/// # Errors
+/// When something did not pass.
+pub fn ci() -> Result<()> {
+    test()?;
+    run_all(&[("speed", || speed::check().map(passed))])
+}
+
+fn run_all(checks: &[Check]) -> Result<()> {
+    let mut summary = String::from("\nsummary\n");
+    let mut failed = 0;
+    for (name, check) in checks {
+        say(&format!("\n== {name}"));
+        let start = Instant::now();
+        let outcome = check();
+        failed += usize::from(outcome.is_err());
+        summary += &line(name, &outcome, start.elapsed());
+    }
+    say(&summary);
+    match failed {
+        0 => Ok(()),
+        1 => bail!("one check failed"),
+        several => bail!("{several} checks failed"),
+    }
+}
+
+fn line(name: &str, outcome: &Result<Outcome>, took: Duration) -> String {
+    let seconds = took.as_secs();
+    match outcome {
+        Ok(Outcome::Passed) => format!("  ok       {seconds:>4} s  {name}\n"),
+        Ok(Outcome::Skipped(why)) => format!("  skipped  {seconds:>4} s  {name}: {why}\n"),
+        Err(error) => format!("  FAILED   {seconds:>4} s  {name}: {error:#}\n"),
+    }
+}
+
+fn format() -> Result<Outcome> {
+    run(cargo().args(["fmt", "--all", "--check"]))?;
+    run(cargo()
+        .args(["fmt", "--all", "--check"])
+        .current_dir(root().join("firmware")))
+    .map(passed)
+}
+
+fn lints() -> Result<Outcome> {
+    let scope = scope();
+    run(cargo()
+        .arg("clippy")
+        .args(scope)
+        .args(["--all-targets", "--locked", "--", "-D", "warnings"]))
+    .map(passed)
+}
+
+/// The firmware is linted with the host's clippy for its own target, where that target is installed.
+fn firmware_lints() -> Result<Outcome> {
+    let mut clippy = cargo();
+    clippy
+        .current_dir(root().join("firmware"))
+        .arg("--quiet")
+        .arg("clippy");
+    clippy
+        .args(["--release", "--locked", "--target-dir"])
+        .arg(firmware::folder().join("clippy"));
+    if !crate::cross::has_target() {
+        return Ok(Outcome::Skipped("clippy needs rustup's target".into()));
+    }
+    run(clippy.args(["--", "-D", "warnings"])).map(passed)
+}
+
+fn tests() -> Result<Outcome> {
+    if let Err(error) = ensure(PEERS) {
+        say(&format!("some comparisons will be skipped: {error:#}"));
+    }
+    firmware::build()?;
+    let scope = scope();
+    run(cargo().arg("test").args(&scope).arg("--locked"))?;
+    match scope.len() {
+        1 => Ok(Outcome::Passed),
+        _ => Ok(Outcome::Skipped(format!(
+            "{ORACLE_CRATE} (its oracle cannot be built here); all others passed"
+        ))),
+    }
+}
+
+/// The arguments that choose the workspace members: all, or all but the one whose oracle cannot be built.
+fn scope() -> Vec<&'static str> {
+    match ensure(ORACLE) {
+        Ok(()) => vec!["--workspace"],
+        Err(error) => {
+            say(&format!("{ORACLE_CRATE} is skipped: {error:#}"));
+            vec!["--workspace", "--exclude", ORACLE_CRATE]
+        }
+    }
+}
+
+/// The advisories come from a database that is fetched; without a network the other three checks still count.
+fn dependencies() -> Result<Outcome> {
+    let Some(deny) = cargo_deny() else {
+        return Ok(Outcome::Skipped("cargo-deny could not be installed".into()));
+    };
+    let check = |what: &[&str]| {
+        let mut command = Command::new(&deny);
+        command
+            .current_dir(root())
+            .args(["--log-level", "warn", "check"])
+            .args(what);
+        command
+    };
+    run(&mut check(&["bans", "licenses", "sources"]))?;
+    if !succeeds(Command::new(&deny).current_dir(root()).args(["fetch", "db"])) {
+        return Ok(Outcome::Skipped(
+            "advisories (their database cannot be fetched); the rest passed".into(),
+        ));
+    }
+    run(&mut check(&["--disable-fetch", "advisories"])).map(passed)
+}
+
+/// Finds cargo-deny, or installs it under `target/`, which takes some minutes the first time.
+fn cargo_deny() -> Option<PathBuf> {
+    let tools = root().join("target/tools");
+    let installed = tools.join("bin/cargo-deny");
+    if let Some(found) = find("cargo-deny").or_else(|| installed.is_file().then(|| installed.clone())) {
+        return Some(found);
+    }
+    say("installing cargo-deny under target/tools (some minutes, once)");
+    install(&tools, "cargo-deny").ok().map(|()| installed)
+}
+
+fn install(folder: &Path, package: &str) -> Result<()> {
+    output(
+        cargo()
+            .args(["install", "--quiet", "--locked", "--root"])
+            .arg(folder)
+            .arg(package),
+    )
+    .map(drop)
+}

@@ -1,0 +1,29 @@
+//! The project's own chores, behind `./x`.
+//!
+//! A chore finds or installs what it needs and says in one line what it chose; a check that cannot run on this
+//! machine is reported as skipped, with the reason, never passed over in silence.
+//!
+//! The library part exists for the tests of other crates: [`firmware::program`] gives them a built program.
+
+pub mod checks;
+pub mod cross;
+pub mod firmware;
+pub mod packages;
+pub mod prices;
+pub mod shell;
+pub mod speed;
+pub mod timing;
+
+use std::path::{Path, PathBuf};
+
+/// The top of the checkout.
+pub fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("xtask lies in the top folder")
+}
+
+/// Where the host's build output goes: what cargo would choose.
+pub fn target_dir() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}

@@ -1,0 +1,178 @@
+//! Tools from Debian's packages: looked for first, installed when missing, done without when neither works.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Once;
+
+use anyhow::{Result, bail};
+
+use crate::shell::{find, run, say, succeeds};
+
+/// A tool that some check needs.
+#[derive(Clone, Copy, Debug)]
+pub struct Tool {
+    /// Debian's package.
+    pub package: &'static str,
+    /// What shows that it is there.
+    present: Present,
+    /// What cannot be done without it.
+    pub used_for: &'static str,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Present {
+    /// A program on the path.
+    Program(&'static str),
+    /// A file of this name beginning in one of the folders that the folder contains.
+    Within(&'static str, &'static str),
+    /// A path that exists.
+    Exists(&'static str),
+}
+
+/// What the instruction oracle of the differential tests is built with.
+pub const ORACLE: &[Tool] = &[
+    tool(
+        "cmake",
+        Present::Program("cmake"),
+        "building the instruction oracle",
+    ),
+    tool(
+        "pkg-config",
+        Present::Program("pkg-config"),
+        "building the instruction oracle",
+    ),
+    tool(
+        "clang",
+        Present::Program("clang"),
+        "building the instruction oracle",
+    ),
+    tool(
+        "libclang-dev",
+        Present::Within("/usr/lib", "lib/libclang.so"),
+        "building the instruction oracle",
+    ),
+];
+
+/// What the comparisons with other people's tools need.
+pub const PEERS: &[Tool] = &[
+    tool(
+        "binutils-arm-none-eabi",
+        Present::Program("arm-none-eabi-objdump"),
+        "comparing the disassembler",
+    ),
+    tool(
+        "gcc-arm-none-eabi",
+        Present::Program("arm-none-eabi-gcc"),
+        "building C firmware",
+    ),
+    tool(
+        "libnewlib-arm-none-eabi",
+        Present::Exists("/usr/lib/arm-none-eabi/newlib"),
+        "building C firmware",
+    ),
+    QEMU,
+];
+
+/// The simulator that ours is compared with.
+pub const QEMU: Tool = tool(
+    "qemu-system-arm",
+    Present::Program("qemu-system-arm"),
+    "comparing with QEMU, and its speed",
+);
+
+/// Debian's own Rust with the sources of its standard library.
+pub const DEBIAN_RUST: &[Tool] = &[
+    tool(
+        "rustc-web",
+        Present::Exists("/usr/bin/rustc"),
+        "building firmware",
+    ),
+    tool(
+        "cargo-web",
+        Present::Exists("/usr/bin/cargo"),
+        "building firmware",
+    ),
+    tool(
+        "rust-web-src",
+        Present::Exists("/usr/lib/rustlib/src/rust/library"),
+        "building firmware",
+    ),
+    tool(
+        "lld-19",
+        Present::Exists("/usr/bin/ld.lld-19"),
+        "linking firmware",
+    ),
+];
+
+const fn tool(package: &'static str, present: Present, used_for: &'static str) -> Tool {
+    Tool {
+        package,
+        present,
+        used_for,
+    }
+}
+
+impl Tool {
+    /// Whether this machine has it.
+    pub fn is_present(&self) -> bool {
+        match self.present {
+            Present::Program(name) => find(name).is_some(),
+            Present::Exists(path) => Path::new(path).exists(),
+            Present::Within(folder, file) => any_within(Path::new(folder), file),
+        }
+    }
+}
+
+fn any_within(folder: &Path, file: &str) -> bool {
+    let Ok(entries) = folder.read_dir() else {
+        return false;
+    };
+    entries.flatten().any(|entry| entry.path().join(file).exists())
+}
+
+/// Installs those of `tools` that are missing.
+///
+/// # Errors
+/// Names those that are missing still, and what they are for.
+pub fn ensure(tools: &[Tool]) -> Result<()> {
+    let missing: Vec<_> = tools.iter().filter(|tool| !tool.is_present()).collect();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let names: Vec<_> = missing.iter().map(|tool| tool.package).collect();
+    apt_install(&names)?;
+    match missing.iter().find(|tool| !tool.is_present()) {
+        Some(tool) => bail!("{} is missing (for {})", tool.package, tool.used_for),
+        None => Ok(()),
+    }
+}
+
+fn apt_install(packages: &[&str]) -> Result<()> {
+    static UPDATE: Once = Once::new();
+    if find("apt-get").is_none() {
+        bail!(
+            "missing: {}; no apt-get here, install them by hand",
+            packages.join(", ")
+        );
+    }
+    say(&format!("x: installing with apt: {}", packages.join(" ")));
+    UPDATE.call_once(|| {
+        if !succeeds(as_root().args(["apt-get", "-qq", "update"])) {
+            say("x: apt-get update failed; going on with the lists at hand");
+        }
+    });
+    run(as_root()
+        .args(["apt-get", "-qq", "install", "-y", "--no-install-recommends"])
+        .args(packages))
+}
+
+/// A command that runs its arguments as root.
+fn as_root() -> Command {
+    let is_root = Command::new("id")
+        .arg("-u")
+        .output()
+        .is_ok_and(|out| out.stdout.trim_ascii() == b"0");
+    let mut command = Command::new(if is_root { "env" } else { "sudo" });
+    command.arg("DEBIAN_FRONTEND=noninteractive");
+    command
+}

@@ -1,0 +1,97 @@
+//! The price list: build the simulator and the firmware, run what the specs under `firmware/prices` name.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell::{cargo, output, run};
+use crate::{firmware, root, target_dir};
+
+/// The price list as a visitor of the repository reads it.
+fn document() -> PathBuf {
+    root().join("docs/PRICES.md")
+}
+
+/// Builds the simulator, optimised, and returns the program.
+///
+/// # Errors
+/// When it does not compile.
+pub fn simulator() -> Result<PathBuf> {
+    run(cargo().args(["build", "--release", "--locked", "-p", "cyclescope"]))?;
+    Ok(target_dir().join("release/cyclescope"))
+}
+
+/// Measures every price, shows the table, and writes `docs/PRICES.md` and `target/prices.json`.
+///
+/// # Errors
+/// When something does not build, run, or keep its limit.
+pub fn measure() -> Result<()> {
+    let simulator = simulator()?;
+    firmware::build()?;
+    run(&mut command(
+        &simulator,
+        &root().join("target/prices.json"),
+        &document(),
+    )?)
+}
+
+/// Measures again and compares with `docs/PRICES.md`, which is left alone; then once more, for the same bytes.
+///
+/// # Errors
+/// When the document is not what a run gives, or two runs differ.
+pub fn check() -> Result<()> {
+    let simulator = simulator()?;
+    firmware::build()?;
+    let first = fresh(&simulator, "first")?;
+    let second = fresh(&simulator, "second")?;
+    if first != second {
+        bail!("two runs of the price list differ: {first:#?} {second:#?}");
+    }
+    let kept = fs::read_to_string(document()).context("docs/PRICES.md is missing; run ./x prices")?;
+    if kept != first.1 {
+        bail!("docs/PRICES.md is stale; run ./x prices and commit it");
+    }
+    Ok(())
+}
+
+/// One run's JSON and Markdown.
+fn fresh(simulator: &Path, name: &str) -> Result<(String, String)> {
+    let folder = root().join("target/prices-check");
+    fs::create_dir_all(&folder)?;
+    let (json, markdown) = (
+        folder.join(format!("{name}.json")),
+        folder.join(format!("{name}.md")),
+    );
+    output(&mut command(simulator, &json, &markdown)?)?;
+    Ok((fs::read_to_string(json)?, fs::read_to_string(markdown)?))
+}
+
+fn command(simulator: &Path, json: &Path, markdown: &Path) -> Result<Command> {
+    let mut command = Command::new(simulator);
+    command.current_dir(root()).arg("prices").args(specs()?);
+    command
+        .arg("--firmware")
+        .arg(firmware::folder())
+        .arg("--json")
+        .arg(json)
+        .arg("--markdown")
+        .arg(markdown);
+    Ok(command)
+}
+
+/// The price specs, in the order of their names.
+fn specs() -> Result<Vec<PathBuf>> {
+    let folder = Path::new("firmware/prices");
+    let entries = root()
+        .join(folder)
+        .read_dir()
+        .context("cannot read firmware/prices")?;
+    let mut specs: Vec<_> = entries
+        .flatten()
+        .map(|entry| folder.join(entry.file_name()))
+        .collect();
+    specs.sort();
+    Ok(specs)
+}

@@ -1,0 +1,87 @@
+//! Running other programs, and saying what is going on.
+
+use std::env;
+use std::ffi::OsString;
+use std::io::IsTerminal;
+use std::os::unix::process::ExitStatusExt;
+use std::path::PathBuf;
+use std::process::{Command, ExitStatus, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+/// Says one line about the chore itself; everything else on the terminal is the output of what was run.
+pub fn say(line: &str) {
+    if std::io::stderr().is_terminal() {
+        eprintln!("\x1b[1m{line}\x1b[0m");
+    } else {
+        eprintln!("{line}");
+    }
+}
+
+/// The cargo that `./x` chose (or that runs us), at the top of the checkout.
+pub fn cargo() -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
+    command.current_dir(crate::root());
+    command
+}
+
+/// Runs to the end with our own output streams.
+///
+/// # Errors
+/// When the program cannot be started or does not end with success.
+pub fn run(command: &mut Command) -> Result<()> {
+    let name = printable(command);
+    let status = command.status().with_context(|| format!("cannot start {name}"))?;
+    if !status.success() {
+        bail!("{name}: {status}");
+    }
+    Ok(())
+}
+
+/// Runs to the end and returns what it wrote to its standard output; its standard error is ours.
+///
+/// # Errors
+/// When the program cannot be started or does not end with success.
+pub fn output(command: &mut Command) -> Result<String> {
+    let name = printable(command);
+    let output = command
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot start {name}"))?;
+    if !output.status.success() {
+        bail!("{name}: {}", output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Runs to the end in silence; true if it ended with success.
+pub fn succeeds(command: &mut Command) -> bool {
+    let status = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// Finds a program on the path.
+pub fn find(program: &str) -> Option<PathBuf> {
+    env::split_paths(&env::var_os("PATH")?)
+        .map(|dir| dir.join(program))
+        .find(|path| path.is_file())
+}
+
+fn printable(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    words
+        .map(|word| word.to_string_lossy())
+        .collect::<Vec<_>>()
+        .join(" ")
+}
+
+/// The exit code to pass on: that of the program, or the shell's convention for one that a signal ended.
+pub fn exit_code(status: ExitStatus) -> i32 {
+    status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or(0))
+}

@@ -1,0 +1,80 @@
+//! The price programs are the study's machine code, at the study's alignment: a different encoding or halfword
+//! would be a different measurement, whatever figure came out.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+use object::{Object, ObjectSection, ObjectSymbol};
+use serde::Deserialize;
+
+/// What an address is compared modulo: two fetch words.
+const ALIGNMENT: u64 = 8;
+
+#[derive(Deserialize)]
+struct Listings {
+    listing: Vec<Listing>,
+}
+
+#[derive(Deserialize)]
+struct Listing {
+    program: String,
+    function: String,
+    address: u64,
+    code: String,
+    #[serde(default)]
+    points: BTreeMap<String, u64>,
+}
+
+#[test]
+fn the_price_programs_are_the_study_s_machine_code() {
+    let table = xtask::root().join("firmware/scenarios/rtfm/listings.toml");
+    let listings: Listings = toml::from_str(&fs::read_to_string(table).unwrap()).unwrap();
+    for listing in &listings.listing {
+        check(listing);
+    }
+}
+
+fn check(listing: &Listing) {
+    let place = format!("{} of {}", listing.function, listing.program);
+    let bytes = fs::read(xtask::firmware::program(&listing.program).unwrap()).unwrap();
+    let elf = object::File::parse(&*bytes).unwrap();
+    let start = address(&elf, &listing.function) & !1;
+    assert_eq!(
+        start % ALIGNMENT,
+        listing.address % ALIGNMENT,
+        "alignment of {place}"
+    );
+    let expected: Vec<_> = listing.code.split(' ').collect();
+    let built = halfwords(&elf, start, expected.len());
+    for (index, (built, expected)) in built.iter().zip(&expected).enumerate() {
+        assert!(
+            *expected == "...." || built == expected,
+            "{place}: {built} instead of {expected} at {index}"
+        );
+    }
+    for (point, expected) in &listing.points {
+        assert_eq!(
+            address(&elf, point) - start,
+            expected - listing.address,
+            "{point} of {}",
+            listing.program
+        );
+    }
+}
+
+fn address(elf: &object::File, name: &str) -> u64 {
+    let symbol = elf.symbols().find(|symbol| symbol.name() == Ok(name));
+    symbol.unwrap_or_else(|| panic!("no symbol {name}")).address() & !1
+}
+
+fn halfwords(elf: &object::File, start: u64, count: usize) -> Vec<String> {
+    let text = elf.section_by_name(".text").unwrap();
+    let bytes = text
+        .data_range(start, 2 * count as u64)
+        .unwrap()
+        .expect("the function lies in .text");
+    bytes
+        .chunks(2)
+        .map(|pair| format!("{:04x}", u16::from_le_bytes([pair[0], pair[1]])))
+        .collect()
+}
