@@ -200,7 +200,7 @@ fn read_other_form(insn: &mut Insn, row: &Row, i: u32) {
             insn.imm = field(b'w') + u32::from(insn.op == Op::Ssat);
             (insn.shift, insn.amount) = expand_shift(field(b'y') << 1, i);
         }
-        Form::Rotate => insn.amount = (i * 8) as u8,
+        Form::Rotate => (insn.shift, insn.amount) = (Shift::Ror, (i * 8) as u8),
         Form::List | Form::ListUnlessBase => read_list(insn, row),
         Form::Special => (insn.imm, insn.amount) = (i, field(b'w') as u8),
         Form::Coproc => insn.amount = field(b'z') as u8,

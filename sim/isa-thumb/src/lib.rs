@@ -5,12 +5,16 @@
 //! or unpredictable. Nothing here knows what an instruction costs.
 
 mod decode;
+pub mod disasm;
 mod error;
 mod insn;
+mod it;
 mod operands;
 pub mod pattern;
 pub mod table;
 
 pub use decode::{decode, decode_at, is_wide};
+pub use disasm::Disassembly;
 pub use error::DecodeError;
 pub use insn::{Cond, Index, Insn, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift, Width};
+pub use it::ItState;

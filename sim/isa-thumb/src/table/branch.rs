@@ -5,31 +5,31 @@ use super::rules;
 use crate::{ItRule, Op};
 
 pub(super) const ROWS: &[Row] = &[
-    row("BX", "010001 110 mmmm (0)(0)(0)", Op::Bx, "bx%c\t%m"),
+    row("BX", "010001 110 mmmm (0)(0)(0)", Op::Bx, "bx%c %m"),
     row(
         "BLX (register)",
         "010001 111 mmmm (0)(0)(0)",
         Op::Blx,
-        "blx%c\t%m",
+        "blx%c %m",
     )
     .unpredictable(&[rules::RM_PC]),
-    row("CBZ", "1011 00 i 1 iiiii nnn", Op::Cbz, "cbz\t%n, %b")
+    row("CBZ", "1011 00 i 1 iiiii nnn", Op::Cbz, "cbz %n, %b")
         .form(Form::Imm(1))
         .it(ItRule::Outside),
-    row("CBNZ", "1011 10 i 1 iiiii nnn", Op::Cbnz, "cbnz\t%n, %b")
+    row("CBNZ", "1011 10 i 1 iiiii nnn", Op::Cbnz, "cbnz %n, %b")
         .form(Form::Imm(1))
         .it(ItRule::Outside),
-    row("B T1", "1101 cccc iiiiiiii", Op::B, "b%f.n\t%b")
+    row("B T1", "1101 cccc iiiiiiii", Op::B, "b%f.n %b")
         .form(Form::Branch)
         .it(ItRule::Outside)
         .except(&[('c', 14)])
         .except(&[('c', 15)]),
-    row("B T2", "11100 iiiiiiiiiii", Op::B, "b%c.n\t%b").form(Form::Branch),
+    row("B T2", "11100 iiiiiiiiiii", Op::B, "b%c.n %b").form(Form::Branch),
     row(
         "B T3",
         "11110 g cccc iiiiii 10 p 0 q iiiiiiiiiii",
         Op::B,
-        "b%f.w\t%b",
+        "b%f.w %b",
     )
     .form(Form::BranchFar)
     .it(ItRule::Outside)
@@ -39,14 +39,14 @@ pub(super) const ROWS: &[Row] = &[
         "B T4",
         "11110 g iiiiiiiiii 10 p 1 q iiiiiiiiiii",
         Op::B,
-        "b%c.w\t%b",
+        "b%c.w %b",
     )
     .form(Form::BranchLong),
     row(
         "BL",
         "11110 g iiiiiiiiii 11 p 1 q iiiiiiiiiii",
         Op::Bl,
-        "bl%c\t%b",
+        "bl%c %b",
     )
     .form(Form::BranchLong),
     undefined(
@@ -57,7 +57,7 @@ pub(super) const ROWS: &[Row] = &[
         "TBB",
         "1110 1000 1101 nnnn (1)(1)(1)(1) (0)(0)(0)(0) 0000 mmmm",
         Op::Tbb,
-        "tbb%c\t%A",
+        "tbb%c %A",
     )
     .form(Form::Reg)
     .byte()
@@ -66,7 +66,7 @@ pub(super) const ROWS: &[Row] = &[
         "TBH",
         "1110 1000 1101 nnnn (1)(1)(1)(1) (0)(0)(0)(0) 0001 mmmm",
         Op::Tbb,
-        "tbh%c\t%A",
+        "tbh%c %A",
     )
     .form(Form::Doubled)
     .half()

@@ -10,7 +10,7 @@ pub(super) const ROWS: &[Row] = &[
         "MOV (register) T2",
         "00000 00000 mmm ddd",
         Op::Mov,
-        "movs%c\t%d, %m",
+        "movs%c %d, %m",
     )
     .form(Form::Reg)
     .flags()
@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Row] = &[
         "LSL (immediate) T1",
         "00000 iiiii mmm ddd",
         Op::Lsl,
-        "lsl%s%c\t%d, %m, %i",
+        "lsl%s%c %d, %m, %i",
     )
     .form(Form::ShiftBy)
     .flags_outside_it()
@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Row] = &[
         "LSR (immediate) T1",
         "00001 iiiii mmm ddd",
         Op::Lsr,
-        "lsr%s%c\t%d, %m, %i",
+        "lsr%s%c %d, %m, %i",
     )
     .form(Form::ShiftBy)
     .flags_outside_it(),
@@ -36,7 +36,7 @@ pub(super) const ROWS: &[Row] = &[
         "ASR (immediate) T1",
         "00010 iiiii mmm ddd",
         Op::Asr,
-        "asr%s%c\t%d, %m, %i",
+        "asr%s%c %d, %m, %i",
     )
     .form(Form::ShiftBy)
     .flags_outside_it(),
@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADD (register) T1",
         "0001100 mmm nnn ddd",
         Op::Add,
-        "add%s%c\t%d, %n, %m",
+        "add%s%c %d, %n, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Row] = &[
         "SUB (register) T1",
         "0001101 mmm nnn ddd",
         Op::Sub,
-        "sub%s%c\t%d, %n, %m",
+        "sub%s%c %d, %n, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -60,7 +60,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADD (immediate) T1",
         "0001110 iii nnn ddd",
         Op::Add,
-        "add%s%c\t%d, %n, %i",
+        "add%s%c %d, %n, %i",
     )
     .form(Form::Imm(0))
     .flags_outside_it(),
@@ -68,7 +68,7 @@ pub(super) const ROWS: &[Row] = &[
         "SUB (immediate) T1",
         "0001111 iii nnn ddd",
         Op::Sub,
-        "sub%s%c\t%d, %n, %i",
+        "sub%s%c %d, %n, %i",
     )
     .form(Form::Imm(0))
     .flags_outside_it(),
@@ -76,7 +76,7 @@ pub(super) const ROWS: &[Row] = &[
         "MOV (immediate) T1",
         "00100 ddd iiiiiiii",
         Op::Mov,
-        "mov%s%c\t%d, %i",
+        "mov%s%c %d, %i",
     )
     .form(Form::Imm(0))
     .flags_outside_it(),
@@ -84,7 +84,7 @@ pub(super) const ROWS: &[Row] = &[
         "CMP (immediate) T1",
         "00101 nnn iiiiiiii",
         Op::Cmp,
-        "cmp%c\t%n, %i",
+        "cmp%c %n, %i",
     )
     .form(Form::Imm(0))
     .flags(),
@@ -92,7 +92,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADD (immediate) T2",
         "00110 DDD iiiiiiii",
         Op::Add,
-        "add%s%c\t%d, %i",
+        "add%s%c %d, %i",
     )
     .form(Form::Imm(0))
     .flags_outside_it(),
@@ -100,7 +100,7 @@ pub(super) const ROWS: &[Row] = &[
         "SUB (immediate) T2",
         "00111 DDD iiiiiiii",
         Op::Sub,
-        "sub%s%c\t%d, %i",
+        "sub%s%c %d, %i",
     )
     .form(Form::Imm(0))
     .flags_outside_it(),
@@ -109,7 +109,7 @@ pub(super) const ROWS: &[Row] = &[
         "AND (register) T1",
         "010000 0000 mmm DDD",
         Op::And,
-        "and%s%c\t%d, %m",
+        "and%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -117,7 +117,7 @@ pub(super) const ROWS: &[Row] = &[
         "EOR (register) T1",
         "010000 0001 mmm DDD",
         Op::Eor,
-        "eor%s%c\t%d, %m",
+        "eor%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -125,7 +125,7 @@ pub(super) const ROWS: &[Row] = &[
         "LSL (register) T1",
         "010000 0010 mmm DDD",
         Op::Lsl,
-        "lsl%s%c\t%d, %m",
+        "lsl%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -133,7 +133,7 @@ pub(super) const ROWS: &[Row] = &[
         "LSR (register) T1",
         "010000 0011 mmm DDD",
         Op::Lsr,
-        "lsr%s%c\t%d, %m",
+        "lsr%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -141,7 +141,7 @@ pub(super) const ROWS: &[Row] = &[
         "ASR (register) T1",
         "010000 0100 mmm DDD",
         Op::Asr,
-        "asr%s%c\t%d, %m",
+        "asr%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -149,7 +149,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADC (register) T1",
         "010000 0101 mmm DDD",
         Op::Adc,
-        "adc%s%c\t%d, %m",
+        "adc%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -157,7 +157,7 @@ pub(super) const ROWS: &[Row] = &[
         "SBC (register) T1",
         "010000 0110 mmm DDD",
         Op::Sbc,
-        "sbc%s%c\t%d, %m",
+        "sbc%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -165,7 +165,7 @@ pub(super) const ROWS: &[Row] = &[
         "ROR (register) T1",
         "010000 0111 mmm DDD",
         Op::Ror,
-        "ror%s%c\t%d, %m",
+        "ror%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -173,7 +173,7 @@ pub(super) const ROWS: &[Row] = &[
         "TST (register) T1",
         "010000 1000 mmm nnn",
         Op::Tst,
-        "tst%c\t%n, %m",
+        "tst%c %n, %m",
     )
     .form(Form::Reg)
     .flags(),
@@ -181,7 +181,7 @@ pub(super) const ROWS: &[Row] = &[
         "RSB (immediate) T1",
         "010000 1001 nnn ddd",
         Op::Rsb,
-        "neg%s%c\t%d, %n",
+        "neg%s%c %d, %n",
     )
     .form(Form::Const(0))
     .flags_outside_it(),
@@ -189,7 +189,7 @@ pub(super) const ROWS: &[Row] = &[
         "CMP (register) T1",
         "010000 1010 mmm nnn",
         Op::Cmp,
-        "cmp%c\t%n, %m",
+        "cmp%c %n, %m",
     )
     .form(Form::Reg)
     .flags(),
@@ -197,7 +197,7 @@ pub(super) const ROWS: &[Row] = &[
         "CMN (register) T1",
         "010000 1011 mmm nnn",
         Op::Cmn,
-        "cmn%c\t%n, %m",
+        "cmn%c %n, %m",
     )
     .form(Form::Reg)
     .flags(),
@@ -205,16 +205,16 @@ pub(super) const ROWS: &[Row] = &[
         "ORR (register) T1",
         "010000 1100 mmm DDD",
         Op::Orr,
-        "orr%s%c\t%d, %m",
+        "orr%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
-    row("MUL T1", "010000 1101 nnn EEE", Op::Mul, "mul%s%c\t%d, %n").flags_outside_it(),
+    row("MUL T1", "010000 1101 nnn EEE", Op::Mul, "mul%s%c %d, %n").flags_outside_it(),
     row(
         "BIC (register) T1",
         "010000 1110 mmm DDD",
         Op::Bic,
-        "bic%s%c\t%d, %m",
+        "bic%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -222,7 +222,7 @@ pub(super) const ROWS: &[Row] = &[
         "MVN (register) T1",
         "010000 1111 mmm ddd",
         Op::Mvn,
-        "mvn%s%c\t%d, %m",
+        "mvn%s%c %d, %m",
     )
     .form(Form::Reg)
     .flags_outside_it(),
@@ -231,7 +231,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADD (register) T2, ADD (SP plus register) T1, T2",
         "010001 00 D mmmm DDD",
         Op::Add,
-        "add%c\t%d, %m",
+        "add%c %d, %m",
     )
     .form(Form::Reg)
     .unpredictable(&[rules::BOTH_PC]),
@@ -239,7 +239,7 @@ pub(super) const ROWS: &[Row] = &[
         "CMP (register) T2",
         "010001 01 n mmmm nnn",
         Op::Cmp,
-        "cmp%c\t%n, %m",
+        "cmp%c %n, %m",
     )
     .form(Form::Reg)
     .flags()
@@ -248,16 +248,16 @@ pub(super) const ROWS: &[Row] = &[
         "MOV (register) T1",
         "010001 10 d mmmm ddd",
         Op::Mov,
-        "mov%c\t%d, %m",
+        "mov%c %d, %m",
     )
     .form(Form::Reg),
     // The stack pointer and the program counter.
-    row("ADR T1", "10100 ddd iiiiiiii", Op::Adr, "add%c\t%d, pc, %i").form(Form::Imm(2)),
+    row("ADR T1", "10100 ddd iiiiiiii", Op::Adr, "add%c %d, pc, %i").form(Form::Imm(2)),
     row(
         "ADD (SP plus immediate) T1",
         "10101 ddd iiiiiiii",
         Op::Add,
-        "add%c\t%d, sp, %i",
+        "add%c %d, sp, %i",
     )
     .form(Form::Imm(2))
     .rn(Reg::SP),
@@ -265,7 +265,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADD (SP plus immediate) T2",
         "1011 0000 0 iiiiiii",
         Op::Add,
-        "add%c\tsp, %i",
+        "add%c sp, %i",
     )
     .form(Form::Imm(2))
     .rd(Reg::SP)
@@ -274,18 +274,18 @@ pub(super) const ROWS: &[Row] = &[
         "SUB (SP minus immediate) T1",
         "1011 0000 1 iiiiiii",
         Op::Sub,
-        "sub%c\tsp, %i",
+        "sub%c sp, %i",
     )
     .form(Form::Imm(2))
     .rd(Reg::SP)
     .rn(Reg::SP),
     // Extend and reverse.
-    row("SXTH T1", "1011 0010 00 mmm ddd", Op::Sxth, "sxth%c\t%d, %m").form(Form::Rotate),
-    row("SXTB T1", "1011 0010 01 mmm ddd", Op::Sxtb, "sxtb%c\t%d, %m").form(Form::Rotate),
-    row("UXTH T1", "1011 0010 10 mmm ddd", Op::Uxth, "uxth%c\t%d, %m").form(Form::Rotate),
-    row("UXTB T1", "1011 0010 11 mmm ddd", Op::Uxtb, "uxtb%c\t%d, %m").form(Form::Rotate),
-    row("REV T1", "1011 1010 00 mmm ddd", Op::Rev, "rev%c\t%d, %m"),
-    row("REV16 T1", "1011 1010 01 mmm ddd", Op::Rev16, "rev16%c\t%d, %m"),
+    row("SXTH T1", "1011 0010 00 mmm ddd", Op::Sxth, "sxth%c %d, %m").form(Form::Rotate),
+    row("SXTB T1", "1011 0010 01 mmm ddd", Op::Sxtb, "sxtb%c %d, %m").form(Form::Rotate),
+    row("UXTH T1", "1011 0010 10 mmm ddd", Op::Uxth, "uxth%c %d, %m").form(Form::Rotate),
+    row("UXTB T1", "1011 0010 11 mmm ddd", Op::Uxtb, "uxtb%c %d, %m").form(Form::Rotate),
+    row("REV T1", "1011 1010 00 mmm ddd", Op::Rev, "rev%c %d, %m"),
+    row("REV16 T1", "1011 1010 01 mmm ddd", Op::Rev16, "rev16%c %d, %m"),
     undefined("between REV16 and REVSH", "1011 1010 10 ------"),
-    row("REVSH T1", "1011 1010 11 mmm ddd", Op::Revsh, "revsh%c\t%d, %m"),
+    row("REVSH T1", "1011 1010 11 mmm ddd", Op::Revsh, "revsh%c %d, %m"),
 ];

@@ -10,7 +10,7 @@ pub(super) const ROWS: &[Row] = &[
         "AND (immediate) T1",
         "11110 i 0 0000 S nnnn 0 iii dddd iiiiiiii",
         Op::And,
-        "and%s%c.w\t%d, %n, %i",
+        "and%s%c.w %d, %n, %i",
     )
     .form(Form::Modified)
     .except(&[('d', 15), ('S', 1)])
@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Row] = &[
         "TST (immediate) T1",
         "11110 i 0 0000 1 nnnn 0 iii 1111 iiiiiiii",
         Op::Tst,
-        "tst%c.w\t%n, %i",
+        "tst%c.w %n, %i",
     )
     .form(Form::Modified)
     .flags()
@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Row] = &[
         "BIC (immediate) T1",
         "11110 i 0 0001 S nnnn 0 iii dddd iiiiiiii",
         Op::Bic,
-        "bic%s%c.w\t%d, %n, %i",
+        "bic%s%c.w %d, %n, %i",
     )
     .form(Form::Modified)
     .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
@@ -36,7 +36,7 @@ pub(super) const ROWS: &[Row] = &[
         "ORR (immediate) T1",
         "11110 i 0 0010 S nnnn 0 iii dddd iiiiiiii",
         Op::Orr,
-        "orr%s%c.w\t%d, %n, %i",
+        "orr%s%c.w %d, %n, %i",
     )
     .form(Form::Modified)
     .except(&[('n', 15)])
@@ -45,7 +45,7 @@ pub(super) const ROWS: &[Row] = &[
         "MOV (immediate) T2",
         "11110 i 0 0010 S 1111 0 iii dddd iiiiiiii",
         Op::Mov,
-        "mov%s%c.w\t%d, %i",
+        "mov%s%c.w %d, %i",
     )
     .form(Form::Modified)
     .unpredictable(&[rules::ZERO_REPEATED, rules::RD]),
@@ -53,7 +53,7 @@ pub(super) const ROWS: &[Row] = &[
         "ORN (immediate) T1",
         "11110 i 0 0011 S nnnn 0 iii dddd iiiiiiii",
         Op::Orn,
-        "orn%s%c\t%d, %n, %i",
+        "orn%s%c %d, %n, %i",
     )
     .form(Form::Modified)
     .except(&[('n', 15)])
@@ -62,7 +62,7 @@ pub(super) const ROWS: &[Row] = &[
         "MVN (immediate) T1",
         "11110 i 0 0011 S 1111 0 iii dddd iiiiiiii",
         Op::Mvn,
-        "mvn%s%c.w\t%d, %i",
+        "mvn%s%c.w %d, %i",
     )
     .form(Form::Modified)
     .unpredictable(&[rules::ZERO_REPEATED, rules::RD]),
@@ -70,7 +70,7 @@ pub(super) const ROWS: &[Row] = &[
         "EOR (immediate) T1",
         "11110 i 0 0100 S nnnn 0 iii dddd iiiiiiii",
         Op::Eor,
-        "eor%s%c.w\t%d, %n, %i",
+        "eor%s%c.w %d, %n, %i",
     )
     .form(Form::Modified)
     .except(&[('d', 15), ('S', 1)])
@@ -79,7 +79,7 @@ pub(super) const ROWS: &[Row] = &[
         "TEQ (immediate) T1",
         "11110 i 0 0100 1 nnnn 0 iii 1111 iiiiiiii",
         Op::Teq,
-        "teq%c.w\t%n, %i",
+        "teq%c %n, %i",
     )
     .form(Form::Modified)
     .flags()
@@ -88,7 +88,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADD (immediate) T3, ADD (SP plus immediate) T3",
         "11110 i 0 1000 S nnnn 0 iii dddd iiiiiiii",
         Op::Add,
-        "add%s%c.w\t%d, %n, %i",
+        "add%s%c.w %d, %n, %i",
     )
     .form(Form::Modified)
     .except(&[('d', 15), ('S', 1)])
@@ -102,7 +102,7 @@ pub(super) const ROWS: &[Row] = &[
         "CMN (immediate) T1",
         "11110 i 0 1000 1 nnnn 0 iii 1111 iiiiiiii",
         Op::Cmn,
-        "cmn%c.w\t%n, %i",
+        "cmn%c.w %n, %i",
     )
     .form(Form::Modified)
     .flags()
@@ -111,7 +111,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADC (immediate) T1",
         "11110 i 0 1010 S nnnn 0 iii dddd iiiiiiii",
         Op::Adc,
-        "adc%s%c.w\t%d, %n, %i",
+        "adc%s%c.w %d, %n, %i",
     )
     .form(Form::Modified)
     .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
@@ -119,7 +119,7 @@ pub(super) const ROWS: &[Row] = &[
         "SBC (immediate) T1",
         "11110 i 0 1011 S nnnn 0 iii dddd iiiiiiii",
         Op::Sbc,
-        "sbc%s%c.w\t%d, %n, %i",
+        "sbc%s%c.w %d, %n, %i",
     )
     .form(Form::Modified)
     .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
@@ -127,7 +127,7 @@ pub(super) const ROWS: &[Row] = &[
         "SUB (immediate) T3, SUB (SP minus immediate) T2",
         "11110 i 0 1101 S nnnn 0 iii dddd iiiiiiii",
         Op::Sub,
-        "sub%s%c.w\t%d, %n, %i",
+        "sub%s%c.w %d, %n, %i",
     )
     .form(Form::Modified)
     .except(&[('d', 15), ('S', 1)])
@@ -141,7 +141,7 @@ pub(super) const ROWS: &[Row] = &[
         "CMP (immediate) T2",
         "11110 i 0 1101 1 nnnn 0 iii 1111 iiiiiiii",
         Op::Cmp,
-        "cmp%c.w\t%n, %i",
+        "cmp%c.w %n, %i",
     )
     .form(Form::Modified)
     .flags()
@@ -150,7 +150,7 @@ pub(super) const ROWS: &[Row] = &[
         "RSB (immediate) T2",
         "11110 i 0 1110 S nnnn 0 iii dddd iiiiiiii",
         Op::Rsb,
-        "rsb%s%c.w\t%d, %n, %i",
+        "rsb%s%c.w %d, %n, %i",
     )
     .form(Form::Modified)
     .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
@@ -183,7 +183,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADD (immediate) T4, ADD (SP plus immediate) T4",
         "11110 i 1 0000 0 nnnn 0 iii dddd iiiiiiii",
         Op::Add,
-        "addw%c\t%d, %n, %i",
+        "addw%c %d, %n, %i",
     )
     .form(Form::Imm(0))
     .except(&[('n', 15)])
@@ -192,7 +192,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADR T3",
         "11110 i 1 0000 0 1111 0 iii dddd iiiiiiii",
         Op::Adr,
-        "addw%c\t%d, pc, %i",
+        "addw%c %d, pc, %i",
     )
     .form(Form::Imm(0))
     .unpredictable(&[rules::RD]),
@@ -200,7 +200,7 @@ pub(super) const ROWS: &[Row] = &[
         "MOV (immediate) T3",
         "11110 i 1 0010 0 jjjj 0 iii dddd iiiiiiii",
         Op::Movw,
-        "movw%c\t%d, %i",
+        "movw%c %d, %i",
     )
     .form(Form::Joined(12))
     .unpredictable(&[rules::RD]),
@@ -208,7 +208,7 @@ pub(super) const ROWS: &[Row] = &[
         "SUB (immediate) T4, SUB (SP minus immediate) T3",
         "11110 i 1 0101 0 nnnn 0 iii dddd iiiiiiii",
         Op::Sub,
-        "subw%c\t%d, %n, %i",
+        "subw%c %d, %n, %i",
     )
     .form(Form::Imm(0))
     .except(&[('n', 15)])
@@ -217,7 +217,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADR T2",
         "11110 i 1 0101 0 1111 0 iii dddd iiiiiiii",
         Op::Adr,
-        "subw%c\t%d, pc, %i",
+        "subw%c %d, pc, %i",
     )
     .form(Form::Negative)
     .unpredictable(&[rules::RD]),
@@ -225,7 +225,7 @@ pub(super) const ROWS: &[Row] = &[
         "MOVT",
         "11110 i 1 0110 0 jjjj 0 iii dddd iiiiiiii",
         Op::Movt,
-        "movt%c\t%d, %i",
+        "movt%c %d, %i",
     )
     .form(Form::Joined(12))
     .unpredictable(&[rules::RD]),
@@ -233,7 +233,7 @@ pub(super) const ROWS: &[Row] = &[
         "SSAT",
         "11110 (0) 11 00 y 0 nnnn 0 iii dddd ii (0) wwwww",
         Op::Ssat,
-        "ssat%c\t%d, %w, %n%p",
+        "ssat%c %d, %w, %n%p",
     )
     .form(Form::Saturate)
     .except(&[('y', 1), ('i', 0)])
@@ -242,7 +242,7 @@ pub(super) const ROWS: &[Row] = &[
         "SBFX",
         "11110 (0) 11 010 0 nnnn 0 iii dddd ii (0) wwwww",
         Op::Sbfx,
-        "sbfx%c\t%d, %n, %i, %w",
+        "sbfx%c %d, %n, %i, %w",
     )
     .form(Form::FieldByWidth)
     .unpredictable(&[rules::RD, rules::RN, rules::PAST_BIT_31]),
@@ -250,7 +250,7 @@ pub(super) const ROWS: &[Row] = &[
         "BFI",
         "11110 (0) 11 011 0 nnnn 0 iii dddd ii (0) wwwww",
         Op::Bfi,
-        "bfi%c\t%d, %n, %i, %w",
+        "bfi%c %d, %n, %i, %w",
     )
     .form(Form::FieldByMsb)
     .except(&[('n', 15)])
@@ -259,7 +259,7 @@ pub(super) const ROWS: &[Row] = &[
         "BFC",
         "11110 (0) 11 011 0 1111 0 iii dddd ii (0) wwwww",
         Op::Bfc,
-        "bfc%c\t%d, %i, %w",
+        "bfc%c %d, %i, %w",
     )
     .form(Form::FieldByMsb)
     .unpredictable(&[rules::RD, rules::MSB_BELOW_LSB]),
@@ -267,7 +267,7 @@ pub(super) const ROWS: &[Row] = &[
         "USAT",
         "11110 (0) 11 10 y 0 nnnn 0 iii dddd ii (0) wwwww",
         Op::Usat,
-        "usat%c\t%d, %w, %n%p",
+        "usat%c %d, %w, %n%p",
     )
     .form(Form::Saturate)
     .except(&[('y', 1), ('i', 0)])
@@ -276,7 +276,7 @@ pub(super) const ROWS: &[Row] = &[
         "UBFX",
         "11110 (0) 11 110 0 nnnn 0 iii dddd ii (0) wwwww",
         Op::Ubfx,
-        "ubfx%c\t%d, %n, %i, %w",
+        "ubfx%c %d, %n, %i, %w",
     )
     .form(Form::FieldByWidth)
     .unpredictable(&[rules::RD, rules::RN, rules::PAST_BIT_31]),
@@ -285,7 +285,7 @@ pub(super) const ROWS: &[Row] = &[
         "AND (register) T2",
         "1110 101 0000 S nnnn (0) iii dddd ii yy mmmm",
         Op::And,
-        "and%s%c.w\t%d, %n, %m%p",
+        "and%s%c.w %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .except(&[('d', 15), ('S', 1)])
@@ -294,7 +294,7 @@ pub(super) const ROWS: &[Row] = &[
         "TST (register) T2",
         "1110 101 0000 1 nnnn (0) iii 1111 ii yy mmmm",
         Op::Tst,
-        "tst%c.w\t%n, %m%p",
+        "tst%c.w %n, %m%p",
     )
     .form(Form::Shifted)
     .flags()
@@ -303,7 +303,7 @@ pub(super) const ROWS: &[Row] = &[
         "BIC (register) T2",
         "1110 101 0001 S nnnn (0) iii dddd ii yy mmmm",
         Op::Bic,
-        "bic%s%c.w\t%d, %n, %m%p",
+        "bic%s%c.w %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
@@ -311,7 +311,7 @@ pub(super) const ROWS: &[Row] = &[
         "ORR (register) T2",
         "1110 101 0010 S nnnn (0) iii dddd ii yy mmmm",
         Op::Orr,
-        "orr%s%c.w\t%d, %n, %m%p",
+        "orr%s%c.w %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .except(&[('n', 15)])
@@ -320,7 +320,7 @@ pub(super) const ROWS: &[Row] = &[
         "MOV (register) T3",
         "1110 101 0010 0 1111 (0) 000 dddd 00 00 mmmm",
         Op::Mov,
-        "mov%c.w\t%d, %m",
+        "mov%c.w %d, %m",
     )
     .form(Form::Reg)
     .unpredictable(&[rules::RD_PC, rules::RM_PC, rules::MOV_SP_TO_SP]),
@@ -328,7 +328,7 @@ pub(super) const ROWS: &[Row] = &[
         "MOV (register) T3, setting the flags",
         "1110 101 0010 1 1111 (0) 000 dddd 00 00 mmmm",
         Op::Mov,
-        "movs%c.w\t%d, %m",
+        "movs%c.w %d, %m",
     )
     .form(Form::Reg)
     .flags()
@@ -337,7 +337,7 @@ pub(super) const ROWS: &[Row] = &[
         "LSL (immediate) T2",
         "1110 101 0010 S 1111 (0) iii dddd ii 00 mmmm",
         Op::Lsl,
-        "mov%s%c.w\t%d, %m, lsl %i",
+        "mov%s%c.w %d, %m, lsl %i",
     )
     .form(Form::ShiftBy)
     .except(&[('i', 0)])
@@ -346,7 +346,7 @@ pub(super) const ROWS: &[Row] = &[
         "LSR (immediate) T2",
         "1110 101 0010 S 1111 (0) iii dddd ii 01 mmmm",
         Op::Lsr,
-        "mov%s%c.w\t%d, %m, lsr %i",
+        "mov%s%c.w %d, %m, lsr %i",
     )
     .form(Form::ShiftBy)
     .unpredictable(&[rules::RD, rules::RM]),
@@ -354,7 +354,7 @@ pub(super) const ROWS: &[Row] = &[
         "ASR (immediate) T2",
         "1110 101 0010 S 1111 (0) iii dddd ii 10 mmmm",
         Op::Asr,
-        "mov%s%c.w\t%d, %m, asr %i",
+        "mov%s%c.w %d, %m, asr %i",
     )
     .form(Form::ShiftBy)
     .unpredictable(&[rules::RD, rules::RM]),
@@ -362,14 +362,14 @@ pub(super) const ROWS: &[Row] = &[
         "RRX",
         "1110 101 0010 S 1111 (0) 000 dddd 00 11 mmmm",
         Op::Rrx,
-        "mov%s%c.w\t%d, %m, rrx",
+        "mov%s%c.w %d, %m, rrx",
     )
     .unpredictable(&[rules::RD, rules::RM]),
     row(
         "ROR (immediate) T1",
         "1110 101 0010 S 1111 (0) iii dddd ii 11 mmmm",
         Op::Ror,
-        "mov%s%c.w\t%d, %m, ror %i",
+        "mov%s%c.w %d, %m, ror %i",
     )
     .form(Form::ShiftBy)
     .except(&[('i', 0)])
@@ -378,7 +378,7 @@ pub(super) const ROWS: &[Row] = &[
         "ORN (register) T1",
         "1110 101 0011 S nnnn (0) iii dddd ii yy mmmm",
         Op::Orn,
-        "orn%s%c\t%d, %n, %m%p",
+        "orn%s%c %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .except(&[('n', 15)])
@@ -387,7 +387,7 @@ pub(super) const ROWS: &[Row] = &[
         "MVN (register) T2",
         "1110 101 0011 S 1111 (0) iii dddd ii yy mmmm",
         Op::Mvn,
-        "mvn%s%c.w\t%d, %m%p",
+        "mvn%s%c.w %d, %m%p",
     )
     .form(Form::Shifted)
     .unpredictable(&[rules::RD, rules::RM]),
@@ -395,7 +395,7 @@ pub(super) const ROWS: &[Row] = &[
         "EOR (register) T2",
         "1110 101 0100 S nnnn (0) iii dddd ii yy mmmm",
         Op::Eor,
-        "eor%s%c.w\t%d, %n, %m%p",
+        "eor%s%c.w %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .except(&[('d', 15), ('S', 1)])
@@ -404,7 +404,7 @@ pub(super) const ROWS: &[Row] = &[
         "TEQ (register) T1",
         "1110 101 0100 1 nnnn (0) iii 1111 ii yy mmmm",
         Op::Teq,
-        "teq%c.w\t%n, %m%p",
+        "teq%c %n, %m%p",
     )
     .form(Form::Shifted)
     .flags()
@@ -413,7 +413,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADD (register) T3, ADD (SP plus register) T3",
         "1110 101 1000 S nnnn (0) iii dddd ii yy mmmm",
         Op::Add,
-        "add%s%c.w\t%d, %n, %m%p",
+        "add%s%c.w %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .except(&[('d', 15), ('S', 1)])
@@ -428,7 +428,7 @@ pub(super) const ROWS: &[Row] = &[
         "CMN (register) T2",
         "1110 101 1000 1 nnnn (0) iii 1111 ii yy mmmm",
         Op::Cmn,
-        "cmn%c.w\t%n, %m%p",
+        "cmn%c.w %n, %m%p",
     )
     .form(Form::Shifted)
     .flags()
@@ -437,7 +437,7 @@ pub(super) const ROWS: &[Row] = &[
         "ADC (register) T2",
         "1110 101 1010 S nnnn (0) iii dddd ii yy mmmm",
         Op::Adc,
-        "adc%s%c.w\t%d, %n, %m%p",
+        "adc%s%c.w %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
@@ -445,7 +445,7 @@ pub(super) const ROWS: &[Row] = &[
         "SBC (register) T2",
         "1110 101 1011 S nnnn (0) iii dddd ii yy mmmm",
         Op::Sbc,
-        "sbc%s%c.w\t%d, %n, %m%p",
+        "sbc%s%c.w %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
@@ -453,7 +453,7 @@ pub(super) const ROWS: &[Row] = &[
         "SUB (register) T2, SUB (SP minus register) T1",
         "1110 101 1101 S nnnn (0) iii dddd ii yy mmmm",
         Op::Sub,
-        "sub%s%c.w\t%d, %n, %m%p",
+        "sub%s%c.w %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .except(&[('d', 15), ('S', 1)])
@@ -468,7 +468,7 @@ pub(super) const ROWS: &[Row] = &[
         "CMP (register) T3",
         "1110 101 1101 1 nnnn (0) iii 1111 ii yy mmmm",
         Op::Cmp,
-        "cmp%c.w\t%n, %m%p",
+        "cmp%c.w %n, %m%p",
     )
     .form(Form::Shifted)
     .flags()
@@ -477,7 +477,7 @@ pub(super) const ROWS: &[Row] = &[
         "RSB (register) T1",
         "1110 101 1110 S nnnn (0) iii dddd ii yy mmmm",
         Op::Rsb,
-        "rsb%s%c\t%d, %n, %m%p",
+        "rsb%s%c %d, %n, %m%p",
     )
     .form(Form::Shifted)
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
@@ -506,7 +506,7 @@ pub(super) const ROWS: &[Row] = &[
         "LSL (register) T2",
         "1111 1010 0 00 S nnnn 1111 dddd 0000 mmmm",
         Op::Lsl,
-        "lsl%s%c.w\t%d, %n, %m",
+        "lsl%s%c.w %d, %n, %m",
     )
     .form(Form::Reg)
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
@@ -514,7 +514,7 @@ pub(super) const ROWS: &[Row] = &[
         "LSR (register) T2",
         "1111 1010 0 01 S nnnn 1111 dddd 0000 mmmm",
         Op::Lsr,
-        "lsr%s%c.w\t%d, %n, %m",
+        "lsr%s%c.w %d, %n, %m",
     )
     .form(Form::Reg)
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
@@ -522,7 +522,7 @@ pub(super) const ROWS: &[Row] = &[
         "ASR (register) T2",
         "1111 1010 0 10 S nnnn 1111 dddd 0000 mmmm",
         Op::Asr,
-        "asr%s%c.w\t%d, %n, %m",
+        "asr%s%c.w %d, %n, %m",
     )
     .form(Form::Reg)
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
@@ -530,7 +530,7 @@ pub(super) const ROWS: &[Row] = &[
         "ROR (register) T2",
         "1111 1010 0 11 S nnnn 1111 dddd 0000 mmmm",
         Op::Ror,
-        "ror%s%c.w\t%d, %n, %m",
+        "ror%s%c.w %d, %n, %m",
     )
     .form(Form::Reg)
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
@@ -538,7 +538,7 @@ pub(super) const ROWS: &[Row] = &[
         "SXTH T2",
         "1111 1010 0 000 1111 1111 dddd 1 (0) ii mmmm",
         Op::Sxth,
-        "sxth%c.w\t%d, %m%p",
+        "sxth%c.w %d, %m%p",
     )
     .form(Form::Rotate)
     .unpredictable(&[rules::RD, rules::RM]),
@@ -546,7 +546,7 @@ pub(super) const ROWS: &[Row] = &[
         "UXTH T2",
         "1111 1010 0 001 1111 1111 dddd 1 (0) ii mmmm",
         Op::Uxth,
-        "uxth%c.w\t%d, %m%p",
+        "uxth%c.w %d, %m%p",
     )
     .form(Form::Rotate)
     .unpredictable(&[rules::RD, rules::RM]),
@@ -554,7 +554,7 @@ pub(super) const ROWS: &[Row] = &[
         "SXTB T2",
         "1111 1010 0 100 1111 1111 dddd 1 (0) ii mmmm",
         Op::Sxtb,
-        "sxtb%c.w\t%d, %m%p",
+        "sxtb%c.w %d, %m%p",
     )
     .form(Form::Rotate)
     .unpredictable(&[rules::RD, rules::RM]),
@@ -562,7 +562,7 @@ pub(super) const ROWS: &[Row] = &[
         "UXTB T2",
         "1111 1010 0 101 1111 1111 dddd 1 (0) ii mmmm",
         Op::Uxtb,
-        "uxtb%c.w\t%d, %m%p",
+        "uxtb%c.w %d, %m%p",
     )
     .form(Form::Rotate)
     .unpredictable(&[rules::RD, rules::RM]),
@@ -570,35 +570,35 @@ pub(super) const ROWS: &[Row] = &[
         "REV T2",
         "1111 1010 1001 kkkk 1111 dddd 10 00 mmmm",
         Op::Rev,
-        "rev%c.w\t%d, %m",
+        "rev%c.w %d, %m",
     )
     .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
     row(
         "REV16 T2",
         "1111 1010 1001 kkkk 1111 dddd 10 01 mmmm",
         Op::Rev16,
-        "rev16%c.w\t%d, %m",
+        "rev16%c.w %d, %m",
     )
     .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
     row(
         "RBIT T1",
         "1111 1010 1001 kkkk 1111 dddd 10 10 mmmm",
         Op::Rbit,
-        "rbit%c\t%d, %m",
+        "rbit%c %d, %m",
     )
     .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
     row(
         "REVSH T2",
         "1111 1010 1001 kkkk 1111 dddd 10 11 mmmm",
         Op::Revsh,
-        "revsh%c.w\t%d, %m",
+        "revsh%c.w %d, %m",
     )
     .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
     row(
         "CLZ",
         "1111 1010 1011 kkkk 1111 dddd 1000 mmmm",
         Op::Clz,
-        "clz%c\t%d, %m",
+        "clz%c %d, %m",
     )
     .unpredictable(&[rules::RM_TWICE, rules::RD, rules::RM]),
     // Multiply and divide.
@@ -606,14 +606,14 @@ pub(super) const ROWS: &[Row] = &[
         "MUL T2",
         "1111 1011 0000 nnnn 1111 dddd 0000 mmmm",
         Op::Mul,
-        "mul%c.w\t%d, %n, %m",
+        "mul%c.w %d, %n, %m",
     )
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
     row(
         "MLA",
         "1111 1011 0000 nnnn aaaa dddd 0000 mmmm",
         Op::Mla,
-        "mla%c\t%d, %n, %m, %a",
+        "mla%c %d, %n, %m, %a",
     )
     .except(&[('a', 15)])
     .unpredictable(&[rules::RD, rules::RN, rules::RM, rules::RA_SP]),
@@ -621,49 +621,69 @@ pub(super) const ROWS: &[Row] = &[
         "MLS",
         "1111 1011 0000 nnnn aaaa dddd 0001 mmmm",
         Op::Mls,
-        "mls%c\t%d, %n, %m, %a",
+        "mls%c %d, %n, %m, %a",
     )
     .unpredictable(&[rules::RD, rules::RN, rules::RM, rules::RA]),
     row(
         "SMULL",
         "1111 1011 1 000 nnnn llll hhhh 0000 mmmm",
         Op::Smull,
-        "smull%c\t%d, %a, %n, %m",
+        "smull%c %d, %a, %n, %m",
     )
     .unpredictable(&[rules::RDLO, rules::RDHI, rules::RN, rules::RM, rules::SAME_HALVES]),
     row(
         "UMULL",
         "1111 1011 1 010 nnnn llll hhhh 0000 mmmm",
         Op::Umull,
-        "umull%c\t%d, %a, %n, %m",
+        "umull%c %d, %a, %n, %m",
     )
     .unpredictable(&[rules::RDLO, rules::RDHI, rules::RN, rules::RM, rules::SAME_HALVES]),
     row(
         "SMLAL",
         "1111 1011 1 100 nnnn llll hhhh 0000 mmmm",
         Op::Smlal,
-        "smlal%c\t%d, %a, %n, %m",
+        "smlal%c %d, %a, %n, %m",
     )
     .unpredictable(&[rules::RDLO, rules::RDHI, rules::RN, rules::RM, rules::SAME_HALVES]),
     row(
         "UMLAL",
         "1111 1011 1 110 nnnn llll hhhh 0000 mmmm",
         Op::Umlal,
-        "umlal%c\t%d, %a, %n, %m",
+        "umlal%c %d, %a, %n, %m",
     )
     .unpredictable(&[rules::RDLO, rules::RDHI, rules::RN, rules::RM, rules::SAME_HALVES]),
     row(
         "SDIV",
         "1111 1011 1 001 nnnn (1)(1)(1)(1) dddd 1111 mmmm",
         Op::Sdiv,
-        "sdiv%c\t%d, %n, %m",
+        "sdiv%c %d, %n, %m",
     )
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
     row(
         "UDIV",
         "1111 1011 1 011 nnnn (1)(1)(1)(1) dddd 1111 mmmm",
         Op::Udiv,
-        "udiv%c\t%d, %n, %m",
+        "udiv%c %d, %n, %m",
     )
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
+    undefined("plain immediate: reserved operation", "11110 - 1 ---- 1 ---- 0 --- ---- --------"),
+    undefined("plain immediate: reserved operation", "11110 - 1 0001 0 ---- 0 --- ---- --------"),
+    undefined("plain immediate: reserved operation", "11110 - 1 0011 0 ---- 0 --- ---- --------"),
+    undefined("plain immediate: reserved operation", "11110 - 1 0100 0 ---- 0 --- ---- --------"),
+    undefined("plain immediate: reserved operation", "11110 - 1 0111 0 ---- 0 --- ---- --------"),
+    undefined("plain immediate: reserved operation", "11110 - 1 1111 0 ---- 0 --- ---- --------"),
+    undefined("registers: reserved unless bits 15 to 12 are ones", "1111 1010 ---- ---- bbbb ---- ---- ----").except(&[('b', 15)]),
+    undefined("shift by register: reserved operation", "1111 1010 0 --- ---- 1111 ---- 0 ooo ----").except(&[('o', 0)]),
+    undefined("extend: reserved operation", "1111 1010 0 11 - ---- 1111 ---- 1 --- ----"),
+    undefined("registers: reserved operation", "1111 1010 1 --- ---- 1111 ---- 11 -- ----"),
+    undefined("registers: reserved operation", "1111 1010 11 -- ---- 1111 ---- 10 -- ----"),
+    undefined("CLZ's neighbours: reserved", "1111 1010 1011 ---- 1111 ---- 10 oo ----").except(&[('o', 0)]),
+    undefined("multiply: reserved unless bits 7 and 6 are zeros", "1111 1011 0 --- ---- ---- ---- oo -- ----").except(&[('o', 0)]),
+    undefined("multiply: reserved operation", "1111 1011 0000 ---- ---- ---- 001 - ----"),
+    undefined("long multiply and divide: reserved operation", "1111 1011 10-0 ---- ---- ---- oooo ----").except(&[('o', 0)]),
+    undefined("long multiply and divide: reserved operation", "1111 1011 10-1 ---- ---- ---- oooo ----").except(&[('o', 15)]),
+    undefined("long multiply and divide: reserved operation", "1111 1011 1100 ---- ---- ---- 0ooo ----").except(&[('o', 0)]),
+    undefined("long multiply and divide: reserved operation", "1111 1011 1101 ---- ---- ---- oooo ----").except(&[('o', 12)]).except(&[('o', 13)]),
+    undefined("long multiply and divide: reserved operation", "1111 1011 1110 ---- ---- ---- oooo ----").except(&[('o', 0)]).except(&[('o', 6)]),
+    undefined("long multiply and divide: reserved operation", "1111 1011 1111 ---- ---- ---- ---- ----"),
 ];

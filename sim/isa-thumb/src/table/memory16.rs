@@ -5,7 +5,7 @@ use super::rules;
 use crate::{Index, Op, Reg};
 
 pub(super) const ROWS: &[Row] = &[
-    row("LDR (literal) T1", "01001 ttt iiiiiiii", Op::Ldr, "ldr%c\t%t, %A")
+    row("LDR (literal) T1", "01001 ttt iiiiiiii", Op::Ldr, "ldr%c %t, %A")
         .form(Form::Offset(2))
         .rn(Reg::PC),
     // Base and index register.
@@ -13,14 +13,14 @@ pub(super) const ROWS: &[Row] = &[
         "STR (register) T1",
         "0101 000 mmm nnn ttt",
         Op::Str,
-        "str%c\t%t, %A",
+        "str%c %t, %A",
     )
     .form(Form::Reg),
     row(
         "STRH (register) T1",
         "0101 001 mmm nnn ttt",
         Op::Str,
-        "strh%c\t%t, %A",
+        "strh%c %t, %A",
     )
     .form(Form::Reg)
     .half(),
@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRB (register) T1",
         "0101 010 mmm nnn ttt",
         Op::Str,
-        "strb%c\t%t, %A",
+        "strb%c %t, %A",
     )
     .form(Form::Reg)
     .byte(),
@@ -36,7 +36,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSB (register) T1",
         "0101 011 mmm nnn ttt",
         Op::Ldr,
-        "ldrsb%c\t%t, %A",
+        "ldrsb%c %t, %A",
     )
     .form(Form::Reg)
     .byte()
@@ -45,14 +45,14 @@ pub(super) const ROWS: &[Row] = &[
         "LDR (register) T1",
         "0101 100 mmm nnn ttt",
         Op::Ldr,
-        "ldr%c\t%t, %A",
+        "ldr%c %t, %A",
     )
     .form(Form::Reg),
     row(
         "LDRH (register) T1",
         "0101 101 mmm nnn ttt",
         Op::Ldr,
-        "ldrh%c\t%t, %A",
+        "ldrh%c %t, %A",
     )
     .form(Form::Reg)
     .half(),
@@ -60,7 +60,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRB (register) T1",
         "0101 110 mmm nnn ttt",
         Op::Ldr,
-        "ldrb%c\t%t, %A",
+        "ldrb%c %t, %A",
     )
     .form(Form::Reg)
     .byte(),
@@ -68,7 +68,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSH (register) T1",
         "0101 111 mmm nnn ttt",
         Op::Ldr,
-        "ldrsh%c\t%t, %A",
+        "ldrsh%c %t, %A",
     )
     .form(Form::Reg)
     .half()
@@ -78,21 +78,21 @@ pub(super) const ROWS: &[Row] = &[
         "STR (immediate) T1",
         "0110 0 iiiii nnn ttt",
         Op::Str,
-        "str%c\t%t, %A",
+        "str%c %t, %A",
     )
     .form(Form::Offset(2)),
     row(
         "LDR (immediate) T1",
         "0110 1 iiiii nnn ttt",
         Op::Ldr,
-        "ldr%c\t%t, %A",
+        "ldr%c %t, %A",
     )
     .form(Form::Offset(2)),
     row(
         "STRB (immediate) T1",
         "0111 0 iiiii nnn ttt",
         Op::Str,
-        "strb%c\t%t, %A",
+        "strb%c %t, %A",
     )
     .form(Form::Offset(0))
     .byte(),
@@ -100,7 +100,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRB (immediate) T1",
         "0111 1 iiiii nnn ttt",
         Op::Ldr,
-        "ldrb%c\t%t, %A",
+        "ldrb%c %t, %A",
     )
     .form(Form::Offset(0))
     .byte(),
@@ -108,7 +108,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRH (immediate) T1",
         "1000 0 iiiii nnn ttt",
         Op::Str,
-        "strh%c\t%t, %A",
+        "strh%c %t, %A",
     )
     .form(Form::Offset(1))
     .half(),
@@ -116,7 +116,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRH (immediate) T1",
         "1000 1 iiiii nnn ttt",
         Op::Ldr,
-        "ldrh%c\t%t, %A",
+        "ldrh%c %t, %A",
     )
     .form(Form::Offset(1))
     .half(),
@@ -124,7 +124,7 @@ pub(super) const ROWS: &[Row] = &[
         "STR (immediate) T2",
         "1001 0 ttt iiiiiiii",
         Op::Str,
-        "str%c\t%t, %A",
+        "str%c %t, %A",
     )
     .form(Form::Offset(2))
     .rn(Reg::SP),
@@ -132,29 +132,29 @@ pub(super) const ROWS: &[Row] = &[
         "LDR (immediate) T2",
         "1001 1 ttt iiiiiiii",
         Op::Ldr,
-        "ldr%c\t%t, %A",
+        "ldr%c %t, %A",
     )
     .form(Form::Offset(2))
     .rn(Reg::SP),
     // Several registers.
-    row("PUSH T1", "1011 010 M rrrrrrrr", Op::Stm, "push%c\t%L")
+    row("PUSH T1", "1011 010 M rrrrrrrr", Op::Stm, "push%c %L")
         .form(Form::List)
         .rn(Reg::SP)
         .index(Index::Pre)
         .writeback()
         .unpredictable(&[rules::NO_REGISTER]),
-    row("POP T1", "1011 110 P rrrrrrrr", Op::Ldm, "pop%c\t%L")
+    row("POP T1", "1011 110 P rrrrrrrr", Op::Ldm, "pop%c %L")
         .form(Form::List)
         .rn(Reg::SP)
         .index(Index::Post)
         .writeback()
         .unpredictable(&[rules::NO_REGISTER]),
-    row("STM T1", "11000 nnn rrrrrrrr", Op::Stm, "stmia%c\t%n!, %L")
+    row("STM T1", "11000 nnn rrrrrrrr", Op::Stm, "stmia%c %n!, %L")
         .form(Form::List)
         .index(Index::Post)
         .writeback()
         .unpredictable(&[rules::NO_REGISTER, rules::BASE_NOT_LOWEST]),
-    row("LDM T1", "11001 nnn rrrrrrrr", Op::Ldm, "ldmia%c\t%n%!, %L")
+    row("LDM T1", "11001 nnn rrrrrrrr", Op::Ldm, "ldmia%c %n%!, %L")
         .form(Form::ListUnlessBase)
         .index(Index::Post)
         .unpredictable(&[rules::NO_REGISTER]),

@@ -10,7 +10,7 @@ pub(super) const ROWS: &[Row] = &[
         "STM T2",
         "1110 100 010 W 0 nnnn (0) M (0) r rrrr rrrr rrrr",
         Op::Stm,
-        "stmia%c.w\t%n%!, %L",
+        "stmia%c.w %n%!, %L",
     )
     .form(Form::List)
     .index(Index::Post)
@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDM T2, POP T2",
         "1110 100 010 W 1 nnnn P M (0) r rrrr rrrr rrrr",
         Op::Ldm,
-        "ldmia%c.w\t%n%!, %L",
+        "ldmia%c.w %n%!, %L",
     )
     .form(Form::List)
     .index(Index::Post)
@@ -33,7 +33,7 @@ pub(super) const ROWS: &[Row] = &[
         "STMDB, PUSH T2",
         "1110 100 100 W 0 nnnn (0) M (0) r rrrr rrrr rrrr",
         Op::Stm,
-        "stmdb%c\t%n%!, %L",
+        "stmdb%c %n%!, %L",
     )
     .form(Form::List)
     .index(Index::Pre)
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDMDB",
         "1110 100 100 W 1 nnnn P M (0) r rrrr rrrr rrrr",
         Op::Ldm,
-        "ldmdb%c\t%n%!, %L",
+        "ldmdb%c %n%!, %L",
     )
     .form(Form::List)
     .index(Index::Pre)
@@ -65,7 +65,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRD (immediate)",
         "1110 100 P U 1 W 0 nnnn tttt uuuu iiiiiiii",
         Op::Strd,
-        "strd%c\t%t, %a, %A",
+        "strd%c %t, %a, %A",
     )
     .form(Form::Indexed(2))
     .except(&[('P', 0), ('W', 0)])
@@ -74,7 +74,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRD (immediate), LDRD (literal)",
         "1110 100 P U 1 W 1 nnnn tttt uuuu iiiiiiii",
         Op::Ldrd,
-        "ldrd%c\t%t, %a, %A",
+        "ldrd%c %t, %a, %A",
     )
     .form(Form::Indexed(2))
     .except(&[('P', 0), ('W', 0)])
@@ -90,7 +90,7 @@ pub(super) const ROWS: &[Row] = &[
         "STREX",
         "1110 1000 0100 nnnn tttt xxxx iiiiiiii",
         Op::Strex,
-        "strex%c\t%m, %t, %A",
+        "strex%c %m, %t, %A",
     )
     .form(Form::Offset(2))
     .unpredictable(&[rules::RN_PC, rules::RT, rules::STATUS, rules::STATUS_IS_OTHER]),
@@ -98,7 +98,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDREX",
         "1110 1000 0101 nnnn tttt (1)(1)(1)(1) iiiiiiii",
         Op::Ldrex,
-        "ldrex%c\t%t, %A",
+        "ldrex%c %t, %A",
     )
     .form(Form::Offset(2))
     .unpredictable(&[rules::RN_PC, rules::RT]),
@@ -106,7 +106,7 @@ pub(super) const ROWS: &[Row] = &[
         "STREXB",
         "1110 1000 1100 nnnn tttt (1)(1)(1)(1) 0100 xxxx",
         Op::Strex,
-        "strexb%c\t%m, %t, %A",
+        "strexb%c %m, %t, %A",
     )
     .byte()
     .unpredictable(&[rules::RN_PC, rules::RT, rules::STATUS, rules::STATUS_IS_OTHER]),
@@ -114,7 +114,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDREXB",
         "1110 1000 1101 nnnn tttt (1)(1)(1)(1) 0100 (1)(1)(1)(1)",
         Op::Ldrex,
-        "ldrexb%c\t%t, %A",
+        "ldrexb%c %t, %A",
     )
     .byte()
     .unpredictable(&[rules::RN_PC, rules::RT]),
@@ -122,7 +122,7 @@ pub(super) const ROWS: &[Row] = &[
         "STREXH",
         "1110 1000 1100 nnnn tttt (1)(1)(1)(1) 0101 xxxx",
         Op::Strex,
-        "strexh%c\t%m, %t, %A",
+        "strexh%c %m, %t, %A",
     )
     .half()
     .unpredictable(&[rules::RN_PC, rules::RT, rules::STATUS, rules::STATUS_IS_OTHER]),
@@ -130,7 +130,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDREXH",
         "1110 1000 1101 nnnn tttt (1)(1)(1)(1) 0101 (1)(1)(1)(1)",
         Op::Ldrex,
-        "ldrexh%c\t%t, %A",
+        "ldrexh%c %t, %A",
     )
     .half()
     .unpredictable(&[rules::RN_PC, rules::RT]),
@@ -139,7 +139,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRB (immediate) T2",
         "1111 1000 1 00 0 nnnn tttt iiiiiiiiiiii",
         Op::Str,
-        "strb%c.w\t%t, %A",
+        "strb%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .byte()
@@ -149,7 +149,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRB (immediate) T3",
         "1111 1000 0 00 0 nnnn tttt 1 P U W iiiiiiii",
         Op::Str,
-        "strb%c.w\t%t, %A",
+        "strb%c.w %t, %A",
     )
     .form(Form::Indexed(0))
     .byte()
@@ -161,7 +161,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRBT",
         "1111 1000 0 00 0 nnnn tttt 1110 iiiiiiii",
         Op::Str,
-        "strbt%c\t%t, %A",
+        "strbt%c %t, %A",
     )
     .form(Form::Offset(0))
     .byte()
@@ -172,7 +172,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRB (register) T2",
         "1111 1000 0 00 0 nnnn tttt 000000 ii mmmm",
         Op::Str,
-        "strb%c.w\t%t, %A",
+        "strb%c.w %t, %A",
     )
     .form(Form::Reg)
     .byte()
@@ -182,7 +182,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRH (immediate) T2",
         "1111 1000 1 01 0 nnnn tttt iiiiiiiiiiii",
         Op::Str,
-        "strh%c.w\t%t, %A",
+        "strh%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .half()
@@ -192,7 +192,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRH (immediate) T3",
         "1111 1000 0 01 0 nnnn tttt 1 P U W iiiiiiii",
         Op::Str,
-        "strh%c.w\t%t, %A",
+        "strh%c.w %t, %A",
     )
     .form(Form::Indexed(0))
     .half()
@@ -204,7 +204,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRHT",
         "1111 1000 0 01 0 nnnn tttt 1110 iiiiiiii",
         Op::Str,
-        "strht%c\t%t, %A",
+        "strht%c %t, %A",
     )
     .form(Form::Offset(0))
     .half()
@@ -215,7 +215,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRH (register) T2",
         "1111 1000 0 01 0 nnnn tttt 000000 ii mmmm",
         Op::Str,
-        "strh%c.w\t%t, %A",
+        "strh%c.w %t, %A",
     )
     .form(Form::Reg)
     .half()
@@ -225,7 +225,7 @@ pub(super) const ROWS: &[Row] = &[
         "STR (immediate) T3",
         "1111 1000 1 10 0 nnnn tttt iiiiiiiiiiii",
         Op::Str,
-        "str%c.w\t%t, %A",
+        "str%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .except(&[('n', 15)])
@@ -234,7 +234,7 @@ pub(super) const ROWS: &[Row] = &[
         "STR (immediate) T4, PUSH T3",
         "1111 1000 0 10 0 nnnn tttt 1 P U W iiiiiiii",
         Op::Str,
-        "str%c.w\t%t, %A",
+        "str%c.w %t, %A",
     )
     .form(Form::Indexed(0))
     .except(&[('n', 15)])
@@ -245,7 +245,7 @@ pub(super) const ROWS: &[Row] = &[
         "STRT",
         "1111 1000 0 10 0 nnnn tttt 1110 iiiiiiii",
         Op::Str,
-        "strt%c\t%t, %A",
+        "strt%c %t, %A",
     )
     .form(Form::Offset(0))
     .unprivileged()
@@ -255,7 +255,7 @@ pub(super) const ROWS: &[Row] = &[
         "STR (register) T2",
         "1111 1000 0 10 0 nnnn tttt 000000 ii mmmm",
         Op::Str,
-        "str%c.w\t%t, %A",
+        "str%c.w %t, %A",
     )
     .form(Form::Reg)
     .except(&[('n', 15)])
@@ -265,7 +265,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRB (literal)",
         "1111 100 0 U 00 1 1111 tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldrb%c.w\t%t, %A",
+        "ldrb%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .rn(Reg::PC)
@@ -276,7 +276,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRB (immediate) T2",
         "1111 100 0 1 00 1 nnnn tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldrb%c.w\t%t, %A",
+        "ldrb%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .byte()
@@ -287,7 +287,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRB (immediate) T3",
         "1111 100 0 0 00 1 nnnn tttt 1 P U W iiiiiiii",
         Op::Ldr,
-        "ldrb%c.w\t%t, %A",
+        "ldrb%c.w %t, %A",
     )
     .form(Form::Indexed(0))
     .byte()
@@ -300,7 +300,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRBT",
         "1111 100 0 0 00 1 nnnn tttt 1110 iiiiiiii",
         Op::Ldr,
-        "ldrbt%c\t%t, %A",
+        "ldrbt%c %t, %A",
     )
     .form(Form::Offset(0))
     .byte()
@@ -311,7 +311,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRB (register) T2",
         "1111 100 0 0 00 1 nnnn tttt 000000 ii mmmm",
         Op::Ldr,
-        "ldrb%c.w\t%t, %A",
+        "ldrb%c.w %t, %A",
     )
     .form(Form::Reg)
     .byte()
@@ -322,7 +322,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRH (literal)",
         "1111 100 0 U 01 1 1111 tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldrh%c.w\t%t, %A",
+        "ldrh%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .rn(Reg::PC)
@@ -333,7 +333,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRH (immediate) T2",
         "1111 100 0 1 01 1 nnnn tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldrh%c.w\t%t, %A",
+        "ldrh%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .half()
@@ -344,7 +344,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRH (immediate) T3",
         "1111 100 0 0 01 1 nnnn tttt 1 P U W iiiiiiii",
         Op::Ldr,
-        "ldrh%c.w\t%t, %A",
+        "ldrh%c.w %t, %A",
     )
     .form(Form::Indexed(0))
     .half()
@@ -357,7 +357,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRHT",
         "1111 100 0 0 01 1 nnnn tttt 1110 iiiiiiii",
         Op::Ldr,
-        "ldrht%c\t%t, %A",
+        "ldrht%c %t, %A",
     )
     .form(Form::Offset(0))
     .half()
@@ -368,7 +368,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRH (register) T2",
         "1111 100 0 0 01 1 nnnn tttt 000000 ii mmmm",
         Op::Ldr,
-        "ldrh%c.w\t%t, %A",
+        "ldrh%c.w %t, %A",
     )
     .form(Form::Reg)
     .half()
@@ -379,7 +379,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSB (literal)",
         "1111 100 1 U 00 1 1111 tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldrsb%c.w\t%t, %A",
+        "ldrsb%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .rn(Reg::PC)
@@ -391,7 +391,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSB (immediate) T1",
         "1111 100 1 1 00 1 nnnn tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldrsb%c.w\t%t, %A",
+        "ldrsb%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .byte()
@@ -403,7 +403,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSB (immediate) T2",
         "1111 100 1 0 00 1 nnnn tttt 1 P U W iiiiiiii",
         Op::Ldr,
-        "ldrsb%c.w\t%t, %A",
+        "ldrsb%c.w %t, %A",
     )
     .form(Form::Indexed(0))
     .byte()
@@ -417,7 +417,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSBT",
         "1111 100 1 0 00 1 nnnn tttt 1110 iiiiiiii",
         Op::Ldr,
-        "ldrsbt%c\t%t, %A",
+        "ldrsbt%c %t, %A",
     )
     .form(Form::Offset(0))
     .byte()
@@ -429,7 +429,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSB (register) T2",
         "1111 100 1 0 00 1 nnnn tttt 000000 ii mmmm",
         Op::Ldr,
-        "ldrsb%c.w\t%t, %A",
+        "ldrsb%c.w %t, %A",
     )
     .form(Form::Reg)
     .byte()
@@ -441,7 +441,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSH (literal)",
         "1111 100 1 U 01 1 1111 tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldrsh%c.w\t%t, %A",
+        "ldrsh%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .rn(Reg::PC)
@@ -453,7 +453,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSH (immediate) T1",
         "1111 100 1 1 01 1 nnnn tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldrsh%c.w\t%t, %A",
+        "ldrsh%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .half()
@@ -465,7 +465,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSH (immediate) T2",
         "1111 100 1 0 01 1 nnnn tttt 1 P U W iiiiiiii",
         Op::Ldr,
-        "ldrsh%c.w\t%t, %A",
+        "ldrsh%c.w %t, %A",
     )
     .form(Form::Indexed(0))
     .half()
@@ -479,7 +479,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSHT",
         "1111 100 1 0 01 1 nnnn tttt 1110 iiiiiiii",
         Op::Ldr,
-        "ldrsht%c\t%t, %A",
+        "ldrsht%c %t, %A",
     )
     .form(Form::Offset(0))
     .half()
@@ -491,7 +491,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRSH (register) T2",
         "1111 100 1 0 01 1 nnnn tttt 000000 ii mmmm",
         Op::Ldr,
-        "ldrsh%c.w\t%t, %A",
+        "ldrsh%c.w %t, %A",
     )
     .form(Form::Reg)
     .half()
@@ -503,7 +503,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDR (literal) T2",
         "1111 100 0 U 10 1 1111 tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldr%c.w\t%t, %A",
+        "ldr%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .rn(Reg::PC),
@@ -511,7 +511,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDR (immediate) T3",
         "1111 100 0 1 10 1 nnnn tttt iiiiiiiiiiii",
         Op::Ldr,
-        "ldr%c.w\t%t, %A",
+        "ldr%c.w %t, %A",
     )
     .form(Form::Offset(0))
     .except(&[('n', 15)]),
@@ -519,7 +519,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDR (immediate) T4, POP T3",
         "1111 100 0 0 10 1 nnnn tttt 1 P U W iiiiiiii",
         Op::Ldr,
-        "ldr%c.w\t%t, %A",
+        "ldr%c.w %t, %A",
     )
     .form(Form::Indexed(0))
     .except(&[('n', 15)])
@@ -530,7 +530,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDRT",
         "1111 100 0 0 10 1 nnnn tttt 1110 iiiiiiii",
         Op::Ldr,
-        "ldrt%c\t%t, %A",
+        "ldrt%c %t, %A",
     )
     .form(Form::Offset(0))
     .unprivileged()
@@ -540,7 +540,7 @@ pub(super) const ROWS: &[Row] = &[
         "LDR (register) T2",
         "1111 100 0 0 10 1 nnnn tttt 000000 ii mmmm",
         Op::Ldr,
-        "ldr%c.w\t%t, %A",
+        "ldr%c.w %t, %A",
     )
     .form(Form::Reg)
     .except(&[('n', 15)])
@@ -550,7 +550,7 @@ pub(super) const ROWS: &[Row] = &[
         "PLD (literal)",
         "1111 100 0 U 00 1 1111 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pld%c\t%A",
+        "pld%c %A",
     )
     .byte()
     .form(Form::Offset(0))
@@ -559,7 +559,7 @@ pub(super) const ROWS: &[Row] = &[
         "PLD (immediate)",
         "1111 100 0 1 00 1 nnnn 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pld%c\t%A",
+        "pld%c %A",
     )
     .byte()
     .form(Form::Offset(0))
@@ -568,7 +568,7 @@ pub(super) const ROWS: &[Row] = &[
         "PLD (negative immediate)",
         "1111 100 0 0 00 1 nnnn 1111 1100 iiiiiiii",
         Op::Pld,
-        "pld%c\t%A",
+        "pld%c %A",
     )
     .byte()
     .form(Form::Negative)
@@ -577,7 +577,7 @@ pub(super) const ROWS: &[Row] = &[
         "PLD (register)",
         "1111 100 0 0 00 1 nnnn 1111 000000 ii mmmm",
         Op::Pld,
-        "pld%c\t%A",
+        "pld%c %A",
     )
     .byte()
     .form(Form::Reg)
@@ -587,7 +587,7 @@ pub(super) const ROWS: &[Row] = &[
         "PLI (literal)",
         "1111 100 1 U 00 1 1111 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pli%c\t%A",
+        "pli%c %A",
     )
     .byte()
     .form(Form::Offset(0))
@@ -596,7 +596,7 @@ pub(super) const ROWS: &[Row] = &[
         "PLI (immediate)",
         "1111 100 1 1 00 1 nnnn 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pli%c\t%A",
+        "pli%c %A",
     )
     .byte()
     .form(Form::Offset(0))
@@ -605,7 +605,7 @@ pub(super) const ROWS: &[Row] = &[
         "PLI (negative immediate)",
         "1111 100 1 0 00 1 nnnn 1111 1100 iiiiiiii",
         Op::Pld,
-        "pli%c\t%A",
+        "pli%c %A",
     )
     .byte()
     .form(Form::Negative)
@@ -614,7 +614,7 @@ pub(super) const ROWS: &[Row] = &[
         "PLI (register)",
         "1111 100 1 0 00 1 nnnn 1111 000000 ii mmmm",
         Op::Pld,
-        "pli%c\t%A",
+        "pli%c %A",
     )
     .byte()
     .form(Form::Reg)
@@ -624,7 +624,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (literal)",
         "1111 100 0 U 01 1 1111 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pldw%c\t%A",
+        "pldw%c %A",
     )
     .half()
     .form(Form::Offset(0))
@@ -633,7 +633,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (immediate)",
         "1111 100 0 1 01 1 nnnn 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pldw%c\t%A",
+        "pldw%c %A",
     )
     .half()
     .form(Form::Offset(0))
@@ -642,7 +642,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (negative immediate)",
         "1111 100 0 0 01 1 nnnn 1111 1100 iiiiiiii",
         Op::Pld,
-        "pldw%c\t%A",
+        "pldw%c %A",
     )
     .half()
     .form(Form::Negative)
@@ -651,7 +651,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (register)",
         "1111 100 0 0 01 1 nnnn 1111 000000 ii mmmm",
         Op::Pld,
-        "pldw%c\t%A",
+        "pldw%c %A",
     )
     .half()
     .form(Form::Reg)
@@ -661,7 +661,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (literal)",
         "1111 100 1 U 01 1 1111 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pldw%c\t%A",
+        "pldw%c %A",
     )
     .half()
     .form(Form::Offset(0))
@@ -670,7 +670,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (immediate)",
         "1111 100 1 1 01 1 nnnn 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pldw%c\t%A",
+        "pldw%c %A",
     )
     .half()
     .form(Form::Offset(0))
@@ -679,7 +679,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (negative immediate)",
         "1111 100 1 0 01 1 nnnn 1111 1100 iiiiiiii",
         Op::Pld,
-        "pldw%c\t%A",
+        "pldw%c %A",
     )
     .half()
     .form(Form::Negative)
@@ -688,10 +688,25 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (register)",
         "1111 100 1 0 01 1 nnnn 1111 000000 ii mmmm",
         Op::Pld,
-        "pldw%c\t%A",
+        "pldw%c %A",
     )
     .half()
     .form(Form::Reg)
     .except(&[('n', 15)])
     .unpredictable(&[rules::RM]),
+    undefined("exclusive: reserved operation", "1110 1000 110 - ---- ---- ---- 1 --- ----"),
+    undefined("exclusive: reserved operation", "1110 1000 110 - ---- ---- ---- 001 - ----"),
+    undefined("exclusive: reserved operation", "1110 1000 1100 ---- ---- ---- 000 - ----"),
+    undefined("LDREXD, STREXD: not in this profile", "1110 1000 110 - ---- ---- ---- 011 - ----"),
+    undefined("a store relative to PC", "1111 1000 - oo 0 1111 ---- ---- ---- ----").except(&[('o', 3)]),
+    undefined("single store: reserved addressing mode", "1111 1000 0 oo 0 nnnn ---- 0 pp ppp ------").except(&[('o', 3)]).except(&[('n', 15)]).except(&[('p', 0)]),
+    undefined("single store: neither pre-indexed nor written back", "1111 1000 0 oo 0 nnnn ---- 10-0 --------").except(&[('o', 3)]).except(&[('n', 15)]),
+    undefined("single load: reserved addressing mode", "1111 100 - 0 0 - 1 nnnn ---- 0 pp ppp ------").except(&[('n', 15)]).except(&[('p', 0)]),
+    undefined("single load: neither pre-indexed nor written back", "1111 100 - 0 0 - 1 nnnn ---- 10-0 --------").except(&[('n', 15)]),
+    undefined("single load: reserved addressing mode", "1111 1000 0 10 1 nnnn ---- 0 pp ppp ------").except(&[('n', 15)]).except(&[('p', 0)]),
+    undefined("single load: neither pre-indexed nor written back", "1111 1000 0 10 1 nnnn ---- 10-0 --------").except(&[('n', 15)]),
+    undefined("a signed load of a word", "1111 1001 - 10 1 ---- ---- ---- ---- ----"),
+    undefined("loads and stores: reserved size", "1111 100 - - 11 1 ---- ---- ---- ---- ----"),
+    undefined("loads and stores: reserved size", "1111 1000 - 11 0 ---- ---- ---- ---- ----"),
+    undefined("Advanced SIMD: not in this profile", "1111 1001 - -- 0 ---- ---- ---- ---- ----"),
 ];

@@ -2,6 +2,7 @@
 
 use super::Rule;
 use crate::pattern::{Cube, Pattern};
+use crate::disasm;
 use crate::{Index, ItRule, Op, Reg, SetFlags, Width};
 
 /// What a row's non-register fields mean.
@@ -113,6 +114,7 @@ impl Row {
 
 /// A row for a defined encoding.
 pub(super) const fn row(name: &'static str, pattern: &str, op: Op, text: &'static str) -> Row {
+    disasm::check_template(text);
     Row {
         name,
         pattern: Pattern::parse(pattern),

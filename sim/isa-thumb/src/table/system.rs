@@ -5,9 +5,9 @@ use super::rules;
 use crate::{ItRule, Op};
 
 pub(super) const ROWS: &[Row] = &[
-    row("SVC", "1101 1111 iiiiiiii", Op::Svc, "svc%c\t$i").form(Form::Imm(0)),
-    row("UDF T1", "1101 1110 iiiiiiii", Op::Udf, "udf%c\t%i").form(Form::Imm(0)),
-    row("BKPT", "1011 1110 iiiiiiii", Op::Bkpt, "bkpt\t%x").form(Form::Imm(0)),
+    row("SVC", "1101 1111 iiiiiiii", Op::Svc, "svc%c $i").form(Form::Imm(0)),
+    row("UDF T1", "1101 1110 iiiiiiii", Op::Udf, "udf%c %i").form(Form::Imm(0)),
+    row("BKPT", "1011 1110 iiiiiiii", Op::Bkpt, "bkpt %x").form(Form::Imm(0)),
     row("IT", "1011 1111 jjjj iiii", Op::It, "it%T")
         .form(Form::Joined(4))
         .it(ItRule::Outside)
@@ -34,7 +34,7 @@ pub(super) const ROWS: &[Row] = &[
     row("WFE T1", "1011 1111 0010 0000", Op::Wfe, "wfe%c"),
     row("WFI T1", "1011 1111 0011 0000", Op::Wfi, "wfi%c"),
     row("SEV T1", "1011 1111 0100 0000", Op::Sev, "sev%c"),
-    row("unallocated hint", "1011 1111 oooo 0000", Op::Nop, "nop%c\t{$o}")
+    row("unallocated hint", "1011 1111 oooo 0000", Op::Nop, "nop%c {$o}")
         .except(&[('o', 0)])
         .except(&[('o', 1)])
         .except(&[('o', 2)])
@@ -74,14 +74,14 @@ pub(super) const ROWS: &[Row] = &[
         "DBG",
         "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 1111 iiii",
         Op::Dbg,
-        "dbg%c\t%i",
+        "dbg%c %i",
     )
     .form(Form::Imm(0)),
     row(
         "unallocated hint",
         "1111 0011 1010 (1)(1)(1)(1) 10 (0) 0 (0) 000 oooo pppp",
         Op::Nop,
-        "nop%c.w\t{$h}",
+        "nop%c.w {%h}",
     )
     .except(&[('o', 0), ('p', 0)])
     .except(&[('o', 0), ('p', 1)])
@@ -100,21 +100,21 @@ pub(super) const ROWS: &[Row] = &[
         "DSB",
         "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0100 iiii",
         Op::Dsb,
-        "dsb%c\t%B",
+        "dsb%c %B",
     )
     .form(Form::Imm(0)),
     row(
         "DMB",
         "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0101 iiii",
         Op::Dmb,
-        "dmb%c\t%B",
+        "dmb%c %B",
     )
     .form(Form::Imm(0)),
     row(
         "ISB",
         "1111 0011 1011 (1)(1)(1)(1) 10 (0) 0 (1)(1)(1)(1) 0110 iiii",
         Op::Isb,
-        "isb%c\t%B",
+        "isb%c %B",
     )
     .form(Form::Imm(0)),
     // Special registers.
@@ -122,7 +122,7 @@ pub(super) const ROWS: &[Row] = &[
         "MSR",
         "1111 0011 100 (0) nnnn 10 (0) 0 ww (0)(0) iiiiiiii",
         Op::Msr,
-        "msr%c\t%R, %n",
+        "msr%c %R, %n",
     )
     .form(Form::Special)
     .unpredictable(&[rules::RN, rules::NO_SUCH_SPECIAL, rules::NO_MASK, rules::GE_MASK]),
@@ -130,7 +130,7 @@ pub(super) const ROWS: &[Row] = &[
         "MRS",
         "1111 0011 111 (0) (1)(1)(1)(1) 10 (0) 0 dddd iiiiiiii",
         Op::Mrs,
-        "mrs%c\t%d, %R",
+        "mrs%c %d, %R",
     )
     .form(Form::Special)
     .unpredictable(&[rules::RD, rules::NO_SUCH_SPECIAL]),
@@ -138,7 +138,18 @@ pub(super) const ROWS: &[Row] = &[
         "UDF T2",
         "1111 0111 1111 iiii 1010 iiiiiiiiiiii",
         Op::Udf,
-        "udf%c.w\t%i",
+        "udf%c.w %i",
     )
     .form(Form::Imm(0)),
+    undefined("CPS T2: not in this profile", "1111 0011 1010 ---- 10-0 -ooo ---- ----").except(&[('o', 0)]),
+    undefined("barriers: reserved operation", "1111 0011 1011 ---- 10-0 ---- 1--- ----"),
+    undefined("barriers: reserved operation", "1111 0011 1011 ---- 10-0 ---- 000- ----"),
+    undefined("barriers: reserved operation", "1111 0011 1011 ---- 10-0 ---- 0011 ----"),
+    undefined("barriers: reserved operation", "1111 0011 1011 ---- 10-0 ---- 0111 ----"),
+    undefined("BXJ: not in this profile", "1111 0011 1100 ---- 10-0 ---- ---- ----"),
+    undefined("SUBS PC, LR: not in this profile", "1111 0011 1101 ---- 10-0 ---- ---- ----"),
+    undefined("miscellaneous control: reserved", "1111 0111 10-- ---- 10-0 ---- ---- ----"),
+    undefined("miscellaneous control: reserved", "1111 0111 110- ---- 10-0 ---- ---- ----"),
+    undefined("miscellaneous control: reserved", "1111 0111 1110 ---- 10-0 ---- ---- ----"),
+    undefined("SMC: not in this profile", "1111 0111 1111 ---- 1000 ---- ---- ----"),
 ];

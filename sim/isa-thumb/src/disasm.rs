@@ -1,0 +1,250 @@
+//! How an instruction is written: the syntax of GNU objdump.
+//!
+//! A row's template is text in which two characters stand for something that depends on the encoding:
+//!
+//! | code | stands for |
+//! |---|---|
+//! | `%s` | `s` if it sets the flags, as far as the IT block lets it |
+//! | `%c`, `%f` | the IT block's condition; the instruction's own |
+//! | `%d` `%t`, `%n`, `%m`, `%a` | the registers `rd`, `rn`, `rm`, `ra` |
+//! | `%i`, `%x`, `%h` | the immediate in decimal, as four digits of hexadecimal; the encoding's low byte |
+//! | `%w` | the width of a bit field or of a saturation |
+//! | `%p` | the shift of the last register, if any |
+//! | `%A`, `%K` | an address; the address of a coprocessor's access |
+//! | `%L`, `%!` | a register list; the mark of a base that moves |
+//! | `%b` | the target of a branch |
+//! | `%T`, `%I`, `%B`, `%R` | the rest of IT and of CPS; a barrier's option; a special register |
+//! | `%2`, `%N` | the marks of a coprocessor instruction's variants |
+//! | `$v`, `@v` | the field `v` as a number, as a register |
+
+use std::fmt::{self, Display, Formatter, Write};
+
+use crate::table::{Row, rows};
+use crate::{Cond, Index, Insn, ItState, Op, Operand, Reg, SetFlags, Shift};
+
+const CODES: &[u8] = b"scfdtnmaixhwpAKL!bTIBR2N";
+
+/// Refuses a template with an unknown code. Tables are constants, so that is a compile error.
+pub(crate) const fn check_template(text: &str) {
+    let text = text.as_bytes();
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] == b'%' {
+            let (mut code, mut known) = (0, false);
+            while code < CODES.len() {
+                known |= CODES[code] == text[at + 1];
+                code += 1;
+            }
+            assert!(known, "an unknown code in a template");
+        }
+        at += 1;
+    }
+}
+
+/// An instruction as text: `mnemonic operands`. With `{:#}`, what a PC-relative operand comes to follows as a comment.
+#[derive(Clone, Copy, Debug)]
+pub struct Disassembly<'a> {
+    insn: &'a Insn,
+    address: u32,
+    it: ItState,
+}
+
+impl Insn {
+    /// This instruction, which stands at `address`, outside an IT block, as text.
+    pub fn disassemble(&self, address: u32) -> Disassembly<'_> {
+        self.disassemble_in(address, ItState::OUTSIDE)
+    }
+
+    /// The same, at a point where the IT state is `it`; [`ItState::after`] carries it through a listing.
+    pub fn disassemble_in(&self, address: u32, it: ItState) -> Disassembly<'_> {
+        Disassembly { insn: self, address, it }
+    }
+}
+
+impl Display for Disassembly<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Some(row) = rows().get(usize::from(self.insn.row)) else { return Err(fmt::Error) };
+        let mut text = row.text.chars();
+        while let Some(symbol) = text.next() {
+            match symbol {
+                '%' => self.code(f, text.next().unwrap_or('%'), row)?,
+                '$' => write!(f, "{}", self.field(row, text.next()))?,
+                '@' => f.write_str(name(Reg(self.field(row, text.next()) as u8)))?,
+                _ => f.write_char(symbol)?,
+            }
+        }
+        match self.literal() {
+            Some(address) if f.alternate() => write!(f, " @ ({address:#x})"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Disassembly<'_> {
+    fn field(&self, row: &Row, letter: Option<char>) -> u32 {
+        row.field(letter.map_or(0, |letter| letter as u8), self.insn.raw)
+    }
+
+    fn code(&self, f: &mut Formatter<'_>, code: char, row: &Row) -> fmt::Result {
+        let insn = self.insn;
+        match code {
+            's' => f.write_str(if self.sets_flags() { "s" } else { "" }),
+            'c' => f.write_str(self.it.cond().suffix()),
+            'f' => f.write_str(insn.cond.suffix()),
+            'd' | 't' => f.write_str(name(insn.rd)),
+            'n' => f.write_str(name(insn.rn)),
+            'm' => f.write_str(name(insn.rm)),
+            'a' => f.write_str(name(insn.ra)),
+            'i' => write!(f, "#{}", if insn.op == Op::Adr { row.field(b'i', insn.raw) << self.scale() } else { insn.imm }),
+            'x' => write!(f, "{:#06x}", insn.imm),
+            'h' => write!(f, "{}", insn.raw & 0xff),
+            'w' => write!(f, "#{}", if matches!(insn.op, Op::Ssat | Op::Usat) { insn.imm } else { insn.amount.into() }),
+            'p' => shift(f, insn),
+            'A' => self.place(f),
+            'K' => self.coprocessor_place(f, row),
+            'L' => list(f, insn),
+            '!' => f.write_str(if insn.writeback { "!" } else { "" }),
+            'b' => write!(f, "{:#x}", self.address.wrapping_add(4).wrapping_add(insn.imm)),
+            'T' => it_rest(f, insn.imm),
+            'I' => interrupts(f, insn.imm),
+            'B' => barrier(f, insn),
+            'R' => special(f, insn),
+            '2' => f.write_str(if row.field(b'k', insn.raw) != 0 { "2" } else { "" }),
+            'N' => f.write_str(if row.field(b'N', insn.raw) != 0 { "l" } else { "" }),
+            _ => Err(fmt::Error),
+        }
+    }
+
+    fn scale(&self) -> u32 {
+        if self.insn.size == 2 { 2 } else { 0 }
+    }
+
+    fn sets_flags(&self) -> bool {
+        match self.insn.set_flags {
+            SetFlags::Never => false,
+            SetFlags::Always => true,
+            SetFlags::OutsideIt => !self.it.in_block(),
+        }
+    }
+
+    /// The address of a PC-relative operand.
+    fn literal(&self) -> Option<u32> {
+        let insn = self.insn;
+        let relative = insn.op == Op::Adr || insn.rn == Reg::PC && insn.operand == Operand::Imm;
+        let base = self.address.wrapping_add(4) & !3;
+        (relative && !insn.writeback).then(|| base.wrapping_add(insn.imm))
+    }
+
+    /// The address operand of a load or store.
+    fn place(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let insn = self.insn;
+        write!(f, "[{}", name(insn.rn))?;
+        if insn.operand == Operand::Reg {
+            write!(f, ", {}", name(insn.rm))?;
+            shift(f, insn)?;
+            return f.write_str("]");
+        }
+        let offset = insn.imm as i32;
+        match insn.index {
+            Index::Post => write!(f, "], #{offset}"),
+            Index::Pre => write!(f, ", #{offset}]!"),
+            Index::Offset if insn.operand == Operand::None => f.write_str("]"),
+            Index::Offset if offset == 0 && insn.size == 4 && insn.rn != Reg::PC => f.write_str("]"),
+            Index::Offset => write!(f, ", #{offset}]"),
+        }
+    }
+
+    /// The address operand of LDC and STC.
+    fn coprocessor_place(&self, f: &mut Formatter<'_>, row: &Row) -> fmt::Result {
+        let field = |letter| row.field(letter, self.insn.raw);
+        let base = name(Reg(field(b'b') as u8));
+        let sign = if field(b'U') == 0 { "-" } else { "" };
+        let distance = field(b'i') * 4;
+        match (field(b'P'), field(b'W')) {
+            (1, 0) if distance == 0 && sign.is_empty() => write!(f, "[{base}]"),
+            (1, 0) => write!(f, "[{base}, #{sign}{distance}]"),
+            (1, _) => write!(f, "[{base}, #{sign}{distance}]!"),
+            (_, 1) => write!(f, "[{base}], #{sign}{distance}"),
+            (_, _) => write!(f, "[{base}], {{{}}}", field(b'i')),
+        }
+    }
+}
+
+/// A register as GCC names it.
+const fn name(reg: Reg) -> &'static str {
+    const NAMES: [&str; 16] = [
+        "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "sl", "fp", "ip", "sp", "lr", "pc",
+    ];
+    NAMES[reg.index()]
+}
+
+fn shift(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
+    let kind = match insn.shift {
+        Shift::Rrx => return f.write_str(", rrx"),
+        _ if insn.amount == 0 => return Ok(()),
+        Shift::Lsl => "lsl",
+        Shift::Lsr => "lsr",
+        Shift::Asr => "asr",
+        Shift::Ror => "ror",
+    };
+    write!(f, ", {kind} #{}", insn.amount)
+}
+
+fn list(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
+    let mut separator = "{";
+    for reg in (0..16).map(Reg).filter(|&reg| insn.list.contains(reg)) {
+        write!(f, "{separator}{}", name(reg))?;
+        separator = ", ";
+    }
+    f.write_str("}")
+}
+
+/// The `te eq` of `itte eq`.
+fn it_rest(f: &mut Formatter<'_>, state: u32) -> fmt::Result {
+    let first = state >> 4 & 1;
+    for bit in (state.trailing_zeros() + 1..4).rev() {
+        f.write_str(if state >> bit & 1 == first { "t" } else { "e" })?;
+    }
+    let cond = Cond::from_bits(state >> 4);
+    write!(f, " {}", if cond == Cond::Al { "al" } else { cond.suffix() })
+}
+
+/// The `id i` of `cpsid i`.
+fn interrupts(f: &mut Formatter<'_>, effect: u32) -> fmt::Result {
+    let enable = if effect & 0x10 == 0 { "ie" } else { "id" };
+    let primask = if effect & 2 == 0 { "" } else { "i" };
+    let faultmask = if effect & 1 == 0 { "" } else { "f" };
+    write!(f, "{enable} {primask}{faultmask}")
+}
+
+fn barrier(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
+    const NAMES: [&str; 16] = [
+        "", "oshld", "oshst", "osh", "", "nshld", "unst", "un", "", "ishld", "ishst", "ish", "", "ld", "st", "sy",
+    ];
+    match NAMES[insn.imm as usize & 15] {
+        "" => write!(f, "#{}", insn.imm),
+        _ if insn.op == Op::Isb && insn.imm != 15 => write!(f, "#{}", insn.imm),
+        option => f.write_str(option),
+    }
+}
+
+/// A special register (ARMv7-M ARM B5.1.1).
+fn special(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
+    let register = match insn.imm {
+        0 => "CPSR",
+        1 => "IAPSR",
+        2 => "EAPSR",
+        3 => "PSR",
+        5 => "IPSR",
+        6 => "EPSR",
+        7 => "IEPSR",
+        8 => "MSP",
+        9 => "PSP",
+        16 => "PRIMASK",
+        17 => "BASEPRI",
+        18 => "BASEPRI_MAX",
+        19 => "FAULTMASK",
+        _ => "CONTROL",
+    };
+    f.write_str(register)
+}
