@@ -1,2 +1,3 @@
-//! Skeleton.
+//! `cyclescope`: what real-time firmware costs.
+
 fn main() {}

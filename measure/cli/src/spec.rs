@@ -1,0 +1,143 @@
+//! What a spec asks for.
+//!
+//! A spec is a TOML file. Either it measures one program (`elf` and `[[span]]` at the top), or several (`[[program]]`,
+//! each with its `[[program.span]]`); what stands at the top is then the default for all of them. Every text that can be
+//! wrong only once an ELF is known keeps its place in the file, so that the message can point at it.
+
+mod exception;
+mod parse;
+mod point;
+mod reader;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use report::{Figure, Unit};
+
+use crate::diagnostic::{Diagnostic, Source};
+
+pub use exception::{exception_name, exception_number};
+pub use parse::parse;
+pub use point::{CodePlace, Edge, Point};
+
+/// Cycles after which a run is given up, unless a spec says otherwise.
+pub const DEFAULT_LIMIT: u64 = 100_000_000;
+
+/// Something that stands at some place of the spec.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Located<T> {
+    /// The thing.
+    pub value: T,
+    /// Its bytes in the text.
+    pub range: Range<usize>,
+}
+
+/// One file.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Spec {
+    /// The file.
+    pub source: Arc<Source>,
+    /// In their order.
+    pub programs: Vec<Program>,
+}
+
+/// One program to run.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Program {
+    /// Which ELF.
+    pub image: ImageName,
+    /// Which board, if the spec says so.
+    pub board: Option<Located<String>>,
+    /// Cycles after which the run is given up.
+    pub limit: u64,
+    /// What to measure.
+    pub spans: Vec<SpanSpec>,
+    /// What to interrupt it with.
+    pub raises: Vec<Raise>,
+}
+
+/// How a spec names its ELF.
+#[derive(Clone, PartialEq, Debug)]
+pub enum ImageName {
+    /// It does not; the command line has to.
+    None,
+    /// A path, relative to the spec.
+    Path(Located<String>),
+    /// The name of one of the repository's own programs.
+    Program(Located<String>),
+}
+
+/// One row of the results.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SpanSpec {
+    /// `group/measurement`.
+    pub id: Located<String>,
+    /// What is measured.
+    pub what: Measured,
+    /// Unit of the figure.
+    pub unit: Unit,
+    /// What kind of code it is; `none` if the spec does not say.
+    pub kernel: String,
+    /// Samples after which the span is done.
+    pub count: Option<u64>,
+    /// A figure to compare with.
+    pub published: Option<Figure>,
+    /// Where that was published.
+    pub origin: Option<String>,
+    /// The worst that is accepted.
+    pub max: Option<Located<i64>>,
+}
+
+/// Where a figure comes from.
+#[derive(Clone, PartialEq, Debug)]
+pub enum Measured {
+    /// The way from one point to another.
+    Span {
+        /// First point.
+        from: Located<Point>,
+        /// Second point.
+        to: Located<Point>,
+    },
+    /// The program measured itself: the word at this symbol when it ends.
+    Value(Located<String>),
+}
+
+/// An interrupt from outside.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Raise {
+    /// Exception number.
+    pub number: u16,
+    /// When.
+    pub when: When,
+}
+
+/// When an interrupt is raised.
+#[derive(Clone, PartialEq, Debug)]
+pub enum When {
+    /// At this cycle since reset.
+    At(u64),
+    /// So many cycles after this point is first met.
+    After(Located<Point>, u64),
+}
+
+impl Spec {
+    /// A message about some bytes of this spec.
+    pub fn mistake(&self, title: impl Into<String>, range: &Range<usize>, label: &str) -> Diagnostic {
+        Diagnostic::mistake(title).at(&self.source, range.clone(), label)
+    }
+}
+
+impl Program {
+    /// All points, those of the spans and those of the interrupts.
+    pub fn points(&self) -> impl Iterator<Item = &Located<Point>> {
+        let of_spans = self.spans.iter().filter_map(|span| match &span.what {
+            Measured::Span { from, to } => Some([from, to]),
+            Measured::Value(_) => None,
+        });
+        let of_raises = self.raises.iter().filter_map(|raise| match &raise.when {
+            When::After(point, _) => Some(point),
+            When::At(_) => None,
+        });
+        of_spans.flatten().chain(of_raises)
+    }
+}

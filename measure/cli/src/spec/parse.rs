@@ -1,0 +1,272 @@
+//! From a spec's text to what it asks for.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use report::Unit;
+use toml::de::DeTable;
+
+use super::reader::{NumberOrText, Reader};
+use super::{
+    DEFAULT_LIMIT, ImageName, Located, Measured, Point, Program, Raise, SpanSpec, Spec, When,
+    exception_number,
+};
+use crate::diagnostic::{Diagnostic, Result, Source};
+use crate::nearest::did_you_mean;
+
+const TOP: &[&str] = &[
+    "elf", "board", "limit", "group", "kernel", "source", "span", "raise", "program",
+];
+const PROGRAM: &[&str] = &[
+    "name", "elf", "board", "limit", "kernel", "source", "span", "raise",
+];
+const SPAN: &[&str] = &[
+    "id",
+    "from",
+    "to",
+    "value",
+    "unit",
+    "kernel",
+    "count",
+    "published",
+    "source",
+    "max",
+];
+const RAISE: &[&str] = &["irq", "at", "after", "delay"];
+const UNITS: [(&str, Unit); 2] = [("cycles", Unit::Cycles), ("bytes", Unit::Bytes)];
+
+/// What a program takes from the top of the spec where it does not say it itself.
+#[derive(Clone, Default)]
+struct Defaults {
+    group: Option<String>,
+    board: Option<Located<String>>,
+    limit: Option<u64>,
+    kernel: Option<String>,
+    origin: Option<String>,
+}
+
+/// Reads a spec.
+///
+/// # Errors
+///
+/// The first thing that is wrong with it.
+pub fn parse(path: &str, text: &str) -> Result<Spec> {
+    let source = Arc::new(Source {
+        path: path.to_owned(),
+        text: text.to_owned(),
+    });
+    let table = DeTable::parse(text).map_err(|error| syntax(&source, &error))?;
+    let top = Reader::new(&source, "a spec", table.get_ref(), 0..0, TOP)?;
+    let programs = programs(&top)?;
+    check_ids(&source, &programs)?;
+    Ok(Spec { source, programs })
+}
+
+fn syntax(source: &Arc<Source>, error: &toml::de::Error) -> Diagnostic {
+    let range = error.span().unwrap_or(0..0);
+    Diagnostic::mistake(format!("not TOML: {}", error.message())).at(source, range, "")
+}
+
+fn programs(top: &Reader<'_>) -> Result<Vec<Program>> {
+    let defaults = Defaults::default().overridden(top)?;
+    let defaults = Defaults {
+        group: top.text("group")?.map(|group| group.value),
+        ..defaults
+    };
+    let listed = top.tables("program", "[[program]]", PROGRAM)?;
+    if listed.is_empty() {
+        let image = top.text("elf")?.map_or(ImageName::None, ImageName::Path);
+        return Ok(vec![program(top, image, &defaults)?]);
+    }
+    for key in ["elf", "span", "raise"] {
+        if let Some(range) = top.value_range(key) {
+            let title = format!("`{key}` stands beside [[program]]");
+            let help = format!("write it into the [[program]] that it belongs to: [[program.{key}]]");
+            return Err(top.mistake(title, range, "belongs to no program").help(help));
+        }
+    }
+    let read = |reader: &Reader<'_>| program(reader, image(reader)?, &defaults.clone().overridden(reader)?);
+    listed.iter().map(read).collect()
+}
+
+impl Defaults {
+    fn overridden(self, reader: &Reader<'_>) -> Result<Defaults> {
+        let text = |key| Ok(reader.text(key)?.map(|text| text.value));
+        Ok(Defaults {
+            group: self.group,
+            board: reader.text("board")?.or(self.board),
+            limit: reader.count("limit", 1)?.or(self.limit),
+            kernel: text("kernel")?.or(self.kernel),
+            origin: text("source")?.or(self.origin),
+        })
+    }
+}
+
+fn image(reader: &Reader<'_>) -> Result<ImageName> {
+    match (reader.text("name")?, reader.text("elf")?) {
+        (Some(name), None) => Ok(ImageName::Program(name)),
+        (None, Some(path)) => Ok(ImageName::Path(path)),
+        (None, None) => Err(reader.mistake_here("[[program]] has no `name`")),
+        (Some(_), Some(path)) => Err(reader.mistake(
+            "[[program]] has both `name` and `elf`",
+            path.range,
+            "one is enough",
+        )),
+    }
+}
+
+fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result<Program> {
+    let in_list = reader.what() == "[[program]]";
+    let (span_name, raise_name) = if in_list {
+        ("[[program.span]]", "[[program.raise]]")
+    } else {
+        ("[[span]]", "[[raise]]")
+    };
+    let spans = reader.tables("span", span_name, SPAN)?;
+    if spans.is_empty() {
+        let title = format!("{} measures nothing", reader.what());
+        return Err(reader.mistake_here(title).help(format!("add a {span_name}")));
+    }
+    Ok(Program {
+        image,
+        board: defaults.board.clone(),
+        limit: defaults.limit.unwrap_or(DEFAULT_LIMIT),
+        spans: spans
+            .iter()
+            .map(|reader| span(reader, defaults))
+            .collect::<Result<_>>()?,
+        raises: reader
+            .tables("raise", raise_name, RAISE)?
+            .iter()
+            .map(raise)
+            .collect::<Result<_>>()?,
+    })
+}
+
+fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
+    let text = |key| Ok(reader.text(key)?.map(|text| text.value));
+    Ok(SpanSpec {
+        id: id(reader, defaults)?,
+        what: measured(reader)?,
+        unit: unit(reader)?,
+        kernel: text("kernel")?
+            .or(defaults.kernel.clone())
+            .unwrap_or_else(|| "none".to_owned()),
+        count: reader.count("count", 1)?,
+        published: reader.figure("published")?,
+        origin: text("source")?.or(defaults.origin.clone()),
+        max: reader.whole("max", i64::MIN)?,
+    })
+}
+
+fn id(reader: &Reader<'_>, defaults: &Defaults) -> Result<Located<String>> {
+    let id = reader.required_text("id")?;
+    let wrong = |title: String| Err(reader.mistake(title, id.range.clone(), ""));
+    match id.value.split_once('/') {
+        Some((group, name)) if !group.is_empty() && !name.is_empty() => match &defaults.group {
+            Some(wanted) if wanted != group => {
+                wrong(format!("`{}` is not of the spec's group `{wanted}`", id.value))
+            }
+            _ => Ok(id),
+        },
+        _ => wrong(format!("the id `{}` is not `group/measurement`", id.value)),
+    }
+}
+
+fn measured(reader: &Reader<'_>) -> Result<Measured> {
+    let value = reader.text("value")?;
+    match (value, reader.text("from")?, reader.text("to")?) {
+        (Some(symbol), None, None) => Ok(Measured::Value(symbol)),
+        (None, Some(from), Some(to)) => Ok(Measured::Span {
+            from: point(reader, &from)?,
+            to: point(reader, &to)?,
+        }),
+        (Some(symbol), _, _) => Err(reader
+            .mistake(
+                format!("{} has both `value` and points", reader.what()),
+                symbol.range,
+                "",
+            )
+            .help("`value` is a figure that the program measured itself; points measure from outside")),
+        (None, from, to) => {
+            let missing = match (from, to) {
+                (None, None) => "neither points nor a value",
+                (None, _) => "no `from`",
+                _ => "no `to`",
+            };
+            Err(reader.mistake_here(format!("{} has {missing}", reader.what())))
+        }
+    }
+}
+
+fn point(reader: &Reader<'_>, text: &Located<String>) -> Result<Located<Point>> {
+    match Point::parse(&text.value) {
+        Ok(value) => Ok(Located {
+            value,
+            range: text.range.clone(),
+        }),
+        Err((title, help)) => Err(reader.mistake(title, text.range.clone(), "").help(help)),
+    }
+}
+
+fn unit(reader: &Reader<'_>) -> Result<Unit> {
+    let Some(text) = reader.text("unit")? else {
+        return Ok(Unit::Cycles);
+    };
+    if let Some((_, unit)) = UNITS.iter().find(|(name, _)| *name == text.value) {
+        return Ok(*unit);
+    }
+    let hint = did_you_mean(&text.value, UNITS.map(|(name, _)| name));
+    let hint = hint.unwrap_or_else(|| "the units are `cycles` and `bytes`".to_owned());
+    let title = format!("no unit is called `{}`", text.value);
+    Err(reader.mistake(title, text.range, "").help(hint))
+}
+
+fn raise(reader: &Reader<'_>) -> Result<Raise> {
+    let number = irq(reader)?;
+    let (at, after) = (reader.count("at", 0)?, reader.text("after")?);
+    let delay = reader.count("delay", 0)?;
+    let when = match (at, after) {
+        (Some(_), None) if delay.is_some() => {
+            return Err(reader
+                .mistake_here("`delay` needs `after`")
+                .help("add the delay to `at`"));
+        }
+        (Some(cycle), None) => When::At(cycle),
+        (None, Some(after)) => When::After(point(reader, &after)?, delay.unwrap_or(0)),
+        (Some(_), Some(after)) => {
+            return Err(reader.mistake("an interrupt has both `at` and `after`", after.range, ""));
+        }
+        (None, None) => {
+            let help = "`at = CYCLE`, or `after = POINT` and perhaps `delay = CYCLES`";
+            return Err(reader.mistake_here("the interrupt is never raised").help(help));
+        }
+    };
+    Ok(Raise { number, when })
+}
+
+fn irq(reader: &Reader<'_>) -> Result<u16> {
+    let Some(irq) = reader.number_or_text("irq")? else {
+        return Err(reader.mistake_here(format!("{} has no `irq`", reader.what())));
+    };
+    let name = match irq.value {
+        NumberOrText::Number(number) => format!("IRQ{number}"),
+        NumberOrText::Text(name) => name,
+    };
+    exception_number(&name).map_err(|help| {
+        let title = format!("no exception is called `{name}`");
+        reader.mistake(title, irq.range, "").help(help)
+    })
+}
+
+/// Two rows of one id could not be told apart.
+fn check_ids(source: &Arc<Source>, programs: &[Program]) -> Result<()> {
+    let mut seen = HashSet::new();
+    for span in programs.iter().flat_map(|program| &program.spans) {
+        if !seen.insert(&span.id.value) {
+            let title = format!("two spans are called `{}`", span.id.value);
+            return Err(Diagnostic::mistake(title).at(source, span.id.range.clone(), "the second one"));
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,265 @@
+//! Points: the places where a span begins or ends.
+
+use std::fmt;
+
+use super::exception::{exception_name, exception_number};
+
+/// What a spec writes to name a place in a run.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum Point {
+    /// An instruction: the cycle at which it starts to execute.
+    Code {
+        /// Which.
+        place: CodePlace,
+        /// Whether the debugger halts the core there, with its pipeline drained.
+        halt: bool,
+    },
+    /// `bkpt:N`: the N-th breakpoint instruction that is met, from 1.
+    Breakpoint(u32),
+    /// `exception:NAME`, `exception:NAME:exit`.
+    Exception {
+        /// Exception number.
+        number: u16,
+        /// Its beginning or its end.
+        edge: Edge,
+    },
+    /// `write:SYMBOL`: a store to the object.
+    Write(String),
+}
+
+/// How an instruction is named.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub enum CodePlace {
+    /// `symbol` or `symbol+offset`.
+    Symbol {
+        /// Name, mangled or not.
+        name: String,
+        /// Bytes behind the symbol.
+        offset: u32,
+    },
+    /// `file.rs:12`.
+    Line {
+        /// The end of the file's path.
+        file: String,
+        /// From 1.
+        line: u32,
+    },
+}
+
+/// Which end of an exception.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Edge {
+    /// The handler's first instruction starts.
+    Entry,
+    /// Execution goes on after the return.
+    Exit,
+}
+
+/// The forms of a point, for messages.
+pub(super) const FORMS: &str = "a point is `symbol`, `symbol+0x4`, `file.rs:12`, `bkpt:1`, `exception:NAME`, \
+    `exception:NAME:exit`, `write:symbol`, or `halt:` and a place in code";
+
+impl Point {
+    /// Reads a point.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, and a hint.
+    pub fn parse(text: &str) -> Result<Point, (String, String)> {
+        let wrong = |what: &str| (what.to_owned(), FORMS.to_owned());
+        match prefix(text) {
+            Some(("bkpt", number)) => match number.parse() {
+                Ok(number) if number > 0 => Ok(Point::Breakpoint(number)),
+                _ => Err((
+                    format!("`{number}` is not the number of a breakpoint"),
+                    "breakpoints are numbered from 1 in the order in which the run meets them".to_owned(),
+                )),
+            },
+            Some(("exception", rest)) => exception(rest),
+            Some(("write" | "halt", "")) => Err(wrong("the point names no place")),
+            Some(("write", symbol)) => Ok(Point::Write(symbol.to_owned())),
+            Some(("halt", place)) => Ok(Point::Code {
+                place: CodePlace::parse(place),
+                halt: true,
+            }),
+            _ if text.is_empty() => Err(wrong("the point is empty")),
+            _ => Ok(Point::Code {
+                place: CodePlace::parse(text),
+                halt: false,
+            }),
+        }
+    }
+}
+
+/// `kind:rest`, unless the colon is part of a path such as `app::main`.
+fn prefix(text: &str) -> Option<(&str, &str)> {
+    text.split_once(':').filter(|(_, rest)| !rest.starts_with(':'))
+}
+
+fn exception(rest: &str) -> Result<Point, (String, String)> {
+    let (name, edge) = match rest.split_once(':') {
+        None | Some((_, "entry")) => (rest.trim_end_matches(":entry"), Edge::Entry),
+        Some((name, "exit")) => (name, Edge::Exit),
+        Some((_, other)) => {
+            let help = "an exception has an `entry` (which need not be written) and an `exit`";
+            return Err((format!("`{other}` is no end of an exception"), help.to_owned()));
+        }
+    };
+    match exception_number(name) {
+        Ok(number) => Ok(Point::Exception { number, edge }),
+        Err(help) => Err((format!("no exception is called `{name}`"), help)),
+    }
+}
+
+impl CodePlace {
+    /// Anything is a symbol that is not a line: names of functions have few rules.
+    fn parse(text: &str) -> CodePlace {
+        if let Some((file, line)) = text.rsplit_once(':')
+            && !file.is_empty()
+            && !file.ends_with(':')
+            && let Ok(line @ 1..) = line.parse()
+        {
+            return CodePlace::Line {
+                file: file.to_owned(),
+                line,
+            };
+        }
+        if let Some((name, offset)) = text.rsplit_once('+')
+            && !name.is_empty()
+            && let Some(offset) = number(offset.trim())
+        {
+            return CodePlace::Symbol {
+                name: name.trim_end().to_owned(),
+                offset,
+            };
+        }
+        CodePlace::Symbol {
+            name: text.to_owned(),
+            offset: 0,
+        }
+    }
+}
+
+fn number(text: &str) -> Option<u32> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}
+
+impl fmt::Display for CodePlace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CodePlace::Symbol { name, offset: 0 } => f.write_str(name),
+            CodePlace::Symbol { name, offset } => write!(f, "{name}+{offset:#x}"),
+            CodePlace::Line { file, line } => write!(f, "{file}:{line}"),
+        }
+    }
+}
+
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Point::Code { place, halt } => write!(f, "{}{place}", if *halt { "halt:" } else { "" }),
+            Point::Breakpoint(number) => write!(f, "bkpt:{number}"),
+            Point::Exception {
+                number,
+                edge: Edge::Entry,
+            } => {
+                write!(f, "exception:{}", exception_name(*number))
+            }
+            Point::Exception {
+                number,
+                edge: Edge::Exit,
+            } => {
+                write!(f, "exception:{}:exit", exception_name(*number))
+            }
+            Point::Write(symbol) => write!(f, "write:{symbol}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn symbol(name: &str, offset: u32, halt: bool) -> Point {
+        Point::Code {
+            place: CodePlace::Symbol {
+                name: name.to_owned(),
+                offset,
+            },
+            halt,
+        }
+    }
+
+    #[test]
+    fn every_form_is_read_and_shown_as_it_was_written() {
+        let line = CodePlace::Line {
+            file: "src/main.rs".to_owned(),
+            line: 12,
+        };
+        let cases = [
+            ("main", symbol("main", 0, false)),
+            ("app::task::t1", symbol("app::task::t1", 0, false)),
+            (
+                "<app::Task as Run>::go",
+                symbol("<app::Task as Run>::go", 0, false),
+            ),
+            ("t1+0x4", symbol("t1", 4, false)),
+            ("halt:t1_request", symbol("t1_request", 0, true)),
+            (
+                "src/main.rs:12",
+                Point::Code {
+                    place: line,
+                    halt: false,
+                },
+            ),
+            ("bkpt:2", Point::Breakpoint(2)),
+            (
+                "exception:PendSV",
+                Point::Exception {
+                    number: 14,
+                    edge: Edge::Entry,
+                },
+            ),
+            (
+                "exception:IRQ6:exit",
+                Point::Exception {
+                    number: 22,
+                    edge: Edge::Exit,
+                },
+            ),
+            ("write:COUNTER", Point::Write("COUNTER".to_owned())),
+        ];
+        for (text, point) in cases {
+            assert_eq!(Point::parse(text).as_ref(), Ok(&point), "{text}");
+            assert_eq!(point.to_string(), text);
+        }
+    }
+
+    #[test]
+    fn other_ways_to_write_the_same() {
+        assert_eq!(Point::parse("t1+4"), Ok(symbol("t1", 4, false)));
+        assert_eq!(
+            Point::parse("exception:PendSV:entry"),
+            Point::parse("exception:PendSV")
+        );
+        // An operator's name is not an offset.
+        assert_eq!(
+            Point::parse("Clock::operator+"),
+            Ok(symbol("Clock::operator+", 0, false))
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let title = |text| Point::parse(text).unwrap_err().0;
+        assert_eq!(title(""), "the point is empty");
+        assert_eq!(title("bkpt:0"), "`0` is not the number of a breakpoint");
+        assert_eq!(title("bkpt:x"), "`x` is not the number of a breakpoint");
+        assert_eq!(title("exception:Pend"), "no exception is called `Pend`");
+        assert_eq!(title("exception:PendSV:end"), "`end` is no end of an exception");
+        assert_eq!(title("write:"), "the point names no place");
+    }
+}
