@@ -79,3 +79,10 @@ pub fn exit() -> ! {
         debug::exit(debug::EXIT_SUCCESS);
     }
 }
+
+/// Ends the program through semihosting as one that failed.
+pub fn fail() -> ! {
+    loop {
+        debug::exit(debug::EXIT_FAILURE);
+    }
+}

@@ -1,27 +1,41 @@
-//! One `nop` between two breakpoints.
+//! A data-processing instruction takes one cycle, whatever it does.
+//!
+//! mark: A
+//! evidence: seed 000, every row is a sum that needs it; DDI 0337I table 3-1
+//! cycles: 1 one addition
+//! cycles: 6 shift, move, bit field, multiplication, 16 and 32 bits wide
 
 #![no_std]
 #![no_main]
 
 use core::arch::global_asm;
-use cortex_m_rt::entry;
 
-#[entry]
-fn main() -> ! {
-    rt::exit()
-}
+use timing_m3 as _;
 
 global_asm!(
-    ".section .text.t1, \"ax\"",
-    ".balign 8",
-    ".skip 6",
-    ".global t1",
-    ".type t1, %function",
-    "t1:",
-    "bkpt",
-    "nop",
-    "bkpt",
-    "bx lr",
-    ".thumb_set IRQ6, t1",
-    ".global IRQ6",
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    bkpt
+    adds r1, #1
+    bkpt
+
+    movs r1, #3
+    movs r2, #5
+    bkpt
+    lsls r1, r1, #2
+    movw r3, #0x1234
+    movt r3, #0x5678
+    ubfx r3, r3, #4, #8
+    muls r2, r1, r2
+    clz r3, r3
+    bkpt
+
+    b measured
+    .size measure, . - measure
+"#,
+    options(raw)
 );

@@ -1,0 +1,56 @@
+//! An address that uses the result of the data-processing instruction right before it costs one cycle; stored data
+//! does not.
+//!
+//! mark: A
+//! evidence: seed 000, rows counter and refcell-*; DDI 0337I 3.3.2
+//! cycles: 4 the address was just computed
+//! cycles: 4 one instruction lies between
+//! cycles: 2 only the data was just computed
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m3 as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    ldr r4, =scratch
+    bkpt
+    adds r0, r4, #4
+    ldr r1, [r0]
+    bkpt
+
+    ldr r0, =scratch
+    bkpt
+    adds r0, r4, #4
+    movs r2, #1
+    ldr r1, [r0]
+    bkpt
+
+    ldr r0, =scratch
+    bkpt
+    adds r1, r2, #1
+    str r1, [r0]
+    bkpt
+
+    b measured
+    .size measure, . - measure
+    .ltorg
+
+    .section .bss.scratch, "aw", %nobits
+    .balign 8
+    .global scratch
+    .type scratch, %object
+scratch:
+    .skip 64
+    .size scratch, 64
+"#,
+    options(raw)
+);

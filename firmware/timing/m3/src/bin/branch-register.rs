@@ -1,0 +1,51 @@
+//! A branch to a register other than LR is known a cycle later: three cycles.
+//!
+//! mark: B
+//! evidence: DDI 0337 1.4: only LR has branch forwarding; P = 2
+//! cycles: 3 BX
+//! cycles: 3 a move to PC
+//! cycles: 2 BX LR, for comparison
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m3 as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    adr r0, 1f
+    add r0, #1
+    bkpt
+    bx r0
+    .balign 4
+1:
+    bkpt
+
+    adr r0, 2f
+    add r0, #1
+    bkpt
+    mov pc, r0
+    .balign 4
+2:
+    bkpt
+
+    adr r0, 3f
+    add lr, r0, #1
+    bkpt
+    bx lr
+    .balign 4
+3:
+    bkpt
+
+    b measured
+    .size measure, . - measure
+"#,
+    options(raw)
+);

@@ -1,0 +1,56 @@
+//! A taken branch whose target is an immediate or LR takes two cycles: one of its own, one to refill the pipeline.
+//!
+//! mark: A
+//! evidence: seed 000, rows call-entry and call-return; DDI 0337I table 3-1 with P = 1
+//! cycles: 2 B
+//! cycles: 2 a condition that holds
+//! cycles: 2 CBZ
+//! cycles: 4 BL, and BX LR back
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m3 as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    bkpt
+    b 1f
+    nop
+1:
+    bkpt
+
+    cmp r0, r0
+    bkpt
+    beq 1f
+    nop
+1:
+    bkpt
+
+    movs r1, #0
+    bkpt
+    cbz r1, 1f
+    nop
+1:
+    bkpt
+
+    bkpt
+    bl leaf
+    bkpt
+
+    b measured
+    .size measure, . - measure
+
+    .balign 4
+leaf:
+    bx lr
+"#,
+    options(raw)
+);

@@ -1,0 +1,67 @@
+//! An instruction starts when all of its halfwords are there. A run of 32-bit instructions keeps up with the fetch
+//! of one word a cycle, at either alignment; behind a taken branch, one that is not word-aligned waits for its
+//! second word.
+//!
+//! mark: B
+//! evidence: Arm KBA 103488664 and DDI 0337 1.2 (a FIFO of three words, one word a cycle); DDI 0337I 3.3.2 for
+//!   the branch target
+//! cycles: 6 six 32-bit instructions, word-aligned
+//! cycles: 6 six 32-bit instructions across words
+//! cycles: 3 a branch to a 32-bit instruction, word-aligned
+//! cycles: 4 a branch to a 32-bit instruction across words
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m3 as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    .balign 4
+    nop
+    bkpt
+    add.w r1, r1, #1
+    add.w r2, r2, #1
+    add.w r3, r3, #1
+    add.w r1, r1, #1
+    add.w r2, r2, #1
+    add.w r3, r3, #1
+    bkpt
+
+    .balign 4
+    bkpt
+    add.w r1, r1, #1
+    add.w r2, r2, #1
+    add.w r3, r3, #1
+    add.w r1, r1, #1
+    add.w r2, r2, #1
+    add.w r3, r3, #1
+    bkpt
+
+    .balign 4
+    bkpt
+    b 1f
+1:
+    add.w r1, r1, #1
+    bkpt
+
+    .balign 4
+    nop
+    bkpt
+    b 1f
+1:
+    add.w r1, r1, #1
+    bkpt
+
+    b measured
+    .size measure, . - measure
+"#,
+    options(raw)
+);

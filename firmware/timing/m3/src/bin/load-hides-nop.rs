@@ -1,0 +1,60 @@
+//! A NOP right behind a load executes in the load's second cycle; only one, and no other instruction.
+//!
+//! mark: A
+//! evidence: seed 000, row cyccnt-read
+//! cycles: 2 a load and a NOP
+//! cycles: 3 a load and two NOPs
+//! cycles: 3 a load and a move
+//! cycles: 3 a load, a NOP and a load
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m3 as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    ldr r0, =scratch
+    bkpt
+    ldr r1, [r0]
+    nop
+    bkpt
+
+    bkpt
+    ldr r1, [r0]
+    nop
+    nop
+    bkpt
+
+    bkpt
+    ldr r1, [r0]
+    movs r2, #1
+    bkpt
+
+    bkpt
+    ldr r1, [r0]
+    nop
+    ldr r2, [r0]
+    bkpt
+
+    b measured
+    .size measure, . - measure
+    .ltorg
+
+    .section .bss.scratch, "aw", %nobits
+    .balign 8
+    .global scratch
+    .type scratch, %object
+scratch:
+    .skip 64
+    .size scratch, 64
+"#,
+    options(raw)
+);

@@ -1,0 +1,43 @@
+//! MLA and MLS take two cycles, MUL one.
+//!
+//! mark: B
+//! evidence: DDI 0337I table 3-1
+//! cycles: 2 MLA
+//! cycles: 2 MLS
+//! cycles: 5 MLA, MLS, MUL
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m3 as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    movs r1, #3
+    movs r2, #5
+    bkpt
+    mla r3, r1, r2, r1
+    bkpt
+
+    bkpt
+    mls r3, r1, r2, r1
+    bkpt
+
+    bkpt
+    mla r3, r1, r2, r1
+    mls r3, r1, r2, r1
+    mul r3, r1, r2
+    bkpt
+
+    b measured
+    .size measure, . - measure
+"#,
+    options(raw)
+);

@@ -1,0 +1,42 @@
+//! An instruction whose condition fails takes one cycle, a load too.
+//!
+//! mark: B
+//! evidence: DDI 0337I table 3-1
+//! cycles: 3 two that fail
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m3 as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    cmp r0, r0
+    ldr r0, =scratch
+    bkpt
+    itt ne
+    addne r1, #1
+    ldrne r2, [r0]
+    bkpt
+
+    b measured
+    .size measure, . - measure
+    .ltorg
+
+    .section .bss.scratch, "aw", %nobits
+    .balign 8
+    .global scratch
+    .type scratch, %object
+scratch:
+    .skip 64
+    .size scratch, 64
+"#,
+    options(raw)
+);
