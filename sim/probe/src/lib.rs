@@ -42,6 +42,8 @@ pub enum Event {
         size: u8,
         /// Stack pointer afterwards.
         sp: u32,
+        /// The timing rules that decided what it cost, a bit for each (the core's own numbering).
+        rules: u64,
     },
     /// The core leaves what it does and starts to enter an exception.
     ExceptionEntry {
@@ -59,6 +61,8 @@ pub enum Event {
         handler: u32,
         /// Stack pointer of the handler's first instruction.
         sp: u32,
+        /// The timing rules that decided what it cost, a bit for each (the core's own numbering).
+        rules: u64,
     },
     /// An exception return was executed.
     ExceptionExit {
@@ -72,6 +76,8 @@ pub enum Event {
         to: u32,
         /// Stack pointer there.
         sp: u32,
+        /// The timing rules that decided what it cost, a bit for each (the core's own numbering).
+        rules: u64,
     },
     /// The program wrote to memory or to a peripheral (never the hardware's own stacking).
     Write {
