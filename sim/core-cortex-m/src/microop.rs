@@ -5,7 +5,7 @@ use bus::ProfileId;
 use crate::core::Core;
 
 /// What an instruction's handler says of its execution. Details of the rarer ones lie in [`Core`].
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 #[repr(u8)]
 pub(crate) enum Step {
     /// Done, and nothing differed from the facts that the run's cost was worked out for.
@@ -19,6 +19,14 @@ pub(crate) enum Step {
     Attention,
     /// [`Core::trap`] holds what happened; of a fault, nothing of the instruction was done.
     Trap,
+}
+
+impl Step {
+    /// What to say of an instruction with two parts: the one that asks for more.
+    #[inline(always)]
+    pub(crate) fn and(self, other: Step) -> Step {
+        self.max(other)
+    }
 }
 
 /// Executes one instruction.
@@ -37,11 +45,9 @@ pub(crate) struct MicroOp {
     pub pc: u32,
     /// Encoding, as in [`isa_thumb::Insn::raw`].
     pub raw: u32,
-    /// Cycles from the run's start until it starts, with nominal facts.
-    pub start: u32,
-    /// Cycles that it takes, with nominal facts.
-    pub cost: u8,
-    /// Cycles from its start to its (first) access on the data bus, with nominal facts.
+    /// Cycles from the run's base until it starts, with nominal facts; the run sets it.
+    pub start: i32,
+    /// Cycles from its start to its (first) access on the data bus, with nominal facts; the run sets it.
     pub access: u8,
     /// Length in bytes.
     pub size: u8,

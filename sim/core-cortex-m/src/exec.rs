@@ -1,0 +1,50 @@
+//! What each instruction does to registers, flags and memory.
+//!
+//! [`lower`] turns a decoded instruction into a [`MicroOp`](crate::microop::MicroOp) once, when its run is built: it
+//! resolves whatever depends only on the place of the instruction (the PC as an operand, its ITSTATE, whether it sets
+//! the flags here), and picks the handler that is compiled for exactly this shape of operands. What is left for each
+//! execution is the operation itself.
+//!
+//! Handlers know no cycle. What the cost of an instruction depends on they announce in [`Core::facts`].
+
+mod bits;
+mod branch;
+mod condition;
+mod data;
+mod exclusive;
+mod lower;
+mod memory;
+mod muldiv;
+mod multiple;
+mod shift;
+mod system;
+
+pub(crate) use condition::it_advance;
+pub(crate) use lower::{lower, lower_error};
+
+use crate::core::{Core, Trap};
+use crate::fault::Fault;
+use crate::microop::Step;
+
+/// Register `n`; "no operand" (0xff) reads as the unused R15, which costs no check.
+#[inline(always)]
+fn read(core: &Core, n: u8) -> u32 {
+    core.regs.r[usize::from(n & 15)]
+}
+
+#[inline(always)]
+fn write(core: &mut Core, n: u8, value: u32) {
+    core.regs.r[usize::from(n & 15)] = value;
+}
+
+/// Ends an instruction with something that the engine must handle.
+#[cold]
+fn trap(core: &mut Core, trap: Trap) -> Step {
+    core.trap = trap;
+    Step::Trap
+}
+
+#[cold]
+fn fault(core: &mut Core, fault: Fault) -> Step {
+    trap(core, Trap::Fault(fault))
+}

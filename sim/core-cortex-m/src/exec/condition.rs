@@ -1,0 +1,140 @@
+//! Conditions, and what stands around a handler: the check of an IT block, and the alignment of SP.
+//!
+//! A handler does only its operation. Where its place or its destination asks for more, `MicroOp::exec` is one of the
+//! wrappers here and `MicroOp::inner` the operation.
+
+use isa_thumb::{Cond, ItState};
+
+use crate::core::Core;
+use crate::microop::{Handler, MicroOp, Step};
+use crate::regs::Flags;
+
+/// ITSTATE after an instruction other than IT that had `it` before it (ARMv7-M ARM A7.3.3, `ITAdvance()`).
+pub(crate) const fn it_advance(it: u8) -> u8 {
+    ItState(it).advance().0
+}
+
+/// `ConditionPassed()` for the condition with the encoding `COND`.
+#[inline(always)]
+pub(super) fn holds<const COND: u8>(flags: Flags) -> bool {
+    let n = (flags.n as i32) < 0;
+    let z = flags.z == 0;
+    let positive = match COND >> 1 {
+        0 => z,
+        1 => flags.c,
+        2 => n,
+        3 => flags.v,
+        4 => flags.c && !z,
+        5 => n == flags.v,
+        6 => !z && n == flags.v,
+        _ => return true,
+    };
+    positive != (COND & 1 != 0)
+}
+
+/// A function that is compiled once for each condition.
+pub(super) trait PerCondition {
+    fn handler<const COND: u8>() -> Handler;
+}
+
+/// The handler of `P` for one condition.
+pub(super) fn for_condition<P: PerCondition>(cond: Cond) -> Handler {
+    match cond {
+        Cond::Eq => P::handler::<0>(),
+        Cond::Ne => P::handler::<1>(),
+        Cond::Cs => P::handler::<2>(),
+        Cond::Cc => P::handler::<3>(),
+        Cond::Mi => P::handler::<4>(),
+        Cond::Pl => P::handler::<5>(),
+        Cond::Vs => P::handler::<6>(),
+        Cond::Vc => P::handler::<7>(),
+        Cond::Hi => P::handler::<8>(),
+        Cond::Ls => P::handler::<9>(),
+        Cond::Ge => P::handler::<10>(),
+        Cond::Lt => P::handler::<11>(),
+        Cond::Gt => P::handler::<12>(),
+        Cond::Le => P::handler::<13>(),
+        Cond::Al => P::handler::<14>(),
+    }
+}
+
+/// The operation, if its condition in the IT block holds.
+pub(super) struct InItBlock;
+
+impl PerCondition for InItBlock {
+    fn handler<const COND: u8>() -> Handler {
+        if_holds::<COND>
+    }
+}
+
+fn if_holds<const COND: u8>(core: &mut Core, op: &MicroOp) -> Step {
+    if holds::<COND>(core.regs.flags) {
+        return (op.inner)(core, op);
+    }
+    core.facts.skipped = true;
+    Step::Irregular
+}
+
+/// The same for an operation that writes SP.
+pub(super) struct InItBlockToSp;
+
+impl PerCondition for InItBlockToSp {
+    fn handler<const COND: u8>() -> Handler {
+        if_holds_to_sp::<COND>
+    }
+}
+
+fn if_holds_to_sp<const COND: u8>(core: &mut Core, op: &MicroOp) -> Step {
+    let step = if_holds::<COND>(core, op);
+    align_sp(core);
+    step
+}
+
+/// An operation that writes SP.
+pub(super) fn to_sp(core: &mut Core, op: &MicroOp) -> Step {
+    let step = (op.inner)(core, op);
+    align_sp(core);
+    step
+}
+
+/// Bits 1 and 0 of SP are always zero (ARMv7-M ARM B1.4.7).
+fn align_sp(core: &mut Core) {
+    core.regs.r[13] &= !3;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn itstate_advances_through_a_block_of_four() {
+        // ITTEE EQ
+        let states: Vec<u8> = std::iter::successors(Some(0x07), |&it| Some(it_advance(it)))
+            .take(5)
+            .collect();
+        assert_eq!(states, [0x07, 0x0e, 0x1c, 0x18, 0x00]);
+    }
+
+    #[test]
+    fn conditions_follow_the_table_of_the_manual() {
+        for bits in 0..16u32 {
+            let flags = Flags::from_bits(bits << 28);
+            let (n, z, c, v) = (bits & 8 != 0, bits & 4 != 0, bits & 2 != 0, bits & 1 != 0);
+            assert_eq!(holds::<0>(flags), z);
+            assert_eq!(holds::<1>(flags), !z);
+            assert_eq!(holds::<2>(flags), c);
+            assert_eq!(holds::<3>(flags), !c);
+            assert_eq!(holds::<4>(flags), n);
+            assert_eq!(holds::<5>(flags), !n);
+            assert_eq!(holds::<6>(flags), v);
+            assert_eq!(holds::<7>(flags), !v);
+            assert_eq!(holds::<8>(flags), c && !z);
+            assert_eq!(holds::<9>(flags), !c || z);
+            assert_eq!(holds::<10>(flags), n == v);
+            assert_eq!(holds::<11>(flags), n != v);
+            assert_eq!(holds::<12>(flags), !z && n == v);
+            assert_eq!(holds::<13>(flags), z || n != v);
+            assert!(holds::<14>(flags));
+        }
+    }
+}

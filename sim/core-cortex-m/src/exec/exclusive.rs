@@ -1,0 +1,65 @@
+//! The exclusive monitor: LDREX, STREX, CLREX (ARMv7-M ARM A3.4).
+//!
+//! The local monitor remembers that there was a LDREX, and not its address: on Cortex-M3 and M4 the reservation
+//! granule is the whole address space. Any exception entry or return opens the monitor.
+
+use isa_thumb::{Op, Width};
+
+use super::{fault, read, write};
+use crate::core::Core;
+use crate::fault::Fault;
+use crate::microop::{Handler, MicroOp, Step};
+
+fn load<const SIZE: usize>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = read(core, op.rn).wrapping_add(op.imm);
+    if !aligned::<SIZE>(address) {
+        return fault(core, Fault::Unaligned);
+    }
+    let (value, step) = core.load::<SIZE>(op, address);
+    if step != Step::Trap {
+        core.exclusive = Some(address);
+        write(core, op.rd, value);
+    }
+    step
+}
+
+/// rm ← 0 if it stored, 1 if the monitor was open.
+fn store<const SIZE: usize>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = read(core, op.rn).wrapping_add(op.imm);
+    if !aligned::<SIZE>(address) {
+        return fault(core, Fault::Unaligned);
+    }
+    if core.exclusive.is_none() {
+        write(core, op.rm, 1);
+        return Step::Next;
+    }
+    let step = core.store::<SIZE>(op, address, read(core, op.rd));
+    if step != Step::Trap {
+        core.exclusive = None;
+        write(core, op.rm, 0);
+    }
+    step
+}
+
+fn aligned<const SIZE: usize>(address: u32) -> bool {
+    (address as usize).is_multiple_of(SIZE)
+}
+
+fn clear(core: &mut Core, _: &MicroOp) -> Step {
+    core.exclusive = None;
+    Step::Next
+}
+
+/// The handler of an operation on the monitor, or `None` if `op` is not one.
+pub(super) fn handler(op: Op, width: Width) -> Option<Handler> {
+    Some(match (op, width) {
+        (Op::Ldrex, Width::Byte) => load::<1>,
+        (Op::Ldrex, Width::Half) => load::<2>,
+        (Op::Ldrex, Width::Word) => load::<4>,
+        (Op::Strex, Width::Byte) => store::<1>,
+        (Op::Strex, Width::Half) => store::<2>,
+        (Op::Strex, Width::Word) => store::<4>,
+        (Op::Clrex, _) => clear,
+        _ => return None,
+    })
+}

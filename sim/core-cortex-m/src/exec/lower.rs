@@ -1,0 +1,203 @@
+//! From a decoded instruction to a [`MicroOp`]: operands unpacked, everything that its place decides resolved, and
+//! the handler picked.
+//!
+//! What `MicroOp::imm` holds depends on the operation: the second operand, an offset, or the absolute address where the
+//! instruction's own address makes it one (a branch's target, a literal, ADR). A PC that is the second operand
+//! becomes such a constant too, so that no handler asks for the PC.
+
+use bus::ProfileId;
+use isa_thumb::{Cond, DecodeError, Insn, ItRule, ItState, Op, Operand, Reg, SetFlags, Shift};
+
+use super::condition::{InItBlock, InItBlockToSp, for_condition, to_sp};
+use super::{bits, branch, data, exclusive, memory, muldiv, multiple, shift, system};
+use crate::core::{Core, Trap};
+use crate::fault::NotModelled;
+use crate::microop::{Handler, MicroOp, Step};
+
+/// The micro-operation of `insn` at address `pc`, with ITSTATE `it` before it. Its timing is left at zero.
+pub(crate) fn lower(insn: &Insn, pc: u32, it: u8) -> MicroOp {
+    let it = ItState(it);
+    let insn = resolve_pc(resolve_shift(*insn), pc);
+    let mut op = operands(&insn, pc, it);
+    op.inner = if misplaced(insn.it, it) {
+        system::misplaced
+    } else {
+        handler(&insn, op.sets_flags)
+    };
+    op.exec = around(&insn, op.inner, it);
+    op
+}
+
+/// The micro-operation of an encoding that is not an instruction.
+pub(crate) fn lower_error(raw: u32, pc: u32, size: u8, error: &DecodeError) -> MicroOp {
+    let handler: Handler = match error {
+        DecodeError::Undefined { .. } => system::undefined,
+        DecodeError::Unpredictable { .. } => unpredictable,
+        DecodeError::Truncated { .. } => truncated,
+    };
+    MicroOp {
+        raw,
+        pc,
+        size,
+        exec: handler,
+        inner: handler,
+        ..EMPTY
+    }
+}
+
+const EMPTY: MicroOp = MicroOp {
+    exec: system::nop,
+    inner: system::nop,
+    imm: 0,
+    pc: 0,
+    raw: 0,
+    start: 0,
+    access: 0,
+    size: 0,
+    it: 0,
+    rd: Reg::NONE.0,
+    rn: Reg::NONE.0,
+    rm: Reg::NONE.0,
+    ra: Reg::NONE.0,
+    shift: Shift::Lsl as u8,
+    amount: 0,
+    cond: Cond::Al as u8,
+    sets_flags: false,
+    imm_carry: 2,
+    profile: ProfileId::PRIVATE,
+    list: 0,
+};
+
+fn operands(insn: &Insn, pc: u32, it: ItState) -> MicroOp {
+    MicroOp {
+        imm: insn.imm,
+        pc,
+        raw: insn.raw,
+        size: insn.size,
+        it: it.0,
+        rd: insn.rd.0,
+        rn: insn.rn.0,
+        rm: insn.rm.0,
+        ra: insn.ra.0,
+        shift: insn.shift as u8,
+        amount: insn.amount,
+        cond: condition(insn, it) as u8,
+        sets_flags: match insn.set_flags {
+            SetFlags::Never => false,
+            SetFlags::Always => true,
+            SetFlags::OutsideIt => !it.in_block(),
+        },
+        imm_carry: insn.imm_carry.map_or(2, u8::from),
+        list: insn.list.0,
+        ..EMPTY
+    }
+}
+
+/// Its own condition, or that of the IT block; BKPT has none even there.
+fn condition(insn: &Insn, it: ItState) -> Cond {
+    match insn.op {
+        Op::Bkpt => Cond::Al,
+        _ if it.in_block() => it.cond(),
+        _ => insn.cond,
+    }
+}
+
+fn misplaced(rule: ItRule, it: ItState) -> bool {
+    match rule {
+        ItRule::Any => false,
+        ItRule::OutsideOrLast => it.in_block() && !it.is_last(),
+        ItRule::Outside => it.in_block(),
+    }
+}
+
+/// A shift by a constant is a MOV of a shifted register.
+fn resolve_shift(mut insn: Insn) -> Insn {
+    let shift = match insn.op {
+        Op::Lsl => Shift::Lsl,
+        Op::Lsr => Shift::Lsr,
+        Op::Asr => Shift::Asr,
+        Op::Ror => Shift::Ror,
+        Op::Rrx => Shift::Rrx,
+        _ => return insn,
+    };
+    insn.shift = shift;
+    if insn.operand != Operand::Reg {
+        insn.op = Op::Mov;
+        insn.operand = Operand::Reg;
+        insn.amount = if shift == Shift::Rrx { 1 } else { insn.imm as u8 };
+    }
+    insn
+}
+
+/// Replaces offsets from the PC by addresses, and a PC that is an operand by its value.
+fn resolve_pc(mut insn: Insn, pc: u32) -> Insn {
+    let value = pc.wrapping_add(4);
+    match insn.op {
+        Op::B | Op::Bl | Op::Cbz | Op::Cbnz => insn.imm = value.wrapping_add(insn.imm),
+        Op::Adr => insn.imm = (value & !3).wrapping_add(insn.imm),
+        Op::Ldr | Op::Ldrd if insn.rn == Reg::PC => insn.imm = (value & !3).wrapping_add(insn.imm),
+        Op::Bx if insn.rm == Reg::PC => insn.imm = value,
+        Op::Mov | Op::Add if insn.rm == Reg::PC => {
+            insn.operand = Operand::Imm;
+            insn.imm = value;
+        }
+        _ => {}
+    }
+    insn
+}
+
+fn handler(insn: &Insn, sets_flags: bool) -> Handler {
+    let kind = data::Kind::new(insn.operand, insn.shift, insn.amount);
+    branch::handler(insn)
+        .or_else(|| data::handler(insn.op, kind, sets_flags))
+        .or_else(|| muldiv::handler(insn.op, sets_flags))
+        .or_else(|| bits::handler(insn.op, insn.shift))
+        .or_else(|| memory::handler(insn))
+        .or_else(|| multiple::handler(insn.op, insn.index, insn.writeback, insn.list.contains(Reg::PC)))
+        .or_else(|| exclusive::handler(insn.op, insn.width))
+        .or_else(|| system::handler(insn.op))
+        .unwrap_or_else(|| shift::by_register_handler(insn.shift, sets_flags))
+}
+
+/// The handler with what has to stand around it.
+fn around(insn: &Insn, inner: Handler, it: ItState) -> Handler {
+    let conditional = it.in_block() && it.cond() != Cond::Al && insn.op != Op::Bkpt;
+    match (conditional, may_misalign_sp(insn)) {
+        (false, false) => inner,
+        (false, true) => to_sp,
+        (true, false) => for_condition::<InItBlock>(it.cond()),
+        (true, true) => for_condition::<InItBlockToSp>(it.cond()),
+    }
+}
+
+/// Whether it may write a value to SP that is not a multiple of four. SP itself is one, so that adding or
+/// subtracting one, as nearly all code does, needs no check.
+fn may_misalign_sp(insn: &Insn) -> bool {
+    let steps = insn.operand == Operand::Imm && insn.imm.is_multiple_of(4);
+    let result = insn.rd == Reg::SP
+        && match insn.op {
+            Op::Add | Op::Sub => !(steps && insn.rn == Reg::SP),
+            Op::Mov | Op::Ldr => true,
+            _ => false,
+        };
+    let base = insn.rn == Reg::SP && insn.writeback && insn.list.is_empty() && !steps;
+    result || base
+}
+
+/// Looks the reason up again: it is needed once at the most, so that no micro-operation carries it.
+fn unpredictable(core: &mut Core, op: &MicroOp) -> Step {
+    let why = match isa_thumb::decode(op.raw) {
+        Err(DecodeError::Unpredictable { why, .. }) => why,
+        _ => "the encoding",
+    };
+    system::unpredictable(core, op.raw, why)
+}
+
+/// The first half of an instruction at the very end of a memory.
+fn truncated(core: &mut Core, op: &MicroOp) -> Step {
+    let address = op.pc.wrapping_add(2);
+    super::trap(
+        core,
+        Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address })),
+    )
+}

@@ -1,0 +1,271 @@
+//! Loads and stores of one register or two (ARMv7-M ARM A5.3.6 to A5.3.10).
+//!
+//! The base register moves only after the access has succeeded, so that a faulting instruction can be repeated.
+
+use isa_thumb::{Index, Insn, Op, Operand, Reg, Width};
+
+use super::branch::interwork;
+use super::{read, write};
+use crate::core::Core;
+use crate::microop::{Handler, MicroOp, Step};
+
+/// How the address comes about.
+trait Addressing {
+    fn address(core: &Core, op: &MicroOp) -> u32;
+
+    /// What happens to the base once the access has succeeded.
+    #[inline(always)]
+    fn write_back(_: &mut Core, _: &MicroOp, _address: u32) {}
+}
+
+/// A constant, relative to the PC.
+struct Literal;
+/// `[rn, #imm]`.
+struct Offset;
+/// `[rn, #imm]!`.
+struct PreIndexed;
+/// `[rn], #imm`.
+struct PostIndexed;
+/// `[rn, rm, lsl #amount]`.
+struct Indexed;
+
+impl Addressing for Literal {
+    #[inline(always)]
+    fn address(_: &Core, op: &MicroOp) -> u32 {
+        op.imm
+    }
+}
+
+impl Addressing for Offset {
+    #[inline(always)]
+    fn address(core: &Core, op: &MicroOp) -> u32 {
+        read(core, op.rn).wrapping_add(op.imm)
+    }
+}
+
+impl Addressing for PreIndexed {
+    #[inline(always)]
+    fn address(core: &Core, op: &MicroOp) -> u32 {
+        Offset::address(core, op)
+    }
+
+    #[inline(always)]
+    fn write_back(core: &mut Core, op: &MicroOp, address: u32) {
+        write(core, op.rn, address);
+    }
+}
+
+impl Addressing for PostIndexed {
+    #[inline(always)]
+    fn address(core: &Core, op: &MicroOp) -> u32 {
+        read(core, op.rn)
+    }
+
+    #[inline(always)]
+    fn write_back(core: &mut Core, op: &MicroOp, address: u32) {
+        write(core, op.rn, address.wrapping_add(op.imm));
+    }
+}
+
+impl Addressing for Indexed {
+    #[inline(always)]
+    fn address(core: &Core, op: &MicroOp) -> u32 {
+        read(core, op.rn).wrapping_add(read(core, op.rm) << (op.amount & 31))
+    }
+}
+
+/// What moves between a register and memory.
+trait Data {
+    fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step);
+}
+
+/// The same for data that can be stored: a store has no sign to extend.
+trait Storable: Data {
+    fn store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> Step;
+}
+
+/// `SIZE` bytes, zero-extended.
+struct Plain<const SIZE: usize>;
+struct SignedByte;
+struct SignedHalf;
+/// `SIZE` bytes with the rights of unprivileged code.
+struct Unprivileged<const SIZE: usize>;
+struct UnprivilegedSignedByte;
+struct UnprivilegedSignedHalf;
+
+impl<const SIZE: usize> Data for Plain<SIZE> {
+    #[inline(always)]
+    fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
+        core.load::<SIZE>(op, address)
+    }
+}
+
+impl<const SIZE: usize> Storable for Plain<SIZE> {
+    #[inline(always)]
+    fn store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> Step {
+        core.store::<SIZE>(op, address, value)
+    }
+}
+
+impl Data for SignedByte {
+    #[inline(always)]
+    fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
+        let (value, step) = core.load::<1>(op, address);
+        (sign_extend_byte(value), step)
+    }
+}
+
+impl Data for SignedHalf {
+    #[inline(always)]
+    fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
+        let (value, step) = core.load::<2>(op, address);
+        (sign_extend_half(value), step)
+    }
+}
+
+impl<const SIZE: usize> Data for Unprivileged<SIZE> {
+    fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
+        core.load_unprivileged::<SIZE>(op, address)
+    }
+}
+
+impl<const SIZE: usize> Storable for Unprivileged<SIZE> {
+    fn store(core: &mut Core, op: &MicroOp, address: u32, value: u32) -> Step {
+        core.store_unprivileged::<SIZE>(op, address, value)
+    }
+}
+
+impl Data for UnprivilegedSignedByte {
+    fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
+        let (value, step) = core.load_unprivileged::<1>(op, address);
+        (sign_extend_byte(value), step)
+    }
+}
+
+impl Data for UnprivilegedSignedHalf {
+    fn load(core: &mut Core, op: &MicroOp, address: u32) -> (u32, Step) {
+        let (value, step) = core.load_unprivileged::<2>(op, address);
+        (sign_extend_half(value), step)
+    }
+}
+
+#[inline(always)]
+fn sign_extend_byte(value: u32) -> u32 {
+    i32::from(value as i8) as u32
+}
+
+#[inline(always)]
+fn sign_extend_half(value: u32) -> u32 {
+    i32::from(value as i16) as u32
+}
+
+fn load<A: Addressing, D: Data>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = A::address(core, op);
+    let (value, step) = D::load(core, op, address);
+    if step == Step::Trap {
+        return step;
+    }
+    A::write_back(core, op, address);
+    write(core, op.rd, value);
+    step
+}
+
+fn store<A: Addressing, D: Storable>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = A::address(core, op);
+    let step = D::store(core, op, address, read(core, op.rd));
+    if step != Step::Trap {
+        A::write_back(core, op, address);
+    }
+    step
+}
+
+/// A load to the PC: a branch that may change state or return from an exception.
+fn load_pc<A: Addressing>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = A::address(core, op);
+    let (target, step) = core.load_aligned(op, address);
+    if step == Step::Trap {
+        return step;
+    }
+    A::write_back(core, op, address);
+    core.facts.taken = true;
+    step.and(interwork(core, target))
+}
+
+fn load_two<A: Addressing>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = A::address(core, op);
+    let (first, first_step) = core.load_aligned(op, address);
+    if first_step == Step::Trap {
+        return first_step;
+    }
+    let (second, second_step) = core.load_aligned(op, address.wrapping_add(4));
+    if second_step == Step::Trap {
+        return second_step;
+    }
+    A::write_back(core, op, address);
+    write(core, op.rd, first);
+    write(core, op.ra, second);
+    first_step.and(second_step)
+}
+
+fn store_two<A: Addressing>(core: &mut Core, op: &MicroOp) -> Step {
+    let address = A::address(core, op);
+    let first = core.store_aligned(op, address, read(core, op.rd));
+    if first == Step::Trap {
+        return first;
+    }
+    let second = core.store_aligned(op, address.wrapping_add(4), read(core, op.ra));
+    if second != Step::Trap {
+        A::write_back(core, op, address);
+    }
+    first.and(second)
+}
+
+/// The handler of a load or store of one or two registers, or `None` if it is not one.
+pub(super) fn handler(insn: &Insn) -> Option<Handler> {
+    Some(match insn.op {
+        Op::Ldr if insn.unprivileged => load_unprivileged_handler(insn.width, insn.signed),
+        Op::Str if insn.unprivileged => store_unprivileged_handler(insn.width),
+        Op::Ldr | Op::Str | Op::Ldrd | Op::Strd => match (insn.rn, insn.operand, insn.index) {
+            (Reg::PC, ..) => handler_at::<Literal>(insn),
+            (_, Operand::Reg, _) => handler_at::<Indexed>(insn),
+            (_, _, Index::Offset) => handler_at::<Offset>(insn),
+            (_, _, Index::Pre) => handler_at::<PreIndexed>(insn),
+            (_, _, Index::Post) => handler_at::<PostIndexed>(insn),
+        },
+        _ => return None,
+    })
+}
+
+fn handler_at<A: Addressing>(insn: &Insn) -> Handler {
+    match (insn.op, insn.width, insn.signed) {
+        (Op::Ldrd, ..) => load_two::<A>,
+        (Op::Strd, ..) => store_two::<A>,
+        (Op::Str, Width::Byte, _) => store::<A, Plain<1>>,
+        (Op::Str, Width::Half, _) => store::<A, Plain<2>>,
+        (Op::Str, Width::Word, _) => store::<A, Plain<4>>,
+        (_, Width::Byte, false) => load::<A, Plain<1>>,
+        (_, Width::Byte, true) => load::<A, SignedByte>,
+        (_, Width::Half, false) => load::<A, Plain<2>>,
+        (_, Width::Half, true) => load::<A, SignedHalf>,
+        (_, Width::Word, _) if insn.rd == Reg::PC => load_pc::<A>,
+        (_, Width::Word, _) => load::<A, Plain<4>>,
+    }
+}
+
+fn load_unprivileged_handler(width: Width, signed: bool) -> Handler {
+    match (width, signed) {
+        (Width::Byte, false) => load::<Offset, Unprivileged<1>>,
+        (Width::Byte, true) => load::<Offset, UnprivilegedSignedByte>,
+        (Width::Half, false) => load::<Offset, Unprivileged<2>>,
+        (Width::Half, true) => load::<Offset, UnprivilegedSignedHalf>,
+        (Width::Word, _) => load::<Offset, Unprivileged<4>>,
+    }
+}
+
+fn store_unprivileged_handler(width: Width) -> Handler {
+    match width {
+        Width::Byte => store::<Offset, Unprivileged<1>>,
+        Width::Half => store::<Offset, Unprivileged<2>>,
+        Width::Word => store::<Offset, Unprivileged<4>>,
+    }
+}

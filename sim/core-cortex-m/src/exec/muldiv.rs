@@ -1,0 +1,82 @@
+//! Multiplication and division (ARMv7-M ARM A5.3.16, A5.3.17).
+
+use isa_thumb::Op;
+
+use super::{fault, read, write};
+use crate::core::Core;
+use crate::fault::Fault;
+use crate::microop::{Handler, MicroOp, Step};
+
+fn mul<const FLAGS: bool>(core: &mut Core, op: &MicroOp) -> Step {
+    let result = read(core, op.rn).wrapping_mul(read(core, op.rm));
+    if FLAGS {
+        core.regs.flags.set_nz(result);
+    }
+    write(core, op.rd, result);
+    Step::Next
+}
+
+fn mla(core: &mut Core, op: &MicroOp) -> Step {
+    let product = read(core, op.rn).wrapping_mul(read(core, op.rm));
+    write(core, op.rd, read(core, op.ra).wrapping_add(product));
+    Step::Next
+}
+
+fn mls(core: &mut Core, op: &MicroOp) -> Step {
+    let product = read(core, op.rn).wrapping_mul(read(core, op.rm));
+    write(core, op.rd, read(core, op.ra).wrapping_sub(product));
+    Step::Next
+}
+
+/// ra:rd ← rn × rm, added to what ra:rd held if `ACCUMULATE`.
+fn long<const SIGNED: bool, const ACCUMULATE: bool>(core: &mut Core, op: &MicroOp) -> Step {
+    let (n, m) = (read(core, op.rn), read(core, op.rm));
+    let product = if SIGNED {
+        (i64::from(n as i32) * i64::from(m as i32)) as u64
+    } else {
+        u64::from(n) * u64::from(m)
+    };
+    let addend = if ACCUMULATE {
+        u64::from(read(core, op.ra)) << 32 | u64::from(read(core, op.rd))
+    } else {
+        0
+    };
+    let result = product.wrapping_add(addend);
+    write(core, op.rd, result as u32);
+    write(core, op.ra, (result >> 32) as u32);
+    core.facts.operands = Some([n, m]);
+    Step::Irregular
+}
+
+/// rd ← rn / rm, rounded towards zero. A division by zero faults if `CCR.DIV_0_TRP` is set, else gives zero.
+fn divide<const SIGNED: bool>(core: &mut Core, op: &MicroOp) -> Step {
+    let (dividend, divisor) = (read(core, op.rn), read(core, op.rm));
+    if divisor == 0 && core.sys.traps_divide_by_zero() {
+        return fault(core, Fault::DivByZero);
+    }
+    let quotient = match (divisor, SIGNED) {
+        (0, _) => 0,
+        (_, true) => (dividend as i32).wrapping_div(divisor as i32) as u32,
+        (_, false) => dividend / divisor,
+    };
+    write(core, op.rd, quotient);
+    core.facts.operands = Some([dividend, divisor]);
+    Step::Irregular
+}
+
+/// The handler of a multiplication or division, or `None` if `op` is neither.
+pub(super) fn handler(op: Op, sets_flags: bool) -> Option<Handler> {
+    Some(match op {
+        Op::Mul if sets_flags => mul::<true>,
+        Op::Mul => mul::<false>,
+        Op::Mla => mla,
+        Op::Mls => mls,
+        Op::Umull => long::<false, false>,
+        Op::Smull => long::<true, false>,
+        Op::Umlal => long::<false, true>,
+        Op::Smlal => long::<true, true>,
+        Op::Sdiv => divide::<true>,
+        Op::Udiv => divide::<false>,
+        _ => return None,
+    })
+}
