@@ -36,6 +36,9 @@ pub trait Device: DynClone + Send + Sync {
 
     /// Catches up to `now`, and calls `raise` for each interrupt line that is high.
     fn poll(&mut self, _now: u64, _raise: &mut dyn FnMut(Irq)) {}
+
+    /// Hands the bytes that it has sent to the outside world since the last call (a UART's line) to `sink`.
+    fn drain_output(&mut self, _sink: &mut dyn FnMut(&[u8])) {}
 }
 
 dyn_clone::clone_trait_object!(Device);

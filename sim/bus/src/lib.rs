@@ -6,10 +6,12 @@
 mod device;
 mod memory;
 mod region;
+mod snapshot;
 
 pub use device::{Device, DeviceError, Irq};
 pub use memory::Memory;
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates};
+pub use snapshot::Snapshot;
 
 use memory::MemoryId;
 
@@ -158,6 +160,14 @@ impl Bus {
     pub fn poll(&mut self, now: u64, raise: &mut dyn FnMut(Irq)) {
         for mapped in &mut self.devices {
             mapped.device.poll(now, raise);
+        }
+    }
+
+    /// Hands what every device has sent to the outside world since the last call to `sink`, with the device's name.
+    pub fn drain_output(&mut self, sink: &mut dyn FnMut(&str, &[u8])) {
+        for mapped in &mut self.devices {
+            let name = &mapped.region.name;
+            mapped.device.drain_output(&mut |bytes| sink(name, bytes));
         }
     }
 

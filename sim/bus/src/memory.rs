@@ -21,6 +21,12 @@ impl MemoryId {
     }
 }
 
+/// What a snapshot copies at once: 4 KiB.
+pub(crate) const PAGE_BITS: u32 = 12;
+
+/// The widest store: one that begins at the end of a page touches so many bytes of the next.
+pub(crate) const WIDEST: usize = 8;
+
 /// A memory: little-endian bytes, readable always, writable if it is RAM.
 #[derive(Clone)]
 pub struct Memory {
@@ -30,6 +36,10 @@ pub struct Memory {
     /// Writable, and nothing was decoded from it: [`Memory::get_mut`] may hand out its bytes.
     quick: bool,
     profile: ProfileId,
+    /// What every byte was at first.
+    fill: u8,
+    /// For each page whether a write began in it since then.
+    touched: Box<[bool]>,
 }
 
 impl Memory {
@@ -45,7 +55,8 @@ impl Memory {
 
     fn filled(region: Region, value: u8, writable: bool) -> Self {
         let bytes = vec![value; region.size as usize].into_boxed_slice();
-        Memory { region, bytes, writable, quick: writable, profile: ProfileId::PRIVATE }
+        let touched = vec![false; bytes.len().div_ceil(1 << PAGE_BITS)].into_boxed_slice();
+        Memory { region, bytes, writable, quick: writable, profile: ProfileId::PRIVATE, fill: value, touched }
     }
 
     pub(crate) fn empty() -> Self {
@@ -113,7 +124,9 @@ impl Memory {
             return None;
         }
         let offset = address.wrapping_sub(self.region.base) as usize;
-        self.bytes.get_mut(offset..)?.first_chunk_mut()
+        let bytes = self.bytes.get_mut(offset..)?.first_chunk_mut()?;
+        self.touched[offset >> PAGE_BITS] = true;
+        Some(bytes)
     }
 
     /// `size` bytes at `address`, which must lie inside.
@@ -129,11 +142,28 @@ impl Memory {
         }
         let offset = (address - self.region.base) as usize;
         self.bytes[offset..offset + size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
+        self.touched[offset >> PAGE_BITS] = true;
         Ok(())
     }
 
     pub(crate) fn load_byte(&mut self, address: u32, value: u8) -> bool {
         let offset = (address - self.region.base) as usize;
-        self.bytes.get_mut(offset).map(|byte| *byte = value).is_some()
+        let inside = self.bytes.get_mut(offset).map(|byte| *byte = value).is_some();
+        if inside {
+            self.touched[offset >> PAGE_BITS] = true;
+        }
+        inside
+    }
+
+    pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+
+    pub(crate) fn fill(&self) -> u8 {
+        self.fill
+    }
+
+    pub(crate) fn touched(&mut self) -> &mut [bool] {
+        &mut self.touched
     }
 }

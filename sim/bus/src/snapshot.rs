@@ -1,0 +1,151 @@
+//! Saving what can change on a bus, and putting it back.
+//!
+//! A memory of many mebibytes is mostly untouched. Every write marks the page that it begins in, and a snapshot holds
+//! the marked pages only, so that saving and restoring cost what the program used and not what the board has. A store
+//! may run over the end of its page: a saved page therefore includes the first bytes of the next one. Read-only
+//! memory does not change once an image is loaded, and is not saved.
+
+use crate::memory::{Memory, PAGE_BITS, WIDEST};
+use crate::{Bus, Device};
+
+/// The content of a bus at one moment.
+#[derive(Clone)]
+pub struct Snapshot {
+    memories: Vec<Vec<Page>>,
+    devices: Vec<Box<dyn Device>>,
+}
+
+#[derive(Clone)]
+struct Page {
+    index: usize,
+    bytes: Box<[u8]>,
+}
+
+impl Bus {
+    /// Saves all writable memory and every device.
+    pub fn snapshot(&mut self) -> Snapshot {
+        let memories = self.memories.iter_mut().map(save).collect();
+        let devices = self.devices.iter().map(|mapped| mapped.device.clone()).collect();
+        Snapshot { memories, devices }
+    }
+
+    /// Puts back what [`Bus::snapshot`] of this bus, or of a clone of it, saved. Returns whether a memory that holds
+    /// decoded code ([`Memory::mark_code`]) changed: the caller discards what it decoded.
+    pub fn restore(&mut self, snapshot: &Snapshot) -> bool {
+        for (mapped, device) in self.devices.iter_mut().zip(&snapshot.devices) {
+            mapped.device = device.clone();
+        }
+        let memories = self.memories.iter_mut().zip(&snapshot.memories);
+        memories.fold(false, |changed, (memory, pages)| restore(memory, pages) || changed)
+    }
+}
+
+fn save(memory: &mut Memory) -> Vec<Page> {
+    if !memory.is_writable() {
+        return Vec::new();
+    }
+    let touched: Vec<usize> = touched(memory);
+    let bytes = memory.bytes();
+    touched.into_iter().map(|index| Page { index, bytes: bytes[range(index, bytes.len())].into() }).collect()
+}
+
+fn restore(memory: &mut Memory, pages: &[Page]) -> bool {
+    if !memory.is_writable() {
+        return false;
+    }
+    let (holds_code, fill) = (memory.holds_code(), memory.fill());
+    let mut changed = false;
+    let touched = touched(memory);
+    let saved = |index: &usize| pages.binary_search_by_key(index, |page| page.index).is_ok();
+    let bytes = memory.bytes_mut();
+    for index in touched.into_iter().filter(|index| !saved(index)) {
+        let page = range(index, bytes.len());
+        changed |= holds_code && bytes[page.clone()].iter().any(|&byte| byte != fill);
+        bytes[page].fill(fill);
+    }
+    for page in pages {
+        let place = &mut bytes[range(page.index, page.bytes.len() + (page.index << PAGE_BITS))];
+        changed |= holds_code && *place != *page.bytes;
+        place.copy_from_slice(&page.bytes);
+    }
+    let marks = memory.touched();
+    marks.fill(false);
+    for page in pages {
+        marks[page.index] = true;
+    }
+    changed
+}
+
+fn touched(memory: &mut Memory) -> Vec<usize> {
+    let marks = memory.touched().iter().enumerate();
+    marks.filter(|&(_, &touched)| touched).map(|(index, _)| index).collect()
+}
+
+/// The bytes of a page, and those of the next that a store from its end may touch.
+fn range(index: usize, length: usize) -> std::ops::Range<usize> {
+    let start = index << PAGE_BITS;
+    start..length.min(start + (1 << PAGE_BITS) + WIDEST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Region, Slave, WaitStates};
+
+    fn bus() -> Bus {
+        let region = |name: &str, base, size| Region {
+            name: name.into(),
+            base,
+            size,
+            wait: WaitStates::default(),
+            slave: Slave::default(),
+        };
+        let mut bus = Bus::new();
+        bus.add_memory(Memory::rom(region("flash", 0, 0x1000)));
+        bus.add_memory(Memory::ram(region("ram", 0x2000_0000, 0x10_0000)));
+        bus
+    }
+
+    #[test]
+    fn restores_every_byte_written_since_and_before() {
+        let mut bus = bus();
+        bus.write(0x2000_0010, 4, 1, 0).unwrap();
+        let snapshot = bus.snapshot();
+        bus.write(0x2000_0010, 4, 2, 0).unwrap();
+        bus.write(0x2000_7000, 1, 3, 0).unwrap();
+        assert!(!bus.restore(&snapshot), "no code was decoded from the memory");
+        assert_eq!(bus.peek_word(0x2000_0010), Some(1));
+        assert_eq!(bus.peek_word(0x2000_7000), Some(0));
+    }
+
+    #[test]
+    fn a_store_over_the_end_of_a_page_is_restored_whole() {
+        let mut bus = bus();
+        let snapshot = bus.snapshot();
+        *bus.memory_mut(0x2000_0ffe).get_mut(0x2000_0ffe).unwrap() = [1, 2, 3, 4];
+        let after = bus.snapshot();
+        bus.restore(&snapshot);
+        assert_eq!(bus.peek_word(0x2000_0ffe), Some(0));
+        bus.restore(&after);
+        assert_eq!(bus.peek_word(0x2000_0ffe), Some(0x0403_0201));
+    }
+
+    #[test]
+    fn says_when_code_in_ram_changed() {
+        let mut bus = bus();
+        bus.memory_mut(0x2000_0000).mark_code();
+        let snapshot = bus.snapshot();
+        assert!(!bus.restore(&snapshot));
+        bus.write(0x2000_0000, 4, 0xbf00_bf00, 0).unwrap();
+        assert!(bus.restore(&snapshot));
+    }
+
+    #[test]
+    fn a_snapshot_holds_only_pages_that_were_touched() {
+        let mut bus = bus();
+        bus.write(0x2000_0000, 4, 1, 0).unwrap();
+        bus.write(0x2008_0000, 4, 1, 0).unwrap();
+        let pages: usize = bus.snapshot().memories.iter().map(Vec::len).sum();
+        assert_eq!(pages, 2);
+    }
+}
