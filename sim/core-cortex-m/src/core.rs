@@ -3,6 +3,7 @@
 use bus::{Bus, ProfileId};
 
 use crate::fault::{Fault, FaultRecord, NotModelled};
+use crate::engine::{Flow, Schedule};
 use crate::regs::Registers;
 use crate::run::Runs;
 use crate::sys::System;
@@ -107,6 +108,26 @@ pub struct Core {
     /// Event register of WFE/SEV.
     pub(crate) event: bool,
     pub(crate) runs: Runs,
+    /// How the next instruction is reached.
+    pub(crate) flow: Flow,
+    /// Interrupts to come from outside.
+    pub(crate) schedule: Schedule,
+    /// A change of the exception logic's state is seen from this cycle on; `u64::MAX` when all is seen.
+    pub(crate) recognise_from: u64,
+    /// Somebody listens in this call of [`Core::run`].
+    pub(crate) listened_to: bool,
+    /// The stores of the instruction under way, if somebody listens.
+    pub(crate) written: Vec<Written>,
+    /// PRIMASK, FAULTMASK, BASEPRI as the probe last saw them.
+    pub(crate) masks_seen: [u8; 3],
+}
+
+/// One store, for the probe.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Written {
+    pub address: u32,
+    pub size: u8,
+    pub value: u32,
 }
 
 impl Core {

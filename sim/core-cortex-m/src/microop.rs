@@ -53,6 +53,8 @@ pub(crate) struct MicroOp {
     pub size: u8,
     /// ITSTATE before it.
     pub it: u8,
+    /// ITSTATE behind it; the run sets it.
+    pub it_after: u8,
     /// Register numbers; 0xff for none.
     pub rd: u8,
     /// First operand or base.

@@ -8,7 +8,7 @@ use crate::fault::{Fault, NotModelled};
 use crate::microop::{Handler, MicroOp, Step};
 use crate::regs::{Flags, Mode};
 
-/// Special registers by their number in MRS and MSR (SYSm; ARMv7-M ARM B5.1.1). 0 to 7 are views of xPSR.
+/// Special registers by their number in MRS and MSR (`SYSm`; ARMv7-M ARM B5.1.1). 0 to 7 are views of xPSR.
 mod special {
     pub(super) const MSP: u32 = 8;
     pub(super) const PSP: u32 = 9;
@@ -29,7 +29,7 @@ fn mrs(core: &mut Core, op: &MicroOp) -> Step {
     Step::Next
 }
 
-/// A view of xPSR: SYSm bit 0 selects IPSR, bit 2 deselects APSR. EPSR always reads as zero.
+/// A view of xPSR: `SYSm` bit 0 selects IPSR, bit 2 deselects APSR. EPSR always reads as zero.
 fn xpsr_part(core: &Core, number: u32) -> u32 {
     let ipsr = if number & 1 != 0 {
         u32::from(core.regs.ipsr)

@@ -1,0 +1,124 @@
+//! The loop that executes: fast along runs whose cost is known, carefully everywhere else.
+//!
+//! Both ways share the handlers, the runs and the pipeline model. The fast way executes whole runs and adds up what
+//! they cost; it is taken while nobody listens, nothing is due before the run's end, and the pipeline stands as after
+//! any jump. At the first instruction that meets other facts than expected, the careful way takes over from the exact
+//! state of the pipeline there, and gives back at the next jump.
+
+mod careful;
+mod exceptions;
+mod fast;
+mod schedule;
+
+pub(crate) use schedule::Schedule;
+
+use probe::Probe;
+
+use crate::core::Core;
+use crate::fault::NotModelled;
+use crate::run::{Context, Decoded, Entry, REQUEST};
+use crate::timing::{Cycle, Pipe, fetch_wait};
+
+/// Why [`Core::run`] came back.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The cycle to run until is reached.
+    Cycle,
+    /// A semihosting request: R0 and R1 hold it. Answer in R0 and run on; execution continues behind the BKPT.
+    Semihosting,
+    /// Something is not modelled; PC is the instruction that asked for it.
+    NotModelled(Box<NotModelled>),
+    /// The core locked up: a fault at a priority where no fault can be taken.
+    LockUp,
+    /// The program asked for a reset (AIRCR.SYSRESETREQ).
+    Reset,
+    /// The core sleeps, or spins on one instruction, and nothing that is scheduled can ever change that.
+    Forever,
+}
+
+/// How the next instruction is reached.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Flow {
+    /// By a jump whose target was requested in this cycle; nothing else is under way.
+    Jumped(Cycle),
+    /// Through this pipeline, in absolute time.
+    Through(Pipe),
+}
+
+/// An instruction of a run, to execute next through `pipe`.
+struct Place {
+    run: u32,
+    index: usize,
+    pipe: Pipe,
+}
+
+impl Core {
+    /// Executes until an instruction would start in cycle `until` or later, or until something stops it before.
+    ///
+    /// Calling it again goes on exactly where it stopped: how a run is cut into calls changes no cycle.
+    pub fn run(&mut self, until: u64, probe: &mut impl Probe) -> Stop {
+        let mut decoded = self.runs.take();
+        self.listened_to = probe.listens();
+        self.sys.refresh_plain(self.listened_to);
+        let stop = self.execute(&mut decoded, until as Cycle, probe);
+        self.runs.put_back(decoded);
+        stop
+    }
+
+    fn execute(&mut self, decoded: &mut Decoded, until: Cycle, probe: &mut impl Probe) -> Stop {
+        loop {
+            self.refresh(decoded);
+            let left = match self.flow {
+                Flow::Jumped(request) if self.may_go_fast() => self.fast(decoded, request, self.horizon(until)),
+                _ => None,
+            };
+            let at = match left {
+                Some(left) => self.finish(decoded, &left, probe),
+                None => Ok(self.place(decoded)),
+            };
+            if let Err(stop) = at.and_then(|at| self.careful(decoded, at, until, probe)) {
+                return stop;
+            }
+        }
+    }
+
+    /// Where the next instruction stands in some run; decodes it if need be.
+    fn place(&mut self, decoded: &mut Decoded) -> Place {
+        let (pc, it) = (self.regs.r[15], self.regs.it);
+        let request = match self.flow {
+            Flow::Jumped(request) => request,
+            Flow::Through(_) => REQUEST,
+        };
+        let wait = self.fetch_wait(pc);
+        let context = Context { bus: &self.bus, model: self.config.model, sp: self.regs.r[13] };
+        let entry = Entry { pc, it, pipe: Pipe::refilled(pc, REQUEST, wait) };
+        let run = decoded.at(&entry, it == 0, &context);
+        let pipe = match self.flow {
+            Flow::Jumped(_) => entry.pipe.moved_by(request - REQUEST),
+            Flow::Through(pipe) => pipe,
+        };
+        Place { run, index: 0, pipe }
+    }
+
+    fn fetch_wait(&self, pc: u32) -> Cycle {
+        fetch_wait(self.config.model, &self.bus, pc)
+    }
+
+    /// Forgets what was decoded if a store changed code.
+    fn refresh(&mut self, decoded: &mut Decoded) {
+        if self.runs.is_stale() {
+            self.runs.take();
+            *decoded = Decoded::default();
+        }
+    }
+
+    /// Nobody listens, and the MPU does not watch fetches.
+    fn may_go_fast(&self) -> bool {
+        !self.listened_to && self.regs.it == 0 && self.regs.thumb && !self.sys.checks_fetches()
+    }
+
+    /// The first cycle at which something other than instructions may matter.
+    fn horizon(&self, until: Cycle) -> Cycle {
+        until.min(self.next_due())
+    }
+}

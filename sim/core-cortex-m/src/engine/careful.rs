@@ -1,0 +1,196 @@
+//! The careful way: one instruction at a time, through the pipeline as it really stands.
+
+use std::sync::Arc;
+
+use probe::{Event, Mask, Probe};
+
+use super::fast::Left;
+use super::{Flow, Place, Stop};
+use crate::core::{Core, Facts, Trap};
+use crate::microop::{MicroOp, Step};
+use crate::run::{Decoded, Run, Side};
+use crate::timing::{Cycle, Pipe, RuleSet, Timing, m3};
+
+/// Whether the careful way goes on with the next instruction of the run.
+pub(super) enum Next {
+    /// It does.
+    Straight,
+    /// Execution goes on at R15, by `Core::flow`.
+    Elsewhere,
+}
+
+impl Core {
+    /// Accounts for the instruction that the fast way left, and gives the place behind it.
+    pub(super) fn finish(
+        &mut self,
+        decoded: &mut Decoded,
+        left: &Left,
+        probe: &mut impl Probe,
+    ) -> Result<Place, Stop> {
+        let Place { run: id, index, mut pipe } = left.place;
+        let run = Arc::clone(decoded.run(id));
+        let next = self.account(&run, index, left.step, &mut pipe, probe)?;
+        if matches!(next, Next::Straight) && !self.runs.is_stale() && index + 1 < run.ops.len() {
+            return Ok(Place { run: id, index: index + 1, pipe });
+        }
+        if matches!(next, Next::Straight) {
+            self.stand_behind(&run.ops[index], pipe);
+        }
+        self.refresh(decoded);
+        Ok(self.place(decoded))
+    }
+
+    /// Executes from `at` to the end of its run, or to the first jump.
+    pub(super) fn careful(
+        &mut self,
+        decoded: &mut Decoded,
+        at: Place,
+        until: Cycle,
+        probe: &mut impl Probe,
+    ) -> Result<(), Stop> {
+        let run = Arc::clone(decoded.run(at.run));
+        let mut pipe = at.pipe;
+        for index in at.index..run.ops.len() {
+            if let Next::Elsewhere = self.one(&run, index, &mut pipe, until, probe)? {
+                return Ok(());
+            }
+            if self.runs.is_stale() {
+                self.stand_behind(&run.ops[index], pipe);
+                return Ok(());
+            }
+        }
+        if let Some(last) = run.ops.last() {
+            self.stand_behind(last, pipe);
+        }
+        Ok(())
+    }
+
+    /// One instruction, or an exception before it.
+    fn one(
+        &mut self,
+        run: &Run,
+        index: usize,
+        pipe: &mut Pipe,
+        until: Cycle,
+        probe: &mut impl Probe,
+    ) -> Result<Next, Stop> {
+        let (op, side) = (&run.ops[index], &run.sides[index]);
+        let start = pipe.start_of(self.config.model, &side.shape);
+        if start >= self.horizon(until) {
+            self.stand_before(op, *pipe);
+            if self.exception_before(start, pipe.free(), probe)? {
+                return Ok(Next::Elsewhere);
+            }
+            if start >= until {
+                return Err(Stop::Cycle);
+            }
+        }
+        if let Some(trap) = self.refused_fetch(op) {
+            self.trap = trap;
+            return self.account(run, index, Step::Trap, pipe, probe);
+        }
+        let access = pipe.access_of(self.config.model, &side.shape);
+        self.base = (access - Cycle::from(op.start) - Cycle::from(op.access)) as u64;
+        let step = (op.exec)(self, op);
+        self.account(run, index, step, pipe, probe)
+    }
+
+    /// Works out what an executed instruction cost, announces it, and does what it asked for.
+    fn account(
+        &mut self,
+        run: &Run,
+        index: usize,
+        step: Step,
+        pipe: &mut Pipe,
+        probe: &mut impl Probe,
+    ) -> Result<Next, Stop> {
+        let (op, side) = (&run.ops[index], &run.sides[index]);
+        let before = *pipe;
+        let mut facts = std::mem::take(&mut self.facts);
+        facts.taken = step == Step::Branch;
+        let met = run.met(&self.bus, op, &side.shape, &facts);
+        let timing = m3::step(pipe, self.config.model, &side.shape, &met);
+        self.cycle = timing.free as u64;
+        if step == Step::Trap {
+            return self.trapped(op, &timing, &before, probe);
+        }
+        self.announce(op, &timing, probe);
+        if step == Step::Attention {
+            self.attend(op, &timing, probe);
+        }
+        if timing.request == Cycle::MIN {
+            return Ok(Next::Straight);
+        }
+        if step != Step::Branch {
+            self.regs.r[15] = op.pc.wrapping_add(u32::from(op.size));
+            self.regs.it = crate::exec::it_advance(op.it);
+        } else {
+            self.regs.it = 0;
+        }
+        self.jump(*pipe, timing.request);
+        Ok(Next::Elsewhere)
+    }
+
+    /// Execution goes on at R15, requested in cycle `request`.
+    fn jump(&mut self, mut pipe: Pipe, request: Cycle) {
+        let wait = self.fetch_wait(self.regs.r[15]);
+        pipe.jump(self.regs.r[15], request, wait);
+        let fresh = pipe == Pipe::refilled(self.regs.r[15], request, wait);
+        self.flow = if fresh { Flow::Jumped(request) } else { Flow::Through(pipe) };
+    }
+
+    pub(super) fn stand_before(&mut self, op: &MicroOp, pipe: Pipe) {
+        self.regs.r[15] = op.pc;
+        self.regs.it = op.it;
+        self.flow = Flow::Through(pipe);
+    }
+
+    pub(super) fn stand_behind(&mut self, op: &MicroOp, pipe: Pipe) {
+        self.regs.r[15] = op.pc.wrapping_add(u32::from(op.size));
+        self.regs.it = op.it_after;
+        self.flow = Flow::Through(pipe);
+    }
+
+    /// Tells the probe of an executed instruction.
+    pub(super) fn announce(&mut self, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
+        if !self.listened_to {
+            return;
+        }
+        for write in std::mem::take(&mut self.written) {
+            let (cycle, pc) = (timing.access as u64, op.pc);
+            probe.event(&Event::Write { cycle, pc, address: write.address, size: write.size, value: write.value });
+        }
+        probe.event(&Event::Retire {
+            cycle: timing.start as u64,
+            end: timing.free as u64,
+            pc: op.pc,
+            raw: op.raw,
+            size: op.size,
+            sp: self.regs.r[13],
+            rules: timing.rules.0,
+        });
+    }
+
+    /// A system register, mask or device changed: what follows must see it.
+    fn attend(&mut self, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
+        self.announce_masks(op.pc, timing.start as u64, probe);
+        self.recognise_changes(timing);
+    }
+
+    /// Tells the probe of each mask register that has another value than it last saw.
+    pub(super) fn announce_masks(&mut self, pc: u32, cycle: u64, probe: &mut impl Probe) {
+        let now = self.masks();
+        for (mask, (old, new)) in MASKS.into_iter().zip(self.masks_seen.into_iter().zip(now)) {
+            if old != new {
+                probe.event(&Event::MaskChange { cycle, pc, mask, old, new });
+            }
+        }
+        self.masks_seen = now;
+    }
+
+    fn masks(&self) -> [u8; 3] {
+        [u8::from(self.regs.primask), u8::from(self.regs.faultmask), self.regs.basepri]
+    }
+}
+
+const MASKS: [Mask; 3] = [Mask::Primask, Mask::Faultmask, Mask::Basepri];

@@ -1,0 +1,245 @@
+//! Straight runs of instructions: decoded once, their cost worked out once, then reused.
+//!
+//! A run begins where a jump leads (or where a full pipeline starts, or where another run ended for its length) and
+//! goes on along the path on which no branch is taken. Its [`Entry`] fixes the state of the pipeline; what its
+//! instructions cost then follows from the nominal facts: no wait state, operand or condition differs from what each
+//! [`MicroOp`] expects. The engine leaves the run at the first instruction for which that does not hold, and goes on
+//! from [`Side::before`], the exact state of the pipeline there.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use bus::{Bus, ProfileId};
+use isa_thumb::{Cond, DecodeError, Insn, Op, Reg, decode_at, is_wide};
+
+use crate::core::Facts;
+use crate::exec;
+use crate::microop::MicroOp;
+use crate::timing::{Cycle, Met, Model, Pipe, Shape, m3};
+
+/// Instructions in a run at the most.
+const LONGEST: usize = 128;
+/// Entries of the table that finds a run from a jump's target.
+const TABLE: usize = 1 << 14;
+const NO_RUN: u32 = u32::MAX;
+
+/// Cycle, in a run's own time, in which the target of the jump that leads to it is requested.
+pub(crate) const REQUEST: Cycle = -1;
+
+/// How a run is entered: two equal entries are the same run.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Entry {
+    pub pc: u32,
+    pub it: u8,
+    pub pipe: Pipe,
+}
+
+/// What timing keeps of one instruction of a run.
+#[derive(Clone)]
+pub(crate) struct Side {
+    pub shape: Shape,
+    /// The pipeline before it, in the run's own time.
+    pub before: Pipe,
+    /// When a taken branch's target is requested, in the run's own time.
+    pub request: Cycle,
+    /// Whether after a jump from here the pipeline is as after any other jump.
+    pub clean_jump: bool,
+}
+
+/// A straight run.
+pub(crate) struct Run {
+    pub pc: u32,
+    /// Address behind its last instruction, and ITSTATE there.
+    pub end: u32,
+    pub end_it: u8,
+    pub ops: Vec<MicroOp>,
+    pub sides: Vec<Side>,
+    /// The pipeline behind its last instruction.
+    pub after: Pipe,
+    /// First cycle behind it, in its own time, if it is executed to the end.
+    pub span: Cycle,
+    /// The memory that it lies in.
+    pub code: ProfileId,
+}
+
+/// A core's runs. The engine takes them out while it executes, so that a handler can say that they are stale.
+#[derive(Clone, Default)]
+pub(crate) struct Runs {
+    decoded: Decoded,
+    stale: bool,
+}
+
+impl Runs {
+    /// A store changed bytes that may have been decoded; the engine forgets all runs before the next instruction.
+    pub(crate) fn invalidate(&mut self) {
+        self.stale = true;
+    }
+
+    pub(crate) fn is_stale(&self) -> bool {
+        self.stale
+    }
+
+    /// Takes the runs out; empty ones if they are stale.
+    pub(crate) fn take(&mut self) -> Decoded {
+        let decoded = std::mem::take(&mut self.decoded);
+        if std::mem::take(&mut self.stale) { Decoded::default() } else { decoded }
+    }
+
+    pub(crate) fn put_back(&mut self, decoded: Decoded) {
+        self.decoded = decoded;
+    }
+}
+
+/// Everything that was decoded so far.
+#[derive(Clone, Default)]
+pub(crate) struct Decoded {
+    runs: Vec<Arc<Run>>,
+    by_entry: HashMap<Entry, u32>,
+    /// Run at a jump's target, by the target's address; empty until there is one.
+    by_target: Vec<u32>,
+}
+
+impl Decoded {
+    /// The run at the target of a jump, if it is known.
+    #[inline(always)]
+    pub(crate) fn at_target(&self, pc: u32) -> Option<u32> {
+        let id = *self.by_target.get(target_slot(pc))?;
+        let run = self.runs.get(id as usize)?;
+        (run.pc == pc).then_some(id)
+    }
+
+    /// A run by its number.
+    #[inline(always)]
+    pub(crate) fn run(&self, id: u32) -> &Arc<Run> {
+        &self.runs[id as usize]
+    }
+
+    /// The run with this entry; decodes it if need be. `is_target`: [`Decoded::at_target`] shall find it.
+    pub(crate) fn at(&mut self, entry: &Entry, is_target: bool, context: &Context) -> u32 {
+        let known = self.by_entry.get(entry).copied();
+        let id = known.unwrap_or_else(|| self.add(entry, context));
+        if is_target {
+            self.by_target.resize(TABLE, NO_RUN);
+            self.by_target[target_slot(entry.pc)] = id;
+        }
+        id
+    }
+
+    fn add(&mut self, entry: &Entry, context: &Context) -> u32 {
+        let id = self.runs.len() as u32;
+        self.runs.push(Arc::new(Run::decode(entry, context)));
+        self.by_entry.insert(*entry, id);
+        id
+    }
+}
+
+fn target_slot(pc: u32) -> usize {
+    (pc >> 1) as usize & (TABLE - 1)
+}
+
+/// What decoding depends on besides the bytes.
+pub(crate) struct Context<'a> {
+    pub bus: &'a Bus,
+    pub model: Model,
+    /// The stack pointer: a load or store is expected to meet the memory that it points to.
+    pub sp: u32,
+}
+
+impl Run {
+    fn decode(entry: &Entry, context: &Context) -> Run {
+        let region = context.bus.region(entry.pc);
+        let code = context.bus.profile_at(entry.pc).unwrap_or_default();
+        let (pc, pipe) = (entry.pc, entry.pipe);
+        let mut run = Run { pc, end: pc, end_it: entry.it, ops: vec![], sides: vec![], after: pipe, span: 0, code };
+        while run.ops.len() < LONGEST && region.is_some_and(|region| region.contains(run.end)) {
+            if run.add_next(context) {
+                break;
+            }
+        }
+        run
+    }
+
+    /// Decodes the instruction at the end; true if nothing can follow it in this run.
+    fn add_next(&mut self, context: &Context) -> bool {
+        let (pc, it) = (self.end, self.end_it);
+        let stack = context.bus.profile_at(context.sp.wrapping_sub(4)).unwrap_or_default();
+        match fetch(context.bus, pc) {
+            Ok(insn) => {
+                let shape = Shape::of(&insn, pc);
+                let mut op = exec::lower(&insn, pc, it);
+                op.profile = expected_profile(context.bus, &insn, pc).unwrap_or(stack);
+                op.it_after = if insn.op == Op::It { insn.imm as u8 } else { exec::it_advance(it) };
+                self.push(context, shape, op);
+                shape.class.always_jumps() && op.cond == Cond::Al as u8
+            }
+            Err((raw, size, error)) => {
+                self.push(context, Shape::undecodable(pc, size), exec::lower_error(raw, pc, size, &error));
+                true
+            }
+        }
+    }
+
+    /// Adds an instruction and works out its nominal cost, and that of jumping from it.
+    fn push(&mut self, context: &Context, shape: Shape, mut op: MicroOp) {
+        let before = self.after;
+        let met = self.met(context.bus, &op, &shape, &Facts::default());
+        let timing = m3::step(&mut self.after, context.model, &shape, &met);
+        op.start = timing.start as i32;
+        op.access = (timing.access - timing.start) as u8;
+        let (request, clean_jump) = self.jump_from(before, context, &shape, &met);
+        self.end = op.pc.wrapping_add(u32::from(op.size));
+        self.end_it = op.it_after;
+        self.span = timing.free;
+        self.sides.push(Side { shape, before, request, clean_jump });
+        self.ops.push(op);
+    }
+
+    fn jump_from(&self, before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Cycle, bool) {
+        let mut pipe = before;
+        let timing = m3::step(&mut pipe, context.model, shape, &Met { taken: true, ..*met });
+        pipe.jump(0, timing.request, 0);
+        (timing.request, pipe == Pipe::refilled(0, timing.request, 0))
+    }
+
+    /// How the run behind this one is entered.
+    pub(crate) fn continuation(&self) -> Entry {
+        Entry { pc: self.end, it: self.end_it, pipe: self.after.relative_to(self.span) }
+    }
+
+    /// What an execution met, from how it differed from what the instruction expects.
+    pub(crate) fn met(&self, bus: &Bus, op: &MicroOp, shape: &Shape, facts: &Facts) -> Met {
+        let nominal = bus.profile(op.profile).wait;
+        let wait = if shape.class.writes_memory() { nominal.write } else { nominal.read };
+        let data = bus.profile(facts.profile.unwrap_or(op.profile));
+        Met {
+            skipped: facts.skipped,
+            taken: facts.taken,
+            wait: Cycle::from(wait) * Cycle::from(shape.words) + Cycle::from(facts.extra_wait),
+            extra_transfers: Cycle::from(facts.extra_transactions),
+            contends: shape.words != 0 && data.slave == bus.profile(self.code).slave,
+            operands: facts.operands,
+        }
+    }
+}
+
+type FetchError = (u32, u8, DecodeError);
+
+fn fetch(bus: &Bus, pc: u32) -> Result<Insn, FetchError> {
+    let halfword = |address: u32| {
+        let mut bytes = [0; 2];
+        bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
+    };
+    let first = halfword(pc).unwrap_or(0);
+    let second = if is_wide(first) { halfword(pc.wrapping_add(2)) } else { None };
+    let raw = second.map_or(u32::from(first), |second| u32::from(first) << 16 | u32::from(second));
+    let size = if is_wide(first) { 4 } else { 2 };
+    decode_at(first, second).map_err(|error| (raw, size, error))
+}
+
+/// The memory that an access surely meets, where the instruction tells: a literal.
+fn expected_profile(bus: &Bus, insn: &Insn, pc: u32) -> Option<ProfileId> {
+    if insn.rn != Reg::PC || !(insn.is_load() || insn.op == Op::Tbb) {
+        return None;
+    }
+    bus.profile_at(((pc + 4) & !3).wrapping_add(insn.imm))
+}

@@ -1,0 +1,185 @@
+//! The private peripheral bus as a table: which register lies where, and how it may be accessed.
+
+use super::{debug, dwt, id, itm, mpu, nvic, scb, systick};
+
+/// First address of the private peripheral bus.
+const BASE: u32 = 0xe000_0000;
+/// Its size.
+const SIZE: u32 = 0x10_0000;
+
+/// Whether an address belongs to the private peripheral bus.
+#[inline(always)]
+pub(crate) fn contains(address: u32) -> bool {
+    address.wrapping_sub(BASE) < SIZE
+}
+
+/// A register, by the block that answers for it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Register {
+    Itm(itm::Register),
+    Dwt(dwt::Register),
+    SysTick(systick::Register),
+    Nvic(nvic::Register),
+    Scb(scb::Register),
+    Mpu(mpu::Register),
+    Debug(debug::Register),
+    /// CoreSight identification of a block.
+    Id(id::Block),
+    /// The debug ROM table.
+    RomTable,
+    /// It exists, and is not modelled.
+    Unknown,
+}
+
+/// Sizes of access that a register takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sizes {
+    Word,
+    Any,
+}
+
+/// A register, or an array of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(crate) address: u32,
+    /// Number of words.
+    pub(crate) words: u32,
+    pub(crate) name: &'static str,
+    pub(crate) sizes: Sizes,
+    pub(crate) register: Register,
+}
+
+impl Row {
+    /// Its name, with the index if it is an array.
+    pub(crate) fn name_at(&self, index: u32) -> String {
+        if self.words == 1 { self.name.to_string() } else { format!("{}{index}", self.name) }
+    }
+}
+
+/// The row that covers an address, and the index of the word in it.
+pub(crate) fn find(address: u32) -> Option<(&'static Row, u32)> {
+    let after = ROWS.partition_point(|row| row.address <= address);
+    let row = ROWS.get(after.checked_sub(1)?)?;
+    let index = (address - row.address) / 4;
+    (index < row.words).then_some((row, index))
+}
+
+const fn row(address: u32, words: u32, name: &'static str, register: Register) -> Row {
+    Row { address, words, name, sizes: Sizes::Word, register }
+}
+
+const fn any(address: u32, words: u32, name: &'static str, register: Register) -> Row {
+    Row { address, words, name, sizes: Sizes::Any, register }
+}
+
+const fn unknown(address: u32, words: u32, name: &'static str) -> Row {
+    row(address, words, name, Register::Unknown)
+}
+
+/// Every register with a name, ascending (ARMv7-M ARM B3.2, C1; Cortex-M3 TRM).
+#[rustfmt::skip]
+const ROWS: &[Row] = &{
+    use Register::{Debug as G, Dwt as D, Id, Itm as I, Mpu as M, Nvic as N, RomTable, Scb as S, SysTick as T};
+    use {debug::Register as debug, dwt::Register as dwt, itm::Register as itm, mpu::Register as mpu};
+    use {nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
+    [
+        any(0xe000_0000, 32, "ITM_STIM", I(itm::Stimulus)),
+        row(0xe000_0e00, 1, "ITM_TER", I(itm::TraceEnable)),
+        row(0xe000_0e40, 1, "ITM_TPR", I(itm::TracePrivilege)),
+        row(0xe000_0e80, 1, "ITM_TCR", I(itm::TraceControl)),
+        unknown(0xe000_0ef8, 3, "ITM integration register "),
+        row(0xe000_0fb0, 1, "ITM_LAR", I(itm::LockAccess)),
+        row(0xe000_0fb4, 1, "ITM_LSR", I(itm::LockStatus)),
+        row(0xe000_0fd0, 12, "ITM_PID/CID", Id(id::Block::Itm)),
+        row(0xe000_1000, 1, "DWT_CTRL", D(dwt::Control)),
+        row(0xe000_1004, 1, "DWT_CYCCNT", D(dwt::CycleCount)),
+        row(0xe000_1008, 5, "DWT event counter ", D(dwt::EventCount)),
+        unknown(0xe000_101c, 1, "DWT_PCSR"),
+        row(0xe000_1020, 1, "DWT_COMP0", D(dwt::Comparator(0))),
+        row(0xe000_1024, 1, "DWT_MASK0", D(dwt::Mask(0))),
+        row(0xe000_1028, 1, "DWT_FUNCTION0", D(dwt::Function(0))),
+        row(0xe000_1030, 1, "DWT_COMP1", D(dwt::Comparator(1))),
+        row(0xe000_1034, 1, "DWT_MASK1", D(dwt::Mask(1))),
+        row(0xe000_1038, 1, "DWT_FUNCTION1", D(dwt::Function(1))),
+        row(0xe000_1040, 1, "DWT_COMP2", D(dwt::Comparator(2))),
+        row(0xe000_1044, 1, "DWT_MASK2", D(dwt::Mask(2))),
+        row(0xe000_1048, 1, "DWT_FUNCTION2", D(dwt::Function(2))),
+        row(0xe000_1050, 1, "DWT_COMP3", D(dwt::Comparator(3))),
+        row(0xe000_1054, 1, "DWT_MASK3", D(dwt::Mask(3))),
+        row(0xe000_1058, 1, "DWT_FUNCTION3", D(dwt::Function(3))),
+        row(0xe000_1fd0, 12, "DWT_PID/CID", Id(id::Block::Dwt)),
+        unknown(0xe000_2000, 1, "FP_CTRL"),
+        unknown(0xe000_2004, 1, "FP_REMAP"),
+        unknown(0xe000_2008, 8, "FP_COMP"),
+        row(0xe000_2fd0, 12, "FP_PID/CID", Id(id::Block::Fpb)),
+        row(0xe000_e004, 1, "ICTR", N(nvic::ControllerType)),
+        row(0xe000_e008, 1, "ACTLR", S(scb::AuxiliaryControl)),
+        row(0xe000_e010, 1, "SYST_CSR", T(tick::Control)),
+        row(0xe000_e014, 1, "SYST_RVR", T(tick::Reload)),
+        row(0xe000_e018, 1, "SYST_CVR", T(tick::Current)),
+        row(0xe000_e01c, 1, "SYST_CALIB", T(tick::Calibration)),
+        row(0xe000_e100, 8, "NVIC_ISER", N(nvic::SetEnable)),
+        row(0xe000_e180, 8, "NVIC_ICER", N(nvic::ClearEnable)),
+        row(0xe000_e200, 8, "NVIC_ISPR", N(nvic::SetPending)),
+        row(0xe000_e280, 8, "NVIC_ICPR", N(nvic::ClearPending)),
+        row(0xe000_e300, 8, "NVIC_IABR", N(nvic::Active)),
+        any(0xe000_e400, 60, "NVIC_IPR", N(nvic::Priority)),
+        row(0xe000_ed00, 1, "CPUID", S(scb::CpuId)),
+        row(0xe000_ed04, 1, "ICSR", S(scb::InterruptControl)),
+        row(0xe000_ed08, 1, "VTOR", S(scb::VectorTable)),
+        row(0xe000_ed0c, 1, "AIRCR", S(scb::ResetControl)),
+        row(0xe000_ed10, 1, "SCR", S(scb::SystemControl)),
+        row(0xe000_ed14, 1, "CCR", S(scb::Configuration)),
+        any(0xe000_ed18, 1, "SHPR1", N(nvic::SystemPriority(4))),
+        any(0xe000_ed1c, 1, "SHPR2", N(nvic::SystemPriority(8))),
+        any(0xe000_ed20, 1, "SHPR3", N(nvic::SystemPriority(12))),
+        row(0xe000_ed24, 1, "SHCSR", S(scb::HandlerControl)),
+        any(0xe000_ed28, 1, "CFSR", S(scb::FaultStatus)),
+        row(0xe000_ed2c, 1, "HFSR", S(scb::HardFaultStatus)),
+        row(0xe000_ed30, 1, "DFSR", S(scb::DebugFaultStatus)),
+        row(0xe000_ed34, 1, "MMFAR", S(scb::MemManageAddress)),
+        row(0xe000_ed38, 1, "BFAR", S(scb::BusFaultAddress)),
+        row(0xe000_ed3c, 1, "AFSR", S(scb::AuxiliaryFaultStatus)),
+        row(0xe000_ed40, 16, "CPU feature register ", S(scb::Features)),
+        row(0xe000_ed88, 1, "CPACR", S(scb::CoprocessorAccess)),
+        row(0xe000_ed90, 1, "MPU_TYPE", M(mpu::Type)),
+        row(0xe000_ed94, 1, "MPU_CTRL", M(mpu::Control)),
+        row(0xe000_ed98, 1, "MPU_RNR", M(mpu::Number)),
+        row(0xe000_ed9c, 8, "MPU_RBAR/RASR ", M(mpu::Regions)),
+        row(0xe000_edf0, 1, "DHCSR", G(debug::HaltingControl)),
+        unknown(0xe000_edf4, 1, "DCRSR"),
+        unknown(0xe000_edf8, 1, "DCRDR"),
+        row(0xe000_edfc, 1, "DEMCR", G(debug::MonitorControl)),
+        row(0xe000_ef00, 1, "STIR", N(nvic::SoftwareTrigger)),
+        row(0xe000_efd0, 12, "SCS_PID/CID", Id(id::Block::Scs)),
+        unknown(0xe004_0000, 1, "TPIU_SSPSR"),
+        unknown(0xe004_0004, 1, "TPIU_CSPSR"),
+        unknown(0xe004_0010, 1, "TPIU_ACPR"),
+        unknown(0xe004_00f0, 1, "TPIU_SPPR"),
+        unknown(0xe004_0300, 1, "TPIU_FFSR"),
+        unknown(0xe004_0304, 1, "TPIU_FFCR"),
+        unknown(0xe004_1000, 1, "ETMCR"),
+        unknown(0xe004_1fb0, 1, "ETMLAR"),
+        row(0xe00f_f000, 7, "debug ROM table ", RomTable),
+        unknown(0xe00f_ffd0, 12, "debug ROM table PID/CID "),
+    ]
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_ascend_without_overlap() {
+        for pair in ROWS.windows(2) {
+            assert!(pair[0].address + 4 * pair[0].words <= pair[1].address, "{} overlaps", pair[1].name);
+        }
+    }
+
+    #[test]
+    fn a_gap_between_rows_has_no_register() {
+        assert!(find(0xe000_e020).is_none());
+        assert!(find(0xdfff_fffc).is_none());
+        assert_eq!(find(0xe000_e104).map(|(row, index)| row.name_at(index)), Some("NVIC_ISER1".into()));
+    }
+}

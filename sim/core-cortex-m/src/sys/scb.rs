@@ -1,0 +1,266 @@
+//! The system control block: what the core is, how it behaves, and why it faulted (ARMv7-M ARM B3.2).
+
+use super::exceptions::{Exceptions, number};
+use super::{Lanes, Outcome};
+use crate::core::Config;
+use crate::regs::{Mode, Registers};
+
+/// Its registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Register {
+    AuxiliaryControl,
+    CpuId,
+    InterruptControl,
+    VectorTable,
+    ResetControl,
+    SystemControl,
+    Configuration,
+    HandlerControl,
+    FaultStatus,
+    HardFaultStatus,
+    DebugFaultStatus,
+    MemManageAddress,
+    BusFaultAddress,
+    AuxiliaryFaultStatus,
+    /// ID_PFR0 to ID_ISAR4.
+    Features,
+    CoprocessorAccess,
+}
+
+/// Bits of the fault status registers (ARMv7-M ARM B3.2.15 to B3.2.18).
+pub(crate) mod status {
+    pub(crate) const IACCVIOL: u32 = 1 << 0;
+    pub(crate) const DACCVIOL: u32 = 1 << 1;
+    pub(crate) const MUNSTKERR: u32 = 1 << 3;
+    pub(crate) const MSTKERR: u32 = 1 << 4;
+    pub(crate) const MMARVALID: u32 = 1 << 7;
+    pub(crate) const IBUSERR: u32 = 1 << 8;
+    pub(crate) const PRECISERR: u32 = 1 << 9;
+    pub(crate) const IMPRECISERR: u32 = 1 << 10;
+    pub(crate) const UNSTKERR: u32 = 1 << 11;
+    pub(crate) const STKERR: u32 = 1 << 12;
+    pub(crate) const BFARVALID: u32 = 1 << 15;
+    pub(crate) const UNDEFINSTR: u32 = 1 << 16;
+    pub(crate) const INVSTATE: u32 = 1 << 17;
+    pub(crate) const INVPC: u32 = 1 << 18;
+    pub(crate) const NOCP: u32 = 1 << 19;
+    pub(crate) const UNALIGNED: u32 = 1 << 24;
+    pub(crate) const DIVBYZERO: u32 = 1 << 25;
+    /// HFSR.
+    pub(crate) const VECTTBL: u32 = 1 << 1;
+    pub(crate) const FORCED: u32 = 1 << 30;
+    pub(crate) const DEBUGEVT: u32 = 1 << 31;
+    /// DFSR.
+    pub(crate) const BKPT: u32 = 1 << 1;
+    pub(crate) const DWTTRAP: u32 = 1 << 2;
+}
+
+/// CCR.
+pub(crate) mod ccr {
+    pub(crate) const NONBASETHRDENA: u32 = 1 << 0;
+    pub(crate) const USERSETMPEND: u32 = 1 << 1;
+    pub(crate) const UNALIGN_TRP: u32 = 1 << 3;
+    pub(crate) const DIV_0_TRP: u32 = 1 << 4;
+    pub(crate) const BFHFNMIGN: u32 = 1 << 8;
+    pub(crate) const STKALIGN: u32 = 1 << 9;
+    pub(super) const ALL: u32 =
+        NONBASETHRDENA | USERSETMPEND | UNALIGN_TRP | DIV_0_TRP | BFHFNMIGN | STKALIGN;
+}
+
+/// SCR.
+pub(crate) mod scr {
+    pub(crate) const SLEEPONEXIT: u32 = 1 << 1;
+    pub(super) const SEVONPEND: u32 = 1 << 4;
+    pub(super) const ALL: u32 = SLEEPONEXIT | 1 << 2 | SEVONPEND;
+}
+
+/// ACTLR.
+pub(crate) mod actlr {
+    /// Loads, stores and divides are not interrupted in the middle.
+    pub(crate) const DISMCYCINT: u32 = 1 << 0;
+    /// Writes of the default memory map are not buffered.
+    pub(crate) const DISDEFWBUF: u32 = 1 << 1;
+    /// IT is not folded.
+    pub(crate) const DISFOLD: u32 = 1 << 2;
+}
+
+/// DFSR bits that exist.
+const DFSR: u32 = 0x1f;
+/// VTOR: bit 29 says RAM or code, down to the alignment of 32 words (Cortex-M3 TRM).
+const VTOR: u32 = 0x3fff_ff80;
+
+/// ID_PFR0 to ID_ISAR4 of a Cortex-M3 (r2p0 TRM; only the two words with a revision differ in r1p1).
+const FEATURES: [u32; 13] = [
+    0x0000_0030, 0x0000_0200, 0x0010_0000, 0, 0x0000_0030, 0, 0x0100_0000, 0, 0x0110_1110, 0x0211_1000, 0x2111_2231,
+    0x0111_1110, 0x0131_0132,
+];
+
+/// Which state of an exception a bit of SHCSR shows.
+#[derive(Clone, Copy)]
+enum State {
+    Active,
+    Pending,
+    Enabled,
+}
+
+/// SHCSR: bit, what it shows, of which exception.
+const HANDLER_BITS: [(u32, State, u16); 14] = [
+    (0, State::Active, number::MEM_MANAGE),
+    (1, State::Active, number::BUS_FAULT),
+    (3, State::Active, number::USAGE_FAULT),
+    (7, State::Active, number::SV_CALL),
+    (8, State::Active, number::DEBUG_MONITOR),
+    (10, State::Active, number::PEND_SV),
+    (11, State::Active, number::SYS_TICK),
+    (12, State::Pending, number::USAGE_FAULT),
+    (13, State::Pending, number::MEM_MANAGE),
+    (14, State::Pending, number::BUS_FAULT),
+    (15, State::Pending, number::SV_CALL),
+    (16, State::Enabled, number::MEM_MANAGE),
+    (17, State::Enabled, number::BUS_FAULT),
+    (18, State::Enabled, number::USAGE_FAULT),
+];
+
+/// The block's own state; pending, enabled and active bits belong to [`Exceptions`].
+#[derive(Clone, Debug)]
+pub(crate) struct Scb {
+    cpuid: u32,
+    pub(crate) vtor: u32,
+    pub(crate) scr: u32,
+    pub(crate) ccr: u32,
+    pub(crate) actlr: u32,
+    pub(crate) cfsr: u32,
+    pub(crate) hfsr: u32,
+    pub(crate) dfsr: u32,
+    pub(crate) mmfar: u32,
+    pub(crate) bfar: u32,
+    pub(crate) reset_requested: bool,
+}
+
+impl Scb {
+    pub(crate) fn new(config: &Config) -> Self {
+        Scb {
+            cpuid: config.cpuid,
+            vtor: 0,
+            scr: 0,
+            ccr: if config.stack_align { ccr::STKALIGN } else { 0 },
+            actlr: 0,
+            cfsr: 0,
+            hfsr: 0,
+            dfsr: 0,
+            mmfar: 0,
+            bfar: 0,
+            reset_requested: false,
+        }
+    }
+
+    pub(crate) fn read(&self, exceptions: &Exceptions, register: Register, index: u32, regs: &Registers) -> u32 {
+        match register {
+            Register::AuxiliaryControl => self.actlr,
+            Register::CpuId => self.cpuid,
+            Register::InterruptControl => interrupt_control(exceptions, regs),
+            Register::VectorTable => self.vtor,
+            Register::ResetControl => 0xfa05_0000 | u32::from(exceptions.group_bits()) << 8,
+            Register::SystemControl => self.scr,
+            Register::Configuration => self.ccr,
+            Register::HandlerControl => handler_control(exceptions),
+            Register::FaultStatus => self.cfsr,
+            Register::HardFaultStatus => self.hfsr,
+            Register::DebugFaultStatus => self.dfsr,
+            Register::MemManageAddress => self.mmfar,
+            Register::BusFaultAddress => self.bfar,
+            Register::Features => FEATURES.get(index as usize).copied().unwrap_or(0),
+            Register::AuxiliaryFaultStatus | Register::CoprocessorAccess => 0,
+        }
+    }
+
+    /// # Errors
+    /// A setting that is not modelled, in words.
+    pub(crate) fn write(
+        &mut self,
+        exceptions: &mut Exceptions,
+        register: Register,
+        value: u32,
+        lanes: Lanes,
+    ) -> Result<Outcome, &'static str> {
+        match register {
+            Register::AuxiliaryControl => self.actlr = value & 7,
+            Register::VectorTable => self.vtor = value & VTOR,
+            Register::Configuration => self.ccr = value & ccr::ALL,
+            Register::FaultStatus => self.cfsr &= !(value & lanes.mask),
+            Register::HardFaultStatus => self.hfsr &= !value,
+            Register::DebugFaultStatus => self.dfsr &= !(value & DFSR),
+            Register::MemManageAddress => self.mmfar = value,
+            Register::BusFaultAddress => self.bfar = value,
+            Register::SystemControl => {
+                self.scr = value & scr::ALL;
+                exceptions.set_event_on_pend(value & scr::SEVONPEND != 0);
+            }
+            Register::InterruptControl => return Ok(control_interrupts(exceptions, value)),
+            Register::HandlerControl => return Ok(control_handlers(exceptions, value)),
+            Register::ResetControl => return self.control_reset(exceptions, value),
+            Register::CpuId
+            | Register::Features
+            | Register::AuxiliaryFaultStatus
+            | Register::CoprocessorAccess => {}
+        }
+        Ok(Outcome::Attention)
+    }
+
+    /// AIRCR: ignored without its key.
+    fn control_reset(&mut self, exceptions: &mut Exceptions, value: u32) -> Result<Outcome, &'static str> {
+        if value >> 16 != 0x05fa {
+            return Ok(Outcome::Quiet);
+        }
+        if value & 3 != 0 {
+            return Err("VECTRESET or VECTCLRACTIVE, which are for a debugger while the core is halted");
+        }
+        exceptions.set_group_bits((value >> 8 & 7) as u8);
+        self.reset_requested |= value & 4 != 0;
+        Ok(Outcome::Exceptions)
+    }
+}
+
+fn interrupt_control(exceptions: &Exceptions, regs: &Registers) -> u32 {
+    let bit = |set: bool, place: u32| u32::from(set) << place;
+    let current = u32::from(regs.mode() == Mode::Handler);
+    // BASEPRI and FAULTMASK hide a pending exception from VECTPENDING, PRIMASK does not.
+    let next = exceptions.preempting(exceptions.mask_priority(regs)).unwrap_or(0);
+    bit(exceptions.is_pending(number::NMI), 31)
+        | bit(exceptions.is_pending(number::PEND_SV), 28)
+        | bit(exceptions.is_pending(number::SYS_TICK), 26)
+        | bit(exceptions.interrupt_pending(), 22)
+        | u32::from(next) << 12
+        | bit(exceptions.active_count() <= current, 11)
+        | u32::from(regs.ipsr)
+}
+
+fn control_interrupts(exceptions: &mut Exceptions, value: u32) -> Outcome {
+    let set = [(31, number::NMI), (28, number::PEND_SV), (26, number::SYS_TICK)];
+    let clear = [(27, number::PEND_SV), (25, number::SYS_TICK)];
+    set.iter().filter(|(bit, _)| value >> bit & 1 != 0).for_each(|&(_, number)| exceptions.pend(number));
+    clear.iter().filter(|(bit, _)| value >> bit & 1 != 0).for_each(|&(_, number)| exceptions.unpend(number));
+    Outcome::Exceptions
+}
+
+fn handler_control(exceptions: &Exceptions) -> u32 {
+    let shown = HANDLER_BITS.iter().filter(|&&(_, state, number)| match state {
+        State::Active => exceptions.is_active(number),
+        State::Pending => exceptions.is_pending(number),
+        State::Enabled => exceptions.is_enabled(number),
+    });
+    shown.map(|(bit, ..)| 1 << bit).sum()
+}
+
+fn control_handlers(exceptions: &mut Exceptions, value: u32) -> Outcome {
+    for (bit, state, number) in HANDLER_BITS {
+        let on = value >> bit & 1 != 0;
+        match (state, on) {
+            (State::Active, _) => exceptions.set_active(number, on),
+            (State::Pending, true) => exceptions.pend(number),
+            (State::Pending, false) => exceptions.unpend(number),
+            (State::Enabled, _) => exceptions.set_enabled(number, on),
+        }
+    }
+    Outcome::Exceptions
+}

@@ -1,0 +1,80 @@
+//! What an instruction costs: the only place, with the bus, where a number of cycles stands.
+//!
+//! A [`Pipe`] replays the pipeline for one instruction after the other. It is given an instruction's [`Shape`] (what
+//! kind it is, which registers it reads and writes: known when it is decoded) and the [`Met`] of this execution (wait
+//! states, operands: known only now) and answers when the instruction starts, accesses memory, and makes room for
+//! the next. It is a function of these alone, so that the engine can ask once for a straight run and reuse the answer.
+//!
+//! Each number is a [`Rule`] with a name, a source and an evidence mark; a rule can be switched off.
+
+mod exception;
+mod fetch;
+pub(crate) mod m3;
+mod pipe;
+mod rule;
+mod shape;
+
+pub(crate) use exception::Latencies;
+pub(crate) use pipe::{Met, Pipe, Timing};
+pub use rule::{Mark, Rule, RuleSet};
+pub(crate) use shape::Shape;
+
+/// Wait states of an instruction fetch at `pc`, with what the core adds on the system bus.
+pub(crate) fn fetch_wait(model: Model, bus: &bus::Bus, pc: u32) -> Cycle {
+    let wait = bus.region(pc).map_or(0, |region| Cycle::from(region.wait.fetch));
+    let system = pc >= CODE_END && model.has(Rule::SystemFetch);
+    wait + Cycle::from(system)
+}
+
+/// First address that the core reaches over its system bus; below it are the code buses (ARMv7-M ARM B3.1).
+const CODE_END: u32 = 0x2000_0000;
+
+/// A point in time, in core cycles since reset; signed, because a run is worked out around zero.
+pub(crate) type Cycle = i64;
+
+/// Which pipeline a core has, with the rules that are switched on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Model {
+    core: CoreKind,
+    rules: RuleSet,
+}
+
+/// The pipelines that are modelled.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum CoreKind {
+    /// Cortex-M3, r1p1 to r2p1.
+    CortexM3,
+}
+
+impl CoreKind {
+    /// Its name as results show it.
+    pub fn name(self) -> &'static str {
+        match self {
+            CoreKind::CortexM3 => "cortex-m3",
+        }
+    }
+}
+
+impl Model {
+    /// The Cortex-M3 with every rule on.
+    pub fn cortex_m3() -> Self {
+        Model { core: CoreKind::CortexM3, rules: RuleSet::ALL }
+    }
+
+    /// The core.
+    pub fn core(self) -> CoreKind {
+        self.core
+    }
+
+    /// The same pipeline with one rule switched off: it then adds nothing.
+    #[must_use]
+    pub fn without(self, rule: Rule) -> Self {
+        Model { rules: self.rules.without(rule), ..self }
+    }
+
+    /// Whether a rule is on.
+    #[inline]
+    pub fn has(self, rule: Rule) -> bool {
+        self.rules.contains(rule)
+    }
+}

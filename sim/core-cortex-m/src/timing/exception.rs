@@ -1,0 +1,43 @@
+//! What entering and leaving exceptions costs on a Cortex-M3.
+
+use super::Cycle;
+
+/// Words of a stack frame.
+const FRAME: Cycle = 8;
+/// Words fetched before a handler can execute: its vector and its first instruction.
+const VECTOR_AND_FETCH: Cycle = 2;
+
+/// The latencies of exceptions, as functions of the wait states that they meet.
+pub(crate) struct Latencies;
+
+impl Latencies {
+    /// Rule `exception-entry`: from recognition until the handler's first instruction executes. Stacking goes over
+    /// the system bus while vector and handler come over the code bus; the slower one decides.
+    pub(crate) fn entry(stack_wait: Cycle, vector_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        let stacking = FRAME + FRAME * stack_wait;
+        let fetching = VECTOR_AND_FETCH + vector_wait + fetch_wait;
+        stacking.max(fetching) + 1
+    }
+
+    /// Rule `exception-return`: from the end of the branch until the next instruction executes. PC is unstacked
+    /// first, so that the fetch overlaps the rest.
+    pub(crate) fn exit(stack_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        let unstacking = FRAME + FRAME * stack_wait;
+        let fetching = VECTOR_AND_FETCH + stack_wait + fetch_wait;
+        unstacking.max(fetching) + 1
+    }
+
+    /// Rule `exception-return`: what a return by a loaded EXC_RETURN takes on top.
+    pub(crate) const RETURN_BY_LOAD: Cycle = 1;
+
+    /// Rule `tail-chain`: from the end of the branch until the next handler executes.
+    pub(crate) fn tail_chain(vector_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        3 + VECTOR_AND_FETCH + vector_wait + fetch_wait
+    }
+
+    /// Rule `nvic-write`: from a store's address phase until its effect is seen.
+    pub(crate) const NVIC_WRITE: Cycle = 2;
+
+    /// Rule `interrupt-input`: from the input's edge until it is seen.
+    pub(crate) const INTERRUPT_INPUT: Cycle = 3;
+}

@@ -1,0 +1,100 @@
+//! The prefetch unit: a FIFO of three words, filled by one aligned word a cycle (rule `fetch-fifo`).
+//!
+//! A word's request occupies the fetch bus for a cycle, its data comes in the next one, and it can be decoded in the
+//! one after. A request needs a free slot; a slot is free again in the cycle after the word's last halfword was
+//! decoded. Words are named by their address divided by four.
+
+use super::Cycle;
+
+/// Words that the FIFO holds, requested ones included (Arm KBA 103488664).
+const SLOTS: u32 = 3;
+/// From a request to the first cycle in which the word can be decoded.
+const REQUEST_TO_DECODE: Cycle = 2;
+
+/// The state of the prefetch unit. Requests are worked out only as far as somebody asks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Fetch {
+    /// First word since the last refill.
+    first: u32,
+    /// Next word to request.
+    next: u32,
+    /// Oldest word that is not yet wholly decoded.
+    head: u32,
+    /// First cycle in which the next request can be made.
+    bus_free: Cycle,
+    /// When each requested word can be decoded, by its number modulo four.
+    ready: [Cycle; 4],
+    /// When the slot of each decoded word was free again.
+    freed: [Cycle; 4],
+    /// Wait states of a request.
+    wait: Cycle,
+}
+
+impl Fetch {
+    /// Starts at `address`, with the first request in cycle `request`.
+    pub(crate) fn refill(address: u32, request: Cycle, wait: Cycle) -> Self {
+        let first = address >> 2;
+        Fetch { first, next: first, head: first, bus_free: request, ready: [0; 4], freed: [0; 4], wait }
+    }
+
+    /// The first cycle in which the instruction of `size` bytes at `address` can be decoded.
+    pub(crate) fn ready(&mut self, address: u32, size: u8) -> Cycle {
+        let last = address.wrapping_add(u32::from(size) - 1) >> 2;
+        while self.requested() <= last.wrapping_sub(self.first) && self.request(Cycle::MAX) {}
+        self.ready[slot(last)]
+    }
+
+    /// The instruction of `size` bytes at `address` was decoded in cycle `at`.
+    pub(crate) fn decoded(&mut self, address: u32, size: u8, at: Cycle) {
+        let next = address.wrapping_add(u32::from(size)) >> 2;
+        while self.head != next {
+            self.freed[slot(self.head)] = at + 1;
+            self.head = self.head.wrapping_add(1);
+        }
+    }
+
+    /// Something else has the fetch bus in cycle `at`: a request that would be made then waits.
+    pub(crate) fn block(&mut self, at: Cycle) {
+        while self.request(at - 1) {}
+        self.bus_free = self.bus_free.max(at + 1);
+    }
+
+    /// As it looks from `now`: what lies so far back that it cannot matter is made equal.
+    pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
+        let back = |cycle: &mut Cycle| *cycle = (*cycle - now).max(-8);
+        back(&mut self.bus_free);
+        self.ready.iter_mut().chain(&mut self.freed).for_each(back);
+        self
+    }
+
+    /// The same at another time.
+    pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
+        self.bus_free += cycles;
+        self.ready.iter_mut().chain(&mut self.freed).for_each(|cycle| *cycle += cycles);
+        self
+    }
+
+    fn requested(&self) -> u32 {
+        self.next.wrapping_sub(self.first)
+    }
+
+    /// Makes the next request if that is possible no later than in cycle `limit`.
+    fn request(&mut self, limit: Cycle) -> bool {
+        if self.next.wrapping_sub(self.head) >= SLOTS {
+            return false;
+        }
+        let slot_free = if self.requested() < SLOTS { Cycle::MIN } else { self.freed[slot(self.next.wrapping_sub(SLOTS))] };
+        let at = self.bus_free.max(slot_free);
+        if at > limit {
+            return false;
+        }
+        self.ready[slot(self.next)] = at + REQUEST_TO_DECODE + self.wait;
+        self.bus_free = at + 1 + self.wait;
+        self.next = self.next.wrapping_add(1);
+        true
+    }
+}
+
+fn slot(word: u32) -> usize {
+    (word & 3) as usize
+}

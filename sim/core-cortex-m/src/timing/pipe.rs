@@ -1,0 +1,156 @@
+//! The state of the three-stage pipeline between two instructions: fetch, decode, execute, and the data port.
+
+use isa_thumb::RegSet;
+
+use super::fetch::Fetch;
+use super::rule::{Rule, RuleSet};
+use super::shape::Shape;
+use super::{Cycle, Model};
+
+/// What this execution of an instruction met.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Met {
+    /// Its IT condition failed.
+    pub skipped: bool,
+    /// It jumped.
+    pub taken: bool,
+    /// Wait states of all its data transfers together.
+    pub wait: Cycle,
+    /// Transfers beyond one for each of [`Shape::words`].
+    pub extra_transfers: Cycle,
+    /// Its data comes from the memory that instructions are fetched from.
+    pub contends: bool,
+    /// Operands, of a divide or a long multiply.
+    pub operands: Option<[u32; 2]>,
+}
+
+impl Met {
+    /// No wait state, nothing special.
+    pub(crate) const NOMINAL: Met =
+        Met { skipped: false, taken: false, wait: 0, extra_transfers: 0, contends: false, operands: None };
+}
+
+/// When an instruction did what.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Timing {
+    /// First cycle in the execute stage.
+    pub start: Cycle,
+    /// Address phase of its (first) data access; `start` if it has none.
+    pub access: Cycle,
+    /// First cycle in which an ordinary successor may start.
+    pub free: Cycle,
+    /// If it jumped: when the target is requested from memory.
+    pub request: Cycle,
+    /// The rules that decided it.
+    pub rules: RuleSet,
+}
+
+/// The pipeline between two instructions. Times are absolute.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Pipe {
+    pub(super) fetch: Fetch,
+    /// First cycle in which the next instruction may be decoded.
+    pub(super) decode_free: Cycle,
+    /// First cycle in which an ordinary next instruction may execute.
+    pub(super) execute_free: Cycle,
+    /// The same for one that can overlap with the load or store before it.
+    pub(super) overlap_free: Cycle,
+    /// First cycle in which the data port takes the address of a store.
+    pub(super) store_free: Cycle,
+    /// The same for a load.
+    pub(super) load_free: Cycle,
+    /// Registers that the load right before wrote.
+    pub(super) loaded: RegSet,
+    /// Registers that the data-processing instruction right before wrote.
+    pub(super) produced: RegSet,
+    /// What follows may overlap only if it is a NOP.
+    pub(super) only_nop_overlaps: bool,
+}
+
+/// From the request of a branch's target to the first cycle in which it can execute.
+const REFILL: Cycle = 3;
+
+impl Pipe {
+    /// After a jump to `target`, which is requested in cycle `request`.
+    pub(crate) fn refilled(target: u32, request: Cycle, fetch_wait: Cycle) -> Self {
+        Self::standing(Fetch::refill(target, request, fetch_wait), request + REFILL)
+    }
+
+    /// Full, with the instruction at `pc` decoded and ready to execute in cycle `start`: after an exception entry or
+    /// return, whose stacking hides the fetch, and after a halt.
+    pub(crate) fn full(pc: u32, start: Cycle, fetch_wait: Cycle) -> Self {
+        let mut fetch = Fetch::refill(pc, start - 3 * REFILL - 3 * fetch_wait, fetch_wait);
+        fetch.block(start - 1);
+        Self::standing(fetch, start)
+    }
+
+    fn standing(fetch: Fetch, start: Cycle) -> Self {
+        Pipe {
+            fetch,
+            decode_free: start - 1,
+            execute_free: start,
+            overlap_free: start,
+            store_free: start,
+            load_free: start,
+            loaded: RegSet::EMPTY,
+            produced: RegSet::EMPTY,
+            only_nop_overlaps: false,
+        }
+    }
+
+    /// Goes on at `target`, requested in cycle `request`; what the data port still has to do stays.
+    pub(crate) fn jump(&mut self, target: u32, request: Cycle, fetch_wait: Cycle) {
+        let fresh = Self::refilled(target, request, fetch_wait);
+        let store_free = self.store_free.max(fresh.store_free);
+        *self = Pipe { store_free, load_free: self.load_free.max(fresh.load_free), ..fresh };
+    }
+
+    /// The earliest cycle in which an ordinary instruction could start now.
+    pub(crate) fn free(&self) -> Cycle {
+        self.execute_free
+    }
+
+    /// The state as it looks from `now`, for comparing states at different times.
+    pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
+        self.fetch = self.fetch.relative_to(now);
+        for cycle in self.cycles() {
+            *cycle = (*cycle - now).max(-8);
+        }
+        self
+    }
+
+    /// The same state at another time.
+    pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
+        self.fetch = self.fetch.moved_by(cycles);
+        for cycle in self.cycles() {
+            *cycle += cycles;
+        }
+        self
+    }
+
+    fn cycles(&mut self) -> [&mut Cycle; 5] {
+        [
+            &mut self.decode_free,
+            &mut self.execute_free,
+            &mut self.overlap_free,
+            &mut self.store_free,
+            &mut self.load_free,
+        ]
+    }
+
+    /// Moves the next instruction through fetch and decode: the cycle in which it starts to execute, and the rules
+    /// that mattered.
+    pub(super) fn enter(&mut self, model: Model, shape: &Shape) -> (Cycle, RuleSet) {
+        let decoded = self.fetch.ready(shape.pc, shape.size).max(self.decode_free);
+        self.fetch.decoded(shape.pc, shape.size, decoded);
+        let overlap = super::m3::overlap(model, self, shape);
+        let room = if overlap.is_some() { self.overlap_free } else { self.execute_free };
+        let mut rules = overlap.map_or(RuleSet::EMPTY, RuleSet::of);
+        if decoded + 1 > room {
+            rules = rules.with(Rule::FetchFifo);
+        }
+        let start = room.max(decoded + 1);
+        self.decode_free = start;
+        (start, rules)
+    }
+}

@@ -1,0 +1,213 @@
+//! The named rules: one table, from which the documentation, the evidence of a figure and the switches are made.
+
+/// How well a rule is known; a figure carries the weakest mark of the rules that it relied on.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Mark {
+    /// Checked against published figures of silicon.
+    A,
+    /// A vendor's document.
+    B,
+    /// One independent measurement.
+    C,
+    /// Inference.
+    D,
+}
+
+impl Mark {
+    /// The letter.
+    pub const fn letter(self) -> char {
+        match self {
+            Mark::A => 'A',
+            Mark::B => 'B',
+            Mark::C => 'C',
+            Mark::D => 'D',
+        }
+    }
+}
+
+/// Names the rules once: the enum, and what is known of each.
+macro_rules! rules {
+    ($($name:ident $id:literal $mark:ident $source:literal: $text:literal;)*) => {
+        /// A timing rule.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Rule {
+            $(#[doc = $text] $name,)*
+        }
+
+        impl Rule {
+            /// Every rule, in the order of the table.
+            pub const ALL: &[Rule] = &[$(Rule::$name),*];
+
+            /// Its name in documents, reports and on the command line.
+            pub const fn id(self) -> &'static str {
+                match self { $(Rule::$name => $id),* }
+            }
+
+            /// How well it is known.
+            pub const fn mark(self) -> Mark {
+                match self { $(Rule::$name => Mark::$mark),* }
+            }
+
+            /// Where it comes from.
+            pub const fn source(self) -> &'static str {
+                match self { $(Rule::$name => $source),* }
+            }
+
+            /// What it says.
+            pub const fn text(self) -> &'static str {
+                match self { $(Rule::$name => $text),* }
+            }
+        }
+    };
+}
+
+rules! {
+    Alu "alu" A "seed 000, every row":
+        "A data-processing instruction, shift, bit-field operation or MUL takes 1 cycle.";
+    FetchFifo "fetch-fifo" B "Arm KBA 103488664, DDI 0337 1.2":
+        "Instructions come through a FIFO of three words, filled by one aligned word a cycle; an instruction is decoded when all of it is there.";
+    BranchTaken "branch-taken" A "seed 000, call-entry and call-return":
+        "A taken branch whose target is immediate or in LR fetches the target while it is decoded: 1 cycle and a refill of 1.";
+    BranchRegister "branch-register" B "DDI 0337 1.4 (LR branch forwarding)":
+        "A branch to another register than LR, or a write to PC, fetches the target while it executes: a refill of 2.";
+    BranchSpeculation "branch-speculation" B "DDI 0337 1.2":
+        "A conditional branch fetches its target while it is decoded, taken or not: one fetch of the straight path waits a cycle.";
+    AddressDependency "address-dependency" A "seed 000, counter and refcell rows; DDI 0337I 3.3.2":
+        "A load or store whose address uses the result of the data-processing instruction right before it waits 1 cycle.";
+    Load "load" A "seed 000, counter":
+        "A load takes 2 cycles: address and data.";
+    LoadPipelined "load-pipelined" A "DDI 0337I 3.3.2; published table-based AES":
+        "A single load or store right behind a single load overlaps its address with that load's data, unless its address depends on it.";
+    LoadHidesNop "load-hides-nop" A "seed 000, cyccnt-read":
+        "A NOP right behind a load executes in the load's second cycle.";
+    Store "store" A "seed 000, counter":
+        "A store takes 1 cycle: the write buffer finishes it.";
+    StoreRegisterOffset "store-register-offset" C "DDI 0337I 3.3.2; compendium of Cortex-M4 measurements":
+        "A store with a register offset takes 2 cycles.";
+    StoreThenLoad "store-then-load" A "published bitsliced AES, M3 against M4":
+        "A load right behind a store waits 1 cycle for the store's data phase.";
+    StoreBuffer "store-buffer" B "DDI 0337I 3.3.2":
+        "A store that meets wait states delays only the next access, not the next instruction.";
+    Double "double" A "seed 000, refcell-counter":
+        "LDRD and STRD take 3 cycles and do not overlap with their neighbours.";
+    Multiple "multiple" A "seed 000, call-entry-prologue":
+        "LDM, STM, PUSH and POP of N registers take 1 + N cycles and do not overlap with their neighbours.";
+    MultipleStoreThenLoad "multiple-store-then-load" D "as store-then-load":
+        "A load right behind STM, PUSH or STRD waits 1 cycle.";
+    LoadPc "load-pc" A "seed 000, call-return-prologue; DDI 0337I 3.3.2":
+        "A load to PC fetches its target when the data is there: 3 cycles after the data.";
+    TableBranch "table-branch" B "DDI 0337I 3.3.2":
+        "TBB and TBH: 2 cycles for the load, 1 for the addition, 3 for the refill.";
+    Unaligned "unaligned" B "DDI 0337I 3.3.2":
+        "Each further bus transfer of an unaligned access takes 1 cycle.";
+    WaitStates "wait-states" B "AMBA 3 AHB-Lite":
+        "A wait state delays the end of its transfer by 1 cycle.";
+    PortContention "port-contention" C "DDI 0337I 3.3.2 (literal loads)":
+        "A data access to the memory that instructions come from takes that memory's cycle; the fetch waits.";
+    SystemFetch "system-fetch" B "DDI 0337 (fetches over the system bus are registered)":
+        "An instruction fetch over the system bus (code in SRAM) takes 1 more cycle.";
+    MultiplyAccumulate "multiply-accumulate" B "DDI 0337I table 3-1":
+        "MLA and MLS take 2 cycles.";
+    LongMultiply "long-multiply" D "DDI 0337I table 3-1 gives the range":
+        "UMULL and SMULL take 3 to 5 cycles by the size of their operands.";
+    LongMultiplyAccumulate "long-multiply-accumulate" D "DDI 0337I table 3-1 gives the range":
+        "UMLAL and SMLAL take 4 to 7 cycles by the size of their operands.";
+    Divide "divide" D "DDI 0337I table 3-1 gives the range":
+        "UDIV and SDIV take 2 to 12 cycles by the number of quotient bits.";
+    Saturate "saturate" B "DDI 0337I table 3-1":
+        "SSAT and USAT take 1 cycle.";
+    It "it" D "DDI 0337I table 3-1 allows folding":
+        "IT takes 1 cycle.";
+    Skipped "skipped" B "DDI 0337I table 3-1":
+        "An instruction whose IT condition fails takes 1 cycle.";
+    MoveFromSpecial "move-from-special" A "seed 000, lock-enter and atomic-enter":
+        "MRS takes 2 cycles.";
+    MoveToSpecial "move-to-special" A "seed 000, lock-exit":
+        "MSR and CPS take 1 cycle.";
+    Barrier "barrier" D "DDI 0337I table 3-1":
+        "DMB and DSB take 1 cycle, and wait for the write buffer.";
+    InstructionBarrier "instruction-barrier" B "DDI 0337I table 3-1":
+        "ISB takes 1 cycle and refills the pipeline.";
+    Hint "hint" B "DDI 0337I table 3-1":
+        "NOP, YIELD, SEV, DBG, PLD and CLREX take 1 cycle.";
+    BitBand "bit-band" D "DDI 0337I 3.6":
+        "A write to a bit-band alias reads, then writes: one more transfer.";
+    Halt "halt" A "seed 000, nop":
+        "A BKPT that halts the core costs nothing; the pipeline is full when execution goes on.";
+    Exceptional "exceptional" D "inference":
+        "An instruction that ends in an exception (SVC, a fault) takes 1 cycle before the entry begins.";
+    ExceptionEntry "exception-entry" A "seed 000, preempt-entry":
+        "From recognition to the first instruction of the handler: eight words are stacked while the vector and the handler are fetched, and 1 cycle.";
+    ExceptionReturn "exception-return" A "seed 000, preempt-exit and preempt-exit-prologue":
+        "From the branch's cycle to the first instruction: eight words are unstacked while it is fetched, and 1 cycle; 1 more when EXC_RETURN was loaded.";
+    TailChain "tail-chain" A "seed 000, tail-chain":
+        "From the branch's cycle to the next handler: 5 cycles for the vector and the fetch.";
+    LateArrival "late-arrival" B "DDI 0337 5.3":
+        "Until the first instruction of a handler executes, a more urgent exception takes its place; its vector and fetch take as long as in a tail-chain.";
+    PopPreemption "pop-preemption" D "DDI 0337 5.3":
+        "An exception that arrives during unstacking abandons it and is tail-chained.";
+    NvicWrite "nvic-write" D "seed 000, preempt-entry and the stack dump of its memory-overhead section":
+        "A store to NVIC or SCB is seen by the exception logic 2 cycles after its address phase, so that one more instruction may start.";
+    MaskWrite "mask-write" D "DAI 0321A 4.8":
+        "A lowered mask (CPSIE, MSR) is seen when the next instruction starts.";
+    InterruptInput "interrupt-input" B "DDI 0337 5.3 (12 cycles from the input)":
+        "An interrupt input is seen by the exception logic 3 cycles after it rises.";
+    DivideAbandoned "divide-abandoned" B "DDI 0337I 3.3.1":
+        "A divide is abandoned for an exception and starts again afterwards.";
+    MultipleContinued "multiple-continued" B "DDI 0337I 3.3.1":
+        "LDM and STM stop after the transfer under way for an exception and continue afterwards.";
+    WakeUp "wake-up" D "inference":
+        "From WFI or WFE the core wakes as soon as it sees the event.";
+}
+
+/// A set of rules.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct RuleSet(pub u64);
+
+impl RuleSet {
+    /// Every rule.
+    pub const ALL: RuleSet = RuleSet(u64::MAX);
+    /// None.
+    pub const EMPTY: RuleSet = RuleSet(0);
+
+    /// The set of one.
+    pub const fn of(rule: Rule) -> Self {
+        RuleSet(1 << rule as u8)
+    }
+
+    /// With one more.
+    #[must_use]
+    pub const fn with(self, rule: Rule) -> Self {
+        RuleSet(self.0 | 1 << rule as u8)
+    }
+
+    /// With one less.
+    #[must_use]
+    pub const fn without(self, rule: Rule) -> Self {
+        RuleSet(self.0 & !(1 << rule as u8))
+    }
+
+    /// Both together.
+    #[must_use]
+    pub const fn union(self, other: RuleSet) -> Self {
+        RuleSet(self.0 | other.0)
+    }
+
+    /// Whether `rule` is a member.
+    pub const fn contains(self, rule: Rule) -> bool {
+        self.0 >> rule as u8 & 1 != 0
+    }
+
+    /// Its members.
+    pub fn iter(self) -> impl Iterator<Item = Rule> {
+        Rule::ALL.iter().copied().filter(move |&rule| self.contains(rule))
+    }
+
+    /// The weakest mark among them; `None` for the empty set.
+    pub fn weakest(self) -> Option<Mark> {
+        self.iter().map(Rule::mark).max()
+    }
+}
+
+const _: () = assert!(Rule::ALL.len() <= 64, "a RuleSet holds 64 rules");
