@@ -14,6 +14,7 @@
 //! | `%L`, `%!` | a register list; the mark of a base that moves |
 //! | `%b` | the target of a branch |
 //! | `%T`, `%I`, `%B`, `%R` | the rest of IT and of CPS; a barrier's option; a special register |
+//! | `%e` | the destination of MRC, where 15 means the flags |
 //! | `%2`, `%N` | the marks of a coprocessor instruction's variants |
 //! | `$v`, `@v` | the field `v` as a number, as a register |
 
@@ -22,7 +23,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use crate::table::{Row, rows};
 use crate::{Cond, Index, Insn, ItState, Op, Operand, Reg, SetFlags, Shift};
 
-const CODES: &[u8] = b"scfdtnmaixhwpAKL!bTIBR2N";
+const CODES: &[u8] = b"escfdtnmaixhwpAKL!bTIBR2N";
 
 /// Refuses a template with an unknown code. Tables are constants, so that is a compile error.
 pub(crate) const fn check_template(text: &str) {
@@ -57,13 +58,19 @@ impl Insn {
 
     /// The same, at a point where the IT state is `it`; [`ItState::after`] carries it through a listing.
     pub fn disassemble_in(&self, address: u32, it: ItState) -> Disassembly<'_> {
-        Disassembly { insn: self, address, it }
+        Disassembly {
+            insn: self,
+            address,
+            it,
+        }
     }
 }
 
 impl Display for Disassembly<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Some(row) = rows().get(usize::from(self.insn.row)) else { return Err(fmt::Error) };
+        let Some(row) = rows().get(usize::from(self.insn.row)) else {
+            return Err(fmt::Error);
+        };
         let mut text = row.text.chars();
         while let Some(symbol) = text.next() {
             match symbol {
@@ -89,18 +96,35 @@ impl Disassembly<'_> {
         let insn = self.insn;
         match code {
             's' => f.write_str(if self.sets_flags() { "s" } else { "" }),
-            'c' => f.write_str(self.it.cond().suffix()),
+            'c' if self.it.in_block() => f.write_str(cond_name(self.it.cond())),
+            'c' => Ok(()),
             'f' => f.write_str(insn.cond.suffix()),
             'd' | 't' => f.write_str(name(insn.rd)),
             'n' => f.write_str(name(insn.rn)),
             'm' => f.write_str(name(insn.rm)),
             'a' => f.write_str(name(insn.ra)),
-            'i' => write!(f, "#{}", if insn.op == Op::Adr { row.field(b'i', insn.raw) << self.scale() } else { insn.imm }),
+            'i' => write!(
+                f,
+                "#{}",
+                if insn.op == Op::Adr {
+                    row.field(b'i', insn.raw) << self.scale()
+                } else {
+                    insn.imm
+                }
+            ),
             'x' => write!(f, "{:#06x}", insn.imm),
             'h' => write!(f, "{}", insn.raw & 0xff),
-            'w' => write!(f, "#{}", if matches!(insn.op, Op::Ssat | Op::Usat) { insn.imm } else { insn.amount.into() }),
+            'w' => write!(
+                f,
+                "#{}",
+                if matches!(insn.op, Op::Ssat | Op::Usat) {
+                    insn.imm
+                } else {
+                    insn.amount.into()
+                }
+            ),
             'p' => shift(f, insn),
-            'A' => self.place(f),
+            'A' => self.place(f, row),
             'K' => self.coprocessor_place(f, row),
             'L' => list(f, insn),
             '!' => f.write_str(if insn.writeback { "!" } else { "" }),
@@ -109,6 +133,10 @@ impl Disassembly<'_> {
             'I' => interrupts(f, insn.imm),
             'B' => barrier(f, insn),
             'R' => special(f, insn),
+            'e' if row.field(b'e', insn.raw) == 15 && row.field(b'k', insn.raw) == 0 => {
+                f.write_str("APSR_nzcv")
+            }
+            'e' => f.write_str(name(Reg(row.field(b'e', insn.raw) as u8))),
             '2' => f.write_str(if row.field(b'k', insn.raw) != 0 { "2" } else { "" }),
             'N' => f.write_str(if row.field(b'N', insn.raw) != 0 { "l" } else { "" }),
             _ => Err(fmt::Error),
@@ -136,7 +164,7 @@ impl Disassembly<'_> {
     }
 
     /// The address operand of a load or store.
-    fn place(&self, f: &mut Formatter<'_>) -> fmt::Result {
+    fn place(&self, f: &mut Formatter<'_>, row: &Row) -> fmt::Result {
         let insn = self.insn;
         write!(f, "[{}", name(insn.rn))?;
         if insn.operand == Operand::Reg {
@@ -145,12 +173,20 @@ impl Disassembly<'_> {
             return f.write_str("]");
         }
         let offset = insn.imm as i32;
+        // Subtracting zero is an encoding of its own, which only the dual accesses show.
+        let dual = matches!(insn.op, Op::Ldrd | Op::Strd);
+        let sign = if dual && offset == 0 && row.field(b'U', insn.raw) == 0 {
+            "-"
+        } else {
+            ""
+        };
         match insn.index {
-            Index::Post => write!(f, "], #{offset}"),
-            Index::Pre => write!(f, ", #{offset}]!"),
+            Index::Post => write!(f, "], #{sign}{offset}"),
+            Index::Pre if offset == 0 && !dual => f.write_str("]!"),
+            Index::Pre => write!(f, ", #{sign}{offset}]!"),
             Index::Offset if insn.operand == Operand::None => f.write_str("]"),
-            Index::Offset if offset == 0 && insn.size == 4 && insn.rn != Reg::PC => f.write_str("]"),
-            Index::Offset => write!(f, ", #{offset}]"),
+            Index::Offset if offset == 0 && sign.is_empty() && insn.size == 4 => f.write_str("]"),
+            Index::Offset => write!(f, ", #{sign}{offset}]"),
         }
     }
 
@@ -205,8 +241,16 @@ fn it_rest(f: &mut Formatter<'_>, state: u32) -> fmt::Result {
     for bit in (state.trailing_zeros() + 1..4).rev() {
         f.write_str(if state >> bit & 1 == first { "t" } else { "e" })?;
     }
-    let cond = Cond::from_bits(state >> 4);
-    write!(f, " {}", if cond == Cond::Al { "al" } else { cond.suffix() })
+    write!(f, " {}", cond_name(Cond::from_bits(state >> 4)))
+}
+
+/// A condition where "always" must be spelt out.
+const fn cond_name(cond: Cond) -> &'static str {
+    if matches!(cond, Cond::Al) {
+        "al"
+    } else {
+        cond.suffix()
+    }
 }
 
 /// The `id i` of `cpsid i`.
@@ -219,7 +263,8 @@ fn interrupts(f: &mut Formatter<'_>, effect: u32) -> fmt::Result {
 
 fn barrier(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
     const NAMES: [&str; 16] = [
-        "", "oshld", "oshst", "osh", "", "nshld", "unst", "un", "", "ishld", "ishst", "ish", "", "ld", "st", "sy",
+        "", "oshld", "oshst", "osh", "", "nshld", "unst", "un", "", "ishld", "ishst", "ish", "", "ld", "st",
+        "sy",
     ];
     match NAMES[insn.imm as usize & 15] {
         "" => write!(f, "#{}", insn.imm),
@@ -231,6 +276,7 @@ fn barrier(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
 /// A special register (ARMv7-M ARM B5.1.1).
 fn special(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
     let register = match insn.imm {
+        0 if insn.op == Op::Msr => "CPSR_f",
         0 => "CPSR",
         1 => "IAPSR",
         2 => "EAPSR",

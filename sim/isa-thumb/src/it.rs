@@ -23,20 +23,32 @@ impl ItState {
 
     /// The condition of the next instruction.
     pub const fn cond(self) -> Cond {
-        if self.in_block() { Cond::from_bits(self.0 as u32 >> 4) } else { Cond::Al }
+        if self.in_block() {
+            Cond::from_bits(self.0 as u32 >> 4)
+        } else {
+            Cond::Al
+        }
     }
 
     /// The state after one instruction that is not IT.
     #[must_use]
     pub const fn advance(self) -> ItState {
-        if self.0 & 7 == 0 { ItState::OUTSIDE } else { ItState(self.0 & 0xe0 | self.0 << 1 & 0x1f) }
+        if self.0 & 7 == 0 {
+            ItState::OUTSIDE
+        } else {
+            ItState(self.0 & 0xe0 | self.0 << 1 & 0x1f)
+        }
     }
 
     /// The state after `insn`, executed or listed at this point; after one that fails to decode, use
     /// [`advance`](ItState::advance).
     #[must_use]
     pub fn after(self, insn: &Insn) -> ItState {
-        if insn.op == Op::It { ItState(insn.imm as u8) } else { self.advance() }
+        if insn.op == Op::It {
+            ItState(insn.imm as u8)
+        } else {
+            self.advance()
+        }
     }
 }
 

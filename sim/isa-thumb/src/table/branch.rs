@@ -6,13 +6,7 @@ use crate::{ItRule, Op};
 
 pub(super) const ROWS: &[Row] = &[
     row("BX", "010001 110 mmmm (0)(0)(0)", Op::Bx, "bx%c %m"),
-    row(
-        "BLX (register)",
-        "010001 111 mmmm (0)(0)(0)",
-        Op::Blx,
-        "blx%c %m",
-    )
-    .unpredictable(&[rules::RM_PC]),
+    row("BLX (register)", "010001 111 mmmm (0)(0)(0)", Op::Blx, "blx%c %m").unpredictable(&[rules::RM_PC]),
     row("CBZ", "1011 00 i 1 iiiii nnn", Op::Cbz, "cbz %n, %b")
         .form(Form::Imm(1))
         .it(ItRule::Outside),
@@ -42,13 +36,7 @@ pub(super) const ROWS: &[Row] = &[
         "b%c.w %b",
     )
     .form(Form::BranchLong),
-    row(
-        "BL",
-        "11110 g iiiiiiiiii 11 p 1 q iiiiiiiiiii",
-        Op::Bl,
-        "bl%c %b",
-    )
-    .form(Form::BranchLong),
+    row("BL", "11110 g iiiiiiiiii 11 p 1 q iiiiiiiiiii", Op::Bl, "bl%c %b").form(Form::BranchLong),
     undefined(
         "BLX (immediate): this profile has no Arm state",
         "11110 ----------- 11 - 0 ------------",

@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Row] = &[
         "MRC, MRC2",
         "111 k 1110 ooo 1 bbbb eeee zzzz vvv 1 ffff",
         Op::Coproc,
-        "mrc%2%c $z, $o, @e, cr$b, cr$f, {$v}",
+        "mrc%2%c $z, $o, %e, cr$b, cr$f, {$v}",
     )
     .form(Form::Coproc),
     undefined(

@@ -286,6 +286,6 @@ pub(super) const ROWS: &[Row] = &[
     row("UXTB T1", "1011 0010 11 mmm ddd", Op::Uxtb, "uxtb%c %d, %m").form(Form::Rotate),
     row("REV T1", "1011 1010 00 mmm ddd", Op::Rev, "rev%c %d, %m"),
     row("REV16 T1", "1011 1010 01 mmm ddd", Op::Rev16, "rev16%c %d, %m"),
-    undefined("between REV16 and REVSH", "1011 1010 10 ------"),
+    undefined("HLT: not in this profile", "1011 1010 10 ------"),
     row("REVSH T1", "1011 1010 11 mmm ddd", Op::Revsh, "revsh%c %d, %m"),
 ];

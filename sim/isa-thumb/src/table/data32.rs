@@ -150,7 +150,7 @@ pub(super) const ROWS: &[Row] = &[
         "RSB (immediate) T2",
         "11110 i 0 1110 S nnnn 0 iii dddd iiiiiiii",
         Op::Rsb,
-        "rsb%s%c.w %d, %n, %i",
+        "rsb%s%c %d, %n, %i",
     )
     .form(Form::Modified)
     .unpredictable(&[rules::ZERO_REPEATED, rules::RD, rules::RN]),
@@ -666,24 +666,99 @@ pub(super) const ROWS: &[Row] = &[
         "udiv%c %d, %n, %m",
     )
     .unpredictable(&[rules::RD, rules::RN, rules::RM]),
-    undefined("plain immediate: reserved operation", "11110 - 1 ---- 1 ---- 0 --- ---- --------"),
-    undefined("plain immediate: reserved operation", "11110 - 1 0001 0 ---- 0 --- ---- --------"),
-    undefined("plain immediate: reserved operation", "11110 - 1 0011 0 ---- 0 --- ---- --------"),
-    undefined("plain immediate: reserved operation", "11110 - 1 0100 0 ---- 0 --- ---- --------"),
-    undefined("plain immediate: reserved operation", "11110 - 1 0111 0 ---- 0 --- ---- --------"),
-    undefined("plain immediate: reserved operation", "11110 - 1 1111 0 ---- 0 --- ---- --------"),
-    undefined("registers: reserved unless bits 15 to 12 are ones", "1111 1010 ---- ---- bbbb ---- ---- ----").except(&[('b', 15)]),
-    undefined("shift by register: reserved operation", "1111 1010 0 --- ---- 1111 ---- 0 ooo ----").except(&[('o', 0)]),
-    undefined("extend: reserved operation", "1111 1010 0 11 - ---- 1111 ---- 1 --- ----"),
-    undefined("registers: reserved operation", "1111 1010 1 --- ---- 1111 ---- 11 -- ----"),
-    undefined("registers: reserved operation", "1111 1010 11 -- ---- 1111 ---- 10 -- ----"),
-    undefined("CLZ's neighbours: reserved", "1111 1010 1011 ---- 1111 ---- 10 oo ----").except(&[('o', 0)]),
-    undefined("multiply: reserved unless bits 7 and 6 are zeros", "1111 1011 0 --- ---- ---- ---- oo -- ----").except(&[('o', 0)]),
-    undefined("multiply: reserved operation", "1111 1011 0000 ---- ---- ---- 001 - ----"),
-    undefined("long multiply and divide: reserved operation", "1111 1011 10-0 ---- ---- ---- oooo ----").except(&[('o', 0)]),
-    undefined("long multiply and divide: reserved operation", "1111 1011 10-1 ---- ---- ---- oooo ----").except(&[('o', 15)]),
-    undefined("long multiply and divide: reserved operation", "1111 1011 1100 ---- ---- ---- 0ooo ----").except(&[('o', 0)]),
-    undefined("long multiply and divide: reserved operation", "1111 1011 1101 ---- ---- ---- oooo ----").except(&[('o', 12)]).except(&[('o', 13)]),
-    undefined("long multiply and divide: reserved operation", "1111 1011 1110 ---- ---- ---- oooo ----").except(&[('o', 0)]).except(&[('o', 6)]),
-    undefined("long multiply and divide: reserved operation", "1111 1011 1111 ---- ---- ---- ---- ----"),
+    undefined(
+        "plain immediate: reserved operation",
+        "11110 - 1 ---- 1 ---- 0 --- ---- --------",
+    ),
+    undefined(
+        "plain immediate: reserved operation",
+        "11110 - 1 0001 0 ---- 0 --- ---- --------",
+    ),
+    undefined(
+        "plain immediate: reserved operation",
+        "11110 - 1 0011 0 ---- 0 --- ---- --------",
+    ),
+    undefined(
+        "plain immediate: reserved operation",
+        "11110 - 1 0100 0 ---- 0 --- ---- --------",
+    ),
+    undefined(
+        "plain immediate: reserved operation",
+        "11110 - 1 0111 0 ---- 0 --- ---- --------",
+    ),
+    undefined(
+        "plain immediate: reserved operation",
+        "11110 - 1 1111 0 ---- 0 --- ---- --------",
+    ),
+    undefined(
+        "registers: reserved unless bits 15 to 12 are ones",
+        "1111 1010 ---- ---- bbbb ---- ---- ----",
+    )
+    .except(&[('b', 15)]),
+    undefined(
+        "shift by register: reserved operation",
+        "1111 1010 0 --- ---- 1111 ---- 0 ooo ----",
+    )
+    .except(&[('o', 0)]),
+    undefined(
+        "extend: reserved operation",
+        "1111 1010 0 11 - ---- 1111 ---- 1 --- ----",
+    ),
+    undefined(
+        "registers: reserved operation",
+        "1111 1010 1 --- ---- 1111 ---- 11 -- ----",
+    ),
+    undefined(
+        "CRC32: not in this profile",
+        "1111 1010 110 - ---- 1111 ---- 10 -- ----",
+    ),
+    undefined(
+        "registers: reserved operation",
+        "1111 1010 111 - ---- 1111 ---- 10 -- ----",
+    ),
+    undefined(
+        "CLZ's neighbours: reserved",
+        "1111 1010 1011 ---- 1111 ---- 10 oo ----",
+    )
+    .except(&[('o', 0)]),
+    undefined(
+        "multiply: reserved unless bits 7 and 6 are zeros",
+        "1111 1011 0 --- ---- ---- ---- oo -- ----",
+    )
+    .except(&[('o', 0)]),
+    undefined(
+        "multiply: reserved operation",
+        "1111 1011 0000 ---- ---- ---- 001 - ----",
+    ),
+    undefined(
+        "long multiply and divide: reserved operation",
+        "1111 1011 10-0 ---- ---- ---- oooo ----",
+    )
+    .except(&[('o', 0)]),
+    undefined(
+        "long multiply and divide: reserved operation",
+        "1111 1011 10-1 ---- ---- ---- oooo ----",
+    )
+    .except(&[('o', 15)]),
+    undefined(
+        "long multiply and divide: reserved operation",
+        "1111 1011 1100 ---- ---- ---- 0ooo ----",
+    )
+    .except(&[('o', 0)]),
+    undefined(
+        "long multiply and divide: reserved operation",
+        "1111 1011 1101 ---- ---- ---- oooo ----",
+    )
+    .except(&[('o', 12)])
+    .except(&[('o', 13)]),
+    undefined(
+        "long multiply and divide: reserved operation",
+        "1111 1011 1110 ---- ---- ---- oooo ----",
+    )
+    .except(&[('o', 0)])
+    .except(&[('o', 6)]),
+    undefined(
+        "long multiply and divide: reserved operation",
+        "1111 1011 1111 ---- ---- ---- ---- ----",
+    ),
 ];

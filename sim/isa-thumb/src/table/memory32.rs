@@ -661,7 +661,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (literal)",
         "1111 100 1 U 01 1 1111 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pldw%c %A",
+        "ldrsh%c.w pc, %A",
     )
     .half()
     .form(Form::Offset(0))
@@ -670,7 +670,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (immediate)",
         "1111 100 1 1 01 1 nnnn 1111 iiiiiiiiiiii",
         Op::Pld,
-        "pldw%c %A",
+        "ldrsh%c.w pc, %A",
     )
     .half()
     .form(Form::Offset(0))
@@ -679,7 +679,7 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (negative immediate)",
         "1111 100 1 0 01 1 nnnn 1111 1100 iiiiiiii",
         Op::Pld,
-        "pldw%c %A",
+        "ldrsh%c.w pc, %A",
     )
     .half()
     .form(Form::Negative)
@@ -688,25 +688,82 @@ pub(super) const ROWS: &[Row] = &[
         "unallocated memory hint (register)",
         "1111 100 1 0 01 1 nnnn 1111 000000 ii mmmm",
         Op::Pld,
-        "pldw%c %A",
+        "ldrsh%c.w pc, %A",
     )
     .half()
     .form(Form::Reg)
     .except(&[('n', 15)])
     .unpredictable(&[rules::RM]),
-    undefined("exclusive: reserved operation", "1110 1000 110 - ---- ---- ---- 1 --- ----"),
-    undefined("exclusive: reserved operation", "1110 1000 110 - ---- ---- ---- 001 - ----"),
-    undefined("exclusive: reserved operation", "1110 1000 1100 ---- ---- ---- 000 - ----"),
-    undefined("LDREXD, STREXD: not in this profile", "1110 1000 110 - ---- ---- ---- 011 - ----"),
-    undefined("a store relative to PC", "1111 1000 - oo 0 1111 ---- ---- ---- ----").except(&[('o', 3)]),
-    undefined("single store: reserved addressing mode", "1111 1000 0 oo 0 nnnn ---- 0 pp ppp ------").except(&[('o', 3)]).except(&[('n', 15)]).except(&[('p', 0)]),
-    undefined("single store: neither pre-indexed nor written back", "1111 1000 0 oo 0 nnnn ---- 10-0 --------").except(&[('o', 3)]).except(&[('n', 15)]),
-    undefined("single load: reserved addressing mode", "1111 100 - 0 0 - 1 nnnn ---- 0 pp ppp ------").except(&[('n', 15)]).except(&[('p', 0)]),
-    undefined("single load: neither pre-indexed nor written back", "1111 100 - 0 0 - 1 nnnn ---- 10-0 --------").except(&[('n', 15)]),
-    undefined("single load: reserved addressing mode", "1111 1000 0 10 1 nnnn ---- 0 pp ppp ------").except(&[('n', 15)]).except(&[('p', 0)]),
-    undefined("single load: neither pre-indexed nor written back", "1111 1000 0 10 1 nnnn ---- 10-0 --------").except(&[('n', 15)]),
-    undefined("a signed load of a word", "1111 1001 - 10 1 ---- ---- ---- ---- ----"),
-    undefined("loads and stores: reserved size", "1111 100 - - 11 1 ---- ---- ---- ---- ----"),
-    undefined("loads and stores: reserved size", "1111 1000 - 11 0 ---- ---- ---- ---- ----"),
-    undefined("Advanced SIMD: not in this profile", "1111 1001 - -- 0 ---- ---- ---- ---- ----"),
+    undefined(
+        "load-acquire, store-release: not in this profile",
+        "1110 1000 110 - ---- ---- ---- 1 --- ----",
+    ),
+    undefined(
+        "exclusive: reserved operation",
+        "1110 1000 110 - ---- ---- ---- 001 - ----",
+    ),
+    undefined(
+        "exclusive: reserved operation",
+        "1110 1000 1100 ---- ---- ---- 000 - ----",
+    ),
+    undefined(
+        "LDREXD, STREXD: not in this profile",
+        "1110 1000 110 - ---- ---- ---- 011 - ----",
+    ),
+    undefined(
+        "a store relative to PC",
+        "1111 1000 - oo 0 1111 ---- ---- ---- ----",
+    )
+    .except(&[('o', 3)]),
+    undefined(
+        "single store: reserved addressing mode",
+        "1111 1000 0 oo 0 nnnn ---- 0 pp ppp ------",
+    )
+    .except(&[('o', 3)])
+    .except(&[('n', 15)])
+    .except(&[('p', 0)]),
+    undefined(
+        "single store: neither pre-indexed nor written back",
+        "1111 1000 0 oo 0 nnnn ---- 10-0 --------",
+    )
+    .except(&[('o', 3)])
+    .except(&[('n', 15)]),
+    undefined(
+        "single load: reserved addressing mode",
+        "1111 100 - 0 0 - 1 nnnn ---- 0 pp ppp ------",
+    )
+    .except(&[('n', 15)])
+    .except(&[('p', 0)]),
+    undefined(
+        "single load: neither pre-indexed nor written back",
+        "1111 100 - 0 0 - 1 nnnn ---- 10-0 --------",
+    )
+    .except(&[('n', 15)]),
+    undefined(
+        "single load: reserved addressing mode",
+        "1111 1000 0 10 1 nnnn ---- 0 pp ppp ------",
+    )
+    .except(&[('n', 15)])
+    .except(&[('p', 0)]),
+    undefined(
+        "single load: neither pre-indexed nor written back",
+        "1111 1000 0 10 1 nnnn ---- 10-0 --------",
+    )
+    .except(&[('n', 15)]),
+    undefined(
+        "a signed load of a word",
+        "1111 1001 - 10 1 ---- ---- ---- ---- ----",
+    ),
+    undefined(
+        "loads and stores: reserved size",
+        "1111 100 - - 11 1 ---- ---- ---- ---- ----",
+    ),
+    undefined(
+        "loads and stores: reserved size",
+        "1111 1000 - 11 0 ---- ---- ---- ---- ----",
+    ),
+    undefined(
+        "Advanced SIMD: not in this profile",
+        "1111 1001 - -- 0 ---- ---- ---- ---- ----",
+    ),
 ];

@@ -141,15 +141,49 @@ pub(super) const ROWS: &[Row] = &[
         "udf%c.w %i",
     )
     .form(Form::Imm(0)),
-    undefined("CPS T2: not in this profile", "1111 0011 1010 ---- 10-0 -ooo ---- ----").except(&[('o', 0)]),
-    undefined("barriers: reserved operation", "1111 0011 1011 ---- 10-0 ---- 1--- ----"),
-    undefined("barriers: reserved operation", "1111 0011 1011 ---- 10-0 ---- 000- ----"),
-    undefined("barriers: reserved operation", "1111 0011 1011 ---- 10-0 ---- 0011 ----"),
-    undefined("barriers: reserved operation", "1111 0011 1011 ---- 10-0 ---- 0111 ----"),
-    undefined("BXJ: not in this profile", "1111 0011 1100 ---- 10-0 ---- ---- ----"),
-    undefined("SUBS PC, LR: not in this profile", "1111 0011 1101 ---- 10-0 ---- ---- ----"),
-    undefined("miscellaneous control: reserved", "1111 0111 10-- ---- 10-0 ---- ---- ----"),
-    undefined("miscellaneous control: reserved", "1111 0111 110- ---- 10-0 ---- ---- ----"),
-    undefined("miscellaneous control: reserved", "1111 0111 1110 ---- 10-0 ---- ---- ----"),
-    undefined("SMC: not in this profile", "1111 0111 1111 ---- 1000 ---- ---- ----"),
+    undefined(
+        "CPS T2: not in this profile",
+        "1111 0011 1010 ---- 10-0 -ooo ---- ----",
+    )
+    .except(&[('o', 0)]),
+    undefined(
+        "barriers: reserved operation",
+        "1111 0011 1011 ---- 10-0 ---- 1--- ----",
+    ),
+    undefined(
+        "barriers: reserved operation",
+        "1111 0011 1011 ---- 10-0 ---- 000- ----",
+    ),
+    undefined(
+        "barriers: reserved operation",
+        "1111 0011 1011 ---- 10-0 ---- 0011 ----",
+    ),
+    undefined(
+        "barriers: reserved operation",
+        "1111 0011 1011 ---- 10-0 ---- 0111 ----",
+    ),
+    undefined(
+        "BXJ: not in this profile",
+        "1111 0011 1100 ---- 10-0 ---- ---- ----",
+    ),
+    undefined(
+        "SUBS PC, LR: not in this profile",
+        "1111 0011 1101 ---- 10-0 ---- ---- ----",
+    ),
+    undefined(
+        "miscellaneous control: reserved",
+        "1111 0111 10-- ---- 10-0 ---- ---- ----",
+    ),
+    undefined(
+        "miscellaneous control: reserved",
+        "1111 0111 110- ---- 10-0 ---- ---- ----",
+    ),
+    undefined(
+        "HVC: not in this profile",
+        "1111 0111 1110 ---- 10-0 ---- ---- ----",
+    ),
+    undefined(
+        "SMC: not in this profile",
+        "1111 0111 1111 ---- 1000 ---- ---- ----",
+    ),
 ];
