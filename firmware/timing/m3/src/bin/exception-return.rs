@@ -1,5 +1,5 @@
-//! From the last instruction of a handler back to the code that it interrupted: 10 cycles, and 3 more when
-//! EXC_RETURN and another register are popped.
+//! From the last instruction of a handler back to the code that it interrupted: 10 cycles, and 3 more when the
+//! return address is popped together with another register.
 //!
 //! mark: A
 //! evidence: seed 000, rows preempt-exit and preempt-exit-prologue

@@ -1,4 +1,6 @@
-//! The pieces of work, each a textbook algorithm over a small memory.
+//! The pieces of work of the program `speed`, each a textbook algorithm over a small memory.
+
+#![no_std]
 
 const WORDS: usize = 1024;
 const SIDE: usize = 24;
@@ -13,8 +15,15 @@ pub struct Memory {
     product: [[u32; SIDE]; SIDE],
 }
 
+impl Default for Memory {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Memory {
     /// All zero.
+    #[must_use]
     pub const fn new() -> Self {
         let matrix = [[0; SIDE]; SIDE];
         Self {
@@ -116,10 +125,10 @@ fn link(ring: &mut [u16], seed: u32) {
 /// Follows the ring four times round: each load needs the one before.
 #[inline(never)]
 fn walk(ring: &[u16]) -> u32 {
-    let (mut at, mut sum) = (0, 0u32);
+    let (mut at, mut sum) = (0u16, 0u32);
     for _ in 0..4 * ring.len() {
-        sum = sum.rotate_left(1) ^ at as u32;
-        at = usize::from(ring[at]);
+        sum = sum.rotate_left(1) ^ u32::from(at);
+        at = ring[usize::from(at)];
     }
     sum
 }

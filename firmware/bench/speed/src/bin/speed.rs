@@ -8,11 +8,10 @@
 #![no_std]
 #![no_main]
 
-mod work;
-
 use core::hint::black_box;
 
 use cortex_m_rt::entry;
+use speed::Memory;
 
 /// How often the whole set is done.
 const ROUNDS: u32 = 300;
@@ -22,7 +21,7 @@ const EXPECTED: u32 = 0x42b4_0be9;
 
 #[entry]
 fn main() -> ! {
-    let mut memory = work::Memory::new();
+    let mut memory = Memory::new();
     let mut sum = 0;
     for round in 0..black_box(ROUNDS) {
         sum = memory.round(sum ^ round);
