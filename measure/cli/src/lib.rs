@@ -3,3 +3,4 @@
 pub mod diagnostic;
 pub mod nearest;
 pub mod spec;
+pub mod watch;

@@ -92,14 +92,29 @@ pub struct SpanSpec {
 #[derive(Clone, PartialEq, Debug)]
 pub enum Measured {
     /// The way from one point to another.
-    Span {
-        /// First point.
-        from: Located<Point>,
-        /// Second point.
-        to: Located<Point>,
-    },
-    /// The program measured itself: the word at this symbol when it ends.
-    Value(Located<String>),
+    Span(Ends),
+    /// The program measured itself: the word at this symbol when it ends. The points, if any, say between which
+    /// instructions, for the evidence; without them the whole run counts as evidence.
+    Value(Located<String>, Option<Ends>),
+}
+
+/// The two points of a span.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Ends {
+    /// First point.
+    pub from: Located<Point>,
+    /// Second point.
+    pub to: Located<Point>,
+}
+
+impl Measured {
+    /// The points, if it has any.
+    pub fn ends(&self) -> Option<&Ends> {
+        match self {
+            Measured::Span(ends) => Some(ends),
+            Measured::Value(_, ends) => ends.as_ref(),
+        }
+    }
 }
 
 /// An interrupt from outside.
@@ -130,14 +145,12 @@ impl Spec {
 impl Program {
     /// All points, those of the spans and those of the interrupts.
     pub fn points(&self) -> impl Iterator<Item = &Located<Point>> {
-        let of_spans = self.spans.iter().filter_map(|span| match &span.what {
-            Measured::Span { from, to } => Some([from, to]),
-            Measured::Value(_) => None,
-        });
+        let ends = self.spans.iter().filter_map(|span| span.what.ends());
+        let of_spans = ends.flat_map(|ends| [&ends.from, &ends.to]);
         let of_raises = self.raises.iter().filter_map(|raise| match &raise.when {
             When::After(point, _) => Some(point),
             When::At(_) => None,
         });
-        of_spans.flatten().chain(of_raises)
+        of_spans.chain(of_raises)
     }
 }

@@ -52,18 +52,18 @@ fn a_spec_of_one_program() {
     let [round, own] = &program.spans[..] else {
         panic!("two spans")
     };
-    let Measured::Span { from, to } = &round.what else {
+    let Measured::Span(ends) = &round.what else {
         panic!("from point to point")
     };
     assert_eq!(
-        from.value,
+        ends.from.value,
         Point::Exception {
             number: 14,
             edge: Edge::Entry
         }
     );
     assert_eq!(
-        to.value,
+        ends.to.value,
         Point::Exception {
             number: 14,
             edge: Edge::Exit
@@ -78,7 +78,7 @@ fn a_spec_of_one_program() {
         ("mainspring", Some("data sheet"))
     );
     assert_eq!(round.max.as_ref().unwrap().value, 60);
-    assert!(matches!(&own.what, Measured::Value(symbol) if symbol.value == "ELAPSED"));
+    assert!(matches!(&own.what, Measured::Value(symbol, None) if symbol.value == "ELAPSED"));
     assert_eq!((own.unit, own.kernel.as_str()), (Unit::Bytes, "listing"));
 
     let [first, second] = &program.raises[..] else {
@@ -160,7 +160,6 @@ fn what_is_said_of_bad_specs() {
         ("id twice", with_span(&with_span(""))),
         ("no end", "[[span]]\nid = \"a/b\"\nfrom = \"x\"\n".to_owned()),
         ("nothing to measure", "[[span]]\nid = \"a/b\"\n".to_owned()),
-        ("value and points", with_span("value = \"v\"")),
         (
             "bad point",
             "[[span]]\nid = \"a/b\"\nfrom = \"bkpt:one\"\nto = \"y\"\n".to_owned(),

@@ -70,6 +70,7 @@ impl Collector {
             Record::Enter { cycle, number, .. } => self.timeline.enter(cycle, number),
             Record::Exit { end, number, .. } => self.timeline.exit(end, number),
             Record::Switch { cycle, thread } => self.timeline.switch(cycle, thread),
+            Record::Relied { on } => self.relied(on),
         }
         // The log only serves open spans, and would grow with the length of the run.
         if self.open == 0 {
@@ -85,6 +86,12 @@ impl Collector {
     /// The result of each span.
     pub fn finish(self) -> Vec<Result<Stats, Unmeasured>> {
         self.trackers.into_iter().map(Tracker::finish).collect()
+    }
+
+    fn relied(&mut self, on: u64) {
+        for open in self.trackers.iter_mut().flat_map(|tracker| &mut tracker.open) {
+            open.relied |= on;
+        }
     }
 
     fn point(&mut self, cycle: u64, point: PointId, sp: u32) {
@@ -114,6 +121,7 @@ struct Open {
     context: Context,
     thread: u32,
     mark: usize,
+    relied: u64,
 }
 
 impl Tracker {
@@ -160,6 +168,7 @@ impl Tracker {
             context,
             thread: timeline.thread(),
             mark: timeline.mark(),
+            relied: 0,
         });
     }
 
@@ -175,8 +184,8 @@ impl Tracker {
             Unit::Cycles => open.cycles_until(cycle, timeline),
         };
         match &mut self.stats {
-            Some(stats) => stats.add(sample),
-            None => self.stats = Some(Stats::of(sample)),
+            Some(stats) => stats.add(sample, open.relied),
+            None => self.stats = Some(Stats::of(sample, open.relied)),
         }
     }
 

@@ -41,4 +41,10 @@ pub enum Record {
         /// Any number that tells this thread from the others; a trace begins in thread 0.
         thread: u32,
     },
+    /// What happened since the previous such record relied on these things, a bit for each. The caller says what a bit
+    /// stands for (timing rules of a simulator, say); they are united over each span. A trace from a board has none.
+    Relied {
+        /// The bits.
+        on: u64,
+    },
 }

@@ -40,11 +40,13 @@ pub struct Stats {
     pub sum: i128,
     /// Where the greatest total went (the first such sample, if several are equal): its parts add up to `max`.
     pub worst: Parts,
+    /// What the samples relied on, as [`Record::Relied`](crate::Record::Relied) told.
+    pub relied: u64,
 }
 
 impl Stats {
     /// One sample.
-    pub const fn of(sample: Parts) -> Stats {
+    pub const fn of(sample: Parts, relied: u64) -> Stats {
         let total = sample.total();
         Stats {
             count: 1,
@@ -52,12 +54,14 @@ impl Stats {
             max: total,
             sum: total as i128,
             worst: sample,
+            relied,
         }
     }
 
     /// One sample more.
-    pub fn add(&mut self, sample: Parts) {
+    pub fn add(&mut self, sample: Parts, relied: u64) {
         let total = sample.total();
+        self.relied |= relied;
         self.count += 1;
         self.sum += i128::from(total);
         self.min = self.min.min(total);
@@ -80,18 +84,18 @@ mod tests {
 
     #[test]
     fn the_worst_sample_keeps_its_parts() {
-        let mut stats = Stats::of(Parts::all_own(11));
-        stats.add(Parts {
-            own: 11,
-            preempted: 20,
-            blocked: 3,
-        });
-        stats.add(Parts {
-            own: 34,
-            preempted: 0,
-            blocked: 0,
-        });
-        stats.add(Parts::all_own(-4));
+        let mut stats = Stats::of(Parts::all_own(11), 1);
+        stats.add(
+            Parts {
+                own: 11,
+                preempted: 20,
+                blocked: 3,
+            },
+            4,
+        );
+        stats.add(Parts::all_own(34), 0);
+        stats.add(Parts::all_own(-4), 1);
+        assert_eq!(stats.relied, 5);
         assert_eq!((stats.count, stats.min, stats.max), (4, -4, 34));
         assert_eq!(
             stats.worst,

@@ -285,3 +285,21 @@ fn a_lossy_trace_still_adds_up() {
     ];
     assert_eq!(single(&records), parts(4, 50, 0));
 }
+
+#[test]
+fn what_a_span_relied_on_is_what_was_told_inside_it() {
+    let relied = |on| Record::Relied { on };
+    let records = [
+        relied(1),
+        point(10, FROM),
+        relied(2),
+        relied(4),
+        point(20, TO),
+        relied(8),
+        point(30, FROM),
+        relied(16),
+        point(40, TO),
+        relied(32),
+    ];
+    assert_eq!(measure(span(), &records).unwrap().relied, 2 | 4 | 16);
+}

@@ -8,7 +8,7 @@ use toml::de::DeTable;
 
 use super::reader::{NumberOrText, Reader};
 use super::{
-    DEFAULT_LIMIT, ImageName, Located, Measured, Point, Program, Raise, SpanSpec, Spec, When,
+    DEFAULT_LIMIT, Ends, ImageName, Located, Measured, Point, Program, Raise, SpanSpec, Spec, When,
     exception_number,
 };
 use crate::diagnostic::{Diagnostic, Result, Source};
@@ -174,28 +174,24 @@ fn id(reader: &Reader<'_>, defaults: &Defaults) -> Result<Located<String>> {
 }
 
 fn measured(reader: &Reader<'_>) -> Result<Measured> {
-    let value = reader.text("value")?;
-    match (value, reader.text("from")?, reader.text("to")?) {
-        (Some(symbol), None, None) => Ok(Measured::Value(symbol)),
-        (None, Some(from), Some(to)) => Ok(Measured::Span {
+    let (value, ends) = (reader.text("value")?, ends(reader)?);
+    match (value, ends) {
+        (Some(symbol), ends) => Ok(Measured::Value(symbol, ends)),
+        (None, Some(ends)) => Ok(Measured::Span(ends)),
+        (None, None) => Err(reader.mistake_here(format!("{} has neither points nor a value", reader.what()))),
+    }
+}
+
+fn ends(reader: &Reader<'_>) -> Result<Option<Ends>> {
+    let missing = |end| Err(reader.mistake_here(format!("{} has no `{end}`", reader.what())));
+    match (reader.text("from")?, reader.text("to")?) {
+        (Some(from), Some(to)) => Ok(Some(Ends {
             from: point(reader, &from)?,
             to: point(reader, &to)?,
-        }),
-        (Some(symbol), _, _) => Err(reader
-            .mistake(
-                format!("{} has both `value` and points", reader.what()),
-                symbol.range,
-                "",
-            )
-            .help("`value` is a figure that the program measured itself; points measure from outside")),
-        (None, from, to) => {
-            let missing = match (from, to) {
-                (None, None) => "neither points nor a value",
-                (None, _) => "no `from`",
-                _ => "no `to`",
-            };
-            Err(reader.mistake_here(format!("{} has {missing}", reader.what())))
-        }
+        })),
+        (None, None) => Ok(None),
+        (None, Some(_)) => missing("from"),
+        (Some(_), None) => missing("to"),
     }
 }
 

@@ -1,0 +1,363 @@
+//! Watches a run for points, and feeds what spans need.
+
+use std::ops::Range;
+
+use probe::{Event, Probe};
+use spans::{Collector, PointId, Record};
+
+use crate::spec::Edge;
+
+/// Where a point lies in one particular image.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Place {
+    /// Instructions, each of which is the point.
+    Code(Vec<u32>),
+    /// The n-th BKPT of the run, from 1.
+    Breakpoint(u32),
+    /// An end of an exception.
+    Exception(u16, Edge),
+    /// Stores to these addresses.
+    Write(Range<u32>),
+}
+
+/// All points of a run, ready to be looked for.
+#[derive(Default, Debug)]
+pub struct Watch {
+    points: usize,
+    /// Ascending by address.
+    code: Vec<(u32, PointId)>,
+    /// One bit for each halfword address modulo 1024: most instructions are no point, and one load tells.
+    filter: [u64; 16],
+    breakpoints: Vec<(u32, PointId)>,
+    exceptions: Vec<(u16, Edge, PointId)>,
+    writes: Vec<(Range<u32>, PointId)>,
+}
+
+impl Watch {
+    /// Points by their places; a point's number is its index.
+    pub fn new(places: &[Place]) -> Watch {
+        let mut watch = Watch {
+            points: places.len(),
+            ..Watch::default()
+        };
+        for (id, place) in (0..).map(PointId).zip(places) {
+            match place {
+                Place::Code(addresses) => watch.code.extend(addresses.iter().map(|&pc| (pc, id))),
+                Place::Breakpoint(number) => watch.breakpoints.push((*number, id)),
+                Place::Exception(number, edge) => watch.exceptions.push((*number, *edge, id)),
+                Place::Write(range) => watch.writes.push((range.clone(), id)),
+            }
+        }
+        watch.code.sort_unstable();
+        for &(pc, _) in &watch.code {
+            let (word, bit) = slot(pc);
+            watch.filter[word] |= bit;
+        }
+        watch
+    }
+
+    #[inline]
+    fn may_be_point(&self, pc: u32) -> bool {
+        let (word, bit) = slot(pc);
+        self.filter[word] & bit != 0
+    }
+
+    fn at(&self, pc: u32) -> impl Iterator<Item = PointId> {
+        let first = self.code.partition_point(|(address, _)| *address < pc);
+        self.code[first..]
+            .iter()
+            .take_while(move |(address, _)| *address == pc)
+            .map(|(_, id)| *id)
+    }
+}
+
+#[inline]
+fn slot(pc: u32) -> (usize, u64) {
+    let bit = pc >> 1 & 1023;
+    ((bit >> 6) as usize, 1 << (bit & 63))
+}
+
+/// A probe that turns events into records for a [`Collector`].
+#[derive(Debug)]
+pub struct Watcher<'a> {
+    watch: &'a Watch,
+    collector: Collector,
+    first: Vec<Option<u64>>,
+    sp: u32,
+    breakpoints: u32,
+    /// Rules since the last record, and all of them.
+    rules: u64,
+    all_rules: u64,
+}
+
+impl<'a> Watcher<'a> {
+    /// At reset; `sp` is the initial stack pointer.
+    pub fn new(watch: &'a Watch, collector: Collector, sp: u32) -> Watcher<'a> {
+        let first = vec![None; watch.points];
+        Watcher {
+            watch,
+            collector,
+            first,
+            sp,
+            breakpoints: 0,
+            rules: 0,
+            all_rules: 0,
+        }
+    }
+
+    /// The cycle at which each point was first met.
+    pub fn first_met(&self) -> &[Option<u64>] {
+        &self.first
+    }
+
+    /// Whether every span has as many samples as it asked for.
+    pub fn is_done(&self) -> bool {
+        self.collector.is_done()
+    }
+
+    /// What was collected, and all timing rules that the run relied on.
+    pub fn finish(mut self) -> (Collector, u64) {
+        self.flush();
+        (self.collector, self.all_rules)
+    }
+
+    /// Tells the spans that are open what they relied on so far.
+    fn flush(&mut self) {
+        self.all_rules |= self.rules;
+        self.collector.record(Record::Relied {
+            on: std::mem::take(&mut self.rules),
+        });
+    }
+
+    fn met(&mut self, cycle: u64, point: PointId) {
+        self.flush();
+        self.first[point.0 as usize].get_or_insert(cycle);
+        self.collector.record(Record::Point {
+            cycle,
+            point,
+            sp: self.sp,
+        });
+    }
+
+    fn met_all(&mut self, cycle: u64, points: impl Iterator<Item = PointId>) {
+        points.for_each(|point| self.met(cycle, point));
+    }
+
+    fn exception(&mut self, cycle: u64, number: u16, edge: Edge) {
+        let watch = self.watch;
+        let points = watch
+            .exceptions
+            .iter()
+            .filter(|(n, e, _)| (*n, *e) == (number, edge));
+        self.met_all(cycle, points.map(|(_, _, id)| *id));
+    }
+
+    fn breakpoint(&mut self, cycle: u64) {
+        self.breakpoints += 1;
+        let (watch, number) = (self.watch, self.breakpoints);
+        self.met_all(
+            cycle,
+            watch
+                .breakpoints
+                .iter()
+                .filter(|(n, _)| *n == number)
+                .map(|(_, id)| *id),
+        );
+    }
+
+    fn write(&mut self, cycle: u64, address: u32, size: u8) {
+        let watch = self.watch;
+        let end = address.saturating_add(u32::from(size));
+        let touched = watch
+            .writes
+            .iter()
+            .filter(|(range, _)| address < range.end && range.start < end);
+        self.met_all(cycle, touched.map(|(_, id)| *id));
+    }
+}
+
+impl Probe for Watcher<'_> {
+    fn event(&mut self, event: &Event) {
+        match *event {
+            Event::Retire {
+                cycle, pc, sp, rules, ..
+            } => {
+                // The point is the instruction's start: what it costs, and what it does to SP, comes after it.
+                if self.watch.may_be_point(pc) {
+                    let watch = self.watch;
+                    self.met_all(cycle, watch.at(pc));
+                }
+                self.rules |= rules;
+                self.sp = sp;
+            }
+            Event::ExceptionEntry {
+                cycle,
+                end,
+                number,
+                sp,
+                rules,
+                ..
+            } => {
+                self.rules |= rules;
+                self.sp = sp;
+                self.collector.record(Record::Enter { cycle, end, number });
+                self.exception(end, number, Edge::Entry);
+            }
+            Event::ExceptionExit {
+                cycle,
+                end,
+                number,
+                sp,
+                rules,
+                ..
+            } => {
+                self.rules |= rules;
+                self.sp = sp;
+                self.collector.record(Record::Exit { cycle, end, number });
+                self.exception(end, number, Edge::Exit);
+            }
+            Event::Breakpoint { cycle, sp, .. } => {
+                self.sp = sp;
+                self.breakpoint(cycle);
+            }
+            Event::Write {
+                cycle, address, size, ..
+            } => self.write(cycle, address, size),
+            Event::MaskChange { .. } | Event::Semihosting { .. } | Event::Sleep { .. } => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probe::EntryKind;
+    use spans::{Parts, Span, Stats, Unit};
+
+    use super::*;
+
+    fn retire(cycle: u64, pc: u32, sp: u32, rules: u64) -> Event {
+        Event::Retire {
+            cycle,
+            end: cycle + 1,
+            pc,
+            raw: 0xbf00,
+            size: 2,
+            sp,
+            rules,
+        }
+    }
+
+    fn run(places: &[Place], unit: Unit, events: &[Event]) -> (Stats, Vec<Option<u64>>) {
+        let span = Span {
+            from: PointId(0),
+            to: PointId(1),
+            unit,
+            count: None,
+        };
+        let watch = Watch::new(places);
+        let mut watcher = Watcher::new(&watch, Collector::new([span]), 0x1000);
+        for event in events {
+            watcher.event(event);
+        }
+        let first = watcher.first_met().to_vec();
+        (watcher.finish().0.finish()[0].expect("measured"), first)
+    }
+
+    #[test]
+    fn code_is_met_when_it_starts_and_relies_on_what_lies_between() {
+        let places = [Place::Code(vec![0x100]), Place::Code(vec![0x104])];
+        // 0x900 shares the filter's slot with 0x100.
+        let events = [
+            retire(5, 0x900, 0x1000, 1),
+            retire(6, 0x100, 0x1000, 2),
+            retire(7, 0x102, 0x1000, 4),
+            retire(9, 0x104, 0x1000, 8),
+        ];
+        let (stats, first) = run(&places, Unit::Cycles, &events);
+        assert_eq!((stats.worst, stats.relied), (Parts::all_own(3), 6));
+        assert_eq!(first, [Some(6), Some(9)]);
+    }
+
+    #[test]
+    fn stack_is_measured_before_the_instruction_at_the_point() {
+        let places = [Place::Breakpoint(2), Place::Code(vec![0x200])];
+        let entry = Event::ExceptionEntry {
+            cycle: 8,
+            end: 18,
+            number: 22,
+            kind: EntryKind::Preempt,
+            return_address: 0x104,
+            handler: 0x200,
+            sp: 0xfe0,
+            rules: 0,
+        };
+        let bkpt = |cycle| Event::Breakpoint {
+            cycle,
+            pc: 0x100,
+            imm: 0,
+            sp: 0x1000,
+        };
+        // The handler's first instruction is a PUSH of two words.
+        let events = [
+            bkpt(3),
+            bkpt(5),
+            retire(6, 0x102, 0x1000, 0),
+            entry,
+            retire(18, 0x200, 0xfd8, 0),
+        ];
+        assert_eq!(
+            run(&places, Unit::StackBytes, &events).0.worst,
+            Parts::all_own(32)
+        );
+        assert_eq!(run(&places, Unit::Cycles, &events).0.worst, Parts::all_own(13));
+    }
+
+    #[test]
+    fn exceptions_are_met_at_the_handler_s_first_cycle_and_after_the_return() {
+        let places = [
+            Place::Exception(15, Edge::Entry),
+            Place::Exception(15, Edge::Exit),
+        ];
+        let entry = Event::ExceptionEntry {
+            cycle: 0,
+            end: 12,
+            number: 15,
+            kind: EntryKind::Preempt,
+            return_address: 0,
+            handler: 0x200,
+            sp: 0,
+            rules: 1,
+        };
+        let exit = Event::ExceptionExit {
+            cycle: 20,
+            end: 30,
+            number: 15,
+            to: 0,
+            sp: 0,
+            rules: 2,
+        };
+        let (stats, first) = run(&places, Unit::Cycles, &[entry, exit]);
+        assert_eq!((stats.worst, stats.relied), (Parts::all_own(18), 2));
+        assert_eq!(first, [Some(12), Some(30)]);
+    }
+
+    #[test]
+    fn a_store_to_any_byte_of_an_object_counts() {
+        let places = [Place::Write(0x2000..0x2008), Place::Write(0x3000..0x3001)];
+        let write = |cycle, address, size| Event::Write {
+            cycle,
+            pc: 0,
+            address,
+            size,
+            value: 0,
+        };
+        let events = [
+            write(1, 0x2008, 4),
+            write(2, 0x1ffe, 2),
+            write(3, 0x1ffe, 4),
+            write(4, 0x3001, 1),
+            write(8, 0x3000, 1),
+        ];
+        assert_eq!(run(&places, Unit::Cycles, &events).0.worst, Parts::all_own(5));
+    }
+}
