@@ -1,0 +1,291 @@
+//! A board: core, memories and peripherals, described as data.
+//!
+//! The built-in boards are the files in `boards/`, made part of the program; a user's file has the same form. What a
+//! board does not describe stops a run that reaches for it. `[[allow]]` in the file, or an [`Allow`] of the caller,
+//! opens a range of addresses; `block` gives names to what is known to be there but is not modelled.
+
+mod allow;
+mod check;
+mod error;
+mod file;
+mod plain;
+
+use std::path::Path;
+
+use bus::{Bus, Irq, Region, Slave, WaitStates};
+use core_cortex_m::timing::Model;
+use core_cortex_m::{Config, Debugger};
+
+pub use allow::{Allow, Policy};
+pub use error::BoardError;
+pub use file::MemoryKind;
+
+use crate::devices::{CmsdkUart, Open, Pl011, Register, Registers};
+use crate::image::Image;
+use crate::nearest::nearest;
+use file::PeripheralKind;
+
+/// Every board that needs no file.
+const BUILT_IN: [(&str, &str); 4] = [
+    ("cortex-m3", include_str!("../boards/cortex-m3.toml")),
+    ("lm3s6965evb", include_str!("../boards/lm3s6965evb.toml")),
+    ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
+    ("stm32f100rb", include_str!("../boards/stm32f100rb.toml")),
+];
+
+/// A board.
+#[derive(Clone, Debug)]
+pub struct Board {
+    name: String,
+    description: String,
+    revision: Revision,
+    clock_hz: u32,
+    priority_bits: u8,
+    mpu_regions: u8,
+    bit_band: bool,
+    systick_reference: u32,
+    systick_calibration: u32,
+    vector_table: u32,
+    memory_from_elf: bool,
+    blocks: Vec<file::BlockEntry>,
+    memories: Vec<Memory>,
+    peripherals: Vec<Peripheral>,
+    allow: Vec<Allow>,
+    irqs: u16,
+    irq_names: Vec<String>,
+}
+
+/// One memory of a board.
+#[derive(Clone, Debug)]
+pub struct Memory {
+    /// As the board calls it.
+    pub name: String,
+    /// First address.
+    pub base: u32,
+    /// Bytes.
+    pub size: u32,
+    /// Whether a program can write to it.
+    pub kind: MemoryKind,
+    wait: WaitStates,
+    slave: u8,
+    /// Base of the memory whose bytes it shows.
+    alias_of: Option<u32>,
+}
+
+#[derive(Clone, Debug)]
+struct Peripheral {
+    region: Region,
+    kind: PeripheralKind,
+    irq: Option<u16>,
+    registers: Vec<Register>,
+}
+
+/// A core's revision, `r2p1`: variant and revision of its CPUID.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Revision {
+    variant: u8,
+    patch: u8,
+}
+
+impl Board {
+    /// A built-in board by its name, or a board file by its path (anything with a `/` or ending in `.toml`).
+    ///
+    /// # Errors
+    /// [`BoardError`] with the boards of similar names, or the place of a mistake in the file.
+    pub fn find(name: &str) -> Result<Board, BoardError> {
+        if name.contains(['/', '\\']) || Path::new(name).extension().is_some_and(|extension| extension == "toml") {
+            let text = std::fs::read_to_string(name);
+            let text = text.map_err(|error| BoardError::Unreadable { file: name.into(), error })?;
+            return Board::parse(name, &text);
+        }
+        let known = BUILT_IN.iter().find(|(known, _)| *known == name);
+        known.map_or_else(|| Err(unknown(name)), |(_, text)| Board::parse(&format!("{name}.toml"), text))
+    }
+
+    /// The names of all built-in boards.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|&(name, _)| name)
+    }
+
+    /// The text of a board file; `file` is its name for messages.
+    ///
+    /// # Errors
+    /// [`BoardError::Wrong`] with the line of the mistake.
+    pub fn parse(file: &str, text: &str) -> Result<Board, BoardError> {
+        check::board(file, text)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it is, in a line.
+    pub fn description(&self) -> &str {
+        &self.description
+    }
+
+    /// The core's name as results show it.
+    pub fn core(&self) -> &'static str {
+        Model::cortex_m3().core().name()
+    }
+
+    /// Core clock in Hz: turns cycles into time, nothing else.
+    pub fn clock_hz(&self) -> u32 {
+        self.clock_hz
+    }
+
+    /// Where the core finds its vector table after reset.
+    pub fn vector_table(&self) -> u32 {
+        self.vector_table
+    }
+
+    /// Its memories; none yet if they are taken from the ELF file.
+    pub fn memories(&self) -> &[Memory] {
+        &self.memories
+    }
+
+    /// Whether its memories are still to be taken from the ELF file.
+    pub fn takes_memory_from_elf(&self) -> bool {
+        self.memory_from_elf
+    }
+
+    /// The number of the external interrupt of this name (`EXTI0`).
+    pub fn irq(&self, name: &str) -> Option<u16> {
+        let found = self.irq_names.iter().position(|known| !known.is_empty() && known.eq_ignore_ascii_case(name));
+        found.and_then(|index| u16::try_from(index).ok())
+    }
+
+    /// The names of its external interrupts, in order; empty for a reserved one.
+    pub fn irq_names(&self) -> &[String] {
+        &self.irq_names
+    }
+
+    /// How many external interrupts the core has.
+    pub fn irqs(&self) -> u16 {
+        self.irqs
+    }
+
+    /// The block that is known to be at `address` although it is not modelled.
+    pub fn block_at(&self, address: u32) -> Option<(&str, u32)> {
+        let inside = |block: &&file::BlockEntry| address.wrapping_sub(block.base) < block.size;
+        self.blocks.iter().find(inside).map(|block| (block.name.as_str(), block.base))
+    }
+
+    /// The range to allow, so that an access to `address` is answered: its block, or the kibibyte around it.
+    pub(crate) fn range_to_allow(&self, address: u32) -> (u32, u32) {
+        let inside = |block: &&file::BlockEntry| address.wrapping_sub(block.base) < block.size;
+        let block = self.blocks.iter().find(inside).map(|block| (block.base, block.size));
+        block.unwrap_or((address & !0x3ff, 0x400))
+    }
+
+    /// This board with the memory that `image` asks for, if the board takes it from there; unchanged otherwise. The
+    /// rule stands in the board's own module documentation. `None` if the image has no vector table.
+    pub fn for_image(&self, image: &Image) -> Option<Board> {
+        let mut board = self.clone();
+        if self.memory_from_elf {
+            let table = image.vector_table()?;
+            board.memories = plain::memories(image, table.stack_pointer);
+            board.vector_table = table.address;
+        }
+        Some(board)
+    }
+
+    /// The core as this board has it.
+    pub fn core_config(&self, debugger: Debugger) -> Config {
+        Config {
+            model: Model::cortex_m3(),
+            priority_bits: self.priority_bits,
+            irqs: self.irqs,
+            mpu_regions: self.mpu_regions,
+            bit_band: self.bit_band,
+            stack_align: self.revision.variant >= 2,
+            cpuid: self.revision.cpuid(),
+            systick_reference: self.systick_reference,
+            systick_calibration: self.systick_calibration,
+            debugger,
+        }
+    }
+
+    /// A bus with everything on it, and `allow` besides what the board itself allows. Memories are empty.
+    pub fn bus(&self, allow: &[Allow]) -> Bus {
+        let mut bus = Bus::new();
+        for memory in &self.memories {
+            let region = memory.region();
+            bus.add_memory(match memory.kind {
+                MemoryKind::Rom => bus::Memory::rom(region),
+                MemoryKind::Ram => bus::Memory::ram(region),
+            });
+        }
+        for peripheral in &self.peripherals {
+            bus.add_device(peripheral.region.clone(), peripheral.device());
+        }
+        for allow in self.allow.iter().chain(allow) {
+            let (base, size, name) = (allow.base, allow.size, allow.name().into());
+            let region = Region { name, base, size, wait: WaitStates::default(), slave: Slave::default() };
+            bus.add_device(region, Box::new(Open(allow.policy)));
+        }
+        bus
+    }
+
+    /// Puts the image's bytes into the memories, and into every other address of them.
+    ///
+    /// # Errors
+    /// The segment that does not fit: its address and size.
+    pub(crate) fn load(&self, bus: &mut Bus, image: &Image) -> Result<(), (u32, usize)> {
+        for segment in image.segments() {
+            if !bus.load(segment.address, &segment.bytes) {
+                return Err((segment.address, segment.bytes.len()));
+            }
+        }
+        for alias in &self.memories {
+            if let Some(base) = alias.alias_of {
+                let mut bytes = vec![0; alias.size as usize];
+                bus.peek(base, &mut bytes);
+                bus.load(alias.base, &bytes);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Memory {
+    fn region(&self) -> Region {
+        Region {
+            name: self.name.as_str().into(),
+            base: self.base,
+            size: self.size,
+            wait: self.wait,
+            slave: Slave(self.slave),
+        }
+    }
+}
+
+impl Peripheral {
+    fn device(&self) -> Box<dyn bus::Device> {
+        let irq = self.irq.map(Irq);
+        match self.kind {
+            PeripheralKind::Pl011 => Box::new(Pl011::new(irq)),
+            PeripheralKind::CmsdkUart => Box::new(CmsdkUart::new(irq)),
+            PeripheralKind::Registers => Box::new(Registers::new(self.registers.clone())),
+        }
+    }
+}
+
+impl Revision {
+    /// ARMv7-M ARM B3.2.3: implementer Arm, part number 0xc23.
+    fn cpuid(self) -> u32 {
+        0x410f_c230 | u32::from(self.variant) << 20 | u32::from(self.patch)
+    }
+
+    fn parse(text: &str) -> Option<Revision> {
+        let (variant, patch) = text.strip_prefix('r')?.split_once('p')?;
+        let digit = |word: &str| word.parse::<u8>().ok().filter(|&digit| digit < 16);
+        Some(Revision { variant: digit(variant)?, patch: digit(patch)? })
+    }
+}
+
+fn unknown(name: &str) -> BoardError {
+    let nearest = nearest(name, Board::names(), 2).into_iter().map(str::to_owned).collect();
+    BoardError::Unknown { name: name.into(), nearest, known: Board::names().map(str::to_owned).collect() }
+}

@@ -1,0 +1,76 @@
+//! What can be wrong with a board.
+
+use std::io;
+
+use thiserror::Error;
+
+use crate::nearest::{did_you_mean, nearest};
+
+/// Why there is no such board.
+#[derive(Debug, Error)]
+pub enum BoardError {
+    /// No built-in board of that name.
+    #[error("no board `{name}`")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// Boards that resemble it.
+        nearest: Vec<String>,
+        /// Every built-in board.
+        known: Vec<String>,
+    },
+    /// The board file cannot be read.
+    #[error("{file}: cannot be read: {error}")]
+    Unreadable {
+        /// The file.
+        file: String,
+        /// Why.
+        error: io::Error,
+    },
+    /// Something in the board file is wrong.
+    #[error("{file}:{line}: {message}")]
+    Wrong {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong there.
+        message: String,
+        /// What to write instead.
+        hint: Option<String>,
+    },
+}
+
+impl BoardError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            BoardError::Unknown { nearest, known, .. } => {
+                let list = format!("the boards are {}; or give a board file, `./myboard.toml`", known.join(", "));
+                Some(did_you_mean(nearest).map_or(list.clone(), |question| format!("{question} {list}")))
+            }
+            BoardError::Unreadable { .. } => None,
+            BoardError::Wrong { hint, .. } => hint.clone(),
+        }
+    }
+
+    /// From an error of the TOML parser, with its place and the nearest word for a misspelt one.
+    pub(super) fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> BoardError {
+        let at = error.span().map_or(0, |span| span.start);
+        let message = error.message().lines().next().unwrap_or_default().to_owned();
+        BoardError::Wrong { file: file.into(), line: line_of(text, at), hint: suggestion(&message), message }
+    }
+}
+
+/// The line, from 1, of a byte offset.
+pub(super) fn line_of(text: &str, at: usize) -> usize {
+    text.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count() + 1
+}
+
+/// serde writes "unknown field `size_`, expected one of `base`, `size`": the nearest of the words that it lists.
+fn suggestion(message: &str) -> Option<String> {
+    let known = message.starts_with("unknown field") || message.starts_with("unknown variant");
+    let mut words = message.split('`').skip(1).step_by(2);
+    let found = words.next().filter(|_| known)?;
+    did_you_mean(&nearest(found, words, 1))
+}

@@ -1,0 +1,156 @@
+//! A board file as it is written: see `boards/*.toml`.
+
+use serde::{Deserialize, Deserializer};
+use toml::Spanned;
+
+use super::Allow;
+
+/// The whole file.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoardFile {
+    pub(super) name: String,
+    pub(super) description: String,
+    pub(super) core: CoreName,
+    pub(super) revision: Spanned<String>,
+    pub(super) clock_hz: Spanned<u32>,
+    pub(super) priority_bits: Spanned<u8>,
+    #[serde(default)]
+    pub(super) mpu_regions: Spanned0,
+    #[serde(default)]
+    pub(super) bit_band: bool,
+    #[serde(default)]
+    pub(super) systick_reference_divider: u32,
+    #[serde(default)]
+    pub(super) systick_calibration: u32,
+    /// Where the core reads its first vector table: the reset value of VTOR.
+    #[serde(default)]
+    pub(super) vector_table: u32,
+    #[serde(default)]
+    pub(super) memory_from_elf: bool,
+    #[serde(default)]
+    pub(super) block: Vec<BlockEntry>,
+    #[serde(default)]
+    pub(super) memory: Vec<Spanned<MemoryEntry>>,
+    #[serde(default)]
+    pub(super) peripheral: Vec<Spanned<PeripheralEntry>>,
+    #[serde(default)]
+    pub(super) allow: Vec<Spanned<Allow>>,
+    pub(super) interrupts: Interrupts,
+}
+
+/// 0 or 8; its own type only because `Spanned` has no default.
+pub(super) type Spanned0 = Option<Spanned<u8>>;
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+pub(super) enum CoreName {
+    #[serde(rename = "cortex-m3")]
+    CortexM3,
+}
+
+/// A memory, or another address of one.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct MemoryEntry {
+    pub(super) name: String,
+    pub(super) base: u32,
+    pub(super) kind: Option<MemoryKind>,
+    #[serde(default, deserialize_with = "optional_size")]
+    pub(super) size: Option<u32>,
+    pub(super) wait: Option<Wait>,
+    pub(super) slave: Option<u8>,
+    pub(super) alias_of: Option<Spanned<String>>,
+}
+
+/// Whether a program can write to a memory.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MemoryKind {
+    /// It cannot: flash or ROM. A write is a bus fault.
+    Rom,
+    /// It can.
+    Ram,
+}
+
+/// Wait states, in core cycles beyond the one that an access always takes.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Wait {
+    pub(super) fetch: u8,
+    pub(super) read: u8,
+    pub(super) write: u8,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PeripheralEntry {
+    pub(super) name: String,
+    pub(super) kind: PeripheralKind,
+    pub(super) base: u32,
+    #[serde(default, deserialize_with = "optional_size")]
+    pub(super) size: Option<u32>,
+    pub(super) irq: Option<u16>,
+    #[serde(default)]
+    pub(super) wait: Wait,
+    #[serde(default)]
+    pub(super) slave: u8,
+    #[serde(default)]
+    pub(super) registers: Vec<crate::devices::Register>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum PeripheralKind {
+    Pl011,
+    CmsdkUart,
+    Registers,
+}
+
+/// A block of the chip that is known by name only.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BlockEntry {
+    pub(super) name: String,
+    pub(super) base: u32,
+    #[serde(deserialize_with = "size")]
+    pub(super) size: u32,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Interrupts {
+    pub(super) count: Spanned<u16>,
+    #[serde(default)]
+    pub(super) names: Vec<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Size {
+    Bytes(u32),
+    Text(String),
+}
+
+/// Bytes as a number, or as text with a unit: `"128K"`, `"4M"`.
+pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    let size = Size::deserialize(deserializer)?;
+    let bytes = match &size {
+        Size::Bytes(bytes) => Some(*bytes),
+        Size::Text(text) => parse_size(text),
+    };
+    let wrong = "a size is a number of bytes from 1 on, or text like \"128K\" or \"4M\"";
+    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| serde::de::Error::custom(wrong))
+}
+
+fn optional_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+    size(deserializer).map(Some)
+}
+
+fn parse_size(text: &str) -> Option<u32> {
+    let unit = match text.as_bytes().last()? {
+        b'K' => 1 << 10,
+        b'M' => 1 << 20,
+        _ => return None,
+    };
+    text[..text.len() - 1].trim().parse::<u32>().ok()?.checked_mul(unit)
+}

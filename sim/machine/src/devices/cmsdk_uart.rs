@@ -1,0 +1,125 @@
+//! The UART of Arm's Cortex-M System Design Kit (Arm DDI 0479, 4.4), transmit side.
+//!
+//! A byte is sent in no time; nothing is ever received.
+
+use bus::{Device, DeviceError, Irq};
+
+use super::not_modelled;
+
+const DATA: u32 = 0x00;
+const STATE: u32 = 0x04;
+const CTRL: u32 = 0x08;
+/// INTSTATUS when read, INTCLEAR when written.
+const INTSTATUS: u32 = 0x0c;
+const BAUDDIV: u32 = 0x10;
+/// PID4 to 7, PID0 to 3, CID0 to 3, from offset 0xfd0.
+const ID: [u32; 12] = [0x04, 0, 0, 0, 0x21, 0xb8, 0x1b, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
+
+const CTRL_TX: u32 = 1 << 0;
+const CTRL_TX_INTERRUPT: u32 = 1 << 2;
+const TX_INTERRUPT: u32 = 1 << 0;
+
+/// One UART; its interrupt line is the transmitter's.
+#[derive(Clone)]
+pub(crate) struct CmsdkUart {
+    irq: Option<Irq>,
+    sent: Vec<u8>,
+    control: u32,
+    divider: u32,
+    pending: u32,
+}
+
+impl CmsdkUart {
+    pub(crate) fn new(irq: Option<Irq>) -> Self {
+        CmsdkUart { irq, sent: Vec::new(), control: 0, divider: 0, pending: 0 }
+    }
+
+    /// Sends a byte, if the transmitter is on; otherwise the byte is lost, as the buffer never empties.
+    fn send(&mut self, byte: u8) {
+        if self.control & CTRL_TX != 0 {
+            self.sent.push(byte);
+            if self.control & CTRL_TX_INTERRUPT != 0 {
+                self.pending |= TX_INTERRUPT;
+            }
+        }
+    }
+}
+
+impl Device for CmsdkUart {
+    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
+        match offset & !3 {
+            DATA | STATE => Ok(0),
+            CTRL => Ok(self.control),
+            INTSTATUS => Ok(self.pending),
+            BAUDDIV => Ok(self.divider),
+            register @ 0xfd0..=0xffc => Ok(ID[(register - 0xfd0) as usize / 4]),
+            register => not_modelled(format!("a read of offset {register:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
+        match offset & !3 {
+            DATA => self.send(value as u8),
+            // Overrun flags, which nothing sets.
+            STATE => {}
+            CTRL if value & !0x3f != 0 => return not_modelled(format!("CTRL, a write of {value:#x}")),
+            CTRL => self.control = value,
+            INTSTATUS => self.pending &= !value,
+            BAUDDIV => self.divider = value & 0xf_ffff,
+            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        if self.irq.is_some() && self.pending != 0 { 0 } else { u64::MAX }
+    }
+
+    fn poll(&mut self, _now: u64, raise: &mut dyn FnMut(Irq)) {
+        if let Some(irq) = self.irq.filter(|_| self.pending != 0) {
+            raise(irq);
+        }
+    }
+
+    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        if !self.sent.is_empty() {
+            sink(&self.sent);
+            self.sent.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(uart: &mut CmsdkUart) -> Vec<u8> {
+        let mut sent = Vec::new();
+        uart.drain_output(&mut |bytes| sent.extend_from_slice(bytes));
+        sent
+    }
+
+    #[test]
+    fn sends_only_with_the_transmitter_on() {
+        let mut uart = CmsdkUart::new(Some(Irq(1)));
+        uart.write(DATA, 4, u32::from(b'x'), 0).unwrap();
+        assert!(sent(&mut uart).is_empty());
+        uart.write(CTRL, 4, CTRL_TX, 0).unwrap();
+        uart.write(DATA, 4, u32::from(b'y'), 0).unwrap();
+        assert_eq!(sent(&mut uart), b"y");
+        assert_eq!(uart.next_event(), u64::MAX);
+    }
+
+    #[test]
+    fn the_transmit_interrupt_stays_until_it_is_cleared() {
+        let mut uart = CmsdkUart::new(Some(Irq(1)));
+        uart.write(CTRL, 4, CTRL_TX | CTRL_TX_INTERRUPT, 0).unwrap();
+        uart.write(DATA, 1, 0, 0).unwrap();
+        let mut count = 0;
+        uart.poll(0, &mut |_| count += 1);
+        uart.poll(0, &mut |_| count += 1);
+        uart.write(INTSTATUS, 4, TX_INTERRUPT, 0).unwrap();
+        uart.poll(0, &mut |_| count += 1);
+        assert_eq!(count, 2);
+    }
+}

@@ -1,0 +1,199 @@
+//! An ELF file: what goes into memory, and what its addresses mean.
+//!
+//! [`Image::load`] checks that the file is a program for an Arm microcontroller and says plainly what it is if it is
+//! not. Symbols, lines and frames then answer in both directions: an address has a symbol, a line and the functions
+//! inlined there; a name or `file:line` has addresses. Debug information is a help: without it, or if it is damaged,
+//! the program runs all the same.
+
+mod debug;
+mod elf;
+mod error;
+mod lines;
+mod names;
+mod symbols;
+mod vectors;
+
+use std::path::Path;
+
+use object::{Object, ObjectSection};
+
+pub use debug::{SourceFrame, SourcePlace};
+pub use elf::Segment;
+pub use error::{ImageError, ImageProblem};
+pub use lines::LineError;
+pub use names::demangle;
+pub use symbols::{Symbol, SymbolError, SymbolKind};
+pub use vectors::VectorTable;
+
+use debug::DebugInfo;
+use symbols::Symbols;
+
+/// A program from an ELF file.
+#[derive(Debug)]
+pub struct Image {
+    file: String,
+    entry: u32,
+    segments: Vec<Segment>,
+    sections: Vec<Section>,
+    symbols: Symbols,
+    debug: DebugInfo,
+}
+
+/// A named part of the program that takes memory.
+#[derive(Debug)]
+struct Section {
+    index: usize,
+    name: String,
+    address: u32,
+    size: u32,
+    executable: bool,
+}
+
+impl Image {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`ImageError`] says what the file is instead of a runnable program.
+    pub fn load(path: &Path) -> Result<Image, ImageError> {
+        let file = path.display().to_string();
+        match std::fs::read(path) {
+            Ok(data) => Image::parse(&file, &data),
+            Err(error) => Err(ImageError { file, problem: ImageProblem::Unreadable(error) }),
+        }
+    }
+
+    /// Reads the bytes of a file; `file` is its name for messages.
+    ///
+    /// # Errors
+    /// As [`Image::load`].
+    pub fn parse(file: &str, data: &[u8]) -> Result<Image, ImageError> {
+        Self::parse_bytes(file, data).map_err(|problem| ImageError { file: file.into(), problem })
+    }
+
+    fn parse_bytes(file: &str, data: &[u8]) -> Result<Image, ImageProblem> {
+        let elf = elf::parse(data)?;
+        let segments = elf::segments(&elf)?;
+        let sections = sections(&elf);
+        let symbols = Symbols::read(&elf);
+        let in_code = |address: u32| is_code(&segments, &sections, address);
+        let debug = DebugInfo::read(&elf, in_code);
+        Ok(Image { file: file.into(), entry: elf.entry() as u32, segments, sections, symbols, debug })
+    }
+
+    /// The file's name as the user gave it.
+    pub fn file(&self) -> &str {
+        &self.file
+    }
+
+    /// The entry point of the ELF header. A Cortex-M starts at its reset vector instead.
+    pub fn entry(&self) -> u32 {
+        self.entry
+    }
+
+    /// What goes into memory.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+
+    /// All symbols, ascending by address.
+    pub fn symbols(&self) -> std::slice::Iter<'_, Symbol> {
+        self.symbols.iter()
+    }
+
+    /// The symbol that `address` belongs to, and the offset from its start.
+    pub fn symbol_at(&self, address: u32) -> Option<(&Symbol, u32)> {
+        let section = self.sections.iter().find(|section| section.contains(address)).map(|section| section.index);
+        self.symbols.at(address, section).map(|symbol| (symbol, address - symbol.address))
+    }
+
+    /// `symbol`, `symbol+0x12`, or nothing.
+    pub fn describe(&self, address: u32) -> Option<String> {
+        self.symbol_at(address).map(|(symbol, offset)| match offset {
+            0 => symbol.name.clone(),
+            _ => format!("{}+{offset:#x}", symbol.name),
+        })
+    }
+
+    /// The symbol of this name: the linker's, the readable one, or its last few path segments (`app::main`, `main`).
+    ///
+    /// # Errors
+    /// [`SymbolError`], with names that resemble it, or longer names that tell several symbols apart.
+    pub fn symbol(&self, name: &str) -> Result<&Symbol, SymbolError> {
+        self.symbols.find(name)
+    }
+
+    /// The line that the code at `address` belongs to.
+    pub fn place_at(&self, address: u32) -> Option<SourcePlace> {
+        self.debug.lines.at(address)
+    }
+
+    /// The functions at `address`, the innermost inlined one first and the one that has a symbol last. Never empty
+    /// for an address with a symbol.
+    pub fn frames_at(&self, address: u32) -> Vec<SourceFrame> {
+        let symbol = self.symbol_at(address).map(|(symbol, _)| symbol.name.clone());
+        let mut frames = self.debug.frames_at(address);
+        match frames.last_mut() {
+            Some(outermost) => outermost.function = symbol.or(outermost.function.take()),
+            None if symbol.is_some() => frames.push(SourceFrame { function: symbol, place: None, inlined: false }),
+            None => {}
+        }
+        frames
+    }
+
+    /// The addresses, ascending, at which the code of a source line begins. `file` may leave out leading directories.
+    ///
+    /// # Errors
+    /// [`LineError`], with files or lines near to it.
+    pub fn line_addresses(&self, file: &str, line: u32) -> Result<Vec<u32>, LineError> {
+        self.debug.lines.addresses(file, line)
+    }
+
+    /// The call frame information, empty if there is none.
+    pub(crate) fn call_frames(&self) -> &gimli::DebugFrame<gimli::EndianArcSlice<gimli::LittleEndian>> {
+        &self.debug.frames
+    }
+
+    /// Whether the image has code at `address`, where it runs or where it is stored.
+    pub fn has_code(&self, address: u32) -> bool {
+        is_code(&self.segments, &self.sections, address)
+    }
+
+    /// The word stored at `address`, if the image stores one there.
+    pub fn stored_word(&self, address: u32) -> Option<u32> {
+        let within = |segment: &Segment| {
+            let at = address.checked_sub(segment.address)? as usize;
+            segment.bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+        };
+        self.segments.iter().find_map(within)
+    }
+}
+
+impl Section {
+    fn contains(&self, address: u32) -> bool {
+        address.wrapping_sub(self.address) < self.size
+    }
+}
+
+/// By its sections, which are finer than segments; by segments, if the file has no sections.
+fn is_code(segments: &[Segment], sections: &[Section], address: u32) -> bool {
+    if sections.is_empty() {
+        let inside = |segment: &&Segment| address.wrapping_sub(segment.runs_at) < segment.runs_size;
+        return segments.iter().filter(inside).any(|segment| segment.executable);
+    }
+    sections.iter().any(|section| section.executable && section.contains(address))
+}
+
+fn sections(elf: &elf::Elf<'_>) -> Vec<Section> {
+    let allocated = elf.sections().filter_map(|section| {
+        let object::SectionFlags::Elf { sh_flags, .. } = section.flags() else { return None };
+        let flags = object::elf::SectionFlags(sh_flags.0);
+        flags.contains(object::elf::SHF_ALLOC).then(|| Section {
+            index: section.index().0,
+            name: section.name().unwrap_or_default().into(),
+            address: section.address() as u32,
+            size: section.size() as u32,
+            executable: flags.contains(object::elf::SHF_EXECINSTR),
+        })
+    });
+    allocated.filter(|section| section.size > 0).collect()
+}

@@ -1,0 +1,128 @@
+//! DWARF: source lines, inlined functions, call frames.
+//!
+//! The line table is read once into one sorted list, because `file:line` → addresses needs it whole. Which functions
+//! were inlined at an address is asked of `addr2line` when somebody wants to know. A linker that drops a function
+//! leaves its debug information behind at address 0, where on many boards the vector table lies; such sequences are
+//! left out, and an answer of `addr2line` that contradicts the line table is not used.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use gimli::{EndianArcSlice, LittleEndian, Reader as _, SectionId};
+use object::{Object, ObjectSection};
+
+use super::elf::Elf;
+use super::lines::LineTable;
+use super::names::demangle;
+
+pub(super) type Reader = EndianArcSlice<LittleEndian>;
+
+/// A place in the source of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourcePlace {
+    /// File, as the compiler recorded it.
+    pub file: Arc<str>,
+    /// Line, from 1; 0 if the compiler gave none.
+    pub line: u32,
+    /// Column, from 1; 0 if the compiler gave none.
+    pub column: u32,
+}
+
+/// A function and a place in it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct SourceFrame {
+    /// Readable name of the function, if it is known.
+    pub function: Option<String>,
+    /// Where in it.
+    pub place: Option<SourcePlace>,
+    /// Whether its code stands inside the next frame's function.
+    pub inlined: bool,
+}
+
+/// What the debug sections of an image say; without any, it answers nothing.
+pub(super) struct DebugInfo {
+    pub(super) lines: LineTable,
+    functions: Option<Mutex<addr2line::Context<Reader>>>,
+    pub(super) frames: gimli::DebugFrame<Reader>,
+}
+
+impl std::fmt::Debug for DebugInfo {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("DebugInfo").field("lines", &self.lines).finish_non_exhaustive()
+    }
+}
+
+impl DebugInfo {
+    /// Reads what it can. Debug information that cannot be read is as if it were not there: it never keeps a program
+    /// from running.
+    pub(super) fn read(elf: &Elf<'_>, is_code: impl Fn(u32) -> bool) -> DebugInfo {
+        let section = |id: SectionId| section(elf, id.name());
+        let dwarf = gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(section(id)));
+        let dwarf = dwarf.map(Arc::new).ok();
+        let lines = dwarf.as_ref().map(|dwarf| LineTable::read(dwarf, is_code)).unwrap_or_default();
+        let context = dwarf.and_then(|dwarf| addr2line::Context::from_arc_dwarf(dwarf).ok());
+        let mut frames = gimli::DebugFrame::from(section(SectionId::DebugFrame));
+        frames.set_address_size(4);
+        DebugInfo { lines, functions: context.map(Mutex::new), frames }
+    }
+
+    /// The functions at `address`, the innermost inlined one first; empty if nothing is known.
+    pub(super) fn frames_at(&self, address: u32) -> Vec<SourceFrame> {
+        let place = self.lines.at(address);
+        let frames = self.ask(address).unwrap_or_default();
+        let agrees = |frame: &SourceFrame| match (&frame.place, &place) {
+            (Some(a), Some(b)) => a.line == b.line && a.file.ends_with(b.file_name()),
+            (None, None) => true,
+            _ => false,
+        };
+        if frames.first().is_some_and(agrees) {
+            return frames;
+        }
+        place.map(|place| SourceFrame { function: None, place: Some(place), inlined: false }).into_iter().collect()
+    }
+
+    fn ask(&self, address: u32) -> Option<Vec<SourceFrame>> {
+        let context = self.functions.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut iterator = context.find_frames(u64::from(address)).skip_all_loads().ok()?;
+        let mut frames = Vec::new();
+        while let Some(frame) = iterator.next().ok()? {
+            frames.push(source_frame(&frame));
+        }
+        if let Some((_, inlined)) = frames.split_last_mut() {
+            inlined.iter_mut().for_each(|frame| frame.inlined = true);
+        }
+        Some(frames)
+    }
+}
+
+impl SourcePlace {
+    /// The last part of the file's path.
+    pub fn file_name(&self) -> &str {
+        self.file.rsplit(['/', '\\']).next().unwrap_or(&self.file)
+    }
+}
+
+impl std::fmt::Display for SourcePlace {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.file, self.line)
+    }
+}
+
+fn source_frame(frame: &addr2line::Frame<'_, Reader>) -> SourceFrame {
+    let name = frame.function.as_ref().and_then(|function| function.raw_name().ok().map(|name| demangle(&name)));
+    let place = frame.location.as_ref().and_then(|location| {
+        let (line, column) = (location.line.unwrap_or(0), location.column.unwrap_or(0));
+        Some(SourcePlace { file: location.file?.into(), line, column })
+    });
+    SourceFrame { function: name, place, inlined: false }
+}
+
+fn section(elf: &Elf<'_>, name: &str) -> Reader {
+    let section = elf.section_by_name(name);
+    let data = section.and_then(|section| section.uncompressed_data().ok());
+    Reader::new(data.unwrap_or_default().as_ref().into(), LittleEndian)
+}
+
+/// A string of the debug sections.
+pub(super) fn text(reader: &Reader) -> Option<String> {
+    reader.to_string_lossy().ok().map(std::borrow::Cow::into_owned)
+}

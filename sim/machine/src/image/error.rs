@@ -1,0 +1,91 @@
+//! What can be wrong with an ELF file.
+
+use std::io;
+
+use thiserror::Error;
+
+/// A file that cannot be run, and why.
+#[derive(Debug, Error)]
+#[error("{file}: {problem}")]
+pub struct ImageError {
+    /// The file's name as the user gave it.
+    pub file: String,
+    /// What is wrong.
+    pub problem: ImageProblem,
+}
+
+/// What is wrong with an ELF file.
+#[derive(Debug, Error)]
+pub enum ImageProblem {
+    /// It cannot be read at all.
+    #[error("cannot be read: {0}")]
+    Unreadable(#[source] io::Error),
+    /// It is something else.
+    #[error("not an ELF file: {found}")]
+    NotElf {
+        /// What it looks like.
+        found: &'static str,
+    },
+    /// It ends early.
+    #[error("truncated: {what} ends at byte {needs}, the file has only {has}")]
+    Truncated {
+        /// Which part of it is cut off.
+        what: String,
+        /// Bytes that the file should have at the least.
+        needs: u64,
+        /// Bytes that it has.
+        has: u64,
+    },
+    /// It is for a 64-bit machine.
+    #[error("a 64-bit ELF file for {found}; a Cortex-M program is a 32-bit one")]
+    WrongClass {
+        /// The machine it was built for.
+        found: String,
+    },
+    /// It is big-endian.
+    #[error("a big-endian ELF file; the boards here are little-endian")]
+    WrongByteOrder,
+    /// It is for another machine.
+    #[error("built for {found}, not for Arm")]
+    WrongArchitecture {
+        /// The machine it was built for.
+        found: String,
+    },
+    /// It is an object file.
+    #[error("{found}, not a linked program")]
+    NotLinked {
+        /// What it is.
+        found: &'static str,
+    },
+    /// Nothing in it goes into memory.
+    #[error("no loadable segment: nothing in it goes into the chip's memory")]
+    NoSegment,
+    /// A header contradicts itself.
+    #[error("malformed: {0}")]
+    Malformed(String),
+}
+
+impl ImageProblem {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            ImageProblem::NotElf { .. } => Some("give the linker's own output, before objcopy"),
+            ImageProblem::Truncated { .. } => Some("the copy or the build was interrupted: build it again"),
+            ImageProblem::WrongClass { .. } | ImageProblem::WrongArchitecture { .. } => {
+                Some("build for a Cortex-M3, e.g. `cargo build --target thumbv7m-none-eabi`")
+            }
+            ImageProblem::NotLinked { .. } => Some("link it with a linker script that places it in flash and RAM"),
+            ImageProblem::NoSegment => {
+                Some("is a linker script missing (for cortex-m-rt: `-C link-arg=-Tlink.x`)?")
+            }
+            ImageProblem::Unreadable(_) | ImageProblem::WrongByteOrder | ImageProblem::Malformed(_) => None,
+        }
+    }
+}
+
+impl ImageError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<&'static str> {
+        self.problem.hint()
+    }
+}

@@ -1,0 +1,88 @@
+//! Symbol names as a person writes them.
+
+use cpp_demangle::DemangleOptions;
+
+/// The readable form of a linker symbol: Rust without the hash, C++ with its parameters, anything else as it is.
+pub fn demangle(symbol: &str) -> String {
+    if let Ok(name) = rustc_demangle::try_demangle(symbol) {
+        return format!("{name:#}");
+    }
+    if symbol.starts_with("_Z") {
+        return cpp(symbol, DemangleOptions::new()).unwrap_or_else(|| symbol.into());
+    }
+    symbol.into()
+}
+
+/// As [`demangle`]; a C++ function without parameters and return type.
+pub(super) fn demangle_bare(symbol: &str) -> Option<String> {
+    let rust = rustc_demangle::try_demangle(symbol).is_ok();
+    if rust || !symbol.starts_with("_Z") {
+        return None;
+    }
+    cpp(symbol, DemangleOptions::new().no_params().no_return_type())
+}
+
+fn cpp(symbol: &str, options: DemangleOptions) -> Option<String> {
+    // A hostile name nests deeper than any compiler's: the default limit of the library is for threads of 8 MiB.
+    let limit = cpp_demangle::ParseOptions::default().recursion_limit(64);
+    let parsed = cpp_demangle::Symbol::new_with_options(symbol, &limit).ok()?;
+    parsed.demangle_with_options(&options.recursion_limit(64)).ok()
+}
+
+/// What remains of a path `a::b<c::d>::e` behind its last `::` that stands outside any bracket.
+pub(super) fn last_segment(path: &str) -> &str {
+    suffixes(path).last().unwrap_or(path)
+}
+
+/// Whether `wanted` is `path` or its last few segments.
+pub(super) fn ends_with_path(path: &str, wanted: &str) -> bool {
+    path == wanted || suffixes(path).any(|suffix| suffix == wanted)
+}
+
+/// Each end of `path` that begins behind a `::` outside brackets, the longest first.
+fn suffixes(path: &str) -> impl Iterator<Item = &str> {
+    let bytes = path.as_bytes();
+    let mut depth = 0i32;
+    bytes.iter().enumerate().filter_map(move |(at, byte)| {
+        match byte {
+            b'<' | b'(' | b'[' | b'{' => depth += 1,
+            b'>' if at > 0 && bytes[at - 1] == b'-' => {}
+            b'>' | b')' | b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+        let behind = depth == 0 && *byte == b':' && at > 0 && bytes[at - 1] == b':';
+        behind.then(|| &path[at + 1..])
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rust_and_cpp_names_become_readable() {
+        assert_eq!(demangle("_ZN4core3ptr13drop_in_place17h0123456789abcdefE"), "core::ptr::drop_in_place");
+        assert_eq!(demangle("_RNvC6_123foo3bar"), "123foo::bar");
+        assert_eq!(demangle("_ZN5motor4stepEi"), "motor::step(int)");
+        assert_eq!(demangle_bare("_ZN5motor4stepEi").unwrap(), "motor::step");
+        assert_eq!(demangle("SysTick_Handler"), "SysTick_Handler");
+        assert_eq!(demangle("_Zinvalid"), "_Zinvalid");
+    }
+
+    #[test]
+    fn a_path_is_split_only_outside_brackets() {
+        assert_eq!(last_segment("app::main"), "main");
+        assert_eq!(last_segment("<app::Led as hal::Pin>::set"), "set");
+        assert_eq!(last_segment("app::run::{{closure}}"), "{{closure}}");
+        assert_eq!(last_segment("plain"), "plain");
+        assert!(ends_with_path("rtfm::app::main", "app::main"));
+        assert!(!ends_with_path("rtfm::app::main", "p::main"));
+        assert!(!ends_with_path("app::f<a::b>", "b>"));
+    }
+
+    #[test]
+    fn a_deeply_nested_name_does_not_overflow_the_stack() {
+        let hostile = format!("_Z{}", "P".repeat(100_000));
+        assert_eq!(demangle(&hostile), hostile);
+    }
+}

@@ -1,0 +1,174 @@
+//! Symbols: by address, and by any name that a person would give them.
+
+use object::elf;
+use object::read::elf::ElfSymbol32;
+use object::{LittleEndian, Object, ObjectSymbol, ObjectSymbolTable};
+use thiserror::Error;
+
+use super::elf::Elf;
+use super::names::{demangle, demangle_bare, ends_with_path, last_segment};
+use crate::nearest::{did_you_mean, nearest};
+
+/// How many sized symbols before an address are asked whether they contain it: more than any nesting.
+const NESTING: usize = 8;
+
+/// What a symbol stands for.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum SymbolKind {
+    /// Code.
+    Function,
+    /// Data.
+    Object,
+    /// A place without a type: a label of an assembly source, or of a linker script.
+    Label,
+}
+
+/// One symbol.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Symbol {
+    /// Readable name.
+    pub name: String,
+    /// The linker's name.
+    pub mangled: String,
+    /// Address, without the Thumb bit.
+    pub address: u32,
+    /// Bytes; 0 if the source did not say.
+    pub size: u32,
+    /// What it stands for.
+    pub kind: SymbolKind,
+    /// Visible outside its object file.
+    pub global: bool,
+    /// A number rather than a place: it never names an address.
+    absolute: bool,
+    /// Index of its section.
+    section: usize,
+}
+
+/// Why a name does not lead to one symbol.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SymbolError {
+    /// There is none of that name.
+    #[error("no symbol `{name}`")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// Names that resemble it, the nearest first.
+        nearest: Vec<String>,
+    },
+    /// There are several.
+    #[error("`{name}` is the name of {} symbols", candidates.len())]
+    Ambiguous {
+        /// What was asked for.
+        name: String,
+        /// Longer names that tell them apart.
+        candidates: Vec<String>,
+    },
+}
+
+impl SymbolError {
+    /// What to write instead.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            SymbolError::Unknown { nearest, .. } => did_you_mean(nearest),
+            SymbolError::Ambiguous { candidates, .. } => Some(format!("write one of {}", candidates.join(", "))),
+        }
+    }
+}
+
+/// All symbols of an image, ordered by address.
+#[derive(Default, Debug)]
+pub(super) struct Symbols {
+    all: Vec<Symbol>,
+}
+
+impl Symbols {
+    pub(super) fn read(elf: &Elf<'_>) -> Symbols {
+        let table = elf.symbol_table();
+        let symbols = table.iter().flat_map(ObjectSymbolTable::symbols);
+        let mut all: Vec<Symbol> = symbols.filter_map(|symbol| read_symbol(&symbol)).collect();
+        all.sort_by(|a, b| (a.address, a.kind, !a.global, &a.mangled).cmp(&(b.address, b.kind, !b.global, &b.mangled)));
+        Symbols { all }
+    }
+
+    pub(super) fn iter(&self) -> std::slice::Iter<'_, Symbol> {
+        self.all.iter()
+    }
+
+    /// The symbol that `address` belongs to: the function or object around it, else the last label before it in the
+    /// same section.
+    pub(super) fn at(&self, address: u32, section: Option<usize>) -> Option<&Symbol> {
+        let before = &self.all[..self.all.partition_point(|symbol| symbol.address <= address)];
+        let places = || before.iter().rev().filter(|symbol| !symbol.absolute);
+        let contains = |symbol: &&Symbol| address - symbol.address < symbol.size;
+        let mut sized = places().filter(|symbol| symbol.size > 0).take(NESTING).peekable();
+        let last_sized = sized.peek().map(|symbol| symbol.address);
+        // Several names may stand for one address: the first in the table's order is the one to show.
+        if let Some(around) = sized.find(contains) {
+            let same_place = places().filter(|symbol| symbol.address == around.address);
+            return same_place.filter(contains).last();
+        }
+        let label = places().find(|symbol| symbol.size == 0 && Some(symbol.section) == section)?;
+        let ended = last_sized.is_some_and(|sized| sized > label.address);
+        if ended { None } else { places().take_while(|symbol| symbol.address == label.address).last() }
+    }
+
+    pub(super) fn find(&self, name: &str) -> Result<&Symbol, SymbolError> {
+        let exact = |symbol: &&Symbol| symbol.mangled == name || symbol.name == name;
+        let short = |symbol: &&Symbol| symbol.is_called(name);
+        self.only(name, exact).or_else(|| self.only(name, short)).unwrap_or_else(|| Err(self.unknown(name)))
+    }
+
+    fn only(&self, name: &str, matches: impl Fn(&&Symbol) -> bool) -> Option<Result<&Symbol, SymbolError>> {
+        let found: Vec<&Symbol> = self.all.iter().filter(matches).collect();
+        let first = *found.first()?;
+        if found.iter().all(|symbol| symbol.address == first.address) {
+            return Some(Ok(first));
+        }
+        let candidates = found.iter().map(|symbol| symbol.mangled.clone()).collect();
+        Some(Err(SymbolError::Ambiguous { name: name.into(), candidates }))
+    }
+
+    fn unknown(&self, name: &str) -> SymbolError {
+        let path = name.contains("::");
+        let names = self.all.iter().map(|symbol| if path { &*symbol.name } else { last_segment(&symbol.name) });
+        let nearest = nearest(name, names, 3).into_iter().map(str::to_owned).collect();
+        SymbolError::Unknown { name: name.into(), nearest }
+    }
+}
+
+impl Symbol {
+    /// Whether `name` is its last few path segments, or a C++ name without parameters.
+    fn is_called(&self, name: &str) -> bool {
+        let bare = || demangle_bare(&self.mangled).is_some_and(|bare| ends_with_path(&bare, name));
+        ends_with_path(&self.name, name) || bare()
+    }
+}
+
+fn read_symbol(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<Symbol> {
+    let mangled = symbol.name().ok()?;
+    if mangled.is_empty() || is_mapping(mangled) || symbol.is_undefined() {
+        return None;
+    }
+    let kind = match symbol.elf_symbol().st_type() {
+        elf::STT_FUNC => SymbolKind::Function,
+        elf::STT_OBJECT => SymbolKind::Object,
+        elf::STT_NOTYPE => SymbolKind::Label,
+        _ => return None,
+    };
+    let thumb_bit = u32::from(kind == SymbolKind::Function);
+    Some(Symbol {
+        name: demangle(mangled),
+        mangled: mangled.into(),
+        address: symbol.address() as u32 & !thumb_bit,
+        size: symbol.size() as u32,
+        kind,
+        global: symbol.is_global(),
+        absolute: symbol.section_index().is_none(),
+        section: symbol.section_index().map_or(0, |section| section.0),
+    })
+}
+
+/// `$a`, `$t`, `$d` (and `$t.3`) mark ARM code, Thumb code and data; they name nothing (Arm IHI 0044, 5.5.5).
+fn is_mapping(name: &str) -> bool {
+    matches!(name.as_bytes(), [b'$', b'a' | b't' | b'd' | b'x'] | [b'$', b'a' | b't' | b'd' | b'x', b'.', ..])
+}

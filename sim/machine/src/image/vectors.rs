@@ -1,0 +1,65 @@
+//! Where the vector table of an image is, when no board says where its core looks.
+
+use super::Image;
+
+/// What the usual start-up codes call the table: cortex-m-rt, CMSIS, ST, NXP, TI, Zephyr, libopencm3.
+const SYMBOLS: [&str; 11] = [
+    "__vector_table",
+    "__VECTOR_TABLE",
+    "_vector_table",
+    "vector_table",
+    "__Vectors",
+    "g_pfnVectors",
+    "__isr_vector",
+    "__isr_vectors",
+    "_vectors",
+    "vectors",
+    "Vectors",
+];
+
+/// What the usual linker scripts call its section.
+const SECTIONS: [&str; 7] =
+    [".vector_table", ".isr_vector", ".isr_vectors", ".vectors", ".intvecs", ".interrupt_vector", ".vects"];
+
+/// The two first words of a vector table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct VectorTable {
+    /// Its address.
+    pub address: u32,
+    /// Initial stack pointer.
+    pub stack_pointer: u32,
+    /// Address of the reset handler, with the Thumb bit.
+    pub reset: u32,
+}
+
+impl Image {
+    /// The table at `address`, if two words there can be the beginning of one: a stack pointer that is a non-zero
+    /// multiple of four, and an odd address at which this image has code.
+    pub fn vector_table_at(&self, address: u32) -> Option<VectorTable> {
+        let stack_pointer = self.stored_word(address)?;
+        let reset = self.stored_word(address.checked_add(4)?)?;
+        let sound = stack_pointer != 0 && stack_pointer % 4 == 0 && reset & 1 != 0 && self.has_code(reset & !1);
+        sound.then_some(VectorTable { address, stack_pointer, reset })
+    }
+
+    /// Finds the table by its usual symbols, then by its usual sections, then at the lowest stored address.
+    pub fn vector_table(&self) -> Option<VectorTable> {
+        let symbols = SYMBOLS.iter().filter_map(|name| self.symbols().find(|symbol| symbol.mangled == *name));
+        let symbols = symbols.map(|symbol| symbol.address);
+        let sections = SECTIONS.iter().filter_map(|name| self.sections.iter().find(|section| section.name == *name));
+        let sections = sections.map(|section| section.address);
+        let lowest = self.segments().iter().filter(|segment| !segment.bytes.is_empty());
+        let lowest = lowest.map(|segment| segment.address).min();
+        symbols.chain(sections).chain(lowest).find_map(|address| self.vector_table_at(address))
+    }
+
+    /// What [`Image::vector_table`] looks for, in words.
+    pub(crate) fn vector_table_rule() -> String {
+        format!(
+            "a symbol ({}), a section ({}), or two words at the lowest stored address that are a stack pointer and \
+             the odd address of the reset handler",
+            SYMBOLS.join(", "),
+            SECTIONS.join(", ")
+        )
+    }
+}
