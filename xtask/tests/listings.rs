@@ -1,7 +1,7 @@
 //! The price programs are the study's machine code, at the study's alignment: a different encoding or halfword
 //! would be a different measurement, whatever figure came out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use object::{Object, ObjectSection, ObjectSymbol};
@@ -25,11 +25,28 @@ struct Listing {
     points: BTreeMap<String, u64>,
 }
 
+fn listings() -> Vec<Listing> {
+    let table = xtask::root().join("firmware/scenarios/rtfm/listings.toml");
+    toml::from_str::<Listings>(&fs::read_to_string(table).unwrap())
+        .unwrap()
+        .listing
+}
+
+#[test]
+fn every_price_program_has_a_listing() {
+    let spec = fs::read_to_string(xtask::root().join("firmware/prices/rtfm.toml")).unwrap();
+    let spec: toml::Table = spec.parse().unwrap();
+    let measured = spec["program"].as_array().unwrap().iter();
+    let measured: BTreeSet<_> = measured
+        .map(|program| program["name"].as_str().unwrap().to_owned())
+        .collect();
+    let listed: BTreeSet<_> = listings().into_iter().map(|listing| listing.program).collect();
+    assert_eq!(measured, listed);
+}
+
 #[test]
 fn the_price_programs_are_the_study_s_machine_code() {
-    let table = xtask::root().join("firmware/scenarios/rtfm/listings.toml");
-    let listings: Listings = toml::from_str(&fs::read_to_string(table).unwrap()).unwrap();
-    for listing in &listings.listing {
+    for listing in &listings() {
         check(listing);
     }
 }
