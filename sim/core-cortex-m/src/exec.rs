@@ -7,6 +7,7 @@
 //!
 //! Handlers know no cycle. What the cost of an instruction depends on they announce in [`Core::facts`].
 
+mod alone;
 mod bits;
 mod branch;
 mod condition;
@@ -19,6 +20,7 @@ mod multiple;
 mod shift;
 mod system;
 
+pub use alone::Effect;
 pub(crate) use condition::it_advance;
 pub(crate) use lower::{lower, lower_error};
 

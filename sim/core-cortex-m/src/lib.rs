@@ -22,5 +22,6 @@ pub mod timing;
 
 pub use crate::core::{Config, Core, Debugger};
 pub use engine::Stop;
+pub use exec::Effect;
 pub use fault::{Fault, FaultRecord, NotModelled};
 pub use regs::{Flags, Mode, Registers};

@@ -26,6 +26,13 @@ pub(super) fn interwork(core: &mut Core, target: u32) -> Step {
     jump(core, target)
 }
 
+/// The end of a load that jumps: with [`Step::Attention`] for the load, only the facts can tell of the jump.
+pub(super) fn loaded(core: &mut Core, load: Step, jump: Step) -> Step {
+    let step = load.and(jump);
+    core.facts.taken |= step == Step::Attention;
+    step
+}
+
 /// B without a condition of its own, and MOV PC, PC.
 fn always(core: &mut Core, op: &MicroOp) -> Step {
     jump(core, op.imm)
@@ -91,8 +98,8 @@ fn table<const SIZE: usize, const BASE_PC: bool>(core: &mut Core, op: &MicroOp) 
     if step == Step::Trap {
         return step;
     }
-    core.facts.taken = true;
-    step.and(jump(core, pc(op).wrapping_add(2 * entry)))
+    let jump = jump(core, pc(op).wrapping_add(2 * entry));
+    loaded(core, step, jump)
 }
 
 /// What the PC reads as.

@@ -4,7 +4,7 @@
 
 use isa_thumb::{Index, Insn, Op, Operand, Reg, Width};
 
-use super::branch::interwork;
+use super::branch::{interwork, loaded};
 use super::{read, write};
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
@@ -187,8 +187,8 @@ fn load_pc<A: Addressing>(core: &mut Core, op: &MicroOp) -> Step {
         return step;
     }
     A::write_back(core, op, address);
-    core.facts.taken = true;
-    step.and(interwork(core, target))
+    let jump = interwork(core, target);
+    loaded(core, step, jump)
 }
 
 fn load_two<A: Addressing>(core: &mut Core, op: &MicroOp) -> Step {

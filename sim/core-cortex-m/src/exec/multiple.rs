@@ -5,7 +5,7 @@
 
 use isa_thumb::{Index, Op};
 
-use super::branch::interwork;
+use super::branch::{interwork, loaded};
 use super::{read, write};
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
@@ -57,8 +57,8 @@ fn load<const DOWN: bool, const WRITE_BACK: bool, const PC: bool>(core: &mut Cor
         write(core, register, values[usize::from(register & 15)]);
     }
     if PC {
-        core.facts.taken = true;
-        step = step.and(interwork(core, values[15]));
+        let jump = interwork(core, values[15]);
+        step = loaded(core, step, jump);
     }
     step
 }

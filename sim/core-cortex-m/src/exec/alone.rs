@@ -1,0 +1,96 @@
+//! One instruction by itself: its effect without its time.
+//!
+//! The engine executes runs; this executes what is at R15 and nothing else. No cycle passes, no interrupt is taken,
+//! nothing is kept from one call to the next. It shares decoding, [`lower`] and the handlers with the
+//! engine, so that what other implementations of the architecture say of an instruction can be held against them.
+
+use isa_thumb::{decode_at, is_wide};
+
+use super::{lower, lower_error};
+use crate::core::{Core, Facts, Trap};
+use crate::fault::{Fault, NotModelled};
+use crate::microop::{MicroOp, Step};
+
+/// What came of one instruction.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// It was executed. R15 and ITSTATE are those of the next instruction.
+    Done,
+    /// The condition of its IT block did not hold. R15 and ITSTATE are those of the next instruction.
+    Skipped,
+    /// It faulted and did nothing.
+    Fault(Fault),
+    /// SVC.
+    SupervisorCall,
+    /// BKPT with this immediate.
+    Breakpoint(u8),
+    /// In handler mode it branched to this `EXC_RETURN` value.
+    ExceptionReturn(u32),
+    /// WFI, or WFE without an event.
+    Wait,
+    /// It is not modelled.
+    NotModelled(Box<NotModelled>),
+}
+
+impl Core {
+    /// Executes the instruction at R15 for its effect alone. After anything but [`Effect::Done`] and
+    /// [`Effect::Skipped`] R15 and ITSTATE are still its own.
+    pub fn execute_alone(&mut self) -> Effect {
+        if !self.regs.thumb {
+            return Effect::Fault(Fault::InvState);
+        }
+        let (pc, it) = (self.regs.r[15], self.regs.it);
+        let op = match self.fetch(pc, it) {
+            Ok(op) => op,
+            Err(effect) => return effect,
+        };
+        self.facts = Facts::default();
+        let step = (op.exec)(self, &op);
+        let jumped = step == Step::Branch || self.facts.taken;
+        match step {
+            Step::Trap => return Effect::of(std::mem::replace(&mut self.trap, Trap::None)),
+            _ if jumped => self.regs.it = 0,
+            _ => (self.regs.r[15], self.regs.it) = (pc.wrapping_add(u32::from(op.size)), op.it_after),
+        }
+        if self.facts.skipped {
+            Effect::Skipped
+        } else {
+            Effect::Done
+        }
+    }
+
+    fn fetch(&self, pc: u32, it: u8) -> Result<MicroOp, Effect> {
+        let halfword = |address: u32| {
+            let mut bytes = [0; 2];
+            self.bus
+                .peek(address, &mut bytes)
+                .then(|| u16::from_le_bytes(bytes))
+        };
+        let unmapped = || Effect::NotModelled(Box::new(NotModelled::UnmappedFetch { address: pc }));
+        let first = halfword(pc).ok_or_else(unmapped)?;
+        let second = is_wide(first).then(|| halfword(pc.wrapping_add(2))).flatten();
+        let raw = second.map_or(u32::from(first), |second| {
+            u32::from(first) << 16 | u32::from(second)
+        });
+        let size = if is_wide(first) { 4 } else { 2 };
+        let decoded = decode_at(first, second);
+        Ok(decoded.map_or_else(
+            |error| lower_error(raw, pc, size, &error),
+            |insn| lower(&insn, pc, it),
+        ))
+    }
+}
+
+impl Effect {
+    fn of(trap: Trap) -> Self {
+        match trap {
+            Trap::None => Effect::Done,
+            Trap::Fault(fault) => Effect::Fault(fault),
+            Trap::Svc => Effect::SupervisorCall,
+            Trap::Bkpt(immediate) => Effect::Breakpoint(immediate),
+            Trap::ExceptionReturn(value) => Effect::ExceptionReturn(value),
+            Trap::WaitForInterrupt | Trap::WaitForEvent => Effect::Wait,
+            Trap::NotModelled(what) => Effect::NotModelled(what),
+        }
+    }
+}
