@@ -4,13 +4,14 @@
 //!
 //! | letter | operand | fields of [`Insn`] |
 //! |---|---|---|
-//! | `d`, `t`, `l` | Rd, Rt, RdLo | `rd` |
+//! | `d`, `t`, `l` | Rd, Rt, `RdLo` | `rd` |
 //! | `D` | Rdn | `rd` and `rn` |
 //! | `E` | Rdm | `rd` and `rm` |
 //! | `n` | Rn | `rn` |
+//! | `s` | Rm of a shift by a constant | `rn` |
 //! | `m` | Rm | `rm` |
 //! | `x` | the status register of STREX | `rm` |
-//! | `a`, `h`, `u` | Ra, RdHi, Rt2 | `ra` |
+//! | `a`, `h`, `u` | Ra, `RdHi`, Rt2 | `ra` |
 //!
 //! `S` sets the flags and `c` is a condition. Everything else is up to the row's [`Form`].
 
@@ -117,7 +118,7 @@ fn read_registers(insn: &mut Insn, pattern: &Pattern) {
         }
     };
     read(&mut insn.rd, b"dtlDE");
-    read(&mut insn.rn, b"nD");
+    read(&mut insn.rn, b"nDs");
     read(&mut insn.rm, b"mxE");
     read(&mut insn.ra, b"ahu");
 }

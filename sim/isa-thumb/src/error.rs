@@ -5,7 +5,7 @@ use std::fmt;
 /// Why decoding failed. `raw` is the encoding as in [`Insn::raw`](crate::Insn::raw), `size` its length in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DecodeError {
-    /// The architecture leaves this encoding undefined: it raises a UsageFault, UNDEFINSTR.
+    /// The architecture leaves this encoding undefined: it raises a `UsageFault`, UNDEFINSTR.
     Undefined {
         /// The encoding.
         raw: u32,

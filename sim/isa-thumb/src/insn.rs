@@ -96,7 +96,7 @@ pub enum Cond {
 impl Cond {
     /// The condition with this four-bit encoding; 15 reads as "always", as in an IT block's state.
     pub const fn from_bits(bits: u32) -> Cond {
-        use Cond::*;
+        use Cond::{Al, Cc, Cs, Eq, Ge, Gt, Hi, Le, Ls, Lt, Mi, Ne, Pl, Vc, Vs};
         const ALL: [Cond; 16] = [Eq, Ne, Cs, Cc, Mi, Pl, Vs, Vc, Hi, Ls, Ge, Lt, Gt, Le, Al, Al];
         ALL[(bits & 15) as usize]
     }
@@ -183,7 +183,8 @@ pub enum ItRule {
 #[repr(u8)]
 #[allow(missing_docs)] // the manual's own mnemonics
 pub enum Op {
-    // Data processing: rd ← rn op operand (Mov, Mvn: no rn; Tst, Teq, Cmp, Cmn: no rd).
+    // Data processing: rd ← rn op operand (Mov, Mvn: no rn; Tst, Teq, Cmp, Cmn: no rd). Arithmetic with SP is no
+    // operation of its own: its rn is SP.
     And,
     Eor,
     Adc,
@@ -201,6 +202,7 @@ pub enum Op {
     Cmp,
     Cmn,
     /// rd ← rn shifted by the operand: an immediate (1 to 32 as the manual decodes it) or the low byte of rm.
+    /// Rrx has no operand.
     Lsl,
     Lsr,
     Asr,
@@ -216,7 +218,7 @@ pub enum Op {
     Mul,
     Mla,
     Mls,
-    /// ra:rd (high:low) ← rn × rm. RdLo is `rd`, RdHi is `ra`, here and in the three below.
+    /// ra:rd (high:low) ← rn × rm. `RdLo` is `rd`, `RdHi` is `ra`, here and in the three below.
     Umull,
     Smull,
     Umlal,
@@ -233,30 +235,33 @@ pub enum Op {
     Rev,
     Rev16,
     Revsh,
-    /// rd ← extend(rm rotated right by `amount`).
+    /// rd ← extend(rm rotated right by `amount`: 0, 8, 16 or 24). In all of Clz to Uxth the operand is rm.
     Sxtb,
     Sxth,
     Uxtb,
     Uxth,
-    /// rd ← saturate(rn shifted) to `imm` bits.
+    /// rd ← saturate(rn shifted by `shift` and `amount`) to `imm` bits.
     Ssat,
     Usat,
-    // Memory. rd is the data register; ra the second one of LDRD/STRD; STREX's status register is rm.
+    // Memory. rd is the data register; ra the second one of LDRD/STRD; STREX's status register is rm. A literal is a
+    // load whose rn is PC: its base is Align(PC, 4), as with Adr.
     Ldr,
     Str,
     Ldrd,
     Strd,
     /// The base of LDM/STM is rn, the registers are `list`; `index` says IA (`Post`) or DB (`Pre`), `writeback` whether rn moves.
+    /// PUSH and POP are these, with SP.
     Ldm,
     Stm,
     Ldrex,
     Strex,
     Clrex,
-    /// Table branch by bytes or halfwords (`width`).
+    /// Table branch by bytes or halfwords (`width`): the entry at rn + rm shifted left by `amount`, doubled, is the
+    /// distance from PC.
     Tbb,
-    /// PLD, PLI: a hint.
+    /// PLD, PLI, and the unallocated memory hints: nothing to do.
     Pld,
-    // Branches. `imm` is the signed offset from PC (= address + 4).
+    // Branches. `imm` is the signed offset from PC (= address + 4); the target of Bx and Blx is rm.
     B,
     Bl,
     Bx,
@@ -271,10 +276,12 @@ pub enum Op {
     Bkpt,
     /// `imm` bit 4: 1 disables (CPSID); bit 1: PRIMASK (I); bit 0: FAULTMASK (F).
     Cps,
-    /// rd ← special register `imm` (SYSm).
+    /// rd ← special register `imm` (`SYSm`).
     Mrs,
-    /// Special register `imm` (SYSm) ← rn; `amount` is the write mask.
+    /// Special register `imm` (`SYSm`) ← rn; `amount` is the write mask, of which only bit 1
+    /// (all that is not GE) can be set without the DSP extension.
     Msr,
+    /// Also whatever hint is unallocated.
     Nop,
     Yield,
     Wfe,
@@ -286,7 +293,7 @@ pub enum Op {
     Isb,
     /// Permanently undefined.
     Udf,
-    /// A coprocessor instruction; `amount` is the coprocessor's number. Without one: UsageFault NOCP.
+    /// A coprocessor instruction; `amount` is the coprocessor's number. Without one: `UsageFault` NOCP.
     Coproc,
 }
 
@@ -307,7 +314,7 @@ pub struct Insn {
     pub rn: Reg,
     /// Second operand, or index register.
     pub rm: Reg,
-    /// Third operand: accumulator, RdHi, or second data register.
+    /// Third operand: accumulator, `RdHi`, or second data register.
     pub ra: Reg,
     /// What the second operand is.
     pub operand: Operand,
@@ -335,6 +342,6 @@ pub struct Insn {
     pub it: ItRule,
     /// The encoding: 16 bits, or the first halfword in the upper half.
     pub raw: u32,
-    /// Its row in the encoding table.
+    /// Its row in the encoding table, [`table::rows`](crate::table::rows).
     pub row: u16,
 }

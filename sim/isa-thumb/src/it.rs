@@ -33,10 +33,9 @@ impl ItState {
     /// The state after one instruction that is not IT.
     #[must_use]
     pub const fn advance(self) -> ItState {
-        if self.0 & 7 == 0 {
-            ItState::OUTSIDE
-        } else {
-            ItState(self.0 & 0xe0 | self.0 << 1 & 0x1f)
+        match self.0 & 7 {
+            0 => ItState::OUTSIDE,
+            _ => ItState(self.0 & 0xe0 | self.0 << 1 & 0x1f),
         }
     }
 
@@ -55,6 +54,7 @@ impl ItState {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use Cond::{Eq, Ne};
 
     #[test]
     fn conditions_of_a_block_of_four() {
@@ -65,7 +65,6 @@ mod tests {
             conditions.push((state.cond(), state.is_last()));
             state = state.advance();
         }
-        use Cond::{Eq, Ne};
         assert_eq!(conditions, [(Eq, false), (Ne, false), (Eq, false), (Eq, true)]);
     }
 }

@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_scattered_field_is_read_in_order() {
         let pattern = Pattern::parse("11110 i 00010 S 1111 0 iii dddd iiiiiiii");
-        assert_eq!(pattern.field(b'i', 0xf44f_7380), 0b1_111_1000_0000);
+        assert_eq!(pattern.field(b'i', 0xf44f_7380), 0b1111_1000_0000);
         assert_eq!(pattern.field(b'd', 0xf44f_7380), 3);
         assert_eq!(
             pattern.select,

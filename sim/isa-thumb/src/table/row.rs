@@ -26,7 +26,7 @@ pub enum Form {
     Doubled,
     /// `rm`, shifted as `y` (type) and `i` (amount) say (ARMv7-M ARM A7.4.2).
     Shifted,
-    /// A shift of `rm` by the constant `i`; a right shift by 0 means by 32.
+    /// A shift of `rn` by the constant `i`; a right shift by 0 means by 32.
     ShiftBy,
     /// An offset: `i` shifted left by this much, negative if there is a `U` that is zero.
     Offset(u8),
@@ -113,7 +113,7 @@ impl Row {
 }
 
 /// A row for a defined encoding.
-pub(super) const fn row(name: &'static str, pattern: &str, op: Op, text: &'static str) -> Row {
+pub(super) const fn row(pattern: &str, name: &'static str, op: Op, text: &'static str) -> Row {
     disasm::check_template(text);
     Row {
         name,
@@ -136,10 +136,10 @@ pub(super) const fn row(name: &'static str, pattern: &str, op: Op, text: &'stati
 }
 
 /// A row for undefined space.
-pub(super) const fn undefined(why: &'static str, pattern: &str) -> Row {
+pub(super) const fn undefined(pattern: &str, why: &'static str) -> Row {
     Row {
         op: None,
-        ..row(why, pattern, Op::Udf, "")
+        ..row(pattern, why, Op::Udf, "")
     }
 }
 

@@ -16,7 +16,7 @@ const fn rule(why: &'static str, holds: fn(&Insn, &Row) -> bool) -> Rule {
     Rule { why, holds }
 }
 
-/// BadReg() of the manual.
+/// `BadReg()` of the manual.
 fn bad(reg: Reg) -> bool {
     reg == Reg::SP || reg == Reg::PC
 }
@@ -24,6 +24,8 @@ fn bad(reg: Reg) -> bool {
 pub(super) const RD: Rule = rule("Rd is SP or PC", |i, _| bad(i.rd));
 pub(super) const RN: Rule = rule("Rn is SP or PC", |i, _| bad(i.rn));
 pub(super) const RM: Rule = rule("Rm is SP or PC", |i, _| bad(i.rm));
+/// The value that a shift by a constant shifts; the manual calls it Rm.
+pub(super) const RS: Rule = rule("Rm is SP or PC", |i, _| bad(i.rn));
 pub(super) const RA: Rule = rule("Ra is SP or PC", |i, _| bad(i.ra));
 pub(super) const RT: Rule = rule("Rt is SP or PC", |i, _| bad(i.rd));
 pub(super) const RT2: Rule = rule("Rt2 is SP or PC", |i, _| bad(i.ra));
@@ -58,7 +60,7 @@ pub(super) const SAME_HALVES: Rule = rule("RdLo and RdHi are the same", |i, _| i
 
 pub(super) const ZERO_REPEATED: Rule = rule("a repeated byte of the immediate is zero", |i, row| {
     let imm = row.field(b'i', i.raw);
-    imm & 0xff == 0 && matches!(imm >> 8, 1..=3)
+    matches!((imm >> 8, imm & 0xff), (1..=3, 0))
 });
 pub(super) const PAST_BIT_31: Rule = rule("the bit field goes past bit 31", |i, _| {
     i.imm + u32::from(i.amount) > 32
@@ -98,7 +100,7 @@ pub(super) const IT_CONDITION: Rule = rule("the condition of IT is 0b1111", |i, 
 pub(super) const IT_ELSE_NEVER: Rule = rule("an IT block of AL has an E", |i, _| {
     i.imm >> 4 == Cond::Al as u32 && (i.imm & 15).count_ones() != 1
 });
-pub(super) const CPS_NOTHING: Rule = rule("CPS changes nothing", |i, _| i.imm & 3 == 0);
+pub(super) const CPS_NOTHING: Rule = rule("CPS changes nothing", |i, _| matches!(i.imm & 3, 0));
 pub(super) const NO_SUCH_SPECIAL: Rule = rule(
     "there is no such special register",
     |i, _| !matches!(i.imm, 0..=3 | 5..=9 | 16..=20),

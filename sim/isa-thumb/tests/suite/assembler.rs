@@ -1,0 +1,127 @@
+//! The way back: what the disassembler writes, GNU as turns into an instruction with the same meaning.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs, process};
+
+use isa_thumb::table::rows;
+use isa_thumb::{Insn, Op, Operand, Reg, SetFlags, decode_at};
+
+use crate::samples::sample;
+
+const AS: &str = "arm-none-eabi-as";
+const OBJCOPY: &str = "arm-none-eabi-objcopy";
+const SAMPLES: usize = 100;
+/// Bytes from one instruction to the next, so that an encoding of another length moves nothing.
+const STRIDE: usize = 8;
+
+fn source(insns: &[Insn]) -> String {
+    let mut text = String::from(".syntax unified\n.thumb\n.text\n");
+    for (at, insn) in insns.iter().enumerate() {
+        let mut line = insn.disassemble(0).to_string();
+        if matches!(insn.op, Op::B | Op::Bl | Op::Cbz | Op::Cbnz) {
+            let target = line.rfind("0x").expect("a branch has a target");
+            line.replace_range(target.., &format!(". + ({})", (insn.imm as i32) + 4));
+        }
+        writeln!(text, ".org {}\n{line}", at * STRIDE).expect("a string takes everything");
+    }
+    text + "\n.balign 8\n"
+}
+
+fn assemble(text: &str) -> Vec<u8> {
+    let file = |end: &str| env::temp_dir().join(format!("isa-thumb-{}-as.{end}", process::id()));
+    let (source, object, flat) = (file("s"), file("o"), file("bin"));
+    fs::write(&source, text).expect("the temporary directory is writable");
+    run(AS, &["-march=armv7-m", "-W", "-o"], &[&object, &source]);
+    run(OBJCOPY, &["-O", "binary"], &[&object, &flat]);
+    let code = fs::read(&flat).expect("objcopy wrote it");
+    for file in [source, object, flat] {
+        fs::remove_file(file).expect("the file is ours");
+    }
+    code
+}
+
+fn run(tool: &str, arguments: &[&str], files: &[&Path]) {
+    let output = Command::new(tool)
+        .args(arguments)
+        .args(files)
+        .output()
+        .expect("the tool runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
+
+/// Without what tells encodings of one meaning, outside an IT block, apart.
+fn meaning(insn: Insn) -> Insn {
+    let set_flags = match insn.set_flags {
+        SetFlags::OutsideIt => SetFlags::Always,
+        other => other,
+    };
+    Insn {
+        raw: 0,
+        row: 0,
+        size: 0,
+        set_flags,
+        ..insn
+    }
+}
+
+/// Whether the assembler takes what objdump, and so our disassembler, writes.
+fn has_assembly(insn: &Insn) -> bool {
+    let low = insn.rd.0 < 8 && insn.rn.0 < 8;
+    match insn.op {
+        // IT needs a block; an operand in braces is objdump's own.
+        Op::It | Op::Coproc => false,
+        // Unallocated, so without a mnemonic of this architecture.
+        Op::Pld => !rows()[usize::from(insn.row)].name.starts_with("unallocated"),
+        // Options of later architectures.
+        Op::Dsb | Op::Dmb => !matches!(insn.imm, 1 | 5 | 9 | 13),
+        // objdump calls APSR by the name that it has elsewhere, CPSR.
+        Op::Msr | Op::Mrs => insn.imm != 0,
+        // A branch to an address that is no multiple of four.
+        Op::Ldr if insn.rd == Reg::PC && insn.rn == Reg::PC => insn.imm.is_multiple_of(4),
+        // `movs.w r0, r1, lsl #2`: it insists on `lsls.w`.
+        Op::Lsl | Op::Lsr | Op::Asr if insn.size == 4 && insn.operand == Operand::Imm => {
+            !(low && insn.set_flags == SetFlags::Always)
+        }
+        _ => true,
+    }
+}
+
+#[test]
+fn what_is_written_assembles_to_the_same_meaning() {
+    if Command::new(AS).arg("--version").output().is_err() {
+        eprintln!("skipped: no {AS}");
+        return;
+    }
+    let mut rng = fastrand::Rng::with_seed(6);
+    let insns: Vec<Insn> = rows()
+        .iter()
+        .filter(|row| row.op.is_some())
+        .flat_map(|row| {
+            (0..SAMPLES)
+                .filter_map(|_| sample(row, &mut rng))
+                .collect::<Vec<_>>()
+        })
+        .filter(has_assembly)
+        .collect();
+    let code = assemble(&source(&insns));
+    let halfword = |at: usize| u16::from_le_bytes([code[at], code[at + 1]]);
+    let mut all = Vec::new();
+    for (at, &insn) in insns.iter().enumerate() {
+        let again = decode_at(halfword(at * STRIDE), Some(halfword(at * STRIDE + 2)));
+        if again.map(meaning) != Ok(meaning(insn)) {
+            let row = rows()[usize::from(insn.row)].name;
+            all.push(format!(
+                "{row}: {:x}: {}: {again:x?}",
+                insn.raw,
+                insn.disassemble(0)
+            ));
+        }
+    }
+    assert!(all.is_empty(), "{} disagreements:\n{}", all.len(), all.join("\n"));
+}

@@ -1,0 +1,128 @@
+//! What is unpredictable is named as such, and no rule of the table is idle.
+
+use isa_thumb::table::rows;
+use isa_thumb::{DecodeError, decode};
+
+use crate::samples::any_of;
+
+fn why(raw: u32) -> Option<&'static str> {
+    match decode(raw) {
+        Err(DecodeError::Unpredictable { why, .. }) => Some(why),
+        _ => None,
+    }
+}
+
+#[test]
+fn every_rule_of_every_row_decides_some_encoding() {
+    let mut rng = fastrand::Rng::with_seed(4);
+    for row in rows() {
+        for rule in row.rules {
+            let found = (0..20_000).any(|_| why(any_of(row, &mut rng)) == Some(rule.why));
+            assert!(found, "{}: never {:?}", row.name, rule.why);
+        }
+    }
+}
+
+/// A should-be bit that differs is the only fault of these samples.
+#[test]
+fn every_should_be_bit_counts() {
+    let mut rng = fastrand::Rng::with_seed(5);
+    for row in rows().iter().filter(|row| row.op.is_some()) {
+        let valid = crate::samples::sample(row, &mut rng).expect("every row has valid encodings");
+        for bit in (0..32)
+            .map(|n| 1 << n)
+            .filter(|bit| row.pattern.should_be.mask & bit != 0)
+        {
+            assert!(
+                why(valid.raw ^ bit).is_some(),
+                "{}: {:08x}, bit {bit:x}",
+                row.name,
+                valid.raw
+            );
+        }
+    }
+}
+
+#[test]
+fn the_manuals_cases_by_name() {
+    let cases = [
+        (0xb400, "the register list is empty"), // push {}
+        (0xc100, "the register list is empty"), // stmia r1!, {}
+        (0xc30e, "the base is stored, but is not the lowest of the list"), // stmia r3!, {r1, r2, r3}
+        (0x4500, "both registers are low ones: the other encoding is meant"), // cmp r0, r0 in T2
+        (0x44ff, "both operands are PC"),       // add pc, pc
+        (0x47f8, "Rm is PC"),                   // blx pc
+        (0xbff8, "the condition of IT is 0b1111"), // it <15>
+        (0xbfec, "an IT block of AL has an E"), // it al, two instructions, E
+        (0xb660, "CPS changes nothing"),        // cpsie, neither i nor f
+        (
+            0x4701,
+            "a bit that should be zero is one, or one that should be one is zero",
+        ),
+        (0xe8b0_0001, "the register list has fewer than two registers"), // ldmia.w r0!, {r0}
+        (0xe8b0_0003, "the base is written back and is in the list"),    // ldmia.w r0!, {r0, r1}
+        (0xe8bd_c001, "the register list has both LR and PC"),           // pop.w {r0, lr, pc}
+        (0xe9d0_1100, "Rt and Rt2 are the same"),                        // ldrd r1, r1, [r0]
+        (0xe9f0_0100, "the base is written back and is a data register"), // ldrd r0, r1, [r0, #0]!
+        (0xe840_1000, "the status register is also base or data register"), // strex r0, r1, [r0]
+        (0xf850_0d04, "the base is written back and is a data register"), // ldr r0, [r0, #-4]!
+        (0xf810_d000, "Rt is SP"),                                       // ldrb.w sp, [r0, r0]
+        (0xea00_0d00, "Rd is SP or PC"),                                 // and.w sp, r0, r0
+        (0xf04f_1000, "a repeated byte of the immediate is zero"),       // mov.w r0, #<00000000>
+        (
+            0xeb0d_1d00,
+            "SP is computed with a shift other than LSL by 0 to 3",
+        ), // add.w sp, sp, r0, lsl #4
+        (0xeb00_0d00, "Rd is SP, Rn is not"),                            // add.w sp, r0, r0
+        (0xf360_0f00, "Rd is SP or PC"),                                 // bfi pc, r0, #0, #1
+        (0xf360_40c0, "the bit field's highest bit is below its lowest"), // bfi r0, r0, #19, ending at 0
+        (0xf3c0_70df, "the bit field goes past bit 31"),                 // ubfx r0, r0, #31, #32
+        (0xfba0_0001, "RdLo and RdHi are the same"),                     // umull r0, r0, r0, r1
+        (0xfab0_f081, "the two copies of Rm differ"),                    // clz r0, r0 and r1
+        (0xf3ef_80ff, "there is no such special register"),              // mrs r0, 255
+        (0xf380_8400, "MSR writes GE bits, which need the DSP extension"), // msr APSR_g, r0
+    ];
+    for (raw, expected) in cases {
+        assert_eq!(why(raw), Some(expected), "{raw:x}");
+    }
+}
+
+/// What looks suspicious, and is valid all the same.
+#[test]
+fn compilers_rely_on_these() {
+    let valid = [
+        0x4685,      // mov sp, r0
+        0x44ad,      // add sp, r5
+        0x4485,      // add sp, r0
+        0x4468,      // add r0, sp
+        0x4545,      // cmp r5, r8
+        0x45ad,      // cmp sp, r5
+        0x4487,      // add pc, r0
+        0x4697,      // mov pc, r2
+        0x4770,      // bx lr
+        0xebad_0d00, // sub.w sp, sp, r0
+        0xebad_0d80, // sub.w sp, sp, r0, lsl #2
+        0xf1ad_0d08, // sub.w sp, sp, #8
+        0xf5ad_7d00, // sub.w sp, sp, #512
+        0xf20d_0d04, // addw sp, sp, #4
+        0xea4f_0d00, // mov.w sp, r0
+        0xea4f_000d, // mov.w r0, sp
+        0xf1bd_0f00, // cmp.w sp, #0
+        0xebbd_0f00, // cmp.w sp, r0
+        0xf85d_fb04, // ldr.w pc, [sp], #4
+        0xf8df_f000, // ldr.w pc, [pc]
+        0xf850_f021, // ldr.w pc, [r0, r1, lsl #2]
+        0xf8d0_d000, // ldr.w sp, [r0]
+        0xf84d_ed04, // str.w lr, [sp, #-4]!
+        0xe8df_f000, // tbb [pc, r0]
+        0xe92d_4ff0, // stmdb sp!, {r4-fp, lr}
+        0xe8bd_8ff0, // ldmia.w sp!, {r4-fp, pc}
+        0xf3bf_8f4f, // dsb sy
+        0xf3af_8000, // nop.w
+        0xc803,      // ldmia r0, {r0, r1}
+        0xc003,      // stmia r0!, {r0, r1}
+    ];
+    for raw in valid {
+        assert!(decode(raw).is_ok(), "{raw:x}: {:?}", decode(raw));
+    }
+}
