@@ -126,6 +126,16 @@ impl Bus {
         memory.or_else(|| self.devices.iter().map(|mapped| &mapped.region).find(|region| region.contains(address)))
     }
 
+    /// Whether memory answers at `address`, and not a device.
+    pub fn is_memory(&self, address: u32) -> bool {
+        self.find_memory(address, 1).is_some()
+    }
+
+    /// Whether instructions were decoded from the writable memory at `address`; see [`Memory::mark_code`].
+    pub fn holds_code(&self, address: u32) -> bool {
+        self.find_memory(address, 1).is_some_and(Memory::holds_code)
+    }
+
     /// Copies memory at `address` into `into` without side effects; false if any byte of it is not memory.
     pub fn peek(&self, address: u32, into: &mut [u8]) -> bool {
         into.iter_mut().zip(0u32..).all(|(byte, offset)| {

@@ -21,6 +21,8 @@ pub enum Fault {
     InstructionBus,
     /// BusFault: a data access at this address.
     DataBus(u32),
+    /// BusFault: a buffered store failed after the core had gone on.
+    ImpreciseBus,
     /// BusFault: stacking on exception entry.
     StackingBus,
     /// BusFault: unstacking on exception return.
@@ -37,6 +39,8 @@ pub enum Fault {
     VectorRead,
     /// BKPT with neither debugger nor debug monitor.
     DebugEvent,
+    /// SVC where SVCall's priority does not let it in.
+    SupervisorCall,
 }
 
 /// A fault and where it happened: kept for the crash report.

@@ -44,7 +44,7 @@ impl Core {
     pub(super) fn next_due(&self) -> Cycle {
         let delay = crate::timing::Latencies::INTERRUPT_INPUT as u64;
         let input = self.schedule.next().map_or(u64::MAX, |cycle| cycle.saturating_add(delay));
-        let due = input.min(self.sys.next_event(self.cycle)).min(self.bus.next_event());
+        let due = input.min(self.sys.next_event()).min(self.bus.next_event());
         due.min(self.recognise_from).min(i64::MAX as u64) as Cycle
     }
 }

@@ -167,7 +167,7 @@ fn wfi(core: &mut Core, _: &MicroOp) -> Step {
 }
 
 fn wfe(core: &mut Core, _: &MicroOp) -> Step {
-    if std::mem::take(&mut core.event) {
+    if core.take_event() {
         Step::Next
     } else {
         trap(core, Trap::WaitForEvent)

@@ -94,7 +94,17 @@ pub(crate) struct Exceptions {
 impl Exceptions {
     pub(crate) fn new(config: &Config) -> Self {
         let interrupts = EXTERNAL..EXTERNAL + config.irqs.min(240);
-        let system = [NMI, HARD_FAULT, 4, 5, 6, SV_CALL, DEBUG_MONITOR, PEND_SV, SYS_TICK];
+        let system = [
+            NMI,
+            HARD_FAULT,
+            4,
+            5,
+            6,
+            SV_CALL,
+            DEBUG_MONITOR,
+            PEND_SV,
+            SYS_TICK,
+        ];
         Exceptions {
             pending: Set::default(),
             enabled: Set::of([NMI, HARD_FAULT, SV_CALL, PEND_SV, SYS_TICK]),
@@ -252,7 +262,11 @@ impl Exceptions {
     /// The part of a priority that decides about pre-emption (ARMv7-M ARM B1.5.4).
     pub(crate) fn group(&self, priority: i16) -> i16 {
         let subpriority = (2 << self.group_bits) - 1;
-        if priority < 0 { priority } else { priority & !subpriority }
+        if priority < 0 {
+            priority
+        } else {
+            priority & !subpriority
+        }
     }
 
     /// The pending and enabled exception that goes first: the most urgent, of equals the lowest number.
@@ -269,8 +283,14 @@ impl Exceptions {
 
     /// As [`Exceptions::execution_priority`] if PRIMASK were 0: what decides about waking up.
     pub(crate) fn priority_without_primask(&self, regs: &Registers) -> i16 {
-        let active = self.active.members().map(|number| self.group(self.priority(number)));
-        active.min().unwrap_or(THREAD_PRIORITY).min(self.mask_priority(regs))
+        let active = self
+            .active
+            .members()
+            .map(|number| self.group(self.priority(number)));
+        active
+            .min()
+            .unwrap_or(THREAD_PRIORITY)
+            .min(self.mask_priority(regs))
     }
 
     /// The priority that BASEPRI and FAULTMASK lift the core to.
@@ -287,7 +307,8 @@ impl Exceptions {
         if !self.waiting {
             return None;
         }
-        self.first().filter(|&number| self.group(self.priority(number)) < priority)
+        self.first()
+            .filter(|&number| self.group(self.priority(number)) < priority)
     }
 
     fn refresh(&mut self) {

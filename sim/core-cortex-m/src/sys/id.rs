@@ -10,8 +10,12 @@ pub(crate) enum Block {
 }
 
 /// Part number's low byte, and revision in r1p1 and in r2 cores (Cortex-M3 TRM, tables of identification values).
-const PARTS: [(Block, u32, u32, u32); 4] =
-    [(Block::Scs, 0x00, 1, 0), (Block::Dwt, 0x02, 1, 3), (Block::Fpb, 0x03, 0, 2), (Block::Itm, 0x01, 1, 3)];
+const PARTS: [(Block, u32, u32, u32); 4] = [
+    (Block::Scs, 0x00, 1, 0),
+    (Block::Dwt, 0x02, 1, 3),
+    (Block::Fpb, 0x03, 0, 2),
+    (Block::Itm, 0x01, 1, 3),
+];
 
 /// Word `index` of a block's PID4 to PID7, PID0 to PID3, CID0 to CID3, on a core with this CPUID.
 pub(crate) fn word(block: Block, index: u32, cpuid: u32) -> u32 {
@@ -34,7 +38,14 @@ pub(crate) fn word(block: Block, index: u32, cpuid: u32) -> u32 {
 /// Word `index` of the ROM table: SCS, DWT, FPB, ITM, TPIU and ETM relative to it, with the bit that says "present",
 /// then the end. The trace port and the ETM are options of a chip; here they are absent.
 pub(crate) fn rom_table(index: u32) -> u32 {
-    const ENTRIES: [u32; 6] = [0xfff0_f003, 0xfff0_2003, 0xfff0_3003, 0xfff0_1003, 0xfff4_1002, 0xfff4_2002];
+    const ENTRIES: [u32; 6] = [
+        0xfff0_f003,
+        0xfff0_2003,
+        0xfff0_3003,
+        0xfff0_1003,
+        0xfff4_1002,
+        0xfff4_2002,
+    ];
     ENTRIES.get(index as usize).copied().unwrap_or(0)
 }
 
@@ -44,7 +55,12 @@ mod tests {
 
     #[test]
     fn parts_stand_in_the_order_of_their_blocks() {
-        assert!(PARTS.iter().enumerate().all(|(index, part)| part.0 as usize == index));
+        assert!(
+            PARTS
+                .iter()
+                .enumerate()
+                .all(|(index, part)| part.0 as usize == index)
+        );
     }
 
     #[test]

@@ -52,7 +52,11 @@ pub(crate) struct Row {
 impl Row {
     /// Its name, with the index if it is an array.
     pub(crate) fn name_at(&self, index: u32) -> String {
-        if self.words == 1 { self.name.to_string() } else { format!("{}{index}", self.name) }
+        if self.words == 1 {
+            self.name.to_string()
+        } else {
+            format!("{}{index}", self.name)
+        }
     }
 }
 
@@ -65,11 +69,23 @@ pub(crate) fn find(address: u32) -> Option<(&'static Row, u32)> {
 }
 
 const fn row(address: u32, words: u32, name: &'static str, register: Register) -> Row {
-    Row { address, words, name, sizes: Sizes::Word, register }
+    Row {
+        address,
+        words,
+        name,
+        sizes: Sizes::Word,
+        register,
+    }
 }
 
 const fn any(address: u32, words: u32, name: &'static str, register: Register) -> Row {
-    Row { address, words, name, sizes: Sizes::Any, register }
+    Row {
+        address,
+        words,
+        name,
+        sizes: Sizes::Any,
+        register,
+    }
 }
 
 const fn unknown(address: u32, words: u32, name: &'static str) -> Row {
@@ -172,7 +188,11 @@ mod tests {
     #[test]
     fn rows_ascend_without_overlap() {
         for pair in ROWS.windows(2) {
-            assert!(pair[0].address + 4 * pair[0].words <= pair[1].address, "{} overlaps", pair[1].name);
+            assert!(
+                pair[0].address + 4 * pair[0].words <= pair[1].address,
+                "{} overlaps",
+                pair[1].name
+            );
         }
     }
 
@@ -180,6 +200,9 @@ mod tests {
     fn a_gap_between_rows_has_no_register() {
         assert!(find(0xe000_e020).is_none());
         assert!(find(0xdfff_fffc).is_none());
-        assert_eq!(find(0xe000_e104).map(|(row, index)| row.name_at(index)), Some("NVIC_ISER1".into()));
+        assert_eq!(
+            find(0xe000_e104).map(|(row, index)| row.name_at(index)),
+            Some("NVIC_ISER1".into())
+        );
     }
 }

@@ -82,7 +82,11 @@ pub(crate) struct Mpu {
 
 impl Mpu {
     pub(crate) fn new(config: &Config) -> Self {
-        Mpu { control: 0, number: 0, regions: vec![Region::default(); usize::from(config.mpu_regions)] }
+        Mpu {
+            control: 0,
+            number: 0,
+            regions: vec![Region::default(); usize::from(config.mpu_regions)],
+        }
     }
 
     /// Whether it checks anything.
@@ -97,7 +101,8 @@ impl Mpu {
             return true;
         }
         let background = privileged && self.control & BACKGROUND != 0;
-        self.region(address).map_or(background, |region| region.allows(want, privileged))
+        self.region(address)
+            .map_or(background, |region| region.allows(want, privileged))
     }
 
     /// Whether some region, and not the default map, rules over an address.
@@ -112,7 +117,11 @@ impl Mpu {
 
     /// The region that rules over an address: of several, the one with the highest number.
     fn region(&self, address: u32) -> Option<Region> {
-        self.regions.iter().rev().find(|region| region.covers(address)).copied()
+        self.regions
+            .iter()
+            .rev()
+            .find(|region| region.covers(address))
+            .copied()
     }
 
     pub(crate) fn read(&self, register: Register, index: u32) -> u32 {

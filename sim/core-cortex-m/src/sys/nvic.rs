@@ -34,7 +34,10 @@ fn first_of(register: Register, index: u32) -> u16 {
 
 pub(crate) fn read(exceptions: &Exceptions, register: Register, index: u32, irqs: u16) -> u32 {
     let bits = |state: &dyn Fn(u16) -> bool| {
-        interrupts(index).filter(|&(number, _)| exceptions.exists(number) && state(number)).map(|(_, bit)| bit).sum()
+        interrupts(index)
+            .filter(|&(number, _)| exceptions.exists(number) && state(number))
+            .map(|(_, bit)| bit)
+            .sum()
     };
     match register {
         Register::ControllerType => u32::from(irqs.max(1) - 1) / 32,
@@ -43,14 +46,20 @@ pub(crate) fn read(exceptions: &Exceptions, register: Register, index: u32, irqs
         Register::Active => bits(&|number| exceptions.is_active(number)),
         Register::Priority | Register::SystemPriority(_) => {
             let first = first_of(register, index);
-            u32::from_le_bytes(std::array::from_fn(|i| exceptions.priority_field(first + i as u16)))
+            u32::from_le_bytes(std::array::from_fn(|i| {
+                exceptions.priority_field(first + i as u16)
+            }))
         }
         Register::SoftwareTrigger => 0,
     }
 }
 
 pub(crate) fn write(exceptions: &mut Exceptions, register: Register, index: u32, value: u32, lanes: Lanes) {
-    let chosen = || interrupts(index).filter(move |&(_, bit)| value & bit != 0).map(|(number, _)| number);
+    let chosen = || {
+        interrupts(index)
+            .filter(move |&(_, bit)| value & bit != 0)
+            .map(|(number, _)| number)
+    };
     match register {
         Register::ControllerType | Register::Active => {}
         Register::SetEnable => chosen().for_each(|number| exceptions.set_enabled(number, true)),

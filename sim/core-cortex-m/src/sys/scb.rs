@@ -89,10 +89,21 @@ const DFSR: u32 = 0x1f;
 /// VTOR: bit 29 says RAM or code, down to the alignment of 32 words (Cortex-M3 TRM).
 const VTOR: u32 = 0x3fff_ff80;
 
-/// ID_PFR0 to ID_ISAR4 of a Cortex-M3 (r2p0 TRM; only the two words with a revision differ in r1p1).
-const FEATURES: [u32; 13] = [
-    0x0000_0030, 0x0000_0200, 0x0010_0000, 0, 0x0000_0030, 0, 0x0100_0000, 0, 0x0110_1110, 0x0211_1000, 0x2111_2231,
-    0x0111_1110, 0x0131_0132,
+/// ID_PFR0 to ID_ISAR4 of a Cortex-M3: r1p1, and r2p0 on.
+const FEATURES: [(u32, u32); 13] = [
+    (0x0000_0030, 0x0000_0030),
+    (0x0000_0200, 0x0000_0200),
+    (0x0010_0000, 0x0010_0000),
+    (0, 0),
+    (0x0000_0030, 0x0010_0030),
+    (0, 0),
+    (0, 0x0100_0000),
+    (0, 0),
+    (0x0114_1110, 0x0110_1110),
+    (0x0211_1000, 0x0211_1000),
+    (0x2111_2231, 0x2111_2231),
+    (0x0111_1110, 0x0111_1110),
+    (0x0131_0102, 0x0131_0132),
 ];
 
 /// Which state of an exception a bit of SHCSR shows.
@@ -154,7 +165,13 @@ impl Scb {
         }
     }
 
-    pub(crate) fn read(&self, exceptions: &Exceptions, register: Register, index: u32, regs: &Registers) -> u32 {
+    pub(crate) fn read(
+        &self,
+        exceptions: &Exceptions,
+        register: Register,
+        index: u32,
+        regs: &Registers,
+    ) -> u32 {
         match register {
             Register::AuxiliaryControl => self.actlr,
             Register::CpuId => self.cpuid,
@@ -169,9 +186,18 @@ impl Scb {
             Register::DebugFaultStatus => self.dfsr,
             Register::MemManageAddress => self.mmfar,
             Register::BusFaultAddress => self.bfar,
-            Register::Features => FEATURES.get(index as usize).copied().unwrap_or(0),
+            Register::Features => self.feature(index),
             Register::AuxiliaryFaultStatus | Register::CoprocessorAccess => 0,
         }
+    }
+
+    pub(crate) fn cpuid(&self) -> u32 {
+        self.cpuid
+    }
+
+    fn feature(&self, index: u32) -> u32 {
+        let &(r1, r2) = FEATURES.get(index as usize).unwrap_or(&(0, 0));
+        if self.cpuid >> 20 & 15 >= 2 { r2 } else { r1 }
     }
 
     /// # Errors
@@ -238,8 +264,13 @@ fn interrupt_control(exceptions: &Exceptions, regs: &Registers) -> u32 {
 fn control_interrupts(exceptions: &mut Exceptions, value: u32) -> Outcome {
     let set = [(31, number::NMI), (28, number::PEND_SV), (26, number::SYS_TICK)];
     let clear = [(27, number::PEND_SV), (25, number::SYS_TICK)];
-    set.iter().filter(|(bit, _)| value >> bit & 1 != 0).for_each(|&(_, number)| exceptions.pend(number));
-    clear.iter().filter(|(bit, _)| value >> bit & 1 != 0).for_each(|&(_, number)| exceptions.unpend(number));
+    set.iter()
+        .filter(|(bit, _)| value >> bit & 1 != 0)
+        .for_each(|&(_, number)| exceptions.pend(number));
+    clear
+        .iter()
+        .filter(|(bit, _)| value >> bit & 1 != 0)
+        .for_each(|&(_, number)| exceptions.unpend(number));
     Outcome::Exceptions
 }
 

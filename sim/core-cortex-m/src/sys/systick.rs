@@ -49,7 +49,11 @@ impl SysTick {
             value: 0,
             origin: 0,
             reference,
-            calibration: if none { calibration | NO_REFERENCE } else { calibration },
+            calibration: if none {
+                calibration | NO_REFERENCE
+            } else {
+                calibration
+            },
         }
     }
 
@@ -108,11 +112,19 @@ impl SysTick {
     }
 
     fn tick(&self, cycle: u64) -> u64 {
-        if self.control & CORE_CLOCK != 0 { cycle } else { cycle / u64::from(self.reference) }
+        if self.control & CORE_CLOCK != 0 {
+            cycle
+        } else {
+            cycle / u64::from(self.reference)
+        }
     }
 
     fn cycle(&self, tick: u64) -> u64 {
-        if self.control & CORE_CLOCK != 0 { tick } else { tick * u64::from(self.reference) }
+        if self.control & CORE_CLOCK != 0 {
+            tick
+        } else {
+            tick * u64::from(self.reference)
+        }
     }
 }
 

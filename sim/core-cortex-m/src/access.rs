@@ -1,0 +1,158 @@
+//! The way of a load or store: alignment, protection, then memory, a device, or the core's own registers.
+//!
+//! Almost every access is aligned, to plain memory, of the kind that its run's cost assumes; for it the fast path
+//! below is all there is. Everything else takes the slow way, which also tells in [`Core::facts`] what it met.
+//!
+//! Unaligned accesses are split into aligned ones, as the bus interface does. A store that fails on the bus faults
+//! imprecisely: the write buffer let the core go on, and BusFault becomes pending instead (Cortex-M3 TRM, "Write
+//! buffer"); ACTLR.DISDEFWBUF and strongly ordered memory make it precise.
+
+mod hardware;
+mod slow;
+
+use crate::core::{Core, Trap};
+use crate::fault::{Fault, NotModelled};
+use crate::microop::{MicroOp, Step};
+use crate::sys::mpu::Want;
+
+/// Why an access was refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Refused {
+    /// The program's mistake.
+    Fault(Fault),
+    /// The model's limit.
+    NotModelled(Box<NotModelled>),
+}
+
+impl From<Fault> for Refused {
+    fn from(fault: Fault) -> Self {
+        Refused::Fault(fault)
+    }
+}
+
+/// An access of the program.
+#[derive(Clone, Copy, Debug)]
+struct Access {
+    address: u32,
+    /// 1, 2 or 4 bytes.
+    size: u32,
+    want: Want,
+    privileged: bool,
+}
+
+/// What an access met on the bus.
+#[derive(Clone, Copy, Default, Debug)]
+struct Met {
+    transactions: u8,
+    /// Wait states of all of them.
+    wait: i32,
+    profile: bus::ProfileId,
+    attention: bool,
+}
+
+fn word<const N: usize>(bytes: [u8; N]) -> u32 {
+    let mut word = [0; 4];
+    word[..N].copy_from_slice(&bytes);
+    u32::from_le_bytes(word)
+}
+
+impl Core {
+    /// The core cycle at which an instruction's (first) data access is on the bus.
+    #[inline]
+    pub(crate) fn access_cycle(&self, op: &MicroOp) -> u64 {
+        self.base.wrapping_add_signed(i64::from(op.start)) + u64::from(op.access)
+    }
+
+    /// Loads `N` (1, 2 or 4) bytes, zero-extended.
+    #[inline(always)]
+    pub(crate) fn load<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
+        match self.quick_load::<N>(op, address) {
+            Some(value) => (value, Step::Next),
+            None => self.slow_load(op, address, N as u32, self.regs.privileged()),
+        }
+    }
+
+    /// Stores the low `N` (1, 2 or 4) bytes of `value`.
+    #[inline(always)]
+    pub(crate) fn store<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> Step {
+        if self.quick_store::<N>(op, address, value) {
+            return Step::Next;
+        }
+        self.slow_store(op, address, N as u32, value, self.regs.privileged())
+    }
+
+    /// As [`Core::load`], for LDRT and its like: with the rights of unprivileged code.
+    #[inline(always)]
+    pub(crate) fn load_unprivileged<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
+        match self.quick_load::<N>(op, address) {
+            Some(value) => (value, Step::Next),
+            None => self.slow_load(op, address, N as u32, false),
+        }
+    }
+
+    /// As [`Core::store`], for STRT and its like.
+    #[inline(always)]
+    pub(crate) fn store_unprivileged<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> Step {
+        if self.quick_store::<N>(op, address, value) {
+            return Step::Next;
+        }
+        self.slow_store(op, address, N as u32, value, false)
+    }
+
+    /// Loads a word for LDM, LDRD and their like, which fault on an unaligned address whatever CCR says
+    /// (ARMv7-M ARM A3.2.1).
+    #[inline(always)]
+    pub(crate) fn load_aligned(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
+        match self.quick_load::<4>(op, address) {
+            Some(value) => (value, Step::Next),
+            None if address % 4 != 0 => (0, self.refuse(Fault::Unaligned.into())),
+            None => self.slow_load(op, address, 4, self.regs.privileged()),
+        }
+    }
+
+    /// Stores a word for STM, STRD and their like.
+    #[inline(always)]
+    pub(crate) fn store_aligned(&mut self, op: &MicroOp, address: u32, value: u32) -> Step {
+        if self.quick_store::<4>(op, address, value) {
+            return Step::Next;
+        }
+        if address % 4 != 0 {
+            return self.refuse(Fault::Unaligned.into());
+        }
+        self.slow_store(op, address, 4, value, self.regs.privileged())
+    }
+
+    #[inline(always)]
+    fn quick_load<const N: usize>(&self, op: &MicroOp, address: u32) -> Option<u32> {
+        let memory = self.bus.memory(address);
+        let usual = self.sys.plain && address % N as u32 == 0 && memory.profile() == op.profile;
+        if usual { memory.get::<N>(address).map(word) } else { None }
+    }
+
+    #[inline(always)]
+    fn quick_store<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> bool {
+        let memory = self.bus.memory_mut(address);
+        let usual = self.sys.plain && address % N as u32 == 0 && memory.profile() == op.profile;
+        match memory.get_mut::<N>(address) {
+            Some(bytes) if usual => {
+                bytes.copy_from_slice(&value.to_le_bytes()[..N]);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Ends an access that was not made.
+    #[cold]
+    fn refuse(&mut self, refused: Refused) -> Step {
+        self.trap = match refused {
+            Refused::Fault(fault) => Trap::Fault(fault),
+            Refused::NotModelled(what) => Trap::NotModelled(what),
+        };
+        Step::Trap
+    }
+}
+
+#[cfg(test)]
+#[path = "access/tests.rs"]
+mod tests;

@@ -1,0 +1,359 @@
+//! Accesses that are not plain: protected, unaligned, bit-banded, to a device or a system register, or failing.
+
+use super::{Access, Met, Refused};
+use crate::core::{Core, Written};
+use crate::fault::{Fault, NotModelled};
+use crate::microop::{MicroOp, Step};
+use crate::sys::mpu::Want;
+use crate::sys::{Outcome, Refusal, View, map};
+use bus::{BusError, ProfileId};
+
+/// A bit-band region, and the alias in which each word stands for one of its bits (Cortex-M3 TRM, "Bit-banding").
+struct BitBand {
+    region: u32,
+    alias: u32,
+}
+
+const BIT_BANDS: [BitBand; 2] = [
+    BitBand {
+        region: 0x2000_0000,
+        alias: 0x2200_0000,
+    },
+    BitBand {
+        region: 0x4000_0000,
+        alias: 0x4200_0000,
+    },
+];
+const ALIAS_SIZE: u32 = 0x200_0000;
+
+/// The aligned accesses that make up one of `size` bytes: address, size, and how many bytes went before.
+fn pieces(address: u32, size: u32) -> impl Iterator<Item = (u32, u32, u32)> {
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        let left = (size - done).checked_ilog2()?;
+        let at = address.wrapping_add(done);
+        let piece = (at, 1 << at.trailing_zeros().min(left), done);
+        done += piece.1;
+        Some(piece)
+    })
+}
+
+fn bits_of(size: u32) -> u32 {
+    u32::MAX >> (32 - 8 * size)
+}
+
+impl Core {
+    #[cold]
+    #[inline(never)]
+    pub(super) fn slow_load(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+        size: u32,
+        privileged: bool,
+    ) -> (u32, Step) {
+        let access = Access {
+            address,
+            size,
+            want: Want::Read,
+            privileged,
+        };
+        let mut met = Met::default();
+        match self.checked_load(op, access, &mut met) {
+            Ok(value) => {
+                met.attention |= self.sys.watch(address, size, Want::Read);
+                (value, self.settle(op, Want::Read, met))
+            }
+            Err(Refused::Fault(fault @ Fault::DataBus(_))) if self.ignores_bus_faults() => {
+                self.note_fault_status(fault);
+                (0, Step::Next)
+            }
+            Err(refused) => (0, self.refuse(refused)),
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    pub(super) fn slow_store(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+        size: u32,
+        value: u32,
+        privileged: bool,
+    ) -> Step {
+        let access = Access {
+            address,
+            size,
+            want: Want::Write,
+            privileged,
+        };
+        let mut met = Met::default();
+        match self.checked_store(op, access, value, &mut met) {
+            Ok(()) => {
+                met.attention |= self.sys.watch(address, size, Want::Write);
+                if self.listened_to {
+                    self.written.push(Written {
+                        address,
+                        size: size as u8,
+                        value: value & bits_of(size),
+                    });
+                }
+                self.settle(op, Want::Write, met)
+            }
+            Err(Refused::Fault(fault @ Fault::DataBus(_))) if self.ignores_bus_faults() => {
+                self.note_fault_status(fault);
+                Step::Next
+            }
+            Err(Refused::Fault(Fault::DataBus(_))) if self.is_buffered(access) => {
+                self.pend_imprecise_bus_fault(op.pc);
+                Step::Attention
+            }
+            Err(refused) => self.refuse(refused),
+        }
+    }
+
+    fn checked_load(&mut self, op: &MicroOp, access: Access, met: &mut Met) -> Result<u32, Refused> {
+        self.check(access)?;
+        let mut value = 0;
+        for (address, size, done) in pieces(access.address, access.size) {
+            let piece = self.read_piece(
+                op,
+                Access {
+                    address,
+                    size,
+                    ..access
+                },
+                met,
+            )?;
+            value |= piece << (8 * done);
+        }
+        Ok(value)
+    }
+
+    fn checked_store(
+        &mut self,
+        op: &MicroOp,
+        access: Access,
+        value: u32,
+        met: &mut Met,
+    ) -> Result<(), Refused> {
+        self.check(access)?;
+        for (address, size, done) in pieces(access.address, access.size) {
+            let piece = value >> (8 * done) & bits_of(size);
+            self.write_piece(
+                op,
+                Access {
+                    address,
+                    size,
+                    ..access
+                },
+                piece,
+                met,
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Alignment and protection of all of an access, before any of it is made.
+    fn check(&self, access: Access) -> Result<(), Refused> {
+        let Access {
+            address,
+            size,
+            want,
+            privileged,
+        } = access;
+        let unaligned = address % size != 0;
+        if unaligned && self.sys.traps_unaligned() {
+            return Err(Fault::Unaligned.into());
+        }
+        if unaligned && (map::contains(address) || self.bit_band(address).is_some()) {
+            let why = "an unaligned access to the private peripheral bus or a bit-band alias";
+            return Err(Refused::NotModelled(Box::new(NotModelled::Unpredictable {
+                raw: address,
+                why,
+            })));
+        }
+        let below_zero = self.sys.mpu.enabled() && self.execution_priority() < 0;
+        let refused = pieces(address, size).find(|&(piece, ..)| {
+            !map::contains(piece) && !self.sys.mpu.allows(piece, want, privileged, below_zero)
+        });
+        refused.map_or(Ok(()), |(piece, ..)| Err(Fault::DataAccess(piece).into()))
+    }
+
+    fn read_piece(&mut self, op: &MicroOp, access: Access, met: &mut Met) -> Result<u32, Refused> {
+        let Access { address, size, .. } = access;
+        if map::contains(address) {
+            met.transactions += 1;
+            let view = View {
+                regs: &self.regs,
+                privileged: access.privileged,
+                cycle: self.access_cycle(op),
+            };
+            let (value, outcome) = self
+                .sys
+                .read(address, size, view)
+                .map_err(|refusal| system(refusal, address))?;
+            met.attention |= outcome != Outcome::Quiet;
+            return Ok(value);
+        }
+        match self.bit_band(address) {
+            None => self.bus_read(op, address, size, met),
+            Some((target, bit)) => {
+                let (target, bit) = within(target, bit, size);
+                Ok(self.bus_read(op, target, size, met)? >> bit & 1)
+            }
+        }
+    }
+
+    fn write_piece(
+        &mut self,
+        op: &MicroOp,
+        access: Access,
+        value: u32,
+        met: &mut Met,
+    ) -> Result<(), Refused> {
+        let Access { address, size, .. } = access;
+        if map::contains(address) {
+            met.transactions += 1;
+            let view = View {
+                regs: &self.regs,
+                privileged: access.privileged,
+                cycle: self.access_cycle(op),
+            };
+            let outcome = self
+                .sys
+                .write(address, size, value, view)
+                .map_err(|refusal| system(refusal, address))?;
+            met.attention |= outcome != Outcome::Quiet;
+            return Ok(());
+        }
+        match self.bit_band(address) {
+            None => self.bus_write(op, address, size, value, met),
+            Some((target, bit)) => {
+                let (target, bit) = within(target, bit, size);
+                let old = self.bus_read(op, target, size, met)?;
+                self.bus_write(op, target, size, old & !(1 << bit) | (value & 1) << bit, met)
+            }
+        }
+    }
+
+    fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {
+        self.meet(address, Want::Read, met);
+        let (now, event) = (self.access_cycle(op), self.bus.next_event());
+        let value = self
+            .bus
+            .read(address, size, now)
+            .map_err(|error| on_bus(error, address, size, false))?;
+        met.attention |= self.bus.next_event() != event;
+        Ok(value)
+    }
+
+    fn bus_write(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+        size: u32,
+        value: u32,
+        met: &mut Met,
+    ) -> Result<(), Refused> {
+        self.meet(address, Want::Write, met);
+        let now = self.access_cycle(op);
+        self.bus
+            .write(address, size, value, now)
+            .map_err(|error| on_bus(error, address, size, true))?;
+        if self.bus.holds_code(address) {
+            self.runs.invalidate();
+            met.attention = true;
+        }
+        // A device may have moved an interrupt line.
+        met.attention |= !self.bus.is_memory(address);
+        Ok(())
+    }
+
+    /// Takes note of what a transaction costs.
+    fn meet(&mut self, address: u32, want: Want, met: &mut Met) {
+        let profile = self.bus.profile_at(address).unwrap_or_default();
+        let wait = self.bus.profile(profile).wait;
+        met.transactions += 1;
+        met.wait += i32::from(if want == Want::Write {
+            wait.write
+        } else {
+            wait.read
+        });
+        met.profile = profile;
+    }
+
+    /// Compares what an access met with what its instruction's cost assumes.
+    fn settle(&mut self, op: &MicroOp, want: Want, met: Met) -> Step {
+        let nominal = self.bus.profile(op.profile).wait;
+        let wait = met.wait
+            - i32::from(if want == Want::Write {
+                nominal.write
+            } else {
+                nominal.read
+            });
+        let extra = met.transactions.saturating_sub(1);
+        self.facts.extra_wait += wait;
+        self.facts.extra_transactions = self.facts.extra_transactions.saturating_add(extra);
+        if met.profile != op.profile {
+            self.facts.profile = Some(met.profile);
+        }
+        match () {
+            () if met.attention => Step::Attention,
+            () if wait != 0 || extra != 0 || met.profile != op.profile => Step::Irregular,
+            () => Step::Next,
+        }
+    }
+
+    /// The byte and bit that an address in a bit-band alias stands for; a board's own memory there takes precedence.
+    fn bit_band(&self, address: u32) -> Option<(u32, u32)> {
+        if !self.config.bit_band || self.bus.profile_at(address).is_some() {
+            return None;
+        }
+        let band = BIT_BANDS
+            .iter()
+            .find(|band| address.wrapping_sub(band.alias) < ALIAS_SIZE)?;
+        let offset = address - band.alias;
+        Some((band.region + offset / 32, offset / 4 % 8))
+    }
+
+    /// Whether the write buffer takes a store, so that the core does not wait for its answer.
+    fn is_buffered(&self, access: Access) -> bool {
+        let by_region = self.sys.mpu.covers(access.address, self.execution_priority() < 0);
+        let buffered = match by_region {
+            true => !self.sys.mpu.strongly_ordered(access.address),
+            false => !self.sys.writes_unbuffered(),
+        };
+        buffered && !map::contains(access.address)
+    }
+}
+
+/// The address aligned to the size of the access, and the bit in its value.
+fn within(byte: u32, bit: u32, size: u32) -> (u32, u32) {
+    (byte & !(size - 1), bit + 8 * (byte & (size - 1)))
+}
+
+fn system(refusal: Refusal, address: u32) -> Refused {
+    match refusal {
+        Refusal::Bus => Fault::DataBus(address).into(),
+        Refusal::NotModelled(what) => Refused::NotModelled(what),
+    }
+}
+
+/// A failed transaction as the program or the user meets it.
+pub(super) fn on_bus(error: BusError, address: u32, size: u32, write: bool) -> Refused {
+    match error {
+        BusError::ReadOnly | BusError::Slave => Fault::DataBus(address).into(),
+        BusError::Unmapped => Refused::NotModelled(Box::new(NotModelled::Unmapped {
+            address,
+            size: size as u8,
+            write,
+        })),
+        BusError::NotModelled { region, what } => Refused::NotModelled(Box::new(NotModelled::Device {
+            region,
+            what,
+            address,
+        })),
+    }
+}

@@ -1,0 +1,128 @@
+//! Exceptions: who goes first, how one is entered and left, and what becomes of a fault (ARMv7-M ARM B1.5).
+//!
+//! This is architecture without time. The engine, which owns the clock, calls the steps one by one, so that
+//! something more urgent can still come in between them:
+//! - entry: [`Core::stack`], then, when the vector is fetched, [`Core::pending_exception`] once more (late arrival)
+//!   and [`Core::take`];
+//! - return: [`Core::begin_return`], then [`Core::pending_exception`] (tail-chaining: [`Core::take`] without
+//!   stacking), and once more when the frame was read (pop pre-emption) before [`Core::unstack`] makes it good.
+//!
+//! A synchronous exception (a fault, SVC) goes the same way as an interrupt: [`Core::raise`] makes pending what must
+//! be taken, itself or HardFault, and the next [`Core::pending_exception`] finds it.
+
+mod entry;
+mod exit;
+mod fault;
+
+pub(crate) use entry::Entry;
+
+use crate::access::Refused;
+use crate::core::{Config, Core, Facts, Trap};
+use crate::engine::{Flow, Schedule};
+use crate::fault::{Fault, NotModelled};
+use crate::regs::Registers;
+use crate::run::{REQUEST, Runs};
+use crate::sys::System;
+use crate::timing::Cycle;
+use bus::Bus;
+
+/// Why the core cannot go on.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Stuck {
+    /// A fault at a priority where not even HardFault can be taken (ARMv7-M ARM B1.5.15).
+    Lockup(Fault),
+    /// The model's limit.
+    NotModelled(Box<NotModelled>),
+}
+
+impl Core {
+    /// A core with everything in its reset state, that [`Core::reset`] must start.
+    pub fn new(config: Config, bus: Bus) -> Self {
+        Core {
+            regs: Registers::default(),
+            bus,
+            sys: System::new(&config),
+            config,
+            facts: Facts::default(),
+            trap: Trap::None,
+            faults: Vec::new(),
+            base: 0,
+            cycle: 0,
+            exclusive: None,
+            event: false,
+            runs: Runs::default(),
+            flow: Flow::Jumped(REQUEST),
+            schedule: Schedule::default(),
+            recognise_from: u64::MAX,
+            listened_to: false,
+            written: Vec::new(),
+            masks_seen: [0; 3],
+        }
+    }
+
+    /// Resets the core: SP and PC come from the vector table at VTOR's reset value. Memory and devices stay.
+    ///
+    /// # Errors
+    /// The board describes no memory there.
+    pub fn reset(&mut self) -> Result<(), NotModelled> {
+        self.sys = System::new(&self.config);
+        (self.exclusive, self.event) = (None, false);
+        let table = self.sys.vector_table();
+        let [sp, pc] = [self.reset_word(table)?, self.reset_word(table + 4)?];
+        self.regs = Registers { thumb: pc & 1 != 0, ..Registers::default() };
+        self.regs.r[13] = sp & !3;
+        self.regs.r[14] = u32::MAX;
+        self.regs.r[15] = pc & !1;
+        self.flow = Flow::Jumped(self.cycle as Cycle + REQUEST);
+        self.recognise_from = u64::MAX;
+        Ok(())
+    }
+
+    fn reset_word(&mut self, address: u32) -> Result<u32, NotModelled> {
+        self.hardware_read(address, None).map_err(|refused| match refused {
+            Refused::NotModelled(what) => *what,
+            Refused::Fault(_) => {
+                let (region, what) = ("vector table".into(), "a bus error at reset, which locks the core up".into());
+                NotModelled::Device { region, what, address }
+            }
+        })
+    }
+
+    /// Priority of the code that executes: lower is more urgent (ARMv7-M ARM B1.5.4).
+    pub(crate) fn execution_priority(&self) -> i16 {
+        self.sys.exceptions.execution_priority(&self.regs)
+    }
+
+    /// The exception that would be taken now.
+    #[inline]
+    pub(crate) fn pending_exception(&self) -> Option<u16> {
+        if self.sys.exceptions.waiting() { self.preempting_exception() } else { None }
+    }
+
+    #[cold]
+    fn preempting_exception(&self) -> Option<u16> {
+        self.sys.exceptions.preempting(self.execution_priority())
+    }
+
+    /// Whether something pending ends WFI: it would pre-empt if PRIMASK were 0 (ARMv7-M ARM B1.5.19).
+    pub(crate) fn would_wake(&self) -> bool {
+        let limit = self.sys.exceptions.priority_without_primask(&self.regs);
+        self.sys.exceptions.preempting(limit).is_some()
+    }
+
+    /// Whether something ends WFE: what ends WFI, or an event (ARMv7-M ARM B1.5.18).
+    pub(crate) fn would_wake_event(&self) -> bool {
+        self.event || self.sys.exceptions.has_event() || self.would_wake()
+    }
+
+    /// Clears the event register, and says whether it was set: by SEV, an exception entry or return, or an
+    /// interrupt that became pending under SEVONPEND.
+    pub(crate) fn take_event(&mut self) -> bool {
+        let pended = self.sys.exceptions.take_event();
+        std::mem::take(&mut self.event) || pended
+    }
+}
+
+#[cfg(test)]
+#[path = "exception/tests.rs"]
+mod tests;

@@ -1,0 +1,334 @@
+//! The core's own peripherals, behind the private peripheral bus: NVIC, system control block, SysTick, MPU, debug.
+//!
+//! [`System`] answers accesses of the program by way of one table of registers (`map`), and tells the core what the
+//! registers are there for: what is pending, what is masked, what is permitted. Nothing here counts cycles along:
+//! SysTick and the cycle counter work out their value from the core cycle of an access.
+
+pub(crate) mod debug;
+pub(crate) mod dwt;
+pub(crate) mod exceptions;
+mod id;
+pub(crate) mod itm;
+pub(crate) mod map;
+pub(crate) mod mpu;
+mod nvic;
+pub(crate) mod scb;
+mod systick;
+
+use crate::core::{Config, Debugger};
+use crate::fault::NotModelled;
+use crate::regs::Registers;
+use bus::Irq;
+use debug::{Debug, demcr};
+use dwt::Dwt;
+use exceptions::{Exceptions, number};
+use itm::Itm;
+pub use itm::Packet;
+use map::{Register, Row, Sizes};
+use mpu::{Mpu, Want};
+use scb::{Scb, actlr, ccr, scr};
+use systick::SysTick;
+
+/// Name of all this when it stops a run.
+const REGION: &str = "private peripheral bus";
+
+/// NVIC, SCB, SysTick, MPU, DWT, ITM and the debug registers.
+#[derive(Clone)]
+pub struct System {
+    pub(crate) exceptions: Exceptions,
+    pub(crate) scb: Scb,
+    pub(crate) mpu: Mpu,
+    pub(crate) dwt: Dwt,
+    systick: SysTick,
+    itm: Itm,
+    debug: Debug,
+    irqs: u16,
+    /// Data accesses go straight to the bus: no MPU, no watching comparator, no probe that wants to hear of them.
+    pub(crate) plain: bool,
+    /// A probe listens.
+    listened_to: bool,
+    /// Bus cycle of the last access that may have changed which exception is taken, until the engine takes it.
+    pub(crate) changed_at: Option<u64>,
+}
+
+/// Who accesses a register, and when.
+#[derive(Clone, Copy)]
+pub(crate) struct View<'a> {
+    pub(crate) regs: &'a Registers,
+    pub(crate) privileged: bool,
+    /// Core cycle of the access on the bus.
+    pub(crate) cycle: u64,
+}
+
+/// Which bytes of a register's word an access reaches.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Lanes {
+    /// 1, 2 or 4 bytes.
+    pub(crate) size: u32,
+    /// Bits to the left.
+    pub(crate) shift: u32,
+    /// The bits of these bytes.
+    pub(crate) mask: u32,
+}
+
+impl Lanes {
+    fn of(address: u32, size: u32) -> Self {
+        let shift = 8 * (address % 4);
+        Lanes { size, shift, mask: (u32::MAX >> (32 - 8 * size)) << shift }
+    }
+}
+
+/// What an access to a register may have changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    /// Nothing that anybody must look at.
+    Quiet,
+    /// Something that the engine must look at before the next instruction.
+    Attention,
+    /// The same, and which exception is taken may differ.
+    Exceptions,
+}
+
+/// Why a register refused an access.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Refusal {
+    /// A bus fault: privileged code only.
+    Bus,
+    /// Not modelled.
+    NotModelled(Box<NotModelled>),
+}
+
+fn not_modelled(address: u32, what: impl AsRef<str>) -> Refusal {
+    let (region, what) = (REGION.into(), what.as_ref().into());
+    Refusal::NotModelled(Box::new(NotModelled::Device { region, what, address }))
+}
+
+impl System {
+    /// The state after reset.
+    pub fn new(config: &Config) -> Self {
+        System {
+            exceptions: Exceptions::new(config),
+            scb: Scb::new(config),
+            mpu: Mpu::new(config),
+            dwt: Dwt::new(),
+            systick: SysTick::new(config),
+            itm: Itm::new(),
+            debug: Debug::new(config.debugger == Debugger::Attached),
+            irqs: config.irqs.min(240),
+            plain: true,
+            listened_to: false,
+            changed_at: None,
+        }
+    }
+
+    /// Sets the level of an external interrupt line. A rising edge makes the interrupt pending; a line that is still
+    /// high when its handler returns makes it pending again.
+    pub fn set_irq_line(&mut self, irq: Irq, level: bool) {
+        self.exceptions.set_line(number::EXTERNAL + irq.0, level);
+    }
+
+    /// Makes an exception pending by its number (2 NMI, 14 PendSV, 15 SysTick, 16 the first interrupt): a pulse on
+    /// its input. One that the core does not have is ignored.
+    pub fn pend(&mut self, number: u16) {
+        self.exceptions.pend(number);
+    }
+
+    /// Takes what the program wrote to stimulus ports of the ITM since the last call.
+    pub fn take_trace(&mut self) -> Vec<Packet> {
+        self.itm.take_output()
+    }
+
+    /// CCR.DIV_0_TRP: a division by zero faults.
+    #[inline(always)]
+    pub fn traps_divide_by_zero(&self) -> bool {
+        self.scb.ccr & ccr::DIV_0_TRP != 0
+    }
+
+    /// CCR.UNALIGN_TRP: an unaligned access faults.
+    #[inline(always)]
+    pub fn traps_unaligned(&self) -> bool {
+        self.scb.ccr & ccr::UNALIGN_TRP != 0
+    }
+
+    /// ACTLR.DISMCYCINT: instructions of several cycles are not interrupted in the middle.
+    pub fn finishes_instructions(&self) -> bool {
+        self.scb.actlr & actlr::DISMCYCINT != 0
+    }
+
+    /// ACTLR.DISDEFWBUF: writes of the default memory map are not buffered.
+    pub fn writes_unbuffered(&self) -> bool {
+        self.scb.actlr & actlr::DISDEFWBUF != 0
+    }
+
+    /// AIRCR.SYSRESETREQ was written.
+    pub fn reset_requested(&self) -> bool {
+        self.scb.reset_requested
+    }
+
+    /// SCR.SLEEPONEXIT.
+    pub(crate) fn sleeps_on_exit(&self) -> bool {
+        self.scb.scr & scr::SLEEPONEXIT != 0
+    }
+
+    /// Whether the DebugMonitor exception answers debug events.
+    pub(crate) fn monitors_debug(&self) -> bool {
+        self.exceptions.is_enabled(number::DEBUG_MONITOR)
+    }
+
+    /// The bits of a priority that the core has: what BASEPRI can hold.
+    pub fn priority_mask(&self) -> u8 {
+        self.exceptions.priority_mask()
+    }
+
+    /// Address of the vector table.
+    pub fn vector_table(&self) -> u32 {
+        self.scb.vtor
+    }
+
+    /// Works out [`System::plain`] anew; `listened_to` says whether a probe wants to hear of each store.
+    pub(crate) fn refresh_plain(&mut self, listened_to: bool) {
+        self.listened_to = listened_to;
+        self.plain = !listened_to && !self.mpu.enabled() && !self.dwt.watching();
+    }
+
+    /// Whether [`crate::Core::may_fetch`] depends on more than the default memory map.
+    pub(crate) fn checks_fetches(&self) -> bool {
+        self.mpu.enabled()
+    }
+
+    /// The first cycle at which [`System::poll`] makes something pending; `u64::MAX` if never.
+    pub fn next_event(&self) -> u64 {
+        self.systick.next_event()
+    }
+
+    /// Lets SysTick count up to and including a cycle; says whether its exception became pending.
+    pub fn poll(&mut self, cycle: u64) -> bool {
+        let pended = self.systick.advance(cycle);
+        if pended {
+            self.exceptions.pend(number::SYS_TICK);
+        }
+        pended
+    }
+
+    /// A data access that [`System::plain`] did not exempt: comparators see it. Says whether DebugMonitor became
+    /// pending.
+    pub(crate) fn watch(&mut self, address: u32, size: u32, want: Want) -> bool {
+        let hit = self.dwt.watching() && self.dwt.access(address, size, want) && self.monitors_debug();
+        if hit {
+            self.scb.dfsr |= scb::status::DWTTRAP;
+            self.exceptions.pend(number::DEBUG_MONITOR);
+        }
+        hit
+    }
+
+    /// Reads 1, 2 or 4 bytes at an address of the private peripheral bus aligned to the size.
+    pub(crate) fn read(&mut self, address: u32, size: u32, view: View) -> Result<(u32, Outcome), Refusal> {
+        let (row, index) = Self::find(address, size, "read", view)?;
+        let lanes = Lanes::of(address, size);
+        let pended = matches!(row.register, Register::SysTick(_)) && self.poll(view.cycle);
+        let value = match row.register {
+            Register::Itm(register) => self.itm.read(register),
+            Register::Dwt(register) => self.dwt.read(register, index, view.cycle),
+            Register::SysTick(register) => self.systick.read(register),
+            Register::Nvic(register) => nvic::read(&self.exceptions, register, index, self.irqs),
+            Register::Scb(register) => self.scb.read(&self.exceptions, register, index, view.regs),
+            Register::Mpu(register) => self.mpu.read(register, index),
+            Register::Debug(register) => self.debug.read(register, self.exceptions.is_pending(number::DEBUG_MONITOR)),
+            Register::Id(block) => id::word(block, index, self.scb.cpuid()),
+            Register::RomTable => id::rom_table(index),
+            Register::Unknown => return Err(not_modelled(address, format!("{}, a read", row.name_at(index)))),
+        };
+        let outcome = if pended { Outcome::Exceptions } else { Outcome::Quiet };
+        Ok(((value & lanes.mask) >> lanes.shift, outcome))
+    }
+
+    /// Writes 1, 2 or 4 bytes at an address of the private peripheral bus aligned to the size.
+    pub(crate) fn write(&mut self, address: u32, size: u32, value: u32, view: View) -> Result<Outcome, Refusal> {
+        let (row, index) = Self::find(address, size, "write", view)
+            .or_else(|refusal| self.unprivileged_trigger(address, size, view).ok_or(refusal))?;
+        let lanes = Lanes::of(address, size);
+        let value = value << lanes.shift & lanes.mask;
+        let outcome = self.write_register(row, index, value, lanes, view);
+        let outcome = outcome.map_err(|what| {
+            not_modelled(address, format!("{}, a write of {value:#x}: {what}", row.name_at(index)))
+        })?;
+        self.refresh_plain(self.listened_to);
+        if outcome == Outcome::Exceptions {
+            self.changed_at = Some(view.cycle);
+        }
+        Ok(outcome)
+    }
+
+    /// The register that an access means, if it may be accessed so.
+    fn find(address: u32, size: u32, verb: &str, view: View) -> Result<(&'static Row, u32), Refusal> {
+        let found = map::find(address);
+        let stimulus = matches!(found, Some((Row { register: Register::Itm(itm::Register::Stimulus), .. }, _)));
+        if !view.privileged && !stimulus {
+            return Err(Refusal::Bus);
+        }
+        let Some((row, index)) = found else {
+            return Err(not_modelled(address, format!("a {verb} where there is no known register")));
+        };
+        if row.sizes == Sizes::Word && size != 4 {
+            let name = row.name_at(index);
+            return Err(not_modelled(address, format!("{name}, a {verb} of {size} bytes of a word-only register")));
+        }
+        Ok((row, index))
+    }
+
+    /// STIR is the one register of the system control space that CCR can open to unprivileged code.
+    fn unprivileged_trigger(&self, address: u32, size: u32, view: View) -> Option<(&'static Row, u32)> {
+        let open = !view.privileged && size == 4 && self.scb.ccr & ccr::USERSETMPEND != 0;
+        let stir = Register::Nvic(nvic::Register::SoftwareTrigger);
+        map::find(address).filter(|(row, _)| open && row.register == stir)
+    }
+
+    fn write_register(
+        &mut self,
+        row: &Row,
+        index: u32,
+        value: u32,
+        lanes: Lanes,
+        view: View,
+    ) -> Result<Outcome, String> {
+        match row.register {
+            Register::Itm(register) => self.itm.write(register, index, value, lanes, view.privileged),
+            Register::Dwt(register) => self.dwt.write(register, index, value, view.cycle)?,
+            Register::SysTick(register) => {
+                let pended = self.poll(view.cycle);
+                self.systick.write(register, value, view.cycle);
+                return Ok(if pended { Outcome::Exceptions } else { Outcome::Attention });
+            }
+            Register::Nvic(register) => {
+                nvic::write(&mut self.exceptions, register, index, value, lanes);
+                return Ok(Outcome::Exceptions);
+            }
+            Register::Scb(register) => return Ok(self.scb.write(&mut self.exceptions, register, value, lanes)?),
+            Register::Mpu(register) => {
+                self.mpu.write(register, index, value)?;
+                return Ok(Outcome::Attention);
+            }
+            Register::Debug(register) => return self.write_debug(register, value, view.cycle),
+            Register::Id(_) | Register::RomTable => {}
+            Register::Unknown => return Err("not modelled".into()),
+        }
+        Ok(Outcome::Quiet)
+    }
+
+    fn write_debug(&mut self, register: debug::Register, value: u32, cycle: u64) -> Result<Outcome, String> {
+        self.debug.write(register, value)?;
+        if register == debug::Register::HaltingControl {
+            return Ok(Outcome::Quiet);
+        }
+        let on = value & demcr::TRCENA != 0;
+        self.dwt.switch(on, cycle);
+        self.itm.on = on;
+        self.exceptions.set_enabled(number::DEBUG_MONITOR, value & demcr::MON_EN != 0);
+        if value & demcr::MON_PEND != 0 {
+            self.exceptions.pend(number::DEBUG_MONITOR);
+        } else {
+            self.exceptions.unpend(number::DEBUG_MONITOR);
+        }
+        Ok(Outcome::Exceptions)
+    }
+}

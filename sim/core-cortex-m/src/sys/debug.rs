@@ -1,0 +1,75 @@
+//! The registers of halting and monitor debug (ARMv7-M ARM C1.6), as software sees them.
+
+/// The registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Register {
+    HaltingControl,
+    MonitorControl,
+}
+
+/// DHCSR.C_DEBUGEN, which only a debugger can set.
+const DEBUG_ENABLED: u32 = 1 << 0;
+const REGISTERS_READY: u32 = 1 << 16;
+const RETIRED: u32 = 1 << 24;
+const WAS_RESET: u32 = 1 << 25;
+const KEY: u32 = 0xa05f;
+
+/// DEMCR.
+pub(crate) mod demcr {
+    pub(crate) const TRCENA: u32 = 1 << 24;
+    pub(crate) const MON_PEND: u32 = 1 << 17;
+    pub(crate) const MON_EN: u32 = 1 << 16;
+    pub(super) const MON_STEP: u32 = 1 << 18;
+    /// The bits that can be written; vector catches have an effect on a debugger only.
+    pub(super) const ALL: u32 = TRCENA | 0x000f_0000 | 0x7f1;
+}
+
+/// Debug state that software can read.
+#[derive(Clone, Debug)]
+pub(crate) struct Debug {
+    /// A debugger holds C_DEBUGEN.
+    attached: bool,
+    reset_seen: bool,
+    demcr: u32,
+}
+
+impl Debug {
+    pub(crate) fn new(attached: bool) -> Self {
+        Debug {
+            attached,
+            reset_seen: false,
+            demcr: 0,
+        }
+    }
+
+    /// Reads a register; `pending` says whether DebugMonitor is.
+    pub(crate) fn read(&mut self, register: Register, pending: bool) -> u32 {
+        match register {
+            Register::MonitorControl => self.demcr | if pending { demcr::MON_PEND } else { 0 },
+            Register::HaltingControl => {
+                let reset = if std::mem::replace(&mut self.reset_seen, true) {
+                    0
+                } else {
+                    WAS_RESET
+                };
+                let enabled = if self.attached { DEBUG_ENABLED } else { 0 };
+                enabled | REGISTERS_READY | RETIRED | reset
+            }
+        }
+    }
+
+    /// # Errors
+    /// What the write asks for and is not modelled.
+    pub(crate) fn write(&mut self, register: Register, value: u32) -> Result<(), &'static str> {
+        match register {
+            Register::MonitorControl if value & demcr::MON_STEP != 0 => return Err("DEMCR.MON_STEP"),
+            Register::MonitorControl => self.demcr = value & demcr::ALL & !demcr::MON_PEND,
+            // Without C_DEBUGEN the control bits do nothing, and software cannot set that one.
+            Register::HaltingControl if self.attached && value >> 16 == KEY && value & 0x2e != 0 => {
+                return Err("DHCSR, a program that halts, steps or masks itself under a debugger");
+            }
+            Register::HaltingControl => {}
+        }
+        Ok(())
+    }
+}

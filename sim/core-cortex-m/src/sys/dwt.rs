@@ -1,0 +1,261 @@
+//! The data watchpoint and trace unit (ARMv7-M ARM C1.8): the cycle counter, and four comparators.
+//!
+//! The cycle counter is worked out from the core's cycle when it is read. Comparators set MATCHED; a watchpoint
+//! raises DebugMonitor if DEMCR.MON_EN asks for it, and otherwise nothing, as on a board without a debugger. Trace
+//! packets go nowhere. The counters of stalls and folded instructions, and comparison with the PC or with a data
+//! value, are not modelled: who switches them on stops the run.
+
+use super::mpu::Want;
+
+/// Its registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Register {
+    Control,
+    CycleCount,
+    /// CPICNT, EXCCNT, SLEEPCNT, LSUCNT, FOLDCNT.
+    EventCount,
+    Comparator(u8),
+    Mask(u8),
+    Function(u8),
+}
+
+const COMPARATORS: usize = 4;
+const CYCLE_COUNT: u32 = 1 << 0;
+/// CTRL bits that start something which is not modelled, by name.
+const COUNTERS: [(u32, &str); 7] = [
+    (12, "PCSAMPLENA"),
+    (17, "CPIEVTENA"),
+    (18, "EXCEVTENA"),
+    (19, "SLEEPEVTENA"),
+    (20, "LSUEVTENA"),
+    (21, "FOLDEVTENA"),
+    (22, "CYCEVTENA"),
+];
+/// CTRL bits that can be written.
+const CONTROL: u32 = 0x007f_1fff;
+const MATCHED: u32 = 1 << 24;
+/// FUNCTION0.CYCMATCH: compare with the cycle counter.
+const CYCLE_MATCH: u32 = 1 << 7;
+/// FUNCTION1.DATAVMATCH: compare with a data value.
+const VALUE_MATCH: u32 = 1 << 8;
+
+/// What a comparator's FUNCTION looks for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Match {
+    Off,
+    Pc,
+    Read,
+    Write,
+    Any,
+}
+
+/// FUNCTION\[3:0\] (ARMv7-M ARM table C1-14).
+const MATCHES: [Match; 16] = {
+    use Match::{Any, Off, Pc, Read, Write};
+    [
+        Off, Any, Any, Any, Pc, Read, Write, Any, Pc, Read, Write, Any, Read, Write, Read, Write,
+    ]
+};
+/// The functions that raise a debug event.
+const WATCHPOINTS: std::ops::RangeInclusive<u32> = 5..=7;
+
+#[derive(Clone, Copy, Default, Debug)]
+struct Comparator {
+    value: u32,
+    mask: u32,
+    function: u32,
+    matched: bool,
+    /// The cycle count, of 64 bits, up to which a comparison with it was looked at.
+    seen: u64,
+}
+
+impl Comparator {
+    fn looks_for(&self) -> Match {
+        if self.function & CYCLE_MATCH == 0 {
+            MATCHES[(self.function & 15) as usize]
+        } else {
+            Match::Off
+        }
+    }
+
+    /// Whether an access touches the watched block of 2^mask bytes.
+    fn touches(&self, address: u32, size: u32) -> bool {
+        let first = u64::from(self.value) >> self.mask << self.mask;
+        let (address, size) = (u64::from(address), u64::from(size));
+        address < first + (1 << self.mask) && first < address + size
+    }
+}
+
+/// The unit.
+#[derive(Clone, Debug)]
+pub(crate) struct Dwt {
+    /// DEMCR.TRCENA: without it the unit ignores writes and reads as 0.
+    pub(crate) on: bool,
+    control: u32,
+    /// Cycle count at core cycle `since`, extended to 64 bits.
+    count: u64,
+    since: u64,
+    event_counts: [u32; 5],
+    comparators: [Comparator; COMPARATORS],
+    /// Some comparator watches data accesses.
+    watching: bool,
+}
+
+impl Dwt {
+    pub(crate) fn new() -> Self {
+        Dwt {
+            on: false,
+            control: 0,
+            count: 0,
+            since: 0,
+            event_counts: [0; 5],
+            comparators: [Comparator::default(); COMPARATORS],
+            watching: false,
+        }
+    }
+
+    /// Whether [`Dwt::access`] wants to see each data access.
+    pub(crate) fn watching(&self) -> bool {
+        self.on && self.watching
+    }
+
+    /// Switches the unit on or off at a core cycle; the counter keeps its value.
+    pub(crate) fn switch(&mut self, on: bool, cycle: u64) {
+        self.settle(cycle);
+        self.on = on;
+    }
+
+    /// A data access; says whether a watchpoint hit.
+    pub(crate) fn access(&mut self, address: u32, size: u32, want: Want) -> bool {
+        let mut hit = false;
+        for comparator in &mut self.comparators {
+            let wanted = match comparator.looks_for() {
+                Match::Any => true,
+                Match::Read => want == Want::Read,
+                Match::Write => want == Want::Write,
+                Match::Off | Match::Pc => false,
+            };
+            if wanted && comparator.touches(address, size) {
+                comparator.matched = true;
+                hit |= WATCHPOINTS.contains(&(comparator.function & 15));
+            }
+        }
+        hit
+    }
+
+    /// Reads a register at a core cycle.
+    pub(crate) fn read(&mut self, register: Register, index: u32, cycle: u64) -> u32 {
+        if !self.on {
+            return 0;
+        }
+        match register {
+            Register::Control => self.control | (COMPARATORS as u32) << 28,
+            Register::CycleCount => self.counted(cycle) as u32,
+            Register::EventCount => self.event_counts[index as usize],
+            Register::Comparator(n) => self.comparators[usize::from(n)].value,
+            Register::Mask(n) => self.comparators[usize::from(n)].mask,
+            Register::Function(n) => self.read_function(usize::from(n), cycle),
+        }
+    }
+
+    /// Writes a register at a core cycle.
+    ///
+    /// # Errors
+    /// What the write asks for and is not modelled.
+    pub(crate) fn write(
+        &mut self,
+        register: Register,
+        index: u32,
+        value: u32,
+        cycle: u64,
+    ) -> Result<(), String> {
+        if !self.on {
+            return Ok(());
+        }
+        match register {
+            Register::Control => self.set_control(value, cycle)?,
+            Register::CycleCount => {
+                self.count = u64::from(value);
+                self.since = cycle;
+                self.comparators
+                    .iter_mut()
+                    .for_each(|comparator| comparator.seen = u64::from(value));
+            }
+            Register::EventCount => self.event_counts[index as usize] = value & 0xff,
+            Register::Comparator(n) => self.comparators[usize::from(n)].value = value,
+            Register::Mask(n) => self.comparators[usize::from(n)].mask = value & 15,
+            Register::Function(n) => self.set_function(usize::from(n), value, cycle)?,
+        }
+        Ok(())
+    }
+
+    /// The cycle count at a core cycle, as if the counter had 64 bits.
+    fn counted(&self, cycle: u64) -> u64 {
+        let running = self.on && self.control & CYCLE_COUNT != 0;
+        self.count
+            + if running {
+                cycle.saturating_sub(self.since)
+            } else {
+                0
+            }
+    }
+
+    fn settle(&mut self, cycle: u64) {
+        self.count = self.counted(cycle);
+        self.since = cycle;
+    }
+
+    fn set_control(&mut self, value: u32, cycle: u64) -> Result<(), String> {
+        if let Some((_, name)) = COUNTERS.iter().find(|(bit, _)| value >> bit & 1 != 0) {
+            return Err(format!("DWT_CTRL.{name}"));
+        }
+        self.settle(cycle);
+        self.control = value & CONTROL;
+        Ok(())
+    }
+
+    fn set_function(&mut self, n: usize, value: u32, cycle: u64) -> Result<(), String> {
+        let cycle_match = if n == 0 { CYCLE_MATCH } else { 0 };
+        let function = value & (0x2f | cycle_match);
+        if n == 1 && value & VALUE_MATCH != 0 {
+            return Err("DWT_FUNCTION1.DATAVMATCH".into());
+        }
+        if function & CYCLE_MATCH == 0 && MATCHES[(function & 15) as usize] == Match::Pc {
+            return Err(format!("DWT_FUNCTION{n}: comparison with the PC"));
+        }
+        let seen = self.counted(cycle);
+        self.comparators[n] = Comparator {
+            function,
+            seen,
+            ..self.comparators[n]
+        };
+        self.watching = self
+            .comparators
+            .iter()
+            .any(|comparator| comparator.looks_for() != Match::Off);
+        Ok(())
+    }
+
+    /// FUNCTION with MATCHED, which the read clears.
+    fn read_function(&mut self, n: usize, cycle: u64) -> u32 {
+        let now = self.counted(cycle);
+        let comparator = &mut self.comparators[n];
+        if comparator.function & CYCLE_MATCH != 0 && comparator.function & 15 != 0 {
+            // Cycles from the last look until the counter's low 32 bits next equal the comparator.
+            let ahead = u64::from(
+                comparator
+                    .value
+                    .wrapping_sub(comparator.seen as u32)
+                    .wrapping_sub(1),
+            ) + 1;
+            comparator.matched |= comparator.seen + ahead <= now;
+        }
+        comparator.seen = now;
+        let matched = std::mem::take(&mut comparator.matched);
+        comparator.function | if matched { MATCHED } else { 0 }
+    }
+}
+
+#[cfg(test)]
+#[path = "dwt_tests.rs"]
+mod tests;

@@ -1,0 +1,109 @@
+//! The instrumentation trace macrocell (ARMv7-M ARM C1.7): the program's own words to a host.
+//!
+//! A stimulus port is always ready; what was written to an enabled one is kept until the host takes it.
+
+use super::Lanes;
+
+/// Its registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Register {
+    Stimulus,
+    TraceEnable,
+    TracePrivilege,
+    TraceControl,
+    LockAccess,
+    LockStatus,
+}
+
+/// One write to a stimulus port.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Packet {
+    /// Port, 0 to 31.
+    pub port: u8,
+    /// 1, 2 or 4 bytes.
+    pub size: u8,
+    /// The value, zero-extended.
+    pub value: u32,
+}
+
+const ENABLED: u32 = 1;
+/// TCR: all but BUSY.
+const CONTROL: u32 = 0x007f_030f;
+const KEY: u32 = 0xc5ac_ce55;
+
+/// The macrocell.
+#[derive(Clone, Debug)]
+pub(crate) struct Itm {
+    /// DEMCR.TRCENA.
+    pub(crate) on: bool,
+    control: u32,
+    enabled_ports: u32,
+    /// Bit n: ports 8n to 8n+7 are for privileged code only.
+    privileged_ports: u32,
+    locked: bool,
+    output: Vec<Packet>,
+}
+
+impl Itm {
+    pub(crate) fn new() -> Self {
+        Itm {
+            on: false,
+            control: 0,
+            enabled_ports: 0,
+            privileged_ports: 0,
+            locked: true,
+            output: Vec::new(),
+        }
+    }
+
+    pub(crate) fn take_output(&mut self) -> Vec<Packet> {
+        std::mem::take(&mut self.output)
+    }
+
+    pub(crate) fn read(&self, register: Register) -> u32 {
+        if !self.on {
+            return 0;
+        }
+        match register {
+            Register::Stimulus => 1,
+            Register::TraceEnable => self.enabled_ports,
+            Register::TracePrivilege => self.privileged_ports,
+            Register::TraceControl => self.control,
+            Register::LockAccess => 0,
+            Register::LockStatus => 1 | u32::from(self.locked) << 1,
+        }
+    }
+
+    pub(crate) fn write(
+        &mut self,
+        register: Register,
+        index: u32,
+        value: u32,
+        lanes: Lanes,
+        privileged: bool,
+    ) {
+        if !self.on {
+            return;
+        }
+        match register {
+            Register::Stimulus => self.stimulate(index, value >> lanes.shift, lanes.size, privileged),
+            Register::LockAccess => self.locked = value != KEY,
+            Register::LockStatus => {}
+            _ if self.locked => {}
+            Register::TraceEnable => self.enabled_ports = value,
+            Register::TracePrivilege => self.privileged_ports = value & 15,
+            Register::TraceControl => self.control = value & CONTROL,
+        }
+    }
+
+    fn stimulate(&mut self, port: u32, value: u32, size: u32, privileged: bool) {
+        let permitted = privileged || self.privileged_ports >> (port / 8) & 1 == 0;
+        if permitted && self.control & ENABLED != 0 && self.enabled_ports >> port & 1 != 0 {
+            self.output.push(Packet {
+                port: port as u8,
+                size: size as u8,
+                value,
+            });
+        }
+    }
+}
