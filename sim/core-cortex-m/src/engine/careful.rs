@@ -6,10 +6,10 @@ use probe::{Event, Mask, Probe};
 
 use super::fast::Left;
 use super::{Flow, Place, Stop};
-use crate::core::{Core, Facts, Trap};
+use crate::core::Core;
 use crate::microop::{MicroOp, Step};
-use crate::run::{Decoded, Run, Side};
-use crate::timing::{Cycle, Pipe, RuleSet, Timing, m3};
+use crate::run::{Decoded, Run};
+use crate::timing::{Cycle, Pipe, Timing, m3};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -75,7 +75,7 @@ impl Core {
         probe: &mut impl Probe,
     ) -> Result<Next, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
-        let start = pipe.start_of(self.config.model, &side.shape);
+        let (start, access) = m3::preview(pipe, self.config.model, &side.shape);
         if start >= self.horizon(until) {
             self.stand_before(op, *pipe);
             if self.exception_before(start, pipe.free(), probe)? {
@@ -89,8 +89,7 @@ impl Core {
             self.trap = trap;
             return self.account(run, index, Step::Trap, pipe, probe);
         }
-        let access = pipe.access_of(self.config.model, &side.shape);
-        self.base = (access - Cycle::from(op.start) - Cycle::from(op.access)) as u64;
+        self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
         let step = (op.exec)(self, op);
         self.account(run, index, step, pipe, probe)
     }
@@ -123,7 +122,7 @@ impl Core {
         }
         if step != Step::Branch {
             self.regs.r[15] = op.pc.wrapping_add(u32::from(op.size));
-            self.regs.it = crate::exec::it_advance(op.it);
+            self.regs.it = op.it_after;
         } else {
             self.regs.it = 0;
         }

@@ -1,8 +1,8 @@
 //! The prefetch unit: a FIFO of three words, filled by one aligned word a cycle (rule `fetch-fifo`).
 //!
 //! A word's request occupies the fetch bus for a cycle, its data comes in the next one, and it can be decoded in the
-//! one after. A request needs a free slot; a slot is free again in the cycle after the word's last halfword was
-//! decoded. Words are named by their address divided by four.
+//! one after. A request needs a free slot; the slot of a word is free when the instruction with its last halfword
+//! leaves decode. Words are named by their address divided by four.
 
 use super::Cycle;
 
@@ -18,13 +18,13 @@ pub(crate) struct Fetch {
     first: u32,
     /// Next word to request.
     next: u32,
-    /// Oldest word that is not yet wholly decoded.
+    /// Oldest word of which something is still to be decoded.
     head: u32,
     /// First cycle in which the next request can be made.
     bus_free: Cycle,
     /// When each requested word can be decoded, by its number modulo four.
     ready: [Cycle; 4],
-    /// When the slot of each decoded word was free again.
+    /// When the slot of each word that left was free again.
     freed: [Cycle; 4],
     /// Wait states of a request.
     wait: Cycle,
@@ -44,11 +44,11 @@ impl Fetch {
         self.ready[slot(last)]
     }
 
-    /// The instruction of `size` bytes at `address` was decoded in cycle `at`.
-    pub(crate) fn decoded(&mut self, address: u32, size: u8, at: Cycle) {
+    /// The instruction of `size` bytes at `address` leaves decode: a request can use its slots from cycle `at` on.
+    pub(crate) fn leaves(&mut self, address: u32, size: u8, at: Cycle) {
         let next = address.wrapping_add(u32::from(size)) >> 2;
         while self.head != next {
-            self.freed[slot(self.head)] = at + 1;
+            self.freed[slot(self.head)] = at;
             self.head = self.head.wrapping_add(1);
         }
     }

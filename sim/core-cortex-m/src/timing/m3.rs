@@ -1,49 +1,88 @@
 //! The Cortex-M3: what each kind of instruction does to the pipeline.
 
-use isa_thumb::RegSet;
-
-use super::pipe::{Met, Pipe, Timing};
+use super::pipe::{Behind, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::{Cycle, Model};
 
-/// The rule by which an instruction may start while the one before it still waits for its data.
-pub(super) fn overlap(model: Model, pipe: &Pipe, shape: &Shape) -> Option<Rule> {
-    let rule = match shape.class {
-        Class::Nop => Rule::LoadHidesNop,
-        _ if pipe.only_nop_overlaps => return None,
-        Class::Load | Class::StoreIndexed => Rule::LoadPipelined,
-        _ => return None,
-    };
-    let possible = pipe.overlap_free < pipe.execute_free && !shape.address.intersects(pipe.loaded);
-    (possible && model.has(rule)).then_some(rule)
-}
-
 /// When the instruction would start, and make its (first) data access, without executing it.
 pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape) -> (Cycle, Cycle) {
-    let mut ahead = *pipe;
-    let (start, rules) = ahead.enter(model, shape);
-    if shape.words == 0 {
-        return (start, start);
+    if shape.class == Class::It && model.has(Rule::ItFolded) {
+        return (pipe.execute_free, pipe.execute_free);
     }
-    let met = &Met::NOMINAL;
-    let mut step =
-        Step { pipe: &mut ahead, model, shape, met, start, access: start, request: Cycle::MIN, rules };
-    step.address_phase();
-    (start, step.access)
+    let mut ahead = *pipe;
+    let (room, _) = room(pipe, model, shape);
+    let start = ahead.enter(shape, room);
+    (start, start + address_delay(model, shape))
 }
 
 /// Executes one instruction in the pipeline.
 pub(crate) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
-    let (start, rules) = pipe.enter(model, shape);
-    let mut step = Step { pipe, model, shape, met, start, access: start, request: Cycle::MIN, rules };
+    if shape.class == Class::It && model.has(Rule::ItFolded) {
+        return fold(pipe, shape);
+    }
+    let (room, mut rules) = room(pipe, model, shape);
+    let start = pipe.enter(shape, room);
+    if start > room {
+        rules = rules.with(Rule::FetchFifo);
+    }
+    let access = start + address_delay(model, shape);
+    pipe.behind = Behind::Other;
+    pipe.written = shape.writes;
+    let mut step = Step { pipe, model, shape, met, start, access, request: Cycle::MIN, rules };
     if met.skipped {
-        step.uses(Rule::Skipped);
-        step.simple(1);
+        step.plain(Rule::Skipped, 1);
     } else {
         step.execute();
     }
-    Timing { start, access: step.access, free: step.pipe.execute_free, request: step.request, rules: step.rules }
+    Timing { start, access, free: step.pipe.execute_free, request: step.request, rules: step.rules }
+}
+
+/// An IT is decoded together with its neighbour, and the pipeline stands as before.
+fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
+    let at = pipe.execute_free;
+    pipe.fetch.leaves(shape.pc, shape.size, pipe.last_start);
+    let rules = RuleSet::of(Rule::ItFolded);
+    Timing { start: at, access: at, free: at, request: Cycle::MIN, rules }
+}
+
+/// The first cycle in which the execute stage takes the instruction, whenever it is decoded.
+fn room(pipe: &Pipe, model: Model, shape: &Shape) -> (Cycle, RuleSet) {
+    if let Some(rule) = overlap(pipe, model, shape) {
+        return (pipe.execute_free - 1, RuleSet::of(rule));
+    }
+    let mut room = pipe.execute_free;
+    let mut rules = RuleSet::EMPTY;
+    let depends = pipe.behind == Behind::Data && shape.address.intersects(pipe.written);
+    let rule = if shape.words == 0 { Rule::BranchDependency } else { Rule::AddressDependency };
+    if depends && model.has(rule) {
+        (room, rules) = (room + 1, rules.with(rule));
+    }
+    let writes = shape.class.writes_memory();
+    let port_free = if writes { pipe.store_free } else { pipe.load_free };
+    if shape.words != 0 && room < port_free {
+        (room, rules) = (port_free, rules.with(if writes { Rule::StoreBuffer } else { Rule::StoreThenLoad }));
+    }
+    (room, rules)
+}
+
+/// The rule by which the instruction may start in the last cycle of the one before it.
+fn overlap(pipe: &Pipe, model: Model, shape: &Shape) -> Option<Rule> {
+    let independent = !shape.address.intersects(pipe.written) && !shape.writes_base;
+    let rule = match (pipe.behind, shape.class) {
+        (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
+        (Behind::StoreIndexed, Class::Nop) => Rule::StoreRegisterOffset,
+        (Behind::Load, Class::Load) if independent => Rule::LoadPipelined,
+        (Behind::Literal, Class::Literal) => Rule::LiteralPipelined,
+        (Behind::Load | Behind::Literal, Class::Store | Class::StoreIndexed) if independent => Rule::LoadThenStore,
+        _ => return None,
+    };
+    model.has(rule).then_some(rule)
+}
+
+/// Cycles from an instruction's start to its address phase.
+fn address_delay(model: Model, shape: &Shape) -> Cycle {
+    Cycle::from(shape.class == Class::StoreIndexed && model.has(Rule::StoreRegisterOffset))
 }
 
 /// One instruction in the execute stage.
@@ -70,24 +109,25 @@ impl Step<'_> {
             Class::MoveFromSpecial => self.data(Rule::MoveFromSpecial, 2),
             Class::MoveToSpecial => self.plain(Rule::MoveToSpecial, 1),
             Class::It => self.plain(Rule::It, 1),
-            Class::Nop | Class::Hint => self.plain(Rule::Hint, 1),
+            Class::Nop => self.plain(Rule::Nop, 1),
+            Class::Hint => self.plain(Rule::Hint, 1),
             Class::Halt => self.plain(Rule::Halt, 0),
             Class::Exceptional => self.plain(Rule::Exceptional, 1),
             Class::Barrier => self.barrier(),
             Class::InstructionBarrier => self.instruction_barrier(),
-            Class::Load => self.load(),
+            Class::Load => self.load(Behind::Load),
+            Class::Literal => self.load(Behind::Literal),
             Class::LoadPc => self.load_pc(),
-            Class::Store => self.store(),
-            Class::StoreIndexed => self.store_indexed(),
-            Class::LoadDouble => self.load_words(Rule::Double),
-            Class::LoadMultiple => self.load_words(Rule::Multiple),
+            Class::Store => self.store(Rule::Store, Behind::Other),
+            Class::StoreIndexed => self.store(Rule::StoreRegisterOffset, Behind::StoreIndexed),
+            Class::LoadDouble | Class::StoreDouble => self.words_in_turn(Rule::Double),
+            Class::LoadMultiple | Class::StoreMultiple => self.words_in_turn(Rule::Multiple),
             Class::LoadMultiplePc => self.load_multiple_pc(),
-            Class::StoreDouble => self.store_words(Rule::Double),
-            Class::StoreMultiple => self.store_words(Rule::Multiple),
             Class::TableBranch => self.table_branch(),
-            Class::Branch => self.branch(),
+            Class::Branch => self.branch(Rule::BranchTaken),
             Class::BranchConditional => self.branch_conditional(),
-            Class::BranchRegister => self.branch_register(),
+            Class::BranchRegister => self.branch(Rule::BranchRegister),
+            Class::WriteToPc => self.write_to_pc(),
         }
     }
 
@@ -104,46 +144,16 @@ impl Step<'_> {
         on
     }
 
-    /// Occupies the execute stage for so many cycles and leaves nothing behind.
-    fn simple(&mut self, cycles: Cycle) {
-        self.free_from(self.start + cycles);
-        self.pipe.produced = RegSet::EMPTY;
-    }
-
+    /// Occupies the execute stage for so many cycles.
     fn plain(&mut self, rule: Rule, cycles: Cycle) {
         self.uses(rule);
-        self.simple(cycles);
+        self.pipe.execute_free = self.start + cycles;
     }
 
-    /// Data processing: its result reaches an address only a cycle later.
+    /// The same, and its result reaches an address only a cycle later.
     fn data(&mut self, rule: Rule, cycles: Cycle) {
         self.plain(rule, cycles);
-        self.pipe.produced = self.shape.writes;
-    }
-
-    fn free_from(&mut self, free: Cycle) {
-        self.pipe.execute_free = free;
-        self.pipe.overlap_free = free;
-        self.pipe.only_nop_overlaps = false;
-        self.pipe.loaded = RegSet::EMPTY;
-    }
-
-    /// Finds the cycle of the (first) address phase.
-    fn address_phase(&mut self) {
-        let dependent = self.shape.address.intersects(self.pipe.produced) && self.start == self.pipe.execute_free;
-        if dependent && self.applies(Rule::AddressDependency) {
-            self.access += 1;
-        }
-        let writes = self.shape.class.writes_memory();
-        let port_free = if writes { self.pipe.store_free } else { self.pipe.load_free };
-        if self.access < port_free {
-            self.uses(if writes { Rule::StoreBuffer } else { Rule::StoreThenLoad });
-            self.access = port_free;
-        }
-        if self.shape.class == Class::StoreIndexed && self.applies(Rule::StoreRegisterOffset) {
-            self.access += 1;
-        }
-        self.pipe.produced = RegSet::EMPTY;
+        self.pipe.behind = Behind::Data;
     }
 
     /// Cycles that this execution adds to its transfers: wait states and the parts of an unaligned access.
@@ -164,79 +174,54 @@ impl Step<'_> {
         }
     }
 
-    fn load(&mut self) {
+    fn load(&mut self, behind: Behind) {
         self.uses(Rule::Load);
-        self.address_phase();
         let extra = self.transfer_extra();
         self.occupy(1 + extra);
         let data = self.access + 1 + extra;
-        self.free_from(data + 1);
-        self.pipe.overlap_free = data;
-        self.pipe.loaded = self.shape.writes;
+        self.pipe.execute_free = data + 1;
+        self.pipe.behind = behind;
         self.port_busy_until(data, data);
     }
 
     fn load_pc(&mut self) {
-        self.load();
+        self.load(Behind::Other);
         self.uses(Rule::LoadPc);
-        self.jump_at(self.pipe.execute_free);
+        self.request = self.pipe.execute_free;
     }
 
     fn table_branch(&mut self) {
-        self.load();
+        self.load(Behind::Other);
         self.uses(Rule::TableBranch);
-        self.jump_at(self.pipe.execute_free + 1);
-    }
-
-    fn store(&mut self) {
-        self.uses(Rule::Store);
-        self.address_phase();
-        self.buffered();
-        self.free_from(self.access + 1);
-    }
-
-    fn store_indexed(&mut self) {
-        self.address_phase();
-        self.buffered();
-        self.free_from(self.access + 1);
-        self.pipe.overlap_free = self.access;
-        self.pipe.only_nop_overlaps = true;
+        self.request = self.pipe.execute_free + 1;
     }
 
     /// Hands one store to the write buffer.
-    fn buffered(&mut self) {
+    fn store(&mut self, rule: Rule, behind: Behind) {
+        self.uses(rule);
         let extra = self.transfer_extra();
         self.occupy(1 + extra);
         let data = self.access + 1 + extra;
         let turn_around = Cycle::from(self.model.has(Rule::StoreThenLoad));
         self.port_busy_until(data, data + turn_around);
+        self.pipe.execute_free = self.access + 1;
+        self.pipe.behind = behind;
     }
 
-    fn load_words(&mut self, rule: Rule) {
+    /// Several words one after the other, the last one's data included.
+    fn words_in_turn(&mut self, rule: Rule) {
         self.uses(rule);
-        self.address_phase();
         let extra = self.transfer_extra();
         self.occupy(self.words() + extra);
         let end = self.access + 1 + self.words() + extra;
-        self.free_from(end);
+        self.pipe.execute_free = end;
         self.port_busy_until(end, end);
     }
 
     fn load_multiple_pc(&mut self) {
-        self.load_words(Rule::Multiple);
+        self.words_in_turn(Rule::Multiple);
         self.uses(Rule::LoadPc);
-        self.jump_at(self.pipe.execute_free);
-    }
-
-    fn store_words(&mut self, rule: Rule) {
-        self.uses(rule);
-        self.address_phase();
-        let extra = self.transfer_extra();
-        self.occupy(self.words() + extra);
-        let end = self.access + 1 + self.words() + extra;
-        self.free_from(end);
-        let turn_around = Cycle::from(self.model.has(Rule::MultipleStoreThenLoad));
-        self.port_busy_until(end, end + turn_around);
+        self.request = self.pipe.execute_free;
     }
 
     fn port_busy_until(&mut self, store: Cycle, load: Cycle) {
@@ -249,9 +234,8 @@ impl Step<'_> {
     }
 
     fn barrier(&mut self) {
-        self.uses(Rule::Barrier);
         let drained = self.pipe.store_free.max(self.start);
-        self.simple(1 + drained - self.start);
+        self.plain(Rule::Barrier, 1 + drained - self.start);
     }
 
     /// Everything behind it is fetched anew: a jump to what follows.
@@ -260,28 +244,26 @@ impl Step<'_> {
         self.request = self.start;
     }
 
-    fn branch(&mut self) {
-        self.plain(Rule::BranchTaken, 1);
+    /// A branch whose target is known in decode, and requested there.
+    fn branch(&mut self, rule: Rule) {
+        self.plain(rule, 1);
         self.request = self.start - 1;
     }
 
     fn branch_conditional(&mut self) {
-        self.plain(Rule::Alu, 1);
         if self.met.taken {
-            self.uses(Rule::BranchTaken);
-            self.request = self.start - 1;
-        } else if self.model.has(Rule::BranchSpeculation) {
+            self.branch(Rule::BranchTaken);
+            return;
+        }
+        self.plain(Rule::BranchNotTaken, 1);
+        if self.applies(Rule::BranchSpeculation) {
             self.pipe.fetch.block(self.start - 1);
         }
     }
 
-    fn branch_register(&mut self) {
-        self.plain(Rule::BranchRegister, 1);
+    fn write_to_pc(&mut self) {
+        self.plain(Rule::WriteToPc, 1);
         self.request = self.start;
-    }
-
-    fn jump_at(&mut self, request: Cycle) {
-        self.request = request;
     }
 
     /// Steps of the early-terminating multiplier beyond the first: one if an operand needs more than 16 bits, two if

@@ -3,9 +3,9 @@
 use isa_thumb::RegSet;
 
 use super::fetch::Fetch;
-use super::rule::{Rule, RuleSet};
+use super::rule::RuleSet;
 use super::shape::Shape;
-use super::{Cycle, Model};
+use super::Cycle;
 
 /// What this execution of an instruction met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -49,22 +49,33 @@ pub(crate) struct Timing {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Pipe {
     pub(super) fetch: Fetch,
-    /// First cycle in which the next instruction may be decoded.
-    pub(super) decode_free: Cycle,
+    /// When the instruction before started to execute; from then on the next one can be decoded.
+    pub(super) last_start: Cycle,
     /// First cycle in which an ordinary next instruction may execute.
     pub(super) execute_free: Cycle,
-    /// The same for one that can overlap with the load or store before it.
-    pub(super) overlap_free: Cycle,
     /// First cycle in which the data port takes the address of a store.
     pub(super) store_free: Cycle,
     /// The same for a load.
     pub(super) load_free: Cycle,
-    /// Registers that the load right before wrote.
-    pub(super) loaded: RegSet,
-    /// Registers that the data-processing instruction right before wrote.
-    pub(super) produced: RegSet,
-    /// What follows may overlap only if it is a NOP.
-    pub(super) only_nop_overlaps: bool,
+    /// What the instruction before was, as far as it matters to the next one.
+    pub(super) behind: Behind,
+    /// Registers that it wrote.
+    pub(super) written: RegSet,
+}
+
+/// What stands right before the next instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Behind {
+    /// Nothing that matters.
+    Other,
+    /// A data-processing instruction.
+    Data,
+    /// A single load, whose data phase is still to come.
+    Load,
+    /// The same from a literal pool.
+    Literal,
+    /// A store with a register offset.
+    StoreIndexed,
 }
 
 /// From the request of a branch's target to the first cycle in which it can execute.
@@ -87,14 +98,12 @@ impl Pipe {
     fn standing(fetch: Fetch, start: Cycle) -> Self {
         Pipe {
             fetch,
-            decode_free: start - 1,
+            last_start: start - 1,
             execute_free: start,
-            overlap_free: start,
             store_free: start,
             load_free: start,
-            loaded: RegSet::EMPTY,
-            produced: RegSet::EMPTY,
-            only_nop_overlaps: false,
+            behind: Behind::Other,
+            written: RegSet::EMPTY,
         }
     }
 
@@ -128,29 +137,19 @@ impl Pipe {
         self
     }
 
-    fn cycles(&mut self) -> [&mut Cycle; 5] {
-        [
-            &mut self.decode_free,
-            &mut self.execute_free,
-            &mut self.overlap_free,
-            &mut self.store_free,
-            &mut self.load_free,
-        ]
+    fn cycles(&mut self) -> [&mut Cycle; 4] {
+        [&mut self.last_start, &mut self.execute_free, &mut self.store_free, &mut self.load_free]
     }
 
-    /// Moves the next instruction through fetch and decode: the cycle in which it starts to execute, and the rules
-    /// that mattered.
-    pub(super) fn enter(&mut self, model: Model, shape: &Shape) -> (Cycle, RuleSet) {
-        let decoded = self.fetch.ready(shape.pc, shape.size).max(self.decode_free);
-        self.fetch.decoded(shape.pc, shape.size, decoded);
-        let overlap = super::m3::overlap(model, self, shape);
-        let room = if overlap.is_some() { self.overlap_free } else { self.execute_free };
-        let mut rules = overlap.map_or(RuleSet::EMPTY, RuleSet::of);
-        if decoded + 1 > room {
-            rules = rules.with(Rule::FetchFifo);
-        }
+    /// Moves the next instruction through fetch and decode: the cycle in which it starts to execute, if the execute
+    /// stage takes it from cycle `room` on.
+    pub(super) fn enter(&mut self, shape: &Shape, room: Cycle) -> Cycle {
+        let decoded = self.fetch.ready(shape.pc, shape.size).max(self.last_start);
         let start = room.max(decoded + 1);
-        self.decode_free = start;
-        (start, rules)
+        // That a stall ends is known too late to request a word in the same cycle.
+        let held = start > decoded + 1 && room > self.last_start + 1;
+        self.fetch.leaves(shape.pc, shape.size, if held { start } else { start - 1 });
+        self.last_start = start;
+        start
     }
 }

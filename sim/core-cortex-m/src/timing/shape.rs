@@ -17,6 +17,8 @@ pub(crate) enum Class {
     /// Hints and other instructions that only take their turn.
     Hint,
     Load,
+    /// A load relative to PC.
+    Literal,
     /// A load to PC.
     LoadPc,
     /// A store with an immediate offset.
@@ -34,8 +36,10 @@ pub(crate) enum Class {
     Branch,
     /// The same with a condition.
     BranchConditional,
-    /// A branch to a register, or a data-processing write to PC.
+    /// A branch to another register.
     BranchRegister,
+    /// A data-processing write to PC.
+    WriteToPc,
     MoveFromSpecial,
     MoveToSpecial,
     Barrier,
@@ -49,8 +53,8 @@ pub(crate) enum Class {
 impl Class {
     /// Whether execution never goes on behind it.
     pub(crate) fn always_jumps(self) -> bool {
-        use Class::{Branch, BranchRegister, Exceptional, Halt, LoadMultiplePc, LoadPc, TableBranch};
-        matches!(self, Branch | BranchRegister | Exceptional | Halt | LoadMultiplePc | LoadPc | TableBranch)
+        use Class::{Branch, BranchRegister, Exceptional, Halt, LoadMultiplePc, LoadPc, TableBranch, WriteToPc};
+        matches!(self, Branch | BranchRegister | Exceptional | Halt | LoadMultiplePc | LoadPc | TableBranch | WriteToPc)
     }
 
     /// Whether its data accesses are writes.
@@ -60,8 +64,8 @@ impl Class {
     }
 
     fn single_access(self) -> bool {
-        use Class::{Load, LoadPc, Store, StoreIndexed, TableBranch};
-        matches!(self, Load | LoadPc | Store | StoreIndexed | TableBranch)
+        use Class::{Literal, Load, LoadPc, Store, StoreIndexed, TableBranch};
+        matches!(self, Literal | Load | LoadPc | Store | StoreIndexed | TableBranch)
     }
 }
 
@@ -76,10 +80,12 @@ pub(crate) struct Shape {
     pub size: u8,
     /// Data transfers: the registers of LDM, STM and the like, 1 for a single access, 0 for none.
     pub words: u8,
-    /// Registers that form its address.
+    /// Registers that form its address, or a branch's target.
     pub address: RegSet,
     /// Registers that it writes.
     pub writes: RegSet,
+    /// A load or store that moves its base register.
+    pub writes_base: bool,
 }
 
 impl Shape {
@@ -91,19 +97,21 @@ impl Shape {
             Class::LoadMultiple | Class::LoadMultiplePc | Class::StoreMultiple => insn.list.len() as u8,
             single => u8::from(single.single_access()),
         };
-        Shape { class, pc, size: insn.size, words, address: insn.address_regs(), writes: insn.writes() }
+        let address = if class == Class::BranchRegister { RegSet::EMPTY.with(insn.rm) } else { insn.address_regs() };
+        Shape { class, pc, size: insn.size, words, address, writes: insn.writes(), writes_base: insn.writeback }
     }
 
     /// Of bytes that decode to nothing: executing them is an exception.
     pub(crate) fn undecodable(pc: u32, size: u8) -> Self {
         let none = RegSet::EMPTY;
-        Shape { class: Class::Exceptional, pc, size, words: 0, address: none, writes: none }
+        Shape { class: Class::Exceptional, pc, size, words: 0, address: none, writes: none, writes_base: false }
     }
 }
 
 fn class_of(insn: &Insn) -> Class {
     match insn.op {
         Op::Ldr if insn.rd == Reg::PC => Class::LoadPc,
+        Op::Ldr if insn.rn == Reg::PC => Class::Literal,
         Op::Ldr | Op::Ldrex => Class::Load,
         // STREX returns a status as a load returns data (DDI 0337I 3.3.2).
         Op::Strex => Class::Load,
@@ -134,7 +142,7 @@ fn class_of(insn: &Insn) -> Class {
         Op::Isb => Class::InstructionBarrier,
         Op::Bkpt => Class::Halt,
         Op::Svc | Op::Udf | Op::Coproc => Class::Exceptional,
-        _ if insn.rd == Reg::PC => Class::BranchRegister,
+        _ if insn.rd == Reg::PC => Class::WriteToPc,
         _ => Class::Data,
     }
 }
