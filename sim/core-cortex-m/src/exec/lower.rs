@@ -126,6 +126,7 @@ fn resolve_shift(mut insn: Insn) -> Insn {
     if insn.operand != Operand::Reg {
         insn.op = Op::Mov;
         insn.operand = Operand::Reg;
+        (insn.rm, insn.rn) = (insn.rn, Reg::NONE);
         insn.amount = if shift == Shift::Rrx { 1 } else { insn.imm as u8 };
     }
     insn
