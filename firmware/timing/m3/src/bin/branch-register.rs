@@ -1,9 +1,8 @@
-//! A branch to a register other than LR is known a cycle later: three cycles.
+//! A branch to any register fetches its target while it is decoded, as one to LR: two cycles.
 //!
-//! mark: B
-//! evidence: DDI 0337 1.4: only LR has branch forwarding; P = 2
-//! cycles: 3 BX
-//! cycles: 3 a move to PC
+//! mark: D
+//! evidence: inferred from branch-taken
+//! cycles: 2 BX
 //! cycles: 2 BX LR, for comparison
 
 #![no_std]
@@ -22,6 +21,7 @@ global_asm!(
 measure:
     adr r0, 1f
     add r0, #1
+    nop
     bkpt
     bx r0
     .balign 4
@@ -29,19 +29,12 @@ measure:
     bkpt
 
     adr r0, 2f
-    add r0, #1
-    bkpt
-    mov pc, r0
-    .balign 4
-2:
-    bkpt
-
-    adr r0, 3f
     add lr, r0, #1
+    nop
     bkpt
     bx lr
     .balign 4
-3:
+2:
     bkpt
 
     b measured

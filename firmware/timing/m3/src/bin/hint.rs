@@ -2,9 +2,7 @@
 //!
 //! mark: B
 //! evidence: DDI 0337I table 3-1
-//! cycles: 1 NOP
-//! cycles: 3 three of them
-//! cycles: 3 SEV, DBG and CLREX
+//! cycles: 4 YIELD, SEV, DBG and CLREX
 
 #![no_std]
 #![no_main]
@@ -21,16 +19,7 @@ global_asm!(
     .type measure, %function
 measure:
     bkpt
-    nop
-    bkpt
-
-    bkpt
-    nop
-    nop
-    nop
-    bkpt
-
-    bkpt
+    yield
     sev
     dbg #0
     clrex

@@ -1,10 +1,10 @@
-//! An interrupt that waits behind PRIMASK or BASEPRI enters when the mask falls: 1 cycle for the instruction, 10
-//! for the entry.
+//! An interrupt that waits behind PRIMASK or BASEPRI enters when the mask falls: 1 cycle for the instruction, 9 for
+//! the entry.
 //!
 //! mark: D
 //! evidence: DAI 0321A 4.8 says what is seen when, not the cycles
-//! cycles: 11 CPSIE
-//! cycles: 11 MSR BASEPRI
+//! cycles: 10 CPSIE
+//! cycles: 10 MSR BASEPRI
 
 #![no_std]
 #![no_main]

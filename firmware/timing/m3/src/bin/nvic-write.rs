@@ -1,7 +1,7 @@
 //! A store to the NVIC takes effect two cycles after its address phase, so that the instruction behind it may still
 //! execute.
 //!
-//! mark: D
+//! mark: A
 //! evidence: seed 000, row preempt-entry for the cycles; the stacked return address in its section on memory for
 //!   the instruction
 //! cycles: 11 one instruction follows the store, and executes first

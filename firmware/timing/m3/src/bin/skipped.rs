@@ -2,7 +2,7 @@
 //!
 //! mark: B
 //! evidence: DDI 0337I table 3-1
-//! cycles: 3 two that fail
+//! cycles: 3 a comparison, and two that fail
 
 #![no_std]
 #![no_main]
@@ -18,9 +18,9 @@ global_asm!(
     .global measure
     .type measure, %function
 measure:
-    cmp r0, r0
     ldr r0, =scratch
     bkpt
+    cmp r0, r0
     itt ne
     addne r1, #1
     ldrne r2, [r0]

@@ -1,9 +1,9 @@
-//! IT takes one cycle.
+//! NOP takes one cycle.
 //!
-//! mark: D
-//! evidence: DDI 0337I table 3-1 allows IT to be folded into the instruction before it; when is not published,
-//!   and no figure here needs it
-//! cycles: 2 IT and the instruction under it
+//! mark: A
+//! evidence: seed 000, row nop
+//! cycles: 1 one
+//! cycles: 3 three
 
 #![no_std]
 #![no_main]
@@ -19,10 +19,14 @@ global_asm!(
     .global measure
     .type measure, %function
 measure:
-    cmp r0, r0
     bkpt
-    it eq
-    addeq r1, #1
+    nop
+    bkpt
+
+    bkpt
+    nop
+    nop
+    nop
     bkpt
 
     b measured

@@ -1,9 +1,11 @@
-//! A load right behind STM, PUSH or STRD waits one cycle, as behind a store.
+//! A wait state delays the end of its transfer by a cycle; an instruction waits for the data that it loads.
 //!
-//! mark: D
-//! evidence: inferred from store-then-load
-//! cycles: 6 STM of two and a load
-//! cycles: 6 STRD and a load
+//! mark: B
+//! evidence: AMBA 3 AHB-Lite
+//! board: firmware/timing/m3/slow-sram.toml
+//! cycles: 3 a load from memory with one wait state
+//! cycles: 5 two loads
+//! cycles: 9 LDM of four
 
 #![no_std]
 #![no_main]
@@ -21,13 +23,16 @@ global_asm!(
 measure:
     ldr r0, =scratch
     bkpt
-    stmia r0, {r1, r2}
-    ldr r3, [r0]
+    ldr r1, [r0]
     bkpt
 
     bkpt
-    strd r1, r2, [r0]
-    ldr r3, [r0]
+    ldr r1, [r0]
+    ldr r2, [r0, #4]
+    bkpt
+
+    bkpt
+    ldmia r0, {r1-r4}
     bkpt
 
     b measured

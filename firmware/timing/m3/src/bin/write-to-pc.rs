@@ -1,9 +1,8 @@
-//! A conditional branch that is not taken takes one cycle.
+//! A move to PC fetches its target while it executes: three cycles.
 //!
-//! mark: A
-//! evidence: seed 000, rows refcell-unit (CBNZ) and atomic-exit (BNE)
-//! cycles: 1 BNE
-//! cycles: 2 CBZ with an instruction behind it
+//! mark: D
+//! evidence: DDI 0337 1.4: branch forwarding is for branches
+//! cycles: 3 a move to PC
 
 #![no_std]
 #![no_main]
@@ -19,16 +18,11 @@ global_asm!(
     .global measure
     .type measure, %function
 measure:
-    cmp r0, r0
+    adr r0, 1f
+    nop
     bkpt
-    bne 1f
-1:
-    bkpt
-
-    movs r1, #1
-    bkpt
-    cbz r1, 1f
-    adds r1, #1
+    mov pc, r0
+    .balign 4
 1:
     bkpt
 
