@@ -1,13 +1,14 @@
 //! The way back: what the disassembler writes, GNU as turns into an instruction with the same meaning.
 
 use std::fmt::Write;
+use std::fs;
 use std::path::Path;
 use std::process::Command;
-use std::{env, fs, process};
 
 use isa_thumb::table::rows;
 use isa_thumb::{Insn, Op, Operand, Reg, SetFlags, decode_at};
 
+use crate::listing::installed;
 use crate::samples::sample;
 
 const AS: &str = "arm-none-eabi-as";
@@ -30,16 +31,12 @@ fn source(insns: &[Insn]) -> String {
 }
 
 fn assemble(text: &str) -> Vec<u8> {
-    let file = |end: &str| env::temp_dir().join(format!("isa-thumb-{}-as.{end}", process::id()));
-    let (source, object, flat) = (file("s"), file("o"), file("bin"));
-    fs::write(&source, text).expect("the temporary directory is writable");
+    let place = tempfile::tempdir().expect("a temporary directory");
+    let [source, object, flat] = ["code.s", "code.o", "code.bin"].map(|name| place.path().join(name));
+    fs::write(&source, text).expect("the directory is writable");
     run(AS, &["-march=armv7-m", "-W", "-o"], &[&object, &source]);
     run(OBJCOPY, &["-O", "binary"], &[&object, &flat]);
-    let code = fs::read(&flat).expect("objcopy wrote it");
-    for file in [source, object, flat] {
-        fs::remove_file(file).expect("the file is ours");
-    }
-    code
+    fs::read(&flat).expect("objcopy wrote it")
 }
 
 fn run(tool: &str, arguments: &[&str], files: &[&Path]) {
@@ -94,8 +91,7 @@ fn has_assembly(insn: &Insn) -> bool {
 
 #[test]
 fn what_is_written_assembles_to_the_same_meaning() {
-    if Command::new(AS).arg("--version").output().is_err() {
-        eprintln!("skipped: no {AS}");
+    if !installed(AS) || !installed(OBJCOPY) {
         return;
     }
     let mut rng = fastrand::Rng::with_seed(6);

@@ -1,18 +1,16 @@
 //! Real code: what a C compiler made of its libraries for ARMv7-M decodes, and reads as objdump lists it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::{env, fs, process};
 
 use isa_thumb::{ItState, Op, decode};
 
-use crate::listing::{Line, normalise, objdump, objdump_is_missing};
+use crate::listing::{Line, OBJDUMP, installed, normalise, objdump, skip};
 
 const GCC: &str = "arm-none-eabi-gcc";
 
 /// Links everything in the libraries into one program: it could not run, but its branches have their final targets.
-fn link_libraries() -> Option<PathBuf> {
-    let file = env::temp_dir().join(format!("isa-thumb-{}-firmware.elf", process::id()));
+fn link_libraries(to: &Path) -> bool {
     let done = Command::new(GCC)
         .args(["-mthumb", "-march=armv7-m", "-mfloat-abi=soft", "-nostdlib"])
         .args([
@@ -26,15 +24,9 @@ fn link_libraries() -> Option<PathBuf> {
             "-Wl,-e0,-z,muldefs,--unresolved-symbols=ignore-all,--no-warnings",
             "-o",
         ])
-        .arg(&file)
+        .arg(to)
         .status();
-    done.is_ok_and(|status| status.success()).then_some(file)
-}
-
-fn list(file: &Path) -> Vec<Line> {
-    let lines = objdump(&["-d"], file);
-    fs::remove_file(file).expect("the file is ours");
-    lines
+    done.is_ok_and(|status| status.success())
 }
 
 /// What is wrong with our idea of this line, if anything.
@@ -56,14 +48,15 @@ fn complaint(line: &Line, it: &mut ItState) -> Option<String> {
 
 #[test]
 fn the_compilers_libraries() {
-    if objdump_is_missing() {
+    if !installed(OBJDUMP) || !installed(GCC) {
         return;
     }
-    let Some(file) = link_libraries() else {
-        eprintln!("skipped: no {GCC} with libraries for ARMv7-M");
-        return;
-    };
-    let lines = list(&file);
+    let place = tempfile::tempdir().expect("a temporary directory");
+    let file = place.path().join("firmware.elf");
+    if !link_libraries(&file) {
+        return skip("no libraries for ARMv7-M");
+    }
+    let lines = objdump(&["-d"], &file);
     assert!(lines.len() > 50_000, "{} instructions", lines.len());
     let mut it = ItState::OUTSIDE;
     let all: Vec<String> = lines.iter().filter_map(|line| complaint(line, &mut it)).collect();

@@ -1,9 +1,10 @@
 //! GNU objdump as the other opinion.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
-const OBJDUMP: &str = "arm-none-eabi-objdump";
+pub(crate) const OBJDUMP: &str = "arm-none-eabi-objdump";
 
 /// One line of a listing.
 #[derive(Debug)]
@@ -17,13 +18,19 @@ pub(crate) struct Line {
     pub(crate) undefined: bool,
 }
 
-/// Whether the tool is installed; says so when it is not.
-pub(crate) fn objdump_is_missing() -> bool {
-    let missing = Command::new(OBJDUMP).arg("--version").output().is_err();
-    if missing {
-        eprintln!("skipped: no {OBJDUMP}");
+/// Whether `tool` is there; says so, past the test runner's capture, when it is not.
+pub(crate) fn installed(tool: &str) -> bool {
+    let found = Command::new(tool).arg("--version").output().is_ok();
+    if !found {
+        skip(&format!("no {tool}"));
     }
-    missing
+    found
+}
+
+/// Says that a test did not run, and why.
+pub(crate) fn skip(why: &str) {
+    // Where standard error is closed there is nobody to tell.
+    let _ = std::io::stderr().write_all(format!("skipped: {why}\n").as_bytes());
 }
 
 /// What objdump makes of `file`.

@@ -93,8 +93,21 @@ fn shifts_by_zero_mean_what_the_manual_says() {
 
 #[test]
 fn what_is_shifted_is_rn_whatever_shifts_it() {
-    for raw in [0x0048, 0x0848, 0x1048, 0xea4f_0041, 0xea4f_0031, 0xea4f_0071, 0xfa01_f002] {
-        assert_eq!((insn(raw).rd, insn(raw).rn), (Reg(0), Reg(1)), "{}", insn(raw).disassemble(0));
+    for raw in [
+        0x0048,
+        0x0848,
+        0x1048,
+        0xea4f_0041,
+        0xea4f_0031,
+        0xea4f_0071,
+        0xfa01_f002,
+    ] {
+        assert_eq!(
+            (insn(raw).rd, insn(raw).rn),
+            (Reg(0), Reg(1)),
+            "{}",
+            insn(raw).disassemble(0)
+        );
     }
     assert_eq!((insn(0x4088).rn, insn(0x4088).rm), (Reg(0), Reg(1))); // lsls r0, r1
 }

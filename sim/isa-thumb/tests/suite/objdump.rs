@@ -1,33 +1,32 @@
 //! The disassembler against GNU objdump, on samples of every row.
 
-use std::{env, fs, process};
+use std::io::Write;
 
 use isa_thumb::table::rows;
 use isa_thumb::{Insn, ItRule, ItState, Op};
 
-use crate::listing::{Line, normalise, objdump, objdump_is_missing};
+use crate::listing::{Line, OBJDUMP, installed, normalise, objdump};
 use crate::samples::{any_of, bytes, sample};
 
 const SAMPLES: usize = 200;
 
 /// What objdump, told to list for `machine`, makes of these encodings, each with its size.
-fn list(name: &str, machine: &str, encodings: &[(u32, u8)]) -> Vec<Line> {
+fn list(machine: &str, encodings: &[(u32, u8)]) -> Vec<Line> {
     let code: Vec<u8> = encodings
         .iter()
         .flat_map(|&(raw, size)| bytes(raw, size))
         .collect();
-    let file = env::temp_dir().join(format!("isa-thumb-{}-{name}.bin", process::id()));
-    fs::write(&file, code).expect("the temporary directory is writable");
-    let lines = objdump(&["-D", "-b", "binary", machine, "-Mforce-thumb"], &file);
-    fs::remove_file(&file).expect("the file is ours");
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file");
+    file.write_all(&code).expect("it is writable");
+    let lines = objdump(&["-D", "-b", "binary", machine, "-Mforce-thumb"], file.path());
     assert_eq!(lines.len(), encodings.len(), "objdump lists every instruction");
     lines
 }
 
 /// Lists the instructions with both; returns the disagreements.
-fn disagreements(name: &str, insns: &[Insn]) -> Vec<String> {
+fn disagreements(insns: &[Insn]) -> Vec<String> {
     let encodings: Vec<_> = insns.iter().map(|insn| (insn.raw, insn.size)).collect();
-    let lines = list(name, "-marm", &encodings);
+    let lines = list("-marm", &encodings);
     let mut it = ItState::OUTSIDE;
     let mut all = Vec::new();
     for (line, insn) in lines.iter().zip(insns) {
@@ -72,7 +71,7 @@ fn known_difference(row: &str, insn: &Insn, theirs: &str) -> bool {
 
 #[test]
 fn every_row_is_written_as_objdump_writes_it() {
-    if objdump_is_missing() {
+    if !installed(OBJDUMP) {
         return;
     }
     let mut rng = fastrand::Rng::with_seed(1);
@@ -82,7 +81,7 @@ fn every_row_is_written_as_objdump_writes_it() {
         .filter(|row| row.op.is_some_and(|op| op != Op::It))
         .map(|row| sample(row, &mut rng).expect("every row has valid encodings"))
         .collect();
-    let all = disagreements("rows", &insns);
+    let all = disagreements(&insns);
     assert!(all.is_empty(), "{} disagreements:\n{}", all.len(), all.join("\n"));
 }
 
@@ -111,12 +110,12 @@ fn it_block(rng: &mut fastrand::Rng) -> Vec<Insn> {
 
 #[test]
 fn conditions_within_it_blocks_are_written_as_objdump_writes_them() {
-    if objdump_is_missing() {
+    if !installed(OBJDUMP) {
         return;
     }
     let mut rng = fastrand::Rng::with_seed(2);
     let insns: Vec<Insn> = (0..2000).flat_map(|_| it_block(&mut rng)).collect();
-    let all = disagreements("it", &insns);
+    let all = disagreements(&insns);
     assert!(all.is_empty(), "{} disagreements:\n{}", all.len(), all.join("\n"));
 }
 
@@ -136,7 +135,7 @@ fn objdump_defines(reason: &str) -> bool {
 
 #[test]
 fn undefined_space_is_undefined_to_objdump_too() {
-    if objdump_is_missing() {
+    if !installed(OBJDUMP) {
         return;
     }
     let mut rng = fastrand::Rng::with_seed(3);
@@ -145,7 +144,7 @@ fn undefined_space_is_undefined_to_objdump_too() {
         .filter(|row| row.op.is_none() && !objdump_defines(row.name))
         .map(|row| ((any_of(row, &mut rng), row.pattern.size), row.name))
         .unzip();
-    let lines = list("undefined", "-marmv7e-m", &encodings);
+    let lines = list("-marmv7e-m", &encodings);
     let all: Vec<_> = lines
         .iter()
         .zip(reasons)

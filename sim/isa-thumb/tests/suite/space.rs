@@ -189,16 +189,3 @@ fn agrees_with_its_row(raw: u32, size: u8) {
         Err(DecodeError::Truncated { .. }) => panic!("{raw:08x} is whole"),
     }
 }
-
-#[test]
-fn no_exception_is_idle() {
-    for row in rows() {
-        for exception in row.exceptions() {
-            assert!(
-                intersection(row.pattern.select, exception).is_some(),
-                "{} excepts nothing",
-                row.name
-            );
-        }
-    }
-}
