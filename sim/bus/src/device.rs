@@ -34,8 +34,8 @@ pub trait Device: DynClone + Send + Sync {
         u64::MAX
     }
 
-    /// Catches up to `now`, and calls `raise` for each interrupt line that is high.
-    fn poll(&mut self, _now: u64, _raise: &mut dyn FnMut(Irq)) {}
+    /// Catches up to `now`, and calls `line` for each of its interrupt lines with the level that it has then.
+    fn poll(&mut self, _now: u64, _line: &mut dyn FnMut(Irq, bool)) {}
 
     /// Hands the bytes that it has sent to the outside world since the last call (a UART's line) to `sink`.
     fn drain_output(&mut self, _sink: &mut dyn FnMut(&[u8])) {}

@@ -166,10 +166,10 @@ impl Bus {
         self.devices.iter().map(|mapped| mapped.device.next_event()).min().unwrap_or(u64::MAX)
     }
 
-    /// Lets every device catch up to `now` and tell, through `raise`, which interrupt lines are high.
-    pub fn poll(&mut self, now: u64, raise: &mut dyn FnMut(Irq)) {
+    /// Lets every device catch up to `now` and tell, through `line`, the level of its interrupt lines.
+    pub fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         for mapped in &mut self.devices {
-            mapped.device.poll(now, raise);
+            mapped.device.poll(now, line);
         }
     }
 

@@ -105,7 +105,7 @@ impl Core {
     pub(crate) fn load_aligned(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
         match self.quick_load::<4>(op, address) {
             Some(value) => (value, Step::Next),
-            None if address % 4 != 0 => (0, self.refuse(Fault::Unaligned.into())),
+            None if !address.is_multiple_of(4) => (0, self.refuse(Fault::Unaligned.into())),
             None => self.slow_load(op, address, 4, self.regs.privileged()),
         }
     }
@@ -116,7 +116,7 @@ impl Core {
         if self.quick_store::<4>(op, address, value) {
             return Step::Next;
         }
-        if address % 4 != 0 {
+        if !address.is_multiple_of(4) {
             return self.refuse(Fault::Unaligned.into());
         }
         self.slow_store(op, address, 4, value, self.regs.privileged())
@@ -125,14 +125,14 @@ impl Core {
     #[inline(always)]
     fn quick_load<const N: usize>(&self, op: &MicroOp, address: u32) -> Option<u32> {
         let memory = self.bus.memory(address);
-        let usual = self.sys.plain && address % N as u32 == 0 && memory.profile() == op.profile;
+        let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile;
         if usual { memory.get::<N>(address).map(word) } else { None }
     }
 
     #[inline(always)]
     fn quick_store<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> bool {
         let memory = self.bus.memory_mut(address);
-        let usual = self.sys.plain && address % N as u32 == 0 && memory.profile() == op.profile;
+        let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile;
         match memory.get_mut::<N>(address) {
             Some(bytes) if usual => {
                 bytes.copy_from_slice(&value.to_le_bytes()[..N]);

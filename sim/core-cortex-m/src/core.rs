@@ -3,7 +3,7 @@
 use bus::{Bus, ProfileId};
 
 use crate::fault::{Fault, FaultRecord, NotModelled};
-use crate::engine::{Flow, Schedule};
+use crate::engine::{Flow, Schedule, Sleep};
 use crate::regs::Registers;
 use crate::run::Runs;
 use crate::sys::System;
@@ -118,6 +118,8 @@ pub struct Core {
     pub(crate) listened_to: bool,
     /// The stores of the instruction under way, if somebody listens.
     pub(crate) written: Vec<Written>,
+    /// The core sleeps, and for what.
+    pub(crate) sleeping: Option<Sleep>,
     /// PRIMASK, FAULTMASK, BASEPRI as the probe last saw them.
     pub(crate) masks_seen: [u8; 3],
 }

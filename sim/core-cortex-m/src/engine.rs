@@ -10,6 +10,7 @@ mod exceptions;
 mod fast;
 mod schedule;
 
+pub(crate) use exceptions::Sleep;
 pub(crate) use schedule::Schedule;
 
 use probe::Probe;
@@ -68,6 +69,11 @@ impl Core {
     fn execute(&mut self, decoded: &mut Decoded, until: Cycle, probe: &mut impl Probe) -> Stop {
         loop {
             self.refresh(decoded);
+            match self.sleep(until, probe) {
+                Ok(false) => {}
+                Ok(true) => return Stop::Cycle,
+                Err(stop) => return stop,
+            }
             let left = match self.flow {
                 Flow::Jumped(request) if self.may_go_fast() => self.fast(decoded, request, self.horizon(until)),
                 _ => None,

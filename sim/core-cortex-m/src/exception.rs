@@ -55,6 +55,7 @@ impl Core {
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
             listened_to: false,
+            sleeping: None,
             written: Vec::new(),
             masks_seen: [0; 3],
         }

@@ -13,6 +13,7 @@ use bus::{Bus, ProfileId};
 use isa_thumb::{Cond, DecodeError, Insn, Op, Reg, decode_at, is_wide};
 
 use crate::core::Facts;
+use crate::engine::Flow;
 use crate::exec;
 use crate::microop::MicroOp;
 use crate::timing::{Cycle, Met, Model, Pipe, Shape, m3};
@@ -168,7 +169,6 @@ impl Run {
                 let shape = Shape::of(&insn, pc);
                 let mut op = exec::lower(&insn, pc, it);
                 op.profile = expected_profile(context.bus, &insn, pc).unwrap_or(stack);
-                op.it_after = if insn.op == Op::It { insn.imm as u8 } else { exec::it_advance(it) };
                 self.push(context, shape, op);
                 shape.class.always_jumps() && op.cond == Cond::Al as u8
             }
@@ -199,6 +199,12 @@ impl Run {
         let timing = m3::step(&mut pipe, context.model, shape, &Met { taken: true, ..*met });
         pipe.jump(0, timing.request, 0);
         (timing.request, pipe == Pipe::refilled(0, timing.request, 0))
+    }
+
+    /// How its first instruction is reached, if its time begins in cycle `base`.
+    pub(crate) fn entered(&self, base: Cycle) -> Flow {
+        let pipe = self.sides.first().map_or(self.after, |side| side.before);
+        Flow::Through(pipe.moved_by(base))
     }
 
     /// How the run behind this one is entered.

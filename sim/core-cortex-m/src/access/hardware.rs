@@ -43,10 +43,8 @@ impl Core {
             return Ok(());
         }
         let below_zero = self.execution_priority() < 0;
-        match self.sys.mpu.allows(address, want, privileged, below_zero) {
-            true => Ok(()),
-            false => Err(Fault::DataAccess(address).into()),
-        }
+        let allowed = self.sys.mpu.allows(address, want, privileged, below_zero);
+        if allowed { Ok(()) } else { Err(Fault::DataAccess(address).into()) }
     }
 
     /// Whether the code at `address` may be fetched: not from the device, peripheral and system parts of the memory map

@@ -163,7 +163,7 @@ impl Core {
             want,
             privileged,
         } = access;
-        let unaligned = address % size != 0;
+        let unaligned = !address.is_multiple_of(size);
         if unaligned && self.sys.traps_unaligned() {
             return Err(Fault::Unaligned.into());
         }
@@ -320,10 +320,10 @@ impl Core {
 
     /// Whether the write buffer takes a store, so that the core does not wait for its answer.
     fn is_buffered(&self, access: Access) -> bool {
-        let by_region = self.sys.mpu.covers(access.address, self.execution_priority() < 0);
-        let buffered = match by_region {
-            true => !self.sys.mpu.strongly_ordered(access.address),
-            false => !self.sys.writes_unbuffered(),
+        let buffered = if self.sys.mpu.covers(access.address, self.execution_priority() < 0) {
+            !self.sys.mpu.strongly_ordered(access.address)
+        } else {
+            !self.sys.writes_unbuffered()
         };
         buffered && !map::contains(access.address)
     }

@@ -6,7 +6,8 @@ use probe::{Event, Mask, Probe};
 
 use super::fast::Left;
 use super::{Flow, Place, Stop};
-use crate::core::Core;
+use crate::core::{Core, Trap};
+use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Run};
 use crate::timing::{Cycle, Pipe, Timing, m3};
@@ -92,6 +93,16 @@ impl Core {
         self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
         let step = (op.exec)(self, op);
         self.account(run, index, step, pipe, probe)
+    }
+
+    /// Why the instruction cannot be fetched.
+    fn refused_fetch(&self, op: &MicroOp) -> Option<Trap> {
+        if !self.regs.thumb {
+            return Some(Trap::Fault(Fault::InvState));
+        }
+        let last = op.pc.wrapping_add(u32::from(op.size) - 1);
+        let allowed = self.may_fetch(op.pc).and_then(|()| self.may_fetch(last));
+        allowed.err().map(Trap::Fault)
     }
 
     /// Works out what an executed instruction cost, announces it, and does what it asked for.

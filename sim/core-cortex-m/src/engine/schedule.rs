@@ -1,7 +1,7 @@
 //! What will happen from outside, and when.
 
 use crate::core::Core;
-use crate::timing::Cycle;
+use crate::timing::{Cycle, Latencies, Timing};
 
 /// Interrupts that are to be raised, in the order of their cycles.
 #[derive(Clone, Default, Debug)]
@@ -39,12 +39,38 @@ impl Core {
         self.schedule.add(cycle.max(self.cycle), exception);
     }
 
-    /// The first cycle at which an interrupt input, SysTick or a device will have something to tell to the exception
-    /// logic.
+    /// The first cycle at which an interrupt input, SysTick, a device, or a change made by the program reaches the
+    /// exception logic.
     pub(super) fn next_due(&self) -> Cycle {
-        let delay = crate::timing::Latencies::INTERRUPT_INPUT as u64;
-        let input = self.schedule.next().map_or(u64::MAX, |cycle| cycle.saturating_add(delay));
-        let due = input.min(self.sys.next_event()).min(self.bus.next_event());
-        due.min(self.recognise_from).min(i64::MAX as u64) as Cycle
+        let input = self.schedule.next().map_or(u64::MAX, |cycle| cycle.saturating_add(INPUT_DELAY));
+        let due = input.min(self.sys.next_event()).min(self.bus.next_event()).min(self.recognise_from);
+        due.min(i64::MAX as u64) as Cycle
+    }
+
+    /// Lets everything that is due by `now` reach the exception logic.
+    pub(super) fn catch_up(&mut self, now: u64) {
+        while let Some(exception) = now.checked_sub(INPUT_DELAY).and_then(|edge| self.schedule.pop(edge)) {
+            self.sys.pend(exception);
+        }
+        self.sys.poll(now);
+        if self.bus.next_event() <= now {
+            self.poll_devices(now);
+        }
+    }
+
+    /// Takes over the levels of the devices' interrupt lines.
+    fn poll_devices(&mut self, now: u64) {
+        let sys = &mut self.sys;
+        self.bus.poll(now, &mut |irq, level| sys.set_irq_line(irq, level));
+    }
+
+    /// The program changed what the exception logic sees: it matters from a later cycle on.
+    pub(super) fn recognise_changes(&mut self, timing: &Timing) {
+        self.poll_devices(timing.access as u64);
+        let written = self.sys.changed_at.take().map(|access| access + Latencies::NVIC_WRITE as u64);
+        let seen = written.unwrap_or(timing.free as u64);
+        self.recognise_from = self.recognise_from.min(seen);
     }
 }
+
+const INPUT_DELAY: u64 = Latencies::INTERRUPT_INPUT as u64;

@@ -71,13 +71,9 @@ impl Device for CmsdkUart {
         Ok(())
     }
 
-    fn next_event(&self) -> u64 {
-        if self.irq.is_some() && self.pending != 0 { 0 } else { u64::MAX }
-    }
-
-    fn poll(&mut self, _now: u64, raise: &mut dyn FnMut(Irq)) {
-        if let Some(irq) = self.irq.filter(|_| self.pending != 0) {
-            raise(irq);
+    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        if let Some(irq) = self.irq {
+            line(irq, self.pending != 0);
         }
     }
 

@@ -1,0 +1,329 @@
+//! Exceptions in time: when one is recognised, how long entry and return take, and what may come in between.
+
+use probe::{EntryKind, Event, Probe};
+
+use super::{Flow, Stop};
+use crate::core::{Core, Debugger, Trap};
+use crate::exception::Stuck;
+use crate::fault::Fault;
+use crate::microop::MicroOp;
+use crate::timing::{Cycle, Latencies, Pipe, Rule, RuleSet, Timing};
+
+use super::careful::Next;
+
+impl From<Stuck> for Stop {
+    fn from(stuck: Stuck) -> Stop {
+        match stuck {
+            Stuck::Lockup(_) => Stop::LockUp,
+            Stuck::NotModelled(what) => Stop::NotModelled(what),
+        }
+    }
+}
+
+/// An exception whose handler is being reached.
+struct Arrival {
+    kind: EntryKind,
+    /// When it was recognised.
+    at: Cycle,
+    /// When the handler's first instruction would execute.
+    start: Cycle,
+    return_address: u32,
+    rules: RuleSet,
+}
+
+impl Core {
+    /// Before an instruction that would start in cycle `start`, while the core is free from `free`: takes the
+    /// exception that is recognised by then, if any.
+    pub(super) fn exception_before(
+        &mut self,
+        start: Cycle,
+        free: Cycle,
+        probe: &mut impl Probe,
+    ) -> Result<bool, Stop> {
+        let due = self.next_due();
+        let Some(number) = self.recognise(start) else { return Ok(false) };
+        let at = due.min(start).max(free);
+        self.leave_for(number, at, self.regs.r[15], self.regs.it, probe)?;
+        Ok(true)
+    }
+
+    /// Lets everything outside catch up to `now`, and gives the exception that the core then takes.
+    fn recognise(&mut self, now: Cycle) -> Option<u16> {
+        self.catch_up(now as u64);
+        if self.recognise_from > now as u64 {
+            return None;
+        }
+        self.recognise_from = u64::MAX;
+        self.pending_exception()
+    }
+
+    /// Stacks the code that is left, and enters the most urgent exception.
+    fn leave_for(
+        &mut self,
+        number: u16,
+        at: Cycle,
+        return_address: u32,
+        it: u8,
+        probe: &mut impl Probe,
+    ) -> Result<(), Stop> {
+        let stack_wait = self.wait_at(self.regs.r[13].wrapping_sub(4)).1;
+        self.stack(return_address, it)?;
+        let start = at + Latencies::entry(stack_wait, self.vector_wait(number), self.handler_wait(number));
+        let rules = RuleSet::of(Rule::ExceptionEntry);
+        self.arrive(Arrival { kind: EntryKind::Preempt, at, start, return_address, rules }, probe)
+    }
+
+    /// Enters the most urgent exception, the way being prepared: a more urgent one may still take its place until its
+    /// first instruction executes.
+    fn arrive(&mut self, mut arrival: Arrival, probe: &mut impl Probe) -> Result<(), Stop> {
+        let mut number = self.pending_exception();
+        loop {
+            let due = self.next_due();
+            if due >= arrival.start || !self.config.model.has(Rule::LateArrival) {
+                break;
+            }
+            let later = self.recognise(due);
+            if later.is_some() && later != number {
+                number = later;
+                let refetch = due + Latencies::tail_chain(0, 0);
+                arrival.start = arrival.start.max(refetch);
+                arrival.kind = EntryKind::LateArrival;
+                arrival.rules = arrival.rules.with(Rule::LateArrival);
+            }
+        }
+        let Some(number) = number else { unreachable!("an exception is entered because it is pending") };
+        let entry = self.take(number)?;
+        probe.event(&Event::ExceptionEntry {
+            cycle: arrival.at as u64,
+            end: arrival.start as u64,
+            number: entry.number,
+            kind: arrival.kind,
+            return_address: arrival.return_address,
+            handler: entry.handler,
+            sp: self.regs.r[13],
+            rules: arrival.rules.0,
+        });
+        self.stand_full(arrival.start);
+        Ok(())
+    }
+
+    /// The pipeline is full at R15, and the next instruction executes in cycle `start`.
+    fn stand_full(&mut self, start: Cycle) {
+        let pc = self.regs.r[15];
+        self.cycle = start as u64;
+        self.flow = Flow::Through(Pipe::full(pc, start, self.fetch_wait(pc)));
+    }
+
+    /// An instruction ended in something else than going on.
+    pub(super) fn trapped(
+        &mut self,
+        op: &MicroOp,
+        timing: &Timing,
+        before: &Pipe,
+        probe: &mut impl Probe,
+    ) -> Result<Next, Stop> {
+        let behind = op.pc.wrapping_add(u32::from(op.size));
+        match std::mem::replace(&mut self.trap, Trap::None) {
+            Trap::None => unreachable!("a trap says what it is"),
+            Trap::Fault(fault) => self.fault(fault, op, timing, probe)?,
+            Trap::Svc => {
+                self.announce(op, timing, probe);
+                let number = self.supervisor_call(op.pc)?;
+                let fits = number == crate::sys::exceptions::number::SV_CALL;
+                let (return_address, it) = if fits { (behind, op.it_after) } else { (op.pc, op.it) };
+                self.leave_for(number, timing.free, return_address, it, probe)?;
+            }
+            Trap::Bkpt(imm) => return self.breakpoint(imm, op, timing, before, probe),
+            Trap::ExceptionReturn(exc_return) => self.return_by(exc_return, op, timing, probe)?,
+            Trap::WaitForInterrupt => self.fall_asleep(Sleep::ForInterrupt, op, timing, probe)?,
+            Trap::WaitForEvent => self.fall_asleep(Sleep::ForEvent, op, timing, probe)?,
+            Trap::NotModelled(what) => {
+                self.stand_before(op, *before);
+                return Err(Stop::NotModelled(what));
+            }
+        }
+        Ok(Next::Elsewhere)
+    }
+
+    fn fault(&mut self, fault: Fault, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) -> Result<(), Stop> {
+        (self.regs.r[15], self.regs.it) = (op.pc, op.it);
+        let number = self.raise(fault, op.pc)?;
+        self.leave_for(number, timing.start + 1, op.pc, op.it, probe)
+    }
+
+    /// Rule `halt`. An interrupt that is seen by the end of the cycle in which the BKPT would halt goes first.
+    fn breakpoint(
+        &mut self,
+        imm: u8,
+        op: &MicroOp,
+        timing: &Timing,
+        before: &Pipe,
+        probe: &mut impl Probe,
+    ) -> Result<Next, Stop> {
+        let (cycle, pc, sp) = (timing.start as u64, op.pc, self.regs.r[13]);
+        if imm == SEMIHOSTING {
+            let (operation, parameter) = (self.regs.r[0], self.regs.r[1]);
+            probe.event(&Event::Semihosting { cycle, pc, operation, parameter });
+        } else if self.config.debugger == Debugger::None {
+            self.fault(Fault::DebugEvent, op, timing, probe)?;
+            return Ok(Next::Elsewhere);
+        } else {
+            self.stand_before(op, *before);
+            let end = timing.start + 1;
+            if let Some(number) = self.recognise(end) {
+                self.leave_for(number, end, op.pc, op.it, probe)?;
+                return Ok(Next::Elsewhere);
+            }
+            probe.event(&Event::Breakpoint { cycle, pc, imm, sp });
+        }
+        (self.regs.r[15], self.regs.it) = (pc.wrapping_add(u32::from(op.size)), op.it_after);
+        self.stand_full(timing.start);
+        if imm == SEMIHOSTING { Err(Stop::Semihosting) } else { Ok(Next::Elsewhere) }
+    }
+
+    /// An exception return: to the next handler that is pending, or to the code that was left.
+    fn return_by(
+        &mut self,
+        exc_return: u32,
+        op: &MicroOp,
+        timing: &Timing,
+        probe: &mut impl Probe,
+    ) -> Result<(), Stop> {
+        self.announce(op, timing, probe);
+        let number = self.regs.ipsr;
+        // Only a load to PC has a data access behind which its own cycles end.
+        let loaded = timing.rules.contains(Rule::LoadPc);
+        let from = timing.free + if loaded { Latencies::RETURN_BY_LOAD } else { 0 };
+        self.begin_return(exc_return, op.pc)?;
+        let cycle = timing.start as u64;
+        self.announce_masks(op.pc, cycle, probe);
+        let exit = Exit { number, cycle: timing.start, pc: op.pc };
+        if let Some(next) = self.recognise(from) {
+            return self.chain(&exit, next, from, Rule::TailChain, probe);
+        }
+        let stack_wait = self.wait_at(self.regs.r[13]).0;
+        let end = from + Latencies::exit(stack_wait, self.fetch_wait(self.regs.r[15]));
+        while self.next_due() < end {
+            let due = self.next_due();
+            if let Some(next) = self.recognise(due) {
+                return self.chain(&exit, next, due, Rule::PopPreemption, probe);
+            }
+        }
+        if !self.unstack(exc_return, op.pc)? {
+            let Some(next) = self.pending_exception() else { return Ok(()) };
+            return self.chain(&exit, next, end, Rule::TailChain, probe);
+        }
+        let (to, sp, rules) = (self.regs.r[15], self.regs.r[13], RuleSet::of(Rule::ExceptionReturn).0);
+        probe.event(&Event::ExceptionExit { cycle, end: end as u64, number, to, sp, rules });
+        self.stand_full(end);
+        if self.sleeps_on_exit() {
+            self.sleeping = Some(Sleep::ForInterrupt);
+        }
+        Ok(())
+    }
+
+    /// From one handler to the next, recognised in cycle `at`, without unstacking and stacking.
+    fn chain(&mut self, exit: &Exit, next: u16, at: Cycle, rule: Rule, probe: &mut impl Probe) -> Result<(), Stop> {
+        let rules = RuleSet::of(Rule::TailChain).with(rule);
+        let (cycle, number) = (exit.cycle as u64, exit.number);
+        let (to, sp) = (self.handler_of(next), self.regs.r[13]);
+        probe.event(&Event::ExceptionExit { cycle, end: at as u64, number, to, sp, rules: rules.0 });
+        let start = at + Latencies::tail_chain(self.vector_wait(next), self.handler_wait(next));
+        self.arrive(Arrival { kind: EntryKind::TailChain, at, start, return_address: exit.pc, rules }, probe)
+    }
+
+    fn fall_asleep(
+        &mut self,
+        sleep: Sleep,
+        op: &MicroOp,
+        timing: &Timing,
+        probe: &mut impl Probe,
+    ) -> Result<(), Stop> {
+        self.announce(op, timing, probe);
+        (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
+        self.stand_full(timing.free);
+        self.sleeping = Some(sleep);
+        Ok(())
+    }
+
+    /// Sleeps until something wakes the core, or to `until`. True while it still sleeps.
+    pub(super) fn sleep(&mut self, until: Cycle, probe: &mut impl Probe) -> Result<bool, Stop> {
+        let Some(sleep) = self.sleeping else { return Ok(false) };
+        let began = self.cycle;
+        let mut now = began as Cycle;
+        loop {
+            self.catch_up(now as u64);
+            if self.wakes(sleep) {
+                break;
+            }
+            let due = self.next_due();
+            if due == Cycle::MAX {
+                return Err(Stop::Forever);
+            }
+            if due >= until {
+                self.nap(began, until, probe);
+                return Ok(true);
+            }
+            now = due.max(now);
+        }
+        self.sleeping = None;
+        self.nap(began, now, probe);
+        Ok(false)
+    }
+
+    /// Time passes while the core sleeps.
+    fn nap(&mut self, began: u64, end: Cycle, probe: &mut impl Probe) {
+        if end as u64 > began {
+            probe.event(&Event::Sleep { cycle: began, end: end as u64 });
+            self.stand_full(end);
+        }
+    }
+
+    fn wakes(&mut self, sleep: Sleep) -> bool {
+        match sleep {
+            Sleep::ForInterrupt => self.would_wake(),
+            Sleep::ForEvent => self.would_wake_event() && (self.take_event() || self.would_wake()),
+        }
+    }
+
+    /// Wait states of a read and a write at `address`.
+    fn wait_at(&self, address: u32) -> (Cycle, Cycle) {
+        let wait = self.bus.region(address).map(|region| region.wait).unwrap_or_default();
+        (Cycle::from(wait.read), Cycle::from(wait.write))
+    }
+
+    fn vector_address(&self, number: u16) -> u32 {
+        self.sys.vector_table().wrapping_add(4 * u32::from(number))
+    }
+
+    fn vector_wait(&self, number: u16) -> Cycle {
+        self.wait_at(self.vector_address(number)).0
+    }
+
+    fn handler_of(&self, number: u16) -> u32 {
+        self.bus.peek_word(self.vector_address(number)).unwrap_or(0) & !1
+    }
+
+    fn handler_wait(&self, number: u16) -> Cycle {
+        self.fetch_wait(self.handler_of(number))
+    }
+}
+
+/// BKPT 0xab asks the host for a service (Arm semihosting specification).
+const SEMIHOSTING: u8 = 0xab;
+
+/// What the core sleeps for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sleep {
+    /// WFI, or sleep on exit.
+    ForInterrupt,
+    /// WFE.
+    ForEvent,
+}
+
+/// An exception return under way.
+struct Exit {
+    number: u16,
+    cycle: Cycle,
+    pc: u32,
+}
