@@ -199,3 +199,46 @@ fn measure(simulator: &Path, programs: &[Program]) -> Result<BTreeMap<String, u6
         .filter_map(|row| Some((row["id"].as_str()?.to_owned(), row["min"].as_u64()?)))
         .collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEAD: &str = "//! Two cycles.\n//!\n//! mark: A\n//! raise: irq = 0, at = 7\n//! cycles: 2 a load\n//! cycles: x\n";
+
+    #[test]
+    fn facts_are_the_lines_of_a_key() {
+        assert_eq!(facts(HEAD, "mark"), ["A"]);
+        assert_eq!(facts(HEAD, "cycles"), ["2 a load", "x"]);
+        assert!(facts(HEAD, "board").is_empty());
+    }
+
+    #[test]
+    fn a_case_is_a_number_and_what_it_is() {
+        let case = Case::parse("2 a load").unwrap();
+        assert_eq!((case.cycles, case.what.as_str()), (2, "a load"));
+        assert!(Case::parse("x").is_none() && Case::parse("x y").is_none());
+    }
+
+    #[test]
+    fn a_spec_pairs_the_breakpoints_in_turn() {
+        let cases = ["2 a load", "3 two"]
+            .map(|fact| Case::parse(fact).unwrap())
+            .into();
+        let [rule, mark, evidence, board] = ["load", "A", "e", "b"].map(str::to_owned);
+        let program = Program {
+            rule,
+            mark,
+            evidence,
+            board,
+            raises: facts(HEAD, "raise"),
+            cases,
+        };
+        let spec = program.spec();
+        assert!(spec.contains("[[program.raise]]\nirq = 0\nat = 7\n"), "{spec}");
+        assert!(
+            spec.contains("id = \"timing/load-2\"\nfrom = \"bkpt:3\"\nto = \"bkpt:4\"\n"),
+            "{spec}"
+        );
+    }
+}

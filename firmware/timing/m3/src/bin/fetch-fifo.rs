@@ -2,9 +2,9 @@
 //! of one word a cycle, at either alignment; behind a taken branch, one that is not word-aligned waits for its
 //! second word.
 //!
-//! mark: B
-//! evidence: Arm KBA 103488664 and DDI 0337 1.2 (a FIFO of three words, one word a cycle); DDI 0337I 3.3.2 for
-//!   the branch target
+//! mark: A
+//! evidence: published counts of AES and stream-cipher assembly; Arm KBA 103488664 and DDI 0337 1.2 (three words,
+//!   one a cycle); DDI 0337I 3.3.2 for the branch target
 //! cycles: 6 six 32-bit instructions, word-aligned
 //! cycles: 6 six 32-bit instructions across words
 //! cycles: 3 a branch to a 32-bit instruction, word-aligned
