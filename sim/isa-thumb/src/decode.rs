@@ -1,19 +1,7 @@
 //! From bits to meaning.
 //!
-//! These letters of a pattern are register operands, whatever the row:
-//!
-//! | letter | operand | fields of [`Insn`] |
-//! |---|---|---|
-//! | `d`, `t`, `l` | Rd, Rt, `RdLo` | `rd` |
-//! | `D` | Rdn | `rd` and `rn` |
-//! | `E` | Rdm | `rd` and `rm` |
-//! | `n` | Rn | `rn` |
-//! | `s` | Rm of a shift by a constant | `rn` |
-//! | `m` | Rm | `rm` |
-//! | `x` | the status register of STREX | `rm` |
-//! | `a`, `h`, `u` | Ra, `RdHi`, Rt2 | `ra` |
-//!
-//! `S` sets the flags and `c` is a condition. Everything else is up to the row's [`Form`].
+//! A row is found by its bits; then its fields are read, by the letters that [`crate::table`] explains, and only then
+//! judged: the rules of what is unpredictable speak of operands, not of bits.
 
 use crate::pattern::Pattern;
 use crate::table::{self, Form, Row};
@@ -82,7 +70,7 @@ fn read(row: &Row, op: Op, raw: u32, index: u16) -> Insn {
         set_flags: row.set_flags,
         rd: row.rd,
         rn: row.rn,
-        rm: Reg::NONE,
+        rm: row.rm,
         ra: Reg::NONE,
         operand: Operand::None,
         shift: Shift::Lsl,

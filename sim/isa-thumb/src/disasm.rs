@@ -7,15 +7,14 @@
 //! | `%s` | `s` if it sets the flags, as far as the IT block lets it |
 //! | `%c`, `%f` | the IT block's condition; the instruction's own |
 //! | `%d` `%t`, `%n`, `%m`, `%a` | the registers `rd`, `rn`, `rm`, `ra` |
-//! | `%i`, `%x`, `%h` | the immediate in decimal, as four digits of hexadecimal; the encoding's low byte |
-//! | `%w` | the width of a bit field or of a saturation |
+//! | `%i`, `%D`, `%x` | the immediate; its distance from zero; as four digits of hexadecimal |
+//! | `%h`, `%w` | the encoding's low byte; the width of a bit field |
 //! | `%p` | the shift of the last register, if any |
-//! | `%A`, `%K` | an address; the address of a coprocessor's access |
-//! | `%L`, `%!` | a register list; the mark of a base that moves |
+//! | `%A`, `%L`, `%!` | an address; a register list; the mark of a base that moves |
 //! | `%b` | the target of a branch |
 //! | `%T`, `%I`, `%B`, `%R` | the rest of IT and of CPS; a barrier's option; a special register |
-//! | `%e` | the destination of MRC, where 15 means the flags |
 //! | `%2`, `%N` | the marks of a coprocessor instruction's variants |
+//! | `%K`, `%e` | its address; its destination, where 15 means the flags |
 //! | `$v`, `@v` | the field `v` as a number, as a register |
 
 use std::fmt::{self, Display, Formatter, Write};
@@ -23,7 +22,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use crate::table::{Row, rows};
 use crate::{Cond, Index, Insn, ItState, Op, Operand, Reg, SetFlags, Shift};
 
-const CODES: &[u8] = b"escfdtnmaixhwpAKL!bTIBR2N";
+const CODES: &[u8] = b"scfdtnmaiDxhwpAL!bTIBR2NKe";
 
 /// Refuses a template with an unknown code. Tables are constants, so that is a compile error.
 pub(crate) const fn check_template(text: &str) {
@@ -103,29 +102,13 @@ impl Disassembly<'_> {
             'n' => f.write_str(name(insn.rn)),
             'm' => f.write_str(name(insn.rm)),
             'a' => f.write_str(name(insn.ra)),
-            'i' => write!(
-                f,
-                "#{}",
-                if insn.op == Op::Adr {
-                    row.field(b'i', insn.raw) << self.scale()
-                } else {
-                    insn.imm
-                }
-            ),
+            'i' => write!(f, "#{}", insn.imm),
+            'D' => write!(f, "#{}", (insn.imm as i32).unsigned_abs()),
             'x' => write!(f, "{:#06x}", insn.imm),
             'h' => write!(f, "{}", insn.raw & 0xff),
-            'w' => write!(
-                f,
-                "#{}",
-                if matches!(insn.op, Op::Ssat | Op::Usat) {
-                    insn.imm
-                } else {
-                    insn.amount.into()
-                }
-            ),
+            'w' => write!(f, "#{}", insn.amount),
             'p' => shift(f, insn),
             'A' => self.place(f, row),
-            'K' => self.coprocessor_place(f, row),
             'L' => list(f, insn),
             '!' => f.write_str(if insn.writeback { "!" } else { "" }),
             'b' => write!(f, "{:#x}", self.address.wrapping_add(4).wrapping_add(insn.imm)),
@@ -133,19 +116,21 @@ impl Disassembly<'_> {
             'I' => interrupts(f, insn.imm),
             'B' => barrier(f, insn),
             'R' => special(f, insn),
-            'e' if row.field(b'e', insn.raw) == 15 && row.field(b'k', insn.raw) == 0 => {
-                f.write_str("APSR_nzcv")
-            }
-            'e' => f.write_str(name(Reg(row.field(b'e', insn.raw) as u8))),
-            '2' => f.write_str(if row.field(b'k', insn.raw) != 0 { "2" } else { "" }),
-            'N' => f.write_str(if row.field(b'N', insn.raw) != 0 { "l" } else { "" }),
-            // check_template() lets no other code pass.
-            _ => f.write_char(code),
+            _ => self.coprocessor_code(f, code, row),
         }
     }
 
-    fn scale(&self) -> u32 {
-        if self.insn.size == 2 { 2 } else { 0 }
+    fn coprocessor_code(&self, f: &mut Formatter<'_>, code: char, row: &Row) -> fmt::Result {
+        let field = |letter| row.field(letter, self.insn.raw);
+        match code {
+            '2' => f.write_str(if field(b'k') == 0 { "" } else { "2" }),
+            'N' => f.write_str(if field(b'N') == 0 { "" } else { "l" }),
+            'K' => self.coprocessor_place(f, row),
+            'e' if (field(b'e'), field(b'k')) == (15, 0) => f.write_str("APSR_nzcv"),
+            'e' => f.write_str(name(Reg(field(b'e') as u8))),
+            // check_template() lets no other code pass.
+            _ => f.write_char(code),
+        }
     }
 
     fn sets_flags(&self) -> bool {

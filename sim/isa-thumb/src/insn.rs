@@ -249,8 +249,8 @@ pub enum Op {
     Str,
     Ldrd,
     Strd,
-    /// The base of LDM/STM is rn, the registers are `list`; `index` says IA (`Post`) or DB (`Pre`), `writeback` whether rn moves.
-    /// PUSH and POP are these, with SP.
+    /// The base of LDM/STM is rn, the registers are `list`; `index` says IA (`Post`) or DB (`Pre`), `writeback` whether
+    /// rn moves. PUSH and POP are these, with SP.
     Ldm,
     Stm,
     Ldrex,

@@ -1,8 +1,18 @@
 //! What a Thumb instruction means: one table of encodings that gives the decoder and the disassembler.
 //!
 //! Covered is all of ARMv7-M without floating point. [`table`] holds one row for every encoding, in the manual's own
-//! terms; [`decode()`](decode()) finds the row of some bits and reads their fields into an [`Insn`], or says why they are undefined
-//! or unpredictable. Nothing here knows what an instruction costs.
+//! terms. [`decode()`] finds the row of some bits and reads their fields into an [`Insn`], or says why they are
+//! undefined or unpredictable; [`Insn::disassemble`] writes it as GNU objdump does. Nothing here knows what an
+//! instruction costs.
+//!
+//! ```
+//! let insn = isa_thumb::decode(0x4801)?;
+//! assert_eq!(insn.op, isa_thumb::Op::Ldr);
+//! assert_eq!(format!("{:#}", insn.disassemble(0x100)), "ldr r0, [pc, #4] @ (0x108)");
+//! let error = isa_thumb::decode(0xf3ef_80ff).unwrap_err();
+//! assert_eq!(error.to_string(), "unpredictable instruction f3ef 80ff: there is no such special register");
+//! # Ok::<(), isa_thumb::DecodeError>(())
+//! ```
 
 mod decode;
 pub mod disasm;

@@ -9,8 +9,9 @@
 //! | a letter | a bit of the field with that name; all bits of one letter, in order, are its value |
 //! | `-` | a bit that means nothing here |
 //!
-//! A field may be scattered: `i` in `11110 i 0 … iii dddd iiiiiiii` is the manual's `i:imm3:imm8`. Some letters name a
-//! register operand wherever they occur (see [`crate::decode`](fn@crate::decode)); the others belong to a row's [`Form`](crate::table::Form).
+//! A field may be scattered: `i` in `11110 i 0 … iii dddd iiiiiiii` is the manual's `i:imm3:imm8`. Some letters name
+//! a register operand wherever they occur (see [`crate::table`]); the others belong to a row's
+//! [`Form`](crate::table::Form).
 
 /// At most so many different letters occur in one pattern.
 const MAX_FIELDS: usize = 9;

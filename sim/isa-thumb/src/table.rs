@@ -5,6 +5,21 @@
 //! rows too, each with its reason, so that nothing is undefined by omission: a test proves that the rows are disjoint
 //! and that together they fill the 16-bit and the 32-bit space.
 //!
+//! These letters of a pattern are register operands, whatever the row:
+//!
+//! | letter | operand | fields of [`Insn`](crate::Insn) |
+//! |---|---|---|
+//! | `d`, `t`, `l` | Rd, Rt, `RdLo` | `rd` |
+//! | `D` | Rdn | `rd` and `rn` |
+//! | `E` | Rdm | `rd` and `rm` |
+//! | `n` | Rn | `rn` |
+//! | `s` | Rm of a shift by a constant | `rn` |
+//! | `m` | Rm | `rm` |
+//! | `x` | the status register of STREX | `rm` |
+//! | `a`, `h`, `u` | Ra, `RdHi`, Rt2 | `ra` |
+//!
+//! `S` sets the flags and `c` is a condition. Everything else is up to the row's [`Form`].
+//!
 //! An extension (DSP, floating point) is a further file here, whose rows take the place of undefined ones.
 
 mod branch;

@@ -64,7 +64,10 @@ pub(super) const ROWS: &[Row] = &[
         .form(Form::Reg).unpredictable(&[rules::BOTH_PC]),
     row("010001 01 n mmmm nnn", "CMP (register) T2", Op::Cmp, "cmp%c %n, %m")
         .form(Form::Reg).flags().unpredictable(&[rules::BOTH_LOW, rules::RN_PC, rules::RM_PC]),
-    row("010001 10 d mmmm ddd", "MOV (register) T1", Op::Mov, "mov%c %d, %m").form(Form::Reg),
+    row("010001 10 d mmmm ddd", "MOV (register) T1", Op::Mov, "mov%c %d, %m")
+        .form(Form::Reg).except(&[('d', 8), ('m', 8)]),
+    row("010001 10 1 1000 000", "MOV (register) T1, R8 to itself: the NOP of older processors", Op::Mov, "nop%c")
+        .form(Form::Reg).rd(Reg(8)).rm(Reg(8)),
     // The stack pointer and the program counter.
     row("10100 ddd iiiiiiii", "ADR T1", Op::Adr, "add%c %d, pc, %i").form(Form::Imm(2)),
     row("10101 ddd iiiiiiii", "ADD (SP plus immediate) T1", Op::Add, "add%c %d, sp, %i")

@@ -54,17 +54,17 @@ pub(super) const ROWS: &[Row] = &[
     // Plain immediate and bit fields.
     row("11110 i 1 0000 0 nnnn 0 iii dddd iiiiiiii", "ADD (immediate) T4, ADD (SP plus immediate) T4", Op::Add, "addw%c %d, %n, %i")
         .form(Form::Imm(0)).except(&[('n', 15)]).unpredictable(&[rules::RD_PC, rules::RD_SP_FROM_OTHER]),
-    row("11110 i 1 0000 0 1111 0 iii dddd iiiiiiii", "ADR T3", Op::Adr, "addw%c %d, pc, %i")
+    row("11110 i 1 0000 0 1111 0 iii dddd iiiiiiii", "ADR T3", Op::Adr, "addw%c %d, pc, %D")
         .form(Form::Imm(0)).unpredictable(&[rules::RD]),
     row("11110 i 1 0010 0 jjjj 0 iii dddd iiiiiiii", "MOV (immediate) T3", Op::Movw, "movw%c %d, %i")
         .form(Form::Joined(12)).unpredictable(&[rules::RD]),
     row("11110 i 1 0101 0 nnnn 0 iii dddd iiiiiiii", "SUB (immediate) T4, SUB (SP minus immediate) T3", Op::Sub, "subw%c %d, %n, %i")
         .form(Form::Imm(0)).except(&[('n', 15)]).unpredictable(&[rules::RD_PC, rules::RD_SP_FROM_OTHER]),
-    row("11110 i 1 0101 0 1111 0 iii dddd iiiiiiii", "ADR T2", Op::Adr, "subw%c %d, pc, %i")
+    row("11110 i 1 0101 0 1111 0 iii dddd iiiiiiii", "ADR T2", Op::Adr, "subw%c %d, pc, %D")
         .form(Form::Negative).unpredictable(&[rules::RD]),
     row("11110 i 1 0110 0 jjjj 0 iii dddd iiiiiiii", "MOVT", Op::Movt, "movt%c %d, %i")
         .form(Form::Joined(12)).unpredictable(&[rules::RD]),
-    row("11110 (0) 11 00 y 0 nnnn 0 iii dddd ii (0) wwwww", "SSAT", Op::Ssat, "ssat%c %d, %w, %n%p")
+    row("11110 (0) 11 00 y 0 nnnn 0 iii dddd ii (0) wwwww", "SSAT", Op::Ssat, "ssat%c %d, %i, %n%p")
         .form(Form::Saturate).except(&[('y', 1), ('i', 0)]).unpredictable(&[rules::RD, rules::RN]),
     row("11110 (0) 11 010 0 nnnn 0 iii dddd ii (0) wwwww", "SBFX", Op::Sbfx, "sbfx%c %d, %n, %i, %w")
         .form(Form::FieldByWidth).unpredictable(&[rules::RD, rules::RN, rules::PAST_BIT_31]),
@@ -73,7 +73,7 @@ pub(super) const ROWS: &[Row] = &[
         .unpredictable(&[rules::RD, rules::RN_SP, rules::MSB_BELOW_LSB]),
     row("11110 (0) 11 011 0 1111 0 iii dddd ii (0) wwwww", "BFC", Op::Bfc, "bfc%c %d, %i, %w")
         .form(Form::FieldByMsb).unpredictable(&[rules::RD, rules::MSB_BELOW_LSB]),
-    row("11110 (0) 11 10 y 0 nnnn 0 iii dddd ii (0) wwwww", "USAT", Op::Usat, "usat%c %d, %w, %n%p")
+    row("11110 (0) 11 10 y 0 nnnn 0 iii dddd ii (0) wwwww", "USAT", Op::Usat, "usat%c %d, %i, %n%p")
         .form(Form::Saturate).except(&[('y', 1), ('i', 0)]).unpredictable(&[rules::RD, rules::RN]),
     row("11110 (0) 11 110 0 nnnn 0 iii dddd ii (0) wwwww", "UBFX", Op::Ubfx, "ubfx%c %d, %n, %i, %w")
         .form(Form::FieldByWidth).unpredictable(&[rules::RD, rules::RN, rules::PAST_BIT_31]),

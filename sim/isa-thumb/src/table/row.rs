@@ -77,6 +77,8 @@ pub struct Row {
     pub rd: Reg,
     /// Base or first operand that no field names.
     pub rn: Reg,
+    /// Second operand that no field names.
+    pub rm: Reg,
     /// Size of a memory access.
     pub width: Width,
     /// A load that extends the sign.
@@ -124,6 +126,7 @@ pub(super) const fn row(pattern: &str, name: &'static str, op: Op, text: &'stati
         set_flags: SetFlags::Never,
         rd: Reg::NONE,
         rn: Reg::NONE,
+        rm: Reg::NONE,
         width: Width::Word,
         signed: false,
         unprivileged: false,
@@ -171,6 +174,10 @@ impl Row {
 
     pub(super) const fn rn(self, rn: Reg) -> Row {
         Row { rn, ..self }
+    }
+
+    pub(super) const fn rm(self, rm: Reg) -> Row {
+        Row { rm, ..self }
     }
 
     pub(super) const fn byte(self) -> Row {

@@ -73,6 +73,8 @@ fn has_assembly(insn: &Insn) -> bool {
     match insn.op {
         // IT needs a block; an operand in braces is objdump's own.
         Op::It | Op::Coproc => false,
+        // The old NOP, which becomes the new one.
+        Op::Mov => !(insn.rd == insn.rm && insn.rd == Reg(8)),
         // Unallocated, so without a mnemonic of this architecture.
         Op::Pld => !rows()[usize::from(insn.row)].name.starts_with("unallocated"),
         // Options of later architectures.

@@ -53,8 +53,6 @@ fn known_difference(row: &str, insn: &Insn, theirs: &str) -> bool {
         Op::Dsb => ["pssbb", "ssbb", "dfb"]
             .iter()
             .any(|name| theirs.starts_with(name)),
-        // A move to itself that older processors used as their NOP.
-        Op::Mov => theirs.starts_with("nop"),
         // It leaves out the mark of a base that moves by zero.
         Op::Ldrd | Op::Strd => insn.writeback && insn.imm == 0,
         // Coprocessors that others used for floating point, vectors, and extensions of their own.

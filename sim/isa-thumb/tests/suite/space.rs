@@ -142,7 +142,7 @@ fn every_narrow_encoding_has_one_outcome() {
     }
 }
 
-/// Every first halfword, each with second halfwords that walk through all values of their upper and of their lower half.
+/// Every first halfword, with second ones that walk through all values of their upper and of their lower half.
 #[test]
 fn wide_encodings_have_one_outcome_each() {
     let halves = (0..=0xff_u32)
