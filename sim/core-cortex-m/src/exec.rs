@@ -21,7 +21,6 @@ mod shift;
 mod system;
 
 pub use alone::Effect;
-pub(crate) use condition::it_advance;
 pub(crate) use lower::{lower, lower_error};
 
 use crate::core::{Core, Trap};

@@ -63,8 +63,6 @@ pub(crate) struct MicroOp {
     pub rm: u8,
     /// Accumulator, high result, or second data register.
     pub ra: u8,
-    /// Kind of shift, as [`isa_thumb::Shift`].
-    pub shift: u8,
     /// Shift amount, width, rotation or mask.
     pub amount: u8,
     /// Condition (its own or its IT block's), as [`isa_thumb::Cond`].

@@ -3,16 +3,11 @@
 //! A handler does only its operation. Where its place or its destination asks for more, `MicroOp::exec` is one of the
 //! wrappers here and `MicroOp::inner` the operation.
 
-use isa_thumb::{Cond, ItState};
+use isa_thumb::Cond;
 
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
 use crate::regs::Flags;
-
-/// ITSTATE after an instruction other than IT that had `it` before it (ARMv7-M ARM A7.3.3, `ITAdvance()`).
-pub(crate) const fn it_advance(it: u8) -> u8 {
-    ItState(it).advance().0
-}
 
 /// `ConditionPassed()` for the condition with the encoding `COND`.
 #[inline(always)]
@@ -105,15 +100,6 @@ fn align_sp(core: &mut Core) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn itstate_advances_through_a_block_of_four() {
-        // ITTEE EQ
-        let states: Vec<u8> = std::iter::successors(Some(0x07), |&it| Some(it_advance(it)))
-            .take(5)
-            .collect();
-        assert_eq!(states, [0x07, 0x0e, 0x1c, 0x18, 0x00]);
-    }
 
     #[test]
     fn conditions_follow_the_table_of_the_manual() {

@@ -246,14 +246,14 @@ fn with_flags<O: Operation, S: Second>(core: &mut Core, op: &MicroOp, a: u32) ->
 }
 
 /// rd\[31:16\] ← imm.
-pub(super) fn movt(core: &mut Core, op: &MicroOp) -> Step {
+fn movt(core: &mut Core, op: &MicroOp) -> Step {
     let low = read(core, op.rd) & 0xffff;
     write(core, op.rd, op.imm << 16 | low);
     Step::Next
 }
 
 /// rd ← imm, flags unchanged.
-pub(super) fn constant(core: &mut Core, op: &MicroOp) -> Step {
+fn constant(core: &mut Core, op: &MicroOp) -> Step {
     write(core, op.rd, op.imm);
     Step::Next
 }
@@ -295,6 +295,8 @@ pub(super) fn handler(op: Op, kind: Kind, sets_flags: bool) -> Option<Handler> {
         Op::Teq => compare_handler::<Eor>(kind),
         Op::Cmp => compare_handler::<Sub>(kind),
         Op::Cmn => compare_handler::<Add>(kind),
+        Op::Movt => movt,
+        Op::Movw | Op::Adr => constant,
         _ => return None,
     })
 }

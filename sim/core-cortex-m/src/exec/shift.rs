@@ -1,6 +1,6 @@
 //! Shifts and rotations (ARMv7-M ARM A2.2.1), as operands and as instructions of their own.
 
-use isa_thumb::Shift;
+use isa_thumb::Op;
 
 use super::{read, write};
 use crate::core::Core;
@@ -103,18 +103,19 @@ fn by_register<S: Shifter, const FLAGS: bool>(core: &mut Core, op: &MicroOp) -> 
     Step::Next
 }
 
-/// The handler of a shift by a register.
-pub(super) fn by_register_handler(shift: Shift, sets_flags: bool) -> Handler {
-    match (shift, sets_flags) {
-        (Shift::Lsl, false) => by_register::<Lsl, false>,
-        (Shift::Lsl, true) => by_register::<Lsl, true>,
-        (Shift::Lsr, false) => by_register::<Lsr, false>,
-        (Shift::Lsr, true) => by_register::<Lsr, true>,
-        (Shift::Asr, false) => by_register::<Asr, false>,
-        (Shift::Asr, true) => by_register::<Asr, true>,
-        (Shift::Ror | Shift::Rrx, false) => by_register::<Ror, false>,
-        (Shift::Ror | Shift::Rrx, true) => by_register::<Ror, true>,
-    }
+/// The handler of a shift by a register, or `None` for anything else.
+pub(super) fn by_register_handler(op: Op, sets_flags: bool) -> Option<Handler> {
+    Some(match (op, sets_flags) {
+        (Op::Lsl, false) => by_register::<Lsl, false>,
+        (Op::Lsl, true) => by_register::<Lsl, true>,
+        (Op::Lsr, false) => by_register::<Lsr, false>,
+        (Op::Lsr, true) => by_register::<Lsr, true>,
+        (Op::Asr, false) => by_register::<Asr, false>,
+        (Op::Asr, true) => by_register::<Asr, true>,
+        (Op::Ror, false) => by_register::<Ror, false>,
+        (Op::Ror, true) => by_register::<Ror, true>,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

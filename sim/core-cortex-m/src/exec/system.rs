@@ -59,7 +59,8 @@ fn special_register(core: &Core, number: u32) -> u32 {
         special::PSP => process,
         special::PRIMASK => u32::from(regs.primask),
         special::FAULTMASK => u32::from(regs.faultmask),
-        _ => u32::from(regs.basepri),
+        special::BASEPRI | special::BASEPRI_MAX => u32::from(regs.basepri),
+        _ => 0,
     }
 }
 
@@ -99,7 +100,9 @@ fn msr_mask(core: &mut Core, number: u32, value: u32) -> Step {
         special::PRIMASK => core.regs.primask = value & 1 != 0,
         special::FAULTMASK => set_faultmask(core, value & 1 != 0),
         special::CONTROL => set_control(core, value),
-        _ => set_basepri(core, value, number == special::BASEPRI_MAX),
+        special::BASEPRI => set_basepri(core, value, false),
+        special::BASEPRI_MAX => set_basepri(core, value, true),
+        _ => {}
     }
     Step::Attention
 }
