@@ -154,5 +154,4 @@ impl Core {
 }
 
 #[cfg(test)]
-#[path = "access/tests.rs"]
 mod tests;

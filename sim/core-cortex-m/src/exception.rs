@@ -14,8 +14,6 @@ mod entry;
 mod exit;
 mod fault;
 
-pub(crate) use entry::Entry;
-
 use crate::access::Refused;
 use crate::core::{Config, Core, Facts, Trap};
 use crate::engine::{Flow, Schedule};
@@ -125,5 +123,4 @@ impl Core {
 }
 
 #[cfg(test)]
-#[path = "exception/tests.rs"]
 mod tests;

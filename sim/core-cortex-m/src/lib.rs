@@ -14,14 +14,18 @@ mod engine;
 mod exception;
 mod exec;
 mod fault;
+mod host;
 mod microop;
 mod regs;
 mod run;
 pub mod sys;
+#[cfg(test)]
+mod testing;
 pub mod timing;
 
 pub use crate::core::{Config, Core, Debugger};
 pub use engine::Stop;
 pub use exec::Effect;
 pub use fault::{Fault, FaultRecord, NotModelled};
+pub use host::{FaultStatus, Snapshot};
 pub use regs::{Flags, Mode, Registers};

@@ -44,7 +44,11 @@ impl Core {
         }
         let below_zero = self.execution_priority() < 0;
         let allowed = self.sys.mpu.allows(address, want, privileged, below_zero);
-        if allowed { Ok(()) } else { Err(Fault::DataAccess(address).into()) }
+        if allowed {
+            Ok(())
+        } else {
+            Err(Fault::DataAccess(address).into())
+        }
     }
 
     /// Whether the code at `address` may be fetched: not from the device, peripheral and system parts of the memory map

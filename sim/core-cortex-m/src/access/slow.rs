@@ -6,7 +6,7 @@ use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 use crate::sys::mpu::Want;
 use crate::sys::{Outcome, Refusal, View, map};
-use bus::{BusError, ProfileId};
+use bus::BusError;
 
 /// A bit-band region, and the alias in which each word stands for one of its bits (Cortex-M3 TRM, "Bit-banding").
 struct BitBand {

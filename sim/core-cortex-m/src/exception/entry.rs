@@ -73,19 +73,6 @@ impl Core {
         }
     }
 
-    /// Stacks and takes: for a caller to whom time does not matter. Gives what was entered in the end.
-    ///
-    /// # Errors
-    /// As [`Core::stack`] and [`Core::take`].
-    #[cfg(test)]
-    pub(crate) fn enter(&mut self, return_address: u32, it: u8) -> Result<Entry, Stuck> {
-        self.stack(return_address, it)?;
-        let number = self
-            .pending_exception()
-            .expect("an exception is entered because it is pending");
-        self.take(number)
-    }
-
     /// The vector of an exception. Vectors are read with the default memory map (ARMv7-M ARM B3.5.1).
     fn vector(&mut self, number: u16) -> Result<u32, Refused> {
         self.hardware_read(self.sys.vector_table().wrapping_add(4 * u32::from(number)), None)

@@ -257,5 +257,4 @@ impl Dwt {
 }
 
 #[cfg(test)]
-#[path = "dwt_tests.rs"]
 mod tests;

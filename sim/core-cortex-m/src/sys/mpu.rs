@@ -182,5 +182,4 @@ impl Mpu {
 }
 
 #[cfg(test)]
-#[path = "mpu_tests.rs"]
 mod tests;

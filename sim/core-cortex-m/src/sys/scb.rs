@@ -152,7 +152,7 @@ impl Scb {
     pub(crate) fn new(config: &Config) -> Self {
         Scb {
             cpuid: config.cpuid,
-            vtor: 0,
+            vtor: config.vector_table & VTOR,
             scr: 0,
             ccr: if config.stack_align { ccr::STKALIGN } else { 0 },
             actlr: 0,
@@ -210,7 +210,8 @@ impl Scb {
         lanes: Lanes,
     ) -> Result<Outcome, &'static str> {
         match register {
-            Register::AuxiliaryControl => self.actlr = value & 7,
+            Register::AuxiliaryControl if value & actlr::DISFOLD != 0 => return Err("DISFOLD"),
+            Register::AuxiliaryControl => self.actlr = value & (actlr::DISMCYCINT | actlr::DISDEFWBUF),
             Register::VectorTable => self.vtor = value & VTOR,
             Register::Configuration => self.ccr = value & ccr::ALL,
             Register::FaultStatus => self.cfsr &= !(value & lanes.mask),

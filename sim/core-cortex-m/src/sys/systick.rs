@@ -141,5 +141,4 @@ fn after(value: u32, reload: u32, ticks: u64) -> (u32, bool) {
 }
 
 #[cfg(test)]
-#[path = "systick_tests.rs"]
 mod tests;
