@@ -36,6 +36,8 @@ pub struct Config {
     pub stack_align: bool,
     /// CPUID.
     pub cpuid: u32,
+    /// Where the core finds its vector table after reset: the reset value of VTOR.
+    pub vector_table: u32,
     /// Core clocks per tick of SysTick's external reference; 0 if there is none.
     pub systick_reference: u32,
     /// SYST_CALIB.

@@ -172,6 +172,13 @@ impl Board {
         self.blocks.iter().find(inside).map(|block| (block.name.as_str(), block.base))
     }
 
+    /// The address at which the bytes of `address` are loaded: another one, if it lies in an alias.
+    pub(crate) fn original_address(&self, address: u32) -> u32 {
+        let inside = |memory: &&Memory| address.wrapping_sub(memory.base) < memory.size;
+        let alias = self.memories.iter().find(inside).and_then(|memory| Some((memory.base, memory.alias_of?)));
+        alias.map_or(address, |(base, original)| original + (address - base))
+    }
+
     /// The range to allow, so that an access to `address` is answered: its block, or the kibibyte around it.
     pub(crate) fn range_to_allow(&self, address: u32) -> (u32, u32) {
         let inside = |block: &&file::BlockEntry| address.wrapping_sub(block.base) < block.size;
@@ -201,6 +208,7 @@ impl Board {
             bit_band: self.bit_band,
             stack_align: self.revision.variant >= 2,
             cpuid: self.revision.cpuid(),
+            vector_table: self.vector_table,
             systick_reference: self.systick_reference,
             systick_calibration: self.systick_calibration,
             debugger,

@@ -1,10 +1,43 @@
 //! Running firmware: an ELF file on a board, until it ends.
+//!
+//! [`Image`] reads the file, [`Board`] describes the chip, and a [`Machine`] runs the one on the other:
+//!
+//! ```no_run
+//! # use std::{path::Path, sync::Arc};
+//! # use machine::{Board, Image, Machine, Options, Outcome};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let image = Arc::new(Image::load(Path::new("firmware.elf"))?);
+//! let board = Board::find("stm32f100rb")?;
+//! let mut machine = Machine::new(&board, &image, Options::default())?;
+//! match machine.run(1_000_000, &mut probe::Silent) {
+//!     Outcome::Exit { code } => println!("exit code {code} after {} cycles", machine.cycle()),
+//!     other => println!("{other:?}"),
+//! }
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Every error of this crate is one that a user can make. Its `Display` is the message, with the place; its `hint`
+//! says what to do.
 
 pub mod board;
+mod console;
+pub mod crash;
 mod devices;
+mod exception;
 pub mod image;
+mod machine;
 mod nearest;
+mod semihosting;
+mod start;
 
 pub use board::{Allow, Board, BoardError};
+pub use console::{Captured, Console};
+pub use core_cortex_m::Debugger;
+pub use crash::{CrashReport, StuckReport, UnmodelledReport};
+pub use exception::{Exception, ExceptionError};
 pub use image::{Image, ImageError};
+pub use machine::{Machine, Options, Outcome, Snapshot};
 pub use nearest::nearest;
+pub use semihosting::FileAccess;
+pub use start::StartError;

@@ -52,6 +52,6 @@ mod tests {
     fn the_question_reads_as_a_sentence() {
         assert_eq!(did_you_mean(&["a"]).unwrap(), "did you mean `a`?");
         assert_eq!(did_you_mean(&["a", "b", "c"]).unwrap(), "did you mean `a`, `b` or `c`?");
-        assert_eq!(did_you_mean::<&str>(&[]), None);
+        assert_eq!(did_you_mean(&[] as &[&str]), None);
     }
 }

@@ -104,13 +104,12 @@ mod tests {
     fn sends_what_is_written_and_interrupts_when_unmasked() {
         let mut uart = Pl011::new(Some(Irq(5)));
         uart.write(DR, 1, u32::from(b'A'), 0).unwrap();
-        assert_eq!(uart.next_event(), u64::MAX);
         uart.write(IMSC, 4, TX, 0).unwrap();
         let mut lines = Vec::new();
-        uart.poll(0, &mut |irq| lines.push(irq));
+        uart.poll(0, &mut |irq, level| lines.push((irq, level)));
         uart.write(ICR, 4, TX, 0).unwrap();
-        uart.poll(0, &mut |irq| lines.push(irq));
-        assert_eq!(lines, [Irq(5)]);
+        uart.poll(0, &mut |irq, level| lines.push((irq, level)));
+        assert_eq!(lines, [(Irq(5), true), (Irq(5), false)]);
         let mut sent = Vec::new();
         uart.drain_output(&mut |bytes| sent.extend_from_slice(bytes));
         uart.drain_output(&mut |bytes| sent.extend_from_slice(bytes));

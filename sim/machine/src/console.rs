@@ -1,0 +1,96 @@
+//! Where a program's output goes, and where its input comes from.
+
+use std::io::{self, Read, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The two outputs and the input of a program. A UART of the board writes to `output` too.
+pub struct Console {
+    output: Box<dyn Write + Send>,
+    error: Box<dyn Write + Send>,
+    input: Box<dyn Read + Send>,
+}
+
+/// Which output.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Stream {
+    Output,
+    Error,
+}
+
+impl Console {
+    /// Output, error output and input of one's own.
+    pub fn new(
+        output: impl Write + Send + 'static,
+        error: impl Write + Send + 'static,
+        input: impl Read + Send + 'static,
+    ) -> Self {
+        Console { output: Box::new(output), error: Box::new(error), input: Box::new(input) }
+    }
+
+    /// Those of this process.
+    pub fn inherit() -> Self {
+        Console::new(io::stdout(), io::stderr(), io::stdin())
+    }
+
+    /// Output is dropped, input is at its end.
+    pub fn none() -> Self {
+        Console::new(io::sink(), io::sink(), io::empty())
+    }
+
+    /// Both outputs are kept; input is at its end.
+    pub fn captured() -> (Self, Captured) {
+        let captured = Captured::default();
+        (Console::new(captured.clone(), captured.clone(), io::empty()), captured)
+    }
+
+    /// Writes and flushes; how many bytes were taken.
+    pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> usize {
+        let to = match stream {
+            Stream::Output => &mut self.output,
+            Stream::Error => &mut self.error,
+        };
+        // A closed pipe is the reader's choice and no reason to end the run: the program sees a short write.
+        let written = to.write_all(bytes).and_then(|()| to.flush());
+        if written.is_ok() { bytes.len() } else { 0 }
+    }
+
+    /// Reads up to `length` bytes, fewer at the end of a line or of the input.
+    pub(crate) fn read(&mut self, length: usize) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut byte = [0];
+        while bytes.len() < length && matches!(self.input.read(&mut byte), Ok(1)) {
+            bytes.push(byte[0]);
+            if byte[0] == b'\n' {
+                break;
+            }
+        }
+        bytes
+    }
+}
+
+/// The output of a program that ran with [`Console::captured`].
+#[derive(Clone, Default, Debug)]
+pub struct Captured(Arc<Mutex<Vec<u8>>>);
+
+impl Captured {
+    /// What was written so far.
+    pub fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// The same as text; what is not UTF-8 becomes U+FFFD.
+    pub fn text(&self) -> String {
+        String::from_utf8_lossy(&self.bytes()).into_owned()
+    }
+}
+
+impl Write for Captured {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,208 @@
+//! What happened when a program cannot go on, as data and as text.
+
+mod site;
+mod status;
+mod stuck;
+mod unmodelled;
+mod unwind;
+
+use std::fmt::{self, Display, Formatter};
+
+use core_cortex_m::{Core, FaultRecord, FaultStatus};
+
+use crate::exception::Exception;
+use crate::image::Image;
+
+pub use site::Site;
+pub use stuck::StuckReport;
+pub use unmodelled::UnmodelledReport;
+pub use unwind::Origin;
+
+use unwind::{Activation, Unwinder};
+
+/// A program that crashed: the last fault, where it happened, and how the program got there.
+#[derive(Clone, Debug)]
+pub struct CrashReport {
+    /// Core cycle at which nothing could go on.
+    pub cycle: u64,
+    /// The core locked up; otherwise a fault handler never ends.
+    pub locked_up: bool,
+    /// The exception whose handler the core is in, and where it stands.
+    pub handler: Option<(Exception, Site)>,
+    /// The faults that were taken, oldest first.
+    pub faults: Vec<FaultRecord>,
+    /// Fault status registers.
+    pub status: FaultStatus,
+    /// R0 to R15 as the fault found them.
+    pub registers: [u32; 16],
+    /// xPSR as the fault found it.
+    pub xpsr: u32,
+    /// The calls that led to the fault, innermost first; the first is the place of the fault.
+    pub backtrace: Vec<Frame>,
+}
+
+/// One line of a backtrace.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Where it stands.
+    pub site: Site,
+    /// Its stack pointer.
+    pub sp: u32,
+    /// How it was found.
+    pub origin: Origin,
+}
+
+/// A core and the program in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Scene<'a> {
+    pub(crate) core: &'a Core,
+    pub(crate) image: &'a Image,
+}
+
+impl<'a> Scene<'a> {
+    fn unwinder(self) -> Unwinder<'a> {
+        let (_, psp) = self.core.regs.stack_pointers();
+        Unwinder { image: self.image, bus: &self.core.bus, psp }
+    }
+
+    fn innermost(self) -> Activation {
+        let regs = &self.core.regs;
+        Activation { r: regs.r, origin: Origin::Innermost, ipsr: regs.ipsr }
+    }
+
+    fn site(self, pc: u32) -> Site {
+        Site::at(self.image, &self.core.bus, pc)
+    }
+
+    fn frame(self, activation: &Activation) -> Frame {
+        let site = Site::of(self.image, &self.core.bus, activation.pc(), activation.place());
+        Frame { site, sp: activation.r[13], origin: activation.origin }
+    }
+
+    fn backtrace(self) -> Vec<Frame> {
+        self.unwinder().unwind(self.innermost()).iter().map(|activation| self.frame(activation)).collect()
+    }
+}
+
+impl CrashReport {
+    pub(crate) fn new(scene: Scene<'_>, locked_up: bool) -> Self {
+        let core = scene.core;
+        let chain = faulting_chain(scene);
+        let (first, interrupted) = (&chain[0], matches!(chain[0].origin, Origin::Interrupted(_)));
+        let handler = Exception(core.regs.ipsr);
+        CrashReport {
+            cycle: core.cycle(),
+            locked_up,
+            handler: (handler.0 != 0).then(|| (handler, scene.site(core.regs.r[15]))),
+            faults: core.faults().to_vec(),
+            status: core.fault_status(),
+            registers: first.r,
+            xpsr: if interrupted { stacked_xpsr(scene, first) } else { core.regs.xpsr() },
+            backtrace: chain.iter().map(|activation| scene.frame(activation)).collect(),
+        }
+    }
+}
+
+/// The activations from the one that faulted outward: what the handler's own frames lead back to, or what the
+/// hardware pushed for the faulting instruction, or where the core stands.
+fn faulting_chain(scene: Scene<'_>) -> Vec<Activation> {
+    let (unwinder, innermost) = (scene.unwinder(), scene.innermost());
+    if innermost.ipsr == 0 {
+        return unwinder.unwind(innermost);
+    }
+    let mut chain = unwinder.unwind(innermost.clone());
+    let interrupted = chain.iter().position(|activation| matches!(activation.origin, Origin::Interrupted(_)));
+    if let Some(index) = interrupted {
+        return chain.split_off(index);
+    }
+    let pushed = scene.core.faults().last().and_then(|fault| {
+        let stacks = [innermost.r[13], unwinder.psp];
+        let frame = stacks.into_iter().find_map(|sp| unwinder.find_exception_frame(sp, fault.pc))?;
+        unwinder.interrupted(innermost.r, frame, innermost.ipsr)
+    });
+    pushed.map_or(chain, |activation| unwinder.unwind(activation))
+}
+
+/// The xPSR word of the frame that `activation` was restored from, which ends below its stack pointer.
+fn stacked_xpsr(scene: Scene<'_>, activation: &Activation) -> u32 {
+    let word = |below: u32| scene.core.bus.peek_word(activation.r[13].wrapping_sub(below));
+    // With bit 9 set, the hardware aligned the stack and left a word between the frame and the stack pointer.
+    let aligned = word(8).filter(|xpsr| xpsr & 1 << 9 != 0 && word(12) == Some(activation.pc()));
+    aligned.or_else(|| word(4)).unwrap_or_default()
+}
+
+impl Display for CrashReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let end = if self.locked_up { "the core locked up" } else { "its fault handler never ends" };
+        writeln!(f, "the program crashed: {end} (cycle {})", self.cycle)?;
+        self.fmt_cause(f)?;
+        if let Some(frame) = self.backtrace.first() {
+            writeln!(f, "  at         {}", frame.site)?;
+            if let Some(instruction) = &frame.site.instruction {
+                writeln!(f, "             {instruction}")?;
+            }
+        }
+        if let Some((exception, site)) = &self.handler {
+            writeln!(f, "  handler    {}, at {site}", exception.name())?;
+        }
+        fmt_registers(f, &self.registers, self.xpsr)?;
+        fmt_backtrace(f, &self.backtrace)
+    }
+}
+
+impl CrashReport {
+    fn fmt_cause(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (index, fault) in self.faults.iter().rev().take(2).rev().enumerate() {
+            let head = if index == 0 { "cause" } else { "then" };
+            let taken = Exception(fault.taken_as).name();
+            let what = status::describe(fault.fault);
+            writeln!(f, "  {head:<10} {what}, taken as {taken} (pc {:#010x}, cycle {})", fault.pc, fault.cycle)?;
+        }
+        for line in status::lines(&self.status) {
+            writeln!(f, "             {line}")?;
+        }
+        Ok(())
+    }
+}
+
+fn fmt_registers(f: &mut Formatter<'_>, r: &[u32; 16], xpsr: u32) -> fmt::Result {
+    const NAMES: [&str; 16] =
+        ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"];
+    for (row, values) in r.chunks(4).enumerate() {
+        let head = if row == 0 { "registers" } else { "" };
+        let names = &NAMES[4 * row..];
+        let cells: Vec<String> = names.iter().zip(values).map(|(name, value)| format!("{name:<3} {value:08x}")).collect();
+        writeln!(f, "  {head:<10} {}", cells.join("  "))?;
+    }
+    writeln!(f, "  {:<10} xpsr {xpsr:08x}  {}", "", status::xpsr(xpsr))
+}
+
+fn fmt_backtrace(f: &mut Formatter<'_>, frames: &[Frame]) -> fmt::Result {
+    writeln!(f, "  backtrace")?;
+    for (index, frame) in frames.iter().enumerate() {
+        match frame.origin {
+            Origin::Interrupted(exception) if index > 0 => writeln!(f, "      -- {} --", exception.name())?,
+            _ => {}
+        }
+        fmt_frame(f, index, frame)?;
+    }
+    Ok(())
+}
+
+fn fmt_frame(f: &mut Formatter<'_>, index: usize, frame: &Frame) -> fmt::Result {
+    let guess = if frame.origin == Origin::Guess { "  (a guess: no call frame information)" } else { "" };
+    let site = &frame.site;
+    let symbol = site.symbol.as_deref().unwrap_or("?");
+    write!(f, "  {index:>4}  {:#010x}  {symbol}{guess}", site.pc)?;
+    for function in &site.functions {
+        let name = function.function.as_deref().unwrap_or("?");
+        let place = function.place.as_ref().map(ToString::to_string);
+        match (function.inlined, place) {
+            (true, Some(place)) => write!(f, "\n                    {name}, inlined, at {place}")?,
+            (true, None) => write!(f, "\n                    {name}, inlined")?,
+            (false, Some(place)) => write!(f, "\n                    at {place}")?,
+            (false, None) => {}
+        }
+    }
+    writeln!(f)
+}

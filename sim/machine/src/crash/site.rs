@@ -1,0 +1,71 @@
+//! An address in words: instruction, function, line.
+
+use std::fmt::{self, Display, Formatter};
+
+use bus::Bus;
+
+use crate::image::{Image, SourceFrame};
+
+/// A place in a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Site {
+    /// Address of the instruction.
+    pub pc: u32,
+    /// `symbol+offset`, if there is a symbol.
+    pub symbol: Option<String>,
+    /// The instruction as assembly, if there is one.
+    pub instruction: Option<String>,
+    /// The functions there, innermost first.
+    pub functions: Vec<SourceFrame>,
+}
+
+impl Site {
+    /// The instruction at `pc`.
+    pub(crate) fn at(image: &Image, bus: &Bus, pc: u32) -> Site {
+        Site::of(image, bus, pc, pc)
+    }
+
+    /// A frame whose next instruction is at `pc`, and whose source is that of `place`.
+    pub(super) fn of(image: &Image, bus: &Bus, pc: u32, place: u32) -> Site {
+        Site {
+            pc,
+            symbol: image.describe(pc),
+            instruction: disassemble(bus, pc),
+            functions: image.frames_at(place),
+        }
+    }
+
+    /// `file:line`, if it is known.
+    pub fn place(&self) -> Option<String> {
+        self.functions.iter().find_map(|function| function.place.as_ref()).map(ToString::to_string)
+    }
+
+    /// The name of the innermost function, if it is known.
+    pub fn function(&self) -> Option<&str> {
+        self.functions.iter().find_map(|function| function.function.as_deref())
+    }
+}
+
+impl Display for Site {
+    /// `0x080001a4, read_sensor+0x6 at src/main.rs:14`.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#010x}", self.pc)?;
+        if let Some(symbol) = &self.symbol {
+            write!(f, ", {symbol}")?;
+        }
+        self.place().map_or(Ok(()), |place| write!(f, " at {place}"))
+    }
+}
+
+/// The instruction at `pc` as assembly.
+fn disassemble(bus: &Bus, pc: u32) -> Option<String> {
+    let half = |address: u32| {
+        let mut bytes = [0; 2];
+        bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
+    };
+    let insn = isa_thumb::decode_at(half(pc)?, half(pc.wrapping_add(2)));
+    Some(match insn {
+        Ok(insn) => format!("{:#}", insn.disassemble(pc)),
+        Err(error) => error.to_string(),
+    })
+}

@@ -1,0 +1,87 @@
+//! A program that asked for something the model does not know.
+
+use std::fmt::{self, Display, Formatter};
+
+use core_cortex_m::NotModelled;
+
+use super::{Frame, Scene, Site, fmt_backtrace};
+use crate::board::Board;
+
+/// What was asked for, where, and how to let it pass.
+#[derive(Clone, Debug)]
+pub struct UnmodelledReport {
+    /// Core cycle.
+    pub cycle: u64,
+    /// What was asked for, in words.
+    pub what: String,
+    /// The instruction that asked.
+    pub site: Site,
+    /// The range to allow, first address and size, where that can help.
+    pub allow: Option<(u32, u32)>,
+    /// The calls that led there, innermost first.
+    pub backtrace: Vec<Frame>,
+}
+
+impl UnmodelledReport {
+    pub(crate) fn new(scene: Scene<'_>, board: &Board, what: &NotModelled) -> Self {
+        let allow = match *what {
+            NotModelled::Unmapped { address, .. } => Some(board.range_to_allow(address)),
+            _ => None,
+        };
+        UnmodelledReport { allow, ..Self::told(scene, describe(board, what)) }
+    }
+
+    /// For a request that is told in words already.
+    pub(crate) fn told(scene: Scene<'_>, what: String) -> Self {
+        let site = scene.site(scene.core.regs.r[15]);
+        UnmodelledReport { cycle: scene.core.cycle(), what, site, allow: None, backtrace: scene.backtrace() }
+    }
+
+    /// How to let it pass, where that can help.
+    pub fn hint(&self) -> Option<String> {
+        let (base, size) = self.allow?;
+        let end = u64::from(base) + u64::from(size);
+        Some(format!(
+            "to read zeros there and ignore writes, run with `--allow {base:#010x}..{end:#010x}`, or add to a board \
+             file:\n    [[allow]]\n    base = {base:#010x}\n    size = {size:#x}"
+        ))
+    }
+}
+
+fn describe(board: &Board, what: &NotModelled) -> String {
+    match what {
+        NotModelled::Unmapped { address, size, write } => {
+            let verb = if *write { "a write" } else { "a read" };
+            let bytes = if *size == 1 { "byte" } else { "bytes" };
+            match board.block_at(*address) {
+                Some((block, base)) => format!(
+                    "{verb} of {size} {bytes} at {address:#010x}: {block}, offset {:#x}, which board `{}` does not model",
+                    address - base,
+                    board.name()
+                ),
+                None => format!(
+                    "{verb} of {size} {bytes} at {address:#010x}, where board `{}` describes nothing",
+                    board.name()
+                ),
+            }
+        }
+        NotModelled::UnmappedFetch { address } => {
+            format!("an instruction fetch at {address:#010x}, where board `{}` describes no memory", board.name())
+        }
+        NotModelled::Device { region, what, address } => format!("{region}, at {address:#010x}: {what}"),
+        NotModelled::Unpredictable { raw, why } => {
+            format!("the encoding {raw:#x}, which the architecture calls unpredictable: {why}")
+        }
+    }
+}
+
+impl Display for UnmodelledReport {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        writeln!(f, "not modelled: {} (cycle {})", self.what, self.cycle)?;
+        writeln!(f, "  at         {}", self.site)?;
+        if let Some(instruction) = &self.site.instruction {
+            writeln!(f, "             {instruction}")?;
+        }
+        fmt_backtrace(f, &self.backtrace)
+    }
+}

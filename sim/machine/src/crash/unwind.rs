@@ -1,0 +1,227 @@
+//! From the registers of one moment back to the calls that led there.
+//!
+//! A caller is found by the call frame information that the compiler left (`.debug_frame`). Where there is none, the
+//! best guess is the link register of a leaf function, or the first word up the stack that looks like a return
+//! address: one behind a BL or BLX in the program's code. A frame found so says so. An EXC_RETURN value in place of a
+//! return address means that the hardware pushed a frame there when it took an exception (ARMv7-M ARM B1.5.8).
+
+use bus::Bus;
+use gimli::{BaseAddresses, CfaRule, CieOrFde, RegisterRule, UnwindContext, UnwindSection};
+
+use crate::exception::Exception;
+use crate::image::Image;
+
+/// Deeper than any sensible stack on these chips; a damaged one may go in circles.
+const DEEPEST: usize = 64;
+
+/// How far up the stack a return address is looked for, in words.
+const SCAN_WORDS: u32 = 256;
+
+/// How a frame was found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Origin {
+    /// Here the core stands.
+    Innermost,
+    /// It called the frame before.
+    Call,
+    /// This exception interrupted it.
+    Interrupted(Exception),
+    /// It seems to have called the frame before: no call frame information says so.
+    Guess,
+}
+
+/// One activation of a function.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Activation {
+    /// R0 to R15; those that a call may change hold the callee's values, where the caller's are not known.
+    pub(crate) r: [u32; 16],
+    pub(crate) origin: Origin,
+    /// Exception being handled; 0 in thread mode.
+    pub(crate) ipsr: u16,
+}
+
+impl Activation {
+    pub(crate) fn pc(&self) -> u32 {
+        self.r[15]
+    }
+
+    /// An address inside the instruction that is under way: a return address may belong to the next line already.
+    pub(crate) fn place(&self) -> u32 {
+        match self.origin {
+            Origin::Innermost | Origin::Interrupted(_) => self.pc(),
+            Origin::Call | Origin::Guess => self.pc().wrapping_sub(2),
+        }
+    }
+}
+
+/// What unwinding looks at.
+pub(crate) struct Unwinder<'a> {
+    pub(crate) image: &'a Image,
+    pub(crate) bus: &'a Bus,
+    /// The process stack pointer.
+    pub(crate) psp: u32,
+}
+
+impl Unwinder<'_> {
+    /// The activations from `innermost` outward.
+    pub(crate) fn unwind(&self, innermost: Activation) -> Vec<Activation> {
+        let mut chain = vec![innermost];
+        while chain.len() < DEEPEST {
+            let current = &chain[chain.len() - 1];
+            match self.caller(current) {
+                Some(caller) if (caller.pc(), caller.r[13]) != (current.pc(), current.r[13]) => chain.push(caller),
+                _ => break,
+            }
+        }
+        chain
+    }
+
+    fn caller(&self, current: &Activation) -> Option<Activation> {
+        match self.by_call_frames(current) {
+            Some(Described::Outermost) => None,
+            Some(Described::Returns(r)) => self.return_to(r, current.ipsr, Origin::Call),
+            None => self.guess(current),
+        }
+    }
+
+    /// The activation to which the value in `r[15]` leads back, be it an address or EXC_RETURN.
+    fn return_to(&self, mut r: [u32; 16], ipsr: u16, origin: Origin) -> Option<Activation> {
+        if is_exception_return(r[15]) {
+            return self.leave_exception(r, ipsr);
+        }
+        r[15] &= !1;
+        self.image.has_code(r[15]).then_some(Activation { r, origin, ipsr })
+    }
+
+    fn leave_exception(&self, r: [u32; 16], ipsr: u16) -> Option<Activation> {
+        let frame = if r[15] & 4 != 0 { self.psp } else { r[13] };
+        self.interrupted(r, frame, ipsr)
+    }
+
+    /// The activation whose state the hardware pushed at `frame`.
+    pub(crate) fn interrupted(&self, mut r: [u32; 16], frame: u32, ipsr: u16) -> Option<Activation> {
+        let word = |index: u32| self.bus.peek_word(frame.checked_add(4 * index)?);
+        for (index, register) in [0, 1, 2, 3, 12, 14, 15].into_iter().enumerate() {
+            r[register] = word(index as u32)?;
+        }
+        let xpsr = word(7)?;
+        let padding = if xpsr & 1 << 9 != 0 { 4 } else { 0 };
+        r[13] = frame.wrapping_add(32 + padding);
+        let origin = Origin::Interrupted(Exception(ipsr));
+        Some(Activation { r, origin, ipsr: (xpsr & 0x1ff) as u16 })
+    }
+
+    /// The frame, from `sp` upward, that the hardware pushed for an instruction at `pc`.
+    pub(crate) fn find_exception_frame(&self, sp: u32, pc: u32) -> Option<u32> {
+        let words = (0..SCAN_WORDS).map(|index| sp.wrapping_add(4 * index));
+        let mut frames = words.filter(|&frame| self.bus.peek_word(frame.wrapping_add(24)) == Some(pc));
+        frames.find(|&frame| self.bus.peek_word(frame.wrapping_add(28)).is_some_and(|xpsr| xpsr & 1 << 24 != 0))
+    }
+
+    fn by_call_frames(&self, current: &Activation) -> Option<Described> {
+        let (frames, bases) = (self.image.call_frames(), BaseAddresses::default());
+        let place = u64::from(current.place());
+        let mut entries = frames.entries(&bases);
+        while let Ok(Some(entry)) = entries.next() {
+            let CieOrFde::Fde(partial) = entry else { continue };
+            let Ok(fde) = partial.parse(gimli::DebugFrame::cie_from_offset) else { continue };
+            // An entry at 0 belongs to a function that the linker dropped.
+            if fde.initial_address() == 0 || !fde.contains(place) {
+                continue;
+            }
+            let mut context = UnwindContext::new();
+            let row = fde.unwind_info_for_address(frames, &bases, &mut context, place).ok()?;
+            return self.apply(row, &current.r);
+        }
+        None
+    }
+
+    fn apply(&self, row: &gimli::UnwindTableRow<usize>, r: &[u32; 16]) -> Option<Described> {
+        let CfaRule::RegisterAndOffset { register, offset } = *row.cfa() else { return None };
+        let cfa = r.get(usize::from(register.0))?.wrapping_add(offset as u32);
+        let mut caller = *r;
+        (caller[13], caller[15]) = (cfa, r[14]);
+        for (register, rule) in row.registers() {
+            let index = usize::from(register.0);
+            if index >= 16 {
+                continue;
+            }
+            let value = match rule {
+                RegisterRule::Undefined if index == 14 => return Some(Described::Outermost),
+                RegisterRule::Undefined | RegisterRule::SameValue => r[index],
+                RegisterRule::Offset(offset) => self.bus.peek_word(cfa.wrapping_add(*offset as u32))?,
+                RegisterRule::ValOffset(offset) => cfa.wrapping_add(*offset as u32),
+                RegisterRule::Register(other) => *r.get(usize::from(other.0))?,
+                _ => return None,
+            };
+            caller[index] = value;
+            if index == 14 {
+                caller[15] = value;
+            }
+        }
+        Some(Described::Returns(caller))
+    }
+
+    fn guess(&self, current: &Activation) -> Option<Activation> {
+        let leaf = matches!(current.origin, Origin::Innermost | Origin::Interrupted(_));
+        let link = current.r[14];
+        if leaf && self.may_return_to(link) && !self.same_function(link, current.pc()) {
+            let mut r = current.r;
+            r[15] = link;
+            return self.return_to(r, current.ipsr, Origin::Guess);
+        }
+        self.scan(current)
+    }
+
+    /// The first word up the stack that may be a return address.
+    fn scan(&self, current: &Activation) -> Option<Activation> {
+        for index in 0..SCAN_WORDS {
+            let address = current.r[13].checked_add(4 * index)?;
+            let value = self.bus.peek_word(address)?;
+            if !self.may_return_to(value) {
+                continue;
+            }
+            let mut r = current.r;
+            (r[13], r[14], r[15]) = (address.wrapping_add(4), value, value);
+            let found = self.return_to(r, current.ipsr, Origin::Guess);
+            if found.as_ref().is_some_and(|found| self.image.has_code(found.pc())) {
+                return found;
+            }
+        }
+        None
+    }
+
+    fn same_function(&self, a: u32, b: u32) -> bool {
+        let start = |address: u32| self.image.symbol_at(address & !1).map(|(symbol, _)| symbol.address);
+        start(a).is_some() && start(a) == start(b)
+    }
+
+    /// Whether `value` is EXC_RETURN, or the address behind a call, with the Thumb bit.
+    fn may_return_to(&self, value: u32) -> bool {
+        is_exception_return(value) || value & 1 != 0 && self.image.has_code(value & !1) && self.follows_call(value & !1)
+    }
+
+    fn follows_call(&self, address: u32) -> bool {
+        let mut bytes = [0; 4];
+        if !self.bus.peek(address.wrapping_sub(4), &mut bytes) {
+            return false;
+        }
+        let (first, second) = (u16::from_le_bytes([bytes[0], bytes[1]]), u16::from_le_bytes([bytes[2], bytes[3]]));
+        let bl = first & 0xf800 == 0xf000 && second & 0xd000 == 0xd000;
+        let blx = second & 0xff87 == 0x4780;
+        bl || blx
+    }
+}
+
+/// What call frame information says about an activation.
+enum Described {
+    /// Nobody called it.
+    Outermost,
+    /// It will go back to these registers.
+    Returns([u32; 16]),
+}
+
+/// EXC_RETURN of a core without floating point (ARMv7-M ARM, table B1-8).
+fn is_exception_return(value: u32) -> bool {
+    matches!(value, 0xffff_fff1 | 0xffff_fff9 | 0xffff_fffd)
+}

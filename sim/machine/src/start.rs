@@ -1,0 +1,191 @@
+//! From a board and an image to memory that a core can start from.
+
+use bus::Bus;
+use core_cortex_m::NotModelled;
+use thiserror::Error;
+
+use crate::board::{Allow, Board, Memory, MemoryKind};
+use crate::image::{Image, VectorTable};
+use crate::semihosting::HeapInfo;
+
+/// Why a program cannot start on a board.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum StartError {
+    /// No vector table where the core reads it.
+    #[error("{file}: no vector table: {reason}")]
+    NoVectorTable {
+        /// The image.
+        file: String,
+        /// What was looked for and what is there instead.
+        reason: String,
+        /// What to do.
+        hint: String,
+    },
+    /// The initial stack pointer points to no RAM.
+    #[error("{file}: the initial stack pointer {stack_pointer:#010x} is outside the RAM of board `{board}` ({memories})")]
+    StackOutsideMemory {
+        /// The image.
+        file: String,
+        /// The board.
+        board: String,
+        /// First word of the vector table.
+        stack_pointer: u32,
+        /// The board's RAM, in words.
+        memories: String,
+    },
+    /// Part of the image does not fit.
+    #[error("{file}: {size} bytes at {address:#010x} are outside the memory of board `{board}` ({memories})")]
+    SegmentOutsideMemory {
+        /// The image.
+        file: String,
+        /// The board.
+        board: String,
+        /// Where the part belongs.
+        address: u32,
+        /// Its size.
+        size: usize,
+        /// The board's memories, in words.
+        memories: String,
+    },
+}
+
+impl StartError {
+    /// What the user can do about it.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            StartError::NoVectorTable { hint, .. } => Some(hint.clone()),
+            StartError::StackOutsideMemory { .. } | StartError::SegmentOutsideMemory { .. } => Some(
+                "link it for this board (memory.x, linker script), or choose the board that it was linked for; \
+                 `--board cortex-m3` takes the memory from the ELF file"
+                    .into(),
+            ),
+        }
+    }
+}
+
+/// A board with an image in its memory.
+pub(crate) struct Loaded {
+    pub(crate) board: Board,
+    pub(crate) bus: Bus,
+    pub(crate) table: VectorTable,
+}
+
+pub(crate) fn load(board: &Board, image: &Image, allow: &[Allow]) -> Result<Loaded, StartError> {
+    let board = board.for_image(image).ok_or_else(|| no_table_at_all(image))?;
+    let mut bus = board.bus(allow);
+    board.load(&mut bus, image).map_err(|(address, size)| StartError::SegmentOutsideMemory {
+        file: image.file().into(),
+        board: board.name().into(),
+        address,
+        size,
+        memories: list(board.memories().iter()),
+    })?;
+    let table = table(&board, image)?;
+    check_stack(&board, image, table)?;
+    Ok(Loaded { board, bus, table })
+}
+
+fn no_table_at_all(image: &Image) -> StartError {
+    StartError::NoVectorTable {
+        file: image.file().into(),
+        reason: "the program has none in any of the usual places".into(),
+        hint: format!("looked for {}", Image::vector_table_rule()),
+    }
+}
+
+/// The table from which the core of `board` starts.
+fn table(board: &Board, image: &Image) -> Result<VectorTable, StartError> {
+    let stored = board.original_address(board.vector_table());
+    check_alignment(board, image)?;
+    image.vector_table_at(stored).ok_or_else(|| StartError::NoVectorTable {
+        file: image.file().into(),
+        reason: why_no_table(board, image, stored),
+        hint: match image.vector_table() {
+            Some(other) => format!(
+                "the program has a vector table at {:#010x}: it was linked for another memory map; `--board cortex-m3` \
+                 takes the map from the ELF file",
+                other.address
+            ),
+            None => "is the start-up code linked in, and kept by the linker script (KEEP)?".into(),
+        },
+    })
+}
+
+/// VTOR has no bits below 128 (ARMv7-M ARM B3.2.5).
+fn check_alignment(board: &Board, image: &Image) -> Result<(), StartError> {
+    let address = board.vector_table();
+    if address % 128 == 0 {
+        return Ok(());
+    }
+    Err(StartError::NoVectorTable {
+        file: image.file().into(),
+        reason: format!("the table at {address:#010x} does not begin at a multiple of 128, as the core needs it"),
+        hint: "align it in the linker script: `. = ALIGN(128);`, or more for many interrupts".into(),
+    })
+}
+
+fn why_no_table(board: &Board, image: &Image, stored: u32) -> String {
+    let place = format!("board `{}` starts from {stored:#010x}", board.name());
+    let words = image.stored_word(stored).zip(image.stored_word(stored.wrapping_add(4)));
+    let Some((stack_pointer, reset)) = words else {
+        return format!("{place}, where the program stores nothing");
+    };
+    if stack_pointer == 0 || stack_pointer % 4 != 0 {
+        return format!("{place}, but the word there, {stack_pointer:#010x}, is no stack pointer");
+    }
+    if reset & 1 == 0 {
+        return format!("{place}, but the reset vector there, {reset:#010x}, is even: not a Thumb function");
+    }
+    format!("{place}, but the reset vector there, {reset:#010x}, points to no code of the program")
+}
+
+fn check_stack(board: &Board, image: &Image, table: VectorTable) -> Result<(), StartError> {
+    if ram_below(board, table.stack_pointer).is_some() {
+        return Ok(());
+    }
+    Err(StartError::StackOutsideMemory {
+        file: image.file().into(),
+        board: board.name().into(),
+        stack_pointer: table.stack_pointer,
+        memories: list(board.memories().iter().filter(|memory| memory.kind == MemoryKind::Ram)),
+    })
+}
+
+/// The RAM that the word below `stack_pointer` lies in.
+fn ram_below(board: &Board, stack_pointer: u32) -> Option<&Memory> {
+    let word = stack_pointer.checked_sub(4)?;
+    let mut rams = board.memories().iter().filter(|memory| memory.kind == MemoryKind::Ram);
+    rams.find(|memory| word.wrapping_sub(memory.base) < memory.size)
+}
+
+fn list<'a>(memories: impl Iterator<Item = &'a Memory>) -> String {
+    let one = |memory: &Memory| {
+        let end = u64::from(memory.base) + u64::from(memory.size);
+        format!("{} {:#010x}..{end:#010x}", memory.name, memory.base)
+    };
+    let list: Vec<String> = memories.map(one).collect();
+    if list.is_empty() { "none".into() } else { list.join(", ") }
+}
+
+/// The core could not read the table that is known to be in the image.
+pub(crate) fn no_reset(board: &Board, image: &Image, what: &NotModelled) -> StartError {
+    let reason = format!("the core of board `{}` cannot read it: {what:?}", board.name());
+    let hint = "check `vector_table` and the memories of the board file".into();
+    StartError::NoVectorTable { file: image.file().into(), reason, hint }
+}
+
+/// What SYS_HEAPINFO says: the heap grows from the end of the program's data towards the initial stack pointer; if the
+/// stack lies below the data, the heap has the rest of that RAM.
+pub(crate) fn heap(board: &Board, image: &Image, table: VectorTable) -> HeapInfo {
+    let Some(ram) = ram_below(board, table.stack_pointer) else { return HeapInfo::default() };
+    let inside = |address: u32| address.wrapping_sub(ram.base) < ram.size;
+    let segments = image.segments().iter().filter(|segment| segment.writable && inside(segment.runs_at));
+    let ends = segments.map(|segment| segment.runs_at.saturating_add(segment.runs_size));
+    let heap_base = ends.max().unwrap_or(ram.base).next_multiple_of(8);
+    let stack_base = table.stack_pointer;
+    if heap_base < stack_base {
+        HeapInfo { heap_base, heap_limit: stack_base, stack_base, stack_limit: heap_base }
+    } else {
+        HeapInfo { heap_base, heap_limit: ram.base.saturating_add(ram.size), stack_base, stack_limit: ram.base }
+    }
+}
