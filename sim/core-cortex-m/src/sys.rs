@@ -74,7 +74,11 @@ pub(crate) struct Lanes {
 impl Lanes {
     fn of(address: u32, size: u32) -> Self {
         let shift = 8 * (address % 4);
-        Lanes { size, shift, mask: (u32::MAX >> (32 - 8 * size)) << shift }
+        Lanes {
+            size,
+            shift,
+            mask: (u32::MAX >> (32 - 8 * size)) << shift,
+        }
     }
 }
 
@@ -100,7 +104,11 @@ pub(crate) enum Refusal {
 
 fn not_modelled(address: u32, what: impl AsRef<str>) -> Refusal {
     let (region, what) = (REGION.into(), what.as_ref().into());
-    Refusal::NotModelled(Box::new(NotModelled::Device { region, what, address }))
+    Refusal::NotModelled(Box::new(NotModelled::Device {
+        region,
+        what,
+        address,
+    }))
 }
 
 impl System {
@@ -145,13 +153,13 @@ impl System {
         self.itm.take_output()
     }
 
-    /// CCR.DIV_0_TRP: a division by zero faults.
+    /// `CCR.DIV_0_TRP`: a division by zero faults.
     #[inline(always)]
     pub fn traps_divide_by_zero(&self) -> bool {
         self.scb.ccr & ccr::DIV_0_TRP != 0
     }
 
-    /// CCR.UNALIGN_TRP: an unaligned access faults.
+    /// `CCR.UNALIGN_TRP`: an unaligned access faults.
     #[inline(always)]
     pub fn traps_unaligned(&self) -> bool {
         self.scb.ccr & ccr::UNALIGN_TRP != 0
@@ -240,24 +248,41 @@ impl System {
             Register::Nvic(register) => nvic::read(&self.exceptions, register, index, self.irqs),
             Register::Scb(register) => self.scb.read(&self.exceptions, register, index, view.regs),
             Register::Mpu(register) => self.mpu.read(register, index),
-            Register::Debug(register) => self.debug.read(register, self.exceptions.is_pending(number::DEBUG_MONITOR)),
+            Register::Debug(register) => self
+                .debug
+                .read(register, self.exceptions.is_pending(number::DEBUG_MONITOR)),
             Register::Id(block) => id::word(block, index, self.scb.cpuid()),
             Register::RomTable => id::rom_table(index),
-            Register::Unknown => return Err(not_modelled(address, format!("{}, a read", row.name_at(index)))),
+            Register::Unknown => {
+                return Err(not_modelled(address, format!("{}, a read", row.name_at(index))));
+            }
         };
-        let outcome = if pended { Outcome::Exceptions } else { Outcome::Quiet };
+        let outcome = if pended {
+            Outcome::Exceptions
+        } else {
+            Outcome::Quiet
+        };
         Ok(((value & lanes.mask) >> lanes.shift, outcome))
     }
 
     /// Writes 1, 2 or 4 bytes at an address of the private peripheral bus aligned to the size.
-    pub(crate) fn write(&mut self, address: u32, size: u32, value: u32, view: View) -> Result<Outcome, Refusal> {
+    pub(crate) fn write(
+        &mut self,
+        address: u32,
+        size: u32,
+        value: u32,
+        view: View,
+    ) -> Result<Outcome, Refusal> {
         let (row, index) = Self::find(address, size, "write", view)
             .or_else(|refusal| self.unprivileged_trigger(address, size, view).ok_or(refusal))?;
         let lanes = Lanes::of(address, size);
         let value = value << lanes.shift & lanes.mask;
         let outcome = self.write_register(row, index, value, lanes, view);
         let outcome = outcome.map_err(|what| {
-            not_modelled(address, format!("{}, a write of {value:#x}: {what}", row.name_at(index)))
+            not_modelled(
+                address,
+                format!("{}, a write of {value:#x}: {what}", row.name_at(index)),
+            )
         })?;
         self.refresh_plain(self.listened_to);
         if outcome == Outcome::Exceptions {
@@ -269,16 +294,31 @@ impl System {
     /// The register that an access means, if it may be accessed so.
     fn find(address: u32, size: u32, verb: &str, view: View) -> Result<(&'static Row, u32), Refusal> {
         let found = map::find(address);
-        let stimulus = matches!(found, Some((Row { register: Register::Itm(itm::Register::Stimulus), .. }, _)));
+        let stimulus = matches!(
+            found,
+            Some((
+                Row {
+                    register: Register::Itm(itm::Register::Stimulus),
+                    ..
+                },
+                _
+            ))
+        );
         if !view.privileged && !stimulus {
             return Err(Refusal::Bus);
         }
         let Some((row, index)) = found else {
-            return Err(not_modelled(address, format!("a {verb} where there is no known register")));
+            return Err(not_modelled(
+                address,
+                format!("a {verb} where there is no known register"),
+            ));
         };
         if row.sizes == Sizes::Word && size != 4 {
             let name = row.name_at(index);
-            return Err(not_modelled(address, format!("{name}, a {verb} of {size} bytes of a word-only register")));
+            return Err(not_modelled(
+                address,
+                format!("{name}, a {verb} of {size} bytes of a word-only register"),
+            ));
         }
         Ok((row, index))
     }
@@ -304,13 +344,19 @@ impl System {
             Register::SysTick(register) => {
                 let pended = self.poll(view.cycle);
                 self.systick.write(register, value, view.cycle);
-                return Ok(if pended { Outcome::Exceptions } else { Outcome::Attention });
+                return Ok(if pended {
+                    Outcome::Exceptions
+                } else {
+                    Outcome::Attention
+                });
             }
             Register::Nvic(register) => {
                 nvic::write(&mut self.exceptions, register, index, value, lanes);
                 return Ok(Outcome::Exceptions);
             }
-            Register::Scb(register) => return Ok(self.scb.write(&mut self.exceptions, register, value, lanes)?),
+            Register::Scb(register) => {
+                return Ok(self.scb.write(&mut self.exceptions, register, value, lanes)?);
+            }
             Register::Mpu(register) => {
                 self.mpu.write(register, index, value)?;
                 return Ok(Outcome::Attention);
@@ -330,7 +376,8 @@ impl System {
         let on = value & demcr::TRCENA != 0;
         self.dwt.switch(on, cycle);
         self.itm.on = on;
-        self.exceptions.set_enabled(number::DEBUG_MONITOR, value & demcr::MON_EN != 0);
+        self.exceptions
+            .set_enabled(number::DEBUG_MONITOR, value & demcr::MON_EN != 0);
         if value & demcr::MON_PEND != 0 {
             self.exceptions.pend(number::DEBUG_MONITOR);
         } else {

@@ -14,6 +14,8 @@ pub(crate) const STACK: u32 = RAM + 0x800;
 pub(crate) const PORT: u32 = 0x4000_0000;
 /// The port answers from here on with a bus error.
 pub(crate) const BROKEN: u32 = PORT + 0x100;
+/// The same device once more, where a vector table may lie; its second half answers with bus errors.
+pub(crate) const HOLE: u32 = 0x2100_0000;
 
 /// A Cortex-M3 r2p1 with all options.
 pub(crate) fn config() -> Config {
@@ -88,6 +90,7 @@ fn bus() -> Bus {
         ),
         Box::new(Port(0)),
     );
+    bus.add_device(region("hole", HOLE, 0x200, none), Box::new(Port(0)));
     bus.load(0, &STACK.to_le_bytes());
     for number in 1..=80 {
         bus.load(4 * u32::from(number), &(handler(number) | 1).to_le_bytes());

@@ -1,1 +1,5 @@
+//! The rules of ARMv7-M ARM B1.5, one by one.
 
+mod entry_and_return;
+mod faults;
+mod priorities;

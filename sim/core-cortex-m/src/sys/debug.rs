@@ -7,7 +7,7 @@ pub(crate) enum Register {
     MonitorControl,
 }
 
-/// DHCSR.C_DEBUGEN, which only a debugger can set.
+/// `DHCSR.C_DEBUGEN`, which only a debugger can set.
 const DEBUG_ENABLED: u32 = 1 << 0;
 const REGISTERS_READY: u32 = 1 << 16;
 const RETIRED: u32 = 1 << 24;
@@ -27,7 +27,7 @@ pub(crate) mod demcr {
 /// Debug state that software can read.
 #[derive(Clone, Debug)]
 pub(crate) struct Debug {
-    /// A debugger holds C_DEBUGEN.
+    /// A debugger holds `C_DEBUGEN`.
     attached: bool,
     reset_seen: bool,
     demcr: u32,

@@ -1,7 +1,7 @@
 //! The data watchpoint and trace unit (ARMv7-M ARM C1.8): the cycle counter, and four comparators.
 //!
 //! The cycle counter is worked out from the core's cycle when it is read. Comparators set MATCHED; a watchpoint
-//! raises DebugMonitor if DEMCR.MON_EN asks for it, and otherwise nothing, as on a board without a debugger. Trace
+//! raises DebugMonitor if `DEMCR.MON_EN` asks for it, and otherwise nothing, as on a board without a debugger. Trace
 //! packets go nowhere. The counters of stalls and folded instructions, and comparison with the PC or with a data
 //! value, are not modelled: who switches them on stops the run.
 

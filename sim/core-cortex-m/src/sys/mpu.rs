@@ -1,4 +1,4 @@
-//! The memory protection unit: eight regions with subregions over a background (ARMv7-M ARM B3.5, PMSAv7).
+//! The memory protection unit: eight regions with subregions over a background (ARMv7-M ARM B3.5).
 
 use crate::core::Config;
 

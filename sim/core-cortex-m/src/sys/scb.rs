@@ -22,7 +22,7 @@ pub(crate) enum Register {
     MemManageAddress,
     BusFaultAddress,
     AuxiliaryFaultStatus,
-    /// ID_PFR0 to ID_ISAR4.
+    /// `ID_PFR0` to `ID_ISAR4`.
     Features,
     CoprocessorAccess,
 }
@@ -89,7 +89,7 @@ const DFSR: u32 = 0x1f;
 /// VTOR: bit 29 says RAM or code, down to the alignment of 32 words (Cortex-M3 TRM).
 const VTOR: u32 = 0x3fff_ff80;
 
-/// ID_PFR0 to ID_ISAR4 of a Cortex-M3: r1p1, and r2p0 on.
+/// `ID_PFR0` to `ID_ISAR4` of a Cortex-M3: r1p1, and r2p0 on.
 const FEATURES: [(u32, u32); 13] = [
     (0x0000_0030, 0x0000_0030),
     (0x0000_0200, 0x0000_0200),

@@ -26,7 +26,7 @@ const VALUE: u32 = 0xff_ffff;
 /// The timer.
 #[derive(Clone, Debug)]
 pub(crate) struct SysTick {
-    /// ENABLE, INTERRUPT, CORE_CLOCK.
+    /// The bits that are set.
     control: u32,
     count_flag: bool,
     reload: u32,

@@ -183,7 +183,7 @@ fn rettobase_says_that_no_other_exception_is_active() {
     let mut core = core();
     core.regs.ipsr = 20;
     core.sys.exceptions.activate(20);
-    assert_eq!(get(&mut core, at::ICSR) & 0xfff, 1 << 11 | 20);
+    assert_eq!(get(&mut core, at::ICSR) & 0xfff, (1 << 11) + 20);
     core.sys.exceptions.activate(21);
     assert_eq!(get(&mut core, at::ICSR) & 0xfff, 20);
 }

@@ -112,7 +112,7 @@ fn aliases_write_the_region_that_is_selected_with_them() {
     let mut mpu = Mpu::new(&config());
     for number in 4..8 {
         let pair = 2 * (number - 4);
-        mpu.write(Register::Regions, pair, 0x1000 * number | 16 | number)
+        mpu.write(Register::Regions, pair, (0x1000 * number) | 16 | number)
             .unwrap();
         mpu.write(Register::Regions, pair + 1, 3 << 24 | 7 << 1 | 1)
             .unwrap();
