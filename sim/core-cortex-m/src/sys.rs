@@ -21,7 +21,7 @@ use crate::regs::Registers;
 use bus::Irq;
 use debug::{Debug, demcr};
 use dwt::Dwt;
-use exceptions::{Exceptions, Set, number};
+use exceptions::{Exceptions, number};
 use itm::Itm;
 pub use itm::Packet;
 use map::{Register, Row, Sizes};
@@ -133,13 +133,6 @@ impl System {
     /// high when its handler returns makes it pending again.
     pub fn set_irq_line(&mut self, irq: Irq, level: bool) {
         self.exceptions.set_line(number::EXTERNAL + irq.0, level);
-    }
-
-    /// Takes the levels of all external lines at once: `poll` names those that are high.
-    pub fn sample_irq_lines(&mut self, poll: impl FnOnce(&mut dyn FnMut(Irq))) {
-        let mut high = Set::default();
-        poll(&mut |irq| high.put(number::EXTERNAL + irq.0, true));
-        self.exceptions.set_lines(high);
     }
 
     /// Makes an exception pending by its number (2 NMI, 14 PendSV, 15 SysTick, 16 the first interrupt): a pulse on

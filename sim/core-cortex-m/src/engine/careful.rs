@@ -127,6 +127,10 @@ impl Core {
         self.announce(op, &timing, probe);
         if step == Step::Attention {
             self.attend(op, &timing, probe);
+            if self.sys.reset_requested() {
+                self.stand_behind(op, *pipe);
+                return Err(Stop::Reset);
+            }
         }
         if timing.request == Cycle::MIN {
             return Ok(Next::Straight);

@@ -50,11 +50,11 @@ impl Core {
     /// Lets everything outside catch up to `now`, and gives the exception that the core then takes.
     fn recognise(&mut self, now: Cycle) -> Option<u16> {
         self.catch_up(now as u64);
-        if self.recognise_from > now as u64 {
-            return None;
+        if self.recognise_from <= now as u64 {
+            self.recognise_from = u64::MAX;
         }
-        self.recognise_from = u64::MAX;
-        self.pending_exception()
+        let all_seen = self.recognise_from == u64::MAX;
+        if all_seen { self.pending_exception() } else { None }
     }
 
     /// Stacks the code that is left, and enters the most urgent exception.
@@ -195,6 +195,8 @@ impl Core {
         let loaded = timing.rules.contains(Rule::LoadPc);
         let from = timing.free + if loaded { Latencies::RETURN_BY_LOAD } else { 0 };
         self.begin_return(exc_return, op.pc)?;
+        // What the exception that ended held back may be next, and so may a fault of its return.
+        self.recognise_from = self.recognise_from.min(from as u64);
         let cycle = timing.start as u64;
         self.announce_masks(op.pc, cycle, probe);
         let exit = Exit { number, cycle: timing.start, pc: op.pc };
@@ -256,6 +258,7 @@ impl Core {
             if self.wakes(sleep) {
                 break;
             }
+            self.recognise_from = u64::MAX;
             let due = self.next_due();
             if due == Cycle::MAX {
                 return Err(Stop::Forever);

@@ -49,12 +49,17 @@ impl Core {
 
     /// Lets everything that is due by `now` reach the exception logic.
     pub(super) fn catch_up(&mut self, now: u64) {
+        let mut changed = self.sys.poll(now);
         while let Some(exception) = now.checked_sub(INPUT_DELAY).and_then(|edge| self.schedule.pop(edge)) {
             self.sys.pend(exception);
+            changed = true;
         }
-        self.sys.poll(now);
         if self.bus.next_event() <= now {
             self.poll_devices(now);
+            changed = true;
+        }
+        if changed {
+            self.recognise_from = self.recognise_from.min(now);
         }
     }
 

@@ -3,3 +3,4 @@
 mod entry_and_return;
 mod faults;
 mod priorities;
+mod running;

@@ -5,6 +5,7 @@
 use isa_thumb::{Index, Insn, Op, Operand, Reg, Width};
 
 use super::branch::{interwork, loaded};
+use super::system::unpredictable;
 use super::{read, write};
 use crate::core::Core;
 use crate::microop::{Handler, MicroOp, Step};
@@ -182,6 +183,9 @@ fn store<A: Addressing, D: Storable>(core: &mut Core, op: &MicroOp) -> Step {
 /// A load to the PC: a branch that may change state or return from an exception.
 fn load_pc<A: Addressing>(core: &mut Core, op: &MicroOp) -> Step {
     let address = A::address(core, op);
+    if !address.is_multiple_of(4) {
+        return unpredictable(core, op.raw, "it loads the PC from an unaligned address");
+    }
     let (target, step) = core.load_aligned(op, address);
     if step == Step::Trap {
         return step;

@@ -41,7 +41,7 @@ impl Set {
         self.0[usize::from(number) / 64] >> (number % 64) & 1 != 0
     }
 
-    pub(super) fn put(&mut self, number: u16, member: bool) {
+    fn put(&mut self, number: u16, member: bool) {
         let bit = 1 << (number % 64);
         let word = &mut self.0[usize::from(number) / 64];
         *word = if member { *word | bit } else { *word & !bit };
@@ -188,14 +188,6 @@ impl Exceptions {
         if level {
             self.pend(number);
         }
-    }
-
-    /// As [`Exceptions::set_line`] for all inputs: those in `high` are high, the others low.
-    pub(crate) fn set_lines(&mut self, high: Set) {
-        let high = high.and(&self.implemented);
-        let rising = Set(std::array::from_fn(|i| high.0[i] & !self.high.0[i]));
-        self.high = high;
-        rising.members().for_each(|number| self.pend(number));
     }
 
     /// An exception's handler begins.
