@@ -3,8 +3,17 @@
 use std::sync::Arc;
 
 /// A slave port of the bus matrix. Two masters that address the same one in the same cycle contend.
+///
+/// Number 0 is a slave that serves instructions and data side by side, such as a flash whose buffer is wide enough.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Slave(pub u8);
+
+impl Slave {
+    /// Whether an access to one of them can hold up an access to the other.
+    pub fn contends_with(self, other: Slave) -> bool {
+        self == other && self.0 != 0
+    }
+}
 
 /// Cycles that an access takes beyond the one that it always takes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

@@ -124,6 +124,10 @@ pub struct Core {
     pub(crate) sleeping: Option<Sleep>,
     /// PRIMASK, FAULTMASK, BASEPRI as the probe last saw them.
     pub(crate) masks_seen: [u8; 3],
+    /// Addresses at which an attached debugger halts the core.
+    pub(crate) halts: Vec<u32>,
+    /// Where it halted, until that instruction executes.
+    pub(crate) halted_at: Option<u32>,
 }
 
 /// One store, for the probe.
@@ -138,6 +142,12 @@ impl Core {
     /// Core cycles since reset, between two instructions.
     pub fn cycle(&self) -> u64 {
         self.cycle
+    }
+
+    /// An attached debugger halts the core before it executes an instruction at one of these addresses, and lets it go
+    /// on at once: nothing is counted meanwhile, and the pipeline is full, as at a BKPT (rule `halt`).
+    pub fn set_halts(&mut self, addresses: Vec<u32>) {
+        self.halts = addresses;
     }
 
     /// The faults that were taken so far, oldest first; at most the last sixteen.

@@ -120,7 +120,7 @@ impl Core {
 
     /// Nobody listens, and the MPU does not watch fetches.
     fn may_go_fast(&self) -> bool {
-        !self.listened_to && self.regs.it == 0 && self.regs.thumb && !self.sys.checks_fetches()
+        !self.listened_to && self.halts.is_empty() && self.regs.it == 0 && self.regs.thumb && !self.sys.checks_fetches()
     }
 
     /// The first cycle at which something other than instructions may matter.

@@ -56,6 +56,8 @@ impl Core {
             sleeping: None,
             written: Vec::new(),
             masks_seen: [0; 3],
+            halts: Vec::new(),
+            halted_at: None,
         }
     }
 

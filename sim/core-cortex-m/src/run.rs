@@ -222,7 +222,7 @@ impl Run {
             taken: facts.taken,
             wait: Cycle::from(wait) * Cycle::from(shape.words) + Cycle::from(facts.extra_wait),
             extra_transfers: Cycle::from(facts.extra_transactions),
-            contends: shape.words != 0 && data.slave == bus.profile(self.code).slave,
+            contends: shape.words != 0 && data.slave.contends_with(bus.profile(self.code).slave),
             operands: facts.operands,
         }
     }

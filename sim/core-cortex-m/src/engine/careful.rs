@@ -86,6 +86,11 @@ impl Core {
                 return Err(Stop::Cycle);
             }
         }
+        if self.halts_at(op.pc) {
+            self.stand_before(op, *pipe);
+            self.stand_full(start);
+            return Ok(Next::Elsewhere);
+        }
         if let Some(trap) = self.refused_fetch(op) {
             self.trap = trap;
             return self.account(run, index, Step::Trap, pipe, probe);
@@ -93,6 +98,15 @@ impl Core {
         self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
         let step = (op.exec)(self, op);
         self.account(run, index, step, pipe, probe)
+    }
+
+    /// Whether the debugger halts the core here; after it let it go on, it does not.
+    fn halts_at(&mut self, pc: u32) -> bool {
+        if self.halted_at.take() == Some(pc) || !self.halts.contains(&pc) {
+            return false;
+        }
+        self.halted_at = Some(pc);
+        true
     }
 
     /// Why the instruction cannot be fetched.

@@ -108,7 +108,7 @@ impl Core {
     }
 
     /// The pipeline is full at R15, and the next instruction executes in cycle `start`.
-    fn stand_full(&mut self, start: Cycle) {
+    pub(super) fn stand_full(&mut self, start: Cycle) {
         let pc = self.regs.r[15];
         self.cycle = start as u64;
         self.flow = Flow::Through(Pipe::full(pc, start, self.fetch_wait(pc)));

@@ -53,9 +53,10 @@ fn room(pipe: &Pipe, model: Model, shape: &Shape) -> (Cycle, RuleSet) {
     }
     let mut room = pipe.execute_free;
     let mut rules = RuleSet::EMPTY;
-    let depends = pipe.behind == Behind::Data && shape.address.intersects(pipe.written);
-    let rule = if shape.words == 0 { Rule::BranchDependency } else { Rule::AddressDependency };
-    if depends && model.has(rule) {
+    let branches = shape.words == 0;
+    let rule = if branches { Rule::BranchDependency } else { Rule::AddressDependency };
+    let late = branches || pipe.behind == Behind::Data;
+    if late && shape.address.intersects(pipe.written) && model.has(rule) {
         (room, rules) = (room + 1, rules.with(rule));
     }
     let writes = shape.class.writes_memory();
@@ -103,8 +104,8 @@ impl Step<'_> {
             Class::Data => self.data(Rule::Alu, 1),
             Class::Saturate => self.data(Rule::Saturate, 1),
             Class::MultiplyAccumulate => self.data(Rule::MultiplyAccumulate, 2),
-            Class::LongMultiply => self.data(Rule::LongMultiply, 3 + self.multiply_steps()),
-            Class::LongMultiplyAccumulate => self.data(Rule::LongMultiplyAccumulate, 4 + self.multiply_steps()),
+            Class::LongMultiply => self.data(Rule::LongMultiply, 3 + 2 * self.long_operands()),
+            Class::LongMultiplyAccumulate => self.data(Rule::LongMultiplyAccumulate, 4 + 3 * self.long_operands()),
             Class::Divide => self.data(Rule::Divide, self.divide_cycles()),
             Class::MoveFromSpecial => self.data(Rule::MoveFromSpecial, 2),
             Class::MoveToSpecial => self.plain(Rule::MoveToSpecial, 1),
@@ -266,20 +267,20 @@ impl Step<'_> {
         self.request = self.start;
     }
 
-    /// Steps of the early-terminating multiplier beyond the first: one if an operand needs more than 16 bits, two if
-    /// both do.
-    fn multiply_steps(&self) -> Cycle {
-        let operands = self.met.operands.unwrap_or_default();
-        operands.iter().map(|&operand| Cycle::from(operand > 0xffff)).sum()
+    /// Whether a multiplier's early termination cannot help: an operand needs more than 16 bits.
+    fn long_operands(&self) -> Cycle {
+        let operands = self.met.operands.unwrap_or([u32::MAX; 2]);
+        Cycle::from(operands.iter().any(|&operand| operand > 0xffff))
     }
 
-    /// One cycle of set-up, one to finish, and one for every three bits of quotient.
+    /// Four bits of quotient a cycle, after five to line the operands up; at once if the quotient is 0.
     fn divide_cycles(&self) -> Cycle {
         let [dividend, divisor] = self.met.operands.unwrap_or_default();
-        if divisor == 0 || dividend < divisor {
-            return 2;
+        let bits = |value: u32| u32::BITS - value.leading_zeros();
+        match () {
+            () if dividend == 0 || divisor == 0 => 2,
+            () if bits(dividend) < bits(divisor) => 3,
+            () => 5 + Cycle::from((bits(dividend) - bits(divisor)) / 4),
         }
-        let quotient_bits = divisor.leading_zeros() - dividend.leading_zeros() + 1;
-        (2 + Cycle::from(quotient_bits.div_ceil(3))).min(12)
     }
 }

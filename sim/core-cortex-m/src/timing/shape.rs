@@ -97,7 +97,8 @@ impl Shape {
             Class::LoadMultiple | Class::LoadMultiplePc | Class::StoreMultiple => insn.list.len() as u8,
             single => u8::from(single.single_access()),
         };
-        let address = if class == Class::BranchRegister { RegSet::EMPTY.with(insn.rm) } else { insn.address_regs() };
+        let target = matches!(insn.op, Op::Bx | Op::Blx).then(|| RegSet::EMPTY.with(insn.rm));
+        let address = target.unwrap_or_else(|| insn.address_regs());
         Shape { class, pc, size: insn.size, words, address, writes: insn.writes(), writes_base: insn.writeback }
     }
 
