@@ -1,0 +1,28 @@
+//! The algorithms of Mainspring, free of assembly and of any chip, so that the host can test them.
+//!
+//! Everything that a kernel usually decides while it runs is decided here while the program is compiled. An
+//! application is described by a [`Plan`]: its tasks, their priorities, and what each of them uses. From the plan come
+//!
+//! - the *ceiling* of each resource, the highest priority among its users ([`Plan::ceiling`]);
+//! - what it takes to go from one *level* to a higher one and back ([`Action`]): nothing at all, two writes of a
+//!   register, or a section that holds every interrupt;
+//! - the list of what is wrong with the plan, in words ([`Plan::problem`]).
+//!
+//! All of it is `const fn`, and the kernel evaluates all of it in constants. What is left for run time is the
+//! [`Ring`], the queue behind a task's inbox.
+
+#![no_std]
+
+mod plan;
+mod priority;
+mod problem;
+mod ring;
+mod section;
+mod text;
+
+pub use plan::{Access, Actor, Ceiling, Plan, Use, Vector};
+pub use priority::{GLOBAL, IDLE, levels, threshold};
+pub use problem::Problem;
+pub use ring::Ring;
+pub use section::{Action, Level, Restore};
+pub use text::Text;

@@ -1,0 +1,224 @@
+//! The whole application in one constant: who runs, how urgently, and what they use.
+
+use crate::priority::{IDLE, levels};
+
+/// How a task uses something.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Shares a resource without changing it.
+    Read,
+    /// Shares a resource and may change it.
+    Write,
+    /// Puts messages into the inbox of a task.
+    Post,
+}
+
+/// One thing that a task uses.
+#[derive(Clone, Copy, Debug)]
+pub struct Use {
+    /// Name of the resource, or of the task that receives the messages.
+    pub name: &'static str,
+    /// What is done with it.
+    pub access: Access,
+    /// Its value comes from `init`.
+    pub late: bool,
+    /// The ceiling that its declaration states, if it does.
+    pub declared: Option<u8>,
+}
+
+/// What makes a task run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Vector {
+    /// An interrupt of the chip, by its number (exception number minus 16).
+    Interrupt(u16),
+    /// The system timer.
+    SysTick,
+    /// The exception that only software asks for.
+    PendSv,
+}
+
+/// Someone who runs: a task, or the idle loop.
+#[derive(Clone, Copy, Debug)]
+pub struct Actor {
+    /// Its name.
+    pub name: &'static str,
+    /// 0 for the idle loop, 1 for the least urgent task, and so on.
+    pub priority: u8,
+    /// What makes it run; the idle loop just does.
+    pub vector: Option<Vector>,
+    /// Whether it may run as soon as `init` is done.
+    pub enabled: bool,
+    /// Its state comes from `init`.
+    pub late: bool,
+    /// What it uses.
+    pub uses: &'static [Use],
+}
+
+/// Whose highest priority makes a ceiling.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ceiling {
+    /// Of everyone who reads or writes the resource: what a writer must keep out.
+    Users,
+    /// Of those who write the resource: what a reader must keep out.
+    Writers,
+    /// Of those who post to the task.
+    Senders,
+}
+
+impl Ceiling {
+    const fn counts(self, access: Access) -> bool {
+        matches!(
+            (self, access),
+            (Ceiling::Users, Access::Read | Access::Write)
+                | (Ceiling::Writers, Access::Write)
+                | (Ceiling::Senders, Access::Post)
+        )
+    }
+}
+
+/// An application.
+#[derive(Clone, Copy, Debug)]
+pub struct Plan {
+    /// Priority bits that the chip implements.
+    pub bits: u8,
+    /// The idle loop.
+    pub idle: Actor,
+    /// The tasks.
+    pub tasks: &'static [Actor],
+    /// Names of what `init` hands over.
+    pub late: &'static [&'static str],
+}
+
+impl Plan {
+    /// The highest priority among those who use `name` in a way that counts for `of`; [`IDLE`] if no task does.
+    #[must_use]
+    pub const fn ceiling(&self, name: &str, of: Ceiling) -> u8 {
+        let mut highest = IDLE;
+        let mut i = 0;
+        while i < self.tasks.len() {
+            let task = &self.tasks[i];
+            if task.priority > highest && task.uses_for(name, of) {
+                highest = task.priority;
+            }
+            i += 1;
+        }
+        highest
+    }
+
+    /// Whether a task at `priority` always starts with nothing held back, so that a section of its own can end by
+    /// writing the constant 0.
+    ///
+    /// It pre-empts only what is less urgent, and that may be inside a section. Handlers do not stack BASEPRI: whoever
+    /// pre-empts a section must leave its threshold as it was. Only where no less urgent actor has a section that this
+    /// task could pre-empt, one with a ceiling below `priority`, is the threshold known.
+    #[must_use]
+    pub const fn starts_unmasked(&self, priority: u8) -> bool {
+        let mut i = 0;
+        while i < self.tasks.len() {
+            if self.may_be_preempted_in_section(&self.tasks[i], priority) {
+                return false;
+            }
+            i += 1;
+        }
+        !self.may_be_preempted_in_section(&self.idle, priority)
+    }
+
+    const fn may_be_preempted_in_section(&self, actor: &Actor, priority: u8) -> bool {
+        let mut i = 0;
+        while i < actor.uses.len() {
+            let used = &actor.uses[i];
+            let ceilings = match used.access {
+                Access::Post => [self.ceiling(used.name, Ceiling::Senders), IDLE],
+                Access::Read => [self.ceiling(used.name, Ceiling::Writers), IDLE],
+                // A writer that only looks needs to keep out no more than the other writers.
+                Access::Write => [
+                    self.ceiling(used.name, Ceiling::Users),
+                    self.ceiling(used.name, Ceiling::Writers),
+                ],
+            };
+            if is_between(ceilings[0], actor.priority, priority)
+                || is_between(ceilings[1], actor.priority, priority)
+            {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// The interrupts of word `word` (32 each) that belong to tasks above `above` and up to `to`: those that a section
+    /// from level `above` to level `to` must hold back.
+    #[must_use]
+    pub const fn mask(&self, above: u8, to: u8, word: u16) -> u32 {
+        let mut mask = 0;
+        let mut i = 0;
+        while i < self.tasks.len() {
+            let task = &self.tasks[i];
+            if task.priority > above && task.priority <= to {
+                mask |= bit(task.vector, word);
+            }
+            i += 1;
+        }
+        mask
+    }
+
+    /// The interrupts of word `word` whose tasks may run as soon as `init` is done.
+    #[must_use]
+    pub const fn enabled(&self, word: u16) -> u32 {
+        let mut mask = 0;
+        let mut i = 0;
+        while i < self.tasks.len() {
+            if self.tasks[i].enabled {
+                mask |= bit(self.tasks[i].vector, word);
+            }
+            i += 1;
+        }
+        mask
+    }
+
+    /// Levels for tasks on this chip.
+    #[must_use]
+    pub const fn levels(&self) -> u8 {
+        levels(self.bits)
+    }
+}
+
+impl Actor {
+    pub(crate) const fn uses_for(&self, name: &str, of: Ceiling) -> bool {
+        let mut i = 0;
+        while i < self.uses.len() {
+            if of.counts(self.uses[i].access) && same(self.uses[i].name, name) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+}
+
+const fn is_between(ceiling: u8, low: u8, high: u8) -> bool {
+    ceiling > low && ceiling < high
+}
+
+const fn bit(vector: Option<Vector>, word: u16) -> u32 {
+    match vector {
+        Some(Vector::Interrupt(number)) if number / 32 == word => 1 << (number % 32),
+        _ => 0,
+    }
+}
+
+/// `a == b`, which a constant cannot say of texts.
+pub(crate) const fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut i = 0;
+    while i < a.len() {
+        if a[i] != b[i] {
+            return false;
+        }
+        i += 1;
+    }
+    true
+}

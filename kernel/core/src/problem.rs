@@ -1,0 +1,221 @@
+//! What can be wrong with a plan, and how the compiler says it.
+
+use crate::plan::{Access, Actor, Ceiling, Plan, Use, Vector, same};
+use crate::priority::{IDLE, levels};
+use crate::text::Text;
+
+/// Priority bits that a chip may have. ARMv6-M has 2, ARMv7-M 3 to 8; no chip is known to have all 8.
+const BITS: core::ops::RangeInclusive<u8> = 2..=7;
+
+/// A mistake in a plan.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Problem {
+    /// No such number of priority bits.
+    Bits(u8),
+    /// A task at the priority of the idle loop.
+    PriorityOfIdle(&'static str, u8),
+    /// A task (name, priority) above the highest level of the chip.
+    PriorityTooHigh(&'static str, u8, u8),
+    /// Two tasks of the same name.
+    SameName(&'static str),
+    /// Two tasks on one interrupt.
+    SameVector(&'static str, &'static str),
+    /// An interrupt number that no vector table has.
+    NoSuchInterrupt(&'static str, u16),
+    /// A task names the same thing twice.
+    UsedTwice(&'static str, &'static str),
+    /// A stated ceiling (resource, stated, computed, the task that makes it) that is too low.
+    CeilingTooLow(&'static str, u8, u8, &'static str),
+    /// A stated ceiling (resource, stated, computed) that is higher than any user needs.
+    CeilingTooHigh(&'static str, u8, u8),
+    /// Something that should come from `init` does not.
+    NotInitialised(&'static str),
+}
+
+impl Problem {
+    /// What is wrong, and what to do about it.
+    #[must_use]
+    pub const fn text(self) -> Text {
+        match self {
+            Problem::Bits(bits) => Text::of("a chip has 2 to 7 priority bits, not ").number(bits as u16),
+            Problem::PriorityOfIdle(task, levels) => Text::of("task ")
+                .name(task)
+                .and(" has priority 0, which is that of the idle loop: give it 1 (least urgent) to ")
+                .number(levels as u16),
+            Problem::PriorityTooHigh(task, priority, levels) => Text::of("task ")
+                .name(task)
+                .and(" has priority ")
+                .number(priority as u16)
+                .and(", but this chip has the priorities 1 to ")
+                .number(levels as u16),
+            Problem::SameName(task) => Text::of("two tasks are called ").name(task),
+            Problem::SameVector(a, b) => Text::of("tasks ")
+                .name(a)
+                .and(" and ")
+                .name(b)
+                .and(" are bound to the same interrupt: each task needs one of its own"),
+            Problem::NoSuchInterrupt(task, number) => Text::of("task ")
+                .name(task)
+                .and(" is bound to interrupt ")
+                .number(number)
+                .and(", but there are at most 240 (0 to 239)"),
+            Problem::UsedTwice(task, what) => Text::of("task ")
+                .name(task)
+                .and(" lists ")
+                .name(what)
+                .and(" twice in its `uses`: once is enough (`Write` includes `Read`)"),
+            Problem::CeilingTooLow(resource, stated, needed, task) => Text::of("resource ")
+                .name(resource)
+                .and(" states ceiling ")
+                .number(stated as u16)
+                .and(", but task ")
+                .name(task)
+                .and(" uses it at priority ")
+                .number(needed as u16)
+                .and(": state that, or leave the ceiling out"),
+            Problem::CeilingTooHigh(resource, stated, needed) => Text::of("resource ")
+                .name(resource)
+                .and(" states ceiling ")
+                .number(stated as u16)
+                .and(", but no user of it is above ")
+                .number(needed as u16)
+                .and(": its locks would hold back tasks for nothing"),
+            Problem::NotInitialised(what) => Text::of("nothing gives ")
+                .name(what)
+                .and(" its first value: write one in the table, or list it in `App::Late` and return it from `init`"),
+        }
+    }
+}
+
+impl Plan {
+    /// The first thing that is wrong, if anything is.
+    #[must_use]
+    pub const fn problem(&self) -> Option<Problem> {
+        if self.bits < *BITS.start() || self.bits > *BITS.end() {
+            return Some(Problem::Bits(self.bits));
+        }
+        let mut i = 0;
+        while i < self.tasks.len() {
+            if let Some(problem) = self.problem_of(&self.tasks[i]) {
+                return Some(problem);
+            }
+            if let Some(problem) = self.clash(i) {
+                return Some(problem);
+            }
+            i += 1;
+        }
+        self.problem_of_uses(&self.idle)
+    }
+
+    const fn problem_of(&self, task: &Actor) -> Option<Problem> {
+        if task.priority == IDLE {
+            return Some(Problem::PriorityOfIdle(task.name, levels(self.bits)));
+        }
+        if task.priority > levels(self.bits) {
+            return Some(Problem::PriorityTooHigh(
+                task.name,
+                task.priority,
+                levels(self.bits),
+            ));
+        }
+        if let Some(Vector::Interrupt(number)) = task.vector
+            && number >= 240
+        {
+            return Some(Problem::NoSuchInterrupt(task.name, number));
+        }
+        if task.late && !self.hands_over(task.name) {
+            return Some(Problem::NotInitialised(task.name));
+        }
+        self.problem_of_uses(task)
+    }
+
+    /// The task at `index` against those before it.
+    const fn clash(&self, index: usize) -> Option<Problem> {
+        let task = &self.tasks[index];
+        let mut i = 0;
+        while i < index {
+            let other = &self.tasks[i];
+            if same(task.name, other.name) {
+                return Some(Problem::SameName(task.name));
+            }
+            if same_vector(task.vector, other.vector) {
+                return Some(Problem::SameVector(other.name, task.name));
+            }
+            i += 1;
+        }
+        None
+    }
+
+    const fn problem_of_uses(&self, actor: &Actor) -> Option<Problem> {
+        let mut i = 0;
+        while i < actor.uses.len() {
+            let used = &actor.uses[i];
+            let mut k = 0;
+            while k < i {
+                if same(used.name, actor.uses[k].name) && is_post(used) == is_post(&actor.uses[k]) {
+                    return Some(Problem::UsedTwice(actor.name, used.name));
+                }
+                k += 1;
+            }
+            if used.late && !self.hands_over(used.name) {
+                return Some(Problem::NotInitialised(used.name));
+            }
+            if let Some(problem) = self.problem_of_ceiling(used) {
+                return Some(problem);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    const fn problem_of_ceiling(&self, used: &Use) -> Option<Problem> {
+        let Some(stated) = used.declared else { return None };
+        let needed = self.ceiling(used.name, Ceiling::Users);
+        if stated < needed {
+            Some(Problem::CeilingTooLow(
+                used.name,
+                stated,
+                needed,
+                self.highest_user(used.name, needed),
+            ))
+        } else if stated > needed {
+            Some(Problem::CeilingTooHigh(used.name, stated, needed))
+        } else {
+            None
+        }
+    }
+
+    const fn highest_user(&self, resource: &str, priority: u8) -> &'static str {
+        let mut i = 0;
+        while i < self.tasks.len() {
+            if self.tasks[i].priority == priority && self.tasks[i].uses_for(resource, Ceiling::Users) {
+                return self.tasks[i].name;
+            }
+            i += 1;
+        }
+        self.idle.name
+    }
+
+    const fn hands_over(&self, name: &str) -> bool {
+        let mut i = 0;
+        while i < self.late.len() {
+            if same(self.late[i], name) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+}
+
+const fn is_post(used: &Use) -> bool {
+    matches!(used.access, Access::Post)
+}
+
+const fn same_vector(a: Option<Vector>, b: Option<Vector>) -> bool {
+    match (a, b) {
+        (Some(Vector::Interrupt(a)), Some(Vector::Interrupt(b))) => a == b,
+        (Some(Vector::SysTick), Some(Vector::SysTick)) | (Some(Vector::PendSv), Some(Vector::PendSv)) => true,
+        _ => false,
+    }
+}

@@ -1,0 +1,97 @@
+//! What it takes to go up to a ceiling and back.
+//!
+//! A [`Level`] is where the running code stands: its priority, and what BASEPRI holds there, as far as the plan tells.
+//! Both are known while compiling, so a section is never more than the one [`Action`] that it needs:
+//!
+//! | from | to | action |
+//! |---|---|---|
+//! | any level | a ceiling not above it | [`Action::Nothing`] |
+//! | any level | a ceiling below the chip's highest level | [`Action::Threshold`]: BASEPRI up and back |
+//! | any level | the chip's highest level, which BASEPRI cannot hold back | [`Action::Global`]: PRIMASK |
+
+use crate::plan::Plan;
+use crate::priority::{GLOBAL, threshold};
+
+/// How the threshold of a level is found again when a section ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Restore {
+    /// It is always this value of BASEPRI.
+    Known(u8),
+    /// It depends on whom the task pre-empted: read it before raising.
+    Read,
+}
+
+/// What a section does at its two ends.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Action {
+    /// Nothing: whoever could interfere is held back already.
+    Nothing,
+    /// Writes BASEPRI, and writes it back.
+    Threshold {
+        /// The value inside.
+        raised: u8,
+        /// The value after.
+        restore: Restore,
+    },
+    /// Holds every interrupt back, and lets them through again if they were before.
+    Global,
+}
+
+/// Where the running code stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Level {
+    /// Nothing at this priority or below can pre-empt the code.
+    pub priority: u8,
+    /// What BASEPRI holds.
+    pub threshold: Restore,
+}
+
+impl Level {
+    /// Of a task (or the idle loop) at `priority`, outside of every section.
+    #[must_use]
+    pub const fn base(plan: &Plan, priority: u8) -> Self {
+        let threshold = if plan.starts_unmasked(priority) {
+            Restore::Known(0)
+        } else {
+            Restore::Read
+        };
+        Level { priority, threshold }
+    }
+
+    /// Inside a section with `ceiling` that starts here.
+    #[must_use]
+    pub const fn raised(self, plan: &Plan, ceiling: u8) -> Self {
+        match self.action(plan, ceiling) {
+            Action::Nothing => self,
+            Action::Threshold { raised, .. } => Level {
+                priority: ceiling,
+                threshold: Restore::Known(raised),
+            },
+            Action::Global => self.global(),
+        }
+    }
+
+    /// Inside a section that holds back everything.
+    #[must_use]
+    pub const fn global(self) -> Self {
+        Level {
+            priority: GLOBAL,
+            threshold: self.threshold,
+        }
+    }
+
+    /// What a section with `ceiling` does that starts here.
+    #[must_use]
+    pub const fn action(self, plan: &Plan, ceiling: u8) -> Action {
+        if ceiling <= self.priority {
+            Action::Nothing
+        } else if ceiling >= plan.levels() {
+            Action::Global
+        } else {
+            Action::Threshold {
+                raised: threshold(ceiling, plan.bits),
+                restore: self.threshold,
+            }
+        }
+    }
+}

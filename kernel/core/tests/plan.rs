@@ -1,0 +1,238 @@
+//! The plan's arithmetic against what it means: any application, any schedule, and hardware that obeys BASEPRI and
+//! PRIMASK alone.
+
+use mainspring_core::{Access, Action, Actor, Ceiling, IDLE, Level, Plan, Restore, Use, Vector};
+use proptest::prelude::*;
+
+const NAMES: [&str; 4] = ["A", "B", "C", "D"];
+const TASKS: [&str; 5] = ["t1", "t2", "t3", "t4", "t5"];
+
+fn used(name: &'static str, access: Access) -> Use {
+    Use {
+        name,
+        access,
+        late: false,
+        declared: None,
+    }
+}
+
+fn actor(name: &'static str, priority: u8, vector: Option<Vector>, uses: Vec<Use>) -> Actor {
+    Actor {
+        name,
+        priority,
+        vector,
+        enabled: true,
+        late: false,
+        uses: uses.leak(),
+    }
+}
+
+fn plan(bits: u8, idle: Vec<Use>, tasks: Vec<(u8, Vec<Use>)>) -> Plan {
+    let tasks: Vec<_> = (0..)
+        .zip(tasks)
+        .map(|(i, (priority, uses))| actor(TASKS[usize::from(i)], priority, Some(Vector::Interrupt(i)), uses))
+        .collect();
+    Plan {
+        bits,
+        idle: actor("idle", IDLE, None, idle),
+        tasks: tasks.leak(),
+        late: &[],
+    }
+}
+
+fn uses() -> impl Strategy<Value = Vec<Use>> {
+    prop::collection::vec(prop::option::of(any::<bool>()), NAMES.len()).prop_map(|accesses| {
+        let of = |(name, write): (&&'static str, Option<bool>)| {
+            write.map(|write| used(name, if write { Access::Write } else { Access::Read }))
+        };
+        NAMES.iter().zip(accesses).filter_map(of).collect()
+    })
+}
+
+fn plans() -> impl Strategy<Value = Plan> {
+    (2..=3_u8, uses(), prop::collection::vec((1..=4_u8, uses()), 1..=5))
+        .prop_map(|(bits, idle, tasks)| plan(bits, idle, tasks))
+}
+
+/// The part of the hardware that decides who runs.
+#[derive(Clone, Default)]
+struct Core {
+    basepri: u8,
+    primask: bool,
+    /// Who runs, the innermost last; the idle loop is below them all.
+    running: Vec<usize>,
+    /// Who is inside of which resource, and whether to write.
+    held: Vec<(usize, &'static str, bool)>,
+}
+
+const IDLE_INDEX: usize = usize::MAX;
+
+impl Core {
+    fn may_start(&self, plan: &Plan, task: usize) -> bool {
+        let priority = plan.tasks[task].priority;
+        let running = self
+            .running
+            .iter()
+            .map(|&t| plan.tasks[t].priority)
+            .max()
+            .unwrap_or(0);
+        let value = mainspring_core::threshold(priority, plan.bits);
+        priority > running && !self.primask && (self.basepri == 0 || value < self.basepri)
+    }
+
+    /// Every task that the hardware would let start here runs, with everything that it may do; then what was
+    /// interrupted must find BASEPRI as it left it.
+    fn interrupt(&mut self, plan: &Plan, depth: u8) {
+        for task in 0..plan.tasks.len() {
+            if depth > 0 && self.may_start(plan, task) {
+                let before = self.basepri;
+                self.running.push(task);
+                self.run(plan, task, &plan.tasks[task], depth - 1);
+                self.running.pop();
+                assert_eq!(
+                    self.basepri, before,
+                    "a task returned with another threshold than it found"
+                );
+            }
+        }
+    }
+
+    fn run(&mut self, plan: &Plan, who: usize, actor: &Actor, depth: u8) {
+        let level = Level::base(plan, actor.priority);
+        for first in actor.uses {
+            self.section(plan, who, level, first, depth, |core, inside| {
+                for second in actor.uses.iter().filter(|second| second.name != first.name) {
+                    core.section(plan, who, inside, second, depth, |_, _| ());
+                }
+            });
+        }
+    }
+
+    fn section(
+        &mut self,
+        plan: &Plan,
+        who: usize,
+        level: Level,
+        what: &Use,
+        depth: u8,
+        inside: impl FnOnce(&mut Core, Level),
+    ) {
+        let write = what.access == Access::Write;
+        let ceiling = plan.ceiling(what.name, if write { Ceiling::Users } else { Ceiling::Writers });
+        let (basepri, primask) = (self.basepri, self.primask);
+        match level.action(plan, ceiling) {
+            Action::Nothing => (),
+            Action::Threshold { raised, restore } => {
+                if let Restore::Known(value) = restore {
+                    assert_eq!(value, basepri, "the threshold is not what the plan says");
+                }
+                self.basepri = raised;
+            }
+            Action::Global => self.primask = true,
+        }
+        self.hold(who, what.name, write);
+        self.interrupt(plan, depth);
+        inside(self, level.raised(plan, ceiling));
+        self.held.pop();
+        (self.basepri, self.primask) = (basepri, primask);
+    }
+
+    fn hold(&mut self, who: usize, resource: &'static str, write: bool) {
+        let clash = self
+            .held
+            .iter()
+            .find(|held| held.0 != who && held.1 == resource && (held.2 || write));
+        assert!(
+            clash.is_none(),
+            "{resource} is used by two at once, and one of them writes"
+        );
+        self.held.push((who, resource, write));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_schedule_breaks_exclusion_or_a_threshold(plan in plans()) {
+        Core::default().run(&plan, IDLE_INDEX, &plan.idle, 3);
+        let mut core = Core::default();
+        core.interrupt(&plan, 3);
+    }
+
+    #[test]
+    fn a_ceiling_is_the_highest_user(plan in plans()) {
+        for name in NAMES {
+            let users = |of: &dyn Fn(Access) -> bool| {
+                let uses = |t: &&Actor| t.uses.iter().any(|u| u.name == name && of(u.access));
+                plan.tasks.iter().filter(uses).map(|t| t.priority).max().unwrap_or(IDLE)
+            };
+            prop_assert_eq!(plan.ceiling(name, Ceiling::Users), users(&|_| true));
+            prop_assert_eq!(plan.ceiling(name, Ceiling::Writers), users(&|a| a == Access::Write));
+        }
+    }
+
+    #[test]
+    fn a_mask_holds_back_exactly_the_tasks_between(plan in plans(), above in 0..5_u8, to in 0..5_u8) {
+        let mask = plan.mask(above, to, 0);
+        for (i, task) in plan.tasks.iter().enumerate() {
+            prop_assert_eq!(mask >> i & 1 == 1, task.priority > above && task.priority <= to);
+        }
+    }
+}
+
+#[test]
+fn the_lowest_task_knows_its_threshold_and_one_above_a_section_does_not() {
+    let shared = |tasks: [u8; 3]| {
+        plan(
+            4,
+            vec![],
+            tasks
+                .map(|p| {
+                    (
+                        p,
+                        if p < 3 {
+                            vec![used("A", Access::Write)]
+                        } else {
+                            vec![]
+                        },
+                    )
+                })
+                .into(),
+        )
+    };
+    let plan = shared([1, 2, 3]);
+    assert_eq!(Level::base(&plan, 1).threshold, Restore::Known(0));
+    assert_eq!(
+        Level::base(&plan, 2).threshold,
+        Restore::Known(0),
+        "held back while `t1` is in its section"
+    );
+    assert_eq!(
+        Level::base(&plan, 3).threshold,
+        Restore::Read,
+        "pre-empts `t1` in its section"
+    );
+}
+
+#[test]
+fn a_section_costs_nothing_at_its_ceiling_and_masks_all_at_the_highest_level() {
+    let write = || vec![used("A", Access::Write)];
+    let plan = plan(3, vec![], vec![(2, write()), (8, write())]);
+    let ceiling = plan.ceiling("A", Ceiling::Users);
+    assert_eq!(Level::base(&plan, 8).action(&plan, ceiling), Action::Nothing);
+    assert_eq!(Level::base(&plan, 2).action(&plan, ceiling), Action::Global);
+    let inside = Level::base(&plan, 2).raised(&plan, ceiling);
+    assert_eq!(inside.action(&plan, ceiling), Action::Nothing);
+}
+
+#[test]
+fn senders_share_a_ceiling_of_their_own() {
+    let plan = plan(
+        4,
+        vec![used("t2", Access::Post)],
+        vec![(5, vec![used("t2", Access::Post)]), (1, vec![])],
+    );
+    assert_eq!(plan.ceiling("t2", Ceiling::Senders), 5);
+    assert_eq!(plan.ceiling("t2", Ceiling::Users), IDLE);
+}

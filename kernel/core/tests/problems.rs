@@ -1,0 +1,129 @@
+//! What is wrong with a plan is found, and said so that a person can act on it.
+
+use mainspring_core::{Access, Actor, IDLE, Plan, Use, Vector};
+
+const IDLE_LOOP: Actor = Actor {
+    name: "idle",
+    priority: IDLE,
+    vector: None,
+    enabled: true,
+    late: false,
+    uses: &[],
+};
+
+const fn task(name: &'static str, priority: u8, irq: u16, uses: &'static [Use]) -> Actor {
+    Actor {
+        name,
+        priority,
+        vector: Some(Vector::Interrupt(irq)),
+        enabled: true,
+        late: false,
+        uses,
+    }
+}
+
+const fn used(declared: Option<u8>) -> Use {
+    Use {
+        name: "Port",
+        access: Access::Write,
+        late: false,
+        declared,
+    }
+}
+
+fn said(bits: u8, tasks: &'static [Actor]) -> String {
+    let plan = Plan {
+        bits,
+        idle: IDLE_LOOP,
+        tasks,
+        late: &[],
+    };
+    plan.problem()
+        .map_or_else(String::new, |problem| problem.text().as_str().to_owned())
+}
+
+macro_rules! says {
+    ($name:ident, $bits:literal, [$($task:expr),*], $text:literal) => {
+        #[test]
+        fn $name() {
+            assert_eq!(said($bits, const { &[$($task),*] }), $text);
+        }
+    };
+}
+
+says!(
+    a_sound_plan_has_no_problem,
+    4,
+    [task("Log", 16, 0, &[const { used(Some(16)) }])],
+    ""
+);
+says!(
+    priority_zero,
+    4,
+    [task("Log", 0, 0, &[])],
+    "task `Log` has priority 0, which is that of the idle loop: give it 1 (least urgent) to 16"
+);
+says!(
+    a_priority_that_the_chip_lacks,
+    3,
+    [task("Log", 9, 0, &[])],
+    "task `Log` has priority 9, but this chip has the priorities 1 to 8"
+);
+says!(
+    no_such_width,
+    1,
+    [task("Log", 1, 0, &[])],
+    "a chip has 2 to 7 priority bits, not 1"
+);
+says!(
+    one_name_for_two,
+    4,
+    [task("Log", 1, 0, &[]), task("Log", 1, 1, &[])],
+    "two tasks are called `Log`"
+);
+says!(
+    one_interrupt_for_two,
+    4,
+    [task("Log", 1, 7, &[]), task("Key", 2, 7, &[])],
+    "tasks `Log` and `Key` are bound to the same interrupt: each task needs one of its own"
+);
+says!(
+    an_interrupt_that_no_table_has,
+    4,
+    [task("Log", 1, 240, &[])],
+    "task `Log` is bound to interrupt 240, but there are at most 240 (0 to 239)"
+);
+says!(
+    one_thing_listed_twice,
+    4,
+    [task("Log", 1, 0, &[const { used(None) }, const { used(None) }])],
+    "task `Log` lists `Port` twice in its `uses`: once is enough (`Write` includes `Read`)"
+);
+says!(
+    a_ceiling_too_low,
+    4,
+    [task("Log", 3, 0, &[const { used(Some(2)) }])],
+    "resource `Port` states ceiling 2, but task `Log` uses it at priority 3: state that, or leave the ceiling out"
+);
+says!(
+    a_ceiling_too_high,
+    4,
+    [task("Log", 3, 0, &[const { used(Some(5)) }])],
+    "resource `Port` states ceiling 5, but no user of it is above 3: its locks would hold back tasks for nothing"
+);
+says!(
+    a_value_that_nobody_gives,
+    4,
+    [task(
+        "Log",
+        3,
+        0,
+        &[Use {
+            name: "Port",
+            access: Access::Write,
+            late: true,
+            declared: None
+        }]
+    )],
+    "nothing gives `Port` its first value: write one in the table, or list it in `App::Late` and return it from `init`"
+);

@@ -1,0 +1,169 @@
+//! Cortex-M.
+
+#![allow(unsafe_code)] // Assembly, and registers at fixed addresses.
+
+use core::arch::asm;
+use core::ptr;
+use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
+
+use mainspring_core::{Plan, Text, Vector};
+
+use crate::app::{App, PlanOf};
+
+#[cfg(basepri)]
+mod basepri;
+#[cfg(basepri)]
+pub(crate) use basepri::*;
+
+#[cfg(enable_bits)]
+mod enable_bits;
+#[cfg(enable_bits)]
+pub(crate) use enable_bits::*;
+
+/// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
+const ISER: usize = 0xe000_e100;
+/// Interrupt clear-enable registers (B3.4.5).
+const ICER: usize = 0xe000_e180;
+/// Interrupt set-pending registers (B3.4.6).
+const ISPR: usize = 0xe000_e200;
+/// Interrupt priority registers, a byte each (B3.4.9).
+const IPR: usize = 0xe000_e400;
+/// Interrupt control and state register (B3.2.4), with the pending bits of two system exceptions.
+const ICSR: usize = 0xe000_ed04;
+const ICSR_PENDSVSET: u32 = 1 << 28;
+const ICSR_PENDSTSET: u32 = 1 << 26;
+/// System handler priority register 3 (B3.2.12): PendSV in bits 16–23, SysTick in bits 24–31.
+const SHPR3: usize = 0xe000_ed20;
+/// Words of interrupts, 32 each, that there can be.
+const WORDS: u16 = 8;
+
+/// Holds back every interrupt, and says whether they were held back before.
+#[inline(always)]
+pub(crate) fn hold() -> u32 {
+    let before: u32;
+    // SAFETY: reading PRIMASK and setting it breaks no promise of anyone else; `CPSID` raises the priority and so
+    // takes effect at once. The second statement is declared to touch memory: nothing moves up across it.
+    unsafe {
+        asm!("mrs {}, PRIMASK", out(reg) before, options(nomem, nostack, preserves_flags));
+        asm!("cpsid i", options(nostack, preserves_flags));
+    }
+    before
+}
+
+/// Puts PRIMASK back to what [`hold`] found. It may have been set by whom this kernel does not know, such as a
+/// `critical_section` around the caller, so it is not simply cleared.
+#[inline(always)]
+pub(crate) fn release(before: u32) {
+    // SAFETY: `before` was read from PRIMASK; whoever set it then still finds it set. Declared to touch memory: no
+    // access of the section moves down across it.
+    unsafe { asm!("msr PRIMASK, {}", in(reg) before, options(nostack, preserves_flags)) };
+}
+
+/// Holds back every interrupt until [`release_all`].
+#[inline(always)]
+pub(crate) fn hold_all() {
+    // SAFETY: nothing runs yet that relies on interrupts.
+    unsafe { asm!("cpsid i", options(nostack, preserves_flags)) };
+}
+
+/// Lets interrupts through, after everything is in its place.
+#[inline(always)]
+pub(crate) fn release_all() {
+    // SAFETY: called once, when every task may run: `prepare` is done. Declared to touch memory, so the first values
+    // are stored before the first task can start.
+    unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
+}
+
+/// Asks for `vector`. Everything written before is there when its task starts, and everything read after is read again.
+#[inline(always)]
+pub(crate) fn pend(vector: Vector) {
+    compiler_fence(SeqCst);
+    match vector {
+        Vector::Interrupt(number) => write(bank(ISPR, number), bit(number)),
+        Vector::SysTick => write(ICSR, ICSR_PENDSTSET),
+        Vector::PendSv => write(ICSR, ICSR_PENDSVSET),
+    }
+    compiler_fence(SeqCst);
+}
+
+/// Lets `vector` through.
+#[inline(always)]
+pub(crate) fn enable(vector: Vector) {
+    if let Vector::Interrupt(number) = vector {
+        compiler_fence(SeqCst);
+        write(bank(ISER, number), bit(number));
+    }
+}
+
+/// Stops `vector`.
+#[inline(always)]
+pub(crate) fn disable(vector: Vector) {
+    if let Vector::Interrupt(number) = vector {
+        write(bank(ICER, number), bit(number));
+        compiler_fence(SeqCst);
+    }
+}
+
+/// Lets through every interrupt whose task may run from the start: one store for each 32 interrupts.
+#[inline(always)]
+pub(crate) fn enable_all<A: App>() {
+    enable_word::<A, 0>();
+    enable_word::<A, 1>();
+    enable_word::<A, 2>();
+    enable_word::<A, 3>();
+    enable_word::<A, 4>();
+    enable_word::<A, 5>();
+    enable_word::<A, 6>();
+    enable_word::<A, 7>();
+}
+
+#[inline(always)]
+fn enable_word<A: App, const WORD: u16>() {
+    const { assert!(WORD < WORDS) };
+    if const { PlanOf::<A>::PLAN.enabled(WORD) != 0 } {
+        write(
+            ISER + 4 * WORD as usize,
+            const { PlanOf::<A>::PLAN.enabled(WORD) },
+        );
+    }
+}
+
+/// Sleeps until an interrupt comes.
+#[inline(always)]
+pub fn wait() {
+    // SAFETY: `WFI` changes no register and no memory; tasks that run meanwhile may, which the declaration allows.
+    unsafe { asm!("wfi", options(nostack, preserves_flags)) };
+}
+
+/// Whether the running code may let `task` through or stop it. Where masks and enable bits are separate things,
+/// everyone may; the system exceptions have no enable bit.
+pub(crate) const fn check_enable(name: &str, vector: Vector, task: u8, level: u8) {
+    if !matches!(vector, Vector::Interrupt(_)) {
+        let text = Text::of("task ")
+            .name(name)
+            .and(" is bound to a system exception, which has no enable bit");
+        panic!("{}", text.as_str());
+    }
+    check_level(name, task, level);
+}
+
+/// Where the register that holds the bit of interrupt `number` is, in the bank at `base`.
+const fn bank(base: usize, number: u16) -> usize {
+    base + 4 * (number as usize / 32)
+}
+
+const fn bit(number: u16) -> u32 {
+    1 << (number % 32)
+}
+
+#[inline(always)]
+fn write(register: usize, value: u32) {
+    // SAFETY: the callers name registers of the NVIC and the system control block, which are there on every Cortex-M,
+    // and write bits that ask for, enable or stop tasks of the application, which the kernel alone manages.
+    unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut(register), value) };
+}
+
+/// What this core cannot do that the plan asks for.
+pub(crate) const fn problem(plan: &Plan) -> Option<Text> {
+    core_problem(plan)
+}

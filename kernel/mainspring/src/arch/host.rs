@@ -1,0 +1,179 @@
+//! The host: an interrupt controller in software, one per thread, so that an application's logic can be tested with
+//! plain `cargo test`. See [`crate::host`].
+
+#![allow(unsafe_code)] // Calls the handlers, as the hardware would.
+
+use std::cell::{Cell, RefCell};
+
+use mainspring_core::{Plan, Restore, Text, Vector};
+
+use crate::app::App;
+use crate::level::Way;
+use crate::task::Tasks;
+
+/// Interrupts, then the two system exceptions.
+const VECTORS: usize = 242;
+/// The priority of code outside of handlers: every task's is below.
+const THREAD: u16 = 256;
+
+/// What starts a task.
+pub(crate) type Handler = unsafe fn();
+
+#[derive(Clone, Copy, Default)]
+struct Line {
+    handler: Option<Handler>,
+    priority: u8,
+    enabled: bool,
+    pending: bool,
+}
+
+struct Core {
+    basepri: Cell<u8>,
+    primask: Cell<bool>,
+    active: Cell<u16>,
+    lines: RefCell<Vec<Line>>,
+}
+
+thread_local! {
+    static CORE: Core = Core {
+        basepri: Cell::new(0),
+        primask: Cell::new(false),
+        active: Cell::new(THREAD),
+        lines: RefCell::new(vec![Line::default(); VECTORS]),
+    };
+}
+
+/// As after a reset, with interrupts off and the handlers of `A` in the vectors.
+pub(crate) fn reset<A: App>() {
+    CORE.with(|core| {
+        core.basepri.set(0);
+        core.primask.set(true);
+        core.active.set(THREAD);
+        let mut lines = vec![Line::default(); VECTORS];
+        A::Tasks::handlers(&mut |vector, handler| {
+            let line = &mut lines[index(vector)];
+            line.handler = Some(handler);
+            line.enabled = !matches!(vector, Vector::Interrupt(_));
+        });
+        core.lines.replace(lines);
+    });
+}
+
+pub(crate) fn hold() -> u32 {
+    u32::from(CORE.with(|core| core.primask.replace(true)))
+}
+
+pub(crate) fn release(before: u32) {
+    CORE.with(|core| core.primask.set(before != 0));
+    dispatch();
+}
+
+pub(crate) fn hold_all() {
+    hold();
+}
+
+pub(crate) fn release_all() {
+    release(0);
+}
+
+pub(crate) fn threshold_section<W: Way, O>(raised: u8, restore: Restore, f: impl FnOnce() -> O) -> O {
+    let before = CORE.with(|core| core.basepri.replace(raised));
+    if let Restore::Known(value) = restore {
+        assert_eq!(value, before, "BASEPRI does not hold what the level's type says");
+    }
+    let out = f();
+    CORE.with(|core| core.basepri.set(before));
+    dispatch();
+    out
+}
+
+pub(crate) fn pend(vector: Vector) {
+    change(vector, |line| line.pending = true);
+}
+
+pub(crate) fn enable(vector: Vector) {
+    change(vector, |line| line.enabled = true);
+}
+
+pub(crate) fn disable(vector: Vector) {
+    change(vector, |line| line.enabled = false);
+}
+
+pub(crate) fn set_priority(vector: Vector, value: u8) {
+    change(vector, |line| line.priority = value);
+}
+
+pub(crate) fn enable_all<A: App>() {
+    for task in A::Tasks::ROWS.iter().filter(|task| task.enabled) {
+        if let Some(vector) = task.vector {
+            enable(vector);
+        }
+    }
+}
+
+/// Lets other threads run: on the host there is nothing to wait for.
+pub fn wait() {
+    std::thread::yield_now();
+}
+
+pub(crate) const fn check_enable(name: &str, vector: Vector, _task: u8, _level: u8) {
+    if !matches!(vector, Vector::Interrupt(_)) {
+        let text = Text::of("task ")
+            .name(name)
+            .and(" is bound to a system exception, which has no enable bit");
+        panic!("{}", text.as_str());
+    }
+}
+
+pub(crate) const fn problem(_plan: &Plan) -> Option<Text> {
+    None
+}
+
+fn change(vector: Vector, f: impl FnOnce(&mut Line)) {
+    CORE.with(|core| f(&mut core.lines.borrow_mut()[index(vector)]));
+    dispatch();
+}
+
+fn index(vector: Vector) -> usize {
+    match vector {
+        Vector::Interrupt(number) => usize::from(number),
+        Vector::SysTick => 240,
+        Vector::PendSv => 241,
+    }
+}
+
+/// Runs every task that may start, the most urgent first, as the hardware does (ARMv7-M ARM B1.5.4).
+fn dispatch() {
+    CORE.with(|core| {
+        while let Some((handler, priority)) = next(core) {
+            let (active, basepri) = (core.active.replace(u16::from(priority)), core.basepri.get());
+            // SAFETY: the handler belongs to this vector (`Tasks::handlers`), and is not running: while it does, the
+            // active priority is its own.
+            unsafe { handler() };
+            core.active.set(active);
+            assert_eq!(
+                core.basepri.get(),
+                basepri,
+                "a task left another threshold behind than it found"
+            );
+        }
+    });
+}
+
+fn next(core: &Core) -> Option<(Handler, u8)> {
+    let basepri = core.basepri.get();
+    let may_start = |line: &&mut Line| {
+        line.pending
+            && line.enabled
+            && !core.primask.get()
+            && u16::from(line.priority) < core.active.get()
+            && (basepri == 0 || line.priority < basepri)
+    };
+    let mut lines = core.lines.borrow_mut();
+    let line = lines
+        .iter_mut()
+        .filter(may_start)
+        .min_by_key(|line| line.priority)?;
+    line.pending = false;
+    Some((line.handler.expect("only tasks are enabled"), line.priority))
+}

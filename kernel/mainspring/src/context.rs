@@ -1,0 +1,182 @@
+//! The context: what the running code may do, given where it stands.
+
+use core::marker::PhantomData;
+
+use mainspring_core::Action;
+
+use crate::app::{App, PlanOf, below_ceiling};
+use crate::arch;
+use crate::inbox::Mailbox;
+use crate::level::{Atomic, Into, Level, Locked, Way};
+use crate::lock::Lock;
+use crate::resource::Resource;
+use crate::stored::{Fixed, Stored};
+use crate::task::Task;
+use crate::uses::{Handle, Post, Section};
+
+/// Where the code stands: `L` is the task itself, or, inside a section, [`Locked`] or [`Atomic`].
+///
+/// The context is the only way up, and while a section lasts, the context outside of it is borrowed. It takes no space.
+pub struct Context<'run, L: Level> {
+    run: PhantomData<&'run mut ()>,
+    /// Not `Send`, not `Sync`: good in this context alone.
+    here: PhantomData<(L, *mut ())>,
+}
+
+/// An inbox without room, and the message that was not posted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Full<M>(pub M);
+
+impl<L: Level> Context<'_, L> {
+    #[inline(always)]
+    pub(crate) const fn new() -> Self {
+        Context {
+            run: PhantomData,
+            here: PhantomData,
+        }
+    }
+
+    /// Runs `f` on the data behind `handles`, while every task that could interfere is held back.
+    ///
+    /// `&mut handle` gives `&mut` data and holds back all other users of the resource; `&handle` gives shared data and
+    /// holds back those who may change it. A tuple of them is one section, at the highest of their ceilings. If the
+    /// code runs at that ceiling already there is nothing to hold back, and a lock is no code at all.
+    ///
+    /// `f` also gets the context inside, for further locks and everything else.
+    #[inline(always)]
+    pub fn lock<H, O>(
+        &mut self,
+        handles: H,
+        f: impl for<'s> FnOnce(H::Data<'s>, &mut Context<'s, Locked<L, H::Section>>) -> O,
+    ) -> O
+    where
+        H: Lock<App = L::App>,
+    {
+        within::<Into<L, H::Section>, O>(|| f(crate::enter::data(handles), &mut Context::new()))
+    }
+
+    /// The data behind `handles`, where nobody can interfere: the code runs at the ceiling or above. Costs nothing.
+    ///
+    /// Below the ceiling it does not compile; use [`lock`](Context::lock).
+    #[inline(always)]
+    pub fn get<'s, H>(&'s self, handles: H) -> H::Data<'s>
+    where
+        H: Lock<App = L::App> + 's,
+    {
+        const {
+            let (ceiling, level) = (<H::Section as Section>::CEILING, L::FACTS.priority);
+            if ceiling > level {
+                let text = below_ceiling(<H::Section as Section>::NAME, ceiling, level);
+                panic!("{}", text.as_str());
+            }
+        }
+        crate::enter::data(handles)
+    }
+
+    /// Runs `f` while every task is held back, and every other interrupt too.
+    #[inline(always)]
+    pub fn atomic<O>(&mut self, f: impl for<'s> FnOnce(&mut Context<'s, Atomic<L>>) -> O) -> O {
+        within::<Up<L>, O>(|| f(&mut Context::new()))
+    }
+
+    /// Puts `message` into the inbox of `T`, which runs as soon as its priority allows.
+    ///
+    /// # Errors
+    ///
+    /// [`Full`], with the message, if the inbox has no room.
+    #[inline(always)]
+    pub fn post<T>(&self, to: &mut Handle<'_, Post<T>>, message: T::Message) -> Result<(), Full<T::Message>>
+    where
+        T: Mailbox<App = L::App>,
+    {
+        within::<Into<L, Post<T>>, _>(|| crate::enter::push(to, message))?;
+        arch::pend(const { T::VECTOR });
+        Ok(())
+    }
+
+    /// Asks for `T`: it runs as soon as its priority allows, once, however often it was asked for meanwhile.
+    #[inline(always)]
+    pub fn pend<T: Task<App = L::App>>(&self) {
+        arch::pend(const { T::VECTOR });
+    }
+
+    /// Lets the interrupt of `T` through. If it came while it was disabled, it is served now.
+    #[inline(always)]
+    pub fn enable<T: Task<App = L::App>>(&self) {
+        const { arch::check_enable(T::NAME, T::VECTOR, T::PRIORITY, L::FACTS.priority) };
+        arch::enable(const { T::VECTOR });
+    }
+
+    /// Stops the interrupt of `T`. It stays pending if it comes meanwhile.
+    #[inline(always)]
+    pub fn disable<T: Task<App = L::App>>(&self) {
+        const { arch::check_enable(T::NAME, T::VECTOR, T::PRIORITY, L::FACTS.priority) };
+        arch::disable(const { T::VECTOR });
+    }
+}
+
+/// From level `L` to one that holds back everything.
+struct Up<L>(PhantomData<L>);
+
+impl<L: Level> Way for Up<L> {
+    type App = L::App;
+    const FROM: mainspring_core::Level = L::FACTS;
+    const CEILING: u8 = mainspring_core::GLOBAL;
+    const ACTION: Action = L::FACTS.action(&PlanOf::<L::App>::PLAN, mainspring_core::GLOBAL);
+}
+
+/// Goes up, runs `f`, and comes back. The match is on a constant: what is left of it is one arm.
+#[inline(always)]
+fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
+    match const { W::ACTION } {
+        Action::Nothing => f(),
+        Action::Global => {
+            let before = arch::hold();
+            let out = f();
+            arch::release(before);
+            out
+        }
+        Action::Threshold { raised, restore } => arch::threshold_section::<W, O>(raised, restore, f),
+    }
+}
+
+/// The context of `init`: interrupts are off, no task has run, and everything is within reach.
+pub struct Init<'init, A: App> {
+    init: PhantomData<&'init mut ()>,
+    here: PhantomData<(*mut (), A)>,
+}
+
+impl<A: App> Init<'_, A> {
+    #[inline(always)]
+    pub(crate) const fn new() -> Self {
+        Init {
+            init: PhantomData,
+            here: PhantomData,
+        }
+    }
+
+    /// The data of a resource whose first value the table gives.
+    #[inline(always)]
+    pub fn get<R>(&mut self) -> &mut R::Data
+    where
+        R: Resource<App = A, Place = Fixed<R, <R as Stored>::Data>>,
+    {
+        crate::enter::initial(self, R::PLACE)
+    }
+
+    /// Puts `message` into the inbox of `T`, which runs after `init` and before the idle loop.
+    ///
+    /// # Errors
+    ///
+    /// [`Full`], with the message, if the inbox has no room.
+    pub fn post<T: Mailbox<App = A>>(&mut self, message: T::Message) -> Result<(), Full<T::Message>> {
+        crate::enter::push_first::<T>(self, message)?;
+        arch::pend(const { T::VECTOR });
+        Ok(())
+    }
+
+    /// Asks for `T`: it runs after `init` and before the idle loop.
+    pub fn pend<T: Task<App = A>>(&mut self) {
+        arch::pend(const { T::VECTOR });
+    }
+}

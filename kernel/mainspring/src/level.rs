@@ -1,0 +1,70 @@
+//! Where the running code stands, as a type.
+//!
+//! A task is itself a level: the one at its own priority. Inside a lock the level is [`Locked`], inside
+//! [`Context::atomic`](crate::Context::atomic) it is [`Atomic`]. So the compiler knows at every point how much is held
+//! back already, and a section adds only what is missing.
+
+use core::marker::PhantomData;
+
+use mainspring_core::{Action, Level as Facts};
+
+use crate::app::{App, PlanOf};
+use crate::task::Actor;
+use crate::uses::Section;
+
+/// A level: a task, [`Locked`] or [`Atomic`].
+pub trait Level: private::Sealed {
+    /// The application.
+    type App: App;
+    #[doc(hidden)]
+    const FACTS: Facts;
+}
+
+/// Inside a lock of `S` that was taken at level `L`.
+pub struct Locked<L, S>(PhantomData<(L, S)>);
+
+/// Inside a section that holds back everything, begun at level `L`.
+pub struct Atomic<L>(PhantomData<L>);
+
+impl<T: Actor> private::Sealed for T {}
+impl<T: Actor> Level for T {
+    type App = T::App;
+    const FACTS: Facts = Facts::base(&PlanOf::<T::App>::PLAN, T::PRIORITY);
+}
+
+impl<L, S> private::Sealed for Locked<L, S> {}
+impl<L: Level, S: Section> Level for Locked<L, S> {
+    type App = L::App;
+    const FACTS: Facts = L::FACTS.raised(&PlanOf::<L::App>::PLAN, S::CEILING);
+}
+
+impl<L> private::Sealed for Atomic<L> {}
+impl<L: Level> Level for Atomic<L> {
+    type App = L::App;
+    const FACTS: Facts = L::FACTS.global();
+}
+
+/// The way from one level to another, a constant.
+pub(crate) trait Way {
+    type App: App;
+    const ACTION: Action;
+    /// Where it starts and where it ends, for cores that mask task by task.
+    #[cfg_attr(not(enable_bits), expect(dead_code))]
+    const FROM: Facts;
+    #[cfg_attr(not(enable_bits), expect(dead_code))]
+    const CEILING: u8;
+}
+
+/// From level `L` into a lock of `S`.
+pub(crate) struct Into<L, S>(PhantomData<(L, S)>);
+
+impl<L: Level, S: Section> Way for Into<L, S> {
+    type App = L::App;
+    const FROM: Facts = L::FACTS;
+    const ACTION: Action = L::FACTS.action(&PlanOf::<L::App>::PLAN, S::CEILING);
+    const CEILING: u8 = S::CEILING;
+}
+
+mod private {
+    pub trait Sealed {}
+}

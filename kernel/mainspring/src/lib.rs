@@ -1,0 +1,100 @@
+//! Mainspring: a small kernel whose every primitive has a price.
+//!
+//! # Tasks are interrupts
+//!
+//! A [`Task`] is bound to an interrupt and to a priority, and both stay as they are. The interrupt controller starts
+//! tasks, pre-empts them and chains them; there is no scheduler in software, no task memory and one stack for all.
+//!
+//! # Data is safe by its ceiling
+//!
+//! A [`Resource`] is data that tasks share. Its *ceiling* is the highest priority among the tasks that use it. While
+//! code is at the ceiling or above, no other user can run: that is all the exclusion there is. Going up is a write
+//! of BASEPRI, and another to come back ([`Context::lock`]); a task that is at the ceiling anyway pays nothing. As a
+//! task can start only when everything it may ever lock is free, a lock never waits, and there is no deadlock.
+//!
+//! All of this is worked out while compiling. The table of [`app!`] says which task uses what; the ceilings follow from
+//! it; the handles that a task gets are made from the same list, so a resource cannot be reached by anyone who was not
+//! counted. Where the code stands is part of the type of its [`Context`], so a section knows how much is held back
+//! already, and what to put back.
+//!
+//! ```
+//! use mainspring::{Context, Handles, Initials, Init, Main, Read, Run, Write};
+//! # mod device { pub const NVIC_PRIO_BITS: u8 = 4; pub enum Interrupt { TIM2 = 28, EXTI0 = 6 } }
+//!
+//! mainspring::app! {
+//!     /// Counts ticks, and shows the count at the touch of a key.
+//!     struct Counter;
+//!     device = device;
+//!
+//!     resources {
+//!         /// Ticks since the start.
+//!         Ticks: u32 = 0;
+//!     }
+//!     tasks {
+//!         Tick,                    on TIM2,  priority 2, uses Write<Ticks>;
+//!         Show = Show { shown: 0 }, on EXTI0, priority 1, uses Read<Ticks>;
+//!     }
+//! }
+//!
+//! struct Tick { every: u32 }
+//! impl Run for Tick {
+//!     fn run(&mut self, cx: Context<Self>, mut ticks: Handles<Self>) {
+//!         *cx.get(&mut ticks) += self.every; // the only one who writes, and the most urgent: no lock needed
+//!     }
+//! }
+//!
+//! struct Show { shown: u32 }
+//! impl Run for Show {
+//!     fn run(&mut self, mut cx: Context<Self>, ticks: Handles<Self>) {
+//!         self.shown = cx.lock(&ticks, |ticks, _| *ticks);
+//!     }
+//! }
+//!
+//! impl Main for Counter {
+//!     fn init(_: Init<Self>) -> Initials<Self> {
+//!         (Tick { every: 1 },)
+//!     }
+//! }
+//! ```
+//!
+//! # Messages
+//!
+//! A task with an inbox runs once for each message: [`Context::post`], [`Receive`].
+//!
+//! # What `unsafe` there is
+//!
+//! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors) and
+//! `inbox` (its two ends), and in `mainspring-core`'s `ring`. An application needs none; [`app!`] writes one `unsafe`
+//! call per task, into the task's vector.
+
+#![cfg_attr(target_os = "none", no_std)]
+
+mod app;
+mod arch;
+mod context;
+mod enter;
+mod inbox;
+mod level;
+mod lock;
+mod resource;
+mod stored;
+mod table;
+mod task;
+mod tuples;
+mod uses;
+
+#[cfg(not(target_os = "none"))]
+pub mod host;
+
+pub use app::{App, Idle, Initials, Main, check, start};
+pub use arch::wait;
+pub use context::{Context, Full, Init};
+pub use enter::handle;
+pub use inbox::{Inbox, Letters, Mailbox};
+pub use level::{Atomic, Level, Locked};
+pub use lock::Lock;
+pub use mainspring_core::Vector;
+pub use resource::{Resource, ceiling};
+pub use stored::{Fixed, HandedOver, Initial, Late, Named, Place, Stored};
+pub use task::{Actor, Event, Messages, Receive, Run, Task, Tasks, Trigger};
+pub use uses::{Handle, Handles, Post, Read, Section, Use, Uses, Write};

@@ -1,0 +1,36 @@
+//! Resources: data that several tasks share.
+
+use core::marker::PhantomData;
+
+use mainspring_core::Ceiling;
+
+use crate::app::{App, PlanOf};
+use crate::stored::Stored;
+
+/// Data that several tasks share. [`app!`](crate::app!) writes this from a row of the table.
+///
+/// The type that implements this stands for the resource and has no values; the data is [`Stored::Data`]. It goes from
+/// task to task, so it must be `Send`; it need not be `Sync` unless some task [`Read`](crate::Read)s it.
+pub trait Resource: Stored<Data: Send> {
+    /// The application that it belongs to.
+    type App: App;
+    /// The ceiling, if you want to state it: it is worked out all the same, and a difference, in either direction, is
+    /// an error.
+    const CEILING: Option<u8> = None;
+}
+
+/// The ceilings of `R`, worked out from the table.
+pub(crate) struct CeilingOf<R>(PhantomData<R>);
+
+impl<R: Resource> CeilingOf<R> {
+    /// The most urgent of all who use it: what a writer must keep out.
+    pub(crate) const USERS: u8 = PlanOf::<R::App>::PLAN.ceiling(R::NAME, Ceiling::Users);
+    /// The most urgent of those who change it: what a reader must keep out.
+    pub(crate) const WRITERS: u8 = PlanOf::<R::App>::PLAN.ceiling(R::NAME, Ceiling::Writers);
+}
+
+/// The ceiling of a resource: the highest priority among the tasks that use it.
+#[must_use]
+pub const fn ceiling<R: Resource>() -> u8 {
+    CeilingOf::<R>::USERS
+}

@@ -1,0 +1,207 @@
+//! The table: the one place that says what runs, when, how urgently, and with what.
+
+/// Describes an application. Every line becomes what you could have written yourself, and no more.
+///
+/// ```text
+/// mainspring::app! {
+///     /// What it is for.
+///     struct Motor;                                  impl App for Motor
+///     device = stm32f1xx;                            NVIC_PRIO_BITS and Interrupt come from this module
+///
+///     resources {
+///         Speed: u32 = 0;                            a type `Speed`, impl Resource, a static that starts at 0
+///         Port: Uart;                                the same, but `init` returns the first value
+///         Gain: i32 = 1, ceiling 3;                  stated, and compared with what the table implies
+///     }
+///     tasks {
+///         Control = Control::new(), on TIM2, priority 3, uses (Write<Speed>, Read<Gain>);
+///                                                    impl Task for your type `Control`, a static for its state,
+///                                                    and `extern "C" fn TIM2` that calls `run`
+///         Log, on USART1, priority 1, uses Write<Port>, inbox [Line; 8];
+///                                                    state from `init`; runs once per message
+///         Key = Key, on EXTI0, priority 2, enabled false;
+///     }
+///     idle uses Read<Speed>;
+/// }
+/// ```
+///
+/// The order in a row is: task and state, `on`, `priority`, `uses`, `inbox`, `enabled`; the last three may be left
+/// out. `on SysTick` and `on PendSV` bind system exceptions. `uses` names one [`Write`](crate::Write),
+/// [`Read`](crate::Read) or [`Post`](crate::Post), or a tuple of them. What `init` returns is a tuple: the resources
+/// without a value, then the tasks without one, in the order of the table.
+///
+/// What you write beside it: for each task `impl Run` (or `impl Receive`, if it has an inbox), and `impl Main` for the
+/// application.
+///
+/// A mistake in the table is a compile error that names it: [`check`](crate::check).
+#[macro_export]
+macro_rules! app {
+    (
+        $(#[$doc:meta])*
+        $vis:vis struct $app:ident;
+        device = $device:ident;
+
+        $(resources {
+            $($(#[$rdoc:meta])* $resource:ident: $data:ty $(= $value:expr)? $(, ceiling $ceiling:expr)?;)*
+        })?
+        tasks {
+            $($(#[$tdoc:meta])* $task:ident $(= $state:expr)?, on $irq:ident, priority $priority:expr
+                $(, uses $uses:ty)?
+                $(, inbox [$message:ty; $capacity:expr])?
+                $(, enabled $enabled:expr)?;)*
+        }
+        $(idle uses $idle_uses:ty;)?
+    ) => {
+        $(#[$doc])*
+        $vis struct $app;
+
+        impl $crate::Named for $app {
+            const NAME: &'static str = stringify!($app);
+        }
+
+        impl $crate::App for $app {
+            const PRIORITY_BITS: u8 = $device::NVIC_PRIO_BITS;
+            type Tasks = ($($task,)*);
+            type Late = $crate::__late!([] $($([$resource $(= $value)?])*)? $([$task $(= $state)?])*);
+            type IdleUses = $crate::__or_nothing!($($idle_uses)?);
+        }
+
+        $($(
+            $(#[$rdoc])*
+            $vis struct $resource(::core::convert::Infallible);
+
+            impl $crate::Resource for $resource {
+                type App = $app;
+                $(const CEILING: ::core::option::Option<u8> = ::core::option::Option::Some($ceiling);)?
+            }
+
+            $crate::__stored!($resource: $data $(= $value)?);
+        )*)?
+
+        $(
+            impl $crate::Actor for $task {
+                type App = $app;
+                const PRIORITY: u8 = $priority;
+                type Uses = $crate::__or_nothing!($($uses)?);
+            }
+
+            impl $crate::Task for $task {
+                const VECTOR: $crate::Vector = $crate::__vector!($device $irq);
+                type Trigger = $crate::__trigger!($($message)?);
+                $(const ENABLED: bool = $enabled;)?
+            }
+
+            $crate::__stored!($task: $task $(= $state)?);
+            $crate::__handler!($task $irq);
+            $(
+                impl $crate::Mailbox for $task {
+                    type Message = $message;
+                    type Inbox = $crate::Inbox<$task, $message, { $capacity }>;
+                    const INBOX: &'static Self::Inbox = {
+                        static INBOX: $crate::Inbox<$task, $message, { $capacity }> = $crate::Inbox::new();
+                        &INBOX
+                    };
+                }
+            )?
+        )*
+
+        const _: () = $crate::check::<$app>();
+
+        // The name that `cortex-m-rt` calls after it has set up memory.
+        #[cfg(target_os = "none")]
+        #[unsafe(export_name = "main")]
+        extern "C" fn __main() -> ! {
+            $crate::start::<$app>()
+        }
+    };
+}
+
+/// A name and a static place: with a value, or for `init` to fill.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __stored {
+    ($owner:ident: $data:ty = $value:expr) => {
+        $crate::__stored!(@ $owner: $data, Fixed, $value);
+    };
+    ($owner:ident: $data:ty) => {
+        $crate::__stored!(@ $owner: $data, Late,);
+    };
+    (@ $owner:ident: $data:ty, $place:ident, $($value:expr)?) => {
+        impl $crate::Named for $owner {
+            const NAME: &'static str = stringify!($owner);
+        }
+
+        impl $crate::Stored for $owner {
+            type Data = $data;
+            type Place = $crate::$place<$owner, $data>;
+            const PLACE: &'static Self::Place = {
+                static PLACE: $crate::$place<$owner, $data> = $crate::$place::new($($value)?);
+                &PLACE
+            };
+        }
+    };
+}
+
+/// What makes a task run: messages, if there is an inbox for them.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __trigger {
+    () => {
+        $crate::Event
+    };
+    ($message:ty) => {
+        $crate::Messages
+    };
+}
+
+/// The function that the vector of `$task` names. The compiler finds it by its name, so it is the vector's own.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __handler {
+    ($task:ident $irq:ident) => {
+        const _: () = {
+            #[cfg_attr(target_os = "none", unsafe(no_mangle))]
+            #[allow(non_snake_case, dead_code)] // The vector's own name; on the host nothing calls it.
+            extern "C" fn $irq() {
+                // SAFETY: this is the vector of the task, in the application that lists it.
+                unsafe { $crate::handle::<$task>() }
+            }
+        };
+    };
+}
+
+/// A vector by its name.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __vector {
+    ($device:ident SysTick) => {
+        $crate::Vector::SysTick
+    };
+    ($device:ident PendSV) => {
+        $crate::Vector::PendSv
+    };
+    ($device:ident $irq:ident) => {
+        $crate::Vector::Interrupt($device::Interrupt::$irq as u16)
+    };
+}
+
+/// A type, or the empty tuple.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __or_nothing {
+    () => {
+        ()
+    };
+    ($type:ty) => {
+        $type
+    };
+}
+
+/// A tuple of those that have no value.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __late {
+    ([$($late:ident)*]) => { ($($late,)*) };
+    ([$($late:ident)*] [$name:ident = $value:expr] $($rest:tt)*) => { $crate::__late!([$($late)*] $($rest)*) };
+    ([$($late:ident)*] [$name:ident] $($rest:tt)*) => { $crate::__late!([$($late)* $name] $($rest)*) };
+}

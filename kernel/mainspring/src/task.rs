@@ -1,0 +1,150 @@
+//! Tasks: who they are, what makes them run, and what they do.
+//!
+//! A task is a type, and its value is the state that the task keeps from run to run. As the state is an ordinary
+//! struct, several of its fields can be borrowed mutably at once, by the borrow checker's ordinary rules.
+
+use mainspring_core::{Actor as Row, Vector};
+
+use crate::app::App;
+use crate::arch;
+use crate::context::Context;
+use crate::inbox::Mailbox;
+use crate::stored::{Named, Place, Stored};
+use crate::uses::{Handles, Uses};
+
+/// Someone who runs: a task, or the idle loop.
+pub trait Actor: Named {
+    /// The application that it belongs to.
+    type App: App;
+    /// 1 is the least urgent task, 2^[`App::PRIORITY_BITS`] the most urgent; 0 is the idle loop's.
+    const PRIORITY: u8;
+    /// What it shares with others: `()`, one of [`Write`](crate::Write), [`Read`](crate::Read) and
+    /// [`Post`](crate::Post), or a tuple of them.
+    type Uses: Uses<Self::App>;
+}
+
+/// A task, bound to one interrupt for good. [`app!`](crate::app!) writes this from a row of the table.
+pub trait Task: Actor + Stored<Data = Self> {
+    /// What makes it run.
+    const VECTOR: Vector;
+    /// [`Event`] or [`Messages`]: which of [`Run`] and [`Receive`] says what it does.
+    type Trigger: Trigger<Self>;
+    /// Whether its interrupt is let through as soon as `init` is done.
+    const ENABLED: bool = true;
+}
+
+/// What a task does when its interrupt comes. You write this.
+#[diagnostic::on_unimplemented(
+    message = "the task `{Self}` does not say what it does",
+    label = "no `impl Run for {Self}`",
+    note = "write `impl Run for {Self}`, or, if it has an inbox, give its row one and write `impl Receive`"
+)]
+pub trait Run: Task {
+    /// Runs once for each time that the interrupt is served. `self` is the task's own state; `shared` is a handle, or
+    /// a tuple of handles, for what the table says it uses.
+    fn run(&mut self, cx: Context<Self>, shared: Handles<Self>);
+}
+
+/// What a task does with a message from its inbox. You write this.
+#[diagnostic::on_unimplemented(
+    message = "the task `{Self}` does not say what it does with a message",
+    label = "no `impl Receive for {Self}`"
+)]
+pub trait Receive: Mailbox {
+    /// Runs once for each message, in the order in which they were posted.
+    fn receive(&mut self, message: Self::Message, cx: Context<Self>, shared: Handles<Self>);
+}
+
+/// Runs once each time that its interrupt is served: [`Run`].
+pub struct Event;
+
+/// Runs once for each message in its inbox: [`Receive`].
+pub struct Messages;
+
+/// [`Event`] or [`Messages`].
+#[allow(unsafe_code)] // Leads from a vector to a task: who may call it is explained in `enter`.
+pub trait Trigger<T>: private::Sealed {
+    /// # Safety
+    /// As for [`handle`](crate::handle).
+    #[doc(hidden)]
+    unsafe fn handle();
+}
+
+#[allow(unsafe_code)] // As above.
+impl<T: Run> Trigger<T> for Event {
+    #[inline(always)]
+    unsafe fn handle() {
+        // SAFETY: the caller's promise is the same.
+        unsafe { crate::enter::run::<T>() }
+    }
+}
+
+#[allow(unsafe_code)] // As above.
+impl<T: Receive> Trigger<T> for Messages {
+    #[inline(always)]
+    unsafe fn handle() {
+        // SAFETY: the caller's promise is the same.
+        unsafe { crate::enter::receive::<T>() }
+    }
+}
+
+mod private {
+    pub trait Sealed {}
+    impl Sealed for super::Event {}
+    impl Sealed for super::Messages {}
+}
+
+/// The list of the tasks: a tuple.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of tasks of `{A}`",
+    note = "a tuple of up to 16 tasks, each of which names `{A}` as its `App`"
+)]
+pub trait Tasks<A: App> {
+    /// One row for each.
+    #[doc(hidden)]
+    const ROWS: &'static [Row];
+
+    /// Gives each interrupt its priority.
+    #[doc(hidden)]
+    fn set_priorities();
+
+    /// Names each vector's handler.
+    #[doc(hidden)]
+    #[cfg(not(target_os = "none"))]
+    fn handlers(place: &mut dyn FnMut(Vector, unsafe fn()));
+}
+
+/// The row of `T`.
+const fn row<T: Task>() -> Row {
+    Row {
+        name: T::NAME,
+        priority: T::PRIORITY,
+        vector: Some(T::VECTOR),
+        enabled: T::ENABLED,
+        late: <T::Place as Place>::LATE,
+        uses: <T::Uses as Uses<T::App>>::ROWS,
+    }
+}
+
+macro_rules! tasks {
+    ($($t:ident $i:tt),*) => {
+        impl<Application: App, $($t: Task<App = Application>),*> Tasks<Application> for ($($t,)*) {
+            const ROWS: &'static [Row] = &[$(row::<$t>()),*];
+
+            #[inline(always)]
+            fn set_priorities() {
+                $(arch::set_priority(
+                    const { $t::VECTOR },
+                    const { mainspring_core::threshold($t::PRIORITY, Application::PRIORITY_BITS) },
+                );)*
+            }
+
+            #[cfg(not(target_os = "none"))]
+            fn handlers(_place: &mut dyn FnMut(Vector, unsafe fn())) {
+                $(_place($t::VECTOR, <$t::Trigger as Trigger<$t>>::handle);)*
+            }
+        }
+    };
+}
+
+crate::tuples::all!(tasks);

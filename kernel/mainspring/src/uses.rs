@@ -1,0 +1,198 @@
+//! What a task may touch, and the handles that it gets for it.
+//!
+//! The table's words are types: [`Write<R>`], [`Read<R>`], [`Post<T>`]. The ceilings are worked out from these lists,
+//! and the handles are made from the same lists, so nobody can hold a handle who was not counted.
+//!
+//! A handle is proof, and takes no space. It lives as long as one run of its task and cannot be kept, copied or sent,
+//! so the data behind it is reached through it alone, and the borrow checker does the rest: a second lock of a
+//! resource inside a lock of it would need the handle twice.
+
+use core::marker::PhantomData;
+
+use mainspring_core::{Access, Ceiling, Use as Row};
+
+use crate::app::{App, PlanOf};
+use crate::inbox::Mailbox;
+use crate::resource::{CeilingOf, Resource};
+use crate::stored::{Place, Stored};
+use crate::task::Actor;
+
+/// May change the resource `R`, and read it.
+pub struct Write<R>(PhantomData<R>);
+
+/// May read the resource `R`, whose data is `Sync`.
+pub struct Read<R>(PhantomData<R>);
+
+/// May put messages into the inbox of the task `T`.
+pub struct Post<T>(PhantomData<T>);
+
+/// The handle for one thing that a task uses, for one run of the task.
+pub struct Handle<'run, U> {
+    run: PhantomData<&'run mut ()>,
+    /// Not `Send`, not `Sync`: it is good in this context alone.
+    here: PhantomData<(U, *mut ())>,
+}
+
+impl<U> Handle<'_, U> {
+    #[inline(always)]
+    pub(crate) const fn new() -> Self {
+        Handle {
+            run: PhantomData,
+            here: PhantomData,
+        }
+    }
+}
+
+/// All handles of `T` for one run: one handle, or a tuple of them, as its `uses` says.
+pub type Handles<'run, T> = <<T as Actor>::Uses as Uses<<T as Actor>::App>>::Handles<'run>;
+
+/// One thing that a task uses.
+#[diagnostic::on_unimplemented(
+    message = "a task of `{A}` cannot use `{Self}`",
+    label = "neither `Write<resource>`, `Read<resource>` nor `Post<task with an inbox>` of this application",
+    note = "the resource or task must belong to `{A}`",
+    note = "`Read<R>` needs data that is `Sync`; where it is not, say `Write<R>`"
+)]
+pub trait Use<A: App>: 'static {
+    /// For the plan.
+    #[doc(hidden)]
+    const ROW: Row;
+}
+
+impl<A: App, R: Resource<App = A>> Use<A> for Write<R> {
+    const ROW: Row = row_of::<R>(Access::Write);
+}
+
+impl<A: App, R: Resource<App = A, Data: Sync>> Use<A> for Read<R> {
+    const ROW: Row = row_of::<R>(Access::Read);
+}
+
+impl<A: App, T: Mailbox<App = A>> Use<A> for Post<T> {
+    const ROW: Row = Row {
+        name: T::NAME,
+        access: Access::Post,
+        late: false,
+        declared: None,
+    };
+}
+
+const fn row_of<R: Resource>(access: Access) -> Row {
+    Row {
+        name: R::NAME,
+        access,
+        late: <<R as Stored>::Place as Place>::LATE,
+        declared: R::CEILING,
+    }
+}
+
+/// All that a task uses: `()`, one [`Use`], or a tuple of up to sixteen.
+#[diagnostic::on_unimplemented(
+    message = "a task of `{A}` cannot use `{Self}`",
+    label = "expected `Write<resource>`, `Read<resource>`, `Post<task with an inbox>`, or a tuple of these",
+    note = "each must belong to `{A}`",
+    note = "`Read<R>` needs data that is `Sync`; where it is not, say `Write<R>`"
+)]
+pub trait Uses<A: App> {
+    /// The handles.
+    type Handles<'run>;
+    /// For the plan.
+    #[doc(hidden)]
+    const ROWS: &'static [Row];
+
+    /// Makes the handles.
+    #[doc(hidden)]
+    fn handles<'run>(key: crate::enter::Key) -> Self::Handles<'run>;
+}
+
+macro_rules! one {
+    ($($name:ident: $bound:ident)*) => {$(
+        impl<A: App, X> Uses<A> for $name<X>
+        where
+            $name<X>: Use<A>,
+        {
+            type Handles<'run> = Handle<'run, $name<X>>;
+            const ROWS: &'static [Row] = &[<$name<X> as Use<A>>::ROW];
+
+            #[inline(always)]
+            fn handles<'run>(_: crate::enter::Key) -> Self::Handles<'run> {
+                Handle::new()
+            }
+        }
+    )*};
+}
+
+one!(Write: Resource Read: Resource Post: Mailbox);
+
+macro_rules! uses {
+    ($($u:ident $i:tt),*) => {
+        impl<Application: App, $($u: Use<Application>),*> Uses<Application> for ($($u,)*) {
+            type Handles<'run> = ($(Handle<'run, $u>,)*);
+            const ROWS: &'static [Row] = &[$($u::ROW),*];
+
+            #[inline(always)]
+            #[allow(clippy::unused_unit)] // The empty tuple of handles.
+            fn handles<'run>(_: crate::enter::Key) -> Self::Handles<'run> {
+                ($(Handle::<'run, $u>::new(),)*)
+            }
+        }
+    };
+}
+
+crate::tuples::all!(uses);
+
+/// The resources of a lock, without the handles: what the level inside depends on.
+pub trait Section: private::Sealed {
+    /// Nothing up to this priority may pre-empt it.
+    #[doc(hidden)]
+    const CEILING: u8;
+    /// One name, for messages.
+    #[doc(hidden)]
+    const NAME: &'static str;
+}
+
+impl<R: Resource> private::Sealed for Write<R> {}
+impl<R: Resource> Section for Write<R> {
+    const CEILING: u8 = CeilingOf::<R>::USERS;
+    const NAME: &'static str = R::NAME;
+}
+
+impl<R: Resource> private::Sealed for Read<R> {}
+impl<R: Resource> Section for Read<R> {
+    const CEILING: u8 = CeilingOf::<R>::WRITERS;
+    const NAME: &'static str = R::NAME;
+}
+
+impl<T: Mailbox> private::Sealed for Post<T> {}
+impl<T: Mailbox> Section for Post<T> {
+    const CEILING: u8 = PlanOf::<T::App>::PLAN.ceiling(T::NAME, Ceiling::Senders);
+    const NAME: &'static str = T::NAME;
+}
+
+mod private {
+    pub trait Sealed {}
+}
+
+macro_rules! section {
+    ($first:ident $zero:tt $(, $s:ident $i:tt)*) => {
+        impl<$first: Section $(, $s: Section)*> private::Sealed for ($first, $($s,)*) {}
+        impl<$first: Section $(, $s: Section)*> Section for ($first, $($s,)*) {
+            const CEILING: u8 = highest(&[$first::CEILING $(, $s::CEILING)*]);
+            const NAME: &'static str = $first::NAME;
+        }
+    };
+    () => {};
+}
+
+crate::tuples::all!(section);
+
+const fn highest(ceilings: &[u8]) -> u8 {
+    let mut highest = 0;
+    let mut i = 0;
+    while i < ceilings.len() {
+        if ceilings[i] > highest {
+            highest = ceilings[i];
+        }
+        i += 1;
+    }
+    highest
+}
