@@ -82,6 +82,8 @@ pub(crate) struct Facts {
     pub extra_transactions: u8,
     /// The profile of memory that it really met, if not its nominal one.
     pub profile: Option<ProfileId>,
+    /// What the destination of a divide held before: an exception may abandon it.
+    pub replaced: Option<u32>,
     /// Operands of a divide (dividend, divisor) or long multiply, when the cost depends on them.
     pub operands: Option<[u32; 2]>,
 }

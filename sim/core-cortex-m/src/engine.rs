@@ -8,6 +8,7 @@
 mod careful;
 mod exceptions;
 mod fast;
+mod interrupted;
 mod schedule;
 
 pub(crate) use exceptions::Sleep;

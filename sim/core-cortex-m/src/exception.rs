@@ -13,6 +13,9 @@
 mod entry;
 mod exit;
 mod fault;
+mod multiple;
+
+pub(crate) use multiple::{continuation, resume};
 
 use crate::access::Refused;
 use crate::core::{Config, Core, Facts, Trap};

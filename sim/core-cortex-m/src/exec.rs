@@ -21,6 +21,8 @@ mod shift;
 mod system;
 
 pub use alone::Effect;
+pub(crate) use branch::load_to_pc;
+pub(crate) use condition::passes;
 pub(crate) use lower::{lower, lower_error};
 
 use crate::core::{Core, Trap};
@@ -49,3 +51,6 @@ fn trap(core: &mut Core, trap: Trap) -> Step {
 fn fault(core: &mut Core, fault: Fault) -> Step {
     trap(core, Trap::Fault(fault))
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,7 +2,12 @@
 
 use crate::core::Core;
 use crate::run::Runs;
+use crate::sys::exceptions::number;
+use crate::timing::Cycle;
 use bus::Bus;
+
+/// The priority of NMI, which nothing but reset can interrupt (ARMv7-M ARM B1.5.4).
+const NMI_PRIORITY: i16 = -2;
 
 /// The state of a core and its bus at one moment. What was decoded is not part of it.
 #[derive(Clone)]
@@ -32,6 +37,16 @@ impl Core {
     pub fn fault_status(&self) -> FaultStatus {
         let scb = &self.sys.scb;
         FaultStatus { cfsr: scb.cfsr, hfsr: scb.hfsr, dfsr: scb.dfsr, mmfar: scb.mmfar, bfar: scb.bfar }
+    }
+
+    /// Whether anything that is scheduled (an interrupt input, SysTick, a device) can ever interrupt what executes now.
+    /// Code that masks it, or handles something as urgent, is interrupted by NMI alone.
+    pub fn can_be_interrupted(&self) -> bool {
+        match self.execution_priority() {
+            ..=NMI_PRIORITY => false,
+            ..=0 => self.schedule.holds(number::NMI),
+            _ => self.next_due() != Cycle::MAX,
+        }
     }
 
     /// Writes RAM as a debugger does: no cycle passes. False if any byte falls outside, or into read-only memory; the

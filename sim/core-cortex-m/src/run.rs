@@ -14,6 +14,7 @@ use isa_thumb::{Cond, DecodeError, Insn, Op, Reg, decode_at, is_wide};
 
 use crate::core::Facts;
 use crate::engine::Flow;
+use crate::exception::{continuation, resume};
 use crate::exec;
 use crate::microop::MicroOp;
 use crate::timing::{Cycle, Met, Model, Pipe, Shape, m3};
@@ -166,9 +167,13 @@ impl Run {
         let stack = context.bus.profile_at(context.sp.wrapping_sub(4)).unwrap_or_default();
         match fetch(context.bus, pc) {
             Ok(insn) => {
-                let shape = Shape::of(&insn, pc);
+                let mut shape = Shape::of(&insn, pc);
                 let mut op = exec::lower(&insn, pc, it);
                 op.profile = expected_profile(context.bus, &insn, pc).unwrap_or(stack);
+                if let Some(from) = continuation(it) {
+                    op.exec = resume;
+                    shape.words = (insn.list.0 >> from).count_ones() as u8;
+                }
                 self.push(context, shape, op);
                 shape.class.always_jumps() && op.cond == Cond::Al as u8
             }

@@ -7,6 +7,7 @@
 //!
 //! Each number is a [`Rule`] with a name, a source and an evidence mark; a rule can be switched off.
 
+mod arithmetic;
 mod exception;
 mod fetch;
 pub(crate) mod m3;
@@ -17,7 +18,7 @@ mod shape;
 pub(crate) use exception::Latencies;
 pub(crate) use pipe::{Met, Pipe, Timing};
 pub use rule::{Mark, Rule, RuleSet};
-pub(crate) use shape::Shape;
+pub(crate) use shape::{Class, Shape};
 
 /// Wait states of an instruction fetch at `pc`, with what the core adds on the system bus.
 pub(crate) fn fetch_wait(model: Model, bus: &bus::Bus, pc: u32) -> Cycle {

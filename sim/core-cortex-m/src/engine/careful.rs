@@ -5,6 +5,7 @@ use std::sync::Arc;
 use probe::{Event, Mask, Probe};
 
 use super::fast::Left;
+use super::interrupted::Interrupted;
 use super::{Flow, Place, Stop};
 use crate::core::{Core, Trap};
 use crate::fault::Fault;
@@ -96,6 +97,11 @@ impl Core {
             return self.account(run, index, Step::Trap, pipe, probe);
         }
         self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
+        match self.interrupt_transfers(run, index, pipe, probe)? {
+            Interrupted::Yes => return Ok(Next::Elsewhere),
+            Interrupted::Failed => return self.account(run, index, Step::Trap, pipe, probe),
+            Interrupted::No => {}
+        }
         let step = (op.exec)(self, op);
         self.account(run, index, step, pipe, probe)
     }
@@ -131,12 +137,15 @@ impl Core {
         let (op, side) = (&run.ops[index], &run.sides[index]);
         let before = *pipe;
         let mut facts = std::mem::take(&mut self.facts);
-        facts.taken = step == Step::Branch;
+        facts.taken |= step == Step::Branch;
         let met = run.met(&self.bus, op, &side.shape, &facts);
         let timing = m3::step(pipe, self.config.model, &side.shape, &met);
         self.cycle = timing.free as u64;
         if step == Step::Trap {
             return self.trapped(op, &timing, &before, probe);
+        }
+        if self.abandon_divide(op, &facts, &timing, probe)? {
+            return Ok(Next::Elsewhere);
         }
         self.announce(op, &timing, probe);
         if step == Step::Attention {
@@ -149,7 +158,7 @@ impl Core {
         if timing.request == Cycle::MIN {
             return Ok(Next::Straight);
         }
-        if step != Step::Branch {
+        if !facts.taken {
             self.regs.r[15] = op.pc.wrapping_add(u32::from(op.size));
             self.regs.it = op.it_after;
         } else {
@@ -184,10 +193,7 @@ impl Core {
         if !self.listened_to {
             return;
         }
-        for write in std::mem::take(&mut self.written) {
-            let (cycle, pc) = (timing.access as u64, op.pc);
-            probe.event(&Event::Write { cycle, pc, address: write.address, size: write.size, value: write.value });
-        }
+        self.announce_writes(op, timing, probe);
         probe.event(&Event::Retire {
             cycle: timing.start as u64,
             end: timing.free as u64,
@@ -197,6 +203,14 @@ impl Core {
             sp: self.regs.r[13],
             rules: timing.rules.0,
         });
+    }
+
+    /// Tells the probe of the stores of an instruction.
+    pub(super) fn announce_writes(&mut self, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
+        for write in std::mem::take(&mut self.written) {
+            let (cycle, pc) = (timing.access as u64, op.pc);
+            probe.event(&Event::Write { cycle, pc, address: write.address, size: write.size, value: write.value });
+        }
     }
 
     /// A system register, mask or device changed: what follows must see it.

@@ -48,7 +48,7 @@ impl Core {
     }
 
     /// Lets everything outside catch up to `now`, and gives the exception that the core then takes.
-    fn recognise(&mut self, now: Cycle) -> Option<u16> {
+    pub(super) fn recognise(&mut self, now: Cycle) -> Option<u16> {
         self.catch_up(now as u64);
         if self.recognise_from <= now as u64 {
             self.recognise_from = u64::MAX;
@@ -58,7 +58,7 @@ impl Core {
     }
 
     /// Stacks the code that is left, and enters the most urgent exception.
-    fn leave_for(
+    pub(super) fn leave_for(
         &mut self,
         number: u16,
         at: Cycle,

@@ -22,6 +22,11 @@ impl Schedule {
         self.waiting.last().map(|&(cycle, _)| cycle)
     }
 
+    /// Whether this exception is among them.
+    pub(crate) fn holds(&self, exception: u16) -> bool {
+        self.waiting.iter().any(|&(_, other)| other == exception)
+    }
+
     /// Takes the next one if it is due.
     pub(crate) fn pop(&mut self, now: u64) -> Option<u16> {
         let &(cycle, exception) = self.waiting.last()?;
@@ -41,7 +46,7 @@ impl Core {
 
     /// The first cycle at which an interrupt input, SysTick, a device, or a change made by the program reaches the
     /// exception logic.
-    pub(super) fn next_due(&self) -> Cycle {
+    pub(crate) fn next_due(&self) -> Cycle {
         let input = self.schedule.next().map_or(u64::MAX, |cycle| cycle.saturating_add(INPUT_DELAY));
         let due = input.min(self.sys.next_event()).min(self.bus.next_event()).min(self.recognise_from);
         due.min(i64::MAX as u64) as Cycle

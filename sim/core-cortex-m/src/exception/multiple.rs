@@ -7,12 +7,27 @@
 
 use isa_thumb::{Index, Insn, Op, decode_at};
 
-use crate::core::Core;
+use crate::core::{Core, Trap};
+use crate::exec::load_to_pc;
+use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 
 /// The register to go on with, if these bits of EPSR are ICI and not ITSTATE.
 pub(crate) fn continuation(it: u8) -> Option<u8> {
     (it & 15 == 0 && it != 0).then_some(it >> 4)
+}
+
+/// The handler of an instruction that ICI stands before: LDM or STM goes on; before any other one, or with a register
+/// that it does not transfer, ICI is not a valid state (ARMv7-M ARM B1.4.2).
+pub(crate) fn resume(core: &mut Core, op: &MicroOp) -> Step {
+    let from = continuation(op.it).unwrap_or(0);
+    match Transfers::of(core, op).filter(|transfers| transfers.insn.list.0 >> from & 1 != 0) {
+        Some(transfers) => core.continue_multiple(op, &transfers, from),
+        None => {
+            core.trap = Trap::Fault(Fault::InvState);
+            Step::Trap
+        }
+    }
 }
 
 /// LDM or STM, as far as its transfers are concerned.
@@ -44,6 +59,11 @@ impl Transfers {
         members.zip(0u32..).map(move |(register, place)| (register, lowest.wrapping_add(4 * place)))
     }
 
+    /// Those from register `from` on.
+    fn left(&self, from: u8) -> impl Iterator<Item = (u8, u32)> + use<> {
+        self.all().filter(move |&(register, _)| register >= from)
+    }
+
     /// Whether it can go on where it was interrupted.
     fn continues(&self, op: &MicroOp) -> bool {
         let loads_base = self.insn.op == Op::Ldm && self.insn.list.contains(self.insn.rn);
@@ -52,49 +72,46 @@ impl Transfers {
 }
 
 impl Core {
-    /// Does only the first `done` transfers of LDM or STM `op` from where ICI (`it`) says, and gives ICI to stack; 0
-    /// if the instruction must start again, and then nothing was done. The transfers are announced as those of the
-    /// whole instruction are.
-    pub(crate) fn interrupt_multiple(&mut self, op: &MicroOp, it: u8, done: usize) -> (u8, Step) {
+    /// Does only the next `done` transfers of LDM or STM `op`, and gives what to stack in the place of ITSTATE: ICI, or
+    /// what is there now if the instruction must start again; then nothing was done.
+    pub(crate) fn interrupt_multiple(&mut self, op: &MicroOp, done: usize) -> (u8, Step) {
         let Some(transfers) = Transfers::of(self, op).filter(|transfers| transfers.continues(op)) else {
-            return (0, Step::Next);
+            return (op.it, Step::Next);
         };
-        let from = continuation(it).unwrap_or(0);
-        let mut left = transfers.all().filter(|&(register, _)| register >= from);
+        let from = continuation(op.it).unwrap_or(0);
+        let mut left = transfers.left(from);
         let mut step = Step::Next;
         for (register, address) in left.by_ref().take(done) {
             step = step.and(self.transfer(op, &transfers, register, address));
             if step == Step::Trap {
-                return (it, step);
+                return (op.it, step);
             }
         }
         // R0 is never the register to go on with: that is the beginning, which 0 says too.
         (left.next().map_or(0, |(register, _)| register << 4), step)
     }
 
-    /// Does the transfers of LDM or STM `op` that are left from ICI on, and ends it; the PC, if it is in the list, is
-    /// given and not yet jumped to. `None` if ICI stands before another instruction or names a register that is not in
-    /// the list: INVSTATE.
-    pub(crate) fn continue_multiple(&mut self, op: &MicroOp, ici: u8) -> Option<(Option<u32>, Step)> {
-        let from = continuation(ici)?;
-        let transfers = Transfers::of(self, op).filter(|transfers| transfers.insn.list.0 >> from & 1 != 0)?;
+    /// Does the transfers that are left from register `from` on, and ends the instruction.
+    fn continue_multiple(&mut self, op: &MicroOp, transfers: &Transfers, from: u8) -> Step {
         let mut step = Step::Next;
         let mut target = None;
-        for (register, address) in transfers.all().filter(|&(register, _)| register >= from) {
-            if register == 15 {
+        for (register, address) in transfers.left(from) {
+            let one = if register == 15 {
                 let (value, one) = self.load_aligned(op, address);
-                (target, step) = (Some(value), step.and(one));
+                target = Some(value);
+                one
             } else {
-                step = step.and(self.transfer(op, &transfers, register, address));
+                self.transfer(op, transfers, register, address)
+            };
+            if one == Step::Trap {
+                return one;
             }
-            if step == Step::Trap {
-                return Some((None, step));
-            }
+            step = step.and(one);
         }
         if transfers.insn.writeback {
             self.regs.r[transfers.insn.rn.index()] = transfers.base;
         }
-        Some((target, step))
+        target.map_or(step, |target| load_to_pc(self, step, target))
     }
 
     fn transfer(&mut self, op: &MicroOp, transfers: &Transfers, register: u8, address: u32) -> Step {

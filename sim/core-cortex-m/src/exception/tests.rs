@@ -2,5 +2,6 @@
 
 mod entry_and_return;
 mod faults;
+mod interrupted;
 mod priorities;
 mod running;

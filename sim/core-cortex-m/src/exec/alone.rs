@@ -41,7 +41,10 @@ impl Core {
         }
         let (pc, it) = (self.regs.r[15], self.regs.it);
         let op = match self.fetch(pc, it) {
-            Ok(op) => op,
+            Ok(op) => MicroOp {
+                profile: self.bus.profile_at(self.regs.r[13]).unwrap_or_default(),
+                ..op
+            },
             Err(effect) => return effect,
         };
         self.facts = Facts::default();
@@ -59,6 +62,7 @@ impl Core {
         }
     }
 
+    /// The instruction at `pc`.
     fn fetch(&self, pc: u32, it: u8) -> Result<MicroOp, Effect> {
         let halfword = |address: u32| {
             let mut bytes = [0; 2];

@@ -26,6 +26,12 @@ pub(super) fn interwork(core: &mut Core, target: u32) -> Step {
     jump(core, target)
 }
 
+/// The end of a load of `target` to the PC, for what is executed outside this module.
+pub(crate) fn load_to_pc(core: &mut Core, load: Step, target: u32) -> Step {
+    let jump = interwork(core, target);
+    loaded(core, load, jump)
+}
+
 /// The end of a load that jumps: with [`Step::Attention`] for the load, only the facts can tell of the jump.
 pub(super) fn loaded(core: &mut Core, load: Step, jump: Step) -> Step {
     let step = load.and(jump);

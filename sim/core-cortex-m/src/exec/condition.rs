@@ -27,6 +27,28 @@ pub(super) fn holds<const COND: u8>(flags: Flags) -> bool {
     positive != (COND & 1 != 0)
 }
 
+/// The same for a condition that is only known now.
+pub(crate) fn passes(cond: u8, flags: Flags) -> bool {
+    const CONDITIONS: [fn(Flags) -> bool; 15] = [
+        holds::<0>,
+        holds::<1>,
+        holds::<2>,
+        holds::<3>,
+        holds::<4>,
+        holds::<5>,
+        holds::<6>,
+        holds::<7>,
+        holds::<8>,
+        holds::<9>,
+        holds::<10>,
+        holds::<11>,
+        holds::<12>,
+        holds::<13>,
+        holds::<14>,
+    ];
+    CONDITIONS.get(usize::from(cond)).is_none_or(|holds| holds(flags))
+}
+
 /// A function that is compiled once for each condition.
 pub(super) trait PerCondition {
     fn handler<const COND: u8>() -> Handler;

@@ -59,8 +59,9 @@ fn divide<const SIGNED: bool>(core: &mut Core, op: &MicroOp) -> Step {
         (_, true) => (dividend as i32).wrapping_div(divisor as i32) as u32,
         (_, false) => dividend / divisor,
     };
-    write(core, op.rd, quotient);
+    core.facts.replaced = Some(read(core, op.rd));
     core.facts.operands = Some([dividend, divisor]);
+    write(core, op.rd, quotient);
     Step::Irregular
 }
 

@@ -35,6 +35,14 @@ impl Latencies {
         3 + VECTOR_AND_FETCH + vector_wait + fetch_wait
     }
 
+    /// Rule `multiple-continued`: how many words, the first of them addressed in cycle `access`, are transferred when
+    /// an exception is recognised in cycle `due` and the transfer under way ends; and when that is.
+    pub(crate) fn transfers_until(due: Cycle, access: Cycle, wait: Cycle) -> (Cycle, Cycle) {
+        let each = 1 + wait;
+        let done = (due - access).max(0) / each + 1;
+        (done, access + done * each + 1)
+    }
+
     /// Rule `nvic-write`: from a store's address phase until its effect is seen.
     pub(crate) const NVIC_WRITE: Cycle = 2;
 

@@ -1,5 +1,6 @@
 //! The Cortex-M3: what each kind of instruction does to the pipeline.
 
+use super::arithmetic;
 use super::pipe::{Behind, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
@@ -104,9 +105,9 @@ impl Step<'_> {
             Class::Data => self.data(Rule::Alu, 1),
             Class::Saturate => self.data(Rule::Saturate, 1),
             Class::MultiplyAccumulate => self.data(Rule::MultiplyAccumulate, 2),
-            Class::LongMultiply => self.data(Rule::LongMultiply, 3 + 2 * self.long_operands()),
-            Class::LongMultiplyAccumulate => self.data(Rule::LongMultiplyAccumulate, 4 + 3 * self.long_operands()),
-            Class::Divide => self.data(Rule::Divide, self.divide_cycles()),
+            Class::LongMultiply => self.long_multiply(Rule::LongMultiply, false),
+            Class::LongMultiplyAccumulate => self.long_multiply(Rule::LongMultiplyAccumulate, true),
+            Class::Divide => self.data(Rule::Divide, arithmetic::divide(self.shape.signed, self.operands())),
             Class::MoveFromSpecial => self.data(Rule::MoveFromSpecial, 2),
             Class::MoveToSpecial => self.plain(Rule::MoveToSpecial, 1),
             Class::It => self.plain(Rule::It, 1),
@@ -267,20 +268,12 @@ impl Step<'_> {
         self.request = self.start;
     }
 
-    /// Whether a multiplier's early termination cannot help: an operand needs more than 16 bits.
-    fn long_operands(&self) -> Cycle {
-        let operands = self.met.operands.unwrap_or([u32::MAX; 2]);
-        Cycle::from(operands.iter().any(|&operand| operand > 0xffff))
+    fn long_multiply(&mut self, rule: Rule, accumulates: bool) {
+        self.data(rule, arithmetic::long_multiply(accumulates, self.shape.signed, self.operands()));
     }
 
-    /// Four bits of quotient a cycle, after five to line the operands up; at once if the quotient is 0.
-    fn divide_cycles(&self) -> Cycle {
-        let [dividend, divisor] = self.met.operands.unwrap_or_default();
-        let bits = |value: u32| u32::BITS - value.leading_zeros();
-        match () {
-            () if dividend == 0 || divisor == 0 => 2,
-            () if bits(dividend) < bits(divisor) => 3,
-            () => 5 + Cycle::from((bits(dividend) - bits(divisor)) / 4),
-        }
+    /// The operands that this execution announced.
+    fn operands(&self) -> [u32; 2] {
+        self.met.operands.unwrap_or_default()
     }
 }

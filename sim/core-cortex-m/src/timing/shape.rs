@@ -86,6 +86,8 @@ pub(crate) struct Shape {
     pub writes: RegSet,
     /// A load or store that moves its base register.
     pub writes_base: bool,
+    /// A long multiply or divide of signed numbers.
+    pub signed: bool,
 }
 
 impl Shape {
@@ -97,15 +99,16 @@ impl Shape {
             Class::LoadMultiple | Class::LoadMultiplePc | Class::StoreMultiple => insn.list.len() as u8,
             single => u8::from(single.single_access()),
         };
+        let signed = matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv);
         let target = matches!(insn.op, Op::Bx | Op::Blx).then(|| RegSet::EMPTY.with(insn.rm));
         let address = target.unwrap_or_else(|| insn.address_regs());
-        Shape { class, pc, size: insn.size, words, address, writes: insn.writes(), writes_base: insn.writeback }
+        Shape { class, pc, size: insn.size, words, address, writes: insn.writes(), writes_base: insn.writeback, signed }
     }
 
     /// Of bytes that decode to nothing: executing them is an exception.
     pub(crate) fn undecodable(pc: u32, size: u8) -> Self {
         let none = RegSet::EMPTY;
-        Shape { class: Class::Exceptional, pc, size, words: 0, address: none, writes: none, writes_base: false }
+        Shape { class: Class::Exceptional, pc, size, words: 0, address: none, writes: none, writes_base: false, signed: false }
     }
 }
 

@@ -12,14 +12,14 @@ use crate::testing::{RAM, at, core, get, handler, pend, put};
 const LOG: u32 = RAM + 0x100;
 const THREAD: u32 = 0x1000;
 
-fn load(core: &mut Core, address: u32, code: &[u16]) {
+pub(super) fn load(core: &mut Core, address: u32, code: &[u16]) {
     for (offset, halfword) in (0..).step_by(2).zip(code) {
         assert!(core.bus.load(address + offset, &halfword.to_le_bytes()));
     }
 }
 
 /// A core whose thread executes `code`, with a handler that logs for each exception.
-fn program(code: &[u16]) -> Core {
+pub(super) fn program(code: &[u16]) -> Core {
     let mut core = core();
     load(&mut core, THREAD, code);
     // mrs r0, ipsr; ldr r1, =LOG; ldr r2, [r1]; adds r2, #4; str r2, [r1]; str r0, [r1, r2]; bx lr

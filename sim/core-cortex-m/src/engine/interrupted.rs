@@ -1,0 +1,84 @@
+//! Instructions of many cycles, which an exception does not wait for.
+
+use probe::Probe;
+
+use super::Stop;
+use crate::core::{Core, Facts};
+use crate::exec::passes;
+use crate::microop::{MicroOp, Step};
+use crate::run::Run;
+use crate::timing::{Class, Cycle, Latencies, Pipe, Rule, Timing, m3};
+
+/// What came of an instruction that an exception may interrupt.
+pub(super) enum Interrupted {
+    /// It executes as a whole.
+    No,
+    /// Its exception is being entered.
+    Yes,
+    /// One of its transfers failed before.
+    Failed,
+}
+
+impl Core {
+    /// Rule `multiple-continued`: before LDM or STM executes, finds whether an exception is recognised in the middle
+    /// of it. Then only what is transferred by then happens.
+    pub(super) fn interrupt_transfers(
+        &mut self,
+        run: &Run,
+        index: usize,
+        pipe: &Pipe,
+        probe: &mut impl Probe,
+    ) -> Result<Interrupted, Stop> {
+        let (op, side) = (&run.ops[index], &run.sides[index]);
+        if !self.may_interrupt(op, side.shape.class) {
+            return Ok(Interrupted::No);
+        }
+        let met = run.met(&self.bus, op, &side.shape, &Facts::default());
+        let timing = m3::step(&mut { *pipe }, self.config.model, &side.shape, &met);
+        let words = Cycle::from(side.shape.words);
+        while self.next_due() < timing.free {
+            let (done, end) = Latencies::transfers_until(self.next_due(), timing.access, met.wait / words);
+            if done >= words {
+                break;
+            }
+            let Some(number) = self.recognise(self.next_due()) else { continue };
+            let (it, step) = self.interrupt_multiple(op, done as usize);
+            if step == Step::Trap {
+                return Ok(Interrupted::Failed);
+            }
+            self.facts = Facts::default();
+            self.announce_writes(op, &timing, probe);
+            self.leave_for(number, end, op.pc, it, probe)?;
+            return Ok(Interrupted::Yes);
+        }
+        Ok(Interrupted::No)
+    }
+
+    fn may_interrupt(&self, op: &MicroOp, class: Class) -> bool {
+        let multiple = matches!(class, Class::LoadMultiple | Class::StoreMultiple | Class::LoadMultiplePc);
+        let on = self.config.model.has(Rule::MultipleContinued) && !self.sys.finishes_instructions();
+        multiple && on && passes(op.cond, self.regs.flags)
+    }
+
+    /// Rule `divide-abandoned`: behind a divide, finds whether an exception was recognised in the middle of it. Then
+    /// its result is withdrawn, and it starts again after the exception.
+    pub(super) fn abandon_divide(
+        &mut self,
+        op: &MicroOp,
+        facts: &Facts,
+        timing: &Timing,
+        probe: &mut impl Probe,
+    ) -> Result<bool, Stop> {
+        let on = self.config.model.has(Rule::DivideAbandoned) && !self.sys.finishes_instructions();
+        let Some(replaced) = facts.replaced.filter(|_| on) else { return Ok(false) };
+        while self.next_due() < timing.free {
+            let due = self.next_due();
+            if let Some(number) = self.recognise(due) {
+                self.regs.r[usize::from(op.rd & 15)] = replaced;
+                self.leave_for(number, due, op.pc, op.it, probe)?;
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
