@@ -20,6 +20,8 @@ const SLICE: u64 = 1 << 22;
 pub struct Options {
     /// Who answers a BKPT other than semihosting's.
     pub debugger: Debugger,
+    /// Addresses of instructions at which an attached debugger halts the core, with the pipeline drained and at no cost.
+    pub halts: Vec<u32>,
     /// Ranges that the board does not describe and the program may touch.
     pub allow: Vec<Allow>,
     /// What SYS_GET_CMDLINE tells the program.
@@ -35,6 +37,7 @@ impl Default for Options {
     fn default() -> Self {
         Options {
             debugger: Debugger::None,
+            halts: Vec::new(),
             allow: Vec::new(),
             command_line: String::new(),
             files: FileAccess::None,
@@ -96,6 +99,7 @@ impl Machine {
         let start::Loaded { board, bus, table } = start::load(board, image, &options.allow)?;
         let mut core = Core::new(board.core_config(options.debugger), bus);
         core.reset().map_err(|what| start::no_reset(&board, image, &what))?;
+        core.set_halts(options.halts);
         let environment = Environment {
             clock_hz: board.clock_hz(),
             command_line: options.command_line,
