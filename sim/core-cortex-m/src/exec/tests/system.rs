@@ -45,7 +45,9 @@ fn msr_to_xpsr_writes_the_flags_alone() {
         );
     }
     for number in 5..8 {
-        let core = after_msr(at(&[]), number, u32::MAX);
+        let mut core = at(&[]);
+        core.regs.flags = Flags::from_bits(0);
+        let core = after_msr(core, number, u32::MAX);
         assert_eq!((core.regs.flags.bits(), core.regs.ipsr), (0, 0));
     }
 }
