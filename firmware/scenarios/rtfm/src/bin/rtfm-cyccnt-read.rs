@@ -39,7 +39,7 @@ t1:
     .global IRQ6
     .thumb_set IRQ6, t1
 
-    .section .bss.elapsed, "aw", %nobits
+    .section .bss.elapsed, "awR", %nobits@ R: kept, though no relocation names it
     .balign 4
     .global elapsed
     .type elapsed, %object
