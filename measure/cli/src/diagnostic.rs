@@ -37,6 +37,7 @@ struct Message {
     place: Option<Place>,
     notes: Vec<String>,
     help: Vec<String>,
+    body: String,
 }
 
 #[derive(Clone, Debug)]
@@ -62,6 +63,7 @@ impl Diagnostic {
             place: None,
             notes: Vec::new(),
             help: Vec::new(),
+            body: String::new(),
         }))
     }
 
@@ -116,6 +118,13 @@ impl Diagnostic {
         }
     }
 
+    /// Adds lines that are shown below the message as they are: registers, a backtrace.
+    #[must_use]
+    pub fn body(mut self, text: impl Into<String>) -> Diagnostic {
+        self.0.body = text.into();
+        self
+    }
+
     /// Who has to act.
     pub fn kind(&self) -> Kind {
         self.0.kind
@@ -134,7 +143,13 @@ impl Diagnostic {
         }
         let notes = self.0.notes.iter().map(|text| Level::NOTE.message(text.as_str()));
         let help = self.0.help.iter().map(|text| Level::HELP.message(text.as_str()));
-        renderer.render(&[group.elements(notes.chain(help))]) + "\n"
+        let message = renderer.render(&[group.elements(notes.chain(help))]);
+        let body = self.0.body.trim_end();
+        if body.is_empty() {
+            message + "\n"
+        } else {
+            format!("{message}\n{body}\n")
+        }
     }
 }
 

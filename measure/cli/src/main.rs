@@ -1,3 +1,10 @@
 //! `cyclescope`: what real-time firmware costs.
 
-fn main() {}
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use cyclescope::commands::Cli;
+
+fn main() -> ExitCode {
+    Cli::parse().execute()
+}

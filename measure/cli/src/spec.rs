@@ -4,7 +4,6 @@
 //! each with its `[[program.span]]`); what stands at the top is then the default for all of them. Every text that can be
 //! wrong only once an ELF is known keeps its place in the file, so that the message can point at it.
 
-mod exception;
 mod parse;
 mod point;
 mod reader;
@@ -16,7 +15,6 @@ use report::{Figure, Unit};
 
 use crate::diagnostic::{Diagnostic, Source};
 
-pub use exception::{exception_name, exception_number};
 pub use parse::parse;
 pub use point::{CodePlace, Edge, Point};
 
@@ -120,8 +118,8 @@ impl Measured {
 /// An interrupt from outside.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Raise {
-    /// Exception number.
-    pub number: u16,
+    /// The name of its exception: `IRQ6`, `PendSV`, or what the board calls an interrupt.
+    pub irq: Located<String>,
     /// When.
     pub when: When,
 }
@@ -135,6 +133,16 @@ pub enum When {
     After(Located<Point>, u64),
 }
 
+impl When {
+    /// The point, if there is one.
+    pub fn point(&self) -> Option<&Located<Point>> {
+        match self {
+            When::At(_) => None,
+            When::After(point, _) => Some(point),
+        }
+    }
+}
+
 impl Spec {
     /// A message about some bytes of this spec.
     pub fn mistake(&self, title: impl Into<String>, range: &Range<usize>, label: &str) -> Diagnostic {
@@ -142,15 +150,12 @@ impl Spec {
     }
 }
 
-impl Program {
-    /// All points, those of the spans and those of the interrupts.
-    pub fn points(&self) -> impl Iterator<Item = &Located<Point>> {
-        let ends = self.spans.iter().filter_map(|span| span.what.ends());
-        let of_spans = ends.flat_map(|ends| [&ends.from, &ends.to]);
-        let of_raises = self.raises.iter().filter_map(|raise| match &raise.when {
-            When::After(point, _) => Some(point),
-            When::At(_) => None,
-        });
-        of_spans.chain(of_raises)
+impl ImageName {
+    /// Its bytes in the spec.
+    pub fn range(&self) -> Option<Range<usize>> {
+        match self {
+            ImageName::None => None,
+            ImageName::Path(name) | ImageName::Program(name) => Some(name.range.clone()),
+        }
     }
 }

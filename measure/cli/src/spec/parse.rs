@@ -7,10 +7,7 @@ use report::Unit;
 use toml::de::DeTable;
 
 use super::reader::{NumberOrText, Reader};
-use super::{
-    DEFAULT_LIMIT, Ends, ImageName, Located, Measured, Point, Program, Raise, SpanSpec, Spec, When,
-    exception_number,
-};
+use super::{DEFAULT_LIMIT, Ends, ImageName, Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::nearest::did_you_mean;
 
@@ -219,7 +216,7 @@ fn unit(reader: &Reader<'_>) -> Result<Unit> {
 }
 
 fn raise(reader: &Reader<'_>) -> Result<Raise> {
-    let number = irq(reader)?;
+    let irq = irq(reader)?;
     let (at, after) = (reader.count("at", 0)?, reader.text("after")?);
     let delay = reader.count("delay", 0)?;
     let when = match (at, after) {
@@ -238,20 +235,20 @@ fn raise(reader: &Reader<'_>) -> Result<Raise> {
             return Err(reader.mistake_here("the interrupt is never raised").help(help));
         }
     };
-    Ok(Raise { number, when })
+    Ok(Raise { irq, when })
 }
 
-fn irq(reader: &Reader<'_>) -> Result<u16> {
+fn irq(reader: &Reader<'_>) -> Result<Located<String>> {
     let Some(irq) = reader.number_or_text("irq")? else {
         return Err(reader.mistake_here(format!("{} has no `irq`", reader.what())));
     };
-    let name = match irq.value {
+    let value = match irq.value {
         NumberOrText::Number(number) => format!("IRQ{number}"),
         NumberOrText::Text(name) => name,
     };
-    exception_number(&name).map_err(|help| {
-        let title = format!("no exception is called `{name}`");
-        reader.mistake(title, irq.range, "").help(help)
+    Ok(Located {
+        value,
+        range: irq.range,
     })
 }
 

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::exception::{exception_name, exception_number};
-
 /// What a spec writes to name a place in a run.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Point {
@@ -18,8 +16,8 @@ pub enum Point {
     Breakpoint(u32),
     /// `exception:NAME`, `exception:NAME:exit`.
     Exception {
-        /// Exception number.
-        number: u16,
+        /// Its name: the architecture's, `IRQ6`, or what the board calls an interrupt.
+        name: String,
         /// Its beginning or its end.
         edge: Edge,
     },
@@ -105,10 +103,13 @@ fn exception(rest: &str) -> Result<Point, (String, String)> {
             return Err((format!("`{other}` is no end of an exception"), help.to_owned()));
         }
     };
-    match exception_number(name) {
-        Ok(number) => Ok(Point::Exception { number, edge }),
-        Err(help) => Err((format!("no exception is called `{name}`"), help)),
+    if name.is_empty() {
+        return Err(("the point names no exception".to_owned(), FORMS.to_owned()));
     }
+    Ok(Point::Exception {
+        name: name.to_owned(),
+        edge,
+    })
 }
 
 impl CodePlace {
@@ -163,17 +164,13 @@ impl fmt::Display for Point {
             Point::Code { place, halt } => write!(f, "{}{place}", if *halt { "halt:" } else { "" }),
             Point::Breakpoint(number) => write!(f, "bkpt:{number}"),
             Point::Exception {
-                number,
+                name,
                 edge: Edge::Entry,
-            } => {
-                write!(f, "exception:{}", exception_name(*number))
-            }
+            } => write!(f, "exception:{name}"),
             Point::Exception {
-                number,
+                name,
                 edge: Edge::Exit,
-            } => {
-                write!(f, "exception:{}:exit", exception_name(*number))
-            }
+            } => write!(f, "exception:{name}:exit"),
             Point::Write(symbol) => write!(f, "write:{symbol}"),
         }
     }
@@ -190,6 +187,13 @@ mod tests {
                 offset,
             },
             halt,
+        }
+    }
+
+    fn exception(name: &str, edge: Edge) -> Point {
+        Point::Exception {
+            name: name.to_owned(),
+            edge,
         }
     }
 
@@ -216,20 +220,8 @@ mod tests {
                 },
             ),
             ("bkpt:2", Point::Breakpoint(2)),
-            (
-                "exception:PendSV",
-                Point::Exception {
-                    number: 14,
-                    edge: Edge::Entry,
-                },
-            ),
-            (
-                "exception:IRQ6:exit",
-                Point::Exception {
-                    number: 22,
-                    edge: Edge::Exit,
-                },
-            ),
+            ("exception:PendSV", exception("PendSV", Edge::Entry)),
+            ("exception:IRQ6:exit", exception("IRQ6", Edge::Exit)),
             ("write:COUNTER", Point::Write("COUNTER".to_owned())),
         ];
         for (text, point) in cases {
@@ -258,7 +250,7 @@ mod tests {
         assert_eq!(title(""), "the point is empty");
         assert_eq!(title("bkpt:0"), "`0` is not the number of a breakpoint");
         assert_eq!(title("bkpt:x"), "`x` is not the number of a breakpoint");
-        assert_eq!(title("exception:Pend"), "no exception is called `Pend`");
+        assert_eq!(title("exception:"), "the point names no exception");
         assert_eq!(title("exception:PendSV:end"), "`end` is no end of an exception");
         assert_eq!(title("write:"), "the point names no place");
     }

@@ -1,0 +1,140 @@
+//! Measures all programs of a spec: finds each one's ELF and board.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use machine::board::Allow;
+use machine::{Board, Image};
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::measure::{Outcome, Setup, measure};
+use crate::nearest::did_you_mean;
+use crate::spec::{ImageName, Located, Program, Spec};
+
+/// The board of a program whose spec and command line name none.
+pub const DEFAULT_BOARD: &str = "cortex-m3";
+
+/// What the command line says, which goes before what the spec says.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The ELF to measure.
+    pub elf: Option<PathBuf>,
+    /// The board to measure on.
+    pub board: Option<String>,
+    /// Where the programs that a spec knows by name were built.
+    pub firmware: PathBuf,
+    /// Addresses to answer although the board does not describe them.
+    pub allow: Vec<Allow>,
+}
+
+/// Measures every program of a spec; what goes wrong with one does not keep the others from it. `done` is called after
+/// each.
+pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> Outcome {
+    let mut all = Outcome::default();
+    if let (Some(_), [_, second, ..]) = (&options.elf, &spec.programs[..]) {
+        let range = second.image.range().unwrap_or(0..0);
+        let title = "--elf gives one program, the spec has several";
+        all.messages.push(spec.mistake(title, &range, "the second one"));
+        return all;
+    }
+    for program in &spec.programs {
+        match one(spec, program, options) {
+            Ok(outcome) => all.append(outcome),
+            Err(message) => all.messages.push(message),
+        }
+        done();
+    }
+    all
+}
+
+fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
+    let image = Arc::new(image(spec, program, options)?);
+    let board = board(spec, program, options)?;
+    measure(Setup {
+        spec,
+        program,
+        image: &image,
+        board: &board,
+        allow: &options.allow,
+    })
+}
+
+/// Loads an ELF file.
+///
+/// # Errors
+///
+/// If it is not a program for a Cortex-M.
+pub fn load(path: &Path) -> Result<Image> {
+    Image::load(path).map_err(|error| {
+        let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
+        place.maybe_help(error.hint().map(str::to_owned))
+    })
+}
+
+/// Finds a board by its name or file.
+///
+/// # Errors
+///
+/// If there is none, or its file has a mistake.
+pub fn find_board(name: &str) -> Result<Board> {
+    Board::find(name).map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
+}
+
+fn image(spec: &Spec, program: &Program, options: &Options) -> Result<Image> {
+    match (&options.elf, &program.image) {
+        (Some(path), _) => load(path),
+        (None, ImageName::Path(name)) => {
+            let path = Path::new(&spec.source.path).with_file_name(&name.value);
+            if path.exists() {
+                return load(&path);
+            }
+            let title = format!("there is no file `{}`", path.display());
+            Err(spec
+                .mistake(title, &name.range, "")
+                .help("the path is relative to the spec"))
+        }
+        (None, ImageName::Program(name)) => {
+            let path = options.firmware.join(format!("{}.elf", name.value));
+            if path.exists() {
+                load(&path)
+            } else {
+                Err(not_built(spec, name, &options.firmware))
+            }
+        }
+        (None, ImageName::None) => {
+            let title = "neither the spec nor the command line names an ELF";
+            let help = "write `elf = \"app.elf\"` at the top of the spec, or give --elf";
+            Err(Diagnostic::mistake(title).in_file(&spec.source.path).help(help))
+        }
+    }
+}
+
+fn not_built(spec: &Spec, name: &Located<String>, firmware: &Path) -> Diagnostic {
+    let files = firmware.read_dir().into_iter().flatten().flatten();
+    let names = files
+        .map(|file| file.path().with_extension(""))
+        .filter_map(|path| {
+            let name = path.file_name()?;
+            Some(name.to_string_lossy().into_owned())
+        });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    let hint = did_you_mean(&name.value, names.iter().map(String::as_str));
+    spec.mistake(
+        format!("no program `{}` in {}", name.value, firmware.display()),
+        &name.range,
+        "",
+    )
+    .help(hint.unwrap_or_else(|| "`./x firmware` builds the repository's own programs".to_owned()))
+}
+
+fn board(spec: &Spec, program: &Program, options: &Options) -> Result<Board> {
+    match (&options.board, &program.board) {
+        (Some(name), _) => find_board(name),
+        (None, None) => find_board(DEFAULT_BOARD),
+        (None, Some(name)) => Board::find(&name.value).map_err(|error| {
+            spec.mistake(error.to_string(), &name.range, "")
+                .maybe_help(error.hint())
+        }),
+    }
+}

@@ -1,0 +1,58 @@
+//! `cyclescope boards`: the boards that need no file.
+
+use std::fmt::Write as _;
+
+use machine::Board;
+use machine::board::MemoryKind;
+
+use super::{Ending, common};
+use crate::batch::find_board;
+use crate::diagnostic::Result;
+
+/// List the boards and their memories.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let mut text = String::new();
+        for name in Board::names() {
+            describe(&mut text, &find_board(name)?);
+        }
+        common::print(&text)?;
+        Ok(Ending::default())
+    }
+}
+
+fn describe(text: &mut String, board: &Board) {
+    let _ = writeln!(
+        text,
+        "{:<14} {} ({})",
+        board.name(),
+        board.description(),
+        board.core()
+    );
+    for memory in board.memories() {
+        let kind = match memory.kind {
+            MemoryKind::Rom => "rom",
+            MemoryKind::Ram => "ram",
+        };
+        let size = size(memory.size);
+        let _ = writeln!(
+            text,
+            "  {:#010x}  {size:>8}  {kind}  {}",
+            memory.base, memory.name
+        );
+    }
+    if board.takes_memory_from_elf() {
+        text.push_str("  memory taken from the ELF file\n");
+    }
+}
+
+fn size(bytes: u32) -> String {
+    match bytes {
+        _ if bytes.is_multiple_of(1 << 20) => format!("{} MiB", bytes >> 20),
+        _ if bytes.is_multiple_of(1 << 10) => format!("{} KiB", bytes >> 10),
+        _ => format!("{bytes} B"),
+    }
+}

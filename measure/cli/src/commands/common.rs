@@ -1,0 +1,50 @@
+//! What several commands need.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use report::{Results, Row};
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::spec::{self, Spec};
+
+/// The tool's name in result files.
+pub(super) const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
+
+/// Reads a spec.
+pub(super) fn spec(path: &Path) -> Result<Spec> {
+    spec::parse(&path.display().to_string(), &read(path)?)
+}
+
+/// Reads a text file that the user named.
+pub(super) fn read(path: &Path) -> Result<String> {
+    fs::read_to_string(path).map_err(|error| {
+        Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
+    })
+}
+
+/// Writes a file that the user asked for.
+pub(super) fn write(path: &Path, text: &str) -> Result<()> {
+    fs::write(path, text).map_err(|error| {
+        Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
+    })
+}
+
+/// Writes results as JSON, if a file was asked for.
+pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
+    match path {
+        Some(path) => write(path, &Results::new(TOOL, rows.to_vec()).to_json()),
+        None => Ok(()),
+    }
+}
+
+/// Writes to standard output. A reader that has gone away, as `head` does, is no error.
+pub(super) fn print(text: &str) -> Result<()> {
+    match io::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Diagnostic::mistake(format!(
+            "standard output cannot be written: {error}"
+        ))),
+        _ => Ok(()),
+    }
+}

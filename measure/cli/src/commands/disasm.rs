@@ -1,0 +1,89 @@
+//! `cyclescope disasm`: an image's code as instructions.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+
+use isa_thumb::{ItState, decode_at, is_wide};
+use machine::Image;
+use machine::image::{Symbol, SymbolKind};
+
+use super::{Ending, common};
+use crate::batch;
+use crate::diagnostic::{Diagnostic, Result};
+
+/// Disassemble an ELF file, or one function of it.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The program.
+    elf: PathBuf,
+    /// A function; without it, all of them.
+    symbol: Option<String>,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let image = batch::load(&self.elf)?;
+        let mut text = String::new();
+        for symbol in self.symbols(&image)? {
+            list(&mut text, &image, symbol);
+        }
+        common::print(&text)?;
+        Ok(Ending::default())
+    }
+
+    fn symbols<'a>(&self, image: &'a Image) -> Result<Vec<&'a Symbol>> {
+        match &self.symbol {
+            None => Ok(image
+                .symbols()
+                .filter(|symbol| symbol.kind == SymbolKind::Function)
+                .collect()),
+            Some(name) => match image.symbol(name) {
+                Ok(symbol) => Ok(vec![symbol]),
+                Err(error) => {
+                    let place = Diagnostic::mistake(error.to_string()).in_file(image.file());
+                    Err(place.maybe_help(error.hint()))
+                }
+            },
+        }
+    }
+}
+
+fn list(text: &mut String, image: &Image, symbol: &Symbol) {
+    let start = symbol.address;
+    let end = start.saturating_add(symbol.size.max(2));
+    let _ = writeln!(text, "{start:08x} <{}>:", symbol.name);
+    let (mut pc, mut it) = (start, ItState::OUTSIDE);
+    while pc < end {
+        let Some(first) = halfword(image, pc) else { break };
+        let second = halfword(image, pc.wrapping_add(2)).filter(|_| is_wide(first));
+        let raw = second.map_or(format!("{first:04x}"), |second| {
+            format!("{first:04x} {second:04x}")
+        });
+        let insn = match decode_at(first, second) {
+            Ok(insn) => {
+                let line = format!("{:#}", insn.disassemble_in(pc, it));
+                it = it.after(&insn);
+                line
+            }
+            Err(error) => {
+                it = it.advance();
+                format!("; {error}")
+            }
+        };
+        let _ = writeln!(text, "{pc:8x}:\t{raw:<9}\t{insn}");
+        pc += if second.is_some() { 4 } else { 2 };
+    }
+    text.push('\n');
+}
+
+fn halfword(image: &Image, address: u32) -> Option<u16> {
+    image.segments().iter().find_map(|segment| {
+        let at = address.checked_sub(segment.address)? as usize;
+        segment
+            .bytes
+            .get(at..)?
+            .first_chunk()
+            .copied()
+            .map(u16::from_le_bytes)
+    })
+}

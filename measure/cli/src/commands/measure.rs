@@ -1,0 +1,49 @@
+//! `cyclescope measure`: what one spec names.
+
+use std::path::PathBuf;
+
+use machine::board::Allow;
+
+use super::{Ending, common};
+use crate::batch::{Options, measure_spec};
+use crate::diagnostic::Result;
+
+/// Measure what a spec names.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The spec, a TOML file.
+    spec: PathBuf,
+    /// The program, instead of the spec's.
+    #[arg(long, value_name = "FILE")]
+    elf: Option<PathBuf>,
+    /// The board, instead of the spec's: a name (`cyclescope boards` lists them) or a board file.
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
+    /// Where the programs that a spec knows by name were built.
+    #[arg(long, value_name = "DIR", default_value = "target/firmware")]
+    firmware: PathBuf,
+    /// Also write the results as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
+    /// writes are ignored; with `=fault` behind it, they fault.
+    #[arg(long, value_name = "RANGE")]
+    allow: Vec<Allow>,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let spec = common::spec(&self.spec)?;
+        let options = Options {
+            elf: self.elf.clone(),
+            board: self.board.clone(),
+            firmware: self.firmware.clone(),
+            allow: self.allow.clone(),
+        };
+        let outcome = measure_spec(&spec, &options, || {});
+        common::print(&report::table(&outcome.rows))?;
+        let mut messages = outcome.messages;
+        messages.extend(common::write_json(self.json.as_deref(), &outcome.rows).err());
+        Ok(messages.into())
+    }
+}

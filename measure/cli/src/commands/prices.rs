@@ -1,0 +1,142 @@
+//! `cyclescope prices`: the whole price list.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use report::{Results, Row};
+
+use super::{Ending, common};
+use crate::batch::{Options, measure_spec};
+use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::measure::Outcome;
+use crate::spec::Spec;
+
+/// The command that a reader of the page runs to make it anew.
+const MADE_WITH: &str = "./x prices";
+
+/// Measure the price list: every spec in `firmware/prices`.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The specs; without any, all in `DIR/prices`.
+    specs: Vec<PathBuf>,
+    /// The firmware's sources, with their specs in `prices`.
+    #[arg(long, value_name = "DIR", default_value = "firmware")]
+    dir: PathBuf,
+    /// Where the programs were built.
+    #[arg(long, value_name = "DIR", default_value = "target/firmware")]
+    firmware: PathBuf,
+    /// Also write the results as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Also write the price list as a page.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write no page, but compare with the one that is there (docs/PRICES.md, or that of --markdown).
+    #[arg(long)]
+    check: bool,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let specs = self.specs()?;
+        let Outcome { rows, mut messages } = self.measure(&specs);
+        common::print(&format!("{}\n{}\n", report::table(&rows), summary(&rows)))?;
+        messages.extend(common::write_json(self.json.as_deref(), &rows).err());
+        messages.extend(self.page(rows, messages.is_empty()).err());
+        Ok(messages.into())
+    }
+
+    fn specs(&self) -> Result<Vec<Spec>> {
+        if !self.specs.is_empty() {
+            return self.specs.iter().map(|path| common::spec(path)).collect();
+        }
+        let folder = self.dir.join("prices");
+        let unreadable = |error| {
+            let title = format!("no price specs: {error}");
+            let help = "run it at the top of the checkout, or give the specs or --dir";
+            Diagnostic::mistake(title)
+                .in_file(folder.display().to_string())
+                .help(help)
+        };
+        let files = folder
+            .read_dir()
+            .map_err(unreadable)?
+            .flatten()
+            .map(|file| file.path());
+        let mut files: Vec<PathBuf> = files
+            .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+            .collect();
+        // The order of a directory is the file system's; that of the price list must not be.
+        files.sort();
+        files.iter().map(|path| common::spec(path)).collect()
+    }
+
+    fn measure(&self, specs: &[Spec]) -> Outcome {
+        let options = Options {
+            elf: None,
+            board: None,
+            firmware: self.firmware.clone(),
+            allow: Vec::new(),
+        };
+        let bar = progress(specs.iter().map(|spec| spec.programs.len()).sum());
+        let mut all = Outcome::default();
+        for spec in specs {
+            all.append(measure_spec(spec, &options, || bar.inc(1)));
+        }
+        bar.finish_and_clear();
+        all
+    }
+
+    /// Writes or checks the page. An incomplete list replaces none.
+    fn page(&self, rows: Vec<Row>, complete: bool) -> Result<()> {
+        let page = report::markdown(&Results::new(common::TOOL, rows), MADE_WITH);
+        match &self.markdown {
+            path if self.check => check(path.as_deref().unwrap_or(Path::new("docs/PRICES.md")), &page),
+            Some(path) if complete => common::write(path, &page),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// On standard error, and only if that is a terminal.
+fn progress(programs: usize) -> ProgressBar {
+    let bar = ProgressBar::new(programs as u64);
+    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} programs") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
+}
+
+fn summary(rows: &[Row]) -> String {
+    let published = rows.iter().filter(|row| row.published.is_some()).count();
+    let equal = rows.iter().filter(|row| row.difference() == Some(0.0)).count();
+    format!(
+        "{} measured; {equal} of {published} published figures met exactly",
+        rows.len()
+    )
+}
+
+fn check(path: &Path, page: &str) -> Result<()> {
+    let kept = common::read(path)?;
+    if kept == page {
+        return Ok(());
+    }
+    let line = kept.lines().zip(page.lines()).position(|(kept, new)| kept != new);
+    let line = line.unwrap_or_else(|| kept.lines().count().min(page.lines().count()));
+    let show = |text: &str| {
+        text.lines()
+            .nth(line)
+            .map_or("nothing".to_owned(), |line| format!("`{line}`"))
+    };
+    Err(Diagnostic::new(Kind::Failed, "the price list is stale")
+        .in_file(path.display().to_string())
+        .note(format!(
+            "line {} is {}, now measured: {}",
+            line + 1,
+            show(&kept),
+            show(page)
+        ))
+        .help(format!("`{MADE_WITH}` writes it anew")))
+}

@@ -1,0 +1,177 @@
+//! `cyclescope run`: runs firmware as a cargo runner does.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use machine::board::Allow;
+
+use machine::{Console, Debugger, FileAccess, Image, Machine, Options, Outcome};
+use probe::{Event, Probe};
+use report::{Row, Unit};
+use spans::{Parts, Stats};
+
+use super::{Ending, common};
+use crate::batch::{DEFAULT_BOARD, find_board, load};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::ended;
+use crate::measure::evidence;
+use crate::trace::Trace;
+
+/// Run firmware until it ends itself; its exit code is passed on.
+///
+/// As a cargo runner: `runner = "cyclescope run --board BOARD"`.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The program.
+    elf: PathBuf,
+    /// What semihosting tells the program as its command line.
+    #[arg(trailing_var_arg = true)]
+    args: Vec<String>,
+    /// The board: a name (`cyclescope boards` lists them) or a board file.
+    #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
+    board: String,
+    /// Give up after so many cycles.
+    #[arg(long, value_name = "CYCLES")]
+    limit: Option<u64>,
+    /// Write every event to a file: as text, or as JSON lines if its name ends in .jsonl.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// Write what the run took as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Say at the end how many instructions and cycles the run took.
+    #[arg(long)]
+    stats: bool,
+    /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
+    /// writes are ignored; with `=fault` behind it, they fault.
+    #[arg(long, value_name = "RANGE")]
+    allow: Vec<Allow>,
+    /// Let the program open files of this directory by semihosting.
+    #[arg(long, value_name = "DIR")]
+    files: Option<PathBuf>,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let image = Arc::new(load(&self.elf)?);
+        let mut machine = self.machine(&image)?;
+        let mut listener = self.listener(&image)?;
+        let limit = self.limit.unwrap_or(u64::MAX);
+        let outcome = machine.run(limit, &mut listener);
+        let mut messages: Vec<Diagnostic> = listener
+            .trace
+            .and_then(|trace| self.ended(trace).err())
+            .into_iter()
+            .collect();
+        if self.stats {
+            eprintln!(
+                "instructions: {}\ncycles: {}",
+                listener.instructions,
+                machine.cycle()
+            );
+        }
+        messages
+            .extend(common::write_json(self.json.as_deref(), &[self.row(&machine, listener.rules)]).err());
+        match outcome {
+            Outcome::Exit { code } => Ok(Ending {
+                messages,
+                firmware: exit_code(code),
+            }),
+            other => {
+                messages.extend(ended::failure(&other, limit));
+                Ok(messages.into())
+            }
+        }
+    }
+
+    fn machine(&self, image: &Arc<Image>) -> Result<Machine> {
+        let words = std::iter::once(self.elf.display().to_string()).chain(self.args.iter().cloned());
+        let options = Options {
+            debugger: Debugger::None,
+            allow: self.allow.clone(),
+            command_line: words.collect::<Vec<_>>().join(" "),
+            files: self.files.clone().map_or(FileAccess::None, FileAccess::Within),
+            console: Console::inherit(),
+            ..Options::default()
+        };
+        Machine::new(&find_board(&self.board)?, image, options).map_err(|error| ended::not_started(&error))
+    }
+
+    fn listener<'a>(&self, image: &'a Image) -> Result<Listener<'a>> {
+        let create = |path: &PathBuf| Trace::create(path, image).map_err(|error| unwritable(path, &error));
+        let trace = self.trace.as_ref().map(create).transpose()?;
+        let listens = trace.is_some() || self.stats || self.json.is_some();
+        Ok(Listener {
+            trace,
+            listens,
+            instructions: 0,
+            rules: 0,
+        })
+    }
+
+    fn ended(&self, trace: Trace<'_>) -> Result<()> {
+        let path = self.trace.as_deref().unwrap_or(Path::new(""));
+        trace.finish().map_err(|error| unwritable(path, &error))
+    }
+
+    /// The whole run as a row of results.
+    fn row(&self, machine: &Machine, rules: u64) -> Row {
+        let name = self.elf.file_stem().unwrap_or_default().to_string_lossy();
+        let board = machine.board();
+        let cycles = machine.cycle() as i64;
+        Row {
+            id: format!("run/{name}"),
+            board: board.name().to_owned(),
+            core: board.core().to_owned(),
+            kernel: "none".to_owned(),
+            unit: Unit::Cycles,
+            count: 1,
+            min: cycles,
+            mean: Stats::of(Parts::all_own(cycles), rules).mean(),
+            max: cycles,
+            own: cycles,
+            preempted: 0,
+            blocked: 0,
+            published: None,
+            source: None,
+            evidence: evidence(Unit::Cycles, rules),
+        }
+    }
+}
+
+/// A process has eight bits for its exit code; what they cannot hold must not look like success.
+fn exit_code(code: u32) -> u8 {
+    u8::try_from(code).unwrap_or(u8::MAX)
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    Diagnostic::mistake(format!("the trace cannot be written: {error}")).in_file(path.display().to_string())
+}
+
+/// Who listens to the run; nobody, if nothing was asked for that needs it.
+struct Listener<'a> {
+    trace: Option<Trace<'a>>,
+    listens: bool,
+    instructions: u64,
+    rules: u64,
+}
+
+impl Probe for Listener<'_> {
+    fn event(&mut self, event: &Event) {
+        match event {
+            Event::Retire { rules, .. } => {
+                self.instructions += 1;
+                self.rules |= rules;
+            }
+            Event::ExceptionEntry { rules, .. } | Event::ExceptionExit { rules, .. } => self.rules |= rules,
+            _ => {}
+        }
+        if let Some(trace) = &mut self.trace {
+            trace.event(event);
+        }
+    }
+
+    fn listens(&self) -> bool {
+        self.listens
+    }
+}

@@ -1,0 +1,125 @@
+//! Finds the places of points in a particular image.
+
+use machine::{Board, Image};
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::spec::{CodePlace, Located, Point, Spec};
+use crate::watch::Place;
+
+/// Bytes that a store can change of an object whose size the ELF does not tell: a word.
+const UNSIZED: u32 = 4;
+
+/// What points are looked up in.
+#[derive(Clone, Copy)]
+pub struct Scope<'a> {
+    /// For messages.
+    pub spec: &'a Spec,
+    /// Its symbols and lines.
+    pub image: &'a Image,
+    /// Its interrupts.
+    pub board: &'a Board,
+}
+
+impl Scope<'_> {
+    /// The place of a point.
+    ///
+    /// # Errors
+    ///
+    /// If what it names is not in the image or on the board.
+    pub fn place(&self, point: &Located<Point>) -> Result<Place> {
+        match &point.value {
+            Point::Code { place, .. } => self.code(place, point).map(Place::Code),
+            Point::Breakpoint(number) => Ok(Place::Breakpoint(*number)),
+            Point::Exception { name, edge } => {
+                let number = self.exception(&Located {
+                    value: name.clone(),
+                    range: point.range.clone(),
+                })?;
+                Ok(Place::Exception(number, *edge))
+            }
+            Point::Write(name) => {
+                let (address, size) = self.object(name, point)?;
+                Ok(Place::Write(
+                    address..address.saturating_add(if size == 0 { UNSIZED } else { size }),
+                ))
+            }
+        }
+    }
+
+    /// The addresses at which the debugger has to halt the core for this point.
+    ///
+    /// # Errors
+    ///
+    /// As [`Scope::place`].
+    pub fn halts(&self, point: &Located<Point>) -> Result<Vec<u32>> {
+        match &point.value {
+            Point::Code { place, halt: true } => self.code(place, point),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// The number of a named exception.
+    ///
+    /// # Errors
+    ///
+    /// If neither the architecture nor the board knows it.
+    pub fn exception(&self, name: &Located<String>) -> Result<u16> {
+        match self.board.exception(&name.value) {
+            Ok(exception) => Ok(exception.0),
+            Err(error) => Err(self
+                .spec
+                .mistake(error.to_string(), &name.range, "")
+                .maybe_help(error.hint())),
+        }
+    }
+
+    /// The address of an object.
+    ///
+    /// # Errors
+    ///
+    /// If the image has no such symbol.
+    pub fn address(&self, name: &Located<String>) -> Result<u32> {
+        Ok(self.object(&name.value, name)?.0)
+    }
+
+    fn object<T>(&self, name: &str, at: &Located<T>) -> Result<(u32, u32)> {
+        match self.image.symbol(name) {
+            Ok(symbol) => Ok((symbol.address, symbol.size)),
+            Err(error) => Err(self.not_there(error.to_string(), error.hint(), at)),
+        }
+    }
+
+    fn code(&self, place: &CodePlace, at: &Located<Point>) -> Result<Vec<u32>> {
+        match place {
+            CodePlace::Symbol { name, offset } => {
+                let (address, size) = self.object(name, at)?;
+                if size != 0 && *offset >= size {
+                    let title = format!("`{name}` has only {size} bytes");
+                    return Err(self.spec.mistake(title, &at.range, ""));
+                }
+                self.instruction(address.wrapping_add(*offset), at)
+                    .map(|address| vec![address])
+            }
+            CodePlace::Line { file, line } => self
+                .image
+                .line_addresses(file, *line)
+                .map_err(|error| self.not_there(error.to_string(), error.hint(), at)),
+        }
+    }
+
+    fn instruction(&self, address: u32, at: &Located<Point>) -> Result<u32> {
+        if address.is_multiple_of(2) && self.image.has_code(address) {
+            return Ok(address);
+        }
+        let title = format!("no instruction begins at {address:#010x}");
+        let help = "for a store to an object, write `write:` and its name";
+        Err(self.spec.mistake(title, &at.range, "").help(help))
+    }
+
+    fn not_there<T>(&self, title: String, hint: Option<String>, at: &Located<T>) -> Diagnostic {
+        self.spec
+            .mistake(title, &at.range, "")
+            .maybe_help(hint)
+            .note(format!("looked up in {}", self.image.file()))
+    }
+}
