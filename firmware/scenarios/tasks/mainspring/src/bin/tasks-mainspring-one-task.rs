@@ -1,0 +1,33 @@
+//! One task, which never runs; the next program has two.
+
+#![no_std]
+#![no_main]
+
+use lm3s6965 as device;
+use mainspring::{Context, Handles, Idle, Init, Main, Run};
+use tasks_mainspring::{exit, mark};
+
+mainspring::app! {
+    struct Scenario;
+    device = device;
+    tasks {
+        T1 = T1, on GPIOA, priority 1;
+    }
+}
+
+struct T1;
+
+impl Run for T1 {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
+
+    }
+}
+
+impl Main for Scenario {
+    fn init(_: Init<Self>) {}
+
+    fn idle(_: Context<Idle<Self>>, _: Handles<Idle<Self>>) -> ! {
+        mark();
+        exit()
+    }
+}

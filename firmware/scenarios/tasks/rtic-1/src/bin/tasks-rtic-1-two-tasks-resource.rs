@@ -1,0 +1,38 @@
+//! `two-tasks`, and a resource that both count up.
+
+#![no_std]
+#![no_main]
+
+#[rtic::app(device = lm3s6965)]
+mod app {
+    use tasks_rtic_1::{exit, mark};
+
+    #[shared]
+    struct Shared {
+        a: u32,
+    }
+
+    #[local]
+    struct Local {}
+
+    #[init]
+    fn init(_: init::Context) -> (Shared, Local, init::Monotonics) {
+        (Shared { a: 0 }, Local {}, init::Monotonics())
+    }
+
+    #[idle]
+    fn idle(_: idle::Context) -> ! {
+        mark();
+        exit()
+    }
+
+    #[task(binds = GPIOA, priority = 1, shared = [a])]
+    fn t1(mut cx: t1::Context) {
+        cx.shared.a.lock(|a| *a += 1);
+    }
+
+    #[task(binds = GPIOB, priority = 2, shared = [a])]
+    fn t2(mut cx: t2::Context) {
+        cx.shared.a.lock(|a| *a += 1);
+    }
+}

@@ -1,0 +1,72 @@
+//! The same as a table with one task and one resource, without the macro.
+
+use mainspring::*;
+
+mod device {
+    pub const NVIC_PRIO_BITS: u8 = 4;
+    pub enum Interrupt {
+        TIM2 = 28,
+        EXTI0 = 6,
+        EXTI1 = 7,
+    }
+}
+
+struct Demo;
+impl Named for Demo {
+    const NAME: &'static str = "Demo";
+}
+impl App for Demo {
+    const PRIORITY_BITS: u8 = device::NVIC_PRIO_BITS;
+    type Tasks = (Low,);
+    type Late = ();
+    type IdleUses = Read<Speed>;
+}
+impl Main for Demo {
+    fn init(_: Init<Self>) {}
+}
+const _: () = check::<Demo>();
+
+struct Speed;
+impl Named for Speed {
+    const NAME: &'static str = "Speed";
+}
+impl Stored for Speed {
+    type Data = u32;
+    type Place = Fixed<Self, u32>;
+    const PLACE: &'static Self::Place = {
+        static PLACE: Fixed<Speed, u32> = Fixed::new(0);
+        &PLACE
+    };
+}
+impl Resource for Speed {
+    type App = Demo;
+}
+
+struct Low;
+impl Named for Low {
+    const NAME: &'static str = "Low";
+}
+impl Stored for Low {
+    type Data = Low;
+    type Place = Fixed<Self, Low>;
+    const PLACE: &'static Self::Place = {
+        static PLACE: Fixed<Low, Low> = Fixed::new(Low);
+        &PLACE
+    };
+}
+impl Actor for Low {
+    type App = Demo;
+    const PRIORITY: u8 = 1;
+    type Uses = Write<Speed>;
+}
+impl Task for Low {
+    const VECTOR: Vector = Vector::Interrupt(device::Interrupt::TIM2 as u16);
+    type Trigger = Event;
+}
+impl Run for Low {
+    fn run(&mut self, cx: Context<Self>, mut speed: Handles<Self>) {
+        *cx.get(&mut speed) += 1;
+    }
+}
+
+fn main() {}

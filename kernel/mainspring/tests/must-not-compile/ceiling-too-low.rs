@@ -1,0 +1,38 @@
+//! A stated ceiling below a user's priority would be a data race.
+
+use mainspring::*;
+
+mod device {
+    pub const NVIC_PRIO_BITS: u8 = 4;
+    pub enum Interrupt {
+        TIM2 = 28,
+        EXTI0 = 6,
+        EXTI1 = 7,
+    }
+}
+
+app! {
+    struct Demo;
+    device = device;
+    resources {
+        Speed: u32 = 0, ceiling 2;
+    }
+    tasks {
+        Low = Low, on TIM2, priority 1, uses Write<Speed>;
+        High = High, on EXTI0, priority 3, uses Write<Speed>;
+    }
+}
+
+struct Low;
+struct High;
+impl Run for Low {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
+}
+impl Run for High {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
+}
+impl Main for Demo {
+    fn init(_: Init<Self>) {}
+}
+
+fn main() {}

@@ -1,0 +1,35 @@
+//! State that `init` hands over goes from `init` to the task: it must be `Send`.
+
+use mainspring::*;
+
+mod device {
+    pub const NVIC_PRIO_BITS: u8 = 4;
+    pub enum Interrupt {
+        TIM2 = 28,
+        EXTI0 = 6,
+        EXTI1 = 7,
+    }
+}
+
+app! {
+    struct Demo;
+    device = device;
+    resources {
+        Speed: u32 = 0;
+    }
+    tasks {
+        Low, on TIM2, priority 1, uses Write<Speed>;
+    }
+}
+
+struct Low(*mut u32);
+impl Run for Low {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
+}
+impl Main for Demo {
+    fn init(_: Init<Self>) -> Initials<Self> {
+        (Low(core::ptr::null_mut()),)
+    }
+}
+
+fn main() {}

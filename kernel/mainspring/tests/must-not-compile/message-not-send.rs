@@ -1,0 +1,33 @@
+//! A message goes from task to task: it must be `Send`.
+
+use mainspring::*;
+
+mod device {
+    pub const NVIC_PRIO_BITS: u8 = 4;
+    pub enum Interrupt {
+        TIM2 = 28,
+        EXTI0 = 6,
+        EXTI1 = 7,
+    }
+}
+
+app! {
+    struct Demo;
+    device = device;
+    resources {
+        Speed: u32 = 0;
+    }
+    tasks {
+        Low = Low, on TIM2, priority 1, uses Write<Speed>, inbox [*mut u32; 4];
+    }
+}
+
+struct Low;
+impl Receive for Low {
+    fn receive(&mut self, _: *mut u32, _: Context<Self>, _: Handles<Self>) {}
+}
+impl Main for Demo {
+    fn init(_: Init<Self>) {}
+}
+
+fn main() {}

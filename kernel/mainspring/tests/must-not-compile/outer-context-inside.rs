@@ -1,0 +1,44 @@
+//! Inside a lock, only the context inside can be used: the one outside stands at another level.
+
+use mainspring::*;
+
+mod device {
+    pub const NVIC_PRIO_BITS: u8 = 4;
+    pub enum Interrupt {
+        TIM2 = 28,
+        EXTI0 = 6,
+        EXTI1 = 7,
+    }
+}
+
+app! {
+    struct Demo;
+    device = device;
+    resources {
+        Speed: u32 = 0;
+        Gain: u32 = 1;
+    }
+    tasks {
+        Low = Low, on TIM2, priority 1, uses (Write<Speed>, Write<Gain>);
+        High = High, on EXTI0, priority 2, uses (Write<Speed>, Read<Gain>);
+    }
+}
+
+struct Low;
+struct High;
+impl Run for Low {
+    fn run(&mut self, mut cx: Context<Self>, (mut speed, mut gain): Handles<Self>) {
+        cx.lock(&mut speed, |_, _| {
+            cx.lock(&mut gain, |gain, _| *gain += 1);
+        });
+    }
+}
+
+impl Run for High {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
+}
+impl Main for Demo {
+    fn init(_: Init<Self>) {}
+}
+
+fn main() {}

@@ -1,0 +1,30 @@
+//! Every task says what it does.
+
+use mainspring::*;
+
+mod device {
+    pub const NVIC_PRIO_BITS: u8 = 4;
+    pub enum Interrupt {
+        TIM2 = 28,
+        EXTI0 = 6,
+        EXTI1 = 7,
+    }
+}
+
+app! {
+    struct Demo;
+    device = device;
+    resources {
+        Speed: u32 = 0;
+    }
+    tasks {
+        Low = Low, on TIM2, priority 1, uses Write<Speed>;
+    }
+}
+
+struct Low;
+impl Main for Demo {
+    fn init(_: Init<Self>) {}
+}
+
+fn main() {}
