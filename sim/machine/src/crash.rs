@@ -15,6 +15,7 @@ use crate::image::Image;
 
 pub use site::Site;
 pub use stuck::StuckReport;
+pub(crate) use stuck::spins;
 pub use unmodelled::UnmodelledReport;
 pub use unwind::Origin;
 
@@ -23,7 +24,7 @@ use unwind::{Activation, Unwinder};
 /// A program that crashed: the last fault, where it happened, and how the program got there.
 #[derive(Clone, Debug)]
 pub struct CrashReport {
-    /// Core cycle at which nothing could go on.
+    /// Core cycle of the last fault.
     pub cycle: u64,
     /// The core locked up; otherwise a fault handler never ends.
     pub locked_up: bool,
@@ -91,7 +92,7 @@ impl CrashReport {
         let (first, interrupted) = (&chain[0], matches!(chain[0].origin, Origin::Interrupted(_)));
         let handler = Exception(core.regs.ipsr);
         CrashReport {
-            cycle: core.cycle(),
+            cycle: core.faults().last().map_or(core.cycle(), |fault| fault.cycle),
             locked_up,
             handler: (handler.0 != 0).then(|| (handler, scene.site(core.regs.r[15]))),
             faults: core.faults().to_vec(),

@@ -7,14 +7,15 @@ use probe::Probe;
 
 use crate::board::{Allow, Board};
 use crate::console::{Console, Stream};
-use crate::crash::{CrashReport, Scene, StuckReport, UnmodelledReport};
+use crate::crash::{self, CrashReport, Scene, StuckReport, UnmodelledReport};
 use crate::exception::Exception;
 use crate::image::Image;
 use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
 use crate::start::{self, StartError};
 
-/// Cycles after which the output of devices is passed on at the latest.
-const SLICE: u64 = 1 << 22;
+/// At each multiple of so many cycles the output of devices is passed on, and an endless spin is noticed. The places
+/// are fixed, so that how a caller cuts a run changes nothing.
+const SLICE: u64 = 1 << 16;
 
 /// What a caller decides about a run.
 pub struct Options {
@@ -113,7 +114,7 @@ impl Machine {
     /// [`Outcome::Limit`] the run can go on with a later limit; where it was cut changes nothing.
     pub fn run(&mut self, limit: u64, probe: &mut impl Probe) -> Outcome {
         loop {
-            let until = limit.min(self.core.cycle().saturating_add(SLICE));
+            let until = limit.min((self.core.cycle() / SLICE + 1).saturating_mul(SLICE));
             let stop = self.core.run(until, probe);
             self.pass_on_output();
             if let Some(outcome) = self.outcome(stop, limit) {
@@ -126,13 +127,13 @@ impl Machine {
     fn outcome(&mut self, stop: Stop, limit: u64) -> Option<Outcome> {
         let pc = self.core.regs.r[15];
         match stop {
+            Stop::Cycle if self.spins_forever() => Some(self.stands_still()),
             Stop::Cycle if self.core.cycle() < limit => None,
             Stop::Cycle => Some(Outcome::Limit { pc }),
             Stop::Semihosting => self.serve(),
             Stop::NotModelled(what) => Some(self.not_modelled(*what)),
             Stop::LockUp => Some(Outcome::Crash(Box::new(CrashReport::new(self.scene(), true)))),
-            Stop::Forever if self.in_fault_handler() => Some(Outcome::Crash(Box::new(CrashReport::new(self.scene(), false)))),
-            Stop::Forever => Some(Outcome::Stuck(Box::new(StuckReport::new(self.scene())))),
+            Stop::Forever => Some(self.stands_still()),
             Stop::Reset => Some(Outcome::Reset { pc }),
         }
     }
@@ -152,8 +153,19 @@ impl Machine {
         Outcome::NotModelled(Box::new(UnmodelledReport::new(self.scene(), &self.board, &what)))
     }
 
-    fn in_fault_handler(&self) -> bool {
-        Exception(self.core.regs.ipsr).is_fault() && !self.core.faults().is_empty()
+    /// Whether the program is in a branch to itself that nothing will interrupt.
+    fn spins_forever(&self) -> bool {
+        crash::spins(&self.core) && !self.core.can_be_interrupted()
+    }
+
+    /// Nothing can ever happen again: the end of a crash, if a fault led there.
+    fn stands_still(&self) -> Outcome {
+        let after_fault = Exception(self.core.regs.ipsr).is_fault() && !self.core.faults().is_empty();
+        if after_fault {
+            Outcome::Crash(Box::new(CrashReport::new(self.scene(), false)))
+        } else {
+            Outcome::Stuck(Box::new(StuckReport::new(self.scene())))
+        }
     }
 
     fn scene(&self) -> Scene<'_> {

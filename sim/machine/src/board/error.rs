@@ -57,8 +57,11 @@ impl BoardError {
     /// From an error of the TOML parser, with its place and the nearest word for a misspelt one.
     pub(super) fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> BoardError {
         let at = error.span().map_or(0, |span| span.start);
-        let message = error.message().lines().next().unwrap_or_default().to_owned();
-        BoardError::Wrong { file: file.into(), line: line_of(text, at), hint: suggestion(&message), message }
+        let message = error.message().lines().next().unwrap_or_default();
+        let hint = suggestion(message);
+        // With the right word at hand, the list of all words is only in the way.
+        let message = if hint.is_some() { message.split(", expected").next().unwrap_or(message) } else { message };
+        BoardError::Wrong { file: file.into(), line: line_of(text, at), message: message.into(), hint }
     }
 }
 

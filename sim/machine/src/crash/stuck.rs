@@ -2,6 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use core_cortex_m::Core;
+use isa_thumb::{Cond, Op};
+
 use super::{Frame, Scene, Site, fmt_backtrace};
 use crate::exception::Exception;
 
@@ -26,7 +29,7 @@ impl StuckReport {
         let site = scene.site(regs.r[15]);
         StuckReport {
             cycle: scene.core.cycle(),
-            asleep: !spins(scene, regs.r[15]),
+            asleep: !spins(scene.core),
             site,
             handler: (regs.ipsr != 0).then_some(Exception(regs.ipsr)),
             backtrace: scene.backtrace(),
@@ -34,13 +37,17 @@ impl StuckReport {
     }
 }
 
-/// Whether the instruction at `pc` is an unconditional branch to itself.
-fn spins(scene: Scene<'_>, pc: u32) -> bool {
-    let mut bytes = [0; 4];
-    let known = scene.core.bus.peek(pc, &mut bytes[..2]);
-    // `b .`: 16 bits with offset -4, or 32 bits with the same.
-    scene.core.bus.peek(pc.wrapping_add(2), &mut bytes[2..]);
-    known && (bytes[..2] == [0xfe, 0xe7] || bytes == [0xff, 0xf7, 0xfe, 0xbf])
+/// Whether the next instruction is an unconditional branch to itself.
+pub(crate) fn spins(core: &Core) -> bool {
+    let pc = core.regs.r[15];
+    let half = |address: u32| {
+        let mut bytes = [0; 2];
+        core.bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
+    };
+    // Its offset counts from the address of the instruction plus four.
+    let decoded = half(pc).and_then(|first| isa_thumb::decode_at(first, half(pc.wrapping_add(2))).ok());
+    let stays = core.regs.it == 0;
+    stays && decoded.is_some_and(|insn| insn.op == Op::B && insn.cond == Cond::Al && insn.imm == 4u32.wrapping_neg())
 }
 
 impl Display for StuckReport {

@@ -1,0 +1,165 @@
+//! The built-in boards, and mistakes in a user's own.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Part, READ_WRITE, elf, flash, image, machine_on};
+use machine::{Allow, Board, BoardError, Debugger};
+
+#[test]
+fn every_board_file_is_built_in_and_sound() {
+    let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/boards");
+    let files = std::fs::read_dir(directory).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    let files: BTreeSet<String> = files.map(|file| file.replace(".toml", "")).collect();
+    assert_eq!(files, Board::names().map(str::to_owned).collect());
+    for name in Board::names() {
+        let board = Board::find(name).unwrap();
+        assert_eq!(board.name(), name);
+        assert!(!board.description().is_empty());
+    }
+}
+
+#[test]
+fn the_core_is_the_one_of_the_chip() {
+    let config = Board::find("stm32f100rb").unwrap().core_config(Debugger::None);
+    assert_eq!((config.priority_bits, config.irqs, config.mpu_regions), (4, 56, 0));
+    assert_eq!(config.cpuid, 0x411f_c231);
+    assert!(!config.stack_align, "r1p1 leaves the stack at multiples of four");
+    assert!(Board::find("mps2-an385").unwrap().core_config(Debugger::None).stack_align);
+}
+
+#[test]
+fn flash_of_the_stm32_shows_at_0_too() {
+    let (machine, _) = machine_on("stm32f100rb", &image(&elf(&[flash(0x0800_0000, &[0xe7fe])])));
+    assert_eq!(machine.peek_word(0), machine.peek_word(0x0800_0000));
+    assert_eq!(machine.peek_word(0), Some(common::STACK));
+}
+
+#[test]
+fn an_unknown_board_brings_the_nearest() {
+    let error = Board::find("stm32f100").unwrap_err();
+    insta::assert_snapshot!(format!("{error}\n{}", error.hint().unwrap()));
+}
+
+const SOUND: &str = r#"
+name = "mine"
+description = "my board"
+core = "cortex-m3"
+revision = "r2p0"
+clock_hz = 16_000_000
+priority_bits = 4
+
+[[memory]]
+name = "flash"
+kind = "rom"
+base = 0
+size = "64K"
+wait = { fetch = 2, read = 2, write = 0 }
+
+[[memory]]
+name = "ram"
+kind = "ram"
+base = 0x2000_0000
+size = 8192
+wait = { fetch = 0, read = 0, write = 0 }
+
+[[peripheral]]
+name = "console"
+kind = "pl011"
+base = 0x4000_0000
+irq = 3
+
+[[allow]]
+base = 0x5000_0000
+size = 0x400
+
+[interrupts]
+count = 32
+"#;
+
+fn mistake(from: &str, to: &str) -> String {
+    assert!(SOUND.contains(from));
+    let error = Board::parse("mine.toml", &SOUND.replacen(from, to, 1)).unwrap_err();
+    assert!(matches!(error, BoardError::Wrong { .. }));
+    match error.hint() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    }
+}
+
+#[test]
+fn a_sound_file_is_a_board() {
+    let board = Board::parse("mine.toml", SOUND).unwrap();
+    assert_eq!((board.name(), board.clock_hz(), board.memories().len()), ("mine", 16_000_000, 2));
+    assert_eq!(board.memories()[0].size, 64 << 10);
+}
+
+#[test]
+fn mistakes_have_their_line_and_the_nearest_word() {
+    let mistakes = [
+        mistake("clock_hz", "clock_mhz"),
+        mistake("priority_bits = 4", "priority_bits = 9"),
+        mistake("\"cortex-m3\"", "\"cortex-m4\""),
+        mistake("\"r2p0\"", "\"2.0\""),
+        mistake("\"64K\"", "\"64 kilobytes\""),
+        mistake("kind = \"rom\"", "kind = \"flash\""),
+        mistake("fetch = 2, ", ""),
+        mistake("base = 0x2000_0000", "base = 0x0000_8000"),
+        mistake("\"pl011\"", "\"pl01\""),
+        mistake("irq = 3", "irq = 32"),
+        mistake("size = 8192\n", ""),
+        mistake("base = 0x5000_0000", "base = 0xffff_ff00"),
+        mistake("count = 32", "count = 400"),
+        mistake("kind = \"ram\"\nbase = 0x2000_0000\nsize = 8192\nwait = { fetch = 0, read = 0, write = 0 }", "base = 0x2000_0000\nalias_of = \"flsh\""),
+    ];
+    insta::assert_snapshot!(mistakes.join("\n"));
+}
+
+#[test]
+fn a_board_file_is_found_by_its_path() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("mine.toml");
+    std::fs::write(&path, SOUND).unwrap();
+    assert_eq!(Board::find(path.to_str().unwrap()).unwrap().name(), "mine");
+    let error = Board::find("./not-there.toml").unwrap_err();
+    assert!(error.to_string().starts_with("./not-there.toml: cannot be read"));
+}
+
+/// The memories of the plain board for a program with these segments besides its flash.
+fn plain(base: u32, more: Vec<Part>) -> Vec<String> {
+    let mut parts = vec![flash(base, &[0xe7fe])];
+    parts.extend(more);
+    let board = Board::find("cortex-m3").unwrap().for_image(&image(&elf(&parts))).unwrap();
+    board.memories().iter().map(|m| format!("{} {:#x}+{:#x}", m.name, m.base, m.size)).collect()
+}
+
+#[test]
+fn the_plain_board_takes_its_memory_from_the_program() {
+    let data = |stored_at, runs_at, memory_size| Part { stored_at, runs_at, bytes: vec![1; 16], memory_size, flags: READ_WRITE };
+    // Code at 0x1004 bytes is rounded to 1 KiB; the stack pointer alone asks for RAM.
+    assert_eq!(plain(0, vec![]), ["rom 0x0+0x1400", "ram 0x20000000+0x10000"]);
+    // Initial values behind the code are ROM, where they go is RAM, and so is what lies between it and the stack.
+    assert_eq!(plain(0, vec![data(0x8000, 0x2000_0000, 64)]), ["rom 0x0+0x1400", "rom 0x8000+0x400", "ram 0x20000000+0x10000"]);
+    assert_eq!(plain(0, vec![data(0x1004, 0x2030_0000, 64)]), ["rom 0x0+0x1400", "ram 0x20000000+0x310000"]);
+    // RAM far away is a memory of its own.
+    let far = plain(0x0800_0000, vec![data(0x0800_1004, 0x1000_0000, 64)]);
+    assert_eq!(far, ["rom 0x8000000+0x1400", "ram 0x10000000+0x10000", "ram 0x20000000+0x10000"]);
+    // Data that directly follows the code keeps the code's memory from being rounded into it.
+    assert_eq!(plain(0x2000_0000, vec![data(0x2000_1004, 0x2000_1004, 64)])[0], "rom 0x20000000+0x1004");
+}
+
+#[test]
+fn the_plain_board_starts_from_the_programs_own_table() {
+    let (machine, _) = machine_on("cortex-m3", &image(&elf(&[flash(0x0800_0000, &[0xe7fe])])));
+    assert_eq!(machine.board().vector_table(), 0x0800_0000);
+    assert_eq!(machine.core().regs.r[15], 0x0800_0040);
+}
+
+#[test]
+fn ranges_to_allow_are_blocks_or_a_kibibyte() {
+    let board = Board::find("stm32f100rb").unwrap();
+    assert_eq!(board.block_at(0x4002_1018), Some(("RCC", 0x4002_1000)));
+    assert_eq!(board.block_at(0x2000_0000), None);
+    assert!("0x40021000..0x40021400".parse::<Allow>().is_ok());
+}
