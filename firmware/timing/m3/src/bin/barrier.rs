@@ -3,7 +3,7 @@
 //! mark: D
 //! evidence: DDI 0337I table 3-1 gives a lower bound
 //! cycles: 2 DMB and DSB with nothing to wait for
-//! cycles: 3 a store and DSB
+//! cycles: 2 a store and DSB: without wait states the store is over in time
 
 #![no_std]
 #![no_main]

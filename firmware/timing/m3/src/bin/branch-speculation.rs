@@ -3,8 +3,8 @@
 //!
 //! mark: A
 //! evidence: DDI 0337 1.2; three published AES key schedules and decryptions need it
-//! cycles: 8 two additions, then six of 32 bits across words
-//! cycles: 10 two branches that are not taken in their place
+//! cycles: 9 three additions, then six of 32 bits across words
+//! cycles: 10 three branches that are not taken in their place
 
 #![no_std]
 #![no_main]

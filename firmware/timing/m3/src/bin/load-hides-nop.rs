@@ -5,7 +5,7 @@
 //! cycles: 2 a load and a NOP
 //! cycles: 3 a load and two NOPs
 //! cycles: 3 a load and a move
-//! cycles: 3 a load, a NOP and a load
+//! cycles: 4 a load, a NOP and a load: these two do not overlap
 
 #![no_std]
 #![no_main]

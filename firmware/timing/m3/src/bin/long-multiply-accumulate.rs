@@ -1,11 +1,11 @@
-//! UMLAL and SMLAL end early when the upper half of an operand is empty.
+//! A long multiplication that accumulates takes 3 cycles if only the lower halves count, else 4 and 1 for each
+//! other product of halves that is not zero.
 //!
-//! mark: D
-//! evidence: DDI 0337I table 3-1 gives 4 to 7 cycles and names the size of the operands; which size gives which
-//!   is inferred
-//! cycles: 4 both operands fit 16 bits
-//! cycles: 5 one needs 32 bits
-//! cycles: 6 both need 32 bits
+//! mark: A
+//! evidence: 28,536 products measured on an STM32F100RB, published with CMEmu; DDI 0337I table 3-1 for the range
+//! cycles: 3 both operands fit 16 bits
+//! cycles: 5 one has an upper half
+//! cycles: 7 both have both halves
 
 #![no_std]
 #![no_main]

@@ -1,11 +1,10 @@
-//! UMULL and SMULL end early when the upper half of an operand is empty.
+//! A long multiplication takes 3 cycles, and 1 for each product of a lower with an upper half that is not zero.
 //!
-//! mark: D
-//! evidence: DDI 0337I table 3-1 gives 3 to 5 cycles and names the size of the operands; which size gives which
-//!   is inferred
+//! mark: A
+//! evidence: 28,536 products measured on an STM32F100RB, published with CMEmu; DDI 0337I table 3-1 for the range
 //! cycles: 3 both operands fit 16 bits
-//! cycles: 4 one needs 32 bits
-//! cycles: 5 both need 32 bits
+//! cycles: 4 one has an upper half
+//! cycles: 5 both have both halves
 
 #![no_std]
 #![no_main]

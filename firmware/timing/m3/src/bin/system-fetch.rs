@@ -4,7 +4,7 @@
 //! evidence: DDI 0337 (the system bus registers its fetches)
 //! cycles: 3 a taken branch
 //! cycles: 4 four 16-bit additions, which are two words
-//! cycles: 13 a taken branch and six 32-bit additions
+//! cycles: 15 a taken branch, six 32-bit additions, and the word of the breakpoint
 
 #![no_std]
 #![no_main]
