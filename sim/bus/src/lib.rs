@@ -161,6 +161,13 @@ impl Bus {
         })
     }
 
+    /// Says that instructions were decoded from the memory at `address`; see [`Memory::mark_code`].
+    pub fn mark_code(&mut self, address: u32) {
+        if let Some(index) = self.memory_index(address, 1) {
+            self.memories[index].mark_code();
+        }
+    }
+
     /// The first cycle at which some device wants [`Bus::poll`] to be called.
     pub fn next_event(&self) -> u64 {
         self.devices.iter().map(|mapped| mapped.device.next_event()).min().unwrap_or(u64::MAX)

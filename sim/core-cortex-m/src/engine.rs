@@ -14,6 +14,7 @@ mod schedule;
 pub(crate) use exceptions::Sleep;
 pub(crate) use schedule::Schedule;
 
+use isa_thumb::ItState;
 use probe::Probe;
 
 use crate::core::Core;
@@ -75,36 +76,46 @@ impl Core {
                 Ok(true) => return Stop::Cycle,
                 Err(stop) => return stop,
             }
-            let left = match self.flow {
-                Flow::Jumped(request) if self.may_go_fast() => self.fast(decoded, request, self.horizon(until)),
-                _ => None,
-            };
-            let at = match left {
+            let stop = match self.fast(decoded, until) {
                 Some(left) => self.finish(decoded, &left, probe),
-                None => Ok(self.place(decoded)),
+                None => {
+                    let at = self.place(decoded);
+                    self.careful(decoded, at, until, probe)
+                }
             };
-            if let Err(stop) = at.and_then(|at| self.careful(decoded, at, until, probe)) {
+            if let Err(stop) = stop {
                 return stop;
             }
         }
     }
 
-    /// Where the next instruction stands in some run; decodes it if need be.
+    /// Where the next instruction stands in some run, and its pipeline; decodes it if need be.
     fn place(&mut self, decoded: &mut Decoded) -> Place {
-        let (pc, it) = (self.regs.r[15], self.regs.it);
-        let request = match self.flow {
-            Flow::Jumped(request) => request,
-            Flow::Through(_) => REQUEST,
-        };
-        let wait = self.fetch_wait(pc);
-        let context = Context { bus: &self.bus, model: self.config.model, sp: self.regs.r[13] };
-        let entry = Entry { pc, it, pipe: Pipe::refilled(pc, REQUEST, wait) };
-        let run = decoded.at(&entry, it == 0, &context);
+        let jumped = self.jumped();
+        let run = self.decode(decoded, &jumped);
         let pipe = match self.flow {
-            Flow::Jumped(_) => entry.pipe.moved_by(request - REQUEST),
+            Flow::Jumped(request) => jumped.pipe.moved_by(request - REQUEST),
             Flow::Through(pipe) => pipe,
         };
         Place { run, index: 0, pipe }
+    }
+
+    /// The entry of the run at R15, if a jump leads there.
+    fn jumped(&self) -> Entry {
+        let pc = self.regs.r[15];
+        Entry { pc, it: self.regs.it, pipe: Pipe::refilled(pc, REQUEST, self.fetch_wait(pc)) }
+    }
+
+    fn decode(&mut self, decoded: &mut Decoded, entry: &Entry) -> u32 {
+        if let Some(id) = decoded.at(entry) {
+            return id;
+        }
+        self.bus.mark_code(entry.pc);
+        decoded.add(entry, &self.context())
+    }
+
+    fn context(&self) -> Context<'_> {
+        Context { bus: &self.bus, model: self.config.model, sp: self.regs.r[13] }
     }
 
     fn fetch_wait(&self, pc: u32) -> Cycle {
@@ -119,9 +130,11 @@ impl Core {
         }
     }
 
-    /// Nobody listens, and the MPU does not watch fetches.
+    /// Nobody listens, the MPU does not watch fetches, and no LDM or STM is to be continued.
     fn may_go_fast(&self) -> bool {
-        !self.listened_to && self.halts.is_empty() && self.regs.it == 0 && self.regs.thumb && !self.sys.checks_fetches()
+        let watched = self.listened_to || !self.halts.is_empty() || self.sys.checks_fetches();
+        let continues = self.regs.it != 0 && !ItState(self.regs.it).in_block();
+        !watched && self.regs.thumb && !continues
     }
 
     /// The first cycle at which something other than instructions may matter.

@@ -23,7 +23,7 @@ mod system;
 pub use alone::Effect;
 pub(crate) use branch::load_to_pc;
 pub(crate) use condition::passes;
-pub(crate) use lower::{lower, lower_error};
+pub(crate) use lower::{lower, lower_error, lower_unmapped};
 
 use crate::core::{Core, Trap};
 use crate::fault::Fault;

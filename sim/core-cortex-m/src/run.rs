@@ -6,10 +6,10 @@
 //! [`MicroOp`] expects. The engine leaves the run at the first instruction for which that does not hold, and goes on
 //! from [`Side::before`], the exact state of the pipeline there.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use bus::{Bus, ProfileId};
+use rustc_hash::FxHashMap;
 use isa_thumb::{Cond, DecodeError, Insn, Op, Reg, decode_at, is_wide};
 
 use crate::core::Facts;
@@ -24,6 +24,8 @@ const LONGEST: usize = 128;
 /// Entries of the table that finds a run from a jump's target.
 const TABLE: usize = 1 << 14;
 const NO_RUN: u32 = u32::MAX;
+/// Corrections of a run at the most: where an instruction meets now this memory and now that, none helps.
+const CORRECTIONS: u32 = 8;
 
 /// Cycle, in a run's own time, in which the target of the jump that leads to it is requested.
 pub(crate) const REQUEST: Cycle = -1;
@@ -62,6 +64,8 @@ pub(crate) struct Run {
     pub span: Cycle,
     /// The memory that it lies in.
     pub code: ProfileId,
+    /// How often an instruction of it was found to meet another memory than expected.
+    corrections: u32,
 }
 
 /// A core's runs. The engine takes them out while it executes, so that a handler can say that they are stale.
@@ -96,7 +100,7 @@ impl Runs {
 #[derive(Clone, Default)]
 pub(crate) struct Decoded {
     runs: Vec<Arc<Run>>,
-    by_entry: HashMap<Entry, u32>,
+    by_entry: FxHashMap<Entry, u32>,
     /// Run at a jump's target, by the target's address; empty until there is one.
     by_target: Vec<u32>,
 }
@@ -116,22 +120,33 @@ impl Decoded {
         &self.runs[id as usize]
     }
 
-    /// The run with this entry; decodes it if need be. `is_target`: [`Decoded::at_target`] shall find it.
-    pub(crate) fn at(&mut self, entry: &Entry, is_target: bool, context: &Context) -> u32 {
-        let known = self.by_entry.get(entry).copied();
-        let id = known.unwrap_or_else(|| self.add(entry, context));
-        if is_target {
-            self.by_target.resize(TABLE, NO_RUN);
-            self.by_target[target_slot(entry.pc)] = id;
-        }
-        id
+    /// The run with this entry, if it is known.
+    pub(crate) fn at(&self, entry: &Entry) -> Option<u32> {
+        self.by_entry.get(entry).copied()
     }
 
-    fn add(&mut self, entry: &Entry, context: &Context) -> u32 {
+    /// Decodes the run with this entry.
+    pub(crate) fn add(&mut self, entry: &Entry, context: &Context) -> u32 {
         let id = self.runs.len() as u32;
         self.runs.push(Arc::new(Run::decode(entry, context)));
         self.by_entry.insert(*entry, id);
         id
+    }
+
+    /// Lets [`Decoded::at_target`] find a run that is entered by a jump.
+    pub(crate) fn set_target(&mut self, entry: &Entry, id: u32) {
+        if entry.it == 0 {
+            self.by_target.resize(TABLE, NO_RUN);
+            self.by_target[target_slot(entry.pc)] = id;
+        }
+    }
+
+    /// An instruction met another kind of memory than it expected: from now on it expects that one.
+    pub(crate) fn expect(&mut self, id: u32, index: usize, profile: ProfileId, context: &Context) {
+        let run = &mut self.runs[id as usize];
+        if run.corrections < CORRECTIONS {
+            *run = Arc::new(run.corrected(index, profile, context));
+        }
     }
 }
 
@@ -152,7 +167,10 @@ impl Run {
         let region = context.bus.region(entry.pc);
         let code = context.bus.profile_at(entry.pc).unwrap_or_default();
         let (pc, pipe) = (entry.pc, entry.pipe);
-        let mut run = Run { pc, end: pc, end_it: entry.it, ops: vec![], sides: vec![], after: pipe, span: 0, code };
+        let mut run = Run { pc, end: pc, end_it: entry.it, ops: vec![], sides: vec![], after: pipe, span: 0, code, corrections: 0 };
+        if region.is_none() {
+            run.push(context, Shape::undecodable(pc, 2), exec::lower_unmapped(pc));
+        }
         while run.ops.len() < LONGEST && region.is_some_and(|region| region.contains(run.end)) {
             if run.add_next(context) {
                 break;
@@ -212,9 +230,16 @@ impl Run {
         Flow::Through(pipe.moved_by(base))
     }
 
-    /// How the run behind this one is entered.
-    pub(crate) fn continuation(&self) -> Entry {
-        Entry { pc: self.end, it: self.end_it, pipe: self.after.relative_to(self.span) }
+    /// The same, worked out anew for an instruction that meets this kind of memory.
+    fn corrected(&self, index: usize, profile: ProfileId, context: &Context) -> Run {
+        let after = self.sides.first().map_or(self.after, |side| side.before);
+        let corrections = self.corrections + 1;
+        let mut run = Run { end: self.pc, after, ops: vec![], sides: vec![], corrections, ..*self };
+        for (place, (op, side)) in self.ops.iter().zip(&self.sides).enumerate() {
+            let profile = if place == index { profile } else { op.profile };
+            run.push(context, side.shape, MicroOp { profile, ..*op });
+        }
+        run
     }
 
     /// What an execution met, from how it differed from what the instruction expects.

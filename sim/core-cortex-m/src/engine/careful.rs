@@ -22,24 +22,22 @@ pub(super) enum Next {
 }
 
 impl Core {
-    /// Accounts for the instruction that the fast way left, and gives the place behind it.
+    /// Accounts for the instruction that the fast way left, and stands behind it.
     pub(super) fn finish(
         &mut self,
         decoded: &mut Decoded,
         left: &Left,
         probe: &mut impl Probe,
-    ) -> Result<Place, Stop> {
+    ) -> Result<(), Stop> {
         let Place { run: id, index, mut pipe } = left.place;
         let run = Arc::clone(decoded.run(id));
-        let next = self.account(&run, index, left.step, &mut pipe, probe)?;
-        if matches!(next, Next::Straight) && !self.runs.is_stale() && index + 1 < run.ops.len() {
-            return Ok(Place { run: id, index: index + 1, pipe });
+        if let Some(profile) = self.facts.profile {
+            decoded.expect(id, index, profile, &self.context());
         }
-        if matches!(next, Next::Straight) {
+        if let Next::Straight = self.account(&run, index, left.step, &mut pipe, probe)? {
             self.stand_behind(&run.ops[index], pipe);
         }
-        self.refresh(decoded);
-        Ok(self.place(decoded))
+        Ok(())
     }
 
     /// Executes from `at` to the end of its run, or to the first jump.
@@ -165,7 +163,8 @@ impl Core {
             self.regs.it = 0;
         }
         self.jump(*pipe, timing.request);
-        Ok(Next::Elsewhere)
+        let spins = facts.taken && self.regs.r[15] == op.pc && side.shape.class.only_branches();
+        if spins && self.next_due() == Cycle::MAX { Err(Stop::Forever) } else { Ok(Next::Elsewhere) }
     }
 
     /// Execution goes on at R15, requested in cycle `request`.
@@ -179,6 +178,8 @@ impl Core {
     pub(super) fn stand_before(&mut self, op: &MicroOp, pipe: Pipe) {
         self.regs.r[15] = op.pc;
         self.regs.it = op.it;
+        self.cycle = pipe.free() as u64;
+        self.cycle = pipe.free() as u64;
         self.flow = Flow::Through(pipe);
     }
 

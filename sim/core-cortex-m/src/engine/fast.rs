@@ -3,7 +3,7 @@
 use crate::core::{Core, Facts};
 use crate::engine::{Flow, Place};
 use crate::microop::Step;
-use crate::run::{Context, Decoded, REQUEST, Run};
+use crate::run::{Decoded, Entry, REQUEST, Run};
 use crate::timing::Cycle;
 
 /// Where the fast way ended: the instruction at `place` was executed, with this outcome, and is not accounted yet.
@@ -13,32 +13,64 @@ pub(super) struct Left {
 }
 
 impl Core {
-    /// Executes runs from the target of a jump as long as each ends before `horizon`. `None`: the next instruction
-    /// is at R15, reached by `self.flow`.
-    pub(super) fn fast(&mut self, decoded: &mut Decoded, request: Cycle, horizon: Cycle) -> Option<Left> {
-        let mut base = request - REQUEST;
-        let mut id = decoded.at_target(self.regs.r[15])?;
+    /// Executes runs as long as each ends before anything is due. `None`: the careful way must do what comes next, at
+    /// R15 by `Core::flow`.
+    pub(super) fn fast(&mut self, decoded: &mut Decoded, until: Cycle) -> Option<Left> {
+        if !self.may_go_fast() {
+            return None;
+        }
+        let horizon = self.horizon(until);
         loop {
-            let run = decoded.run(id);
-            if base + run.span > horizon {
-                self.flow = run.entered(base);
-                return None;
+            let (mut id, mut base) = self.enter(decoded);
+            loop {
+                let run = decoded.run(id);
+                if base + run.span > horizon {
+                    self.flow = run.entered(base);
+                    return None;
+                }
+                self.base = base as u64;
+                let (index, step) = self.straight(run);
+                let Some(side) = run.sides.get(index) else {
+                    let end = base + run.span;
+                    (self.regs.r[15], self.regs.it) = (run.end, run.end_it);
+                    self.flow = Flow::Through(run.after.moved_by(base));
+                    self.cycle = end as u64;
+                    break;
+                };
+                let nominal = step == Step::Branch && self.facts == Facts::default() && self.regs.thumb;
+                let spins = self.regs.r[15] == run.ops[index].pc;
+                if !nominal || !side.clean_jump || spins {
+                    let pipe = side.before.moved_by(base);
+                    return Some(Left { place: Place { run: id, index, pipe }, step });
+                }
+                base += side.request - REQUEST;
+                match decoded.at_target(self.regs.r[15]) {
+                    Some(target) => id = target,
+                    None => {
+                        self.regs.it = 0;
+                        self.flow = Flow::Jumped(base + REQUEST);
+                        break;
+                    }
+                }
             }
-            self.base = base as u64;
-            let (index, step) = self.straight(run);
-            let Some(side) = run.sides.get(index) else {
-                (base, id) = self.beyond(decoded, id, base)?;
-                continue;
-            };
-            let nominal = step == Step::Branch && self.facts == Facts::default() && self.regs.thumb;
-            if !nominal || !side.clean_jump {
-                let pipe = side.before.moved_by(base);
-                return Some(Left { place: Place { run: id, index, pipe }, step });
+        }
+    }
+
+    /// The run that begins with the next instruction and the present state of the pipeline, and its base.
+    fn enter(&mut self, decoded: &mut Decoded) -> (u32, Cycle) {
+        match self.flow {
+            Flow::Jumped(request) => {
+                let entry = self.jumped();
+                let id = self.decode(decoded, &entry);
+                decoded.set_target(&entry, id);
+                (id, request - REQUEST)
             }
-            base += side.request - REQUEST;
-            self.flow = Flow::Jumped(base + REQUEST);
-            self.regs.it = 0;
-            id = decoded.at_target(self.regs.r[15])?;
+            Flow::Through(pipe) => {
+                let base = pipe.free();
+                let (pc, it) = (self.regs.r[15], self.regs.it);
+                let entry = Entry { pc, it, pipe: pipe.relative_to(base) };
+                (self.decode(decoded, &entry), base)
+            }
         }
     }
 
@@ -52,17 +84,5 @@ impl Core {
             }
         }
         (run.ops.len(), Step::Next)
-    }
-
-    /// A run was executed to its end: the one that continues it, and its base.
-    #[cold]
-    fn beyond(&mut self, decoded: &mut Decoded, id: u32, base: Cycle) -> Option<(Cycle, u32)> {
-        let run = decoded.run(id);
-        let (entry, end) = (run.continuation(), base + run.span);
-        self.regs.r[15] = entry.pc;
-        self.regs.it = entry.it;
-        self.flow = Flow::Through(entry.pipe.moved_by(end));
-        let context = Context { bus: &self.bus, model: self.config.model, sp: self.regs.r[13] };
-        (!self.bus.region(entry.pc).is_none()).then(|| (end, decoded.at(&entry, false, &context)))
     }
 }

@@ -45,6 +45,11 @@ pub(crate) fn lower_error(raw: u32, pc: u32, size: u8, error: &DecodeError) -> M
     }
 }
 
+/// The micro-operation of an address where the board describes nothing.
+pub(crate) fn lower_unmapped(pc: u32) -> MicroOp {
+    MicroOp { pc, size: 2, exec: unmapped, inner: unmapped, ..EMPTY }
+}
+
 const EMPTY: MicroOp = MicroOp {
     exec: system::nop,
     inner: system::nop,
@@ -231,4 +236,8 @@ mod tests {
             lower(&insn, 0x0800_0000, 0);
         }
     }
+}
+
+fn unmapped(core: &mut Core, op: &MicroOp) -> Step {
+    super::trap(core, Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address: op.pc })))
 }

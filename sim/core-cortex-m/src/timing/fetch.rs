@@ -11,6 +11,9 @@ const SLOTS: u32 = 3;
 /// From a request to the first cycle in which the word can be decoded.
 const REQUEST_TO_DECODE: Cycle = 2;
 
+/// A time so far back that it cannot matter any more.
+pub(super) const LONG_AGO: Cycle = -8;
+
 /// The state of the prefetch unit. Requests are worked out only as far as somebody asks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Fetch {
@@ -59,11 +62,21 @@ impl Fetch {
         self.bus_free = self.bus_free.max(at + 1);
     }
 
-    /// As it looks from `now`: what lies so far back that it cannot matter is made equal.
+    /// As it looks from `now`: what cannot matter any more is made equal.
     pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
-        let back = |cycle: &mut Cycle| *cycle = (*cycle - now).max(-8);
-        back(&mut self.bus_free);
-        self.ready.iter_mut().chain(&mut self.freed).for_each(back);
+        self.first = self.next.wrapping_sub(self.requested().min(SLOTS));
+        let (ready, freed) = (self.ready, self.freed);
+        (self.ready, self.freed) = ([LONG_AGO; 4], [LONG_AGO; 4]);
+        let mut word = self.first;
+        while word != self.next {
+            if self.head.wrapping_sub(word) as i32 > 0 {
+                self.freed[slot(word)] = (freed[slot(word)] - now).max(LONG_AGO);
+            } else {
+                self.ready[slot(word)] = (ready[slot(word)] - now).max(LONG_AGO);
+            }
+            word = word.wrapping_add(1);
+        }
+        self.bus_free = (self.bus_free - now).max(LONG_AGO);
         self
     }
 

@@ -2,7 +2,7 @@
 
 use isa_thumb::RegSet;
 
-use super::fetch::Fetch;
+use super::fetch::{Fetch, LONG_AGO};
 use super::rule::RuleSet;
 use super::shape::Shape;
 use super::Cycle;
@@ -123,7 +123,7 @@ impl Pipe {
     pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
         self.fetch = self.fetch.relative_to(now);
         for cycle in self.cycles() {
-            *cycle = (*cycle - now).max(-8);
+            *cycle = (*cycle - now).max(LONG_AGO);
         }
         self
     }

@@ -57,6 +57,11 @@ impl Class {
         matches!(self, Branch | BranchRegister | Exceptional | Halt | LoadMultiplePc | LoadPc | TableBranch | WriteToPc)
     }
 
+    /// Whether it changes nothing but the PC, so that one that jumps to itself does so for ever.
+    pub(crate) fn only_branches(self) -> bool {
+        matches!(self, Class::Branch | Class::BranchConditional | Class::BranchRegister)
+    }
+
     /// Whether its data accesses are writes.
     pub(crate) fn writes_memory(self) -> bool {
         use Class::{Store, StoreDouble, StoreIndexed, StoreMultiple};

@@ -9,7 +9,7 @@ use crate::testing::{RAM, at, put};
 
 const DATA: u32 = RAM + 0x200;
 
-/// Code that moves registers in every way; it ends at 0x1022.
+/// Code that moves registers in every way; it ends in a jump to `END`.
 const CODE: [u16; 18] = [
     0xc8fe, // 1000 ldmia r0!, {r1-r7}
     0xe92d, 0x0ff0, // 1002 push {r4-r11}
@@ -29,7 +29,8 @@ const ENOUGH: u64 = 400;
 
 fn prepared() -> Core {
     let mut core = program(&CODE);
-    load(&mut core, END, &[0xe7fe]);
+    // nop; b .-2
+    load(&mut core, END, &[0xbf00, 0xe7fd]);
     for word in 0..64 {
         core.bus.load(DATA + 4 * word, &(DATA + 4 * (word * 7 % 48)).to_le_bytes());
     }
@@ -45,10 +46,11 @@ fn prepared() -> Core {
 }
 
 /// What the program left behind.
-fn outcome(core: &Core) -> ([u32; 16], u8, Vec<u8>) {
+fn outcome(core: &Core) -> ([u32; 15], u8, Vec<u8>) {
     let mut data = vec![0; 256];
     assert!(core.bus.peek(DATA, &mut data));
-    (core.regs.r, core.regs.it, data)
+    assert!((END..END + 4).contains(&core.regs.r[15]), "it is in its last loop");
+    (*core.regs.r.first_chunk().unwrap(), core.regs.it, data)
 }
 
 fn interrupted_at(cycle: u64) -> Core {
@@ -61,9 +63,8 @@ fn interrupted_at(cycle: u64) -> Core {
 /// The stacked return address and xPSR of each frame that was written, at the cycle of the entry.
 fn frames(core: &mut Core) -> Vec<(u32, u32)> {
     let mut frames = Vec::new();
-    while core.cycle() < ENOUGH {
+    for until in 1..ENOUGH {
         let mut events = Vec::new();
-        let until = core.cycle() + 1;
         assert_eq!(core.run(until, &mut events), Stop::Cycle);
         for event in events {
             if let Event::ExceptionEntry { sp, .. } = event {
@@ -78,7 +79,6 @@ fn frames(core: &mut Core) -> Vec<(u32, u32)> {
 fn an_interrupt_in_any_cycle_changes_nothing_for_the_program() {
     let mut undisturbed = prepared();
     assert_eq!(undisturbed.run(ENOUGH, &mut Silent), Stop::Cycle);
-    assert_eq!(undisturbed.regs.r[15], END, "it ends in its loop");
     for cycle in 0..120 {
         let mut core = interrupted_at(cycle);
         assert_eq!(core.run(ENOUGH, &mut Silent), Stop::Cycle);
@@ -151,4 +151,16 @@ fn ici_before_another_instruction_is_an_invalid_state() {
         core.run(100, &mut Silent);
         assert_eq!((core.regs.ipsr, core.sys.scb.cfsr, core.regs.r[4]), (6, 1 << 17, 0));
     }
+}
+
+#[test]
+fn zzz_debug() {
+    let mut core = interrupted_at(9);
+    let mut ev = Vec::new();
+    core.run(ENOUGH, &mut ev);
+    for e in ev.iter().take(60) { match e { Event::Retire{..} | Event::ExceptionEntry{..} | Event::ExceptionExit{..} => println!("{e:x?}"), _ => {} } }
+    let mut core = prepared();
+    for until in 1..150 { core.run(until, &mut Silent); }
+    println!("{:x?}", core.regs.r);
+    panic!();
 }
