@@ -41,7 +41,9 @@ impl Core {
             if done >= words {
                 break;
             }
-            let Some(number) = self.recognise(self.next_due()) else { continue };
+            let Some(number) = self.recognise(self.next_due()) else {
+                continue;
+            };
             let (it, step) = self.interrupt_multiple(op, done as usize);
             if step == Step::Trap {
                 return Ok(Interrupted::Failed);
@@ -55,7 +57,10 @@ impl Core {
     }
 
     fn may_interrupt(&self, op: &MicroOp, class: Class) -> bool {
-        let multiple = matches!(class, Class::LoadMultiple | Class::StoreMultiple | Class::LoadMultiplePc);
+        let multiple = matches!(
+            class,
+            Class::LoadMultiple | Class::StoreMultiple | Class::LoadMultiplePc
+        );
         let on = self.config.model.has(Rule::MultipleContinued) && !self.sys.finishes_instructions();
         multiple && on && passes(op.cond, self.regs.flags)
     }
@@ -70,7 +75,9 @@ impl Core {
         probe: &mut impl Probe,
     ) -> Result<bool, Stop> {
         let on = self.config.model.has(Rule::DivideAbandoned) && !self.sys.finishes_instructions();
-        let Some(replaced) = facts.replaced.filter(|_| on) else { return Ok(false) };
+        let Some(replaced) = facts.replaced.filter(|_| on) else {
+            return Ok(false);
+        };
         while self.next_due() < timing.free {
             let due = self.next_due();
             if let Some(number) = self.recognise(due) {

@@ -2,10 +2,11 @@
 //!
 //! The transfers that are done stay done. ICI, in the place of ITSTATE in the stacked xPSR, names the register to go on
 //! with; the base keeps its value until the last transfer, so that the addresses can be worked out again. Where ICI
-//! cannot serve the instruction starts again from its first transfer: in an IT block, which needs the place for itself,
-//! and when the base is itself loaded.
+//! cannot serve the instruction starts again from its first transfer: in an IT block, which needs the place for itself;
+//! when the base is itself loaded; and in PUSH, whose first words the frame of the exception overwrites, because SP
+//! has not moved yet (an inference: the manuals do not say how silicon keeps them).
 
-use isa_thumb::{Index, Insn, Op, decode_at};
+use isa_thumb::{Index, Insn, Op, Reg, decode_at};
 
 use crate::core::{Core, Trap};
 use crate::exec::load_to_pc;
@@ -42,8 +43,14 @@ struct Transfers {
 impl Transfers {
     /// `None` if the instruction is another one.
     fn of(core: &Core, op: &MicroOp) -> Option<Self> {
-        let (first, second) = if op.size == 4 { (op.raw >> 16, Some(op.raw as u16)) } else { (op.raw, None) };
-        let insn = decode_at(first as u16, second).ok().filter(|insn| matches!(insn.op, Op::Ldm | Op::Stm))?;
+        let (first, second) = if op.size == 4 {
+            (op.raw >> 16, Some(op.raw as u16))
+        } else {
+            (op.raw, None)
+        };
+        let insn = decode_at(first as u16, second)
+            .ok()
+            .filter(|insn| matches!(insn.op, Op::Ldm | Op::Stm))?;
         let (base, length) = (core.regs.r[insn.rn.index()], 4 * insn.list.len());
         let (lowest, base) = match insn.index {
             Index::Pre => (base.wrapping_sub(length), base.wrapping_sub(length)),
@@ -56,7 +63,9 @@ impl Transfers {
     fn all(&self) -> impl Iterator<Item = (u8, u32)> + use<> {
         let (list, lowest) = (self.insn.list.0, self.lowest);
         let members = (0..16u8).filter(move |register| list >> register & 1 != 0);
-        members.zip(0u32..).map(move |(register, place)| (register, lowest.wrapping_add(4 * place)))
+        members
+            .zip(0u32..)
+            .map(move |(register, place)| (register, lowest.wrapping_add(4 * place)))
     }
 
     /// Those from register `from` on.
@@ -66,8 +75,10 @@ impl Transfers {
 
     /// Whether it can go on where it was interrupted.
     fn continues(&self, op: &MicroOp) -> bool {
-        let loads_base = self.insn.op == Op::Ldm && self.insn.list.contains(self.insn.rn);
-        op.it & 15 == 0 && !loads_base
+        let insn = &self.insn;
+        let loads_base = insn.op == Op::Ldm && insn.list.contains(insn.rn);
+        let pushes = insn.op == Op::Stm && insn.rn == Reg::SP && insn.index == Index::Pre;
+        op.it & 15 == 0 && !loads_base && !pushes
     }
 }
 
