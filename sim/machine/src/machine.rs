@@ -113,23 +113,28 @@ impl Machine {
     /// Runs until the program ends, or an instruction would start in cycle `limit` (since reset) or later. After
     /// [`Outcome::Limit`] the run can go on with a later limit; where it was cut changes nothing.
     pub fn run(&mut self, limit: u64, probe: &mut impl Probe) -> Outcome {
+        let mut slice = self.core.cycle() / SLICE + 1;
+        // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
+        let mut reached = self.core.cycle();
         loop {
-            let until = limit.min((self.core.cycle() / SLICE + 1).saturating_mul(SLICE));
+            let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
             let stop = self.core.run(until, probe);
             self.pass_on_output();
-            if let Some(outcome) = self.outcome(stop, limit) {
+            if stop == Stop::Cycle {
+                reached = until;
+            }
+            if let Some(outcome) = self.outcome(stop, until == limit) {
                 return outcome;
             }
         }
     }
 
     /// What a stop of the core means; `None` to run on.
-    fn outcome(&mut self, stop: Stop, limit: u64) -> Option<Outcome> {
+    fn outcome(&mut self, stop: Stop, at_limit: bool) -> Option<Outcome> {
         let pc = self.core.regs.r[15];
         match stop {
             Stop::Cycle if self.spins_forever() => Some(self.stands_still()),
-            Stop::Cycle if self.core.cycle() < limit => None,
-            Stop::Cycle => Some(Outcome::Limit { pc }),
+            Stop::Cycle => at_limit.then_some(Outcome::Limit { pc }),
             Stop::Semihosting => self.serve(),
             Stop::NotModelled(what) => Some(self.not_modelled(*what)),
             Stop::LockUp => Some(Outcome::Crash(Box::new(CrashReport::new(self.scene(), true)))),
