@@ -1,8 +1,9 @@
 //! Builds the firmware and collects it, one ELF file per program.
 
+use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -22,27 +23,70 @@ pub fn folder() -> PathBuf {
 /// # Errors
 /// When there is no compiler for the target, or the compilation fails.
 pub fn build() -> Result<Vec<PathBuf>> {
-    let messages = output(
-        Cross::choose()?
-            .cargo_build()
-            .args([
-                "--release",
-                "--locked",
-                "--message-format=json-render-diagnostics",
-            ])
-            .arg("--target-dir")
-            .arg(folder().join("build"))
-            .current_dir(root().join("firmware"))
-            .stdin(Stdio::null()),
-    )?;
-    let mut programs: Vec<_> = executables(&messages)
-        .map(|built| collect(&built))
-        .collect::<Result<_>>()?;
+    let cross = Cross::choose()?;
+    let mut programs = Vec::new();
+    for workspace in workspaces()? {
+        for built in build_workspace(cross, &workspace, &folder().join("build"))? {
+            programs.push(collect(&built)?);
+        }
+    }
     programs.sort();
     if programs.is_empty() {
         bail!("cargo reported no firmware program");
     }
     Ok(programs)
+}
+
+/// The workspaces: that of the firmware, and one for each kernel of the group `tasks/`, because a program can have only
+/// one `cortex-m-rt`, and the kernels need different ones.
+fn workspaces() -> Result<Vec<PathBuf>> {
+    let firmware = root().join("firmware");
+    let kernels = firmware.join("scenarios/tasks");
+    let entries = kernels.read_dir().context("cannot read firmware/scenarios/tasks")?;
+    let mut kernels: Vec<_> = entries
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.join("Cargo.toml").exists())
+        .collect();
+    kernels.sort();
+    kernels.insert(0, firmware);
+    Ok(kernels)
+}
+
+/// Builds the workspace at `workspace`, optimised, and returns its programs as cargo left them in `target`.
+///
+/// Beside it there may be a `handlers.csv`: attributes that LLVM gives to the functions it names.
+///
+/// # Errors
+/// When the compilation fails.
+pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<Vec<PathBuf>> {
+    let mut command = cross.cargo_build();
+    command
+        .args([
+            "--release",
+            "--locked",
+            "--message-format=json-render-diagnostics",
+        ])
+        .arg("--target-dir")
+        .arg(target)
+        .current_dir(workspace)
+        .stdin(Stdio::null());
+    let attributes = workspace.with_file_name("handlers.csv");
+    if attributes.exists() {
+        add_rustflags(&mut command, &format!("-Cllvm-args=-forceattrs-csv-path={}", attributes.display()));
+    }
+    let messages = output(&mut command)?;
+    Ok(executables(&messages).collect())
+}
+
+/// Adds to the RUSTFLAGS that the command has already, its own or inherited.
+fn add_rustflags(command: &mut Command, flags: &str) {
+    let own = command.get_envs().find(|(name, _)| *name == "RUSTFLAGS");
+    let present = match own {
+        Some((_, value)) => value.map(|value| value.to_string_lossy().into_owned()),
+        None => env::var("RUSTFLAGS").ok(),
+    };
+    command.env("RUSTFLAGS", format!("{} {flags}", present.unwrap_or_default()));
 }
 
 /// The built program `name`, for a test: the whole firmware is built the first time that a process asks.

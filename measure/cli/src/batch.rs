@@ -7,6 +7,7 @@ use machine::board::Allow;
 use machine::{Board, Image};
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::difference::take_off;
 use crate::measure::{Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
 use crate::spec::{ImageName, Located, Program, Spec};
@@ -39,7 +40,10 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     }
     for program in &spec.programs {
         match one(spec, program, options) {
-            Ok(outcome) => all.append(outcome),
+            Ok(mut outcome) => {
+                take_off(spec, program, &all.rows, &mut outcome);
+                all.append(outcome);
+            }
             Err(message) => all.messages.push(message),
         }
         done();

@@ -6,6 +6,7 @@
 pub mod batch;
 pub mod commands;
 pub mod diagnostic;
+mod difference;
 pub mod ended;
 pub mod measure;
 pub mod nearest;

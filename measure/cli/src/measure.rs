@@ -5,7 +5,7 @@
 
 mod rows;
 
-pub(crate) use rows::evidence;
+pub(crate) use rows::{evidence, exceeded};
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -250,9 +250,10 @@ impl<'a> Plan<'a> {
             };
             match measured {
                 Ok(row) => {
-                    outcome
-                        .messages
-                        .extend(rows::exceeded(self.setup.spec, span, &row));
+                    // A difference is held to its limit once it is one.
+                    if span.minus.is_none() {
+                        outcome.messages.extend(exceeded(self.setup.spec, span, &row));
+                    }
                     outcome.rows.push(row);
                 }
                 Err(message) => outcome.messages.push(message),

@@ -84,6 +84,8 @@ pub struct SpanSpec {
     pub origin: Option<String>,
     /// The worst that is accepted.
     pub max: Option<Located<i64>>,
+    /// The id of a row before this one, of the same kernel, whose figures are taken off: what remains is a difference.
+    pub minus: Option<Located<String>>,
 }
 
 /// Where a figure comes from.

@@ -110,7 +110,7 @@ pub(crate) fn evidence(unit: Unit, relied: u64) -> Evidence {
 }
 
 /// The message if a row is worse than its spec accepts.
-pub(super) fn exceeded(spec: &Spec, span: &SpanSpec, row: &Row) -> Option<Diagnostic> {
+pub(crate) fn exceeded(spec: &Spec, span: &SpanSpec, row: &Row) -> Option<Diagnostic> {
     let max = span.max.as_ref().filter(|max| row.max > max.value)?;
     let title = format!(
         "{} took {} {}, more than the {} it may",

@@ -28,6 +28,7 @@ const SPAN: &[&str] = &[
     "published",
     "source",
     "max",
+    "minus",
 ];
 const RAISE: &[&str] = &["irq", "at", "after", "delay"];
 const UNITS: [(&str, Unit); 2] = [("cycles", Unit::Cycles), ("bytes", Unit::Bytes)];
@@ -153,6 +154,7 @@ fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
         published: reader.figure("published")?,
         origin: text("source")?.or(defaults.origin.clone()),
         max: reader.whole("max", i64::MIN)?,
+        minus: reader.text("minus")?,
     })
 }
 
@@ -252,11 +254,18 @@ fn irq(reader: &Reader<'_>) -> Result<Located<String>> {
     })
 }
 
-/// Two rows of one id could not be told apart.
+/// Two rows of one id and kernel could not be told apart. What is taken off must be there, and come before, so that it
+/// is measured by then.
 fn check_ids(source: &Arc<Source>, programs: &[Program]) -> Result<()> {
     let mut seen = HashSet::new();
     for span in programs.iter().flat_map(|program| &program.spans) {
-        if !seen.insert(&span.id.value) {
+        if let Some(minus) = &span.minus
+            && !seen.contains(&(&minus.value, &span.kernel))
+        {
+            let title = format!("no span before this one is called `{}`, of this kernel", minus.value);
+            return Err(Diagnostic::mistake(title).at(source, minus.range.clone(), "cannot be taken off"));
+        }
+        if !seen.insert((&span.id.value, &span.kernel)) {
             let title = format!("two spans are called `{}`", span.id.value);
             return Err(Diagnostic::mistake(title).at(source, span.id.range.clone(), "the second one"));
         }

@@ -5,3 +5,5 @@
 #[path = "../../common.rs"]
 mod common;
 pub use common::*;
+
+pub mod sweep;

@@ -1,0 +1,66 @@
+//! Rows that are differences: what a span took, less what another did.
+//!
+//! `minus = "group/base"` in a span takes off the row of that id and of the same kernel, figure by figure. So the cost
+//! of an access is what the program with it takes, less the same program without.
+
+use report::Row;
+
+use crate::diagnostic::Diagnostic;
+use crate::measure::{Outcome, exceeded};
+use crate::spec::{Program, SpanSpec, Spec};
+
+/// Takes off what the spans of `program` say, from rows in `before` or in front of them in `outcome`, and then holds
+/// the differences to their limits.
+pub(crate) fn take_off(spec: &Spec, program: &Program, before: &[Row], outcome: &mut Outcome) {
+    for span in program.spans.iter().filter(|span| span.minus.is_some()) {
+        let Some(at) = outcome
+            .rows
+            .iter()
+            .position(|row| is_of(row, &span.id.value, span))
+        else {
+            continue; // Not measured; a message says why.
+        };
+        match base(span, before, &outcome.rows[..at]) {
+            Some(base) => {
+                less(&mut outcome.rows[at], &base);
+                outcome.messages.extend(exceeded(spec, span, &outcome.rows[at]));
+            }
+            None => {
+                outcome.rows.remove(at);
+                outcome.messages.extend(without_base(spec, span));
+            }
+        }
+    }
+}
+
+fn is_of(row: &Row, id: &str, span: &SpanSpec) -> bool {
+    row.id == id && row.kernel == span.kernel
+}
+
+fn base(span: &SpanSpec, before: &[Row], in_front: &[Row]) -> Option<Row> {
+    let minus = &span.minus.as_ref()?.value;
+    before
+        .iter()
+        .chain(in_front)
+        .find(|row| is_of(row, minus, span))
+        .cloned()
+}
+
+fn without_base(spec: &Spec, span: &SpanSpec) -> Option<Diagnostic> {
+    let minus = span.minus.as_ref()?;
+    let title = format!(
+        "{} is not measured, because `{}` is not",
+        span.id.value, minus.value
+    );
+    Some(spec.mistake(title, &minus.range, "to be taken off"))
+}
+
+fn less(row: &mut Row, base: &Row) {
+    row.min -= base.min;
+    row.mean -= base.mean;
+    row.max -= base.max;
+    row.own -= base.own;
+    row.preempted -= base.preempted;
+    row.blocked -= base.blocked;
+    row.evidence = row.evidence.max(base.evidence);
+}
