@@ -113,7 +113,6 @@ impl Machine {
     /// Runs until the program ends, or an instruction would start in cycle `limit` (since reset) or later. After
     /// [`Outcome::Limit`] the run can go on with a later limit; where it was cut changes nothing.
     pub fn run(&mut self, limit: u64, probe: &mut impl Probe) -> Outcome {
-        let mut slice = self.core.cycle() / SLICE + 1;
         // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
         let mut reached = self.core.cycle();
         loop {

@@ -165,12 +165,15 @@ impl Unwinder<'_> {
     fn guess(&self, current: &Activation) -> Option<Activation> {
         let leaf = matches!(current.origin, Origin::Innermost | Origin::Interrupted(_));
         let link = current.r[14];
-        if leaf && self.may_return_to(link) && !self.same_function(link, current.pc()) {
+        let by_stack = self.scan(current);
+        // A function that saved its link register has the same value on the stack, and knows its caller's stack from it.
+        let saved = by_stack.as_ref().is_some_and(|found| found.r[14] == link);
+        if leaf && !saved && self.may_return_to(link) && !self.same_function(link, current.pc()) {
             let mut r = current.r;
             r[15] = link;
             return self.return_to(r, current.ipsr, Origin::Guess);
         }
-        self.scan(current)
+        by_stack
     }
 
     /// The first word up the stack that may be a return address.
