@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use isa_thumb::RegSet;
 use probe::{Event, Mask, Probe};
 
 use super::fast::Left;
@@ -11,7 +12,7 @@ use crate::core::{Core, Trap};
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Run};
-use crate::timing::{Cycle, Pipe, Timing, m3};
+use crate::timing::{Class, Cycle, Pipe, Shape, Timing, m3};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -86,8 +87,7 @@ impl Core {
             }
         }
         if self.halts_at(op.pc) {
-            self.stand_before(op, *pipe);
-            self.stand_full(start);
+            self.halt_before(op, &side.shape, pipe);
             return Ok(Next::Elsewhere);
         }
         if let Some(trap) = self.refused_fetch(op) {
@@ -111,6 +111,14 @@ impl Core {
         }
         self.halted_at = Some(pc);
         true
+    }
+
+    /// As at a BKPT in the instruction's place (rule `halt`), which waits for none of its registers.
+    fn halt_before(&mut self, op: &MicroOp, shape: &Shape, pipe: &Pipe) {
+        let bkpt = Shape { class: Class::Halt, address: RegSet::EMPTY, ..*shape };
+        let (start, _) = m3::preview(pipe, self.config.model, &bkpt);
+        self.stand_before(op, *pipe);
+        self.stand_full(start);
     }
 
     /// Why the instruction cannot be fetched.
