@@ -1,0 +1,97 @@
+//! Every cycle tried: a program is run once for each cycle at which an interrupt can come, and each run is judged.
+//!
+//! The program judges itself, by its exit code: it knows which counts must come out. From outside, where no bug of the
+//! program can hide it, a [`Watch`] sees to what the hardware leaves to software: whoever returns from an exception
+//! must leave BASEPRI as it was found, because handlers do not stack it; and a task may start only if no section that
+//! is under way holds it back.
+
+use std::sync::Arc;
+
+use machine::{Board, Exception, Image, Machine, Options, Outcome};
+use probe::{Event, Mask, Probe};
+
+/// Cycles within which a program must end, whatever interrupts it.
+const LIMIT: u64 = 100_000;
+
+/// What was found, of one program.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Runs.
+    pub runs: u64,
+    /// What was wrong: in which cycle which interrupts came, and what of it.
+    pub broken: Vec<String>,
+}
+
+/// Runs `image` with each of `interrupts` alone, and then with all of them at once, at every cycle from reset to the
+/// end of the run without any.
+///
+/// # Errors
+/// When the program does not end well without an interrupt.
+pub fn sweep(board: &Board, image: &Arc<Image>, interrupts: &[u16]) -> anyhow::Result<Findings> {
+    let mut machine = Machine::new(board, image, Options::default())?;
+    let reset = machine.snapshot();
+    let undisturbed = run(&mut machine);
+    anyhow::ensure!(undisturbed.is_ok(), "without an interrupt: {undisturbed:?}");
+    let cycles = machine.cycle();
+    let mut sets: Vec<&[u16]> = interrupts.chunks(1).collect();
+    sets.push(interrupts);
+    let mut findings = Findings::default();
+    for set in sets {
+        for cycle in 0..cycles {
+            machine.restore(&reset);
+            for &irq in set {
+                machine.raise(Exception::irq(irq), cycle);
+            }
+            findings.runs += 1;
+            if let Err(what) = run(&mut machine) {
+                findings.broken.push(format!("interrupts {set:?} in cycle {cycle}: {what}"));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// Runs to the end, and says what was wrong.
+fn run(machine: &mut Machine) -> Result<(), String> {
+    let mut watch = Watch::default();
+    match machine.run(LIMIT, &mut watch) {
+        Outcome::Exit { code: 0 } => watch.verdict(),
+        Outcome::Exit { .. } => Err("the program found its counts wrong".to_owned()),
+        other => Err(format!("{other:?}")),
+    }
+}
+
+/// Sees to BASEPRI across exceptions.
+#[derive(Default)]
+struct Watch {
+    basepri: u8,
+    /// BASEPRI at the start of each handler that is under way, the innermost last.
+    found: Vec<u8>,
+    broken: Option<String>,
+}
+
+impl Watch {
+    fn verdict(self) -> Result<(), String> {
+        self.broken.map_or(Ok(()), Err)
+    }
+
+    fn returned(&mut self, number: u16, cycle: u64) {
+        let found = self.found.pop();
+        if found != Some(self.basepri) {
+            let now = self.basepri;
+            let note = || format!("exception {number} found BASEPRI {found:?} and left {now} in cycle {cycle}");
+            self.broken.get_or_insert_with(note);
+        }
+    }
+}
+
+impl Probe for Watch {
+    fn event(&mut self, event: &Event) {
+        match *event {
+            Event::MaskChange { mask: Mask::Basepri, new, .. } => self.basepri = new,
+            Event::ExceptionEntry { .. } => self.found.push(self.basepri),
+            Event::ExceptionExit { number, cycle, .. } => self.returned(number, cycle),
+            _ => {}
+        }
+    }
+}

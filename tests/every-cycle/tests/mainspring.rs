@@ -1,0 +1,41 @@
+//! Mainspring's tasks, locks, messages and start, with every competing interrupt at every cycle.
+
+mod built;
+
+use every_cycle::sweep;
+
+/// GPIOB, GPIOC and GPIOD, on which the programs have their competing tasks.
+const COMPETING: [u16; 3] = [1, 2, 3];
+
+fn holds(program: &str, interrupts: &[u16]) {
+    let programs = built::programs();
+    let findings = sweep(&built::board(), &programs.image(program), interrupts).expect("ends well by itself");
+    println!("{program}: {} runs", findings.runs);
+    assert!(findings.runs > 500, "too few cycles to mean anything: {}", findings.runs);
+    assert!(findings.broken.is_empty(), "{} of {} runs: {:#?}", findings.broken.len(), findings.runs, findings.broken);
+}
+
+#[test]
+fn a_lock_loses_no_update() {
+    holds("lock", &COMPETING);
+}
+
+#[test]
+fn nested_locks_lose_no_update() {
+    holds("nested", &COMPETING);
+}
+
+#[test]
+fn two_resources_in_one_lock_lose_no_update() {
+    holds("two", &COMPETING);
+}
+
+#[test]
+fn every_message_arrives_once_and_in_order() {
+    holds("spawn", &[2]);
+}
+
+#[test]
+fn no_task_runs_before_its_state_is_there() {
+    holds("setup", &[0, 1, 2]);
+}

@@ -1,0 +1,62 @@
+//! The sweep must find the bugs that a kernel of this kind can have: each is planted in a copy of the kernel.
+
+mod built;
+
+use every_cycle::sweep;
+
+fn is_found(bug: &str, program: &str, file: &str, old: &str, new: &str) {
+    let programs = built::programs_with_bug(bug, file, old, new);
+    match sweep(&built::board(), &programs.image(program), &[1, 2, 3]) {
+        Ok(findings) => assert!(!findings.broken.is_empty(), "{} runs found nothing", findings.runs),
+        Err(alone) => panic!("found without an interrupt, which proves nothing: {alone}"),
+    }
+}
+
+/// Handlers do not stack BASEPRI: a task that ends its section with the threshold that it would have had by itself
+/// cancels the section that it pre-empted.
+#[test]
+fn restoring_a_constant() {
+    is_found(
+        "constant",
+        "lock",
+        "kernel/core/src/section.rs",
+        "            Restore::Read\n        };",
+        "            Restore::Known(0)\n        };",
+    );
+}
+
+/// Without a fence the compiler may move the data's accesses out of the section.
+#[test]
+fn no_fence() {
+    is_found(
+        "fence",
+        "lock",
+        "kernel/mainspring/src/arch/cortex_m/basepri.rs",
+        "options(nostack, preserves_flags)",
+        "options(nomem, nostack, preserves_flags)",
+    );
+}
+
+/// A ceiling without the most urgent user holds back one task too few.
+#[test]
+fn a_ceiling_too_low() {
+    is_found(
+        "ceiling",
+        "two",
+        "kernel/mainspring/src/uses.rs",
+        "if ceilings[i] > highest",
+        "if highest == 0",
+    );
+}
+
+/// Going back from an inner section to no section at all leaves the outer one open.
+#[test]
+fn an_inner_section_that_ends_the_outer_one() {
+    is_found(
+        "nested",
+        "nested",
+        "kernel/core/src/section.rs",
+        "threshold: Restore::Known(raised),",
+        "threshold: Restore::Known(0),",
+    );
+}
