@@ -36,7 +36,9 @@ impl Bus {
             mapped.device = device.clone();
         }
         let memories = self.memories.iter_mut().zip(&snapshot.memories);
-        memories.fold(false, |changed, (memory, pages)| restore(memory, pages) || changed)
+        memories.fold(false, |changed, (memory, pages)| {
+            restore(memory, pages) || changed
+        })
     }
 }
 
@@ -46,7 +48,13 @@ fn save(memory: &mut Memory) -> Vec<Page> {
     }
     let touched: Vec<usize> = touched(memory);
     let bytes = memory.bytes();
-    touched.into_iter().map(|index| Page { index, bytes: bytes[range(index, bytes.len())].into() }).collect()
+    touched
+        .into_iter()
+        .map(|index| Page {
+            index,
+            bytes: bytes[range(index, bytes.len())].into(),
+        })
+        .collect()
 }
 
 fn restore(memory: &mut Memory, pages: &[Page]) -> bool {
@@ -78,7 +86,10 @@ fn restore(memory: &mut Memory, pages: &[Page]) -> bool {
 
 fn touched(memory: &mut Memory) -> Vec<usize> {
     let marks = memory.touched().iter().enumerate();
-    marks.filter(|&(_, &touched)| touched).map(|(index, _)| index).collect()
+    marks
+        .filter(|&(_, &touched)| touched)
+        .map(|(index, _)| index)
+        .collect()
 }
 
 /// The bytes of a page, and those of the next that a store from its end may touch.

@@ -36,17 +36,23 @@ impl Core {
     /// The fault status registers.
     pub fn fault_status(&self) -> FaultStatus {
         let scb = &self.sys.scb;
-        FaultStatus { cfsr: scb.cfsr, hfsr: scb.hfsr, dfsr: scb.dfsr, mmfar: scb.mmfar, bfar: scb.bfar }
+        FaultStatus {
+            cfsr: scb.cfsr,
+            hfsr: scb.hfsr,
+            dfsr: scb.dfsr,
+            mmfar: scb.mmfar,
+            bfar: scb.bfar,
+        }
     }
 
     /// Whether anything that is scheduled (an interrupt input, SysTick, a device) can ever interrupt what executes now.
     /// Code that masks it, or handles something as urgent, is interrupted by NMI alone.
     pub fn can_be_interrupted(&self) -> bool {
-        match self.execution_priority() {
-            ..=NMI_PRIORITY => false,
-            ..=0 => self.schedule.holds(number::NMI),
-            _ => self.next_due() != Cycle::MAX,
+        let priority = self.execution_priority();
+        if priority > 0 {
+            return self.next_due() != Cycle::MAX;
         }
+        priority > NMI_PRIORITY && self.schedule.holds(number::NMI)
     }
 
     /// Writes RAM as a debugger does: no cycle passes. False if any byte falls outside, or into read-only memory; the

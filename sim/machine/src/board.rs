@@ -93,13 +93,23 @@ impl Board {
     /// # Errors
     /// [`BoardError`] with the boards of similar names, or the place of a mistake in the file.
     pub fn find(name: &str) -> Result<Board, BoardError> {
-        if name.contains(['/', '\\']) || Path::new(name).extension().is_some_and(|extension| extension == "toml") {
+        if name.contains(['/', '\\'])
+            || Path::new(name)
+                .extension()
+                .is_some_and(|extension| extension == "toml")
+        {
             let text = std::fs::read_to_string(name);
-            let text = text.map_err(|error| BoardError::Unreadable { file: name.into(), error })?;
+            let text = text.map_err(|error| BoardError::Unreadable {
+                file: name.into(),
+                error,
+            })?;
             return Board::parse(name, &text);
         }
         let known = BUILT_IN.iter().find(|(known, _)| *known == name);
-        known.map_or_else(|| Err(unknown(name)), |(_, text)| Board::parse(&format!("{name}.toml"), text))
+        known.map_or_else(
+            || Err(unknown(name)),
+            |(_, text)| Board::parse(&format!("{name}.toml"), text),
+        )
     }
 
     /// The names of all built-in boards.
@@ -152,7 +162,10 @@ impl Board {
 
     /// The number of the external interrupt of this name (`EXTI0`).
     pub fn irq(&self, name: &str) -> Option<u16> {
-        let found = self.irq_names.iter().position(|known| !known.is_empty() && known.eq_ignore_ascii_case(name));
+        let found = self
+            .irq_names
+            .iter()
+            .position(|known| !known.is_empty() && known.eq_ignore_ascii_case(name));
         found.and_then(|index| u16::try_from(index).ok())
     }
 
@@ -169,20 +182,31 @@ impl Board {
     /// The block that is known to be at `address` although it is not modelled.
     pub fn block_at(&self, address: u32) -> Option<(&str, u32)> {
         let inside = |block: &&file::BlockEntry| address.wrapping_sub(block.base) < block.size;
-        self.blocks.iter().find(inside).map(|block| (block.name.as_str(), block.base))
+        self.blocks
+            .iter()
+            .find(inside)
+            .map(|block| (block.name.as_str(), block.base))
     }
 
     /// The address at which the bytes of `address` are loaded: another one, if it lies in an alias.
     pub(crate) fn original_address(&self, address: u32) -> u32 {
         let inside = |memory: &&Memory| address.wrapping_sub(memory.base) < memory.size;
-        let alias = self.memories.iter().find(inside).and_then(|memory| Some((memory.base, memory.alias_of?)));
+        let alias = self
+            .memories
+            .iter()
+            .find(inside)
+            .and_then(|memory| Some((memory.base, memory.alias_of?)));
         alias.map_or(address, |(base, original)| original + (address - base))
     }
 
     /// The range to allow, so that an access to `address` is answered: its block, or the kibibyte around it.
     pub(crate) fn range_to_allow(&self, address: u32) -> (u32, u32) {
         let inside = |block: &&file::BlockEntry| address.wrapping_sub(block.base) < block.size;
-        let block = self.blocks.iter().find(inside).map(|block| (block.base, block.size));
+        let block = self
+            .blocks
+            .iter()
+            .find(inside)
+            .map(|block| (block.base, block.size));
         block.unwrap_or((address & !0x3ff, 0x400))
     }
 
@@ -230,7 +254,13 @@ impl Board {
         }
         for allow in self.allow.iter().chain(allow) {
             let (base, size, name) = (allow.base, allow.size, allow.name().into());
-            let region = Region { name, base, size, wait: WaitStates::default(), slave: Slave::default() };
+            let region = Region {
+                name,
+                base,
+                size,
+                wait: WaitStates::default(),
+                slave: Slave::default(),
+            };
             bus.add_device(region, Box::new(Open(allow.policy)));
         }
         bus
@@ -289,11 +319,21 @@ impl Revision {
     fn parse(text: &str) -> Option<Revision> {
         let (variant, patch) = text.strip_prefix('r')?.split_once('p')?;
         let digit = |word: &str| word.parse::<u8>().ok().filter(|&digit| digit < 16);
-        Some(Revision { variant: digit(variant)?, patch: digit(patch)? })
+        Some(Revision {
+            variant: digit(variant)?,
+            patch: digit(patch)?,
+        })
     }
 }
 
 fn unknown(name: &str) -> BoardError {
-    let nearest = nearest(name, Board::names(), 2).into_iter().map(str::to_owned).collect();
-    BoardError::Unknown { name: name.into(), nearest, known: Board::names().map(str::to_owned).collect() }
+    let nearest = nearest(name, Board::names(), 2)
+        .into_iter()
+        .map(str::to_owned)
+        .collect();
+    BoardError::Unknown {
+        name: name.into(),
+        nearest,
+        known: Board::names().map(str::to_owned).collect(),
+    }
 }

@@ -24,7 +24,11 @@ impl Console {
         error: impl Write + Send + 'static,
         input: impl Read + Send + 'static,
     ) -> Self {
-        Console { output: Box::new(output), error: Box::new(error), input: Box::new(input) }
+        Console {
+            output: Box::new(output),
+            error: Box::new(error),
+            input: Box::new(input),
+        }
     }
 
     /// Those of this process.
@@ -40,7 +44,10 @@ impl Console {
     /// Both outputs are kept; input is at its end.
     pub fn captured() -> (Self, Captured) {
         let captured = Captured::default();
-        (Console::new(captured.clone(), captured.clone(), io::empty()), captured)
+        (
+            Console::new(captured.clone(), captured.clone(), io::empty()),
+            captured,
+        )
     }
 
     /// Writes and flushes; how many bytes were taken.
@@ -86,7 +93,10 @@ impl Captured {
 
 impl Write for Captured {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -63,12 +63,20 @@ pub(crate) struct Scene<'a> {
 impl<'a> Scene<'a> {
     fn unwinder(self) -> Unwinder<'a> {
         let (_, psp) = self.core.regs.stack_pointers();
-        Unwinder { image: self.image, bus: &self.core.bus, psp }
+        Unwinder {
+            image: self.image,
+            bus: &self.core.bus,
+            psp,
+        }
     }
 
     fn innermost(self) -> Activation {
         let regs = &self.core.regs;
-        Activation { r: regs.r, origin: Origin::Innermost, ipsr: regs.ipsr }
+        Activation {
+            r: regs.r,
+            origin: Origin::Innermost,
+            ipsr: regs.ipsr,
+        }
     }
 
     fn site(self, pc: u32) -> Site {
@@ -77,11 +85,19 @@ impl<'a> Scene<'a> {
 
     fn frame(self, activation: &Activation) -> Frame {
         let site = Site::of(self.image, &self.core.bus, activation.pc(), activation.place());
-        Frame { site, sp: activation.r[13], origin: activation.origin }
+        Frame {
+            site,
+            sp: activation.r[13],
+            origin: activation.origin,
+        }
     }
 
     fn backtrace(self) -> Vec<Frame> {
-        self.unwinder().unwind(self.innermost()).iter().map(|activation| self.frame(activation)).collect()
+        self.unwinder()
+            .unwind(self.innermost())
+            .iter()
+            .map(|activation| self.frame(activation))
+            .collect()
     }
 }
 
@@ -98,7 +114,11 @@ impl CrashReport {
             faults: core.faults().to_vec(),
             status: core.fault_status(),
             registers: first.r,
-            xpsr: if interrupted { stacked_xpsr(scene, first) } else { core.regs.xpsr() },
+            xpsr: if interrupted {
+                stacked_xpsr(scene, first)
+            } else {
+                core.regs.xpsr()
+            },
             backtrace: chain.iter().map(|activation| scene.frame(activation)).collect(),
         }
     }
@@ -112,13 +132,17 @@ fn faulting_chain(scene: Scene<'_>) -> Vec<Activation> {
         return unwinder.unwind(innermost);
     }
     let mut chain = unwinder.unwind(innermost.clone());
-    let interrupted = chain.iter().position(|activation| matches!(activation.origin, Origin::Interrupted(_)));
+    let interrupted = chain
+        .iter()
+        .position(|activation| matches!(activation.origin, Origin::Interrupted(_)));
     if let Some(index) = interrupted {
         return chain.split_off(index);
     }
     let pushed = scene.core.faults().last().and_then(|fault| {
         let stacks = [innermost.r[13], unwinder.psp];
-        let frame = stacks.into_iter().find_map(|sp| unwinder.find_exception_frame(sp, fault.pc))?;
+        let frame = stacks
+            .into_iter()
+            .find_map(|sp| unwinder.find_exception_frame(sp, fault.pc))?;
         unwinder.interrupted(innermost.r, frame, innermost.ipsr)
     });
     pushed.map_or(chain, |activation| unwinder.unwind(activation))
@@ -134,7 +158,11 @@ fn stacked_xpsr(scene: Scene<'_>, activation: &Activation) -> u32 {
 
 impl Display for CrashReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let end = if self.locked_up { "the core locked up" } else { "its fault handler never ends" };
+        let end = if self.locked_up {
+            "the core locked up"
+        } else {
+            "its fault handler never ends"
+        };
         writeln!(f, "the program crashed: {end} (cycle {})", self.cycle)?;
         self.fmt_cause(f)?;
         if let Some(frame) = self.backtrace.first() {
@@ -157,7 +185,11 @@ impl CrashReport {
             let head = if index == 0 { "cause" } else { "then" };
             let taken = Exception(fault.taken_as).name();
             let what = status::describe(fault.fault);
-            writeln!(f, "  {head:<10} {what}, taken as {taken} (pc {:#010x}, cycle {})", fault.pc, fault.cycle)?;
+            writeln!(
+                f,
+                "  {head:<10} {what}, taken as {taken} (pc {:#010x}, cycle {})",
+                fault.pc, fault.cycle
+            )?;
         }
         for line in status::lines(&self.status) {
             writeln!(f, "             {line}")?;
@@ -167,12 +199,17 @@ impl CrashReport {
 }
 
 fn fmt_registers(f: &mut Formatter<'_>, r: &[u32; 16], xpsr: u32) -> fmt::Result {
-    const NAMES: [&str; 16] =
-        ["r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc"];
+    const NAMES: [&str; 16] = [
+        "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc",
+    ];
     for (row, values) in r.chunks(4).enumerate() {
         let head = if row == 0 { "registers" } else { "" };
         let names = &NAMES[4 * row..];
-        let cells: Vec<String> = names.iter().zip(values).map(|(name, value)| format!("{name:<3} {value:08x}")).collect();
+        let cells: Vec<String> = names
+            .iter()
+            .zip(values)
+            .map(|(name, value)| format!("{name:<3} {value:08x}"))
+            .collect();
         writeln!(f, "  {head:<10} {}", cells.join("  "))?;
     }
     writeln!(f, "  {:<10} xpsr {xpsr:08x}  {}", "", status::xpsr(xpsr))
@@ -191,7 +228,11 @@ fn fmt_backtrace(f: &mut Formatter<'_>, frames: &[Frame]) -> fmt::Result {
 }
 
 fn fmt_frame(f: &mut Formatter<'_>, index: usize, frame: &Frame) -> fmt::Result {
-    let guess = if frame.origin == Origin::Guess { "  (a guess: no call frame information)" } else { "" };
+    let guess = if frame.origin == Origin::Guess {
+        "  (a guess: no call frame information)"
+    } else {
+        ""
+    };
     let site = &frame.site;
     let symbol = site.symbol.as_deref().unwrap_or("?");
     write!(f, "  {index:>4}  {:#010x}  {symbol}{guess}", site.pc)?;

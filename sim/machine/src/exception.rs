@@ -93,23 +93,43 @@ impl Board {
     /// [`ExceptionError`], with the nearest names.
     pub fn exception(&self, name: &str) -> Result<Exception, ExceptionError> {
         let own = NAMES.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
-        let named = own.map(|&(number, _)| Exception(number)).or_else(|| self.irq(name).map(Exception::irq));
+        let named = own
+            .map(|&(number, _)| Exception(number))
+            .or_else(|| self.irq(name).map(Exception::irq));
         if let Some(exception) = named {
             return Ok(exception);
         }
-        let digits = name.strip_prefix("IRQ").or(name.strip_prefix("irq")).unwrap_or(name);
+        let digits = name
+            .strip_prefix("IRQ")
+            .or(name.strip_prefix("irq"))
+            .unwrap_or(name);
         match digits.parse::<u32>() {
             Ok(irq) if irq < u32::from(self.irqs()) => Ok(Exception::irq(irq as u16)),
-            Ok(irq) => Err(ExceptionError::OutOfRange { irq, board: self.name().into(), last: self.irqs() - 1 }),
+            Ok(irq) => Err(ExceptionError::OutOfRange {
+                irq,
+                board: self.name().into(),
+                last: self.irqs() - 1,
+            }),
             Err(_) => Err(self.unknown_exception(name)),
         }
     }
 
     fn unknown_exception(&self, name: &str) -> ExceptionError {
         let own = NAMES.iter().map(|&(_, name)| name);
-        let irqs = self.irq_names().iter().map(String::as_str).filter(|name| !name.is_empty());
-        let nearest = nearest(name, own.chain(irqs), 3).into_iter().map(str::to_owned).collect();
-        ExceptionError::Unknown { name: name.into(), board: self.name().into(), nearest }
+        let irqs = self
+            .irq_names()
+            .iter()
+            .map(String::as_str)
+            .filter(|name| !name.is_empty());
+        let nearest = nearest(name, own.chain(irqs), 3)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        ExceptionError::Unknown {
+            name: name.into(),
+            board: self.name().into(),
+            nearest,
+        }
     }
 }
 
@@ -136,6 +156,9 @@ mod tests {
         let error = board.exception("SysTik").unwrap_err();
         assert_eq!(error.hint().unwrap(), "did you mean `SysTick`?");
         let error = board.exception("IRQ99").unwrap_err();
-        assert_eq!(error.to_string(), "no interrupt 99 on board `stm32f100rb`, which has 0 to 55");
+        assert_eq!(
+            error.to_string(),
+            "no interrupt 99 on board `stm32f100rb`, which has 0 to 55"
+        );
     }
 }

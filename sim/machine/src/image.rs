@@ -58,7 +58,10 @@ impl Image {
         let file = path.display().to_string();
         match std::fs::read(path) {
             Ok(data) => Image::parse(&file, &data),
-            Err(error) => Err(ImageError { file, problem: ImageProblem::Unreadable(error) }),
+            Err(error) => Err(ImageError {
+                file,
+                problem: ImageProblem::Unreadable(error),
+            }),
         }
     }
 
@@ -67,7 +70,10 @@ impl Image {
     /// # Errors
     /// As [`Image::load`].
     pub fn parse(file: &str, data: &[u8]) -> Result<Image, ImageError> {
-        Self::parse_bytes(file, data).map_err(|problem| ImageError { file: file.into(), problem })
+        Self::parse_bytes(file, data).map_err(|problem| ImageError {
+            file: file.into(),
+            problem,
+        })
     }
 
     fn parse_bytes(file: &str, data: &[u8]) -> Result<Image, ImageProblem> {
@@ -77,7 +83,14 @@ impl Image {
         let symbols = Symbols::read(&elf);
         let in_code = |address: u32| is_code(&segments, &sections, address);
         let debug = DebugInfo::read(&elf, in_code);
-        Ok(Image { file: file.into(), entry: elf.entry() as u32, segments, sections, symbols, debug })
+        Ok(Image {
+            file: file.into(),
+            entry: elf.entry() as u32,
+            segments,
+            sections,
+            symbols,
+            debug,
+        })
     }
 
     /// The file's name as the user gave it.
@@ -102,8 +115,14 @@ impl Image {
 
     /// The symbol that `address` belongs to, and the offset from its start.
     pub fn symbol_at(&self, address: u32) -> Option<(&Symbol, u32)> {
-        let section = self.sections.iter().find(|section| section.contains(address)).map(|section| section.index);
-        self.symbols.at(address, section).map(|symbol| (symbol, address - symbol.address))
+        let section = self
+            .sections
+            .iter()
+            .find(|section| section.contains(address))
+            .map(|section| section.index);
+        self.symbols
+            .at(address, section)
+            .map(|symbol| (symbol, address - symbol.address))
     }
 
     /// `symbol`, `symbol+0x12`, or nothing.
@@ -134,7 +153,11 @@ impl Image {
         let mut frames = self.debug.frames_at(address);
         match frames.last_mut() {
             Some(outermost) => outermost.function = symbol.or(outermost.function.take()),
-            None if symbol.is_some() => frames.push(SourceFrame { function: symbol, place: None, inlined: false }),
+            None if symbol.is_some() => frames.push(SourceFrame {
+                function: symbol,
+                place: None,
+                inlined: false,
+            }),
             None => {}
         }
         frames
@@ -162,7 +185,12 @@ impl Image {
     pub fn stored_word(&self, address: u32) -> Option<u32> {
         let within = |segment: &Segment| {
             let at = address.checked_sub(segment.address)? as usize;
-            segment.bytes.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)
+            segment
+                .bytes
+                .get(at..)?
+                .first_chunk()
+                .copied()
+                .map(u32::from_le_bytes)
         };
         self.segments.iter().find_map(within)
     }
@@ -180,12 +208,16 @@ fn is_code(segments: &[Segment], sections: &[Section], address: u32) -> bool {
         let inside = |segment: &&Segment| address.wrapping_sub(segment.runs_at) < segment.runs_size;
         return segments.iter().filter(inside).any(|segment| segment.executable);
     }
-    sections.iter().any(|section| section.executable && section.contains(address))
+    sections
+        .iter()
+        .any(|section| section.executable && section.contains(address))
 }
 
 fn sections(elf: &elf::Elf<'_>) -> Vec<Section> {
     let allocated = elf.sections().filter_map(|section| {
-        let object::SectionFlags::Elf { sh_flags, .. } = section.flags() else { return None };
+        let object::SectionFlags::Elf { sh_flags, .. } = section.flags() else {
+            return None;
+        };
         let flags = object::elf::SectionFlags(sh_flags.0);
         flags.contains(object::elf::SHF_ALLOC).then(|| Section {
             index: section.index().0,

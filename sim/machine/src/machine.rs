@@ -25,7 +25,7 @@ pub struct Options {
     pub halts: Vec<u32>,
     /// Ranges that the board does not describe and the program may touch.
     pub allow: Vec<Allow>,
-    /// What SYS_GET_CMDLINE tells the program.
+    /// What `SYS_GET_CMDLINE` tells the program.
     pub command_line: String,
     /// Which files of the host it may open.
     pub files: FileAccess,
@@ -99,7 +99,8 @@ impl Machine {
     pub fn new(board: &Board, image: &Arc<Image>, options: Options) -> Result<Machine, StartError> {
         let start::Loaded { board, bus, table } = start::load(board, image, &options.allow)?;
         let mut core = Core::new(board.core_config(options.debugger), bus);
-        core.reset().map_err(|what| start::no_reset(&board, image, &what))?;
+        core.reset()
+            .map_err(|what| start::no_reset(&board, image, &what))?;
         core.set_halts(options.halts);
         let environment = Environment {
             clock_hz: board.clock_hz(),
@@ -107,7 +108,14 @@ impl Machine {
             heap: start::heap(&board, image, table),
         };
         let semihosting = Semihosting::new(options.files);
-        Ok(Machine { core, board, image: Arc::clone(image), environment, semihosting, console: options.console })
+        Ok(Machine {
+            core,
+            board,
+            image: Arc::clone(image),
+            environment,
+            semihosting,
+            console: options.console,
+        })
     }
 
     /// Runs until the program ends, or an instruction would start in cycle `limit` (since reset) or later. After
@@ -135,7 +143,7 @@ impl Machine {
             Stop::Cycle if self.spins_forever() => Some(self.stands_still()),
             Stop::Cycle => at_limit.then_some(Outcome::Limit { pc }),
             Stop::Semihosting => self.serve(),
-            Stop::NotModelled(what) => Some(self.not_modelled(*what)),
+            Stop::NotModelled(what) => Some(self.not_modelled(&what)),
             Stop::LockUp => Some(Outcome::Crash(Box::new(CrashReport::new(self.scene(), true)))),
             Stop::Forever => Some(self.stands_still()),
             Stop::Reset => Some(Outcome::Reset { pc }),
@@ -143,18 +151,24 @@ impl Machine {
     }
 
     fn serve(&mut self) -> Option<Outcome> {
-        match self.semihosting.serve(&mut self.core, &mut self.console, &self.environment) {
+        match self
+            .semihosting
+            .serve(&mut self.core, &mut self.console, &self.environment)
+        {
             Ok(Reply::Value(value)) => {
                 self.core.regs.r[0] = value;
                 None
             }
             Ok(Reply::Exit(code)) => Some(Outcome::Exit { code }),
-            Err(what) => Some(Outcome::NotModelled(Box::new(UnmodelledReport::told(self.scene(), what)))),
+            Err(what) => Some(Outcome::NotModelled(Box::new(UnmodelledReport::told(
+                self.scene(),
+                what,
+            )))),
         }
     }
 
-    fn not_modelled(&self, what: core_cortex_m::NotModelled) -> Outcome {
-        Outcome::NotModelled(Box::new(UnmodelledReport::new(self.scene(), &self.board, &what)))
+    fn not_modelled(&self, what: &core_cortex_m::NotModelled) -> Outcome {
+        Outcome::NotModelled(Box::new(UnmodelledReport::new(self.scene(), &self.board, what)))
     }
 
     /// Whether the program is in a branch to itself that nothing will interrupt.
@@ -173,7 +187,10 @@ impl Machine {
     }
 
     fn scene(&self) -> Scene<'_> {
-        Scene { core: &self.core, image: &self.image }
+        Scene {
+            core: &self.core,
+            image: &self.image,
+        }
     }
 
     fn pass_on_output(&mut self) {
@@ -191,7 +208,10 @@ impl Machine {
 
     /// Saves the state. Costs what the program has written, not what the board has.
     pub fn snapshot(&mut self) -> Snapshot {
-        Snapshot { core: self.core.snapshot(), semihosting: self.semihosting.clone() }
+        Snapshot {
+            core: self.core.snapshot(),
+            semihosting: self.semihosting.clone(),
+        }
     }
 
     /// Goes back to a state of this machine, or of one with the same board and image. What the program already put out

@@ -4,11 +4,7 @@
 const ALIKE: f64 = 0.55;
 
 /// Up to `count` of `candidates` that resemble `word`, the most alike first, each once.
-pub fn nearest<'a>(
-    word: &str,
-    candidates: impl IntoIterator<Item = &'a str>,
-    count: usize,
-) -> Vec<&'a str> {
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, count: usize) -> Vec<&'a str> {
     let lower = word.to_lowercase();
     let mut alike: Vec<(f64, &str)> = candidates
         .into_iter()
@@ -17,7 +13,11 @@ pub fn nearest<'a>(
         .collect();
     alike.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(b.1)));
     alike.dedup_by(|a, b| a.1 == b.1);
-    alike.into_iter().take(count).map(|(_, candidate)| candidate).collect()
+    alike
+        .into_iter()
+        .take(count)
+        .map(|(_, candidate)| candidate)
+        .collect()
 }
 
 /// A word that was begun but not finished counts as nearly right.
@@ -31,7 +31,11 @@ fn likeness(word: &str, candidate: &str) -> f64 {
 pub(crate) fn did_you_mean(words: &[impl AsRef<str>]) -> Option<String> {
     let quoted: Vec<String> = words.iter().map(|word| format!("`{}`", word.as_ref())).collect();
     let (last, others) = quoted.split_last()?;
-    let list = if others.is_empty() { last.clone() } else { format!("{} or {last}", others.join(", ")) };
+    let list = if others.is_empty() {
+        last.clone()
+    } else {
+        format!("{} or {last}", others.join(", "))
+    };
     Some(format!("did you mean {list}?"))
 }
 
@@ -51,7 +55,10 @@ mod tests {
     #[test]
     fn the_question_reads_as_a_sentence() {
         assert_eq!(did_you_mean(&["a"]).unwrap(), "did you mean `a`?");
-        assert_eq!(did_you_mean(&["a", "b", "c"]).unwrap(), "did you mean `a`, `b` or `c`?");
+        assert_eq!(
+            did_you_mean(&["a", "b", "c"]).unwrap(),
+            "did you mean `a`, `b` or `c`?"
+        );
         assert_eq!(did_you_mean(&[] as &[&str]), None);
     }
 }

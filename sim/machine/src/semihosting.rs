@@ -1,4 +1,4 @@
-//! Semihosting: the program asks its host for a service by `BKPT 0xAB` (Arm, "Semihosting for AArch32 and AArch64").
+//! Semihosting: the program asks its host for a service by `BKPT 0xAB` (Arm, "Semihosting for `AArch32` and `AArch64`").
 //!
 //! R0 holds the operation and R1 its parameter, mostly the address of a block of words; the answer goes to R0. Time is
 //! the simulated one, so that a program is told the same on every run: clocks start at 0 with the core, and the date
@@ -51,7 +51,7 @@ pub(crate) struct Semihosting {
 /// The answer that means failure.
 const FAILED: u32 = u32::MAX;
 
-/// Reason of `SYS_EXIT` for a program that ended in good order: ADP_Stopped_ApplicationExit.
+/// Reason of `SYS_EXIT` for a program that ended in good order: `ADP_Stopped_ApplicationExit`.
 const APPLICATION_EXIT: u32 = 0x2_0026;
 
 /// The longest text or block that a program may hand over in one request: more than any of these chips holds.
@@ -59,7 +59,10 @@ const LONGEST: u32 = 16 << 20;
 
 impl Semihosting {
     pub(crate) fn new(access: FileAccess) -> Self {
-        Semihosting { files: Files::new(access), errno: 0 }
+        Semihosting {
+            files: Files::new(access),
+            errno: 0,
+        }
     }
 
     /// Serves the request in R0 and R1.
@@ -73,10 +76,21 @@ impl Semihosting {
         environment: &Environment,
     ) -> Result<Reply, String> {
         let (operation, parameter) = (core.regs.r[0], core.regs.r[1]);
-        let call = Call::from_number(operation)
-            .ok_or_else(|| format!("semihosting operation {operation:#04x}, {}", call::name(operation)))?;
+        let call = Call::from_number(operation).ok_or_else(|| {
+            format!(
+                "semihosting operation {operation:#04x}, {}",
+                call::name(operation)
+            )
+        })?;
         let cycle = core.cycle();
-        let mut request = Request { state: self, guest: Guest(core), console, environment, parameter, cycle };
+        let mut request = Request {
+            state: self,
+            guest: Guest(core),
+            console,
+            environment,
+            parameter,
+            cycle,
+        };
         let reply = request.serve(call);
         reply.map_err(|what| format!("{}: {what}", call::name(operation)))
     }
@@ -101,7 +115,11 @@ impl Request<'_> {
             Call::Write0 => self.write_0()?,
             Call::Write => self.write()?,
             Call::Read => self.read()?,
-            Call::ReadC => self.console.read(1).first().map_or(FAILED, |&byte| u32::from(byte)),
+            Call::ReadC => self
+                .console
+                .read(1)
+                .first()
+                .map_or(FAILED, |&byte| u32::from(byte)),
             Call::IsError => u32::from((self.argument(0)? as i32) < 0),
             Call::IsTty => self.is_tty()?,
             Call::Seek => self.seek()?,
@@ -198,7 +216,11 @@ impl Request<'_> {
 
     fn is_tty(&mut self) -> Result<u32, String> {
         let handle = self.argument(0)?;
-        let answer = self.state.files.get(Handle(handle)).map(|opened| u32::from(opened.is_console()));
+        let answer = self
+            .state
+            .files
+            .get(Handle(handle))
+            .map(|opened| u32::from(opened.is_console()));
         Ok(answer.unwrap_or_else(|| self.fail(files::EBADF)))
     }
 
@@ -231,7 +253,8 @@ impl Request<'_> {
         }
         let terminated: Vec<u8> = text.iter().copied().chain([0]).collect();
         self.guest.write(address, &terminated)?;
-        self.guest.write(self.parameter.wrapping_add(4), &(text.len() as u32).to_le_bytes())?;
+        self.guest
+            .write(self.parameter.wrapping_add(4), &(text.len() as u32).to_le_bytes())?;
         Ok(0)
     }
 

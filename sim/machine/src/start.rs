@@ -22,7 +22,9 @@ pub enum StartError {
         hint: String,
     },
     /// The initial stack pointer points to no RAM.
-    #[error("{file}: the initial stack pointer {stack_pointer:#010x} is outside the RAM of board `{board}` ({memories})")]
+    #[error(
+        "{file}: the initial stack pointer {stack_pointer:#010x} is outside the RAM of board `{board}` ({memories})"
+    )]
     StackOutsideMemory {
         /// The image.
         file: String,
@@ -73,13 +75,15 @@ pub(crate) struct Loaded {
 pub(crate) fn load(board: &Board, image: &Image, allow: &[Allow]) -> Result<Loaded, StartError> {
     let board = board.for_image(image).ok_or_else(|| no_table_at_all(image))?;
     let mut bus = board.bus(allow);
-    board.load(&mut bus, image).map_err(|(address, size)| StartError::SegmentOutsideMemory {
-        file: image.file().into(),
-        board: board.name().into(),
-        address,
-        size,
-        memories: list(board.memories().iter()),
-    })?;
+    board
+        .load(&mut bus, image)
+        .map_err(|(address, size)| StartError::SegmentOutsideMemory {
+            file: image.file().into(),
+            board: board.name().into(),
+            address,
+            size,
+            memories: list(board.memories().iter()),
+        })?;
     let table = table(&board, image)?;
     check_stack(&board, image, table)?;
     Ok(Loaded { board, bus, table })
@@ -114,19 +118,23 @@ fn table(board: &Board, image: &Image) -> Result<VectorTable, StartError> {
 /// VTOR has no bits below 128 (ARMv7-M ARM B3.2.5).
 fn check_alignment(board: &Board, image: &Image) -> Result<(), StartError> {
     let address = board.vector_table();
-    if address % 128 == 0 {
+    if address.is_multiple_of(128) {
         return Ok(());
     }
     Err(StartError::NoVectorTable {
         file: image.file().into(),
-        reason: format!("the table at {address:#010x} does not begin at a multiple of 128, as the core needs it"),
+        reason: format!(
+            "the table at {address:#010x} does not begin at a multiple of 128, as the core needs it"
+        ),
         hint: "align it in the linker script: `. = ALIGN(128);`, or more for many interrupts".into(),
     })
 }
 
 fn why_no_table(board: &Board, image: &Image, stored: u32) -> String {
     let place = format!("board `{}` starts from {stored:#010x}", board.name());
-    let words = image.stored_word(stored).zip(image.stored_word(stored.wrapping_add(4)));
+    let words = image
+        .stored_word(stored)
+        .zip(image.stored_word(stored.wrapping_add(4)));
     let Some((stack_pointer, reset)) = words else {
         return format!("{place}, where the program stores nothing");
     };
@@ -147,14 +155,22 @@ fn check_stack(board: &Board, image: &Image, table: VectorTable) -> Result<(), S
         file: image.file().into(),
         board: board.name().into(),
         stack_pointer: table.stack_pointer,
-        memories: list(board.memories().iter().filter(|memory| memory.kind == MemoryKind::Ram)),
+        memories: list(
+            board
+                .memories()
+                .iter()
+                .filter(|memory| memory.kind == MemoryKind::Ram),
+        ),
     })
 }
 
 /// The RAM that the word below `stack_pointer` lies in.
 fn ram_below(board: &Board, stack_pointer: u32) -> Option<&Memory> {
     let word = stack_pointer.checked_sub(4)?;
-    let mut rams = board.memories().iter().filter(|memory| memory.kind == MemoryKind::Ram);
+    let mut rams = board
+        .memories()
+        .iter()
+        .filter(|memory| memory.kind == MemoryKind::Ram);
     rams.find(|memory| word.wrapping_sub(memory.base) < memory.size)
 }
 
@@ -164,28 +180,51 @@ fn list<'a>(memories: impl Iterator<Item = &'a Memory>) -> String {
         format!("{} {:#010x}..{end:#010x}", memory.name, memory.base)
     };
     let list: Vec<String> = memories.map(one).collect();
-    if list.is_empty() { "none".into() } else { list.join(", ") }
+    if list.is_empty() {
+        "none".into()
+    } else {
+        list.join(", ")
+    }
 }
 
 /// The core could not read the table that is known to be in the image.
 pub(crate) fn no_reset(board: &Board, image: &Image, what: &NotModelled) -> StartError {
     let reason = format!("the core of board `{}` cannot read it: {what:?}", board.name());
     let hint = "check `vector_table` and the memories of the board file".into();
-    StartError::NoVectorTable { file: image.file().into(), reason, hint }
+    StartError::NoVectorTable {
+        file: image.file().into(),
+        reason,
+        hint,
+    }
 }
 
-/// What SYS_HEAPINFO says: the heap grows from the end of the program's data towards the initial stack pointer; if the
+/// What `SYS_HEAPINFO` says: the heap grows from the end of the program's data towards the initial stack pointer; if the
 /// stack lies below the data, the heap has the rest of that RAM.
 pub(crate) fn heap(board: &Board, image: &Image, table: VectorTable) -> HeapInfo {
-    let Some(ram) = ram_below(board, table.stack_pointer) else { return HeapInfo::default() };
+    let Some(ram) = ram_below(board, table.stack_pointer) else {
+        return HeapInfo::default();
+    };
     let inside = |address: u32| address.wrapping_sub(ram.base) < ram.size;
-    let segments = image.segments().iter().filter(|segment| segment.writable && inside(segment.runs_at));
+    let segments = image
+        .segments()
+        .iter()
+        .filter(|segment| segment.writable && inside(segment.runs_at));
     let ends = segments.map(|segment| segment.runs_at.saturating_add(segment.runs_size));
     let heap_base = ends.max().unwrap_or(ram.base).next_multiple_of(8);
     let stack_base = table.stack_pointer;
     if heap_base < stack_base {
-        HeapInfo { heap_base, heap_limit: stack_base, stack_base, stack_limit: heap_base }
+        HeapInfo {
+            heap_base,
+            heap_limit: stack_base,
+            stack_base,
+            stack_limit: heap_base,
+        }
     } else {
-        HeapInfo { heap_base, heap_limit: ram.base.saturating_add(ram.size), stack_base, stack_limit: ram.base }
+        HeapInfo {
+            heap_base,
+            heap_limit: ram.base.saturating_add(ram.size),
+            stack_base,
+            stack_limit: ram.base,
+        }
     }
 }

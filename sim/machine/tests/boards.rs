@@ -10,7 +10,9 @@ use machine::{Allow, Board, BoardError, Debugger};
 #[test]
 fn every_board_file_is_built_in_and_sound() {
     let directory = concat!(env!("CARGO_MANIFEST_DIR"), "/boards");
-    let files = std::fs::read_dir(directory).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
+    let files = std::fs::read_dir(directory)
+        .unwrap()
+        .map(|file| file.unwrap().file_name().into_string().unwrap());
     let files: BTreeSet<String> = files.map(|file| file.replace(".toml", "")).collect();
     assert_eq!(files, Board::names().map(str::to_owned).collect());
     for name in Board::names() {
@@ -23,10 +25,18 @@ fn every_board_file_is_built_in_and_sound() {
 #[test]
 fn the_core_is_the_one_of_the_chip() {
     let config = Board::find("stm32f100rb").unwrap().core_config(Debugger::None);
-    assert_eq!((config.priority_bits, config.irqs, config.mpu_regions), (4, 56, 0));
+    assert_eq!(
+        (config.priority_bits, config.irqs, config.mpu_regions),
+        (4, 56, 0)
+    );
     assert_eq!(config.cpuid, 0x411f_c231);
     assert!(!config.stack_align, "r1p1 leaves the stack at multiples of four");
-    assert!(Board::find("mps2-an385").unwrap().core_config(Debugger::None).stack_align);
+    assert!(
+        Board::find("mps2-an385")
+            .unwrap()
+            .core_config(Debugger::None)
+            .stack_align
+    );
 }
 
 #[test]
@@ -91,7 +101,10 @@ fn mistake(from: &str, to: &str) -> String {
 #[test]
 fn a_sound_file_is_a_board() {
     let board = Board::parse("mine.toml", SOUND).unwrap();
-    assert_eq!((board.name(), board.clock_hz(), board.memories().len()), ("mine", 16_000_000, 2));
+    assert_eq!(
+        (board.name(), board.clock_hz(), board.memories().len()),
+        ("mine", 16_000_000, 2)
+    );
     assert_eq!(board.memories()[0].size, 64 << 10);
 }
 
@@ -111,7 +124,10 @@ fn mistakes_have_their_line_and_the_nearest_word() {
         mistake("size = 8192\n", ""),
         mistake("base = 0x5000_0000", "base = 0xffff_ff00"),
         mistake("count = 32", "count = 400"),
-        mistake("kind = \"ram\"\nbase = 0x2000_0000\nsize = 8192\nwait = { fetch = 0, read = 0, write = 0 }", "base = 0x2000_0000\nalias_of = \"flsh\""),
+        mistake(
+            "kind = \"ram\"\nbase = 0x2000_0000\nsize = 8192\nwait = { fetch = 0, read = 0, write = 0 }",
+            "base = 0x2000_0000\nalias_of = \"flsh\"",
+        ),
     ];
     insta::assert_snapshot!(mistakes.join("\n"));
 }
@@ -130,23 +146,52 @@ fn a_board_file_is_found_by_its_path() {
 fn plain(base: u32, more: Vec<Part>) -> Vec<String> {
     let mut parts = vec![flash(base, &[0xe7fe])];
     parts.extend(more);
-    let board = Board::find("cortex-m3").unwrap().for_image(&image(&elf(&parts))).unwrap();
-    board.memories().iter().map(|m| format!("{} {:#x}+{:#x}", m.name, m.base, m.size)).collect()
+    let board = Board::find("cortex-m3")
+        .unwrap()
+        .for_image(&image(&elf(&parts)))
+        .unwrap();
+    board
+        .memories()
+        .iter()
+        .map(|m| format!("{} {:#x}+{:#x}", m.name, m.base, m.size))
+        .collect()
 }
 
 #[test]
 fn the_plain_board_takes_its_memory_from_the_program() {
-    let data = |stored_at, runs_at, memory_size| Part { stored_at, runs_at, bytes: vec![1; 16], memory_size, flags: READ_WRITE };
+    let data = |stored_at, runs_at, memory_size| Part {
+        stored_at,
+        runs_at,
+        bytes: vec![1; 16],
+        memory_size,
+        flags: READ_WRITE,
+    };
     // Code at 0x1004 bytes is rounded to 1 KiB; the stack pointer alone asks for RAM.
     assert_eq!(plain(0, vec![]), ["rom 0x0+0x1400", "ram 0x20000000+0x10000"]);
     // Initial values behind the code are ROM, where they go is RAM, and so is what lies between it and the stack.
-    assert_eq!(plain(0, vec![data(0x8000, 0x2000_0000, 64)]), ["rom 0x0+0x1400", "rom 0x8000+0x400", "ram 0x20000000+0x10000"]);
-    assert_eq!(plain(0, vec![data(0x1004, 0x2030_0000, 64)]), ["rom 0x0+0x1400", "ram 0x20000000+0x310000"]);
+    assert_eq!(
+        plain(0, vec![data(0x8000, 0x2000_0000, 64)]),
+        ["rom 0x0+0x1400", "rom 0x8000+0x400", "ram 0x20000000+0x10000"]
+    );
+    assert_eq!(
+        plain(0, vec![data(0x1004, 0x2030_0000, 64)]),
+        ["rom 0x0+0x1400", "ram 0x20000000+0x310000"]
+    );
     // RAM far away is a memory of its own.
     let far = plain(0x0800_0000, vec![data(0x0800_1004, 0x1000_0000, 64)]);
-    assert_eq!(far, ["rom 0x8000000+0x1400", "ram 0x10000000+0x10000", "ram 0x20000000+0x10000"]);
+    assert_eq!(
+        far,
+        [
+            "rom 0x8000000+0x1400",
+            "ram 0x10000000+0x10000",
+            "ram 0x20000000+0x10000"
+        ]
+    );
     // Data that directly follows the code keeps the code's memory from being rounded into it.
-    assert_eq!(plain(0x2000_0000, vec![data(0x2000_1004, 0x2000_1004, 64)])[0], "rom 0x20000000+0x1004");
+    assert_eq!(
+        plain(0x2000_0000, vec![data(0x2000_1004, 0x2000_1004, 64)])[0],
+        "rom 0x20000000+0x1004"
+    );
 }
 
 #[test]

@@ -102,20 +102,42 @@ int main(int argc, char **argv) {
 
 /// Compiles and links, or says why not.
 fn build(directory: &Path, name: &str, source: &str, options: &[&str]) -> Option<PathBuf> {
-    let (source_file, script, elf) = (directory.join(name), directory.join("link.ld"), directory.join("program.elf"));
+    let (source_file, script, elf) = (
+        directory.join(name),
+        directory.join("link.ld"),
+        directory.join("program.elf"),
+    );
     std::fs::write(&source_file, source).unwrap();
     std::fs::write(&script, LINKER_SCRIPT).unwrap();
     let mut gcc = Command::new("arm-none-eabi-gcc");
-    gcc.args(["-mcpu=cortex-m3", "-mthumb", "-g", "-O1", "-fno-exceptions", "-fno-rtti", "-Wl,--no-warn-rwx-segments"]);
-    gcc.args(options).arg("-T").arg(&script).arg(&source_file).arg("-o").arg(&elf);
+    gcc.args([
+        "-mcpu=cortex-m3",
+        "-mthumb",
+        "-g",
+        "-O1",
+        "-fno-exceptions",
+        "-fno-rtti",
+        "-Wl,--no-warn-rwx-segments",
+    ]);
+    gcc.args(options)
+        .arg("-T")
+        .arg(&script)
+        .arg(&source_file)
+        .arg("-o")
+        .arg(&elf);
     match gcc.output() {
         Err(error) => {
             // Past the capture of test output: a skipped test must be seen.
-            writeln!(std::io::stderr(), "SKIPPED: arm-none-eabi-gcc cannot be run: {error}").unwrap();
+            let skipped = format!("SKIPPED: arm-none-eabi-gcc cannot be run: {error}\n");
+            std::io::stderr().write_all(skipped.as_bytes()).unwrap();
             None
         }
         Ok(output) => {
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            assert!(
+                output.status.success(),
+                "{}",
+                String::from_utf8_lossy(&output.stderr)
+            );
             Some(elf)
         }
     }
@@ -126,7 +148,13 @@ fn image(elf: &Path) -> Arc<Image> {
 }
 
 fn calls(directory: &Path) -> Option<Arc<Image>> {
-    build(directory, "calls.c", CALLS, &["-nostdlib", "-fno-inline-small-functions"]).map(|elf| image(&elf))
+    build(
+        directory,
+        "calls.c",
+        CALLS,
+        &["-nostdlib", "-fno-inline-small-functions"],
+    )
+    .map(|elf| image(&elf))
 }
 
 /// The number of the first line that contains `text`.
@@ -137,22 +165,31 @@ fn line_of(text: &str) -> u32 {
 #[test]
 fn symbols_are_found_by_name_and_by_address() {
     let directory = tempfile::tempdir().unwrap();
-    let Some(image) = calls(directory.path()) else { return };
+    let Some(image) = calls(directory.path()) else {
+        return;
+    };
     let look = image.symbol("look").unwrap();
     assert!(look.size > 0 && look.address % 2 == 0);
     assert_eq!(image.describe(look.address).unwrap(), "look");
     assert_eq!(image.describe(look.address + 2).unwrap(), "look+0x2");
     let answer = image.symbol("answer").unwrap();
     assert_eq!((answer.address, answer.size), (0x2000_0000, 4));
-    let Err(SymbolError::Unknown { nearest, .. }) = image.symbol("anwser") else { panic!("there is none") };
+    let Err(SymbolError::Unknown { nearest, .. }) = image.symbol("anwser") else {
+        panic!("there is none")
+    };
     assert_eq!(nearest[0], "answer");
-    assert!(image.symbols().all(|symbol| !symbol.mangled.starts_with('$')), "mapping symbols name nothing");
+    assert!(
+        image.symbols().all(|symbol| !symbol.mangled.starts_with('$')),
+        "mapping symbols name nothing"
+    );
 }
 
 #[test]
 fn lines_and_addresses_lead_to_each_other() {
     let directory = tempfile::tempdir().unwrap();
-    let Some(image) = calls(directory.path()) else { return };
+    let Some(image) = calls(directory.path()) else {
+        return;
+    };
     let line = line_of("return *at + 1");
     let addresses = image.line_addresses("calls.c", line).unwrap();
     let look = image.symbol("look").unwrap();
@@ -161,18 +198,33 @@ fn lines_and_addresses_lead_to_each_other() {
     assert_eq!((place.file_name(), place.line), ("calls.c", line));
     let wrong = image.line_addresses("call.c", line).unwrap_err();
     assert_eq!(wrong.hint().unwrap(), "did you mean `calls.c`?");
-    let empty = image.line_addresses("calls.c", line_of("int answer")).unwrap_err();
-    assert!(empty.hint().unwrap().starts_with("did you mean `calls.c:"), "{empty}");
+    let empty = image
+        .line_addresses("calls.c", line_of("int answer"))
+        .unwrap_err();
+    assert!(
+        empty.hint().unwrap().starts_with("did you mean `calls.c:"),
+        "{empty}"
+    );
 }
 
 #[test]
 fn inlined_functions_are_named() {
     let directory = tempfile::tempdir().unwrap();
-    let Some(image) = calls(directory.path()) else { return };
+    let Some(image) = calls(directory.path()) else {
+        return;
+    };
     let reset = image.symbol("reset").unwrap();
-    let inside = (reset.address..reset.address + reset.size).step_by(2).map(|address| image.frames_at(address));
-    let frames = inside.into_iter().find(|frames| frames.len() == 2).expect("`doubled` is inlined");
-    let names: Vec<_> = frames.iter().map(|frame| frame.function.as_deref().unwrap()).collect();
+    let inside = (reset.address..reset.address + reset.size)
+        .step_by(2)
+        .map(|address| image.frames_at(address));
+    let frames = inside
+        .into_iter()
+        .find(|frames| frames.len() == 2)
+        .expect("`doubled` is inlined");
+    let names: Vec<_> = frames
+        .iter()
+        .map(|frame| frame.function.as_deref().unwrap())
+        .collect();
     assert_eq!(names, ["doubled", "reset"]);
     assert!(frames[0].inlined && !frames[1].inlined);
     assert_eq!(frames[1].place.as_ref().unwrap().line, line_of("doubled(answer)"));
@@ -180,7 +232,10 @@ fn inlined_functions_are_named() {
 
 fn crash(image: &Arc<Image>) -> Box<CrashReport> {
     let board = Board::find("lm3s6965evb").unwrap();
-    let options = Options { allow: vec!["0x60000000..0x60000400=fault".parse().unwrap()], ..Options::default() };
+    let options = Options {
+        allow: vec!["0x60000000..0x60000400=fault".parse().unwrap()],
+        ..Options::default()
+    };
     let mut machine = Machine::new(&board, image, options).unwrap();
     match machine.run(1_000_000, &mut Silent) {
         Outcome::Crash(report) => report,
@@ -191,13 +246,19 @@ fn crash(image: &Arc<Image>) -> Box<CrashReport> {
 /// Name and origin of each frame.
 fn names(report: &CrashReport) -> Vec<(String, Origin)> {
     let name = |symbol: &str| symbol.split('+').next().unwrap().to_owned();
-    report.backtrace.iter().map(|frame| (name(frame.site.symbol.as_deref().unwrap()), frame.origin)).collect()
+    report
+        .backtrace
+        .iter()
+        .map(|frame| (name(frame.site.symbol.as_deref().unwrap()), frame.origin))
+        .collect()
 }
 
 #[test]
 fn a_backtrace_goes_through_calls_and_exceptions() {
     let directory = tempfile::tempdir().unwrap();
-    let Some(image) = calls(directory.path()) else { return };
+    let Some(image) = calls(directory.path()) else {
+        return;
+    };
     let report = crash(&image);
     let expected = [
         ("look", Origin::Interrupted(Exception::HARD_FAULT)),
@@ -210,44 +271,69 @@ fn a_backtrace_goes_through_calls_and_exceptions() {
     let expected = expected.map(|(name, origin)| (name.to_owned(), origin));
     assert_eq!(names(&report), expected);
     assert_eq!(report.registers[0], 0x6000_0000, "the argument of `look`");
-    assert!(report.to_string().contains(&format!("calls.c:{}", line_of("return *at + 1"))));
+    assert!(
+        report
+            .to_string()
+            .contains(&format!("calls.c:{}", line_of("return *at + 1")))
+    );
 }
 
 #[test]
 fn without_call_frames_a_backtrace_is_a_guess_and_says_so() {
     let directory = tempfile::tempdir().unwrap();
-    let Some(elf) = build(directory.path(), "calls.c", CALLS, &["-nostdlib", "-g0"]) else { return };
+    let Some(elf) = build(directory.path(), "calls.c", CALLS, &["-nostdlib", "-g0"]) else {
+        return;
+    };
     let report = crash(&image(&elf));
     let names = names(&report);
     assert_eq!(names[0].0, "look");
     assert_eq!(names[1], ("nested".into(), Origin::Guess));
-    assert_eq!(names.last().unwrap(), &("reset".into(), Origin::Interrupted(Exception(11))));
+    assert_eq!(
+        names.last().unwrap(),
+        &("reset".into(), Origin::Interrupted(Exception(11)))
+    );
     assert!(report.to_string().contains("a guess"));
 }
 
 #[test]
 fn cpp_names_are_readable_and_found_without_parameters() {
     let directory = tempfile::tempdir().unwrap();
-    let Some(elf) = build(directory.path(), "names.cpp", CPP, &["-nostdlib"]) else { return };
+    let Some(elf) = build(directory.path(), "names.cpp", CPP, &["-nostdlib"]) else {
+        return;
+    };
     let image = image(&elf);
     let turn = image.symbol("motor::Wheel::turn").unwrap();
     assert_eq!(turn.name, "motor::Wheel::turn(int)");
     assert_eq!(image.symbol("turn").unwrap(), turn);
-    assert_eq!(image.symbol("motor::step(int)").unwrap().mangled, "_ZN5motor4stepEi");
-    let Err(SymbolError::Ambiguous { candidates, .. }) = image.symbol("step") else { panic!("there are two") };
+    assert_eq!(
+        image.symbol("motor::step(int)").unwrap().mangled,
+        "_ZN5motor4stepEi"
+    );
+    let Err(SymbolError::Ambiguous { candidates, .. }) = image.symbol("step") else {
+        panic!("there are two")
+    };
     assert_eq!(candidates.len(), 2);
 }
 
 #[test]
 fn newlib_finds_its_console_heap_clock_and_arguments() {
     let directory = tempfile::tempdir().unwrap();
-    let Some(elf) = build(directory.path(), "newlib.c", NEWLIB, &["--specs=rdimon.specs"]) else { return };
+    let Some(elf) = build(directory.path(), "newlib.c", NEWLIB, &["--specs=rdimon.specs"]) else {
+        return;
+    };
     let (output, error) = (machine::Captured::default(), machine::Captured::default());
     let console = Console::new(output.clone(), error.clone(), &b"a line\nmore\n"[..]);
-    let options = Options { console, command_line: "fw one two".into(), ..Options::default() };
+    let options = Options {
+        console,
+        command_line: "fw one two".into(),
+        ..Options::default()
+    };
     let mut machine = Machine::new(&Board::find("lm3s6965evb").unwrap(), &image(&elf), options).unwrap();
     let outcome = machine.run(10_000_000, &mut Silent);
     assert!(matches!(outcome, Outcome::Exit { code: 7 }), "{outcome:?}");
-    assert_eq!(output.text(), "3 arguments, the last is two\nread a line\nclock 0\nfile refused\n");
+    assert_eq!(
+        output.text(),
+        "3 arguments, the last is two\nread a line\nclock 0\nfile refused\n"
+    );
     assert_eq!(error.text(), "to the other output\n");
 }

@@ -24,9 +24,18 @@ fn with(at: usize, bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn says_what_a_file_is_that_is_not_elf() {
     assert_eq!(message(b""), "fw.elf: not an ELF file: the file is empty");
-    assert_eq!(message(b"int main() {}\n"), "fw.elf: not an ELF file: it is a text file");
-    assert_eq!(message(b":020000040800F2\n"), "fw.elf: not an ELF file: it looks like Intel HEX");
-    assert_eq!(message(b"!<arch>\nfoo"), "fw.elf: not an ELF file: it is a static library");
+    assert_eq!(
+        message(b"int main() {}\n"),
+        "fw.elf: not an ELF file: it is a text file"
+    );
+    assert_eq!(
+        message(b":020000040800F2\n"),
+        "fw.elf: not an ELF file: it looks like Intel HEX"
+    );
+    assert_eq!(
+        message(b"!<arch>\nfoo"),
+        "fw.elf: not an ELF file: it is a static library"
+    );
     let raw = "fw.elf: not an ELF file: the first four bytes are not \\x7fELF (a raw binary?)";
     assert_eq!(message(&[0, 0x20, 0, 0x20, 1, 0, 0, 8]), raw);
 }
@@ -34,29 +43,51 @@ fn says_what_a_file_is_that_is_not_elf() {
 #[test]
 fn says_which_part_of_a_truncated_file_is_missing() {
     let file = sound();
-    assert_eq!(message(&file[..20]), "fw.elf: truncated: the ELF header ends at byte 52, the file has only 20");
+    assert_eq!(
+        message(&file[..20]),
+        "fw.elf: truncated: the ELF header ends at byte 52, the file has only 20"
+    );
     let table = "fw.elf: truncated: the program header table ends at byte 116, the file has only 60";
     assert_eq!(message(&file[..60]), table);
-    let segment = "fw.elf: truncated: segment 0, for address 0x00000000, ends at byte 4216, the file has only 200";
+    let segment =
+        "fw.elf: truncated: segment 0, for address 0x00000000, ends at byte 4216, the file has only 200";
     assert_eq!(message(&file[..200]), segment);
 }
 
 #[test]
 fn names_the_machine_that_a_file_was_built_for() {
-    assert_eq!(message(&with(18, &[243, 0])), "fw.elf: built for RISC-V, not for Arm");
-    assert_eq!(message(&with(18, &[0xff, 0x7f])), "fw.elf: built for ELF machine number 32767, not for Arm");
+    assert_eq!(
+        message(&with(18, &[243, 0])),
+        "fw.elf: built for RISC-V, not for Arm"
+    );
+    assert_eq!(
+        message(&with(18, &[0xff, 0x7f])),
+        "fw.elf: built for ELF machine number 32767, not for Arm"
+    );
     let mut wide = with(4, &[2]);
     wide[18] = 62;
-    assert_eq!(message(&wide), "fw.elf: a 64-bit ELF file for x86-64; a Cortex-M program is a 32-bit one");
-    assert_eq!(message(&with(5, &[2])), "fw.elf: a big-endian ELF file; the boards here are little-endian");
-    assert_eq!(message(&with(16, &[1])), "fw.elf: an object file, not a linked program");
+    assert_eq!(
+        message(&wide),
+        "fw.elf: a 64-bit ELF file for x86-64; a Cortex-M program is a 32-bit one"
+    );
+    assert_eq!(
+        message(&with(5, &[2])),
+        "fw.elf: a big-endian ELF file; the boards here are little-endian"
+    );
+    assert_eq!(
+        message(&with(16, &[1])),
+        "fw.elf: an object file, not a linked program"
+    );
 }
 
 #[test]
 fn needs_something_to_load() {
     let nothing = "fw.elf: no loadable segment: nothing in it goes into the chip's memory";
     assert_eq!(message(&elf(&[])), nothing);
-    let bss = Part { memory_size: 64, ..Part::ram(0x2000_0000, Vec::new()) };
+    let bss = Part {
+        memory_size: 64,
+        ..Part::ram(0x2000_0000, Vec::new())
+    };
     assert_eq!(message(&elf(&[bss])), nothing);
 }
 
@@ -68,18 +99,30 @@ fn a_segment_stays_in_the_address_space() {
 
 #[test]
 fn data_is_stored_where_it_is_programmed_and_not_where_it_runs() {
-    let data = Part { stored_at: 0x2000, runs_at: 0x2000_0000, bytes: vec![1, 2, 3, 4], memory_size: 8, flags: READ_WRITE };
+    let data = Part {
+        stored_at: 0x2000,
+        runs_at: 0x2000_0000,
+        bytes: vec![1, 2, 3, 4],
+        memory_size: 8,
+        flags: READ_WRITE,
+    };
     let image = image(&elf(&[flash(0, &[0xe7fe]), data]));
     assert_eq!(image.stored_word(0x2000), Some(0x0403_0201));
     assert_eq!(image.stored_word(0x2000_0000), None);
     let (machine, _) = machine_on("cortex-m3", &image);
     assert_eq!(machine.peek_word(0x2000), Some(0x0403_0201));
-    assert_eq!(machine.peek_word(0x2000_0000), Some(0), "the start-up code copies it");
+    assert_eq!(
+        machine.peek_word(0x2000_0000),
+        Some(0),
+        "the start-up code copies it"
+    );
 }
 
 fn start(board: &str, file: &[u8]) -> (String, String) {
     let image = image(file);
-    let error = Machine::new(&Board::find(board).unwrap(), &image, Options::default()).err().unwrap();
+    let error = Machine::new(&Board::find(board).unwrap(), &image, Options::default())
+        .err()
+        .unwrap();
     (error.to_string(), error.hint().unwrap())
 }
 

@@ -14,7 +14,7 @@ const WFI: u16 = 0xbf30;
 
 /// `ldr rN, =value` at the start of a program, whose literals begin at 0x60.
 fn load(register: u16, at: u32, literal: u32) -> u16 {
-    let offset = (0x60 + 4 * literal - (at + 4 & !3)) / 4;
+    let offset = (0x60 + 4 * literal - ((at + 4) & !3)) / 4;
     0x4800 | register << 8 | offset as u16
 }
 
@@ -22,14 +22,27 @@ fn load(register: u16, at: u32, literal: u32) -> u16 {
 fn with_literals(code: &[u16], literals: &[u32]) -> Vec<u16> {
     let mut code = code.to_vec();
     code.resize(0x10, 0xbf00);
-    code.extend(literals.iter().flat_map(|word| [*word as u16, (*word >> 16) as u16]));
+    code.extend(
+        literals
+            .iter()
+            .flat_map(|word| [*word as u16, (*word >> 16) as u16]),
+    );
     code
 }
 
 /// Reads the word at `address` in a function that is called by the reset handler.
 fn reads(address: u32) -> Vec<u16> {
     // 0x40 bl 0x48; 0x44 b .; 0x46 nop; 0x48 push {r4, lr}; 0x4a ldr r1, =address; 0x4c ldr r0, [r1]; 0x4e pop {r4, pc}
-    let code = [0xf000, 0xf802, SELF_BRANCH, 0xbf00, 0xb510, load(1, 0x4a, 0), 0x6808, 0xbd10];
+    let code = [
+        0xf000,
+        0xf802,
+        SELF_BRANCH,
+        0xbf00,
+        0xb510,
+        load(1, 0x4a, 0),
+        0x6808,
+        0xbd10,
+    ];
     with_literals(&code, &[address])
 }
 
@@ -39,7 +52,10 @@ fn a_program_ends_with_its_exit_code() {
     for (reason, expected) in [(0x2_0026, 0), (0x2_0023, 1)] {
         let code = [0x2018, load(1, CODE + 2, 0), BKPT_SEMIHOSTING, SELF_BRANCH];
         let (_, outcome, _) = run(&program(&with_literals(&code, &[reason]), &[]));
-        assert!(matches!(outcome, Outcome::Exit { code } if code == expected), "{outcome:?}");
+        assert!(
+            matches!(outcome, Outcome::Exit { code } if code == expected),
+            "{outcome:?}"
+        );
     }
     // r0 = SYS_EXIT_EXTENDED, r1 = address of { reason, 42 }
     let code = [0x2020, load(1, CODE + 2, 0), BKPT_SEMIHOSTING];
@@ -65,21 +81,34 @@ fn a_run_can_be_cut_anywhere() {
 fn an_undescribed_access_names_block_and_place_and_says_how_to_allow_it() {
     let image = image(&elf(&[flash(0x0800_0000, &reads(0x4002_1018))]));
     let (mut machine, _) = machine_on("stm32f100rb", &image);
-    let Outcome::NotModelled(report) = machine.run(LIMIT, &mut Silent) else { panic!("not modelled") };
+    let Outcome::NotModelled(report) = machine.run(LIMIT, &mut Silent) else {
+        panic!("not modelled")
+    };
     insta::assert_snapshot!(format!("{report}{}", report.hint().unwrap()));
     let allow: Allow = "0x40021000..0x40021400".parse().unwrap();
-    let options = Options { allow: vec![allow], ..Options::default() };
+    let options = Options {
+        allow: vec![allow],
+        ..Options::default()
+    };
     let mut machine = Machine::new(&Board::find("stm32f100rb").unwrap(), &image, options).unwrap();
-    assert!(matches!(machine.run(LIMIT, &mut Silent), Outcome::Stuck(_)), "it reads zero and goes on");
+    assert!(
+        matches!(machine.run(LIMIT, &mut Silent), Outcome::Stuck(_)),
+        "it reads zero and goes on"
+    );
 }
 
 #[test]
 fn a_fault_without_end_is_a_crash_with_its_cause_and_calls() {
     let allow: Allow = "0x60000000..0x60000400=fault".parse().unwrap();
-    let options = Options { allow: vec![allow], ..Options::default() };
+    let options = Options {
+        allow: vec![allow],
+        ..Options::default()
+    };
     let image = program(&reads(0x6000_0010), &[]);
     let mut machine = Machine::new(&Board::find("cortex-m3").unwrap(), &image, options).unwrap();
-    let Outcome::Crash(report) = machine.run(LIMIT, &mut Silent) else { panic!("a crash") };
+    let Outcome::Crash(report) = machine.run(LIMIT, &mut Silent) else {
+        panic!("a crash")
+    };
     assert_eq!(report.backtrace[0].site.pc, 0x4c);
     insta::assert_snapshot!(report);
 }
@@ -90,7 +119,9 @@ fn a_fault_in_the_fault_handler_locks_up() {
     let mut part = flash(0, &[0xde00]);
     part.bytes[common::HANDLER as usize..][..2].copy_from_slice(&0xde01u16.to_le_bytes());
     let (_, outcome, _) = run(&image(&elf(&[part])));
-    let Outcome::Crash(report) = outcome else { panic!("a crash") };
+    let Outcome::Crash(report) = outcome else {
+        panic!("a crash")
+    };
     assert!(report.locked_up);
     insta::assert_snapshot!(report);
 }
@@ -98,18 +129,24 @@ fn a_fault_in_the_fault_handler_locks_up() {
 #[test]
 fn bkpt_without_a_debugger_is_a_crash() {
     let (_, outcome, _) = run(&program(&[0xbe01, SELF_BRANCH], &[]));
-    let Outcome::Crash(report) = outcome else { panic!("a crash") };
+    let Outcome::Crash(report) = outcome else {
+        panic!("a crash")
+    };
     insta::assert_snapshot!(report);
 }
 
 #[test]
 fn a_spin_or_sleep_that_nothing_can_end_is_noticed() {
     let (machine, outcome, _) = run(&program(&[0xbf00, SELF_BRANCH], &[]));
-    let Outcome::Stuck(report) = outcome else { panic!("stuck") };
+    let Outcome::Stuck(report) = outcome else {
+        panic!("stuck")
+    };
     assert!(!report.asleep);
     assert!(machine.cycle() < LIMIT);
     let (_, outcome, _) = run(&program(&[WFI, 0xe7fd], &[]));
-    let Outcome::Stuck(report) = outcome else { panic!("stuck") };
+    let Outcome::Stuck(report) = outcome else {
+        panic!("stuck")
+    };
     assert!(report.asleep);
 }
 
@@ -120,7 +157,10 @@ fn an_interrupt_that_is_still_to_come_ends_a_spin() {
     machine.raise(Exception(2), 500_000);
     let mut events: Vec<Event> = Vec::new();
     let outcome = machine.run(LIMIT, &mut events);
-    assert!(matches!(outcome, Outcome::Stuck(_)), "NMI's handler spins too: {outcome:?}");
+    assert!(
+        matches!(outcome, Outcome::Stuck(_)),
+        "NMI's handler spins too: {outcome:?}"
+    );
     let entry = events.iter().find_map(|event| match event {
         Event::ExceptionEntry { cycle, number: 2, .. } => Some(*cycle),
         _ => None,
@@ -131,18 +171,28 @@ fn an_interrupt_that_is_still_to_come_ends_a_spin() {
 #[test]
 fn an_unknown_request_is_named() {
     let (_, outcome, _) = run(&program(&[0x2012, BKPT_SEMIHOSTING, SELF_BRANCH], &[]));
-    let Outcome::NotModelled(report) = outcome else { panic!("not modelled") };
+    let Outcome::NotModelled(report) = outcome else {
+        panic!("not modelled")
+    };
     assert_eq!(report.what, "semihosting operation 0x12, SYS_SYSTEM");
     let (_, outcome, _) = run(&program(&[0x2077, BKPT_SEMIHOSTING, SELF_BRANCH], &[]));
-    let Outcome::NotModelled(report) = outcome else { panic!("not modelled") };
-    assert_eq!(report.what, "semihosting operation 0x77, which the specification does not define");
+    let Outcome::NotModelled(report) = outcome else {
+        panic!("not modelled")
+    };
+    assert_eq!(
+        report.what,
+        "semihosting operation 0x77, which the specification does not define"
+    );
 }
 
 #[test]
 fn a_uart_prints() {
     // ldr r0, =UART0 data; movs r1, 'h'; strb r1, [r0]; movs r1, 'i'; strb r1, [r0]; b .
     let code = [load(0, CODE, 0), 0x2168, 0x7001, 0x2169, 0x7001, SELF_BRANCH];
-    let (mut machine, captured) = machine_on("lm3s6965evb", &program(&with_literals(&code, &[0x4000_c000]), &[]));
+    let (mut machine, captured) = machine_on(
+        "lm3s6965evb",
+        &program(&with_literals(&code, &[0x4000_c000]), &[]),
+    );
     machine.run(LIMIT, &mut Silent);
     assert_eq!(captured.text(), "hi");
 }
@@ -203,7 +253,10 @@ fn output_goes_where_the_caller_says() {
     let image = program(&with_literals(&code, &[DATA]), &[text]);
     let (_, _, output) = run(&image);
     assert_eq!(output, "abc");
-    let options = Options { console: Console::none(), ..Options::default() };
+    let options = Options {
+        console: Console::none(),
+        ..Options::default()
+    };
     let mut machine = Machine::new(&Board::find("cortex-m3").unwrap(), &image, options).unwrap();
     assert!(matches!(machine.run(LIMIT, &mut Silent), Outcome::Stuck(_)));
 }

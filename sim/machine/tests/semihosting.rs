@@ -7,8 +7,18 @@ use machine::{Board, Captured, Console, FileAccess, Machine, Options, Outcome};
 use probe::Silent;
 
 /// Loads operation and parameter from the table, asks, stores the answer behind them, and goes on.
-const CLIENT: [u16; 10] =
-    [0x4c03, 0x6820, 0x6861, 0xbeab, 0x60a0, 0x340c, 0xe7f9, 0xbf00, DATA as u16, (DATA >> 16) as u16];
+const CLIENT: [u16; 10] = [
+    0x4c03,
+    0x6820,
+    0x6861,
+    0xbeab,
+    0x60a0,
+    0x340c,
+    0xe7f9,
+    0xbf00,
+    DATA as u16,
+    (DATA >> 16) as u16,
+];
 
 /// Where blocks of arguments lie.
 const BLOCKS: u32 = DATA + 0x400;
@@ -53,23 +63,43 @@ impl Talk {
     fn run(mut self, files: FileAccess, input: &'static str) -> Answers {
         let count = self.requests.len();
         self.ask(0x18, 0x2_0026);
-        let mut words: Vec<u32> = self.requests.iter().flat_map(|&(operation, parameter)| [operation, parameter, 0]).collect();
+        let mut words: Vec<u32> = self
+            .requests
+            .iter()
+            .flat_map(|&(operation, parameter)| [operation, parameter, 0])
+            .collect();
         words.resize((BLOCKS - DATA) as usize / 4, 0);
-        words.extend(self.blocks.chunks(4).map(|word| u32::from_le_bytes(word.try_into().unwrap())));
+        words.extend(
+            self.blocks
+                .chunks(4)
+                .map(|word| u32::from_le_bytes(word.try_into().unwrap())),
+        );
         let (output, error) = (Captured::default(), Captured::default());
         let console = Console::new(output.clone(), error.clone(), input.as_bytes());
-        let options = Options { console, files, command_line: "fw one two".into(), ..Options::default() };
+        let options = Options {
+            console,
+            files,
+            command_line: "fw one two".into(),
+            ..Options::default()
+        };
         let board = Board::find("cortex-m3").unwrap();
         let mut machine = Machine::new(&board, &program(&CLIENT, &words), options).unwrap();
         let outcome = machine.run(LIMIT, &mut Silent);
         assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
-        let answers = (0..count as u32).map(|index| machine.peek_word(DATA + 12 * index + 8).unwrap()).collect();
-        Answers { answers, machine, output: output.text(), error: error.text() }
+        let answers = (0..count as u32)
+            .map(|index| machine.peek_word(DATA + 12 * index + 8).unwrap())
+            .collect();
+        Answers {
+            values: answers,
+            machine,
+            output: output.text(),
+            error: error.text(),
+        }
     }
 }
 
 struct Answers {
-    answers: Vec<u32>,
+    values: Vec<u32>,
     machine: Machine,
     output: String,
     error: String,
@@ -97,9 +127,12 @@ fn writes_to_both_outputs() {
     talk.ask_with(0x05, &[9, text, 4]);
     talk.ask(0x13, 0);
     let answers = talk.run(FileAccess::None, "");
-    assert_eq!((answers.output.as_str(), answers.error.as_str()), ("out!oout!", "out"));
-    assert_eq!(answers.answers[..4], [1, 2, 0, 0]);
-    assert_eq!(answers.answers[6..], [4, 9], "four bytes not written, EBADF");
+    assert_eq!(
+        (answers.output.as_str(), answers.error.as_str()),
+        ("out!oout!", "out")
+    );
+    assert_eq!(answers.values[..4], [1, 2, 0, 0]);
+    assert_eq!(answers.values[6..], [4, 9], "four bytes not written, EBADF");
 }
 
 #[test]
@@ -113,7 +146,7 @@ fn reads_lines_and_sees_the_end_of_input() {
     talk.ask_with(0x06, &[1, buffer, 16]);
     talk.ask(0x07, 0);
     let answers = talk.run(FileAccess::None, "xab\ncd");
-    assert_eq!(answers.answers, [1, u32::from(b'x'), 13, 0, 16, FAILED]);
+    assert_eq!(answers.values, [1, u32::from(b'x'), 13, 0, 16, FAILED]);
     assert_eq!(answers.text(buffer, 3), "ab\n");
     assert_eq!(answers.text(buffer + 8, 2), "cd");
 }
@@ -130,7 +163,7 @@ fn tells_consoles_from_files_and_errors_from_answers() {
     talk.ask_with(0x02, &[1]);
     talk.ask_with(0x02, &[1]);
     let answers = talk.run(FileAccess::None, "");
-    assert_eq!(answers.answers, [1, 1, FAILED, 1, 0, 0, 0, FAILED]);
+    assert_eq!(answers.values, [1, 1, FAILED, 1, 0, 0, 0, FAILED]);
 }
 
 #[test]
@@ -142,8 +175,12 @@ fn tells_which_extensions_there_are() {
     talk.ask_with(0x0a, &[1, 4]);
     talk.ask_with(0x06, &[1, buffer, 1]);
     let answers = talk.run(FileAccess::None, "");
-    assert_eq!(answers.answers, [1, 5, 0, 0]);
-    assert_eq!(answers.machine.peek_word(buffer).unwrap(), 0b11, "EXIT_EXTENDED and STDOUT_STDERR");
+    assert_eq!(answers.values, [1, 5, 0, 0]);
+    assert_eq!(
+        answers.machine.peek_word(buffer).unwrap(),
+        0b11,
+        "EXIT_EXTENDED and STDOUT_STDERR"
+    );
 }
 
 #[test]
@@ -159,10 +196,10 @@ fn refuses_files_unless_they_are_allowed() {
         talk
     };
     let answers = conversation().run(FileAccess::None, "");
-    assert_eq!(answers.answers, [FAILED, 13, 4, FAILED, FAILED]);
+    assert_eq!(answers.values, [FAILED, 13, 4, FAILED, FAILED]);
     let directory = tempfile::tempdir().unwrap();
     let answers = conversation().run(FileAccess::Within(directory.path().into()), "");
-    assert_eq!(answers.answers, [1, 0, 0, 0, FAILED]);
+    assert_eq!(answers.values, [1, 0, 0, 0, FAILED]);
     assert_eq!(std::fs::read(directory.path().join("log.txt")).unwrap(), b"data");
 }
 
@@ -175,7 +212,7 @@ fn time_is_the_simulated_one() {
     talk.ask(0x31, 0);
     talk.ask(0x30, ticks);
     let answers = talk.run(FileAccess::None, "");
-    assert_eq!(answers.answers, [0, 0, 8_000_000, 0]);
+    assert_eq!(answers.values, [0, 0, 8_000_000, 0]);
     let elapsed = answers.machine.peek_word(ticks).unwrap();
     assert!((1..200).contains(&elapsed), "a few dozen cycles: {elapsed}");
     assert_eq!(answers.machine.peek_word(ticks + 4), Some(0));
@@ -190,7 +227,7 @@ fn gives_command_line_and_heap() {
     talk.ask_with(0x15, &[small, 4]);
     talk.ask_with(0x16, &[heap]);
     let answers = talk.run(FileAccess::None, "");
-    assert_eq!(answers.answers, [0, FAILED, 0]);
+    assert_eq!(answers.values, [0, FAILED, 0]);
     assert_eq!(answers.text(line, 10), "fw one two");
     assert_eq!(answers.machine.peek_word(block + 4), Some(10));
     let [base, limit, stack, bottom] = [0, 4, 8, 12].map(|at| answers.machine.peek_word(heap + at).unwrap());
@@ -202,6 +239,11 @@ fn gives_command_line_and_heap() {
 fn a_block_outside_memory_stops_the_run() {
     let words = [0x05, 0x7000_0000, 0];
     let (_, outcome, _) = common::run(&program(&CLIENT, &words));
-    let Outcome::NotModelled(report) = outcome else { panic!("{outcome:?}") };
-    assert_eq!(report.what, "SYS_WRITE: its argument at 0x70000000 is not in memory that can be used so");
+    let Outcome::NotModelled(report) = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!(
+        report.what,
+        "SYS_WRITE: its argument at 0x70000000 is not in memory that can be used so"
+    );
 }

@@ -54,9 +54,15 @@ impl FromStr for Allow {
         let (base, end) = range.split_once("..").ok_or_else(form)?;
         let number = |word: &str| number(word).ok_or_else(form);
         let (base, end) = (number(base)?, number(end)?);
-        let size = end.checked_sub(base).filter(|&size| size > 0).ok_or("a range ends behind its beginning")?;
+        let size = end
+            .checked_sub(base)
+            .filter(|&size| size > 0)
+            .ok_or("a range ends behind its beginning")?;
         let outside = |_| format!("`{text}` goes beyond the address space");
-        let (base, size) = (u32::try_from(base).map_err(outside)?, u32::try_from(size).map_err(outside)?);
+        let (base, size) = (
+            u32::try_from(base).map_err(outside)?,
+            u32::try_from(size).map_err(outside)?,
+        );
         if u64::from(base) + u64::from(size) > 1 << 32 {
             return Err(format!("`{text}` goes beyond the address space"));
         }
@@ -79,10 +85,20 @@ mod tests {
     #[test]
     fn reads_ranges_as_the_message_writes_them() {
         let allow = |text: &str| text.parse::<Allow>();
-        let rcc = Allow { base: 0x4002_1000, size: 0x400, policy: Policy::Zero };
+        let rcc = Allow {
+            base: 0x4002_1000,
+            size: 0x400,
+            policy: Policy::Zero,
+        };
         assert_eq!(allow("0x40021000..0x40021400"), Ok(rcc));
         assert_eq!(allow("0x4002_1000..0x4002_1400=zero"), Ok(rcc));
-        assert_eq!(allow("0x40021000..0x40021400=fault"), Ok(Allow { policy: Policy::Fault, ..rcc }));
+        assert_eq!(
+            allow("0x40021000..0x40021400=fault"),
+            Ok(Allow {
+                policy: Policy::Fault,
+                ..rcc
+            })
+        );
         assert_eq!(allow("0xffffff00..0x100000000").unwrap().size, 0x100);
     }
 

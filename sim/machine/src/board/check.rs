@@ -12,7 +12,8 @@ use crate::nearest::{did_you_mean, nearest};
 const PERIPHERAL_SIZE: u32 = 0x1000;
 
 pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
-    let parsed: BoardFile = toml::from_str(text).map_err(|error| BoardError::from_toml(file, text, &error))?;
+    let parsed: BoardFile =
+        toml::from_str(text).map_err(|error| BoardError::from_toml(file, text, &error))?;
     Checker { file, text }.board(parsed)
 }
 
@@ -25,9 +26,14 @@ impl Checker<'_> {
     fn board(&self, file: BoardFile) -> Result<Board, BoardError> {
         self.core(&file)?;
         let memories = self.memories(&file)?;
-        let peripherals = file.peripheral.iter().map(|entry| self.peripheral(entry, *file.interrupts.count.get_ref()));
+        let peripherals = file
+            .peripheral
+            .iter()
+            .map(|entry| self.peripheral(entry, *file.interrupts.count.get_ref()));
         let peripherals = peripherals.collect::<Result<Vec<_>, _>>()?;
-        file.allow.iter().try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
+        file.allow
+            .iter()
+            .try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
         let CoreName::CortexM3 = file.core;
         Ok(Board {
             revision: self.revision(&file.revision)?,
@@ -44,7 +50,11 @@ impl Checker<'_> {
             blocks: file.block,
             memories,
             peripherals,
-            allow: file.allow.into_iter().map(Spanned::into_inner).collect::<Vec<Allow>>(),
+            allow: file
+                .allow
+                .into_iter()
+                .map(Spanned::into_inner)
+                .collect::<Vec<Allow>>(),
             irqs: file.interrupts.count.into_inner(),
             irq_names: file.interrupts.names,
         })
@@ -58,10 +68,16 @@ impl Checker<'_> {
             return self.wrong(&file.priority_bits, "a Cortex-M3 has 3 to 8 priority bits");
         }
         if !(1..=240).contains(file.interrupts.count.get_ref()) {
-            return self.wrong(&file.interrupts.count, "a Cortex-M3 has 1 to 240 external interrupts");
+            return self.wrong(
+                &file.interrupts.count,
+                "a Cortex-M3 has 1 to 240 external interrupts",
+            );
         }
         if file.interrupts.names.len() > usize::from(*file.interrupts.count.get_ref()) {
-            return self.wrong(&file.interrupts.count, "there are more interrupt names than interrupts");
+            return self.wrong(
+                &file.interrupts.count,
+                "there are more interrupt names than interrupts",
+            );
         }
         match &file.mpu_regions {
             Some(regions) if ![0, 8].contains(regions.get_ref()) => {
@@ -82,8 +98,14 @@ impl Checker<'_> {
             let memory = self.memory(entry, &memories)?;
             self.fits(entry, memory.base, memory.size)?;
             let region = memory.region();
-            if let Some(other) = memories.iter().find(|other| region.overlaps(other.base, other.size)) {
-                return self.wrong(entry, &format!("memory `{}` overlaps memory `{}`", memory.name, other.name));
+            if let Some(other) = memories
+                .iter()
+                .find(|other| region.overlaps(other.base, other.size))
+            {
+                return self.wrong(
+                    entry,
+                    &format!("memory `{}` overlaps memory `{}`", memory.name, other.name),
+                );
             }
             memories.push(memory);
         }
@@ -100,10 +122,23 @@ impl Checker<'_> {
             return self.wrong(entry, &format!("memory `{}` {needs}", memory.name));
         };
         let (name, base, slave) = (memory.name.clone(), memory.base, memory.slave.unwrap_or(0));
-        Ok(Memory { name, base, size, kind, wait: wait.into(), slave, alias_of: None })
+        Ok(Memory {
+            name,
+            base,
+            size,
+            kind,
+            wait: wait.into(),
+            slave,
+            alias_of: None,
+        })
     }
 
-    fn alias(&self, memory: &MemoryEntry, of: &Spanned<String>, others: &[Memory]) -> Result<Memory, BoardError> {
+    fn alias(
+        &self,
+        memory: &MemoryEntry,
+        of: &Spanned<String>,
+        others: &[Memory],
+    ) -> Result<Memory, BoardError> {
         let Some(original) = others.iter().find(|other| other.name == *of.get_ref()) else {
             let names = others.iter().map(|other| other.name.as_str());
             let hint = did_you_mean(&nearest(of.get_ref(), names, 1));
@@ -111,13 +146,24 @@ impl Checker<'_> {
             return Err(self.error(of, message, hint));
         };
         if original.kind == MemoryKind::Ram {
-            return self.wrong(of, "`alias_of` names a rom: a write to one address would not show at the other");
+            return self.wrong(
+                of,
+                "`alias_of` names a rom: a write to one address would not show at the other",
+            );
         }
         if memory.kind.is_some() || memory.size.is_some() || memory.wait.is_some() || memory.slave.is_some() {
-            return self.wrong(of, "`alias_of` takes kind, size, wait and slave from the memory that it names");
+            return self.wrong(
+                of,
+                "`alias_of` takes kind, size, wait and slave from the memory that it names",
+            );
         }
         let (name, base) = (memory.name.clone(), memory.base);
-        Ok(Memory { name, base, alias_of: Some(original.base), ..original.clone() })
+        Ok(Memory {
+            name,
+            base,
+            alias_of: Some(original.base),
+            ..original.clone()
+        })
     }
 
     fn peripheral(&self, entry: &Spanned<PeripheralEntry>, irqs: u16) -> Result<Peripheral, BoardError> {
@@ -125,13 +171,23 @@ impl Checker<'_> {
         let size = peripheral.size.unwrap_or(PERIPHERAL_SIZE);
         self.fits(entry, peripheral.base, size)?;
         if peripheral.irq.is_some_and(|irq| irq >= irqs) {
-            return self.wrong(entry, &format!("`{}`: the board has interrupts 0 to {}", peripheral.name, irqs - 1));
+            return self.wrong(
+                entry,
+                &format!(
+                    "`{}`: the board has interrupts 0 to {}",
+                    peripheral.name,
+                    irqs - 1
+                ),
+            );
         }
         if (peripheral.kind == PeripheralKind::Registers) == peripheral.registers.is_empty() {
             let rule = "a peripheral of kind `registers`, and no other, lists `registers`";
             return self.wrong(entry, rule);
         }
-        let unaligned = peripheral.registers.iter().find(|register| register.offset % 4 != 0);
+        let unaligned = peripheral
+            .registers
+            .iter()
+            .find(|register| register.offset % 4 != 0);
         if let Some(register) = unaligned {
             let message = format!("register `{}`: its offset is not a multiple of 4", register.name);
             return self.wrong(entry, &message);
@@ -144,12 +200,21 @@ impl Checker<'_> {
             slave: Slave(peripheral.slave),
         };
         let (kind, irq, registers) = (peripheral.kind, peripheral.irq, peripheral.registers.clone());
-        Ok(Peripheral { region, kind, irq, registers })
+        Ok(Peripheral {
+            region,
+            kind,
+            irq,
+            registers,
+        })
     }
 
     fn fits<T>(&self, place: &Spanned<T>, base: u32, size: u32) -> Result<(), BoardError> {
         let fits = u64::from(base) + u64::from(size) <= 1 << 32;
-        if fits { Ok(()) } else { self.wrong(place, "this range goes beyond the address space") }
+        if fits {
+            Ok(())
+        } else {
+            self.wrong(place, "this range goes beyond the address space")
+        }
     }
 
     fn wrong<T, U>(&self, place: &Spanned<U>, message: &str) -> Result<T, BoardError> {
@@ -158,12 +223,21 @@ impl Checker<'_> {
 
     fn error<U>(&self, place: &Spanned<U>, message: String, hint: Option<String>) -> BoardError {
         let line = line_of(self.text, place.span().start);
-        BoardError::Wrong { file: self.file.into(), line, message, hint }
+        BoardError::Wrong {
+            file: self.file.into(),
+            line,
+            message,
+            hint,
+        }
     }
 }
 
 impl From<Wait> for WaitStates {
     fn from(wait: Wait) -> Self {
-        WaitStates { fetch: wait.fetch, read: wait.read, write: wait.write }
+        WaitStates {
+            fetch: wait.fetch,
+            read: wait.read,
+            write: wait.write,
+        }
     }
 }

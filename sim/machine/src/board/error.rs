@@ -46,7 +46,10 @@ impl BoardError {
     pub fn hint(&self) -> Option<String> {
         match self {
             BoardError::Unknown { nearest, known, .. } => {
-                let list = format!("the boards are {}; or give a board file, `./myboard.toml`", known.join(", "));
+                let list = format!(
+                    "the boards are {}; or give a board file, `./myboard.toml`",
+                    known.join(", ")
+                );
                 Some(did_you_mean(nearest).map_or(list.clone(), |question| format!("{question} {list}")))
             }
             BoardError::Unreadable { .. } => None,
@@ -60,14 +63,28 @@ impl BoardError {
         let message = error.message().lines().next().unwrap_or_default();
         let hint = suggestion(message);
         // With the right word at hand, the list of all words is only in the way.
-        let message = if hint.is_some() { message.split(", expected").next().unwrap_or(message) } else { message };
-        BoardError::Wrong { file: file.into(), line: line_of(text, at), message: message.into(), hint }
+        let message = if hint.is_some() {
+            message.split(", expected").next().unwrap_or(message)
+        } else {
+            message
+        };
+        BoardError::Wrong {
+            file: file.into(),
+            line: line_of(text, at),
+            message: message.into(),
+            hint,
+        }
     }
 }
 
 /// The line, from 1, of a byte offset.
 pub(super) fn line_of(text: &str, at: usize) -> usize {
-    text.as_bytes().iter().take(at).filter(|&&byte| byte == b'\n').count() + 1
+    text.as_bytes()
+        .iter()
+        .take(at)
+        .filter(|&&byte| byte == b'\n')
+        .count()
+        + 1
 }
 
 /// serde writes "unknown field `size_`, expected one of `base`, `size`": the nearest of the words that it lists.

@@ -139,7 +139,9 @@ pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D:
         Size::Text(text) => parse_size(text),
     };
     let wrong = "a size is a number of bytes from 1 on, or text like \"128K\" or \"4M\"";
-    bytes.filter(|&bytes| bytes > 0).ok_or_else(|| serde::de::Error::custom(wrong))
+    bytes
+        .filter(|&bytes| bytes > 0)
+        .ok_or_else(|| serde::de::Error::custom(wrong))
 }
 
 fn optional_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
@@ -152,5 +154,9 @@ fn parse_size(text: &str) -> Option<u32> {
         b'M' => 1 << 20,
         _ => return None,
     };
-    text[..text.len() - 1].trim().parse::<u32>().ok()?.checked_mul(unit)
+    text[..text.len() - 1]
+        .trim()
+        .parse::<u32>()
+        .ok()?
+        .checked_mul(unit)
 }

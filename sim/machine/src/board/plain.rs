@@ -26,12 +26,21 @@ pub(super) fn memories(image: &Image, stack_pointer: u32) -> Vec<Memory> {
     let ram = ram_ranges(image, stack_pointer);
     let rom = rom_ranges(image, &written_ranges(image));
     let roms = rom.iter().map(|range| memory("rom", range, MemoryKind::Rom, 0));
-    roms.chain(ram.iter().map(|range| memory("ram", range, MemoryKind::Ram, 1))).collect()
+    roms.chain(ram.iter().map(|range| memory("ram", range, MemoryKind::Ram, 1)))
+        .collect()
 }
 
 fn memory(name: &str, range: &Range<u64>, kind: MemoryKind, slave: u8) -> Memory {
     let size = (range.end - range.start) as u32;
-    Memory { name: name.into(), base: range.start as u32, size, kind, wait: bus::WaitStates::default(), slave, alias_of: None }
+    Memory {
+        name: name.into(),
+        base: range.start as u32,
+        size,
+        kind,
+        wait: bus::WaitStates::default(),
+        slave,
+        alias_of: None,
+    }
 }
 
 fn span(start: u32, size: usize) -> Range<u64> {
@@ -40,25 +49,41 @@ fn span(start: u32, size: usize) -> Range<u64> {
 
 /// Where a program writes, as far as its segments tell.
 fn written_ranges(image: &Image) -> Vec<Range<u64>> {
-    let segments = image.segments().iter().filter(|segment| segment.writable && segment.runs_size > 0);
-    segments.map(|segment| span(segment.runs_at, segment.runs_size as usize)).collect()
+    let segments = image
+        .segments()
+        .iter()
+        .filter(|segment| segment.writable && segment.runs_size > 0);
+    segments
+        .map(|segment| span(segment.runs_at, segment.runs_size as usize))
+        .collect()
 }
 
 fn ram_ranges(image: &Image, stack_pointer: u32) -> Vec<Range<u64>> {
     let stack = u64::from(stack_pointer).saturating_sub(4)..u64::from(stack_pointer);
     let ranges = written_ranges(image).into_iter().chain([stack]);
-    merge(ranges.map(|range| round(&range, RAM_ROUNDING)).collect(), LARGEST_GAP)
+    merge(
+        ranges.map(|range| round(&range, RAM_ROUNDING)).collect(),
+        LARGEST_GAP,
+    )
 }
 
 fn rom_ranges(image: &Image, written: &[Range<u64>]) -> Vec<Range<u64>> {
     let runs_where_stored = |segment: &Segment| segment.writable && segment.runs_at == segment.address;
-    let stored = image.segments().iter().filter(|segment| !segment.bytes.is_empty() && !runs_where_stored(segment));
+    let stored = image
+        .segments()
+        .iter()
+        .filter(|segment| !segment.bytes.is_empty() && !runs_where_stored(segment));
     let rounded = |range: Range<u64>| {
         let outward = round(&range, ROM_ROUNDING);
         let meets = |other: &Range<u64>| outward.start < other.end && other.start < outward.end;
         if written.iter().any(meets) { range } else { outward }
     };
-    merge(stored.map(|segment| rounded(span(segment.address, segment.bytes.len()))).collect(), 1)
+    merge(
+        stored
+            .map(|segment| rounded(span(segment.address, segment.bytes.len())))
+            .collect(),
+        1,
+    )
 }
 
 fn round(range: &Range<u64>, to: u64) -> Range<u64> {
@@ -84,13 +109,26 @@ mod tests {
 
     #[test]
     fn near_ranges_become_one_with_their_gap() {
-        let ranges = vec![0x2003_0000..0x2004_0000, 0x2000_0000..0x2001_0000, 0x1000_0000..0x1001_0000];
-        assert_eq!(merge(ranges, LARGEST_GAP), [0x1000_0000..0x1001_0000, 0x2000_0000..0x2004_0000]);
+        let ranges = vec![
+            0x2003_0000..0x2004_0000,
+            0x2000_0000..0x2001_0000,
+            0x1000_0000..0x1001_0000,
+        ];
+        assert_eq!(
+            merge(ranges, LARGEST_GAP),
+            [0x1000_0000..0x1001_0000, 0x2000_0000..0x2004_0000]
+        );
     }
 
     #[test]
     fn rounding_is_outward_and_stays_in_the_address_space() {
-        assert_eq!(round(&(0x2000_1ffc..0x2000_2000), RAM_ROUNDING), 0x2000_0000..0x2001_0000);
-        assert_eq!(round(&(0xffff_fffc..0x1_0000_0000), RAM_ROUNDING), 0xffff_0000..0x1_0000_0000);
+        assert_eq!(
+            round(&(0x2000_1ffc..0x2000_2000), RAM_ROUNDING),
+            0x2000_0000..0x2001_0000
+        );
+        assert_eq!(
+            round(&(0xffff_fffc..0x1_0000_0000), RAM_ROUNDING),
+            0xffff_0000..0x1_0000_0000
+        );
     }
 }

@@ -37,12 +37,17 @@ impl Site {
 
     /// `file:line`, if it is known.
     pub fn place(&self) -> Option<String> {
-        self.functions.iter().find_map(|function| function.place.as_ref()).map(ToString::to_string)
+        self.functions
+            .iter()
+            .find_map(|function| function.place.as_ref())
+            .map(ToString::to_string)
     }
 
     /// The name of the innermost function, if it is known.
     pub fn function(&self) -> Option<&str> {
-        self.functions.iter().find_map(|function| function.function.as_deref())
+        self.functions
+            .iter()
+            .find_map(|function| function.function.as_deref())
     }
 }
 

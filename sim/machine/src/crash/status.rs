@@ -6,9 +6,17 @@ use core_cortex_m::{Fault, FaultStatus};
 
 /// Bits of CFSR (ARMv7-M ARM B3.2.15).
 const CFSR: [(u32, &str, &str); 17] = [
-    (0, "IACCVIOL", "instruction fetch from a place that the MPU or the memory map forbids"),
+    (
+        0,
+        "IACCVIOL",
+        "instruction fetch from a place that the MPU or the memory map forbids",
+    ),
     (1, "DACCVIOL", "data access that the MPU forbids"),
-    (3, "MUNSTKERR", "the MPU forbade the unstacking on exception return"),
+    (
+        3,
+        "MUNSTKERR",
+        "the MPU forbade the unstacking on exception return",
+    ),
     (4, "MSTKERR", "the MPU forbade the stacking on exception entry"),
     (7, "MMARVALID", "MMFAR holds the address"),
     (8, "IBUSERR", "instruction fetch failed on the bus"),
@@ -18,9 +26,17 @@ const CFSR: [(u32, &str, &str); 17] = [
     (12, "STKERR", "stacking on exception entry failed on the bus"),
     (15, "BFARVALID", "BFAR holds the address"),
     (16, "UNDEFINSTR", "undefined instruction"),
-    (17, "INVSTATE", "execution outside Thumb state: a jump to an even address"),
+    (
+        17,
+        "INVSTATE",
+        "execution outside Thumb state: a jump to an even address",
+    ),
     (18, "INVPC", "exception return with a wrong EXC_RETURN or frame"),
-    (19, "NOCP", "access to a coprocessor that is not there (floating point?)"),
+    (
+        19,
+        "NOCP",
+        "access to a coprocessor that is not there (floating point?)",
+    ),
     (24, "UNALIGNED", "unaligned access"),
     (25, "DIVBYZERO", "division by zero"),
 ];
@@ -28,7 +44,11 @@ const CFSR: [(u32, &str, &str); 17] = [
 /// Bits of HFSR (ARMv7-M ARM B3.2.16).
 const HFSR: [(u32, &str, &str); 3] = [
     (1, "VECTTBL", "the vector of an exception could not be read"),
-    (30, "FORCED", "another fault escalated, because its own handler is disabled or not urgent enough"),
+    (
+        30,
+        "FORCED",
+        "another fault escalated, because its own handler is disabled or not urgent enough",
+    ),
     (31, "DEBUGEVT", "BKPT without a debugger"),
 ];
 
@@ -55,14 +75,18 @@ pub(super) fn lines(status: &FaultStatus) -> Vec<String> {
 
 fn words(value: u32, bits: &[(u32, &str, &str)]) -> String {
     let set = bits.iter().filter(|(bit, _, _)| value & 1 << bit != 0);
-    set.map(|(_, name, meaning)| format!("{name}: {meaning}")).collect::<Vec<_>>().join("; ")
+    set.map(|(_, name, meaning)| format!("{name}: {meaning}"))
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 /// A fault in a sentence.
 pub(super) fn describe(fault: Fault) -> String {
     match fault {
         Fault::UndefInstr => "undefined instruction (UsageFault)".into(),
-        Fault::InvState => "execution outside Thumb state, after a jump to an even address (UsageFault)".into(),
+        Fault::InvState => {
+            "execution outside Thumb state, after a jump to an even address (UsageFault)".into()
+        }
         Fault::InvPc => "exception return with a wrong EXC_RETURN or frame (UsageFault)".into(),
         Fault::NoCp => "access to a coprocessor that is not there (UsageFault)".into(),
         Fault::Unaligned => "unaligned access (UsageFault)".into(),
@@ -78,7 +102,9 @@ pub(super) fn describe(fault: Fault) -> String {
         Fault::UnstackingAccess => "forbidden unstacking on exception return (MemManage)".into(),
         Fault::VectorRead => "the vector of an exception could not be read (HardFault)".into(),
         Fault::DebugEvent => "BKPT without a debugger".into(),
-        Fault::SupervisorCall => "SVC where SVCall cannot be taken: masked, or called from as urgent a handler".into(),
+        Fault::SupervisorCall => {
+            "SVC where SVCall cannot be taken: masked, or called from as urgent a handler".into()
+        }
     }
 }
 
@@ -86,7 +112,11 @@ pub(super) fn describe(fault: Fault) -> String {
 pub(super) fn xpsr(value: u32) -> String {
     let mut text = String::new();
     for (bit, name) in [(31, 'n'), (30, 'z'), (29, 'c'), (28, 'v'), (27, 'q')] {
-        text.push(if value & 1 << bit != 0 { name.to_ascii_uppercase() } else { name });
+        text.push(if value & 1 << bit != 0 {
+            name.to_ascii_uppercase()
+        } else {
+            name
+        });
     }
     text.push_str(if value & 1 << 24 != 0 { " T" } else { " t" });
     let it = value >> 25 & 3 | value >> 8 & 0xfc;
@@ -109,9 +139,17 @@ mod tests {
 
     #[test]
     fn names_the_bits_that_are_set() {
-        let status = FaultStatus { cfsr: 0x8200, hfsr: 0x4000_0000, bfar: 0x6000_0000, ..FaultStatus::default() };
+        let status = FaultStatus {
+            cfsr: 0x8200,
+            hfsr: 0x4000_0000,
+            bfar: 0x6000_0000,
+            ..FaultStatus::default()
+        };
         let lines = lines(&status);
-        assert!(lines[0].contains("PRECISERR: data access failed on the bus; BFARVALID"), "{lines:?}");
+        assert!(
+            lines[0].contains("PRECISERR: data access failed on the bus; BFARVALID"),
+            "{lines:?}"
+        );
         assert!(lines[1].contains("FORCED"), "{lines:?}");
         assert_eq!(lines[2], "BFAR  0x60000000");
     }

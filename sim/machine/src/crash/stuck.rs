@@ -42,19 +42,29 @@ pub(crate) fn spins(core: &Core) -> bool {
     let pc = core.regs.r[15];
     let half = |address: u32| {
         let mut bytes = [0; 2];
-        core.bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
+        core.bus
+            .peek(address, &mut bytes)
+            .then(|| u16::from_le_bytes(bytes))
     };
     // Its offset counts from the address of the instruction plus four.
     let decoded = half(pc).and_then(|first| isa_thumb::decode_at(first, half(pc.wrapping_add(2))).ok());
     let stays = core.regs.it == 0;
-    stays && decoded.is_some_and(|insn| insn.op == Op::B && insn.cond == Cond::Al && insn.imm == 4u32.wrapping_neg())
+    stays
+        && decoded
+            .is_some_and(|insn| insn.op == Op::B && insn.cond == Cond::Al && insn.imm == 4u32.wrapping_neg())
 }
 
 impl Display for StuckReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let does = if self.asleep { "sleeps" } else { "spins" };
-        let handler = self.handler.map_or(String::new(), |exception| format!(" in the handler of {}", exception.name()));
-        writeln!(f, "the program {does}{handler}, and nothing can ever happen again (cycle {})", self.cycle)?;
+        let handler = self.handler.map_or(String::new(), |exception| {
+            format!(" in the handler of {}", exception.name())
+        });
+        writeln!(
+            f,
+            "the program {does}{handler}, and nothing can ever happen again (cycle {})",
+            self.cycle
+        )?;
         writeln!(f, "  at         {}", self.site)?;
         fmt_backtrace(f, &self.backtrace)
     }

@@ -28,13 +28,22 @@ impl UnmodelledReport {
             NotModelled::Unmapped { address, .. } => Some(board.range_to_allow(address)),
             _ => None,
         };
-        UnmodelledReport { allow, ..Self::told(scene, describe(board, what)) }
+        UnmodelledReport {
+            allow,
+            ..Self::told(scene, describe(board, what))
+        }
     }
 
     /// For a request that is told in words already.
     pub(crate) fn told(scene: Scene<'_>, what: String) -> Self {
         let site = scene.site(scene.core.regs.r[15]);
-        UnmodelledReport { cycle: scene.core.cycle(), what, site, allow: None, backtrace: scene.backtrace() }
+        UnmodelledReport {
+            cycle: scene.core.cycle(),
+            what,
+            site,
+            allow: None,
+            backtrace: scene.backtrace(),
+        }
     }
 
     /// How to let it pass, where that can help.
@@ -66,9 +75,16 @@ fn describe(board: &Board, what: &NotModelled) -> String {
             }
         }
         NotModelled::UnmappedFetch { address } => {
-            format!("an instruction fetch at {address:#010x}, where board `{}` describes no memory", board.name())
+            format!(
+                "an instruction fetch at {address:#010x}, where board `{}` describes no memory",
+                board.name()
+            )
         }
-        NotModelled::Device { region, what, address } => format!("{region}, at {address:#010x}: {what}"),
+        NotModelled::Device {
+            region,
+            what,
+            address,
+        } => format!("{region}, at {address:#010x}: {what}"),
         NotModelled::Unpredictable { raw, why } => {
             format!("the encoding {raw:#x}, which the architecture calls unpredictable: {why}")
         }

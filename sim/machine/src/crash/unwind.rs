@@ -69,7 +69,9 @@ impl Unwinder<'_> {
         while chain.len() < DEEPEST {
             let current = &chain[chain.len() - 1];
             match self.caller(current) {
-                Some(caller) if (caller.pc(), caller.r[13]) != (current.pc(), current.r[13]) => chain.push(caller),
+                Some(caller) if (caller.pc(), caller.r[13]) != (current.pc(), current.r[13]) => {
+                    chain.push(caller);
+                }
                 _ => break,
             }
         }
@@ -90,7 +92,9 @@ impl Unwinder<'_> {
             return self.leave_exception(r, ipsr);
         }
         r[15] &= !1;
-        self.image.has_code(r[15]).then_some(Activation { r, origin, ipsr })
+        self.image
+            .has_code(r[15])
+            .then_some(Activation { r, origin, ipsr })
     }
 
     fn leave_exception(&self, r: [u32; 16], ipsr: u16) -> Option<Activation> {
@@ -108,14 +112,22 @@ impl Unwinder<'_> {
         let padding = if xpsr & 1 << 9 != 0 { 4 } else { 0 };
         r[13] = frame.wrapping_add(32 + padding);
         let origin = Origin::Interrupted(Exception(ipsr));
-        Some(Activation { r, origin, ipsr: (xpsr & 0x1ff) as u16 })
+        Some(Activation {
+            r,
+            origin,
+            ipsr: (xpsr & 0x1ff) as u16,
+        })
     }
 
     /// The frame, from `sp` upward, that the hardware pushed for an instruction at `pc`.
     pub(crate) fn find_exception_frame(&self, sp: u32, pc: u32) -> Option<u32> {
         let words = (0..SCAN_WORDS).map(|index| sp.wrapping_add(4 * index));
         let mut frames = words.filter(|&frame| self.bus.peek_word(frame.wrapping_add(24)) == Some(pc));
-        frames.find(|&frame| self.bus.peek_word(frame.wrapping_add(28)).is_some_and(|xpsr| xpsr & 1 << 24 != 0))
+        frames.find(|&frame| {
+            self.bus
+                .peek_word(frame.wrapping_add(28))
+                .is_some_and(|xpsr| xpsr & 1 << 24 != 0)
+        })
     }
 
     fn by_call_frames(&self, current: &Activation) -> Option<Described> {
@@ -124,20 +136,26 @@ impl Unwinder<'_> {
         let mut entries = frames.entries(&bases);
         while let Ok(Some(entry)) = entries.next() {
             let CieOrFde::Fde(partial) = entry else { continue };
-            let Ok(fde) = partial.parse(gimli::DebugFrame::cie_from_offset) else { continue };
+            let Ok(fde) = partial.parse(gimli::DebugFrame::cie_from_offset) else {
+                continue;
+            };
             // An entry at 0 belongs to a function that the linker dropped.
             if fde.initial_address() == 0 || !fde.contains(place) {
                 continue;
             }
             let mut context = UnwindContext::new();
-            let row = fde.unwind_info_for_address(frames, &bases, &mut context, place).ok()?;
+            let row = fde
+                .unwind_info_for_address(frames, &bases, &mut context, place)
+                .ok()?;
             return self.apply(row, &current.r);
         }
         None
     }
 
     fn apply(&self, row: &gimli::UnwindTableRow<usize>, r: &[u32; 16]) -> Option<Described> {
-        let CfaRule::RegisterAndOffset { register, offset } = *row.cfa() else { return None };
+        let CfaRule::RegisterAndOffset { register, offset } = *row.cfa() else {
+            return None;
+        };
         let cfa = r.get(usize::from(register.0))?.wrapping_add(offset as u32);
         let mut caller = *r;
         (caller[13], caller[15]) = (cfa, r[14]);
@@ -187,7 +205,10 @@ impl Unwinder<'_> {
             let mut r = current.r;
             (r[13], r[14], r[15]) = (address.wrapping_add(4), value, value);
             let found = self.return_to(r, current.ipsr, Origin::Guess);
-            if found.as_ref().is_some_and(|found| self.image.has_code(found.pc())) {
+            if found
+                .as_ref()
+                .is_some_and(|found| self.image.has_code(found.pc()))
+            {
                 return found;
             }
         }
@@ -195,13 +216,18 @@ impl Unwinder<'_> {
     }
 
     fn same_function(&self, a: u32, b: u32) -> bool {
-        let start = |address: u32| self.image.symbol_at(address & !1).map(|(symbol, _)| symbol.address);
+        let start = |address: u32| {
+            self.image
+                .symbol_at(address & !1)
+                .map(|(symbol, _)| symbol.address)
+        };
         start(a).is_some() && start(a) == start(b)
     }
 
     /// Whether `value` is EXC_RETURN, or the address behind a call, with the Thumb bit.
     fn may_return_to(&self, value: u32) -> bool {
-        is_exception_return(value) || value & 1 != 0 && self.image.has_code(value & !1) && self.follows_call(value & !1)
+        is_exception_return(value)
+            || value & 1 != 0 && self.image.has_code(value & !1) && self.follows_call(value & !1)
     }
 
     fn follows_call(&self, address: u32) -> bool {
@@ -209,7 +235,10 @@ impl Unwinder<'_> {
         if !self.bus.peek(address.wrapping_sub(4), &mut bytes) {
             return false;
         }
-        let (first, second) = (u16::from_le_bytes([bytes[0], bytes[1]]), u16::from_le_bytes([bytes[2], bytes[3]]));
+        let (first, second) = (
+            u16::from_le_bytes([bytes[0], bytes[1]]),
+            u16::from_le_bytes([bytes[2], bytes[3]]),
+        );
         let bl = first & 0xf800 == 0xf000 && second & 0xd000 == 0xd000;
         let blx = second & 0xff87 == 0x4780;
         bl || blx

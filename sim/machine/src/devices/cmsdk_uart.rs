@@ -31,7 +31,13 @@ pub(crate) struct CmsdkUart {
 
 impl CmsdkUart {
     pub(crate) fn new(irq: Option<Irq>) -> Self {
-        CmsdkUart { irq, sent: Vec::new(), control: 0, divider: 0, pending: 0 }
+        CmsdkUart {
+            irq,
+            sent: Vec::new(),
+            control: 0,
+            divider: 0,
+            pending: 0,
+        }
     }
 
     /// Sends a byte, if the transmitter is on; otherwise the byte is lost, as the buffer never empties.

@@ -1,4 +1,4 @@
-//! Arm PrimeCell UART (PL011, Arm DDI 0183), transmit side.
+//! Arm `PrimeCell` UART (PL011, Arm DDI 0183), transmit side.
 //!
 //! A byte is sent in no time, so the transmit FIFO is always empty; nothing is ever received. Line settings are held
 //! and change nothing. DMA, the self-test registers and loop-back are not modelled.
@@ -26,7 +26,7 @@ const TX: u32 = 1 << 5;
 const CR_RESET: u32 = 0x300;
 /// IFLS: both FIFO levels at one half.
 const IFLS_RESET: u32 = 0x12;
-/// PeriphID0 to 3 and PCellID0 to 3.
+/// `PeriphID0` to 3 and `PCellID0` to 3.
 const ID: [u32; 8] = [0x11, 0x10, 0x14, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
 
 /// One UART.
@@ -34,7 +34,7 @@ const ID: [u32; 8] = [0x11, 0x10, 0x14, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
 pub(crate) struct Pl011 {
     irq: Option<Irq>,
     sent: Vec<u8>,
-    /// ILPR, (reserved), IBRD, FBRD, LCR_H, CR, IFLS: held, without effect.
+    /// ILPR, (reserved), IBRD, FBRD, `LCR_H`, CR, IFLS: held, without effect.
     held: [u32; 7],
     mask: u32,
     raw: u32,
@@ -42,7 +42,13 @@ pub(crate) struct Pl011 {
 
 impl Pl011 {
     pub(crate) fn new(irq: Option<Irq>) -> Self {
-        Pl011 { irq, sent: Vec::new(), held: [0, 0, 0, 0, 0, CR_RESET, IFLS_RESET], mask: 0, raw: 0 }
+        Pl011 {
+            irq,
+            sent: Vec::new(),
+            held: [0, 0, 0, 0, 0, CR_RESET, IFLS_RESET],
+            mask: 0,
+            raw: 0,
+        }
     }
 }
 

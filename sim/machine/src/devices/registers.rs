@@ -30,15 +30,23 @@ pub(crate) struct Registers {
 impl Registers {
     pub(crate) fn new(list: Vec<Register>) -> Self {
         let values = list.iter().map(|register| register.reset).collect();
-        Registers { list: list.into(), values }
+        Registers {
+            list: list.into(),
+            values,
+        }
     }
 
     fn find(&self, offset: u32, size: u32) -> Result<usize, DeviceError> {
-        let found = self.list.iter().position(|register| register.offset == offset & !3);
+        let found = self
+            .list
+            .iter()
+            .position(|register| register.offset == offset & !3);
         match found {
             Some(index) if size == 4 => Ok(index),
             Some(index) => not_modelled(format!("{}, an access of {size} bytes", self.list[index].name)),
-            None => not_modelled(format!("offset {offset:#x}, a register that the board file does not list")),
+            None => not_modelled(format!(
+                "offset {offset:#x}, a register that the board file does not list"
+            )),
         }
     }
 }
@@ -61,7 +69,12 @@ mod tests {
     use super::*;
 
     fn block() -> Registers {
-        let rcc = Register { name: "RCC".into(), offset: 0x60, reset: 0xf0, write: 0x0f };
+        let rcc = Register {
+            name: "RCC".into(),
+            offset: 0x60,
+            reset: 0xf0,
+            write: 0x0f,
+        };
         Registers::new(vec![rcc])
     }
 
@@ -75,7 +88,11 @@ mod tests {
     #[test]
     fn refuses_registers_that_are_not_listed_and_narrow_accesses() {
         let mut block = block();
-        assert!(matches!(block.read(0x64, 4, 0), Err(DeviceError::NotModelled(what)) if what.contains("0x64")));
-        assert!(matches!(block.read(0x60, 1, 0), Err(DeviceError::NotModelled(what)) if what.contains("RCC")));
+        assert!(
+            matches!(block.read(0x64, 4, 0), Err(DeviceError::NotModelled(what)) if what.contains("0x64"))
+        );
+        assert!(
+            matches!(block.read(0x60, 1, 0), Err(DeviceError::NotModelled(what)) if what.contains("RCC"))
+        );
     }
 }

@@ -47,7 +47,9 @@ pub(super) struct DebugInfo {
 
 impl std::fmt::Debug for DebugInfo {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("DebugInfo").field("lines", &self.lines).finish_non_exhaustive()
+        f.debug_struct("DebugInfo")
+            .field("lines", &self.lines)
+            .finish_non_exhaustive()
     }
 }
 
@@ -58,11 +60,18 @@ impl DebugInfo {
         let section = |id: SectionId| section(elf, id.name());
         let dwarf = gimli::Dwarf::load(|id| Ok::<_, gimli::Error>(section(id)));
         let dwarf = dwarf.map(Arc::new).ok();
-        let lines = dwarf.as_ref().map(|dwarf| LineTable::read(dwarf, is_code)).unwrap_or_default();
+        let lines = dwarf
+            .as_ref()
+            .map(|dwarf| LineTable::read(dwarf, is_code))
+            .unwrap_or_default();
         let context = dwarf.and_then(|dwarf| addr2line::Context::from_arc_dwarf(dwarf).ok());
         let mut frames = gimli::DebugFrame::from(section(SectionId::DebugFrame));
         frames.set_address_size(4);
-        DebugInfo { lines, functions: context.map(Mutex::new), frames }
+        DebugInfo {
+            lines,
+            functions: context.map(Mutex::new),
+            frames,
+        }
     }
 
     /// The functions at `address`, the innermost inlined one first; empty if nothing is known.
@@ -77,18 +86,31 @@ impl DebugInfo {
         if frames.first().is_some_and(agrees) {
             return frames;
         }
-        place.map(|place| SourceFrame { function: None, place: Some(place), inlined: false }).into_iter().collect()
+        place
+            .map(|place| SourceFrame {
+                function: None,
+                place: Some(place),
+                inlined: false,
+            })
+            .into_iter()
+            .collect()
     }
 
     fn ask(&self, address: u32) -> Option<Vec<SourceFrame>> {
-        let context = self.functions.as_ref()?.lock().unwrap_or_else(PoisonError::into_inner);
+        let context = self
+            .functions
+            .as_ref()?
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
         let mut iterator = context.find_frames(u64::from(address)).skip_all_loads().ok()?;
         let mut frames = Vec::new();
         while let Some(frame) = iterator.next().ok()? {
             frames.push(source_frame(&frame));
         }
         if let Some((_, inlined)) = frames.split_last_mut() {
-            inlined.iter_mut().for_each(|frame| frame.inlined = true);
+            for frame in inlined {
+                frame.inlined = true;
+            }
         }
         Some(frames)
     }
@@ -108,12 +130,23 @@ impl std::fmt::Display for SourcePlace {
 }
 
 fn source_frame(frame: &addr2line::Frame<'_, Reader>) -> SourceFrame {
-    let name = frame.function.as_ref().and_then(|function| function.raw_name().ok().map(|name| demangle(&name)));
+    let name = frame
+        .function
+        .as_ref()
+        .and_then(|function| function.raw_name().ok().map(|name| demangle(&name)));
     let place = frame.location.as_ref().and_then(|location| {
         let (line, column) = (location.line.unwrap_or(0), location.column.unwrap_or(0));
-        Some(SourcePlace { file: location.file?.into(), line, column })
+        Some(SourcePlace {
+            file: location.file?.into(),
+            line,
+            column,
+        })
     });
-    SourceFrame { function: name, place, inlined: false }
+    SourceFrame {
+        function: name,
+        place,
+        inlined: false,
+    }
 }
 
 fn section(elf: &Elf<'_>, name: &str) -> Reader {

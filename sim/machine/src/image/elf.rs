@@ -42,35 +42,54 @@ pub(super) fn parse(data: &[u8]) -> Result<Elf<'_>, ImageProblem> {
 
 fn check_identity(data: &[u8]) -> Result<(), ImageProblem> {
     if !data.starts_with(&elf::ELFMAG) {
-        return Err(ImageProblem::NotElf { found: looks_like(data) });
+        return Err(ImageProblem::NotElf {
+            found: looks_like(data),
+        });
     }
     let byte = |at: usize| data.get(at).copied();
     let big_endian = byte(5) == Some(elf::ELFDATA2MSB.0);
     if byte(4) == Some(elf::ELFCLASS64.0) {
         let number = data.get(18..20).map_or(0, |b| u16::from_le_bytes([b[0], b[1]]));
         let number = if big_endian { number.swap_bytes() } else { number };
-        return Err(ImageProblem::WrongClass { found: machine_name(number) });
+        return Err(ImageProblem::WrongClass {
+            found: machine_name(number),
+        });
     }
-    if big_endian { Err(ImageProblem::WrongByteOrder) } else { Ok(()) }
+    if big_endian {
+        Err(ImageProblem::WrongByteOrder)
+    } else {
+        Ok(())
+    }
 }
 
 fn header(data: &[u8]) -> Result<&FileHeader32<LittleEndian>, ImageProblem> {
     let needs = size_of::<FileHeader32<LittleEndian>>() as u64;
     let has = data.len() as u64;
-    let cut = || ImageProblem::Truncated { what: "the ELF header".into(), needs, has };
+    let cut = || ImageProblem::Truncated {
+        what: "the ELF header".into(),
+        needs,
+        has,
+    };
     data.read_at(0).map_err(|()| cut())
 }
 
 fn check_kind(header: &FileHeader32<LittleEndian>) -> Result<(), ImageProblem> {
     let machine = header.e_machine(LE);
     if machine != elf::EM_ARM {
-        return Err(ImageProblem::WrongArchitecture { found: machine_name(machine.0) });
+        return Err(ImageProblem::WrongArchitecture {
+            found: machine_name(machine.0),
+        });
     }
     match header.e_type(LE) {
-        elf::ET_REL => Err(ImageProblem::NotLinked { found: "an object file" }),
+        elf::ET_REL => Err(ImageProblem::NotLinked {
+            found: "an object file",
+        }),
         elf::ET_CORE => Err(ImageProblem::NotLinked { found: "a core dump" }),
         elf::ET_EXEC | elf::ET_DYN => Ok(()),
-        other => Err(ImageProblem::Malformed(format!("file type {} is not known", other.0))),
+        other => Err(ImageProblem::Malformed(format!(
+            "file type {} is not known",
+            other.0
+        ))),
     }
 }
 
@@ -78,16 +97,27 @@ fn check_kind(header: &FileHeader32<LittleEndian>) -> Result<(), ImageProblem> {
 fn check_length(header: &FileHeader32<LittleEndian>, data: &[u8]) -> Result<(), ImageProblem> {
     let has = data.len() as u64;
     let check = |what: String, needs: u64| {
-        if needs > has { Err(ImageProblem::Truncated { what, needs, has }) } else { Ok(()) }
+        if needs > has {
+            Err(ImageProblem::Truncated { what, needs, has })
+        } else {
+            Ok(())
+        }
     };
     let table = |offset: u32, count: u16, entry: u16| u64::from(offset) + u64::from(count) * u64::from(entry);
     let programs = table(header.e_phoff(LE), header.e_phnum.get(LE), header.e_phentsize(LE));
     check("the program header table".into(), programs)?;
     let segments = header.program_headers(LE, data);
     let segments = segments.map_err(|error| ImageProblem::Malformed(error.to_string()))?;
-    for (index, segment) in segments.iter().enumerate().filter(|(_, segment)| is_load(segment)) {
+    for (index, segment) in segments
+        .iter()
+        .enumerate()
+        .filter(|(_, segment)| is_load(segment))
+    {
         let end = u64::from(segment.p_offset(LE)) + u64::from(segment.p_filesz(LE));
-        check(format!("segment {index}, for address {:#010x},", segment.p_paddr(LE)), end)?;
+        check(
+            format!("segment {index}, for address {:#010x},", segment.p_paddr(LE)),
+            end,
+        )?;
     }
     let sections = table(header.e_shoff(LE), header.e_shnum.get(LE), header.e_shentsize(LE));
     check("the section header table".into(), sections)
@@ -99,24 +129,31 @@ fn is_load(segment: &ProgramHeader32<LittleEndian>) -> bool {
 
 /// Every segment that takes memory, in the file's order.
 pub(super) fn segments(elf: &Elf<'_>) -> Result<Vec<Segment>, ImageProblem> {
-    let headers = elf.elf_program_headers().iter().filter(|segment| is_load(segment));
-    let segments: Vec<Segment> =
-        headers.map(|header| segment(elf, header)).collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect();
+    let headers = elf
+        .elf_program_headers()
+        .iter()
+        .filter(|segment| is_load(segment));
+    let segments: Vec<Segment> = headers
+        .map(|header| segment(elf, header))
+        .collect::<Result<Vec<_>, _>>()?
+        .into_iter()
+        .flatten()
+        .collect();
     if segments.iter().all(|segment| segment.bytes.is_empty()) {
         return Err(ImageProblem::NoSegment);
     }
     Ok(segments)
 }
 
-fn segment(
-    elf: &Elf<'_>,
-    header: &ProgramHeader32<LittleEndian>,
-) -> Result<Option<Segment>, ImageProblem> {
-    let Some((skip, file_size, memory_size)) = extent(elf, header) else { return Ok(None) };
+fn segment(elf: &Elf<'_>, header: &ProgramHeader32<LittleEndian>) -> Result<Option<Segment>, ImageProblem> {
+    let Some((skip, file_size, memory_size)) = extent(elf, header) else {
+        return Ok(None);
+    };
     let address = header.p_paddr(LE).wrapping_add(skip);
     let offset = u64::from(header.p_offset(LE)) + u64::from(skip);
     let bytes = elf.data().read_bytes_at(offset, u64::from(file_size));
-    let bytes = bytes.map_err(|()| ImageProblem::Malformed(format!("segment at {address:#010x} has no bytes")))?;
+    let bytes =
+        bytes.map_err(|()| ImageProblem::Malformed(format!("segment at {address:#010x} has no bytes")))?;
     let flags = header.p_flags(LE);
     let segment = Segment {
         address,
@@ -134,7 +171,11 @@ fn segment(
 fn check_place(address: u32, size: u64) -> Result<(), ImageProblem> {
     let fits = u64::from(address) + size <= 1 << 32;
     let why = || format!("the segment at {address:#010x} of {size:#x} bytes goes beyond the address space");
-    if fits { Ok(()) } else { Err(ImageProblem::Malformed(why())) }
+    if fits {
+        Ok(())
+    } else {
+        Err(ImageProblem::Malformed(why()))
+    }
 }
 
 /// Bytes to skip, to take from the file, and to take in memory; `None` if no section needs this segment.
@@ -150,7 +191,10 @@ fn extent(elf: &Elf<'_>, header: &ProgramHeader32<LittleEndian>) -> Option<(u32,
     if elf.elf_section_table().is_empty() {
         return (memory_size > 0).then_some((0, file_size, memory_size));
     }
-    let first = sections.iter().map(|section| section.sh_addr(LE).wrapping_sub(start)).min()?;
+    let first = sections
+        .iter()
+        .map(|section| section.sh_addr(LE).wrapping_sub(start))
+        .min()?;
     Some((first, file_size.saturating_sub(first), memory_size - first))
 }
 
@@ -169,7 +213,13 @@ fn looks_like(data: &[u8]) -> &'static str {
         _ if starts(b"\xcf\xfa\xed\xfe") => "it is a macOS program",
         _ if starts(b":") => "it looks like Intel HEX",
         _ if starts(b"S0") || starts(b"S1") || starts(b"S3") => "it looks like Motorola S-records",
-        _ if data.iter().take(512).all(|&b| b.is_ascii_graphic() || b.is_ascii_whitespace()) => "it is a text file",
+        _ if data
+            .iter()
+            .take(512)
+            .all(|&b| b.is_ascii_graphic() || b.is_ascii_whitespace()) =>
+        {
+            "it is a text file"
+        }
         _ => "the first four bytes are not \\x7fELF (a raw binary?)",
     }
 }

@@ -74,7 +74,9 @@ impl ImageProblem {
             ImageProblem::WrongClass { .. } | ImageProblem::WrongArchitecture { .. } => {
                 Some("build for a Cortex-M3, e.g. `cargo build --target thumbv7m-none-eabi`")
             }
-            ImageProblem::NotLinked { .. } => Some("link it with a linker script that places it in flash and RAM"),
+            ImageProblem::NotLinked { .. } => {
+                Some("link it with a linker script that places it in flash and RAM")
+            }
             ImageProblem::NoSegment => {
                 Some("is a linker script missing (for cortex-m-rt: `-C link-arg=-Tlink.x`)?")
             }

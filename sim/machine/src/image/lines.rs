@@ -57,7 +57,9 @@ impl LineError {
     /// What to write instead.
     pub fn hint(&self) -> Option<String> {
         match self {
-            LineError::NoLines => Some("build it with debug information (`debug = true` in the profile, gcc -g)".into()),
+            LineError::NoLines => {
+                Some("build it with debug information (`debug = true` in the profile, gcc -g)".into())
+            }
             LineError::UnknownFile { nearest, .. } => did_you_mean(nearest),
             LineError::NoCode { file, nearest, .. } => {
                 let lines: Vec<String> = nearest.iter().map(|line| format!("{file}:{line}")).collect();
@@ -69,7 +71,11 @@ impl LineError {
 
 impl LineTable {
     pub(super) fn read(dwarf: &gimli::Dwarf<Reader>, is_code: impl Fn(u32) -> bool) -> LineTable {
-        let mut builder = Builder { is_code, table: LineTable::default(), known: HashMap::new() };
+        let mut builder = Builder {
+            is_code,
+            table: LineTable::default(),
+            known: HashMap::new(),
+        };
         let mut units = dwarf.units();
         while let Ok(Some(header)) = units.next() {
             // A unit that cannot be read is left out; the next one may be sound.
@@ -86,7 +92,11 @@ impl LineTable {
         let before = &self.rows[..self.rows.partition_point(|row| row.address <= address)];
         let row = before.iter().rev().take(4).find(|row| address < row.end)?;
         let file = Arc::clone(&self.files[row.file as usize]);
-        Some(SourcePlace { file, line: row.line, column: row.column })
+        Some(SourcePlace {
+            file,
+            line: row.line,
+            column: row.column,
+        })
     }
 
     /// The addresses at which the code of `file:line` begins, ascending. More than one, if the compiler split or
@@ -95,13 +105,23 @@ impl LineTable {
         if self.rows.is_empty() {
             return Err(LineError::NoLines);
         }
-        let wanted: Vec<bool> = self.files.iter().map(|known| ends_with_file(known, file)).collect();
+        let wanted: Vec<bool> = self
+            .files
+            .iter()
+            .map(|known| ends_with_file(known, file))
+            .collect();
         if !wanted.contains(&true) {
             return Err(self.unknown_file(file));
         }
-        let rows = || self.rows.iter().filter(|row| wanted[row.file as usize] && row.line > 0);
-        let mut addresses: Vec<u32> =
-            rows().filter(|row| row.line == line && row.starts_line).map(|row| row.address).collect();
+        let rows = || {
+            self.rows
+                .iter()
+                .filter(|row| wanted[row.file as usize] && row.line > 0)
+        };
+        let mut addresses: Vec<u32> = rows()
+            .filter(|row| row.line == line && row.starts_line)
+            .map(|row| row.address)
+            .collect();
         addresses.dedup();
         if !addresses.is_empty() {
             return Ok(addresses);
@@ -109,14 +129,21 @@ impl LineTable {
         let before = rows().map(|row| row.line).filter(|&known| known < line).max();
         let behind = rows().map(|row| row.line).filter(|&known| known > line).min();
         let nearest = before.into_iter().chain(behind).collect();
-        Err(LineError::NoCode { file: file.into(), line, nearest })
+        Err(LineError::NoCode {
+            file: file.into(),
+            line,
+            nearest,
+        })
     }
 
     fn unknown_file(&self, file: &str) -> LineError {
         let parts = file.split(['/', '\\']).count();
         let tails: Vec<&str> = self.files.iter().map(|known| tail(known, parts)).collect();
         let nearest = nearest(file, tails, 3).into_iter().map(str::to_owned).collect();
-        LineError::UnknownFile { file: file.into(), nearest }
+        LineError::UnknownFile {
+            file: file.into(),
+            nearest,
+        }
     }
 }
 
@@ -141,7 +168,9 @@ struct Builder<F> {
 
 impl<F: Fn(u32) -> bool> Builder<F> {
     fn unit(&mut self, dwarf: &gimli::Dwarf<Reader>, unit: &gimli::Unit<Reader>) -> Result<(), gimli::Error> {
-        let Some(program) = unit.line_program.clone() else { return Ok(()) };
+        let Some(program) = unit.line_program.clone() else {
+            return Ok(());
+        };
         let mut files: HashMap<u64, u32> = HashMap::new();
         let mut sequence: Vec<Row> = Vec::new();
         let mut rows = program.rows();
@@ -162,7 +191,14 @@ impl<F: Fn(u32) -> bool> Builder<F> {
                 gimli::ColumnType::LeftEdge => 0,
                 gimli::ColumnType::Column(column) => column.get() as u32,
             };
-            sequence.push(Row { address, end: address, file, line, column, starts_line: row.is_stmt() });
+            sequence.push(Row {
+                address,
+                end: address,
+                file,
+                line,
+                column,
+                starts_line: row.is_stmt(),
+            });
         }
         Ok(())
     }
@@ -180,7 +216,10 @@ impl<F: Fn(u32) -> bool> Builder<F> {
             }
             statement |= row.starts_line;
             if row.end > row.address {
-                self.table.rows.push(Row { starts_line: statement && !begun, ..row });
+                self.table.rows.push(Row {
+                    starts_line: statement && !begun,
+                    ..row
+                });
                 begun |= statement;
             }
         }
@@ -201,8 +240,16 @@ fn file_path(
     header: &gimli::LineProgramHeader<Reader>,
     index: u64,
 ) -> String {
-    let Some(file) = header.file(index) else { return "?".into() };
-    let string = |value| dwarf.attr_string(unit, value).ok().and_then(|reader| text(&reader)).unwrap_or_default();
+    let Some(file) = header.file(index) else {
+        return "?".into();
+    };
+    let string = |value| {
+        dwarf
+            .attr_string(unit, value)
+            .ok()
+            .and_then(|reader| text(&reader))
+            .unwrap_or_default()
+    };
     let compiled_in = unit.comp_dir.as_ref().and_then(text).unwrap_or_default();
     let directory = file.directory(header).map(string).unwrap_or_default();
     join(&join(&compiled_in, &directory), &string(file.path_name()))
@@ -216,5 +263,9 @@ fn join(base: &str, path: &str) -> String {
         return path.into();
     }
     let path = path.trim_start_matches("./");
-    if path.is_empty() { base.into() } else { format!("{}/{path}", base.trim_end_matches('/')) }
+    if path.is_empty() {
+        base.into()
+    } else {
+        format!("{}/{path}", base.trim_end_matches('/'))
+    }
 }

@@ -61,7 +61,10 @@ mod tests {
 
     #[test]
     fn rust_and_cpp_names_become_readable() {
-        assert_eq!(demangle("_ZN4core3ptr13drop_in_place17h0123456789abcdefE"), "core::ptr::drop_in_place");
+        assert_eq!(
+            demangle("_ZN4core3ptr13drop_in_place17h0123456789abcdefE"),
+            "core::ptr::drop_in_place"
+        );
         assert_eq!(demangle("_RNvC6_123foo3bar"), "123foo::bar");
         assert_eq!(demangle("_ZN5motor4stepEi"), "motor::step(int)");
         assert_eq!(demangle_bare("_ZN5motor4stepEi").unwrap(), "motor::step");

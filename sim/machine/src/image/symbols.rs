@@ -70,7 +70,9 @@ impl SymbolError {
     pub fn hint(&self) -> Option<String> {
         match self {
             SymbolError::Unknown { nearest, .. } => did_you_mean(nearest),
-            SymbolError::Ambiguous { candidates, .. } => Some(format!("write one of {}", candidates.join(", "))),
+            SymbolError::Ambiguous { candidates, .. } => {
+                Some(format!("write one of {}", candidates.join(", ")))
+            }
         }
     }
 }
@@ -86,7 +88,9 @@ impl Symbols {
         let table = elf.symbol_table();
         let symbols = table.iter().flat_map(ObjectSymbolTable::symbols);
         let mut all: Vec<Symbol> = symbols.filter_map(|symbol| read_symbol(&symbol)).collect();
-        all.sort_by(|a, b| (a.address, a.kind, !a.global, &a.mangled).cmp(&(b.address, b.kind, !b.global, &b.mangled)));
+        all.sort_by(|a, b| {
+            (a.address, a.kind, !a.global, &a.mangled).cmp(&(b.address, b.kind, !b.global, &b.mangled))
+        });
         Symbols { all }
     }
 
@@ -104,18 +108,26 @@ impl Symbols {
         let last_sized = sized.peek().map(|symbol| symbol.address);
         // Several names may stand for one address: the first in the table's order is the one to show.
         if let Some(around) = sized.find(contains) {
-            let same_place = places().filter(|symbol| symbol.address == around.address);
-            return same_place.filter(contains).last();
+            let mut same_place = places().filter(|symbol| symbol.address == around.address);
+            return same_place.rfind(contains);
         }
         let label = places().find(|symbol| symbol.size == 0 && Some(symbol.section) == section)?;
         let ended = last_sized.is_some_and(|sized| sized > label.address);
-        if ended { None } else { places().take_while(|symbol| symbol.address == label.address).last() }
+        if ended {
+            None
+        } else {
+            places()
+                .take_while(|symbol| symbol.address == label.address)
+                .last()
+        }
     }
 
     pub(super) fn find(&self, name: &str) -> Result<&Symbol, SymbolError> {
         let exact = |symbol: &&Symbol| symbol.mangled == name || symbol.name == name;
         let short = |symbol: &&Symbol| symbol.is_called(name);
-        self.only(name, exact).or_else(|| self.only(name, short)).unwrap_or_else(|| Err(self.unknown(name)))
+        self.only(name, exact)
+            .or_else(|| self.only(name, short))
+            .unwrap_or_else(|| Err(self.unknown(name)))
     }
 
     fn only(&self, name: &str, matches: impl Fn(&&Symbol) -> bool) -> Option<Result<&Symbol, SymbolError>> {
@@ -125,14 +137,26 @@ impl Symbols {
             return Some(Ok(first));
         }
         let candidates = found.iter().map(|symbol| symbol.mangled.clone()).collect();
-        Some(Err(SymbolError::Ambiguous { name: name.into(), candidates }))
+        Some(Err(SymbolError::Ambiguous {
+            name: name.into(),
+            candidates,
+        }))
     }
 
     fn unknown(&self, name: &str) -> SymbolError {
         let path = name.contains("::");
-        let names = self.all.iter().map(|symbol| if path { &*symbol.name } else { last_segment(&symbol.name) });
+        let names = self.all.iter().map(|symbol| {
+            if path {
+                &*symbol.name
+            } else {
+                last_segment(&symbol.name)
+            }
+        });
         let nearest = nearest(name, names, 3).into_iter().map(str::to_owned).collect();
-        SymbolError::Unknown { name: name.into(), nearest }
+        SymbolError::Unknown {
+            name: name.into(),
+            nearest,
+        }
     }
 }
 
@@ -170,5 +194,8 @@ fn read_symbol(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<Symbol> {
 
 /// `$a`, `$t`, `$d` (and `$t.3`) mark ARM code, Thumb code and data; they name nothing (Arm IHI 0044, 5.5.5).
 fn is_mapping(name: &str) -> bool {
-    matches!(name.as_bytes(), [b'$', b'a' | b't' | b'd' | b'x'] | [b'$', b'a' | b't' | b'd' | b'x', b'.', ..])
+    matches!(
+        name.as_bytes(),
+        [b'$', b'a' | b't' | b'd' | b'x'] | [b'$', b'a' | b't' | b'd' | b'x', b'.', ..]
+    )
 }

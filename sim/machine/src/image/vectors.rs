@@ -18,8 +18,15 @@ const SYMBOLS: [&str; 11] = [
 ];
 
 /// What the usual linker scripts call its section.
-const SECTIONS: [&str; 7] =
-    [".vector_table", ".isr_vector", ".isr_vectors", ".vectors", ".intvecs", ".interrupt_vector", ".vects"];
+const SECTIONS: [&str; 7] = [
+    ".vector_table",
+    ".isr_vector",
+    ".isr_vectors",
+    ".vectors",
+    ".intvecs",
+    ".interrupt_vector",
+    ".vects",
+];
 
 /// The two first words of a vector table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -38,19 +45,31 @@ impl Image {
     pub fn vector_table_at(&self, address: u32) -> Option<VectorTable> {
         let stack_pointer = self.stored_word(address)?;
         let reset = self.stored_word(address.checked_add(4)?)?;
-        let sound = stack_pointer != 0 && stack_pointer % 4 == 0 && reset & 1 != 0 && self.has_code(reset & !1);
-        sound.then_some(VectorTable { address, stack_pointer, reset })
+        let sound =
+            stack_pointer != 0 && stack_pointer % 4 == 0 && reset & 1 != 0 && self.has_code(reset & !1);
+        sound.then_some(VectorTable {
+            address,
+            stack_pointer,
+            reset,
+        })
     }
 
     /// Finds the table by its usual symbols, then by its usual sections, then at the lowest stored address.
     pub fn vector_table(&self) -> Option<VectorTable> {
-        let symbols = SYMBOLS.iter().filter_map(|name| self.symbols().find(|symbol| symbol.mangled == *name));
+        let symbols = SYMBOLS
+            .iter()
+            .filter_map(|name| self.symbols().find(|symbol| symbol.mangled == *name));
         let symbols = symbols.map(|symbol| symbol.address);
-        let sections = SECTIONS.iter().filter_map(|name| self.sections.iter().find(|section| section.name == *name));
+        let sections = SECTIONS
+            .iter()
+            .filter_map(|name| self.sections.iter().find(|section| section.name == *name));
         let sections = sections.map(|section| section.address);
         let lowest = self.segments().iter().filter(|segment| !segment.bytes.is_empty());
         let lowest = lowest.map(|segment| segment.address).min();
-        symbols.chain(sections).chain(lowest).find_map(|address| self.vector_table_at(address))
+        symbols
+            .chain(sections)
+            .chain(lowest)
+            .find_map(|address| self.vector_table_at(address))
     }
 
     /// What [`Image::vector_table`] looks for, in words.

@@ -68,7 +68,10 @@ pub(super) fn name(number: u32) -> &'static str {
 
 impl Call {
     pub(super) fn from_number(number: u32) -> Option<Call> {
-        CALLS.iter().find(|&&(known, _, _)| known == number).and_then(|&(_, _, call)| call)
+        CALLS
+            .iter()
+            .find(|&&(known, _, _)| known == number)
+            .and_then(|&(_, _, call)| call)
     }
 }
 
@@ -85,7 +88,11 @@ impl Guest<'_> {
             return Err(format!("a block of {length} bytes at {address:#010x}"));
         }
         let mut bytes = vec![0; length as usize];
-        if self.0.bus.peek(address, &mut bytes) { Ok(bytes) } else { Err(no_memory(address)) }
+        if self.0.bus.peek(address, &mut bytes) {
+            Ok(bytes)
+        } else {
+            Err(no_memory(address))
+        }
     }
 
     /// The bytes up to the next zero.
@@ -101,7 +108,11 @@ impl Guest<'_> {
     }
 
     pub(super) fn write(&mut self, address: u32, bytes: &[u8]) -> Result<(), String> {
-        if self.0.write_memory(address, bytes) { Ok(()) } else { Err(no_memory(address)) }
+        if self.0.write_memory(address, bytes) {
+            Ok(())
+        } else {
+            Err(no_memory(address))
+        }
     }
 }
 

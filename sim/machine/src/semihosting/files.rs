@@ -59,12 +59,15 @@ pub(super) struct Files {
 /// More open files than a small program has, and few enough to look through.
 const MOST: usize = 256;
 
-/// `:semihosting-features`: magic, then the bits EXIT_EXTENDED and STDOUT_STDERR.
+/// `:semihosting-features`: magic, then the bits `EXIT_EXTENDED` and `STDOUT_STDERR`.
 const FEATURES: [u8; 5] = [b'S', b'H', b'F', b'B', 0b11];
 
 impl Files {
     pub(super) fn new(access: FileAccess) -> Self {
-        Files { access, open: Vec::new() }
+        Files {
+            access,
+            open: Vec::new(),
+        }
     }
 
     /// Opens `name`; `mode` is the position of fopen's mode in "r rb r+ r+b w wb w+ w+b a ab a+ a+b".
@@ -74,12 +77,17 @@ impl Files {
             (":tt", 0..=3) => Opened::Input,
             (":tt", 4..=7) => Opened::Output,
             (":tt", _) => Opened::Error,
-            (":semihosting-features", 0..=1) => {
-                Opened::Features(File { bytes: FEATURES.to_vec(), ..File::default() })
-            }
+            (":semihosting-features", 0..=1) => Opened::Features(File {
+                bytes: FEATURES.to_vec(),
+                ..File::default()
+            }),
             _ => Opened::File(File::open(&self.path(name)?, mode)?),
         };
-        let free = self.open.iter().position(Option::is_none).unwrap_or(self.open.len());
+        let free = self
+            .open
+            .iter()
+            .position(Option::is_none)
+            .unwrap_or(self.open.len());
         if free >= MOST {
             return Err(EMFILE);
         }
@@ -89,9 +97,17 @@ impl Files {
     }
 
     fn path(&self, name: &str) -> Result<PathBuf, u32> {
-        let FileAccess::Within(directory) = &self.access else { return Err(EACCES) };
-        let inside = Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-        if inside { Ok(directory.join(name)) } else { Err(EACCES) }
+        let FileAccess::Within(directory) = &self.access else {
+            return Err(EACCES);
+        };
+        let inside = Path::new(name)
+            .components()
+            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+        if inside {
+            Ok(directory.join(name))
+        } else {
+            Err(EACCES)
+        }
     }
 
     pub(super) fn get(&mut self, handle: Handle) -> Option<&mut Opened> {
@@ -126,7 +142,13 @@ impl File {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound && mode >= 4 => Vec::new(),
             Err(error) => return Err(errno(&error)),
         };
-        Ok(File { bytes, position: 0, append, changed: truncate, path: write.then(|| path.into()) })
+        Ok(File {
+            bytes,
+            position: 0,
+            append,
+            changed: truncate,
+            path: write.then(|| path.into()),
+        })
     }
 
     pub(super) fn write(&mut self, bytes: &[u8]) -> usize {
@@ -201,7 +223,9 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let mut files = Files::new(FileAccess::Within(directory.path().into()));
         let handle = Handle(files.open("a.txt", 4).unwrap());
-        let Some(Opened::File(file)) = files.get(handle) else { panic!("a file") };
+        let Some(Opened::File(file)) = files.get(handle) else {
+            panic!("a file")
+        };
         assert_eq!(file.write(b"hello"), 5);
         file.position = 1;
         assert_eq!(file.read(3), b"ell");
@@ -215,12 +239,16 @@ mod tests {
         std::fs::write(directory.path().join("log"), "a").unwrap();
         let mut files = Files::new(FileAccess::Within(directory.path().into()));
         let handle = Handle(files.open("log", 8).unwrap());
-        let Some(Opened::File(file)) = files.get(handle) else { panic!("a file") };
+        let Some(Opened::File(file)) = files.get(handle) else {
+            panic!("a file")
+        };
         file.write(b"b");
         files.close(handle).unwrap();
         assert_eq!(std::fs::read(directory.path().join("log")).unwrap(), b"ab");
         let handle = Handle(files.open("log", 0).unwrap());
-        let Some(Opened::File(file)) = files.get(handle) else { panic!("a file") };
+        let Some(Opened::File(file)) = files.get(handle) else {
+            panic!("a file")
+        };
         assert_eq!(file.write(b"c"), 0);
     }
 }

@@ -22,11 +22,23 @@ pub(crate) const READ_WRITE: u32 = 6;
 
 impl Part {
     pub(crate) fn code(at: u32, bytes: Vec<u8>) -> Part {
-        Part { stored_at: at, runs_at: at, memory_size: bytes.len() as u32, bytes, flags: READ_EXECUTE }
+        Part {
+            stored_at: at,
+            runs_at: at,
+            memory_size: bytes.len() as u32,
+            bytes,
+            flags: READ_EXECUTE,
+        }
     }
 
     pub(crate) fn ram(at: u32, bytes: Vec<u8>) -> Part {
-        Part { stored_at: at, runs_at: at, memory_size: bytes.len() as u32, bytes, flags: READ_WRITE }
+        Part {
+            stored_at: at,
+            runs_at: at,
+            memory_size: bytes.len() as u32,
+            bytes,
+            flags: READ_WRITE,
+        }
     }
 }
 
@@ -44,7 +56,19 @@ pub(crate) fn elf(parts: &[Part]) -> Vec<u8> {
     let mut offset = headers;
     for part in parts {
         let size = part.bytes.len() as u32;
-        word(&mut file, &[1, offset, part.runs_at, part.stored_at, size, part.memory_size, part.flags, 4]);
+        word(
+            &mut file,
+            &[
+                1,
+                offset,
+                part.runs_at,
+                part.stored_at,
+                size,
+                part.memory_size,
+                part.flags,
+                4,
+            ],
+        );
         offset += size;
     }
     for part in parts {
@@ -95,7 +119,14 @@ pub(crate) fn image(file: &[u8]) -> Arc<Image> {
 pub(crate) fn machine_on(board: &str, image: &Arc<Image>) -> (Machine, Captured) {
     let (console, captured) = Console::captured();
     let board = Board::find(board).unwrap();
-    let machine = Machine::new(&board, image, Options { console, ..Options::default() });
+    let machine = Machine::new(
+        &board,
+        image,
+        Options {
+            console,
+            ..Options::default()
+        },
+    );
     (machine.unwrap(), captured)
 }
 
