@@ -29,8 +29,10 @@ enum Command {
     Measure(measure::Args),
     Prices(prices::Args),
     Disasm(disasm::Args),
-    Boards(boards::Args),
-    Rules(rules::Args),
+    /// List the boards and their memories.
+    Boards,
+    /// List the timing rules, with how well each is known.
+    Rules,
 }
 
 /// How a command ended.
@@ -53,17 +55,20 @@ impl Cli {
             Command::Measure(args) => args.execute(),
             Command::Prices(args) => args.execute(),
             Command::Disasm(args) => args.execute(),
-            Command::Boards(args) => args.execute(),
-            Command::Rules(args) => args.execute(),
+            Command::Boards => boards::execute(),
+            Command::Rules => rules::execute(),
         };
         let ending = ending.unwrap_or_else(|message| Ending {
             messages: vec![message],
             firmware: 0,
         });
         let styled = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
-        for message in &ending.messages {
-            eprint!("{}", message.render(styled));
-        }
+        let messages: Vec<String> = ending
+            .messages
+            .iter()
+            .map(|message| message.render(styled))
+            .collect();
+        eprint!("{}", messages.join("\n"));
         ExitCode::from(ending.code())
     }
 }

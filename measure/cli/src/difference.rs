@@ -20,15 +20,12 @@ pub(crate) fn take_off(spec: &Spec, program: &Program, before: &[Row], outcome: 
         else {
             continue; // Not measured; a message says why.
         };
-        match base(span, before, &outcome.rows[..at]) {
-            Some(base) => {
-                less(&mut outcome.rows[at], &base);
-                outcome.messages.extend(exceeded(spec, span, &outcome.rows[at]));
-            }
-            None => {
-                outcome.rows.remove(at);
-                outcome.messages.extend(without_base(spec, span));
-            }
+        if let Some(base) = base(span, before, &outcome.rows[..at]) {
+            less(&mut outcome.rows[at], &base);
+            outcome.messages.extend(exceeded(spec, span, &outcome.rows[at]));
+        } else {
+            outcome.rows.remove(at);
+            outcome.messages.extend(without_base(spec, span));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What the end of a run means to the user.
 
-use machine::{Outcome, StartError};
+use machine::{Image, Outcome, StartError};
 
 use crate::diagnostic::Diagnostic;
 
@@ -10,7 +10,7 @@ pub fn not_started(error: &StartError) -> Diagnostic {
 }
 
 /// The message if a run went wrong. A program that ended itself with an exit code other than 0 is told by that.
-pub fn failure(outcome: &Outcome, limit: u64) -> Option<Diagnostic> {
+pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnostic> {
     match outcome {
         Outcome::Exit { code: 0 } => None,
         Outcome::Exit { code } => Some(Diagnostic::firmware(format!(
@@ -18,17 +18,30 @@ pub fn failure(outcome: &Outcome, limit: u64) -> Option<Diagnostic> {
         ))),
         Outcome::Limit { pc } => Some(
             Diagnostic::firmware(format!("the limit of {limit} cycles is reached"))
-                .note(format!("the next instruction is at {pc:#010x}"))
+                .note(format!("the next instruction is at {}", place(image, *pc)))
                 .help("an endless loop, or a greater limit is needed"),
         ),
         Outcome::Crash(report) => Some(with_body(&report.to_string())),
-        Outcome::NotModelled(report) => Some(with_body(&report.to_string())),
+        Outcome::NotModelled(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),
         Outcome::Stuck(report) => Some(with_body(&report.to_string())),
         Outcome::Reset { pc } => Some(
-            Diagnostic::firmware("the firmware asked for a reset")
-                .note(format!("SYSRESETREQ was written before {pc:#010x}")),
+            Diagnostic::firmware("the firmware asked for a reset").note(format!(
+                "SYSRESETREQ was written right before {}",
+                place(image, *pc)
+            )),
         ),
     }
+}
+
+/// `0x08000060, main+0x2 (src/main.rs:12:5)`, as far as it is known.
+fn place(image: &Image, pc: u32) -> String {
+    let symbol = image
+        .describe(pc)
+        .map_or(String::new(), |symbol| format!(", {symbol}"));
+    let line = image
+        .place_at(pc)
+        .map_or(String::new(), |line| format!(" ({line})"));
+    format!("{pc:#010x}{symbol}{line}")
 }
 
 /// The first line is the message, the rest what is known about it.

@@ -106,7 +106,7 @@ impl Pass {
             .outcome
             .as_ref()
             .filter(|outcome| !matches!(outcome, Outcome::Stuck(_)))?;
-        let message = ended::failure(outcome, limit)?;
+        let message = ended::failure(outcome, limit, self.machine.image())?;
         let printed = self.output.text();
         let printed = printed.trim_end();
         Some(if printed.is_empty() {

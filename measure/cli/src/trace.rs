@@ -27,6 +27,8 @@ enum Format {
     JsonLines,
 }
 
+use Value::{Address, Number, Text};
+
 /// A named value of an event.
 enum Value {
     Number(u64),
@@ -108,8 +110,7 @@ impl<'a> Trace<'a> {
 
 impl Probe for Trace<'_> {
     fn event(&mut self, event: &Event) {
-        use Value::{Address, Number, Text};
-        match *event {
+        match event {
             Event::Retire {
                 cycle,
                 end,
@@ -117,7 +118,21 @@ impl Probe for Trace<'_> {
                 raw,
                 sp,
                 ..
-            } => self.retire(cycle, end, pc, raw, sp),
+            } => self.retire(*cycle, *end, *pc, *raw, *sp),
+            // An exception leaves the IT block of what it interrupts; its return brings it back, which the trace does
+            // not follow.
+            Event::ExceptionEntry { .. } | Event::ExceptionExit { .. } => {
+                self.it = ItState::OUTSIDE;
+                self.exception(event);
+            }
+            _ => self.other(event),
+        }
+    }
+}
+
+impl Trace<'_> {
+    fn exception(&mut self, event: &Event) {
+        match *event {
             Event::ExceptionEntry {
                 cycle,
                 end,
@@ -128,9 +143,6 @@ impl Probe for Trace<'_> {
                 sp,
                 ..
             } => {
-                // An exception leaves the IT block of what it interrupts; its return brings it back, which the trace
-                // does not follow.
-                self.it = ItState::OUTSIDE;
                 let fields = [
                     ("end", Number(end)),
                     ("name", Text(Exception(number).name())),
@@ -149,7 +161,6 @@ impl Probe for Trace<'_> {
                 sp,
                 ..
             } => {
-                self.it = ItState::OUTSIDE;
                 let name = Text(Exception(number).name());
                 let fields = [
                     ("end", Number(end)),
@@ -159,6 +170,12 @@ impl Probe for Trace<'_> {
                 ];
                 self.write(cycle, "exit", &fields);
             }
+            _ => {}
+        }
+    }
+
+    fn other(&mut self, event: &Event) {
+        match *event {
             Event::Write {
                 cycle,
                 pc,
@@ -166,11 +183,12 @@ impl Probe for Trace<'_> {
                 size,
                 value,
             } => {
+                let (size, value) = (Number(u64::from(size)), Address(value));
                 let fields = [
                     ("pc", Address(pc)),
                     ("address", Address(address)),
-                    ("size", Number(u64::from(size))),
-                    ("value", Address(value)),
+                    ("size", size),
+                    ("value", value),
                 ];
                 self.write(cycle, "write", &fields);
             }
@@ -181,13 +199,13 @@ impl Probe for Trace<'_> {
                 old,
                 new,
             } => {
-                let fields = [
-                    ("pc", Address(pc)),
-                    ("mask", Text(mask_name(mask).to_owned())),
-                    ("old", Number(u64::from(old))),
-                    ("new", Number(u64::from(new))),
-                ];
-                self.write(cycle, "mask", &fields);
+                let [old, new] = [old, new].map(|value| Number(u64::from(value)));
+                let mask = Text(mask_name(mask).to_owned());
+                self.write(
+                    cycle,
+                    "mask",
+                    &[("pc", Address(pc)), ("mask", mask), ("old", old), ("new", new)],
+                );
             }
             Event::Semihosting {
                 cycle,
@@ -195,10 +213,11 @@ impl Probe for Trace<'_> {
                 operation,
                 parameter,
             } => {
+                let (operation, parameter) = (Address(operation), Address(parameter));
                 let fields = [
                     ("pc", Address(pc)),
-                    ("operation", Address(operation)),
-                    ("parameter", Address(parameter)),
+                    ("operation", operation),
+                    ("parameter", parameter),
                 ];
                 self.write(cycle, "semihost", &fields);
             }
@@ -211,6 +230,7 @@ impl Probe for Trace<'_> {
                 self.write(cycle, "bkpt", &fields);
             }
             Event::Sleep { cycle, end } => self.write(cycle, "sleep", &[("end", Number(end))]),
+            Event::Retire { .. } | Event::ExceptionEntry { .. } | Event::ExceptionExit { .. } => {}
         }
     }
 }

@@ -152,6 +152,7 @@ fn what_is_said_of_bad_specs() {
         ),
         ("id of another group", format!("group = \"g\"\n{}", with_span(""))),
         ("id twice", with_span(&with_span(""))),
+        ("difference from nothing", with_span("minus = \"a/base\"")),
         ("no end", "[[span]]\nid = \"a/b\"\nfrom = \"x\"\n".to_owned()),
         ("nothing to measure", "[[span]]\nid = \"a/b\"\n".to_owned()),
         (

@@ -9,19 +9,13 @@ use super::{Ending, common};
 use crate::batch::find_board;
 use crate::diagnostic::Result;
 
-/// List the boards and their memories.
-#[derive(clap::Args, Debug)]
-pub(super) struct Args {}
-
-impl Args {
-    pub(super) fn execute(&self) -> Result<Ending> {
-        let mut text = String::new();
-        for name in Board::names() {
-            describe(&mut text, &find_board(name)?);
-        }
-        common::print(&text)?;
-        Ok(Ending::default())
+pub(super) fn execute() -> Result<Ending> {
+    let mut text = String::new();
+    for name in Board::names() {
+        describe(&mut text, &find_board(name)?);
     }
+    common::print(&text)?;
+    Ok(Ending::default())
 }
 
 fn describe(text: &mut String, board: &Board) {

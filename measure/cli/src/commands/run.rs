@@ -25,8 +25,8 @@ pub(super) struct Args {
     /// The program.
     elf: PathBuf,
     /// What semihosting tells the program as its command line.
-    #[arg(trailing_var_arg = true)]
-    args: Vec<String>,
+    #[arg(value_name = "ARGS", trailing_var_arg = true)]
+    words: Vec<String>,
     /// The board: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
@@ -78,14 +78,14 @@ impl Args {
                 firmware: exit_code(code),
             }),
             other => {
-                messages.extend(ended::failure(&other, limit));
+                messages.extend(ended::failure(&other, limit, &image));
                 Ok(messages.into())
             }
         }
     }
 
     fn machine(&self, image: &Arc<Image>) -> Result<Machine> {
-        let words = std::iter::once(self.elf.display().to_string()).chain(self.args.iter().cloned());
+        let words = std::iter::once(self.elf.display().to_string()).chain(self.words.iter().cloned());
         let options = Options {
             debugger: Debugger::None,
             allow: self.allow.clone(),

@@ -262,7 +262,10 @@ fn check_ids(source: &Arc<Source>, programs: &[Program]) -> Result<()> {
         if let Some(minus) = &span.minus
             && !seen.contains(&(&minus.value, &span.kernel))
         {
-            let title = format!("no span before this one is called `{}`, of this kernel", minus.value);
+            let title = format!(
+                "no span before this one is called `{}`, of this kernel",
+                minus.value
+            );
             return Err(Diagnostic::mistake(title).at(source, minus.range.clone(), "cannot be taken off"));
         }
         if !seen.insert((&span.id.value, &span.kernel)) {

@@ -1,0 +1,59 @@
+//! The real command line, on tiny programs: what it prints, and how it ends.
+//!
+//! Messages are kept in `golden/`; `SNAPSHOTS=overwrite cargo test` writes them anew.
+
+mod bad_input;
+mod firmware;
+mod measure;
+mod other;
+mod prices;
+mod run;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use snapbox::Data;
+use snapbox::cmd::{Command, OutputAssert};
+use tempfile::TempDir;
+
+/// A directory with the files of one test, in which the program runs: messages hold no other path.
+struct Desk {
+    dir: TempDir,
+}
+
+impl Desk {
+    fn new() -> Desk {
+        Desk {
+            dir: tempfile::tempdir().expect("a temporary directory"),
+        }
+    }
+
+    fn with(self, name: &str, content: impl AsRef<[u8]>) -> Desk {
+        let path = self.path(name);
+        fs::create_dir_all(path.parent().expect("inside the directory")).expect("a directory");
+        fs::write(path, content).expect("a file");
+        self
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.dir.path().join(name)
+    }
+
+    fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect(name)
+    }
+
+    /// Runs `cyclescope` with these words.
+    fn run(&self, command: &str) -> OutputAssert {
+        Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
+            .current_dir(self.dir.path())
+            .args(command.split_whitespace())
+            .assert()
+    }
+}
+
+/// A kept text.
+fn golden(name: &str) -> Data {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/golden");
+    Data::read_from(&folder.join(name), None)
+}

@@ -1,0 +1,241 @@
+//! `cyclescope measure`.
+
+use report::{Results, Row};
+
+use crate::firmware::{EXIT, Firmware, RAM};
+use crate::{Desk, golden};
+
+const NOP: u16 = 0xbf00;
+
+/// `main` enables IRQ6 and runs into `work`, forty NOPs, and `done`. IRQ6 counts in `count`.
+fn interruptible() -> Firmware {
+    // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0
+    let enable = [0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
+    // movw r0, #0; movt r0, #0x2000; ldr r1, [r0]; adds r1, #1; str r1, [r0]; bx lr
+    let count = [0xf240, 0x0000, 0xf2c2, 0x0000, 0x6801, 0x3101, 0x6001, 0x4770];
+    Firmware::new(&[&enable])
+        .function("work", &[&[NOP; 40]])
+        .function("done", &[EXIT])
+        .handler(22, "IRQ6", &[&count])
+        .object("count", RAM)
+}
+
+/// A spec for `interruptible`.
+fn spec(rest: &str) -> String {
+    format!("elf = \"app.elf\"\nboard = \"stm32f100rb\"\n{rest}")
+}
+
+const WORK: &str = "[[span]]\nid = \"t/work\"\nfrom = \"work\"\nto = \"done\"\n";
+
+fn desk(rest: &str) -> Desk {
+    Desk::new()
+        .with("app.elf", interruptible().elf())
+        .with("spec.toml", spec(rest))
+}
+
+/// The rows that a spec gives.
+fn rows(rest: &str) -> Vec<Row> {
+    let desk = desk(rest);
+    desk.run("measure spec.toml --json out.json")
+        .code(0)
+        .stderr_eq("");
+    Results::from_json(&desk.read("out.json")).unwrap().results
+}
+
+#[test]
+fn straight_code() {
+    let [row] = &rows(WORK)[..] else { panic!("one row") };
+    assert_eq!((row.count, row.min, row.max, row.own), (1, 40, 40, 40));
+    assert_eq!(
+        (row.board.as_str(), row.core.as_str()),
+        ("stm32f100rb", "cortex-m3")
+    );
+}
+
+#[test]
+fn an_interrupt_is_pre_emption_and_leaves_the_own_cycles() {
+    for when in ["after = \"work\"\ndelay = 10", "at = 30", "after = \"work+0x10\""] {
+        let raise = format!("\n[[raise]]\nirq = 6\n{when}\n");
+        let count = "\n[[span]]\nid = \"t/count\"\nvalue = \"count\"\n";
+        let [row, counted] = &rows(&format!("{WORK}{count}{raise}"))[..] else {
+            panic!("two rows")
+        };
+        assert_eq!((row.own, row.own + row.preempted), (40, row.max), "{when}");
+        assert!(row.preempted > 20, "{when}: an entry and an exit take more");
+        assert_eq!((counted.max, counted.own), (1, 1));
+    }
+}
+
+#[test]
+fn interrupts_come_at_the_cycle_that_the_spec_says() {
+    let latency = "[[span]]\nid = \"t/latency\"\nfrom = \"work\"\nto = \"exception:EXTI0\"\n";
+    let raised = |delay: u32| {
+        let raise = format!("\n[[raise]]\nirq = \"EXTI0\"\nafter = \"work\"\ndelay = {delay}\n");
+        rows(&format!("{latency}{raise}"))[0].max
+    };
+    let at_once = raised(0);
+    for delay in 1..12 {
+        assert_eq!(raised(delay), at_once + i64::from(delay), "delay {delay}");
+    }
+}
+
+#[test]
+fn every_interrupt_of_a_chain_is_placed() {
+    // The second follows a point in the handler of the first, which only runs once the first is placed.
+    let raises =
+        "\n[[raise]]\nirq = 6\nafter = \"IRQ6\"\ndelay = 200\n\n[[raise]]\nirq = 6\nafter = \"work\"\n";
+    let span = "[[span]]\nid = \"t/handler\"\nfrom = \"exception:IRQ6\"\nto = \"exception:IRQ6:exit\"\n";
+    let text = spec(&format!("{span}{raises}"));
+    let desk = Desk::new()
+        .with("app.elf", long_work().elf())
+        .with("spec.toml", text);
+    desk.run("measure spec.toml --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let results = Results::from_json(&desk.read("out.json")).unwrap().results;
+    assert_eq!((results[0].count, results[0].preempted), (2, 0));
+}
+
+/// The same with ten times the work, so that a later interrupt still finds it there.
+fn long_work() -> Firmware {
+    let enable = [0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
+    Firmware::new(&[&enable])
+        .function("work", &[&[NOP; 400]])
+        .function("done", &[EXIT])
+        .handler(22, "IRQ6", &[&[NOP, 0x4770]])
+}
+
+#[test]
+fn stack_bytes() {
+    let span = "[[span]]\nid = \"t/frame\"\nunit = \"bytes\"\nfrom = \"work\"\nto = \"IRQ6\"\n\n\
+                [[raise]]\nirq = 6\nafter = \"work\"\n";
+    let [row] = &rows(span)[..] else { panic!("one row") };
+    assert_eq!((row.max, row.unit), (32, report::Unit::Bytes));
+}
+
+#[test]
+fn a_halt_drains_the_pipeline() {
+    // movw r0, #0; movt r0, #0x2000; ldr r1, [r0]: the load waits a cycle for the address that MOVT leaves, unless the
+    // debugger held the core in between.
+    let code = [0xf240, 0x0000, 0xf2c2, 0x0000, 0x6801];
+    let app = Firmware::new(&[&[0xbe01], &code, &[0xbe02], EXIT]).elf();
+    let whole = "[[span]]\nid = \"t/whole\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\n";
+    let cycles = |other: &str| {
+        let load = format!("[[span]]\nid = \"t/load\"\nfrom = \"{other}\"\nto = \"bkpt:2\"\n");
+        let text = spec(&format!("{whole}{load}"));
+        let desk = Desk::new().with("app.elf", &app).with("spec.toml", text);
+        desk.run("measure spec.toml --json out.json")
+            .code(0)
+            .stderr_eq("");
+        Results::from_json(&desk.read("out.json")).unwrap().results[0].max
+    };
+    assert_eq!(cycles("main+0xa") - cycles("halt:main+0xa"), 1);
+}
+
+#[test]
+fn a_limit_that_is_exceeded_fails() {
+    let desk = desk(&format!("{WORK}max = 39\n"));
+    desk.run("measure spec.toml")
+        .code(1)
+        .stderr_eq(golden("max-exceeded.txt"));
+    let desk = self::desk(&format!("{WORK}max = 40\n"));
+    desk.run("measure spec.toml").code(0).stderr_eq("");
+}
+
+#[test]
+fn nothing_measured_is_lost_when_one_span_fails() {
+    let bad = "\n[[span]]\nid = \"t/bad\"\nfrom = \"wrok\"\nto = \"done\"\n\n\
+               [[span]]\nid = \"t/never\"\nfrom = \"IRQ6\"\nto = \"done\"\n";
+    let desk = desk(&format!("{bad}{WORK}"));
+    let run = desk
+        .run("measure spec.toml --json out.json")
+        .code(2)
+        .stderr_eq(golden("one-span-fails.txt"));
+    run.stdout_eq(golden("one-span-fails.out"));
+    assert_eq!(
+        Results::from_json(&desk.read("out.json")).unwrap().results.len(),
+        1
+    );
+}
+
+#[test]
+fn a_crash_keeps_what_was_measured_before_it() {
+    let app = Firmware::new(&[&[0xbe01, NOP, 0xbe02, 0xde00]]).handler(3, "HardFault", &[&[0xe7fe]]);
+    let span = "[[span]]\nid = \"t/nop\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\n";
+    let desk = Desk::new()
+        .with("app.elf", app.elf())
+        .with("spec.toml", spec(span));
+    desk.run("measure spec.toml --json out.json").code(3);
+    assert_eq!(
+        Results::from_json(&desk.read("out.json")).unwrap().results[0].max,
+        1
+    );
+}
+
+#[test]
+fn a_count_ends_the_run() {
+    // loop: adds r0, #1; b loop, which never ends by itself
+    let app = Firmware::new(&[&[NOP]]).function("again", &[&[0x3001, 0xe7fd]]);
+    let span = "[[span]]\nid = \"t/round\"\nfrom = \"again\"\nto = \"again\"\ncount = 100\n";
+    let desk = Desk::new()
+        .with("app.elf", app.elf())
+        .with("spec.toml", spec(span));
+    desk.run("measure spec.toml --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let results = Results::from_json(&desk.read("out.json")).unwrap().results;
+    assert_eq!((results[0].count, results[0].min), (100, results[0].max));
+    let endless = spec(&span.replace("count = 100", "")).replace("board", "limit = 5000\nboard");
+    let desk = desk.with("endless.toml", endless);
+    desk.run("measure endless.toml")
+        .code(3)
+        .stderr_eq(golden("measure-limit.txt"));
+}
+
+#[test]
+fn the_command_line_goes_before_the_spec() {
+    let text = spec(WORK)
+        .replace("app.elf", "other.elf")
+        .replace("stm32f100rb", "mps2-an385");
+    let desk = desk(WORK).with("other.toml", text);
+    let run = "measure other.toml --elf app.elf --board cortex-m3 --json out.json";
+    desk.run(run).code(0).stderr_eq("");
+    assert_eq!(
+        Results::from_json(&desk.read("out.json")).unwrap().results[0].board,
+        "cortex-m3"
+    );
+}
+
+#[test]
+fn two_runs_write_the_same_bytes() {
+    let desk = desk(WORK);
+    desk.run("measure spec.toml --json one.json").code(0);
+    desk.run("measure spec.toml --json two.json").code(0);
+    assert_eq!(desk.read("one.json"), desk.read("two.json"));
+}
+
+#[test]
+fn a_row_may_be_a_difference() {
+    // What `work` takes beyond its first 0x10 bytes, eight NOPs.
+    let base = "[[span]]\nid = \"t/base\"\nfrom = \"work\"\nto = \"work+0x10\"\n\n";
+    let rest = "minus = \"t/base\"\n";
+    let [base, rest] = &rows(&format!("{base}{WORK}{rest}"))[..] else {
+        panic!("two rows")
+    };
+    assert_eq!((base.max, rest.max, rest.own), (8, 32, 32));
+}
+
+#[test]
+fn a_difference_needs_what_it_is_taken_from() {
+    let base = "[[span]]\nid = \"t/base\"\nfrom = \"work\"\nto = \"IRQ6\"\n\n";
+    let desk = desk(&format!("{base}{WORK}minus = \"t/base\"\n"));
+    desk.run("measure spec.toml --json out.json")
+        .code(2)
+        .stderr_eq(golden("no-base.txt"));
+    assert!(
+        Results::from_json(&desk.read("out.json"))
+            .unwrap()
+            .results
+            .is_empty()
+    );
+}

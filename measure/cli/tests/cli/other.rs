@@ -1,0 +1,35 @@
+//! The small commands.
+
+use crate::firmware::{EXIT, Firmware};
+use crate::{Desk, golden};
+
+#[test]
+fn boards_are_listed_with_their_memories() {
+    Desk::new().run("boards").code(0).stdout_eq(golden("boards.out"));
+}
+
+#[test]
+fn every_rule_is_listed() {
+    let run = Desk::new().run("rules").code(0);
+    let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+    for rule in core_cortex_m::timing::Rule::ALL {
+        let line = format!("{}  [{}: {}]", rule.id(), rule.mark().letter(), rule.source());
+        assert!(text.contains(&line), "{line}");
+    }
+}
+
+#[test]
+fn code_is_disassembled() {
+    // ite eq; moveq r0, #1; movne r0, #2; bx lr
+    let app = Firmware::new(&[&[0xbf00], EXIT]).function("choose", &[&[0xbf0c, 0x2001, 0x2002, 0x4770]]);
+    let desk = Desk::new().with("app.elf", app.elf());
+    desk.run("disasm app.elf").code(0).stdout_eq(golden("disasm.out"));
+    desk.run("disasm app.elf chose")
+        .code(2)
+        .stderr_eq(golden("disasm-no-symbol.txt"));
+}
+
+#[test]
+fn a_wrong_word_on_the_command_line_is_the_user_s_mistake() {
+    Desk::new().run("mesure spec.toml").code(2).stdout_eq("");
+}

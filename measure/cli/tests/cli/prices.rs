@@ -1,0 +1,61 @@
+//! `cyclescope prices`.
+
+use crate::firmware::{EXIT, Firmware};
+use crate::{Desk, golden};
+
+const SPEC: &str = "group = \"g\"\nboard = \"stm32f100rb\"\nkernel = \"listing\"\nsource = \"here\"\n\n\
+    [[program]]\nname = \"nop\"\n[[program.span]]\nid = \"g/nop\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\npublished = 1\n\n\
+    [[program]]\nname = \"two\"\n[[program.span]]\nid = \"g/two\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\npublished = 1\n";
+
+/// A checkout with one price spec and its two programs.
+fn checkout() -> Desk {
+    let program = |nops: &[u16]| Firmware::new(&[&[0xbe01], nops, &[0xbe02], EXIT]).elf();
+    Desk::new()
+        .with("firmware/prices/g.toml", SPEC)
+        .with("target/firmware/nop.elf", program(&[0xbf00]))
+        .with("target/firmware/two.elf", program(&[0xbf00, 0xbf00]))
+        .with("docs/README", "")
+}
+
+#[test]
+fn the_whole_list_needs_no_argument() {
+    checkout()
+        .run("prices")
+        .code(0)
+        .stdout_eq(golden("prices.out"))
+        .stderr_eq("");
+}
+
+#[test]
+fn a_page_that_was_written_is_fresh_until_something_changes() {
+    let desk = checkout();
+    desk.run("prices --markdown docs/PRICES.md --json prices.json")
+        .code(0);
+    desk.run("prices --check").code(0).stderr_eq("");
+    let slower = Firmware::new(&[&[0xbe01, 0xbf00, 0xbf00, 0xbf00, 0xbe02], EXIT]).elf();
+    let desk = desk.with("target/firmware/two.elf", slower);
+    desk.run("prices --check")
+        .code(1)
+        .stderr_eq(golden("prices-stale.txt"));
+}
+
+#[test]
+fn a_program_that_was_not_built_is_named_and_the_others_are_measured() {
+    let spec = SPEC.replace("name = \"two\"", "name = \"nopp\"");
+    let desk = checkout()
+        .with("firmware/prices/g.toml", spec)
+        .with("docs/PRICES.md", "as it was\n");
+    let run = desk.run("prices --json prices.json --markdown docs/PRICES.md");
+    run.code(2).stderr_eq(golden("prices-not-built.txt"));
+    assert!(desk.read("prices.json").contains("g/nop"));
+    // An incomplete list does not replace a whole one.
+    assert_eq!(desk.read("docs/PRICES.md"), "as it was\n");
+}
+
+#[test]
+fn elsewhere_it_says_where_to_run() {
+    Desk::new()
+        .run("prices")
+        .code(2)
+        .stderr_eq(golden("prices-elsewhere.txt"));
+}

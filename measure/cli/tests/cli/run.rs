@@ -1,0 +1,121 @@
+//! `cyclescope run`.
+
+use report::Results;
+
+use crate::Desk;
+use crate::firmware::{EXIT, Firmware, RAM, STACK};
+
+/// `SYS_WRITE0` of a text, then `SYS_EXIT_EXTENDED` with 7.
+fn hello() -> Firmware {
+    // movs r0, #4; adr r1, text; bkpt 0xab
+    let print = [0x2004, 0xa104, 0xbeab];
+    // movs r0, #0x20; adr r1, block; bkpt 0xab; b .
+    let exit = [0x2020, 0xa103, 0xbeab, 0xe7fe, 0xbf00];
+    // "hi\n" and the block: 0x20026, 7.
+    let text = [0xbf00, 0xbf00, 0x6968, 0x000a];
+    let block = [0x0026, 0x0002, 0x0007, 0x0000];
+    Firmware::new(&[&print, &exit, &text, &block])
+}
+
+#[test]
+fn output_and_exit_code_pass_through() {
+    let desk = Desk::new().with("app.elf", hello().elf());
+    desk.run("run app.elf --board stm32f100rb")
+        .code(7)
+        .stdout_eq("hi\n")
+        .stderr_eq("");
+}
+
+#[test]
+fn a_good_end_is_zero() {
+    let desk = Desk::new().with("app.elf", Firmware::new(&[EXIT]).elf());
+    desk.run("run app.elf --board stm32f100rb")
+        .code(0)
+        .stdout_eq("")
+        .stderr_eq("");
+}
+
+/// Enables and takes an interrupt that it makes pending itself, and writes a word.
+fn busy() -> Firmware {
+    let enable_and_pend = [
+        // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0
+        0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001,
+        // movw r0, #0xe200; movt r0, #0xe000; str r1, [r0]: NVIC_ISPR0
+        0xf24e, 0x2000, 0xf2ce, 0x0000, 0x6001, // movw r0, #0; movt r0, #0x2000; str r1, [r0]
+        0xf240, 0x0000, 0xf2c2, 0x0000, 0x6001,
+    ];
+    Firmware::new(&[&enable_and_pend, EXIT])
+        .handler(22, "IRQ6", &[&[0xbf00, 0x4770]])
+        .object("word", RAM)
+}
+
+#[test]
+fn two_traces_are_the_same_bytes() {
+    let desk = Desk::new().with("app.elf", busy().elf());
+    for format in ["txt", "jsonl"] {
+        for name in ["one", "two"] {
+            desk.run(&format!(
+                "run app.elf --board stm32f100rb --trace {name}.{format}"
+            ))
+            .code(0);
+        }
+        let trace = desk.read(&format!("one.{format}"));
+        assert_eq!(trace, desk.read(&format!("two.{format}")));
+        for event in ["retire", "enter", "exit", "write", "semihost", "IRQ6"] {
+            assert!(trace.contains(event), "no {event} in {trace}");
+        }
+    }
+}
+
+#[test]
+fn a_trace_of_json_lines_is_json() {
+    let desk = Desk::new().with("app.elf", busy().elf());
+    desk.run("run app.elf --board stm32f100rb --trace trace.jsonl")
+        .code(0);
+    let mut cycle = 0;
+    for line in desk.read("trace.jsonl").lines() {
+        let event: serde_json::Value = serde_json::from_str(line).expect(line);
+        let end = event["end"].as_u64().unwrap_or_default();
+        cycle = cycle.max(end);
+        assert!(
+            event["event"].is_string() && event["cycle"].as_u64().is_some(),
+            "{line}"
+        );
+    }
+    assert!(cycle > 0);
+}
+
+/// Listening must change nothing.
+#[test]
+fn a_run_takes_as_long_whether_watched_or_not() {
+    let desk = Desk::new().with("app.elf", busy().elf());
+    let cycles = |options: &str| {
+        desk.run(&format!(
+            "run app.elf --board stm32f100rb --json run.json {options}"
+        ))
+        .code(0);
+        Results::from_json(&desk.read("run.json")).unwrap().results[0].max
+    };
+    let plain = cycles("");
+    assert!(plain > 0);
+    assert_eq!(plain, cycles("--trace trace.txt"));
+    let limit = |cycles: i64| desk.run(&format!("run app.elf --board stm32f100rb --limit {cycles}"));
+    // Nobody listens here: the run ends in just the same cycle.
+    limit(plain + 1).code(0);
+    limit(plain - 1).code(3);
+}
+
+#[test]
+fn statistics_count_instructions() {
+    let desk = Desk::new().with("app.elf", Firmware::new(&[&[0xbf00, 0xbf00], EXIT]).elf());
+    let run = desk.run("run app.elf --board stm32f100rb --stats").code(0);
+    let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    // Two NOPs and three instructions that prepare the exit; the BKPT itself ends the run.
+    assert!(text.starts_with("instructions: 5\ncycles: "), "{text}");
+}
+
+#[test]
+fn the_plain_core_takes_its_memory_from_the_elf() {
+    let desk = Desk::new().with("app.elf", Firmware::new(&[EXIT]).stack(STACK).elf());
+    desk.run("run app.elf").code(0).stderr_eq("");
+}
