@@ -1,6 +1,7 @@
 //! Programs built by a real compiler: symbols, lines, inlined functions, call frames, and newlib's semihosting.
 //!
-//! Without `arm-none-eabi-gcc` these tests say that they are skipped, and pass.
+//! Without `arm-none-eabi-gcc` (or, for the comparison, `qemu-system-arm`) these tests say that they are skipped, and
+//! pass.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -100,6 +101,12 @@ int main(int argc, char **argv) {
 }
 "#;
 
+/// Says, past the capture of test output, that something could not be tested.
+fn skipped(program: &str, error: &std::io::Error) {
+    let line = format!("SKIPPED: {program} cannot be run: {error}\n");
+    std::io::stderr().write_all(line.as_bytes()).unwrap();
+}
+
 /// Compiles and links, or says why not.
 fn build(directory: &Path, name: &str, source: &str, options: &[&str]) -> Option<PathBuf> {
     let (source_file, script, elf) = (
@@ -127,9 +134,7 @@ fn build(directory: &Path, name: &str, source: &str, options: &[&str]) -> Option
         .arg(&elf);
     match gcc.output() {
         Err(error) => {
-            // Past the capture of test output: a skipped test must be seen.
-            let skipped = format!("SKIPPED: arm-none-eabi-gcc cannot be run: {error}\n");
-            std::io::stderr().write_all(skipped.as_bytes()).unwrap();
+            skipped("arm-none-eabi-gcc", &error);
             None
         }
         Ok(output) => {
@@ -336,4 +341,71 @@ fn newlib_finds_its_console_heap_clock_and_arguments() {
         "3 arguments, the last is two\nread a line\nclock 0\nfile refused\n"
     );
     assert_eq!(error.text(), "to the other output\n");
+}
+
+/// Prints on the UART and by semihosting, as images for QEMU do.
+const CONSOLES: &str = r#"#include <stdio.h>
+extern unsigned stack_top;
+extern void _start(void);
+__attribute__((section(".isr_vector"), used)) void *const vectors[2] = { &stack_top, (void *)_start };
+static void put(const char *text) {
+    for (; *text; text++) {
+#ifdef CMSDK
+        *(volatile unsigned *)0x40004008 = 1;
+        while (*(volatile unsigned *)0x40004004 & 1);
+        *(volatile unsigned *)0x40004000 = *text;
+#else
+        while (*(volatile unsigned *)0x4000c018 & 0x20);
+        *(volatile unsigned *)0x4000c000 = *text;
+#endif
+    }
+}
+int main(void) {
+    put("from the UART\n");
+    printf("from semihosting %d\n", 3);
+    return 5;
+}
+"#;
+
+/// Output and exit code under QEMU, if it is there.
+fn under_qemu(board: &str, elf: &Path) -> Option<(String, i32)> {
+    let mut qemu = Command::new("qemu-system-arm");
+    qemu.args([
+        "-M", board, "-display", "none", "-monitor", "none", "-serial", "stdio",
+    ]);
+    qemu.args(["-semihosting-config", "enable=on,target=native", "-kernel"])
+        .arg(elf);
+    match qemu.output() {
+        Err(error) => {
+            skipped("qemu-system-arm", &error);
+            None
+        }
+        Ok(output) => Some((
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            output.status.code().unwrap(),
+        )),
+    }
+}
+
+#[test]
+fn images_for_qemu_say_the_same_here() {
+    for (board, option) in [("lm3s6965evb", "-DPL011"), ("mps2-an385", "-DCMSDK")] {
+        let directory = tempfile::tempdir().unwrap();
+        let options = ["--specs=rdimon.specs", option];
+        let Some(elf) = build(directory.path(), "consoles.c", CONSOLES, &options) else {
+            return;
+        };
+        let (console, captured) = Console::captured();
+        let options = Options {
+            console,
+            ..Options::default()
+        };
+        let mut machine = Machine::new(&Board::find(board).unwrap(), &image(&elf), options).unwrap();
+        let outcome = machine.run(10_000_000, &mut Silent);
+        assert!(matches!(outcome, Outcome::Exit { code: 5 }), "{outcome:?}");
+        assert_eq!(captured.text(), "from the UART\nfrom semihosting 3\n");
+        if let Some(theirs) = under_qemu(board, &elf) {
+            assert_eq!(theirs, (captured.text(), 5), "{board}");
+        }
+    }
 }
