@@ -94,4 +94,16 @@ impl Level {
             }
         }
     }
+
+    /// On a core whose sections clear enable bits: whether code at this level may set or clear the bit of a task at
+    /// priority `task`. A section that is under way has it cleared if its ceiling reaches `task`. Sections of tasks
+    /// that this one pre-empted have ceilings below this task's priority; a section of its own has this level.
+    #[must_use]
+    pub const fn may_use_enable_bit(self, task: u8, in_section: bool) -> bool {
+        if in_section {
+            task > self.priority
+        } else {
+            task >= self.priority
+        }
+    }
 }

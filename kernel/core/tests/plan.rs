@@ -236,3 +236,21 @@ fn senders_share_a_ceiling_of_their_own() {
     assert_eq!(plan.ceiling("t2", Ceiling::Senders), 5);
     assert_eq!(plan.ceiling("t2", Ceiling::Users), IDLE);
 }
+
+#[test]
+fn an_enable_bit_is_out_of_reach_while_a_section_may_have_it_cleared() {
+    let write = || vec![used("A", Access::Write)];
+    let plan = plan(2, vec![], vec![(1, write()), (2, write()), (3, vec![])]);
+    let (low, high) = (Level::base(&plan, 1), Level::base(&plan, 3));
+    assert!(low.may_use_enable_bit(1, false) && low.may_use_enable_bit(2, false));
+    assert!(
+        !high.may_use_enable_bit(2, false),
+        "it may have pre-empted a section that holds 2 back"
+    );
+    let locked = low.raised(&plan, plan.ceiling("A", Ceiling::Users));
+    assert!(
+        !locked.may_use_enable_bit(2, true),
+        "its own section holds 2 back"
+    );
+    assert!(locked.may_use_enable_bit(3, true));
+}

@@ -13,7 +13,7 @@
 //! - **Lowering**: none either, by default. It is sure to be visible to the instruction after an ISB; without one, a
 //!   task that became pending inside the section may start an instruction or two later. That is no breach of
 //!   exclusion, so it is left to the application: feature `unlock-isb`, 3 cycles more a section on a Cortex-M3.
-//! - **Masking by enable bits** (no BASEPRI): DSB and ISB after the bits are cleared, as DAI0321A §4.5 asks, because
+//! - **Masking by enable bits** (no BASEPRI): DSB and ISB after the bits are cleared (DAI0321A), because
 //!   an interrupt that is on its way could otherwise still be taken inside the section.
 
 #[cfg(not(target_os = "none"))]

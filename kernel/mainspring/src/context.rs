@@ -103,14 +103,14 @@ impl<L: Level> Context<'_, L> {
     /// Lets the interrupt of `T` through. If it came while it was disabled, it is served now.
     #[inline(always)]
     pub fn enable<T: Task<App = L::App>>(&self) {
-        const { arch::check_enable(T::NAME, T::VECTOR, T::PRIORITY, L::FACTS.priority) };
+        const { arch::check_enable(T::NAME, T::VECTOR, T::PRIORITY, L::FACTS, L::IN_SECTION) };
         arch::enable(const { T::VECTOR });
     }
 
     /// Stops the interrupt of `T`. It stays pending if it comes meanwhile.
     #[inline(always)]
     pub fn disable<T: Task<App = L::App>>(&self) {
-        const { arch::check_enable(T::NAME, T::VECTOR, T::PRIORITY, L::FACTS.priority) };
+        const { arch::check_enable(T::NAME, T::VECTOR, T::PRIORITY, L::FACTS, L::IN_SECTION) };
         arch::disable(const { T::VECTOR });
     }
 }

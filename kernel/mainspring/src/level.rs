@@ -18,6 +18,9 @@ pub trait Level: private::Sealed {
     type App: App;
     #[doc(hidden)]
     const FACTS: Facts;
+    /// Whether a section of the same task is under way.
+    #[doc(hidden)]
+    const IN_SECTION: bool = true;
 }
 
 /// Inside a lock of `S` that was taken at level `L`.
@@ -30,6 +33,7 @@ impl<T: Actor> private::Sealed for T {}
 impl<T: Actor> Level for T {
     type App = T::App;
     const FACTS: Facts = Facts::base(&PlanOf::<T::App>::PLAN, T::PRIORITY);
+    const IN_SECTION: bool = false;
 }
 
 impl<L, S> private::Sealed for Locked<L, S> {}

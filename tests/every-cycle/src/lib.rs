@@ -44,7 +44,9 @@ pub fn sweep(board: &Board, image: &Arc<Image>, interrupts: &[u16]) -> anyhow::R
             }
             findings.runs += 1;
             if let Err(what) = run(&mut machine) {
-                findings.broken.push(format!("interrupts {set:?} in cycle {cycle}: {what}"));
+                findings
+                    .broken
+                    .push(format!("interrupts {set:?} in cycle {cycle}: {what}"));
             }
         }
     }
@@ -79,7 +81,8 @@ impl Watch {
         let found = self.found.pop();
         if found != Some(self.basepri) {
             let now = self.basepri;
-            let note = || format!("exception {number} found BASEPRI {found:?} and left {now} in cycle {cycle}");
+            let note =
+                || format!("exception {number} found BASEPRI {found:?} and left {now} in cycle {cycle}");
             self.broken.get_or_insert_with(note);
         }
     }
@@ -88,7 +91,11 @@ impl Watch {
 impl Probe for Watch {
     fn event(&mut self, event: &Event) {
         match *event {
-            Event::MaskChange { mask: Mask::Basepri, new, .. } => self.basepri = new,
+            Event::MaskChange {
+                mask: Mask::Basepri,
+                new,
+                ..
+            } => self.basepri = new,
             Event::ExceptionEntry { .. } => self.found.push(self.basepri),
             Event::ExceptionExit { number, cycle, .. } => self.returned(number, cycle),
             _ => {}

@@ -11,8 +11,18 @@ fn holds(program: &str, interrupts: &[u16]) {
     let programs = built::programs();
     let findings = sweep(&built::board(), &programs.image(program), interrupts).expect("ends well by itself");
     println!("{program}: {} runs", findings.runs);
-    assert!(findings.runs > 500, "too few cycles to mean anything: {}", findings.runs);
-    assert!(findings.broken.is_empty(), "{} of {} runs: {:#?}", findings.broken.len(), findings.runs, findings.broken);
+    assert!(
+        findings.runs > 500,
+        "too few cycles to mean anything: {}",
+        findings.runs
+    );
+    assert!(
+        findings.broken.is_empty(),
+        "{} of {} runs: {:#?}",
+        findings.broken.len(),
+        findings.runs,
+        findings.broken
+    );
 }
 
 #[test]

@@ -7,7 +7,11 @@ use every_cycle::sweep;
 fn is_found(bug: &str, program: &str, file: &str, old: &str, new: &str) {
     let programs = built::programs_with_bug(bug, file, old, new);
     match sweep(&built::board(), &programs.image(program), &[1, 2, 3]) {
-        Ok(findings) => assert!(!findings.broken.is_empty(), "{} runs found nothing", findings.runs),
+        Ok(findings) => assert!(
+            !findings.broken.is_empty(),
+            "{} runs found nothing",
+            findings.runs
+        ),
         Err(alone) => panic!("found without an interrupt, which proves nothing: {alone}"),
     }
 }

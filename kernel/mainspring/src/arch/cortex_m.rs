@@ -6,7 +6,7 @@ use core::arch::asm;
 use core::ptr;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use mainspring_core::{Plan, Text, Vector};
+use mainspring_core::{Level, Plan, Text, Vector};
 
 use crate::app::{App, PlanOf};
 
@@ -137,14 +137,14 @@ pub fn wait() {
 
 /// Whether the running code may let `task` through or stop it. Where masks and enable bits are separate things,
 /// everyone may; the system exceptions have no enable bit.
-pub(crate) const fn check_enable(name: &str, vector: Vector, task: u8, level: u8) {
+pub(crate) const fn check_enable(name: &str, vector: Vector, task: u8, level: Level, in_section: bool) {
     if !matches!(vector, Vector::Interrupt(_)) {
         let text = Text::of("task ")
             .name(name)
             .and(" is bound to a system exception, which has no enable bit");
         panic!("{}", text.as_str());
     }
-    check_level(name, task, level);
+    check_level(name, task, level, in_section);
 }
 
 /// Where the register that holds the bit of interrupt `number` is, in the bank at `base`.

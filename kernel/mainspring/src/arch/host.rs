@@ -5,7 +5,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use mainspring_core::{Plan, Restore, Text, Vector};
+use mainspring_core::{Level, Plan, Restore, Text, Vector};
 
 use crate::app::App;
 use crate::level::Way;
@@ -116,7 +116,7 @@ pub fn wait() {
     std::thread::yield_now();
 }
 
-pub(crate) const fn check_enable(name: &str, vector: Vector, _task: u8, _level: u8) {
+pub(crate) const fn check_enable(name: &str, vector: Vector, _task: u8, _level: Level, _in_section: bool) {
     if !matches!(vector, Vector::Interrupt(_)) {
         let text = Text::of("task ")
             .name(name)

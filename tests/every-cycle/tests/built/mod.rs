@@ -22,7 +22,10 @@ impl Programs {
     /// The program `tasks-mainspring-sweep-<name>`.
     pub fn image(&self, name: &str) -> Arc<Image> {
         let wanted = format!("tasks-mainspring-sweep-{name}");
-        let path = self.0.iter().find(|path| path.file_name().is_some_and(|name| *name == *wanted));
+        let path = self
+            .0
+            .iter()
+            .find(|path| path.file_name().is_some_and(|name| *name == *wanted));
         Arc::new(Image::load(path.expect("the program is one of the scenarios")).expect("an ELF file"))
     }
 }
@@ -40,7 +43,10 @@ pub fn programs_with_bug(name: &str, file: &str, old: &str, new: &str) -> Progra
     copy_sources(&copy);
     let path = copy.join(file);
     let text = fs::read_to_string(&path).expect("the kernel has this file");
-    assert!(text.contains(old), "{file} no longer contains {old:?}: plant the bug anew");
+    assert!(
+        text.contains(old),
+        "{file} no longer contains {old:?}: plant the bug anew"
+    );
     fs::write(&path, text.replace(old, new)).expect("the copy can be written");
     build(&copy.join(SCENARIO), name)
 }
@@ -58,7 +64,11 @@ fn copy_sources(to: &Path) {
     for folder in ["kernel/core", "kernel/mainspring", SCENARIO] {
         copy_folder(&root().join(folder), &to.join(folder));
     }
-    for file in ["firmware/scenarios/tasks/common.rs", "firmware/scenarios/tasks/scenario.x", "firmware/.cargo/config.toml"] {
+    for file in [
+        "firmware/scenarios/tasks/common.rs",
+        "firmware/scenarios/tasks/scenario.x",
+        "firmware/.cargo/config.toml",
+    ] {
         copy_file(&root().join(file), &to.join(file));
     }
     let manifest = fs::read_to_string(root().join("Cargo.toml")).expect("the workspace has a manifest");

@@ -3,7 +3,7 @@
 use core::arch::asm;
 use core::ptr;
 
-use mainspring_core::{Plan, Restore, Text, Vector};
+use mainspring_core::{Level, Plan, Restore, Text, Vector};
 
 use super::{IPR, SHPR3};
 use crate::level::Way;
@@ -84,7 +84,7 @@ pub(crate) fn set_priority(vector: Vector, value: u8) {
 }
 
 /// Masks and enable bits are separate: everyone may use the bits.
-pub(super) const fn check_level(_name: &str, _task: u8, _level: u8) {}
+pub(super) const fn check_level(_name: &str, _task: u8, _level: Level, _in_section: bool) {}
 
 /// These cores do all that a plan can ask for.
 pub(super) const fn core_problem(_plan: &Plan) -> Option<Text> {

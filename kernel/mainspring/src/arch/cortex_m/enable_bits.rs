@@ -1,16 +1,16 @@
 //! Cores without BASEPRI (ARMv6-M): a section clears the enable bits of the tasks between its level and its ceiling.
 //!
 //! Which bits is a constant. On the way out those come back that were set on the way in, so a task that was disabled
-//! stays so. A more urgent task that pre-empts the section may not touch the bits of a less urgent one, which could be
-//! masked just then: [`check_level`] sees to that while compiling.
+//! stays so. Nobody may use the enable bit of a task that a section could be holding back just then: [`check_level`] sees
+//! to that while compiling.
 
 use core::arch::asm;
 use core::ptr;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use mainspring_core::{Plan, Restore, Text, Vector};
+use mainspring_core::{Level, Plan, Restore, Text, Vector};
 
-use super::{ICER, IPR, ISER, SHPR3, write};
+use super::{ICER, IPR, ISER, SHPR3, hold, release, write};
 use crate::app::PlanOf;
 use crate::level::Way;
 
@@ -18,8 +18,7 @@ use crate::level::Way;
 #[inline(always)]
 pub(crate) fn threshold_section<W: Way, O>(_raised: u8, _restore: Restore, f: impl FnOnce() -> O) -> O {
     let mask = const { PlanOf::<W::App>::PLAN.mask(W::FROM.priority, W::CEILING, 0) };
-    let were = read(ISER) & mask;
-    write(ICER, mask);
+    let were = clear(mask);
     // SAFETY: barriers have no effect on the program's state. With them no interrupt that was on its way is taken
     // after the bits are cleared. Declared to touch memory: no access of the section moves up across them.
     unsafe { asm!("dsb", "isb", options(nostack, preserves_flags)) };
@@ -28,6 +27,17 @@ pub(crate) fn threshold_section<W: Way, O>(_raised: u8, _restore: Restore, f: im
     write(ISER, were);
     compiler_fence(SeqCst);
     out
+}
+
+/// Clears the enable bits in `mask`, and says which of them were set. Both with interrupts off: a task that started in
+/// between could use such a bit, and what it did would be lost at the section's end.
+#[inline(always)]
+fn clear(mask: u32) -> u32 {
+    let before = hold();
+    let were = read(ISER) & mask;
+    write(ICER, mask);
+    release(before);
+    were
 }
 
 /// Gives `vector` its priority. ARMv6-M takes whole words only (ARMv6-M ARM B3.4.7).
@@ -50,13 +60,12 @@ fn read(register: usize) -> u32 {
     unsafe { ptr::read_volatile(ptr::with_exposed_provenance(register)) }
 }
 
-/// Only code that is not more urgent than the task may use its enable bit: only then can no section be under way that
-/// has it cleared.
-pub(super) const fn check_level(name: &str, task: u8, level: u8) {
-    if level > task {
+/// See [`mainspring_core::Level::may_use_enable_bit`].
+pub(super) const fn check_level(name: &str, task: u8, level: Level, in_section: bool) {
+    if !level.may_use_enable_bit(task, in_section) {
         let text = Text::of("task ").name(name).and(
-            " cannot be enabled or disabled from a more urgent level: this core has no BASEPRI, so a section that was \
-             pre-empted may have its enable bit cleared; let a task at its priority or below do it",
+            " cannot be enabled or disabled here: this core has no BASEPRI, so a section that is under way may have \
+             its enable bit cleared; do it outside of sections, in a task that is not more urgent",
         );
         panic!("{}", text.as_str());
     }

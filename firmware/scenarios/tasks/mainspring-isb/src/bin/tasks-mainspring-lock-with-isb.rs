@@ -1,0 +1,47 @@
+//! `lock`, with the feature `unlock-isb`: `t1` locks a resource that it shares with the more urgent `t2`.
+
+#![no_std]
+#![no_main]
+
+use lm3s6965 as device;
+use mainspring::{Context, Handles, Idle, Init, Main, Run, Write};
+use tasks_mainspring_isb::{exit, mark};
+
+mainspring::app! {
+    struct Scenario;
+    device = device;
+    resources {
+        A: u32 = 0;
+    }
+    tasks {
+        T1 = T1, on GPIOA, priority 1, uses Write<A>;
+        T2 = T2, on GPIOB, priority 2, uses Write<A>;
+    }
+}
+
+struct T1;
+struct T2;
+
+impl Run for T1 {
+    fn run(&mut self, mut cx: Context<Self>, mut a: Handles<Self>) {
+        mark();
+        cx.lock(&mut a, |_, _| mark());
+        mark();
+    }
+}
+
+impl Run for T2 {
+    fn run(&mut self, cx: Context<Self>, mut a: Handles<Self>) {
+        let _ = cx.get(&mut a);
+    }
+}
+
+impl Main for Scenario {
+    fn init(mut cx: Init<Self>) {
+        cx.pend::<T1>();
+    }
+
+    fn idle(_: Context<Idle<Self>>, _: Handles<Idle<Self>>) -> ! {
+        exit()
+    }
+}
