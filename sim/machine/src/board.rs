@@ -3,6 +3,20 @@
 //! The built-in boards are the files in `boards/`, made part of the program; a user's file has the same form. What a
 //! board does not describe stops a run that reaches for it. `[[allow]]` in the file, or an [`Allow`] of the caller,
 //! opens a range of addresses; `block` gives names to what is known to be there but is not modelled.
+//!
+//! # Memory from the ELF file
+//!
+//! A board with `memory_from_elf = true` has the memory that the program itself shows it needs:
+//!
+//! - **ROM** for every range of bytes that is stored but not written to while the program runs: code, constants, and the
+//!   initial values of data that is copied elsewhere. A range is rounded outward to 1 KiB, unless it would then meet RAM.
+//! - **RAM** for every range that a writable segment runs in (.data, .bss, an uninitialised section), and for the word
+//!   below the initial stack pointer. Ranges are rounded outward to 64 KiB; two of them less than 16 MiB apart become
+//!   one together with the gap, so that a heap or stack between them has its memory.
+//! - The vector table is where the image has it, by the rule of [`Image::vector_table`], and the core starts from there
+//!   (its VTOR reads as that address after reset).
+//!
+//! No access has a wait state.
 
 mod allow;
 mod check;
@@ -211,7 +225,7 @@ impl Board {
     }
 
     /// This board with the memory that `image` asks for, if the board takes it from there; unchanged otherwise. The
-    /// rule stands in the board's own module documentation. `None` if the image has no vector table.
+    /// rule stands in the documentation of this module. `None` if the image has no vector table.
     pub fn for_image(&self, image: &Image) -> Option<Board> {
         let mut board = self.clone();
         if self.memory_from_elf {

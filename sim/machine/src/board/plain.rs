@@ -1,16 +1,4 @@
-//! # Memory from the ELF file
-//!
-//! A board with `memory_from_elf = true` has the memory that the program itself shows it needs:
-//!
-//! - **ROM** for every range of bytes that is stored but not written to while the program runs: code, constants, and the
-//!   initial values of data that is copied elsewhere. A range is rounded outward to 1 KiB, unless it would then meet RAM.
-//! - **RAM** for every range that a writable segment runs in (.data, .bss, an uninitialised section), and for the word
-//!   below the initial stack pointer. Ranges are rounded outward to 64 KiB; two of them less than 16 MiB apart become
-//!   one together with the gap, so that a heap or stack between them has its memory.
-//! - The vector table is where the image has it, by the rule of [`Image::vector_table`], and the core starts from there
-//!   (its VTOR reads as that address after reset).
-//!
-//! No access has a wait state.
+//! The memory that an image asks for, by the rule that [`crate::board`] states.
 
 use std::ops::Range;
 
