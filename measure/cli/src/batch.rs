@@ -38,7 +38,14 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         all.messages.push(spec.mistake(title, &range, "the second one"));
         return all;
     }
+    let not_built = not_built(spec, options);
+    all.messages
+        .extend(not_built_message(spec, &not_built, &options.firmware));
     for program in &spec.programs {
+        if program.image.name().is_some_and(|name| not_built.contains(&name)) {
+            done();
+            continue;
+        }
         match one(spec, program, options) {
             Ok(mut outcome) => {
                 take_off(spec, program, &all.rows, &mut outcome);
@@ -97,14 +104,7 @@ fn image(spec: &Spec, program: &Program, options: &Options) -> Result<Image> {
                 .mistake(title, &name.range, "")
                 .help("the path is relative to the spec"))
         }
-        (None, ImageName::Program(name)) => {
-            let path = options.firmware.join(format!("{}.elf", name.value));
-            if path.exists() {
-                load(&path)
-            } else {
-                Err(not_built(spec, name, &options.firmware))
-            }
-        }
+        (None, ImageName::Program(name)) => load(&built(&name.value, &options.firmware)),
         (None, ImageName::None) => {
             let title = "neither the spec nor the command line names an ELF";
             let help = "write `elf = \"app.elf\"` at the top of the spec, or give --elf";
@@ -113,23 +113,55 @@ fn image(spec: &Spec, program: &Program, options: &Options) -> Result<Image> {
     }
 }
 
-fn not_built(spec: &Spec, name: &Located<String>, firmware: &Path) -> Diagnostic {
-    let files = firmware.read_dir().into_iter().flatten().flatten();
-    let names = files
-        .map(|file| file.path().with_extension(""))
-        .filter_map(|path| {
-            let name = path.file_name()?;
-            Some(name.to_string_lossy().into_owned())
-        });
-    let mut names: Vec<String> = names.collect();
-    names.sort();
-    let hint = did_you_mean(&name.value, names.iter().map(String::as_str));
-    spec.mistake(
-        format!("no program `{}` in {}", name.value, firmware.display()),
-        &name.range,
-        "",
+/// Where the program of this name was built.
+fn built(name: &str, firmware: &Path) -> PathBuf {
+    firmware.join(format!("{name}.elf"))
+}
+
+/// The names of the programs that are not there.
+fn not_built<'a>(spec: &'a Spec, options: &Options) -> Vec<&'a Located<String>> {
+    let names = spec.programs.iter().filter_map(|program| program.image.name());
+    let missing = names.filter(|name| !built(&name.value, &options.firmware).exists());
+    if options.elf.is_some() {
+        Vec::new()
+    } else {
+        missing.collect()
+    }
+}
+
+/// One message for all of them, since mostly there is one reason.
+fn not_built_message(spec: &Spec, missing: &[&Located<String>], firmware: &Path) -> Option<Diagnostic> {
+    let (first, others) = missing.split_first()?;
+    let place = firmware.display();
+    let title = match missing.len() {
+        1 => format!("no program `{}` in {place}", first.value),
+        many => format!(
+            "{many} of the spec's programs are not in {place}, `{}` first",
+            first.value
+        ),
+    };
+    let hint = did_you_mean(&first.value, built_programs(firmware).iter().map(String::as_str));
+    let hint = hint.filter(|_| others.is_empty());
+    let build = "`./x firmware` builds the repository's own programs";
+    Some(
+        spec.mistake(title, &first.range, "")
+            .help(hint.unwrap_or_else(|| build.to_owned())),
     )
-    .help(hint.unwrap_or_else(|| "`./x firmware` builds the repository's own programs".to_owned()))
+}
+
+fn built_programs(firmware: &Path) -> Vec<String> {
+    let files = firmware
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|file| file.path());
+    let elfs = files.filter(|path| path.extension().is_some_and(|extension| extension == "elf"));
+    let mut names: Vec<String> = elfs
+        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
+    names.sort();
+    names
 }
 
 fn board(spec: &Spec, program: &Program, options: &Options) -> Result<Board> {

@@ -107,6 +107,12 @@ impl Pass {
             .as_ref()
             .filter(|outcome| !matches!(outcome, Outcome::Stuck(_)))?;
         let message = ended::failure(outcome, limit, self.machine.image())?;
+        let message = match outcome {
+            Outcome::Limit { .. } => {
+                message.help("`count = N` in every span ends the run when all is measured")
+            }
+            _ => message,
+        };
         let printed = self.output.text();
         let printed = printed.trim_end();
         Some(if printed.is_empty() {

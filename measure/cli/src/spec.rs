@@ -153,6 +153,14 @@ impl Spec {
 }
 
 impl ImageName {
+    /// The name of one of the repository's own programs.
+    pub fn name(&self) -> Option<&Located<String>> {
+        match self {
+            ImageName::Program(name) => Some(name),
+            ImageName::None | ImageName::Path(_) => None,
+        }
+    }
+
     /// Its bytes in the spec.
     pub fn range(&self) -> Option<Range<usize>> {
         match self {

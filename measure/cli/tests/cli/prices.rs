@@ -59,3 +59,11 @@ fn elsewhere_it_says_where_to_run() {
         .code(2)
         .stderr_eq(golden("prices-elsewhere.txt"));
 }
+
+#[test]
+fn programs_that_were_not_built_share_a_message() {
+    let desk = Desk::new().with("firmware/prices/g.toml", SPEC);
+    desk.run("prices")
+        .code(2)
+        .stderr_eq(golden("prices-none-built.txt"));
+}
