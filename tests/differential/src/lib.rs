@@ -1,0 +1,43 @@
+//! Our core against Unicorn (QEMU's translator as a library), instruction by instruction.
+//!
+//! A [`Program`] is a sequence of groups: one random instruction, or an IT block. Each group brings a patch that is
+//! applied on both sides before it: random registers and flags, and whatever makes its instructions meaningful, such as
+//! a base register that points into RAM, or a branch's target in a register or in memory. So every instruction meets
+//! interesting operands, and an error is found at the instruction that made it, not where it shows.
+//!
+//! The [`Oracle`] runs first and records the state before each instruction, and its stores; the [`Subject`] follows,
+//! and [`compare`] holds the one against the other after every step. Where a fault ends a run, both start anew at the next
+//! group.
+//!
+//! Where Unicorn is known to be wrong, or both are right, [`known`] says so: one entry for each case.
+
+mod access;
+mod compare;
+mod encode;
+pub mod known;
+mod oracle;
+mod patch;
+mod program;
+mod state;
+mod stimulus;
+mod subject;
+
+pub use compare::{Mismatch, Statistics, compare};
+pub use encode::COMPARABLE;
+pub use oracle::{Ending, Oracle};
+pub use program::{Group, Program};
+pub use state::{State, Stopped};
+pub use subject::Subject;
+
+/// Where programs lie; [`CODE_SIZE`] bytes.
+pub const CODE: u32 = 0x0800_0000;
+/// Length of the memory for code.
+pub const CODE_SIZE: u32 = 0x1_0000;
+/// Where the first group of a program lies: literals may lie before it.
+pub const FIRST: u32 = CODE + 0x2000;
+/// RAM; [`DATA_SIZE`] bytes.
+pub const DATA: u32 = 0x2000_0000;
+/// Length of RAM.
+pub const DATA_SIZE: u32 = 0x1_0000;
+/// The instruction CLREX, which lies at [`CODE`].
+const CLREX: [u8; 4] = [0xbf, 0xf3, 0x2f, 0x8f];

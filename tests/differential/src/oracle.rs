@@ -1,0 +1,289 @@
+//! Unicorn, and what it says that a program does.
+
+use std::rc::Rc;
+
+use isa_thumb::Reg;
+use unicorn_engine::{
+    Arch, ArmCpuModel, Context, HookType, MemType, Mode, Prot, RegisterARM, Unicorn, uc_error,
+};
+
+use crate::patch::{Fresh, Patch};
+use crate::program::Program;
+use crate::state::{State, Stopped};
+use crate::{CLREX, CODE, CODE_SIZE, DATA, DATA_SIZE, FIRST};
+use crate::{access, known};
+
+/// What memory holds after a store, where the store went.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stored {
+    /// Its lowest address.
+    pub address: u32,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// One executed instruction.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The state before it, and before the patch of its group.
+    pub state: State,
+    /// What it stored, if it did.
+    pub stored: Option<Stored>,
+}
+
+/// How a run ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ending {
+    /// At the end of the program.
+    Finished,
+    /// At an instruction; if it accessed an address that does not exist, there.
+    Stopped(Stopped, Option<u32>),
+    /// It executed more instructions than the program has: a jump went astray.
+    Astray,
+}
+
+#[derive(Default)]
+struct Recorder {
+    program: Option<Rc<Program>>,
+    records: Vec<Record>,
+    /// Where the instruction under way stores: address and length.
+    storing: Option<(u32, u32)>,
+    stopped: Option<Stopped>,
+    bad_address: Option<u32>,
+    astray: bool,
+}
+
+/// Unicorn with a Cortex-M3, code and RAM.
+pub struct Oracle {
+    unicorn: Unicorn<'static, Recorder>,
+    pristine: Context,
+}
+
+const REGISTERS: [RegisterARM; 15] = {
+    use RegisterARM::{LR, R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, SP};
+    [R0, R1, R2, R3, R4, R5, R6, R7, R8, R9, R10, R11, R12, SP, LR]
+};
+const SPECIAL: [RegisterARM; 7] = {
+    use RegisterARM::{BASEPRI, CONTROL, FAULTMASK, IPSR, MSP, PRIMASK, PSP};
+    [IPSR, CONTROL, MSP, PSP, PRIMASK, BASEPRI, FAULTMASK]
+};
+
+impl Recorder {
+    /// In an IT block there may be more than one reason; the first one counts.
+    fn stop(&mut self, stopped: Stopped) {
+        self.stopped.get_or_insert(stopped);
+    }
+}
+
+/// By the numbers that QEMU gives to exceptions.
+fn exception(number: u32) -> Stopped {
+    match number {
+        1 => Stopped::Undefined,
+        2 => Stopped::SupervisorCall,
+        // A return from an exception in thread mode: a jump to where no code is.
+        3 | 8 => Stopped::Fetch,
+        4 => Stopped::Unaligned,
+        7 => Stopped::Breakpoint,
+        17 => Stopped::NoCoprocessor,
+        18 => Stopped::NoThumb,
+        _ => Stopped::Other(number),
+    }
+}
+
+impl Oracle {
+    /// With empty memories.
+    ///
+    /// # Errors
+    /// Unicorn's own.
+    pub fn new() -> Result<Self, uc_error> {
+        let mode = Mode::THUMB | Mode::MCLASS;
+        let mut unicorn = Unicorn::new_with_data(Arch::ARM, mode, Recorder::default())?;
+        unicorn.ctl_set_cpu_model(ArmCpuModel::CORTEX_M3 as i32)?;
+        unicorn.mem_map(u64::from(CODE), u64::from(CODE_SIZE), Prot::READ | Prot::EXEC)?;
+        unicorn.mem_map(u64::from(DATA), u64::from(DATA_SIZE), Prot::READ | Prot::WRITE)?;
+        unicorn.add_code_hook(1, 0, |unicorn, address, _| {
+            before_instruction(unicorn, address as u32);
+        })?;
+        unicorn.mem_write(u64::from(CODE), &CLREX)?;
+        // No hook on stores: to call it Unicorn restores ITSTATE, and in an IT block never takes that back.
+        unicorn.add_mem_hook(HookType::MEM_INVALID, 1, 0, |unicorn, kind, address, _, _| {
+            let fetch = matches!(kind, MemType::FETCH_UNMAPPED | MemType::FETCH_PROT);
+            let recorder = unicorn.get_data_mut();
+            recorder.stop(if fetch { Stopped::Fetch } else { Stopped::Data });
+            if !fetch {
+                recorder.bad_address.get_or_insert(address as u32);
+            }
+            false
+        })?;
+        unicorn.add_intr_hook(|unicorn, number| {
+            unicorn.get_data_mut().stop(exception(number));
+            let _ = unicorn.emu_stop();
+        })?;
+        let pristine = unicorn.context_init()?;
+        Ok(Oracle { unicorn, pristine })
+    }
+
+    /// Puts a program into memory.
+    ///
+    /// # Errors
+    /// Unicorn's own.
+    pub fn load(&mut self, program: &Rc<Program>) -> Result<(), uc_error> {
+        self.unicorn.mem_write(u64::from(FIRST), &program.bytes())?;
+        self.unicorn.ctl_flush_tb()?;
+        self.unicorn.get_data_mut().program = Some(Rc::clone(program));
+        Ok(())
+    }
+
+    /// Runs the program from one of its groups, in that group's fresh state and with this content of RAM.
+    ///
+    /// # Errors
+    /// Unicorn's own, other than what the program itself causes.
+    pub fn run(
+        &mut self,
+        program: &Program,
+        group: usize,
+        ram: &[u8],
+    ) -> Result<(Vec<Record>, Ending), uc_error> {
+        self.unicorn.mem_write(u64::from(DATA), ram)?;
+        self.start_from(&program.groups[group].fresh)?;
+        let recorder = self.unicorn.get_data_mut();
+        (recorder.storing, recorder.stopped, recorder.bad_address) = (None, None, None);
+        recorder.astray = false;
+        let (begin, end) = (program.groups[group].start, program.end());
+        let result = self.unicorn.emu_start(u64::from(begin | 1), u64::from(end), 0, 0);
+        let pc = self.unicorn.reg_read(RegisterARM::PC)? as u32;
+        align_sp(&mut self.unicorn);
+        read_stored(&mut self.unicorn);
+        let ending = self.ending(result)?;
+        let last = Record {
+            state: read_state(&self.unicorn, pc),
+            stored: None,
+        };
+        let mut records = std::mem::take(&mut self.unicorn.get_data_mut().records);
+        if ending == Ending::Finished {
+            records.push(last);
+        }
+        Ok((records, ending))
+    }
+
+    /// The first word of RAM that differs from `ours`.
+    pub fn difference_in_ram(&self, ours: &[u8]) -> Option<String> {
+        let mut theirs = vec![0; DATA_SIZE as usize];
+        self.unicorn.mem_read(u64::from(DATA), &mut theirs).ok()?;
+        let words = ours.chunks(4).zip(theirs.chunks(4));
+        let (word, (ours, theirs)) = words.enumerate().find(|(_, (ours, theirs))| ours != theirs)?;
+        let address = DATA as usize + 4 * word;
+        Some(format!(
+            "RAM at {address:08x}: ours {ours:02x?}, theirs {theirs:02x?}"
+        ))
+    }
+
+    fn ending(&self, result: Result<(), uc_error>) -> Result<Ending, uc_error> {
+        let recorder = self.unicorn.get_data();
+        let stopped = match (recorder.stopped, result) {
+            (Some(stopped), _) => stopped,
+            (None, Err(uc_error::INSN_INVALID)) => Stopped::Undefined,
+            (None, Ok(())) if recorder.astray => return Ok(Ending::Astray),
+            (None, Ok(())) => return Ok(Ending::Finished),
+            (None, Err(error)) => return Err(error),
+        };
+        Ok(Ending::Stopped(stopped, recorder.bad_address))
+    }
+
+    fn start_from(&mut self, fresh: &Fresh) -> Result<(), uc_error> {
+        self.unicorn.context_restore(&self.pristine)?;
+        let [main, process] = if fresh.control & 2 == 0 {
+            [fresh.patch.r[13], Some(fresh.other_sp)]
+        } else {
+            [Some(fresh.other_sp), fresh.patch.r[13]]
+        };
+        let specials = [
+            (RegisterARM::MSP, main.unwrap_or(0)),
+            (RegisterARM::PSP, process.unwrap_or(0)),
+            (RegisterARM::PRIMASK, fresh.primask),
+            (RegisterARM::BASEPRI, fresh.basepri),
+            (RegisterARM::FAULTMASK, fresh.faultmask),
+            (RegisterARM::CONTROL, fresh.control),
+        ];
+        for (register, value) in specials {
+            self.unicorn.reg_write(register, u64::from(value))?;
+        }
+        apply(&mut self.unicorn, &fresh.patch)
+    }
+}
+
+fn before_instruction(unicorn: &mut Unicorn<Recorder>, address: u32) {
+    align_sp(unicorn);
+    read_stored(unicorn);
+    let state = read_state(unicorn, address);
+    let recorder = unicorn.get_data_mut();
+    recorder.records.push(Record { state, stored: None });
+    let Some(program) = recorder.program.clone() else {
+        return;
+    };
+    if recorder.records.len() > 8 * program.groups.len() {
+        recorder.astray = true;
+        let _ = unicorn.emu_stop();
+    }
+    if let Some(group) = program.group_at(address) {
+        // A patch can only fail for an address outside RAM, and then the comparison shows it.
+        let _ = apply(unicorn, &program.groups[group].patch);
+    }
+    let insn = program.insn_at(address).filter(|insn| insn.is_store());
+    let register = |register: Reg| {
+        unicorn
+            .reg_read(*REGISTERS.get(register.index())?)
+            .ok()
+            .map(|value| value as u32)
+    };
+    let place = insn.and_then(|insn| Some((access::address(insn, address, register)?, access::length(insn))));
+    unicorn.get_data_mut().storing = place;
+}
+
+/// Reads what the instruction before has stored.
+fn read_stored(unicorn: &mut Unicorn<Recorder>) {
+    let Some((address, length)) = unicorn.get_data_mut().storing.take() else {
+        return;
+    };
+    let mut bytes = vec![0; length as usize];
+    let read = unicorn.mem_read(u64::from(address), &mut bytes).is_ok();
+    if let Some(record) = unicorn.get_data_mut().records.last_mut() {
+        record.stored = read.then_some(Stored { address, bytes });
+    }
+}
+
+/// See [`known::SP_BITS`].
+fn align_sp(unicorn: &mut Unicorn<Recorder>) {
+    let sp = unicorn.reg_read(RegisterARM::SP).map_or(0, |sp| sp as u32);
+    if sp & !known::SP_BITS != 0 {
+        let _ = unicorn.reg_write(RegisterARM::SP, u64::from(sp & known::SP_BITS));
+    }
+}
+
+fn apply(unicorn: &mut Unicorn<Recorder>, patch: &Patch) -> Result<(), uc_error> {
+    for (register, value) in REGISTERS.into_iter().zip(patch.r) {
+        if let Some(value) = value {
+            unicorn.reg_write(register, u64::from(value))?;
+        }
+    }
+    if let Some(flags) = patch.flags {
+        unicorn.reg_write(RegisterARM::APSR, u64::from(flags))?;
+    }
+    for &(address, word) in &patch.memory {
+        unicorn.mem_write(u64::from(address), &word.to_le_bytes())?;
+    }
+    Ok(())
+}
+
+fn read_state(unicorn: &Unicorn<Recorder>, pc: u32) -> State {
+    let read = |register| unicorn.reg_read(register).map_or(0, |value| value as u32);
+    let mut r = [pc; 16];
+    for (value, register) in r.iter_mut().zip(REGISTERS) {
+        *value = read(register);
+    }
+    State {
+        r,
+        apsr: read(RegisterARM::APSR),
+        special: SPECIAL.map(read),
+    }
+}

@@ -1,0 +1,240 @@
+//! Random programs.
+
+use fastrand::Rng;
+use isa_thumb::table::Row;
+use isa_thumb::{Insn, ItRule, ItState, Op, Width, decode};
+
+use crate::encode::{COMPARABLE, sample, with_offset};
+use crate::patch::{Fresh, Patch};
+use crate::stimulus::Stimulus;
+use crate::{FIRST, known};
+
+/// One instruction, an IT block, or a few instructions that need each other; nothing jumps into its middle.
+pub struct Group {
+    /// Address of its first instruction.
+    pub start: u32,
+    /// The instructions.
+    pub insns: Vec<Insn>,
+    pub(crate) patch: Patch,
+    /// The state in which execution starts here, if it must start here.
+    pub(crate) fresh: Fresh,
+}
+
+impl Group {
+    /// Address behind it.
+    pub fn end(&self) -> u32 {
+        self.start + length(&self.insns)
+    }
+
+    /// Its instructions and their addresses.
+    pub fn listing(&self) -> impl Iterator<Item = (u32, &Insn)> {
+        self.insns.iter().scan(self.start, |next, insn| {
+            let address = *next;
+            *next += u32::from(insn.size);
+            Some((address, insn))
+        })
+    }
+}
+
+/// Where an instruction is in a program.
+#[derive(Clone, Copy)]
+struct Place {
+    group: u16,
+    index: u16,
+}
+
+/// A sequence of groups from [`FIRST`] on.
+pub struct Program {
+    /// The groups, in the order of their addresses.
+    pub groups: Vec<Group>,
+    /// For each halfword of code the instruction that starts there.
+    places: Vec<Option<Place>>,
+}
+
+/// Groups behind a branch that it may jump to.
+const REACH: usize = 6;
+
+impl Program {
+    /// A random program of about so many groups.
+    pub fn random(groups: usize, rng: &mut Rng) -> Self {
+        let mut bodies: Vec<Vec<Insn>> = (0..groups).map(|_| random_group(rng)).collect();
+        bodies.extend(std::iter::repeat_n(vec![nop()], REACH + 2));
+        let starts = layout(&bodies);
+        for (index, body) in bodies.iter_mut().take(groups).enumerate() {
+            aim_branches(body, starts[index], &starts[index + 1..], rng);
+        }
+        let targets = |index: usize| &starts[(index + 1).min(starts.len() - 1)..];
+        let groups = bodies.into_iter().enumerate().map(|(index, insns)| {
+            let start = starts[index];
+            let patch = Stimulus::new(rng).patch(&insns, start, targets(index));
+            let fresh = Stimulus::new(rng).fresh();
+            Group {
+                start,
+                insns,
+                patch,
+                fresh,
+            }
+        });
+        Program::new(groups.collect())
+    }
+
+    fn new(groups: Vec<Group>) -> Self {
+        let mut places = Vec::new();
+        for (group, body) in (0u16..).zip(&groups) {
+            for (index, insn) in (0u16..).zip(&body.insns) {
+                places.push(Some(Place { group, index }));
+                places.resize(places.len() + usize::from(insn.size) / 2 - 1, None);
+            }
+        }
+        Program { groups, places }
+    }
+
+    fn place(&self, address: u32) -> Option<Place> {
+        let halfword = address.checked_sub(FIRST)? as usize / 2;
+        self.places.get(halfword).copied().flatten()
+    }
+
+    /// The group that starts at `address`.
+    pub fn group_at(&self, address: u32) -> Option<usize> {
+        self.place(address)
+            .filter(|place| place.index == 0)
+            .map(|place| usize::from(place.group))
+    }
+
+    /// The instruction that starts at `address`.
+    pub fn insn_at(&self, address: u32) -> Option<&Insn> {
+        let place = self.place(address)?;
+        self.groups[usize::from(place.group)]
+            .insns
+            .get(usize::from(place.index))
+    }
+
+    /// The last group that starts at or before `address`.
+    pub fn group_around(&self, address: u32) -> Option<usize> {
+        self.groups
+            .partition_point(|group| group.start <= address)
+            .checked_sub(1)
+    }
+
+    /// Its bytes, to lie at [`FIRST`].
+    pub fn bytes(&self) -> Vec<u8> {
+        self.groups
+            .iter()
+            .flat_map(|group| &group.insns)
+            .flat_map(bytes)
+            .collect()
+    }
+
+    /// Address behind its last instruction.
+    pub fn end(&self) -> u32 {
+        self.groups.last().map_or(FIRST, Group::end)
+    }
+}
+
+fn bytes(insn: &Insn) -> Vec<u8> {
+    let (high, low) = ((insn.raw >> 16) as u16, insn.raw as u16);
+    let halfwords = if insn.size == 4 {
+        vec![high, low]
+    } else {
+        vec![low]
+    };
+    halfwords.into_iter().flat_map(u16::to_le_bytes).collect()
+}
+
+fn length(insns: &[Insn]) -> u32 {
+    insns.iter().map(|insn| u32::from(insn.size)).sum()
+}
+
+fn layout(bodies: &[Vec<Insn>]) -> Vec<u32> {
+    let ends = bodies.iter().scan(FIRST, |end, body| {
+        let start = *end;
+        *end += length(body);
+        Some(start)
+    });
+    ends.collect()
+}
+
+fn nop() -> Insn {
+    decode(0xbf00).expect("NOP is an instruction")
+}
+
+fn random_group(rng: &mut Rng) -> Vec<Insn> {
+    let insn = match rng.u8(..100) {
+        0 => return exclusive_pair(rng),
+        1..=12 => random_of(rng, |row| row.op == Some(Op::It)),
+        _ => random_of(rng, |_| true),
+    };
+    let mut group = vec![insn];
+    let mut state = ItState::OUTSIDE.after(&insn);
+    while state.in_block() {
+        let last = state.is_last();
+        let fits = |insn: &Insn| may_stand(insn.it, last) && known::left_out_of_it_blocks(insn).is_none();
+        group.push(random_insn(rng, fits));
+        state = state.advance();
+    }
+    group
+}
+
+fn may_stand(rule: ItRule, last: bool) -> bool {
+    match rule {
+        ItRule::Any => true,
+        ItRule::OutsideOrLast => last,
+        ItRule::Outside => false,
+    }
+}
+
+/// Any row is as likely as any other, so that each is hit.
+fn random_of(rng: &mut Rng, wanted: impl Fn(&Row) -> bool) -> Insn {
+    loop {
+        let row = COMPARABLE[rng.usize(..COMPARABLE.len())];
+        if wanted(row)
+            && let Some(insn) = sample(row, rng)
+        {
+            return insn;
+        }
+    }
+}
+
+fn random_insn(rng: &mut Rng, wanted: impl Fn(&Insn) -> bool) -> Insn {
+    loop {
+        let insn = random_of(rng, |_| true);
+        if wanted(&insn) {
+            return insn;
+        }
+    }
+}
+
+/// LDREX, sometimes CLREX, and the STREX of the same size and address that belongs to it.
+fn exclusive_pair(rng: &mut Rng) -> Vec<Insn> {
+    let load = random_of(rng, |row| row.op == Some(Op::Ldrex));
+    let (value, status) = (rng.u32(..8), 8 + rng.u32(..5));
+    let base = u32::from(load.rn.0);
+    let raw = match load.width {
+        Width::Word => 0xe840_0000 | base << 16 | value << 12 | status << 8 | load.imm >> 2,
+        Width::Half => 0xe8c0_0f50 | base << 16 | value << 12 | status,
+        Width::Byte => 0xe8c0_0f40 | base << 16 | value << 12 | status,
+    };
+    let clear = decode(0xf3bf_8f2f).into_iter().filter(|_| rng.u8(..4) == 0);
+    let Ok(store) = decode(raw) else { return vec![load] };
+    let keeps_base = load.rd != load.rn;
+    std::iter::once(load)
+        .chain(clear)
+        .chain(keeps_base.then_some(store))
+        .collect()
+}
+
+/// Gives every direct branch a target among the groups that follow.
+fn aim_branches(body: &mut [Insn], start: u32, targets: &[u32], rng: &mut Rng) {
+    let mut address = start;
+    for insn in body {
+        if matches!(insn.op, Op::B | Op::Bl | Op::Cbz | Op::Cbnz) {
+            let reachable: Vec<Insn> = targets
+                .iter()
+                .take(REACH)
+                .filter_map(|&target| with_offset(insn, target.wrapping_sub(address + 4) as i32))
+                .collect();
+            *insn = rng.choice(reachable).unwrap_or_else(nop);
+        }
+        address += u32::from(insn.size);
+    }
+}

@@ -1,0 +1,68 @@
+//! What is compared.
+
+use std::fmt;
+
+/// Everything that an instruction may change in the core.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct State {
+    /// R0 to R15; R15 is the address of the next instruction.
+    pub r: [u32; 16],
+    /// N, Z, C, V, Q in their places of xPSR.
+    pub apsr: u32,
+    /// IPSR, CONTROL, MSP, PSP, PRIMASK, BASEPRI, FAULTMASK; all but the first two are zero in unprivileged code.
+    pub special: [u32; 7],
+}
+
+const SPECIAL: [&str; 7] = ["ipsr", "control", "msp", "psp", "primask", "basepri", "faultmask"];
+
+impl State {
+    /// Where the two differ: name, value here, value there.
+    pub fn differences(&self, other: &State) -> Vec<(String, u32, u32)> {
+        let registers = (0..16).map(|n| (format!("r{n}"), self.r[n], other.r[n]));
+        let apsr = ("apsr".to_owned(), self.apsr, other.apsr);
+        let special = (0..7).map(|n| (SPECIAL[n].to_owned(), self.special[n], other.special[n]));
+        registers
+            .chain([apsr])
+            .chain(special)
+            .filter(|(_, ours, theirs)| ours != theirs)
+            .collect()
+    }
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (n, value) in self.r.iter().enumerate() {
+            write!(f, "r{n}={value:08x}{}", if n % 8 == 7 { "\n" } else { " " })?;
+        }
+        write!(f, "apsr={:08x}", self.apsr)?;
+        SPECIAL
+            .iter()
+            .zip(self.special)
+            .try_for_each(|(name, value)| write!(f, " {name}={value:x}"))
+    }
+}
+
+/// Why execution stopped at an instruction, as far as both sides can tell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// Undefined instruction.
+    Undefined,
+    /// A coprocessor that is not there.
+    NoCoprocessor,
+    /// SVC.
+    SupervisorCall,
+    /// BKPT.
+    Breakpoint,
+    /// EPSR.T is zero.
+    NoThumb,
+    /// An unaligned access by an instruction that does not allow it.
+    Unaligned,
+    /// A data access where no memory is.
+    Data,
+    /// An instruction where no memory is.
+    Fetch,
+    /// An encoding that the architecture calls unpredictable: a jump went astray, both sides may do as they like.
+    Unpredictable,
+    /// Anything else, by a number that only a person can look up.
+    Other(u32),
+}

@@ -1,0 +1,193 @@
+//! Registers, flags and memory that make random instructions meaningful.
+
+use fastrand::Rng;
+use isa_thumb::{Index, Insn, Op, Operand, Reg};
+
+use crate::patch::{Fresh, Patch};
+use crate::{DATA, DATA_SIZE, access, known};
+
+/// Builds the patch of one group.
+pub(crate) struct Stimulus<'a> {
+    rng: &'a mut Rng,
+    patch: Patch,
+}
+
+impl<'a> Stimulus<'a> {
+    pub(crate) fn new(rng: &'a mut Rng) -> Self {
+        Stimulus {
+            rng,
+            patch: Patch::default(),
+        }
+    }
+
+    /// For these instructions at `start`; `targets` are the addresses where a jump may lead.
+    pub(crate) fn patch(mut self, insns: &[Insn], start: u32, targets: &[u32]) -> Patch {
+        for n in 0..15 {
+            if self.rng.u8(..3) == 0 {
+                self.patch.r[n] = Some(self.value());
+            }
+        }
+        self.patch.r[13] = self.patch.r[13].map(|_| self.data_address() & !3);
+        self.patch.flags = self.rng.bool().then(|| self.rng.u32(..) & 0xf800_0000);
+        let mut address = start;
+        for insn in insns {
+            self.suit(insn, address, targets);
+            address += u32::from(insn.size);
+        }
+        self.patch
+    }
+
+    /// Everything, to start from.
+    pub(crate) fn fresh(mut self) -> Fresh {
+        for n in 0..15 {
+            self.patch.r[n] = Some(self.value());
+        }
+        let other_sp = self.data_address() & !3;
+        self.patch.r[13] = Some(self.data_address() & !3);
+        self.patch.flags = Some(self.rng.u32(..) & 0xf800_0000);
+        let mut sometimes = |mask: u32| {
+            if self.rng.u8(..4) == 0 {
+                self.rng.u32(..) & mask
+            } else {
+                0
+            }
+        };
+        let control = sometimes(3);
+        let (primask, basepri, faultmask) = (sometimes(1), sometimes(0xff), sometimes(1));
+        Fresh {
+            patch: self.patch,
+            control,
+            other_sp,
+            primask,
+            basepri,
+            faultmask,
+        }
+    }
+
+    /// A number that is likely to matter.
+    fn value(&mut self) -> u32 {
+        let random = self.rng.u32(..);
+        match self.rng.u8(..10) {
+            0 => 0,
+            1 => random & 0xff,
+            2 => random as i8 as u32,
+            3 => 1 << (random & 31),
+            4 => (1u32 << (random & 31)).wrapping_sub(1),
+            5 => u32::MAX << (random & 31),
+            6 => 0x7fff_ffff_u32.wrapping_add(random & 3).wrapping_sub(1),
+            _ => random,
+        }
+    }
+
+    /// Mostly well inside RAM and a multiple of four; rarely around its ends.
+    fn data_address(&mut self) -> u32 {
+        let aligned = |address: u32, odd: bool| if odd { address } else { address & !3 };
+        let odd = self.rng.u8(..4) == 0;
+        match self.rng.u8(..64) {
+            0 => DATA.wrapping_add(self.rng.u32(..16)).wrapping_sub(8),
+            1 => DATA + DATA_SIZE + self.rng.u32(..16) - 8,
+            _ => aligned(DATA + DATA_SIZE / 4 + self.rng.u32(..DATA_SIZE / 2), odd),
+        }
+    }
+
+    fn set(&mut self, reg: Reg, value: u32) {
+        if reg.index() < 15 && reg.is_some() {
+            self.patch.r[reg.index()] = Some(if reg == Reg::SP { value & !3 } else { value });
+        }
+    }
+
+    fn get(&self, reg: Reg) -> Option<u32> {
+        self.patch.r.get(usize::from(reg.0)).copied().flatten()
+    }
+
+    /// What one instruction at `pc` needs.
+    fn suit(&mut self, insn: &Insn, pc: u32, targets: &[u32]) {
+        if let Some(bits) = known::bits_to_keep(insn) {
+            let value = if insn.imm == 20 {
+                self.value()
+            } else {
+                self.data_address()
+            };
+            self.set(insn.rn, value & bits);
+        }
+        if insn.is_load() || insn.is_store() {
+            self.suit_access(insn, pc);
+        }
+        let Some(&target) = targets.get(self.rng.usize(..4)) else {
+            return;
+        };
+        // Even addresses clear EPSR.T where the instruction may change it; the next one then faults.
+        let state = u32::from(self.rng.u8(..32) != 0);
+        match insn.op {
+            Op::Bx | Op::Blx => self.set(insn.rm, target | state),
+            Op::Mov if insn.rd == Reg::PC => self.set(insn.rm, target | state),
+            Op::Add if insn.rd == Reg::PC => self.set(insn.rm, (target | state).wrapping_sub(pc + 4)),
+            Op::Cbz | Op::Cbnz if self.rng.bool() => self.set(insn.rn, 0),
+            Op::Ldr if insn.rd == Reg::PC => self.place(self.address(insn, pc), target | state),
+            Op::Ldm if insn.list.contains(Reg::PC) => {
+                let words = access::length(insn);
+                self.place(
+                    self.address(insn, pc)
+                        .map(|lowest| lowest.wrapping_add(words - 4)),
+                    target | state,
+                );
+            }
+            Op::Tbb => {
+                let forward = targets
+                    .iter()
+                    .find(|&&target| target >= pc + 4)
+                    .map_or(0, |&target| target - pc - 4);
+                let entry = (forward / 2) & 0xff;
+                self.place(self.address(insn, pc), entry);
+            }
+            _ => {}
+        }
+    }
+
+    /// Points the address of a load or store into RAM.
+    fn suit_access(&mut self, insn: &Insn, pc: u32) {
+        let mut address = self.data_address();
+        if known::misses_alignment_fault(insn) || insn.rd == Reg::PC {
+            address &= !3;
+        }
+        let scale = 1 << insn.amount;
+        match (insn.operand, insn.rn) {
+            (Operand::Reg, base) if base == insn.rm => {
+                self.set(
+                    base,
+                    address.wrapping_mul(inverse(scale + 1)) >> u32::from(scale == 1),
+                );
+            }
+            (Operand::Reg, Reg::PC) => self.set(insn.rm, (address & !3).wrapping_sub(pc + 4) / scale),
+            (Operand::Reg, base) => {
+                let index = self.rng.u32(..256);
+                self.set(insn.rm, index);
+                self.set(base, address.wrapping_sub(index * scale));
+            }
+            (Operand::Imm, base) if insn.index != Index::Post => {
+                self.set(base, address.wrapping_sub(insn.imm));
+            }
+            (_, base) => self.set(base, address),
+        }
+    }
+
+    /// Where a load or store with this patch goes.
+    fn address(&self, insn: &Insn, pc: u32) -> Option<u32> {
+        access::address(insn, pc, |register| self.get(register))
+    }
+
+    fn place(&mut self, address: Option<u32>, word: u32) {
+        let inside = |address: &u32| (DATA..DATA + DATA_SIZE - 4).contains(address);
+        if let Some(address) = address.filter(inside) {
+            self.patch.memory.push((address, word));
+        }
+    }
+}
+
+/// The inverse of an odd number modulo 2^32; of 2, that of 1 (the caller halves).
+fn inverse(number: u32) -> u32 {
+    let odd = if number == 2 { 1 } else { number };
+    (0..5).fold(odd, |inverse, _| {
+        inverse.wrapping_mul(2u32.wrapping_sub(odd.wrapping_mul(inverse)))
+    })
+}

@@ -1,0 +1,205 @@
+//! Our core, in the same surroundings.
+
+use bus::{Bus, Memory, Region, Slave, WaitStates};
+use core_cortex_m::timing::Model;
+use core_cortex_m::{Config, Core, Debugger, Effect, Fault, Flags, NotModelled};
+
+use crate::oracle::Stored;
+use crate::patch::{Fresh, Patch};
+use crate::program::Program;
+use crate::state::{State, Stopped};
+use crate::{CLREX, CODE, CODE_SIZE, DATA, DATA_SIZE, FIRST};
+
+/// Our core with code and RAM.
+pub struct Subject {
+    core: Core,
+}
+
+/// What one instruction came to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// It was executed.
+    Done,
+    /// Its condition did not hold.
+    Skipped,
+    /// It was not.
+    Stopped(Stopped),
+}
+
+fn region(name: &str, base: u32, size: u32) -> Region {
+    Region {
+        name: name.into(),
+        base,
+        size,
+        wait: WaitStates::default(),
+        slave: Slave::default(),
+    }
+}
+
+impl Default for Subject {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Subject {
+    /// With memories full of zeros.
+    pub fn new() -> Self {
+        let mut bus = Bus::new();
+        bus.add_memory(Memory::rom(region("code", CODE, CODE_SIZE)));
+        bus.add_memory(Memory::ram(region("data", DATA, DATA_SIZE)));
+        bus.load(CODE, &vec![0; CODE_SIZE as usize]);
+        let mut core = Core::new(config(), bus);
+        disable_write_buffer(&mut core);
+        // CLREX: executed before each start, for there is no other way to close the exclusive monitor.
+        core.bus.load(CODE, &CLREX);
+        Subject { core }
+    }
+
+    /// Puts a program into memory.
+    pub fn load(&mut self, program: &Program) {
+        self.core.bus.load(FIRST, &program.bytes());
+    }
+
+    /// Stands before a group, in its fresh state.
+    pub fn start(&mut self, program: &Program, group: usize) {
+        let group = &program.groups[group];
+        self.core.regs.thumb = true;
+        self.core.regs.it = 0;
+        self.core.regs.r[15] = CODE;
+        self.core.execute_alone();
+        self.set_special(&group.fresh);
+        self.apply(&group.fresh.patch);
+        self.core.regs.r[15] = group.start;
+    }
+
+    fn set_special(&mut self, fresh: &Fresh) {
+        let regs = &mut self.core.regs;
+        regs.ipsr = 0;
+        regs.unprivileged = fresh.control & 1 != 0;
+        regs.process_stack = fresh.control & 2 != 0;
+        regs.other_sp = fresh.other_sp;
+        regs.primask = fresh.primask != 0;
+        regs.faultmask = fresh.faultmask != 0;
+        regs.basepri = fresh.basepri as u8;
+    }
+
+    /// Changes registers, flags and memory.
+    pub(crate) fn apply(&mut self, patch: &Patch) {
+        for (register, value) in self.core.regs.r.iter_mut().zip(patch.r) {
+            *register = value.unwrap_or(*register);
+        }
+        if let Some(flags) = patch.flags {
+            self.core.regs.flags = Flags::from_bits(flags);
+        }
+        for &(address, word) in &patch.memory {
+            self.core.bus.load(address, &word.to_le_bytes());
+        }
+    }
+
+    /// Executes one instruction.
+    pub fn step(&mut self) -> Outcome {
+        if !(CODE..CODE + CODE_SIZE).contains(&self.pc()) {
+            return Outcome::Stopped(if self.core.regs.thumb {
+                Stopped::Fetch
+            } else {
+                Stopped::NoThumb
+            });
+        }
+        match self.core.execute_alone() {
+            Effect::Done => Outcome::Done,
+            Effect::Skipped => Outcome::Skipped,
+            other => Outcome::Stopped(stopped(&other)),
+        }
+    }
+
+    /// Address of the next instruction.
+    pub fn pc(&self) -> u32 {
+        self.core.regs.r[15]
+    }
+
+    /// What an instruction may have changed.
+    pub fn state(&self) -> State {
+        let regs = &self.core.regs;
+        let (msp, psp) = regs.stack_pointers();
+        let control = u32::from(regs.process_stack) << 1 | u32::from(regs.unprivileged);
+        let privileged = |value: u32| if regs.privileged() { value } else { 0 };
+        let masks = [
+            u32::from(regs.primask),
+            u32::from(regs.basepri),
+            u32::from(regs.faultmask),
+        ]
+        .map(privileged);
+        let [primask, basepri, faultmask] = masks;
+        let special = [
+            u32::from(regs.ipsr),
+            control,
+            privileged(msp),
+            privileged(psp),
+            primask,
+            basepri,
+            faultmask,
+        ];
+        State {
+            r: regs.r,
+            apsr: regs.flags.bits(),
+            special,
+        }
+    }
+
+    /// What memory holds where something was stored.
+    pub fn memory_at(&self, stored: &Stored) -> Vec<u8> {
+        let mut bytes = vec![0; stored.bytes.len()];
+        self.core.bus.peek(stored.address, &mut bytes);
+        bytes
+    }
+
+    /// All of RAM.
+    pub fn ram(&self) -> &[u8] {
+        self.core.bus.memory(DATA).bytes()
+    }
+}
+
+/// Sets ACTLR.DISDEFWBUF, so that a store that fails says so at once, as Unicorn's do.
+fn disable_write_buffer(core: &mut Core) {
+    core.bus.load(CODE, &[0x08, 0x60]); // str r0, [r1]
+    core.regs.r[0] = 1 << 1;
+    core.regs.r[1] = 0xe000_e008;
+    core.regs.r[15] = CODE;
+    assert_eq!(core.execute_alone(), Effect::Done);
+}
+
+/// A Cortex-M3 that implements all eight bits of a priority, as Unicorn's.
+fn config() -> Config {
+    Config {
+        model: Model::cortex_m3(),
+        priority_bits: 8,
+        irqs: 32,
+        mpu_regions: 0,
+        bit_band: false,
+        stack_align: true,
+        vector_table: CODE,
+        cpuid: 0x412f_c231,
+        systick_reference: 0,
+        systick_calibration: 0,
+        debugger: Debugger::None,
+    }
+}
+
+fn stopped(effect: &Effect) -> Stopped {
+    match effect {
+        Effect::Fault(Fault::UndefInstr) => Stopped::Undefined,
+        Effect::Fault(Fault::NoCp) => Stopped::NoCoprocessor,
+        Effect::Fault(Fault::InvState) => Stopped::NoThumb,
+        Effect::Fault(Fault::Unaligned) => Stopped::Unaligned,
+        Effect::Fault(Fault::DataBus(_)) => Stopped::Data,
+        Effect::SupervisorCall => Stopped::SupervisorCall,
+        Effect::Breakpoint(_) => Stopped::Breakpoint,
+        Effect::NotModelled(what) => match **what {
+            NotModelled::Unmapped { .. } | NotModelled::Device { .. } => Stopped::Data,
+            NotModelled::UnmappedFetch { .. } => Stopped::Fetch,
+            NotModelled::Unpredictable { .. } => Stopped::Unpredictable,
+        },
+        _ => Stopped::Other(u32::MAX),
+    }
+}

@@ -1,0 +1,72 @@
+//! Random programs on both sides. The seed is printed; `DIFFERENTIAL_SEED` repeats it, and
+//! `DIFFERENTIAL_INSTRUCTIONS` says how many instructions to compare (default one million).
+
+use std::rc::Rc;
+
+use differential::{COMPARABLE, Oracle, Program, Statistics, Subject, compare};
+use fastrand::Rng;
+use isa_thumb::table::{Row, rows};
+
+/// Groups in one program: long enough to make starting cheap, short enough to repeat a failure at once.
+const GROUPS: usize = 500;
+
+fn number(variable: &str, default: u64) -> u64 {
+    let value = std::env::var(variable).ok();
+    value.map_or(default, |text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("{variable} is a number, not {text:?}"))
+    })
+}
+
+#[test]
+fn random_programs_agree_with_unicorn() {
+    let seed = number("DIFFERENTIAL_SEED", Rng::new().u64(..));
+    let wanted = number("DIFFERENTIAL_INSTRUCTIONS", 1_000_000);
+    println!("DIFFERENTIAL_SEED={seed}");
+    let mut rng = Rng::with_seed(seed);
+    let mut oracle = Oracle::new().expect("Unicorn starts");
+    let mut subject = Subject::new();
+    let mut statistics = Statistics::default();
+    while statistics.instructions < wanted {
+        let program = Rc::new(Program::random(GROUPS, &mut rng));
+        if let Err(mismatch) = compare(&program, &mut oracle, &mut subject, &mut statistics) {
+            let done = statistics.instructions;
+            panic!("after {done} instructions of DIFFERENTIAL_SEED={seed}:\n{mismatch}");
+        }
+    }
+    println!(
+        "{} instructions, {} skipped, {} stops",
+        statistics.instructions, statistics.skipped, statistics.stops
+    );
+    if wanted >= 1_000_000 {
+        assert_every_row_was_hit(&statistics);
+    }
+}
+
+fn assert_every_row_was_hit(statistics: &Statistics) {
+    let count = |row: &Row| {
+        rows()
+            .iter()
+            .position(|other| other.name == row.name)
+            .map(|index| statistics.rows[index])
+    };
+    let missing = COMPARABLE.iter().filter(|row| count(row) == Some(0));
+    let missing: Vec<&str> = missing.map(|row| row.name).collect();
+    assert!(
+        missing.is_empty(),
+        "no instruction of these rows was executed: {missing:#?}"
+    );
+}
+
+#[test]
+fn only_what_is_known_is_left_out() {
+    let compared: Vec<&str> = COMPARABLE.iter().map(|row| row.name).collect();
+    let defined = rows().iter().filter(|row| row.op.is_some()).map(|row| row.name);
+    let left_out: Vec<&str> = defined.filter(|name| !compared.contains(name)).collect();
+    assert_eq!(
+        left_out,
+        [
+            "YIELD T1", "WFE T1", "WFI T1", "YIELD T2", "WFE T2", "WFI T2", "STREX", "STREXB", "STREXH"
+        ]
+    );
+}
