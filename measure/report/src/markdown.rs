@@ -13,8 +13,10 @@ const BAR: i64 = 24;
 /// A page with one table for each group. `made_with` is the command that writes it anew.
 pub fn markdown(results: &Results, made_with: &str) -> String {
     let mut page = head(made_with);
-    for group in groups(&results.results) {
-        let _ = write!(page, "\n{}", section(group));
+    let all: Vec<&[Row]> = groups(&results.results).collect();
+    for group in &all {
+        let same = all.iter().filter(|other| name(other) == name(group)).count();
+        let _ = write!(page, "\n## {}\n\n{}", heading(group, same > 1), section(group));
     }
     page
 }
@@ -35,17 +37,24 @@ fn head(made_with: &str) -> String {
     text
 }
 
+fn name(group: &[Row]) -> &str {
+    group.first().map_or("", Row::group)
+}
+
+/// The group's name; where several kernels are compared, that of the kernel too.
+fn heading(group: &[Row], with_kernel: bool) -> String {
+    match group.first() {
+        Some(row) if with_kernel => format!("{}: {}", row.group(), row.kernel),
+        _ => name(group).to_owned(),
+    }
+}
+
 fn section(group: &[Row]) -> String {
     let Some(first) = group.first() else {
         return String::new();
     };
     let columns = columns(group);
-    let mut text = format!(
-        "## {}\n\nBoard `{}`, core `{}`",
-        first.group(),
-        first.board,
-        first.core
-    );
+    let mut text = format!("Board `{}`, core `{}`", first.board, first.core);
     if first.kernel != "none" {
         let _ = write!(text, ", kernel `{}`", first.kernel);
     }

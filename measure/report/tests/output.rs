@@ -140,3 +140,18 @@ proptest! {
         prop_assert_eq!(Results::from_json(&results.to_json()).unwrap(), results);
     }
 }
+
+#[test]
+fn kernels_that_are_compared_have_headings_of_their_own() {
+    let of = |kernel: &str| Row {
+        kernel: kernel.to_owned(),
+        ..row("lock/enter", 3)
+    };
+    let page = markdown(
+        &Results::new("t", vec![of("one"), of("two"), row("other/row", 1)]),
+        "./x prices",
+    );
+    for heading in ["## lock: one", "## lock: two", "## other"] {
+        assert_eq!(page.lines().filter(|line| *line == heading).count(), 1, "{heading}");
+    }
+}
