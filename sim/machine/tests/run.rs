@@ -78,6 +78,22 @@ fn a_run_can_be_cut_anywhere() {
 }
 
 #[test]
+fn a_run_can_be_cut_inside_an_it_block() {
+    // adds r0, #1; lsls r1, r0, #31; itt mi; addmi r2, #1; addmi r3, #1; adds r4, #1; b back
+    let endless = program(&[0x3001, 0x07c1, 0xbf44, 0x3201, 0x3301, 0x3401, 0xe7f8], &[]);
+    let (mut whole, _) = machine_on("cortex-m3", &endless);
+    whole.run(1000, &mut Silent);
+    for (first, second) in (40..60).flat_map(|first| (1..40).map(move |more| (first, first + more))) {
+        let (mut pieces, _) = machine_on("cortex-m3", &endless);
+        for limit in [first, second, 1000] {
+            pieces.run(limit, &mut Silent);
+        }
+        assert_eq!(whole.core().regs.r, pieces.core().regs.r, "cut at {first} and {second}");
+        assert_eq!(whole.cycle(), pieces.cycle(), "cut at {first} and {second}");
+    }
+}
+
+#[test]
 fn an_undescribed_access_names_block_and_place_and_says_how_to_allow_it() {
     let image = image(&elf(&[flash(0x0800_0000, &reads(0x4002_1018))]));
     let (mut machine, _) = machine_on("stm32f100rb", &image);

@@ -44,10 +44,11 @@ impl Core {
                     return Some(Left { place: Place { run: id, index, pipe }, step });
                 }
                 base += side.request - REQUEST;
+                // The run may have begun inside an IT block, which the jump has left.
+                self.regs.it = 0;
                 match decoded.at_target(self.regs.r[15]) {
                     Some(target) => id = target,
                     None => {
-                        self.regs.it = 0;
                         self.flow = Flow::Jumped(base + REQUEST);
                         break;
                     }
