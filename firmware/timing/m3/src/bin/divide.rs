@@ -2,7 +2,8 @@
 //! the dividend has fewer bits, else 5 and 1 for every 4 bits.
 //!
 //! mark: A
-//! evidence: 19,051 quotients measured on an STM32F100RB, published with CMEmu; DDI 0337I table 3-1 for the range
+//! evidence: 19,051 quotients measured on an STM32F100RB, published with `CMEmu`; DDI 0337I table 3-1 for the
+//!   range
 //! cycles: 2 the dividend is 0
 //! cycles: 3 the dividend is shorter
 //! cycles: 5 they are equally long

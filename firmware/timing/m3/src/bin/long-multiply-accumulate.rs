@@ -2,7 +2,8 @@
 //! other product of halves that is not zero.
 //!
 //! mark: A
-//! evidence: 28,536 products measured on an STM32F100RB, published with CMEmu; DDI 0337I table 3-1 for the range
+//! evidence: 28,536 products measured on an STM32F100RB, published with `CMEmu`; DDI 0337I table 3-1 for the
+//!   range
 //! cycles: 3 both operands fit 16 bits
 //! cycles: 5 one has an upper half
 //! cycles: 7 both have both halves

@@ -1,7 +1,8 @@
 //! A long multiplication takes 3 cycles, and 1 for each product of a lower with an upper half that is not zero.
 //!
 //! mark: A
-//! evidence: 28,536 products measured on an STM32F100RB, published with CMEmu; DDI 0337I table 3-1 for the range
+//! evidence: 28,536 products measured on an STM32F100RB, published with `CMEmu`; DDI 0337I table 3-1 for the
+//!   range
 //! cycles: 3 both operands fit 16 bits
 //! cycles: 4 one has an upper half
 //! cycles: 5 both have both halves
