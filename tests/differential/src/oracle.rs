@@ -96,8 +96,8 @@ impl Oracle {
     /// # Errors
     /// Unicorn's own.
     pub fn new() -> Result<Self, uc_error> {
-        let mode = Mode::THUMB | Mode::MCLASS;
-        let mut unicorn = Unicorn::new_with_data(Arch::ARM, mode, Recorder::default())?;
+        // Without Mode::MCLASS: that makes it a Cortex-M33, whatever model is asked for.
+        let mut unicorn = Unicorn::new_with_data(Arch::ARM, Mode::THUMB, Recorder::default())?;
         unicorn.ctl_set_cpu_model(ArmCpuModel::CORTEX_M3 as i32)?;
         unicorn.mem_map(u64::from(CODE), u64::from(CODE_SIZE), Prot::READ | Prot::EXEC)?;
         unicorn.mem_map(u64::from(DATA), u64::from(DATA_SIZE), Prot::READ | Prot::WRITE)?;
@@ -127,11 +127,9 @@ impl Oracle {
     ///
     /// # Errors
     /// Unicorn's own.
-    pub fn load(&mut self, program: &Rc<Program>) -> Result<(), uc_error> {
+    pub fn load(&mut self, program: &Program) -> Result<(), uc_error> {
         self.unicorn.mem_write(u64::from(FIRST), &program.bytes())?;
-        self.unicorn.ctl_flush_tb()?;
-        self.unicorn.get_data_mut().program = Some(Rc::clone(program));
-        Ok(())
+        self.unicorn.ctl_flush_tb()
     }
 
     /// Runs the program from one of its groups, in that group's fresh state and with this content of RAM.
@@ -140,15 +138,13 @@ impl Oracle {
     /// Unicorn's own, other than what the program itself causes.
     pub fn run(
         &mut self,
-        program: &Program,
+        program: &Rc<Program>,
         group: usize,
         ram: &[u8],
     ) -> Result<(Vec<Record>, Ending), uc_error> {
         self.unicorn.mem_write(u64::from(DATA), ram)?;
         self.start_from(&program.groups[group].fresh)?;
-        let recorder = self.unicorn.get_data_mut();
-        (recorder.storing, recorder.stopped, recorder.bad_address) = (None, None, None);
-        recorder.astray = false;
+        self.prepare(Some(Rc::clone(program)));
         let (begin, end) = (program.groups[group].start, program.end());
         let result = self.unicorn.emu_start(u64::from(begin | 1), u64::from(end), 0, 0);
         let pc = self.unicorn.reg_read(RegisterARM::PC)? as u32;
@@ -176,6 +172,37 @@ impl Oracle {
         Some(format!(
             "RAM at {address:08x}: ours {ours:02x?}, theirs {theirs:02x?}"
         ))
+    }
+
+    /// What becomes of one encoding by itself.
+    ///
+    /// # Errors
+    /// Unicorn's own.
+    pub fn try_encoding(&mut self, raw: u32) -> Result<Ending, uc_error> {
+        let (high, low) = ((raw >> 16) as u16, raw as u16);
+        let halfwords = if high == 0 { [low, 0xbf00] } else { [high, low] };
+        let bytes: Vec<u8> = halfwords.into_iter().flat_map(u16::to_le_bytes).collect();
+        let size = if high == 0 { 2 } else { 4 };
+        self.unicorn.context_restore(&self.pristine)?;
+        self.unicorn.mem_write(u64::from(FIRST), &bytes)?;
+        self.unicorn
+            .ctl_remove_cache(u64::from(FIRST), u64::from(FIRST) + 4)?;
+        self.prepare(None);
+        for register in REGISTERS {
+            self.unicorn
+                .reg_write(register, u64::from(DATA + DATA_SIZE / 2))?;
+        }
+        let result = self
+            .unicorn
+            .emu_start(u64::from(FIRST | 1), u64::from(FIRST + size), 0, 0);
+        self.ending(result)
+    }
+
+    fn prepare(&mut self, program: Option<Rc<Program>>) {
+        *self.unicorn.get_data_mut() = Recorder {
+            program,
+            ..Recorder::default()
+        };
     }
 
     fn ending(&self, result: Result<(), uc_error>) -> Result<Ending, uc_error> {

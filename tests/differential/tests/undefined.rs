@@ -1,0 +1,55 @@
+//! The encoding space: what we call undefined must be undefined there, and the other way round.
+
+use differential::{Ending, Oracle, Stopped, known};
+use fastrand::Rng;
+use isa_thumb::table::rows;
+use isa_thumb::{DecodeError, Op, decode};
+
+/// What both sides say of one encoding, if they should agree and do not.
+fn check(oracle: &mut Oracle, raw: u32) -> Result<(), String> {
+    let (ours, why) = match decode(raw) {
+        Ok(insn) if insn.op == Op::Udf => return Ok(()),
+        Ok(insn) if insn.writes_pc() || known::left_out(&insn).is_some() => return Ok(()),
+        Ok(insn) => (insn.op == Op::Coproc, rows()[usize::from(insn.row)].name),
+        Err(DecodeError::Undefined { why, .. }) => (true, why),
+        Err(_) => return Ok(()),
+    };
+    let ending = oracle.try_encoding(raw).expect("Unicorn runs");
+    let refusals = [Stopped::Undefined, Stopped::NoCoprocessor, Stopped::NoThumb];
+    let theirs = matches!(ending, Ending::Stopped(stopped, _) if refusals.contains(&stopped));
+    if ours == theirs || !theirs && known::LAX.contains(&why) {
+        return Ok(());
+    }
+    Err(format!(
+        "{raw:08x}: undefined? ours {ours}, theirs {theirs} ({ending:?}) {why}"
+    ))
+}
+
+fn report(wrong: &[String]) {
+    assert!(
+        wrong.is_empty(),
+        "{} encodings, such as\n{}",
+        wrong.len(),
+        wrong[..wrong.len().min(40)].join("\n")
+    );
+}
+
+#[test]
+fn sixteen_bit_space() {
+    let mut oracle = Oracle::new().expect("Unicorn starts");
+    let wrong: Vec<String> = (0..0xe800)
+        .filter_map(|raw| check(&mut oracle, raw).err())
+        .collect();
+    report(&wrong);
+}
+
+#[test]
+fn thirty_two_bit_space() {
+    let mut oracle = Oracle::new().expect("Unicorn starts");
+    let mut rng = Rng::with_seed(2);
+    let wrong: Vec<String> = (0..200_000)
+        .map(|_| 0xe800_0000 + rng.u32(..0x1800_0000))
+        .filter_map(|raw| check(&mut oracle, raw).err())
+        .collect();
+    report(&wrong);
+}
