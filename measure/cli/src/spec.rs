@@ -76,6 +76,8 @@ pub struct SpanSpec {
     pub unit: Unit,
     /// What kind of code it is; `none` if the spec does not say.
     pub kernel: String,
+    /// What that kernel is: versions, features, flags.
+    pub about: Option<String>,
     /// Samples after which the span is done.
     pub count: Option<u64>,
     /// A figure to compare with.

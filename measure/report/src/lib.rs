@@ -4,6 +4,7 @@
 //! [`markdown`] as the price list that is kept in the repository. Nothing here depends on the time, the machine or the
 //! directory of a run: the same results give the same bytes.
 
+mod comparison;
 mod figure;
 mod markdown;
 mod results;

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use comfy_table::CellAlignment;
 
+use crate::comparison::comparisons;
 use crate::results::{Evidence, Results, Row, Unit};
 use crate::table::{Column, columns, groups};
 
@@ -13,6 +14,7 @@ const BAR: i64 = 24;
 /// A page with one table for each group. `made_with` is the command that writes it anew.
 pub fn markdown(results: &Results, made_with: &str) -> String {
     let mut page = head(made_with);
+    page.push_str(&comparisons(&results.results));
     let all: Vec<&[Row]> = groups(&results.results).collect();
     for group in &all {
         let same = all.iter().filter(|other| name(other) == name(group)).count();

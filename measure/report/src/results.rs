@@ -33,6 +33,9 @@ pub struct Row {
     pub core: String,
     /// The kernel or the kind of code that was measured; `none` where a spec does not say.
     pub kernel: String,
+    /// What that kernel is, for a table that compares: versions, features, flags.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub about: Option<String>,
     /// What is counted.
     pub unit: Unit,
     /// Number of samples, from 1.

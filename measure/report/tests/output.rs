@@ -10,6 +10,7 @@ fn row(id: &str, cycles: i64) -> Row {
         board: "stm32f100rb".to_owned(),
         core: "cortex-m3".to_owned(),
         kernel: "listing".to_owned(),
+        about: None,
         unit: Unit::Cycles,
         count: 1,
         min: cycles,

@@ -124,6 +124,7 @@ impl Args {
             board: board.name().to_owned(),
             core: board.core().to_owned(),
             kernel: "none".to_owned(),
+            about: None,
             unit: Unit::Cycles,
             count: 1,
             min: cycles,

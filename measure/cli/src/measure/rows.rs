@@ -52,6 +52,7 @@ impl Maker<'_> {
             board: board.name().to_owned(),
             core: board.core().to_owned(),
             kernel: span.kernel.clone(),
+            about: span.about.clone(),
             unit: span.unit,
             count: stats.count,
             min: stats.min,

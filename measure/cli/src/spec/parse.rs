@@ -12,10 +12,10 @@ use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::nearest::did_you_mean;
 
 const TOP: &[&str] = &[
-    "elf", "board", "limit", "group", "kernel", "source", "span", "raise", "program",
+    "elf", "board", "limit", "group", "kernel", "about", "source", "span", "raise", "program",
 ];
 const PROGRAM: &[&str] = &[
-    "name", "elf", "board", "limit", "kernel", "source", "span", "raise",
+    "name", "elf", "board", "limit", "kernel", "about", "source", "span", "raise",
 ];
 const SPAN: &[&str] = &[
     "id",
@@ -40,6 +40,7 @@ struct Defaults {
     board: Option<Located<String>>,
     limit: Option<u64>,
     kernel: Option<String>,
+    about: Option<String>,
     origin: Option<String>,
 }
 
@@ -95,6 +96,7 @@ impl Defaults {
             board: reader.text("board")?.or(self.board),
             limit: reader.count("limit", 1)?.or(self.limit),
             kernel: text("kernel")?.or(self.kernel),
+            about: text("about")?.or(self.about),
             origin: text("source")?.or(self.origin),
         })
     }
@@ -150,6 +152,7 @@ fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
         kernel: text("kernel")?
             .or(defaults.kernel.clone())
             .unwrap_or_else(|| "none".to_owned()),
+        about: defaults.about.clone(),
         count: reader.count("count", 1)?,
         published: reader.figure("published")?,
         origin: text("source")?.or(defaults.origin.clone()),

@@ -11,16 +11,16 @@ use xtask::cross::Cross;
 use xtask::{firmware, root, target_dir};
 
 /// The chip that the price list is made for.
-pub fn board() -> Board {
+pub(crate) fn board() -> Board {
     Board::find("stm32f100rb").expect("a board of the repository")
 }
 
 /// Built programs.
-pub struct Programs(Vec<PathBuf>);
+pub(crate) struct Programs(Vec<PathBuf>);
 
 impl Programs {
     /// The program `tasks-mainspring-sweep-<name>`.
-    pub fn image(&self, name: &str) -> Arc<Image> {
+    pub(crate) fn image(&self, name: &str) -> Arc<Image> {
         let wanted = format!("tasks-mainspring-sweep-{name}");
         let path = self
             .0
@@ -31,14 +31,14 @@ impl Programs {
 }
 
 /// The programs with the kernel as it is.
-pub fn programs() -> Programs {
+pub(crate) fn programs() -> Programs {
     build(&root().join(SCENARIO), "as-it-is")
 }
 
 const SCENARIO: &str = "firmware/scenarios/tasks/mainspring";
 
 /// The programs with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
-pub fn programs_with_bug(name: &str, file: &str, old: &str, new: &str) -> Programs {
+pub(crate) fn programs_with_bug(name: &str, file: &str, old: &str, new: &str) -> Programs {
     let copy = target_dir().join("every-cycle").join(name);
     copy_sources(&copy);
     let path = copy.join(file);

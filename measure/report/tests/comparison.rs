@@ -1,0 +1,55 @@
+//! Kernels side by side.
+
+use report::{Evidence, Results, Row, Unit, markdown};
+
+fn row(id: &str, kernel: &str, cycles: i64) -> Row {
+    Row {
+        id: id.to_owned(),
+        board: "stm32f100rb".to_owned(),
+        core: "cortex-m3".to_owned(),
+        kernel: kernel.to_owned(),
+        about: (id == "tasks/lock").then(|| format!("{kernel} 1.0")),
+        unit: Unit::Cycles,
+        count: 1,
+        min: cycles,
+        mean: 0.0,
+        max: cycles,
+        own: cycles,
+        preempted: 0,
+        blocked: 0,
+        published: None,
+        source: None,
+        evidence: Evidence::A,
+    }
+}
+
+fn page(rows: Vec<Row>) -> String {
+    markdown(&Results::new("test".to_owned(), rows), "test")
+}
+
+#[test]
+fn the_best_of_each_row_is_marked_and_every_kernel_explained() {
+    let page = page(vec![
+        row("tasks/lock", "ours", 4),
+        row("tasks/entry", "ours", 11),
+        row("tasks/lock", "theirs", 9),
+        row("tasks/entry", "theirs", 11),
+    ]);
+    for line in ["- `ours`: ours 1.0", "- `theirs`: theirs 1.0", "| lock | **4** | 9 | cycles |"] {
+        assert!(page.contains(line), "{line} is not in\n{page}");
+    }
+    assert!(page.contains("| entry | **11** | **11** | cycles |"), "{page}");
+}
+
+#[test]
+fn what_one_kernel_alone_has_is_not_compared() {
+    let one_alone = page(vec![
+        row("tasks/lock", "ours", 4),
+        row("tasks/lock-with-isb", "ours", 7),
+        row("tasks/lock", "theirs", 9),
+    ]);
+    let (_, compared) = one_alone.split_once("kernel by kernel").expect("two kernels are compared");
+    let (compared, _) = compared.split_once("What follows").expect("the table ends");
+    assert!(!compared.contains("lock-with-isb"), "{compared}");
+    assert!(!page(vec![row("tasks/lock", "ours", 4)]).contains("kernel by kernel"));
+}
