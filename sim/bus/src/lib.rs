@@ -10,7 +10,7 @@ mod snapshot;
 
 pub use device::{Device, DeviceError, Irq};
 pub use memory::Memory;
-pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates};
+pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
 
 use memory::MemoryId;

@@ -33,12 +33,22 @@ pub struct Profile {
     pub wait: WaitStates,
     /// Where it hangs on the bus matrix.
     pub slave: Slave,
+    /// The part of the address space, in units of 256 MiB; all of the code space counts as 0.
+    pub area: u8,
 }
 
 impl Profile {
     /// The core's private peripheral bus: no wait states, no contention.
     pub const PRIVATE: Profile =
-        Profile { wait: WaitStates { fetch: 0, read: 0, write: 0 }, slave: Slave(u8::MAX) };
+        Profile { wait: WaitStates { fetch: 0, read: 0, write: 0 }, slave: Slave(u8::MAX), area: 0xe };
+}
+
+/// The area of an address; see [`Profile::area`].
+pub fn area(address: u32) -> u8 {
+    match (address >> 28) as u8 {
+        0 | 1 => 0,
+        area => area,
+    }
 }
 
 /// Index of a [`Profile`] on its bus.
@@ -79,7 +89,7 @@ impl Region {
 
     /// What an access to it costs.
     pub fn profile(&self) -> Profile {
-        Profile { wait: self.wait, slave: self.slave }
+        Profile { wait: self.wait, slave: self.slave, area: area(self.base) }
     }
 
     pub(crate) fn device_error(&self, error: crate::DeviceError) -> BusError {

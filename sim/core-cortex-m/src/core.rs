@@ -65,6 +65,9 @@ pub(crate) enum Trap {
     WaitForEvent,
     /// The run cannot go on.
     NotModelled(Box<NotModelled>),
+    /// Nothing happened: what was to be accessed depends on the time, and the run's cost assumes another kind of memory
+    /// than this. The careful way must execute the instruction.
+    Expect(ProfileId),
 }
 
 /// In what an instruction's execution differed from the facts that its run's cost assumes.
@@ -118,6 +121,8 @@ pub struct Core {
     pub(crate) schedule: Schedule,
     /// A change of the exception logic's state is seen from this cycle on; `u64::MAX` when all is seen.
     pub(crate) recognise_from: u64,
+    /// The fast way executes: times are those that the run's cost assumes.
+    pub(crate) hurries: bool,
     /// Somebody listens in this call of [`Core::run`].
     pub(crate) listened_to: bool,
     /// The stores of the instruction under way, if somebody listens.

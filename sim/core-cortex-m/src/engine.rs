@@ -20,7 +20,7 @@ use probe::Probe;
 use crate::core::Core;
 use crate::fault::NotModelled;
 use crate::run::{Context, Decoded, Entry, REQUEST};
-use crate::timing::{Cycle, Pipe, fetch_wait};
+use crate::timing::{Cycle, Jump, Pipe, fetch_wait};
 
 /// Why [`Core::run`] came back.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -42,8 +42,8 @@ pub enum Stop {
 /// How the next instruction is reached.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Flow {
-    /// By a jump whose target was requested in this cycle; nothing else is under way.
-    Jumped(Cycle),
+    /// By a jump; nothing else is under way.
+    Jumped(Jump),
     /// Through this pipeline, in absolute time.
     Through(Pipe),
 }
@@ -77,7 +77,7 @@ impl Core {
                 Err(stop) => return stop,
             }
             let stop = match self.fast(decoded, until) {
-                Some(left) => self.finish(decoded, &left, probe),
+                Some(left) => self.finish(decoded, &left, until, probe),
                 None => {
                     let at = self.place(decoded);
                     self.careful(decoded, at, until, probe)
@@ -91,19 +91,21 @@ impl Core {
 
     /// Where the next instruction stands in some run, and its pipeline; decodes it if need be.
     fn place(&mut self, decoded: &mut Decoded) -> Place {
-        let jumped = self.jumped();
+        let early = if let Flow::Jumped(jump) = self.flow { jump.early } else { 0 };
+        let jumped = self.jumped(early);
         let run = self.decode(decoded, &jumped);
         let pipe = match self.flow {
-            Flow::Jumped(request) => jumped.pipe.moved_by(request - REQUEST),
+            Flow::Jumped(jump) => jumped.pipe.moved_by(jump.request - REQUEST),
             Flow::Through(pipe) => pipe,
         };
         Place { run, index: 0, pipe }
     }
 
-    /// The entry of the run at R15, if a jump leads there.
-    fn jumped(&self) -> Entry {
+    /// The entry of the run at R15, if a jump leads there that asked for it so early.
+    fn jumped(&self, early: u8) -> Entry {
         let pc = self.regs.r[15];
-        Entry { pc, it: self.regs.it, pipe: Pipe::refilled(pc, REQUEST, self.fetch_wait(pc)) }
+        let jump = Jump { request: REQUEST, early };
+        Entry { pc, it: self.regs.it, pipe: Pipe::refilled(pc, jump, self.fetch_wait(pc)) }
     }
 
     fn decode(&mut self, decoded: &mut Decoded, entry: &Entry) -> u32 {

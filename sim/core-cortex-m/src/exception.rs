@@ -24,7 +24,7 @@ use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
 use crate::run::{REQUEST, Runs};
 use crate::sys::System;
-use crate::timing::Cycle;
+use crate::timing::{Cycle, Jump};
 use bus::Bus;
 
 /// Why the core cannot go on.
@@ -52,9 +52,10 @@ impl Core {
             exclusive: None,
             event: false,
             runs: Runs::default(),
-            flow: Flow::Jumped(REQUEST),
+            flow: Flow::Jumped(Jump { request: REQUEST, early: 0 }),
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
+            hurries: false,
             listened_to: false,
             sleeping: None,
             written: Vec::new(),
@@ -77,7 +78,7 @@ impl Core {
         self.regs.r[13] = sp & !3;
         self.regs.r[14] = u32::MAX;
         self.regs.r[15] = pc & !1;
-        self.flow = Flow::Jumped(self.cycle as Cycle + REQUEST);
+        self.flow = Flow::Jumped(Jump { request: self.cycle as Cycle + REQUEST, early: 0 });
         self.recognise_from = u64::MAX;
         Ok(())
     }

@@ -10,14 +10,14 @@ use std::sync::Arc;
 
 use bus::{Bus, ProfileId};
 use rustc_hash::FxHashMap;
-use isa_thumb::{Cond, DecodeError, Insn, Op, Reg, decode_at, is_wide};
+use isa_thumb::{Cond, DecodeError, Insn, ItState, Op, Reg, decode_at, is_wide};
 
 use crate::core::Facts;
 use crate::engine::Flow;
 use crate::exception::{continuation, resume};
 use crate::exec;
 use crate::microop::MicroOp;
-use crate::timing::{Cycle, Met, Model, Pipe, Shape, m3};
+use crate::timing::{Cycle, Jump, Met, Model, Pipe, Shape, m3};
 
 /// Instructions in a run at the most.
 const LONGEST: usize = 128;
@@ -27,7 +27,7 @@ const NO_RUN: u32 = u32::MAX;
 /// Corrections of a run at the most: where an instruction meets now this memory and now that, none helps.
 const CORRECTIONS: u32 = 8;
 
-/// Cycle, in a run's own time, in which the target of the jump that leads to it is requested.
+/// Cycle, in a run's own time, in which the target of the jump that leads to it must be requested.
 pub(crate) const REQUEST: Cycle = -1;
 
 /// How a run is entered: two equal entries are the same run.
@@ -44,8 +44,8 @@ pub(crate) struct Side {
     pub shape: Shape,
     /// The pipeline before it, in the run's own time.
     pub before: Pipe,
-    /// When a taken branch's target is requested, in the run's own time.
-    pub request: Cycle,
+    /// How the target of a jump from here is fetched, in the run's own time.
+    pub jump: Option<Jump>,
     /// Whether after a jump from here the pipeline is as after any other jump.
     pub clean_jump: bool,
 }
@@ -64,6 +64,8 @@ pub(crate) struct Run {
     pub span: Cycle,
     /// The memory that it lies in.
     pub code: ProfileId,
+    /// If a jump leads here: how early it asked for its target ([`Jump::early`]).
+    early: u8,
     /// How often an instruction of it was found to meet another memory than expected.
     corrections: u32,
 }
@@ -108,10 +110,10 @@ pub(crate) struct Decoded {
 impl Decoded {
     /// The run at the target of a jump, if it is known.
     #[inline(always)]
-    pub(crate) fn at_target(&self, pc: u32) -> Option<u32> {
-        let id = *self.by_target.get(target_slot(pc))?;
+    pub(crate) fn at_target(&self, pc: u32, early: u8) -> Option<u32> {
+        let id = *self.by_target.get(target_slot(pc, early))?;
         let run = self.runs.get(id as usize)?;
-        (run.pc == pc).then_some(id)
+        (run.pc == pc && run.early == early).then_some(id)
     }
 
     /// A run by its number.
@@ -134,10 +136,13 @@ impl Decoded {
     }
 
     /// Lets [`Decoded::at_target`] find a run that is entered by a jump.
-    pub(crate) fn set_target(&mut self, entry: &Entry, id: u32) {
+    pub(crate) fn set_target(&mut self, entry: &Entry, early: u8, id: u32) {
         if entry.it == 0 {
             self.by_target.resize(TABLE, NO_RUN);
-            self.by_target[target_slot(entry.pc)] = id;
+            self.by_target[target_slot(entry.pc, early)] = id;
+            if let Some(run) = Arc::get_mut(&mut self.runs[id as usize]) {
+                run.early = early;
+            }
         }
     }
 
@@ -150,8 +155,8 @@ impl Decoded {
     }
 }
 
-fn target_slot(pc: u32) -> usize {
-    (pc >> 1) as usize & (TABLE - 1)
+fn target_slot(pc: u32, early: u8) -> usize {
+    ((pc >> 1) as usize ^ usize::from(early) << 10) & (TABLE - 1)
 }
 
 /// What decoding depends on besides the bytes.
@@ -167,7 +172,7 @@ impl Run {
         let region = context.bus.region(entry.pc);
         let code = context.bus.profile_at(entry.pc).unwrap_or_default();
         let (pc, pipe) = (entry.pc, entry.pipe);
-        let mut run = Run { pc, end: pc, end_it: entry.it, ops: vec![], sides: vec![], after: pipe, span: 0, code, corrections: 0 };
+        let mut run = Run { pc, end: pc, end_it: entry.it, ops: vec![], sides: vec![], after: pipe, span: 0, code, early: 0, corrections: 0 };
         if region.is_none() {
             run.push(context, Shape::undecodable(pc, 2), exec::lower_unmapped(pc));
         }
@@ -185,7 +190,7 @@ impl Run {
         let stack = context.bus.profile_at(context.sp.wrapping_sub(4)).unwrap_or_default();
         match fetch(context.bus, pc) {
             Ok(insn) => {
-                let mut shape = Shape::of(&insn, pc);
+                let mut shape = Shape::of(&insn, pc, ItState(it).in_block());
                 let mut op = exec::lower(&insn, pc, it);
                 op.profile = expected_profile(context.bus, &insn, pc).unwrap_or(stack);
                 if let Some(from) = continuation(it) {
@@ -209,19 +214,12 @@ impl Run {
         let timing = m3::step(&mut self.after, context.model, &shape, &met);
         op.start = timing.start as i32;
         op.access = (timing.access - timing.start) as u8;
-        let (request, clean_jump) = self.jump_from(before, context, &shape, &met);
+        let (jump, clean_jump) = jump_from(before, context, &shape, &met);
         self.end = op.pc.wrapping_add(u32::from(op.size));
         self.end_it = op.it_after;
         self.span = timing.free;
-        self.sides.push(Side { shape, before, request, clean_jump });
+        self.sides.push(Side { shape, before, jump, clean_jump });
         self.ops.push(op);
-    }
-
-    fn jump_from(&self, before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Cycle, bool) {
-        let mut pipe = before;
-        let timing = m3::step(&mut pipe, context.model, shape, &Met { taken: true, ..*met });
-        pipe.jump(0, timing.request, 0);
-        (timing.request, pipe == Pipe::refilled(0, timing.request, 0))
     }
 
     /// How its first instruction is reached, if its time begins in cycle `base`.
@@ -254,8 +252,20 @@ impl Run {
             extra_transfers: Cycle::from(facts.extra_transactions),
             contends: shape.words != 0 && data.slave.contends_with(bus.profile(self.code).slave),
             operands: facts.operands,
+            area: data.area,
         }
     }
+}
+
+/// How a jump from an instruction fetches its target, and whether nothing else is then under way.
+fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Option<Jump>, bool) {
+    let mut pipe = before;
+    let jump = m3::step(&mut pipe, context.model, shape, &Met { taken: true, ..*met }).jump;
+    let clean = jump.is_some_and(|jump| {
+        pipe.jump(0, jump, 0);
+        pipe == Pipe::refilled(0, jump, 0)
+    });
+    (jump, clean)
 }
 
 type FetchError = (u32, u8, DecodeError);

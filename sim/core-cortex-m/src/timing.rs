@@ -16,7 +16,7 @@ mod rule;
 mod shape;
 
 pub(crate) use exception::Latencies;
-pub(crate) use pipe::{Met, Pipe, Timing};
+pub(crate) use pipe::{Jump, Met, Pipe, Timing};
 pub use rule::{Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, Shape};
 

@@ -1,12 +1,12 @@
 //! Accesses that are not plain: protected, unaligned, bit-banded, to a device or a system register, or failing.
 
 use super::{Access, Met, Refused};
-use crate::core::{Core, Written};
+use crate::core::{Core, Trap, Written};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 use crate::sys::mpu::Want;
 use crate::sys::{Outcome, Refusal, View, map};
-use bus::BusError;
+use bus::{BusError, ProfileId};
 
 /// A bit-band region, and the alias in which each word stands for one of its bits (Cortex-M3 TRM, "Bit-banding").
 struct BitBand {
@@ -52,6 +52,9 @@ impl Core {
         size: u32,
         privileged: bool,
     ) -> (u32, Step) {
+        if let Some(step) = self.expects_otherwise(op, address) {
+            return (0, step);
+        }
         let access = Access {
             address,
             size,
@@ -82,6 +85,9 @@ impl Core {
         value: u32,
         privileged: bool,
     ) -> Step {
+        if let Some(step) = self.expects_otherwise(op, address) {
+            return step;
+        }
         let access = Access {
             address,
             size,
@@ -111,6 +117,18 @@ impl Core {
             }
             Err(refused) => self.refuse(refused),
         }
+    }
+
+    /// On the fast way, an access whose answer may depend on its cycle is made only if that cycle is known to be right.
+    fn expects_otherwise(&mut self, op: &MicroOp, address: u32) -> Option<Step> {
+        if !self.hurries || self.bus.is_memory(address) {
+            return None;
+        }
+        let profile = self.bus.profile_at(address).unwrap_or(ProfileId::PRIVATE);
+        (profile != op.profile).then(|| {
+            self.trap = Trap::Expect(profile);
+            Step::Trap
+        })
     }
 
     fn checked_load(&mut self, op: &MicroOp, access: Access, met: &mut Met) -> Result<u32, Refused> {

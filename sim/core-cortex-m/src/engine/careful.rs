@@ -8,11 +8,11 @@ use probe::{Event, Mask, Probe};
 use super::fast::Left;
 use super::interrupted::Interrupted;
 use super::{Flow, Place, Stop};
-use crate::core::{Core, Trap};
+use crate::core::{Core, Facts, Trap};
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Run};
-use crate::timing::{Class, Cycle, Pipe, Shape, Timing, m3};
+use crate::timing::{Class, Cycle, Jump, Pipe, Shape, Timing, m3};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -28,14 +28,22 @@ impl Core {
         &mut self,
         decoded: &mut Decoded,
         left: &Left,
+        until: Cycle,
         probe: &mut impl Probe,
     ) -> Result<(), Stop> {
         let Place { run: id, index, mut pipe } = left.place;
         let run = Arc::clone(decoded.run(id));
-        if let Some(profile) = self.facts.profile {
+        let unmade = if let Trap::Expect(profile) = self.trap { Some(profile) } else { None };
+        if let Some(profile) = unmade.or(self.facts.profile) {
             decoded.expect(id, index, profile, &self.context());
         }
-        if let Next::Straight = self.account(&run, index, left.step, &mut pipe, probe)? {
+        let next = if unmade.is_some() {
+            (self.trap, self.facts) = (Trap::None, Facts::default());
+            self.one(&run, index, &mut pipe, until, probe)?
+        } else {
+            self.account(&run, index, left.step, &mut pipe, probe)?
+        };
+        if let Next::Straight = next {
             self.stand_behind(&run.ops[index], pipe);
         }
         Ok(())
@@ -76,7 +84,7 @@ impl Core {
         probe: &mut impl Probe,
     ) -> Result<Next, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
-        let (start, access) = m3::preview(pipe, self.config.model, &side.shape);
+        let (start, access) = m3::preview(pipe, self.config.model, &side.shape, self.area(op));
         if start >= self.horizon(until) {
             self.stand_before(op, *pipe);
             if self.exception_before(start, pipe.free(), probe)? {
@@ -104,6 +112,15 @@ impl Core {
         self.account(run, index, step, pipe, probe)
     }
 
+    /// The part of the address space that a load or store is about to access; see [`bus::Profile::area`].
+    fn area(&self, op: &MicroOp) -> u8 {
+        let register = |n: u8| if n < 16 { self.regs.r[usize::from(n)] } else { 0 };
+        let base = if op.rn == 15 { op.pc } else { register(op.rn) };
+        let offset = if op.rm < 16 { register(op.rm) << (op.amount & 3) } else { op.imm };
+        let literal = op.rn == 15 || op.rn >= 16;
+        bus::area(if literal { base } else { base.wrapping_add(offset) })
+    }
+
     /// Whether the debugger halts the core here; after it let it go on, it does not.
     fn halts_at(&mut self, pc: u32) -> bool {
         if self.halted_at.take() == Some(pc) || !self.halts.contains(&pc) {
@@ -116,7 +133,7 @@ impl Core {
     /// As at a BKPT in the instruction's place (rule `halt`), which waits for none of its registers.
     fn halt_before(&mut self, op: &MicroOp, shape: &Shape, pipe: &Pipe) {
         let bkpt = Shape { class: Class::Halt, address: RegSet::EMPTY, ..*shape };
-        let (start, _) = m3::preview(pipe, self.config.model, &bkpt);
+        let (start, _) = m3::preview(pipe, self.config.model, &bkpt, 0);
         self.stand_before(op, *pipe);
         self.stand_full(start);
     }
@@ -161,26 +178,24 @@ impl Core {
                 return Err(Stop::Reset);
             }
         }
-        if timing.request == Cycle::MIN {
-            return Ok(Next::Straight);
-        }
+        let Some(jump) = timing.jump else { return Ok(Next::Straight) };
         if !facts.taken {
             self.regs.r[15] = op.pc.wrapping_add(u32::from(op.size));
             self.regs.it = op.it_after;
         } else {
             self.regs.it = 0;
         }
-        self.jump(*pipe, timing.request);
+        self.jump(*pipe, jump);
         let spins = facts.taken && self.regs.r[15] == op.pc && side.shape.class.only_branches();
         if spins && self.next_due() == Cycle::MAX { Err(Stop::Forever) } else { Ok(Next::Elsewhere) }
     }
 
-    /// Execution goes on at R15, requested in cycle `request`.
-    fn jump(&mut self, mut pipe: Pipe, request: Cycle) {
+    /// Execution goes on at R15.
+    fn jump(&mut self, mut pipe: Pipe, jump: Jump) {
         let wait = self.fetch_wait(self.regs.r[15]);
-        pipe.jump(self.regs.r[15], request, wait);
-        let fresh = pipe == Pipe::refilled(self.regs.r[15], request, wait);
-        self.flow = if fresh { Flow::Jumped(request) } else { Flow::Through(pipe) };
+        pipe.jump(self.regs.r[15], jump, wait);
+        let fresh = pipe == Pipe::refilled(self.regs.r[15], jump, wait);
+        self.flow = if fresh { Flow::Jumped(jump) } else { Flow::Through(pipe) };
     }
 
     pub(super) fn stand_before(&mut self, op: &MicroOp, pipe: Pipe) {

@@ -124,7 +124,7 @@ impl Core {
     ) -> Result<Next, Stop> {
         let behind = op.pc.wrapping_add(u32::from(op.size));
         match std::mem::replace(&mut self.trap, Trap::None) {
-            Trap::None => unreachable!("a trap says what it is"),
+            Trap::None | Trap::Expect(_) => unreachable!("a trap says what it is, and only the fast way expects"),
             Trap::Fault(fault) => self.fault(fault, op, timing, probe)?,
             Trap::Svc => {
                 self.announce(op, timing, probe);

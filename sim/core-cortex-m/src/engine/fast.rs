@@ -4,7 +4,7 @@ use crate::core::{Core, Facts};
 use crate::engine::{Flow, Place};
 use crate::microop::Step;
 use crate::run::{Decoded, Entry, REQUEST, Run};
-use crate::timing::Cycle;
+use crate::timing::{Cycle, Jump};
 
 /// Where the fast way ended: the instruction at `place` was executed, with this outcome, and is not accounted yet.
 pub(super) struct Left {
@@ -20,6 +20,13 @@ impl Core {
             return None;
         }
         let horizon = self.horizon(until);
+        self.hurries = true;
+        let left = self.hurry(decoded, horizon);
+        self.hurries = false;
+        left
+    }
+
+    fn hurry(&mut self, decoded: &mut Decoded, horizon: Cycle) -> Option<Left> {
         loop {
             let (mut id, mut base) = self.enter(decoded);
             loop {
@@ -43,16 +50,15 @@ impl Core {
                     let pipe = side.before.moved_by(base);
                     return Some(Left { place: Place { run: id, index, pipe }, step });
                 }
-                base += side.request - REQUEST;
+                let Some(jump) = side.jump else { unreachable!("a branch jumps") };
+                base += jump.request - REQUEST;
                 // The run may have begun inside an IT block, which the jump has left.
                 self.regs.it = 0;
-                match decoded.at_target(self.regs.r[15]) {
-                    Some(target) => id = target,
-                    None => {
-                        self.flow = Flow::Jumped(base + REQUEST);
-                        break;
-                    }
-                }
+                let Some(target) = decoded.at_target(self.regs.r[15], jump.early) else {
+                    self.flow = Flow::Jumped(Jump { request: base + REQUEST, ..jump });
+                    break;
+                };
+                id = target;
             }
         }
     }
@@ -60,11 +66,11 @@ impl Core {
     /// The run that begins with the next instruction and the present state of the pipeline, and its base.
     fn enter(&mut self, decoded: &mut Decoded) -> (u32, Cycle) {
         match self.flow {
-            Flow::Jumped(request) => {
-                let entry = self.jumped();
+            Flow::Jumped(jump) => {
+                let entry = self.jumped(jump.early);
                 let id = self.decode(decoded, &entry);
-                decoded.set_target(&entry, id);
-                (id, request - REQUEST)
+                decoded.set_target(&entry, jump.early, id);
+                (id, jump.request - REQUEST)
             }
             Flow::Through(pipe) => {
                 let base = pipe.free();

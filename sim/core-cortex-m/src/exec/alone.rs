@@ -88,7 +88,8 @@ impl Core {
 impl Effect {
     fn of(trap: Trap) -> Self {
         match trap {
-            Trap::None => Effect::Done,
+            // Only the fast way expects, and an instruction by itself is not on it.
+            Trap::None | Trap::Expect(_) => Effect::Done,
             Trap::Fault(fault) => Effect::Fault(fault),
             Trap::Svc => Effect::SupervisorCall,
             Trap::Bkpt(immediate) => Effect::Breakpoint(immediate),

@@ -1,82 +1,91 @@
 //! The Cortex-M3: what each kind of instruction does to the pipeline.
 
+use isa_thumb::RegSet;
+
 use super::arithmetic;
-use super::pipe::{Behind, Met, Pipe, Timing};
+use super::pipe::{Behind, Jump, Met, Pipe, Room, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::{Cycle, Model};
 
 /// When the instruction would start, and make its (first) data access, without executing it.
-pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape) -> (Cycle, Cycle) {
-    if shape.class == Class::It && model.has(Rule::ItFolded) {
+pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cycle, Cycle) {
+    if folded(pipe, model, shape) {
         return (pipe.execute_free, pipe.execute_free);
     }
     let mut ahead = *pipe;
-    let (room, _) = room(pipe, model, shape);
-    let start = ahead.enter(shape, room);
+    let (_, start) = ahead.enter(shape, room(pipe, model, shape, area));
     (start, start + address_delay(model, shape))
 }
 
 /// Executes one instruction in the pipeline.
 pub(crate) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
-    if shape.class == Class::It && model.has(Rule::ItFolded) {
+    if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
-    let (room, mut rules) = room(pipe, model, shape);
-    let start = pipe.enter(shape, room);
-    if start > room {
-        rules = rules.with(Rule::FetchFifo);
-    }
+    let room = room(pipe, model, shape, met.area);
+    let before = (pipe.behind, pipe.late);
+    let (decoded, start) = pipe.enter(shape, room);
+    let rules = if start > room.from { room.rules.with(Rule::FetchFifo) } else { room.rules };
     let access = start + address_delay(model, shape);
     pipe.behind = Behind::Other;
-    pipe.written = shape.writes;
-    let mut step = Step { pipe, model, shape, met, start, access, request: Cycle::MIN, rules };
+    pipe.folds = shape.folds;
+    let mut step = Step { pipe, model, shape, met, before, decoded, start, access, jump: None, rules };
     if met.skipped {
-        step.plain(Rule::Skipped, 1);
+        step.skip();
     } else {
+        (step.pipe.written, step.pipe.late) = (shape.writes, shape.late);
         step.execute();
     }
-    Timing { start, access, free: step.pipe.execute_free, request: step.request, rules: step.rules }
+    Timing { start, access, free: step.pipe.execute_free, jump: step.jump, rules: step.rules }
 }
 
-/// An IT is decoded together with its neighbour, and the pipeline stands as before.
+/// Whether an IT is decoded together with the instruction before it.
+fn folded(pipe: &Pipe, model: Model, shape: &Shape) -> bool {
+    shape.class == Class::It && pipe.folds && model.has(Rule::ItFolded)
+}
+
+/// The pipeline then stands as before.
 fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
     let at = pipe.execute_free;
     pipe.fetch.leaves(shape.pc, shape.size, pipe.last_start);
-    let rules = RuleSet::of(Rule::ItFolded);
-    Timing { start: at, access: at, free: at, request: Cycle::MIN, rules }
+    Timing { start: at, access: at, free: at, jump: None, rules: RuleSet::of(Rule::ItFolded) }
 }
 
-/// The first cycle in which the execute stage takes the instruction, whenever it is decoded.
-fn room(pipe: &Pipe, model: Model, shape: &Shape) -> (Cycle, RuleSet) {
-    if let Some(rule) = overlap(pipe, model, shape) {
-        return (pipe.execute_free - 1, RuleSet::of(rule));
+/// When the execute stage takes the instruction, whenever it is decoded.
+fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Room {
+    if let Some(rule) = overlap(pipe, model, shape, area) {
+        let from = pipe.execute_free - 1;
+        return Room { from, busy_until: from, rules: RuleSet::of(rule) };
     }
-    let mut room = pipe.execute_free;
-    let mut rules = RuleSet::EMPTY;
-    let branches = shape.words == 0;
-    let rule = if branches { Rule::BranchDependency } else { Rule::AddressDependency };
-    let late = branches || pipe.behind == Behind::Data;
-    if late && shape.address.intersects(pipe.written) && model.has(rule) {
-        (room, rules) = (room + 1, rules.with(rule));
-    }
+    let mut room = Room { from: pipe.execute_free, busy_until: pipe.execute_free, rules: RuleSet::EMPTY };
     let writes = shape.class.writes_memory();
     let port_free = if writes { pipe.store_free } else { pipe.load_free };
-    if shape.words != 0 && room < port_free {
-        (room, rules) = (port_free, rules.with(if writes { Rule::StoreBuffer } else { Rule::StoreThenLoad }));
+    if shape.words != 0 && room.from < port_free {
+        let rule = if writes { Rule::StoreBuffer } else { Rule::StoreThenLoad };
+        room = Room { from: port_free, busy_until: port_free, rules: RuleSet::of(rule) };
     }
-    (room, rules)
+    let (rule, late) = match shape.class {
+        Class::BranchLr => (Rule::BranchDependency, pipe.written),
+        _ if shape.words != 0 => (Rule::AddressDependency, pipe.late),
+        _ => return room,
+    };
+    if shape.address.intersects(late) && model.has(rule) {
+        room.from = room.from.max(pipe.execute_free + 1);
+        room.rules = room.rules.with(rule);
+    }
+    room
 }
 
 /// The rule by which the instruction may start in the last cycle of the one before it.
-fn overlap(pipe: &Pipe, model: Model, shape: &Shape) -> Option<Rule> {
+fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Option<Rule> {
     let independent = !shape.address.intersects(pipe.written) && !shape.writes_base;
+    let alike = pipe.area == area || !model.has(Rule::LoadArea);
     let rule = match (pipe.behind, shape.class) {
         (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
         (Behind::StoreIndexed, Class::Nop) => Rule::StoreRegisterOffset,
-        (Behind::Load, Class::Load) if independent => Rule::LoadPipelined,
-        (Behind::Literal, Class::Literal) => Rule::LiteralPipelined,
-        (Behind::Load | Behind::Literal, Class::Store | Class::StoreIndexed) if independent => Rule::LoadThenStore,
+        (Behind::Load, Class::Load) if independent && alike => Rule::LoadPipelined,
+        (Behind::Load, Class::Store | Class::StoreIndexed) if independent && alike => Rule::LoadThenStore,
         _ => return None,
     };
     model.has(rule).then_some(rule)
@@ -87,28 +96,34 @@ fn address_delay(model: Model, shape: &Shape) -> Cycle {
     Cycle::from(shape.class == Class::StoreIndexed && model.has(Rule::StoreRegisterOffset))
 }
 
+/// How far ahead of need a target is requested, where it still makes a difference: three words at the slowest memory.
+const LONGEST_EARLY: Cycle = 8;
+
 /// One instruction in the execute stage.
 struct Step<'a> {
     pipe: &'a mut Pipe,
     model: Model,
     shape: &'a Shape,
     met: &'a Met,
+    /// What stood before it, and which of its registers were late.
+    before: (Behind, RegSet),
+    decoded: Cycle,
     start: Cycle,
     access: Cycle,
-    request: Cycle,
+    jump: Option<Jump>,
     rules: RuleSet,
 }
 
 impl Step<'_> {
     fn execute(&mut self) {
         match self.shape.class {
-            Class::Data => self.data(Rule::Alu, 1),
-            Class::Saturate => self.data(Rule::Saturate, 1),
-            Class::MultiplyAccumulate => self.data(Rule::MultiplyAccumulate, 2),
+            Class::Data | Class::Multiply => self.plain(Rule::Alu, 1),
+            Class::Saturate => self.plain(Rule::Saturate, 1),
+            Class::MultiplyAccumulate => self.multiply_accumulate(),
             Class::LongMultiply => self.long_multiply(Rule::LongMultiply, false),
             Class::LongMultiplyAccumulate => self.long_multiply(Rule::LongMultiplyAccumulate, true),
-            Class::Divide => self.data(Rule::Divide, arithmetic::divide(self.shape.signed, self.operands())),
-            Class::MoveFromSpecial => self.data(Rule::MoveFromSpecial, 2),
+            Class::Divide => self.divide(),
+            Class::MoveFromSpecial => self.plain(Rule::MoveFromSpecial, 2),
             Class::MoveToSpecial => self.plain(Rule::MoveToSpecial, 1),
             Class::It => self.plain(Rule::It, 1),
             Class::Nop => self.plain(Rule::Nop, 1),
@@ -118,7 +133,6 @@ impl Step<'_> {
             Class::Barrier => self.barrier(),
             Class::InstructionBarrier => self.instruction_barrier(),
             Class::Load => self.load(Behind::Load),
-            Class::Literal => self.load(Behind::Literal),
             Class::LoadPc => self.load_pc(),
             Class::Store => self.store(Rule::Store, Behind::Other),
             Class::StoreIndexed => self.store(Rule::StoreRegisterOffset, Behind::StoreIndexed),
@@ -126,10 +140,21 @@ impl Step<'_> {
             Class::LoadMultiple | Class::StoreMultiple => self.words_in_turn(Rule::Multiple),
             Class::LoadMultiplePc => self.load_multiple_pc(),
             Class::TableBranch => self.table_branch(),
-            Class::Branch => self.branch(Rule::BranchTaken),
+            Class::Branch => self.branch(),
             Class::BranchConditional => self.branch_conditional(),
-            Class::BranchRegister => self.branch(Rule::BranchRegister),
-            Class::WriteToPc => self.write_to_pc(),
+            Class::CompareBranch => self.compare_branch(),
+            Class::BranchLr => self.jump_after(Rule::BranchTaken, -1),
+            Class::BranchRegister => self.jump_after(Rule::BranchRegister, 0),
+            Class::WriteToPc => self.jump_after(Rule::WriteToPc, 1),
+        }
+    }
+
+    /// Its IT condition failed. A branch has asked for its target all the same.
+    fn skip(&mut self) {
+        (self.pipe.written, self.pipe.late) = (RegSet::EMPTY, RegSet::EMPTY);
+        self.plain(Rule::Skipped, 1);
+        if self.shape.class.only_branches() && self.applies(Rule::BranchSpeculation) {
+            self.pipe.fetch.block(self.start - 1);
         }
     }
 
@@ -152,10 +177,16 @@ impl Step<'_> {
         self.pipe.execute_free = self.start + cycles;
     }
 
-    /// The same, and its result reaches an address only a cycle later.
-    fn data(&mut self, rule: Rule, cycles: Cycle) {
-        self.plain(rule, cycles);
-        self.pipe.behind = Behind::Data;
+    /// A multiplication into the accumulator that the long multiply right before wrote last needs no cycle to fetch it.
+    fn multiply_accumulate(&mut self) {
+        let (behind, late) = self.before;
+        let forwarded = behind == Behind::LongMultiply && self.shape.accumulator.intersects(late);
+        self.plain(Rule::MultiplyAccumulate, if forwarded { 1 } else { 2 });
+    }
+
+    fn divide(&mut self) {
+        self.plain(Rule::Divide, arithmetic::divide(self.shape.signed, self.operands()));
+        self.pipe.behind = Behind::Divide;
     }
 
     /// Cycles that this execution adds to its transfers: wait states and the parts of an unaligned access.
@@ -183,30 +214,32 @@ impl Step<'_> {
         let data = self.access + 1 + extra;
         self.pipe.execute_free = data + 1;
         self.pipe.behind = behind;
+        self.pipe.area = self.met.area;
         self.port_busy_until(data, data);
     }
 
     fn load_pc(&mut self) {
         self.load(Behind::Other);
         self.uses(Rule::LoadPc);
-        self.request = self.pipe.execute_free;
+        self.jump_at(self.pipe.execute_free);
     }
 
     fn table_branch(&mut self) {
         self.load(Behind::Other);
         self.uses(Rule::TableBranch);
-        self.request = self.pipe.execute_free + 1;
+        self.jump_at(self.pipe.execute_free + 1);
     }
 
-    /// Hands one store to the write buffer.
+    /// Hands one store to the write buffer, which needs the data port in the next cycle. A load then waits, but not
+    /// behind a store with a register offset, whose second cycle that is.
     fn store(&mut self, rule: Rule, behind: Behind) {
         self.uses(rule);
         let extra = self.transfer_extra();
         self.occupy(1 + extra);
         let data = self.access + 1 + extra;
-        let turn_around = Cycle::from(self.model.has(Rule::StoreThenLoad));
-        self.port_busy_until(data, data + turn_around);
-        self.pipe.execute_free = self.access + 1;
+        self.pipe.execute_free = data - self.met.wait;
+        let turn_around = behind == Behind::Other && self.model.has(Rule::StoreThenLoad);
+        self.port_busy_until(data, data + Cycle::from(turn_around));
         self.pipe.behind = behind;
     }
 
@@ -223,7 +256,7 @@ impl Step<'_> {
     fn load_multiple_pc(&mut self) {
         self.words_in_turn(Rule::Multiple);
         self.uses(Rule::LoadPc);
-        self.request = self.pipe.execute_free;
+        self.jump_at(self.pipe.execute_free);
     }
 
     fn port_busy_until(&mut self, store: Cycle, load: Cycle) {
@@ -242,19 +275,34 @@ impl Step<'_> {
 
     /// Everything behind it is fetched anew: a jump to what follows.
     fn instruction_barrier(&mut self) {
-        self.plain(Rule::InstructionBarrier, 1);
-        self.request = self.start;
+        self.jump_after(Rule::InstructionBarrier, 0);
     }
 
-    /// A branch whose target is known in decode, and requested there.
-    fn branch(&mut self, rule: Rule) {
+    /// One cycle, and a target that is requested so long after its start.
+    fn jump_after(&mut self, rule: Rule, delay: Cycle) {
         self.plain(rule, 1);
-        self.request = self.start - 1;
+        self.jump_at(self.start + delay);
+    }
+
+    fn jump_at(&mut self, request: Cycle) {
+        self.jump = Some(Jump { request, early: 0 });
+    }
+
+    /// A branch asks for its target as soon as it is decoded, even while it waits for the execute stage.
+    fn branch(&mut self) {
+        self.plain(Rule::BranchTaken, 1);
+        let request = self.start - 1;
+        let waited = self.before.0 != Behind::Divide && self.model.has(Rule::BranchEarly);
+        let early = if waited { (request - self.decoded).min(LONGEST_EARLY) as u8 } else { 0 };
+        if early != 0 {
+            self.uses(Rule::BranchEarly);
+        }
+        self.jump = Some(Jump { request, early });
     }
 
     fn branch_conditional(&mut self) {
         if self.met.taken {
-            self.branch(Rule::BranchTaken);
+            self.branch();
             return;
         }
         self.plain(Rule::BranchNotTaken, 1);
@@ -263,13 +311,17 @@ impl Step<'_> {
         }
     }
 
-    fn write_to_pc(&mut self) {
-        self.plain(Rule::WriteToPc, 1);
-        self.request = self.start;
+    fn compare_branch(&mut self) {
+        if self.met.taken {
+            self.jump_after(Rule::CompareBranch, 0);
+        } else {
+            self.plain(Rule::BranchNotTaken, 1);
+        }
     }
 
     fn long_multiply(&mut self, rule: Rule, accumulates: bool) {
-        self.data(rule, arithmetic::long_multiply(accumulates, self.shape.signed, self.operands()));
+        self.plain(rule, arithmetic::long_multiply(accumulates, self.shape.signed, self.operands()));
+        self.pipe.behind = Behind::LongMultiply;
     }
 
     /// The operands that this execution announced.

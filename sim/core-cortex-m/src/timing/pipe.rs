@@ -22,12 +22,8 @@ pub(crate) struct Met {
     pub contends: bool,
     /// Operands, of a divide or a long multiply.
     pub operands: Option<[u32; 2]>,
-}
-
-impl Met {
-    /// No wait state, nothing special.
-    pub(crate) const NOMINAL: Met =
-        Met { skipped: false, taken: false, wait: 0, extra_transfers: 0, contends: false, operands: None };
+    /// The part of the address space that its data lies in; see [`bus::Profile::area`].
+    pub area: u8,
 }
 
 /// When an instruction did what.
@@ -39,10 +35,20 @@ pub(crate) struct Timing {
     pub access: Cycle,
     /// First cycle in which an ordinary successor may start.
     pub free: Cycle,
-    /// If it jumped: when the target is requested from memory.
-    pub request: Cycle,
+    /// Where it jumped: how the target is fetched.
+    pub jump: Option<Jump>,
     /// The rules that decided it.
     pub rules: RuleSet,
+}
+
+/// How the target of a jump is fetched.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Jump {
+    /// The last cycle in which it can be requested without delaying what follows: it executes [`REFILL`] cycles later,
+    /// or later still if it has to wait for its second word.
+    pub request: Cycle,
+    /// So many cycles sooner it was requested.
+    pub early: u8,
 }
 
 /// The pipeline between two instructions. Times are absolute.
@@ -57,34 +63,41 @@ pub(crate) struct Pipe {
     pub(super) store_free: Cycle,
     /// The same for a load.
     pub(super) load_free: Cycle,
-    /// What the instruction before was, as far as it matters to the next one.
+    /// What stands right before the next instruction.
     pub(super) behind: Behind,
     /// Registers that it wrote.
     pub(super) written: RegSet,
+    /// Those of them that reach an address only a cycle later.
+    pub(super) late: RegSet,
+    /// The part of the address space that its data came from.
+    pub(super) area: u8,
+    /// An IT is decoded together with it.
+    pub(super) folds: bool,
 }
 
-/// What stands right before the next instruction.
+/// What stands right before the next instruction, as far as that matters.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Behind {
     /// Nothing that matters.
     Other,
-    /// A data-processing instruction.
-    Data,
     /// A single load, whose data phase is still to come.
     Load,
-    /// The same from a literal pool.
-    Literal,
     /// A store with a register offset.
     StoreIndexed,
+    /// A long multiply.
+    LongMultiply,
+    /// A divide.
+    Divide,
 }
 
 /// From the request of a branch's target to the first cycle in which it can execute.
 const REFILL: Cycle = 3;
 
 impl Pipe {
-    /// After a jump to `target`, which is requested in cycle `request`.
-    pub(crate) fn refilled(target: u32, request: Cycle, fetch_wait: Cycle) -> Self {
-        Self::standing(Fetch::refill(target, request, fetch_wait), request + REFILL)
+    /// After a jump to `target`.
+    pub(crate) fn refilled(target: u32, jump: Jump, fetch_wait: Cycle) -> Self {
+        let request = jump.request - Cycle::from(jump.early);
+        Self::standing(Fetch::refill(target, request, fetch_wait), jump.request + REFILL)
     }
 
     /// Full, with the instruction at `pc` decoded and ready to execute in cycle `start`: after an exception entry or
@@ -104,12 +117,15 @@ impl Pipe {
             load_free: start,
             behind: Behind::Other,
             written: RegSet::EMPTY,
+            late: RegSet::EMPTY,
+            area: 0,
+            folds: false,
         }
     }
 
-    /// Goes on at `target`, requested in cycle `request`; what the data port still has to do stays.
-    pub(crate) fn jump(&mut self, target: u32, request: Cycle, fetch_wait: Cycle) {
-        let fresh = Self::refilled(target, request, fetch_wait);
+    /// Goes on at `target`; what the data port still has to do stays.
+    pub(crate) fn jump(&mut self, target: u32, jump: Jump, fetch_wait: Cycle) {
+        let fresh = Self::refilled(target, jump, fetch_wait);
         let store_free = self.store_free.max(fresh.store_free);
         *self = Pipe { store_free, load_free: self.load_free.max(fresh.load_free), ..fresh };
     }
@@ -141,15 +157,26 @@ impl Pipe {
         [&mut self.last_start, &mut self.execute_free, &mut self.store_free, &mut self.load_free]
     }
 
-    /// Moves the next instruction through fetch and decode: the cycle in which it starts to execute, if the execute
-    /// stage takes it from cycle `room` on.
-    pub(super) fn enter(&mut self, shape: &Shape, room: Cycle) -> Cycle {
+    /// Moves the next instruction through fetch and decode. Gives the first cycle in which it is decoded, and the one
+    /// in which it starts to execute.
+    pub(super) fn enter(&mut self, shape: &Shape, room: Room) -> (Cycle, Cycle) {
         let decoded = self.fetch.ready(shape.pc, shape.size).max(self.last_start);
-        let start = room.max(decoded + 1);
+        let start = room.from.max(decoded + 1);
         // That a stall ends is known too late to request a word in the same cycle.
-        let held = start > decoded + 1 && room > self.last_start + 1;
+        let held = start > decoded + 1 && room.busy_until > self.last_start + 1;
         self.fetch.leaves(shape.pc, shape.size, if held { start } else { start - 1 });
         self.last_start = start;
-        start
+        (decoded, start)
     }
+}
+
+/// When the execute stage takes the next instruction.
+#[derive(Clone, Copy)]
+pub(super) struct Room {
+    /// From this cycle on.
+    pub from: Cycle,
+    /// The same without the wait for a register to reach an address.
+    pub busy_until: Cycle,
+    /// The rules that decided it.
+    pub rules: RuleSet,
 }

@@ -69,32 +69,36 @@ rules! {
         "Instructions come through a FIFO of three words, filled by one aligned word a cycle; an instruction is decoded when all of it is there.";
     BranchTaken "branch-taken" A "seed 000, call-entry and call-return":
         "A taken branch whose target is immediate or in LR fetches the target while it is decoded: 1 cycle and a refill of 1.";
+    BranchEarly "branch-early" A "STM32F100RB, published with CMEmu (b_after_ldr, b_after_div_mull)":
+        "A branch with an immediate target that waits behind an instruction of several cycles, other than a divide, asks for its target while it waits.";
     BranchNotTaken "branch-not-taken" A "seed 000, refcell-unit":
         "A branch that is not taken takes 1 cycle.";
-    BranchRegister "branch-register" D "as branch-taken":
-        "BX and BLX read another register than LR in decode too: 1 cycle and a refill of 1.";
+    CompareBranch "compare-branch" A "STM32F100RB, published with CMEmu (cbz)":
+        "CBZ and CBNZ fetch their target while they execute: 1 cycle and a refill of 2.";
+    BranchRegister "branch-register" A "STM32F100RB, published with CMEmu (bl_blx_bx)":
+        "BX, BLX and MOV PC with another register than LR fetch their target while they execute: 1 cycle and a refill of 2.";
     BranchDependency "branch-dependency" A "published ChaCha and AES (POP or LDR of LR right before BX LR)":
-        "BX or BLX to a register that the instruction right before wrote waits 1 cycle.";
-    WriteToPc "write-to-pc" D "DDI 0337 1.4":
-        "A data-processing write to PC fetches the target while it executes: 1 cycle and a refill of 2.";
+        "A branch to LR that the instruction right before wrote waits 1 cycle.";
+    WriteToPc "write-to-pc" A "STM32F100RB, published with CMEmu (add_pc)":
+        "A data-processing instruction other than MOV that writes PC: 1 cycle and a refill of 3.";
     BranchSpeculation "branch-speculation" A "DDI 0337 1.2; three published AES key schedules and decryptions need it":
-        "A conditional branch fetches its target while it is decoded, taken or not: one fetch of the straight path waits a cycle.";
+        "B with a condition, or any branch that an IT block skips, has asked for its target when it is not taken: one fetch of the straight path waits a cycle.";
     AddressDependency "address-dependency" A "seed 000, counter and refcell rows; DDI 0337I 3.3.2":
-        "A load or store whose address uses the result of the data-processing instruction right before it waits 1 cycle.";
+        "A load or store whose address uses a result that comes late from right before it waits 1 cycle: of data processing, RdHi of a long multiply, the base that a store moved, the last register of LDM (16-bit, or moving its base).";
     Load "load" A "seed 000, counter":
         "A load takes 2 cycles: address and data.";
     LoadPipelined "load-pipelined" A "DDI 0337I 3.3.2; published table-based AES":
         "A single load right behind a single load overlaps its address with that load's data, unless its address depends on it or it moves its base.";
-    LiteralPipelined "literal-pipelined" C "measurements on Cortex-M4":
-        "A literal load overlaps with another literal load only.";
+    LoadArea "load-area" A "STM32F100RB, published with CMEmu (ldr_two_memories)":
+        "A load and the load or store right behind it overlap only if both go to the same area: code, SRAM, peripherals, external, system.";
     LoadThenStore "load-then-store" A "published bitsliced AES, 2560 such pairs":
         "A single store right behind a single load starts in that load's second cycle, unless its address depends on it or it moves its base.";
     LoadHidesNop "load-hides-nop" A "seed 000, cyccnt-read":
         "A NOP right behind a load executes in the load's second cycle.";
     Store "store" A "seed 000, counter":
         "A store takes 1 cycle: the write buffer finishes it.";
-    StoreRegisterOffset "store-register-offset" C "DDI 0337I 3.3.2; measurements on Cortex-M4":
-        "A store with a register offset takes 2 cycles; a NOP right behind it executes in the second.";
+    StoreRegisterOffset "store-register-offset" A "DDI 0337I 3.3.2; STM32F100RB, published with CMEmu":
+        "A store with a register offset takes 2 cycles; a NOP right behind it executes in the second, and a load need not wait.";
     StoreThenLoad "store-then-load" A "published ChaCha and bitsliced AES":
         "A load, single or multiple, right behind a single store waits 1 cycle for the store's data phase.";
     StoreBuffer "store-buffer" B "DDI 0337I 3.3.2":
@@ -107,16 +111,16 @@ rules! {
         "A load to PC fetches its target when the data is there: 3 cycles after the data.";
     TableBranch "table-branch" B "DDI 0337I 3.3.2":
         "TBB and TBH: 2 cycles for the load, 1 for the addition, 3 for the refill.";
-    Unaligned "unaligned" B "DDI 0337I 3.3.2":
+    Unaligned "unaligned" A "DDI 0337I 3.3.2; 471 accesses on STM32F100RB, published with CMEmu":
         "Each further bus transfer of an unaligned access takes 1 cycle.";
     WaitStates "wait-states" B "AMBA 3 AHB-Lite":
         "A wait state delays the end of its transfer by 1 cycle.";
-    PortContention "port-contention" C "DDI 0337I 3.3.2 (literal loads)":
+    PortContention "port-contention" C "DDI 0337I 3.3.2 (literal loads); STM32F100RB, published with CMEmu, most values":
         "A data access to the memory that instructions come from takes that memory's cycle; the fetch waits.";
     SystemFetch "system-fetch" B "DDI 0337 (fetches over the system bus are registered)":
         "An instruction fetch over the system bus (code in SRAM) takes 1 more cycle.";
-    MultiplyAccumulate "multiply-accumulate" B "DDI 0337I table 3-1":
-        "MLA and MLS take 2 cycles.";
+    MultiplyAccumulate "multiply-accumulate" A "DDI 0337I table 3-1; STM32F100RB, published with CMEmu":
+        "MLA and MLS take 2 cycles; MLA takes 1 right behind a long multiply whose RdHi it accumulates into.";
     LongMultiply "long-multiply" A "28,536 products measured on STM32F100RB, published with CMEmu":
         "UMULL and SMULL take 3 to 5 cycles: 3, and 1 for each mixed product of 16-bit halves that is not 0 (or that the sign needs).";
     LongMultiplyAccumulate "long-multiply-accumulate" A "28,536 products measured on STM32F100RB, published with CMEmu":
@@ -125,11 +129,11 @@ rules! {
         "UDIV and SDIV take 2 cycles if an operand is 0, 3 if the quotient is surely 0, and else 5 and 1 for every four bits by which the dividend is longer.";
     Saturate "saturate" B "DDI 0337I table 3-1":
         "SSAT and USAT take 1 cycle.";
-    It "it" B "DDI 0337I table 3-1":
+    It "it" A "DDI 0337I table 3-1; STM32F100RB, published with CMEmu (it)":
         "IT takes 1 cycle where it is not folded.";
-    ItFolded "it-folded" A "DDI 0337I table 3-1; a published AES key schedule":
-        "IT is decoded together with the instruction before it and takes no cycle.";
-    Skipped "skipped" B "DDI 0337I table 3-1":
+    ItFolded "it-folded" A "published AES key schedules; STM32F100RB, published with CMEmu (it)":
+        "Right behind a 16-bit data-processing instruction other than MUL, or a NOP, that is not itself in an IT block, IT takes no cycle.";
+    Skipped "skipped" A "STM32F100RB, published with CMEmu (it)":
         "An instruction whose IT condition fails takes 1 cycle.";
     MoveFromSpecial "move-from-special" A "seed 000, lock-enter and atomic-enter":
         "MRS takes 2 cycles.";

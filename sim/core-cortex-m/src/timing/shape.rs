@@ -7,6 +7,7 @@ use isa_thumb::{Insn, Op, Operand, Reg, RegSet};
 pub(crate) enum Class {
     /// One pass through the ALU.
     Data,
+    Multiply,
     Saturate,
     MultiplyAccumulate,
     LongMultiply,
@@ -17,8 +18,6 @@ pub(crate) enum Class {
     /// Hints and other instructions that only take their turn.
     Hint,
     Load,
-    /// A load relative to PC.
-    Literal,
     /// A load to PC.
     LoadPc,
     /// A store with an immediate offset.
@@ -32,13 +31,17 @@ pub(crate) enum Class {
     LoadMultiplePc,
     StoreMultiple,
     TableBranch,
-    /// A branch whose target is known when it is decoded: an immediate, or LR.
+    /// B and BL.
     Branch,
     /// The same with a condition.
     BranchConditional,
+    /// CBZ and CBNZ.
+    CompareBranch,
+    /// A branch to LR.
+    BranchLr,
     /// A branch to another register.
     BranchRegister,
-    /// A data-processing write to PC.
+    /// A data-processing instruction other than MOV that writes PC.
     WriteToPc,
     MoveFromSpecial,
     MoveToSpecial,
@@ -53,13 +56,17 @@ pub(crate) enum Class {
 impl Class {
     /// Whether execution never goes on behind it.
     pub(crate) fn always_jumps(self) -> bool {
-        use Class::{Branch, BranchRegister, Exceptional, Halt, LoadMultiplePc, LoadPc, TableBranch, WriteToPc};
-        matches!(self, Branch | BranchRegister | Exceptional | Halt | LoadMultiplePc | LoadPc | TableBranch | WriteToPc)
+        use Class::{
+            Branch, BranchLr, BranchRegister, Exceptional, Halt, LoadMultiplePc, LoadPc, TableBranch, WriteToPc,
+        };
+        let branches = matches!(self, Branch | BranchLr | BranchRegister | WriteToPc);
+        branches || matches!(self, Exceptional | Halt | LoadMultiplePc | LoadPc | TableBranch)
     }
 
     /// Whether it changes nothing but the PC, so that one that jumps to itself does so for ever.
     pub(crate) fn only_branches(self) -> bool {
-        matches!(self, Class::Branch | Class::BranchConditional | Class::BranchRegister)
+        use Class::{Branch, BranchConditional, BranchLr, BranchRegister, CompareBranch};
+        matches!(self, Branch | BranchConditional | BranchLr | BranchRegister | CompareBranch)
     }
 
     /// Whether its data accesses are writes.
@@ -69,8 +76,8 @@ impl Class {
     }
 
     fn single_access(self) -> bool {
-        use Class::{Literal, Load, LoadPc, Store, StoreIndexed, TableBranch};
-        matches!(self, Literal | Load | LoadPc | Store | StoreIndexed | TableBranch)
+        use Class::{Load, LoadPc, Store, StoreIndexed, TableBranch};
+        matches!(self, Load | LoadPc | Store | StoreIndexed | TableBranch)
     }
 }
 
@@ -89,38 +96,83 @@ pub(crate) struct Shape {
     pub address: RegSet,
     /// Registers that it writes.
     pub writes: RegSet,
+    /// Those of them that reach the address of the next instruction a cycle late.
+    pub late: RegSet,
+    /// The accumulator of an MLA that is not one of its factors.
+    pub accumulator: RegSet,
     /// A load or store that moves its base register.
     pub writes_base: bool,
     /// A long multiply or divide of signed numbers.
     pub signed: bool,
+    /// An IT behind it is decoded together with it.
+    pub folds: bool,
 }
 
 impl Shape {
-    /// Of a decoded instruction.
-    pub(crate) fn of(insn: &Insn, pc: u32) -> Self {
+    /// Of a decoded instruction, which stands in an IT block if `in_block`.
+    pub(crate) fn of(insn: &Insn, pc: u32, in_block: bool) -> Self {
         let class = class_of(insn);
         let words = match class {
             Class::LoadDouble | Class::StoreDouble => 2,
             Class::LoadMultiple | Class::LoadMultiplePc | Class::StoreMultiple => insn.list.len() as u8,
             single => u8::from(single.single_access()),
         };
-        let signed = matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv);
-        let target = matches!(insn.op, Op::Bx | Op::Blx).then(|| RegSet::EMPTY.with(insn.rm));
-        let address = target.unwrap_or_else(|| insn.address_regs());
-        Shape { class, pc, size: insn.size, words, address, writes: insn.writes(), writes_base: insn.writeback, signed }
+        let branches = matches!(class, Class::BranchLr | Class::BranchRegister);
+        let simple = matches!(class, Class::Data | Class::Nop);
+        let free = insn.op == Op::Mla && insn.ra != insn.rn && insn.ra != insn.rm;
+        Shape {
+            class,
+            pc,
+            size: insn.size,
+            words,
+            address: if branches { RegSet::EMPTY.with(insn.rm) } else { insn.address_regs() },
+            writes: insn.writes(),
+            late: late(insn, class),
+            accumulator: if free { RegSet::EMPTY.with(insn.ra) } else { RegSet::EMPTY },
+            writes_base: insn.writeback,
+            signed: matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv),
+            folds: simple && insn.size == 2 && !in_block,
+        }
     }
 
     /// Of bytes that decode to nothing: executing them is an exception.
     pub(crate) fn undecodable(pc: u32, size: u8) -> Self {
         let none = RegSet::EMPTY;
-        Shape { class: Class::Exceptional, pc, size, words: 0, address: none, writes: none, writes_base: false, signed: false }
+        Shape {
+            class: Class::Exceptional,
+            pc,
+            size,
+            words: 0,
+            address: none,
+            writes: none,
+            late: none,
+            accumulator: none,
+            writes_base: false,
+            signed: false,
+            folds: false,
+        }
+    }
+}
+
+/// The registers that an instruction writes too late for an address right behind it (rule `address-dependency`).
+fn late(insn: &Insn, class: Class) -> RegSet {
+    let one = |reg: Reg| RegSet::EMPTY.with(reg);
+    let last_loaded = || one(Reg((15 - insn.list.0.leading_zeros()) as u8));
+    match class {
+        Class::Data | Class::Multiply | Class::Saturate => insn.writes(),
+        Class::MultiplyAccumulate | Class::Divide | Class::MoveFromSpecial => insn.writes(),
+        Class::LongMultiply | Class::LongMultiplyAccumulate => one(insn.ra),
+        Class::Load if insn.writeback => one(insn.rd),
+        Class::Store if insn.writeback => one(insn.rn),
+        Class::LoadMultiple if insn.writeback || insn.size == 2 => last_loaded(),
+        Class::LoadDouble if insn.writeback => one(insn.ra),
+        _ => RegSet::EMPTY,
     }
 }
 
 fn class_of(insn: &Insn) -> Class {
     match insn.op {
         Op::Ldr if insn.rd == Reg::PC => Class::LoadPc,
-        Op::Ldr if insn.rn == Reg::PC => Class::Literal,
         Op::Ldr | Op::Ldrex => Class::Load,
         // STREX returns a status as a load returns data (DDI 0337I 3.3.2).
         Op::Strex => Class::Load,
@@ -133,10 +185,11 @@ fn class_of(insn: &Insn) -> Class {
         Op::Stm => Class::StoreMultiple,
         Op::Tbb => Class::TableBranch,
         Op::B if insn.cond != isa_thumb::Cond::Al => Class::BranchConditional,
-        Op::Cbz | Op::Cbnz => Class::BranchConditional,
+        Op::Cbz | Op::Cbnz => Class::CompareBranch,
         Op::B | Op::Bl => Class::Branch,
-        Op::Bx | Op::Blx if insn.rm == Reg::LR => Class::Branch,
-        Op::Bx | Op::Blx => Class::BranchRegister,
+        Op::Bx | Op::Blx => branch_to(insn),
+        Op::Mov if insn.rd == Reg::PC => branch_to(insn),
+        Op::Mul => Class::Multiply,
         Op::Mla | Op::Mls => Class::MultiplyAccumulate,
         Op::Umull | Op::Smull => Class::LongMultiply,
         Op::Umlal | Op::Smlal => Class::LongMultiplyAccumulate,
@@ -154,4 +207,8 @@ fn class_of(insn: &Insn) -> Class {
         _ if insn.rd == Reg::PC => Class::WriteToPc,
         _ => Class::Data,
     }
+}
+
+fn branch_to(insn: &Insn) -> Class {
+    if insn.rm == Reg::LR { Class::BranchLr } else { Class::BranchRegister }
 }
