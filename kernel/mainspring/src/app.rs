@@ -12,7 +12,8 @@ use crate::uses::{Handles, Uses};
 
 /// What the table says of the whole application. [`app!`](crate::app!) writes this.
 pub trait App: Named {
-    /// Priority bits that the chip implements, 2 to 7 (a device crate calls it `NVIC_PRIO_BITS`).
+    /// Priority bits that the chip implements, 2 to 7 (a device crate calls it `NVIC_PRIO_BITS`). With more than there
+    /// are, neighbouring levels would be one, and sections would not hold; a build with debug assertions looks.
     const PRIORITY_BITS: u8;
     /// The tasks, a tuple.
     type Tasks: Tasks<Self>;
@@ -43,7 +44,9 @@ pub type Initials<A> = <<A as App>::Late as Initial>::Values;
 /// The idle loop of `A`, as someone who runs and uses things, at priority 0.
 pub struct Idle<A>(PhantomData<A>);
 
-impl<A: App> Named for Idle<A> {
+// SAFETY: types of an application are written like types, with a capital; and the idle loop has no place to be filled.
+#[allow(unsafe_code)] // As explained.
+unsafe impl<A: App> Named for Idle<A> {
     const NAME: &'static str = "idle";
 }
 
@@ -98,6 +101,10 @@ const fn problem<A: App>() -> Option<Problem> {
 pub fn start<A: Main>() -> ! {
     const { check::<A>() };
     arch::hold_all();
+    debug_assert!(
+        arch::has_priority_bits(A::PRIORITY_BITS),
+        "the chip has fewer priority bits than the table says"
+    );
     let values = A::init(Init::new());
     crate::enter::prepare::<A>(values);
     arch::release_all();

@@ -65,7 +65,7 @@
 //!
 //! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors) and
 //! `inbox` (its two ends), and in `mainspring-core`'s `ring`. An application needs none; [`app!`] writes one `unsafe`
-//! call per task, into the task's vector.
+//! call per task, into the task's vector, and promises that names are unique ([`Named`]).
 
 #![cfg_attr(target_os = "none", no_std)]
 

@@ -10,8 +10,12 @@ use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
-/// Anything of the application that has a name of its own.
-pub trait Named: Sized + 'static {
+/// Anything of the application that has a name of its own: the application, its tasks, its resources.
+///
+/// # Safety
+///
+/// No two types of one application have the same name: by its name it is known whether `init` gives a place its value.
+pub unsafe trait Named: Sized + 'static {
     /// The name, as the table writes it; messages of the compiler use it.
     const NAME: &'static str;
 }

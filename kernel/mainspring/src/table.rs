@@ -55,7 +55,8 @@ macro_rules! app {
         $(#[$doc])*
         $vis struct $app;
 
-        impl $crate::Named for $app {
+        // SAFETY: the names of one table are names of types in one module, so each is there once.
+        unsafe impl $crate::Named for $app {
             const NAME: &'static str = stringify!($app);
         }
 
@@ -127,7 +128,8 @@ macro_rules! __stored {
         $crate::__stored!(@ $owner: $data, Late,);
     };
     (@ $owner:ident: $data:ty, $place:ident, $($value:expr)?) => {
-        impl $crate::Named for $owner {
+        // SAFETY: the names of one table are names of types in one module, so each is there once.
+        unsafe impl $crate::Named for $owner {
             const NAME: &'static str = stringify!($owner);
         }
 

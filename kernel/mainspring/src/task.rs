@@ -90,6 +90,8 @@ impl<T: Receive> Trigger<T> for Messages {
 
 mod private {
     pub trait Sealed {}
+    /// Tuples alone: the ceilings are worked out from the list, so nobody may write another kind.
+    pub trait List {}
     impl Sealed for super::Event {}
     impl Sealed for super::Messages {}
 }
@@ -99,7 +101,7 @@ mod private {
     message = "`{Self}` is not a list of tasks of `{A}`",
     note = "a tuple of up to 16 tasks, each of which names `{A}` as its `App`"
 )]
-pub trait Tasks<A: App> {
+pub trait Tasks<A: App>: private::List {
     /// One row for each.
     #[doc(hidden)]
     const ROWS: &'static [Row];
@@ -128,6 +130,7 @@ const fn row<T: Task>() -> Row {
 
 macro_rules! tasks {
     ($($t:ident $i:tt),*) => {
+        impl<$($t),*> private::List for ($($t,)*) {}
         impl<Application: App, $($t: Task<App = Application>),*> Tasks<Application> for ($($t,)*) {
             const ROWS: &'static [Row] = &[$(row::<$t>()),*];
 

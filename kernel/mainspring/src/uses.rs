@@ -53,7 +53,7 @@ pub type Handles<'run, T> = <<T as Actor>::Uses as Uses<<T as Actor>::App>>::Han
     note = "the resource or task must belong to `{A}`",
     note = "`Read<R>` needs data that is `Sync`; where it is not, say `Write<R>`"
 )]
-pub trait Use<A: App>: 'static {
+pub trait Use<A: App>: private::Listed + 'static {
     /// For the plan.
     #[doc(hidden)]
     const ROW: Row;
@@ -92,7 +92,7 @@ const fn row_of<R: Resource>(access: Access) -> Row {
     note = "each must belong to `{A}`",
     note = "`Read<R>` needs data that is `Sync`; where it is not, say `Write<R>`"
 )]
-pub trait Uses<A: App> {
+pub trait Uses<A: App>: private::Listed {
     /// The handles.
     type Handles<'run>;
     /// For the plan.
@@ -125,6 +125,7 @@ one!(Write: Resource Read: Resource Post: Mailbox);
 
 macro_rules! uses {
     ($($u:ident $i:tt),*) => {
+        impl<$($u),*> private::Listed for ($($u,)*) {}
         impl<Application: App, $($u: Use<Application>),*> Uses<Application> for ($($u,)*) {
             type Handles<'run> = ($(Handle<'run, $u>,)*);
             const ROWS: &'static [Row] = &[$($u::ROW),*];
@@ -170,6 +171,12 @@ impl<T: Mailbox> Section for Post<T> {
 
 mod private {
     pub trait Sealed {}
+    /// The words of the table, and tuples of them: handles are made from these lists and ceilings worked out from
+    /// them, so nobody may write another kind.
+    pub trait Listed {}
+    impl<R> Listed for super::Write<R> {}
+    impl<R> Listed for super::Read<R> {}
+    impl<T> Listed for super::Post<T> {}
 }
 
 macro_rules! section {

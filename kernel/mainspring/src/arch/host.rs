@@ -68,6 +68,10 @@ pub(crate) fn release(before: u32) {
     dispatch();
 }
 
+pub(crate) fn has_priority_bits(_bits: u8) -> bool {
+    true
+}
+
 pub(crate) fn hold_all() {
     hold();
 }

@@ -12,7 +12,8 @@ mod device {
 }
 
 struct Demo;
-impl Named for Demo {
+// SAFETY: `Demo`, `Speed` and `Low` are three names.
+unsafe impl Named for Demo {
     const NAME: &'static str = "Demo";
 }
 impl App for Demo {
@@ -27,7 +28,8 @@ impl Main for Demo {
 const _: () = check::<Demo>();
 
 struct Speed;
-impl Named for Speed {
+// SAFETY: `Demo`, `Speed` and `Low` are three names.
+unsafe impl Named for Speed {
     const NAME: &'static str = "Speed";
 }
 impl Stored for Speed {
@@ -43,7 +45,8 @@ impl Resource for Speed {
 }
 
 struct Low;
-impl Named for Low {
+// SAFETY: `Demo`, `Speed` and `Low` are three names.
+unsafe impl Named for Low {
     const NAME: &'static str = "Low";
 }
 impl Stored for Low {

@@ -71,6 +71,14 @@ fn lower(value: u32) {
     }
 }
 
+/// Whether the chip has at least so many priority bits: those that it lacks read as zero (ARMv7-M ARM B1.4.3).
+pub(crate) fn has_priority_bits(bits: u8) -> bool {
+    raise(u8::MAX);
+    let implemented = read() as u8;
+    lower(0);
+    implemented.leading_ones() >= u32::from(bits)
+}
+
 /// Gives `vector` its priority: the byte store that ARMv7-M allows (B3.4.9).
 #[inline(always)]
 pub(crate) fn set_priority(vector: Vector, value: u8) {

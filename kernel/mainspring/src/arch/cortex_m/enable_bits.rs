@@ -40,6 +40,11 @@ fn clear(mask: u32) -> u32 {
     were
 }
 
+/// Sections here do not depend on it.
+pub(crate) fn has_priority_bits(_bits: u8) -> bool {
+    true
+}
+
 /// Gives `vector` its priority. ARMv6-M takes whole words only (ARMv6-M ARM B3.4.7).
 #[inline(always)]
 pub(crate) fn set_priority(vector: Vector, value: u8) {
