@@ -79,6 +79,8 @@ pub(crate) struct Facts {
     pub skipped: bool,
     /// It jumped (set by the engine for `Step::Branch`).
     pub taken: bool,
+    /// It raised PRIMASK, FAULTMASK or BASEPRI (found by the engine).
+    pub raises: bool,
     /// Wait states of its data accesses beyond (or below) those of its nominal profile.
     pub extra_wait: i32,
     /// Bus transactions beyond its nominal ones: an unaligned access is split, a bit-band write reads first.

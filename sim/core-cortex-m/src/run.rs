@@ -248,6 +248,7 @@ impl Run {
         Met {
             skipped: facts.skipped,
             taken: facts.taken,
+            raises: facts.raises,
             wait: Cycle::from(wait) * Cycle::from(shape.words) + Cycle::from(facts.extra_wait),
             extra_transfers: Cycle::from(facts.extra_transactions),
             contends: shape.words != 0 && data.slave.contends_with(bus.profile(self.code).slave),

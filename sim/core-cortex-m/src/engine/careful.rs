@@ -161,6 +161,7 @@ impl Core {
         let before = *pipe;
         let mut facts = std::mem::take(&mut self.facts);
         facts.taken |= step == Step::Branch;
+        facts.raises = step == Step::Attention && self.raised_a_mask();
         let met = run.met(&self.bus, op, &side.shape, &facts);
         let timing = m3::step(pipe, self.config.model, &side.shape, &met);
         self.cycle = timing.free as u64;
@@ -252,6 +253,12 @@ impl Core {
             }
         }
         self.masks_seen = now;
+    }
+
+    /// Whether a mask lets less in than when it was last announced.
+    fn raised_a_mask(&self) -> bool {
+        let raised = |(before, now): (u8, u8)| now != 0 && (before == 0 || now < before);
+        self.masks_seen.into_iter().zip(self.masks()).any(raised)
     }
 
     fn masks(&self) -> [u8; 3] {

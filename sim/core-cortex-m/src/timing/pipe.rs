@@ -14,6 +14,8 @@ pub(crate) struct Met {
     pub skipped: bool,
     /// It jumped.
     pub taken: bool,
+    /// It raised a mask.
+    pub raises: bool,
     /// Wait states of all its data transfers together.
     pub wait: Cycle,
     /// Transfers beyond one for each of [`Shape::words`].

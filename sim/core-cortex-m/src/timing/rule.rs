@@ -135,10 +135,12 @@ rules! {
         "Right behind a 16-bit data-processing instruction other than MUL, or a NOP, that is not itself in an IT block, IT takes no cycle.";
     Skipped "skipped" A "STM32F100RB, published with CMEmu (it)":
         "An instruction whose IT condition fails takes 1 cycle.";
-    MoveFromSpecial "move-from-special" A "seed 000, lock-enter and atomic-enter":
-        "MRS takes 2 cycles.";
-    MoveToSpecial "move-to-special" A "seed 000, lock-exit":
-        "MSR and CPS take 1 cycle.";
+    MoveFromSpecial "move-from-special" A "480 values of a CC2650, published with CMEmu; seed 000, lock-enter":
+        "MRS takes 1 cycle.";
+    MoveToSpecial "move-to-special" A "480 values of a CC2650, published with CMEmu; seed 000, lock-exit":
+        "MSR and CPS take 1 cycle where they raise no mask.";
+    MaskRaise "mask-raise" A "528 values of a CC2650, published with CMEmu; seed 000, lock-enter and atomic-enter":
+        "CPSID and MSR take 2 cycles where they raise PRIMASK, FAULTMASK or BASEPRI.";
     Barrier "barrier" D "DDI 0337I table 3-1":
         "DMB and DSB take 1 cycle, and wait for the write buffer.";
     InstructionBarrier "instruction-barrier" B "DDI 0337I table 3-1":

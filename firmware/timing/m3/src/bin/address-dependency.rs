@@ -1,11 +1,12 @@
-//! An address that uses the result of the data-processing instruction right before it costs one cycle; stored data
-//! does not.
+//! An address that uses a late result of the instruction right before it costs one cycle; stored data does not.
 //!
 //! mark: A
-//! evidence: seed 000, rows counter and refcell-*; DDI 0337I 3.3.2
+//! evidence: seed 000, rows counter and refcell-*; DDI 0337I 3.3.2; published with `CMEmu`, on an STM32F100RB
 //! cycles: 4 the address was just computed
 //! cycles: 4 one instruction lies between
 //! cycles: 2 only the data was just computed
+//! cycles: 6 the upper word of a long multiplication
+//! cycles: 5 the lower word of it is there in time
 
 #![no_std]
 #![no_main]
@@ -38,6 +39,19 @@ measure:
     bkpt
     adds r1, r2, #1
     str r1, [r0]
+    bkpt
+
+    movs r1, #0
+    movs r2, #0
+    ldr r6, =scratch
+    bkpt
+    umull r4, r5, r1, r2
+    ldr r3, [r6, r5]
+    bkpt
+
+    bkpt
+    umull r5, r4, r1, r2
+    ldr r3, [r6, r5]
     bkpt
 
     b measured

@@ -1,8 +1,10 @@
-//! A branch to any register fetches its target while it is decoded, as one to LR: two cycles.
+//! A branch to a register other than LR fetches its target while it executes: three cycles.
 //!
-//! mark: D
-//! evidence: inferred from branch-taken
-//! cycles: 2 BX
+//! mark: A
+//! evidence: published with `CMEmu`, on an STM32F100RB
+//! cycles: 3 BX
+//! cycles: 3 BLX
+//! cycles: 3 a move to PC
 //! cycles: 2 BX LR, for comparison
 
 #![no_std]
@@ -29,12 +31,29 @@ measure:
     bkpt
 
     adr r0, 2f
+    add r0, #1
+    nop
+    bkpt
+    blx r0
+    .balign 4
+2:
+    bkpt
+
+    adr r0, 3f
+    nop
+    bkpt
+    mov pc, r0
+    .balign 4
+3:
+    bkpt
+
+    adr r0, 4f
     add lr, r0, #1
     nop
     bkpt
     bx lr
     .balign 4
-2:
+4:
     bkpt
 
     b measured

@@ -4,7 +4,6 @@
 //! evidence: seed 000, rows call-entry and call-return; DDI 0337I table 3-1 with P = 1
 //! cycles: 2 B
 //! cycles: 2 a condition that holds
-//! cycles: 2 CBZ
 //! cycles: 4 BL, and BX LR back
 
 #![no_std]
@@ -30,13 +29,6 @@ measure:
     cmp r0, r0
     bkpt
     beq 1f
-    nop
-1:
-    bkpt
-
-    movs r1, #0
-    bkpt
-    cbz r1, 1f
     nop
 1:
     bkpt

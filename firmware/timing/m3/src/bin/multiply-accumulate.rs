@@ -1,10 +1,12 @@
-//! MLA and MLS take two cycles, MUL one.
+//! MLA and MLS take two cycles, MUL one; MLA takes one right behind a long multiplication whose upper word it
+//! accumulates.
 //!
-//! mark: B
-//! evidence: DDI 0337I table 3-1
+//! mark: A
+//! evidence: DDI 0337I table 3-1; published with `CMEmu`, on an STM32F100RB
 //! cycles: 2 MLA
 //! cycles: 2 MLS
 //! cycles: 5 MLA, MLS, MUL
+//! cycles: 4 UMULL of short operands and MLA
 
 #![no_std]
 #![no_main]
@@ -34,6 +36,11 @@ measure:
     mla r3, r1, r2, r1
     mls r3, r1, r2, r1
     mul r3, r1, r2
+    bkpt
+
+    bkpt
+    umull r4, r5, r1, r2
+    mla r6, r1, r2, r5
     bkpt
 
     b measured

@@ -1,7 +1,7 @@
 //! An instruction whose condition fails takes one cycle, a load too.
 //!
-//! mark: B
-//! evidence: DDI 0337I table 3-1
+//! mark: A
+//! evidence: published with `CMEmu`, on an STM32F100RB
 //! cycles: 3 a comparison, and two that fail
 
 #![no_std]

@@ -1,8 +1,8 @@
-//! A move to PC fetches its target while it executes: three cycles.
+//! An addition to PC fetches its target when its sum is there: four cycles.
 //!
-//! mark: D
-//! evidence: DDI 0337 1.4: branch forwarding is for branches
-//! cycles: 3 a move to PC
+//! mark: A
+//! evidence: published with `CMEmu`, on an STM32F100RB
+//! cycles: 4 ADD PC
 
 #![no_std]
 #![no_main]
@@ -18,11 +18,11 @@ global_asm!(
     .global measure
     .type measure, %function
 measure:
-    adr r0, 1f
+    movs r0, #0
     nop
     bkpt
-    mov pc, r0
-    .balign 4
+    add pc, r0
+    nop
 1:
     bkpt
 

@@ -1,9 +1,12 @@
-//! A literal load overlaps with another literal load, not with other loads.
+//! A load and the load or store right behind it overlap only if both go to the same area: code, SRAM, peripherals,
+//! external, system.
 //!
-//! mark: C
-//! evidence: one published set of Cortex-M4 measurements
-//! cycles: 3 two literal loads
-//! cycles: 4 a literal load and another load
+//! mark: A
+//! evidence: published with `CMEmu`, on an STM32F100RB
+//! cycles: 3 two loads from flash
+//! cycles: 3 two loads from SRAM
+//! cycles: 4 a load from flash and one from SRAM
+//! cycles: 3 a load from flash and a store to SRAM
 
 #![no_std]
 #![no_main]
@@ -25,11 +28,23 @@ measure:
     ldr r2, 9f + 4
     bkpt
 
+    ldr r0, =scratch
+    bkpt
+    ldr r1, [r0]
+    ldr r2, [r0, #4]
+    bkpt
+
     .balign 4
     ldr r0, =scratch
     bkpt
     ldr r1, 9f
     ldr r2, [r0]
+    bkpt
+
+    .balign 4
+    bkpt
+    ldr r1, 9f
+    str r2, [r0]
     bkpt
 
     b measured
