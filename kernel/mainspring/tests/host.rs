@@ -7,12 +7,12 @@ use mainspring::{
 };
 
 mod device {
-    pub const NVIC_PRIO_BITS: u8 = 3;
-    pub enum Interrupt {
-        LOW = 0,
-        MID = 1,
-        HIGH = 40,
-        MAIL = 3,
+    pub(super) const NVIC_PRIO_BITS: u8 = 3;
+    pub(super) enum Interrupt {
+        Low = 0,
+        Mid = 1,
+        High = 40,
+        Mail = 3,
     }
 }
 
@@ -28,10 +28,10 @@ mainspring::app! {
         Setting: u32 = 5;
     }
     tasks {
-        Low, on LOW, priority 1, uses (Write<Shared>, Post<Mail>, Write<Setting>);
-        Mid = Mid, on MID, priority 2, uses (Write<Shared>, Write<Highest>);
-        High = High, on HIGH, priority 8, uses (Write<Highest>, Read<Setting>), enabled false;
-        Mail = Mail, on MAIL, priority 3, inbox [u8; 2];
+        Low, on Low, priority 1, uses (Write<Shared>, Post<Mail>, Write<Setting>);
+        Mid = Mid, on Mid, priority 2, uses (Write<Shared>, Write<Highest>);
+        High = High, on High, priority 8, uses (Write<Highest>, Read<Setting>), enabled false;
+        Mail = Mail, on Mail, priority 3, inbox [u8; 2];
     }
     idle uses (Write<Shared>, Read<Setting>, Post<Mail>);
 }
@@ -92,7 +92,7 @@ impl Run for High {
 }
 
 impl Receive for Mail {
-    fn receive(&mut self, message: u8, _: Context<Self>, _: Handles<Self>) {
+    fn receive(&mut self, message: u8, _: Context<Self>, (): Handles<Self>) {
         log(format!("mail {message}"));
     }
 }

@@ -86,7 +86,7 @@ impl Main for Blinky {
         (Clock { light: Light { on: false }, ticks: 0, since_change: 0 },)
     }
 
-    fn idle(_: Context<Idle<Self>>, _: Handles<Idle<Self>>) -> ! {
+    fn idle(_: Context<Idle<Self>>, (): Handles<Idle<Self>>) -> ! {
         loop {
             mainspring::wait();
         }

@@ -65,14 +65,12 @@ impl Run for Controller {
         let drive = (target - position) * gain / 256;
         self.plant.drive(drive);
         self.period += 1;
-        if self.period % 4 == 0 {
+        if self.period.is_multiple_of(4) {
             // A full inbox costs a record, never a deadline.
             let _ = cx.post(&mut logger, Record { period: self.period, position, drive });
         }
-        match self.period {
-            // Nobody presses a key in the simulator.
-            16 => cx.pend::<Operator>(),
-            _ => (),
+        if self.period == 16 {
+            cx.pend::<Operator>(); // nobody presses a key in the simulator
         }
     }
 }
@@ -93,7 +91,7 @@ impl Run for Operator {
 struct Logger;
 
 impl Receive for Logger {
-    fn receive(&mut self, record: Record, _: Context<Self>, _: Handles<Self>) {
+    fn receive(&mut self, record: Record, _: Context<Self>, (): Handles<Self>) {
         hprintln!("{:>2} ms: at {:>4}, drive {:>4}", record.period, record.position, record.drive);
         if record.period == 32 {
             rt::exit()
