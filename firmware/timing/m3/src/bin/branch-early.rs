@@ -1,11 +1,12 @@
 //! A branch to an immediate target that waits behind an instruction of several cycles asks for its target while it
-//! waits, unless that is a division.
+//! waits, so that a target across words need not wait for its second word; not behind a division.
 //!
 //! mark: A
-//! evidence: published with `CMEmu`, on an STM32F100RB (branches behind loads, multiplications and divisions)
-//! cycles: 3 a load and B
-//! cycles: 3 MLA and B
-//! cycles: 4 a division of 2 cycles and B
+//! evidence: published with `CMEmu`, on an STM32F100RB
+//! cycles: 4 B to a 32-bit instruction across words, and that
+//! cycles: 5 the same behind a load of 2 cycles
+//! cycles: 5 the same behind MLA
+//! cycles: 6 the same behind a division of 2 cycles
 
 #![no_std]
 #![no_main]
@@ -21,27 +22,40 @@ global_asm!(
     .global measure
     .type measure, %function
 measure:
+    .balign 4
+    nop
+    bkpt
+    b 1f
+1:
+    add.w r1, r1, #1
+    bkpt
+
     ldr r0, =scratch
+    .balign 4
     bkpt
     ldr r1, [r0]
     b 1f
-    nop
 1:
+    add.w r1, r1, #1
     bkpt
 
+    .balign 4
+    nop
     bkpt
     mla r1, r2, r3, r4
-    b 2f
-    nop
-2:
+    b 1f
+1:
+    add.w r1, r1, #1
     bkpt
 
     movs r1, #0
+    .balign 4
+    nop
     bkpt
     udiv r1, r1, r1
-    b 3f
-    nop
-3:
+    b 1f
+1:
+    add.w r1, r1, #1
     bkpt
 
     b measured

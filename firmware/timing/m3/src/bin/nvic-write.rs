@@ -5,7 +5,7 @@
 //! evidence: seed 000, row preempt-entry for the cycles; the stacked return address in its section on memory for
 //!   the instruction
 //! cycles: 11 one instruction follows the store, and executes first
-//! cycles: 2 and has: CBNZ, taken because of it
+//! cycles: 3 and has: CBNZ, taken because of it
 
 #![no_std]
 #![no_main]
@@ -40,6 +40,7 @@ handler:
     bkpt
     bkpt
     cbnz r2, 1f
+    nop
     nop
     nop
 1:
