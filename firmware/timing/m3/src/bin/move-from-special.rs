@@ -1,9 +1,9 @@
-//! MRS takes two cycles.
+//! MRS takes one cycle.
 //!
 //! mark: A
-//! evidence: seed 000, rows lock-enter and atomic-enter
-//! cycles: 2 BASEPRI
-//! cycles: 4 PRIMASK and CONTROL
+//! evidence: 480 values published with `CMEmu`, on a CC2650; seed 000, row lock-enter
+//! cycles: 1 BASEPRI
+//! cycles: 2 PRIMASK and CONTROL
 
 #![no_std]
 #![no_main]

@@ -1,0 +1,48 @@
+//! CPSID and MSR take two cycles where they raise PRIMASK, FAULTMASK or BASEPRI.
+//!
+//! mark: A
+//! evidence: 528 values published with `CMEmu`, on a CC2650; seed 000, rows lock-enter and atomic-enter
+//! cycles: 2 CPSID
+//! cycles: 1 CPSIE, for comparison
+//! cycles: 2 MSR BASEPRI
+//! cycles: 2 MSR BASEPRI_MAX
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m3 as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    bkpt
+    cpsid i
+    bkpt
+
+    bkpt
+    cpsie i
+    bkpt
+
+    movs r1, #0x20
+    movs r0, #0
+    bkpt
+    msr BASEPRI, r1
+    bkpt
+
+    msr BASEPRI, r0
+    bkpt
+    msr BASEPRI_MAX, r1
+    bkpt
+
+    msr BASEPRI, r0
+    b measured
+    .size measure, . - measure
+"#,
+    options(raw)
+);
