@@ -1,4 +1,5 @@
-//! `t1` locks a resource that it shares with `t2`, and may have interrupted the idle loop in a section of its own.
+//! `t1` locks a resource that it shares with `t2`, and may have interrupted the idle loop in a section of
+//! its own. Twice, as in `lock`.
 
 #![no_std]
 #![no_main]
@@ -28,6 +29,8 @@ struct T0;
 
 impl Run for T1 {
     fn run(&mut self, mut cx: Context<Self>, mut a: Handles<Self>) {
+        mark();
+        cx.lock(&mut a, |_, _| mark());
         mark();
         cx.lock(&mut a, |_, _| mark());
         mark();

@@ -1,4 +1,4 @@
-//! `t1` locks two resources that it shares with the more urgent `t2`.
+//! `t1` locks two resources that it shares with the more urgent `t2`, twice.
 
 #![no_std]
 #![no_main]
@@ -25,6 +25,8 @@ struct T2;
 
 impl Run for T1 {
     fn run(&mut self, mut cx: Context<Self>, (mut a, mut b): Handles<Self>) {
+        mark();
+        cx.lock((&mut a, &mut b), |_, _| mark());
         mark();
         cx.lock((&mut a, &mut b), |_, _| mark());
         mark();

@@ -1,4 +1,4 @@
-//! `t1` locks a resource that it shares with the more urgent `t2`.
+//! `t1` locks a resource that it shares with the more urgent `t2`, twice: the second time what it writes is in registers.
 
 #![no_std]
 #![no_main]
@@ -24,6 +24,8 @@ struct T2;
 
 impl Run for T1 {
     fn run(&mut self, mut cx: Context<Self>, mut a: Handles<Self>) {
+        mark();
+        cx.lock(&mut a, |_, _| mark());
         mark();
         cx.lock(&mut a, |_, _| mark());
         mark();

@@ -1,4 +1,4 @@
-//! `t1` locks two resources that it shares with the more urgent `t2`.
+//! `t1` locks two resources that it shares with the more urgent `t2`, twice.
 
 #![no_std]
 #![no_main]
@@ -28,6 +28,8 @@ const APP: () = {
     #[task(binds = GPIOA, priority = 1, resources = [a, b])]
     fn t1(cx: t1::Context) {
         let (mut a, mut b) = (cx.resources.a, cx.resources.b);
+        mark();
+        a.lock(|_| b.lock(|_| mark()));
         mark();
         a.lock(|_| b.lock(|_| mark()));
         mark();

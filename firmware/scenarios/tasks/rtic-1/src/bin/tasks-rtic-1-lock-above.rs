@@ -1,4 +1,5 @@
-//! `t1` locks a resource that it shares with `t2`, and may have interrupted the idle loop in a section of its own.
+//! `t1` locks a resource that it shares with `t2`, and may have interrupted the idle loop in a section of
+//! its own. Twice, as in `lock`.
 
 #![no_std]
 #![no_main]
@@ -36,6 +37,8 @@ mod app {
 
     #[task(binds = GPIOA, priority = 2, shared = [a])]
     fn t1(mut cx: t1::Context) {
+        mark();
+        cx.shared.a.lock(|_| mark());
         mark();
         cx.shared.a.lock(|_| mark());
         mark();

@@ -1,4 +1,4 @@
-//! `t1` locks a resource that it shares with the more urgent `t2`.
+//! `t1` locks a resource that it shares with the more urgent `t2`, twice: the second time what it writes is in registers.
 
 #![no_std]
 #![no_main]
@@ -29,6 +29,8 @@ mod app {
 
     #[task(binds = GPIOA, priority = 1, shared = [a])]
     fn t1(mut cx: t1::Context) {
+        mark();
+        cx.shared.a.lock(|_| mark());
         mark();
         cx.shared.a.lock(|_| mark());
         mark();

@@ -1,4 +1,4 @@
-//! `t1` locks two resources that it shares with the more urgent `t2`.
+//! `t1` locks two resources that it shares with the more urgent `t2`, twice.
 
 #![no_std]
 #![no_main]
@@ -29,9 +29,11 @@ mod app {
     }
 
     #[task(binds = GPIOA, priority = 1, shared = [a, b])]
-    fn t1(cx: t1::Context) {
+    fn t1(mut cx: t1::Context) {
         mark();
-        (cx.shared.a, cx.shared.b).lock(|_, _| mark());
+        (&mut cx.shared.a, &mut cx.shared.b).lock(|_, _| mark());
+        mark();
+        (&mut cx.shared.a, &mut cx.shared.b).lock(|_, _| mark());
         mark();
     }
 
