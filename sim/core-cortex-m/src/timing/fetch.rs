@@ -37,7 +37,15 @@ impl Fetch {
     /// Starts at `address`, with the first request in cycle `request`.
     pub(crate) fn refill(address: u32, request: Cycle, wait: Cycle) -> Self {
         let first = address >> 2;
-        Fetch { first, next: first, head: first, bus_free: request, ready: [0; 4], freed: [0; 4], wait }
+        Fetch {
+            first,
+            next: first,
+            head: first,
+            bus_free: request,
+            ready: [0; 4],
+            freed: [0; 4],
+            wait,
+        }
     }
 
     /// The first cycle in which the instruction of `size` bytes at `address` can be decoded.
@@ -64,26 +72,31 @@ impl Fetch {
 
     /// As it looks from `now`: what cannot matter any more is made equal.
     pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
+        // Requests are worked out late: so far back the first of as many as there are slots may still lie.
+        let long_ago = LONG_AGO - Cycle::from(SLOTS + 1) * self.wait;
         self.first = self.next.wrapping_sub(self.requested().min(SLOTS));
         let (ready, freed) = (self.ready, self.freed);
-        (self.ready, self.freed) = ([LONG_AGO; 4], [LONG_AGO; 4]);
+        (self.ready, self.freed) = ([long_ago; 4], [long_ago; 4]);
         let mut word = self.first;
         while word != self.next {
             if self.head.wrapping_sub(word) as i32 > 0 {
-                self.freed[slot(word)] = (freed[slot(word)] - now).max(LONG_AGO);
+                self.freed[slot(word)] = (freed[slot(word)] - now).max(long_ago);
             } else {
-                self.ready[slot(word)] = (ready[slot(word)] - now).max(LONG_AGO);
+                self.ready[slot(word)] = (ready[slot(word)] - now).max(long_ago);
             }
             word = word.wrapping_add(1);
         }
-        self.bus_free = (self.bus_free - now).max(LONG_AGO);
+        self.bus_free = (self.bus_free - now).max(long_ago);
         self
     }
 
     /// The same at another time.
     pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
         self.bus_free += cycles;
-        self.ready.iter_mut().chain(&mut self.freed).for_each(|cycle| *cycle += cycles);
+        self.ready
+            .iter_mut()
+            .chain(&mut self.freed)
+            .for_each(|cycle| *cycle += cycles);
         self
     }
 
@@ -96,7 +109,11 @@ impl Fetch {
         if self.next.wrapping_sub(self.head) >= SLOTS {
             return false;
         }
-        let slot_free = if self.requested() < SLOTS { Cycle::MIN } else { self.freed[slot(self.next.wrapping_sub(SLOTS))] };
+        let slot_free = if self.requested() < SLOTS {
+            Cycle::MIN
+        } else {
+            self.freed[slot(self.next.wrapping_sub(SLOTS))]
+        };
         let at = self.bus_free.max(slot_free);
         if at > limit {
             return false;
