@@ -10,6 +10,8 @@
 mod hardware;
 mod slow;
 
+pub(crate) use hardware::executable_by_default;
+
 use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
@@ -92,7 +94,12 @@ impl Core {
 
     /// As [`Core::store`], for STRT and its like.
     #[inline(always)]
-    pub(crate) fn store_unprivileged<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> Step {
+    pub(crate) fn store_unprivileged<const N: usize>(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+        value: u32,
+    ) -> Step {
         if self.quick_store::<N>(op, address, value) {
             return Step::Next;
         }
@@ -126,7 +133,11 @@ impl Core {
     fn quick_load<const N: usize>(&self, op: &MicroOp, address: u32) -> Option<u32> {
         let memory = self.bus.memory(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile;
-        if usual { memory.get::<N>(address).map(word) } else { None }
+        if usual {
+            memory.get::<N>(address).map(word)
+        } else {
+            None
+        }
     }
 
     #[inline(always)]

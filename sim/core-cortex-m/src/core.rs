@@ -2,8 +2,8 @@
 
 use bus::{Bus, ProfileId};
 
-use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::engine::{Flow, Schedule, Sleep};
+use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
 use crate::run::Runs;
 use crate::sys::System;
@@ -40,7 +40,7 @@ pub struct Config {
     pub vector_table: u32,
     /// Core clocks per tick of SysTick's external reference; 0 if there is none.
     pub systick_reference: u32,
-    /// SYST_CALIB.
+    /// `SYST_CALIB`.
     pub systick_calibration: u32,
     /// Who answers a BKPT.
     pub debugger: Debugger,

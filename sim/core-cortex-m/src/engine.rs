@@ -76,12 +76,11 @@ impl Core {
                 Ok(true) => return Stop::Cycle,
                 Err(stop) => return stop,
             }
-            let stop = match self.fast(decoded, until) {
-                Some(left) => self.finish(decoded, &left, until, probe),
-                None => {
-                    let at = self.place(decoded);
-                    self.careful(decoded, at, until, probe)
-                }
+            let stop = if let Some(left) = self.fast(decoded, until) {
+                self.finish(decoded, &left, until, probe)
+            } else {
+                let at = self.place(decoded);
+                self.careful(decoded, &at, until, probe)
             };
             if let Err(stop) = stop {
                 return stop;
@@ -91,7 +90,11 @@ impl Core {
 
     /// Where the next instruction stands in some run, and its pipeline; decodes it if need be.
     fn place(&mut self, decoded: &mut Decoded) -> Place {
-        let early = if let Flow::Jumped(jump) = self.flow { jump.early } else { 0 };
+        let early = if let Flow::Jumped(jump) = self.flow {
+            jump.early
+        } else {
+            0
+        };
         let jumped = self.jumped(early);
         let run = self.decode(decoded, &jumped);
         let pipe = match self.flow {
@@ -104,8 +107,15 @@ impl Core {
     /// The entry of the run at R15, if a jump leads there that asked for it so early.
     fn jumped(&self, early: u8) -> Entry {
         let pc = self.regs.r[15];
-        let jump = Jump { request: REQUEST, early };
-        Entry { pc, it: self.regs.it, pipe: Pipe::refilled(pc, jump, self.fetch_wait(pc)) }
+        let jump = Jump {
+            request: REQUEST,
+            early,
+        };
+        Entry {
+            pc,
+            it: self.regs.it,
+            pipe: Pipe::refilled(pc, jump, self.fetch_wait(pc)),
+        }
     }
 
     fn decode(&mut self, decoded: &mut Decoded, entry: &Entry) -> u32 {
@@ -117,7 +127,11 @@ impl Core {
     }
 
     fn context(&self) -> Context<'_> {
-        Context { bus: &self.bus, model: self.config.model, sp: self.regs.r[13] }
+        Context {
+            bus: &self.bus,
+            model: self.config.model,
+            sp: self.regs.r[13],
+        }
     }
 
     fn fetch_wait(&self, pc: u32) -> Cycle {

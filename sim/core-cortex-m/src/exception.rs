@@ -52,7 +52,10 @@ impl Core {
             exclusive: None,
             event: false,
             runs: Runs::default(),
-            flow: Flow::Jumped(Jump { request: REQUEST, early: 0 }),
+            flow: Flow::Jumped(Jump {
+                request: REQUEST,
+                early: 0,
+            }),
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
             hurries: false,
@@ -74,23 +77,37 @@ impl Core {
         (self.exclusive, self.event) = (None, false);
         let table = self.sys.vector_table();
         let [sp, pc] = [self.reset_word(table)?, self.reset_word(table + 4)?];
-        self.regs = Registers { thumb: pc & 1 != 0, ..Registers::default() };
+        self.regs = Registers {
+            thumb: pc & 1 != 0,
+            ..Registers::default()
+        };
         self.regs.r[13] = sp & !3;
         self.regs.r[14] = u32::MAX;
         self.regs.r[15] = pc & !1;
-        self.flow = Flow::Jumped(Jump { request: self.cycle as Cycle + REQUEST, early: 0 });
+        self.flow = Flow::Jumped(Jump {
+            request: self.cycle as Cycle + REQUEST,
+            early: 0,
+        });
         self.recognise_from = u64::MAX;
         Ok(())
     }
 
     fn reset_word(&mut self, address: u32) -> Result<u32, NotModelled> {
-        self.hardware_read(address, None).map_err(|refused| match refused {
-            Refused::NotModelled(what) => *what,
-            Refused::Fault(_) => {
-                let (region, what) = ("vector table".into(), "a bus error at reset, which locks the core up".into());
-                NotModelled::Device { region, what, address }
-            }
-        })
+        self.hardware_read(address, None)
+            .map_err(|refused| match refused {
+                Refused::NotModelled(what) => *what,
+                Refused::Fault(_) => {
+                    let (region, what) = (
+                        "vector table".into(),
+                        "a bus error at reset, which locks the core up".into(),
+                    );
+                    NotModelled::Device {
+                        region,
+                        what,
+                        address,
+                    }
+                }
+            })
     }
 
     /// Priority of the code that executes: lower is more urgent (ARMv7-M ARM B1.5.4).
@@ -101,7 +118,11 @@ impl Core {
     /// The exception that would be taken now.
     #[inline]
     pub(crate) fn pending_exception(&self) -> Option<u16> {
-        if self.sys.exceptions.waiting() { self.preempting_exception() } else { None }
+        if self.sys.exceptions.waiting() {
+            self.preempting_exception()
+        } else {
+            None
+        }
     }
 
     #[cold]

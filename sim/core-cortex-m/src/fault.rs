@@ -15,7 +15,7 @@ pub enum Fault {
     NoCp,
     /// UsageFault: an unaligned access that is not allowed.
     Unaligned,
-    /// UsageFault: a division by zero, with CCR.DIV_0_TRP set.
+    /// UsageFault: a division by zero, with `CCR.DIV_0_TRP` set.
     DivByZero,
     /// BusFault: instruction fetch.
     InstructionBus,

@@ -52,6 +52,7 @@ impl Flags {
 
 /// General, special and mask registers.
 #[derive(Clone, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a bit of a register
 pub struct Registers {
     /// R0 to R15. R13 is the stack pointer in use. R15 is the address of the next instruction whenever the core
     /// stands between two instructions, and not kept while a run executes.
@@ -99,7 +100,11 @@ impl Default for Registers {
 impl Registers {
     /// The mode that the core is in.
     pub fn mode(&self) -> Mode {
-        if self.ipsr == 0 { Mode::Thread } else { Mode::Handler }
+        if self.ipsr == 0 {
+            Mode::Thread
+        } else {
+            Mode::Handler
+        }
     }
 
     /// Whether the code that executes is privileged.
@@ -114,7 +119,11 @@ impl Registers {
 
     /// MSP, PSP.
     pub fn stack_pointers(&self) -> (u32, u32) {
-        if self.uses_process_stack() { (self.other_sp, self.r[13]) } else { (self.r[13], self.other_sp) }
+        if self.uses_process_stack() {
+            (self.other_sp, self.r[13])
+        } else {
+            (self.r[13], self.other_sp)
+        }
     }
 
     /// Changes what selects the stack (mode or SPSEL) and keeps both stack pointers.
@@ -129,7 +138,11 @@ impl Registers {
     /// xPSR as a handler finds it on the stack.
     pub fn xpsr(&self) -> u32 {
         let it = u32::from(self.it);
-        self.flags.bits() | (it & 3) << 25 | u32::from(self.thumb) << 24 | (it >> 2) << 10 | u32::from(self.ipsr)
+        self.flags.bits()
+            | (it & 3) << 25
+            | u32::from(self.thumb) << 24
+            | (it >> 2) << 10
+            | u32::from(self.ipsr)
     }
 
     /// Takes flags, ITSTATE, T and exception number from an xPSR value.

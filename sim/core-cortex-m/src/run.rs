@@ -9,8 +9,8 @@
 use std::sync::Arc;
 
 use bus::{Bus, ProfileId};
-use rustc_hash::FxHashMap;
 use isa_thumb::{Cond, DecodeError, Insn, ItState, Op, Reg, decode_at, is_wide};
+use rustc_hash::FxHashMap;
 
 use crate::core::Facts;
 use crate::engine::Flow;
@@ -90,7 +90,11 @@ impl Runs {
     /// Takes the runs out; empty ones if they are stale.
     pub(crate) fn take(&mut self) -> Decoded {
         let decoded = std::mem::take(&mut self.decoded);
-        if std::mem::take(&mut self.stale) { Decoded::default() } else { decoded }
+        if std::mem::take(&mut self.stale) {
+            Decoded::default()
+        } else {
+            decoded
+        }
     }
 
     pub(crate) fn put_back(&mut self, decoded: Decoded) {
@@ -172,11 +176,27 @@ impl Run {
         let region = context.bus.region(entry.pc);
         let code = context.bus.profile_at(entry.pc).unwrap_or_default();
         let (pc, pipe) = (entry.pc, entry.pipe);
-        let mut run = Run { pc, end: pc, end_it: entry.it, ops: vec![], sides: vec![], after: pipe, span: 0, code, early: 0, corrections: 0 };
+        let mut run = Run {
+            pc,
+            end: pc,
+            end_it: entry.it,
+            ops: vec![],
+            sides: vec![],
+            after: pipe,
+            span: 0,
+            code,
+            early: 0,
+            corrections: 0,
+        };
         if region.is_none() {
             run.push(context, Shape::undecodable(pc, 2), exec::lower_unmapped(pc));
         }
-        while run.ops.len() < LONGEST && region.is_some_and(|region| region.contains(run.end)) {
+        // A run keeps to one eighth of the address space, which is executable or not as a whole; what stands at the very
+        // end of it, and may reach into the next, is a run alone.
+        let same_eighth = |address: u32| (address ^ pc) >> 29 == 0;
+        let goes_on =
+            |run: &Run| run.ops.is_empty() || run.ops.len() < LONGEST && same_eighth(run.end.wrapping_add(2));
+        while goes_on(&run) && region.is_some_and(|region| region.contains(run.end)) {
             if run.add_next(context) {
                 break;
             }
@@ -187,7 +207,10 @@ impl Run {
     /// Decodes the instruction at the end; true if nothing can follow it in this run.
     fn add_next(&mut self, context: &Context) -> bool {
         let (pc, it) = (self.end, self.end_it);
-        let stack = context.bus.profile_at(context.sp.wrapping_sub(4)).unwrap_or_default();
+        let stack = context
+            .bus
+            .profile_at(context.sp.wrapping_sub(4))
+            .unwrap_or_default();
         match fetch(context.bus, pc) {
             Ok(insn) => {
                 let mut shape = Shape::of(&insn, pc, ItState(it).in_block());
@@ -201,7 +224,11 @@ impl Run {
                 shape.class.always_jumps() && op.cond == Cond::Al as u8
             }
             Err((raw, size, error)) => {
-                self.push(context, Shape::undecodable(pc, size), exec::lower_error(raw, pc, size, &error));
+                self.push(
+                    context,
+                    Shape::undecodable(pc, size),
+                    exec::lower_error(raw, pc, size, &error),
+                );
                 true
             }
         }
@@ -218,7 +245,12 @@ impl Run {
         self.end = op.pc.wrapping_add(u32::from(op.size));
         self.end_it = op.it_after;
         self.span = timing.free;
-        self.sides.push(Side { shape, before, jump, clean_jump });
+        self.sides.push(Side {
+            shape,
+            before,
+            jump,
+            clean_jump,
+        });
         self.ops.push(op);
     }
 
@@ -232,7 +264,14 @@ impl Run {
     fn corrected(&self, index: usize, profile: ProfileId, context: &Context) -> Run {
         let after = self.sides.first().map_or(self.after, |side| side.before);
         let corrections = self.corrections + 1;
-        let mut run = Run { end: self.pc, after, ops: vec![], sides: vec![], corrections, ..*self };
+        let mut run = Run {
+            end: self.pc,
+            after,
+            ops: vec![],
+            sides: vec![],
+            corrections,
+            ..*self
+        };
         for (place, (op, side)) in self.ops.iter().zip(&self.sides).enumerate() {
             let profile = if place == index { profile } else { op.profile };
             run.push(context, side.shape, MicroOp { profile, ..*op });
@@ -243,7 +282,11 @@ impl Run {
     /// What an execution met, from how it differed from what the instruction expects.
     pub(crate) fn met(&self, bus: &Bus, op: &MicroOp, shape: &Shape, facts: &Facts) -> Met {
         let nominal = bus.profile(op.profile).wait;
-        let wait = if shape.class.writes_memory() { nominal.write } else { nominal.read };
+        let wait = if shape.class.writes_memory() {
+            nominal.write
+        } else {
+            nominal.read
+        };
         let data = bus.profile(facts.profile.unwrap_or(op.profile));
         Met {
             skipped: facts.skipped,
@@ -277,8 +320,14 @@ fn fetch(bus: &Bus, pc: u32) -> Result<Insn, FetchError> {
         bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
     };
     let first = halfword(pc).unwrap_or(0);
-    let second = if is_wide(first) { halfword(pc.wrapping_add(2)) } else { None };
-    let raw = second.map_or(u32::from(first), |second| u32::from(first) << 16 | u32::from(second));
+    let second = if is_wide(first) {
+        halfword(pc.wrapping_add(2))
+    } else {
+        None
+    };
+    let raw = second.map_or(u32::from(first), |second| {
+        u32::from(first) << 16 | u32::from(second)
+    });
     let size = if is_wide(first) { 4 } else { 2 };
     decode_at(first, second).map_err(|error| (raw, size, error))
 }

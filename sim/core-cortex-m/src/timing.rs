@@ -59,7 +59,10 @@ impl CoreKind {
 impl Model {
     /// The Cortex-M3 with every rule on.
     pub fn cortex_m3() -> Self {
-        Model { core: CoreKind::CortexM3, rules: RuleSet::ALL }
+        Model {
+            core: CoreKind::CortexM3,
+            rules: RuleSet::ALL,
+        }
     }
 
     /// The core.
@@ -70,7 +73,10 @@ impl Model {
     /// The same pipeline with one rule switched off: it then adds nothing.
     #[must_use]
     pub fn without(self, rule: Rule) -> Self {
-        Model { rules: self.rules.without(rule), ..self }
+        Model {
+            rules: self.rules.without(rule),
+            ..self
+        }
     }
 
     /// Whether a rule is on.

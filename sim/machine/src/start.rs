@@ -8,6 +8,9 @@ use crate::board::{Allow, Board, Memory, MemoryKind};
 use crate::image::{Image, VectorTable};
 use crate::semihosting::HeapInfo;
 
+/// Bytes of memory that a board may have: more than any Cortex-M3 board, and small for the host, whose memory they are.
+const MOST_MEMORY: u64 = 256 << 20;
+
 /// Why a program cannot start on a board.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum StartError {
@@ -49,6 +52,21 @@ pub enum StartError {
         /// The board's memories, in words.
         memories: String,
     },
+    /// More memory than any such board has.
+    #[error(
+        "{file}: the memory of board `{board}` is {} MiB, more than the {} MiB that can be simulated ({memories})",
+        .size >> 20, MOST_MEMORY >> 20
+    )]
+    TooMuchMemory {
+        /// The image.
+        file: String,
+        /// The board.
+        board: String,
+        /// Bytes of all memories.
+        size: u64,
+        /// The board's memories, in words.
+        memories: String,
+    },
 }
 
 impl StartError {
@@ -60,6 +78,9 @@ impl StartError {
                 "link it for this board (memory.x, linker script), or choose the board that it was linked for; \
                  `--board cortex-m3` takes the memory from the ELF file"
                     .into(),
+            ),
+            StartError::TooMuchMemory { .. } => Some(
+                "does the board file, or a segment of the program (`readelf -lW`), have a wrong size?".into(),
             ),
         }
     }
@@ -74,6 +95,7 @@ pub(crate) struct Loaded {
 
 pub(crate) fn load(board: &Board, image: &Image, allow: &[Allow]) -> Result<Loaded, StartError> {
     let board = board.for_image(image).ok_or_else(|| no_table_at_all(image))?;
+    check_size(&board, image)?;
     let mut bus = board.bus(allow);
     board
         .load(&mut bus, image)
@@ -87,6 +109,19 @@ pub(crate) fn load(board: &Board, image: &Image, allow: &[Allow]) -> Result<Load
     let table = table(&board, image)?;
     check_stack(&board, image, table)?;
     Ok(Loaded { board, bus, table })
+}
+
+fn check_size(board: &Board, image: &Image) -> Result<(), StartError> {
+    let size = board.memories().iter().map(|memory| u64::from(memory.size)).sum();
+    if size <= MOST_MEMORY {
+        return Ok(());
+    }
+    Err(StartError::TooMuchMemory {
+        file: image.file().into(),
+        board: board.name().into(),
+        size,
+        memories: list(board.memories().iter()),
+    })
 }
 
 fn no_table_at_all(image: &Image) -> StartError {

@@ -132,6 +132,26 @@ fn mistakes_have_their_line_and_the_nearest_word() {
     insta::assert_snapshot!(mistakes.join("\n"));
 }
 
+/// Each memory may cost something else, and the bus counts these in a byte.
+#[test]
+fn a_board_has_only_so_many_memories_and_peripherals() {
+    let listed = |entry: &dyn Fn(usize) -> String, many| (0..many).map(entry).collect::<String>();
+    let memory = |n: usize| {
+        let (base, read) = (0x3000_0000 + 16 * n, n % 250);
+        format!(
+            "[[memory]]\nname = \"m{n}\"\nkind = \"ram\"\nbase = {base}\nsize = 16\n\
+             wait = {{ fetch = 0, read = {read}, write = 0 }}\n"
+        )
+    };
+    let peripheral = |n: usize| format!("[[peripheral]]\nname = \"p{n}\"\nkind = \"pl011\"\nbase = {n}\n");
+    let with = |more: String| Board::parse("mine.toml", &format!("{SOUND}\n{more}"));
+    let full = with(listed(&memory, 98) + &listed(&peripheral, 99)).unwrap();
+    assert_eq!(full.bus(&[]).regions().count(), 98 + 2 + 99 + 1 + 1);
+    let error = |more| with(more).unwrap_err().to_string();
+    assert!(error(listed(&memory, 300)).ends_with("a board has at most 100 memories"));
+    assert!(error(listed(&peripheral, 300)).ends_with("a board has at most 100 peripherals"));
+}
+
 #[test]
 fn a_board_file_is_found_by_its_path() {
     let directory = tempfile::tempdir().unwrap();

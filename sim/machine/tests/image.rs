@@ -153,6 +153,14 @@ fn a_segment_must_lie_in_memory() {
     insta::assert_snapshot!(message);
 }
 
+#[test]
+fn memory_has_an_end() {
+    let mut bss = Part::ram(common::DATA, vec![0; 4]);
+    bss.memory_size = 0xdfff_0000;
+    let (message, hint) = start("cortex-m3", &elf(&[flash(0, &[0xe7fe]), bss]));
+    insta::assert_snapshot!(format!("{message}\n{hint}"));
+}
+
 proptest! {
     #[test]
     fn no_damage_to_a_file_makes_it_panic(damage in prop::collection::vec((0usize..180, any::<u8>()), 1..8), cut in 0usize..4300) {

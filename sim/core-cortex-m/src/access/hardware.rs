@@ -58,7 +58,7 @@ impl Core {
     /// [`Fault::InstructionAccess`].
     pub(crate) fn may_fetch(&self, address: u32) -> Result<(), Fault> {
         let system = address >= 0xe000_0000;
-        let device = matches!(address >> 29, 2 | 5 | 6);
+        let device = !system && !executable_by_default(address);
         let mpu = &self.sys.mpu;
         let below_zero = mpu.enabled() && self.execution_priority() < 0;
         let executable = !device || mpu.covers(address, below_zero);
@@ -69,4 +69,9 @@ impl Core {
             Err(Fault::InstructionAccess)
         }
     }
+}
+
+/// Whether the default memory map lets code be fetched from `address` (ARMv7-M ARM B3.1, table B3-1).
+pub(crate) const fn executable_by_default(address: u32) -> bool {
+    !matches!(address >> 29, 2 | 5 | 6 | 7)
 }

@@ -31,9 +31,17 @@ impl Core {
         until: Cycle,
         probe: &mut impl Probe,
     ) -> Result<(), Stop> {
-        let Place { run: id, index, mut pipe } = left.place;
+        let Place {
+            run: id,
+            index,
+            mut pipe,
+        } = left.place;
         let run = Arc::clone(decoded.run(id));
-        let unmade = if let Trap::Expect(profile) = self.trap { Some(profile) } else { None };
+        let unmade = if let Trap::Expect(profile) = self.trap {
+            Some(profile)
+        } else {
+            None
+        };
         if let Some(profile) = unmade.or(self.facts.profile) {
             decoded.expect(id, index, profile, &self.context());
         }
@@ -53,7 +61,7 @@ impl Core {
     pub(super) fn careful(
         &mut self,
         decoded: &mut Decoded,
-        at: Place,
+        at: &Place,
         until: Cycle,
         probe: &mut impl Probe,
     ) -> Result<(), Stop> {
@@ -116,7 +124,11 @@ impl Core {
     fn area(&self, op: &MicroOp) -> u8 {
         let register = |n: u8| if n < 16 { self.regs.r[usize::from(n)] } else { 0 };
         let base = if op.rn == 15 { op.pc } else { register(op.rn) };
-        let offset = if op.rm < 16 { register(op.rm) << (op.amount & 3) } else { op.imm };
+        let offset = if op.rm < 16 {
+            register(op.rm) << (op.amount & 3)
+        } else {
+            op.imm
+        };
         let literal = op.rn == 15 || op.rn >= 16;
         bus::area(if literal { base } else { base.wrapping_add(offset) })
     }
@@ -132,7 +144,11 @@ impl Core {
 
     /// As at a BKPT in the instruction's place (rule `halt`), which waits for none of its registers.
     fn halt_before(&mut self, op: &MicroOp, shape: &Shape, pipe: &Pipe) {
-        let bkpt = Shape { class: Class::Halt, address: RegSet::EMPTY, ..*shape };
+        let bkpt = Shape {
+            class: Class::Halt,
+            address: RegSet::EMPTY,
+            ..*shape
+        };
         let (start, _) = m3::preview(pipe, self.config.model, &bkpt, 0);
         self.stand_before(op, *pipe);
         self.stand_full(start);
@@ -179,16 +195,22 @@ impl Core {
                 return Err(Stop::Reset);
             }
         }
-        let Some(jump) = timing.jump else { return Ok(Next::Straight) };
-        if !facts.taken {
+        let Some(jump) = timing.jump else {
+            return Ok(Next::Straight);
+        };
+        if facts.taken {
+            self.regs.it = 0;
+        } else {
             self.regs.r[15] = op.pc.wrapping_add(u32::from(op.size));
             self.regs.it = op.it_after;
-        } else {
-            self.regs.it = 0;
         }
         self.jump(*pipe, jump);
         let spins = facts.taken && self.regs.r[15] == op.pc && side.shape.class.only_branches();
-        if spins && self.next_due() == Cycle::MAX { Err(Stop::Forever) } else { Ok(Next::Elsewhere) }
+        if spins && self.next_due() == Cycle::MAX {
+            Err(Stop::Forever)
+        } else {
+            Ok(Next::Elsewhere)
+        }
     }
 
     /// Execution goes on at R15.
@@ -196,7 +218,11 @@ impl Core {
         let wait = self.fetch_wait(self.regs.r[15]);
         pipe.jump(self.regs.r[15], jump, wait);
         let fresh = pipe == Pipe::refilled(self.regs.r[15], jump, wait);
-        self.flow = if fresh { Flow::Jumped(jump) } else { Flow::Through(pipe) };
+        self.flow = if fresh {
+            Flow::Jumped(jump)
+        } else {
+            Flow::Through(pipe)
+        };
     }
 
     pub(super) fn stand_before(&mut self, op: &MicroOp, pipe: Pipe) {
@@ -234,7 +260,13 @@ impl Core {
     pub(super) fn announce_writes(&mut self, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
         for write in std::mem::take(&mut self.written) {
             let (cycle, pc) = (timing.access as u64, op.pc);
-            probe.event(&Event::Write { cycle, pc, address: write.address, size: write.size, value: write.value });
+            probe.event(&Event::Write {
+                cycle,
+                pc,
+                address: write.address,
+                size: write.size,
+                value: write.value,
+            });
         }
     }
 
@@ -249,7 +281,13 @@ impl Core {
         let now = self.masks();
         for (mask, (old, new)) in MASKS.into_iter().zip(self.masks_seen.into_iter().zip(now)) {
             if old != new {
-                probe.event(&Event::MaskChange { cycle, pc, mask, old, new });
+                probe.event(&Event::MaskChange {
+                    cycle,
+                    pc,
+                    mask,
+                    old,
+                    new,
+                });
             }
         }
         self.masks_seen = now;
@@ -262,7 +300,11 @@ impl Core {
     }
 
     fn masks(&self) -> [u8; 3] {
-        [u8::from(self.regs.primask), u8::from(self.regs.faultmask), self.regs.basepri]
+        [
+            u8::from(self.regs.primask),
+            u8::from(self.regs.faultmask),
+            self.regs.basepri,
+        ]
     }
 }
 

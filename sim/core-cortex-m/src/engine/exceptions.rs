@@ -41,7 +41,9 @@ impl Core {
         probe: &mut impl Probe,
     ) -> Result<bool, Stop> {
         let due = self.next_due();
-        let Some(number) = self.recognise(start) else { return Ok(false) };
+        let Some(number) = self.recognise(start) else {
+            return Ok(false);
+        };
         let at = due.min(start).max(free);
         self.leave_for(number, at, self.regs.r[15], self.regs.it, probe)?;
         Ok(true)
@@ -70,7 +72,16 @@ impl Core {
         self.stack(return_address, it)?;
         let start = at + Latencies::entry(stack_wait, self.vector_wait(number), self.handler_wait(number));
         let rules = RuleSet::of(Rule::ExceptionEntry);
-        self.arrive(Arrival { kind: EntryKind::Preempt, at, start, return_address, rules }, probe)
+        self.arrive(
+            Arrival {
+                kind: EntryKind::Preempt,
+                at,
+                start,
+                return_address,
+                rules,
+            },
+            probe,
+        )
     }
 
     /// Enters the most urgent exception, the way being prepared: a more urgent one may still take its place until its
@@ -91,7 +102,9 @@ impl Core {
                 arrival.rules = arrival.rules.with(Rule::LateArrival);
             }
         }
-        let Some(number) = number else { unreachable!("an exception is entered because it is pending") };
+        let Some(number) = number else {
+            unreachable!("an exception is entered because it is pending")
+        };
         let entry = self.take(number)?;
         probe.event(&Event::ExceptionEntry {
             cycle: arrival.at as u64,
@@ -124,19 +137,25 @@ impl Core {
     ) -> Result<Next, Stop> {
         let behind = op.pc.wrapping_add(u32::from(op.size));
         match std::mem::replace(&mut self.trap, Trap::None) {
-            Trap::None | Trap::Expect(_) => unreachable!("a trap says what it is, and only the fast way expects"),
+            Trap::None | Trap::Expect(_) => {
+                unreachable!("a trap says what it is, and only the fast way expects")
+            }
             Trap::Fault(fault) => self.fault(fault, op, timing, probe)?,
             Trap::Svc => {
                 self.announce(op, timing, probe);
                 let number = self.supervisor_call(op.pc)?;
                 let fits = number == crate::sys::exceptions::number::SV_CALL;
-                let (return_address, it) = if fits { (behind, op.it_after) } else { (op.pc, op.it) };
+                let (return_address, it) = if fits {
+                    (behind, op.it_after)
+                } else {
+                    (op.pc, op.it)
+                };
                 self.leave_for(number, timing.free, return_address, it, probe)?;
             }
             Trap::Bkpt(imm) => return self.breakpoint(imm, op, timing, before, probe),
             Trap::ExceptionReturn(exc_return) => self.return_by(exc_return, op, timing, probe)?,
-            Trap::WaitForInterrupt => self.fall_asleep(Sleep::ForInterrupt, op, timing, probe)?,
-            Trap::WaitForEvent => self.fall_asleep(Sleep::ForEvent, op, timing, probe)?,
+            Trap::WaitForInterrupt => self.fall_asleep(Sleep::ForInterrupt, op, timing, probe),
+            Trap::WaitForEvent => self.fall_asleep(Sleep::ForEvent, op, timing, probe),
             Trap::NotModelled(what) => {
                 self.stand_before(op, *before);
                 return Err(Stop::NotModelled(what));
@@ -145,7 +164,13 @@ impl Core {
         Ok(Next::Elsewhere)
     }
 
-    fn fault(&mut self, fault: Fault, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) -> Result<(), Stop> {
+    fn fault(
+        &mut self,
+        fault: Fault,
+        op: &MicroOp,
+        timing: &Timing,
+        probe: &mut impl Probe,
+    ) -> Result<(), Stop> {
         (self.regs.r[15], self.regs.it) = (op.pc, op.it);
         let number = self.raise(fault, op.pc)?;
         self.leave_for(number, timing.start + 1, op.pc, op.it, probe)
@@ -163,7 +188,12 @@ impl Core {
         let (cycle, pc, sp) = (timing.start as u64, op.pc, self.regs.r[13]);
         if imm == SEMIHOSTING {
             let (operation, parameter) = (self.regs.r[0], self.regs.r[1]);
-            probe.event(&Event::Semihosting { cycle, pc, operation, parameter });
+            probe.event(&Event::Semihosting {
+                cycle,
+                pc,
+                operation,
+                parameter,
+            });
         } else if self.config.debugger == Debugger::None {
             self.fault(Fault::DebugEvent, op, timing, probe)?;
             return Ok(Next::Elsewhere);
@@ -178,7 +208,11 @@ impl Core {
         }
         (self.regs.r[15], self.regs.it) = (pc.wrapping_add(u32::from(op.size)), op.it_after);
         self.stand_full(timing.start);
-        if imm == SEMIHOSTING { Err(Stop::Semihosting) } else { Ok(Next::Elsewhere) }
+        if imm == SEMIHOSTING {
+            Err(Stop::Semihosting)
+        } else {
+            Ok(Next::Elsewhere)
+        }
     }
 
     /// An exception return: to the next handler that is pending, or to the code that was left.
@@ -199,7 +233,11 @@ impl Core {
         self.recognise_from = self.recognise_from.min(from as u64);
         let cycle = timing.start as u64;
         self.announce_masks(op.pc, cycle, probe);
-        let exit = Exit { number, cycle: timing.start, pc: op.pc };
+        let exit = Exit {
+            number,
+            cycle: timing.start,
+            pc: op.pc,
+        };
         if let Some(next) = self.recognise(from) {
             return self.chain(&exit, next, from, Rule::TailChain, probe);
         }
@@ -212,11 +250,24 @@ impl Core {
             }
         }
         if !self.unstack(exc_return, op.pc)? {
-            let Some(next) = self.pending_exception() else { return Ok(()) };
+            let Some(next) = self.pending_exception() else {
+                return Ok(());
+            };
             return self.chain(&exit, next, end, Rule::TailChain, probe);
         }
-        let (to, sp, rules) = (self.regs.r[15], self.regs.r[13], RuleSet::of(Rule::ExceptionReturn).0);
-        probe.event(&Event::ExceptionExit { cycle, end: end as u64, number, to, sp, rules });
+        let (to, sp, rules) = (
+            self.regs.r[15],
+            self.regs.r[13],
+            RuleSet::of(Rule::ExceptionReturn).0,
+        );
+        probe.event(&Event::ExceptionExit {
+            cycle,
+            end: end as u64,
+            number,
+            to,
+            sp,
+            rules,
+        });
         self.stand_full(end);
         if self.sleeps_on_exit() {
             self.sleeping = Some(Sleep::ForInterrupt);
@@ -225,32 +276,50 @@ impl Core {
     }
 
     /// From one handler to the next, recognised in cycle `at`, without unstacking and stacking.
-    fn chain(&mut self, exit: &Exit, next: u16, at: Cycle, rule: Rule, probe: &mut impl Probe) -> Result<(), Stop> {
+    fn chain(
+        &mut self,
+        exit: &Exit,
+        next: u16,
+        at: Cycle,
+        rule: Rule,
+        probe: &mut impl Probe,
+    ) -> Result<(), Stop> {
         let rules = RuleSet::of(Rule::TailChain).with(rule);
         let (cycle, number) = (exit.cycle as u64, exit.number);
         let (to, sp) = (self.handler_of(next), self.regs.r[13]);
-        probe.event(&Event::ExceptionExit { cycle, end: at as u64, number, to, sp, rules: rules.0 });
+        probe.event(&Event::ExceptionExit {
+            cycle,
+            end: at as u64,
+            number,
+            to,
+            sp,
+            rules: rules.0,
+        });
         let start = at + Latencies::tail_chain(self.vector_wait(next), self.handler_wait(next));
-        self.arrive(Arrival { kind: EntryKind::TailChain, at, start, return_address: exit.pc, rules }, probe)
+        self.arrive(
+            Arrival {
+                kind: EntryKind::TailChain,
+                at,
+                start,
+                return_address: exit.pc,
+                rules,
+            },
+            probe,
+        )
     }
 
-    fn fall_asleep(
-        &mut self,
-        sleep: Sleep,
-        op: &MicroOp,
-        timing: &Timing,
-        probe: &mut impl Probe,
-    ) -> Result<(), Stop> {
+    fn fall_asleep(&mut self, sleep: Sleep, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
         self.announce(op, timing, probe);
         (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
         self.stand_full(timing.free);
         self.sleeping = Some(sleep);
-        Ok(())
     }
 
     /// Sleeps until something wakes the core, or to `until`. True while it still sleeps.
     pub(super) fn sleep(&mut self, until: Cycle, probe: &mut impl Probe) -> Result<bool, Stop> {
-        let Some(sleep) = self.sleeping else { return Ok(false) };
+        let Some(sleep) = self.sleeping else {
+            return Ok(false);
+        };
         let began = self.cycle;
         let mut now = began as Cycle;
         loop {
@@ -277,7 +346,10 @@ impl Core {
     /// Time passes while the core sleeps.
     fn nap(&mut self, began: u64, end: Cycle, probe: &mut impl Probe) {
         if end as u64 > began {
-            probe.event(&Event::Sleep { cycle: began, end: end as u64 });
+            probe.event(&Event::Sleep {
+                cycle: began,
+                end: end as u64,
+            });
             self.stand_full(end);
         }
     }
@@ -291,7 +363,11 @@ impl Core {
 
     /// Wait states of a read and a write at `address`.
     fn wait_at(&self, address: u32) -> (Cycle, Cycle) {
-        let wait = self.bus.region(address).map(|region| region.wait).unwrap_or_default();
+        let wait = self
+            .bus
+            .region(address)
+            .map(|region| region.wait)
+            .unwrap_or_default();
         (Cycle::from(wait.read), Cycle::from(wait.write))
     }
 

@@ -1,5 +1,6 @@
 //! The fast way: whole runs, whose cost is known.
 
+use crate::access::executable_by_default;
 use crate::core::{Core, Facts};
 use crate::engine::{Flow, Place};
 use crate::microop::Step;
@@ -28,6 +29,9 @@ impl Core {
 
     fn hurry(&mut self, decoded: &mut Decoded, horizon: Cycle) -> Option<Left> {
         loop {
+            if !may_hurry_from(self.regs.r[15]) {
+                return None;
+            }
             let (mut id, mut base) = self.enter(decoded);
             loop {
                 let run = decoded.run(id);
@@ -48,14 +52,22 @@ impl Core {
                 let spins = self.regs.r[15] == run.ops[index].pc;
                 if !nominal || !side.clean_jump || spins {
                     let pipe = side.before.moved_by(base);
-                    return Some(Left { place: Place { run: id, index, pipe }, step });
+                    return Some(Left {
+                        place: Place { run: id, index, pipe },
+                        step,
+                    });
                 }
-                let Some(jump) = side.jump else { unreachable!("a branch jumps") };
+                let Some(jump) = side.jump else {
+                    unreachable!("a branch jumps")
+                };
                 base += jump.request - REQUEST;
                 // The run may have begun inside an IT block, which the jump has left.
                 self.regs.it = 0;
                 let Some(target) = decoded.at_target(self.regs.r[15], jump.early) else {
-                    self.flow = Flow::Jumped(Jump { request: base + REQUEST, ..jump });
+                    self.flow = Flow::Jumped(Jump {
+                        request: base + REQUEST,
+                        ..jump
+                    });
                     break;
                 };
                 id = target;
@@ -75,7 +87,11 @@ impl Core {
             Flow::Through(pipe) => {
                 let base = pipe.free();
                 let (pc, it) = (self.regs.r[15], self.regs.it);
-                let entry = Entry { pc, it, pipe: pipe.relative_to(base) };
+                let entry = Entry {
+                    pc,
+                    it,
+                    pipe: pipe.relative_to(base),
+                };
                 (self.decode(decoded, &entry), base)
             }
         }
@@ -92,4 +108,9 @@ impl Core {
         }
         (run.ops.len(), Step::Next)
     }
+}
+
+/// Whether an instruction at `pc` surely comes from where the default memory map lets code be executed.
+fn may_hurry_from(pc: u32) -> bool {
+    executable_by_default(pc) && executable_by_default(pc.wrapping_add(2))
 }

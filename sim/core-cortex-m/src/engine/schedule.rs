@@ -47,15 +47,24 @@ impl Core {
     /// The first cycle at which an interrupt input, SysTick, a device, or a change made by the program reaches the
     /// exception logic.
     pub(crate) fn next_due(&self) -> Cycle {
-        let input = self.schedule.next().map_or(u64::MAX, |cycle| cycle.saturating_add(INPUT_DELAY));
-        let due = input.min(self.sys.next_event()).min(self.bus.next_event()).min(self.recognise_from);
+        let input = self
+            .schedule
+            .next()
+            .map_or(u64::MAX, |cycle| cycle.saturating_add(INPUT_DELAY));
+        let due = input
+            .min(self.sys.next_event())
+            .min(self.bus.next_event())
+            .min(self.recognise_from);
         due.min(i64::MAX as u64) as Cycle
     }
 
     /// Lets everything that is due by `now` reach the exception logic.
     pub(super) fn catch_up(&mut self, now: u64) {
         let mut changed = self.sys.poll(now);
-        while let Some(exception) = now.checked_sub(INPUT_DELAY).and_then(|edge| self.schedule.pop(edge)) {
+        while let Some(exception) = now
+            .checked_sub(INPUT_DELAY)
+            .and_then(|edge| self.schedule.pop(edge))
+        {
             self.sys.pend(exception);
             changed = true;
         }
@@ -77,7 +86,11 @@ impl Core {
     /// The program changed what the exception logic sees: it matters from a later cycle on.
     pub(super) fn recognise_changes(&mut self, timing: &Timing) {
         self.poll_devices(timing.access as u64);
-        let written = self.sys.changed_at.take().map(|access| access + Latencies::NVIC_WRITE as u64);
+        let written = self
+            .sys
+            .changed_at
+            .take()
+            .map(|access| access + Latencies::NVIC_WRITE as u64);
         let seen = written.unwrap_or(timing.free as u64);
         self.recognise_from = self.recognise_from.min(seen);
     }

@@ -22,13 +22,12 @@ pub(crate) fn continuation(it: u8) -> Option<u8> {
 /// that it does not transfer, ICI is not a valid state (ARMv7-M ARM B1.4.2).
 pub(crate) fn resume(core: &mut Core, op: &MicroOp) -> Step {
     let from = continuation(op.it).unwrap_or(0);
-    match Transfers::of(core, op).filter(|transfers| transfers.insn.list.0 >> from & 1 != 0) {
-        Some(transfers) => core.continue_multiple(op, &transfers, from),
-        None => {
-            core.trap = Trap::Fault(Fault::InvState);
-            Step::Trap
-        }
+    let transfers = Transfers::of(core, op).filter(|transfers| transfers.insn.list.0 >> from & 1 != 0);
+    if let Some(transfers) = transfers {
+        return core.continue_multiple(op, &transfers, from);
     }
+    core.trap = Trap::Fault(Fault::InvState);
+    Step::Trap
 }
 
 /// LDM or STM, as far as its transfers are concerned.

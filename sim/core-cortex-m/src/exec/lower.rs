@@ -47,7 +47,13 @@ pub(crate) fn lower_error(raw: u32, pc: u32, size: u8, error: &DecodeError) -> M
 
 /// The micro-operation of an address where the board describes nothing.
 pub(crate) fn lower_unmapped(pc: u32) -> MicroOp {
-    MicroOp { pc, size: 2, exec: unmapped, inner: unmapped, ..EMPTY }
+    MicroOp {
+        pc,
+        size: 2,
+        exec: unmapped,
+        inner: unmapped,
+        ..EMPTY
+    }
 }
 
 const EMPTY: MicroOp = MicroOp {
@@ -209,6 +215,13 @@ fn truncated(core: &mut Core, op: &MicroOp) -> Step {
     )
 }
 
+fn unmapped(core: &mut Core, op: &MicroOp) -> Step {
+    super::trap(
+        core,
+        Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address: op.pc })),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use isa_thumb::decode;
@@ -236,8 +249,4 @@ mod tests {
             lower(&insn, 0x0800_0000, 0);
         }
     }
-}
-
-fn unmapped(core: &mut Core, op: &MicroOp) -> Step {
-    super::trap(core, Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address: op.pc })))
 }

@@ -29,14 +29,22 @@ pub(super) fn divide(signed: bool, [dividend, divisor]: [u32; 2]) -> Cycle {
     if dividend == 0 || divisor == 0 {
         return 2;
     }
-    let (n, m) = if signed { signed_lengths(dividend, divisor) } else { (length(dividend), length(divisor)) };
+    let (n, m) = if signed {
+        signed_lengths(dividend, divisor)
+    } else {
+        (length(dividend), length(divisor))
+    };
     if n < m { 3 } else { 5 + Cycle::from((n - m) / 4) }
 }
 
 /// A negative divisor is complemented, not negated.
 fn signed_lengths(dividend: u32, divisor: u32) -> (u32, u32) {
     let negative = (divisor as i32) < 0;
-    let n = if negative && dividend == 1 << 31 { 31 } else { length((dividend as i32).unsigned_abs()) };
+    let n = if negative && dividend == 1 << 31 {
+        31
+    } else {
+        length((dividend as i32).unsigned_abs())
+    };
     (n, length(if negative { !divisor } else { divisor }))
 }
 

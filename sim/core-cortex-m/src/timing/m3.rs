@@ -26,18 +26,39 @@ pub(crate) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> T
     let room = room(pipe, model, shape, met.area);
     let before = (pipe.behind, pipe.late);
     let (decoded, start) = pipe.enter(shape, room);
-    let rules = if start > room.from { room.rules.with(Rule::FetchFifo) } else { room.rules };
+    let rules = if start > room.from {
+        room.rules.with(Rule::FetchFifo)
+    } else {
+        room.rules
+    };
     let access = start + address_delay(model, shape);
     pipe.behind = Behind::Other;
     pipe.folds = shape.folds;
-    let mut step = Step { pipe, model, shape, met, before, decoded, start, access, jump: None, rules };
+    let mut step = Step {
+        pipe,
+        model,
+        shape,
+        met,
+        before,
+        decoded,
+        start,
+        access,
+        jump: None,
+        rules,
+    };
     if met.skipped {
         step.skip();
     } else {
         (step.pipe.written, step.pipe.late) = (shape.writes, shape.late);
         step.execute();
     }
-    Timing { start, access, free: step.pipe.execute_free, jump: step.jump, rules: step.rules }
+    Timing {
+        start,
+        access,
+        free: step.pipe.execute_free,
+        jump: step.jump,
+        rules: step.rules,
+    }
 }
 
 /// Whether an IT is decoded together with the instruction before it.
@@ -49,21 +70,43 @@ fn folded(pipe: &Pipe, model: Model, shape: &Shape) -> bool {
 fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
     let at = pipe.execute_free;
     pipe.fetch.leaves(shape.pc, shape.size, pipe.last_start);
-    Timing { start: at, access: at, free: at, jump: None, rules: RuleSet::of(Rule::ItFolded) }
+    Timing {
+        start: at,
+        access: at,
+        free: at,
+        jump: None,
+        rules: RuleSet::of(Rule::ItFolded),
+    }
 }
 
 /// When the execute stage takes the instruction, whenever it is decoded.
 fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Room {
     if let Some(rule) = overlap(pipe, model, shape, area) {
         let from = pipe.execute_free - 1;
-        return Room { from, busy_until: from, rules: RuleSet::of(rule) };
+        return Room {
+            from,
+            busy_until: from,
+            rules: RuleSet::of(rule),
+        };
     }
-    let mut room = Room { from: pipe.execute_free, busy_until: pipe.execute_free, rules: RuleSet::EMPTY };
+    let mut room = Room {
+        from: pipe.execute_free,
+        busy_until: pipe.execute_free,
+        rules: RuleSet::EMPTY,
+    };
     let writes = shape.class.writes_memory();
     let port_free = if writes { pipe.store_free } else { pipe.load_free };
     if shape.words != 0 && room.from < port_free {
-        let rule = if writes { Rule::StoreBuffer } else { Rule::StoreThenLoad };
-        room = Room { from: port_free, busy_until: port_free, rules: RuleSet::of(rule) };
+        let rule = if writes {
+            Rule::StoreBuffer
+        } else {
+            Rule::StoreThenLoad
+        };
+        room = Room {
+            from: port_free,
+            busy_until: port_free,
+            rules: RuleSet::of(rule),
+        };
     }
     let (rule, late) = match shape.class {
         Class::BranchLr => (Rule::BranchDependency, pipe.written),
@@ -186,7 +229,10 @@ impl Step<'_> {
     }
 
     fn divide(&mut self) {
-        self.plain(Rule::Divide, arithmetic::divide(self.shape.signed, self.operands()));
+        self.plain(
+            Rule::Divide,
+            arithmetic::divide(self.shape.signed, self.operands()),
+        );
         self.pipe.behind = Behind::Divide;
     }
 
@@ -294,7 +340,11 @@ impl Step<'_> {
         self.plain(Rule::BranchTaken, 1);
         let request = self.start - 1;
         let waited = self.before.0 != Behind::Divide && self.model.has(Rule::BranchEarly);
-        let early = if waited { (request - self.decoded).min(LONGEST_EARLY) as u8 } else { 0 };
+        let early = if waited {
+            (request - self.decoded).min(LONGEST_EARLY) as u8
+        } else {
+            0
+        };
         if early != 0 {
             self.uses(Rule::BranchEarly);
         }
@@ -321,7 +371,10 @@ impl Step<'_> {
     }
 
     fn long_multiply(&mut self, rule: Rule, accumulates: bool) {
-        self.plain(rule, arithmetic::long_multiply(accumulates, self.shape.signed, self.operands()));
+        self.plain(
+            rule,
+            arithmetic::long_multiply(accumulates, self.shape.signed, self.operands()),
+        );
         self.pipe.behind = Behind::LongMultiply;
     }
 

@@ -2,13 +2,14 @@
 
 use isa_thumb::RegSet;
 
+use super::Cycle;
 use super::fetch::{Fetch, LONG_AGO};
 use super::rule::RuleSet;
 use super::shape::Shape;
-use super::Cycle;
 
 /// What this execution of an instruction met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Met {
     /// Its IT condition failed.
     pub skipped: bool,
@@ -129,7 +130,11 @@ impl Pipe {
     pub(crate) fn jump(&mut self, target: u32, jump: Jump, fetch_wait: Cycle) {
         let fresh = Self::refilled(target, jump, fetch_wait);
         let store_free = self.store_free.max(fresh.store_free);
-        *self = Pipe { store_free, load_free: self.load_free.max(fresh.load_free), ..fresh };
+        *self = Pipe {
+            store_free,
+            load_free: self.load_free.max(fresh.load_free),
+            ..fresh
+        };
     }
 
     /// The earliest cycle in which an ordinary instruction could start now.
@@ -156,7 +161,12 @@ impl Pipe {
     }
 
     fn cycles(&mut self) -> [&mut Cycle; 4] {
-        [&mut self.last_start, &mut self.execute_free, &mut self.store_free, &mut self.load_free]
+        [
+            &mut self.last_start,
+            &mut self.execute_free,
+            &mut self.store_free,
+            &mut self.load_free,
+        ]
     }
 
     /// Moves the next instruction through fetch and decode. Gives the first cycle in which it is decoded, and the one
@@ -166,7 +176,8 @@ impl Pipe {
         let start = room.from.max(decoded + 1);
         // That a stall ends is known too late to request a word in the same cycle.
         let held = start > decoded + 1 && room.busy_until > self.last_start + 1;
-        self.fetch.leaves(shape.pc, shape.size, if held { start } else { start - 1 });
+        self.fetch
+            .leaves(shape.pc, shape.size, if held { start } else { start - 1 });
         self.last_start = start;
         (decoded, start)
     }

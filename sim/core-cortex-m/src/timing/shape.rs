@@ -57,7 +57,8 @@ impl Class {
     /// Whether execution never goes on behind it.
     pub(crate) fn always_jumps(self) -> bool {
         use Class::{
-            Branch, BranchLr, BranchRegister, Exceptional, Halt, LoadMultiplePc, LoadPc, TableBranch, WriteToPc,
+            Branch, BranchLr, BranchRegister, Exceptional, Halt, LoadMultiplePc, LoadPc, TableBranch,
+            WriteToPc,
         };
         let branches = matches!(self, Branch | BranchLr | BranchRegister | WriteToPc);
         branches || matches!(self, Exceptional | Halt | LoadMultiplePc | LoadPc | TableBranch)
@@ -66,7 +67,10 @@ impl Class {
     /// Whether it changes nothing but the PC, so that one that jumps to itself does so for ever.
     pub(crate) fn only_branches(self) -> bool {
         use Class::{Branch, BranchConditional, BranchLr, BranchRegister, CompareBranch};
-        matches!(self, Branch | BranchConditional | BranchLr | BranchRegister | CompareBranch)
+        matches!(
+            self,
+            Branch | BranchConditional | BranchLr | BranchRegister | CompareBranch
+        )
     }
 
     /// Whether its data accesses are writes.
@@ -125,10 +129,18 @@ impl Shape {
             pc,
             size: insn.size,
             words,
-            address: if branches { RegSet::EMPTY.with(insn.rm) } else { insn.address_regs() },
+            address: if branches {
+                RegSet::EMPTY.with(insn.rm)
+            } else {
+                insn.address_regs()
+            },
             writes: insn.writes(),
             late: late(insn, class),
-            accumulator: if free { RegSet::EMPTY.with(insn.ra) } else { RegSet::EMPTY },
+            accumulator: if free {
+                RegSet::EMPTY.with(insn.ra)
+            } else {
+                RegSet::EMPTY
+            },
             writes_base: insn.writeback,
             signed: matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv),
             folds: simple && insn.size == 2 && !in_block,
@@ -157,10 +169,14 @@ impl Shape {
 /// The registers that an instruction writes too late for an address right behind it (rule `address-dependency`).
 fn late(insn: &Insn, class: Class) -> RegSet {
     let one = |reg: Reg| RegSet::EMPTY.with(reg);
-    let last_loaded = || one(Reg((15 - insn.list.0.leading_zeros()) as u8));
+    let last_loaded = || one(Reg(insn.list.0.ilog2() as u8));
     match class {
-        Class::Data | Class::Multiply | Class::Saturate => insn.writes(),
-        Class::MultiplyAccumulate | Class::Divide | Class::MoveFromSpecial => insn.writes(),
+        Class::Data
+        | Class::Multiply
+        | Class::Saturate
+        | Class::MultiplyAccumulate
+        | Class::Divide
+        | Class::MoveFromSpecial => insn.writes(),
         Class::LongMultiply | Class::LongMultiplyAccumulate => one(insn.ra),
         Class::Load if insn.writeback => one(insn.rd),
         Class::Store if insn.writeback => one(insn.rn),
@@ -173,9 +189,8 @@ fn late(insn: &Insn, class: Class) -> RegSet {
 fn class_of(insn: &Insn) -> Class {
     match insn.op {
         Op::Ldr if insn.rd == Reg::PC => Class::LoadPc,
-        Op::Ldr | Op::Ldrex => Class::Load,
         // STREX returns a status as a load returns data (DDI 0337I 3.3.2).
-        Op::Strex => Class::Load,
+        Op::Ldr | Op::Ldrex | Op::Strex => Class::Load,
         Op::Str if insn.operand == Operand::Reg => Class::StoreIndexed,
         Op::Str => Class::Store,
         Op::Ldrd => Class::LoadDouble,
@@ -210,5 +225,9 @@ fn class_of(insn: &Insn) -> Class {
 }
 
 fn branch_to(insn: &Insn) -> Class {
-    if insn.rm == Reg::LR { Class::BranchLr } else { Class::BranchRegister }
+    if insn.rm == Reg::LR {
+        Class::BranchLr
+    } else {
+        Class::BranchRegister
+    }
 }

@@ -11,6 +11,9 @@ use crate::nearest::{did_you_mean, nearest};
 /// The address space that each of the peripheral kinds takes, if the file does not say.
 const PERIPHERAL_SIZE: u32 = 0x1000;
 
+/// Memories, and peripherals, of a board: more than any has, and as many as the bus can tell apart by what they cost.
+const MOST: usize = 100;
+
 pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     let parsed: BoardFile =
         toml::from_str(text).map_err(|error| BoardError::from_toml(file, text, &error))?;
@@ -25,6 +28,8 @@ struct Checker<'a> {
 impl Checker<'_> {
     fn board(&self, file: BoardFile) -> Result<Board, BoardError> {
         self.core(&file)?;
+        self.at_most(&file.memory, "memories")?;
+        self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file)?;
         let peripherals = file
             .peripheral
@@ -85,6 +90,12 @@ impl Checker<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    fn at_most<T>(&self, entries: &[Spanned<T>], what: &str) -> Result<(), BoardError> {
+        entries.get(MOST).map_or(Ok(()), |entry| {
+            self.wrong(entry, &format!("a board has at most {MOST} {what}"))
+        })
     }
 
     fn revision(&self, text: &Spanned<String>) -> Result<Revision, BoardError> {

@@ -24,7 +24,7 @@ fn blx_reads_its_target_before_it_writes_lr() {
     let mut core = at(&[0x47f0]); // blx lr
     core.regs.r[14] = 0x2001;
     let core = executed(core, 1);
-    assert_eq!((core.regs.r[15], core.regs.r[14]), (0x2000, CODE + 2 | 1));
+    assert_eq!((core.regs.r[15], core.regs.r[14]), (0x2000, (CODE + 2) | 1));
 }
 
 #[test]

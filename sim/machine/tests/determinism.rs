@@ -1,0 +1,337 @@
+//! A run depends on nothing but the program and its interrupts: twice the same, whoever listens, however it is cut.
+//!
+//! Tiny programs, streams of any instructions, and every program that is built under `target/firmware`.
+
+mod common;
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use common::{CODE, DATA, elf, flash, image, program};
+use machine::{Board, Debugger, Exception, Image, Machine, Options, Outcome};
+use probe::{Event, Silent};
+use proptest::prelude::*;
+
+/// Cycles of a run: more than one slice, after which a run looks up.
+const LIMIT: u64 = 150_000;
+const SELF_BRANCH: u16 = 0xe7fe;
+const BOARD: &str = "cortex-m3";
+
+/// What happens to one program from outside.
+#[derive(Clone, Debug)]
+struct Trial {
+    image: Arc<Image>,
+    limit: u64,
+    /// Exception and cycle.
+    raises: Vec<(u16, u64)>,
+}
+
+/// Everything that a run leaves behind.
+#[derive(PartialEq, Debug)]
+struct End {
+    cycle: u64,
+    outcome: String,
+    registers: String,
+    /// Address and value of every word that is not 0.
+    memory: Vec<(u32, u32)>,
+}
+
+impl Trial {
+    fn new(image: Arc<Image>) -> Trial {
+        let raises = Vec::new();
+        Trial {
+            image,
+            limit: LIMIT,
+            raises,
+        }
+    }
+
+    fn interrupted(mut self, raises: &[(u16, u64)]) -> Trial {
+        self.raises.extend_from_slice(raises);
+        self
+    }
+
+    fn machine(&self) -> Machine {
+        let options = Options {
+            debugger: Debugger::Attached,
+            ..Options::default()
+        };
+        let board = Board::find(BOARD).unwrap();
+        let mut machine = Machine::new(&board, &self.image, options).unwrap();
+        for &(number, cycle) in &self.raises {
+            machine.raise(Exception(number), cycle);
+        }
+        machine
+    }
+
+    fn end(&self, machine: &Machine, outcome: &Outcome) -> End {
+        let core = machine.core();
+        End {
+            cycle: machine.cycle(),
+            outcome: format!("{outcome:?}"),
+            registers: format!(
+                "{:x?} {:x} {:x?}",
+                core.regs,
+                core.regs.xpsr(),
+                core.fault_status()
+            ),
+            memory: writable_memory(machine),
+        }
+    }
+
+    fn silent(&self) -> End {
+        let mut machine = self.machine();
+        let outcome = machine.run(self.limit, &mut Silent);
+        self.end(&machine, &outcome)
+    }
+
+    fn listening(&self) -> (End, Vec<Event>) {
+        let (mut machine, mut events) = (self.machine(), Vec::new());
+        let outcome = machine.run(self.limit, &mut events);
+        (self.end(&machine, &outcome), events)
+    }
+
+    fn cut_at(&self, cut: u64) -> End {
+        let mut machine = self.machine();
+        let outcome = match machine.run(cut, &mut Silent) {
+            Outcome::Limit { .. } => machine.run(self.limit, &mut Silent),
+            ended => ended,
+        };
+        self.end(&machine, &outcome)
+    }
+
+    /// Runs the program in every way; what happened, for tests that ask whether it was worth running.
+    fn check(&self) -> Vec<Event> {
+        let (first, events) = self.listening();
+        let (second, again) = self.listening();
+        assert_eq!(trace(&events), trace(&again), "two traces");
+        assert_eq!(first, second, "two runs");
+        assert_eq!(self.silent(), first, "nobody listens, somebody listens");
+        assert_eq!(self.cut_at(self.limit / 3), first, "cut and whole");
+        events
+    }
+}
+
+/// The words of all writable memory that are not 0.
+fn writable_memory(machine: &Machine) -> Vec<(u32, u32)> {
+    let bus = &machine.core().bus;
+    let memories = bus.regions().map(|region| bus.memory(region.base));
+    let words = memories.filter(|memory| memory.is_writable()).flat_map(|memory| {
+        let words = memory.bytes().as_chunks().0.iter();
+        let words = words.map(|bytes| u32::from_le_bytes(*bytes));
+        (memory.region().base..).step_by(4).zip(words)
+    });
+    words.filter(|(_, word)| *word != 0).collect()
+}
+
+/// One line for each event.
+fn trace(events: &[Event]) -> String {
+    let mut text = String::new();
+    for event in events {
+        writeln!(text, "{event:?}").unwrap();
+    }
+    text
+}
+
+/// `ldr rN, =value` at `at`, with literals from 0x60 on.
+fn load(register: u16, at: u32, literal: u32) -> u16 {
+    let offset = (0x60 + 4 * literal - ((at + 4) & !3)) / 4;
+    0x4800 | register << 8 | offset as u16
+}
+
+/// Code padded to 0x60, and literals there.
+fn with_literals(code: &[u16], literals: &[u32]) -> Vec<u16> {
+    let mut code = code.to_vec();
+    code.resize(0x10, 0xbf00);
+    code.extend(
+        literals
+            .iter()
+            .flat_map(|word| [*word as u16, (*word >> 16) as u16]),
+    );
+    code
+}
+
+/// Counts in RAM: ldr r1, =DATA; loop: ldr r0, [r1]; adds r0, #1; str r0, [r1]; b loop
+fn counter() -> Vec<u16> {
+    with_literals(&[load(1, CODE, 0), 0x6808, 0x3001, 0x6008, 0xe7fb], &[DATA])
+}
+
+/// The image of `code`, whose exceptions from 2 to 17 all return at once (`bx lr`).
+fn with_returning_handlers(code: &[u16]) -> Arc<Image> {
+    let mut part = flash(0, code);
+    part.bytes[common::HANDLER as usize..][..2].copy_from_slice(&0x4770u16.to_le_bytes());
+    image(&elf(&[part, common::Part::ram(DATA, vec![0; 64])]))
+}
+
+#[test]
+fn a_loop_over_memory() {
+    let events = Trial::new(program(&counter(), &[])).check();
+    let writes = events
+        .iter()
+        .filter(|event| matches!(event, Event::Write { .. }))
+        .count();
+    assert!(writes > 1_000, "{writes}");
+}
+
+#[test]
+fn interrupts_at_many_cycles() {
+    let raises: Vec<(u16, u64)> = (0..200)
+        .map(|n| (if n % 3 == 0 { 2 } else { 14 }, 50 + 97 * n + n % 7))
+        .collect();
+    let trial = Trial::new(with_returning_handlers(&counter())).interrupted(&raises);
+    let events = trial.check();
+    let entries = events
+        .iter()
+        .filter(|event| matches!(event, Event::ExceptionEntry { .. }))
+        .count();
+    assert_eq!(entries, raises.len());
+}
+
+#[test]
+fn a_ticking_timer() {
+    // ldr r1, =SYST_RVR; movs r0, #99; str r0, [r1]; movs r0, #7; ldr r2, =SYST_CSR; str r0, [r2]; wfi; b back
+    let code = [
+        load(1, CODE, 0),
+        0x2063,
+        0x6008,
+        0x2007,
+        load(2, CODE + 8, 1),
+        0x6010,
+        0xbf30,
+        0xe7fd,
+    ];
+    let code = with_literals(&code, &[0xe000_e014, 0xe000_e010]);
+    let events = Trial::new(with_returning_handlers(&code)).check();
+    let ticks = events
+        .iter()
+        .filter(|event| matches!(event, Event::ExceptionEntry { number: 15, .. }))
+        .count();
+    assert!(ticks > 1_000, "{ticks}");
+}
+
+#[test]
+fn code_that_rewrites_itself() {
+    // r1 = DATA; r0 = 0x4770_3201 (adds r2, #1; bx lr); loop: str r0, [r1]; blx r3 (DATA + 1); adds r0, #1; b loop
+    let code = [
+        load(1, CODE, 0),
+        load(0, CODE + 2, 1),
+        load(3, CODE + 4, 2),
+        0x6008,
+        0x4798,
+        0x3001,
+        0xe7fb,
+    ];
+    let code = with_literals(&code, &[DATA, 0x4770_3201, DATA + 1]);
+    let mut trial = Trial::new(program(&code, &[]));
+    trial.limit = 2_000;
+    let events = trial.check();
+    let ran_there = |raw: u32| {
+        events
+            .iter()
+            .any(|event| matches!(event, Event::Retire { pc: DATA, raw: known, .. } if *known == raw))
+    };
+    assert!(ran_there(0x3201) && ran_there(0x3202));
+}
+
+#[test]
+fn a_fault_and_the_spin_behind_it() {
+    // ldr r1, =an address without memory: the board does not describe it; udf: a fault
+    let undescribed = with_literals(&[load(1, CODE, 0), 0x6808, SELF_BRANCH], &[0x6000_0000]);
+    for code in [undescribed, vec![0xde00, SELF_BRANCH]] {
+        Trial::new(program(&code, &[])).check();
+    }
+}
+
+/// The default memory map forbids it; the fast way, which nobody watches, must notice as well.
+#[test]
+fn a_jump_to_where_nothing_may_be_executed() {
+    for target in [0xffff_ff1b_u32, 0x4000_0001, 0xe000_0001] {
+        // ldr r1, =target; bx r1
+        let code = with_literals(&[load(1, CODE, 0), 0x4708], &[target]);
+        let trial = Trial::new(program(&code, &[]));
+        trial.check();
+        assert!(trial.silent().outcome.contains("Crash"), "{target:#x}");
+    }
+}
+
+/// RAM from before 0x4000_0000 to behind it: code runs up to that address and faults there, also in the middle of an
+/// instruction.
+#[test]
+fn code_that_runs_into_where_nothing_may_be_executed() {
+    const START: u32 = 0x3fff_ff00;
+    let (nop, narrow, wide) = (0xbf00u16, 0x3001, [0xf100, 0x0001]);
+    for last in [
+        vec![narrow, narrow, SELF_BRANCH],
+        vec![nop, wide[0], wide[1], SELF_BRANCH],
+    ] {
+        let mut code = vec![nop; 0x7e];
+        code.extend(&last);
+        let bytes = code.iter().flat_map(|half| half.to_le_bytes()).collect();
+        // ldr r1, =START + 1; bx r1
+        let jump = with_literals(&[load(1, CODE, 0), 0x4708], &[START | 1]);
+        let high = common::Part {
+            flags: 7,
+            ..common::Part::ram(START, bytes)
+        };
+        let parts = [flash(0, &jump), high, common::Part::ram(DATA, vec![0; 4])];
+        let trial = Trial::new(image(&elf(&parts)));
+        trial.check();
+        assert!(trial.silent().outcome.contains("Crash"), "{last:x?}");
+    }
+}
+
+/// Halfwords of which many are instructions that do something harmless; some are branches, IT, or nothing at all.
+fn halfword() -> impl Strategy<Value = u16> {
+    prop_oneof![
+        6 => 0u16..0x4800,
+        4 => 0x5000u16..0xa000,
+        2 => 0xb000u16..0xc000,
+        1 => 0xc000u16..0xd000,
+        1 => any::<u16>(),
+        1 => 0u16..16,
+    ]
+}
+
+/// Points R0 to R7 into RAM: ldr r0, =DATA + 0x200, then movs and adds for the others.
+fn point_to_ram() -> Vec<u16> {
+    // movs r0, #0x20; lsls r0, r0, #24; then r1 = r0 + 64 (add.w r1, r0, #64) and so on.
+    let others = (1..8u16).flat_map(|register| [0xf100 | (register - 1), register << 8 | 0x40]);
+    [0x2020, 0x0600].into_iter().chain(others).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    #[test]
+    fn any_instructions_and_interrupts(
+        code in prop::collection::vec(halfword(), 1..60),
+        raises in prop::collection::vec((prop_oneof![Just(2u16), Just(14), Just(15)], 0u64..600), 0..6),
+    ) {
+        let code: Vec<u16> = point_to_ram().into_iter().chain(code).chain([SELF_BRANCH]).collect();
+        let mut trial = Trial::new(with_returning_handlers(&code)).interrupted(&raises);
+        trial.limit = 1_500;
+        trial.check();
+    }
+}
+
+/// Every program that is built, as far as it starts on the plain board; none on a fresh checkout.
+#[test]
+fn every_program_that_is_built() {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/firmware");
+    let Ok(files) = std::fs::read_dir(&folder) else {
+        eprintln!("skipped: no programs under target/firmware");
+        return;
+    };
+    let paths = files.filter_map(Result::ok).map(|file| file.path());
+    let mut programs: Vec<PathBuf> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "elf"))
+        .collect();
+    programs.sort();
+    for path in programs {
+        println!("{}", path.display());
+        let mut trial = Trial::new(Arc::new(Image::load(&path).unwrap()));
+        trial.limit = 20_000;
+        assert!(!trial.check().is_empty());
+    }
+}
