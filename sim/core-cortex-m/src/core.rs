@@ -70,6 +70,13 @@ pub(crate) enum Trap {
     Expect(ProfileId),
 }
 
+impl Trap {
+    /// Whether the instruction did nothing, or not all that it does.
+    pub(crate) fn undid(&self) -> bool {
+        matches!(self, Trap::Fault(_) | Trap::NotModelled(_))
+    }
+}
+
 /// In what an instruction's execution differed from the facts that its run's cost assumes.
 ///
 /// Neutral before every instruction. A handler that returns `Step::Next` has not touched it.

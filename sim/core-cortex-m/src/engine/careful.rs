@@ -12,7 +12,7 @@ use crate::core::{Core, Facts, Trap};
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Run};
-use crate::timing::{Class, Cycle, Jump, Pipe, Shape, Timing, m3};
+use crate::timing::{Class, Cycle, Jump, Met, Pipe, Shape, Timing, m3};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -178,7 +178,11 @@ impl Core {
         let mut facts = std::mem::take(&mut self.facts);
         facts.taken |= step == Step::Branch;
         facts.raises = step == Step::Attention && self.raised_a_mask();
-        let met = run.met(&self.bus, op, &side.shape, &facts);
+        let mut met = run.met(&self.bus, op, &side.shape, &facts);
+        if facts.skipped || step == Step::Trap && self.trap.undid() {
+            // It met no memory: the one that it was expected to meet must not count.
+            met = Met { wait: 0, extra_transfers: 0, contends: false, area: self.area(op), ..met };
+        }
         let timing = m3::step(pipe, self.config.model, &side.shape, &met);
         self.cycle = timing.free as u64;
         if step == Step::Trap {

@@ -4,9 +4,9 @@
 //! nothing is kept from one call to the next. It shares decoding, [`lower`] and the handlers with the
 //! engine, so that what other implementations of the architecture say of an instruction can be held against them.
 
-use isa_thumb::{decode_at, is_wide};
+use isa_thumb::{DecodeError, Insn, decode_at, is_wide};
 
-use super::{lower, lower_error};
+use super::{lower, lower_error, lower_unmapped};
 use crate::core::{Core, Facts, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
@@ -64,25 +64,28 @@ impl Core {
 
     /// The instruction at `pc`.
     fn fetch(&self, pc: u32, it: u8) -> Result<MicroOp, Effect> {
+        self.may_fetch(pc).map_err(Effect::Fault)?;
         let halfword = |address: u32| {
             let mut bytes = [0; 2];
-            self.bus
-                .peek(address, &mut bytes)
-                .then(|| u16::from_le_bytes(bytes))
+            let found = self.bus.peek(address, &mut bytes);
+            found.then(|| u16::from_le_bytes(bytes))
         };
-        let unmapped = || Effect::NotModelled(Box::new(NotModelled::UnmappedFetch { address: pc }));
-        let first = halfword(pc).ok_or_else(unmapped)?;
-        let second = is_wide(first).then(|| halfword(pc.wrapping_add(2))).flatten();
-        let raw = second.map_or(u32::from(first), |second| {
-            u32::from(first) << 16 | u32::from(second)
-        });
-        let size = if is_wide(first) { 4 } else { 2 };
-        let decoded = decode_at(first, second);
-        Ok(decoded.map_or_else(
-            |error| lower_error(raw, pc, size, &error),
-            |insn| lower(&insn, pc, it),
-        ))
+        let Some(first) = halfword(pc) else { return Ok(lower_unmapped(pc)) };
+        if !is_wide(first) {
+            let decoded = decode_at(first, None);
+            return Ok(lowered(decoded, u32::from(first), pc, it));
+        }
+        let behind = pc.wrapping_add(2);
+        self.may_fetch(behind).map_err(Effect::Fault)?;
+        let second = halfword(behind);
+        let raw = u32::from(first) << 16 | u32::from(second.unwrap_or(0));
+        Ok(lowered(decode_at(first, second), raw, pc, it))
     }
+}
+
+fn lowered(decoded: Result<Insn, DecodeError>, raw: u32, pc: u32, it: u8) -> MicroOp {
+    let size = if is_wide((raw >> 16) as u16) { 4 } else { 2 };
+    decoded.map_or_else(|error| lower_error(raw, pc, size, &error), |insn| lower(&insn, pc, it))
 }
 
 impl Effect {

@@ -3,6 +3,7 @@
 //! The local monitor remembers that there was a LDREX, and not its address: on Cortex-M3 and M4 the reservation
 //! granule is the whole address space. Any exception entry or return opens the monitor.
 
+use bus::ProfileId;
 use isa_thumb::{Op, Width};
 
 use super::{fault, read, write};
@@ -31,14 +32,30 @@ fn store<const SIZE: usize>(core: &mut Core, op: &MicroOp) -> Step {
     }
     if core.exclusive.is_none() {
         write(core, op.rm, 1);
-        return Step::Next;
+        return no_access(core, op);
     }
     let step = core.store::<SIZE>(op, address, read(core, op.rd));
-    if step != Step::Trap {
-        core.exclusive = None;
-        write(core, op.rm, 0);
+    if step == Step::Trap {
+        return step;
     }
-    step
+    core.exclusive = None;
+    write(core, op.rm, 0);
+    step.and(timed_as_a_load(core, op))
+}
+
+/// Timing takes it for a load: its wait states count against those that a load was expected to meet.
+fn timed_as_a_load(core: &mut Core, op: &MicroOp) -> Step {
+    let expected = core.bus.profile(op.profile).wait;
+    let difference = i32::from(expected.write) - i32::from(expected.read);
+    core.facts.extra_wait += difference;
+    if difference == 0 { Step::Next } else { Step::Irregular }
+}
+
+/// It left the bus alone, whatever memory it was expected to meet.
+fn no_access(core: &mut Core, op: &MicroOp) -> Step {
+    core.facts.extra_wait -= i32::from(core.bus.profile(op.profile).wait.read);
+    core.facts.profile = Some(ProfileId::PRIVATE);
+    Step::Irregular
 }
 
 fn aligned<const SIZE: usize>(address: u32) -> bool {
