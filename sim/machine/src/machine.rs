@@ -130,18 +130,18 @@ impl Machine {
             if stop == Stop::Cycle {
                 reached = until;
             }
-            if let Some(outcome) = self.outcome(stop, until == limit) {
+            if let Some(outcome) = self.outcome(stop, until, limit) {
                 return outcome;
             }
         }
     }
 
-    /// What a stop of the core means; `None` to run on.
-    fn outcome(&mut self, stop: Stop, at_limit: bool) -> Option<Outcome> {
+    /// What a stop of the core before cycle `until` means; `None` to run on.
+    fn outcome(&mut self, stop: Stop, until: u64, limit: u64) -> Option<Outcome> {
         let pc = self.core.regs.r[15];
         match stop {
-            Stop::Cycle if self.spins_forever() => Some(self.stands_still()),
-            Stop::Cycle => at_limit.then_some(Outcome::Limit { pc }),
+            Stop::Cycle if until.is_multiple_of(SLICE) && self.spins_forever() => Some(self.stands_still()),
+            Stop::Cycle => (until == limit).then_some(Outcome::Limit { pc }),
             Stop::Semihosting => self.serve(),
             Stop::NotModelled(what) => Some(self.not_modelled(&what)),
             Stop::LockUp => Some(Outcome::Crash(Box::new(CrashReport::new(self.scene(), true)))),
