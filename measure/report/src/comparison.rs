@@ -71,12 +71,12 @@ fn abouts(rows: &[&Row], kernels: &[&str]) -> String {
 
 fn line(id: &str, rows: &[Option<&Row>]) -> String {
     let best = rows.iter().flatten().map(|row| row.max).min();
-    let cell = |row: &Option<&Row>| match row {
+    let cell = |row: Option<&Row>| match row {
         None => "–".to_owned(),
         Some(row) if Some(row.max) == best => format!("**{}**", row.max),
         Some(row) => row.max.to_string(),
     };
-    let cells: Vec<String> = rows.iter().map(cell).collect();
+    let cells: Vec<String> = rows.iter().copied().map(cell).collect();
     let unit = match rows.iter().flatten().next().map(|row| row.unit) {
         Some(Unit::Bytes) => "bytes",
         _ => "cycles",
