@@ -5,7 +5,7 @@
 //! cycles: 2 CPSID
 //! cycles: 1 CPSIE, for comparison
 //! cycles: 2 MSR BASEPRI
-//! cycles: 2 MSR BASEPRI_MAX
+//! cycles: 2 MSR `BASEPRI_MAX`
 
 #![no_std]
 #![no_main]
