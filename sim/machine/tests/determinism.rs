@@ -246,7 +246,7 @@ fn a_fault_and_the_spin_behind_it() {
 /// The default memory map forbids it; the fast way, which nobody watches, must notice as well.
 #[test]
 fn a_jump_to_where_nothing_may_be_executed() {
-    for target in [0xffff_ff1b_u32, 0x4000_0001, 0xe000_0001] {
+    for target in [0xffff_ff1b_u32, 0xffff_ffff, 0x4000_0001, 0xe000_0001] {
         // ldr r1, =target; bx r1
         let code = with_literals(&[load(1, CODE, 0), 0x4708], &[target]);
         let trial = Trial::new(program(&code, &[]));
@@ -279,6 +279,19 @@ fn code_that_runs_into_where_nothing_may_be_executed() {
         trial.check();
         assert!(trial.silent().outcome.contains("Crash"), "{last:x?}");
     }
+}
+
+/// An exception that is recognised in the cycle in which a BKPT would execute comes before it, though the BKPT takes no
+/// time: the address to return to is that of the BKPT.
+#[test]
+fn an_exception_right_before_a_breakpoint() {
+    // str r0, [r4] with r4 = 0, read-only memory: an imprecise bus fault; bkpt
+    let events = Trial::new(with_returning_handlers(&[0x6020, 0xbe00, SELF_BRANCH])).check();
+    let returns_to = events.iter().find_map(|event| match event {
+        Event::ExceptionEntry { return_address, .. } => Some(*return_address),
+        _ => None,
+    });
+    assert_eq!(returns_to, Some(CODE + 2));
 }
 
 /// Halfwords of which many are instructions that do something harmless; some are branches, IT, or nothing at all.

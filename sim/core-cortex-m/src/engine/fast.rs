@@ -35,7 +35,8 @@ impl Core {
             let (mut id, mut base) = self.enter(decoded);
             loop {
                 let run = decoded.run(id);
-                if base + run.span > horizon {
+                // A BKPT takes no time: the last instruction may start where the run ends.
+                if base + run.span >= horizon {
                     self.flow = run.entered(base);
                     return None;
                 }

@@ -11,6 +11,9 @@ const SLOTS: u32 = 3;
 /// From a request to the first cycle in which the word can be decoded.
 const REQUEST_TO_DECODE: Cycle = 2;
 
+/// The bits of a word's number that count: what stands behind the last word of the address space is the first.
+const WORDS: u32 = u32::MAX >> 2;
+
 /// A time so far back that it cannot matter any more.
 pub(super) const LONG_AGO: Cycle = -8;
 
@@ -51,14 +54,15 @@ impl Fetch {
     /// The first cycle in which the instruction of `size` bytes at `address` can be decoded.
     pub(crate) fn ready(&mut self, address: u32, size: u8) -> Cycle {
         let last = address.wrapping_add(u32::from(size) - 1) >> 2;
-        while self.requested() <= last.wrapping_sub(self.first) && self.request(Cycle::MAX) {}
+        let ahead = last.wrapping_sub(self.first) & WORDS;
+        while self.requested() <= ahead && self.request(Cycle::MAX) {}
         self.ready[slot(last)]
     }
 
     /// The instruction of `size` bytes at `address` leaves decode: a request can use its slots from cycle `at` on.
     pub(crate) fn leaves(&mut self, address: u32, size: u8, at: Cycle) {
         let next = address.wrapping_add(u32::from(size)) >> 2;
-        while self.head != next {
+        while (self.head ^ next) & WORDS != 0 {
             self.freed[slot(self.head)] = at;
             self.head = self.head.wrapping_add(1);
         }
