@@ -65,7 +65,7 @@ impl Trial {
         machine
     }
 
-    fn end(&self, machine: &Machine, outcome: &Outcome) -> End {
+    fn end(machine: &Machine, outcome: &Outcome) -> End {
         let core = machine.core();
         End {
             cycle: machine.cycle(),
@@ -83,13 +83,13 @@ impl Trial {
     fn silent(&self) -> End {
         let mut machine = self.machine();
         let outcome = machine.run(self.limit, &mut Silent);
-        self.end(&machine, &outcome)
+        Self::end(&machine, &outcome)
     }
 
     fn listening(&self) -> (End, Vec<Event>) {
         let (mut machine, mut events) = (self.machine(), Vec::new());
         let outcome = machine.run(self.limit, &mut events);
-        (self.end(&machine, &outcome), events)
+        (Self::end(&machine, &outcome), events)
     }
 
     fn cut_at(&self, cut: u64) -> End {
@@ -98,7 +98,7 @@ impl Trial {
             Outcome::Limit { .. } => machine.run(self.limit, &mut Silent),
             ended => ended,
         };
-        self.end(&machine, &outcome)
+        Self::end(&machine, &outcome)
     }
 
     /// Runs the program in every way; what happened, for tests that ask whether it was worth running.
@@ -255,7 +255,7 @@ fn a_jump_to_where_nothing_may_be_executed() {
     }
 }
 
-/// RAM from before 0x4000_0000 to behind it: code runs up to that address and faults there, also in the middle of an
+/// RAM from before `0x4000_0000` to behind it: code runs up to that address and faults there, also in the middle of an
 /// instruction.
 #[test]
 fn code_that_runs_into_where_nothing_may_be_executed() {
