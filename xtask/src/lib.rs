@@ -8,6 +8,7 @@
 pub mod checks;
 pub mod cross;
 pub mod firmware;
+pub mod fuzz;
 pub mod packages;
 pub mod prices;
 pub mod shell;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::shell::say;
-use xtask::{checks, firmware, prices, shell, speed, timing};
+use xtask::{checks, firmware, fuzz, prices, shell, speed, timing};
 
 /// A command: its name, what `./x help` says of it, and what it does with the words that follow.
 type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -43,6 +43,11 @@ const COMMANDS: &[Entry] = &[
         "run",
         "run a firmware file: `./x run FILE [--board BOARD]`; cargo's runner in firmware/",
         run,
+    ),
+    (
+        "fuzz",
+        "fuzz what reads files and what executes: `./x fuzz [SECONDS]`, for each target",
+        fuzz::all,
     ),
     ("help", "this list", |_| {
         print!("{}", help());

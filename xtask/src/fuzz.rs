@@ -1,0 +1,89 @@
+//! Fuzzing: each target for a while. What must hold in each is told in `docs/fuzzing.md`.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Context, Result, bail};
+
+use crate::shell::{run, say};
+
+/// How long each target runs, unless the caller says otherwise.
+const SECONDS: u32 = 60;
+/// The longest answer that a single input may take, in seconds.
+const ONE_INPUT: u32 = 10;
+/// MiB that a single allocation may take.
+const ONE_ALLOCATION: u32 = 1024;
+
+/// `./x fuzz [SECONDS]`
+///
+/// # Errors
+/// When the tools are missing, or a target finds something.
+pub fn all(arguments: &[String]) -> Result<()> {
+    let seconds = match arguments {
+        [] => SECONDS,
+        [seconds] => seconds
+            .parse()
+            .with_context(|| format!("`{seconds}` is no number of seconds"))?,
+        _ => bail!("`./x fuzz [SECONDS]`"),
+    };
+    check_tools()?;
+    for target in targets()? {
+        say(&format!("fuzz {target}: {seconds} s"));
+        run(&mut fuzz(&target, seconds)?)
+            .context("the input is in fuzz/artifacts; docs/fuzzing.md says how to go on")?;
+    }
+    Ok(())
+}
+
+/// The cargo of nightly Rust: the sanitizers are not part of a stable one.
+fn nightly() -> Command {
+    let mut command = Command::new("rustup");
+    command
+        .args(["run", "nightly", "cargo"])
+        .current_dir(crate::root());
+    command.env_remove("CARGO").env_remove("RUSTC");
+    command
+}
+
+fn check_tools() -> Result<()> {
+    let mut probe = nightly();
+    probe.args(["fuzz", "--version"]);
+    let found = probe.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    if found.is_ok_and(|status| status.success()) {
+        return Ok(());
+    }
+    bail!(
+        "needs nightly Rust and cargo-fuzz: `rustup toolchain install nightly`, then \
+         `cargo install cargo-fuzz --locked`"
+    )
+}
+
+/// Every target, by its file.
+fn targets() -> Result<Vec<String>> {
+    let folder = crate::root().join("fuzz/fuzz_targets");
+    let files = std::fs::read_dir(&folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let names = files.filter_map(|file| Some(file.ok()?.path().file_stem()?.to_str()?.to_owned()));
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    Ok(names)
+}
+
+fn fuzz(target: &str, seconds: u32) -> Result<Command> {
+    let corpus = Path::new("fuzz/corpus").join(target);
+    std::fs::create_dir_all(crate::root().join(&corpus))?;
+    let mut command = nightly();
+    command
+        .args(["fuzz", "run", "--target-dir"])
+        .arg(crate::target_dir().join("fuzz"))
+        .arg(target)
+        .arg(corpus)
+        .arg(Path::new("fuzz/seeds").join(target))
+        .arg("--")
+        .arg(format!("-max_total_time={seconds}"))
+        .arg(format!("-timeout={ONE_INPUT}"))
+        .arg(format!("-malloc_limit_mb={ONE_ALLOCATION}"));
+    if matches!(target, "spec" | "board") {
+        command.arg("-dict=fuzz/dictionaries/toml.dict");
+    }
+    Ok(command)
+}
