@@ -42,7 +42,9 @@ pub fn build() -> Result<Vec<PathBuf>> {
 fn workspaces() -> Result<Vec<PathBuf>> {
     let firmware = root().join("firmware");
     let kernels = firmware.join("scenarios/tasks");
-    let entries = kernels.read_dir().context("cannot read firmware/scenarios/tasks")?;
+    let entries = kernels
+        .read_dir()
+        .context("cannot read firmware/scenarios/tasks")?;
     let mut kernels: Vec<_> = entries
         .flatten()
         .map(|entry| entry.path())
@@ -73,7 +75,10 @@ pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<
         .stdin(Stdio::null());
     let attributes = workspace.with_file_name("handlers.csv");
     if attributes.exists() {
-        add_rustflags(&mut command, &format!("-Cllvm-args=-forceattrs-csv-path={}", attributes.display()));
+        add_rustflags(
+            &mut command,
+            &format!("-Cllvm-args=-forceattrs-csv-path={}", attributes.display()),
+        );
     }
     let messages = output(&mut command)?;
     Ok(executables(&messages).collect())

@@ -29,7 +29,11 @@ fn a_row_before_it_of_the_same_kernel_can_be_taken_off() {
 
 #[test]
 fn what_is_not_there_or_of_another_kernel_cannot() {
-    for (kernel, minus) in [("ours", "tasks/other"), ("theirs", "tasks/plain"), ("ours", "tasks/locked")] {
+    for (kernel, minus) in [
+        ("ours", "tasks/other"),
+        ("theirs", "tasks/plain"),
+        ("ours", "tasks/locked"),
+    ] {
         let said = parse("prices.toml", &with(kernel, minus)).expect_err("nothing to take off");
         assert!(said.to_string().contains(minus), "{said}");
     }

@@ -35,7 +35,11 @@ fn the_best_of_each_row_is_marked_and_every_kernel_explained() {
         row("tasks/lock", "theirs", 9),
         row("tasks/entry", "theirs", 11),
     ]);
-    for line in ["- `ours`: ours 1.0", "- `theirs`: theirs 1.0", "| lock | **4** | 9 | cycles |"] {
+    for line in [
+        "- `ours`: ours 1.0",
+        "- `theirs`: theirs 1.0",
+        "| lock | **4** | 9 | cycles |",
+    ] {
         assert!(page.contains(line), "{line} is not in\n{page}");
     }
     assert!(page.contains("| entry | **11** | **11** | cycles |"), "{page}");
@@ -48,7 +52,9 @@ fn what_one_kernel_alone_has_is_not_compared() {
         row("tasks/lock-with-isb", "ours", 7),
         row("tasks/lock", "theirs", 9),
     ]);
-    let (_, compared) = one_alone.split_once("kernel by kernel").expect("two kernels are compared");
+    let (_, compared) = one_alone
+        .split_once("kernel by kernel")
+        .expect("two kernels are compared");
     let (compared, _) = compared.split_once("What follows").expect("the table ends");
     assert!(!compared.contains("lock-with-isb"), "{compared}");
     assert!(!page(vec![row("tasks/lock", "ours", 4)]).contains("kernel by kernel"));

@@ -153,6 +153,10 @@ fn kernels_that_are_compared_have_headings_of_their_own() {
         "./x prices",
     );
     for heading in ["## lock: one", "## lock: two", "## other"] {
-        assert_eq!(page.lines().filter(|line| *line == heading).count(), 1, "{heading}");
+        assert_eq!(
+            page.lines().filter(|line| *line == heading).count(),
+            1,
+            "{heading}"
+        );
     }
 }

@@ -47,8 +47,15 @@ impl Bus {
     /// A bus with nothing on it: every access is [`BusError::Unmapped`].
     pub fn new() -> Self {
         let slots = vec![MemoryId::EMPTY; SLOTS].into_boxed_slice();
-        let slots = slots.try_into().unwrap_or_else(|_| unreachable!("the length is SLOTS"));
-        Bus { memories: vec![Memory::empty()], devices: Vec::new(), slots, profiles: vec![Profile::PRIVATE] }
+        let slots = slots
+            .try_into()
+            .unwrap_or_else(|_| unreachable!("the length is SLOTS"));
+        Bus {
+            memories: vec![Memory::empty()],
+            devices: Vec::new(),
+            slots,
+            profiles: vec![Profile::PRIVATE],
+        }
     }
 
     /// Adds a memory. Where two overlap, the one added first answers.
@@ -61,7 +68,11 @@ impl Bus {
     /// Adds a device; memories take precedence over devices.
     pub fn add_device(&mut self, region: Region, device: Box<dyn Device>) {
         let profile = self.intern(region.profile());
-        self.devices.push(MappedDevice { region, profile, device });
+        self.devices.push(MappedDevice {
+            region,
+            profile,
+            device,
+        });
     }
 
     /// What an access with this profile costs.
@@ -72,7 +83,12 @@ impl Bus {
     /// The profile of whatever answers at `address`.
     pub fn profile_at(&self, address: u32) -> Option<ProfileId> {
         let memory = self.find_memory(address, 1).map(Memory::profile);
-        let device = || self.devices.iter().find(|mapped| mapped.region.contains(address)).map(|mapped| mapped.profile);
+        let device = || {
+            self.devices
+                .iter()
+                .find(|mapped| mapped.region.contains(address))
+                .map(|mapped| mapped.profile)
+        };
         memory.or_else(device)
     }
 
@@ -104,7 +120,10 @@ impl Bus {
         }
         let mapped = self.find_device(address)?;
         let offset = address - mapped.region.base;
-        mapped.device.read(offset, size, now).map_err(|error| mapped.region.device_error(error))
+        mapped
+            .device
+            .read(offset, size, now)
+            .map_err(|error| mapped.region.device_error(error))
     }
 
     /// Writes the low `size` (1, 2 or 4) bytes of `value` at an address aligned to it, at core cycle `now`.
@@ -117,13 +136,21 @@ impl Bus {
         }
         let mapped = self.find_device(address)?;
         let offset = address - mapped.region.base;
-        mapped.device.write(offset, size, value, now).map_err(|error| mapped.region.device_error(error))
+        mapped
+            .device
+            .write(offset, size, value, now)
+            .map_err(|error| mapped.region.device_error(error))
     }
 
     /// The region that answers at `address`, if any.
     pub fn region(&self, address: u32) -> Option<&Region> {
         let memory = self.find_memory(address, 1).map(Memory::region);
-        memory.or_else(|| self.devices.iter().map(|mapped| &mapped.region).find(|region| region.contains(address)))
+        memory.or_else(|| {
+            self.devices
+                .iter()
+                .map(|mapped| &mapped.region)
+                .find(|region| region.contains(address))
+        })
     }
 
     /// Whether memory answers at `address`, and not a device.
@@ -170,7 +197,11 @@ impl Bus {
 
     /// The first cycle at which some device wants [`Bus::poll`] to be called.
     pub fn next_event(&self) -> u64 {
-        self.devices.iter().map(|mapped| mapped.device.next_event()).min().unwrap_or(u64::MAX)
+        self.devices
+            .iter()
+            .map(|mapped| mapped.device.next_event())
+            .min()
+            .unwrap_or(u64::MAX)
     }
 
     /// Lets every device catch up to `now` and tell, through `line`, the level of its interrupt lines.
@@ -198,7 +229,8 @@ impl Bus {
     }
 
     fn find_memory(&self, address: u32, size: u32) -> Option<&Memory> {
-        self.memory_index(address, size).map(|index| &self.memories[index])
+        self.memory_index(address, size)
+            .map(|index| &self.memories[index])
     }
 
     fn memory_index(&self, address: u32, size: u32) -> Option<usize> {
@@ -206,18 +238,24 @@ impl Bus {
         if self.memories[slot].contains(address, size) {
             return Some(slot);
         }
-        self.memories.iter().position(|memory| memory.contains(address, size))
+        self.memories
+            .iter()
+            .position(|memory| memory.contains(address, size))
     }
 
     fn find_device(&mut self, address: u32) -> Result<&mut MappedDevice, BusError> {
-        let found = self.devices.iter_mut().find(|mapped| mapped.region.contains(address));
+        let found = self
+            .devices
+            .iter_mut()
+            .find(|mapped| mapped.region.contains(address));
         found.ok_or(BusError::Unmapped)
     }
 
     fn index_slots(&mut self) {
         for (slot, id) in self.slots.iter_mut().enumerate() {
             let base = (slot as u32) << SLOT_BITS;
-            let mut inside = (1..self.memories.len()).filter(|&m| self.memories[m].region().overlaps(base, 1 << SLOT_BITS));
+            let mut inside = (1..self.memories.len())
+                .filter(|&m| self.memories[m].region().overlaps(base, 1 << SLOT_BITS));
             *id = match (inside.next(), inside.next()) {
                 (Some(only), None) => MemoryId::new(only),
                 _ => MemoryId::EMPTY,

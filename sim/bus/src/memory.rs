@@ -56,12 +56,26 @@ impl Memory {
     fn filled(region: Region, value: u8, writable: bool) -> Self {
         let bytes = vec![value; region.size as usize].into_boxed_slice();
         let touched = vec![false; bytes.len().div_ceil(1 << PAGE_BITS)].into_boxed_slice();
-        Memory { region, bytes, writable, quick: writable, profile: ProfileId::PRIVATE, fill: value, touched }
+        Memory {
+            region,
+            bytes,
+            writable,
+            quick: writable,
+            profile: ProfileId::PRIVATE,
+            fill: value,
+            touched,
+        }
     }
 
     pub(crate) fn empty() -> Self {
         let wait = WaitStates::default();
-        Self::ram(Region { name: "".into(), base: 0, size: 0, wait, slave: Slave::default() })
+        Self::ram(Region {
+            name: "".into(),
+            base: 0,
+            size: 0,
+            wait,
+            slave: Slave::default(),
+        })
     }
 
     /// Its place and costs.
@@ -133,7 +147,10 @@ impl Memory {
     pub(crate) fn read(&self, address: u32, size: u32) -> u32 {
         let offset = (address - self.region.base) as usize;
         let bytes = &self.bytes[offset..offset + size as usize];
-        bytes.iter().rev().fold(0, |value, &byte| value << 8 | u32::from(byte))
+        bytes
+            .iter()
+            .rev()
+            .fold(0, |value, &byte| value << 8 | u32::from(byte))
     }
 
     pub(crate) fn write(&mut self, address: u32, size: u32, value: u32) -> Result<(), BusError> {

@@ -39,8 +39,15 @@ pub struct Profile {
 
 impl Profile {
     /// The core's private peripheral bus: no wait states, no contention.
-    pub const PRIVATE: Profile =
-        Profile { wait: WaitStates { fetch: 0, read: 0, write: 0 }, slave: Slave(u8::MAX), area: 0xe };
+    pub const PRIVATE: Profile = Profile {
+        wait: WaitStates {
+            fetch: 0,
+            read: 0,
+            write: 0,
+        },
+        slave: Slave(u8::MAX),
+        area: 0xe,
+    };
 }
 
 /// The area of an address; see [`Profile::area`].
@@ -89,15 +96,20 @@ impl Region {
 
     /// What an access to it costs.
     pub fn profile(&self) -> Profile {
-        Profile { wait: self.wait, slave: self.slave, area: area(self.base) }
+        Profile {
+            wait: self.wait,
+            slave: self.slave,
+            area: area(self.base),
+        }
     }
 
     pub(crate) fn device_error(&self, error: crate::DeviceError) -> BusError {
         match error {
             crate::DeviceError::Bus => BusError::Slave,
-            crate::DeviceError::NotModelled(what) => {
-                BusError::NotModelled { region: Arc::clone(&self.name), what: what.into() }
-            }
+            crate::DeviceError::NotModelled(what) => BusError::NotModelled {
+                region: Arc::clone(&self.name),
+                what: what.into(),
+            },
         }
     }
 }

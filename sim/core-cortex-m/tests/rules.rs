@@ -15,7 +15,12 @@ fn page() -> String {
     for rule in Rule::ALL {
         let (id, mark, source) = (rule.id(), rule.mark().letter(), rule.source());
         let program = format!("[`{id}`](../../firmware/timing/m3/src/bin/{id}.rs)");
-        writeln!(page, "| `{id}` | {mark} | {} | {source} | {program} |", rule.text()).unwrap();
+        writeln!(
+            page,
+            "| `{id}` | {mark} | {} | {source} | {program} |",
+            rule.text()
+        )
+        .unwrap();
     }
     page
 }
@@ -42,20 +47,30 @@ fn the_page_of_rules_is_current() {
         std::fs::write(&path, page()).unwrap();
     }
     let written = std::fs::read_to_string(&path).unwrap_or_default();
-    assert!(written == page(), "{} is stale: run with UPDATE_DOCS=1", path.display());
+    assert!(
+        written == page(),
+        "{} is stale: run with UPDATE_DOCS=1",
+        path.display()
+    );
 }
 
 #[test]
 fn every_rule_has_a_program_that_shows_it() {
     let programs = root().join("firmware/timing/m3/src/bin");
-    let missing: Vec<_> = Rule::ALL.iter().filter(|rule| !programs.join(format!("{}.rs", rule.id())).exists()).collect();
+    let missing: Vec<_> = Rule::ALL
+        .iter()
+        .filter(|rule| !programs.join(format!("{}.rs", rule.id())).exists())
+        .collect();
     assert!(missing.is_empty(), "no program for {missing:?}");
 }
 
 #[test]
 fn ids_are_unique_and_kebab_case() {
     let mut ids: Vec<_> = Rule::ALL.iter().map(|rule| rule.id()).collect();
-    assert!(ids.iter().all(|id| id.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
+    assert!(
+        ids.iter()
+            .all(|id| id.chars().all(|c| c.is_ascii_lowercase() || c == '-'))
+    );
     ids.sort_unstable();
     ids.dedup();
     assert_eq!(ids.len(), Rule::ALL.len());

@@ -88,7 +88,11 @@ fn a_run_can_be_cut_inside_an_it_block() {
         for limit in [first, second, 1000] {
             pieces.run(limit, &mut Silent);
         }
-        assert_eq!(whole.core().regs.r, pieces.core().regs.r, "cut at {first} and {second}");
+        assert_eq!(
+            whole.core().regs.r,
+            pieces.core().regs.r,
+            "cut at {first} and {second}"
+        );
         assert_eq!(whole.cycle(), pieces.cycle(), "cut at {first} and {second}");
     }
 }

@@ -119,9 +119,10 @@ impl Core {
         }
     }
 
-    /// On the fast way, an access whose answer may depend on its cycle is made only if that cycle is known to be right.
+    /// On the fast way, an access whose answer may depend on its cycle is made only if that cycle is known to be right; so
+    /// are the transfers of LDM and STM, which an exception may interrupt.
     fn expects_otherwise(&mut self, op: &MicroOp, address: u32) -> Option<Step> {
-        if !self.hurries || self.bus.is_memory(address) {
+        if !self.hurries || self.bus.is_memory(address) && op.list == 0 {
             return None;
         }
         let profile = self.bus.profile_at(address).unwrap_or(ProfileId::PRIVATE);

@@ -181,7 +181,13 @@ impl Core {
         let mut met = run.met(&self.bus, op, &side.shape, &facts);
         if facts.skipped || step == Step::Trap && self.trap.undid() {
             // It met no memory: the one that it was expected to meet must not count.
-            met = Met { wait: 0, extra_transfers: 0, contends: false, area: self.area(op), ..met };
+            met = Met {
+                wait: 0,
+                extra_transfers: 0,
+                contends: false,
+                area: self.area(op),
+                ..met
+            };
         }
         let timing = m3::step(pipe, self.config.model, &side.shape, &met);
         self.cycle = timing.free as u64;

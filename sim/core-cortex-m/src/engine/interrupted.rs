@@ -33,7 +33,12 @@ impl Core {
         if !self.may_interrupt(op, side.shape.class) {
             return Ok(Interrupted::No);
         }
-        let met = run.met(&self.bus, op, &side.shape, &Facts::default());
+        // The memory that it really meets, whatever its run expects: it decides how many transfers are done by then.
+        let actual = MicroOp {
+            profile: self.memory_of_multiple(op),
+            ..*op
+        };
+        let met = run.met(&self.bus, &actual, &side.shape, &Facts::default());
         let timing = m3::step(&mut { *pipe }, self.config.model, &side.shape, &met);
         let words = Cycle::from(side.shape.words);
         while self.next_due() < timing.free {

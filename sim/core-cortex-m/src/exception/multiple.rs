@@ -6,6 +6,7 @@
 //! when the base is itself loaded; and in PUSH, whose first words the frame of the exception overwrites, because SP
 //! has not moved yet (an inference: the manuals do not say how silicon keeps them).
 
+use bus::ProfileId;
 use isa_thumb::{Index, Insn, Op, Reg, decode_at};
 
 use crate::core::{Core, Trap};
@@ -99,6 +100,14 @@ impl Core {
         }
         // R0 is never the register to go on with: that is the beginning, which 0 says too.
         (left.next().map_or(0, |(register, _)| register << 4), step)
+    }
+
+    /// The kind of memory where the next transfer of LDM or STM `op` goes.
+    pub(crate) fn memory_of_multiple(&self, op: &MicroOp) -> ProfileId {
+        let from = continuation(op.it).unwrap_or(0);
+        let next = Transfers::of(self, op).and_then(|transfers| transfers.left(from).next());
+        next.and_then(|(_, address)| self.bus.profile_at(address))
+            .unwrap_or_default()
     }
 
     /// Does the transfers that are left from register `from` on, and ends the instruction.

@@ -70,7 +70,9 @@ impl Core {
             let found = self.bus.peek(address, &mut bytes);
             found.then(|| u16::from_le_bytes(bytes))
         };
-        let Some(first) = halfword(pc) else { return Ok(lower_unmapped(pc)) };
+        let Some(first) = halfword(pc) else {
+            return Ok(lower_unmapped(pc));
+        };
         if !is_wide(first) {
             let decoded = decode_at(first, None);
             return Ok(lowered(decoded, u32::from(first), pc, it));
@@ -85,7 +87,10 @@ impl Core {
 
 fn lowered(decoded: Result<Insn, DecodeError>, raw: u32, pc: u32, it: u8) -> MicroOp {
     let size = if is_wide((raw >> 16) as u16) { 4 } else { 2 };
-    decoded.map_or_else(|error| lower_error(raw, pc, size, &error), |insn| lower(&insn, pc, it))
+    decoded.map_or_else(
+        |error| lower_error(raw, pc, size, &error),
+        |insn| lower(&insn, pc, it),
+    )
 }
 
 impl Effect {

@@ -99,7 +99,7 @@ fn compare_and_branch<const NON_ZERO: bool>(core: &mut Core, op: &MicroOp) -> St
 /// TBB, TBH: forward by twice the table's entry. With the PC as its base the table follows the instruction.
 fn table<const SIZE: usize, const BASE_PC: bool>(core: &mut Core, op: &MicroOp) -> Step {
     let base = if BASE_PC { pc(op) } else { read(core, op.rn) };
-    let index = read(core, op.rm) * SIZE as u32;
+    let index = read(core, op.rm).wrapping_mul(SIZE as u32);
     let (entry, step) = core.load::<SIZE>(op, base.wrapping_add(index));
     if step == Step::Trap {
         return step;

@@ -48,7 +48,11 @@ fn timed_as_a_load(core: &mut Core, op: &MicroOp) -> Step {
     let expected = core.bus.profile(op.profile).wait;
     let difference = i32::from(expected.write) - i32::from(expected.read);
     core.facts.extra_wait += difference;
-    if difference == 0 { Step::Next } else { Step::Irregular }
+    if difference == 0 {
+        Step::Next
+    } else {
+        Step::Irregular
+    }
 }
 
 /// It left the bus alone, whatever memory it was expected to meet.
