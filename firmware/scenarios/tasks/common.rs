@@ -14,7 +14,10 @@ pub fn mark() {
 /// Marks a point, and makes the interrupt pending with the very next instruction, as a peripheral would.
 #[inline(always)]
 pub fn request(interrupt: u16) {
-    let (register, bit) = (0xe000_e200_u32 + u32::from(interrupt / 32) * 4, 1_u32 << (interrupt % 32));
+    let (register, bit) = (
+        0xe000_e200_u32 + u32::from(interrupt / 32) * 4,
+        1_u32 << (interrupt % 32),
+    );
     // SAFETY: as `mark`; NVIC_ISPR is there on every Cortex-M, and the interrupt has a task.
     unsafe {
         asm!(

@@ -67,7 +67,14 @@ impl Run for Controller {
         self.period += 1;
         if self.period.is_multiple_of(4) {
             // A full inbox costs a record, never a deadline.
-            let _ = cx.post(&mut logger, Record { period: self.period, position, drive });
+            let _ = cx.post(
+                &mut logger,
+                Record {
+                    period: self.period,
+                    position,
+                    drive,
+                },
+            );
         }
         if self.period == 16 {
             cx.pend::<Operator>(); // nobody presses a key in the simulator
@@ -92,7 +99,12 @@ struct Logger;
 
 impl Receive for Logger {
     fn receive(&mut self, record: Record, _: Context<Self>, (): Handles<Self>) {
-        hprintln!("{:>2} ms: at {:>4}, drive {:>4}", record.period, record.position, record.drive);
+        hprintln!(
+            "{:>2} ms: at {:>4}, drive {:>4}",
+            record.period,
+            record.position,
+            record.drive
+        );
         if record.period == 32 {
             rt::exit()
         }
@@ -107,7 +119,10 @@ impl Main for ControlLoop {
         core.SYST.clear_current();
         core.SYST.enable_counter();
         core.SYST.enable_interrupt();
-        (Controller { plant: Plant { position: 0 }, period: 0 },)
+        (Controller {
+            plant: Plant { position: 0 },
+            period: 0,
+        },)
     }
 }
 

@@ -52,7 +52,10 @@ impl Guarded {
     /// Nobody was there.
     #[must_use]
     pub const fn new() -> Self {
-        Guarded { count: 0, inside: false }
+        Guarded {
+            count: 0,
+            inside: false,
+        }
     }
 
     /// The work of a short section. It is plain, so the compiler does with it whatever the section's ends permit.
@@ -91,5 +94,9 @@ impl Default for Guarded {
 
 /// Ends the program: well, if `sums` are right and nothing was noticed on the way.
 pub fn verdict(sums: bool) -> ! {
-    if sums && !BROKEN.load(Relaxed) { crate::exit() } else { crate::fail() }
+    if sums && !BROKEN.load(Relaxed) {
+        crate::exit()
+    } else {
+        crate::fail()
+    }
 }

@@ -18,9 +18,7 @@ mainspring::app! {
 struct T1;
 
 impl Run for T1 {
-    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
-
-    }
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
 }
 
 impl Main for Scenario {

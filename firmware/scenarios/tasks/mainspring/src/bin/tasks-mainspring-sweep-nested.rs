@@ -76,7 +76,11 @@ impl Main for Sweep {
     fn idle(mut cx: Context<Idle<Self>>, (outer, inner, lowest): Handles<Idle<Self>>) -> ! {
         cx.pend::<Low>();
         cx.atomic(|cx| {
-            let totals = [cx.get(&outer).total(), cx.get(&inner).total(), cx.get(&lowest).total()];
+            let totals = [
+                cx.get(&outer).total(),
+                cx.get(&inner).total(),
+                cx.get(&lowest).total(),
+            ];
             verdict(totals == [3 + MID.get(), 2 + HIGH.get(), 2 + MID.get()])
         })
     }

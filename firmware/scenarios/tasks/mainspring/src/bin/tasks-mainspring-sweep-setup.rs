@@ -5,8 +5,8 @@
 #![no_std]
 #![no_main]
 
-use lm3s6965 as device;
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use lm3s6965 as device;
 
 use mainspring::{Context, Handles, Idle, Init, Initials, Main, Run, Write};
 use tasks_mainspring::sweep::{Guarded, Tally, broken, verdict};

@@ -43,7 +43,11 @@ impl Sender {
 
     fn send(&mut self, cx: &Context<impl Level<App = Sweep>>, log: &mut Handle<Post<Log>>) {
         let number = self.number + 1;
-        let note = Note { from: self.who, number, check: !number };
+        let note = Note {
+            from: self.who,
+            number,
+            check: !number,
+        };
         if cx.post(log, note).is_ok() {
             self.number = number;
             SENT[self.who].add();

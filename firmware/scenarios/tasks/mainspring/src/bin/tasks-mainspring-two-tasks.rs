@@ -20,15 +20,11 @@ struct T1;
 struct T2;
 
 impl Run for T1 {
-    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
-
-    }
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
 }
 
 impl Run for T2 {
-    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
-
-    }
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
 }
 
 impl Main for Scenario {

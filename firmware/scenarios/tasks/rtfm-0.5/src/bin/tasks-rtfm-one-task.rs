@@ -8,8 +8,7 @@ use tasks_rtfm::{exit, mark};
 #[rtfm::app(device = lm3s6965)]
 const APP: () = {
     #[init]
-    fn init(_: init::Context) {
-    }
+    fn init(_: init::Context) {}
 
     #[idle]
     fn idle(_: idle::Context) -> ! {
@@ -18,7 +17,5 @@ const APP: () = {
     }
 
     #[task(binds = GPIOA, priority = 1)]
-    fn t1(_: t1::Context) {
-
-    }
+    fn t1(_: t1::Context) {}
 };

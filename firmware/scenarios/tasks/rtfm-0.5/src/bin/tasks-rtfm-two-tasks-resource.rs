@@ -13,8 +13,7 @@ const APP: () = {
     }
 
     #[init]
-    fn init(_: init::Context) {
-    }
+    fn init(_: init::Context) {}
 
     #[idle]
     fn idle(_: idle::Context) -> ! {

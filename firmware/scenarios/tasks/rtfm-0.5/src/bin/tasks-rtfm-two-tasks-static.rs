@@ -8,8 +8,7 @@ use tasks_rtfm::{exit, mark};
 #[rtfm::app(device = lm3s6965)]
 const APP: () = {
     #[init]
-    fn init(_: init::Context) {
-    }
+    fn init(_: init::Context) {}
 
     #[idle]
     fn idle(_: idle::Context) -> ! {

@@ -25,7 +25,5 @@ mod app {
     }
 
     #[task(binds = GPIOA, priority = 1)]
-    fn t1(_: t1::Context) {
-
-    }
+    fn t1(_: t1::Context) {}
 }

@@ -5,8 +5,8 @@
 
 #[rtic::app(device = lm3s6965)]
 mod app {
-    use tasks_rtic_1::{exit, mark};
     use lm3s6965::Interrupt;
+    use tasks_rtic_1::{exit, mark};
 
     #[shared]
     struct Shared {}

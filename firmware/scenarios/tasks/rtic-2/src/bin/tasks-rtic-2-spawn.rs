@@ -5,8 +5,8 @@
 
 #[rtic::app(device = lm3s6965, dispatchers = [UART1])]
 mod app {
-    use tasks_rtic_2::{exit, input, mark, output};
     use lm3s6965::Interrupt;
+    use tasks_rtic_2::{exit, input, mark, output};
 
     #[shared]
     struct Shared {}

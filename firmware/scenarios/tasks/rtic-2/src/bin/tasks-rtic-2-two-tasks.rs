@@ -25,12 +25,8 @@ mod app {
     }
 
     #[task(binds = GPIOA, priority = 1)]
-    fn t1(_: t1::Context) {
-
-    }
+    fn t1(_: t1::Context) {}
 
     #[task(binds = GPIOB, priority = 2)]
-    fn t2(_: t2::Context) {
-
-    }
+    fn t2(_: t2::Context) {}
 }
