@@ -152,7 +152,8 @@ impl Event {
     }
 }
 
-/// Receives events in the order of their cycles.
+/// Receives events in the order of their cycles; but a store's [`Event::Write`] comes before its [`Event::Retire`] even
+/// if it reaches the bus a cycle after the instruction's first one.
 pub trait Probe {
     /// One event.
     fn event(&mut self, event: &Event);
