@@ -9,6 +9,9 @@
 //! and [`compare`] holds the one against the other after every step. Where a fault ends a run, both start anew at the next
 //! group.
 //!
+//! A [`Standalone`] program needs no patches. With it the engine is compared with itself: however a run is cut, and whoever
+//! listens, it must come to the same end in the same cycle.
+//!
 //! Where Unicorn is known to be wrong, or both are right, [`known`] says so: one entry for each case.
 
 mod access;
@@ -18,6 +21,7 @@ pub mod known;
 mod oracle;
 mod patch;
 mod program;
+mod standalone;
 mod state;
 mod stimulus;
 mod subject;
@@ -26,8 +30,9 @@ pub use compare::{Mismatch, Statistics, compare};
 pub use encode::COMPARABLE;
 pub use oracle::{Ending, Oracle};
 pub use program::{Group, Program};
+pub use standalone::{CONTROL, CONTROL_SIZE, Standalone};
 pub use state::{State, Stopped};
-pub use subject::Subject;
+pub use subject::{Subject, config};
 
 /// Where programs lie; [`CODE_SIZE`] bytes.
 pub const CODE: u32 = 0x0800_0000;

@@ -131,7 +131,7 @@ impl Program {
     }
 }
 
-fn bytes(insn: &Insn) -> Vec<u8> {
+pub(crate) fn bytes(insn: &Insn) -> Vec<u8> {
     let (high, low) = ((insn.raw >> 16) as u16, insn.raw as u16);
     let halfwords = if insn.size == 4 {
         vec![high, low]
@@ -141,11 +141,11 @@ fn bytes(insn: &Insn) -> Vec<u8> {
     halfwords.into_iter().flat_map(u16::to_le_bytes).collect()
 }
 
-fn length(insns: &[Insn]) -> u32 {
+pub(crate) fn length(insns: &[Insn]) -> u32 {
     insns.iter().map(|insn| u32::from(insn.size)).sum()
 }
 
-fn layout(bodies: &[Vec<Insn>]) -> Vec<u32> {
+pub(crate) fn layout(bodies: &[Vec<Insn>]) -> Vec<u32> {
     let ends = bodies.iter().scan(FIRST, |end, body| {
         let start = *end;
         *end += length(body);
@@ -158,7 +158,7 @@ fn nop() -> Insn {
     decode(0xbf00).expect("NOP is an instruction")
 }
 
-fn random_group(rng: &mut Rng) -> Vec<Insn> {
+pub(crate) fn random_group(rng: &mut Rng) -> Vec<Insn> {
     let insn = match rng.u8(..100) {
         0 => return exclusive_pair(rng),
         1..=12 => random_of(rng, |row| row.op == Some(Op::It)),
@@ -224,7 +224,7 @@ fn exclusive_pair(rng: &mut Rng) -> Vec<Insn> {
 }
 
 /// Gives every direct branch a target among the groups that follow.
-fn aim_branches(body: &mut [Insn], start: u32, targets: &[u32], rng: &mut Rng) {
+pub(crate) fn aim_branches(body: &mut [Insn], start: u32, targets: &[u32], rng: &mut Rng) {
     let mut address = start;
     for insn in body {
         if matches!(insn.op, Op::B | Op::Bl | Op::Cbz | Op::Cbnz) {

@@ -170,7 +170,7 @@ fn disable_write_buffer(core: &mut Core) {
 }
 
 /// A Cortex-M3 that implements all eight bits of a priority, as Unicorn's.
-fn config() -> Config {
+pub fn config() -> Config {
     Config {
         model: Model::cortex_m3(),
         priority_bits: 8,

@@ -1,0 +1,190 @@
+//! Programs that need nobody beside them: they fetch their own registers from a table, loop, and end by themselves.
+//!
+//! A block is a prelude that loads R0 to R11 with the next row of the table, then a few random groups for which these
+//! values are meaningful. All blocks are executed several times, each time with other values. With a SysTick that
+//! interrupts every few cycles nothing about a run of instructions is as it was the time before.
+
+use fastrand::Rng;
+use isa_thumb::{Insn, Op, decode};
+
+use crate::encode::with_offset;
+use crate::program::{aim_branches, bytes, layout, length, random_group};
+use crate::stimulus::Stimulus;
+use crate::{CODE, DATA, DATA_SIZE, FIRST};
+
+/// Where the table lies, behind the count of passes left and the address of the next row.
+pub const CONTROL: u32 = 0x2010_0000;
+/// Length of that memory.
+pub const CONTROL_SIZE: u32 = 0x1_0000;
+const TABLE: u32 = CONTROL + 8;
+const PASSES: u32 = 4;
+const GROUPS: usize = 6;
+const SYST_CSR: u32 = 0xe000_e010;
+const ACTLR: u32 = 0xe000_e008;
+
+/// A program and its memories.
+pub struct Standalone {
+    /// Address and content.
+    pub memories: Vec<(u32, Vec<u8>)>,
+    /// Address of the BKPT that ends it, and that every fault leads to.
+    pub end: u32,
+    /// Address and length of each random group.
+    groups: Vec<(u32, u32)>,
+}
+
+impl Standalone {
+    /// A random program of so many blocks; SysTick interrupts every `period` cycles, if any.
+    ///
+    /// # Panics
+    /// If so many blocks do not fit.
+    pub fn random(blocks: usize, period: Option<u32>, rng: &mut Rng) -> Self {
+        let mut bodies = vec![prologue(period)];
+        for _ in 0..blocks {
+            bodies.push(prelude(rng));
+            bodies.extend((0..GROUPS).map(|_| group(rng)));
+        }
+        let epilogue = bodies.len();
+        bodies.extend([
+            count_down(),
+            vec![insn(0xe7fe)],
+            vec![insn(0xbeab)],
+            vec![insn(0x4770)],
+        ]);
+        let starts = layout(&bodies);
+        for index in 1..epilogue {
+            aim_branches(
+                &mut bodies[index],
+                starts[index],
+                &starts[index + 1..=epilogue],
+                rng,
+            );
+        }
+        let back = starts[1].wrapping_sub(starts[epilogue + 1] + 4) as i32;
+        bodies[epilogue + 1] = vec![with_offset(&insn(0xf7ff_bffe), back).expect("it reaches back so far")];
+        // The branch back is a wide one: what follows it lies two bytes further.
+        let (end, handler) = (starts[epilogue + 2] + 2, starts[epilogue + 3] + 2);
+        let code = (FIRST, bodies.iter().flatten().flat_map(bytes).collect());
+        let mut memories = vec![
+            code,
+            (CODE, vectors(end, handler)),
+            (DATA, vec![0; DATA_SIZE as usize]),
+        ];
+        fill_tables(&mut memories, &bodies[..epilogue], &starts, rng);
+        let random = (1..epilogue).filter(|index| (index - 1) % (GROUPS + 1) != 0);
+        let groups = random
+            .map(|index| (starts[index], length(&bodies[index])))
+            .collect();
+        Standalone {
+            memories,
+            end,
+            groups,
+        }
+    }
+
+    /// Replaces the random group that `address` lies in by NOPs; false if there is none.
+    pub fn silence(&mut self, address: u32) -> bool {
+        let found = self
+            .groups
+            .iter()
+            .find(|&&(start, length)| address.wrapping_sub(start) < length);
+        let Some(&(start, length)) = found else {
+            return false;
+        };
+        let from = (start - FIRST) as usize;
+        let code = &mut self.memories[0].1[from..from + length as usize];
+        code.chunks_mut(2)
+            .for_each(|halfword| halfword.copy_from_slice(&[0x00, 0xbf]));
+        true
+    }
+}
+
+fn fill_tables(memories: &mut Vec<(u32, Vec<u8>)>, bodies: &[Vec<Insn>], starts: &[u32], rng: &mut Rng) {
+    let mut table = Vec::new();
+    for _ in 0..PASSES {
+        for block in (1..bodies.len()).step_by(GROUPS + 1) {
+            let groups = block + 1..block + 1 + GROUPS;
+            let insns: Vec<Insn> = bodies[groups.clone()].concat();
+            let patch = Stimulus::new(rng).patch(&insns, starts[groups.start], &starts[groups.end..]);
+            table.extend(
+                patch.r[..12]
+                    .iter()
+                    .map(|value| value.unwrap_or_else(|| rng.u32(..))),
+            );
+            memories.extend(
+                patch
+                    .memory
+                    .into_iter()
+                    .map(|(address, word)| (address, word.to_le_bytes().to_vec())),
+            );
+        }
+    }
+    let words = [PASSES, TABLE].into_iter().chain(table);
+    memories.push((CONTROL, words.flat_map(u32::to_le_bytes).collect()));
+}
+
+/// Initial SP, reset, all faults, SVCall to PendSV, SysTick.
+fn vectors(end: u32, handler: u32) -> Vec<u8> {
+    let stack = DATA + DATA_SIZE / 2;
+    let faults = std::iter::repeat_n(end | 1, 13);
+    let words = [stack, FIRST | 1].into_iter().chain(faults).chain([handler | 1]);
+    words.flat_map(u32::to_le_bytes).collect()
+}
+
+fn insn(raw: u32) -> Insn {
+    decode(raw).expect("an instruction")
+}
+
+/// MOVW and MOVT.
+fn constant(register: u32, value: u32) -> [Insn; 2] {
+    let half = |opcode: u32, imm: u32| {
+        insn(
+            opcode
+                | (imm >> 12) << 16
+                | (imm >> 11 & 1) << 26
+                | (imm >> 8 & 7) << 12
+                | register << 8
+                | imm & 0xff,
+        )
+    };
+    [half(0xf240_0000, value & 0xffff), half(0xf2c0_0000, value >> 16)]
+}
+
+/// Makes failing stores precise, and starts SysTick.
+fn prologue(period: Option<u32>) -> Vec<Insn> {
+    let store = [insn(0x6001)]; // str r1, [r0]
+    let put = |address: u32, value: u32| [&constant(0, address)[..], &constant(1, value), &store].concat();
+    let tick = period.map(|period| [put(SYST_CSR + 4, period - 1), put(SYST_CSR, 7)].concat());
+    [put(ACTLR, 2), tick.unwrap_or_default()].concat()
+}
+
+/// Loads the registers for a block.
+fn prelude(rng: &mut Rng) -> Vec<Insn> {
+    let mut inside = || DATA + DATA_SIZE / 4 + (rng.u32(..DATA_SIZE / 2) & !3);
+    let load = [0xf8dc_e000, 0xe8be_0fff, 0xf8cc_e000].map(insn); // ldr lr, [r12]; ldmia lr!, {r0-r11}; str lr, [r12]
+    let stack = [&constant(12, inside())[..], &[insn(0x46e5)]].concat(); // mov sp, r12
+    [
+        &constant(12, CONTROL + 4)[..],
+        &load,
+        &stack,
+        &constant(12, inside()),
+        &constant(14, inside()),
+    ]
+    .concat()
+}
+
+/// Leaves behind the branch back when all passes are done.
+fn count_down() -> Vec<Insn> {
+    let raws = [0x6801, 0x3901, 0x6001, 0xd001]; // ldr r1, [r0]; subs r1, #1; str r1, [r0]; beq over the wide branch
+    [&constant(0, CONTROL)[..], &raws.map(insn)].concat()
+}
+
+/// A group without what would end the program on purpose.
+fn group(rng: &mut Rng) -> Vec<Insn> {
+    loop {
+        let group = random_group(rng);
+        let ends = |insn: &Insn| matches!(insn.op, Op::Svc | Op::Bkpt | Op::Udf | Op::Coproc);
+        if !group.iter().any(ends) {
+            return group;
+        }
+    }
+}

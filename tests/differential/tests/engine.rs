@@ -1,0 +1,192 @@
+//! The engine's two ways, however a run is cut into calls, and single instructions: all must come to the same end.
+
+use bus::{Bus, Memory, Region, Slave, WaitStates};
+use core_cortex_m::{Core, Effect, Stop};
+use differential::{CODE, CODE_SIZE, CONTROL, CONTROL_SIZE, DATA, DATA_SIZE, Standalone, config};
+use fastrand::Rng;
+use probe::{Event, Probe, Silent};
+
+/// Cycles after which a program is given up: a wild jump may loop.
+const LIMIT: u64 = 200_000;
+
+struct Listening;
+
+impl Probe for Listening {
+    fn event(&mut self, _: &Event) {}
+}
+
+fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
+    let wait = WaitStates {
+        fetch: rng.u8(..3),
+        read: rng.u8(..3),
+        write: rng.u8(..3),
+    };
+    Region {
+        name: name.into(),
+        base,
+        size,
+        wait,
+        slave: Slave(rng.u8(..2)),
+    }
+}
+
+fn core(program: &Standalone, rng: &mut Rng) -> Core {
+    let mut bus = Bus::new();
+    bus.add_memory(Memory::rom(region("code", CODE, CODE_SIZE, rng)));
+    bus.add_memory(Memory::ram(region("data", DATA, DATA_SIZE, rng)));
+    bus.add_memory(Memory::ram(region("control", CONTROL, CONTROL_SIZE, rng)));
+    for (address, bytes) in &program.memories {
+        assert!(bus.load(*address, bytes), "{address:#x}");
+    }
+    let mut core = Core::new(config(), bus);
+    core.reset().expect("the vector table is there");
+    core
+}
+
+/// Removes what ends the program early, as far as single instructions tell.
+fn mend(program: &mut Standalone) {
+    for _ in 0..500 {
+        let mut core = core(program, &mut Rng::with_seed(0));
+        let (mut last, mut budget) = (0, LIMIT);
+        let effect = loop {
+            let pc = core.regs.r[15];
+            match core.execute_alone() {
+                Effect::Done | Effect::Skipped if budget > 0 => budget -= 1,
+                effect => break effect,
+            }
+            last = pc;
+        };
+        let ended = matches!(effect, Effect::Breakpoint(_));
+        if ended || !program.silence(core.regs.r[15]) && !program.silence(last) {
+            return;
+        }
+    }
+}
+
+/// Runs until something other than the end of a slice stops it.
+fn run_in_slices(core: &mut Core, mut slice: impl FnMut() -> u64, mut listens: impl FnMut() -> bool) -> Stop {
+    let mut until = core.cycle();
+    loop {
+        until = (until + slice()).min(LIMIT);
+        let stop = if listens() {
+            core.run(until, &mut Listening)
+        } else {
+            core.run(until, &mut Silent)
+        };
+        if stop != Stop::Cycle || until == LIMIT {
+            return stop;
+        }
+    }
+}
+
+/// All that a program can see of the end, and the cycle.
+fn end_of(core: &Core) -> String {
+    let regs = &core.regs;
+    let (stacks, masks) = (
+        regs.stack_pointers(),
+        (regs.primask, regs.faultmask, regs.basepri),
+    );
+    let modes = (regs.unprivileged, regs.process_stack, regs.it);
+    let memory = [DATA, CONTROL].map(|base| fnv(core.bus.memory(base).bytes()));
+    let (cycle, faults) = (core.cycle(), core.faults());
+    format!(
+        "{:x?} {:x} {stacks:x?} {masks:?} {modes:?} memory {memory:x?} cycle {cycle} {faults:x?}",
+        regs.r,
+        regs.xpsr()
+    )
+}
+
+/// A hash of memory: FNV-1a.
+fn fnv(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
+    })
+}
+
+fn check(seed: u64, period: Option<u32>) -> u64 {
+    let mut rng = Rng::with_seed(seed);
+    let mut program = Standalone::random(20, period, &mut rng);
+    if !seed.is_multiple_of(4) {
+        mend(&mut program);
+    }
+    let start = core(&program, &mut rng);
+    let mut silent = start.clone();
+    let stop = run_in_slices(&mut silent, || LIMIT, || false);
+    let expected = (stop, end_of(&silent));
+    let longest = 1 + rng.u64(..200);
+    for listened in [0, 1, 2] {
+        let mut cut = start.clone();
+        let mut lengths = Rng::with_seed(seed);
+        let mut turns = Rng::with_seed(seed + 1);
+        let slice = || {
+            if listened == 1 {
+                LIMIT
+            } else {
+                lengths.u64(1..=longest)
+            }
+        };
+        let stop = run_in_slices(&mut cut, slice, || listened == 1 || listened == 2 && turns.bool());
+        let way = ["cut into slices", "listened to", "cut, and at times listened to"][listened];
+        assert_eq!((stop, end_of(&cut)), expected, "seed {seed}, {way}");
+    }
+    if period.is_none() {
+        check_alone(start, &silent, &expected.0, seed);
+    }
+    silent.cycle()
+}
+
+/// Single instructions to the first fault or to the end, against what the engine came to.
+fn check_alone(mut core: Core, engine: &Core, stop: &Stop, seed: u64) {
+    let mut budget = LIMIT;
+    let effect = loop {
+        match core.execute_alone() {
+            Effect::Done | Effect::Skipped if budget > 0 => budget -= 1,
+            effect => break effect,
+        }
+    };
+    match effect {
+        Effect::Breakpoint(_) => {
+            assert_eq!(*stop, Stop::Semihosting, "seed {seed}");
+            // The engine stands behind the BKPT, to go on there.
+            assert_eq!(core.regs.r[..15], engine.regs.r[..15], "seed {seed}");
+            assert_eq!(core.regs.xpsr(), engine.regs.xpsr(), "seed {seed}");
+            assert_eq!(
+                core.bus.memory(DATA).bytes(),
+                engine.bus.memory(DATA).bytes(),
+                "seed {seed}"
+            );
+        }
+        Effect::Fault(fault) => {
+            let first = engine.faults().first().map(|record| (record.fault, record.pc));
+            assert_eq!(first, Some((fault, core.regs.r[15])), "seed {seed}");
+        }
+        Effect::NotModelled(what) => {
+            assert_eq!(*stop, Stop::NotModelled(what), "seed {seed}");
+            assert_eq!(core.regs.r, engine.regs.r, "seed {seed}");
+        }
+        _ => {}
+    }
+}
+
+/// Cycles of so many programs; `DIFFERENTIAL_PROGRAMS` asks for more of them.
+fn check_all(period: impl Fn(u64) -> Option<u32>) {
+    let programs = std::env::var("DIFFERENTIAL_PROGRAMS").ok();
+    let programs = programs.map_or(60, |text| {
+        text.parse().expect("DIFFERENTIAL_PROGRAMS is a number")
+    });
+    let cycles: u64 = (0..programs).map(|seed| check(seed, period(seed))).sum();
+    assert!(
+        cycles > 200 * programs,
+        "the programs end too early: {cycles} cycles"
+    );
+}
+
+#[test]
+fn every_way_to_run_comes_to_the_same_end() {
+    check_all(|_| None);
+}
+
+#[test]
+fn every_way_to_run_comes_to_the_same_end_with_interrupts() {
+    check_all(|seed| Some(60 + seed as u32 % 300));
+}
