@@ -68,13 +68,19 @@ impl Cross {
         }
     }
 
-    fn describe(self) -> String {
+    /// The compiler and its version, as in `rustc 1.95.0`.
+    pub fn compiler(self) -> String {
         match self {
-            Self::Installed => format!("{}, with its own {TARGET}", version(rustc())),
-            Self::Debian => format!(
-                "Debian's {}, building core for {TARGET}",
-                version("/usr/bin/rustc")
-            ),
+            Self::Installed => version(rustc()),
+            Self::Debian => version("/usr/bin/rustc"),
+        }
+    }
+
+    fn describe(self) -> String {
+        let compiler = self.compiler();
+        match self {
+            Self::Installed => format!("{compiler}, with its own {TARGET}"),
+            Self::Debian => format!("Debian's {compiler}, building core for {TARGET}"),
         }
     }
 }

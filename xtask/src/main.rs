@@ -13,8 +13,8 @@ type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
 const COMMANDS: &[Entry] = &[
     (
         "prices",
-        "measure the price list; writes docs/PRICES.md and target/prices.json",
-        |_| prices::measure(),
+        "measure the price list into docs/PRICES.md and target/prices.json; --check only compares",
+        price_list,
     ),
     (
         "test",
@@ -78,6 +78,18 @@ fn help() -> String {
         .iter()
         .map(|(name, what, _)| format!("  ./x {name:<9} {what}\n"));
     lines.collect()
+}
+
+fn price_list(arguments: &[String]) -> Result<()> {
+    match arguments {
+        [] => prices::measure(),
+        [flag] if flag == "--check" => {
+            let skipped = prices::check()?.map_or(String::new(), |what| format!(", but for {what}"));
+            say(&format!("docs/PRICES.md is up to date{skipped}"));
+            Ok(())
+        }
+        _ => bail!("`./x prices` or `./x prices --check`"),
+    }
 }
 
 /// Runs a firmware file in the simulator, from the caller's folder; the exit code is the program's.
