@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use core_cortex_m::timing::Rule;
+use core_cortex_m::timing::CoreKind;
 
 #[test]
 fn the_programs_are_the_rules_with_their_marks() {
@@ -11,8 +11,9 @@ fn the_programs_are_the_rules_with_their_marks() {
         .into_iter()
         .map(|program| (program.rule, program.mark))
         .collect();
-    let rules = Rule::ALL
+    let rules = CoreKind::CortexM3
+        .rules()
         .iter()
-        .map(|rule| (rule.id().to_owned(), rule.mark().letter().to_string()));
+        .map(|known| (known.rule.id().to_owned(), known.mark.letter().to_string()));
     assert_eq!(programs, rules.collect());
 }

@@ -31,8 +31,7 @@ enum Command {
     Disasm(disasm::Args),
     /// List the boards and their memories.
     Boards,
-    /// List the timing rules, with how well each is known.
-    Rules,
+    Rules(rules::Args),
 }
 
 /// How a command ended.
@@ -56,7 +55,7 @@ impl Cli {
             Command::Prices(args) => args.execute(),
             Command::Disasm(args) => args.execute(),
             Command::Boards => boards::execute(),
-            Command::Rules => rules::execute(),
+            Command::Rules(args) => args.execute(),
         };
         let ending = ending.unwrap_or_else(|message| Ending {
             messages: vec![message],

@@ -38,7 +38,7 @@ pub struct Pass {
     /// The cycle in which each point was first met.
     pub first_met: Vec<Option<u64>>,
     /// All timing rules that the run relied on.
-    pub rules: u64,
+    pub rules: u128,
     /// The machine as it is at the end.
     pub machine: Machine,
     output: Captured,

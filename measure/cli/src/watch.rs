@@ -86,8 +86,8 @@ pub struct Watcher<'a> {
     sp: u32,
     breakpoints: u32,
     /// Rules since the last record, and all of them.
-    rules: u64,
-    all_rules: u64,
+    rules: u128,
+    all_rules: u128,
 }
 
 impl<'a> Watcher<'a> {
@@ -116,7 +116,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// What was collected, and all timing rules that the run relied on.
-    pub fn finish(mut self) -> (Collector, u64) {
+    pub fn finish(mut self) -> (Collector, u128) {
         self.flush();
         (self.collector, self.all_rules)
     }
@@ -235,7 +235,7 @@ mod tests {
 
     use super::*;
 
-    fn retire(cycle: u64, pc: u32, sp: u32, rules: u64) -> Event {
+    fn retire(cycle: u64, pc: u32, sp: u32, rules: u128) -> Event {
         Event::Retire {
             cycle,
             end: cycle + 1,

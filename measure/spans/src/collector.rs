@@ -88,7 +88,7 @@ impl Collector {
         self.trackers.into_iter().map(Tracker::finish).collect()
     }
 
-    fn relied(&mut self, on: u64) {
+    fn relied(&mut self, on: u128) {
         for open in self.trackers.iter_mut().flat_map(|tracker| &mut tracker.open) {
             open.relied |= on;
         }
@@ -121,7 +121,7 @@ struct Open {
     context: Context,
     thread: u32,
     mark: usize,
-    relied: u64,
+    relied: u128,
 }
 
 impl Tracker {

@@ -45,6 +45,6 @@ pub enum Record {
     /// stands for (timing rules of a simulator, say); they are united over each span. A trace from a board has none.
     Relied {
         /// The bits.
-        on: u64,
+        on: u128,
     },
 }

@@ -41,12 +41,12 @@ pub struct Stats {
     /// Where the greatest total went (the first such sample, if several are equal): its parts add up to `max`.
     pub worst: Parts,
     /// What the samples relied on, as [`Record::Relied`](crate::Record::Relied) told.
-    pub relied: u64,
+    pub relied: u128,
 }
 
 impl Stats {
     /// One sample.
-    pub const fn of(sample: Parts, relied: u64) -> Stats {
+    pub const fn of(sample: Parts, relied: u128) -> Stats {
         let total = sample.total();
         Stats {
             count: 1,
@@ -59,7 +59,7 @@ impl Stats {
     }
 
     /// One sample more.
-    pub fn add(&mut self, sample: Parts, relied: u64) {
+    pub fn add(&mut self, sample: Parts, relied: u128) {
         let total = sample.total();
         self.relied |= relied;
         self.count += 1;

@@ -17,7 +17,7 @@ use crate::engine::Flow;
 use crate::exception::{continuation, resume};
 use crate::exec;
 use crate::microop::MicroOp;
-use crate::timing::{Cycle, Jump, Met, Model, Pipe, Shape, m3};
+use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Shape};
 
 /// Instructions in a run at the most.
 const LONGEST: usize = 128;
@@ -238,7 +238,7 @@ impl Run {
     fn push(&mut self, context: &Context, shape: Shape, mut op: MicroOp) {
         let before = self.after;
         let met = self.met(context.bus, &op, &shape, &Facts::default());
-        let timing = m3::step(&mut self.after, context.model, &shape, &met);
+        let timing = timing::step(&mut self.after, context.model, &shape, &met);
         op.start = timing.start as i32;
         op.access = (timing.access - timing.start) as u8;
         let (jump, clean_jump) = jump_from(before, context, &shape, &met);
@@ -304,7 +304,7 @@ impl Run {
 /// How a jump from an instruction fetches its target, and whether nothing else is then under way.
 fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Option<Jump>, bool) {
     let mut pipe = before;
-    let jump = m3::step(&mut pipe, context.model, shape, &Met { taken: true, ..*met }).jump;
+    let jump = timing::step(&mut pipe, context.model, shape, &Met { taken: true, ..*met }).jump;
     let clean = jump.is_some_and(|jump| {
         pipe.jump(0, jump, 0);
         pipe == Pipe::refilled(0, jump, 0)

@@ -7,7 +7,7 @@ use crate::core::{Config, Core, Debugger, Trap};
 use crate::exec::lower;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
-use crate::timing::Model;
+use crate::timing::{CoreKind, Model};
 
 pub(crate) const RAM: u32 = 0x2000_0000;
 pub(crate) const STACK: u32 = RAM + 0x800;
@@ -20,7 +20,7 @@ pub(crate) const HOLE: u32 = 0x2100_0000;
 /// A Cortex-M3 r2p1 with all options.
 pub(crate) fn config() -> Config {
     Config {
-        model: Model::cortex_m3(),
+        model: Model::of(CoreKind::CortexM3),
         priority_bits: 8,
         irqs: 64,
         mpu_regions: 8,

@@ -10,14 +10,16 @@
 mod arithmetic;
 mod exception;
 mod fetch;
-pub(crate) mod m3;
+mod m3;
 mod pipe;
 mod rule;
+mod rules;
 mod shape;
 
 pub(crate) use exception::Latencies;
+pub(crate) use m3::{preview, step};
 pub(crate) use pipe::{Jump, Met, Pipe, Timing};
-pub use rule::{Mark, Rule, RuleSet};
+pub use rule::{Known, Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, Shape};
 
 /// Wait states of an instruction fetch at `pc`, with what the core adds on the system bus.
@@ -45,23 +47,49 @@ pub struct Model {
 pub enum CoreKind {
     /// Cortex-M3, r1p1 to r2p1.
     CortexM3,
+    /// Cortex-M4 without a floating-point unit.
+    CortexM4,
+    /// Cortex-M4 with FPv4-SP.
+    CortexM4F,
 }
 
 impl CoreKind {
-    /// Its name as results show it.
-    pub fn name(self) -> &'static str {
+    /// Every core, in the order of documents.
+    pub const ALL: [CoreKind; 3] = [CoreKind::CortexM3, CoreKind::CortexM4, CoreKind::CortexM4F];
+
+    /// Its name as boards and results write it.
+    pub const fn name(self) -> &'static str {
         match self {
             CoreKind::CortexM3 => "cortex-m3",
+            CoreKind::CortexM4 => "cortex-m4",
+            CoreKind::CortexM4F => "cortex-m4f",
+        }
+    }
+
+    /// The part number of its CPUID, bits 15 to 4.
+    pub const fn part_number(self) -> u32 {
+        match self {
+            CoreKind::CortexM3 => 0xc23,
+            CoreKind::CortexM4 | CoreKind::CortexM4F => 0xc24,
+        }
+    }
+
+    /// What is known of the rules by which it is timed.
+    pub const fn rules(self) -> &'static [Known] {
+        match self {
+            CoreKind::CortexM3 => rules::M3,
+            CoreKind::CortexM4 | CoreKind::CortexM4F => rules::M4,
         }
     }
 }
 
 impl Model {
-    /// The Cortex-M3 with every rule on.
-    pub fn cortex_m3() -> Self {
+    /// A core with every rule that it has switched on.
+    pub fn of(core: CoreKind) -> Self {
+        let rules = core.rules().iter();
         Model {
-            core: CoreKind::CortexM3,
-            rules: RuleSet::ALL,
+            core,
+            rules: rules.fold(RuleSet::EMPTY, |set, known| set.with(known.rule)),
         }
     }
 

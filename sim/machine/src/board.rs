@@ -27,7 +27,7 @@ mod plain;
 use std::path::Path;
 
 use bus::{Bus, Irq, Region, Slave, WaitStates};
-use core_cortex_m::timing::Model;
+use core_cortex_m::timing::{CoreKind, Model};
 use core_cortex_m::{Config, Debugger};
 
 pub use allow::{Allow, Policy};
@@ -40,8 +40,10 @@ use crate::nearest::nearest;
 use file::PeripheralKind;
 
 /// Every board that needs no file.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 6] = [
     ("cortex-m3", include_str!("../boards/cortex-m3.toml")),
+    ("cortex-m4", include_str!("../boards/cortex-m4.toml")),
+    ("cortex-m4f", include_str!("../boards/cortex-m4f.toml")),
     ("lm3s6965evb", include_str!("../boards/lm3s6965evb.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("stm32f100rb", include_str!("../boards/stm32f100rb.toml")),
@@ -52,6 +54,7 @@ const BUILT_IN: [(&str, &str); 4] = [
 pub struct Board {
     name: String,
     description: String,
+    core: CoreKind,
     revision: Revision,
     clock_hz: u32,
     priority_bits: u8,
@@ -149,9 +152,9 @@ impl Board {
         &self.description
     }
 
-    /// The core's name as results show it.
-    pub fn core(&self) -> &'static str {
-        Model::cortex_m3().core().name()
+    /// The core.
+    pub fn core(&self) -> CoreKind {
+        self.core
     }
 
     /// Core clock in Hz: turns cycles into time, nothing else.
@@ -239,13 +242,14 @@ impl Board {
     /// The core as this board has it.
     pub fn core_config(&self, debugger: Debugger) -> Config {
         Config {
-            model: Model::cortex_m3(),
+            model: Model::of(self.core),
             priority_bits: self.priority_bits,
             irqs: self.irqs,
             mpu_regions: self.mpu_regions,
             bit_band: self.bit_band,
-            stack_align: self.revision.variant >= 2,
-            cpuid: self.revision.cpuid(),
+            // The Cortex-M3 resets CCR.STKALIGN to 1 from r2p0 on, all later cores always did.
+            stack_align: self.core != CoreKind::CortexM3 || self.revision.variant >= 2,
+            cpuid: self.revision.cpuid(self.core),
             vector_table: self.vector_table,
             systick_reference: self.systick_reference,
             systick_calibration: self.systick_calibration,
@@ -325,9 +329,9 @@ impl Peripheral {
 }
 
 impl Revision {
-    /// ARMv7-M ARM B3.2.3: implementer Arm, part number 0xc23.
-    fn cpuid(self) -> u32 {
-        0x410f_c230 | u32::from(self.variant) << 20 | u32::from(self.patch)
+    /// ARMv7-M ARM B3.2.3: implementer Arm.
+    fn cpuid(self, core: CoreKind) -> u32 {
+        0x410f_0000 | u32::from(self.variant) << 20 | core.part_number() << 4 | u32::from(self.patch)
     }
 
     fn parse(text: &str) -> Option<Revision> {

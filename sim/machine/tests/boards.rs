@@ -113,7 +113,7 @@ fn mistakes_have_their_line_and_the_nearest_word() {
     let mistakes = [
         mistake("clock_hz", "clock_mhz"),
         mistake("priority_bits = 4", "priority_bits = 9"),
-        mistake("\"cortex-m3\"", "\"cortex-m4\""),
+        mistake("\"cortex-m3\"", "\"cortex-m44\""),
         mistake("\"r2p0\"", "\"2.0\""),
         mistake("\"64K\"", "\"64 kilobytes\""),
         mistake("kind = \"rom\"", "kind = \"flash\""),

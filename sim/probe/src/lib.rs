@@ -43,7 +43,7 @@ pub enum Event {
         /// Stack pointer afterwards.
         sp: u32,
         /// The timing rules that decided what it cost, a bit for each (the core's own numbering).
-        rules: u64,
+        rules: u128,
     },
     /// The core leaves what it does and starts to enter an exception.
     ExceptionEntry {
@@ -62,7 +62,7 @@ pub enum Event {
         /// Stack pointer of the handler's first instruction.
         sp: u32,
         /// The timing rules that decided what it cost, a bit for each (the core's own numbering).
-        rules: u64,
+        rules: u128,
     },
     /// An exception return was executed.
     ExceptionExit {
@@ -77,7 +77,7 @@ pub enum Event {
         /// Stack pointer there.
         sp: u32,
         /// The timing rules that decided what it cost, a bit for each (the core's own numbering).
-        rules: u64,
+        rules: u128,
     },
     /// The program wrote to memory or to a peripheral (never the hardware's own stacking).
     Write {

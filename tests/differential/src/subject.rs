@@ -1,7 +1,7 @@
 //! Our core, in the same surroundings.
 
 use bus::{Bus, Memory, Region, Slave, WaitStates};
-use core_cortex_m::timing::Model;
+use core_cortex_m::timing::{CoreKind, Model};
 use core_cortex_m::{Config, Core, Debugger, Effect, Fault, Flags, NotModelled};
 
 use crate::oracle::Stored;
@@ -172,7 +172,7 @@ fn disable_write_buffer(core: &mut Core) {
 /// A Cortex-M3 that implements all eight bits of a priority, as Unicorn's.
 pub fn config() -> Config {
     Config {
-        model: Model::cortex_m3(),
+        model: Model::of(CoreKind::CortexM3),
         priority_bits: 8,
         irqs: 32,
         mpu_regions: 0,

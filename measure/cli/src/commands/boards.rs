@@ -24,7 +24,7 @@ fn describe(text: &mut String, board: &Board) {
         "{:<14} {} ({})",
         board.name(),
         board.description(),
-        board.core()
+        board.core().name()
     );
     for memory in board.memories() {
         let kind = match memory.kind {

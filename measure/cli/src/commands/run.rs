@@ -115,14 +115,14 @@ impl Args {
     }
 
     /// The whole run as a row of results.
-    fn row(&self, machine: &Machine, rules: u64) -> Row {
+    fn row(&self, machine: &Machine, rules: u128) -> Row {
         let name = self.elf.file_stem().unwrap_or_default().to_string_lossy();
         let board = machine.board();
         let cycles = machine.cycle() as i64;
         Row {
             id: format!("run/{name}"),
             board: board.name().to_owned(),
-            core: board.core().to_owned(),
+            core: board.core().name().to_owned(),
             kernel: "none".to_owned(),
             about: None,
             unit: Unit::Cycles,
@@ -135,7 +135,7 @@ impl Args {
             blocked: 0,
             published: None,
             source: None,
-            evidence: evidence(Unit::Cycles, rules),
+            evidence: evidence(board.core(), Unit::Cycles, rules),
         }
     }
 }
@@ -154,7 +154,7 @@ struct Listener<'a> {
     trace: Option<Trace<'a>>,
     listens: bool,
     instructions: u64,
-    rules: u64,
+    rules: u128,
 }
 
 impl Probe for Listener<'_> {

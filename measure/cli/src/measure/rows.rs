@@ -1,6 +1,6 @@
 //! From statistics to a row of the results, or the message why there is none.
 
-use core_cortex_m::timing::{Mark, RuleSet};
+use core_cortex_m::timing::{CoreKind, Mark, RuleSet};
 use report::{Evidence, Row, Unit};
 use spans::{Parts, Stats, Unmeasured};
 
@@ -33,7 +33,7 @@ impl Maker<'_> {
         &self,
         word: Option<u32>,
         collected: Option<Collected>,
-        rules: u64,
+        rules: u128,
     ) -> Result<Row> {
         let Some(word) = word else {
             let title = format!("`{}`: no memory holds its figure", self.span.id.value);
@@ -50,7 +50,7 @@ impl Maker<'_> {
         Row {
             id: span.id.value.clone(),
             board: board.name().to_owned(),
-            core: board.core().to_owned(),
+            core: board.core().name().to_owned(),
             kernel: span.kernel.clone(),
             about: span.about.clone(),
             unit: span.unit,
@@ -63,7 +63,7 @@ impl Maker<'_> {
             blocked: stats.worst.blocked,
             published: span.published,
             source: span.published.and(span.origin.clone()),
-            evidence: evidence(span.unit, stats.relied),
+            evidence: evidence(board.core(), span.unit, stats.relied),
         }
     }
 
@@ -97,10 +97,10 @@ impl Maker<'_> {
 
 /// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
 /// exception stacks (ARMv7-M ARM B1.5.6).
-pub(crate) fn evidence(unit: Unit, relied: u64) -> Evidence {
+pub(crate) fn evidence(core: CoreKind, unit: Unit, relied: u128) -> Evidence {
     let weakest = match unit {
         Unit::Bytes => None,
-        Unit::Cycles => RuleSet(relied).weakest(),
+        Unit::Cycles => RuleSet(relied).weakest(core),
     };
     match weakest {
         Some(Mark::A) => Evidence::A,

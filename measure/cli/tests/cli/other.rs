@@ -1,5 +1,7 @@
 //! The small commands.
 
+use core_cortex_m::timing::CoreKind;
+
 use crate::firmware::{EXIT, Firmware};
 use crate::{Desk, golden};
 
@@ -10,11 +12,13 @@ fn boards_are_listed_with_their_memories() {
 
 #[test]
 fn every_rule_is_listed() {
-    let run = Desk::new().run("rules").code(0);
-    let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
-    for rule in core_cortex_m::timing::Rule::ALL {
-        let line = format!("{}  [{}: {}]", rule.id(), rule.mark().letter(), rule.source());
-        assert!(text.contains(&line), "{line}");
+    for core in CoreKind::ALL {
+        let run = Desk::new().run(&format!("rules --core {}", core.name())).code(0);
+        let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+        for known in core.rules() {
+            let line = format!("{}  [{}: {}]", known.rule.id(), known.mark.letter(), known.source);
+            assert!(text.contains(&line), "{line}");
+        }
     }
 }
 

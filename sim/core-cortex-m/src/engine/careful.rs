@@ -12,7 +12,7 @@ use crate::core::{Core, Facts, Trap};
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Run};
-use crate::timing::{Class, Cycle, Jump, Met, Pipe, Shape, Timing, m3};
+use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Shape, Timing};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -92,7 +92,7 @@ impl Core {
         probe: &mut impl Probe,
     ) -> Result<Next, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
-        let (start, access) = m3::preview(pipe, self.config.model, &side.shape, self.area(op));
+        let (start, access) = timing::preview(pipe, self.config.model, &side.shape, self.area(op));
         if start >= self.horizon(until) {
             self.stand_before(op, *pipe);
             if self.exception_before(start, pipe.free(), probe)? {
@@ -149,7 +149,7 @@ impl Core {
             address: RegSet::EMPTY,
             ..*shape
         };
-        let (start, _) = m3::preview(pipe, self.config.model, &bkpt, 0);
+        let (start, _) = timing::preview(pipe, self.config.model, &bkpt, 0);
         self.stand_before(op, *pipe);
         self.stand_full(start);
     }
@@ -189,7 +189,7 @@ impl Core {
                 ..met
             };
         }
-        let timing = m3::step(pipe, self.config.model, &side.shape, &met);
+        let timing = timing::step(pipe, self.config.model, &side.shape, &met);
         self.cycle = timing.free as u64;
         if step == Step::Trap {
             return self.trapped(op, &timing, &before, probe);

@@ -7,7 +7,7 @@ use crate::core::{Core, Facts};
 use crate::exec::passes;
 use crate::microop::{MicroOp, Step};
 use crate::run::Run;
-use crate::timing::{Class, Cycle, Latencies, Pipe, Rule, Timing, m3};
+use crate::timing::{self, Class, Cycle, Latencies, Pipe, Rule, Timing};
 
 /// What came of an instruction that an exception may interrupt.
 pub(super) enum Interrupted {
@@ -39,7 +39,7 @@ impl Core {
             ..*op
         };
         let met = run.met(&self.bus, &actual, &side.shape, &Facts::default());
-        let timing = m3::step(&mut { *pipe }, self.config.model, &side.shape, &met);
+        let timing = timing::step(&mut { *pipe }, self.config.model, &side.shape, &met);
         let words = Cycle::from(side.shape.words);
         while self.next_due() < timing.free {
             let (done, end) = Latencies::transfers_until(self.next_due(), timing.access, met.wait / words);

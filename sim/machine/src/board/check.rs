@@ -1,10 +1,11 @@
 //! From what a board file says to a board that can be built: everything that TOML alone cannot check.
 
 use bus::{Region, Slave, WaitStates};
+use core_cortex_m::timing::CoreKind;
 use toml::Spanned;
 
 use super::error::line_of;
-use super::file::{BoardFile, CoreName, MemoryEntry, PeripheralEntry, PeripheralKind, Wait};
+use super::file::{BoardFile, MemoryEntry, PeripheralEntry, PeripheralKind, Wait};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral, Revision};
 use crate::nearest::{did_you_mean, nearest};
 
@@ -27,7 +28,7 @@ struct Checker<'a> {
 
 impl Checker<'_> {
     fn board(&self, file: BoardFile) -> Result<Board, BoardError> {
-        self.core(&file)?;
+        let core = self.core(&file)?;
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file)?;
@@ -39,8 +40,8 @@ impl Checker<'_> {
         file.allow
             .iter()
             .try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
-        let CoreName::CortexM3 = file.core;
         Ok(Board {
+            core,
             revision: self.revision(&file.revision)?,
             name: file.name,
             description: file.description,
@@ -65,17 +66,30 @@ impl Checker<'_> {
         })
     }
 
-    fn core(&self, file: &BoardFile) -> Result<(), BoardError> {
+    /// The core, once the file's options of it are ones that it can have.
+    fn core(&self, file: &BoardFile) -> Result<CoreKind, BoardError> {
+        let named = CoreKind::ALL
+            .into_iter()
+            .find(|core| core.name() == file.core.get_ref());
+        let Some(core) = named else {
+            let known = CoreKind::ALL.map(CoreKind::name).join(", ");
+            return self.wrong(&file.core, &format!("the cores are {known}"));
+        };
+        self.options(file)?;
+        Ok(core)
+    }
+
+    fn options(&self, file: &BoardFile) -> Result<(), BoardError> {
         if *file.clock_hz.get_ref() == 0 {
             return self.wrong(&file.clock_hz, "`clock_hz` must not be 0");
         }
         if !(3..=8).contains(file.priority_bits.get_ref()) {
-            return self.wrong(&file.priority_bits, "a Cortex-M3 has 3 to 8 priority bits");
+            return self.wrong(&file.priority_bits, "an ARMv7-M core has 3 to 8 priority bits");
         }
         if !(1..=240).contains(file.interrupts.count.get_ref()) {
             return self.wrong(
                 &file.interrupts.count,
-                "a Cortex-M3 has 1 to 240 external interrupts",
+                "an ARMv7-M core has 1 to 240 external interrupts",
             );
         }
         if file.interrupts.names.len() > usize::from(*file.interrupts.count.get_ref()) {
@@ -86,7 +100,7 @@ impl Checker<'_> {
         }
         match &file.mpu_regions {
             Some(regions) if ![0, 8].contains(regions.get_ref()) => {
-                self.wrong(regions, "a Cortex-M3 has an MPU of 8 regions, or none (0)")
+                self.wrong(regions, "an ARMv7-M core has an MPU of 8 regions, or none (0)")
             }
             _ => Ok(()),
         }

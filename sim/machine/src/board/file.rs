@@ -11,7 +11,7 @@ use super::Allow;
 pub(super) struct BoardFile {
     pub(super) name: String,
     pub(super) description: String,
-    pub(super) core: CoreName,
+    pub(super) core: Spanned<String>,
     pub(super) revision: Spanned<String>,
     pub(super) clock_hz: Spanned<u32>,
     pub(super) priority_bits: Spanned<u8>,
@@ -41,12 +41,6 @@ pub(super) struct BoardFile {
 
 /// 0 or 8; its own type only because `Spanned` has no default.
 pub(super) type Spanned0 = Option<Spanned<u8>>;
-
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-pub(super) enum CoreName {
-    #[serde(rename = "cortex-m3")]
-    CortexM3,
-}
 
 /// A memory, or another address of one.
 #[derive(Deserialize)]

@@ -1,0 +1,7 @@
+//! What is known of each core's rules: a table for each.
+
+mod m3;
+mod m4;
+
+pub(crate) use m3::RULES as M3;
+pub(crate) use m4::RULES as M4;
