@@ -32,17 +32,20 @@ pub struct Options {
 /// each.
 pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> Outcome {
     let mut all = Outcome::default();
-    if let (Some(_), [_, second, ..]) = (&options.elf, &spec.programs[..]) {
-        let range = second.image.range().unwrap_or(0..0);
-        let title = "--elf gives one program, the spec has several";
-        all.messages.push(spec.mistake(title, &range, "the second one"));
+    if let Some(message) = several_for_one_elf(spec, options) {
+        all.messages.push(message);
         return all;
     }
     let not_built = not_built(spec, options);
     all.messages
         .extend(not_built_message(spec, &not_built, &options.firmware));
+    let mut previous: Option<&Program> = None;
     for program in &spec.programs {
-        if program.image.name().is_some_and(|name| not_built.contains(&name)) {
+        let again = previous.is_some_and(|previous| differs_in_board(previous, program));
+        previous = Some(program);
+        let missing = program.image.name().is_some_and(|name| not_built.contains(&name));
+        // A board on the command line stands for all of the spec's.
+        if missing || again && options.board.is_some() {
             done();
             continue;
         }
@@ -58,9 +61,24 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     all
 }
 
+fn differs_in_board(a: &Program, b: &Program) -> bool {
+    a.image == b.image && a.spans == b.spans
+}
+
+fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
+    let (_, first) = (options.elf.as_ref()?, spec.programs.first()?);
+    let second = spec
+        .programs
+        .iter()
+        .find(|program| program.image != first.image)?;
+    let range = second.image.range().unwrap_or(0..0);
+    let title = "--elf gives one program, the spec has several";
+    Some(spec.mistake(title, &range, "the second one"))
+}
+
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
-    let image = Arc::new(image(spec, program, options)?);
     let board = board(spec, program, options)?;
+    let image = Arc::new(image(spec, program, options, board.core())?);
     measure(Setup {
         spec,
         program,
@@ -91,7 +109,7 @@ pub fn find_board(name: &str) -> Result<Board> {
     Board::find(name).map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
 }
 
-fn image(spec: &Spec, program: &Program, options: &Options) -> Result<Image> {
+fn image(spec: &Spec, program: &Program, options: &Options, core: &str) -> Result<Image> {
     match (&options.elf, &program.image) {
         (Some(path), _) => load(path),
         (None, ImageName::Path(name)) => {
@@ -104,7 +122,7 @@ fn image(spec: &Spec, program: &Program, options: &Options) -> Result<Image> {
                 .mistake(title, &name.range, "")
                 .help("the path is relative to the spec"))
         }
-        (None, ImageName::Program(name)) => load(&built(&name.value, &options.firmware)),
+        (None, ImageName::Program(name)) => load(&built(&name.value, &options.firmware, core)),
         (None, ImageName::None) => {
             let title = "neither the spec nor the command line names an ELF";
             let help = "write `elf = \"app.elf\"` at the top of the spec, or give --elf";
@@ -113,20 +131,40 @@ fn image(spec: &Spec, program: &Program, options: &Options) -> Result<Image> {
     }
 }
 
-/// Where the program of this name was built.
-fn built(name: &str, firmware: &Path) -> PathBuf {
-    firmware.join(format!("{name}.elf"))
+/// What firmware for a core is compiled for, where there is another folder for it.
+const TARGETS: &[(&str, &str)] = &[
+    ("cortex-m0", "thumbv6m-none-eabi"),
+    ("cortex-m0plus", "thumbv6m-none-eabi"),
+    ("cortex-m4f", "thumbv7em-none-eabihf"),
+];
+
+/// Where the program of this name was built for a core: in the folder of its target, or beside those folders.
+fn built(name: &str, firmware: &Path, core: &str) -> PathBuf {
+    let file = format!("{name}.elf");
+    let target = TARGETS.iter().find(|(of, _)| *of == core);
+    let own = target.map(|(_, target)| firmware.join(target).join(&file));
+    own.filter(|path| path.exists())
+        .unwrap_or_else(|| firmware.join(file))
 }
 
-/// The names of the programs that are not there.
+fn is_built(name: &str, firmware: &Path) -> bool {
+    let targets = TARGETS.iter().map(|(core, _)| *core);
+    targets
+        .chain([""])
+        .any(|core| built(name, firmware, core).exists())
+}
+
+/// The names of the programs that are not there, each once.
 fn not_built<'a>(spec: &'a Spec, options: &Options) -> Vec<&'a Located<String>> {
     let names = spec.programs.iter().filter_map(|program| program.image.name());
-    let missing = names.filter(|name| !built(&name.value, &options.firmware).exists());
+    let mut missing: Vec<_> = names
+        .filter(|name| !is_built(&name.value, &options.firmware))
+        .collect();
+    missing.dedup();
     if options.elf.is_some() {
-        Vec::new()
-    } else {
-        missing.collect()
+        missing.clear();
     }
+    missing
 }
 
 /// One message for all of them, since mostly there is one reason.

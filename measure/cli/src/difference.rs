@@ -1,6 +1,6 @@
 //! Rows that are differences: what a span took, less what another did.
 //!
-//! `minus = "group/base"` in a span takes off the row of that id and of the same kernel, figure by figure. So the cost
+//! `minus = "group/base"` in a span takes off the row of that id, of the same kernel and board, figure by figure. So the cost
 //! of an access is what the program with it takes, less the same program without.
 
 use report::Row;
@@ -20,7 +20,7 @@ pub(crate) fn take_off(spec: &Spec, program: &Program, before: &[Row], outcome: 
         else {
             continue; // Not measured; a message says why.
         };
-        if let Some(base) = base(span, before, &outcome.rows[..at]) {
+        if let Some(base) = base(span, &outcome.rows[at].board, before, &outcome.rows[..at]) {
             less(&mut outcome.rows[at], &base);
             outcome.messages.extend(exceeded(spec, span, &outcome.rows[at]));
         } else {
@@ -34,12 +34,12 @@ fn is_of(row: &Row, id: &str, span: &SpanSpec) -> bool {
     row.id == id && row.kernel == span.kernel
 }
 
-fn base(span: &SpanSpec, before: &[Row], in_front: &[Row]) -> Option<Row> {
+fn base(span: &SpanSpec, board: &str, before: &[Row], in_front: &[Row]) -> Option<Row> {
     let minus = &span.minus.as_ref()?.value;
     before
         .iter()
         .chain(in_front)
-        .find(|row| is_of(row, minus, span))
+        .find(|row| is_of(row, minus, span) && row.board == board)
         .cloned()
 }
 

@@ -63,10 +63,7 @@ pub fn measure(setup: Setup<'_>) -> Result<Outcome> {
     let plan = Plan::new(setup, &mut outcome.messages);
     let raises = plan.find_raises()?;
     if !plan.spans.is_empty() {
-        // A figure that the program measured itself is there when it ends, and not before.
-        let to_the_end = plan.values.iter().any(Option::is_some);
-        let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
-        let pass = plan.session().run(&plan.watch, plan.collector(), &raises, stop)?;
+        let pass = plan.run_phases(&raises)?;
         plan.report(pass, &mut outcome);
     }
     Ok(outcome)
@@ -168,6 +165,33 @@ impl<'a> Plan<'a> {
             })
         };
         Collector::new(self.spans.iter().filter_map(span))
+    }
+
+    /// A run for each phase of the interrupt, or the one run. A run that failed is the last one, and its failure that of
+    /// all; otherwise what is returned has the samples of all.
+    fn run_phases(&self, raises: &[(u64, u16)]) -> Result<Pass> {
+        let phases = self.setup.program.raises.iter().map(|raise| raise.phases).max();
+        let mut pass = self.run(raises)?;
+        for phase in 1..phases.unwrap_or(1) {
+            if pass.failure(self.setup.program.limit).is_some() {
+                break;
+            }
+            let later: Vec<_> = raises
+                .iter()
+                .map(|(cycle, number)| (cycle + phase, *number))
+                .collect();
+            let mut next = self.run(&later)?;
+            next.join(&pass);
+            pass = next;
+        }
+        Ok(pass)
+    }
+
+    fn run(&self, raises: &[(u64, u16)]) -> Result<Pass> {
+        // A figure that the program measured itself is there when it ends, and not before.
+        let to_the_end = self.values.iter().any(Option::is_some);
+        let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
+        self.session().run(&self.watch, self.collector(), raises, stop)
     }
 
     fn id(&self, point: &Located<Point>) -> PointId {

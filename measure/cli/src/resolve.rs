@@ -37,6 +37,13 @@ impl Scope<'_> {
                 })?;
                 Ok(Place::Exception(number, *edge))
             }
+            Point::Raise(name) => {
+                let number = self.exception(&Located {
+                    value: name.clone(),
+                    range: point.range.clone(),
+                })?;
+                Ok(Place::Raise(number))
+            }
             Point::Write(name) => {
                 let (address, size) = self.object(name, point)?;
                 Ok(Place::Write(

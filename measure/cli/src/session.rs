@@ -63,7 +63,8 @@ impl Session<'_> {
         for &(cycle, number) in raises {
             machine.raise(Exception(number), cycle);
         }
-        let mut watcher = Watcher::new(watch, collector, machine.core().regs.r[13]);
+        let sp = machine.core().regs.r[13];
+        let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
         let outcome = loop {
             let until = self.limit.min(machine.cycle().saturating_add(SLICE));
             let outcome = machine.run(until, &mut watcher);
@@ -99,6 +100,22 @@ impl Session<'_> {
 }
 
 impl Pass {
+    /// Puts the samples of an earlier run in front. A span that one of the two has not measured is not measured.
+    pub fn join(&mut self, earlier: &Pass) {
+        self.rules |= earlier.rules;
+        for (mine, theirs) in self.collected.iter_mut().zip(&earlier.collected) {
+            match (mine.as_mut(), theirs) {
+                (Ok(mine), Ok(theirs)) => {
+                    let mut all = *theirs;
+                    all.join(mine);
+                    *mine = all;
+                }
+                (Ok(_), Err(why)) => *mine = Err(*why),
+                (Err(_), _) => {}
+            }
+        }
+    }
+
     /// What went wrong, if anything did, with what the program printed.
     pub fn failure(&self, limit: u64) -> Option<Diagnostic> {
         // A program that measures ends as it likes, also in an endless loop.

@@ -3,6 +3,8 @@
 //! A spec is a TOML file. Either it measures one program (`elf` and `[[span]]` at the top), or several (`[[program]]`,
 //! each with its `[[program.span]]`); what stands at the top is then the default for all of them. Every text that can be
 //! wrong only once an ELF is known keeps its place in the file, so that the message can point at it.
+//!
+//! A program with several `boards` is several programs here, one after the other, which differ in nothing else.
 
 mod parse;
 mod point;
@@ -78,6 +80,8 @@ pub struct SpanSpec {
     pub kernel: String,
     /// What that kernel is: versions, features, flags.
     pub about: Option<String>,
+    /// Under which heading of the page it stands.
+    pub section: Option<String>,
     /// Samples after which the span is done.
     pub count: Option<u64>,
     /// A figure to compare with.
@@ -126,6 +130,8 @@ pub struct Raise {
     pub irq: Located<String>,
     /// When.
     pub when: When,
+    /// In how many cycles, one after the other from `when` on: each is a run of its own, and their samples count together.
+    pub phases: u64,
 }
 
 /// When an interrupt is raised.

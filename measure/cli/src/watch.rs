@@ -18,6 +18,8 @@ pub enum Place {
     Exception(u16, Edge),
     /// Stores to these addresses.
     Write(Range<u32>),
+    /// The spec raises this exception from outside.
+    Raise(u16),
 }
 
 /// All points of a run, ready to be looked for.
@@ -31,6 +33,7 @@ pub struct Watch {
     breakpoints: Vec<(u32, PointId)>,
     exceptions: Vec<(u16, Edge, PointId)>,
     writes: Vec<(Range<u32>, PointId)>,
+    raises: Vec<(u16, PointId)>,
 }
 
 impl Watch {
@@ -46,6 +49,7 @@ impl Watch {
                 Place::Breakpoint(number) => watch.breakpoints.push((*number, id)),
                 Place::Exception(number, edge) => watch.exceptions.push((*number, *edge, id)),
                 Place::Write(range) => watch.writes.push((range.clone(), id)),
+                Place::Raise(number) => watch.raises.push((*number, id)),
             }
         }
         watch.code.sort_unstable();
@@ -85,6 +89,8 @@ pub struct Watcher<'a> {
     first: Vec<Option<u64>>,
     sp: u32,
     breakpoints: u32,
+    /// What is still raised from outside, the next one last: the core announces none of it.
+    raises: Vec<(u64, u16)>,
     /// Rules since the last record, and all of them.
     rules: u128,
     all_rules: u128,
@@ -93,13 +99,26 @@ pub struct Watcher<'a> {
 impl<'a> Watcher<'a> {
     /// At reset; `sp` is the initial stack pointer.
     pub fn new(watch: &'a Watch, collector: Collector, sp: u32) -> Watcher<'a> {
+        Watcher::with_raises(watch, collector, sp, &[])
+    }
+
+    /// As [`Watcher::new`], of a run with these interrupts from outside: cycle and exception number.
+    pub fn with_raises(
+        watch: &'a Watch,
+        collector: Collector,
+        sp: u32,
+        raises: &[(u64, u16)],
+    ) -> Watcher<'a> {
         let first = vec![None; watch.points];
+        let mut raises = raises.to_vec();
+        raises.sort_by_key(|raise| std::cmp::Reverse(*raise));
         Watcher {
             watch,
             collector,
             first,
             sp,
             breakpoints: 0,
+            raises,
             rules: 0,
             all_rules: 0,
         }
@@ -165,6 +184,15 @@ impl<'a> Watcher<'a> {
         );
     }
 
+    /// Meets the interrupts from outside that came by `now`, each in its own cycle.
+    fn raised(&mut self, now: u64) {
+        while let Some((cycle, number)) = self.raises.pop_if(|(cycle, _)| *cycle <= now) {
+            let watch = self.watch;
+            let points = watch.raises.iter().filter(|(n, _)| *n == number);
+            self.met_all(cycle, points.map(|(_, id)| *id));
+        }
+    }
+
     fn write(&mut self, cycle: u64, address: u32, size: u8) {
         let watch = self.watch;
         let end = address.saturating_add(u32::from(size));
@@ -178,6 +206,9 @@ impl<'a> Watcher<'a> {
 
 impl Probe for Watcher<'_> {
     fn event(&mut self, event: &Event) {
+        if !self.raises.is_empty() {
+            self.raised(event.cycle());
+        }
         match *event {
             Event::Retire {
                 cycle, pc, sp, rules, ..

@@ -120,6 +120,46 @@ to = "b"
     assert_eq!(two.spans[0].kernel, "k");
 }
 
+#[test]
+fn a_program_with_several_boards_is_measured_on_each() {
+    let text = r#"
+group = "g"
+boards = ["one", "two"]
+section = "Sums"
+
+[[program]]
+name = "on-both"
+[[program.span]]
+id = "g/a"
+from = "a"
+to = "b"
+
+[[program]]
+name = "on-another"
+board = "three"
+section = "Products"
+[[program.span]]
+id = "g/a"
+from = "a"
+to = "b"
+"#;
+    let spec = parse("boards.toml", text).unwrap();
+    let of = |program: &cyclescope::spec::Program| {
+        (
+            program.image.name().unwrap().value.clone(),
+            program.board.as_ref().unwrap().value.clone(),
+            program.spans[0].section.clone().unwrap(),
+        )
+    };
+    let expected = [
+        ("on-both", "one", "Sums"),
+        ("on-both", "two", "Sums"),
+        ("on-another", "three", "Products"),
+    ];
+    let expected = expected.map(|(name, board, section)| (name.into(), board.into(), section.into()));
+    assert_eq!(spec.programs.iter().map(of).collect::<Vec<_>>(), expected);
+}
+
 /// A span that is right, to put something wrong beside it.
 fn with_span(line: &str) -> String {
     format!("[[span]]\nid = \"a/b\"\nfrom = \"x\"\nto = \"y\"\n{line}\n")
@@ -171,6 +211,23 @@ fn what_is_said_of_bad_specs() {
             with_raise("irq = 1\nat = 1\nafter = \"x\""),
         ),
         ("delay of nothing", with_raise("irq = 1\nat = 1\ndelay = 3")),
+        ("no phase at all", with_raise("irq = 1\nat = 1\nphases = 0")),
+        (
+            "phases of two interrupts",
+            with_raise("irq = 1\nat = 1\nphases = 9\n[[raise]]\nirq = 2\nat = 1\n"),
+        ),
+        (
+            "phases of a figure",
+            "[[span]]\nid = \"a/b\"\nvalue = \"v\"\n[[raise]]\nirq = 1\nat = 1\nphases = 9\n".to_owned(),
+        ),
+        ("no board", "boards = []\n".to_owned()),
+        ("boards that are no list", "boards = \"b\"\n".to_owned()),
+        ("a board that is no text", "boards = [\"b\", 3]\n".to_owned()),
+        ("board and boards", "board = \"a\"\nboards = [\"b\"]\n".to_owned()),
+        (
+            "one board twice",
+            format!("boards = [\"b\", \"b\"]\n{}", with_span("")),
+        ),
         ("span beside programs", with_span("[[program]]\nname = \"p\"")),
         (
             "program without a name",

@@ -36,6 +36,9 @@ pub struct Row {
     /// What that kernel is, for a table that compares: versions, features, flags.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub about: Option<String>,
+    /// Under which heading a page shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
     /// What is counted.
     pub unit: Unit,
     /// Number of samples, from 1.

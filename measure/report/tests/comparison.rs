@@ -9,6 +9,7 @@ fn row(id: &str, kernel: &str, cycles: i64) -> Row {
         core: "cortex-m3".to_owned(),
         kernel: kernel.to_owned(),
         about: (id == "tasks/lock").then(|| format!("{kernel} 1.0")),
+        section: None,
         unit: Unit::Cycles,
         count: 1,
         min: cycles,

@@ -11,6 +11,7 @@ fn row(id: &str, cycles: i64) -> Row {
         core: "cortex-m3".to_owned(),
         kernel: "listing".to_owned(),
         about: None,
+        section: None,
         unit: Unit::Cycles,
         count: 1,
         min: cycles,

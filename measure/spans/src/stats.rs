@@ -71,6 +71,18 @@ impl Stats {
         }
     }
 
+    /// The samples of `other` too, behind those that are there.
+    pub fn join(&mut self, other: &Stats) {
+        self.relied |= other.relied;
+        self.count += other.count;
+        self.sum += other.sum;
+        self.min = self.min.min(other.min);
+        if other.max > self.max {
+            self.max = other.max;
+            self.worst = other.worst;
+        }
+    }
+
     /// Arithmetic mean of the totals.
     #[allow(clippy::cast_precision_loss)] // Exact below 2^53, which is 36 years at 8 MHz.
     pub fn mean(&self) -> f64 {
@@ -81,6 +93,19 @@ impl Stats {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn joined_samples_are_as_if_added_one_by_one() {
+        let samples = [3, 9, -2, 9, 4].map(Parts::all_own);
+        let of = |samples: &[Parts]| {
+            let mut all = Stats::of(samples[0], 1);
+            samples[1..].iter().for_each(|sample| all.add(*sample, 2));
+            all
+        };
+        let mut joined = of(&samples[..2]);
+        joined.join(&of(&samples[2..]));
+        assert_eq!(joined, of(&samples));
+    }
 
     #[test]
     fn the_worst_sample_keeps_its_parts() {

@@ -125,6 +125,7 @@ impl Args {
             core: board.core().name().to_owned(),
             kernel: "none".to_owned(),
             about: None,
+            section: None,
             unit: Unit::Cycles,
             count: 1,
             min: cycles,

@@ -53,6 +53,7 @@ impl Maker<'_> {
             core: board.core().name().to_owned(),
             kernel: span.kernel.clone(),
             about: span.about.clone(),
+            section: span.section.clone(),
             unit: span.unit,
             count: stats.count,
             min: stats.min,

@@ -12,10 +12,11 @@ use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::nearest::did_you_mean;
 
 const TOP: &[&str] = &[
-    "elf", "board", "limit", "group", "kernel", "about", "source", "span", "raise", "program",
+    "elf", "board", "boards", "limit", "group", "kernel", "about", "section", "source", "span", "raise",
+    "program",
 ];
 const PROGRAM: &[&str] = &[
-    "name", "elf", "board", "limit", "kernel", "about", "source", "span", "raise",
+    "name", "elf", "board", "boards", "limit", "kernel", "about", "section", "source", "span", "raise",
 ];
 const SPAN: &[&str] = &[
     "id",
@@ -30,17 +31,18 @@ const SPAN: &[&str] = &[
     "max",
     "minus",
 ];
-const RAISE: &[&str] = &["irq", "at", "after", "delay"];
+const RAISE: &[&str] = &["irq", "at", "after", "delay", "phases"];
 const UNITS: [(&str, Unit); 2] = [("cycles", Unit::Cycles), ("bytes", Unit::Bytes)];
 
 /// What a program takes from the top of the spec where it does not say it itself.
 #[derive(Clone, Default)]
 struct Defaults {
     group: Option<String>,
-    board: Option<Located<String>>,
+    boards: Vec<Located<String>>,
     limit: Option<u64>,
     kernel: Option<String>,
     about: Option<String>,
+    section: Option<String>,
     origin: Option<String>,
 }
 
@@ -75,7 +77,7 @@ fn programs(top: &Reader<'_>) -> Result<Vec<Program>> {
     let listed = top.tables("program", "[[program]]", PROGRAM)?;
     if listed.is_empty() {
         let image = top.text("elf")?.map_or(ImageName::None, ImageName::Path);
-        return Ok(vec![program(top, image, &defaults)?]);
+        return Ok(on_each_board(program(top, image, &defaults)?, &defaults));
     }
     for key in ["elf", "span", "raise"] {
         if let Some(range) = top.value_range(key) {
@@ -84,8 +86,27 @@ fn programs(top: &Reader<'_>) -> Result<Vec<Program>> {
             return Err(top.mistake(title, range, "belongs to no program").help(help));
         }
     }
-    let read = |reader: &Reader<'_>| program(reader, image(reader)?, &defaults.clone().overridden(reader)?);
-    listed.iter().map(read).collect()
+    let read = |reader: &Reader<'_>| {
+        let defaults = defaults.clone().overridden(reader)?;
+        Ok(on_each_board(
+            program(reader, image(reader)?, &defaults)?,
+            &defaults,
+        ))
+    };
+    let each: Vec<Vec<Program>> = listed.iter().map(read).collect::<Result<_>>()?;
+    Ok(each.into_iter().flatten().collect())
+}
+
+/// The program once for each of its boards; once, if nothing names a board.
+fn on_each_board(program: Program, defaults: &Defaults) -> Vec<Program> {
+    if defaults.boards.is_empty() {
+        return vec![program];
+    }
+    let on = |board: &Located<String>| Program {
+        board: Some(board.clone()),
+        ..program.clone()
+    };
+    defaults.boards.iter().map(on).collect()
 }
 
 impl Defaults {
@@ -93,12 +114,26 @@ impl Defaults {
         let text = |key| Ok(reader.text(key)?.map(|text| text.value));
         Ok(Defaults {
             group: self.group,
-            board: reader.text("board")?.or(self.board),
+            boards: boards(reader)?.unwrap_or(self.boards),
             limit: reader.count("limit", 1)?.or(self.limit),
             kernel: text("kernel")?.or(self.kernel),
             about: text("about")?.or(self.about),
+            section: text("section")?.or(self.section),
             origin: text("source")?.or(self.origin),
         })
+    }
+}
+
+/// The boards that a table names, one or several.
+fn boards(reader: &Reader<'_>) -> Result<Option<Vec<Located<String>>>> {
+    match (reader.text("board")?, reader.texts("boards")?) {
+        (Some(_), Some(_)) => {
+            let range = reader.value_range("boards").unwrap_or_default();
+            let title = format!("{} has both `board` and `boards`", reader.what());
+            Err(reader.mistake(title, range, "one is enough"))
+        }
+        (Some(board), None) => Ok(Some(vec![board])),
+        (None, boards) => Ok(boards),
     }
 }
 
@@ -127,20 +162,44 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
         let title = format!("{} measures nothing", reader.what());
         return Err(reader.mistake_here(title).help(format!("add a {span_name}")));
     }
-    Ok(Program {
+    let raises = reader.tables("raise", raise_name, RAISE)?;
+    let program = Program {
         image,
-        board: defaults.board.clone(),
+        board: None,
         limit: defaults.limit.unwrap_or(DEFAULT_LIMIT),
         spans: spans
             .iter()
             .map(|reader| span(reader, defaults))
             .collect::<Result<_>>()?,
-        raises: reader
-            .tables("raise", raise_name, RAISE)?
-            .iter()
-            .map(raise)
-            .collect::<Result<_>>()?,
-    })
+        raises: raises.iter().map(raise).collect::<Result<_>>()?,
+    };
+    check_phases(&program, &raises)?;
+    Ok(program)
+}
+
+/// What other interrupts wait for, and what a program measured itself, would be another thing in each phase.
+fn check_phases(program: &Program, raises: &[Reader<'_>]) -> Result<()> {
+    let phased = program
+        .raises
+        .iter()
+        .zip(raises)
+        .find(|(raise, _)| raise.phases > 1);
+    let Some((_, reader)) = phased else {
+        return Ok(());
+    };
+    let range = reader.value_range("phases").unwrap_or_default();
+    if raises.len() > 1 {
+        return Err(reader.mistake("`phases` beside another interrupt", range, "must be the only one"));
+    }
+    if program
+        .spans
+        .iter()
+        .any(|span| matches!(span.what, Measured::Value(..)))
+    {
+        let title = "`phases` beside a figure that the program measures itself";
+        return Err(reader.mistake(title, range, "several runs, of which each has one"));
+    }
+    Ok(())
 }
 
 fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
@@ -153,6 +212,7 @@ fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
             .or(defaults.kernel.clone())
             .unwrap_or_else(|| "none".to_owned()),
         about: defaults.about.clone(),
+        section: defaults.section.clone(),
         count: reader.count("count", 1)?,
         published: reader.figure("published")?,
         origin: text("source")?.or(defaults.origin.clone()),
@@ -240,7 +300,8 @@ fn raise(reader: &Reader<'_>) -> Result<Raise> {
             return Err(reader.mistake_here("the interrupt is never raised").help(help));
         }
     };
-    Ok(Raise { irq, when })
+    let phases = reader.count("phases", 1)?.unwrap_or(1);
+    Ok(Raise { irq, when, phases })
 }
 
 fn irq(reader: &Reader<'_>) -> Result<Located<String>> {
@@ -257,21 +318,25 @@ fn irq(reader: &Reader<'_>) -> Result<Located<String>> {
     })
 }
 
-/// Two rows of one id and kernel could not be told apart. What is taken off must be there, and come before, so that it
-/// is measured by then.
+/// Two rows of one id, kernel and board could not be told apart. What is taken off must be there, and come before, so
+/// that it is measured by then.
 fn check_ids(source: &Arc<Source>, programs: &[Program]) -> Result<()> {
     let mut seen = HashSet::new();
-    for span in programs.iter().flat_map(|program| &program.spans) {
+    let spans = programs
+        .iter()
+        .flat_map(|program| program.spans.iter().map(move |span| (program, span)));
+    for (program, span) in spans {
+        let board = program.board.as_ref().map(|board| &board.value);
         if let Some(minus) = &span.minus
-            && !seen.contains(&(&minus.value, &span.kernel))
+            && !seen.contains(&(&minus.value, &span.kernel, board))
         {
             let title = format!(
-                "no span before this one is called `{}`, of this kernel",
+                "no span before this one is called `{}`, of this kernel and board",
                 minus.value
             );
             return Err(Diagnostic::mistake(title).at(source, minus.range.clone(), "cannot be taken off"));
         }
-        if !seen.insert((&span.id.value, &span.kernel)) {
+        if !seen.insert((&span.id.value, &span.kernel, board)) {
             let title = format!("two spans are called `{}`", span.id.value);
             return Err(Diagnostic::mistake(title).at(source, span.id.range.clone(), "the second one"));
         }

@@ -23,6 +23,8 @@ pub enum Point {
     },
     /// `write:SYMBOL`: a store to the object.
     Write(String),
+    /// `raise:NAME`: the spec's own interrupt comes, from outside.
+    Raise(String),
 }
 
 /// How an instruction is named.
@@ -55,7 +57,7 @@ pub enum Edge {
 
 /// The forms of a point, for messages.
 pub(super) const FORMS: &str = "a point is `symbol`, `symbol+0x4`, `file.rs:12`, `bkpt:1`, `exception:NAME`, \
-    `exception:NAME:exit`, `write:symbol`, or `halt:` and a place in code";
+    `exception:NAME:exit`, `write:symbol`, `raise:NAME`, or `halt:` and a place in code";
 
 impl Point {
     /// Reads a point.
@@ -74,8 +76,9 @@ impl Point {
                 )),
             },
             Some(("exception", rest)) => exception(rest),
-            Some(("write" | "halt", "")) => Err(wrong("the point names no place")),
+            Some(("write" | "halt" | "raise", "")) => Err(wrong("the point names no place")),
             Some(("write", symbol)) => Ok(Point::Write(symbol.to_owned())),
+            Some(("raise", name)) => Ok(Point::Raise(name.to_owned())),
             Some(("halt", place)) => Ok(Point::Code {
                 place: CodePlace::parse(place),
                 halt: true,
@@ -172,6 +175,7 @@ impl fmt::Display for Point {
                 edge: Edge::Exit,
             } => write!(f, "exception:{name}:exit"),
             Point::Write(symbol) => write!(f, "write:{symbol}"),
+            Point::Raise(name) => write!(f, "raise:{name}"),
         }
     }
 }
@@ -223,6 +227,7 @@ mod tests {
             ("exception:PendSV", exception("PendSV", Edge::Entry)),
             ("exception:IRQ6:exit", exception("IRQ6", Edge::Exit)),
             ("write:COUNTER", Point::Write("COUNTER".to_owned())),
+            ("raise:IRQ6", Point::Raise("IRQ6".to_owned())),
         ];
         for (text, point) in cases {
             assert_eq!(Point::parse(text).as_ref(), Ok(&point), "{text}");

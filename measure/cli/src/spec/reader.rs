@@ -91,6 +91,27 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// A list of texts, at least one.
+    pub(super) fn texts(&self, key: &str) -> Result<Option<Vec<Located<String>>>> {
+        let Some(value) = self.get(key) else {
+            return Ok(None);
+        };
+        let DeValue::Array(array) = value.get_ref() else {
+            return Err(self.wrong_type(key, value, "a list of strings"));
+        };
+        let text = |element: &Spanned<DeValue<'_>>| match element.get_ref() {
+            DeValue::String(text) => Ok(Located {
+                value: text.to_string(),
+                range: element.span(),
+            }),
+            _ => Err(self.wrong_type(key, element, "a list of strings")),
+        };
+        if array.is_empty() {
+            return Err(self.mistake(format!("`{key}` is empty"), value.span(), ""));
+        }
+        array.iter().map(text).collect::<Result<_>>().map(Some)
+    }
+
     pub(super) fn required_text(&self, key: &str) -> Result<Located<String>> {
         self.text(key)?
             .ok_or_else(|| self.mistake_here(format!("{} has no `{key}`", self.what)))

@@ -53,6 +53,49 @@ fn straight_code() {
 }
 
 #[test]
+fn an_interrupt_s_latency_over_its_phases() {
+    // Everything is one NOP after the other here, so that each phase is like the first.
+    let latency = "[[span]]\nid = \"t/latency\"\nfrom = \"raise:IRQ6\"\nto = \"exception:IRQ6\"\n";
+    let raise = "[[raise]]\nirq = 6\nafter = \"work\"\ndelay = 4\nphases = 7\n";
+    let [row] = &rows(&format!("{latency}{raise}"))[..] else {
+        panic!("one row")
+    };
+    assert_eq!((row.count, row.min, row.max), (7, 12, 12));
+}
+
+#[test]
+fn a_phase_that_measures_nothing_is_not_passed_over() {
+    // Behind the exit, where nothing can be interrupted any more.
+    let latency = "[[span]]\nid = \"t/latency\"\nfrom = \"raise:IRQ6\"\nto = \"exception:IRQ6\"\n";
+    let raise = "[[raise]]\nirq = 6\nafter = \"work\"\ndelay = 4\nphases = 100\n";
+    desk(&format!("{latency}{raise}"))
+        .run("measure spec.toml")
+        .code(2)
+        .stderr_eq(golden("phase-never-reached.txt"));
+}
+
+#[test]
+fn several_boards_in_one_spec() {
+    let text = format!("elf = \"app.elf\"\nboards = [\"stm32f100rb\", \"cortex-m3\"]\n{WORK}");
+    let desk = Desk::new()
+        .with("app.elf", interruptible().elf())
+        .with("spec.toml", text);
+    let boards = |command: &str| {
+        desk.run(command).code(0).stderr_eq("");
+        let rows = Results::from_json(&desk.read("out.json")).unwrap().results;
+        rows.into_iter().map(|row| row.board).collect::<Vec<_>>()
+    };
+    assert_eq!(
+        boards("measure spec.toml --json out.json"),
+        ["stm32f100rb", "cortex-m3"]
+    );
+    assert_eq!(
+        boards("measure spec.toml --json out.json --board cortex-m3"),
+        ["cortex-m3"]
+    );
+}
+
+#[test]
 fn an_interrupt_is_pre_emption_and_leaves_the_own_cycles() {
     for when in ["after = \"work\"\ndelay = 10", "at = 30", "after = \"work+0x10\""] {
         let raise = format!("\n[[raise]]\nirq = 6\n{when}\n");
