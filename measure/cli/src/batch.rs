@@ -78,7 +78,7 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
 
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
     let board = board(spec, program, options)?;
-    let image = Arc::new(image(spec, program, options, board.core())?);
+    let image = Arc::new(image(spec, program, options, board.core().name())?);
     measure(Setup {
         spec,
         program,
