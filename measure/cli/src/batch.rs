@@ -26,6 +26,8 @@ pub struct Options {
     pub firmware: PathBuf,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
+    /// Timing rules to switch off.
+    pub without_rules: Vec<String>,
 }
 
 /// Measures every program of a spec; what goes wrong with one does not keep the others from it. `done` is called after
@@ -77,7 +79,7 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
 }
 
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
-    let board = board(spec, program, options)?;
+    let board = without_rules(board(spec, program, options)?, &options.without_rules)?;
     let image = Arc::new(image(spec, program, options, board.core().name())?);
     measure(Setup {
         spec,
@@ -107,6 +109,18 @@ pub fn load(path: &Path) -> Result<Image> {
 /// If there is none, or its file has a mistake.
 pub fn find_board(name: &str) -> Result<Board> {
     Board::find(name).map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
+}
+
+/// The board, its core timed without these rules.
+///
+/// # Errors
+///
+/// If it has no such rule that can be switched off.
+pub fn without_rules(board: Board, rules: &[String]) -> Result<Board> {
+    rules.iter().try_fold(board, |board, rule| {
+        let less = board.without_rule(rule);
+        less.map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
+    })
 }
 
 fn image(spec: &Spec, program: &Program, options: &Options, core: &str) -> Result<Image> {

@@ -98,7 +98,7 @@ impl Model {
         self.core
     }
 
-    /// The same pipeline with one rule switched off: it then adds nothing.
+    /// The same pipeline with one rule of [`Rule::SWITCHABLE`] switched off: it then adds nothing.
     #[must_use]
     pub fn without(self, rule: Rule) -> Self {
         Model {

@@ -27,7 +27,7 @@ mod plain;
 use std::path::Path;
 
 use bus::{Bus, Irq, Region, Slave, WaitStates};
-use core_cortex_m::timing::{CoreKind, Model};
+use core_cortex_m::timing::{CoreKind, Model, Rule};
 use core_cortex_m::{Config, Debugger};
 
 pub use allow::{Allow, Policy};
@@ -55,6 +55,7 @@ pub struct Board {
     name: String,
     description: String,
     core: CoreKind,
+    without_rules: Vec<Rule>,
     revision: Revision,
     clock_hz: u32,
     priority_bits: u8,
@@ -157,6 +158,29 @@ impl Board {
         self.core
     }
 
+    /// This board, its core timed without one rule of those that can be switched off: what does a figure owe to it?
+    ///
+    /// # Errors
+    /// [`BoardError::NoRule`] with the rules that can be.
+    pub fn without_rule(mut self, name: &str) -> Result<Board, BoardError> {
+        let model = Model::of(self.core);
+        let known: Vec<Rule> = Rule::SWITCHABLE
+            .iter()
+            .copied()
+            .filter(|&rule| model.has(rule))
+            .collect();
+        let Some(&rule) = known.iter().find(|rule| rule.id() == name) else {
+            let (core, known) = (self.core.name(), known.iter().map(|rule| rule.id()).collect());
+            return Err(BoardError::NoRule {
+                name: name.into(),
+                core,
+                known,
+            });
+        };
+        self.without_rules.push(rule);
+        Ok(self)
+    }
+
     /// Core clock in Hz: turns cycles into time, nothing else.
     pub fn clock_hz(&self) -> u32 {
         self.clock_hz
@@ -242,7 +266,10 @@ impl Board {
     /// The core as this board has it.
     pub fn core_config(&self, debugger: Debugger) -> Config {
         Config {
-            model: Model::of(self.core),
+            model: self
+                .without_rules
+                .iter()
+                .fold(Model::of(self.core), |model, &rule| model.without(rule)),
             priority_bits: self.priority_bits,
             irqs: self.irqs,
             mpu_regions: self.mpu_regions,

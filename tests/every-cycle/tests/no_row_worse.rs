@@ -13,6 +13,7 @@ fn than_any_peer() {
     let spec = parse("tasks.toml", &text).expect("a good spec");
     firmware::build().expect("the programs compile");
     let options = Options {
+        without_rules: Vec::new(),
         elf: None,
         board: None,
         firmware: firmware::folder(),

@@ -29,6 +29,9 @@ pub(super) struct Args {
     /// writes are ignored; with `=fault` behind it, they fault.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
+    /// Switch a timing rule off (`cyclescope rules` lists them), to see what a figure owes to it.
+    #[arg(long, value_name = "RULE")]
+    without_rule: Vec<String>,
 }
 
 impl Args {
@@ -39,6 +42,7 @@ impl Args {
             board: self.board.clone(),
             firmware: self.firmware.clone(),
             allow: self.allow.clone(),
+            without_rules: self.without_rule.clone(),
         };
         let outcome = measure_spec(&spec, &options, || {});
         common::print(&report::table(&outcome.rows))?;

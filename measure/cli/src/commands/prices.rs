@@ -77,6 +77,7 @@ impl Args {
             elf: None,
             board: None,
             firmware: self.firmware.clone(),
+            without_rules: Vec::new(),
             allow: Vec::new(),
         };
         let bar = progress(specs.iter().map(|spec| spec.programs.len()).sum());

@@ -11,7 +11,7 @@ use report::{Row, Unit};
 use spans::{Parts, Stats};
 
 use super::{Ending, common};
-use crate::batch::{DEFAULT_BOARD, find_board, load};
+use crate::batch::{DEFAULT_BOARD, find_board, load, without_rules};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
 use crate::measure::evidence;
@@ -46,6 +46,9 @@ pub(super) struct Args {
     /// writes are ignored; with `=fault` behind it, they fault.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
+    /// Switch a timing rule off (`cyclescope rules` lists them), to see what a figure owes to it.
+    #[arg(long, value_name = "RULE")]
+    without_rule: Vec<String>,
     /// Let the program open files of this directory by semihosting.
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
@@ -94,7 +97,8 @@ impl Args {
             console: Console::inherit(),
             ..Options::default()
         };
-        Machine::new(&find_board(&self.board)?, image, options).map_err(|error| ended::not_started(&error))
+        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        Machine::new(&board, image, options).map_err(|error| ended::not_started(&error))
     }
 
     fn listener<'a>(&self, image: &'a Image) -> Result<Listener<'a>> {

@@ -22,6 +22,25 @@ fn every_rule_is_listed() {
     }
 }
 
+/// str r1, [r0]; ldr r2, [r0]: the load waits for the store's data phase, unless that rule is off.
+#[test]
+fn a_rule_can_be_switched_off() {
+    let code: &[&[u16]] = &[&[0xf04f, 0x5000, 0xbe01, 0x6001, 0x6802, 0xbe02], EXIT];
+    let spec = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"a/b\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\n";
+    let desk = Desk::new()
+        .with("app.elf", Firmware::new(code).elf())
+        .with("spec.toml", spec);
+    desk.run("measure spec.toml")
+        .code(0)
+        .stdout_eq(golden("rule-on.out"));
+    desk.run("measure spec.toml --without-rule store-then-load")
+        .code(0)
+        .stdout_eq(golden("rule-off.out"));
+    desk.run("measure spec.toml --without-rule stor-then-load")
+        .code(2)
+        .stderr_eq(golden("no-such-rule.txt"));
+}
+
 #[test]
 fn code_is_disassembled() {
     // ite eq; moveq r0, #1; movne r0, #2; bx lr

@@ -133,6 +133,30 @@ rules! {
     WakeUp "wake-up";
 }
 
+impl Rule {
+    /// The rules that can be switched off: each adds to, or takes from, what is otherwise known. The others are what
+    /// an instruction or an exception costs at the least, without which there is no cost at all.
+    pub const SWITCHABLE: &[Rule] = &[
+        Rule::AddressDependency,
+        Rule::BranchDependency,
+        Rule::BranchEarly,
+        Rule::BranchSpeculation,
+        Rule::DivideAbandoned,
+        Rule::ItFolded,
+        Rule::LateArrival,
+        Rule::LoadArea,
+        Rule::LoadHidesNop,
+        Rule::LoadPipelined,
+        Rule::LoadThenStore,
+        Rule::MultipleContinued,
+        Rule::PortContention,
+        Rule::StoreRegisterOffset,
+        Rule::StoreThenLoad,
+        Rule::SystemFetch,
+        Rule::Unaligned,
+    ];
+}
+
 /// A set of rules.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct RuleSet(pub u128);

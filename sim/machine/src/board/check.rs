@@ -42,6 +42,7 @@ impl Checker<'_> {
             .try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
         Ok(Board {
             core,
+            without_rules: Vec::new(),
             revision: self.revision(&file.revision)?,
             name: file.name,
             description: file.description,

@@ -19,6 +19,16 @@ pub enum BoardError {
         /// Every built-in board.
         known: Vec<String>,
     },
+    /// No rule of that name that the board's core has and that can be switched off.
+    #[error("no rule `{name}` of the {core} can be switched off")]
+    NoRule {
+        /// What was asked for.
+        name: String,
+        /// The board's core.
+        core: &'static str,
+        /// Those that can be.
+        known: Vec<&'static str>,
+    },
     /// The board file cannot be read.
     #[error("{file}: cannot be read: {error}")]
     Unreadable {
@@ -51,6 +61,10 @@ impl BoardError {
                     known.join(", ")
                 );
                 Some(did_you_mean(nearest).map_or(list.clone(), |question| format!("{question} {list}")))
+            }
+            BoardError::NoRule { name, known, .. } => {
+                let question = did_you_mean(&nearest(name, known.iter().copied(), 2));
+                Some(question.unwrap_or_else(|| format!("those that can are {}", known.join(", "))))
             }
             BoardError::Unreadable { .. } => None,
             BoardError::Wrong { hint, .. } => hint.clone(),
