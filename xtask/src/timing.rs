@@ -1,13 +1,17 @@
 //! The timing programs: each states in its head what it shows, and is held to it.
 //!
-//! A program of `firmware/timing/m3` is named after a timing rule. Its module documentation ends with one line per
-//! fact: `mark:`, `evidence:`, perhaps `board:` and `raise:`, and `cycles: N what` for each pair of breakpoints in
-//! turn. From these heads a spec is made, the simulator measures it, and each figure must be the stated one.
+//! A program of `firmware/timing/<core>` is named after a timing rule, `<core>-<rule>` but for the Cortex-M3. Its module
+//! documentation ends with one line per fact: `mark:`, `evidence:`, perhaps `board:` and `raise:`, and `cycles: N what`
+//! for each pair of breakpoints in turn. From these heads a spec is made, the simulator measures it, and each figure
+//! must be the stated one.
+//!
+//! A rule that another core has too needs no second program: a line `mark m4:` shows this one on the Cortex-M4 as well,
+//! and `evidence m4:`, `board m4:`, `raise m4:` and `cycles m4:` stand for their namesakes where they differ there.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
@@ -16,15 +20,42 @@ use serde_json::Value;
 use crate::shell::{output, say};
 use crate::{firmware, prices, root};
 
-/// Where the timing programs of the Cortex-M3 are.
-const PROGRAMS: &str = "firmware/timing/m3/src/bin";
-/// The board that a program runs on if its head names none.
-const BOARD: &str = "stm32f100rb";
+/// A core whose rules are shown.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Core {
+    /// The folder of its own programs, and its name in their heads.
+    pub folder: &'static str,
+    /// Its name on boards and pages.
+    pub name: &'static str,
+    /// The board that a program runs on if its head names none.
+    pub board: &'static str,
+}
 
-/// The head of a timing program.
+/// Every core that has a page of rules. The Cortex-M4 without a floating-point unit has those of the M4F that need none.
+pub const CORES: &[Core] = &[
+    Core {
+        folder: "m3",
+        name: "cortex-m3",
+        board: "stm32f100rb",
+    },
+    Core {
+        folder: "m4",
+        name: "cortex-m4f",
+        board: "cortex-m4f",
+    },
+];
+
+/// The core whose programs have the bare names of the rules.
+const UNPREFIXED: &str = "m3";
+
+/// A timing program as one core runs it.
 #[derive(Debug)]
 pub struct Program {
-    /// The rule that it shows: the name of its file.
+    /// The name of its file, and of the built program.
+    pub name: String,
+    /// Its file, from the root of the repository.
+    pub path: PathBuf,
+    /// The rule that it shows.
     pub rule: String,
     /// How well the rule is known: `A` to `D`.
     pub mark: String,
@@ -47,43 +78,94 @@ pub struct Case {
     pub what: String,
 }
 
-/// Every timing program, by name.
+/// Every timing program that a core runs, its own and those of other cores, by rule.
 ///
 /// # Errors
 /// When a head lacks something.
-pub fn programs() -> Result<Vec<Program>> {
-    let entries = root().join(PROGRAMS).read_dir().context(PROGRAMS)?;
-    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
-    files.sort();
-    files.iter().map(|file| Program::read(file)).collect()
+pub fn programs(core: &Core) -> Result<Vec<Program>> {
+    let mut programs = Vec::new();
+    for home in CORES {
+        for file in files(home)? {
+            programs.extend(Program::read(&file, home, core)?);
+        }
+    }
+    programs.sort_by(|a, b| a.rule.cmp(&b.rule));
+    Ok(programs)
+}
+
+/// The files of a core's own programs, from the root of the repository. It may have none.
+fn files(core: &Core) -> Result<Vec<PathBuf>> {
+    let folder = Path::new("firmware/timing").join(core.folder).join("src/bin");
+    if !root().join(&folder).exists() {
+        return Ok(Vec::new());
+    }
+    let entries = root()
+        .join(&folder)
+        .read_dir()
+        .with_context(|| folder.display().to_string())?;
+    let files = entries.flatten().map(|entry| folder.join(entry.file_name()));
+    Ok(files.collect())
 }
 
 impl Program {
-    fn read(file: &Path) -> Result<Self> {
-        let text = fs::read_to_string(file)?;
-        let facts = |key| facts(&text, key);
-        let only = |key| facts(key).into_iter().next();
+    /// `None` if the program is not shown on `core`.
+    fn read(file: &Path, home: &Core, core: &Core) -> Result<Option<Self>> {
         let place = || file.display().to_string();
-        let rule = file
+        let text = fs::read_to_string(root().join(file)).with_context(place)?;
+        let name = file
             .file_stem()
             .with_context(place)?
             .to_string_lossy()
             .into_owned();
+        let rule = match home.folder {
+            UNPREFIXED => name.clone(),
+            folder => name
+                .strip_prefix(&format!("{folder}-"))
+                .with_context(|| format!("{}: not named {folder}-<rule>", place()))?
+                .to_owned(),
+        };
+        Self::parse(&text, home, core, (name, file.to_owned(), rule)).with_context(place)
+    }
+
+    fn parse(
+        text: &str,
+        home: &Core,
+        core: &Core,
+        (name, path, rule): (String, PathBuf, String),
+    ) -> Result<Option<Self>> {
+        let own = |key: &str| facts(text, &format!("{key} {}", core.folder));
+        if home != core && own("mark").is_empty() {
+            return Ok(None);
+        }
+        let facts = |key: &str| {
+            Some(own(key))
+                .filter(|own| !own.is_empty())
+                .unwrap_or_else(|| facts(text, key))
+        };
+        let only = |key: &str| facts(key).into_iter().next();
         let cases: Vec<_> = facts("cycles")
             .iter()
             .filter_map(|fact| Case::parse(fact))
             .collect();
         if cases.is_empty() {
-            bail!("{}: no line `//! cycles: N what`", place());
+            bail!("no line `//! cycles: N what`");
         }
-        Ok(Self {
+        // A board that the program needs on its own core is not one that another core could have.
+        let board = if home == core {
+            only("board")
+        } else {
+            own("board").into_iter().next()
+        };
+        Ok(Some(Self {
+            name,
+            path,
             rule,
-            mark: only("mark").with_context(place)?,
-            evidence: only("evidence").with_context(place)?,
-            board: only("board").unwrap_or_else(|| BOARD.to_owned()),
+            mark: only("mark").context("no line `//! mark: A`")?,
+            evidence: only("evidence").context("no line `//! evidence: …`")?,
+            board: board.unwrap_or_else(|| core.board.to_owned()),
             raises: facts("raise"),
             cases,
-        })
+        }))
     }
 
     fn id(&self, case: usize) -> String {
@@ -94,7 +176,7 @@ impl Program {
     fn spec(&self) -> String {
         let mut text = format!(
             "\n[[program]]\nname = \"{}\"\nboard = \"{}\"\n",
-            self.rule, self.board
+            self.name, self.board
         );
         for raise in &self.raises {
             // Writing to a string cannot fail; here and below.
@@ -131,17 +213,36 @@ fn facts(text: &str, key: &str) -> Vec<String> {
         .collect()
 }
 
-/// Runs every timing program and shows what was expected and what was measured.
+/// Runs every timing program on every core that it is for, and shows what was expected and what was measured.
 ///
 /// # Errors
 /// When something does not build or run, or a figure differs.
 pub fn check() -> Result<()> {
     let simulator = prices::simulator()?;
     firmware::build()?;
-    let programs = programs()?;
-    let measured = measure(&simulator, &programs)?;
+    let (mut wrong, mut all) = (0, 0);
+    for core in CORES {
+        let programs = programs(core)?;
+        let measured = measure(&simulator, core, &programs)?;
+        let (table, differ, sequences) = compare(&programs, &measured);
+        say(&format!(
+            "{}\nrule                    mark  says  is  sequence\n{table}",
+            core.name
+        ));
+        wrong += differ;
+        all += sequences;
+    }
+    if wrong != 0 {
+        bail!("{wrong} of {all} sequences differ from what their program says");
+    }
+    say(&format!("{all} sequences as expected"));
+    Ok(())
+}
+
+/// What each sequence takes beside what its program says; how many differ, of how many.
+fn compare(programs: &[Program], measured: &BTreeMap<String, u64>) -> (String, usize, usize) {
     let (mut table, mut wrong, mut all) = (String::new(), 0, 0);
-    for program in &programs {
+    for program in programs {
         for (index, case) in program.cases.iter().enumerate() {
             let got = measured.get(&program.id(index)).copied();
             let verdict = if got == Some(case.cycles) {
@@ -157,29 +258,17 @@ pub fn check() -> Result<()> {
             let _ = writeln!(table, "{rule:<26} {mark}  {cycles:>4} {got:>4}  {what}{verdict}");
         }
     }
-    say(&format!(
-        "rule                    mark  says  is  sequence\n{table}"
-    ));
-    if wrong != 0 {
-        bail!("{wrong} of {all} sequences differ from what their program says");
-    }
-    say(&format!(
-        "{all} sequences of {} rules as expected",
-        programs.len()
-    ));
-    Ok(())
+    (table, wrong, all)
 }
 
 /// The cycles of each sequence, by its id.
-fn measure(simulator: &Path, programs: &[Program]) -> Result<BTreeMap<String, u64>> {
-    let (spec, json) = (
-        firmware::folder().join("timing-m3.toml"),
-        firmware::folder().join("timing-m3.json"),
-    );
+fn measure(simulator: &Path, core: &Core, programs: &[Program]) -> Result<BTreeMap<String, u64>> {
+    let file = |kind| firmware::folder().join(format!("timing-{}.{kind}", core.folder));
+    let (spec, json) = (file("toml"), file("json"));
     let text: String = programs.iter().map(Program::spec).collect();
     fs::write(
         &spec,
-        format!("# Made from the heads of the programs in {PROGRAMS}.\ngroup = \"timing\"\n{text}"),
+        format!("# Made from the heads of the timing programs.\ngroup = \"timing\"\n{text}"),
     )?;
     let mut command = Command::new(simulator);
     command.current_dir(root()).arg("prices").arg(&spec);
@@ -204,13 +293,20 @@ fn measure(simulator: &Path, programs: &[Program]) -> Result<BTreeMap<String, u6
 mod tests {
     use super::*;
 
-    const HEAD: &str = "//! Two cycles.\n//!\n//! mark: A\n//! raise: irq = 0, at = 7\n//! cycles: 2 a load\n//! cycles: x\n";
+    const HEAD: &str = "//! Two cycles.\n//!\n//! mark: A\n//! evidence: e\n//! board: b\n//! raise: irq = 0, at = 7\n\
+                        //! cycles: 2 a load\n//! cycles: 3 two\n//! cycles: x\n";
+
+    /// What `head`, of a program of the Cortex-M3, shows on a core.
+    fn shown(head: &str, core: &Core) -> Option<Program> {
+        let name = || "load".to_owned();
+        Program::parse(head, &CORES[0], core, (name(), PathBuf::new(), name())).unwrap()
+    }
 
     #[test]
     fn facts_are_the_lines_of_a_key() {
         assert_eq!(facts(HEAD, "mark"), ["A"]);
-        assert_eq!(facts(HEAD, "cycles"), ["2 a load", "x"]);
-        assert!(facts(HEAD, "board").is_empty());
+        assert_eq!(facts(HEAD, "cycles"), ["2 a load", "3 two", "x"]);
+        assert!(facts(HEAD, "else").is_empty());
     }
 
     #[test]
@@ -222,23 +318,30 @@ mod tests {
 
     #[test]
     fn a_spec_pairs_the_breakpoints_in_turn() {
-        let cases = ["2 a load", "3 two"]
-            .map(|fact| Case::parse(fact).unwrap())
-            .into();
-        let [rule, mark, evidence, board] = ["load", "A", "e", "b"].map(str::to_owned);
-        let program = Program {
-            rule,
-            mark,
-            evidence,
-            board,
-            raises: facts(HEAD, "raise"),
-            cases,
-        };
-        let spec = program.spec();
+        let spec = shown(HEAD, &CORES[0]).unwrap().spec();
         assert!(spec.contains("[[program.raise]]\nirq = 0\nat = 7\n"), "{spec}");
         assert!(
             spec.contains("id = \"timing/load-2\"\nfrom = \"bkpt:3\"\nto = \"bkpt:4\"\n"),
             "{spec}"
         );
+    }
+
+    #[test]
+    fn another_core_shows_a_program_that_has_a_mark_for_it() {
+        assert!(shown(HEAD, &CORES[1]).is_none());
+        let shared = format!("{HEAD}//! mark m4: C\n");
+        let program = shown(&shared, &CORES[1]).unwrap();
+        assert_eq!((program.mark.as_str(), program.evidence.as_str()), ("C", "e"));
+        assert_eq!(program.board, CORES[1].board);
+        assert_eq!(program.cases.len(), 2);
+        assert_eq!(shown(&shared, &CORES[0]).unwrap().mark, "A");
+    }
+
+    #[test]
+    fn what_differs_on_another_core_replaces_all_of_its_kind() {
+        let shared = format!("{HEAD}//! mark m4: C\n//! board m4: c\n//! cycles m4: 1 a load\n");
+        let program = shown(&shared, &CORES[1]).unwrap();
+        assert_eq!((program.board.as_str(), program.cases.len()), ("c", 1));
+        assert_eq!(program.cases[0].cycles, 1);
     }
 }

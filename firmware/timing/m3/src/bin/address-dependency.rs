@@ -7,6 +7,7 @@
 //! cycles: 2 only the data was just computed
 //! cycles: 6 the upper word of a long multiplication
 //! cycles: 5 the lower word of it is there in time
+//! mark m4: C
 
 #![no_std]
 #![no_main]

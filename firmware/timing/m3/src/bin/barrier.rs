@@ -4,6 +4,7 @@
 //! evidence: DDI 0337I table 3-1 gives a lower bound
 //! cycles: 2 DMB and DSB with nothing to wait for
 //! cycles: 2 a store and DSB: without wait states the store is over in time
+//! mark m4: D
 
 #![no_std]
 #![no_main]

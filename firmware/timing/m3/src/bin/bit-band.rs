@@ -4,6 +4,7 @@
 //! evidence: DDI 0337I 3.6
 //! cycles: 2 two stores to plain memory
 //! cycles: 3 a store to the alias and one to plain memory
+//! mark m4: D
 
 #![no_std]
 #![no_main]

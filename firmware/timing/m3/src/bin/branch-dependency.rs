@@ -4,6 +4,7 @@
 //! evidence: published counts of a stream cipher and of AES, where POP or LDR of LR stands right before BX LR
 //! cycles: 4 a move to LR and BX LR
 //! cycles: 4 with one instruction between
+//! mark m4: C
 
 #![no_std]
 #![no_main]

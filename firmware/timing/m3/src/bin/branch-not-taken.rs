@@ -4,6 +4,7 @@
 //! evidence: seed 000, rows refcell-unit (CBNZ) and atomic-exit (BNE)
 //! cycles: 1 BNE
 //! cycles: 2 CBZ, and an addition behind it
+//! mark m4: C
 
 #![no_std]
 #![no_main]

@@ -6,6 +6,7 @@
 //! cycles: 3 BLX
 //! cycles: 3 a move to PC
 //! cycles: 2 BX LR, for comparison
+//! mark m4: C
 
 #![no_std]
 #![no_main]

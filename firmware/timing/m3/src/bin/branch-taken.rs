@@ -5,6 +5,7 @@
 //! cycles: 2 B
 //! cycles: 2 a condition that holds
 //! cycles: 4 BL, and BX LR back
+//! mark m4: C
 
 #![no_std]
 #![no_main]

@@ -5,6 +5,7 @@
 //! cycles: 3 CBZ
 //! cycles: 3 CBNZ
 //! cycles: 1 CBNZ that is not taken
+//! mark m4: C
 
 #![no_std]
 #![no_main]

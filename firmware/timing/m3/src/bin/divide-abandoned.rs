@@ -5,6 +5,7 @@
 //! raise: irq = 0, after = "bkpt:1", delay = 4
 //! cycles: 16 the division starts 1 cycle before the interrupt
 //! cycles: 22 from the end of the handler to that of the division
+//! mark m4: B
 
 #![no_std]
 #![no_main]

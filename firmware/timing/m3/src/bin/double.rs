@@ -6,6 +6,7 @@
 //! cycles: 3 STRD
 //! cycles: 5 LDRD and a load
 //! cycles: 5 a load and LDRD
+//! mark m4: C
 
 #![no_std]
 #![no_main]

@@ -4,6 +4,7 @@
 //! mark: A
 //! evidence: seed 000, row preempt-entry
 //! cycles: 11 a store to ISPR
+//! mark m4: C
 
 #![no_std]
 #![no_main]

@@ -5,6 +5,7 @@
 //! evidence: seed 000, rows preempt-exit and preempt-exit-prologue
 //! cycles: 10 BX LR
 //! cycles: 13 POP of two
+//! mark m4: C
 
 #![no_std]
 #![no_main]

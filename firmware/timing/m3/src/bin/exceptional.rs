@@ -3,6 +3,7 @@
 //! mark: D
 //! evidence: inference: no published figure
 //! cycles: 10 SVC
+//! mark m4: D
 
 #![no_std]
 #![no_main]

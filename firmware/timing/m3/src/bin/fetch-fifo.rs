@@ -11,6 +11,7 @@
 //! cycles: 7 six across words behind another instruction
 //! cycles: 3 a branch to a 32-bit instruction, word-aligned
 //! cycles: 4 a branch to a 32-bit instruction across words
+//! mark m4: C
 
 #![no_std]
 #![no_main]

@@ -4,6 +4,7 @@
 //! evidence: seed 000, row nop, and every other that ends at a breakpoint
 //! cycles: 0 from one breakpoint to the next
 //! cycles: 1 with one instruction between
+//! mark m4: C
 
 #![no_std]
 #![no_main]

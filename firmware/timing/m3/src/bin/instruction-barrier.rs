@@ -3,6 +3,7 @@
 //! mark: B
 //! evidence: DDI 0337I table 3-1: one cycle and P, which is 2 here, for the target is fetched while ISB executes
 //! cycles: 3 ISB
+//! mark m4: B
 
 #![no_std]
 #![no_main]

@@ -4,6 +4,7 @@
 //! evidence: DDI 0337 5.3 (figure 5-2)
 //! raise: irq = 0, after = "bkpt:1", delay = 4
 //! cycles: 16 4 cycles of NOP, then the interrupt
+//! mark m4: B
 
 #![no_std]
 #![no_main]

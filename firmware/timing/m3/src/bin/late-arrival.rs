@@ -7,6 +7,7 @@
 //! raise: irq = 1, after = "bkpt:1", delay = 7
 //! cycles: 16 from 4 cycles before the first interrupt to the handler of the second, which came 3 cycles after it
 //! cycles: 6 from the end of that handler to the other's
+//! mark m4: B
 
 #![no_std]
 #![no_main]

@@ -7,6 +7,7 @@
 //! cycles: 3 two loads from SRAM
 //! cycles: 4 a load from flash and one from SRAM
 //! cycles: 3 a load from flash and a store to SRAM
+//! mark m4: C
 
 #![no_std]
 #![no_main]

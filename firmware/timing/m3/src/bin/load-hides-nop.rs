@@ -6,6 +6,7 @@
 //! cycles: 3 a load and two NOPs
 //! cycles: 3 a load and a move
 //! cycles: 4 a load, a NOP and a load: these two do not overlap
+//! mark m4: C
 
 #![no_std]
 #![no_main]

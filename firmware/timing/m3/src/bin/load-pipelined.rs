@@ -8,6 +8,7 @@
 //! cycles: 4 the second address is the first load's data
 //! cycles: 4 the second moves its base
 //! cycles: 3 the first moves its base
+//! mark m4: C
 
 #![no_std]
 #![no_main]

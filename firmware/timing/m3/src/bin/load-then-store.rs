@@ -5,6 +5,7 @@
 //! cycles: 2 a load and a store
 //! cycles: 2 of the loaded word
 //! cycles: 3 the store's address is the loaded word
+//! mark m4: C
 
 #![no_std]
 #![no_main]

@@ -6,6 +6,7 @@
 //! cycles: 1 CPSIE, for comparison
 //! cycles: 2 MSR BASEPRI
 //! cycles: 2 MSR `BASEPRI_MAX`
+//! mark m4: C
 
 #![no_std]
 #![no_main]

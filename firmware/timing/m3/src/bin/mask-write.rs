@@ -5,6 +5,7 @@
 //! evidence: DAI 0321A 4.8 says what is seen when, not the cycles
 //! cycles: 10 CPSIE
 //! cycles: 10 MSR BASEPRI
+//! mark m4: D
 
 #![no_std]
 #![no_main]

@@ -4,6 +4,7 @@
 //! evidence: 480 values published with `CMEmu`, on a CC2650; seed 000, row lock-enter
 //! cycles: 1 BASEPRI
 //! cycles: 2 PRIMASK and CONTROL
+//! mark m4: C
 
 #![no_std]
 #![no_main]

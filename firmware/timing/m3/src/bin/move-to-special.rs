@@ -5,6 +5,7 @@
 //! cycles: 1 MSR of what BASEPRI is already
 //! cycles: 1 MSR that lowers BASEPRI
 //! cycles: 1 CPSIE
+//! mark m4: C
 
 #![no_std]
 #![no_main]

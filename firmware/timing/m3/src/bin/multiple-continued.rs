@@ -4,6 +4,7 @@
 //! evidence: DDI 0337I 3.3.1; ARMv7-M ARM B1.5.10
 //! raise: irq = 0, after = "bkpt:1", delay = 4
 //! cycles: 18 a load of eight words starts 3 cycles before the interrupt, which is seen 3 later; its word is then still to come
+//! mark m4: B
 
 #![no_std]
 #![no_main]

@@ -8,6 +8,7 @@
 //! cycles: 5 LDM of four
 //! cycles: 9 PUSH of eight
 //! cycles: 9 POP of eight
+//! mark m4: C
 
 #![no_std]
 #![no_main]

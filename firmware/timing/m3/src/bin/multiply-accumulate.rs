@@ -7,6 +7,7 @@
 //! cycles: 2 MLS
 //! cycles: 5 MLA, MLS, MUL
 //! cycles: 4 UMULL of short operands and MLA
+//! mark m4: C
 
 #![no_std]
 #![no_main]

@@ -4,6 +4,7 @@
 //! evidence: seed 000, row nop
 //! cycles: 1 one
 //! cycles: 3 three
+//! mark m4: C
 
 #![no_std]
 #![no_main]

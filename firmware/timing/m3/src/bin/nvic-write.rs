@@ -6,6 +6,7 @@
 //!   the instruction
 //! cycles: 11 one instruction follows the store, and executes first
 //! cycles: 3 and has: CBNZ, taken because of it
+//! mark m4: C
 
 #![no_std]
 #![no_main]

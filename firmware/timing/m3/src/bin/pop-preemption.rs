@@ -5,6 +5,7 @@
 //! evidence: DDI 0337 5.3 describes it; the cycles are inferred from tail-chain
 //! raise: irq = 1, after = "bkpt:1", delay = 1
 //! cycles: 9 from the end of a handler to that of an interrupt which came 1 cycle later
+//! mark m4: D
 
 #![no_std]
 #![no_main]

@@ -4,6 +4,7 @@
 //! evidence: DDI 0337I 3.3.2 advises against it; no published count isolates it
 //! cycles: 9 from SRAM: a load from flash, and three 32-bit additions
 //! cycles: 10 the same, and the load is from the SRAM too
+//! mark m4: C
 
 #![no_std]
 #![no_main]

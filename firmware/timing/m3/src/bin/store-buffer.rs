@@ -6,6 +6,8 @@
 //! cycles: 2 a store and an addition
 //! cycles: 3 two stores
 //! cycles: 2 a store and an addition again
+//! mark m4: B
+//! board m4: firmware/timing/m4/slow-sram.toml
 
 #![no_std]
 #![no_main]

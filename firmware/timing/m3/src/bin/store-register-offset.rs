@@ -6,6 +6,7 @@
 //! cycles: 2 a store and a NOP
 //! cycles: 3 a store and a move
 //! cycles: 4 a store and a load
+//! mark m4: C
 
 #![no_std]
 #![no_main]

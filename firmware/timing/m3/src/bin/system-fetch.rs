@@ -5,6 +5,7 @@
 //! cycles: 3 a taken branch
 //! cycles: 4 four 16-bit additions, which are two words
 //! cycles: 15 a taken branch, six 32-bit additions, and the word of the breakpoint
+//! mark m4: B
 
 #![no_std]
 #![no_main]

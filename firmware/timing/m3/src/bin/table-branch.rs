@@ -4,6 +4,7 @@
 //! evidence: DDI 0337I 3.3.2
 //! cycles: 6 TBB
 //! cycles: 6 TBH
+//! mark m4: B
 
 #![no_std]
 #![no_main]

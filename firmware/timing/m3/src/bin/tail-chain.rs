@@ -3,6 +3,7 @@
 //! mark: A
 //! evidence: seed 000, row tail-chain
 //! cycles: 6 BX LR, to a less urgent handler
+//! mark m4: C
 
 #![no_std]
 #![no_main]

@@ -7,6 +7,7 @@
 //! cycles: 4 a word at 1 mod 4
 //! cycles: 3 a halfword at 3 mod 4
 //! cycles: 2 a halfword at 2 mod 4 is aligned
+//! mark m4: C
 
 #![no_std]
 #![no_main]

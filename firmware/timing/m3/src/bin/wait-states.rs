@@ -6,6 +6,8 @@
 //! cycles: 3 a load from memory with one wait state
 //! cycles: 5 two loads
 //! cycles: 9 LDM of four
+//! mark m4: B
+//! board m4: firmware/timing/m4/slow-sram.toml
 
 #![no_std]
 #![no_main]

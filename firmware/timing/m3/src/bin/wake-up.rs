@@ -4,6 +4,7 @@
 //! evidence: inference: no published figure
 //! raise: irq = 0, after = "bkpt:1", delay = 20
 //! cycles: 32 20 cycles of sleep, then the interrupt
+//! mark m4: D
 
 #![no_std]
 #![no_main]

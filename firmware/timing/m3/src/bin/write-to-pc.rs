@@ -3,6 +3,7 @@
 //! mark: A
 //! evidence: published with `CMEmu`, on an STM32F100RB
 //! cycles: 4 ADD PC
+//! mark m4: C
 
 #![no_std]
 #![no_main]
