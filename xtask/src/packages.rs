@@ -61,6 +61,11 @@ pub const PEERS: &[Tool] = &[
         "comparing the disassembler",
     ),
     tool(
+        "binutils-riscv64-unknown-elf",
+        Present::Program("riscv64-unknown-elf-objdump"),
+        "comparing the RV32 disassembler",
+    ),
+    tool(
         "gcc-arm-none-eabi",
         Present::Program("arm-none-eabi-gcc"),
         "building C firmware",

@@ -3,7 +3,8 @@
 //! A row is found by its bits; then its fields are read, by the letters that [`crate::table`] explains, and only then
 //! judged: the rules of what is unpredictable speak of operands, not of bits.
 
-use crate::pattern::Pattern;
+use isa_pattern::Pattern;
+
 use crate::table::{self, Form, Row};
 use crate::{Cond, DecodeError, Index, Insn, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift};
 

@@ -20,7 +20,6 @@ mod error;
 mod insn;
 mod it;
 mod operands;
-pub mod pattern;
 pub mod table;
 
 pub use decode::{decode, decode_at, is_wide};

@@ -1,8 +1,9 @@
 //! One row of the table, and the words that rows are written in.
 
+use isa_pattern::{Cube, Pattern};
+
 use super::Rule;
 use crate::disasm;
-use crate::pattern::{Cube, Pattern};
 use crate::{Index, ItRule, Op, Reg, SetFlags, Width};
 
 /// What a row's non-register fields mean.

@@ -1,7 +1,7 @@
 //! The table against the whole encoding space, by algebra rather than by samples: rows are sets of encodings that fix
 //! some bits, so their intersections and sizes can be computed exactly.
 
-use isa_thumb::pattern::Cube;
+use isa_pattern::Cube;
 use isa_thumb::table::{Row, rows};
 use isa_thumb::{DecodeError, decode, is_wide};
 

@@ -1,4 +1,4 @@
-//! Bit patterns, written as the manual draws them.
+//! Bit patterns, written as a manual draws them: what tables of encodings are made of.
 //!
 //! A pattern is a string of 16 or 32 positions, most significant first; blanks only group them.
 //!
@@ -9,9 +9,8 @@
 //! | a letter | a bit of the field with that name; all bits of one letter, in order, are its value |
 //! | `-` | a bit that means nothing here |
 //!
-//! A field may be scattered: `i` in `11110 i 0 … iii dddd iiiiiiii` is the manual's `i:imm3:imm8`. Some letters name
-//! a register operand wherever they occur (see [`crate::table`]); the others belong to a row's
-//! [`Form`](crate::table::Form).
+//! A field may be scattered: `i` in `11110 i 0 … iii dddd iiiiiiii` is Thumb's `i:imm3:imm8`. What a letter stands for
+//! is up to the table.
 
 /// At most so many different letters occur in one pattern.
 const MAX_FIELDS: usize = 9;
@@ -131,7 +130,11 @@ impl Pattern {
     }
 
     /// The encodings in which the field `letter` has this value.
-    pub(crate) const fn where_field(&self, letter: u8, value: u32) -> Cube {
+    ///
+    /// # Panics
+    ///
+    /// When there is no such field, or it is too short. Tables are constants, so that is a compile error.
+    pub const fn where_field(&self, letter: u8, value: u32) -> Cube {
         let mask = self.field_mask(letter);
         assert!(
             mask != 0 && value >> mask.count_ones() == 0,

@@ -1,0 +1,53 @@
+//! The table of encodings: one row each, no encoding in two rows.
+//!
+//! These letters of a pattern are operands, whatever the row:
+//!
+//! | letter | operand |
+//! |---|---|
+//! | `d`, `s`, `t` | rd, rs1, rs2 |
+//! | `D`, `S`, `T` | the same in three bits, `x8` to `x15` |
+//! | `X`, `Y` | rd and rs1 at once, in five bits and in three |
+//! | `c` | a control and status register |
+//!
+//! The others belong to the row's [`Immediate`]. What is in no row is reserved, and traps as an illegal instruction.
+
+mod base;
+mod compressed;
+mod extensions;
+mod row;
+
+pub use row::{Immediate, Row};
+
+const PARTS: [&[Row]; 3] = [base::ROWS, extensions::ROWS, compressed::ROWS];
+
+const COUNT: usize = PARTS[0].len() + PARTS[1].len() + PARTS[2].len();
+
+static ROWS: [Row; COUNT] = {
+    let mut rows = [PARTS[0][0]; COUNT];
+    let (mut at, mut part) = (0, 0);
+    while part < PARTS.len() {
+        let mut inside = 0;
+        while inside < PARTS[part].len() {
+            rows[at] = PARTS[part][inside];
+            at += 1;
+            inside += 1;
+        }
+        part += 1;
+    }
+    rows
+};
+
+/// All rows; [`Insn::row`](crate::Insn::row) is an index into them.
+pub fn rows() -> &'static [Row] {
+    &ROWS
+}
+
+/// The row that `raw` belongs to, with its index.
+///
+/// A scan is fast enough: an address is decoded once.
+pub(crate) fn find(raw: u32, size: u8) -> Option<(u16, &'static Row)> {
+    let index = ROWS
+        .iter()
+        .position(|row| row.pattern.size == size && row.matches(raw))?;
+    Some((index as u16, &ROWS[index]))
+}

@@ -1,0 +1,83 @@
+//! GNU objdump as the other opinion.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Command;
+
+const ASSEMBLER: &str = "riscv64-unknown-elf-as";
+const OBJDUMP: &str = "riscv64-unknown-elf-objdump";
+const MARCH: &str = "-march=rv32imac_zicsr_zifencei_zba_zbb_zbs";
+
+/// One line of a listing.
+#[derive(Debug)]
+pub(crate) struct Line {
+    pub(crate) address: u32,
+    pub(crate) raw: u32,
+    /// Mnemonic and operands; nothing for what it does not know.
+    pub(crate) text: Option<String>,
+}
+
+/// Whether the tools are there; says so, past the test runner's capture, when they are not.
+pub(crate) fn installed() -> bool {
+    let found = Command::new(OBJDUMP).arg("--version").output().is_ok();
+    if !found {
+        // Where standard error is closed there is nobody to tell.
+        let _ = std::io::stderr().write_all(format!("skipped: no {OBJDUMP}\n").as_bytes());
+    }
+    found
+}
+
+/// What objdump makes of these encodings, each with its size.
+pub(crate) fn list(encodings: &[(u32, u8)]) -> Vec<Line> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (source, object) = (folder.path().join("a.s"), folder.path().join("a.o"));
+    let mut text = String::new();
+    for (raw, size) in encodings {
+        writeln!(text, ".insn {size}, {raw:#x}").expect("a string takes everything");
+    }
+    std::fs::write(&source, text).expect("it is writable");
+    output(ASSEMBLER, &[MARCH, "-mabi=ilp32", "-o"], &[&object, &source]);
+    let listing = output(OBJDUMP, &["-d", "-M", "no-aliases"], &[&object]);
+    let lines: Vec<_> = listing.lines().filter_map(parse).collect();
+    assert_eq!(lines.len(), encodings.len(), "objdump lists every instruction");
+    lines
+}
+
+fn output(tool: &str, arguments: &[&str], files: &[&Path]) -> String {
+    let output = Command::new(tool)
+        .args(arguments)
+        .args(files)
+        .output()
+        .expect("it runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+/// `  10:\t0330000f          \tfence\trw,rw`; anything else is a headline.
+fn parse(line: &str) -> Option<Line> {
+    let mut parts = line.splitn(3, '\t');
+    let address = parts.next()?.trim().strip_suffix(':')?;
+    let raw = parts.next()?.trim();
+    let text = parts.next()?;
+    let known = !text.starts_with('.') && !text.contains("unimp");
+    Some(Line {
+        address: u32::from_str_radix(address, 16).ok()?,
+        raw: u32::from_str_radix(raw, 16).ok()?,
+        text: known.then(|| normalise(text)),
+    })
+}
+
+/// Leaves out what is no part of the instruction: comments, symbols, the spelling of addresses.
+pub(crate) fn normalise(text: &str) -> String {
+    let code = text.split(" #").next().unwrap_or(text);
+    let code = code.split(" <").next().unwrap_or(code);
+    code.replace("0x", "")
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ")
+}
