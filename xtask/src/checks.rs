@@ -100,20 +100,22 @@ fn lints() -> Result<Outcome> {
     .map(passed)
 }
 
-/// The firmware is linted with the host's clippy for its own target, where that target is installed.
+/// The firmware is linted with the host's clippy for its own targets, where those are installed.
 fn firmware_lints() -> Result<Outcome> {
-    let mut clippy = cargo();
-    clippy
-        .current_dir(root().join("firmware"))
-        .arg("--quiet")
-        .arg("clippy");
-    clippy
-        .args(["--release", "--locked", "--target-dir"])
-        .arg(firmware::folder().join("clippy"));
-    if !crate::cross::has_target() {
-        return Ok(Outcome::Skipped("clippy needs rustup's target".into()));
+    if !crate::cross::has_targets() {
+        return Ok(Outcome::Skipped("clippy needs rustup's targets".into()));
     }
-    run(clippy.args(["--", "-D", "warnings"])).map(passed)
+    for (target, packages) in firmware::packages()? {
+        let mut clippy = cargo();
+        clippy
+            .current_dir(root().join("firmware"))
+            .args(["--quiet", "clippy", "--release", "--locked"]);
+        clippy.arg("--target-dir").arg(firmware::folder().join("clippy"));
+        clippy.args(["--target", target]);
+        clippy.args(packages.iter().flat_map(|package| ["-p", package]));
+        run(clippy.args(["--", "-D", "warnings"]))?;
+    }
+    Ok(Outcome::Passed)
 }
 
 fn tests() -> Result<Outcome> {

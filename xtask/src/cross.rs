@@ -1,6 +1,6 @@
 //! Which Rust builds the firmware.
 //!
-//! With rustup, the target's standard library is one download. Where that cannot be had, Debian's own Rust carries
+//! With rustup, a target's standard library is one download. Where that cannot be had, Debian's own Rust carries
 //! the sources of `core` and builds them for the target (`-Zbuild-std`). The environment variable `X_CROSS`
 //! (`rustup` or `debian`) forces one of the two.
 
@@ -13,8 +13,10 @@ use anyhow::{Context, Result, bail};
 use crate::packages::{DEBIAN_RUST, ensure};
 use crate::shell::{cargo, find, output, say, succeeds};
 
-/// What the firmware is compiled for.
+/// What the firmware is compiled for that does not say otherwise.
 pub const TARGET: &str = "thumbv7m-none-eabi";
+/// All that some firmware is compiled for: ARMv7-M; ARMv6-M; ARMv7E-M with a floating-point unit.
+pub const TARGETS: [&str; 3] = [TARGET, "thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
 
 /// Longest that a download of the target may take, in seconds.
 const DOWNLOAD_LIMIT: &str = "180";
@@ -22,7 +24,7 @@ const DOWNLOAD_LIMIT: &str = "180";
 /// A way to compile for the target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cross {
-    /// The Rust that builds the host's part, with the target's standard library installed.
+    /// The Rust that builds the host's part, with the targets' standard libraries installed.
     Installed,
     /// Debian's Rust, which builds `core` from its sources.
     Debian,
@@ -37,8 +39,8 @@ impl Cross {
         let forced = env::var("X_CROSS").ok();
         let way = match forced.as_deref() {
             None | Some("") => Self::find()?,
-            Some("rustup") if has_target() || add_target() => Self::Installed,
-            Some("rustup") => bail!("X_CROSS=rustup, but rustup cannot provide {TARGET}"),
+            Some("rustup") if has_targets() || add_targets() => Self::Installed,
+            Some("rustup") => bail!("X_CROSS=rustup, but rustup cannot provide {}", TARGETS.join(", ")),
             Some("debian") => ensure(DEBIAN_RUST)
                 .map(|()| Self::Debian)
                 .context("X_CROSS=debian")?,
@@ -49,7 +51,7 @@ impl Cross {
     }
 
     fn find() -> Result<Self> {
-        if has_target() || add_target() {
+        if has_targets() || add_targets() {
             return Ok(Self::Installed);
         }
         ensure(DEBIAN_RUST).context("no way to compile firmware: rustup has no target, Debian no Rust")?;
@@ -79,8 +81,8 @@ impl Cross {
     fn describe(self) -> String {
         let compiler = self.compiler();
         match self {
-            Self::Installed => format!("{compiler}, with its own {TARGET}"),
-            Self::Debian => format!("Debian's {compiler}, building core for {TARGET}"),
+            Self::Installed => format!("{compiler}, with its own core for {}", TARGETS.join(", ")),
+            Self::Debian => format!("Debian's {compiler}, building core for {}", TARGETS.join(", ")),
         }
     }
 }
@@ -107,9 +109,13 @@ fn version(rustc: &str) -> String {
     line.split('(').next().unwrap_or_default().trim().to_owned()
 }
 
-/// Whether the compiler in use has the target's standard library.
-pub fn has_target() -> bool {
-    let folder = output(Command::new(rustc()).args(["--print", "target-libdir", "--target", TARGET]));
+/// Whether the compiler in use has the standard library of every target.
+pub fn has_targets() -> bool {
+    TARGETS.iter().all(|target| has_target(target))
+}
+
+fn has_target(target: &str) -> bool {
+    let folder = output(Command::new(rustc()).args(["--print", "target-libdir", "--target", target]));
     let entries = folder
         .ok()
         .and_then(|folder| Path::new(folder.trim()).read_dir().ok());
@@ -120,10 +126,16 @@ pub fn has_target() -> bool {
     })
 }
 
-fn add_target() -> bool {
+fn add_targets() -> bool {
     if find("rustup").is_none() {
         return false;
     }
-    say(&format!("firmware: asking rustup for {TARGET}"));
-    succeeds(Command::new("timeout").args([DOWNLOAD_LIMIT, "rustup", "target", "add", TARGET]))
+    say(&format!("firmware: asking rustup for {}", TARGETS.join(", ")));
+    let added = succeeds(
+        Command::new("timeout")
+            .args([DOWNLOAD_LIMIT, "rustup", "target", "add"])
+            .args(TARGETS),
+    );
+    // Another rustc than rustup's may come first on the path.
+    added && has_targets()
 }

@@ -247,9 +247,12 @@ impl Probe for Watcher<'_> {
                 self.collector.record(Record::Exit { cycle, end, number });
                 self.exception(end, number, Edge::Exit);
             }
-            Event::Breakpoint { cycle, sp, .. } => {
+            Event::Breakpoint { cycle, pc, sp, .. } => {
                 self.sp = sp;
                 self.breakpoint(cycle);
+                // It is no instruction that retires, but a label may stand there.
+                let watch = self.watch;
+                self.met_all(cycle, watch.at(pc));
             }
             Event::Write {
                 cycle, address, size, ..
@@ -307,6 +310,47 @@ mod tests {
         let (stats, first) = run(&places, Unit::Cycles, &events);
         assert_eq!((stats.worst, stats.relied), (Parts::all_own(3), 6));
         assert_eq!(first, [Some(6), Some(9)]);
+    }
+
+    #[test]
+    fn a_label_at_a_breakpoint_is_met_as_the_breakpoint_is() {
+        let breakpoint = |cycle, pc| Event::Breakpoint {
+            cycle,
+            pc,
+            imm: 0,
+            sp: 0x1000,
+        };
+        let events = [
+            breakpoint(5, 0x100),
+            retire(5, 0x102, 0x1000, 0),
+            breakpoint(6, 0x104),
+        ];
+        let places = [Place::Code(vec![0x100]), Place::Code(vec![0x104])];
+        let (stats, first) = run(&places, Unit::Cycles, &events);
+        assert_eq!((stats.worst, stats.count), (Parts::all_own(1), 1));
+        assert_eq!(first, [Some(5), Some(6)]);
+    }
+
+    #[test]
+    fn an_interrupt_from_outside_is_met_in_its_own_cycle() {
+        let span = Span {
+            from: PointId(0),
+            to: PointId(1),
+            unit: Unit::Cycles,
+            count: None,
+        };
+        let watch = Watch::new(&[Place::Raise(16), Place::Code(vec![0x104])]);
+        let raises = [(9, 16), (7, 16), (6, 17)];
+        let mut watcher = Watcher::with_raises(&watch, Collector::new([span]), 0x1000, &raises);
+        for event in [
+            retire(5, 0x102, 0x1000, 0),
+            retire(8, 0x104, 0x1000, 0),
+            retire(12, 0x104, 0x1000, 0),
+        ] {
+            watcher.event(&event);
+        }
+        let stats = watcher.finish().0.finish()[0].expect("measured");
+        assert_eq!((stats.count, stats.min, stats.max), (2, 1, 3));
     }
 
     #[test]
