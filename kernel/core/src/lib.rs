@@ -9,11 +9,12 @@
 //! - the list of what is wrong with the plan, in words ([`Plan::problem`]).
 //!
 //! All of it is `const fn`, and the kernel evaluates all of it in constants. What is left for run time is the
-//! [`Ring`], the queue behind a task's inbox.
+//! [`Ring`], the queue behind a task's inbox, and the lists of a [`pool`].
 
 #![no_std]
 
 mod plan;
+pub mod pool;
 mod priority;
 mod problem;
 mod ring;

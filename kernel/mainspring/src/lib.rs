@@ -61,10 +61,14 @@
 //!
 //! A task with an inbox runs once for each message: [`Context::post`], [`Receive`].
 //!
+//! # Memory
+//!
+//! Boxes in constant time, from any priority, without a lock: [`pool`].
+//!
 //! # What `unsafe` there is
 //!
 //! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors) and
-//! `inbox` (its two ends), and in `mainspring-core`'s `ring`. An application needs none; [`app!`] writes one `unsafe`
+//! `inbox` (its two ends), in `pool` (raw memory), and in `mainspring-core`'s `ring` and `pool::list`. An application needs none; [`app!`] writes one `unsafe`
 //! call per task, into the task's vector, and promises that names are unique ([`Named`]).
 
 #![cfg_attr(target_os = "none", no_std)]
@@ -76,6 +80,7 @@ mod enter;
 mod inbox;
 mod level;
 mod lock;
+pub mod pool;
 mod resource;
 mod stored;
 mod table;

@@ -20,6 +20,16 @@ mod enable_bits;
 #[cfg(enable_bits)]
 pub(crate) use enable_bits::*;
 
+#[cfg(exclusives)]
+mod exclusives;
+#[cfg(exclusives)]
+pub(crate) use exclusives::*;
+
+#[cfg(not(exclusives))]
+mod held;
+#[cfg(not(exclusives))]
+pub(crate) use held::*;
+
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;
 /// Interrupt clear-enable registers (B3.4.5).

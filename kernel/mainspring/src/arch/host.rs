@@ -4,12 +4,15 @@
 #![allow(unsafe_code)] // Calls the handlers, as the hardware would.
 
 use std::cell::{Cell, RefCell};
+use std::sync::{Mutex, PoisonError};
 
 use mainspring_core::{Level, Plan, Restore, Text, Vector};
 
 use crate::app::App;
 use crate::level::Way;
 use crate::task::Tasks;
+
+pub(crate) use crate::pool::sharing::Plain as Shared;
 
 /// Interrupts, then the two system exceptions.
 const VECTORS: usize = 242;
@@ -180,4 +183,21 @@ fn next(core: &Core) -> Option<(Handler, u8)> {
         .min_by_key(|line| line.priority)?;
     line.pending = false;
     Some((line.handler.expect("only tasks are enabled"), line.priority))
+}
+
+/// Runs `f` while no other thread is in such a section: the host's threads are not one core's contexts.
+pub(crate) fn shared_section<O>(f: impl FnOnce() -> O) -> O {
+    static ALONE: Mutex<()> = Mutex::new(());
+    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+    f()
+}
+
+/// The link in a block.
+///
+/// # Safety
+///
+/// A link lies there, and nobody writes it meanwhile: the callers are inside of [`shared_section`] or have the key.
+pub(crate) unsafe fn load(place: *const u32) -> u32 {
+    // SAFETY: the caller's promise.
+    unsafe { place.read() }
 }

@@ -1,0 +1,93 @@
+//! The key to a pool whose memory one context hands out.
+//!
+//! A task that keeps the key as part of its state allocates with plain loads and stores. As the data of a resource, the key
+//! is shared under the resource's ceiling: `cx.lock(&mut heap, |heap, _| heap.make(value))`.
+//!
+//! A box knows nothing of a key. Dropped, wherever that is, its block goes onto the class's second list, which everybody may
+//! push to; the key takes that list over, as a whole, when its own is empty. Giving the box to [`Key::free`] is the
+//! way without that detour.
+
+#![allow(unsafe_code)] // Takes blocks from raw memory, and puts them back.
+
+use core::marker::PhantomData;
+use core::mem::forget;
+use core::ptr::NonNull;
+
+use mainspring_core::pool::{NONE, update};
+
+use super::sharing::{Exclusion, Head, Plain};
+use super::store::{self, Block, Fit, Pool, Storage};
+use super::{Box, Exclusive, Exhausted, Shared, Statistics};
+
+/// The one key to the pool `P`, which is [`Exclusive`]. It takes no space.
+pub struct Key<P>(PhantomData<P>);
+
+impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
+    /// The key, for the first who asks.
+    #[must_use]
+    pub fn claim() -> Option<Self> {
+        let first = |claimed| (claimed == 0).then_some(1);
+        Shared::section(|| update(&Shared::word(P::STORE.claimed()), first)).map(|_| Key(PhantomData))
+    }
+
+    /// A box with `value`.
+    ///
+    /// # Errors
+    ///
+    /// [`Exhausted`], with the value, if there is no block for it.
+    #[inline(always)]
+    pub fn make<T>(&mut self, value: T) -> Result<Box<T, P>, Exhausted<T>> {
+        if !Fit::<T, P>::NEEDS_BLOCK {
+            return Ok(Box::without_block(value));
+        }
+        match self.take(const { Fit::<T, P>::CLASS }, size_of::<T>()) {
+            // SAFETY: the block is the caller's alone, and of `T`'s class.
+            Some(block) => Ok(unsafe { Box::place(block, value) }),
+            None => Err(Exhausted(value)),
+        }
+    }
+
+    /// Drops the value and takes the block back at once.
+    #[inline(always)]
+    pub fn free<T>(&mut self, boxed: Box<T, P>) {
+        let place = Box::into_non_null(boxed);
+        if !Fit::<T, P>::NEEDS_BLOCK {
+            // SAFETY: the value was the box's.
+            return unsafe { place.drop_in_place() };
+        }
+        let class = const { Fit::<T, P>::CLASS };
+        // SAFETY: the box owned the block, which is of `T`'s class.
+        let block = unsafe { Block::<P>::new(class, place.cast()) };
+        // SAFETY: the value was the box's.
+        unsafe { place.drop_in_place() };
+        forget(block);
+        // SAFETY: as for `block`; the key is borrowed, so nobody else is at the list.
+        unsafe { store::push::<P>(&Plain(P::STORE.head(class).free()), place.cast()) };
+        P::STORE.statistics().gave(class);
+    }
+
+    #[inline(always)]
+    #[allow(clippy::unused_self)] // To have the key is what is asked for.
+    fn take(&mut self, class: usize, size: usize) -> Option<NonNull<u8>> {
+        let head = P::STORE.head(class);
+        // SAFETY: the key is borrowed, so nobody else is at this list; its word is always initialised.
+        if unsafe { head.free().get().read() } == NONE {
+            Self::take_over(class);
+        }
+        store::take::<P, Exclusive>(class, size)
+    }
+
+    /// Makes the list of what was returned the key's own, which is empty. For those who have the key.
+    #[inline(always)]
+    fn take_over(class: usize) {
+        let head = P::STORE.head(class);
+        // SAFETY: a look at a word that others may push to; the exchange below does not depend on it.
+        if unsafe { head.returned().get().read_volatile() } == NONE {
+            return;
+        }
+        let all = |_| Some(NONE);
+        let list = Shared::section(|| update(&Shared::word(head.returned()), all));
+        // SAFETY: nobody else is at this list, as above.
+        unsafe { head.free().get().write(list.unwrap_or(NONE)) };
+    }
+}

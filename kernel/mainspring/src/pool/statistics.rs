@@ -1,0 +1,116 @@
+//! Counting, for those who want it.
+
+use mainspring_core::pool::{Word, update};
+
+use super::Shared;
+use super::sharing::Exclusion;
+use super::store::Cell;
+
+/// [`Off`] or [`On`].
+pub trait Statistics: private::Sealed + Sync + 'static {
+    #[doc(hidden)]
+    const NEW: Self;
+    /// A block was taken, or not, for a value of `size` bytes. Called inside of the pool's section.
+    #[doc(hidden)]
+    fn took(&self, class: usize, size: usize, success: bool);
+    /// A block was given back.
+    #[doc(hidden)]
+    fn gave(&self, class: usize);
+}
+
+/// Nothing is counted, and nothing is paid.
+pub struct Off;
+
+/// Counts, for each of the pool's `CLASSES`, what is in use, the most that was, and what could not be had; and the
+/// largest value there ever was.
+pub struct On<const CLASSES: usize> {
+    classes: [Cells; CLASSES],
+    largest: Cell,
+}
+
+struct Cells {
+    in_use: Cell,
+    most: Cell,
+    refused: Cell,
+}
+
+/// What was counted of a class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Count {
+    /// Boxes that there are.
+    pub in_use: u32,
+    /// The most that there ever were at once.
+    pub most: u32,
+    /// Times that there was no block.
+    pub refused: u32,
+}
+
+impl Statistics for Off {
+    const NEW: Self = Off;
+
+    #[inline(always)]
+    fn took(&self, _class: usize, _size: usize, _success: bool) {}
+
+    #[inline(always)]
+    fn gave(&self, _class: usize) {}
+}
+
+impl<const CLASSES: usize> Statistics for On<CLASSES> {
+    const NEW: Self = On {
+        classes: [const {
+            Cells {
+                in_use: Cell::new(),
+                most: Cell::new(),
+                refused: Cell::new(),
+            }
+        }; CLASSES],
+        largest: Cell::new(),
+    };
+
+    fn took(&self, class: usize, size: usize, success: bool) {
+        let cells = &self.classes[class];
+        if !success {
+            change(&cells.refused, |count| Some(count + 1));
+            return;
+        }
+        let before = change(&cells.in_use, |count| Some(count + 1));
+        raise(&cells.most, before + 1);
+        raise(&self.largest, size as u32);
+    }
+
+    fn gave(&self, class: usize) {
+        change(&self.classes[class].in_use, |count| Some(count - 1));
+    }
+}
+
+impl<const CLASSES: usize> On<CLASSES> {
+    /// What was counted of a class.
+    pub fn of(&self, class: usize) -> Count {
+        let cells = &self.classes[class];
+        Shared::section(|| Count {
+            in_use: Shared::word(&cells.in_use).load_linked(),
+            most: Shared::word(&cells.most).load_linked(),
+            refused: Shared::word(&cells.refused).load_linked(),
+        })
+    }
+
+    /// Bytes of the largest value that there ever was.
+    pub fn largest(&self) -> u32 {
+        Shared::section(|| Shared::word(&self.largest).load_linked())
+    }
+}
+
+/// Returns the value before.
+fn change(cell: &Cell, f: impl FnMut(u32) -> Option<u32>) -> u32 {
+    update(&Shared::word(cell), f).unwrap_or_default()
+}
+
+fn raise(cell: &Cell, to: u32) {
+    change(cell, |value| (to > value).then_some(to));
+}
+
+mod private {
+    pub trait Sealed {}
+    impl Sealed for super::Off {}
+    impl<const CLASSES: usize> Sealed for super::On<CLASSES> {}
+}

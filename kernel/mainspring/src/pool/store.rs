@@ -1,0 +1,354 @@
+//! Where a pool's memory is, and how blocks leave it and come back.
+
+#![allow(unsafe_code)] // Blocks are raw memory: who owns one is said by the boxes, not by the types here.
+
+use core::cell::UnsafeCell;
+use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ptr::NonNull;
+
+use mainspring_core::pool::{self, GRANULE, Links, NONE, Table, Taken, Word};
+
+use super::sharing::{Exclusion, Head, Sharing};
+use super::statistics::Statistics;
+use super::{Class, Shared, WhenDry};
+
+/// A pool: a type that stands for it, without values. [`pool!`](crate::pool!) writes this.
+pub trait Pool: Sized + 'static {
+    /// The name; messages of the compiler use it.
+    const NAME: &'static str;
+    /// The sizes of blocks, increasing.
+    const CLASSES: &'static [Class];
+    /// What to do when a class has no block and there is no unused memory.
+    const WHEN_DRY: WhenDry = WhenDry::Fail;
+    /// A [`Store`] of this pool.
+    type Store: Storage<Owner = Self>;
+    /// Its one store.
+    const STORE: &'static Self::Store;
+}
+
+/// A pool that everybody may allocate from.
+pub trait SharedPool: Pool<Store: Storage<Sharing = Shared>> {}
+impl<P: Pool<Store: Storage<Sharing = Shared>>> SharedPool for P {}
+
+/// The memory of a pool: `BYTES` of it, for `CLASSES` classes. It carries the type of its owner, so it cannot serve two.
+///
+/// All of it is zero at first: it lies in `.bss`.
+pub struct Store<P, const BYTES: usize, const CLASSES: usize, S: Sharing = Shared, C = super::Off> {
+    fresh: Cell,
+    heads: [S::Head; CLASSES],
+    claimed: S::Claimed,
+    statistics: C,
+    memory: UnsafeCell<MaybeUninit<Memory<BYTES>>>,
+    owner: PhantomData<fn(P)>,
+}
+
+/// Aligned as [`mainspring_core::pool::NATURAL`] says.
+#[repr(C, align(8))]
+struct Memory<const BYTES: usize>([u8; BYTES]);
+
+// SAFETY: the words are changed as `Exclusion` permits, and of the memory everybody touches the blocks that are theirs.
+unsafe impl<P, const BYTES: usize, const CLASSES: usize, S: Sharing, C: Sync> Sync
+    for Store<P, BYTES, CLASSES, S, C>
+{
+}
+
+impl<P, const BYTES: usize, const CLASSES: usize, S: Sharing, C: Statistics> Store<P, BYTES, CLASSES, S, C> {
+    /// A store from which nothing was taken yet.
+    #[must_use]
+    pub const fn new() -> Self {
+        Store {
+            fresh: Cell::new(),
+            heads: [const { S::HEAD }; CLASSES],
+            claimed: S::UNCLAIMED,
+            statistics: C::NEW,
+            memory: UnsafeCell::new(MaybeUninit::uninit()),
+            owner: PhantomData,
+        }
+    }
+}
+
+impl<P, const BYTES: usize, const CLASSES: usize, S: Sharing, C: Statistics> Default
+    for Store<P, BYTES, CLASSES, S, C>
+{
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A [`Store`], whatever its numbers are.
+pub trait Storage: private::Sealed + Sync {
+    /// Whose it is.
+    type Owner;
+    /// [`Shared`] or [`Exclusive`](super::Exclusive).
+    type Sharing: Sharing;
+    /// [`Off`](super::Off) or [`On`](super::On).
+    type Statistics: Statistics;
+    /// Bytes of memory.
+    const BYTES: usize;
+    /// Classes that there are lists for.
+    const CLASSES: usize;
+
+    #[doc(hidden)]
+    fn head(&self, class: usize) -> &<Self::Sharing as Sharing>::Head;
+    #[doc(hidden)]
+    fn fresh(&self) -> &Cell;
+    #[doc(hidden)]
+    fn claimed(&self) -> &<Self::Sharing as Sharing>::Claimed;
+    #[doc(hidden)]
+    fn statistics(&self) -> &Self::Statistics;
+    #[doc(hidden)]
+    fn memory(&self) -> *mut u8;
+}
+
+impl<P, const BYTES: usize, const CLASSES: usize, S: Sharing, C> private::Sealed
+    for Store<P, BYTES, CLASSES, S, C>
+{
+}
+impl<P, const BYTES: usize, const CLASSES: usize, S: Sharing, C: Statistics> Storage
+    for Store<P, BYTES, CLASSES, S, C>
+{
+    type Owner = P;
+    type Sharing = S;
+    type Statistics = C;
+    const BYTES: usize = BYTES;
+    const CLASSES: usize = CLASSES;
+
+    #[inline(always)]
+    fn head(&self, class: usize) -> &S::Head {
+        &self.heads[class]
+    }
+
+    #[inline(always)]
+    fn fresh(&self) -> &Cell {
+        &self.fresh
+    }
+
+    #[inline(always)]
+    fn claimed(&self) -> &S::Claimed {
+        &self.claimed
+    }
+
+    #[inline(always)]
+    fn statistics(&self) -> &C {
+        &self.statistics
+    }
+
+    #[inline(always)]
+    fn memory(&self) -> *mut u8 {
+        self.memory.get().cast()
+    }
+}
+
+mod private {
+    pub trait Sealed {}
+}
+
+/// A word that several contexts change.
+#[doc(hidden)]
+pub struct Cell(UnsafeCell<u32>);
+
+// SAFETY: a `Word` of it is what reaches it, and each kind says when it may.
+unsafe impl Sync for Cell {}
+
+impl Cell {
+    pub(crate) const fn new() -> Self {
+        Cell(UnsafeCell::new(0))
+    }
+
+    #[inline(always)]
+    pub(crate) fn get(&self) -> *mut u32 {
+        self.0.get()
+    }
+}
+
+/// Which class a type belongs to: a constant, or an error of the compiler.
+pub(crate) struct Fit<T, P>(PhantomData<(T, P)>);
+
+impl<T, P: Pool> Fit<T, P> {
+    /// Whether there is a block at all: a value without size needs none.
+    pub(crate) const NEEDS_BLOCK: bool = size_of::<T>() != 0;
+
+    /// The class; of no meaning for a value without size.
+    pub(crate) const CLASS: usize = {
+        check_pool::<P>();
+        let (size, align) = (size_of::<T>(), align_of::<T>());
+        if size == 0 {
+            0
+        } else if let Some(class) = class::<P>(size, align) {
+            class
+        } else {
+            let text = Table(P::CLASSES).too_large(P::NAME, size, align);
+            panic!("{}", text.as_str())
+        }
+    };
+}
+
+/// The class of `P` for values of `size` bytes aligned to `align`, as an index of [`Pool::CLASSES`].
+#[must_use]
+#[inline(always)]
+pub const fn class<P: Pool>(size: usize, align: usize) -> Option<usize> {
+    Table(P::CLASSES).class(size, align)
+}
+
+/// The bytes of its block that a `T` leaves unused. A constant, so that a program can put a limit on it:
+/// `const { assert!(waste::<Message, Heap>() <= 8) }`.
+#[must_use]
+pub const fn waste<T, P: Pool>() -> usize {
+    if Fit::<T, P>::NEEDS_BLOCK {
+        P::CLASSES[Fit::<T, P>::CLASS].size - size_of::<T>()
+    } else {
+        0
+    }
+}
+
+/// Stops the compiler if something is wrong with the pool, and says what.
+///
+/// # Panics
+///
+/// While compiling.
+pub const fn check_pool<P: Pool>() {
+    if let Some(text) = Table(P::CLASSES).problem(P::NAME, <P::Store as Storage>::BYTES) {
+        panic!("{}", text.as_str());
+    }
+    assert!(
+        P::CLASSES.len() == <P::Store as Storage>::CLASSES,
+        "the store has another number of classes than the pool"
+    );
+}
+
+/// The most of the pool's memory that was ever in use, in bytes, the blocks that are free now included. It needs no
+/// counting: it is where the unused memory begins.
+#[must_use]
+pub fn high_water<P: Pool>() -> usize {
+    let fresh =
+        <Shared as Exclusion>::section(|| <Shared as Exclusion>::word(P::STORE.fresh()).load_linked());
+    GRANULE * pool::used(fresh) as usize
+}
+
+/// Takes a block of `class` for a value of `size` bytes.
+#[inline(always)]
+pub(crate) fn take<P: Pool, X: Exclusion>(class: usize, size: usize) -> Option<NonNull<u8>> {
+    let memory = P::STORE.memory();
+    let total = const { (<P::Store as Storage>::BYTES / GRANULE) as u32 };
+    let taken = X::section(|| {
+        // SAFETY: all heads are of this store's lists, whose blocks come from its memory, by `cut` first and by `give`
+        // later; `X` is what the store's kind of sharing asks for, which its callers see to.
+        let taken = unsafe {
+            pool::take(
+                P::CLASSES,
+                class,
+                P::WHEN_DRY,
+                (total, memory.addr() as u32),
+                |class| X::word(P::STORE.head(class).free()),
+                &X::word(P::STORE.fresh()),
+                &Blocks(memory),
+            )
+        };
+        P::STORE.statistics().took(class, size, taken.is_some());
+        taken
+    });
+    match taken? {
+        Taken::Again(block) => NonNull::new(Blocks(memory).pointer(block)),
+        // SAFETY: `cut` answers with a place inside of the memory.
+        Taken::First(granules) => NonNull::new(unsafe { memory.add(GRANULE * granules as usize) }),
+    }
+}
+
+/// Gives a block back to `class`, from anywhere.
+///
+/// # Safety
+///
+/// The caller owns the block, and gives it away; it was taken from `P` for `class`.
+#[inline(always)]
+pub(crate) unsafe fn give<P: Pool>(class: usize, block: NonNull<u8>) {
+    Shared::section(|| {
+        let head = Shared::word(P::STORE.head(class).returned());
+        // SAFETY: the caller's promise; `returned` is the list that everybody may push to.
+        unsafe { push::<P>(&head, block) };
+        P::STORE.statistics().gave(class);
+    });
+}
+
+/// A block that goes back when this is dropped: also when the destructor of the value in it panics.
+pub(crate) struct Block<P: Pool> {
+    class: usize,
+    place: NonNull<u8>,
+    pool: PhantomData<P>,
+}
+
+impl<P: Pool> Block<P> {
+    /// # Safety
+    ///
+    /// The caller owns the block, and gives it away; it was taken from `P` for `class`.
+    #[inline(always)]
+    pub(crate) unsafe fn new(class: usize, place: NonNull<u8>) -> Self {
+        let pool = PhantomData;
+        Block { class, place, pool }
+    }
+}
+
+impl<P: Pool> Drop for Block<P> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        // SAFETY: the promise that `new` asks for.
+        unsafe { give::<P>(self.class, self.place) };
+    }
+}
+
+/// Puts a block into a list.
+///
+/// # Safety
+///
+/// As for [`give`]; `head` is one of the two of `class`.
+#[inline(always)]
+pub(crate) unsafe fn push<P: Pool>(head: &impl Word, block: NonNull<u8>) {
+    let blocks = Blocks(P::STORE.memory());
+    // SAFETY: the caller's promise.
+    unsafe { pool::push(head, &blocks, blocks.number(block)) };
+}
+
+/// The blocks in a piece of memory, each a number that is not [`NONE`].
+pub(crate) struct Blocks(pub(crate) *mut u8);
+
+/// On a chip a block's number is its address.
+#[cfg(target_pointer_width = "32")]
+impl Blocks {
+    #[inline(always)]
+    pub(crate) fn pointer(&self, block: u32) -> *mut u8 {
+        self.0.with_addr(block as usize)
+    }
+
+    #[inline(always)]
+    pub(crate) fn number(&self, block: NonNull<u8>) -> u32 {
+        block.as_ptr().addr() as u32
+    }
+}
+
+/// Addresses of the host do not fit: a number is the distance from the memory's start, and one more.
+#[cfg(not(target_pointer_width = "32"))]
+impl Blocks {
+    pub(crate) fn pointer(&self, block: u32) -> *mut u8 {
+        self.0.wrapping_add(block as usize - GRANULE)
+    }
+
+    pub(crate) fn number(&self, block: NonNull<u8>) -> u32 {
+        (block.as_ptr().addr() - self.0.addr() + GRANULE) as u32
+    }
+}
+
+#[allow(clippy::cast_ptr_alignment)] // Blocks are aligned to a granule at the least, which is a link's size.
+impl Links for Blocks {
+    #[inline(always)]
+    unsafe fn next(&self, block: u32) -> u32 {
+        debug_assert_ne!(block, NONE);
+        // SAFETY: a block that was in the list lies in the memory, whoever owns it now.
+        unsafe { crate::arch::load(self.pointer(block).cast()) }
+    }
+
+    #[inline(always)]
+    unsafe fn set_next(&self, block: u32, next: u32) {
+        // SAFETY: the caller owns the block, which is a granule at the least, and aligned as one.
+        unsafe { self.pointer(block).cast::<u32>().write(next) }
+    }
+}

@@ -1,0 +1,548 @@
+//! Boxes on the host: what is dropped, and how often, on every path; and what happens when nothing is left.
+
+use std::cell::Cell;
+use std::fmt::{Display, Write};
+use std::future::Future;
+use std::pin::{Pin, pin};
+use std::rc::Rc;
+use std::task::{Context, Poll, Waker};
+
+use mainspring::pool::{self, Array, Box, Dyn, Exhausted, Job, Key, Pool, Refused, Storage, Text, TooLong};
+
+/// A value that counts its end.
+#[derive(Debug)]
+struct Counted<T = ()>(Rc<Cell<u32>>, #[allow(dead_code)] T);
+
+impl<T> Drop for Counted<T> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+fn counter() -> Rc<Cell<u32>> {
+    Rc::default()
+}
+
+/// How many boxes of a `T` the pool can give at once; all of them go back.
+fn room<T: Copy + Default, P: pool::SharedPool>() -> usize {
+    std::iter::from_fn(|| Box::<T, P>::new(T::default()).ok())
+        .collect::<Vec<_>>()
+        .len()
+}
+
+mod basics {
+    use super::*;
+
+    mainspring::pool! {
+        /// Four blocks of 16.
+        struct Heap;
+        bytes = 64;
+        classes = [16];
+    }
+
+    #[test]
+    fn a_box_drops_its_value_once_and_gives_its_block_back() {
+        let drops = counter();
+        assert_eq!(room::<u64, Heap>(), 4);
+        let boxed: Box<_, Heap> = Box::new(Counted(drops.clone(), ())).expect("room");
+        assert_eq!((room::<u64, Heap>(), drops.get()), (3, 0));
+        drop(boxed);
+        assert_eq!((room::<u64, Heap>(), drops.get()), (4, 1));
+
+        let boxed: Box<_, Heap> = Box::new(Counted(drops.clone(), ())).expect("room");
+        let value = Box::into_inner(boxed);
+        assert_eq!(
+            (room::<u64, Heap>(), drops.get()),
+            (4, 1),
+            "the block is back, the value is not dropped"
+        );
+        drop(value);
+        assert_eq!(drops.get(), 2);
+
+        let raw = Box::<_, Heap>::into_raw(Box::new(Counted(drops.clone(), ())).expect("room"));
+        assert_eq!((room::<u64, Heap>(), drops.get()), (3, 2));
+        // SAFETY: just taken apart.
+        #[allow(unsafe_code)]
+        drop(unsafe { Box::<_, Heap>::from_raw(raw) });
+        assert_eq!((room::<u64, Heap>(), drops.get()), (4, 3));
+
+        let made: Box<Counted, Heap> = Box::with(|| Counted(drops.clone(), ())).expect("room");
+        drop(made);
+        assert_eq!((room::<u64, Heap>(), drops.get()), (4, 4));
+
+        let boxed: Box<_, Heap> = Box::new(Counted(drops.clone(), ())).expect("room");
+        let panicking = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            let _boxed = boxed;
+            std::panic::resume_unwind(std::boxed::Box::new(()));
+        }));
+        assert!(panicking.is_err());
+        assert_eq!(
+            (room::<u64, Heap>(), drops.get()),
+            (4, 5),
+            "dropped while unwinding"
+        );
+    }
+}
+
+mod one_pointer {
+    use super::*;
+
+    mainspring::pool! {
+        struct Heap;
+        bytes = 256;
+        classes = [4, 8, 16, 64 align 64];
+        statistics = On;
+    }
+
+    #[repr(align(64))]
+    #[derive(Clone, Copy)]
+    struct Wide(u8);
+
+    #[test]
+    fn a_box_is_one_pointer_and_its_class_follows_size_and_alignment() {
+        assert_eq!(size_of::<Box<[u8; 16], Heap>>(), size_of::<usize>());
+        assert_eq!(size_of::<Option<Box<[u8; 16], Heap>>>(), size_of::<usize>());
+        assert_eq!(size_of::<Job<Heap>>(), size_of::<usize>());
+        assert_eq!(
+            (pool::waste::<u8, Heap>(), pool::waste::<[u8; 9], Heap>()),
+            (3, 7)
+        );
+        let (byte, long, wide): (Box<u8, Heap>, Box<u64, Heap>, Box<Wide, Heap>) = (
+            Box::new(1).expect("room"),
+            Box::new(2).expect("room"),
+            Box::new(Wide(3)).ok().expect("room"),
+        );
+        assert_eq!((&raw const *long).addr() % 8, 0);
+        assert_eq!((&raw const *wide).addr() % 64, 0);
+        assert_eq!((*byte, *long, wide.0), (1, 2, 3));
+        let counts = [0, 1, 2, 3].map(|class| Heap::STORE.statistics().of(class).in_use);
+        assert_eq!(counts, [1, 1, 0, 1]);
+        assert_eq!(Heap::STORE.statistics().largest(), 64);
+        assert!(pool::high_water::<Heap>() >= 4 + 8 + 64);
+        drop((byte, long));
+        assert_eq!(
+            Heap::STORE.statistics().of(0),
+            pool::Count {
+                in_use: 0,
+                most: 1,
+                refused: 0
+            }
+        );
+    }
+}
+
+mod nothing {
+    use super::*;
+
+    mainspring::pool! {
+        struct Heap;
+        bytes = 8;
+        classes = [8];
+    }
+
+    #[repr(align(128))]
+    struct Aligned;
+
+    #[test]
+    fn values_without_size_take_no_block_however_they_are_aligned() {
+        thread_local!(static DROPS: Cell<u32> = const { Cell::new(0) });
+        struct Unit;
+        impl Drop for Unit {
+            fn drop(&mut self) {
+                DROPS.set(DROPS.get() + 1);
+            }
+        }
+        let boxes: Vec<Box<Unit, Heap>> = (0..100).filter_map(|_| Box::new(Unit).ok()).collect();
+        assert_eq!(
+            (boxes.len(), DROPS.get(), pool::high_water::<Heap>()),
+            (100, 0, 0)
+        );
+        drop(boxes);
+        assert_eq!(DROPS.get(), 100);
+        let aligned: Box<Aligned, Heap> = Box::new(Aligned).ok().expect("always");
+        assert_eq!((&raw const *aligned).addr() % 128, 0);
+        let empty: Dyn<[u64], Heap> = Dyn::copy(&[]).expect("always");
+        assert!(empty.is_empty());
+        assert_eq!(pool::high_water::<Heap>(), 0);
+    }
+}
+
+mod out_of_memory {
+    use super::*;
+
+    mainspring::pool! {
+        struct Heap;
+        bytes = 96;
+        classes = [32];
+        statistics = On;
+    }
+
+    /// Three boxes, one of them in another, or nothing.
+    fn three(drops: &Rc<Cell<u32>>) -> Option<impl Sized + use<>> {
+        let inner: Box<_, Heap> = Box::new(Counted(drops.clone(), [0_u8; 8])).ok()?;
+        let outer: Box<_, Heap> = Box::new((Counted(drops.clone(), 1_u8), inner)).ok()?;
+        let last: Box<_, Heap> = Box::new(Counted(drops.clone(), 2_u8)).ok()?;
+        Some((outer, last))
+    }
+
+    #[test]
+    fn at_every_step_everything_is_dropped_once_and_given_back() {
+        for held in 0..=3 {
+            let blocks: Vec<Box<[u64; 4], Heap>> =
+                (0..held).map(|_| Box::new([7; 4]).expect("room")).collect();
+            let drops = counter();
+            let boxes = three(&drops);
+            assert_eq!(boxes.is_some(), held == 0);
+            drop(boxes);
+            // The value that found no room came back and was dropped, too.
+            assert_eq!(drops.get(), if held == 0 { 3 } else { 4 - held });
+            assert!(
+                blocks.iter().all(|block| **block == [7; 4]),
+                "somebody wrote into them"
+            );
+            drop(blocks);
+            assert_eq!(room::<u64, Heap>(), 3);
+        }
+        assert_eq!(Heap::STORE.statistics().of(0).most, 3);
+        // One for each failure, and one for each count of the room that is left.
+        assert_eq!(Heap::STORE.statistics().of(0).refused, 3 + 4);
+    }
+
+    mainspring::pool! {
+        struct Small;
+        bytes = 16;
+        classes = [16];
+    }
+
+    #[test]
+    fn what_found_no_room_comes_back() {
+        let first: Box<u64, Small> = Box::new(5).expect("room");
+        assert_eq!(Box::<u64, Small>::new(6).err(), Some(Exhausted(6)));
+        assert_eq!(
+            Box::<u64, Small>::with(|| unreachable!()).err(),
+            Some(Exhausted(()))
+        );
+        assert_eq!(Box::<u64, Small>::pin(7).err(), Some(Exhausted(7)));
+        assert_eq!(Dyn::<[u8], Small>::copy(&[1]).err(), Some(Refused::Exhausted));
+        assert_eq!(Dyn::<[u8], Small>::copy(&[1; 17]).err(), Some(Refused::TooLarge));
+        let job: Result<Job<Small, u8, u8>, _> = Job::new(|number| number + 1);
+        let Err(Exhausted(closure)) = job else {
+            panic!("no room")
+        };
+        assert_eq!((closure(1), *first), (2, 5));
+    }
+}
+
+mod larger {
+    use super::*;
+
+    mainspring::pool! {
+        struct Stays;
+        bytes = 64;
+        classes = [8, 16, 32 align 32];
+    }
+
+    mainspring::pool! {
+        struct Moves;
+        bytes = 64;
+        classes = [8, 16, 32 align 32];
+        when_dry = TakeLarger;
+    }
+
+    /// Uses all of the memory up in blocks of 16, gives them back, and asks for smaller ones.
+    fn then_small<P: pool::SharedPool>() -> (usize, usize) {
+        assert_eq!(room::<[u64; 2], P>(), 4);
+        (room::<u64, P>(), room::<[u64; 2], P>())
+    }
+
+    #[test]
+    fn memory_stays_with_its_class_unless_the_pool_says_otherwise() {
+        assert_eq!(then_small::<Stays>(), (0, 4));
+        assert_eq!(
+            then_small::<Moves>(),
+            (4, 0),
+            "what went to the smaller class stays there"
+        );
+    }
+}
+
+mod dynamic {
+    use super::*;
+
+    mainspring::pool! {
+        struct Heap;
+        bytes = 256;
+        classes = [16, 32, 64];
+        statistics = On;
+    }
+
+    fn in_use() -> [u32; 3] {
+        [0, 1, 2].map(|class| Heap::STORE.statistics().of(class).in_use)
+    }
+
+    #[test]
+    fn what_has_no_size_of_its_own() {
+        let drops = counter();
+        // A trait's object: its class is that of the value in it.
+        let boxed: Box<_, Heap> = Box::new(Counted(drops.clone(), [0_u64; 3])).expect("room");
+        let object: Dyn<dyn std::fmt::Debug, Heap> = mainspring::unsize!(boxed => dyn std::fmt::Debug);
+        assert_eq!(in_use(), [0, 1, 0]);
+        assert!(format!("{object:?}").contains("[0, 0, 0]"));
+        drop(object);
+        assert_eq!((in_use(), drops.get()), ([0; 3], 1));
+
+        // A slice, a string: the smallest class that holds them.
+        let slice: Dyn<[u16], Heap> = Dyn::copy(&[1, 2, 3]).expect("room");
+        let text: Dyn<str, Heap> = Dyn::copy_str("as long as thirty-three bytes are").expect("room");
+        assert_eq!(
+            (&*slice, &*text, in_use()),
+            (&[1, 2, 3][..], "as long as thirty-three bytes are", [1, 0, 1])
+        );
+        let array: Dyn<[u64], Heap> =
+            mainspring::unsize!(Box::<[u64; 2], Heap>::new([4, 5]).expect("room") => [u64]);
+        assert_eq!((&*array, in_use()), (&[4, 5][..], [2, 0, 1]));
+        drop((slice, text, array));
+        assert_eq!(in_use(), [0; 3]);
+
+        // A closure, called or not.
+        let job: Job<Heap, u32, u32> = Job::new({
+            let numbers = [1_u32, 2];
+            move |number| number + numbers.iter().sum::<u32>()
+        })
+        .ok()
+        .expect("room");
+        assert_eq!((in_use(), job.call(4), in_use()), ([1, 0, 0], 7, [0; 3]));
+        let held = std::sync::Arc::new(());
+        let kept = held.clone();
+        let job: Job<Heap> = Job::new(move |()| drop(kept)).ok().expect("room");
+        drop(job);
+        assert_eq!((in_use(), std::sync::Arc::strong_count(&held)), ([0; 3], 1));
+
+        // The block is back before the closure runs: it can have it.
+        let jobs: Vec<Job<Heap, (), bool>> = (0..)
+            .map_while(|_| Job::new(|()| Job::<Heap>::new(|()| ()).is_ok()).ok())
+            .collect();
+        assert!(!jobs.is_empty());
+        assert!(jobs.into_iter().all(|job| job.call(())));
+        assert_eq!(in_use(), [0; 3]);
+
+        // Futures.
+        let mut future: Pin<Box<_, Heap>> = Box::pin(Twice(0)).ok().expect("room");
+        let mut context = Context::from_waker(Waker::noop());
+        assert_eq!(future.as_mut().poll(&mut context), Poll::Pending);
+        assert_eq!(future.as_mut().poll(&mut context), Poll::Ready(2));
+        let boxed: Box<_, Heap> = Box::new(Twice(1)).ok().expect("room");
+        let object = Dyn::into_pin(mainspring::unsize!(boxed => dyn Future<Output = u32>));
+        assert_eq!(pin!(object).poll(&mut context), Poll::Ready(2));
+        drop(future);
+        assert_eq!(in_use(), [0; 3]);
+
+        let kept: &'static mut [u32; 4] = Box::leak(Box::<_, Heap>::new([1; 4]).expect("room"));
+        kept[0] = 2;
+        assert_eq!(in_use(), [1, 0, 0]);
+    }
+
+    /// Ready the second time.
+    struct Twice(u32);
+
+    impl Future for Twice {
+        type Output = u32;
+
+        fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<u32> {
+            self.0 += 1;
+            if self.0 < 2 {
+                Poll::Pending
+            } else {
+                Poll::Ready(self.0)
+            }
+        }
+    }
+}
+
+mod bounded {
+    use super::*;
+
+    mainspring::pool! {
+        struct Heap;
+        bytes = 256;
+        classes = [64];
+    }
+
+    #[test]
+    fn arrays_and_texts_of_bounded_length() {
+        let drops = counter();
+        let mut array: Box<Array<Counted, 4>, Heap> = Box::with(Array::new).expect("room");
+        for _ in 0..4 {
+            array.push(Counted(drops.clone(), ())).expect("room");
+        }
+        let refused = array.push(Counted(drops.clone(), ()));
+        assert_eq!((refused.is_err(), array.len(), drops.get()), (true, 4, 0));
+        drop(refused);
+        drop(array.pop());
+        assert_eq!(drops.get(), 2);
+        drop(array);
+        assert_eq!(drops.get(), 5);
+
+        let mut numbers = Array::<u8, 4>::new();
+        assert_eq!(numbers.extend_from_slice(&[1, 2, 3]), Ok(()));
+        assert_eq!(numbers.extend_from_slice(&[4, 5]), Err(TooLong));
+        numbers.sort_by(|a, b| b.cmp(a));
+        assert_eq!(*numbers, [3, 2, 1]);
+
+        let mut text: Box<Text<12>, Heap> = Box::new(Text::new()).expect("room");
+        write!(text, "{} + {}", 1, 2).expect("short enough");
+        assert_eq!((text.push_str("seven more"), &**text), (Err(TooLong), "1 + 2"));
+    }
+}
+
+mod exclusive {
+    use super::*;
+
+    mainspring::pool! {
+        struct Heap;
+        bytes = 64;
+        classes = [16, 32];
+        statistics = On;
+        sharing = Exclusive;
+    }
+
+    #[test]
+    fn one_key_hands_out_and_everybody_may_drop() {
+        let mut key: Key<Heap> = Key::claim().expect("the first");
+        assert!(Key::<Heap>::claim().is_none(), "there is one key");
+        let drops = counter();
+        let make = |key: &mut Key<Heap>| key.make(Counted(drops.clone(), ()));
+        let boxes: Vec<_> = std::iter::from_fn(|| make(&mut key).ok()).collect();
+        assert_eq!(boxes.len(), 4);
+        // Half by the key, half by dropping them.
+        for (number, boxed) in boxes.into_iter().enumerate() {
+            if number % 2 == 0 {
+                key.free(boxed);
+            } else {
+                drop(boxed);
+            }
+        }
+        assert_eq!(
+            (drops.get(), Heap::STORE.statistics().of(0).in_use),
+            (5, 0),
+            "one found no room"
+        );
+        let boxes: Vec<_> = std::iter::from_fn(|| key.make([0_u64; 2]).ok()).collect();
+        assert_eq!(boxes.len(), 4, "both lists are used");
+        drop(boxes);
+        let unit: Box<(), Heap> = key.make(()).expect("takes no block");
+        key.free(unit);
+        assert!(key.make([0_u64; 4]).is_err());
+    }
+}
+
+mod ported_programs {
+    use mainspring::pool::ported::{Box, BoxPool};
+
+    mainspring::box_pool!(
+        /// As in the documentation of `heapless::pool::boxed`.
+        Numbers: u128, 2
+    );
+
+    #[test]
+    fn run() {
+        let first: Box<Numbers> = Numbers.alloc(1).expect("a block");
+        let second = Numbers.alloc(2).expect("a block");
+        assert_eq!((*first, *second, Numbers.alloc(3)), (1, 2, Err(3)));
+        drop(first);
+        assert_eq!(Numbers.alloc(4).as_deref(), Ok(&4));
+    }
+}
+
+mod from_everywhere {
+    use super::*;
+
+    mainspring::pool! {
+        struct Heap;
+        bytes = 512;
+        classes = [16];
+        statistics = On;
+    }
+
+    #[test]
+    fn boxes_are_made_and_dropped_by_many_threads() {
+        let rounds = if cfg!(miri) { 20 } else { 2000 };
+        std::thread::scope(|scope| {
+            let (give, got) = std::sync::mpsc::sync_channel::<Box<[usize; 2], Heap>>(4);
+            let sums: Vec<_> = (0..3)
+                .map(|thread| {
+                    let give = give.clone();
+                    scope.spawn(move || {
+                        for round in 0..rounds {
+                            let own: Box<_, Heap> = Box::new([thread, round]).expect("room");
+                            give.send(Box::new([thread, round]).expect("room"))
+                                .expect("a receiver");
+                            assert_eq!(*own, [thread, round]);
+                        }
+                    })
+                })
+                .collect();
+            drop(give);
+            assert_eq!(got.iter().filter(|boxed| boxed[0] < 3).count(), 3 * rounds);
+            for thread in sums {
+                thread.join().expect("no panic");
+            }
+        });
+        assert_eq!(Heap::STORE.statistics().of(0).in_use, 0);
+    }
+}
+
+mod global {
+    use super::*;
+    use std::alloc::{GlobalAlloc, Layout};
+
+    mainspring::pool! {
+        struct Heap;
+        bytes = 512;
+        classes = [16, 64];
+        statistics = On;
+    }
+
+    #[test]
+    #[allow(unsafe_code, clippy::cast_ptr_alignment)] // An allocator's functions are; its layouts are aligned to 8.
+    fn a_pool_serves_as_the_global_allocator() {
+        let global = pool::Global::<Heap>::new();
+        let layout = |size| Layout::from_size_align(size, 8).expect("sensible");
+        // SAFETY: what is given back was taken, with the same layout.
+        unsafe {
+            let place = global.alloc(layout(5));
+            place.cast::<u32>().write(42);
+            let same = global.realloc(place, layout(5), 16);
+            assert_eq!(same, place, "grows within its block");
+            let moved = global.realloc(same, layout(16), 17);
+            assert_eq!(moved.cast::<u32>().read(), 42);
+            assert!(global.alloc(layout(65)).is_null(), "no class is that large");
+            assert!(global.realloc(moved, layout(17), 65).is_null());
+            global.dealloc(moved, layout(17));
+        }
+        assert_eq!(
+            [0, 1].map(|class| Heap::STORE.statistics().of(class).in_use),
+            [0, 0]
+        );
+    }
+}
+
+/// Sums whatever is shown.
+fn shown(values: &[&dyn Display]) -> String {
+    values.iter().map(ToString::to_string).collect()
+}
+
+#[test]
+fn boxes_look_like_their_values() {
+    mainspring::pool! {
+        struct Heap;
+        bytes = 64;
+        classes = [16];
+    }
+    let (one, two): (Box<u32, Heap>, Box<u32, Heap>) =
+        (Box::new(1).expect("room"), Box::new(2).expect("room"));
+    assert_eq!(shown(&[&one, &two]), "12");
+    assert!(one != two && format!("{one:?}") == "1");
+    let borrow: &u32 = std::borrow::Borrow::borrow(&one);
+    assert_eq!(borrow, one.as_ref());
+}
