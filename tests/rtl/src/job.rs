@@ -1,0 +1,186 @@
+//! What the harness is given, and what it answers. All numbers are little-endian, as the structures of
+//! `harness/harness.cpp` have them.
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread;
+
+use anyhow::{Context, Result, bail, ensure};
+
+const MAGIC: u32 = 0x4a54_524c;
+/// Bytes of a record of the stream.
+const RECORD: usize = 32;
+const NO_MORE: u32 = 0;
+
+/// An interrupt line.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// One of the 32 external ones.
+    External(u8),
+    /// The machine's timer.
+    Timer,
+    /// The machine's software interrupt.
+    Software,
+}
+
+/// A line changes its level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Change {
+    /// In this cycle, the first after reset being 0.
+    pub cycle: u64,
+    /// The line.
+    pub line: Line,
+    /// Its level from then on.
+    pub level: bool,
+}
+
+/// A run: a memory, how slow it is, and interrupts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Job {
+    /// Address of the first instruction.
+    pub reset_vector: u32,
+    /// Address of the memory, a multiple of 4.
+    pub base: u32,
+    /// Its bytes; their number is a multiple of 4.
+    pub memory: Vec<u8>,
+    /// Cycles until a transfer is acknowledged; 0 is in the cycle that asks for it.
+    pub latency: u32,
+    /// The same for each further transfer of a burst.
+    pub beat: u32,
+    /// Changes of interrupt lines, by cycle.
+    pub changes: Vec<Change>,
+    /// The run ends before this cycle at the latest.
+    pub limit: u64,
+}
+
+/// An instruction that left the last stage.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Retired {
+    /// In this cycle.
+    pub cycle: u64,
+    /// The address that was fetched in the same cycle.
+    pub fetch_pc: u32,
+    /// Its address.
+    pub pc: u32,
+    /// Its encoding, decompressed if it was compressed.
+    pub insn: u32,
+    /// The register that it wrote, with the value.
+    pub written: Option<(u8, u32)>,
+    /// The privilege level in that cycle: 3 machine, 1 supervisor, 0 user.
+    pub privilege: u8,
+}
+
+/// What became of a job.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Outcome {
+    /// Cycles that it ran.
+    pub cycles: u64,
+    /// The exit code, if the program ended itself.
+    pub exit: Option<u32>,
+    /// What retired, in order.
+    pub stream: Vec<Retired>,
+    /// What the program printed.
+    pub console: Vec<u8>,
+}
+
+impl Job {
+    /// The job as the harness reads it.
+    fn encoded(&self) -> Result<Vec<u8>> {
+        ensure!(
+            self.base.is_multiple_of(4) && self.memory.len().is_multiple_of(4),
+            "memory comes in words"
+        );
+        let size = u32::try_from(self.memory.len()).context("the memory is larger than the address space")?;
+        let mut bytes = Vec::with_capacity(self.memory.len() + 64);
+        let header = [
+            MAGIC,
+            self.reset_vector,
+            self.base,
+            size,
+            self.latency,
+            self.beat,
+            self.changes.len() as u32,
+            NO_MORE,
+        ];
+        bytes.extend(header.iter().flat_map(|word| word.to_le_bytes()));
+        bytes.extend(self.limit.to_le_bytes());
+        for change in &self.changes {
+            bytes.extend(change.cycle.to_le_bytes());
+            bytes.extend(change.line.number().to_le_bytes());
+            bytes.extend(u32::from(change.level).to_le_bytes());
+        }
+        bytes.extend(&self.memory);
+        Ok(bytes)
+    }
+
+    pub(crate) fn run(&self, program: &Path) -> Result<Outcome> {
+        let input = self.encoded()?;
+        let mut child = Command::new(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| program.display().to_string())?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let (Some(mut stdin), Some(mut stdout)) = (stdin, stdout) else {
+            bail!("the oracle has no pipes");
+        };
+        // A pipe holds little: somebody must read while the job is still being written.
+        let writer = thread::spawn(move || stdin.write_all(&input));
+        let mut output = Vec::new();
+        stdout.read_to_end(&mut output)?;
+        let written = writer.join();
+        ensure!(
+            child.wait()?.success() && written.is_ok_and(|result| result.is_ok()),
+            "the oracle broke off"
+        );
+        Outcome::decoded(&output).context("the oracle's answer is cut off")
+    }
+}
+
+impl Line {
+    fn number(self) -> u32 {
+        match self {
+            Line::External(line) => u32::from(line) & 31,
+            Line::Timer => 32,
+            Line::Software => 33,
+        }
+    }
+}
+
+impl Outcome {
+    fn decoded(bytes: &[u8]) -> Option<Outcome> {
+        let (head, rest) = bytes.split_at_checked(32)?;
+        let (cycles, exit) = (u64_at(head, 0), u64_at(head, 8));
+        let (records, printed) = (u64_at(head, 16) as usize, u64_at(head, 24) as usize);
+        let (stream, console) = rest.split_at_checked(records.checked_mul(RECORD)?)?;
+        Some(Outcome {
+            cycles,
+            exit: (exit >> 32 != 0).then_some(exit as u32),
+            stream: stream.chunks_exact(RECORD).map(Retired::decoded).collect(),
+            console: console.get(..printed)?.to_vec(),
+        })
+    }
+}
+
+impl Retired {
+    fn decoded(record: &[u8]) -> Retired {
+        let word =
+            |at: usize| u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]);
+        let (rd, writes, privilege) = (record[24], record[25] != 0, record[26]);
+        Retired {
+            cycle: u64_at(record, 0),
+            fetch_pc: word(8),
+            pc: word(12),
+            insn: word(16),
+            written: (writes && rd != 0).then(|| (rd, word(20))),
+            privilege,
+        }
+    }
+}
+
+fn u64_at(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    word.copy_from_slice(&bytes[at..at + 8]);
+    u64::from_le_bytes(word)
+}

@@ -1,0 +1,31 @@
+//! The Verilog of RV32 cores as an oracle of cycles.
+//!
+//! [`Core`] names the cores. [`Oracle::of`] fetches the pinned package that holds a core's Verilog, has Verilator build
+//! it with our harness (`harness/harness.cpp`), once, and [`Oracle::run`] runs a [`Job`] on it: a memory image with its
+//! latencies and interrupts goes in, the stream of retired instructions comes out. Nothing of the Verilog is kept in
+//! this repository.
+
+mod job;
+mod package;
+mod program;
+mod variant;
+mod verilate;
+
+pub use job::{Change, Job, Line, Outcome, Retired};
+pub use program::Program;
+pub use variant::Core;
+pub use verilate::{Missing, Oracle};
+
+/// A store to these addresses talks to the harness.
+pub mod ports {
+    /// Ends the run; the value is its exit code.
+    pub const FINISH: u32 = 0xf000_0000;
+    /// Bit 0 is the level of the timer interrupt.
+    pub const TIMER: u32 = 0xf000_0004;
+    /// Bit 0 is the level of the software interrupt.
+    pub const SOFTWARE: u32 = 0xf000_0008;
+    /// The levels of the 32 external interrupts.
+    pub const EXTERNAL: u32 = 0xf000_000c;
+    /// The low byte is printed.
+    pub const CONSOLE: u32 = 0xf000_0010;
+}

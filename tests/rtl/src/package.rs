@@ -1,0 +1,94 @@
+//! The packages that hold the Verilog: Python wheels, pinned by version and hash.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+use sha2::{Digest, Sha256};
+
+/// A wheel.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct Package {
+    pub(crate) name: &'static str,
+    pub(crate) version: &'static str,
+    /// Of the wheel.
+    sha256: &'static str,
+    /// Where the Verilog is in it.
+    folder: &'static str,
+}
+
+pub(crate) const VEXRISCV: Package = Package {
+    name: "pythondata-cpu-vexriscv",
+    version: "1.0.1.post407",
+    sha256: "8fbdd9ee58ab2300343846e12a70e8f8f882eced13456c359a6b65a442ce0fbc",
+    folder: "pythondata_cpu_vexriscv/verilog",
+};
+
+impl Package {
+    /// The folder of the Verilog, fetched and unpacked under `cache` if it is not there yet.
+    pub(crate) fn unpacked(&self, cache: &Path) -> Result<PathBuf> {
+        let folder = cache.join(format!("{}-{}", self.name, self.version));
+        let verilog = folder.join(self.folder);
+        if !verilog.exists() {
+            let download = cache.join("download");
+            fs::create_dir_all(&download)?;
+            let wheel = self.fetched(&download)?;
+            self.check(&wheel)?;
+            unpack(&wheel, &folder)?;
+        }
+        Ok(verilog)
+    }
+
+    fn fetched(&self, into: &Path) -> Result<PathBuf> {
+        let wanted = format!("{}=={}", self.name, self.version);
+        let pip = [
+            "-m",
+            "pip",
+            "download",
+            "--quiet",
+            "--no-deps",
+            "--only-binary=:all:",
+            "--dest",
+        ];
+        succeeds(Command::new("python3").args(pip).arg(into).arg(&wanted))
+            .with_context(|| format!("{wanted} cannot be fetched with pip"))?;
+        let stem = self.folder.split('/').next().unwrap_or_default();
+        let files = into.read_dir()?.flatten().map(|entry| entry.path());
+        let mut wheels = files.filter(|path| {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            name.starts_with(stem) && name.contains(self.version)
+        });
+        wheels.next().with_context(|| format!("pip brought no {wanted}"))
+    }
+
+    fn check(&self, wheel: &Path) -> Result<()> {
+        let found = Sha256::digest(fs::read(wheel)?);
+        if format!("{found:x}") != self.sha256 {
+            bail!("{} has the hash {found:x}, not {}", wheel.display(), self.sha256);
+        }
+        Ok(())
+    }
+}
+
+fn unpack(wheel: &Path, into: &Path) -> Result<()> {
+    succeeds(
+        Command::new("python3")
+            .args(["-m", "zipfile", "-e"])
+            .args([wheel, into]),
+    )
+    .with_context(|| format!("{} cannot be unpacked", wheel.display()))
+}
+
+/// Runs a command to its end; what it says is only shown when it fails.
+pub(crate) fn succeeds(command: &mut Command) -> Result<()> {
+    let program = command.get_program().to_string_lossy().into_owned();
+    let output = command
+        .output()
+        .with_context(|| format!("{program} cannot be started"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        bail!("{program} failed: {}", said.trim_end());
+    }
+    Ok(())
+}

@@ -1,0 +1,49 @@
+//! ELF files as jobs.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, ensure};
+use object::{Object as _, ObjectSegment as _};
+
+/// A program in a memory.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Program {
+    /// Address of its first instruction.
+    pub entry: u32,
+    /// Address of the memory.
+    pub base: u32,
+    /// Its bytes, what the program stores in the file and zeros.
+    pub memory: Vec<u8>,
+}
+
+impl Program {
+    /// Loads an ELF file into a memory of `size` bytes at `base`.
+    ///
+    /// # Errors
+    /// When it cannot be read, is no ELF file, or does not fit.
+    pub fn load(file: &Path, base: u32, size: u32) -> Result<Program> {
+        let bytes = fs::read(file).with_context(|| file.display().to_string())?;
+        let elf = object::File::parse(&*bytes).with_context(|| file.display().to_string())?;
+        let mut memory = vec![0; size as usize];
+        for segment in elf.segments() {
+            let data = segment.data()?;
+            let place = segment.address().wrapping_sub(u64::from(base)) as usize;
+            let inside = place
+                .checked_add(data.len())
+                .is_some_and(|end| end <= memory.len());
+            ensure!(
+                inside,
+                "{}: {:#x} is outside the memory ({base:#x}, {size:#x} bytes)",
+                file.display(),
+                segment.address()
+            );
+            memory[place..place + data.len()].copy_from_slice(data);
+        }
+        Ok(Program {
+            entry: elf.entry() as u32,
+            base,
+            memory,
+        })
+    }
+}
