@@ -66,6 +66,11 @@ pub const PEERS: &[Tool] = &[
         "comparing the RV32 disassembler",
     ),
     tool(
+        "verilator",
+        Present::Program("verilator"),
+        "running the Verilog of RV32 cores",
+    ),
+    tool(
         "gcc-arm-none-eabi",
         Present::Program("arm-none-eabi-gcc"),
         "building C firmware",
