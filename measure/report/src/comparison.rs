@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::matrix::distinct;
 use crate::results::{Row, Unit};
 
 /// One table for each group and board on which more than one kernel was measured.
@@ -89,15 +90,4 @@ fn find<'a>(rows: &[&'a Row], id: &str, kernel: &str) -> Option<&'a Row> {
     rows.iter()
         .copied()
         .find(|row| row.id == id && row.kernel == kernel)
-}
-
-/// Each once, in the order of their first appearance.
-fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut all = Vec::new();
-    for name in names {
-        if !all.contains(&name) {
-            all.push(name);
-        }
-    }
-    all
 }

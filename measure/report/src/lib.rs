@@ -7,6 +7,7 @@
 mod comparison;
 mod figure;
 mod markdown;
+mod matrix;
 mod results;
 mod table;
 

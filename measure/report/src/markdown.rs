@@ -5,17 +5,23 @@ use std::fmt::Write as _;
 use comfy_table::CellAlignment;
 
 use crate::comparison::comparisons;
+use crate::matrix::{Matrix, Section, matrices};
 use crate::results::{Evidence, Results, Row, Unit};
-use crate::table::{Column, columns, groups};
+use crate::table::{Column, columns, groups, published_columns};
 
 /// Longest bar, in characters.
 const BAR: i64 = 24;
 
-/// A page with one table for each group. `made_with` is the command that writes it anew.
+/// A page with one table for each group, or, where a group was measured on several boards, for each of its sections.
+/// `made_with` is the command that writes it anew.
 pub fn markdown(results: &Results, made_with: &str) -> String {
     let mut page = head(made_with);
-    page.push_str(&comparisons(&results.results));
-    let all: Vec<&[Row]> = groups(&results.results).collect();
+    let (matrices, rest) = matrices(&results.results);
+    for matrix in &matrices {
+        page.push_str(&across_boards(matrix));
+    }
+    page.push_str(&comparisons(&rest));
+    let all: Vec<&[Row]> = groups(&rest).collect();
     for group in &all {
         let same = all.iter().filter(|other| name(other) == name(group)).count();
         let _ = write!(page, "\n## {}\n\n{}", heading(group, same > 1), section(group));
@@ -35,6 +41,66 @@ fn head(made_with: &str) -> String {
     );
     for mark in Evidence::ALL {
         let _ = writeln!(text, "- **{mark}**: {}", mark.meaning());
+    }
+    text
+}
+
+/// A group with a column for each board.
+fn across_boards(matrix: &Matrix<'_>) -> String {
+    let boards = matrix
+        .boards
+        .iter()
+        .map(|(board, core)| format!("`{board}` ({core})"));
+    let mut text = format!(
+        "\n## {}\n\nBoards and cores: {}. Cycles, if nothing else is said; the letter is the evidence.\n",
+        matrix.group,
+        boards.collect::<Vec<_>>().join(", ")
+    );
+    for section in &matrix.sections {
+        if !section.title.is_empty() {
+            let _ = write!(text, "\n### {}\n", section.title);
+        }
+        text.push_str(&section_text(section, &matrix.boards));
+    }
+    text
+}
+
+fn section_text(section: &Section<'_>, boards: &[(&str, &str)]) -> String {
+    let mut text = String::new();
+    if section.has_uses {
+        text.push_str(
+            "\nOne instruction in front of one that does not need its result → in front of one that does.\n",
+        );
+    }
+    if !section.lines.is_empty() {
+        let heads = Section::heads(boards);
+        text.push('\n');
+        text.push_str(&cells(heads.iter().map(|(head, _)| head.clone())));
+        text.push_str(&cells(heads.iter().map(|(_, align)| align_rule(*align))));
+        for line in &section.lines {
+            let first = std::iter::once(line.name.to_owned());
+            text.push_str(&cells(first.chain(line.cells.iter().cloned())));
+        }
+    }
+    text.push_str(&published(&section.published));
+    text
+}
+
+/// Rows of several boards with a published figure each, and where those were published.
+fn published(rows: &[&Row]) -> String {
+    if rows.is_empty() {
+        return String::new();
+    }
+    let columns = published_columns();
+    let mut text = String::from("\n");
+    let titles = columns.iter().map(|column| column.title.to_owned());
+    text.push_str(&cells(titles.chain(["published in".to_owned()])));
+    text.push_str(&cells(columns.iter().map(rule).chain(["---".to_owned()])));
+    for row in rows {
+        let source = row.source.clone().unwrap_or_default();
+        text.push_str(&cells(
+            columns.iter().map(|column| (column.cell)(row)).chain([source]),
+        ));
     }
     text
 }
@@ -83,7 +149,11 @@ fn common_source(group: &[Row]) -> Option<&str> {
 }
 
 fn rule(column: &Column) -> String {
-    match column.align {
+    align_rule(column.align)
+}
+
+fn align_rule(align: CellAlignment) -> String {
+    match align {
         CellAlignment::Left => "---",
         CellAlignment::Center => ":-:",
         CellAlignment::Right => "--:",
@@ -91,9 +161,13 @@ fn rule(column: &Column) -> String {
     .to_owned()
 }
 
-fn line(cells: impl Iterator<Item = String>, last: &str) -> String {
+fn line(all: impl Iterator<Item = String>, last: &str) -> String {
+    cells(all.chain([last.to_owned()]))
+}
+
+fn cells(cells: impl Iterator<Item = String>) -> String {
     let mut text = String::new();
-    for cell in cells.chain([last.to_owned()]) {
+    for cell in cells {
         let cell = cell.replace('|', "\\|");
         let _ = if cell.is_empty() {
             write!(text, "| ")

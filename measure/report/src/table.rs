@@ -3,19 +3,86 @@
 use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
 
 use crate::figure::short;
+use crate::matrix::{Matrix, Section, figure, matrices};
 use crate::results::Row;
 
 /// A rule below the header and no other line.
 const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
 
-/// One table for each group, with a line above that says where the figures were measured.
+/// One table for each group, with a line above that says where the figures were measured; first the groups that were
+/// measured on several boards, which have a column for each.
 ///
 /// Pre-empted and blocked cycles have columns where a row of the group has any; elsewhere all is the context's own.
 pub fn table(rows: &[Row]) -> String {
-    let tables: Vec<String> = groups(rows)
-        .map(|group| format!("{}\n{}", place(group), draw(group)))
+    let (matrices, rest) = matrices(rows);
+    let across = matrices.iter().flat_map(across_boards);
+    let tables: Vec<String> = across
+        .chain(groups(&rest).map(|group| format!("{}\n{}", place(group), draw(group))))
         .collect();
     tables.join("\n")
+}
+
+/// The tables of a group that was measured on several boards.
+fn across_boards(matrix: &Matrix<'_>) -> Vec<String> {
+    let mut tables = Vec::new();
+    for section in &matrix.sections {
+        let place = match section.title {
+            "" => matrix.group.to_owned(),
+            title => format!("{} · {title}", matrix.group),
+        };
+        if !section.lines.is_empty() {
+            tables.push(format!("{place}\n{}", draw_section(section, &matrix.boards)));
+        }
+        if !section.published.is_empty() {
+            let rows: Vec<Row> = section.published.iter().copied().cloned().collect();
+            tables.push(format!(
+                "{place}, published\n{}",
+                draw_columns(&rows, &published_columns())
+            ));
+        }
+    }
+    tables
+}
+
+fn draw_section(section: &Section<'_>, boards: &[(&str, &str)]) -> String {
+    let heads = Section::heads(boards);
+    let mut table = plain();
+    table.set_header(heads.iter().map(|(head, _)| head));
+    for line in &section.lines {
+        table.add_row(std::iter::once(line.name).chain(line.cells.iter().map(String::as_str)));
+    }
+    let aligns: Vec<CellAlignment> = heads.iter().map(|(_, align)| *align).collect();
+    lines(table, &aligns)
+}
+
+/// The columns of rows of several boards that have a published figure.
+pub(crate) fn published_columns() -> Vec<Column> {
+    use CellAlignment::{Center, Left, Right};
+    let column = |title, align, cell| Column { title, align, cell };
+    vec![
+        column("measurement", Left, |row| row.name().to_owned()),
+        column("board", Left, |row| row.board.clone()),
+        column("measured", Right, figure),
+        column("published", Right, |row| {
+            row.published.map_or(String::new(), |figure| figure.to_string())
+        }),
+        column("difference", Right, |row| {
+            row.difference().map_or(String::new(), signed)
+        }),
+        column("%", Right, percentage),
+        column("evidence", Center, |row| row.evidence.to_string()),
+        column("unit", Left, |row| row.unit.to_string()),
+    ]
+}
+
+/// The difference in hundredths of the published figure.
+fn percentage(row: &Row) -> String {
+    match (row.difference(), row.published) {
+        (Some(difference), Some(published)) if published.value() != 0.0 => {
+            signed(100.0 * difference / published.value())
+        }
+        _ => String::new(),
+    }
 }
 
 /// Rows that follow each other and share group, board, core and kernel.
@@ -38,17 +105,30 @@ fn place(group: &[Row]) -> String {
 }
 
 fn draw(group: &[Row]) -> String {
-    let columns = columns(group);
+    draw_columns(group, &columns(group))
+}
+
+fn plain() -> Table {
     let mut table = Table::new();
     table
         .load_style(STYLE)
         .set_content_arrangement(ContentArrangement::Disabled);
+    table
+}
+
+fn draw_columns(group: &[Row], columns: &[Column]) -> String {
+    let mut table = plain();
     table.set_header(columns.iter().map(|column| column.title));
     for row in group {
         table.add_row(columns.iter().map(|column| (column.cell)(row)));
     }
-    for (drawn, column) in table.column_iter_mut().zip(&columns) {
-        drawn.set_cell_alignment(column.align);
+    let aligns: Vec<CellAlignment> = columns.iter().map(|column| column.align).collect();
+    lines(table, &aligns)
+}
+
+fn lines(mut table: Table, aligns: &[CellAlignment]) -> String {
+    for (drawn, align) in table.column_iter_mut().zip(aligns) {
+        drawn.set_cell_alignment(*align);
     }
     table
         .lines()
@@ -77,7 +157,7 @@ pub(crate) fn columns(group: &[Row]) -> Vec<Column> {
     columns.push(column(
         if spread { "min / mean / max" } else { "measured" },
         Right,
-        measured,
+        figure,
     ));
     if shared {
         columns.push(column("own", Right, |row| row.own.to_string()));
@@ -95,14 +175,6 @@ pub(crate) fn columns(group: &[Row]) -> Vec<Column> {
     columns.push(column("evidence", Center, |row| row.evidence.to_string()));
     columns.push(column("unit", Left, |row| row.unit.to_string()));
     columns
-}
-
-fn measured(row: &Row) -> String {
-    if row.min == row.max {
-        row.max.to_string()
-    } else {
-        format!("{} / {} / {}", row.min, short(row.mean), row.max)
-    }
 }
 
 /// With its sign, except for nothing.

@@ -1,0 +1,159 @@
+//! One group measured on several boards: a table for each section, with a column for each board.
+//!
+//! A row `x-use` behind a row `x` is shown in the same line, as `x → x-use`: what an instruction costs, and what it costs
+//! in front of one that needs its result.
+
+use comfy_table::CellAlignment;
+
+use crate::figure::short;
+use crate::results::{Evidence, Row, Unit};
+
+/// What the name of a row says that gives the latency to use of the row before it.
+const USE: &str = "-use";
+
+/// A group and its boards.
+pub(crate) struct Matrix<'a> {
+    /// Name of the group.
+    pub(crate) group: &'a str,
+    /// Boards and their cores, in the order of their first appearance.
+    pub(crate) boards: Vec<(&'a str, &'a str)>,
+    /// In their order.
+    pub(crate) sections: Vec<Section<'a>>,
+}
+
+/// Some measurements of a group.
+pub(crate) struct Section<'a> {
+    /// Its heading; empty for measurements that name none.
+    pub(crate) title: &'a str,
+    /// Its measurements, each with a cell for each board.
+    pub(crate) lines: Vec<Line<'a>>,
+    /// Its rows that have a published figure, one by one.
+    pub(crate) published: Vec<&'a Row>,
+    /// Whether a line has a latency to use.
+    pub(crate) has_uses: bool,
+}
+
+/// One measurement on each board.
+pub(crate) struct Line<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) cells: Vec<String>,
+}
+
+/// Splits off the groups that have one kernel and several boards; what remains is the second part.
+pub(crate) fn matrices(rows: &[Row]) -> (Vec<Matrix<'_>>, Vec<Row>) {
+    let mut matrices = Vec::new();
+    let mut rest = Vec::new();
+    for group in distinct(rows.iter().map(Row::group)) {
+        let of_group: Vec<&Row> = rows.iter().filter(|row| row.group() == group).collect();
+        let boards = distinct(of_group.iter().map(|row| row.board.as_str()));
+        let kernels = distinct(of_group.iter().map(|row| row.kernel.as_str()));
+        if boards.len() > 1 && kernels.len() == 1 {
+            matrices.push(Matrix::new(group, &of_group));
+        } else {
+            rest.extend(of_group.into_iter().cloned());
+        }
+    }
+    (matrices, rest)
+}
+
+impl<'a> Matrix<'a> {
+    fn new(group: &'a str, rows: &[&'a Row]) -> Self {
+        let boards = distinct(rows.iter().map(|row| (row.board.as_str(), row.core.as_str())));
+        let titles = distinct(rows.iter().map(|row| title(row)));
+        let section = |title_of: &&'a str| {
+            let of_section: Vec<&Row> = rows
+                .iter()
+                .copied()
+                .filter(|row| title(row) == *title_of)
+                .collect();
+            Section::new(title_of, &of_section, &boards)
+        };
+        let sections = titles.iter().map(section).collect();
+        Matrix {
+            group,
+            boards,
+            sections,
+        }
+    }
+}
+
+fn title(row: &Row) -> &str {
+    row.section.as_deref().unwrap_or("")
+}
+
+impl<'a> Section<'a> {
+    fn new(title: &'a str, rows: &[&'a Row], boards: &[(&str, &str)]) -> Self {
+        let (published, plain): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.published.is_some());
+        let names = distinct(plain.iter().map(|row| row.name()));
+        let is_use = |name: &str| name.strip_suffix(USE).is_some_and(|base| names.contains(&base));
+        let line = |name: &&'a str| Line {
+            name,
+            cells: boards
+                .iter()
+                .map(|(board, _)| {
+                    let find = |wanted: &str| {
+                        plain
+                            .iter()
+                            .copied()
+                            .find(|row| row.board == *board && row.name() == wanted)
+                    };
+                    cell(find(name), find(&format!("{name}{USE}")))
+                })
+                .collect(),
+        };
+        Section {
+            title,
+            lines: names.iter().filter(|name| !is_use(name)).map(line).collect(),
+            published,
+            has_uses: names.iter().any(|name| is_use(name)),
+        }
+    }
+
+    /// Heads of the columns, with their alignment.
+    pub(crate) fn heads(boards: &[(&str, &str)]) -> Vec<(String, CellAlignment)> {
+        let names = boards
+            .iter()
+            .map(|(board, _)| ((*board).to_owned(), CellAlignment::Right));
+        let first = ("measurement".to_owned(), CellAlignment::Left);
+        std::iter::once(first).chain(names).collect()
+    }
+}
+
+/// A figure and its mark: `11 A`, `12 / 12.6 / 14 A`, `1 → 2 B`, `32 bytes B`.
+fn cell(row: Option<&Row>, with_use: Option<&Row>) -> String {
+    let Some(row) = row else {
+        return "–".to_owned();
+    };
+    let unit = match row.unit {
+        Unit::Cycles => "",
+        Unit::Bytes => " bytes",
+    };
+    let (then, evidence) = match with_use {
+        None => (String::new(), row.evidence),
+        Some(used) => (format!(" → {}", figure(used)), row.evidence.max(used.evidence)),
+    };
+    format!("{}{then}{unit} {}", figure(row), mark(evidence))
+}
+
+fn mark(evidence: Evidence) -> String {
+    evidence.to_string()
+}
+
+pub(crate) fn figure(row: &Row) -> String {
+    if row.min == row.max {
+        row.max.to_string()
+    } else {
+        format!("{} / {} / {}", row.min, short(row.mean), row.max)
+    }
+}
+
+/// Each once, in the order of their first appearance.
+pub(crate) fn distinct<T: PartialEq>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut all = Vec::new();
+    for item in items {
+        if !all.contains(&item) {
+            all.push(item);
+        }
+    }
+    all
+}

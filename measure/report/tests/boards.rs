@@ -1,0 +1,74 @@
+//! A group that was measured on several boards.
+
+use insta::assert_snapshot;
+use report::{Evidence, Figure, Results, Row, Unit, markdown, table};
+
+fn row(name: &str, board: &str, cycles: i32) -> Row {
+    Row {
+        id: format!("cores/{name}"),
+        board: board.to_owned(),
+        core: if board == "small" {
+            "cortex-m0"
+        } else {
+            "cortex-m4f"
+        }
+        .to_owned(),
+        kernel: "none".to_owned(),
+        about: None,
+        section: Some("Sums".to_owned()),
+        unit: Unit::Cycles,
+        count: 1,
+        min: i64::from(cycles),
+        mean: f64::from(cycles),
+        max: i64::from(cycles),
+        own: i64::from(cycles),
+        preempted: 0,
+        blocked: 0,
+        published: None,
+        source: None,
+        evidence: Evidence::A,
+    }
+}
+
+/// In the order in which programs are measured: one program on each of its boards, then the next.
+fn rows() -> Vec<Row> {
+    let mut spread = row("latency", "great", 14);
+    (spread.min, spread.mean, spread.count) = (12, 12.5, 4);
+    let mut used = row("add-use", "great", 3);
+    used.evidence = Evidence::D;
+    let published = |board: &str, cycles| Row {
+        section: Some("Whole programs".to_owned()),
+        published: Some(Figure::Whole(1000)),
+        source: Some("its manual".to_owned()),
+        ..row("sign", board, cycles)
+    };
+    vec![
+        row("add", "small", 1),
+        row("add", "great", 1),
+        used,
+        spread,
+        Row {
+            unit: Unit::Bytes,
+            ..row("stack", "small", 32)
+        },
+        published("small", 990),
+        published("great", 1000),
+        Row {
+            id: "other/row".to_owned(),
+            section: None,
+            ..row("", "small", 7)
+        },
+    ]
+}
+
+#[test]
+fn on_the_page_each_board_has_a_column() {
+    let page = markdown(&Results::new("t", rows()), "./x prices");
+    let start = page.find("\n## cores").expect("the group's heading");
+    assert_snapshot!(&page[start..]);
+}
+
+#[test]
+fn on_the_terminal_too() {
+    assert_snapshot!(table(&rows()));
+}
