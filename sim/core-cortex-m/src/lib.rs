@@ -2,6 +2,7 @@
 //!
 //! The parts, from the inside out:
 //! - [`Registers`] and `exec`: what an instruction does. A handler announces what happened and knows no cycle.
+//! - `fp`: single-precision arithmetic, bit for bit.
 //! - `access`: the way of a load or store to memory, the private peripheral bus, or a fault.
 //! - `sys`: NVIC, SCB, SysTick, MPU, DWT, ITM; `exception`: entry, return, priorities.
 //! - `timing`: named rules that say what all that cost.
@@ -14,6 +15,7 @@ mod engine;
 mod exception;
 mod exec;
 mod fault;
+mod fp;
 mod host;
 mod microop;
 mod regs;
@@ -27,5 +29,6 @@ pub use crate::core::{Config, Core, Debugger};
 pub use engine::Stop;
 pub use exec::Effect;
 pub use fault::{Fault, FaultRecord, NotModelled};
+pub use fp::Fpscr;
 pub use host::{FaultStatus, Snapshot};
 pub use regs::{Flags, Mode, Registers};

@@ -1,5 +1,7 @@
 //! The registers that an instruction sees (ARMv7-M ARM B1.4).
 
+use crate::fp::Fpscr;
+
 /// Thread mode runs the program, Handler mode an exception (ARMv7-M ARM B1.3.1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mode {
@@ -77,6 +79,12 @@ pub struct Registers {
     pub process_stack: bool,
     /// The stack pointer that is not in use: PSP while R13 is MSP, and the other way round.
     pub other_sp: u32,
+    /// S0 to S31, of a core with the floating-point extension.
+    pub s: [u32; 32],
+    /// FPSCR.
+    pub fpscr: Fpscr,
+    /// CONTROL.FPCA: the code that executes uses the extension, so that an exception must save its registers.
+    pub fp_active: bool,
 }
 
 impl Default for Registers {
@@ -93,6 +101,9 @@ impl Default for Registers {
             unprivileged: false,
             process_stack: false,
             other_sp: 0,
+            s: [0; 32],
+            fpscr: Fpscr::default(),
+            fp_active: false,
         }
     }
 }
@@ -133,6 +144,11 @@ impl Registers {
         if self.uses_process_stack() != before {
             std::mem::swap(&mut self.r[13], &mut self.other_sp);
         }
+    }
+
+    /// CONTROL.
+    pub fn control(&self) -> u32 {
+        u32::from(self.fp_active) << 2 | u32::from(self.process_stack) << 1 | u32::from(self.unprivileged)
     }
 
     /// xPSR as a handler finds it on the stack.

@@ -7,6 +7,7 @@
 pub(crate) mod debug;
 pub(crate) mod dwt;
 pub(crate) mod exceptions;
+pub(crate) mod fp;
 mod id;
 pub(crate) mod itm;
 pub(crate) mod map;
@@ -22,6 +23,7 @@ use bus::Irq;
 use debug::{Debug, demcr};
 use dwt::Dwt;
 use exceptions::{Exceptions, number};
+use fp::Fp;
 use itm::Itm;
 pub use itm::Packet;
 use map::{Register, Row, Sizes};
@@ -38,6 +40,7 @@ pub struct System {
     pub(crate) exceptions: Exceptions,
     pub(crate) scb: Scb,
     pub(crate) mpu: Mpu,
+    pub(crate) fp: Fp,
     pub(crate) dwt: Dwt,
     systick: SysTick,
     itm: Itm,
@@ -118,6 +121,7 @@ impl System {
             exceptions: Exceptions::new(config),
             scb: Scb::new(config),
             mpu: Mpu::new(config),
+            fp: Fp::new(config),
             dwt: Dwt::new(),
             systick: SysTick::new(config),
             itm: Itm::new(),
@@ -231,7 +235,7 @@ impl System {
 
     /// Reads 1, 2 or 4 bytes at an address of the private peripheral bus aligned to the size.
     pub(crate) fn read(&mut self, address: u32, size: u32, view: View) -> Result<(u32, Outcome), Refusal> {
-        let (row, index) = Self::find(address, size, "read", view)?;
+        let (row, index) = self.find(address, size, "read", view)?;
         let lanes = Lanes::of(address, size);
         let pended = matches!(row.register, Register::SysTick(_)) && self.poll(view.cycle);
         let value = match row.register {
@@ -241,6 +245,7 @@ impl System {
             Register::Nvic(register) => nvic::read(&self.exceptions, register, index, self.irqs),
             Register::Scb(register) => self.scb.read(&self.exceptions, register, index, view.regs),
             Register::Mpu(register) => self.mpu.read(register, index),
+            Register::Fp(register) => self.fp.read(register, index),
             Register::Debug(register) => self
                 .debug
                 .read(register, self.exceptions.is_pending(number::DEBUG_MONITOR)),
@@ -266,7 +271,8 @@ impl System {
         value: u32,
         view: View,
     ) -> Result<Outcome, Refusal> {
-        let (row, index) = Self::find(address, size, "write", view)
+        let (row, index) = self
+            .find(address, size, "write", view)
             .or_else(|refusal| self.unprivileged_trigger(address, size, view).ok_or(refusal))?;
         let lanes = Lanes::of(address, size);
         let value = value << lanes.shift & lanes.mask;
@@ -285,8 +291,8 @@ impl System {
     }
 
     /// The register that an access means, if it may be accessed so.
-    fn find(address: u32, size: u32, verb: &str, view: View) -> Result<(&'static Row, u32), Refusal> {
-        let found = map::find(address);
+    fn find(&self, address: u32, size: u32, verb: &str, view: View) -> Result<(&'static Row, u32), Refusal> {
+        let found = map::find(address).filter(|(row, _)| self.has(row.register));
         let stimulus = matches!(
             found,
             Some((
@@ -314,6 +320,12 @@ impl System {
             ));
         }
         Ok((row, index))
+    }
+
+    /// Whether this core has a register. CPACR is always there, and zero without coprocessors.
+    fn has(&self, register: Register) -> bool {
+        let of_fp = matches!(register, Register::Fp(register) if register != fp::Register::Access);
+        self.fp.is_present() || !of_fp
     }
 
     /// STIR is the one register of the system control space that CCR can open to unprivileged code.
@@ -354,6 +366,7 @@ impl System {
                 self.mpu.write(register, index, value)?;
                 return Ok(Outcome::Attention);
             }
+            Register::Fp(register) => return Ok(self.fp.write(register, value)?),
             Register::Debug(register) => return self.write_debug(register, value, view.cycle),
             Register::Id(_) | Register::RomTable => {}
             Register::Unknown => return Err("not modelled".into()),

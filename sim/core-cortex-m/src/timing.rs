@@ -74,6 +74,11 @@ impl CoreKind {
         }
     }
 
+    /// Whether it has the floating-point extension.
+    pub const fn has_fp(self) -> bool {
+        matches!(self, CoreKind::CortexM4F)
+    }
+
     /// What is known of the rules by which it is timed.
     pub const fn rules(self) -> &'static [Known] {
         match self {

@@ -48,7 +48,7 @@ fn xpsr_part(core: &Core, number: u32) -> u32 {
 fn special_register(core: &Core, number: u32) -> u32 {
     let regs = &core.regs;
     if number == special::CONTROL {
-        return u32::from(regs.process_stack) << 1 | u32::from(regs.unprivileged);
+        return regs.control();
     }
     if !regs.privileged() {
         return 0;
@@ -123,8 +123,9 @@ fn set_faultmask(core: &mut Core, value: bool) {
     core.regs.faultmask = value && (core.regs.faultmask || !too_high);
 }
 
-/// SPSEL can be written in thread mode only.
+/// SPSEL can be written in thread mode only; FPCA exists with the floating-point extension.
 fn set_control(core: &mut Core, value: u32) {
+    core.regs.fp_active = core.sys.fp.is_present() && value & 4 != 0;
     core.regs.switch_stack(|regs| {
         regs.unprivileged = value & 1 != 0;
         if regs.mode() == Mode::Thread {

@@ -1,6 +1,6 @@
 //! The private peripheral bus as a table: which register lies where, and how it may be accessed.
 
-use super::{debug, dwt, id, itm, mpu, nvic, scb, systick};
+use super::{debug, dwt, fp, id, itm, mpu, nvic, scb, systick};
 
 /// First address of the private peripheral bus.
 const BASE: u32 = 0xe000_0000;
@@ -22,6 +22,7 @@ pub(crate) enum Register {
     Nvic(nvic::Register),
     Scb(scb::Register),
     Mpu(mpu::Register),
+    Fp(fp::Register),
     Debug(debug::Register),
     /// CoreSight identification of a block.
     Id(id::Block),
@@ -95,9 +96,9 @@ const fn unknown(address: u32, words: u32, name: &'static str) -> Row {
 /// Every register with a name, ascending (ARMv7-M ARM B3.2, C1; Cortex-M3 TRM).
 #[rustfmt::skip]
 const ROWS: &[Row] = &{
-    use Register::{Debug as G, Dwt as D, Id, Itm as I, Mpu as M, Nvic as N, RomTable, Scb as S, SysTick as T};
+    use Register::{Debug as G, Dwt as D, Fp as F, Id, Itm as I, Mpu as M, Nvic as N, RomTable, Scb as S, SysTick as T};
     use {debug::Register as debug, dwt::Register as dwt, itm::Register as itm, mpu::Register as mpu};
-    use {nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
+    use {fp::Register as fp, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
     [
         any(0xe000_0000, 32, "ITM_STIM", I(itm::Stimulus)),
         row(0xe000_0e00, 1, "ITM_TER", I(itm::TraceEnable)),
@@ -157,7 +158,7 @@ const ROWS: &[Row] = &{
         row(0xe000_ed38, 1, "BFAR", S(scb::BusFaultAddress)),
         row(0xe000_ed3c, 1, "AFSR", S(scb::AuxiliaryFaultStatus)),
         row(0xe000_ed40, 16, "CPU feature register ", S(scb::Features)),
-        row(0xe000_ed88, 1, "CPACR", S(scb::CoprocessorAccess)),
+        row(0xe000_ed88, 1, "CPACR", F(fp::Access)),
         row(0xe000_ed90, 1, "MPU_TYPE", M(mpu::Type)),
         row(0xe000_ed94, 1, "MPU_CTRL", M(mpu::Control)),
         row(0xe000_ed98, 1, "MPU_RNR", M(mpu::Number)),
@@ -167,6 +168,10 @@ const ROWS: &[Row] = &{
         unknown(0xe000_edf8, 1, "DCRDR"),
         row(0xe000_edfc, 1, "DEMCR", G(debug::MonitorControl)),
         row(0xe000_ef00, 1, "STIR", N(nvic::SoftwareTrigger)),
+        row(0xe000_ef34, 1, "FPCCR", F(fp::Context)),
+        row(0xe000_ef38, 1, "FPCAR", F(fp::ContextAddress)),
+        row(0xe000_ef3c, 1, "FPDSCR", F(fp::DefaultStatus)),
+        row(0xe000_ef40, 2, "MVFR", F(fp::Features)),
         row(0xe000_efd0, 12, "SCS_PID/CID", Id(id::Block::Scs)),
         unknown(0xe004_0000, 1, "TPIU_SSPSR"),
         unknown(0xe004_0004, 1, "TPIU_CSPSR"),

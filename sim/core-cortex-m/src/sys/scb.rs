@@ -24,7 +24,6 @@ pub(crate) enum Register {
     AuxiliaryFaultStatus,
     /// `ID_PFR0` to `ID_ISAR4`.
     Features,
-    CoprocessorAccess,
 }
 
 /// Bits of the fault status registers (ARMv7-M ARM B3.2.15 to B3.2.18).
@@ -33,12 +32,14 @@ pub(crate) mod status {
     pub(crate) const DACCVIOL: u32 = 1 << 1;
     pub(crate) const MUNSTKERR: u32 = 1 << 3;
     pub(crate) const MSTKERR: u32 = 1 << 4;
+    pub(crate) const MLSPERR: u32 = 1 << 5;
     pub(crate) const MMARVALID: u32 = 1 << 7;
     pub(crate) const IBUSERR: u32 = 1 << 8;
     pub(crate) const PRECISERR: u32 = 1 << 9;
     pub(crate) const IMPRECISERR: u32 = 1 << 10;
     pub(crate) const UNSTKERR: u32 = 1 << 11;
     pub(crate) const STKERR: u32 = 1 << 12;
+    pub(crate) const LSPERR: u32 = 1 << 13;
     pub(crate) const BFARVALID: u32 = 1 << 15;
     pub(crate) const UNDEFINSTR: u32 = 1 << 16;
     pub(crate) const INVSTATE: u32 = 1 << 17;
@@ -82,6 +83,9 @@ pub(crate) mod actlr {
     pub(crate) const DISDEFWBUF: u32 = 1 << 1;
     /// IT is not folded.
     pub(crate) const DISFOLD: u32 = 1 << 2;
+    /// Floating-point instructions neither set CONTROL.FPCA nor overtake others (Cortex-M4 TRM 4.2.2).
+    pub(crate) const DISFPCA: u32 = 1 << 8;
+    pub(crate) const DISOOFP: u32 = 1 << 9;
 }
 
 /// DFSR bits that exist.
@@ -136,6 +140,7 @@ const HANDLER_BITS: [(u32, State, u16); 14] = [
 #[derive(Clone, Debug)]
 pub(crate) struct Scb {
     cpuid: u32,
+    has_fp: bool,
     pub(crate) vtor: u32,
     pub(crate) scr: u32,
     pub(crate) ccr: u32,
@@ -152,6 +157,7 @@ impl Scb {
     pub(crate) fn new(config: &Config) -> Self {
         Scb {
             cpuid: config.cpuid,
+            has_fp: config.model.core().has_fp(),
             vtor: config.vector_table & VTOR,
             scr: 0,
             ccr: if config.stack_align { ccr::STKALIGN } else { 0 },
@@ -187,7 +193,7 @@ impl Scb {
             Register::MemManageAddress => self.mmfar,
             Register::BusFaultAddress => self.bfar,
             Register::Features => self.feature(index),
-            Register::AuxiliaryFaultStatus | Register::CoprocessorAccess => 0,
+            Register::AuxiliaryFaultStatus => 0,
         }
     }
 
@@ -211,6 +217,9 @@ impl Scb {
     ) -> Result<Outcome, &'static str> {
         match register {
             Register::AuxiliaryControl if value & actlr::DISFOLD != 0 => return Err("DISFOLD"),
+            Register::AuxiliaryControl if self.has_fp && value & (actlr::DISFPCA | actlr::DISOOFP) != 0 => {
+                return Err("DISFPCA or DISOOFP");
+            }
             Register::AuxiliaryControl => self.actlr = value & (actlr::DISMCYCINT | actlr::DISDEFWBUF),
             Register::VectorTable => self.vtor = value & VTOR,
             Register::Configuration => self.ccr = value & ccr::ALL,
@@ -226,10 +235,7 @@ impl Scb {
             Register::InterruptControl => return Ok(control_interrupts(exceptions, value)),
             Register::HandlerControl => return Ok(control_handlers(exceptions, value)),
             Register::ResetControl => return self.control_reset(exceptions, value),
-            Register::CpuId
-            | Register::Features
-            | Register::AuxiliaryFaultStatus
-            | Register::CoprocessorAccess => {}
+            Register::CpuId | Register::Features | Register::AuxiliaryFaultStatus => {}
         }
         Ok(Outcome::Attention)
     }
