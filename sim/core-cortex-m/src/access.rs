@@ -155,7 +155,7 @@ impl Core {
 
     /// Ends an access that was not made.
     #[cold]
-    fn refuse(&mut self, refused: Refused) -> Step {
+    pub(crate) fn refuse(&mut self, refused: Refused) -> Step {
         self.trap = match refused {
             Refused::Fault(fault) => Trap::Fault(fault),
             Refused::NotModelled(what) => Trap::NotModelled(what),

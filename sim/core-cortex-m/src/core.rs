@@ -65,6 +65,8 @@ pub(crate) enum Trap {
     WaitForEvent,
     /// The run cannot go on.
     NotModelled(Box<NotModelled>),
+    /// Nothing happened, and what is to happen depends on the time: the careful way must execute the instruction.
+    Careful,
     /// Nothing happened: what was to be accessed depends on the time, and the run's cost assumes another kind of memory
     /// than this. The careful way must execute the instruction.
     Expect(ProfileId),
@@ -136,6 +138,8 @@ pub struct Core {
     pub(crate) listened_to: bool,
     /// The stores of the instruction under way, if somebody listens.
     pub(crate) written: Vec<Written>,
+    /// From when until when registers of the FPU were saved, for the event of the instruction that waited for it.
+    pub(crate) preserved: Option<[u64; 2]>,
     /// The core sleeps, and for what.
     pub(crate) sleeping: Option<Sleep>,
     /// PRIMASK, FAULTMASK, BASEPRI as the probe last saw them.

@@ -12,6 +12,7 @@
 
 mod entry;
 mod exit;
+mod extended;
 mod fault;
 mod multiple;
 
@@ -60,6 +61,7 @@ impl Core {
             recognise_from: u64::MAX,
             hurries: false,
             listened_to: false,
+            preserved: None,
             sleeping: None,
             written: Vec::new(),
             masks_seen: [0; 3],

@@ -35,6 +35,10 @@ pub enum Fault {
     StackingAccess,
     /// MemManage: unstacking on exception return.
     UnstackingAccess,
+    /// BusFault: saving the floating-point registers lazily.
+    PreservingBus,
+    /// MemManage: saving the floating-point registers lazily.
+    PreservingAccess,
     /// HardFault: the vector of an exception could not be read.
     VectorRead,
     /// BKPT with neither debugger nor debug monitor.

@@ -67,6 +67,8 @@ pub(crate) struct MicroOp {
     pub amount: u8,
     /// Condition (its own or its IT block's), as [`isa_thumb::Cond`].
     pub cond: u8,
+    /// Needs the floating-point extension.
+    pub uses_fp: bool,
     /// Writes the flags, here (IT block considered).
     pub sets_flags: bool,
     /// Carry of a rotated immediate: 0, 1, or 2 for "unchanged".

@@ -83,7 +83,8 @@ impl CoreKind {
     pub const fn rules(self) -> &'static [Known] {
         match self {
             CoreKind::CortexM3 => rules::M3,
-            CoreKind::CortexM4 | CoreKind::CortexM4F => rules::M4,
+            CoreKind::CortexM4 => rules::M4,
+            CoreKind::CortexM4F => rules::M4F,
         }
     }
 }

@@ -11,7 +11,8 @@ impl Core {
     /// Reads a word of a vector table, past the MPU, or of a frame with these rights.
     pub(crate) fn hardware_read(&mut self, address: u32, privileged: Option<bool>) -> Result<u32, Refused> {
         if let Some(privileged) = privileged {
-            self.hardware_check(address, Want::Read, privileged)?;
+            let below_zero = self.execution_priority() < 0;
+            self.hardware_check(address, Want::Read, privileged, below_zero)?;
         }
         self.bus
             .read(address, 4, self.cycle)
@@ -25,7 +26,19 @@ impl Core {
         value: u32,
         privileged: bool,
     ) -> Result<(), Refused> {
-        self.hardware_check(address, Want::Write, privileged)?;
+        let below_zero = self.execution_priority() < 0;
+        self.hardware_write_as(address, value, privileged, below_zero)
+    }
+
+    /// The same, as if the priority of what executes were below 0 or not.
+    pub(crate) fn hardware_write_as(
+        &mut self,
+        address: u32,
+        value: u32,
+        privileged: bool,
+        below_zero: bool,
+    ) -> Result<(), Refused> {
+        self.hardware_check(address, Want::Write, privileged, below_zero)?;
         self.bus
             .write(address, 4, value, self.cycle)
             .map_err(|error| on_bus(error, address, 4, true))?;
@@ -35,14 +48,19 @@ impl Core {
         Ok(())
     }
 
-    fn hardware_check(&self, address: u32, want: Want, privileged: bool) -> Result<(), Refused> {
+    fn hardware_check(
+        &self,
+        address: u32,
+        want: Want,
+        privileged: bool,
+        below_zero: bool,
+    ) -> Result<(), Refused> {
         if map::contains(address) {
             return Err(Fault::DataBus(address).into());
         }
         if !self.sys.mpu.enabled() {
             return Ok(());
         }
-        let below_zero = self.execution_priority() < 0;
         let allowed = self.sys.mpu.allows(address, want, privileged, below_zero);
         if allowed {
             Ok(())

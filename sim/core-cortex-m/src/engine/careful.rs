@@ -12,7 +12,7 @@ use crate::core::{Core, Facts, Trap};
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Run};
-use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Shape, Timing};
+use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Rule, Shape, Timing};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -45,7 +45,7 @@ impl Core {
         if let Some(profile) = unmade.or(self.facts.profile) {
             decoded.expect(id, index, profile, &self.context());
         }
-        let next = if unmade.is_some() {
+        let next = if unmade.is_some() || self.trap == Trap::Careful {
             (self.trap, self.facts) = (Trap::None, Facts::default());
             self.one(&run, index, &mut pipe, until, probe)?
         } else {
@@ -109,6 +109,9 @@ impl Core {
         if let Some(trap) = self.refused_fetch(op) {
             self.trap = trap;
             return self.account(run, index, Step::Trap, pipe, probe);
+        }
+        if op.uses_fp && self.preserve_before(op, start, probe)? {
+            return Ok(Next::Elsewhere);
         }
         self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
         match self.interrupt_transfers(run, index, pipe, probe)? {
@@ -251,18 +254,24 @@ impl Core {
 
     /// Tells the probe of an executed instruction.
     pub(super) fn announce(&mut self, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
+        let preserved = self.preserved.take();
         if !self.listened_to {
             return;
         }
         self.announce_writes(op, timing, probe);
+        let start = timing.start as u64;
+        let (cycle, rules) = match preserved {
+            Some([from, until]) if until == start => (from, timing.rules.with(Rule::LazyStacking)),
+            _ => (start, timing.rules),
+        };
         probe.event(&Event::Retire {
-            cycle: timing.start as u64,
+            cycle,
             end: timing.free as u64,
             pc: op.pc,
             raw: op.raw,
             size: op.size,
             sp: self.regs.r[13],
-            rules: timing.rules.0,
+            rules: rules.0,
         });
     }
 

@@ -69,9 +69,17 @@ impl Core {
         probe: &mut impl Probe,
     ) -> Result<(), Stop> {
         let stack_wait = self.wait_at(self.regs.r[13].wrapping_sub(4)).1;
+        let with_fp = self.stacks_fp();
         self.stack(return_address, it)?;
-        let start = at + Latencies::entry(stack_wait, self.vector_wait(number), self.handler_wait(number));
-        let rules = RuleSet::of(Rule::ExceptionEntry);
+        let waits = (stack_wait, self.vector_wait(number), self.handler_wait(number));
+        let entry = RuleSet::of(Rule::ExceptionEntry);
+        let (latency, rules) = if with_fp {
+            let latency = Latencies::entry_with_fp(waits.0, waits.1, waits.2);
+            (latency, entry.with(Rule::ExceptionEntryFp))
+        } else {
+            (Latencies::entry(waits.0, waits.1, waits.2), entry)
+        };
+        let start = at + latency;
         self.arrive(
             Arrival {
                 kind: EntryKind::Preempt,
@@ -137,8 +145,8 @@ impl Core {
     ) -> Result<Next, Stop> {
         let behind = op.pc.wrapping_add(u32::from(op.size));
         match std::mem::replace(&mut self.trap, Trap::None) {
-            Trap::None | Trap::Expect(_) => {
-                unreachable!("a trap says what it is, and only the fast way expects")
+            Trap::None | Trap::Expect(_) | Trap::Careful => {
+                unreachable!("a trap says what it is, and only the fast way asks for the careful one")
             }
             Trap::Fault(fault) => self.fault(fault, op, timing, probe)?,
             Trap::Svc => {
@@ -242,7 +250,14 @@ impl Core {
             return self.chain(&exit, next, from, Rule::TailChain, probe);
         }
         let stack_wait = self.wait_at(self.regs.r[13]).0;
-        let end = from + Latencies::exit(stack_wait, self.fetch_wait(self.regs.r[15]));
+        let fetch_wait = self.fetch_wait(self.regs.r[15]);
+        let with_fp = self.unstacks_fp(exc_return);
+        let end = from
+            + if with_fp {
+                Latencies::exit_with_fp(stack_wait, fetch_wait)
+            } else {
+                Latencies::exit(stack_wait, fetch_wait)
+            };
         while self.next_due() < end {
             let due = self.next_due();
             if let Some(next) = self.recognise(due) {
@@ -255,11 +270,13 @@ impl Core {
             };
             return self.chain(&exit, next, end, Rule::TailChain, probe);
         }
-        let (to, sp, rules) = (
-            self.regs.r[15],
-            self.regs.r[13],
-            RuleSet::of(Rule::ExceptionReturn).0,
-        );
+        let exit = RuleSet::of(Rule::ExceptionReturn);
+        let rules = if with_fp {
+            exit.with(Rule::ExceptionReturnFp).0
+        } else {
+            exit.0
+        };
+        let (to, sp) = (self.regs.r[15], self.regs.r[13]);
         probe.event(&Event::ExceptionExit {
             cycle,
             end: end as u64,
@@ -362,7 +379,7 @@ impl Core {
     }
 
     /// Wait states of a read and a write at `address`.
-    fn wait_at(&self, address: u32) -> (Cycle, Cycle) {
+    pub(super) fn wait_at(&self, address: u32) -> (Cycle, Cycle) {
         let wait = self
             .bus
             .region(address)

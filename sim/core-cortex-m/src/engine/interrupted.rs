@@ -61,6 +61,37 @@ impl Core {
         Ok(Interrupted::No)
     }
 
+    /// Rule `lazy-stacking`: before an instruction of the FPU that would start in cycle `start`, saves the registers of the
+    /// code that an exception left, if that is still to be done. True if the way to this instruction is then a new one:
+    /// the registers are saved, or an exception comes first.
+    pub(super) fn preserve_before(
+        &mut self,
+        op: &MicroOp,
+        start: Cycle,
+        probe: &mut impl Probe,
+    ) -> Result<bool, Stop> {
+        let Some(address) = self.fp_to_preserve().filter(|_| passes(op.cond, self.regs.flags)) else {
+            return Ok(false);
+        };
+        let end = start + Latencies::lazy_stacking(self.wait_at(address).1);
+        while self.next_due() < end {
+            let due = self.next_due().max(start);
+            if let Some(number) = self.recognise(due) {
+                self.leave_for(number, due, op.pc, op.it, probe)?;
+                return Ok(true);
+            }
+        }
+        (self.regs.r[15], self.regs.it) = (op.pc, op.it);
+        self.preserve_fp(op.pc)?;
+        if let Some(number) = self.pending_exception() {
+            self.leave_for(number, end, op.pc, op.it, probe)?;
+        } else {
+            self.preserved = Some([start as u64, end as u64]);
+            self.stand_full(end);
+        }
+        Ok(true)
+    }
+
     fn may_interrupt(&self, op: &MicroOp, class: Class) -> bool {
         let multiple = matches!(
             class,

@@ -1,6 +1,7 @@
 //! Entering an exception: the frame, the vector, the handler's state.
 
 use super::Stuck;
+use super::extended::EXTENDED_WORDS;
 use crate::access::Refused;
 use crate::core::Core;
 use crate::fault::Fault;
@@ -8,13 +9,20 @@ use crate::regs::Mode;
 use crate::sys::exceptions::number;
 use crate::sys::scb::ccr;
 
-/// Words of a stack frame: R0 to R3, R12, LR, the return address, xPSR.
+/// Words of a basic stack frame: R0 to R3, R12, LR, the return address, xPSR.
 pub(super) const FRAME_WORDS: u32 = 8;
 
 /// EXC_RETURN: back to a handler, to thread mode on the main stack, to thread mode on the process stack.
 pub(super) const TO_HANDLER: u32 = 0xffff_fff1;
 pub(super) const TO_THREAD_MAIN: u32 = 0xffff_fff9;
 pub(super) const TO_THREAD_PROCESS: u32 = 0xffff_fffd;
+/// The bit of EXC_RETURN that is zero if the frame is an extended one.
+pub(super) const BASIC_FRAME: u32 = 1 << 4;
+
+/// Words of a frame.
+pub(super) const fn frame_words(extended: bool) -> u32 {
+    if extended { EXTENDED_WORDS } else { FRAME_WORDS }
+}
 
 /// An exception whose handler is about to execute.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -35,25 +43,34 @@ impl Core {
     pub(crate) fn stack(&mut self, return_address: u32, it: u8) -> Result<(), Stuck> {
         self.regs.it = it;
         self.regs.r[15] = return_address;
-        let privileged = self.regs.privileged();
-        let frame = self.frame();
-        let sp = self.regs.r[13].wrapping_sub(4 * FRAME_WORDS);
-        self.regs.r[13] = if self.aligns_stack() { sp & !7 } else { sp };
+        let (privileged, extended) = (self.regs.privileged(), self.has_extended_frame());
+        let (frame, aligned) = (self.frame(), self.aligns_stack(extended));
+        let sp = self.regs.r[13].wrapping_sub(4 * frame_words(extended));
+        self.regs.r[13] = if aligned { sp & !7 } else { sp };
         self.regs.r[14] = self.exc_return();
-        match self.write_frame(frame, privileged) {
-            Ok(()) => Ok(()),
-            Err(Refused::NotModelled(what)) => Err(Stuck::NotModelled(what)),
-            Err(Refused::Fault(fault)) => {
-                let access = matches!(fault, Fault::DataAccess(_));
-                let fault = if access {
-                    Fault::StackingAccess
-                } else {
-                    Fault::StackingBus
-                };
-                self.raise_waiting(fault, return_address);
-                Ok(())
-            }
+        self.stack_part(return_address, |core| core.write_frame(frame, privileged))?;
+        if extended {
+            let frame = self.regs.r[13];
+            self.stack_part(return_address, |core| core.stack_fp(frame, privileged))?;
         }
+        Ok(())
+    }
+
+    /// Writes part of a frame; what goes wrong makes a fault pending.
+    fn stack_part(
+        &mut self,
+        return_address: u32,
+        write: impl FnOnce(&mut Self) -> Result<(), Refused>,
+    ) -> Result<(), Stuck> {
+        let fault = match write(self) {
+            Ok(()) => return Ok(()),
+            Err(Refused::NotModelled(what)) => return Err(Stuck::NotModelled(what)),
+            Err(Refused::Fault(Fault::NoCp)) => Fault::NoCp,
+            Err(Refused::Fault(Fault::DataAccess(_))) => Fault::StackingAccess,
+            Err(Refused::Fault(_)) => Fault::StackingBus,
+        };
+        self.raise_waiting(fault, return_address);
+        Ok(())
     }
 
     /// Reads the vector of `number` and makes its handler the code that executes (ARMv7-M ARM B1.5.6,
@@ -83,6 +100,7 @@ impl Core {
         self.regs.switch_stack(|regs| {
             regs.ipsr = number;
             regs.process_stack = false;
+            regs.fp_active = false;
         });
         self.regs.it = 0;
         self.regs.thumb = vector & 1 != 0;
@@ -97,7 +115,7 @@ impl Core {
     /// The words of the frame; bit 9 of xPSR says that the stack pointer was moved to a multiple of eight.
     fn frame(&self) -> [u32; FRAME_WORDS as usize] {
         let r = &self.regs.r;
-        let padded = self.aligns_stack() && r[13] & 4 != 0;
+        let padded = self.aligns_stack(self.has_extended_frame()) && r[13] & 4 != 0;
         [
             r[0],
             r[1],
@@ -116,16 +134,21 @@ impl Core {
         words.try_for_each(|(word, value)| self.hardware_write(sp.wrapping_add(4 * word), value, privileged))
     }
 
-    /// CCR.STKALIGN: frames lie at multiples of eight.
-    pub(super) fn aligns_stack(&self) -> bool {
-        self.sys.scb.ccr & ccr::STKALIGN != 0
+    /// CCR.STKALIGN: frames lie at multiples of eight. Extended ones always do.
+    pub(super) fn aligns_stack(&self, extended: bool) -> bool {
+        extended || self.sys.scb.ccr & ccr::STKALIGN != 0
     }
 
     fn exc_return(&self) -> u32 {
-        match (self.regs.mode(), self.regs.process_stack) {
+        let basic = match (self.regs.mode(), self.regs.process_stack) {
             (Mode::Handler, _) => TO_HANDLER,
             (Mode::Thread, false) => TO_THREAD_MAIN,
             (Mode::Thread, true) => TO_THREAD_PROCESS,
+        };
+        if self.has_extended_frame() {
+            basic & !BASIC_FRAME
+        } else {
+            basic
         }
     }
 }

@@ -1,7 +1,8 @@
 //! Leaving an exception: integrity checks, and the frame back into the registers.
 
 use super::Stuck;
-use super::entry::{FRAME_WORDS, TO_HANDLER, TO_THREAD_MAIN, TO_THREAD_PROCESS};
+use super::entry::{BASIC_FRAME, FRAME_WORDS, TO_HANDLER, TO_THREAD_MAIN, TO_THREAD_PROCESS, frame_words};
+use super::extended::FpFrame;
 use crate::access::Refused;
 use crate::core::Core;
 use crate::fault::{Fault, NotModelled};
@@ -18,8 +19,9 @@ impl Core {
     /// # Errors
     /// Lock-up, if that fault cannot be taken; an EXC_RETURN that the architecture leaves open.
     pub(crate) fn begin_return(&mut self, exc_return: u32, pc: u32) -> Result<(), Stuck> {
-        if exc_return | 15 != u32::MAX {
-            let why = "EXC_RETURN with a 0 between bits 4 and 27";
+        let free = if self.sys.fp.is_present() { 0x1f } else { 0xf };
+        if exc_return | free != u32::MAX {
+            let why = "EXC_RETURN with a 0 between bits 4 (5 with floating point) and 27";
             return Err(Stuck::NotModelled(Box::new(NotModelled::Unpredictable {
                 raw: exc_return,
                 why,
@@ -45,12 +47,13 @@ impl Core {
     /// Lock-up, if that fault cannot be taken; a stack where the board describes nothing.
     pub(crate) fn unstack(&mut self, exc_return: u32, pc: u32) -> Result<bool, Stuck> {
         let fault = match self.read_frame(exc_return) {
-            Ok(frame) if is_consistent(exc_return, frame[7]) => {
-                self.restore(exc_return, frame);
+            Ok(frame) if is_consistent(exc_return, frame.basic[7]) => {
+                self.restore(exc_return, &frame);
                 return Ok(true);
             }
             Ok(_) => Fault::InvPc,
             Err(Refused::NotModelled(what)) => return Err(Stuck::NotModelled(what)),
+            Err(Refused::Fault(Fault::NoCp)) => Fault::NoCp,
             Err(Refused::Fault(Fault::DataAccess(_))) => Fault::UnstackingAccess,
             Err(Refused::Fault(_)) => Fault::UnstackingBus,
         };
@@ -66,7 +69,7 @@ impl Core {
 
     /// Whether EXC_RETURN fits how many exceptions are active, before this one ends.
     fn may_return_to(&self, exc_return: u32) -> bool {
-        match exc_return {
+        match exc_return | BASIC_FRAME {
             TO_HANDLER => true,
             TO_THREAD_MAIN | TO_THREAD_PROCESS => {
                 self.sys.exceptions.active_count() == 1 || self.sys.scb.ccr & ccr::NONBASETHRDENA != 0
@@ -76,35 +79,49 @@ impl Core {
     }
 
     /// The frame, read with the rights of the code that is returned to.
-    fn read_frame(&mut self, exc_return: u32) -> Result<[u32; FRAME_WORDS as usize], Refused> {
+    fn read_frame(&mut self, exc_return: u32) -> Result<Frame, Refused> {
         let sp = self.frame_pointer(exc_return);
-        let privileged = exc_return == TO_HANDLER || !self.regs.unprivileged;
-        let mut frame = [0; FRAME_WORDS as usize];
-        for (value, word) in frame.iter_mut().zip(0..) {
+        let privileged = to_handler(exc_return) || !self.regs.unprivileged;
+        let mut basic = [0; FRAME_WORDS as usize];
+        for (value, word) in basic.iter_mut().zip(0..) {
             *value = self.hardware_read(sp.wrapping_add(4 * word), Some(privileged))?;
         }
-        Ok(frame)
+        let fp = if is_extended(exc_return) {
+            self.read_fp_frame(sp, privileged)?
+        } else {
+            None
+        };
+        Ok(Frame { basic, fp })
     }
 
     fn frame_pointer(&self, exc_return: u32) -> u32 {
         let (main, process) = self.regs.stack_pointers();
-        if exc_return == TO_THREAD_PROCESS {
+        if to_process_stack(exc_return) {
             process
         } else {
             main
         }
     }
 
-    fn restore(&mut self, exc_return: u32, frame: [u32; FRAME_WORDS as usize]) {
-        let [r0, r1, r2, r3, r12, lr, pc, psr] = frame;
-        let padding = if self.aligns_stack() { psr >> 7 & 4 } else { 0 };
-        let sp = self.frame_pointer(exc_return).wrapping_add(4 * FRAME_WORDS) | padding;
+    fn restore(&mut self, exc_return: u32, frame: &Frame) {
+        let [r0, r1, r2, r3, r12, lr, pc, psr] = frame.basic;
+        let extended = is_extended(exc_return);
+        let padding = if self.aligns_stack(extended) {
+            psr >> 7 & 4
+        } else {
+            0
+        };
+        let sp = self
+            .frame_pointer(exc_return)
+            .wrapping_add(4 * frame_words(extended))
+            | padding;
+        self.restore_fp(extended, frame.fp);
         let regs = &mut self.regs;
         regs.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
         (regs.r[12], regs.r[14], regs.r[15]) = (r12, lr, pc & !1);
         regs.switch_stack(|regs| {
             regs.set_xpsr(psr);
-            regs.process_stack = exc_return == TO_THREAD_PROCESS;
+            regs.process_stack = to_process_stack(exc_return);
         });
         regs.r[13] = sp;
         (self.exclusive, self.event) = (None, true);
@@ -113,5 +130,23 @@ impl Core {
 
 /// Whether the stacked exception number agrees with the mode that EXC_RETURN names.
 fn is_consistent(exc_return: u32, psr: u32) -> bool {
-    (exc_return == TO_HANDLER) == (psr & 0x1ff != 0)
+    to_handler(exc_return) == (psr & 0x1ff != 0)
+}
+
+/// What was read from a stack.
+struct Frame {
+    basic: [u32; FRAME_WORDS as usize],
+    fp: Option<FpFrame>,
+}
+
+pub(super) fn is_extended(exc_return: u32) -> bool {
+    exc_return & BASIC_FRAME == 0
+}
+
+fn to_handler(exc_return: u32) -> bool {
+    exc_return | BASIC_FRAME == TO_HANDLER
+}
+
+fn to_process_stack(exc_return: u32) -> bool {
+    exc_return | BASIC_FRAME == TO_THREAD_PROCESS
 }

@@ -28,6 +28,8 @@ fn describe(fault: Fault) -> (u16, u32) {
         Fault::DataAccess(_) => (MEM_MANAGE, status::DACCVIOL | status::MMARVALID),
         Fault::StackingAccess => (MEM_MANAGE, status::MSTKERR),
         Fault::UnstackingAccess => (MEM_MANAGE, status::MUNSTKERR),
+        Fault::PreservingBus => (BUS_FAULT, status::LSPERR),
+        Fault::PreservingAccess => (MEM_MANAGE, status::MLSPERR),
         Fault::VectorRead => (HARD_FAULT, 0),
         Fault::DebugEvent => (number::DEBUG_MONITOR, 0),
         Fault::SupervisorCall => (number::SV_CALL, 0),
@@ -81,11 +83,15 @@ impl Core {
     /// one (ARMv7-M ARM B1.5.11, derived exceptions): what answers it goes before the exception that was being entered
     /// if it is more urgent, and otherwise behind it.
     pub(super) fn raise_waiting(&mut self, fault: Fault, pc: u32) {
-        self.note_fault_status(fault);
         let own = describe(fault).0;
         let enabled = self.sys.exceptions.is_enabled(own);
-        let answer = if enabled { own } else { number::HARD_FAULT };
-        if !enabled {
+        self.raise_as(fault, pc, if enabled { own } else { number::HARD_FAULT });
+    }
+
+    /// Makes pending the exception that answers a fault, its own or HardFault.
+    pub(super) fn raise_as(&mut self, fault: Fault, pc: u32, answer: u16) {
+        self.note_fault_status(fault);
+        if answer == number::HARD_FAULT {
             self.sys.scb.hfsr |= status::FORCED;
         }
         self.remember(fault, pc, answer);

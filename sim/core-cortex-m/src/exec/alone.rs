@@ -96,8 +96,8 @@ fn lowered(decoded: Result<Insn, DecodeError>, raw: u32, pc: u32, it: u8) -> Mic
 impl Effect {
     fn of(trap: Trap) -> Self {
         match trap {
-            // Only the fast way expects, and an instruction by itself is not on it.
-            Trap::None | Trap::Expect(_) => Effect::Done,
+            // Only the fast way asks for the careful one, and an instruction by itself is not on it.
+            Trap::None | Trap::Expect(_) | Trap::Careful => Effect::Done,
             Trap::Fault(fault) => Effect::Fault(fault),
             Trap::Svc => Effect::SupervisorCall,
             Trap::Bkpt(immediate) => Effect::Breakpoint(immediate),

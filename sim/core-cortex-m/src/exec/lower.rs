@@ -73,6 +73,7 @@ const EMPTY: MicroOp = MicroOp {
     ra: Reg::NONE.0,
     amount: 0,
     cond: Cond::Al as u8,
+    uses_fp: false,
     sets_flags: false,
     imm_carry: 2,
     profile: ProfileId::PRIVATE,

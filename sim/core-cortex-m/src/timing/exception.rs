@@ -4,6 +4,8 @@ use super::Cycle;
 
 /// Words of a stack frame.
 const FRAME: Cycle = 8;
+/// Words that an extended frame adds: S0 to S15 and FPSCR. (Its last word is only reserved.)
+const FP: Cycle = 17;
 /// Words fetched before a handler can execute: its vector and its first instruction.
 const VECTOR_AND_FETCH: Cycle = 2;
 
@@ -14,15 +16,39 @@ impl Latencies {
     /// Rule `exception-entry`: from recognition until the handler's first instruction executes. Stacking goes over
     /// the system bus while vector and handler come over the code bus; the slower one decides.
     pub(crate) fn entry(stack_wait: Cycle, vector_wait: Cycle, fetch_wait: Cycle) -> Cycle {
-        let stacking = FRAME + FRAME * stack_wait;
+        Self::entry_of(FRAME, stack_wait, vector_wait, fetch_wait)
+    }
+
+    /// Rule `exception-entry-fp`: the same with an extended frame that is stacked at once.
+    pub(crate) fn entry_with_fp(stack_wait: Cycle, vector_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        Self::entry_of(FRAME + FP, stack_wait, vector_wait, fetch_wait)
+    }
+
+    fn entry_of(words: Cycle, stack_wait: Cycle, vector_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        let stacking = words + words * stack_wait;
         let fetching = VECTOR_AND_FETCH + vector_wait + fetch_wait;
         stacking.max(fetching) + 1
+    }
+
+    /// Rule `lazy-stacking`: how long the first instruction of the FPU waits until the registers of the code that was left
+    /// are saved.
+    pub(crate) fn lazy_stacking(stack_wait: Cycle) -> Cycle {
+        FP + FP * stack_wait
     }
 
     /// Rule `exception-return`: from the end of the branch until the next instruction executes. PC is unstacked
     /// first, so that the fetch overlaps the rest.
     pub(crate) fn exit(stack_wait: Cycle, fetch_wait: Cycle) -> Cycle {
-        let unstacking = FRAME + FRAME * stack_wait;
+        Self::exit_of(FRAME, stack_wait, fetch_wait)
+    }
+
+    /// Rule `exception-return-fp`: the same from an extended frame in which the registers were saved.
+    pub(crate) fn exit_with_fp(stack_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        Self::exit_of(FRAME + FP, stack_wait, fetch_wait)
+    }
+
+    fn exit_of(words: Cycle, stack_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        let unstacking = words + words * stack_wait;
         let fetching = VECTOR_AND_FETCH + stack_wait + fetch_wait;
         unstacking.max(fetching) + 1
     }

@@ -122,6 +122,9 @@ rules! {
     Exceptional "exceptional";
     ExceptionEntry "exception-entry";
     ExceptionReturn "exception-return";
+    ExceptionEntryFp "exception-entry-fp";
+    ExceptionReturnFp "exception-return-fp";
+    LazyStacking "lazy-stacking";
     TailChain "tail-chain";
     LateArrival "late-arrival";
     PopPreemption "pop-preemption";

@@ -2,6 +2,8 @@
 
 mod m3;
 mod m4;
+mod m4f;
 
 pub(crate) use m3::RULES as M3;
 pub(crate) use m4::RULES as M4;
+pub(crate) use m4f::RULES as M4F;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use core_cortex_m::{Fault, FaultStatus};
 
 /// Bits of CFSR (ARMv7-M ARM B3.2.15).
-const CFSR: [(u32, &str, &str); 17] = [
+const CFSR: [(u32, &str, &str); 19] = [
     (
         0,
         "IACCVIOL",
@@ -18,12 +18,22 @@ const CFSR: [(u32, &str, &str); 17] = [
         "the MPU forbade the unstacking on exception return",
     ),
     (4, "MSTKERR", "the MPU forbade the stacking on exception entry"),
+    (
+        5,
+        "MLSPERR",
+        "the MPU forbade saving floating-point registers lazily",
+    ),
     (7, "MMARVALID", "MMFAR holds the address"),
     (8, "IBUSERR", "instruction fetch failed on the bus"),
     (9, "PRECISERR", "data access failed on the bus"),
     (10, "IMPRECISERR", "an earlier store failed on the bus"),
     (11, "UNSTKERR", "unstacking on exception return failed on the bus"),
     (12, "STKERR", "stacking on exception entry failed on the bus"),
+    (
+        13,
+        "LSPERR",
+        "saving floating-point registers lazily failed on the bus",
+    ),
     (15, "BFARVALID", "BFAR holds the address"),
     (16, "UNDEFINSTR", "undefined instruction"),
     (
@@ -35,7 +45,7 @@ const CFSR: [(u32, &str, &str); 17] = [
     (
         19,
         "NOCP",
-        "access to a coprocessor that is not there (floating point?)",
+        "access to a coprocessor that is not there, or not enabled in CPACR (floating point?)",
     ),
     (24, "UNALIGNED", "unaligned access"),
     (25, "DIVBYZERO", "division by zero"),
@@ -88,7 +98,7 @@ pub(super) fn describe(fault: Fault) -> String {
             "execution outside Thumb state, after a jump to an even address (UsageFault)".into()
         }
         Fault::InvPc => "exception return with a wrong EXC_RETURN or frame (UsageFault)".into(),
-        Fault::NoCp => "access to a coprocessor that is not there (UsageFault)".into(),
+        Fault::NoCp => "access to a coprocessor that is not there or not enabled (UsageFault)".into(),
         Fault::Unaligned => "unaligned access (UsageFault)".into(),
         Fault::DivByZero => "division by zero (UsageFault)".into(),
         Fault::InstructionBus => "instruction fetch failed on the bus (BusFault)".into(),
@@ -100,6 +110,8 @@ pub(super) fn describe(fault: Fault) -> String {
         Fault::DataAccess(address) => format!("forbidden data access at {address:#010x} (MemManage)"),
         Fault::StackingAccess => "forbidden stacking on exception entry (MemManage)".into(),
         Fault::UnstackingAccess => "forbidden unstacking on exception return (MemManage)".into(),
+        Fault::PreservingBus => "saving floating-point registers lazily failed on the bus (BusFault)".into(),
+        Fault::PreservingAccess => "forbidden saving of floating-point registers (MemManage)".into(),
         Fault::VectorRead => "the vector of an exception could not be read (HardFault)".into(),
         Fault::DebugEvent => "BKPT without a debugger".into(),
         Fault::SupervisorCall => {

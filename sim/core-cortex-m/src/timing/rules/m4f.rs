@@ -1,0 +1,32 @@
+//! The rules that the floating-point unit adds to those of the Cortex-M4.
+
+use super::m4;
+use crate::timing::rule::Mark::{B, D};
+use crate::timing::rule::{Known, Rule, known};
+
+#[rustfmt::skip] // a table reads by its columns
+const ADDED: &[Known] = &[
+    known(Rule::ExceptionEntryFp, B, "Arm AN298 (29 cycles instead of 12)",
+        "With FPCCR.LSPEN clear, entering an exception from code that uses the FPU stacks 17 more words: S0 to S15 and FPSCR. With lazy stacking it only reserves their room, which costs nothing."),
+    known(Rule::ExceptionReturnFp, D, "as its entry",
+        "A return to a frame in which FPU registers were saved unstacks 17 more words; to one in which they were not, none."),
+    known(Rule::LazyStacking, D, "ARMv7-M ARM B1.5.7; AN298 for the number of words",
+        "The first instruction of the FPU that executes while LSPACT is set waits for 17 words to be stored, each 1 cycle and the memory's wait states; an exception that comes meanwhile goes first, and the stores start again."),
+];
+
+const COUNT: usize = m4::RULES.len() + ADDED.len();
+
+/// Those of the Cortex-M4, and the ones above.
+pub(crate) const RULES: &[Known] = &{
+    let mut all = [ADDED[0]; COUNT];
+    let mut n = 0;
+    while n < COUNT {
+        all[n] = if n < m4::RULES.len() {
+            m4::RULES[n]
+        } else {
+            ADDED[n - m4::RULES.len()]
+        };
+        n += 1;
+    }
+    all
+};
