@@ -2,6 +2,8 @@
 
 use dyn_clone::DynClone;
 
+use crate::Effect;
+
 /// An external interrupt line of the core, 0 for the first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Irq(pub u16);
@@ -36,6 +38,19 @@ pub trait Device: DynClone + Send + Sync {
 
     /// Catches up to `now`, and calls `line` for each of its interrupt lines with the level that it has then.
     fn poll(&mut self, _now: u64, _line: &mut dyn FnMut(Irq, bool)) {}
+
+    /// What its last access, or what it last heard, changed for others; asked until there is nothing more.
+    fn take_effect(&mut self) -> Option<Effect> {
+        None
+    }
+
+    /// Hears what some device changed, itself included, in core cycle `now`.
+    ///
+    /// # Errors
+    /// When real hardware would then misbehave in a way that is not modelled.
+    fn hear(&mut self, _effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        Ok(())
+    }
 
     /// Hands the bytes that it has sent to the outside world since the last call (a UART's line) to `sink`.
     fn drain_output(&mut self, _sink: &mut dyn FnMut(&[u8])) {}

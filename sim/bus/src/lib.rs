@@ -4,15 +4,18 @@
 //! with a value and the wait states that the slave asked for. [`Bus::peek`] looks without any side effect.
 
 mod device;
+mod effect;
 mod memory;
 mod region;
 mod snapshot;
 
 pub use device::{Device, DeviceError, Irq};
+pub use effect::{ClockId, Effect, FlashSettings};
 pub use memory::Memory;
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
 
+use effect::Conditions;
 use memory::MemoryId;
 
 /// Size of one slot of the look-up table that finds a memory from an address: 1 MiB.
@@ -28,6 +31,11 @@ pub struct Bus {
     slots: Box<[MemoryId; SLOTS]>,
     /// What accesses can cost, each once. The first is the core's own private peripheral bus.
     profiles: Vec<Profile>,
+    conditions: Conditions,
+    /// Something changed that instructions' costs follow from, since [`Bus::take_cost_change`].
+    cost_changed: bool,
+    /// The first cycle at which some device wants to be polled.
+    due: u64,
 }
 
 #[derive(Clone)]
@@ -35,6 +43,8 @@ struct MappedDevice {
     region: Region,
     profile: ProfileId,
     device: Box<dyn Device>,
+    /// Its [`Device::next_event`].
+    due: u64,
 }
 
 impl Default for Bus {
@@ -55,6 +65,9 @@ impl Bus {
             devices: Vec::new(),
             slots,
             profiles: vec![Profile::PRIVATE],
+            conditions: Conditions::default(),
+            cost_changed: false,
+            due: u64::MAX,
         }
     }
 
@@ -66,13 +79,53 @@ impl Bus {
     }
 
     /// Adds a device; memories take precedence over devices.
-    pub fn add_device(&mut self, region: Region, device: Box<dyn Device>) {
+    ///
+    /// # Panics
+    /// If the device, or one that is there already, refuses the conditions that the chip leaves reset with.
+    pub fn add_device(&mut self, region: Region, mut device: Box<dyn Device>) {
         let profile = self.intern(region.profile());
+        for effect in self.conditions.effects() {
+            let heard = device.hear(effect, 0);
+            assert!(heard.is_ok(), "`{}` cannot leave reset: {heard:?}", region.name);
+        }
         self.devices.push(MappedDevice {
             region,
             profile,
             device,
+            due: u64::MAX,
         });
+        let settled = self.settle(self.devices.len() - 1, 0);
+        assert!(settled.is_ok(), "the board cannot leave reset: {settled:?}");
+    }
+
+    /// Sets a condition that no device sets, such as the clock of a board without a clock controller.
+    ///
+    /// # Panics
+    /// If a device refuses it.
+    pub fn set(&mut self, effect: Effect) {
+        let told = self.tell(effect, 0);
+        assert!(told.is_ok(), "the board cannot leave reset: {told:?}");
+    }
+
+    /// The frequency of a clock in Hz; 0 if it is off or nobody set it.
+    pub fn clock(&self, id: ClockId) -> u32 {
+        self.conditions.clock(id)
+    }
+
+    /// The frequency in Hz of the clock that core cycles are counted in.
+    pub fn core_clock(&self) -> u32 {
+        self.clock(ClockId::CORE)
+    }
+
+    /// How the flash is accessed.
+    pub fn flash_settings(&self) -> FlashSettings {
+        self.conditions.flash()
+    }
+
+    /// Whether, since the last call, something changed that the costs of instructions follow from: what was worked
+    /// out before is stale.
+    pub fn take_cost_change(&mut self) -> bool {
+        std::mem::take(&mut self.cost_changed)
     }
 
     /// What an access with this profile costs.
@@ -118,12 +171,15 @@ impl Bus {
         if let Some(memory) = self.find_memory(address, size) {
             return Ok(memory.read(address, size));
         }
-        let mapped = self.find_device(address)?;
+        let index = self.find_device(address)?;
+        let mapped = &mut self.devices[index];
         let offset = address - mapped.region.base;
-        mapped
+        let value = mapped
             .device
             .read(offset, size, now)
-            .map_err(|error| mapped.region.device_error(error))
+            .map_err(|error| mapped.region.device_error(error))?;
+        self.settle(index, now)?;
+        Ok(value)
     }
 
     /// Writes the low `size` (1, 2 or 4) bytes of `value` at an address aligned to it, at core cycle `now`.
@@ -134,12 +190,14 @@ impl Bus {
         if let Some(index) = self.memory_index(address, size) {
             return self.memories[index].write(address, size, value);
         }
-        let mapped = self.find_device(address)?;
+        let index = self.find_device(address)?;
+        let mapped = &mut self.devices[index];
         let offset = address - mapped.region.base;
         mapped
             .device
             .write(offset, size, value, now)
-            .map_err(|error| mapped.region.device_error(error))
+            .map_err(|error| mapped.region.device_error(error))?;
+        self.settle(index, now)
     }
 
     /// The region that answers at `address`, if any.
@@ -197,18 +255,16 @@ impl Bus {
 
     /// The first cycle at which some device wants [`Bus::poll`] to be called.
     pub fn next_event(&self) -> u64 {
-        self.devices
-            .iter()
-            .map(|mapped| mapped.device.next_event())
-            .min()
-            .unwrap_or(u64::MAX)
+        self.due
     }
 
     /// Lets every device catch up to `now` and tell, through `line`, the level of its interrupt lines.
     pub fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         for mapped in &mut self.devices {
             mapped.device.poll(now, line);
+            mapped.due = mapped.device.next_event();
         }
+        self.refresh_due();
     }
 
     /// Hands what every device has sent to the outside world since the last call to `sink`, with the device's name.
@@ -243,12 +299,44 @@ impl Bus {
             .position(|memory| memory.contains(address, size))
     }
 
-    fn find_device(&mut self, address: u32) -> Result<&mut MappedDevice, BusError> {
+    fn find_device(&self, address: u32) -> Result<usize, BusError> {
         let found = self
             .devices
-            .iter_mut()
-            .find(|mapped| mapped.region.contains(address));
+            .iter()
+            .position(|mapped| mapped.region.contains(address));
         found.ok_or(BusError::Unmapped)
+    }
+
+    /// Makes everybody hear what an access to a device changed for others.
+    fn settle(&mut self, index: usize, now: u64) -> Result<(), BusError> {
+        while let Some(effect) = self.devices[index].device.take_effect() {
+            self.tell(effect, now)?;
+        }
+        let due = self.devices[index].device.next_event();
+        if std::mem::replace(&mut self.devices[index].due, due) != due {
+            self.refresh_due();
+        }
+        Ok(())
+    }
+
+    fn tell(&mut self, effect: Effect, now: u64) -> Result<(), BusError> {
+        self.cost_changed |= self.conditions.apply(effect);
+        for mapped in &mut self.devices {
+            let heard = mapped.device.hear(effect, now);
+            heard.map_err(|error| mapped.region.device_error(error))?;
+            mapped.due = mapped.device.next_event();
+        }
+        self.refresh_due();
+        Ok(())
+    }
+
+    fn refresh_due(&mut self) {
+        self.due = self
+            .devices
+            .iter()
+            .map(|mapped| mapped.due)
+            .min()
+            .unwrap_or(u64::MAX);
     }
 
     fn index_slots(&mut self) {

@@ -5,6 +5,7 @@
 //! may run over the end of its page: a saved page therefore includes the first bytes of the next one. Read-only
 //! memory does not change once an image is loaded, and is not saved.
 
+use crate::effect::Conditions;
 use crate::memory::{Memory, PAGE_BITS, WIDEST};
 use crate::{Bus, Device};
 
@@ -13,6 +14,7 @@ use crate::{Bus, Device};
 pub struct Snapshot {
     memories: Vec<Vec<Page>>,
     devices: Vec<Box<dyn Device>>,
+    conditions: Conditions,
 }
 
 #[derive(Clone)]
@@ -26,17 +28,25 @@ impl Bus {
     pub fn snapshot(&mut self) -> Snapshot {
         let memories = self.memories.iter_mut().map(save).collect();
         let devices = self.devices.iter().map(|mapped| mapped.device.clone()).collect();
-        Snapshot { memories, devices }
+        Snapshot {
+            memories,
+            devices,
+            conditions: self.conditions.clone(),
+        }
     }
 
     /// Puts back what [`Bus::snapshot`] of this bus, or of a clone of it, saved. Returns whether a memory that holds
-    /// decoded code ([`Memory::mark_code`]) changed: the caller discards what it decoded.
+    /// decoded code ([`Memory::mark_code`]) changed, or what its instructions cost: the caller discards what it decoded.
     pub fn restore(&mut self, snapshot: &Snapshot) -> bool {
         for (mapped, device) in self.devices.iter_mut().zip(&snapshot.devices) {
             mapped.device = device.clone();
+            mapped.due = mapped.device.next_event();
         }
+        let same_cost = self.conditions.cost_alike(&snapshot.conditions) && !self.take_cost_change();
+        self.conditions.clone_from(&snapshot.conditions);
+        self.refresh_due();
         let memories = self.memories.iter_mut().zip(&snapshot.memories);
-        memories.fold(false, |changed, (memory, pages)| {
+        memories.fold(!same_cost, |changed, (memory, pages)| {
             restore(memory, pages) || changed
         })
     }
@@ -101,7 +111,7 @@ fn range(index: usize, length: usize) -> std::ops::Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Region, Slave, WaitStates};
+    use crate::{DeviceError, Effect, FlashSettings, Region, Slave, WaitStates};
 
     fn bus() -> Bus {
         let region = |name: &str, base, size| Region {
@@ -149,6 +159,53 @@ mod tests {
         assert!(!bus.restore(&snapshot));
         bus.write(0x2000_0000, 4, 0xbf00_bf00, 0).unwrap();
         assert!(bus.restore(&snapshot));
+    }
+
+    /// Sets the flash's latency to what is written to it.
+    #[derive(Clone)]
+    struct Latency(Option<u32>);
+
+    impl Device for Latency {
+        fn read(&mut self, _: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
+            Ok(0)
+        }
+
+        fn write(&mut self, _: u32, _: u32, value: u32, _: u64) -> Result<(), DeviceError> {
+            self.0 = Some(value);
+            Ok(())
+        }
+
+        fn take_effect(&mut self) -> Option<Effect> {
+            let latency = self.0.take()? as u8;
+            let settings = FlashSettings {
+                latency,
+                ..FlashSettings::default()
+            };
+            Some(Effect::Flash(settings))
+        }
+    }
+
+    #[test]
+    fn other_flash_settings_are_another_cost_and_are_restored() {
+        let mut bus = bus();
+        let interface = Region {
+            name: "interface".into(),
+            base: 0x4000_0000,
+            size: 4,
+            wait: WaitStates::default(),
+            slave: Slave::default(),
+        };
+        bus.add_device(interface, Box::new(Latency(None)));
+        let snapshot = bus.snapshot();
+        bus.write(0x4000_0000, 4, 5, 0).unwrap();
+        assert!(bus.take_cost_change());
+        assert!(!bus.take_cost_change(), "it is told once");
+        bus.write(0x4000_0000, 4, 5, 0).unwrap();
+        assert!(!bus.take_cost_change(), "the same settings change nothing");
+        assert_eq!(bus.flash_settings().latency, 5);
+        assert!(bus.restore(&snapshot), "what was decoded is stale");
+        assert_eq!(bus.flash_settings().latency, 0);
+        assert!(!bus.restore(&snapshot));
     }
 
     #[test]

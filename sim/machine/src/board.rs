@@ -26,7 +26,7 @@ mod plain;
 
 use std::path::Path;
 
-use bus::{Bus, Irq, Region, Slave, WaitStates};
+use bus::{Bus, ClockId, Effect, Irq, Region, Slave, WaitStates};
 use core_cortex_m::timing::{CoreKind, Model, Rule};
 use core_cortex_m::{Config, Debugger};
 
@@ -287,6 +287,7 @@ impl Board {
     /// A bus with everything on it, and `allow` besides what the board itself allows. Memories are empty.
     pub fn bus(&self, allow: &[Allow]) -> Bus {
         let mut bus = Bus::new();
+        bus.set(Effect::Clock(ClockId::CORE, self.clock_hz));
         for memory in &self.memories {
             let region = memory.region();
             bus.add_memory(match memory.kind {

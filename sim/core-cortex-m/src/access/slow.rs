@@ -265,6 +265,7 @@ impl Core {
             .read(address, size, now)
             .map_err(|error| on_bus(error, address, size, false))?;
         met.attention |= self.bus.next_event() != event;
+        self.forget_costs(met);
         Ok(value)
     }
 
@@ -285,9 +286,18 @@ impl Core {
             self.runs.invalidate();
             met.attention = true;
         }
+        self.forget_costs(met);
         // A device may have moved an interrupt line.
         met.attention |= !self.bus.is_memory(address);
         Ok(())
+    }
+
+    /// Forgets what was decoded, if a device changed what instructions cost.
+    fn forget_costs(&mut self, met: &mut Met) {
+        if self.bus.take_cost_change() {
+            self.runs.invalidate();
+            met.attention = true;
+        }
     }
 
     /// Takes note of what a transaction costs.

@@ -1,0 +1,98 @@
+//! What a write to a device changes outside of it: the chip's clocks, its voltage, how its flash is set.
+
+/// A clock of the chip, by its number on the board; [`ClockId::CORE`] is the core's own.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct ClockId(pub u8);
+
+impl ClockId {
+    /// The clock that core cycles are counted in.
+    pub const CORE: ClockId = ClockId(0);
+}
+
+/// How the program has set the flash interface.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct FlashSettings {
+    /// Wait states of an access to the array, in core cycles.
+    pub latency: u8,
+    /// The line behind the one that is executed is read ahead.
+    pub prefetch: bool,
+    /// The instruction cache is on.
+    pub instruction_cache: bool,
+    /// The data cache is on.
+    pub data_cache: bool,
+}
+
+/// Something that a device changed for others. Every device hears of it; the bus keeps the present values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Effect {
+    /// A clock now has this frequency in Hz; 0 is off.
+    Clock(ClockId, u32),
+    /// The core's voltage range, as the chip's manual numbers it.
+    Voltage(u8),
+    /// The flash is accessed in this way.
+    Flash(FlashSettings),
+    /// The flash's caches are empty.
+    FlashReset {
+        /// The instruction cache.
+        instructions: bool,
+        /// The data cache.
+        data: bool,
+    },
+}
+
+/// The present values of everything that an [`Effect`] can change.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Conditions {
+    /// In Hz, by number; a clock that nobody set is absent or 0.
+    clocks: Vec<u32>,
+    voltage: Option<u8>,
+    flash: FlashSettings,
+    /// How often caches were emptied.
+    resets: u64,
+}
+
+impl Conditions {
+    pub(crate) fn clock(&self, id: ClockId) -> u32 {
+        self.clocks.get(usize::from(id.0)).copied().unwrap_or(0)
+    }
+
+    pub(crate) fn flash(&self) -> FlashSettings {
+        self.flash
+    }
+
+    /// Takes note of an effect. Returns whether what an instruction costs may have changed.
+    pub(crate) fn apply(&mut self, effect: Effect) -> bool {
+        match effect {
+            Effect::Clock(ClockId(id), hz) => {
+                let index = usize::from(id);
+                if self.clocks.len() <= index {
+                    self.clocks.resize(index + 1, 0);
+                }
+                self.clocks[index] = hz;
+                false
+            }
+            Effect::Voltage(range) => {
+                self.voltage = Some(range);
+                false
+            }
+            Effect::Flash(settings) => std::mem::replace(&mut self.flash, settings) != settings,
+            Effect::FlashReset { .. } => {
+                self.resets += 1;
+                true
+            }
+        }
+    }
+
+    /// Whether with these conditions instructions cost what they cost with `other`.
+    pub(crate) fn cost_alike(&self, other: &Conditions) -> bool {
+        self.flash == other.flash && self.resets == other.resets
+    }
+
+    /// Everything known, as a device that is new on the bus hears it.
+    pub(crate) fn effects(&self) -> Vec<Effect> {
+        let clocks = (0..).zip(&self.clocks);
+        let clocks = clocks.map(|(id, &hz)| Effect::Clock(ClockId(id), hz));
+        let voltage = self.voltage.map(Effect::Voltage);
+        clocks.chain(voltage).chain([Effect::Flash(self.flash)]).collect()
+    }
+}
