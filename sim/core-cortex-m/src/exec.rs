@@ -13,6 +13,7 @@ mod branch;
 mod condition;
 mod data;
 mod exclusive;
+mod fp;
 mod lower;
 mod memory;
 mod muldiv;

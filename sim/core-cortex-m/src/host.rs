@@ -3,6 +3,7 @@
 use crate::core::Core;
 use crate::run::Runs;
 use crate::sys::exceptions::number;
+use crate::sys::fp::fpccr;
 use crate::timing::Cycle;
 use bus::Bus;
 
@@ -43,6 +44,13 @@ impl Core {
             mmfar: scb.mmfar,
             bfar: scb.bfar,
         }
+    }
+
+    /// Where floating-point registers are still to be saved (FPCAR while FPCCR.LSPACT is set); until then they are what
+    /// the code that was left there has in them.
+    pub fn unsaved_fp(&self) -> Option<u32> {
+        let fp = &self.sys.fp;
+        fp.has(fpccr::LSPACT).then_some(fp.reserved())
     }
 
     /// Whether anything that is scheduled (an interrupt input, SysTick, a device) can ever interrupt what executes now.

@@ -191,6 +191,7 @@ pub(crate) mod at {
     pub(crate) const DFSR: u32 = 0xe000_ed30;
     pub(crate) const MMFAR: u32 = 0xe000_ed34;
     pub(crate) const BFAR: u32 = 0xe000_ed38;
+    pub(crate) const CPACR: u32 = 0xe000_ed88;
     pub(crate) const MPU_CTRL: u32 = 0xe000_ed94;
     pub(crate) const MPU_RNR: u32 = 0xe000_ed98;
     pub(crate) const MPU_RBAR: u32 = 0xe000_ed9c;
@@ -198,6 +199,10 @@ pub(crate) mod at {
     pub(crate) const DHCSR: u32 = 0xe000_edf0;
     pub(crate) const DEMCR: u32 = 0xe000_edfc;
     pub(crate) const STIR: u32 = 0xe000_ef00;
+    pub(crate) const FPCCR: u32 = 0xe000_ef34;
+    pub(crate) const FPCAR: u32 = 0xe000_ef38;
+    pub(crate) const FPDSCR: u32 = 0xe000_ef3c;
+    pub(crate) const MVFR0: u32 = 0xe000_ef40;
     pub(crate) const DWT_CTRL: u32 = 0xe000_1000;
     pub(crate) const DWT_CYCCNT: u32 = 0xe000_1004;
     pub(crate) const DWT_COMP0: u32 = 0xe000_1020;

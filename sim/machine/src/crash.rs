@@ -1,5 +1,6 @@
 //! What happened when a program cannot go on, as data and as text.
 
+mod float;
 mod site;
 mod status;
 mod stuck;
@@ -13,13 +14,14 @@ use core_cortex_m::{Core, FaultRecord, FaultStatus};
 use crate::exception::Exception;
 use crate::image::Image;
 
+pub use float::FloatRegisters;
 pub use site::Site;
 pub use stuck::StuckReport;
 pub(crate) use stuck::spins;
 pub use unmodelled::UnmodelledReport;
 pub use unwind::Origin;
 
-use unwind::{Activation, Unwinder};
+use unwind::{Activation, Unwinder, is_extended};
 
 /// A program that crashed: the last fault, where it happened, and how the program got there.
 #[derive(Clone, Debug)]
@@ -38,6 +40,8 @@ pub struct CrashReport {
     pub registers: [u32; 16],
     /// xPSR as the fault found it.
     pub xpsr: u32,
+    /// The floating-point registers as the fault found them, if the code that faulted uses them.
+    pub float: Option<FloatRegisters>,
     /// The calls that led to the fault, innermost first; the first is the place of the fault.
     pub backtrace: Vec<Frame>,
 }
@@ -76,6 +80,7 @@ impl<'a> Scene<'a> {
             r: regs.r,
             origin: Origin::Innermost,
             ipsr: regs.ipsr,
+            frame: None,
         }
     }
 
@@ -105,7 +110,7 @@ impl CrashReport {
     pub(crate) fn new(scene: Scene<'_>, locked_up: bool) -> Self {
         let core = scene.core;
         let chain = faulting_chain(scene);
-        let (first, interrupted) = (&chain[0], matches!(chain[0].origin, Origin::Interrupted(_)));
+        let first = &chain[0];
         let handler = Exception(core.regs.ipsr);
         CrashReport {
             cycle: core.faults().last().map_or(core.cycle(), |fault| fault.cycle),
@@ -114,11 +119,8 @@ impl CrashReport {
             faults: core.faults().to_vec(),
             status: core.fault_status(),
             registers: first.r,
-            xpsr: if interrupted {
-                stacked_xpsr(scene, first)
-            } else {
-                core.regs.xpsr()
-            },
+            xpsr: first.frame.map_or(core.regs.xpsr(), |frame| frame.xpsr),
+            float: FloatRegisters::of(scene, first),
             backtrace: chain.iter().map(|activation| scene.frame(activation)).collect(),
         }
     }
@@ -143,17 +145,9 @@ fn faulting_chain(scene: Scene<'_>) -> Vec<Activation> {
         let frame = stacks
             .into_iter()
             .find_map(|sp| unwinder.find_exception_frame(sp, fault.pc))?;
-        unwinder.interrupted(innermost.r, frame, innermost.ipsr)
+        unwinder.interrupted(innermost.r, frame, innermost.ipsr, is_extended(innermost.r[14]))
     });
     pushed.map_or(chain, |activation| unwinder.unwind(activation))
-}
-
-/// The xPSR word of the frame that `activation` was restored from, which ends below its stack pointer.
-fn stacked_xpsr(scene: Scene<'_>, activation: &Activation) -> u32 {
-    let word = |below: u32| scene.core.bus.peek_word(activation.r[13].wrapping_sub(below));
-    // With bit 9 set, the hardware aligned the stack and left a word between the frame and the stack pointer.
-    let aligned = word(8).filter(|xpsr| xpsr & 1 << 9 != 0 && word(12) == Some(activation.pc()));
-    aligned.or_else(|| word(4)).unwrap_or_default()
 }
 
 impl Display for CrashReport {
@@ -175,6 +169,9 @@ impl Display for CrashReport {
             writeln!(f, "  handler    {}, at {site}", exception.name())?;
         }
         fmt_registers(f, &self.registers, self.xpsr)?;
+        if let Some(float) = &self.float {
+            float.fmt(f)?;
+        }
         fmt_backtrace(f, &self.backtrace)
     }
 }

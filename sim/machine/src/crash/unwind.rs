@@ -38,6 +38,19 @@ pub(crate) struct Activation {
     pub(crate) origin: Origin,
     /// Exception being handled; 0 in thread mode.
     pub(crate) ipsr: u16,
+    /// What the hardware pushed when it left this activation.
+    pub(crate) frame: Option<PushedFrame>,
+}
+
+/// A frame that an exception entry pushed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct PushedFrame {
+    /// Where it begins.
+    pub(crate) address: u32,
+    /// It has room for floating-point registers.
+    pub(crate) extended: bool,
+    /// The xPSR in it.
+    pub(crate) xpsr: u32,
 }
 
 impl Activation {
@@ -92,30 +105,45 @@ impl Unwinder<'_> {
             return self.leave_exception(r, ipsr);
         }
         r[15] &= !1;
-        self.image
-            .has_code(r[15])
-            .then_some(Activation { r, origin, ipsr })
+        self.image.has_code(r[15]).then_some(Activation {
+            r,
+            origin,
+            ipsr,
+            frame: None,
+        })
     }
 
     fn leave_exception(&self, r: [u32; 16], ipsr: u16) -> Option<Activation> {
         let frame = if r[15] & 4 != 0 { self.psp } else { r[13] };
-        self.interrupted(r, frame, ipsr)
+        self.interrupted(r, frame, ipsr, is_extended(r[15]))
     }
 
     /// The activation whose state the hardware pushed at `frame`.
-    pub(crate) fn interrupted(&self, mut r: [u32; 16], frame: u32, ipsr: u16) -> Option<Activation> {
+    pub(crate) fn interrupted(
+        &self,
+        mut r: [u32; 16],
+        frame: u32,
+        ipsr: u16,
+        extended: bool,
+    ) -> Option<Activation> {
         let word = |index: u32| self.bus.peek_word(frame.checked_add(4 * index)?);
         for (index, register) in [0, 1, 2, 3, 12, 14, 15].into_iter().enumerate() {
             r[register] = word(index as u32)?;
         }
         let xpsr = word(7)?;
         let padding = if xpsr & 1 << 9 != 0 { 4 } else { 0 };
-        r[13] = frame.wrapping_add(32 + padding);
+        let size = if extended { 104 } else { 32 };
+        r[13] = frame.wrapping_add(size + padding);
         let origin = Origin::Interrupted(Exception(ipsr));
         Some(Activation {
             r,
             origin,
             ipsr: (xpsr & 0x1ff) as u16,
+            frame: Some(PushedFrame {
+                address: frame,
+                extended,
+                xpsr,
+            }),
         })
     }
 
@@ -253,7 +281,12 @@ enum Described {
     Returns([u32; 16]),
 }
 
-/// EXC_RETURN of a core without floating point (ARMv7-M ARM, table B1-8).
+/// EXC_RETURN (ARMv7-M ARM, tables B1-8 and B1-9). Bit 4 is zero if the frame is an extended one.
 fn is_exception_return(value: u32) -> bool {
-    matches!(value, 0xffff_fff1 | 0xffff_fff9 | 0xffff_fffd)
+    matches!(value | 1 << 4, 0xffff_fff1 | 0xffff_fff9 | 0xffff_fffd)
+}
+
+/// Whether a value is EXC_RETURN for a frame with room for floating-point registers.
+pub(super) fn is_extended(value: u32) -> bool {
+    is_exception_return(value) && value & 1 << 4 == 0
 }
