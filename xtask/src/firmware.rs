@@ -1,7 +1,8 @@
 //! Builds the firmware and collects it, one ELF file per program and target.
 //!
 //! A package is built for the targets that its manifest names under `[package.metadata.firmware]`, without that for
-//! ARMv7-M alone.
+//! ARMv7-M alone. One that has C in it says `needs-c = true` there, and is skipped, by name, where there is no compiler
+//! for it.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -14,8 +15,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
 use crate::cross::{Cross, TARGET, TARGETS};
+use crate::packages::{C_COMPILER, ensure};
 use crate::root;
-use crate::shell::{cargo, output};
+use crate::shell::{cargo, output, say};
 
 /// Where the built programs are collected, as `<name>.elf`; those for other targets than ARMv7-M in a folder of the
 /// target's name.
@@ -56,7 +58,7 @@ pub fn build() -> Result<Vec<PathBuf>> {
     Ok(programs)
 }
 
-/// The packages of the firmware's workspace, by what they are built for.
+/// The packages of the firmware's workspace that can be built here, by what they are built for.
 ///
 /// # Errors
 /// When cargo does not understand the workspace, or a package names a target that is not known here.
@@ -69,6 +71,12 @@ pub fn packages() -> Result<BTreeMap<&'static str, Vec<String>>> {
     let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let name = package["name"].as_str().context("a package without a name")?;
+        if package["metadata"]["firmware"]["needs-c"] == true
+            && let Err(error) = ensure(C_COMPILER)
+        {
+            say(&format!("firmware: {name} is skipped: {error:#}"));
+            continue;
+        }
         for target in targets(package).with_context(|| format!("firmware package {name}"))? {
             all.entry(target).or_default().push(name.to_owned());
         }

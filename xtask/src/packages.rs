@@ -53,6 +53,20 @@ pub const ORACLE: &[Tool] = &[
     ),
 ];
 
+/// What compiles C for the simulated chips.
+pub const C_COMPILER: &[Tool] = &[
+    tool(
+        "gcc-arm-none-eabi",
+        Present::Program("arm-none-eabi-gcc"),
+        "building C firmware",
+    ),
+    tool(
+        "libnewlib-arm-none-eabi",
+        Present::Exists("/usr/lib/arm-none-eabi/newlib"),
+        "building C firmware",
+    ),
+];
+
 /// What the comparisons with other people's tools need.
 pub const PEERS: &[Tool] = &[
     tool(
@@ -70,16 +84,8 @@ pub const PEERS: &[Tool] = &[
         Present::Program("verilator"),
         "running the Verilog of RV32 cores",
     ),
-    tool(
-        "gcc-arm-none-eabi",
-        Present::Program("arm-none-eabi-gcc"),
-        "building C firmware",
-    ),
-    tool(
-        "libnewlib-arm-none-eabi",
-        Present::Exists("/usr/lib/arm-none-eabi/newlib"),
-        "building C firmware",
-    ),
+    C_COMPILER[0],
+    C_COMPILER[1],
     QEMU,
 ];
 

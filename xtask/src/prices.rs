@@ -62,11 +62,14 @@ pub fn check() -> Result<Option<String>> {
         bail!("two runs of the price list differ: {first:#?} {second:#?}");
     }
     let kept = fs::read_to_string(document()).context("docs/PRICES.md is missing; run ./x prices")?;
-    if kept == first.1 {
+    let Some(page) = first.1 else {
+        return Ok(Some("the page, as some programs cannot be built here".to_owned()));
+    };
+    if kept == page {
         return Ok(None);
     }
     let other_compiler = !compiler.starts_with(concat!("rustc ", env!("CARGO_PKG_RUST_VERSION"), "."));
-    if other_compiler && !study(&kept).is_empty() && study(&kept) == study(&first.1) {
+    if other_compiler && !study(&kept).is_empty() && study(&kept) == study(&page) {
         return Ok(Some(format!(
             "the figures that depend on a compiler, which here is {compiler}"
         )));
@@ -79,16 +82,19 @@ fn study(page: &str) -> &str {
     page.find(STUDY).map_or("", |start| &page[start..])
 }
 
-/// One run's JSON and Markdown.
-fn fresh(simulator: &Path, name: &str) -> Result<(String, String)> {
+/// One run's JSON, and its Markdown unless the list is incomplete.
+fn fresh(simulator: &Path, name: &str) -> Result<(String, Option<String>)> {
     let folder = root().join("target/prices-check");
     fs::create_dir_all(&folder)?;
     let (json, markdown) = (
         folder.join(format!("{name}.json")),
         folder.join(format!("{name}.md")),
     );
+    if markdown.exists() {
+        fs::remove_file(&markdown)?;
+    }
     output(&mut command(simulator, &json, &markdown)?)?;
-    Ok((fs::read_to_string(json)?, fs::read_to_string(markdown)?))
+    Ok((fs::read_to_string(json)?, fs::read_to_string(markdown).ok()))
 }
 
 fn command(simulator: &Path, json: &Path, markdown: &Path) -> Result<Command> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use machine::board::Allow;
 use machine::{Board, Image};
 
-use crate::diagnostic::{Diagnostic, Result};
+use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::difference::take_off;
 use crate::measure::{Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
@@ -46,6 +46,9 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         let again = previous.is_some_and(|previous| differs_in_board(previous, program));
         previous = Some(program);
         let missing = program.image.name().is_some_and(|name| not_built.contains(&name));
+        if missing && !again {
+            all.messages.extend(skipped(spec, program));
+        }
         // A board on the command line stands for all of the spec's.
         if missing || again && options.board.is_some() {
             done();
@@ -61,6 +64,16 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         done();
     }
     all
+}
+
+/// The message about a program that is not there if that is no mistake.
+fn skipped(spec: &Spec, program: &Program) -> Option<Diagnostic> {
+    let (name, needs) = (program.image.name()?, program.needs.as_ref()?);
+    let title = format!(
+        "`{}` is skipped: it was not built, which takes {needs}",
+        name.value
+    );
+    Some(Diagnostic::new(Kind::Skipped, title).at(&spec.source, name.range.clone(), ""))
 }
 
 fn differs_in_board(a: &Program, b: &Program) -> bool {
@@ -181,8 +194,13 @@ fn not_built<'a>(spec: &'a Spec, options: &Options) -> Vec<&'a Located<String>> 
     missing
 }
 
-/// One message for all of them, since mostly there is one reason.
+/// One message for all of them that should be there, since mostly there is one reason.
 fn not_built_message(spec: &Spec, missing: &[&Located<String>], firmware: &Path) -> Option<Diagnostic> {
+    let may_lack = |name: &Located<String>| {
+        let mut programs = spec.programs.iter();
+        programs.any(|program| program.image.name() == Some(name) && program.needs.is_some())
+    };
+    let missing: Vec<_> = missing.iter().filter(|name| !may_lack(name)).collect();
     let (first, others) = missing.split_first()?;
     let place = firmware.display();
     let title = match missing.len() {

@@ -75,7 +75,8 @@ impl Cli {
 impl Ending {
     /// The gravest message decides.
     fn code(&self) -> u8 {
-        let gravest: Option<Kind> = self.messages.iter().map(Diagnostic::kind).max();
+        let kinds = self.messages.iter().map(Diagnostic::kind);
+        let gravest = kinds.filter(|kind| *kind != Kind::Skipped).max();
         gravest.map_or(self.firmware, |kind| kind as u8)
     }
 }

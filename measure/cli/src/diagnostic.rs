@@ -9,6 +9,8 @@ use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer,
 /// Who has to act; it decides the exit code.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Kind {
+    /// Nobody: something was left out, and the rest is as it should be.
+    Skipped = 0,
     /// A measured thing failed its limit, or what was checked is stale: 1.
     Failed = 1,
     /// The user's mistake: 2.
@@ -137,7 +139,11 @@ impl Diagnostic {
         } else {
             Renderer::plain()
         };
-        let mut group = Group::with_title(Level::ERROR.primary_title(self.0.title.as_str()));
+        let level = match self.0.kind {
+            Kind::Skipped => Level::WARNING,
+            Kind::Failed | Kind::Mistake | Kind::Firmware => Level::ERROR,
+        };
+        let mut group = Group::with_title(level.primary_title(self.0.title.as_str()));
         if let Some(place) = &self.0.place {
             group = group.element(place.element());
         }

@@ -54,6 +54,8 @@ pub struct Program {
     pub spans: Vec<SpanSpec>,
     /// What to interrupt it with.
     pub raises: Vec<Raise>,
+    /// What building it takes that not every machine has; where it was not built, it is skipped.
+    pub needs: Option<String>,
 }
 
 /// How a spec names its ELF.

@@ -16,7 +16,8 @@ const TOP: &[&str] = &[
     "program",
 ];
 const PROGRAM: &[&str] = &[
-    "name", "elf", "board", "boards", "limit", "kernel", "about", "section", "source", "span", "raise",
+    "name", "elf", "board", "boards", "limit", "kernel", "needs", "about", "section", "source", "span",
+    "raise",
 ];
 const SPAN: &[&str] = &[
     "id",
@@ -163,8 +164,10 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
         return Err(reader.mistake_here(title).help(format!("add a {span_name}")));
     }
     let raises = reader.tables("raise", raise_name, RAISE)?;
+    let needs = if in_list { reader.text("needs")? } else { None };
     let program = Program {
         image,
+        needs: needs.map(|needs| needs.value),
         board: None,
         limit: defaults.limit.unwrap_or(DEFAULT_LIMIT),
         spans: spans

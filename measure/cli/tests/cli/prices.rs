@@ -67,3 +67,14 @@ fn programs_that_were_not_built_share_a_message() {
         .code(2)
         .stderr_eq(golden("prices-none-built.txt"));
 }
+
+#[test]
+fn a_program_that_not_every_machine_can_build_is_skipped_by_name() {
+    let spec = SPEC.replace("name = \"two\"", "name = \"nopp\"\nneeds = \"a C compiler\"");
+    let desk = checkout()
+        .with("firmware/prices/g.toml", spec)
+        .with("docs/PRICES.md", "as it was\n");
+    let run = desk.run("prices --markdown docs/PRICES.md");
+    run.code(0).stderr_eq(golden("prices-skipped.txt"));
+    assert_eq!(desk.read("docs/PRICES.md"), "as it was\n");
+}
