@@ -6,7 +6,7 @@
 use isa_pattern::Pattern;
 
 use crate::table::{self, Form, Row};
-use crate::{Cond, DecodeError, Index, Insn, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift};
+use crate::{Cond, DecodeError, FpReg, Index, Insn, Isa, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift};
 
 /// Whether an instruction that starts with this halfword has a second one (ARMv7-M ARM A5.1).
 #[inline]
@@ -14,12 +14,41 @@ pub const fn is_wide(first: u16) -> bool {
     first >= 0xe800
 }
 
-/// Decodes one instruction: a halfword, or two with the first in the upper half.
+/// Decodes one instruction of ARMv7-M: a halfword, or two with the first in the upper half.
 ///
 /// # Errors
 ///
 /// When the encoding is undefined or unpredictable, or when `raw` is not one instruction.
 pub fn decode(raw: u32) -> Result<Insn, DecodeError> {
+    Isa::ARMV7M.decode(raw)
+}
+
+impl Isa {
+    /// Decodes one instruction for a core that has these: a halfword, or two with the first in the upper half.
+    ///
+    /// # Errors
+    ///
+    /// When the encoding is undefined or unpredictable there, or when `raw` is not one instruction.
+    pub fn decode(self, raw: u32) -> Result<Insn, DecodeError> {
+        decode_for(self, raw)
+    }
+
+    /// Decodes the instruction that starts with `first`. `second` follows it, if anything does; it is looked at only
+    /// when the instruction is a wide one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Isa::decode`]; [`DecodeError::Truncated`] when a second halfword is needed and there is none.
+    pub fn decode_at(self, first: u16, second: Option<u16>) -> Result<Insn, DecodeError> {
+        if !is_wide(first) {
+            return self.decode(u32::from(first));
+        }
+        let second = second.ok_or(DecodeError::Truncated { first })?;
+        self.decode(u32::from(first) << 16 | u32::from(second))
+    }
+}
+
+fn decode_for(isa: Isa, raw: u32) -> Result<Insn, DecodeError> {
     let wide = is_wide((raw >> 16) as u16);
     if !wide && (raw >> 16 != 0 || is_wide(raw as u16)) {
         return Err(DecodeError::Truncated { first: raw as u16 });
@@ -27,8 +56,11 @@ pub fn decode(raw: u32) -> Result<Insn, DecodeError> {
     let size = if wide { 4 } else { 2 };
     let undefined = |why| DecodeError::Undefined { raw, size, why };
     // The rows fill the space, which a test proves; an answer is due nevertheless.
-    let (index, row) = table::find(raw, size).ok_or(undefined("in no row of the table"))?;
+    let (index, row) = table::find(raw, size, isa).ok_or(undefined("in no row of the table"))?;
     let op = row.op.ok_or(undefined(row.name))?;
+    if !isa.has(op, size) {
+        return Err(undefined("not in ARMv6-M"));
+    }
     let insn = read(row, op, raw, index);
     match unpredictable(&insn, row) {
         Some(why) => Err(DecodeError::Unpredictable { raw, size, why }),
@@ -36,18 +68,13 @@ pub fn decode(raw: u32) -> Result<Insn, DecodeError> {
     }
 }
 
-/// Decodes the instruction that starts with `first`. `second` follows it, if anything does; it is looked at only when
-/// the instruction is a wide one.
+/// [`Isa::decode_at`] for ARMv7-M.
 ///
 /// # Errors
 ///
-/// As [`decode`]; [`DecodeError::Truncated`] when a second halfword is needed and there is none.
+/// As there.
 pub fn decode_at(first: u16, second: Option<u16>) -> Result<Insn, DecodeError> {
-    if !is_wide(first) {
-        return decode(u32::from(first));
-    }
-    let second = second.ok_or(DecodeError::Truncated { first })?;
-    decode(u32::from(first) << 16 | u32::from(second))
+    Isa::ARMV7M.decode_at(first, second)
 }
 
 /// Why `insn` is unpredictable, if it is.
@@ -84,6 +111,10 @@ fn read(row: &Row, op: Op, raw: u32, index: u16) -> Insn {
         index: row.index,
         writeback: row.writeback,
         list: RegSet::EMPTY,
+        vd: FpReg::NONE,
+        vn: FpReg::NONE,
+        vm: FpReg::NONE,
+        double: row.double,
         it: row.it,
         raw,
         row: index,
@@ -192,10 +223,52 @@ fn read_other_form(insn: &mut Insn, row: &Row, i: u32) {
         }
         Form::Rotate => (insn.shift, insn.amount) = (Shift::Ror, (i * 8) as u8),
         Form::List | Form::ListUnlessBase => read_list(insn, row),
+        Form::Float
+        | Form::FloatAddress
+        | Form::FloatList
+        | Form::FloatScalar
+        | Form::FloatConstant
+        | Form::FloatHalf
+        | Form::FloatFixed => read_float(insn, row, i),
         Form::Special => (insn.imm, insn.amount) = (i, field(b'w') as u8),
         Form::Coproc => insn.amount = field(b'z') as u8,
         _ => {}
     }
+}
+
+/// Floating-point registers, and what goes with them.
+fn read_float(insn: &mut Insn, row: &Row, i: u32) {
+    let raw = insn.raw;
+    let field = |letter| row.pattern.field(letter, raw);
+    let register = |four: u8, one: u8| match (row.pattern.has(four), row.double) {
+        (false, _) => FpReg::NONE,
+        (true, false) => FpReg((field(four) << 1 | field(one)) as u8),
+        (true, true) => FpReg((field(four) << 1) as u8),
+    };
+    (insn.vd, insn.vn, insn.vm) = (register(b'v', b'V'), register(b'b', b'B'), register(b'f', b'F'));
+    match row.form {
+        Form::FloatAddress => (insn.operand, insn.imm) = (Operand::Imm, offset(row, raw, 2)),
+        Form::FloatList => {
+            insn.amount = (i << u8::from(row.double)) as u8;
+            insn.writeback |= field(b'W') != 0;
+        }
+        Form::FloatScalar => insn.vn = FpReg((field(b'b') << 1 | field(b'x')) as u8),
+        Form::FloatConstant => (insn.operand, insn.imm) = (Operand::Imm, expand_float(i)),
+        Form::FloatHalf => insn.amount = field(b'x') as u8,
+        Form::FloatFixed => insn.amount = (8 * row.width as u32).wrapping_sub(i << 1 | field(b'k')) as u8,
+        _ => {}
+    }
+}
+
+/// `VFPExpandImm`: a sign, three bits of exponent, four of fraction.
+const fn expand_float(imm8: u32) -> u32 {
+    let sign = (imm8 & 0x80) << 24;
+    let exponent = if imm8 & 0x40 == 0 {
+        0x4000_0000
+    } else {
+        0x3e00_0000
+    };
+    sign | exponent | (imm8 & 0x3f) << 19
 }
 
 fn read_list(insn: &mut Insn, row: &Row) {

@@ -15,14 +15,16 @@
 //! | `%T`, `%I`, `%B`, `%R` | the rest of IT and of CPS; a barrier's option; a special register |
 //! | `%2`, `%N` | the marks of a coprocessor instruction's variants |
 //! | `%K`, `%e` | its address; its destination, where 15 means the flags |
+//! | `%V`, `%Y`, `%Z`, `%S` | the floating-point registers `vd`, `vn`, `vm`, the one after `vm` |
+//! | `%G`, `%H`, `%X` | a list of them; `rd`, where 15 means the flags; the half of one |
 //! | `$v`, `@v` | the field `v` as a number, as a register |
 
 use std::fmt::{self, Display, Formatter, Write};
 
 use crate::table::{Row, rows};
-use crate::{Cond, Index, Insn, ItState, Op, Operand, Reg, SetFlags, Shift};
+use crate::{Cond, FpReg, Index, Insn, ItState, Op, Operand, Reg, SetFlags, Shift};
 
-const CODES: &[u8] = b"scfdtnmaiDxhwpAL!bTIBR2NKe";
+const CODES: &[u8] = b"scfdtnmaiDxhwpAL!bTIBR2NKeVYZSGHX";
 
 /// Refuses a template with an unknown code. Tables are constants, so that is a compile error.
 pub(crate) const fn check_template(text: &str) {
@@ -116,6 +118,14 @@ impl Disassembly<'_> {
             'I' => interrupts(f, insn.imm),
             'B' => barrier(f, insn),
             'R' => special(f, insn),
+            'V' => float_register(f, insn.vd, insn.double),
+            'Y' => float_register(f, insn.vn, insn.double),
+            'Z' => float_register(f, insn.vm, insn.double),
+            'S' => float_register(f, FpReg(insn.vm.0.wrapping_add(1)), false),
+            'G' => float_list(f, insn),
+            'H' if insn.rd == Reg::PC => f.write_str("APSR_nzcv"),
+            'H' => f.write_str(name(insn.rd)),
+            'X' => f.write_str(if insn.amount == 0 { "b" } else { "t" }),
             _ => self.coprocessor_code(f, code, row),
         }
     }
@@ -159,8 +169,8 @@ impl Disassembly<'_> {
             return f.write_str("]");
         }
         let offset = insn.imm as i32;
-        // Subtracting zero is an encoding of its own, which only the dual accesses show.
-        let dual = matches!(insn.op, Op::Ldrd | Op::Strd);
+        // Subtracting zero is an encoding of its own, which only the dual and the floating-point accesses show.
+        let dual = matches!(insn.op, Op::Ldrd | Op::Strd | Op::Vldr | Op::Vstr);
         let sign = if dual && offset == 0 && row.field(b'U', insn.raw) == 0 {
             "-"
         } else {
@@ -217,6 +227,26 @@ fn list(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
     for reg in (0..16).map(Reg).filter(|&reg| insn.list.contains(reg)) {
         write!(f, "{separator}{}", name(reg))?;
         separator = ", ";
+    }
+    f.write_str("}")
+}
+
+fn float_register(f: &mut Formatter<'_>, reg: FpReg, double: bool) -> fmt::Result {
+    if double {
+        write!(f, "d{}", reg.0 / 2)
+    } else {
+        write!(f, "s{}", reg.0)
+    }
+}
+
+/// `{s0}`, `{d8-d15}`.
+fn float_list(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
+    let each = if insn.double { 2 } else { 1 };
+    f.write_str("{")?;
+    float_register(f, insn.vd, insn.double)?;
+    if insn.amount > each {
+        f.write_str("-")?;
+        float_register(f, FpReg(insn.vd.0 + insn.amount - each), insn.double)?;
     }
     f.write_str("}")
 }

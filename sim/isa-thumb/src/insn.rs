@@ -26,6 +26,27 @@ impl Reg {
     }
 }
 
+/// A single-precision register number, 0 to 31; a double-precision register is the first of its two halves.
+/// [`FpReg::NONE`] stands for "this instruction has no such operand".
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct FpReg(pub u8);
+
+impl FpReg {
+    /// No operand.
+    pub const NONE: FpReg = FpReg(0xff);
+
+    /// Whether there is such an operand.
+    pub const fn is_some(self) -> bool {
+        self.0 < 32
+    }
+
+    /// Index into a register file of 32; only for a register that exists.
+    #[inline(always)]
+    pub const fn index(self) -> usize {
+        (self.0 & 31) as usize
+    }
+}
+
 /// A set of core registers, bit N for RN.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct RegSet(pub u16);
@@ -293,8 +314,65 @@ pub enum Op {
     Isb,
     /// Permanently undefined.
     Udf,
+    // Floating point. Registers are `vd`, `vn`, `vm`; a core register that takes part is rd, a second one ra.
+    /// Load or store `vd` (two words if `double`).
+    Vldr,
+    Vstr,
+    /// Load or store `amount` words from single register `vd` on; the base as with LDM.
+    Vldm,
+    Vstm,
+    /// vn ← rd.
+    VmovFromCore,
+    /// rd ← vn.
+    VmovToCore,
+    /// vm and the single after it ← rd and ra.
+    VmovPairFromCore,
+    /// rd and ra ← vm and the single after it.
+    VmovPairToCore,
+    Vmsr,
+    /// rd ← FPSCR; rd = 15 stands for the flags of APSR.
+    Vmrs,
+    Vmla,
+    Vmls,
+    Vnmls,
+    Vnmla,
+    Vmul,
+    Vnmul,
+    Vadd,
+    Vsub,
+    Vdiv,
+    Vfnms,
+    Vfnma,
+    Vfma,
+    Vfms,
+    /// vd ← imm.
+    VmovImm,
+    VmovReg,
+    Vabs,
+    Vneg,
+    Vsqrt,
+    /// Compare vd with vm, or with zero if there is no vm.
+    Vcmp,
+    Vcmpe,
+    /// Conversion from or to half precision, in the upper half of a register if `amount` is 1.
+    VcvtFromHalf,
+    VcvtToHalf,
+    /// Conversion from or to an integer, `signed` or not; `Vcvtr` rounds as FPSCR says, the others towards zero.
+    VcvtFromInt,
+    VcvtrToInt,
+    VcvtToInt,
+    /// Conversion of vd from or to a fixed-point number of `width`, `signed` or not, with `amount` fraction bits.
+    VcvtFromFixed,
+    VcvtToFixed,
     /// A coprocessor instruction; `amount` is the coprocessor's number. Without one: `UsageFault` NOCP.
     Coproc,
+}
+
+impl Op {
+    /// Whether it belongs to the floating-point extension.
+    pub const fn is_float(self) -> bool {
+        self as u8 >= Op::Vldr as u8 && self as u8 <= Op::VcvtToFixed as u8
+    }
 }
 
 /// One decoded instruction. Fields that an operation does not use hold their neutral value.
@@ -338,6 +416,14 @@ pub struct Insn {
     pub writeback: bool,
     /// Registers of LDM, STM, PUSH, POP.
     pub list: RegSet,
+    /// Floating-point destination or data register.
+    pub vd: FpReg,
+    /// First floating-point operand.
+    pub vn: FpReg,
+    /// Second floating-point operand.
+    pub vm: FpReg,
+    /// Whether the floating-point registers are double ones.
+    pub double: bool,
     /// Where it may stand.
     pub it: ItRule,
     /// The encoding: 16 bits, or the first halfword in the upper half.

@@ -1,6 +1,6 @@
 //! What a Thumb instruction means: one table of encodings that gives the decoder and the disassembler.
 //!
-//! Covered is all of ARMv7-M without floating point. [`table`] holds one row for every encoding, in the manual's own
+//! Covered is all of ARMv6-M and ARMv7-M with single-precision floating point; [`Isa`] says what of it a core has. [`table`] holds one row for every encoding, in the manual's own
 //! terms. [`decode()`] finds the row of some bits and reads their fields into an [`Insn`], or says why they are
 //! undefined or unpredictable; [`Insn::disassemble`] writes it as GNU objdump does. Nothing here knows what an
 //! instruction costs.
@@ -18,6 +18,7 @@ mod decode;
 pub mod disasm;
 mod error;
 mod insn;
+mod isa;
 mod it;
 mod operands;
 pub mod table;
@@ -25,5 +26,6 @@ pub mod table;
 pub use decode::{decode, decode_at, is_wide};
 pub use disasm::Disassembly;
 pub use error::DecodeError;
-pub use insn::{Cond, Index, Insn, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift, Width};
+pub use insn::{Cond, FpReg, Index, Insn, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift, Width};
+pub use isa::Isa;
 pub use it::ItState;

@@ -15,7 +15,10 @@ impl Insn {
         if self.reads_rd() {
             set = set.with(self.rd);
         }
-        if matches!(self.op, Op::Mla | Op::Mls | Op::Umlal | Op::Smlal | Op::Strd) {
+        if matches!(
+            self.op,
+            Op::Mla | Op::Mls | Op::Umlal | Op::Smlal | Op::Strd | Op::VmovPairFromCore
+        ) {
             set = set.with(self.ra);
         }
         if self.op == Op::Stm {
@@ -28,10 +31,13 @@ impl Insn {
     /// Registers that it writes: results, the base that moves, LR of a call, and PC of whatever branches.
     pub fn writes(&self) -> RegSet {
         let mut set = RegSet::EMPTY;
-        if !matches!(self.op, Op::Str | Op::Strd | Op::Strex) {
+        if self.writes_rd() {
             set = set.with(self.rd);
         }
-        if matches!(self.op, Op::Umull | Op::Smull | Op::Umlal | Op::Smlal | Op::Ldrd) {
+        if matches!(
+            self.op,
+            Op::Umull | Op::Smull | Op::Umlal | Op::Smlal | Op::Ldrd | Op::VmovPairToCore
+        ) {
             set = set.with(self.ra);
         }
         match self.op {
@@ -61,9 +67,7 @@ impl Insn {
 
     /// Whether it may change the course of the program: a branch, or PC as its result. Exceptions do not count.
     pub fn writes_pc(&self) -> bool {
-        self.is_branch()
-            || self.list.contains(Reg::PC)
-            || self.rd == Reg::PC && !matches!(self.op, Op::Str | Op::Strd | Op::Strex)
+        self.is_branch() || self.list.contains(Reg::PC) || self.rd == Reg::PC && self.writes_rd()
     }
 
     /// Whether it is a branch by name: B, BL, BX, BLX, CBZ, CBNZ, TBB, TBH.
@@ -76,16 +80,42 @@ impl Insn {
 
     /// Whether it reads memory as data; a table branch does, a memory hint does not.
     pub fn is_load(&self) -> bool {
-        matches!(self.op, Op::Ldr | Op::Ldrd | Op::Ldm | Op::Ldrex | Op::Tbb)
+        matches!(
+            self.op,
+            Op::Ldr | Op::Ldrd | Op::Ldm | Op::Ldrex | Op::Tbb | Op::Vldr | Op::Vldm
+        )
     }
 
     /// Whether it writes memory.
     pub fn is_store(&self) -> bool {
-        matches!(self.op, Op::Str | Op::Strd | Op::Stm | Op::Strex)
+        matches!(
+            self.op,
+            Op::Str | Op::Strd | Op::Stm | Op::Strex | Op::Vstr | Op::Vstm
+        )
+    }
+
+    /// Whether `rd` is where a result goes; the 15 of VMRS means the flags.
+    fn writes_rd(&self) -> bool {
+        let source = matches!(
+            self.op,
+            Op::Str | Op::Strd | Op::Strex | Op::VmovFromCore | Op::VmovPairFromCore | Op::Vmsr
+        );
+        !source && !(self.op == Op::Vmrs && self.rd == Reg::PC)
     }
 
     /// Whether the old value of `rd` matters: it is stored, accumulated to, or only partly replaced.
     fn reads_rd(&self) -> bool {
-        self.is_store() || matches!(self.op, Op::Movt | Op::Bfi | Op::Bfc | Op::Umlal | Op::Smlal)
+        self.is_store()
+            || matches!(
+                self.op,
+                Op::Movt
+                    | Op::Bfi
+                    | Op::Bfc
+                    | Op::Umlal
+                    | Op::Smlal
+                    | Op::VmovFromCore
+                    | Op::VmovPairFromCore
+                    | Op::Vmsr
+            )
     }
 }

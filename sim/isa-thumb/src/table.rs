@@ -27,16 +27,19 @@ mod coprocessor;
 mod data16;
 mod data32;
 mod dsp;
+mod float;
 mod memory16;
 mod memory32;
 mod row;
 mod rules;
 mod system;
 
+use crate::Isa;
+
 pub use row::{Form, Row};
 pub use rules::Rule;
 
-const PARTS: [&[Row]; 8] = [
+const PARTS: [&[Row]; 9] = [
     data16::ROWS,
     memory16::ROWS,
     branch::ROWS,
@@ -45,6 +48,7 @@ const PARTS: [&[Row]; 8] = [
     memory32::ROWS,
     coprocessor::ROWS,
     dsp::ROWS,
+    float::ROWS,
 ];
 
 const COUNT: usize = {
@@ -76,12 +80,18 @@ pub fn rows() -> &'static [Row] {
     &ROWS
 }
 
-/// The row that `raw` belongs to, with its index.
+/// The row that `raw` belongs to on a core with `isa`, with its index.
 ///
 /// The first match is the only one. A scan is fast enough: an address is decoded once.
-pub(crate) fn find(raw: u32, size: u8) -> Option<(u16, &'static Row)> {
+pub(crate) fn find(raw: u32, size: u8, isa: Isa) -> Option<(u16, &'static Row)> {
+    let float = isa.has_float() && size == 4 && is_float_space(raw);
     let index = ROWS
         .iter()
-        .position(|row| row.pattern.size == size && row.matches(raw))?;
+        .position(|row| row.pattern.size == size && row.is_float() == float && row.matches(raw))?;
     Some((index as u16, &ROWS[index]))
+}
+
+/// Coprocessors 10 and 11, in the encodings that name a coprocessor (ARMv7-M ARM A6.1).
+fn is_float_space(raw: u32) -> bool {
+    raw & 0xec00_0e00 == 0xec00_0a00 && raw & 0x0300_0000 != 0x0300_0000
 }

@@ -57,6 +57,20 @@ pub enum Form {
     Special,
     /// A coprocessor: its number is `z`.
     Coproc,
+    /// Floating-point registers `v`:`V`, `b`:`B`, `f`:`F`.
+    Float,
+    /// The same, and a word address as [`Form::Offset`] has it.
+    FloatAddress,
+    /// Consecutive registers from `v`:`V` on, `i` words of them; the base moves if `W`.
+    FloatList,
+    /// Half `x` of the double register `b`.
+    FloatScalar,
+    /// A constant: `i` is expanded (ARMv7-M ARM A6.4.1).
+    FloatConstant,
+    /// The lower (`x` = 0) or upper half of a register.
+    FloatHalf,
+    /// A fixed-point number of `width`, with that width less `i`:`k` fraction bits.
+    FloatFixed,
 }
 
 /// One encoding.
@@ -80,8 +94,10 @@ pub struct Row {
     pub rn: Reg,
     /// Second operand that no field names.
     pub rm: Reg,
-    /// Size of a memory access.
+    /// Size of a memory access, or of a fixed-point number.
     pub width: Width,
+    /// Whether its floating-point registers are double ones.
+    pub double: bool,
     /// A load that extends the sign.
     pub signed: bool,
     /// An unprivileged access.
@@ -109,6 +125,11 @@ impl Row {
         self.exceptions.iter().flatten().copied()
     }
 
+    /// Whether it is an instruction of the floating-point extension.
+    pub fn is_float(&self) -> bool {
+        self.op.is_some_and(Op::is_float)
+    }
+
     /// The value of a field of this row in `raw`.
     pub fn field(&self, letter: u8, raw: u32) -> u32 {
         self.pattern.field(letter, raw)
@@ -129,6 +150,7 @@ pub(super) const fn row(pattern: &str, name: &'static str, op: Op, text: &'stati
         rn: Reg::NONE,
         rm: Reg::NONE,
         width: Width::Word,
+        double: false,
         signed: false,
         unprivileged: false,
         index: Index::Offset,
@@ -193,6 +215,10 @@ impl Row {
             width: Width::Half,
             ..self
         }
+    }
+
+    pub(super) const fn double(self) -> Row {
+        Row { double: true, ..self }
     }
 
     pub(super) const fn signed(self) -> Row {

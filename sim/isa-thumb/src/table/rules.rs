@@ -69,6 +69,17 @@ pub(super) const MSB_BELOW_LSB: Rule = rule("the bit field's highest bit is belo
     row.field(b'w', i.raw) < i.imm
 });
 
+pub(super) const LAST_SINGLE: Rule = rule("there is no single register after S31", |i, _| i.vm.0 == 31);
+pub(super) const TOO_MANY_FRACTION_BITS: Rule =
+    rule("a fixed-point number has more fraction bits than bits", |i, _| {
+        i.amount > 8 * i.width as u8
+    });
+/// The list is not empty, ends with the last register, and has no more than sixteen double ones.
+pub(super) const FLOAT_LIST: Rule = rule(
+    "the register list is empty, or goes past the last register",
+    |i, _| i.amount == 0 || u32::from(i.vd.0) + u32::from(i.amount) > 32,
+);
+
 pub(super) const NO_REGISTER: Rule = rule("the register list is empty", |i, _| i.list.is_empty());
 pub(super) const FEWER_THAN_TWO: Rule = rule("the register list has fewer than two registers", |i, _| {
     i.list.len() < 2

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use isa_thumb::table::rows;
-use isa_thumb::{Insn, Op, Operand, Reg, SetFlags, decode_at};
+use isa_thumb::{Insn, Isa, Op, Operand, Reg, SetFlags};
 
 use crate::listing::installed;
 use crate::samples::sample;
@@ -34,7 +34,11 @@ fn assemble(text: &str) -> Vec<u8> {
     let place = tempfile::tempdir().expect("a temporary directory");
     let [source, object, flat] = ["code.s", "code.o", "code.bin"].map(|name| place.path().join(name));
     fs::write(&source, text).expect("the directory is writable");
-    run(AS, &["-march=armv7-m", "-W", "-o"], &[&object, &source]);
+    run(
+        AS,
+        &["-march=armv7e-m", "-mfpu=fpv5-d16", "-W", "-o"],
+        &[&object, &source],
+    );
     run(OBJCOPY, &["-O", "binary"], &[&object, &flat]);
     fs::read(&flat).expect("objcopy wrote it")
 }
@@ -111,7 +115,7 @@ fn what_is_written_assembles_to_the_same_meaning() {
     let halfword = |at: usize| u16::from_le_bytes([code[at], code[at + 1]]);
     let mut all = Vec::new();
     for (at, &insn) in insns.iter().enumerate() {
-        let again = decode_at(halfword(at * STRIDE), Some(halfword(at * STRIDE + 2)));
+        let again = Isa::ARMV7EM_FLOAT.decode_at(halfword(at * STRIDE), Some(halfword(at * STRIDE + 2)));
         if again.map(meaning) != Ok(meaning(insn)) {
             let row = rows()[usize::from(insn.row)].name;
             all.push(format!(

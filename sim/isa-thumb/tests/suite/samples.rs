@@ -1,7 +1,16 @@
 //! Random encodings of a row of the table.
 
 use isa_thumb::table::Row;
-use isa_thumb::{Insn, decode};
+use isa_thumb::{Insn, Isa};
+
+/// The smallest architecture that has everything around `row`.
+pub(crate) fn core_of(row: &Row) -> Isa {
+    if row.is_float() {
+        Isa::ARMV7EM_FLOAT
+    } else {
+        Isa::ARMV7M
+    }
+}
 
 /// A random encoding of `row`, valid or not.
 pub(crate) fn any_of(row: &Row, rng: &mut fastrand::Rng) -> u32 {
@@ -17,7 +26,7 @@ pub(crate) fn any_of(row: &Row, rng: &mut fastrand::Rng) -> u32 {
 pub(crate) fn sample(row: &Row, rng: &mut fastrand::Rng) -> Option<Insn> {
     (0..2000).find_map(|_| {
         let raw = random_fields(row, rng);
-        decode(raw).ok().filter(|insn| row.matches(insn.raw))
+        core_of(row).decode(raw).ok().filter(|insn| row.matches(insn.raw))
     })
 }
 

@@ -3,7 +3,7 @@
 
 use isa_pattern::Cube;
 use isa_thumb::table::{Row, rows};
-use isa_thumb::{DecodeError, decode, is_wide};
+use isa_thumb::{DecodeError, Isa, Op, decode, is_wide};
 
 /// The encodings that are in both.
 fn intersection(a: Cube, b: Cube) -> Option<Cube> {
@@ -78,7 +78,9 @@ fn space(size: u8) -> Vec<Cube> {
 }
 
 fn of_size(size: u8) -> impl Iterator<Item = &'static Row> {
-    rows().iter().filter(move |row| row.pattern.size == size)
+    rows()
+        .iter()
+        .filter(move |row| row.pattern.size == size && !row.is_float())
 }
 
 /// A narrow pattern says nothing of the upper half, which is zero.
@@ -125,6 +127,60 @@ fn no_row_leaves_the_space_of_its_size() {
     for row in rows() {
         let outside = subtract_all(within(row.pattern.size, row), space(row.pattern.size));
         assert!(outside.is_empty(), "{} has encodings of another size", row.name);
+    }
+}
+
+/// Floating point takes the place of two coprocessors, where it need not fill all.
+#[test]
+fn floating_point_is_disjoint_and_keeps_to_its_space() {
+    let rows: Vec<_> = rows().iter().filter(|row| row.is_float()).collect();
+    for (at, one) in rows.iter().enumerate() {
+        let ten_or_eleven = Cube {
+            mask: 0xec00_0e00,
+            value: 0xec00_0a00,
+        };
+        assert!(
+            cubes(one)
+                .iter()
+                .all(|cube| subtract(*cube, ten_or_eleven).is_empty()),
+            "{}",
+            one.name
+        );
+        for other in &rows[at + 1..] {
+            let both = cubes(one)
+                .iter()
+                .any(|&a| cubes(other).iter().any(|&b| intersection(a, b).is_some()));
+            assert!(!both, "{} and {}", one.name, other.name);
+        }
+    }
+}
+
+/// What ARMv6-M leaves out is undefined there, and the rest means the same.
+#[test]
+fn armv6m_is_a_part_of_armv7m() {
+    for raw in 0..=0xffff_u32 {
+        match (Isa::ARMV6M.decode(raw), decode(raw)) {
+            (
+                Err(DecodeError::Undefined {
+                    why: "not in ARMv6-M",
+                    ..
+                }),
+                Ok(insn),
+            ) => {
+                assert!(matches!(insn.op, Op::It | Op::Cbz | Op::Cbnz), "{raw:04x}");
+            }
+            (Err(DecodeError::Undefined { .. }), Err(DecodeError::Unpredictable { .. })) => {}
+            (small, large) => assert_eq!(small, large, "{raw:04x}"),
+        }
+    }
+    for (raw, kept) in [
+        (0xf000_f800, true),
+        (0xf3bf_8f4f, true),
+        (0xf3ef_8010, true),
+        (0xea40_0001, false),
+        (0xf7f0_a000, true),
+    ] {
+        assert_eq!(Isa::ARMV6M.decode(raw).is_ok(), kept, "{raw:08x}");
     }
 }
 
