@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
-use isa_thumb::{ItState, decode};
+use isa_thumb::{Isa, ItState};
 use machine::{Exception, Image};
 use probe::{EntryKind, Event, Mask, Probe};
 
@@ -81,7 +81,7 @@ impl<'a> Trace<'a> {
 
     /// The instruction as text; the IT block that it may stand in is known from the ones before.
     fn disassemble(&mut self, pc: u32, raw: u32) -> String {
-        match decode(raw) {
+        match Isa::ARMV7EM_FLOAT.decode(raw) {
             Ok(insn) => {
                 let text = insn.disassemble_in(pc, self.it).to_string();
                 self.it = self.it.after(&insn);

@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use bus::{Bus, ProfileId};
-use isa_thumb::{Cond, DecodeError, Insn, ItState, Op, Reg, decode_at, is_wide};
+use isa_thumb::{Cond, DecodeError, Insn, ItState, Op, Reg, is_wide};
 use rustc_hash::FxHashMap;
 
 use crate::core::Facts;
@@ -211,7 +211,7 @@ impl Run {
             .bus
             .profile_at(context.sp.wrapping_sub(4))
             .unwrap_or_default();
-        match fetch(context.bus, pc) {
+        match fetch(context, pc) {
             Ok(insn) => {
                 let mut shape = Shape::of(&insn, pc, ItState(it).in_block());
                 let mut op = exec::lower(&insn, pc, it);
@@ -314,10 +314,13 @@ fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Opti
 
 type FetchError = (u32, u8, DecodeError);
 
-fn fetch(bus: &Bus, pc: u32) -> Result<Insn, FetchError> {
+fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
     let halfword = |address: u32| {
         let mut bytes = [0; 2];
-        bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
+        context
+            .bus
+            .peek(address, &mut bytes)
+            .then(|| u16::from_le_bytes(bytes))
     };
     let first = halfword(pc).unwrap_or(0);
     let second = if is_wide(first) {
@@ -329,7 +332,8 @@ fn fetch(bus: &Bus, pc: u32) -> Result<Insn, FetchError> {
         u32::from(first) << 16 | u32::from(second)
     });
     let size = if is_wide(first) { 4 } else { 2 };
-    decode_at(first, second).map_err(|error| (raw, size, error))
+    let isa = context.model.core().isa();
+    isa.decode_at(first, second).map_err(|error| (raw, size, error))
 }
 
 /// The memory that an access surely meets, where the instruction tells: a literal.

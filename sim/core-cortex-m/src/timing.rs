@@ -7,6 +7,8 @@
 //!
 //! Each number is a [`Rule`] with a name, a source and an evidence mark; a rule can be switched off.
 
+use isa_thumb::Isa;
+
 mod arithmetic;
 mod exception;
 mod fetch;
@@ -63,6 +65,15 @@ impl CoreKind {
             CoreKind::CortexM3 => "cortex-m3",
             CoreKind::CortexM4 => "cortex-m4",
             CoreKind::CortexM4F => "cortex-m4f",
+        }
+    }
+
+    /// The instructions that it has.
+    pub const fn isa(self) -> Isa {
+        match self {
+            CoreKind::CortexM3 => Isa::ARMV7M,
+            CoreKind::CortexM4 => Isa::ARMV7EM,
+            CoreKind::CortexM4F => Isa::ARMV7EM_FLOAT,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use isa_thumb::{ItState, decode_at, is_wide};
+use isa_thumb::{Isa, ItState, is_wide};
 use machine::Image;
 use machine::image::{Symbol, SymbolKind};
 
@@ -59,7 +59,7 @@ fn list(text: &mut String, image: &Image, symbol: &Symbol) {
         let raw = second.map_or(format!("{first:04x}"), |second| {
             format!("{first:04x} {second:04x}")
         });
-        let insn = match decode_at(first, second) {
+        let insn = match Isa::ARMV7EM_FLOAT.decode_at(first, second) {
             Ok(insn) => {
                 let line = format!("{:#}", insn.disassemble_in(pc, it));
                 it = it.after(&insn);

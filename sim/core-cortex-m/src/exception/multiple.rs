@@ -7,7 +7,7 @@
 //! has not moved yet (an inference: the manuals do not say how silicon keeps them).
 
 use bus::ProfileId;
-use isa_thumb::{Index, Insn, Op, Reg, decode_at};
+use isa_thumb::{Index, Insn, Op, Reg};
 
 use crate::core::{Core, Trap};
 use crate::exec::load_to_pc;
@@ -48,7 +48,9 @@ impl Transfers {
         } else {
             (op.raw, None)
         };
-        let insn = decode_at(first as u16, second)
+        let isa = core.config.model.core().isa();
+        let insn = isa
+            .decode_at(first as u16, second)
             .ok()
             .filter(|insn| matches!(insn.op, Op::Ldm | Op::Stm))?;
         let (base, length) = (core.regs.r[insn.rn.index()], 4 * insn.list.len());

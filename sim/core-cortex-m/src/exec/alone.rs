@@ -4,7 +4,7 @@
 //! nothing is kept from one call to the next. It shares decoding, [`lower`] and the handlers with the
 //! engine, so that what other implementations of the architecture say of an instruction can be held against them.
 
-use isa_thumb::{DecodeError, Insn, decode_at, is_wide};
+use isa_thumb::{DecodeError, Insn, is_wide};
 
 use super::{lower, lower_error, lower_unmapped};
 use crate::core::{Core, Facts, Trap};
@@ -73,15 +73,16 @@ impl Core {
         let Some(first) = halfword(pc) else {
             return Ok(lower_unmapped(pc));
         };
+        let isa = self.config.model.core().isa();
         if !is_wide(first) {
-            let decoded = decode_at(first, None);
+            let decoded = isa.decode_at(first, None);
             return Ok(lowered(decoded, u32::from(first), pc, it));
         }
         let behind = pc.wrapping_add(2);
         self.may_fetch(behind).map_err(Effect::Fault)?;
         let second = halfword(behind);
         let raw = u32::from(first) << 16 | u32::from(second.unwrap_or(0));
-        Ok(lowered(decode_at(first, second), raw, pc, it))
+        Ok(lowered(isa.decode_at(first, second), raw, pc, it))
     }
 }
 

@@ -170,6 +170,7 @@ fn handler(insn: &Insn, sets_flags: bool) -> Handler {
         .or_else(|| exclusive::handler(insn.op, insn.width))
         .or_else(|| system::handler(insn.op))
         .or_else(|| shift::by_register_handler(insn.op, sets_flags))
+        .or_else(|| insn.op.is_float().then_some(float_not_modelled as Handler))
         .unwrap_or_else(|| unreachable!("every operation has a handler, which a test proves"))
 }
 
@@ -200,7 +201,7 @@ fn may_misalign_sp(insn: &Insn) -> bool {
 
 /// Looks the reason up again: it is needed once at the most, so that no micro-operation carries it.
 fn unpredictable(core: &mut Core, op: &MicroOp) -> Step {
-    let why = match isa_thumb::decode(op.raw) {
+    let why = match core.config.model.core().isa().decode(op.raw) {
         Err(DecodeError::Unpredictable { why, .. }) => why,
         _ => "the encoding",
     };
@@ -216,6 +217,15 @@ fn truncated(core: &mut Core, op: &MicroOp) -> Step {
     )
 }
 
+fn float_not_modelled(core: &mut Core, op: &MicroOp) -> Step {
+    let what = NotModelled::Device {
+        region: "FPU".into(),
+        what: "this floating-point instruction".into(),
+        address: op.pc,
+    };
+    super::trap(core, Trap::NotModelled(Box::new(what)))
+}
+
 fn unmapped(core: &mut Core, op: &MicroOp) -> Step {
     super::trap(
         core,
@@ -225,7 +235,7 @@ fn unmapped(core: &mut Core, op: &MicroOp) -> Step {
 
 #[cfg(test)]
 mod tests {
-    use isa_thumb::decode;
+    use isa_thumb::Isa;
     use isa_thumb::table::rows;
 
     use super::*;
@@ -234,6 +244,11 @@ mod tests {
     fn every_operation_has_a_handler() {
         for row in rows().iter().filter(|row| row.op.is_some()) {
             let (select, should_be) = (row.pattern.select, row.pattern.should_be);
+            let isa = if row.is_float() {
+                Isa::ARMV7EM_FLOAT
+            } else {
+                Isa::ARMV7M
+            };
             let free = !(select.mask | should_be.mask);
             // Some value of the free bits that is predictable: small registers, then all of them.
             let insn = [0, 0x0001_0203, 0x2104_0506, u32::MAX]
@@ -245,7 +260,7 @@ mod tests {
                         | bits & free & (u32::MAX >> (32 - 8 * u32::from(row.pattern.size)))
                 })
                 .filter(|&raw| row.matches(raw))
-                .find_map(|raw| decode(raw).ok())
+                .find_map(|raw| isa.decode(raw).ok())
                 .unwrap_or_else(|| panic!("{} has no predictable encoding", row.name));
             lower(&insn, 0x0800_0000, 0);
         }

@@ -219,6 +219,7 @@ fn class_of(insn: &Insn) -> Class {
         Op::Isb => Class::InstructionBarrier,
         Op::Bkpt => Class::Halt,
         Op::Svc | Op::Udf | Op::Coproc => Class::Exceptional,
+        _ if insn.op.is_float() => Class::Exceptional,
         _ if insn.rd == Reg::PC => Class::WriteToPc,
         _ => Class::Data,
     }

@@ -77,6 +77,8 @@ fn has_assembly(insn: &Insn) -> bool {
     match insn.op {
         // IT needs a block; an operand in braces is objdump's own.
         Op::It | Op::Coproc => false,
+        // objdump writes the encoded constant where the assembler wants the number.
+        Op::VmovImm => false,
         // The old NOP, which becomes the new one.
         Op::Mov => !(insn.rd == insn.rm && insn.rd == Reg(8)),
         // Unallocated, so without a mnemonic of this architecture.

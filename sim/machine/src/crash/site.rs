@@ -1,5 +1,6 @@
 //! An address in words: instruction, function, line.
 
+use isa_thumb::Isa;
 use std::fmt::{self, Display, Formatter};
 
 use bus::Bus;
@@ -68,7 +69,8 @@ fn disassemble(bus: &Bus, pc: u32) -> Option<String> {
         let mut bytes = [0; 2];
         bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
     };
-    let insn = isa_thumb::decode_at(half(pc)?, half(pc.wrapping_add(2)));
+    // What the core does not have is best told by its name.
+    let insn = Isa::ARMV7EM_FLOAT.decode_at(half(pc)?, half(pc.wrapping_add(2)));
     Some(match insn {
         Ok(insn) => format!("{:#}", insn.disassemble(pc)),
         Err(error) => error.to_string(),

@@ -47,7 +47,14 @@ pub(crate) fn spins(core: &Core) -> bool {
             .then(|| u16::from_le_bytes(bytes))
     };
     // Its offset counts from the address of the instruction plus four.
-    let decoded = half(pc).and_then(|first| isa_thumb::decode_at(first, half(pc.wrapping_add(2))).ok());
+    let decoded = half(pc).and_then(|first| {
+        core.config
+            .model
+            .core()
+            .isa()
+            .decode_at(first, half(pc.wrapping_add(2)))
+            .ok()
+    });
     let stays = core.regs.it == 0;
     stays
         && decoded
