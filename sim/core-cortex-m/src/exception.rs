@@ -16,7 +16,7 @@ mod extended;
 mod fault;
 mod multiple;
 
-pub(crate) use multiple::{continuation, resume};
+pub(crate) use multiple::{continuation, resume, words_from};
 
 use crate::access::Refused;
 use crate::core::{Config, Core, Facts, Trap};

@@ -24,6 +24,7 @@ mod system;
 pub use alone::Effect;
 pub(crate) use branch::load_to_pc;
 pub(crate) use condition::passes;
+pub(crate) use fp::may_go_on as fp_may_go_on;
 pub(crate) use lower::{lower, lower_error, lower_unmapped};
 
 use crate::core::{Core, Trap};

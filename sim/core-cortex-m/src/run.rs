@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::core::Facts;
 use crate::engine::Flow;
-use crate::exception::{continuation, resume};
+use crate::exception::{continuation, resume, words_from};
 use crate::exec;
 use crate::microop::MicroOp;
 use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Shape};
@@ -218,7 +218,7 @@ impl Run {
                 op.profile = expected_profile(context.bus, &insn, pc).unwrap_or(stack);
                 if let Some(from) = continuation(it) {
                     op.exec = resume;
-                    shape.words = (insn.list.0 >> from).count_ones() as u8;
+                    shape.words = words_from(&insn, from);
                 }
                 self.push(context, shape, op);
                 shape.class.always_jumps() && op.cond == Cond::Al as u8

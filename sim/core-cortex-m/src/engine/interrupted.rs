@@ -4,7 +4,7 @@ use probe::Probe;
 
 use super::Stop;
 use crate::core::{Core, Facts};
-use crate::exec::passes;
+use crate::exec::{fp_may_go_on, passes};
 use crate::microop::{MicroOp, Step};
 use crate::run::Run;
 use crate::timing::{self, Class, Cycle, Latencies, Pipe, Rule, Timing};
@@ -30,7 +30,8 @@ impl Core {
         probe: &mut impl Probe,
     ) -> Result<Interrupted, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
-        if !self.may_interrupt(op, side.shape.class) {
+        let may = self.may_interrupt(op, side.shape.class);
+        if !may || op.uses_fp && !fp_may_go_on(self) {
             return Ok(Interrupted::No);
         }
         // The memory that it really meets, whatever its run expects: it decides how many transfers are done by then.

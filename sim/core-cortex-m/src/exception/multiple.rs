@@ -1,16 +1,17 @@
-//! LDM and STM that an exception interrupts, and that continue behind it (ARMv7-M ARM B1.5.10).
+//! LDM and STM, VLDM and VSTM that an exception interrupts, and that continue behind it (ARMv7-M ARM B1.5.10).
 //!
 //! The transfers that are done stay done. ICI, in the place of ITSTATE in the stacked xPSR, names the register to go on
-//! with; the base keeps its value until the last transfer, so that the addresses can be worked out again. Where ICI
+//! with (of a floating-point register half its number, which is an inference: the field has four bits, and so the even one of
+//! two may be transferred again); the base keeps its value until the last transfer, so that the addresses can be worked out again. Where ICI
 //! cannot serve the instruction starts again from its first transfer: in an IT block, which needs the place for itself;
-//! when the base is itself loaded; and in PUSH, whose first words the frame of the exception overwrites, because SP
+//! when the base is itself loaded; and in PUSH and VPUSH, whose first words the frame of the exception overwrites, because SP
 //! has not moved yet (an inference: the manuals do not say how silicon keeps them).
 
 use bus::ProfileId;
 use isa_thumb::{Index, Insn, Op, Reg};
 
 use crate::core::{Core, Trap};
-use crate::exec::load_to_pc;
+use crate::exec::{fp_may_go_on, load_to_pc};
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 
@@ -19,21 +20,79 @@ pub(crate) fn continuation(it: u8) -> Option<u8> {
     (it & 15 == 0 && it != 0).then_some(it >> 4)
 }
 
+/// How many words LDM, STM, VLDM or VSTM still transfers from there.
+pub(crate) fn words_from(insn: &Insn, from: u8) -> u8 {
+    Registers::of(insn).left(from).count() as u8
+}
+
 /// The handler of an instruction that ICI stands before: LDM or STM goes on; before any other one, or with a register
 /// that it does not transfer, ICI is not a valid state (ARMv7-M ARM B1.4.2).
 pub(crate) fn resume(core: &mut Core, op: &MicroOp) -> Step {
     let from = continuation(op.it).unwrap_or(0);
-    let transfers = Transfers::of(core, op).filter(|transfers| transfers.insn.list.0 >> from & 1 != 0);
-    if let Some(transfers) = transfers {
-        return core.continue_multiple(op, &transfers, from);
+    let transfers = Transfers::of(core, op).filter(|transfers| transfers.registers.includes(from));
+    let Some(transfers) = transfers else {
+        core.trap = Trap::Fault(Fault::InvState);
+        return Step::Trap;
+    };
+    if op.uses_fp && !fp_may_go_on(core) {
+        return Step::Trap;
     }
-    core.trap = Trap::Fault(Fault::InvState);
-    Step::Trap
+    core.continue_multiple(op, &transfers, from)
+}
+
+/// The registers of a transfer, in their order.
+#[derive(Clone, Copy)]
+enum Registers {
+    /// Bit N for RN.
+    Core(u16),
+    /// So many from this one on.
+    Float { first: u8, count: u8 },
+}
+
+impl Registers {
+    fn of(insn: &Insn) -> Self {
+        match insn.op {
+            Op::Vldm | Op::Vstm => Registers::Float {
+                first: insn.vd.0,
+                count: insn.amount,
+            },
+            _ => Registers::Core(insn.list.0),
+        }
+    }
+
+    fn all(self) -> impl Iterator<Item = u8> {
+        let (from, to) = match self {
+            Registers::Core(_) => (0, 16),
+            Registers::Float { first, count } => (first, first + count),
+        };
+        (from..to).filter(move |register| match self {
+            Registers::Core(list) => list >> register & 1 != 0,
+            Registers::Float { .. } => true,
+        })
+    }
+
+    /// What ICI holds for a register.
+    fn name(self, register: u8) -> u8 {
+        match self {
+            Registers::Core(_) => register,
+            Registers::Float { .. } => register / 2,
+        }
+    }
+
+    /// Those from the one on that ICI names so.
+    fn left(self, from: u8) -> impl Iterator<Item = u8> {
+        self.all().filter(move |&register| self.name(register) >= from)
+    }
+
+    fn includes(self, name: u8) -> bool {
+        self.all().any(|register| self.name(register) == name)
+    }
 }
 
 /// LDM or STM, as far as its transfers are concerned.
 struct Transfers {
     insn: Insn,
+    registers: Registers,
     /// Address of the lowest register.
     lowest: u32,
     /// What the base becomes.
@@ -52,34 +111,35 @@ impl Transfers {
         let insn = isa
             .decode_at(first as u16, second)
             .ok()
-            .filter(|insn| matches!(insn.op, Op::Ldm | Op::Stm))?;
-        let (base, length) = (core.regs.r[insn.rn.index()], 4 * insn.list.len());
+            .filter(|insn| matches!(insn.op, Op::Ldm | Op::Stm | Op::Vldm | Op::Vstm))?;
+        let registers = Registers::of(&insn);
+        let (base, length) = (core.regs.r[insn.rn.index()], 4 * registers.all().count() as u32);
         let (lowest, base) = match insn.index {
             Index::Pre => (base.wrapping_sub(length), base.wrapping_sub(length)),
             _ => (base, base.wrapping_add(length)),
         };
-        Some(Transfers { insn, lowest, base })
+        Some(Transfers {
+            insn,
+            registers,
+            lowest,
+            base,
+        })
     }
 
-    /// Its registers, lowest first, each with its address.
-    fn all(&self) -> impl Iterator<Item = (u8, u32)> + use<> {
-        let (list, lowest) = (self.insn.list.0, self.lowest);
-        let members = (0..16u8).filter(move |register| list >> register & 1 != 0);
-        members
-            .zip(0u32..)
-            .map(move |(register, place)| (register, lowest.wrapping_add(4 * place)))
-    }
-
-    /// Those from register `from` on.
+    /// The registers that are left, lowest first, each with its address.
     fn left(&self, from: u8) -> impl Iterator<Item = (u8, u32)> + use<> {
-        self.all().filter(move |&(register, _)| register >= from)
+        let (registers, lowest) = (self.registers, self.lowest);
+        let all = registers.all().zip(0u32..);
+        all.filter(move |&(register, _)| registers.name(register) >= from)
+            .map(move |(register, place)| (register, lowest.wrapping_add(4 * place)))
     }
 
     /// Whether it can go on where it was interrupted.
     fn continues(&self, op: &MicroOp) -> bool {
         let insn = &self.insn;
         let loads_base = insn.op == Op::Ldm && insn.list.contains(insn.rn);
-        let pushes = insn.op == Op::Stm && insn.rn == Reg::SP && insn.index == Index::Pre;
+        let stores = matches!(insn.op, Op::Stm | Op::Vstm);
+        let pushes = stores && insn.rn == Reg::SP && insn.index == Index::Pre;
         op.it & 15 == 0 && !loads_base && !pushes
     }
 }
@@ -100,8 +160,11 @@ impl Core {
                 return (op.it, step);
             }
         }
-        // R0 is never the register to go on with: that is the beginning, which 0 says too.
-        (left.next().map_or(0, |(register, _)| register << 4), step)
+        let next = left
+            .next()
+            .map_or(0, |(register, _)| transfers.registers.name(register));
+        // The first register is never the one to go on with: that is the beginning, which 0 says too.
+        (next << 4, step)
     }
 
     /// The kind of memory where the next transfer of LDM or STM `op` goes.
@@ -117,7 +180,8 @@ impl Core {
         let mut step = Step::Next;
         let mut target = None;
         for (register, address) in transfers.left(from) {
-            let one = if register == 15 {
+            let to_pc = register == 15 && matches!(transfers.registers, Registers::Core(_));
+            let one = if to_pc {
                 let (value, one) = self.load_aligned(op, address);
                 target = Some(value);
                 one
@@ -136,14 +200,22 @@ impl Core {
     }
 
     fn transfer(&mut self, op: &MicroOp, transfers: &Transfers, register: u8, address: u32) -> Step {
-        let register = usize::from(register & 15);
-        if transfers.insn.op == Op::Stm {
-            return self.store_aligned(op, address, self.regs.r[register]);
+        let registers = transfers.registers;
+        if matches!(transfers.insn.op, Op::Stm | Op::Vstm) {
+            let value = *self.register(registers, register);
+            return self.store_aligned(op, address, value);
         }
         let (value, step) = self.load_aligned(op, address);
         if step != Step::Trap {
-            self.regs.r[register] = value;
+            *self.register(registers, register) = value;
         }
         step
+    }
+
+    fn register(&mut self, of: Registers, register: u8) -> &mut u32 {
+        match of {
+            Registers::Core(_) => &mut self.regs.r[usize::from(register & 15)],
+            Registers::Float { .. } => &mut self.regs.s[usize::from(register & 31)],
+        }
     }
 }

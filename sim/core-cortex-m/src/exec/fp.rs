@@ -3,15 +3,23 @@
 //! Every one of its instructions first asks whether it may execute (`ready`): the extension may be disabled, the
 //! registers may belong to code that an exception left, or a new context may begin. Nearly always none of it is so.
 //!
-//! In a micro-operation of the extension a register number is that of a single-word register where the operation means
-//! one; a double-word register is two of them. The handlers of `transfer` say which are core registers.
+//! In a micro-operation of the extension a register number is that of a single-precision register where the operation
+//! means one; a double-precision register is two of them. The handlers of `transfer` say which are core registers.
 
 mod compute;
 mod convert;
+mod lower;
 mod transfer;
+
+pub(super) use lower::{handler, operands};
 
 use crate::core::Core;
 use crate::microop::Step;
+
+/// [`ready`] for an instruction that goes on where it was interrupted.
+pub(crate) fn may_go_on(core: &mut Core) -> bool {
+    ready(core) != Step::Trap
+}
 
 /// Whether an instruction of the extension may execute; else [`Step::Trap`], and [`Core::trap`] says why not.
 #[inline(always)]

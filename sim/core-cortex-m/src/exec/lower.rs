@@ -9,7 +9,7 @@ use bus::ProfileId;
 use isa_thumb::{Cond, DecodeError, Insn, ItRule, ItState, Op, Operand, Reg, SetFlags, Shift};
 
 use super::condition::{InItBlock, InItBlockToSp, for_condition, to_sp};
-use super::{bits, branch, data, exclusive, memory, muldiv, multiple, shift, system};
+use super::{bits, branch, data, exclusive, fp, memory, muldiv, multiple, shift, system};
 use crate::core::{Core, Trap};
 use crate::fault::NotModelled;
 use crate::microop::{Handler, MicroOp, Step};
@@ -19,6 +19,7 @@ pub(crate) fn lower(insn: &Insn, pc: u32, it: u8) -> MicroOp {
     let it = ItState(it);
     let insn = resolve_pc(resolve_shift(*insn), pc);
     let mut op = operands(&insn, pc, it);
+    fp::operands(&insn, &mut op);
     op.inner = if misplaced(insn.it, it) {
         system::misplaced
     } else {
@@ -148,7 +149,7 @@ fn resolve_pc(mut insn: Insn, pc: u32) -> Insn {
     match insn.op {
         Op::B | Op::Bl | Op::Cbz | Op::Cbnz => insn.imm = value.wrapping_add(insn.imm),
         Op::Adr => insn.imm = (value & !3).wrapping_add(insn.imm),
-        Op::Ldr | Op::Ldrd if insn.rn == Reg::PC => insn.imm = (value & !3).wrapping_add(insn.imm),
+        Op::Ldr | Op::Ldrd | Op::Vldr if insn.rn == Reg::PC => insn.imm = (value & !3).wrapping_add(insn.imm),
         Op::Bx if insn.rm == Reg::PC => insn.imm = value,
         Op::Mov | Op::Add if insn.rm == Reg::PC => {
             insn.operand = Operand::Imm;
@@ -170,7 +171,7 @@ fn handler(insn: &Insn, sets_flags: bool) -> Handler {
         .or_else(|| exclusive::handler(insn.op, insn.width))
         .or_else(|| system::handler(insn.op))
         .or_else(|| shift::by_register_handler(insn.op, sets_flags))
-        .or_else(|| insn.op.is_float().then_some(float_not_modelled as Handler))
+        .or_else(|| fp::handler(insn))
         .unwrap_or_else(|| unreachable!("every operation has a handler, which a test proves"))
 }
 
@@ -195,7 +196,8 @@ fn may_misalign_sp(insn: &Insn) -> bool {
             Op::Mov | Op::Ldr => true,
             _ => false,
         };
-    let base = insn.rn == Reg::SP && insn.writeback && insn.list.is_empty() && !steps;
+    let multiple = matches!(insn.op, Op::Ldm | Op::Stm | Op::Vldm | Op::Vstm);
+    let base = insn.rn == Reg::SP && insn.writeback && !multiple && !steps;
     result || base
 }
 
@@ -215,15 +217,6 @@ fn truncated(core: &mut Core, op: &MicroOp) -> Step {
         core,
         Trap::NotModelled(Box::new(NotModelled::UnmappedFetch { address })),
     )
-}
-
-fn float_not_modelled(core: &mut Core, op: &MicroOp) -> Step {
-    let what = NotModelled::Device {
-        region: "FPU".into(),
-        what: "this floating-point instruction".into(),
-        address: op.pc,
-    };
-    super::trap(core, Trap::NotModelled(Box::new(what)))
 }
 
 fn unmapped(core: &mut Core, op: &MicroOp) -> Step {

@@ -14,15 +14,6 @@ pub(crate) struct Integer {
 }
 
 impl Integer {
-    pub(crate) const U32: Integer = Integer {
-        bits: 32,
-        signed: false,
-    };
-    pub(crate) const I32: Integer = Integer {
-        bits: 32,
-        signed: true,
-    };
-
     /// The values that it has.
     fn range(self) -> (i64, i64) {
         if self.signed {

@@ -7,13 +7,22 @@ mod rules;
 use proptest::prelude::*;
 
 use super::fpscr::{Exception, MODES};
-use super::{Fpscr, Rounding, arithmetic};
+use super::{Fpscr, Integer, Rounding, arithmetic};
 
 pub(super) const NEAREST: u32 = 0;
 pub(super) const DOWN: u32 = 2 << 22;
 pub(super) const FZ: u32 = 1 << 24;
 pub(super) const DN: u32 = 1 << 25;
 pub(super) const AHP: u32 = 1 << 26;
+
+pub(super) const U32: Integer = Integer {
+    bits: 32,
+    signed: false,
+};
+pub(super) const I32: Integer = Integer {
+    bits: 32,
+    signed: true,
+};
 
 pub(super) const IOC: u32 = Exception::InvalidOperation as u32;
 pub(super) const DZC: u32 = Exception::DivisionByZero as u32;

@@ -118,6 +118,7 @@ impl Shape {
         let class = class_of(insn);
         let words = match class {
             Class::LoadDouble | Class::StoreDouble => 2,
+            Class::LoadMultiple | Class::StoreMultiple if insn.op.is_float() => insn.amount,
             Class::LoadMultiple | Class::LoadMultiplePc | Class::StoreMultiple => insn.list.len() as u8,
             single => u8::from(single.single_access()),
         };
@@ -180,6 +181,7 @@ fn late(insn: &Insn, class: Class) -> RegSet {
         Class::LongMultiply | Class::LongMultiplyAccumulate => one(insn.ra),
         Class::Load if insn.writeback => one(insn.rd),
         Class::Store if insn.writeback => one(insn.rn),
+        Class::LoadMultiple if insn.op.is_float() => RegSet::EMPTY,
         Class::LoadMultiple if insn.writeback || insn.size == 2 => last_loaded(),
         Class::LoadDouble if insn.writeback => one(insn.ra),
         _ => RegSet::EMPTY,
@@ -219,7 +221,14 @@ fn class_of(insn: &Insn) -> Class {
         Op::Isb => Class::InstructionBarrier,
         Op::Bkpt => Class::Halt,
         Op::Svc | Op::Udf | Op::Coproc => Class::Exceptional,
-        _ if insn.op.is_float() => Class::Exceptional,
+        // To memory as other loads and stores; computing as other computing.
+        Op::Vldr if insn.double => Class::LoadDouble,
+        Op::Vldr => Class::Load,
+        Op::Vstr if insn.double => Class::StoreDouble,
+        Op::Vstr => Class::Store,
+        Op::Vldm => Class::LoadMultiple,
+        Op::Vstm => Class::StoreMultiple,
+        _ if insn.op.is_float() => Class::Data,
         _ if insn.rd == Reg::PC => Class::WriteToPc,
         _ => Class::Data,
     }

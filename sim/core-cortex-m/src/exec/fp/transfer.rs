@@ -33,7 +33,7 @@ pub(super) fn to_core(core: &mut Core, op: &MicroOp) -> Step {
     Step::Next
 }
 
-/// VMOV sm, sm1, rt, rt2, and the same with a double-word register: `rd` and the one behind it are of the extension.
+/// VMOV sm, sm1, rt, rt2, and the same with a double-precision register: `rd` and the one behind it are of the extension.
 pub(super) fn two_from_core(core: &mut Core, op: &MicroOp) -> Step {
     if ready(core) == Step::Trap {
         return Step::Trap;
@@ -90,7 +90,7 @@ fn address<const LITERAL: bool>(core: &Core, op: &MicroOp) -> u32 {
     }
 }
 
-/// VLDR of one word, or of two into a double-word register.
+/// VLDR of one word, or of two into a double-precision register.
 pub(super) fn load<const WORDS: u32, const LITERAL: bool>(core: &mut Core, op: &MicroOp) -> Step {
     if ready(core) == Step::Trap {
         return Step::Trap;
@@ -126,8 +126,7 @@ pub(super) fn store<const WORDS: u32>(core: &mut Core, op: &MicroOp) -> Step {
     step.and(core.store_aligned(op, address.wrapping_add(4), s(core, op.rd + 1)))
 }
 
-/// The lowest address of VLDM or VSTM, and what the base becomes; it moves by `imm` bytes, which may be a word more than
-/// the `list` words that are transferred (FLDMX, FSTMX).
+/// The lowest address of VLDM or VSTM of `list` words in `imm` bytes, and what the base becomes.
 #[inline(always)]
 fn extent<const DOWN: bool>(core: &Core, op: &MicroOp) -> (u32, u32) {
     let (base, length) = (read(core, op.rn), op.imm);

@@ -3,7 +3,7 @@
 use rustc_apfloat::ieee::{Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status, StatusAnd};
 
-use super::super::{Integer, from_fixed, from_half, from_integer, to_fixed, to_half};
+use super::super::{from_fixed, from_half, from_integer, to_fixed, to_half};
 use super::*;
 
 fn rounding_of(fpscr: Fpscr) -> Round {
@@ -134,7 +134,7 @@ proptest! {
 
     #[test]
     fn from_integers(a in operand(), fpscr in fpscr(), signed: bool) {
-        let integer = if signed { Integer::I32 } else { Integer::U32 };
+        let integer = if signed { I32 } else { U32 };
         let round = rounding_of(fpscr);
         let theirs = if signed {
             Single::from_i128_r(i128::from(a as i32), round)

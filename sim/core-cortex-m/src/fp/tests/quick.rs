@@ -34,7 +34,7 @@ proptest! {
     #[test]
     fn of_conversions(a in operand(), fpscr in fpscr(), mode in 0u32..4) {
         let rounding = Fpscr::from_bits(mode << 22).rounding();
-        for integer in [super::super::Integer::I32, super::super::Integer::U32] {
+        for integer in [I32, U32] {
             agree(
                 fpscr,
                 |f| quick::to_integer(a, integer, rounding, f),

@@ -1,6 +1,6 @@
 //! What is Arm's own: NaNs, flush-to-zero, tininess before rounding, alternative half precision, comparisons.
 
-use super::super::{Comparison, Integer, compare, from_half, to_half, to_integer};
+use super::super::{Comparison, compare, from_half, to_half, to_integer};
 use super::*;
 
 const ONE: u32 = 0x3f80_0000;
@@ -142,12 +142,12 @@ fn flush_to_zero_spares_half_precision() {
 #[test]
 fn conversions_to_integers_saturate() {
     let to = |a, integer| of(0, |f| to_integer(a, integer, Rounding::Zero, f));
-    assert_eq!(to(0x4f00_0000, Integer::I32), (0x7fff_ffff, IOC));
-    assert_eq!(to(0xcf00_0000, Integer::I32), (0x8000_0000, 0));
-    assert_eq!(to(0xbf00_0000, Integer::U32), (0, IXC));
-    assert_eq!(to(0xbf80_0000, Integer::U32), (0, IOC));
-    assert_eq!(to(QUIET, Integer::I32), (0, IOC));
-    assert_eq!(to(INFINITY | 1 << 31, Integer::I32), (0x8000_0000, IOC));
+    assert_eq!(to(0x4f00_0000, I32), (0x7fff_ffff, IOC));
+    assert_eq!(to(0xcf00_0000, I32), (0x8000_0000, 0));
+    assert_eq!(to(0xbf00_0000, U32), (0, IXC));
+    assert_eq!(to(0xbf80_0000, U32), (0, IOC));
+    assert_eq!(to(QUIET, I32), (0, IOC));
+    assert_eq!(to(INFINITY | 1 << 31, I32), (0x8000_0000, IOC));
 }
 
 #[test]
