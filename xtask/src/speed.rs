@@ -1,10 +1,11 @@
-//! How fast the simulator is, against QEMU on the same program on the same machine.
+//! How fast the simulator is on each core, against QEMU on the same program on a machine with that core.
 //!
 //! QEMU runs with `-icount shift=0`, which counts instructions but knows no cycle. Both are timed as a user sees
 //! them, from start to end of the process; the time of a program that ends at once is taken off both, for at
 //! QEMU's speed the start would be a good part of the whole. The runs alternate, so that a busy moment of the
-//! machine hits both, and the medians count.
+//! machine hits all of them, and the medians count.
 
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -14,38 +15,80 @@ use crate::packages::{QEMU, ensure};
 use crate::shell::{run, say};
 use crate::{firmware, prices};
 
-/// A board that both simulators know.
-const BOARD: &str = "mps2-an385";
+/// A core, and where each simulator has it.
+struct Core {
+    name: &'static str,
+    /// Our board.
+    board: &'static str,
+    /// QEMU's machine; for the Cortex-M0+, which it has not, the one with the nearest.
+    machine: &'static str,
+    target: &'static str,
+}
+
+/// Every core that is timed; the others are held against the first.
+const CORES: [Core; 3] = [
+    Core {
+        name: "cortex-m3",
+        board: "mps2-an385",
+        machine: "mps2-an385",
+        target: "thumbv7m-none-eabi",
+    },
+    Core {
+        name: "cortex-m4f",
+        board: "cortex-m4f",
+        machine: "mps2-an386",
+        target: "thumbv7em-none-eabihf",
+    },
+    Core {
+        name: "cortex-m0plus",
+        board: "cortex-m0plus",
+        machine: "microbit",
+        target: "thumbv6m-none-eabi",
+    },
+];
 /// The work, and a program that only starts and ends.
 const PROGRAMS: [&str; 2] = ["speed", "speed-start"];
 /// Timed runs of each program in each simulator.
 const REPEATS: usize = 5;
 /// The least ratio to QEMU's speed that is accepted.
 const FLOOR: f64 = 0.08;
+/// How fast another core must be, as a part of the first one's speed.
+const SHARE: f64 = 0.9;
 
 /// Speeds in million instructions a second.
 struct Speeds {
+    core: &'static str,
     ours: f64,
     qemu: f64,
 }
 
-/// Measures and prints both speeds and their ratio.
+/// Measures and prints both speeds and their ratio, for each core.
 ///
 /// # Errors
 /// When something does not build or run.
 pub fn compare() -> Result<()> {
-    speeds().map(|speeds| println!("{}", speeds.summary()))
+    speeds().map(|speeds| println!("{}", summary(&speeds)))
 }
 
-/// As [`compare`], and holds the ratio against its floor.
+/// As [`compare`], and holds each ratio against its floor, and the other cores against the first.
 ///
 /// # Errors
-/// When the ratio is below it, or something does not build or run.
+/// When one is below, or something does not build or run.
 pub fn check() -> Result<()> {
     let speeds = speeds()?;
-    println!("{}", speeds.summary());
-    if speeds.ratio() < FLOOR {
-        bail!("the ratio is below {FLOOR}");
+    println!("{}", summary(&speeds));
+    verdict(&speeds)
+}
+
+fn verdict(speeds: &[Speeds]) -> Result<()> {
+    let first = speeds.first().context("no core was timed")?;
+    for speed in speeds {
+        if speed.ratio() < FLOOR {
+            bail!("{}: the ratio is below {FLOOR}", speed.core);
+        }
+        if speed.ours < SHARE * first.ours {
+            bail!("{}: below {SHARE} of {}'s speed", speed.core, first.core);
+        }
     }
     Ok(())
 }
@@ -54,64 +97,87 @@ impl Speeds {
     fn ratio(&self) -> f64 {
         self.ours / self.qemu
     }
-
-    fn summary(&self) -> String {
-        let Self { ours, qemu } = self;
-        format!(
-            "cyclescope {ours:>8.1} MIPS\nqemu       {qemu:>8.1} MIPS\nratio      {:>8.3}",
-            self.ratio()
-        )
-    }
 }
 
-fn speeds() -> Result<Speeds> {
+fn summary(speeds: &[Speeds]) -> String {
+    let mut text = format!(
+        "{:<15} {:>10} {:>10} {:>7}",
+        "MIPS", "cyclescope", "qemu", "ratio"
+    );
+    for speed in speeds {
+        let Speeds { core, ours, qemu } = speed;
+        text += &format!("\n{core:<15} {ours:>10.1} {qemu:>10.1} {:>7.3}", speed.ratio());
+    }
+    text
+}
+
+fn speeds() -> Result<Vec<Speeds>> {
     ensure(&[QEMU])?;
     let simulator = prices::simulator()?;
     firmware::build()?;
-    let instructions = instructions(&simulator)?;
-    say(&format!(
-        "speed: {instructions} instructions on {BOARD}, median of {REPEATS} runs each"
-    ));
-    let ours = |program: &str| timed(ours(&simulator, program)?);
-    let qemu = |program: &str| timed(in_qemu(program)?);
-    let [mut ours_work, mut ours_start, mut qemu_work, mut qemu_start] = [const { Vec::new() }; 4];
-    for _ in 0..REPEATS {
-        ours_work.push(ours(PROGRAMS[0])?);
-        qemu_work.push(qemu(PROGRAMS[0])?);
-        ours_start.push(ours(PROGRAMS[1])?);
-        qemu_start.push(qemu(PROGRAMS[1])?);
+    let mut timings = Vec::new();
+    for core in &CORES {
+        let instructions = instructions(&simulator, core)?;
+        say(&format!(
+            "speed: {instructions} instructions on {}, median of {REPEATS} runs each",
+            core.name
+        ));
+        timings.push((core, instructions, Timings::default()));
     }
-    let mips = |work, start| {
-        let seconds = median(work).saturating_sub(median(start)).as_secs_f64();
-        f64::from(instructions) / 1e6 / seconds
-    };
-    Ok(Speeds {
-        ours: mips(ours_work, ours_start),
-        qemu: mips(qemu_work, qemu_start),
-    })
+    for _ in 0..REPEATS {
+        for (core, _, timings) in &mut timings {
+            timings.round(&simulator, core)?;
+        }
+    }
+    let speed =
+        |(core, instructions, timings): (&Core, u32, Timings)| timings.speeds(core.name, instructions);
+    Ok(timings.into_iter().map(speed).collect())
 }
 
-fn ours(simulator: &std::path::Path, program: &str) -> Result<Command> {
+/// What each run took: of the work and of the start, in both simulators.
+#[derive(Default)]
+struct Timings {
+    ours: [Vec<Duration>; 2],
+    qemu: [Vec<Duration>; 2],
+}
+
+impl Timings {
+    /// One run more of everything.
+    fn round(&mut self, simulator: &Path, core: &Core) -> Result<()> {
+        for (index, program) in PROGRAMS.into_iter().enumerate() {
+            self.ours[index].push(timed(ours(simulator, core, program)?)?);
+            self.qemu[index].push(timed(in_qemu(core, program)?)?);
+        }
+        Ok(())
+    }
+
+    fn speeds(self, core: &'static str, instructions: u32) -> Speeds {
+        let mips = |[work, start]: [Vec<Duration>; 2]| {
+            let seconds = median(work).saturating_sub(median(start)).as_secs_f64();
+            f64::from(instructions) / 1e6 / seconds
+        };
+        Speeds {
+            core,
+            ours: mips(self.ours),
+            qemu: mips(self.qemu),
+        }
+    }
+}
+
+fn ours(simulator: &Path, core: &Core, program: &str) -> Result<Command> {
     let mut command = Command::new(simulator);
     command
         .arg("run")
-        .args(["--board", BOARD])
-        .arg(firmware::program(program)?);
+        .args(["--board", core.board])
+        .arg(firmware::program_for(program, core.target)?);
     Ok(command)
 }
 
-fn in_qemu(program: &str) -> Result<Command> {
+fn in_qemu(core: &Core, program: &str) -> Result<Command> {
     let mut command = Command::new("qemu-system-arm");
-    command.args([
-        "-machine",
-        BOARD,
-        "-icount",
-        "shift=0",
-        "-semihosting",
-        "-nographic",
-        "-kernel",
-    ]);
-    command.arg(firmware::program(program)?);
+    command.args(["-machine", core.machine, "-icount", "shift=0"]);
+    command.args(["-semihosting", "-nographic", "-kernel"]);
+    command.arg(firmware::program_for(program, core.target)?);
     Ok(command)
 }
 
@@ -127,10 +193,42 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 /// How many instructions the work is, as our simulator counts them.
-fn instructions(simulator: &std::path::Path) -> Result<u32> {
-    let output = ours(simulator, PROGRAMS[0])?.arg("--stats").output()?;
+fn instructions(simulator: &Path, core: &Core) -> Result<u32> {
+    let output = ours(simulator, core, PROGRAMS[0])?.arg("--stats").output()?;
     let text = String::from_utf8_lossy(&output.stderr);
     let line = text.lines().find_map(|line| line.strip_prefix("instructions:"));
-    line.and_then(|count| count.trim().parse().ok())
-        .context("no instruction count from `cyclescope run --stats`")
+    line.and_then(|count| count.trim().parse().ok()).with_context(|| {
+        format!(
+            "no instruction count from `cyclescope run --stats`: {}",
+            text.trim()
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn speed(core: &'static str, ours: f64, qemu: f64) -> Speeds {
+        Speeds { core, ours, qemu }
+    }
+
+    #[test]
+    fn another_core_may_be_a_tenth_slower_than_the_first() {
+        let first = || speed("first", 100.0, 500.0);
+        assert!(verdict(&[first(), speed("other", 91.0, 500.0)]).is_ok());
+        assert!(verdict(&[first(), speed("other", 89.0, 500.0)]).is_err());
+        assert!(verdict(&[first(), speed("other", 100.0, 5000.0)]).is_err());
+        assert!(verdict(&[]).is_err());
+    }
+
+    #[test]
+    fn each_core_has_its_line() {
+        let text = summary(&[speed("one", 120.0, 480.0), speed("two", 1.0, 4.0)]);
+        assert_eq!(text.lines().count(), 3);
+        assert!(
+            text.ends_with("two                    1.0        4.0   0.250"),
+            "{text}"
+        );
+    }
 }

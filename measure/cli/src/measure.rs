@@ -167,31 +167,17 @@ impl<'a> Plan<'a> {
         Collector::new(self.spans.iter().filter_map(span))
     }
 
-    /// A run for each phase of the interrupt, or the one run. A run that failed is the last one, and its failure that of
-    /// all; otherwise what is returned has the samples of all.
+    /// A run for each phase of the interrupt, or the one run.
     fn run_phases(&self, raises: &[(u64, u16)]) -> Result<Pass> {
-        let phases = self.setup.program.raises.iter().map(|raise| raise.phases).max();
-        let mut pass = self.run(raises)?;
-        for phase in 1..phases.unwrap_or(1) {
-            if pass.failure(self.setup.program.limit).is_some() {
-                break;
-            }
-            let later: Vec<_> = raises
-                .iter()
-                .map(|(cycle, number)| (cycle + phase, *number))
-                .collect();
-            let mut next = self.run(&later)?;
-            next.join(&pass);
-            pass = next;
-        }
-        Ok(pass)
-    }
-
-    fn run(&self, raises: &[(u64, u16)]) -> Result<Pass> {
         // A figure that the program measured itself is there when it ends, and not before.
         let to_the_end = self.values.iter().any(Option::is_some);
         let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
-        self.session().run(&self.watch, self.collector(), raises, stop)
+        let (session, collector) = (self.session(), self.collector());
+        let phases = self.setup.program.raises.iter().map(|raise| raise.phases).max();
+        match phases {
+            None | Some(1) => session.run(&self.watch, collector, raises, stop),
+            Some(phases) => session.run_phases(&self.watch, collector, raises, phases, stop),
+        }
     }
 
     fn id(&self, point: &Located<Point>) -> PointId {

@@ -11,8 +11,12 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
 use crate::watch::{Watch, Watcher};
 
-/// Cycles between two looks at whether everything is measured. What is collected does not depend on it.
+/// Cycles between two looks at whether everything is measured: few at first, since many runs are short, and then more
+/// each time. What is collected does not depend on it.
+const FIRST_SLICE: u64 = 1 << 9;
 const SLICE: u64 = 1 << 16;
+/// Cycles that are left to every phase of an interrupt in front of it: more than an instruction takes.
+const MARGIN: u64 = 1 << 10;
 
 /// What stays the same from run to run.
 #[derive(Clone, Copy)]
@@ -29,12 +33,15 @@ pub struct Session<'a> {
     pub limit: u64,
 }
 
+/// What became of a span.
+type Collected = Result<Stats, Unmeasured>;
+
 /// A run that is over.
 pub struct Pass {
     /// How it ended; `None` if it was stopped since all was measured.
     pub outcome: Option<Outcome>,
     /// The spans.
-    pub collected: Vec<Result<Stats, Unmeasured>>,
+    pub collected: Vec<Collected>,
     /// The cycle in which each point was first met.
     pub first_met: Vec<Option<u64>>,
     /// All timing rules that the run relied on.
@@ -65,26 +72,78 @@ impl Session<'_> {
         }
         let sp = machine.core().regs.r[13];
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
-        let outcome = loop {
-            let until = self.limit.min(machine.cycle().saturating_add(SLICE));
-            let outcome = machine.run(until, &mut watcher);
-            if stop(&watcher) {
-                break None;
+        let outcome = self.go_on(&mut machine, &mut watcher, &stop);
+        Ok(Pass::new(outcome, watcher, machine, output))
+    }
+
+    /// As [`Session::run`] for each of `phases`, in which everything is raised a cycle later than in the one before, with
+    /// the samples of all. What lies before the first interrupt is the same for all, and run once. A phase that fails is
+    /// the last one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::run`].
+    pub fn run_phases(
+        &self,
+        watch: &Watch,
+        collector: Collector,
+        raises: &[(u64, u16)],
+        phases: u64,
+        stop: impl Fn(&Watcher<'_>) -> bool,
+    ) -> Result<Pass> {
+        let (console, output) = Console::captured();
+        let mut machine = self.machine(console)?;
+        let mut watcher = Watcher::new(watch, collector, machine.core().regs.r[13]);
+        let first = raises.iter().map(|(cycle, _)| *cycle).min().unwrap_or(0);
+        let early = machine.run(first.saturating_sub(MARGIN).min(self.limit), &mut watcher);
+        if !matches!(early, Outcome::Limit { .. }) {
+            return Ok(Pass::new(Some(early), watcher, machine, output));
+        }
+        let snapshot = machine.snapshot();
+        let mut earlier: Option<(Vec<Collected>, u128)> = None;
+        for phase in 0..phases {
+            let raises: Vec<_> = raises
+                .iter()
+                .map(|(cycle, number)| (cycle + phase, *number))
+                .collect();
+            for &(cycle, number) in &raises {
+                machine.raise(Exception(number), cycle);
+            }
+            let mut watcher = watcher.clone();
+            watcher.expect(&raises);
+            let outcome = self.go_on(&mut machine, &mut watcher, &stop);
+            let mut pass = Pass::new(outcome, watcher, machine, output.clone());
+            if let Some((collected, rules)) = &earlier {
+                pass.join(collected, *rules);
+            }
+            if phase + 1 == phases || pass.failure(self.limit).is_some() {
+                return Ok(pass);
+            }
+            earlier = Some((pass.collected, pass.rules));
+            machine = pass.machine;
+            machine.restore(&snapshot);
+        }
+        unreachable!("a spec has at least one phase")
+    }
+
+    fn go_on(
+        &self,
+        machine: &mut Machine,
+        watcher: &mut Watcher<'_>,
+        stop: &impl Fn(&Watcher<'_>) -> bool,
+    ) -> Option<Outcome> {
+        let mut slice = FIRST_SLICE;
+        loop {
+            let until = self.limit.min(machine.cycle().saturating_add(slice));
+            let outcome = machine.run(until, watcher);
+            if stop(watcher) {
+                return None;
             }
             if !matches!(outcome, Outcome::Limit { .. }) || until == self.limit {
-                break Some(outcome);
+                return Some(outcome);
             }
-        };
-        let first_met = watcher.first_met().to_vec();
-        let (collector, rules) = watcher.finish();
-        Ok(Pass {
-            outcome,
-            collected: collector.finish(),
-            first_met,
-            rules,
-            machine,
-            output,
-        })
+            slice = (2 * slice).min(SLICE);
+        }
     }
 
     fn machine(&self, console: Console) -> Result<Machine> {
@@ -100,10 +159,23 @@ impl Session<'_> {
 }
 
 impl Pass {
-    /// Puts the samples of an earlier run in front. A span that one of the two has not measured is not measured.
-    pub fn join(&mut self, earlier: &Pass) {
-        self.rules |= earlier.rules;
-        for (mine, theirs) in self.collected.iter_mut().zip(&earlier.collected) {
+    fn new(outcome: Option<Outcome>, watcher: Watcher<'_>, machine: Machine, output: Captured) -> Pass {
+        let first_met = watcher.first_met().to_vec();
+        let (collector, rules) = watcher.finish();
+        Pass {
+            outcome,
+            collected: collector.finish(),
+            first_met,
+            rules,
+            machine,
+            output,
+        }
+    }
+
+    /// Puts the samples of earlier runs in front. A span that one of the two has not measured is not measured.
+    fn join(&mut self, earlier: &[Collected], rules: u128) {
+        self.rules |= rules;
+        for (mine, theirs) in self.collected.iter_mut().zip(earlier) {
             match (mine.as_mut(), theirs) {
                 (Ok(mine), Ok(theirs)) => {
                     let mut all = *theirs;

@@ -82,7 +82,7 @@ fn slot(pc: u32) -> (usize, u64) {
 }
 
 /// A probe that turns events into records for a [`Collector`].
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Watcher<'a> {
     watch: &'a Watch,
     collector: Collector,
@@ -110,18 +110,24 @@ impl<'a> Watcher<'a> {
         raises: &[(u64, u16)],
     ) -> Watcher<'a> {
         let first = vec![None; watch.points];
-        let mut raises = raises.to_vec();
-        raises.sort_by_key(|raise| std::cmp::Reverse(*raise));
-        Watcher {
+        let mut watcher = Watcher {
             watch,
             collector,
             first,
             sp,
             breakpoints: 0,
-            raises,
+            raises: Vec::new(),
             rules: 0,
             all_rules: 0,
-        }
+        };
+        watcher.expect(raises);
+        watcher
+    }
+
+    /// These interrupts from outside are still to come.
+    pub fn expect(&mut self, raises: &[(u64, u16)]) {
+        self.raises = raises.to_vec();
+        self.raises.sort_by_key(|raise| std::cmp::Reverse(*raise));
     }
 
     /// The cycle at which each point was first met.

@@ -45,7 +45,7 @@ pub enum Unmeasured {
 }
 
 /// Takes records and gives statistics, one for each span, in the order of the spans.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Collector {
     trackers: Vec<Tracker>,
     timeline: Timeline,
@@ -103,7 +103,7 @@ impl Collector {
 }
 
 /// One span and its samples so far.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Tracker {
     span: Span,
     /// At most one for each living context, and one for a handler that has ended; the latest last.

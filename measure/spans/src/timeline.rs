@@ -19,7 +19,7 @@ pub(crate) enum Change {
 }
 
 /// The handlers that are active, innermost last, and the log of changes.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Timeline {
     active: Vec<Activation>,
     begun: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Timeline {
     changes: Vec<Change>,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Activation {
     id: u64,
     number: u16,

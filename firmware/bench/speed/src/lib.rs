@@ -3,7 +3,7 @@
 #![no_std]
 
 const WORDS: usize = 1024;
-const SIDE: usize = 24;
+const SIDE: usize = 20;
 
 /// The memory that every round works on.
 pub struct Memory {

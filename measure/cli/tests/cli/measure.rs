@@ -64,6 +64,22 @@ fn an_interrupt_s_latency_over_its_phases() {
 }
 
 #[test]
+fn phases_are_as_that_many_runs() {
+    let raise =
+        |delay: u64, more: &str| format!("[[raise]]\nirq = 6\nafter = \"work\"\ndelay = {delay}\n{more}");
+    // The span begins in front of the interrupt, and ends behind it.
+    let single = |delay| rows(&format!("{WORK}{}", raise(delay, ""))).remove(0);
+    let each: Vec<Row> = (30..45).map(single).collect();
+    let all = rows(&format!("{WORK}{}", raise(30, "phases = 15\n"))).remove(0);
+    assert_eq!(all.count, 15);
+    assert_eq!(Some(all.min), each.iter().map(|row| row.min).min());
+    assert_eq!(Some(all.max), each.iter().map(|row| row.max).max());
+    let sum: f64 = each.iter().map(|row| row.mean).sum();
+    assert!((all.mean - sum / 15.0).abs() < 1e-9);
+    assert!(all.min < all.max, "the last ones come too late to count");
+}
+
+#[test]
 fn a_phase_that_measures_nothing_is_not_passed_over() {
     // Behind the exit, where nothing can be interrupted any more.
     let latency = "[[span]]\nid = \"t/latency\"\nfrom = \"raise:IRQ6\"\nto = \"exception:IRQ6\"\n";
