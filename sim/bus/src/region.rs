@@ -9,6 +9,9 @@ use std::sync::Arc;
 pub struct Slave(pub u8);
 
 impl Slave {
+    /// The single-cycle I/O port of a Cortex-M0+, which is no part of its bus.
+    pub const IO_PORT: Slave = Slave(254);
+
     /// Whether an access to one of them can hold up an access to the other.
     pub fn contends_with(self, other: Slave) -> bool {
         self == other && self.0 != 0

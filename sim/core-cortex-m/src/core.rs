@@ -24,9 +24,11 @@ pub enum Debugger {
 pub struct Config {
     /// The pipeline.
     pub model: Model,
-    /// Implemented bits of a priority, 3 to 8; they are the upper ones.
+    /// What an ARMv6-M core may lack.
+    pub options: Options,
+    /// Implemented bits of a priority, 3 to 8, on ARMv6-M always 2; they are the upper ones.
     pub priority_bits: u8,
-    /// External interrupt lines, 1 to 240.
+    /// External interrupt lines, 1 to 240, on ARMv6-M 1 to 32.
     pub irqs: u16,
     /// MPU regions: 0 (no MPU) or 8.
     pub mpu_regions: u8,
@@ -36,7 +38,7 @@ pub struct Config {
     pub stack_align: bool,
     /// CPUID.
     pub cpuid: u32,
-    /// Where the core finds its vector table after reset: the reset value of VTOR.
+    /// Where the core finds its vector table after reset: the reset value of VTOR if it has one.
     pub vector_table: u32,
     /// Core clocks per tick of SysTick's external reference; 0 if there is none.
     pub systick_reference: u32,
@@ -44,6 +46,26 @@ pub struct Config {
     pub systick_calibration: u32,
     /// Who answers a BKPT.
     pub debugger: Debugger,
+}
+
+/// Parts of the architecture that a chip with an ARMv6-M core may leave out; ARMv7-M always has them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// VTOR; without it the vector table stays where it was at reset. The Cortex-M0 never has it.
+    pub vtor: bool,
+    /// SysTick.
+    pub systick: bool,
+    /// Unprivileged thread mode. The Cortex-M0 never has it.
+    pub unprivileged: bool,
+}
+
+impl Options {
+    /// With everything.
+    pub const ALL: Options = Options {
+        vtor: true,
+        systick: true,
+        unprivileged: true,
+    };
 }
 
 /// What the handler of an instruction leaves for the engine when it returns [`crate::microop::Step::Trap`].

@@ -25,7 +25,7 @@ pub mod sys;
 mod testing;
 pub mod timing;
 
-pub use crate::core::{Config, Core, Debugger};
+pub use crate::core::{Config, Core, Debugger, Options};
 pub use engine::Stop;
 pub use exec::Effect;
 pub use fault::{Fault, FaultRecord, NotModelled};

@@ -297,6 +297,7 @@ impl Run {
             contends: shape.words != 0 && data.slave.contends_with(bus.profile(self.code).slave),
             operands: facts.operands,
             area: data.area,
+            io_port: data.slave == bus::Slave::IO_PORT,
         }
     }
 }

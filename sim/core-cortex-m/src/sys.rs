@@ -46,6 +46,9 @@ pub struct System {
     itm: Itm,
     debug: Debug,
     irqs: u16,
+    /// ARMv6-M: a subset of the registers.
+    small: bool,
+    has_systick: bool,
     /// Data accesses go straight to the bus: no MPU, no watching comparator, no probe that wants to hear of them.
     pub(crate) plain: bool,
     /// A probe listens.
@@ -127,6 +130,8 @@ impl System {
             itm: Itm::new(),
             debug: Debug::new(config.debugger == Debugger::Attached),
             irqs: config.irqs.min(240),
+            small: config.model.core().is_armv6m(),
+            has_systick: config.options.systick,
             plain: true,
             listened_to: false,
             changed_at: None,
@@ -251,6 +256,7 @@ impl System {
                 .read(register, self.exceptions.is_pending(number::DEBUG_MONITOR)),
             Register::Id(block) => id::word(block, index, self.scb.cpuid()),
             Register::RomTable => id::rom_table(index),
+            Register::DebuggerOnly => 0,
             Register::Unknown => {
                 return Err(not_modelled(address, format!("{}, a read", row.name_at(index))));
             }
@@ -292,7 +298,12 @@ impl System {
 
     /// The register that an access means, if it may be accessed so.
     fn find(&self, address: u32, size: u32, verb: &str, view: View) -> Result<(&'static Row, u32), Refusal> {
-        let found = map::find(address).filter(|(row, _)| self.has(row.register));
+        let found = if self.small {
+            map::find_v6m(address)
+        } else {
+            map::find(address)
+        };
+        let found = found.filter(|(row, _)| self.has(row.register));
         let stimulus = matches!(
             found,
             Some((
@@ -324,13 +335,16 @@ impl System {
 
     /// Whether this core has a register. CPACR is always there, and zero without coprocessors.
     fn has(&self, register: Register) -> bool {
-        let of_fp = matches!(register, Register::Fp(register) if register != fp::Register::Access);
-        self.fp.is_present() || !of_fp
+        match register {
+            Register::Fp(register) => register == fp::Register::Access || self.fp.is_present(),
+            Register::SysTick(_) => self.has_systick,
+            _ => true,
+        }
     }
 
     /// STIR is the one register of the system control space that CCR can open to unprivileged code.
     fn unprivileged_trigger(&self, address: u32, size: u32, view: View) -> Option<(&'static Row, u32)> {
-        let open = !view.privileged && size == 4 && self.scb.ccr & ccr::USERSETMPEND != 0;
+        let open = !view.privileged && !self.small && size == 4 && self.scb.ccr & ccr::USERSETMPEND != 0;
         let stir = Register::Nvic(nvic::Register::SoftwareTrigger);
         map::find(address).filter(|(row, _)| open && row.register == stir)
     }
@@ -368,7 +382,7 @@ impl System {
             }
             Register::Fp(register) => return Ok(self.fp.write(register, value)?),
             Register::Debug(register) => return self.write_debug(register, value, view.cycle),
-            Register::Id(_) | Register::RomTable => {}
+            Register::Id(_) | Register::RomTable | Register::DebuggerOnly => {}
             Register::Unknown => return Err("not modelled".into()),
         }
         Ok(Outcome::Quiet)

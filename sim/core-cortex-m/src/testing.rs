@@ -3,7 +3,7 @@
 use bus::{Bus, Device, DeviceError, Memory, ProfileId, Region, Slave, WaitStates};
 use isa_thumb::decode_at;
 
-use crate::core::{Config, Core, Debugger, Trap};
+use crate::core::{Config, Core, Debugger, Options, Trap};
 use crate::exec::lower;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
@@ -21,6 +21,7 @@ pub(crate) const HOLE: u32 = 0x2100_0000;
 pub(crate) fn config() -> Config {
     Config {
         model: Model::of(CoreKind::CortexM3),
+        options: Options::ALL,
         priority_bits: 8,
         irqs: 64,
         mpu_regions: 8,

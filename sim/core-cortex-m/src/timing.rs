@@ -12,6 +12,7 @@ use isa_thumb::Isa;
 mod arithmetic;
 mod exception;
 mod fetch;
+mod m0;
 mod m3;
 mod pipe;
 mod rule;
@@ -19,10 +20,27 @@ mod rules;
 mod shape;
 
 pub(crate) use exception::Latencies;
-pub(crate) use m3::{preview, step};
 pub(crate) use pipe::{Jump, Met, Pipe, Timing};
 pub use rule::{Known, Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, Shape};
+
+/// When an instruction would start, and make its (first) data access in this area, without executing it.
+pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cycle, Cycle) {
+    if model.core.is_armv6m() {
+        m0::preview(pipe, model, shape, area)
+    } else {
+        m3::preview(pipe, model, shape, area)
+    }
+}
+
+/// Executes one instruction in the pipeline.
+pub(crate) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
+    if model.core.is_armv6m() {
+        m0::step(pipe, model, shape, met)
+    } else {
+        m3::step(pipe, model, shape, met)
+    }
+}
 
 /// Wait states of an instruction fetch at `pc`, with what the core adds on the system bus.
 pub(crate) fn fetch_wait(model: Model, bus: &bus::Bus, pc: u32) -> Cycle {
@@ -42,11 +60,16 @@ pub(crate) type Cycle = i64;
 pub struct Model {
     core: CoreKind,
     rules: RuleSet,
+    slow_multiplier: bool,
 }
 
 /// The pipelines that are modelled.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum CoreKind {
+    /// Cortex-M0.
+    CortexM0,
+    /// Cortex-M0+.
+    CortexM0Plus,
     /// Cortex-M3, r1p1 to r2p1.
     CortexM3,
     /// Cortex-M4 without a floating-point unit.
@@ -57,11 +80,19 @@ pub enum CoreKind {
 
 impl CoreKind {
     /// Every core, in the order of documents.
-    pub const ALL: [CoreKind; 3] = [CoreKind::CortexM3, CoreKind::CortexM4, CoreKind::CortexM4F];
+    pub const ALL: [CoreKind; 5] = [
+        CoreKind::CortexM0,
+        CoreKind::CortexM0Plus,
+        CoreKind::CortexM3,
+        CoreKind::CortexM4,
+        CoreKind::CortexM4F,
+    ];
 
     /// Its name as boards and results write it.
     pub const fn name(self) -> &'static str {
         match self {
+            CoreKind::CortexM0 => "cortex-m0",
+            CoreKind::CortexM0Plus => "cortex-m0plus",
             CoreKind::CortexM3 => "cortex-m3",
             CoreKind::CortexM4 => "cortex-m4",
             CoreKind::CortexM4F => "cortex-m4f",
@@ -71,6 +102,7 @@ impl CoreKind {
     /// The instructions that it has.
     pub const fn isa(self) -> Isa {
         match self {
+            CoreKind::CortexM0 | CoreKind::CortexM0Plus => Isa::ARMV6M,
             CoreKind::CortexM3 => Isa::ARMV7M,
             CoreKind::CortexM4 => Isa::ARMV7EM,
             CoreKind::CortexM4F => Isa::ARMV7EM_FLOAT,
@@ -80,9 +112,16 @@ impl CoreKind {
     /// The part number of its CPUID, bits 15 to 4.
     pub const fn part_number(self) -> u32 {
         match self {
+            CoreKind::CortexM0 => 0xc20,
+            CoreKind::CortexM0Plus => 0xc60,
             CoreKind::CortexM3 => 0xc23,
             CoreKind::CortexM4 | CoreKind::CortexM4F => 0xc24,
         }
+    }
+
+    /// Whether it implements ARMv6-M; the others implement ARMv7-M.
+    pub const fn is_armv6m(self) -> bool {
+        matches!(self, CoreKind::CortexM0 | CoreKind::CortexM0Plus)
     }
 
     /// Whether it has the floating-point extension.
@@ -93,6 +132,8 @@ impl CoreKind {
     /// What is known of the rules by which it is timed.
     pub const fn rules(self) -> &'static [Known] {
         match self {
+            CoreKind::CortexM0 => rules::M0,
+            CoreKind::CortexM0Plus => rules::M0PLUS,
             CoreKind::CortexM3 => rules::M3,
             CoreKind::CortexM4 => rules::M4,
             CoreKind::CortexM4F => rules::M4F,
@@ -107,6 +148,7 @@ impl Model {
         Model {
             core,
             rules: rules.fold(RuleSet::EMPTY, |set, known| set.with(known.rule)),
+            slow_multiplier: false,
         }
     }
 
@@ -122,6 +164,20 @@ impl Model {
             rules: self.rules.without(rule),
             ..self
         }
+    }
+
+    /// The same pipeline with the small multiplier of an ARMv6-M core, which takes 32 cycles.
+    #[must_use]
+    pub fn with_slow_multiplier(self) -> Self {
+        Model {
+            slow_multiplier: true,
+            ..self
+        }
+    }
+
+    /// Whether it has the small multiplier.
+    pub(crate) fn multiplies_slowly(self) -> bool {
+        self.slow_multiplier
     }
 
     /// Whether a rule is on.

@@ -28,7 +28,7 @@ use std::path::Path;
 
 use bus::{Bus, ClockId, Effect, Irq, Region, Slave, WaitStates};
 use core_cortex_m::timing::{CoreKind, Model, Rule};
-use core_cortex_m::{Config, Debugger};
+use core_cortex_m::{Config, Debugger, Options};
 
 pub use allow::{Allow, Policy};
 pub use error::BoardError;
@@ -40,7 +40,9 @@ use crate::nearest::nearest;
 use file::PeripheralKind;
 
 /// Every board that needs no file.
-const BUILT_IN: [(&str, &str); 6] = [
+const BUILT_IN: [(&str, &str); 8] = [
+    ("cortex-m0", include_str!("../boards/cortex-m0.toml")),
+    ("cortex-m0plus", include_str!("../boards/cortex-m0plus.toml")),
     ("cortex-m3", include_str!("../boards/cortex-m3.toml")),
     ("cortex-m4", include_str!("../boards/cortex-m4.toml")),
     ("cortex-m4f", include_str!("../boards/cortex-m4f.toml")),
@@ -58,6 +60,8 @@ pub struct Board {
     without_rules: Vec<Rule>,
     revision: Revision,
     clock_hz: u32,
+    options: Options,
+    slow_multiplier: bool,
     priority_bits: u8,
     mpu_regions: u8,
     bit_band: bool,
@@ -265,11 +269,17 @@ impl Board {
 
     /// The core as this board has it.
     pub fn core_config(&self, debugger: Debugger) -> Config {
+        let model = if self.slow_multiplier {
+            Model::of(self.core).with_slow_multiplier()
+        } else {
+            Model::of(self.core)
+        };
         Config {
             model: self
                 .without_rules
                 .iter()
-                .fold(Model::of(self.core), |model, &rule| model.without(rule)),
+                .fold(model, |model, &rule| model.without(rule)),
+            options: self.options,
             priority_bits: self.priority_bits,
             irqs: self.irqs,
             mpu_regions: self.mpu_regions,
@@ -357,9 +367,14 @@ impl Peripheral {
 }
 
 impl Revision {
-    /// ARMv7-M ARM B3.2.3: implementer Arm.
+    /// ARMv7-M ARM B3.2.3, ARMv6-M ARM B3.2.3: implementer Arm.
     fn cpuid(self, core: CoreKind) -> u32 {
-        0x410f_0000 | u32::from(self.variant) << 20 | core.part_number() << 4 | u32::from(self.patch)
+        let architecture = if core.is_armv6m() {
+            0x410c_0000
+        } else {
+            0x410f_0000
+        };
+        architecture | u32::from(self.variant) << 20 | core.part_number() << 4 | u32::from(self.patch)
     }
 
     fn parse(text: &str) -> Option<Revision> {

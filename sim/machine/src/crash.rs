@@ -34,8 +34,10 @@ pub struct CrashReport {
     pub handler: Option<(Exception, Site)>,
     /// The faults that were taken, oldest first.
     pub faults: Vec<FaultRecord>,
-    /// Fault status registers.
+    /// Fault status registers; ARMv6-M has none, and they are zero.
     pub status: FaultStatus,
+    /// The core has MemManage, BusFault and UsageFault beside HardFault: it is not ARMv6-M.
+    pub configurable_faults: bool,
     /// R0 to R15 as the fault found them.
     pub registers: [u32; 16],
     /// xPSR as the fault found it.
@@ -118,6 +120,7 @@ impl CrashReport {
             handler: (handler.0 != 0).then(|| (handler, scene.site(core.regs.r[15]))),
             faults: core.faults().to_vec(),
             status: core.fault_status(),
+            configurable_faults: !core.config.model.core().is_armv6m(),
             registers: first.r,
             xpsr: first.frame.map_or(core.regs.xpsr(), |frame| frame.xpsr),
             float: FloatRegisters::of(scene, first),
@@ -181,7 +184,7 @@ impl CrashReport {
         for (index, fault) in self.faults.iter().rev().take(2).rev().enumerate() {
             let head = if index == 0 { "cause" } else { "then" };
             let taken = Exception(fault.taken_as).name();
-            let what = status::describe(fault.fault);
+            let what = status::describe(fault.fault, self.configurable_faults);
             writeln!(
                 f,
                 "  {head:<10} {what}, taken as {taken} (pc {:#010x}, cycle {})",

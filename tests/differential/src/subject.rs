@@ -2,7 +2,7 @@
 
 use bus::{Bus, Memory, Region, Slave, WaitStates};
 use core_cortex_m::timing::{CoreKind, Model};
-use core_cortex_m::{Config, Core, Debugger, Effect, Fault, Flags, NotModelled};
+use core_cortex_m::{Config, Core, Debugger, Effect, Fault, Flags, NotModelled, Options};
 
 use crate::oracle::Stored;
 use crate::patch::{Fresh, Patch};
@@ -173,6 +173,7 @@ fn disable_write_buffer(core: &mut Core) {
 pub fn config() -> Config {
     Config {
         model: Model::of(CoreKind::CortexM3),
+        options: Options::ALL,
         priority_bits: 8,
         irqs: 32,
         mpu_regions: 0,

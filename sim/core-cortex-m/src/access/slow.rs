@@ -354,7 +354,7 @@ impl Core {
         } else {
             !self.sys.writes_unbuffered()
         };
-        buffered && !map::contains(access.address)
+        buffered && !self.config.model.core().is_armv6m() && !map::contains(access.address)
     }
 }
 

@@ -188,6 +188,7 @@ impl Core {
                 wait: 0,
                 extra_transfers: 0,
                 contends: false,
+                io_port: false,
                 area: self.area(op),
                 ..met
             };

@@ -7,7 +7,7 @@ use crate::core::{Core, Debugger, Trap};
 use crate::exception::Stuck;
 use crate::fault::Fault;
 use crate::microop::MicroOp;
-use crate::timing::{Cycle, Latencies, Pipe, Rule, RuleSet, Timing};
+use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Timing};
 
 use super::careful::Next;
 
@@ -77,7 +77,7 @@ impl Core {
             let latency = Latencies::entry_with_fp(waits.0, waits.1, waits.2);
             (latency, entry.with(Rule::ExceptionEntryFp))
         } else {
-            (Latencies::entry(waits.0, waits.1, waits.2), entry)
+            (self.latencies().entry(waits.0, waits.1, waits.2), entry)
         };
         let start = at + latency;
         self.arrive(
@@ -104,7 +104,7 @@ impl Core {
             let later = self.recognise(due);
             if later.is_some() && later != number {
                 number = later;
-                let refetch = due + Latencies::tail_chain(0, 0);
+                let refetch = due + self.latencies().tail_chain(0, 0);
                 arrival.start = arrival.start.max(refetch);
                 arrival.kind = EntryKind::LateArrival;
                 arrival.rules = arrival.rules.with(Rule::LateArrival);
@@ -124,7 +124,7 @@ impl Core {
             sp: self.regs.r[13],
             rules: arrival.rules.0,
         });
-        self.stand_full(arrival.start);
+        self.stand_reached(arrival.start);
         Ok(())
     }
 
@@ -133,6 +133,20 @@ impl Core {
         let pc = self.regs.r[15];
         self.cycle = start as u64;
         self.flow = Flow::Through(Pipe::full(pc, start, self.fetch_wait(pc)));
+    }
+
+    /// An exception was entered or left, and the next instruction, at R15, executes in cycle `start`. Where stacking
+    /// leaves the bus free, the pipeline is full by then; else its word is all that was fetched.
+    fn stand_reached(&mut self, start: Cycle) {
+        if let Latencies::SideBySide = self.latencies() {
+            return self.stand_full(start);
+        }
+        self.cycle = start as u64;
+        self.flow = Flow::Jumped(Jump::reaching(start, self.fetch_wait(self.regs.r[15])));
+    }
+
+    fn latencies(&self) -> Latencies {
+        Latencies::of(self.config.model)
     }
 
     /// An instruction ended in something else than going on.
@@ -235,7 +249,12 @@ impl Core {
         let number = self.regs.ipsr;
         // Only a load to PC has a data access behind which its own cycles end.
         let loaded = timing.rules.contains(Rule::LoadPc);
-        let from = timing.free + if loaded { Latencies::RETURN_BY_LOAD } else { 0 };
+        let from = timing.free
+            + if loaded {
+                self.latencies().return_by_load()
+            } else {
+                0
+            };
         self.begin_return(exc_return, op.pc)?;
         // What the exception that ended held back may be next, and so may a fault of its return.
         self.recognise_from = self.recognise_from.min(from as u64);
@@ -256,7 +275,7 @@ impl Core {
             + if with_fp {
                 Latencies::exit_with_fp(stack_wait, fetch_wait)
             } else {
-                Latencies::exit(stack_wait, fetch_wait)
+                self.latencies().exit(stack_wait, fetch_wait)
             };
         while self.next_due() < end {
             let due = self.next_due();
@@ -285,7 +304,7 @@ impl Core {
             sp,
             rules,
         });
-        self.stand_full(end);
+        self.stand_reached(end);
         if self.sleeps_on_exit() {
             self.sleeping = Some(Sleep::ForInterrupt);
         }
@@ -312,7 +331,10 @@ impl Core {
             sp,
             rules: rules.0,
         });
-        let start = at + Latencies::tail_chain(self.vector_wait(next), self.handler_wait(next));
+        let start = at
+            + self
+                .latencies()
+                .tail_chain(self.vector_wait(next), self.handler_wait(next));
         self.arrive(
             Arrival {
                 kind: EntryKind::TailChain,

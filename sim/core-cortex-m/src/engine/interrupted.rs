@@ -20,7 +20,7 @@ pub(super) enum Interrupted {
 }
 
 impl Core {
-    /// Rule `multiple-continued`: before LDM or STM executes, finds whether an exception is recognised in the middle
+    /// Rules `multiple-continued` and `multiple-abandoned`: before LDM or STM executes, finds whether an exception is recognised in the middle
     /// of it. Then only what is transferred by then happens.
     pub(super) fn interrupt_transfers(
         &mut self,
@@ -98,7 +98,9 @@ impl Core {
             class,
             Class::LoadMultiple | Class::StoreMultiple | Class::LoadMultiplePc
         );
-        let on = self.config.model.has(Rule::MultipleContinued) && !self.sys.finishes_instructions();
+        let model = self.config.model;
+        let rule = model.has(Rule::MultipleContinued) || model.has(Rule::MultipleAbandoned);
+        let on = rule && !self.sys.finishes_instructions();
         multiple && on && passes(op.cond, self.regs.flags)
     }
 

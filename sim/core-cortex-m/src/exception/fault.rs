@@ -98,8 +98,11 @@ impl Core {
         self.sys.exceptions.pend(answer);
     }
 
-    /// Sets the bits of CFSR or DFSR and the fault address that belong to a fault.
+    /// Sets the bits of CFSR or DFSR and the fault address that belong to a fault; ARMv6-M has no such registers.
     pub(crate) fn note_fault_status(&mut self, fault: Fault) {
+        if self.config.model.core().is_armv6m() {
+            return;
+        }
         let scb = &mut self.sys.scb;
         scb.cfsr |= describe(fault).1;
         match fault {

@@ -5,7 +5,8 @@
 //! two may be transferred again); the base keeps its value until the last transfer, so that the addresses can be worked out again. Where ICI
 //! cannot serve the instruction starts again from its first transfer: in an IT block, which needs the place for itself;
 //! when the base is itself loaded; and in PUSH and VPUSH, whose first words the frame of the exception overwrites, because SP
-//! has not moved yet (an inference: the manuals do not say how silicon keeps them).
+//! has not moved yet (an inference: the manuals do not say how silicon keeps them). ARMv6-M has no ICI: there LDM and STM
+//! always start again.
 
 use bus::ProfileId;
 use isa_thumb::{Index, Insn, Op, Reg};
@@ -14,6 +15,7 @@ use crate::core::{Core, Trap};
 use crate::exec::{fp_may_go_on, load_to_pc};
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
+use crate::timing::CoreKind;
 
 /// The register to go on with, if these bits of EPSR are ICI and not ITSTATE.
 pub(crate) fn continuation(it: u8) -> Option<u8> {
@@ -135,12 +137,12 @@ impl Transfers {
     }
 
     /// Whether it can go on where it was interrupted.
-    fn continues(&self, op: &MicroOp) -> bool {
+    fn continues(&self, op: &MicroOp, core: CoreKind) -> bool {
         let insn = &self.insn;
         let loads_base = insn.op == Op::Ldm && insn.list.contains(insn.rn);
         let stores = matches!(insn.op, Op::Stm | Op::Vstm);
         let pushes = stores && insn.rn == Reg::SP && insn.index == Index::Pre;
-        op.it & 15 == 0 && !loads_base && !pushes
+        op.it & 15 == 0 && !loads_base && !pushes && !core.is_armv6m()
     }
 }
 
@@ -148,7 +150,9 @@ impl Core {
     /// Does only the next `done` transfers of LDM or STM `op`, and gives what to stack in the place of ITSTATE: ICI, or
     /// what is there now if the instruction must start again; then nothing was done.
     pub(crate) fn interrupt_multiple(&mut self, op: &MicroOp, done: usize) -> (u8, Step) {
-        let Some(transfers) = Transfers::of(self, op).filter(|transfers| transfers.continues(op)) else {
+        let core = self.config.model.core();
+        let continues = |transfers: &Transfers| transfers.continues(op, core);
+        let Some(transfers) = Transfers::of(self, op).filter(continues) else {
             return (op.it, Step::Next);
         };
         let from = continuation(op.it).unwrap_or(0);

@@ -126,8 +126,9 @@ fn set_faultmask(core: &mut Core, value: bool) {
 /// SPSEL can be written in thread mode only; FPCA exists with the floating-point extension.
 fn set_control(core: &mut Core, value: u32) {
     core.regs.fp_active = core.sys.fp.is_present() && value & 4 != 0;
+    let may_drop = core.config.options.unprivileged;
     core.regs.switch_stack(|regs| {
-        regs.unprivileged = value & 1 != 0;
+        regs.unprivileged = may_drop && value & 1 != 0;
         if regs.mode() == Mode::Thread {
             regs.process_stack = value & 2 != 0;
         }

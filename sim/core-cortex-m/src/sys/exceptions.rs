@@ -94,6 +94,11 @@ pub(crate) struct Exceptions {
 impl Exceptions {
     pub(crate) fn new(config: &Config) -> Self {
         let interrupts = EXTERNAL..EXTERNAL + config.irqs.min(240);
+        let has = |number: &u16| match *number {
+            4..=6 | DEBUG_MONITOR => !config.model.core().is_armv6m(),
+            SYS_TICK => config.options.systick,
+            _ => true,
+        };
         let system = [
             NMI,
             HARD_FAULT,
@@ -105,12 +110,13 @@ impl Exceptions {
             PEND_SV,
             SYS_TICK,
         ];
+        let system = system.into_iter().filter(has);
         Exceptions {
             pending: Set::default(),
             enabled: Set::of([NMI, HARD_FAULT, SV_CALL, PEND_SV, SYS_TICK]),
             active: Set::default(),
             high: Set::default(),
-            implemented: Set::of(system.into_iter().chain(interrupts)),
+            implemented: Set::of(system.chain(interrupts)),
             priority: [0; COUNT],
             priority_mask: !(0xff_u32 >> config.priority_bits.min(8)) as u8,
             group_bits: 0,

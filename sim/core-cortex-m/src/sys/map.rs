@@ -28,6 +28,8 @@ pub(crate) enum Register {
     Id(id::Block),
     /// The debug ROM table.
     RomTable,
+    /// A debug register of ARMv6-M, which only a debugger reaches: the program reads 0, and its writes do nothing.
+    DebuggerOnly,
     /// It exists, and is not modelled.
     Unknown,
 }
@@ -61,10 +63,19 @@ impl Row {
     }
 }
 
-/// The row that covers an address, and the index of the word in it.
+/// The row of ARMv7-M that covers an address, and the index of the word in it.
 pub(crate) fn find(address: u32) -> Option<(&'static Row, u32)> {
-    let after = ROWS.partition_point(|row| row.address <= address);
-    let row = ROWS.get(after.checked_sub(1)?)?;
+    find_in(ROWS, address)
+}
+
+/// The same of ARMv6-M.
+pub(crate) fn find_v6m(address: u32) -> Option<(&'static Row, u32)> {
+    find_in(ROWS_V6M, address)
+}
+
+fn find_in(rows: &'static [Row], address: u32) -> Option<(&'static Row, u32)> {
+    let after = rows.partition_point(|row| row.address <= address);
+    let row = rows.get(after.checked_sub(1)?)?;
     let index = (address - row.address) / 4;
     (index < row.words).then_some((row, index))
 }
@@ -186,13 +197,54 @@ const ROWS: &[Row] = &{
     ]
 };
 
+/// Every register of ARMv6-M with a name, ascending (ARMv6-M ARM B3.2, C1; DDI 0484C chapter 4). All take words only.
+#[rustfmt::skip]
+const ROWS_V6M: &[Row] = &{
+    use Register::{DebuggerOnly, Mpu as M, Nvic as N, Scb as S, SysTick as T};
+    use {mpu::Register as mpu, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
+    [
+        row(0xe000_1000, 0x400, "DWT register ", DebuggerOnly),
+        row(0xe000_2000, 0x400, "BPU register ", DebuggerOnly),
+        row(0xe000_e008, 1, "ACTLR", S(scb::AuxiliaryControl)),
+        row(0xe000_e010, 1, "SYST_CSR", T(tick::Control)),
+        row(0xe000_e014, 1, "SYST_RVR", T(tick::Reload)),
+        row(0xe000_e018, 1, "SYST_CVR", T(tick::Current)),
+        row(0xe000_e01c, 1, "SYST_CALIB", T(tick::Calibration)),
+        row(0xe000_e100, 1, "NVIC_ISER", N(nvic::SetEnable)),
+        row(0xe000_e180, 1, "NVIC_ICER", N(nvic::ClearEnable)),
+        row(0xe000_e200, 1, "NVIC_ISPR", N(nvic::SetPending)),
+        row(0xe000_e280, 1, "NVIC_ICPR", N(nvic::ClearPending)),
+        row(0xe000_e400, 8, "NVIC_IPR", N(nvic::Priority)),
+        row(0xe000_ed00, 1, "CPUID", S(scb::CpuId)),
+        row(0xe000_ed04, 1, "ICSR", S(scb::InterruptControl)),
+        row(0xe000_ed08, 1, "VTOR", S(scb::VectorTable)),
+        row(0xe000_ed0c, 1, "AIRCR", S(scb::ResetControl)),
+        row(0xe000_ed10, 1, "SCR", S(scb::SystemControl)),
+        row(0xe000_ed14, 1, "CCR", S(scb::Configuration)),
+        row(0xe000_ed1c, 1, "SHPR2", N(nvic::SystemPriority(8))),
+        row(0xe000_ed20, 1, "SHPR3", N(nvic::SystemPriority(12))),
+        row(0xe000_ed24, 1, "SHCSR", DebuggerOnly),
+        row(0xe000_ed30, 1, "DFSR", DebuggerOnly),
+        row(0xe000_ed90, 1, "MPU_TYPE", M(mpu::Type)),
+        row(0xe000_ed94, 1, "MPU_CTRL", M(mpu::Control)),
+        row(0xe000_ed98, 1, "MPU_RNR", M(mpu::Number)),
+        row(0xe000_ed9c, 2, "MPU_RBAR/RASR ", M(mpu::Regions)),
+        row(0xe000_edf0, 1, "DHCSR", DebuggerOnly),
+        row(0xe000_edf4, 1, "DCRSR", DebuggerOnly),
+        row(0xe000_edf8, 1, "DCRDR", DebuggerOnly),
+        row(0xe000_edfc, 1, "DEMCR", DebuggerOnly),
+        row(0xe000_efd0, 12, "SCS_PID/CID", DebuggerOnly),
+        row(0xe00f_f000, 0x400, "debug ROM table ", DebuggerOnly),
+    ]
+};
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn rows_ascend_without_overlap() {
-        for pair in ROWS.windows(2) {
+        for pair in ROWS.windows(2).chain(ROWS_V6M.windows(2)) {
             assert!(
                 pair[0].address + 4 * pair[0].words <= pair[1].address,
                 "{} overlaps",

@@ -1,4 +1,6 @@
 //! The memory protection unit: eight regions with subregions over a background (ARMv7-M ARM B3.5).
+//!
+//! That of ARMv6-M has the same registers but the aliases, no TEX, and regions from 256 bytes on (ARMv6-M ARM B3.5).
 
 use crate::core::Config;
 
@@ -19,8 +21,9 @@ const BELOW_ZERO: u32 = 1 << 1;
 const BACKGROUND: u32 = 1 << 2;
 /// RBAR.VALID: the low bits name the region that is written.
 const VALID: u32 = 1 << 4;
-/// Bits of RASR that exist.
+/// Bits of RASR that exist, with TEX and without.
 const ATTRIBUTES: u32 = 0x173f_ff3f;
+const ATTRIBUTES_V6M: u32 = 0x1707_ff3f;
 
 /// What an access wants.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,6 +81,8 @@ pub(crate) struct Mpu {
     control: u32,
     number: usize,
     regions: Vec<Region>,
+    /// ARMv6-M.
+    small: bool,
 }
 
 impl Mpu {
@@ -85,6 +90,7 @@ impl Mpu {
         Mpu {
             control: 0,
             number: 0,
+            small: config.model.core().is_armv6m(),
             regions: vec![Region::default(); usize::from(config.mpu_regions)],
         }
     }
@@ -165,19 +171,25 @@ impl Mpu {
         if value & VALID != 0 {
             self.select(value & 15)?;
         }
-        self.regions[self.number].base = value & !31;
+        self.regions[self.number].base = value & !(self.smallest() - 1);
         Ok(())
     }
 
     fn set_attributes(&mut self, value: u32) -> Result<(), &'static str> {
-        if value & 1 != 0 && value >> 1 & 31 < 4 {
-            return Err("an enabled region smaller than 32 bytes");
+        if value & 1 != 0 && 2 << (value >> 1 & 31) < u64::from(self.smallest()) {
+            return Err("an enabled region smaller than the core's smallest");
         }
         if value & 1 != 0 && value >> 24 & 7 == 4 {
             return Err("the reserved access permission 4");
         }
-        self.regions[self.number].attributes = value & ATTRIBUTES;
+        let bits = if self.small { ATTRIBUTES_V6M } else { ATTRIBUTES };
+        self.regions[self.number].attributes = value & bits;
         Ok(())
+    }
+
+    /// Bytes of the smallest region.
+    fn smallest(&self) -> u32 {
+        if self.small { 256 } else { 32 }
     }
 }
 

@@ -64,6 +64,8 @@ pub(crate) mod ccr {
     pub(crate) const DIV_0_TRP: u32 = 1 << 4;
     pub(crate) const BFHFNMIGN: u32 = 1 << 8;
     pub(crate) const STKALIGN: u32 = 1 << 9;
+    /// What ARMv6-M fixes (ARMv6-M ARM B3.2.8).
+    pub(super) const V6M: u32 = UNALIGN_TRP | STKALIGN;
     pub(super) const ALL: u32 =
         NONBASETHRDENA | USERSETMPEND | UNALIGN_TRP | DIV_0_TRP | BFHFNMIGN | STKALIGN;
 }
@@ -92,6 +94,8 @@ pub(crate) mod actlr {
 const DFSR: u32 = 0x1f;
 /// VTOR: bit 29 says RAM or code, down to the alignment of 32 words (Cortex-M3 TRM).
 const VTOR: u32 = 0x3fff_ff80;
+/// VTOR of a Cortex-M0+ (DDI 0484C 4.2).
+const VTOR_V6M: u32 = 0xffff_ff00;
 
 /// `ID_PFR0` to `ID_ISAR4` of a Cortex-M3: r1p1, and r2p0 on.
 const FEATURES: [(u32, u32); 13] = [
@@ -109,6 +113,9 @@ const FEATURES: [(u32, u32); 13] = [
     (0x0111_1110, 0x0111_1110),
     (0x0131_0102, 0x0131_0132),
 ];
+
+/// ICSR.RETTOBASE: ARMv7-M alone has it.
+const RETTOBASE: u32 = 1 << 11;
 
 /// Which state of an exception a bit of SHCSR shows.
 #[derive(Clone, Copy)]
@@ -141,7 +148,11 @@ const HANDLER_BITS: [(u32, State, u16); 14] = [
 pub(crate) struct Scb {
     cpuid: u32,
     has_fp: bool,
+    /// ARMv6-M: a subset of the registers.
+    small: bool,
     pub(crate) vtor: u32,
+    /// The bits of VTOR that exist.
+    vtor_bits: u32,
     pub(crate) scr: u32,
     pub(crate) ccr: u32,
     pub(crate) actlr: u32,
@@ -155,12 +166,21 @@ pub(crate) struct Scb {
 
 impl Scb {
     pub(crate) fn new(config: &Config) -> Self {
+        let small = config.model.core().is_armv6m();
+        let vtor_bits = if small { VTOR_V6M } else { VTOR };
+        let align = if config.stack_align { ccr::STKALIGN } else { 0 };
         Scb {
             cpuid: config.cpuid,
             has_fp: config.model.core().has_fp(),
-            vtor: config.vector_table & VTOR,
+            small,
+            vtor: if config.options.vtor {
+                config.vector_table & vtor_bits
+            } else {
+                config.vector_table
+            },
+            vtor_bits: if config.options.vtor { vtor_bits } else { 0 },
             scr: 0,
-            ccr: if config.stack_align { ccr::STKALIGN } else { 0 },
+            ccr: if small { ccr::V6M } else { align },
             actlr: 0,
             cfsr: 0,
             hfsr: 0,
@@ -181,8 +201,9 @@ impl Scb {
         match register {
             Register::AuxiliaryControl => self.actlr,
             Register::CpuId => self.cpuid,
+            Register::InterruptControl if self.small => interrupt_control(exceptions, regs) & !RETTOBASE,
             Register::InterruptControl => interrupt_control(exceptions, regs),
-            Register::VectorTable => self.vtor,
+            Register::VectorTable => self.vtor & self.vtor_bits,
             Register::ResetControl => 0xfa05_0000 | u32::from(exceptions.group_bits()) << 8,
             Register::SystemControl => self.scr,
             Register::Configuration => self.ccr,
@@ -221,7 +242,9 @@ impl Scb {
                 return Err("DISFPCA or DISOOFP");
             }
             Register::AuxiliaryControl => self.actlr = value & (actlr::DISMCYCINT | actlr::DISDEFWBUF),
-            Register::VectorTable => self.vtor = value & VTOR,
+            Register::VectorTable if self.vtor_bits == 0 => {}
+            Register::VectorTable => self.vtor = value & self.vtor_bits,
+            Register::Configuration if self.small => {}
             Register::Configuration => self.ccr = value & ccr::ALL,
             Register::FaultStatus => self.cfsr &= !(value & lanes.mask),
             Register::HardFaultStatus => self.hfsr &= !value,
@@ -248,7 +271,9 @@ impl Scb {
         if value & 3 != 0 {
             return Err("VECTRESET or VECTCLRACTIVE, which are for a debugger while the core is halted");
         }
-        exceptions.set_group_bits((value >> 8 & 7) as u8);
+        if !self.small {
+            exceptions.set_group_bits((value >> 8 & 7) as u8);
+        }
         self.reset_requested |= value & 4 != 0;
         Ok(Outcome::Exceptions)
     }

@@ -1,6 +1,6 @@
-//! What entering and leaving exceptions costs on a Cortex-M3.
+//! What entering and leaving exceptions costs.
 
-use super::Cycle;
+use super::{CoreKind, Cycle, Model};
 
 /// Words of a stack frame.
 const FRAME: Cycle = 8;
@@ -9,14 +9,39 @@ const FP: Cycle = 17;
 /// Words fetched before a handler can execute: its vector and its first instruction.
 const VECTOR_AND_FETCH: Cycle = 2;
 
+/// From the address of a word on an only bus until the core has used it to form the next address.
+const ADDRESS_AND_DATA: Cycle = 2;
+
 /// The latencies of exceptions, as functions of the wait states that they meet.
-pub(crate) struct Latencies;
+#[derive(Clone, Copy)]
+pub(crate) enum Latencies {
+    /// Separate buses for code and system: stacking and fetching go side by side.
+    SideBySide,
+    /// One bus for everything: vector and handler come behind the frame, and then pass through so many stages before
+    /// they execute.
+    InTurn {
+        /// Stages between fetch and execute.
+        stages: Cycle,
+    },
+}
 
 impl Latencies {
-    /// Rule `exception-entry`: from recognition until the handler's first instruction executes. Stacking goes over
-    /// the system bus while vector and handler come over the code bus; the slower one decides.
-    pub(crate) fn entry(stack_wait: Cycle, vector_wait: Cycle, fetch_wait: Cycle) -> Cycle {
-        Self::entry_of(FRAME, stack_wait, vector_wait, fetch_wait)
+    /// Those of a core.
+    pub(crate) fn of(model: Model) -> Self {
+        match model.core() {
+            CoreKind::CortexM3 | CoreKind::CortexM4 | CoreKind::CortexM4F => Latencies::SideBySide,
+            CoreKind::CortexM0 => Latencies::InTurn { stages: 1 },
+            CoreKind::CortexM0Plus => Latencies::InTurn { stages: 0 },
+        }
+    }
+
+    /// Rule `exception-entry`: from recognition until the handler's first instruction executes. With two buses, stacking
+    /// goes over the system bus while vector and handler come over the code bus, and the slower one decides.
+    pub(crate) fn entry(self, stack_wait: Cycle, vector_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        match self {
+            Latencies::SideBySide => Self::entry_of(FRAME, stack_wait, vector_wait, fetch_wait),
+            Latencies::InTurn { .. } => FRAME + FRAME * stack_wait + self.tail_chain(vector_wait, fetch_wait),
+        }
     }
 
     /// Rule `exception-entry-fp`: the same with an extended frame that is stacked at once.
@@ -38,8 +63,13 @@ impl Latencies {
 
     /// Rule `exception-return`: from the end of the branch until the next instruction executes. PC is unstacked
     /// first, so that the fetch overlaps the rest.
-    pub(crate) fn exit(stack_wait: Cycle, fetch_wait: Cycle) -> Cycle {
-        Self::exit_of(FRAME, stack_wait, fetch_wait)
+    pub(crate) fn exit(self, stack_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        match self {
+            Latencies::SideBySide => Self::exit_of(FRAME, stack_wait, fetch_wait),
+            Latencies::InTurn { stages } => {
+                FRAME + FRAME * stack_wait + ADDRESS_AND_DATA + fetch_wait + stages
+            }
+        }
     }
 
     /// Rule `exception-return-fp`: the same from an extended frame in which the registers were saved.
@@ -54,14 +84,23 @@ impl Latencies {
     }
 
     /// Rule `exception-return`: what a return by a loaded EXC_RETURN takes on top.
-    pub(crate) const RETURN_BY_LOAD: Cycle = 1;
-
-    /// Rule `tail-chain`: from the end of the branch until the next handler executes.
-    pub(crate) fn tail_chain(vector_wait: Cycle, fetch_wait: Cycle) -> Cycle {
-        3 + VECTOR_AND_FETCH + vector_wait + fetch_wait
+    pub(crate) fn return_by_load(self) -> Cycle {
+        match self {
+            Latencies::SideBySide => 1,
+            Latencies::InTurn { .. } => 0,
+        }
     }
 
-    /// Rule `multiple-continued`: how many words, the first of them addressed in cycle `access`, are transferred when
+    /// Rule `tail-chain`: from the end of the branch until the next handler executes.
+    pub(crate) fn tail_chain(self, vector_wait: Cycle, fetch_wait: Cycle) -> Cycle {
+        let waits = vector_wait + fetch_wait;
+        match self {
+            Latencies::SideBySide => 3 + VECTOR_AND_FETCH + waits,
+            Latencies::InTurn { stages } => 2 * ADDRESS_AND_DATA + stages + waits,
+        }
+    }
+
+    /// Rules `multiple-continued` and `multiple-abandoned`: how many words, the first of them addressed in cycle `access`, are transferred when
     /// an exception is recognised in cycle `due` and the transfer under way ends; and when that is.
     pub(crate) fn transfers_until(due: Cycle, access: Cycle, wait: Cycle) -> (Cycle, Cycle) {
         let each = 1 + wait;

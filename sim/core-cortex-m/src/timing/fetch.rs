@@ -74,6 +74,15 @@ impl Fetch {
         self.bus_free = self.bus_free.max(at + 1);
     }
 
+    /// Data takes the bus that instructions come over for so many cycles, from cycle `at` on or when the request under
+    /// way is answered; gives the first of them.
+    pub(super) fn acquire(&mut self, at: Cycle, cycles: Cycle) -> Cycle {
+        while self.request(at - 1) {}
+        let from = self.bus_free.max(at);
+        self.bus_free = from + cycles;
+        from
+    }
+
     /// As it looks from `now`: what cannot matter any more is made equal.
     pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
         // Requests are worked out late: so far back the first of as many as there are slots may still lie.

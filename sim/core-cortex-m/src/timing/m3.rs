@@ -9,7 +9,7 @@ use super::shape::{Class, Shape};
 use super::{Cycle, Model};
 
 /// When the instruction would start, and make its (first) data access, without executing it.
-pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cycle, Cycle) {
+pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cycle, Cycle) {
     if folded(pipe, model, shape) {
         return (pipe.execute_free, pipe.execute_free);
     }
@@ -19,7 +19,7 @@ pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cy
 }
 
 /// Executes one instruction in the pipeline.
-pub(crate) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
+pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
@@ -171,7 +171,7 @@ impl Step<'_> {
             Class::MoveToSpecial => self.plain(Rule::MoveToSpecial, 1),
             Class::It => self.plain(Rule::It, 1),
             Class::Nop => self.plain(Rule::Nop, 1),
-            Class::Hint => self.plain(Rule::Hint, 1),
+            Class::Hint | Class::Wait => self.plain(Rule::Hint, 1),
             Class::Halt => self.plain(Rule::Halt, 0),
             Class::Exceptional => self.plain(Rule::Exceptional, 1),
             Class::Barrier => self.barrier(),

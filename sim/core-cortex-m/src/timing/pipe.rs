@@ -27,6 +27,8 @@ pub(crate) struct Met {
     pub operands: Option<[u32; 2]>,
     /// The part of the address space that its data lies in; see [`bus::Profile::area`].
     pub area: u8,
+    /// Its data is behind the single-cycle I/O port.
+    pub io_port: bool,
 }
 
 /// When an instruction did what.
@@ -52,6 +54,14 @@ pub(crate) struct Jump {
     pub request: Cycle,
     /// So many cycles sooner it was requested.
     pub early: u8,
+}
+
+impl Jump {
+    /// The jump whose target executes in cycle `start`.
+    pub(crate) fn reaching(start: Cycle, fetch_wait: Cycle) -> Self {
+        let request = start - REFILL - fetch_wait;
+        Jump { request, early: 0 }
+    }
 }
 
 /// The pipeline between two instructions. Times are absolute.

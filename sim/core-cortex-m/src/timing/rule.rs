@@ -81,6 +81,7 @@ rules! {
     BranchNotTaken "branch-not-taken";
     CompareBranch "compare-branch";
     BranchRegister "branch-register";
+    BranchLink "branch-link";
     BranchDependency "branch-dependency";
     WriteToPc "write-to-pc";
     BranchSpeculation "branch-speculation";
@@ -102,6 +103,9 @@ rules! {
     WaitStates "wait-states";
     PortContention "port-contention";
     SystemFetch "system-fetch";
+    SharedBus "shared-bus";
+    IoPort "io-port";
+    Multiply "multiply";
     MultiplyAccumulate "multiply-accumulate";
     LongMultiply "long-multiply";
     LongMultiplyAccumulate "long-multiply-accumulate";
@@ -112,11 +116,13 @@ rules! {
     Skipped "skipped";
     MoveFromSpecial "move-from-special";
     MoveToSpecial "move-to-special";
+    ChangeMask "change-mask";
     MaskRaise "mask-raise";
     Barrier "barrier";
     InstructionBarrier "instruction-barrier";
     Nop "nop";
     Hint "hint";
+    Wait "wait";
     BitBand "bit-band";
     Halt "halt";
     Exceptional "exceptional";
@@ -133,6 +139,7 @@ rules! {
     InterruptInput "interrupt-input";
     DivideAbandoned "divide-abandoned";
     MultipleContinued "multiple-continued";
+    MultipleAbandoned "multiple-abandoned";
     WakeUp "wake-up";
 }
 
@@ -151,7 +158,9 @@ impl Rule {
         Rule::LoadHidesNop,
         Rule::LoadPipelined,
         Rule::LoadThenStore,
+        Rule::IoPort,
         Rule::MultipleContinued,
+        Rule::MultipleAbandoned,
         Rule::PortContention,
         Rule::StoreRegisterOffset,
         Rule::StoreThenLoad,

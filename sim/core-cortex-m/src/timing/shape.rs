@@ -17,6 +17,8 @@ pub(crate) enum Class {
     Nop,
     /// Hints and other instructions that only take their turn.
     Hint,
+    /// WFE and WFI.
+    Wait,
     Load,
     /// A load to PC.
     LoadPc,
@@ -214,7 +216,8 @@ fn class_of(insn: &Insn) -> Class {
         Op::Ssat | Op::Usat => Class::Saturate,
         Op::It => Class::It,
         Op::Nop => Class::Nop,
-        Op::Yield | Op::Sev | Op::Dbg | Op::Pld | Op::Clrex | Op::Wfe | Op::Wfi => Class::Hint,
+        Op::Yield | Op::Sev | Op::Dbg | Op::Pld | Op::Clrex => Class::Hint,
+        Op::Wfe | Op::Wfi => Class::Wait,
         Op::Mrs => Class::MoveFromSpecial,
         Op::Msr | Op::Cps => Class::MoveToSpecial,
         Op::Dmb | Op::Dsb => Class::Barrier,

@@ -1,6 +1,7 @@
 //! From what a board file says to a board that can be built: everything that TOML alone cannot check.
 
 use bus::{Region, Slave, WaitStates};
+use core_cortex_m::Options;
 use core_cortex_m::timing::CoreKind;
 use toml::Spanned;
 
@@ -40,6 +41,7 @@ impl Checker<'_> {
         file.allow
             .iter()
             .try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
+        let options = options(&file, core);
         Ok(Board {
             core,
             without_rules: Vec::new(),
@@ -53,6 +55,8 @@ impl Checker<'_> {
             systick_reference: file.systick_reference_divider,
             systick_calibration: file.systick_calibration,
             vector_table: file.vector_table,
+            options,
+            slow_multiplier: file.slow_multiplier.as_ref().is_some_and(|slow| *slow.get_ref()),
             memory_from_elf: file.memory_from_elf,
             blocks: file.block,
             memories,
@@ -76,23 +80,33 @@ impl Checker<'_> {
             let known = CoreKind::ALL.map(CoreKind::name).join(", ");
             return self.wrong(&file.core, &format!("the cores are {known}"));
         };
-        self.options(file)?;
+        self.options(file, core)?;
         Ok(core)
     }
 
-    fn options(&self, file: &BoardFile) -> Result<(), BoardError> {
+    fn options(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
         if *file.clock_hz.get_ref() == 0 {
             return self.wrong(&file.clock_hz, "`clock_hz` must not be 0");
         }
-        if !(3..=8).contains(file.priority_bits.get_ref()) {
+        let (bits, irqs) = (file.priority_bits.get_ref(), file.interrupts.count.get_ref());
+        if core.is_armv6m() && *bits != 2 {
+            return self.wrong(&file.priority_bits, "an ARMv6-M core has 2 priority bits");
+        }
+        if !core.is_armv6m() && !(3..=8).contains(bits) {
             return self.wrong(&file.priority_bits, "an ARMv7-M core has 3 to 8 priority bits");
         }
-        if !(1..=240).contains(file.interrupts.count.get_ref()) {
+        let (name, most) = if core.is_armv6m() {
+            ("ARMv6-M", 32)
+        } else {
+            ("ARMv7-M", 240)
+        };
+        if !(1..=most).contains(irqs) {
             return self.wrong(
                 &file.interrupts.count,
-                "an ARMv7-M core has 1 to 240 external interrupts",
+                &format!("an {name} core has 1 to {most} external interrupts"),
             );
         }
+        self.small_options(file, core)?;
         if file.interrupts.names.len() > usize::from(*file.interrupts.count.get_ref()) {
             return self.wrong(
                 &file.interrupts.count,
@@ -101,10 +115,34 @@ impl Checker<'_> {
         }
         match &file.mpu_regions {
             Some(regions) if ![0, 8].contains(regions.get_ref()) => {
-                self.wrong(regions, "an ARMv7-M core has an MPU of 8 regions, or none (0)")
+                self.wrong(regions, "a core has an MPU of 8 regions, or none (0)")
+            }
+            Some(regions) if core == CoreKind::CortexM0 && *regions.get_ref() != 0 => {
+                self.wrong(regions, "a Cortex-M0 has no MPU")
             }
             _ => Ok(()),
         }
+    }
+
+    /// What may be chosen of an ARMv6-M core alone, and of that what a Cortex-M0 cannot have.
+    fn small_options(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
+        let options = [
+            (&file.vtor, "vtor"),
+            (&file.systick, "systick"),
+            (&file.unprivileged, "unprivileged"),
+            (&file.slow_multiplier, "slow_multiplier"),
+        ];
+        for (option, name) in options {
+            let Some(option) = option else { continue };
+            if !core.is_armv6m() {
+                return self.wrong(option, &format!("`{name}` is an option of ARMv6-M cores only"));
+            }
+            let never = matches!(name, "vtor" | "unprivileged") && core == CoreKind::CortexM0;
+            if never && *option.get_ref() {
+                return self.wrong(option, &format!("a Cortex-M0 never has `{name}`"));
+            }
+        }
+        Ok(())
     }
 
     fn at_most<T>(&self, entries: &[Spanned<T>], what: &str) -> Result<(), BoardError> {
@@ -147,7 +185,12 @@ impl Checker<'_> {
             let needs = "needs `kind`, `size` and `wait`, or `alias_of` alone";
             return self.wrong(entry, &format!("memory `{}` {needs}", memory.name));
         };
-        let (name, base, slave) = (memory.name.clone(), memory.base, memory.slave.unwrap_or(0));
+        let slave = if memory.io_port {
+            Slave::IO_PORT.0
+        } else {
+            memory.slave.unwrap_or(0)
+        };
+        let (name, base) = (memory.name.clone(), memory.base);
         Ok(Memory {
             name,
             base,
@@ -223,7 +266,11 @@ impl Checker<'_> {
             base: peripheral.base,
             size,
             wait: peripheral.wait.into(),
-            slave: Slave(peripheral.slave),
+            slave: if peripheral.io_port {
+                Slave::IO_PORT
+            } else {
+                Slave(peripheral.slave)
+            },
         };
         let (kind, irq, registers) = (peripheral.kind, peripheral.irq, peripheral.registers.clone());
         Ok(Peripheral {
@@ -255,6 +302,18 @@ impl Checker<'_> {
             message,
             hint,
         }
+    }
+}
+
+/// The parts of the core that are there: what the file does not say, every core that can have it has.
+fn options(file: &BoardFile, core: CoreKind) -> Options {
+    let has = |option: &Option<Spanned<bool>>, otherwise| {
+        option.as_ref().map_or(otherwise, |option| *option.get_ref())
+    };
+    Options {
+        vtor: has(&file.vtor, core != CoreKind::CortexM0),
+        systick: has(&file.systick, true),
+        unprivileged: has(&file.unprivileged, core != CoreKind::CortexM0),
     }
 }
 

@@ -19,6 +19,12 @@ pub(super) struct BoardFile {
     pub(super) mpu_regions: Spanned0,
     #[serde(default)]
     pub(super) bit_band: bool,
+    /// What an ARMv6-M core may lack, and ARMv7-M has not to choose.
+    pub(super) vtor: Option<Spanned<bool>>,
+    pub(super) systick: Option<Spanned<bool>>,
+    pub(super) unprivileged: Option<Spanned<bool>>,
+    /// The multiplier of an ARMv6-M core that takes 32 cycles.
+    pub(super) slow_multiplier: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) systick_reference_divider: u32,
     #[serde(default)]
@@ -54,6 +60,9 @@ pub(super) struct MemoryEntry {
     pub(super) wait: Option<Wait>,
     pub(super) slave: Option<u8>,
     pub(super) alias_of: Option<Spanned<String>>,
+    /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
+    #[serde(default)]
+    pub(super) io_port: bool,
 }
 
 /// Whether a program can write to a memory.
@@ -88,6 +97,8 @@ pub(super) struct PeripheralEntry {
     pub(super) wait: Wait,
     #[serde(default)]
     pub(super) slave: u8,
+    #[serde(default)]
+    pub(super) io_port: bool,
     #[serde(default)]
     pub(super) registers: Vec<crate::devices::Register>,
 }

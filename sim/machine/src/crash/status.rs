@@ -90,34 +90,60 @@ fn words(value: u32, bits: &[(u32, &str, &str)]) -> String {
         .join("; ")
 }
 
-/// A fault in a sentence.
-pub(super) fn describe(fault: Fault) -> String {
+/// A fault in a sentence, with the exception that it would be if that is one of `configurable` faults; ARMv6-M takes every
+/// fault as HardFault.
+pub(super) fn describe(fault: Fault, configurable: bool) -> String {
+    let what = match fault {
+        Fault::DataBus(address) => format!("data access at {address:#010x} failed on the bus"),
+        Fault::DataAccess(address) => format!("forbidden data access at {address:#010x}"),
+        _ => words_for(fault).into(),
+    };
+    match own_exception(fault).filter(|_| configurable) {
+        Some(exception) => format!("{what} ({exception})"),
+        None => what,
+    }
+}
+
+fn words_for(fault: Fault) -> &'static str {
     match fault {
-        Fault::UndefInstr => "undefined instruction (UsageFault)".into(),
-        Fault::InvState => {
-            "execution outside Thumb state, after a jump to an even address (UsageFault)".into()
-        }
-        Fault::InvPc => "exception return with a wrong EXC_RETURN or frame (UsageFault)".into(),
-        Fault::NoCp => "access to a coprocessor that is not there or not enabled (UsageFault)".into(),
-        Fault::Unaligned => "unaligned access (UsageFault)".into(),
-        Fault::DivByZero => "division by zero (UsageFault)".into(),
-        Fault::InstructionBus => "instruction fetch failed on the bus (BusFault)".into(),
-        Fault::DataBus(address) => format!("data access at {address:#010x} failed on the bus (BusFault)"),
-        Fault::ImpreciseBus => "an earlier store failed on the bus (BusFault, imprecise)".into(),
-        Fault::StackingBus => "stacking on exception entry failed on the bus (BusFault)".into(),
-        Fault::UnstackingBus => "unstacking on exception return failed on the bus (BusFault)".into(),
-        Fault::InstructionAccess => "instruction fetch from a forbidden place (MemManage)".into(),
-        Fault::DataAccess(address) => format!("forbidden data access at {address:#010x} (MemManage)"),
-        Fault::StackingAccess => "forbidden stacking on exception entry (MemManage)".into(),
-        Fault::UnstackingAccess => "forbidden unstacking on exception return (MemManage)".into(),
-        Fault::PreservingBus => "saving floating-point registers lazily failed on the bus (BusFault)".into(),
-        Fault::PreservingAccess => "forbidden saving of floating-point registers (MemManage)".into(),
-        Fault::VectorRead => "the vector of an exception could not be read (HardFault)".into(),
-        Fault::DebugEvent => "BKPT without a debugger".into(),
+        Fault::UndefInstr => "undefined instruction",
+        Fault::InvState => "execution outside Thumb state, after a jump to an even address",
+        Fault::InvPc => "exception return with a wrong EXC_RETURN or frame",
+        Fault::NoCp => "access to a coprocessor that is not there or not enabled",
+        Fault::Unaligned => "unaligned access",
+        Fault::DivByZero => "division by zero",
+        Fault::InstructionBus => "instruction fetch failed on the bus",
+        Fault::DataBus(_) => "data access failed on the bus",
+        Fault::ImpreciseBus => "an earlier store failed on the bus",
+        Fault::StackingBus => "stacking on exception entry failed on the bus",
+        Fault::UnstackingBus => "unstacking on exception return failed on the bus",
+        Fault::InstructionAccess => "instruction fetch from a forbidden place",
+        Fault::DataAccess(_) => "forbidden data access",
+        Fault::StackingAccess => "forbidden stacking on exception entry",
+        Fault::UnstackingAccess => "forbidden unstacking on exception return",
+        Fault::PreservingBus => "saving floating-point registers lazily failed on the bus",
+        Fault::PreservingAccess => "forbidden saving of floating-point registers",
+        Fault::VectorRead => "the vector of an exception could not be read",
+        Fault::DebugEvent => "BKPT without a debugger",
         Fault::SupervisorCall => {
-            "SVC where SVCall cannot be taken: masked, or called from as urgent a handler".into()
+            "SVC where SVCall cannot be taken: masked, or called from as urgent a handler"
         }
     }
+}
+
+fn own_exception(fault: Fault) -> Option<&'static str> {
+    Some(match fault {
+        Fault::UndefInstr | Fault::InvState | Fault::InvPc => "UsageFault",
+        Fault::NoCp | Fault::Unaligned | Fault::DivByZero => "UsageFault",
+        Fault::InstructionBus | Fault::DataBus(_) => "BusFault",
+        Fault::StackingBus | Fault::UnstackingBus | Fault::PreservingBus => "BusFault",
+        Fault::ImpreciseBus => "BusFault, imprecise",
+        Fault::InstructionAccess | Fault::DataAccess(_) => "MemManage",
+        Fault::StackingAccess | Fault::UnstackingAccess => "MemManage",
+        Fault::PreservingAccess => "MemManage",
+        Fault::VectorRead => "HardFault",
+        Fault::DebugEvent | Fault::SupervisorCall => return None,
+    })
 }
 
 /// xPSR as debuggers write it: flags in capitals if set, then IT state, T and mode.

@@ -1,0 +1,188 @@
+//! The Cortex-M0+ and the Cortex-M0: one instruction after the other, and one bus for instructions and data.
+//!
+//! Nothing overlaps but the fetch: an instruction takes the cycles of Arm's table, one for each pass through the execute
+//! stage and one for the data of a load or store. The prefetch unit fetches whole words in the cycles that data leaves
+//! free. With zero wait states it always keeps up, so that the table is exact; with wait states, a data access waits for
+//! the fetch under way, and a fetch for the data.
+//!
+//! The Cortex-M0+ differs in having no decode stage: a word can be executed in the cycle in which the Cortex-M0 decodes
+//! it, so a branch is a cycle shorter. The prefetch unit speaks of decoding; on the Cortex-M0+ its clock therefore runs
+//! [`ahead`] of the execute stage's by one.
+
+use super::pipe::{Jump, Met, Pipe, Timing};
+use super::rule::{Rule, RuleSet};
+use super::shape::{Class, Shape};
+use super::{CoreKind, Cycle, Model};
+
+/// Bits that the slow multiplier forms one after the other.
+const SLOW_MULTIPLY: Cycle = 32;
+
+/// When the instruction would start, and make its (first) data access, without executing it.
+pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cycle, Cycle) {
+    let mut pipe = *pipe;
+    let start = enter(&mut pipe, shape);
+    if shape.words == 0 || area == PRIVATE_AREA {
+        return (start, start);
+    }
+    (start, acquire(&mut pipe, model, start, 0))
+}
+
+/// Executes one instruction in the pipeline.
+pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
+    let free = pipe.execute_free;
+    let start = enter(pipe, shape);
+    let rules = if start > free {
+        RuleSet::of(Rule::FetchFifo)
+    } else {
+        RuleSet::EMPTY
+    };
+    let mut step = Step {
+        pipe,
+        model,
+        shape,
+        met,
+        start,
+        access: start,
+        jump: None,
+        rules,
+    };
+    step.execute();
+    let timing = Timing {
+        start,
+        access: step.access,
+        free: step.pipe.execute_free,
+        jump: step.jump,
+        rules: step.rules,
+    };
+    // What only other pipelines look at: one value, so that equal states are equal.
+    (pipe.last_start, pipe.store_free, pipe.load_free) = (timing.free - 1, timing.free, timing.free);
+    timing
+}
+
+/// The part of the address space with the core's own registers, which no access to the bus reaches.
+const PRIVATE_AREA: u8 = bus::Profile::PRIVATE.area;
+
+/// By how many cycles the prefetch unit's clock is ahead; see the head of this file.
+fn ahead(model: Model) -> Cycle {
+    Cycle::from(model.core() == CoreKind::CortexM0Plus)
+}
+
+/// Moves the next instruction to the execute stage, and says when it is there. Of an instruction of 32 bits the second
+/// half may come a cycle later: it executes in a pass of its own.
+fn enter(pipe: &mut Pipe, shape: &Shape) -> Cycle {
+    let mut start = pipe.execute_free.max(pipe.fetch.ready(shape.pc, 2) + 1);
+    if shape.size == 4 {
+        start = start.max(pipe.fetch.ready(shape.pc.wrapping_add(2), 2));
+    }
+    pipe.fetch.leaves(shape.pc, shape.size, start - 1);
+    start
+}
+
+/// Takes the bus for so many cycles as soon as it is free, from cycle `at` on; gives the first of them.
+fn acquire(pipe: &mut Pipe, model: Model, at: Cycle, cycles: Cycle) -> Cycle {
+    pipe.fetch.acquire(at - ahead(model), cycles) + ahead(model)
+}
+
+/// One instruction in the execute stage.
+struct Step<'a> {
+    pipe: &'a mut Pipe,
+    model: Model,
+    shape: &'a Shape,
+    met: &'a Met,
+    start: Cycle,
+    access: Cycle,
+    jump: Option<Jump>,
+    rules: RuleSet,
+}
+
+impl Step<'_> {
+    /// The classes that ARMv6-M has no instruction for are timed as what is nearest; none is ever decoded.
+    fn execute(&mut self) {
+        match self.shape.class {
+            Class::Load | Class::LoadDouble => self.transfer(Rule::Load),
+            Class::Store | Class::StoreIndexed | Class::StoreDouble => self.transfer(Rule::Store),
+            Class::LoadMultiple | Class::StoreMultiple => self.transfer(Rule::Multiple),
+            Class::LoadMultiplePc | Class::LoadPc | Class::TableBranch => self.load_pc(),
+            Class::Branch if self.shape.size == 4 => self.branch(Rule::BranchLink, 1),
+            Class::Branch => self.branch(Rule::BranchTaken, 0),
+            Class::BranchConditional | Class::CompareBranch if self.met.taken => {
+                self.branch(Rule::BranchTaken, 0);
+            }
+            Class::BranchConditional | Class::CompareBranch => self.plain(Rule::BranchNotTaken, 1),
+            Class::BranchLr | Class::BranchRegister => self.branch(Rule::BranchRegister, 0),
+            Class::WriteToPc => self.branch(Rule::WriteToPc, 0),
+            Class::InstructionBarrier => self.branch(Rule::InstructionBarrier, 1),
+            _ => self.within(),
+        }
+    }
+
+    /// Instructions that neither access memory nor jump.
+    fn within(&mut self) {
+        let long = 4 - ahead(self.model);
+        match self.shape.class {
+            Class::Multiply if self.model.multiplies_slowly() => self.plain(Rule::Multiply, SLOW_MULTIPLY),
+            Class::Multiply => self.plain(Rule::Multiply, 1),
+            Class::MoveFromSpecial => self.plain(Rule::MoveFromSpecial, long),
+            Class::MoveToSpecial if self.shape.size == 4 => self.plain(Rule::MoveToSpecial, long),
+            Class::MoveToSpecial => self.plain(Rule::ChangeMask, 1),
+            Class::Barrier => self.plain(Rule::Barrier, long),
+            Class::Nop => self.plain(Rule::Nop, 1),
+            Class::Hint => self.plain(Rule::Hint, 1),
+            Class::Wait => self.plain(Rule::Wait, 2),
+            Class::Halt => self.plain(Rule::Halt, 0),
+            Class::Exceptional => self.plain(Rule::Exceptional, 1),
+            _ => self.plain(Rule::Alu, 1),
+        }
+    }
+
+    fn uses(&mut self, rule: Rule) {
+        self.rules = self.rules.with(rule);
+    }
+
+    /// Occupies the execute stage for so many cycles.
+    fn plain(&mut self, rule: Rule, cycles: Cycle) {
+        self.uses(rule);
+        self.pipe.execute_free = self.start + cycles;
+    }
+
+    /// A cycle for each word, and one for the data of the last.
+    fn transfer(&mut self, rule: Rule) {
+        self.uses(rule);
+        let words = Cycle::from(self.shape.words);
+        if self.met.io_port && self.model.has(Rule::IoPort) {
+            // The port answers in the cycle that asks it.
+            let data = Cycle::from(self.shape.words != 1);
+            return self.plain(Rule::IoPort, words + data);
+        }
+        if self.met.wait != 0 {
+            self.uses(Rule::WaitStates);
+        }
+        let cycles = words + self.met.wait;
+        if self.met.area != PRIVATE_AREA {
+            self.access = acquire(self.pipe, self.model, self.start, cycles);
+        }
+        if self.access > self.start {
+            self.uses(Rule::SharedBus);
+        }
+        self.pipe.execute_free = self.access + cycles + 1;
+    }
+
+    /// The word for PC comes last; the branch follows.
+    fn load_pc(&mut self) {
+        self.transfer(Rule::Multiple);
+        self.uses(Rule::LoadPc);
+        self.jump_at(self.pipe.execute_free);
+    }
+
+    /// One pass through the execute stage, and a target that is requested so long after its start.
+    fn branch(&mut self, rule: Rule, delay: Cycle) {
+        self.plain(rule, 1 + delay);
+        self.jump_at(self.start + delay);
+    }
+
+    /// The target is requested in this cycle, or when the fetch under way is over.
+    fn jump_at(&mut self, cycle: Cycle) {
+        let request = self.pipe.fetch.acquire(cycle - ahead(self.model), 0);
+        self.jump = Some(Jump { request, early: 0 });
+    }
+}
