@@ -12,12 +12,14 @@ mod bits;
 mod branch;
 mod condition;
 mod data;
+mod dsp;
 mod exclusive;
 mod fp;
 mod lower;
 mod memory;
 mod muldiv;
 mod multiple;
+mod parallel;
 mod shift;
 mod system;
 

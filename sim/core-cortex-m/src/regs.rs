@@ -24,10 +24,12 @@ pub struct Flags {
     pub v: bool,
     /// Sticky saturation.
     pub q: bool,
+    /// Greater or equal, four bits: what parallel arithmetic found, for SEL. Always 0 without the DSP extension.
+    pub ge: u8,
 }
 
 impl Flags {
-    /// From the upper five bits of an xPSR value.
+    /// From the upper five bits of an xPSR value, and GE.
     pub fn from_bits(psr: u32) -> Self {
         Flags {
             n: psr & 1 << 31,
@@ -35,13 +37,19 @@ impl Flags {
             c: psr & 1 << 29 != 0,
             v: psr & 1 << 28 != 0,
             q: psr & 1 << 27 != 0,
+            ge: (psr >> 16 & 15) as u8,
         }
     }
 
-    /// As the upper five bits of xPSR.
+    /// As the upper five bits of xPSR, and GE.
     pub fn bits(self) -> u32 {
         let bit = |set: bool, place: u32| u32::from(set) << place;
-        self.n & 1 << 31 | bit(self.z == 0, 30) | bit(self.c, 29) | bit(self.v, 28) | bit(self.q, 27)
+        self.n & 1 << 31
+            | bit(self.z == 0, 30)
+            | bit(self.c, 29)
+            | bit(self.v, 28)
+            | bit(self.q, 27)
+            | u32::from(self.ge) << 16
     }
 
     /// N and Z from a result.

@@ -56,13 +56,13 @@ fn decode_for(isa: Isa, raw: u32) -> Result<Insn, DecodeError> {
     let size = if wide { 4 } else { 2 };
     let undefined = |why| DecodeError::Undefined { raw, size, why };
     // The rows fill the space, which a test proves; an answer is due nevertheless.
-    let (index, row) = table::find(raw, size, isa).ok_or(undefined("in no row of the table"))?;
+    let (index, row) = table::find(raw, size, isa).ok_or(undefined("a reserved encoding of an extension"))?;
     let op = row.op.ok_or(undefined(row.name))?;
     if !isa.has(op, size) {
         return Err(undefined("not in ARMv6-M"));
     }
     let insn = read(row, op, raw, index);
-    match unpredictable(&insn, row) {
+    match unpredictable(&insn, row, isa) {
         Some(why) => Err(DecodeError::Unpredictable { raw, size, why }),
         None => Ok(insn),
     }
@@ -78,14 +78,14 @@ pub fn decode_at(first: u16, second: Option<u16>) -> Result<Insn, DecodeError> {
 }
 
 /// Why `insn` is unpredictable, if it is.
-fn unpredictable(insn: &Insn, row: &Row) -> Option<&'static str> {
+fn unpredictable(insn: &Insn, row: &Row, isa: Isa) -> Option<&'static str> {
     let should_be = row.pattern.should_be;
     if !should_be.contains(insn.raw & should_be.mask) {
         return Some("a bit that should be zero is one, or one that should be one is zero");
     }
     row.rules
         .iter()
-        .find(|rule| (rule.holds)(insn, row))
+        .find(|rule| (rule.holds)(insn, row) && !(rule.without_dsp && isa.has_dsp()))
         .map(|rule| rule.why)
 }
 
@@ -221,6 +221,12 @@ fn read_other_form(insn: &mut Insn, row: &Row, i: u32) {
             insn.imm = field(b'w') + u32::from(insn.op == Op::Ssat);
             (insn.shift, insn.amount) = expand_shift(field(b'y') << 1, i);
         }
+        Form::ShiftedBy(shift) => {
+            insn.operand = Operand::Reg;
+            (insn.shift, insn.amount) = expand_shift(shift as u32, i);
+        }
+        Form::SaturateHalves => insn.imm = field(b'w') + u32::from(insn.op == Op::Ssat16),
+        Form::Variant | Form::Parallel => insn.amount = field(b'p') as u8,
         Form::Rotate => (insn.shift, insn.amount) = (Shift::Ror, (i * 8) as u8),
         Form::List | Form::ListUnlessBase => read_list(insn, row),
         Form::Float

@@ -17,6 +17,7 @@
 //! | `%K`, `%e` | its address; its destination, where 15 means the flags |
 //! | `%V`, `%Y`, `%Z`, `%S` | the floating-point registers `vd`, `vn`, `vm`, the one after `vm` |
 //! | `%G`, `%H`, `%X` | a list of them; `rd`, where 15 means the flags; the half of one |
+//! | `%P`, `%q`, `%E`, `%r` | the kind of parallel arithmetic; the halves multiplied; an exchange; a rounding |
 //! | `$v`, `@v` | the field `v` as a number, as a register |
 
 use std::fmt::{self, Display, Formatter, Write};
@@ -24,7 +25,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use crate::table::{Row, rows};
 use crate::{Cond, FpReg, Index, Insn, ItState, Op, Operand, Reg, SetFlags, Shift};
 
-const CODES: &[u8] = b"scfdtnmaiDxhwpAL!bTIBR2NKeVYZSGHX";
+const CODES: &[u8] = b"scfdtnmaiDxhwpAL!bTIBR2NKeVYZSGHXPqEr";
 
 /// Refuses a template with an unknown code. Tables are constants, so that is a compile error.
 pub(crate) const fn check_template(text: &str) {
@@ -118,6 +119,10 @@ impl Disassembly<'_> {
             'I' => interrupts(f, insn.imm),
             'B' => barrier(f, insn),
             'R' => special(f, insn),
+            'P' => f.write_str(PARALLEL[usize::from(insn.amount & 7)]),
+            'q' => f.write_str(["bb", "bt", "tb", "tt"][usize::from(insn.amount & 3)]),
+            'E' => f.write_str(if insn.amount == 0 { "" } else { "x" }),
+            'r' => f.write_str(if insn.amount == 0 { "" } else { "r" }),
             'V' => float_register(f, insn.vd, insn.double),
             'Y' => float_register(f, insn.vn, insn.double),
             'Z' => float_register(f, insn.vm, insn.double),
@@ -231,6 +236,9 @@ fn list(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
     f.write_str("}")
 }
 
+/// Prefixes of parallel arithmetic, by `amount`.
+const PARALLEL: [&str; 8] = ["s", "q", "sh", "", "u", "uq", "uh", ""];
+
 fn float_register(f: &mut Formatter<'_>, reg: FpReg, double: bool) -> fmt::Result {
     if double {
         write!(f, "d{}", reg.0 / 2)
@@ -292,7 +300,7 @@ fn barrier(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
 /// A special register (ARMv7-M ARM B5.1.1).
 fn special(f: &mut Formatter<'_>, insn: &Insn) -> fmt::Result {
     let register = match insn.imm {
-        0 if insn.op == Op::Msr => "CPSR_f",
+        0 if insn.op == Op::Msr => ["", "CPSR_s", "CPSR_f", "CPSR_fs"][usize::from(insn.amount & 3)],
         0 => "CPSR",
         1 => "IAPSR",
         2 => "EAPSR",

@@ -299,8 +299,8 @@ pub enum Op {
     Cps,
     /// rd ← special register `imm` (`SYSm`).
     Mrs,
-    /// Special register `imm` (`SYSm`) ← rn; `amount` is the write mask, of which only bit 1
-    /// (all that is not GE) can be set without the DSP extension.
+    /// Special register `imm` (`SYSm`) ← rn; `amount` is the write mask: bit 1 for the flags, bit 0 for GE, which can
+    /// only be set with the DSP extension.
     Msr,
     /// Also whatever hint is unallocated.
     Nop,
@@ -314,6 +314,52 @@ pub enum Op {
     Isb,
     /// Permanently undefined.
     Udf,
+    // The DSP extension. rd ← halves of rn and of rm shifted.
+    Pkhbt,
+    Pkhtb,
+    /// rd ← both halves of rn saturated to `imm` bits.
+    Ssat16,
+    Usat16,
+    /// rd ← rn + extend(rm rotated right by `amount`); the `16` ones extend two bytes, and may have no rn.
+    Sxtah,
+    Uxtah,
+    Sxtab16,
+    Uxtab16,
+    Sxtab,
+    Uxtab,
+    // Parallel arithmetic. `amount` bit 2: unsigned; then 0 modular (sets GE), 1 saturating, 2 halving.
+    Add8,
+    Add16,
+    Asx,
+    Sub8,
+    Sub16,
+    Sax,
+    /// rd ← saturate(rm + rn); the `d` ones double rn first. Q is set if it saturated.
+    Qadd,
+    Qdadd,
+    Qsub,
+    Qdsub,
+    /// rd ← bytes of rn where GE is set, of rm where not.
+    Sel,
+    // Multiplications; what `amount` selects stands in the table of encodings.
+    Smlaxy,
+    Smulxy,
+    Smlaw,
+    Smulw,
+    Smlalxy,
+    Smlad,
+    Smuad,
+    Smlsd,
+    Smusd,
+    Smlald,
+    Smlsld,
+    Smmla,
+    Smmul,
+    Smmls,
+    Usada8,
+    Usad8,
+    /// ra:rd ← rn × rm + ra + rd.
+    Umaal,
     // Floating point. Registers are `vd`, `vn`, `vm`; a core register that takes part is rd, a second one ra.
     /// Load or store `vd` (two words if `double`).
     Vldr,
@@ -369,6 +415,11 @@ pub enum Op {
 }
 
 impl Op {
+    /// Whether it belongs to the DSP extension.
+    pub const fn is_dsp(self) -> bool {
+        self as u8 >= Op::Pkhbt as u8 && self as u8 <= Op::Umaal as u8
+    }
+
     /// Whether it belongs to the floating-point extension.
     pub const fn is_float(self) -> bool {
         self as u8 >= Op::Vldr as u8 && self as u8 <= Op::VcvtToFixed as u8

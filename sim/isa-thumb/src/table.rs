@@ -85,9 +85,9 @@ pub fn rows() -> &'static [Row] {
 /// The first match is the only one. A scan is fast enough: an address is decoded once.
 pub(crate) fn find(raw: u32, size: u8, isa: Isa) -> Option<(u16, &'static Row)> {
     let float = isa.has_float() && size == 4 && is_float_space(raw);
-    let index = ROWS
-        .iter()
-        .position(|row| row.pattern.size == size && row.is_float() == float && row.matches(raw))?;
+    let index = ROWS.iter().position(|row| {
+        row.pattern.size == size && row.is_float() == float && row.is_of(isa) && row.matches(raw)
+    })?;
     Some((index as u16, &ROWS[index]))
 }
 

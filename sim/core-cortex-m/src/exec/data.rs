@@ -241,6 +241,7 @@ fn with_flags<O: Operation, S: Second>(core: &mut Core, op: &MicroOp, a: u32) ->
         c,
         v,
         q: flags.q,
+        ge: flags.ge,
     };
     result
 }

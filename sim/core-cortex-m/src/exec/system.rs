@@ -67,7 +67,7 @@ fn special_register(core: &Core, number: u32) -> u32 {
 fn msr(core: &mut Core, op: &MicroOp) -> Step {
     let value = read(core, op.rn);
     match op.imm {
-        number if number < special::MSP => msr_apsr(core, number, value),
+        number if number < special::MSP => msr_apsr(core, number, op.amount, value),
         _ if !core.regs.privileged() => Step::Next,
         special::MSP => msr_stack(core, value, false),
         special::PSP => msr_stack(core, value, true),
@@ -75,10 +75,13 @@ fn msr(core: &mut Core, op: &MicroOp) -> Step {
     }
 }
 
-/// Of xPSR only the flags can be written.
-fn msr_apsr(core: &mut Core, number: u32, value: u32) -> Step {
+/// Of xPSR only the flags can be written: those that `mask` says, bit 1 all but GE, bit 0 GE.
+fn msr_apsr(core: &mut Core, number: u32, mask: u8, value: u32) -> Step {
     if number & 4 == 0 {
-        core.regs.flags = Flags::from_bits(value);
+        let [flags, ge] = [mask & 2 != 0, mask & 1 != 0].map(|written| if written { u32::MAX } else { 0 });
+        let written = flags & 0xf800_0000 | ge & 0x000f_0000;
+        let old = core.regs.flags.bits();
+        core.regs.flags = Flags::from_bits(old & !written | value & written);
     }
     Step::Next
 }

@@ -4,7 +4,7 @@ use isa_pattern::{Cube, Pattern};
 
 use super::Rule;
 use crate::disasm;
-use crate::{Index, ItRule, Op, Reg, SetFlags, Width};
+use crate::{Index, Isa, ItRule, Op, Reg, SetFlags, Shift, Width};
 
 /// What a row's non-register fields mean.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -47,6 +47,14 @@ pub enum Form {
     Saturate,
     /// A rotation of `rm` by `i` bytes.
     Rotate,
+    /// `rm`, shifted this way by `i`; a right shift by 0 means by 32.
+    ShiftedBy(Shift),
+    /// Saturation of both halves to `w` bits (one more if signed).
+    SaturateHalves,
+    /// `p` says which of an operation's variants it is.
+    Variant,
+    /// The same for parallel arithmetic: bit 2 unsigned, then 0 modular, 1 saturating, 2 halving.
+    Parallel,
     /// The register list `r`, with LR if `M` and PC if `P`; the base moves if `W`.
     List,
     /// The same, and the base moves unless it is in the list: LDM's 16-bit encoding.
@@ -110,6 +118,8 @@ pub struct Row {
     pub it: ItRule,
     /// What makes it unpredictable.
     pub rules: &'static [Rule],
+    /// Whether the row is there only on a core without the DSP extension.
+    pub without_dsp: bool,
     exceptions: [Option<Cube>; 6],
 }
 
@@ -123,6 +133,12 @@ impl Row {
     /// Encodings within the pattern that other rows define: the manual's "SEE …".
     pub fn exceptions(&self) -> impl Iterator<Item = Cube> {
         self.exceptions.iter().flatten().copied()
+    }
+
+    /// Whether a core with `isa` knows it, as an instruction or as undefined.
+    pub fn is_of(&self, isa: Isa) -> bool {
+        let dsp = self.op.is_some_and(Op::is_dsp);
+        (!dsp || isa.has_dsp()) && !(self.without_dsp && isa.has_dsp())
     }
 
     /// Whether it is an instruction of the floating-point extension.
@@ -157,6 +173,7 @@ pub(super) const fn row(pattern: &str, name: &'static str, op: Op, text: &'stati
         writeback: false,
         it: ItRule::Any,
         rules: &[],
+        without_dsp: false,
         exceptions: [None; 6],
     }
 }
@@ -213,6 +230,13 @@ impl Row {
     pub(super) const fn half(self) -> Row {
         Row {
             width: Width::Half,
+            ..self
+        }
+    }
+
+    pub(super) const fn without_dsp(self) -> Row {
+        Row {
+            without_dsp: true,
             ..self
         }
     }

@@ -10,10 +10,16 @@ pub struct Rule {
     pub why: &'static str,
     /// Whether it holds for a decoded instruction of this row.
     pub holds: fn(&Insn, &Row) -> bool,
+    /// Whether it is lifted by the DSP extension.
+    pub without_dsp: bool,
 }
 
 const fn rule(why: &'static str, holds: fn(&Insn, &Row) -> bool) -> Rule {
-    Rule { why, holds }
+    Rule {
+        why,
+        holds,
+        without_dsp: false,
+    }
 }
 
 /// `BadReg()` of the manual.
@@ -118,6 +124,13 @@ pub(super) const NO_SUCH_SPECIAL: Rule = rule(
 );
 pub(super) const NO_MASK: Rule = rule("MSR writes nothing", |i, _| i.amount == 0);
 /// The GE bits belong to the DSP extension, and only xPSR has more than one part.
-pub(super) const GE_MASK: Rule = rule("MSR writes GE bits, which need the DSP extension", |i, _| {
-    i.amount & 1 != 0
+pub(super) const GE_MASK: Rule = Rule {
+    without_dsp: true,
+    ..rule("MSR writes GE bits, which need the DSP extension", |i, _| {
+        i.amount & 1 != 0
+    })
+};
+/// Only the parts of xPSR have GE bits.
+pub(super) const GE_ELSEWHERE: Rule = rule("MSR writes GE bits of a register that has none", |i, _| {
+    i.amount & 1 != 0 && i.imm > 3
 });

@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Row] = &[
     // Special registers.
     row("1111 0011 100 (0) nnnn 10 (0) 0 ww (0)(0) iiiiiiii", "MSR", Op::Msr, "msr%c %R, %n")
         .form(Form::Special)
-        .unpredictable(&[rules::RN, rules::NO_SUCH_SPECIAL, rules::NO_MASK, rules::GE_MASK]),
+        .unpredictable(&[rules::RN, rules::NO_SUCH_SPECIAL, rules::NO_MASK, rules::GE_MASK, rules::GE_ELSEWHERE]),
     row("1111 0011 111 (0) (1)(1)(1)(1) 10 (0) 0 dddd iiiiiiii", "MRS", Op::Mrs, "mrs%c %d, %R")
         .form(Form::Special).unpredictable(&[rules::RD, rules::NO_SUCH_SPECIAL]),
     row("1111 0111 1111 iiii 1010 iiiiiiiiiiii", "UDF T2", Op::Udf, "udf%c.w %i").form(Form::Imm(0)),

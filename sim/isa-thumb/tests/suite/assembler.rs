@@ -86,7 +86,9 @@ fn has_assembly(insn: &Insn) -> bool {
         // Options of later architectures.
         Op::Dsb | Op::Dmb => !matches!(insn.imm, 1 | 5 | 9 | 13),
         // objdump calls APSR by the name that it has elsewhere, CPSR.
-        Op::Msr | Op::Mrs => insn.imm != 0,
+        // And it writes no mask for the other parts of xPSR.
+        Op::Msr if insn.imm < 4 => insn.imm != 0 && insn.amount == 2,
+        Op::Mrs => insn.imm != 0,
         // A branch to an address that is no multiple of four.
         Op::Ldr if insn.rd == Reg::PC && insn.rn == Reg::PC => insn.imm.is_multiple_of(4),
         // `movs.w r0, r1, lsl #2`: it insists on `lsls.w`.

@@ -3,12 +3,12 @@
 use isa_thumb::table::Row;
 use isa_thumb::{Insn, Isa};
 
-/// The smallest architecture that has everything around `row`.
+/// An architecture that has this row.
 pub(crate) fn core_of(row: &Row) -> Isa {
-    if row.is_float() {
-        Isa::ARMV7EM_FLOAT
-    } else {
-        Isa::ARMV7M
+    match (row.is_float(), row.without_dsp) {
+        (true, _) => Isa::ARMV7EM_FLOAT,
+        (_, true) => Isa::ARMV7M,
+        _ => Isa::ARMV7EM,
     }
 }
 
