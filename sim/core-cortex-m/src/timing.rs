@@ -12,6 +12,7 @@ use isa_thumb::Isa;
 mod arithmetic;
 mod exception;
 mod fetch;
+mod issue;
 mod m0;
 mod m3;
 mod pipe;
@@ -24,12 +25,13 @@ pub(crate) use pipe::{Jump, Met, Pipe, Timing};
 pub use rule::{Known, Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, Shape};
 
-/// When an instruction would start, and make its (first) data access in this area, without executing it.
-pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cycle, Cycle) {
+/// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if
+/// its IT condition fails.
+pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> (Cycle, Cycle) {
     if model.core.is_armv6m() {
         m0::preview(pipe, model, shape, area)
     } else {
-        m3::preview(pipe, model, shape, area)
+        m3::preview(pipe, model, shape, area, skipped)
     }
 }
 

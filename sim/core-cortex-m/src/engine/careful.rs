@@ -9,6 +9,7 @@ use super::fast::Left;
 use super::interrupted::Interrupted;
 use super::{Flow, Place, Stop};
 use crate::core::{Core, Facts, Trap};
+use crate::exec::passes;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Run};
@@ -92,7 +93,8 @@ impl Core {
         probe: &mut impl Probe,
     ) -> Result<Next, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
-        let (start, access) = timing::preview(pipe, self.config.model, &side.shape, self.area(op));
+        let skipped = !passes(op.cond, self.regs.flags);
+        let (start, access) = timing::preview(pipe, self.config.model, &side.shape, self.area(op), skipped);
         if start >= self.horizon(until) {
             self.stand_before(op, *pipe);
             if self.exception_before(start, pipe.free(), probe)? {
@@ -152,7 +154,7 @@ impl Core {
             address: RegSet::EMPTY,
             ..*shape
         };
-        let (start, _) = timing::preview(pipe, self.config.model, &bkpt, 0);
+        let (start, _) = timing::preview(pipe, self.config.model, &bkpt, 0, false);
         self.stand_before(op, *pipe);
         self.stand_full(start);
     }

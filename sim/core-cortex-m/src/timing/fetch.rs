@@ -59,6 +59,11 @@ impl Fetch {
         self.ready[slot(last)]
     }
 
+    /// The same, of an instruction for which it has been asked.
+    pub(crate) fn ready_at(&self, address: u32, size: u8) -> Cycle {
+        self.ready[slot(address.wrapping_add(u32::from(size) - 1) >> 2)]
+    }
+
     /// The instruction of `size` bytes at `address` leaves decode: a request can use its slots from cycle `at` on.
     pub(crate) fn leaves(&mut self, address: u32, size: u8, at: Cycle) {
         let next = address.wrapping_add(u32::from(size)) >> 2;

@@ -1,20 +1,25 @@
-//! The Cortex-M3: what each kind of instruction does to the pipeline.
+//! The Cortex-M3 and the Cortex-M4: what each kind of instruction does to the pipeline. Where they differ, a rule that only
+//! one of them has decides.
 
 use isa_thumb::RegSet;
 
 use super::arithmetic;
-use super::pipe::{Behind, Jump, Met, Pipe, Room, Timing};
+use super::issue::room;
+use super::pipe::{Behind, Jump, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::{Cycle, Model};
 
-/// When the instruction would start, and make its (first) data access, without executing it.
-pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cycle, Cycle) {
+/// When the instruction would start, and make its (first) data access, without executing it; `skipped` if its IT
+/// condition fails.
+pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> (Cycle, Cycle) {
     if folded(pipe, model, shape) {
         return (pipe.execute_free, pipe.execute_free);
     }
     let mut ahead = *pipe;
-    let (_, start) = ahead.enter(shape, room(pipe, model, shape, area));
+    ahead.fetch.ready(shape.pc, shape.size);
+    let room = room(&ahead, model, shape, area, skipped);
+    let (_, start) = ahead.enter(shape, room);
     (start, start + address_delay(model, shape))
 }
 
@@ -23,7 +28,8 @@ pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> T
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
-    let room = room(pipe, model, shape, met.area);
+    pipe.fetch.ready(shape.pc, shape.size);
+    let room = room(pipe, model, shape, met.area, met.skipped);
     let before = (pipe.behind, pipe.late);
     let (decoded, start) = pipe.enter(shape, room);
     let rules = if start > room.from {
@@ -49,7 +55,7 @@ pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> T
     if met.skipped {
         step.skip();
     } else {
-        (step.pipe.written, step.pipe.late) = (shape.writes, shape.late);
+        step.results();
         step.execute();
     }
     Timing {
@@ -79,61 +85,6 @@ fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
     }
 }
 
-/// When the execute stage takes the instruction, whenever it is decoded.
-fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Room {
-    if let Some(rule) = overlap(pipe, model, shape, area) {
-        let from = pipe.execute_free - 1;
-        return Room {
-            from,
-            busy_until: from,
-            rules: RuleSet::of(rule),
-        };
-    }
-    let mut room = Room {
-        from: pipe.execute_free,
-        busy_until: pipe.execute_free,
-        rules: RuleSet::EMPTY,
-    };
-    let writes = shape.class.writes_memory();
-    let port_free = if writes { pipe.store_free } else { pipe.load_free };
-    if shape.words != 0 && room.from < port_free {
-        let rule = if writes {
-            Rule::StoreBuffer
-        } else {
-            Rule::StoreThenLoad
-        };
-        room = Room {
-            from: port_free,
-            busy_until: port_free,
-            rules: RuleSet::of(rule),
-        };
-    }
-    let (rule, late) = match shape.class {
-        Class::BranchLr => (Rule::BranchDependency, pipe.written),
-        _ if shape.words != 0 => (Rule::AddressDependency, pipe.late),
-        _ => return room,
-    };
-    if shape.address.intersects(late) && model.has(rule) {
-        room.from = room.from.max(pipe.execute_free + 1);
-        room.rules = room.rules.with(rule);
-    }
-    room
-}
-
-/// The rule by which the instruction may start in the last cycle of the one before it.
-fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Option<Rule> {
-    let independent = !shape.address.intersects(pipe.written) && !shape.writes_base;
-    let alike = pipe.area == area || !model.has(Rule::LoadArea);
-    let rule = match (pipe.behind, shape.class) {
-        (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
-        (Behind::StoreIndexed, Class::Nop) => Rule::StoreRegisterOffset,
-        (Behind::Load, Class::Load) if independent && alike => Rule::LoadPipelined,
-        (Behind::Load, Class::Store | Class::StoreIndexed) if independent && alike => Rule::LoadThenStore,
-        _ => return None,
-    };
-    model.has(rule).then_some(rule)
-}
-
 /// Cycles from an instruction's start to its address phase.
 fn address_delay(model: Model, shape: &Shape) -> Cycle {
     Cycle::from(shape.class == Class::StoreIndexed && model.has(Rule::StoreRegisterOffset))
@@ -158,6 +109,24 @@ struct Step<'a> {
 }
 
 impl Step<'_> {
+    /// Which registers it writes, and which of them late, for the address of what stands right behind it.
+    fn results(&mut self) {
+        let Shape {
+            class,
+            writes,
+            late,
+            moved,
+            ..
+        } = *self.shape;
+        let long = matches!(class, Class::LongMultiply | Class::LongMultiplyAccumulate);
+        // The M3's multiplier has the low word a cycle before the high one.
+        let together = long && !self.model.has(Rule::LongMultiply);
+        self.pipe.late = if together { writes } else { late };
+        let passes_on = self.model.has(Rule::IndexedPipelined);
+        self.pipe.moved = if passes_on { moved } else { RegSet::EMPTY };
+        self.pipe.written = RegSet(writes.0 & !self.pipe.moved.0);
+    }
+
     fn execute(&mut self) {
         match self.shape.class {
             Class::Data | Class::Multiply => self.plain(Rule::Alu, 1),
@@ -178,7 +147,7 @@ impl Step<'_> {
             Class::InstructionBarrier => self.instruction_barrier(),
             Class::Load => self.load(Behind::Load),
             Class::LoadPc => self.load_pc(),
-            Class::Store => self.store(Rule::Store, Behind::Other),
+            Class::Store => self.store(Rule::Store, Behind::Store),
             Class::StoreIndexed => self.store(Rule::StoreRegisterOffset, Behind::StoreIndexed),
             Class::LoadDouble | Class::StoreDouble => self.words_in_turn(Rule::Double),
             Class::LoadMultiple | Class::StoreMultiple => self.words_in_turn(Rule::Multiple),
@@ -195,7 +164,7 @@ impl Step<'_> {
 
     /// Its IT condition failed. A branch has asked for its target all the same.
     fn skip(&mut self) {
-        (self.pipe.written, self.pipe.late) = (RegSet::EMPTY, RegSet::EMPTY);
+        (self.pipe.written, self.pipe.late, self.pipe.moved) = Default::default();
         self.plain(Rule::Skipped, 1);
         if self.shape.class.only_branches() && self.applies(Rule::BranchSpeculation) {
             self.pipe.fetch.block(self.start - 1);
@@ -223,9 +192,17 @@ impl Step<'_> {
 
     /// A multiplication into the accumulator that the long multiply right before wrote last needs no cycle to fetch it.
     fn multiply_accumulate(&mut self) {
+        if !self.model.has(Rule::MultiplyAccumulate) {
+            return self.single_cycle_multiply();
+        }
         let (behind, late) = self.before;
-        let forwarded = behind == Behind::LongMultiply && self.shape.accumulator.intersects(late);
+        let forwarded = behind == Behind::Multiply && self.shape.accumulator.intersects(late);
         self.plain(Rule::MultiplyAccumulate, if forwarded { 1 } else { 2 });
+    }
+
+    fn single_cycle_multiply(&mut self) {
+        self.plain(Rule::SingleCycleMultiply, 1);
+        self.pipe.behind = Behind::Multiply;
     }
 
     fn divide(&mut self) {
@@ -285,7 +262,7 @@ impl Step<'_> {
         self.occupy(1 + extra);
         let data = self.access + 1 + extra;
         self.pipe.execute_free = data - self.met.wait;
-        let turn_around = behind == Behind::Other && self.model.has(Rule::StoreThenLoad);
+        let turn_around = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
         self.port_busy_until(data, data + Cycle::from(turn_around));
         self.pipe.behind = behind;
     }
@@ -371,11 +348,16 @@ impl Step<'_> {
     }
 
     fn long_multiply(&mut self, rule: Rule, accumulates: bool) {
+        if !self.model.has(rule) {
+            return self.single_cycle_multiply();
+        }
         self.plain(
             rule,
             arithmetic::long_multiply(accumulates, self.shape.signed, self.operands()),
         );
-        self.pipe.behind = Behind::LongMultiply;
+        if !accumulates {
+            self.pipe.behind = Behind::Multiply;
+        }
     }
 
     /// The operands that this execution announced.

@@ -82,6 +82,8 @@ pub(crate) struct Pipe {
     pub(super) written: RegSet,
     /// Those of them that reach an address only a cycle later.
     pub(super) late: RegSet,
+    /// The base that it moved, if the address of the next load or store can take that over.
+    pub(super) moved: RegSet,
     /// The part of the address space that its data came from.
     pub(super) area: u8,
     /// An IT is decoded together with it.
@@ -95,10 +97,12 @@ pub(crate) enum Behind {
     Other,
     /// A single load, whose data phase is still to come.
     Load,
+    /// A single store with an immediate offset.
+    Store,
     /// A store with a register offset.
     StoreIndexed,
-    /// A long multiply.
-    LongMultiply,
+    /// A multiply whose result the next one can take over.
+    Multiply,
     /// A divide.
     Divide,
 }
@@ -131,6 +135,7 @@ impl Pipe {
             behind: Behind::Other,
             written: RegSet::EMPTY,
             late: RegSet::EMPTY,
+            moved: RegSet::EMPTY,
             area: 0,
             folds: false,
         }
@@ -183,11 +188,16 @@ impl Pipe {
     /// in which it starts to execute.
     pub(super) fn enter(&mut self, shape: &Shape, room: Room) -> (Cycle, Cycle) {
         let decoded = self.fetch.ready(shape.pc, shape.size).max(self.last_start);
+        let entered = room.entered.max(decoded + 1);
         let start = room.from.max(decoded + 1);
         // That a stall ends is known too late to request a word in the same cycle.
-        let held = start > decoded + 1 && room.busy_until > self.last_start + 1;
-        self.fetch
-            .leaves(shape.pc, shape.size, if held { start } else { start - 1 });
+        let held = entered > decoded + 1 && room.entered > self.last_start + 1;
+        let leaves = match (held, room.late) {
+            (true, _) => start,
+            (false, true) => entered,
+            (false, false) => entered - 1,
+        };
+        self.fetch.leaves(shape.pc, shape.size, leaves);
         self.last_start = start;
         (decoded, start)
     }
@@ -196,10 +206,13 @@ impl Pipe {
 /// When the execute stage takes the next instruction.
 #[derive(Clone, Copy)]
 pub(super) struct Room {
-    /// From this cycle on.
+    /// From this cycle on it executes.
     pub from: Cycle,
-    /// The same without the wait for a register to reach an address.
-    pub busy_until: Cycle,
+    /// In this cycle it leaves decode: the same without the wait for a register to reach an address, or for the data
+    /// port.
+    pub entered: Cycle,
+    /// A data access right behind another: that it is accepted is known late.
+    pub late: bool,
     /// The rules that decided it.
     pub rules: RuleSet,
 }

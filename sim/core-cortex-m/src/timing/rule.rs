@@ -90,10 +90,12 @@ rules! {
     LoadPipelined "load-pipelined";
     LoadArea "load-area";
     LoadThenStore "load-then-store";
+    IndexedPipelined "indexed-pipelined";
     LoadHidesNop "load-hides-nop";
     Store "store";
     StoreRegisterOffset "store-register-offset";
     StoreThenLoad "store-then-load";
+    StoreThenMultiple "store-then-multiple";
     StoreBuffer "store-buffer";
     Double "double";
     Multiple "multiple";
@@ -109,6 +111,7 @@ rules! {
     MultiplyAccumulate "multiply-accumulate";
     LongMultiply "long-multiply";
     LongMultiplyAccumulate "long-multiply-accumulate";
+    SingleCycleMultiply "single-cycle-multiply";
     Divide "divide";
     Saturate "saturate";
     It "it";

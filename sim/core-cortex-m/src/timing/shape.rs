@@ -108,6 +108,8 @@ pub(crate) struct Shape {
     pub accumulator: RegSet,
     /// A load or store that moves its base register.
     pub writes_base: bool,
+    /// The base that a single load moves.
+    pub moved: RegSet,
     /// A long multiply or divide of signed numbers.
     pub signed: bool,
     /// An IT behind it is decoded together with it.
@@ -145,6 +147,11 @@ impl Shape {
                 RegSet::EMPTY
             },
             writes_base: insn.writeback,
+            moved: if class == Class::Load && insn.writeback {
+                RegSet::EMPTY.with(insn.rn)
+            } else {
+                RegSet::EMPTY
+            },
             signed: matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv),
             folds: simple && insn.size == 2 && !in_block,
         }
@@ -163,6 +170,7 @@ impl Shape {
             late: none,
             accumulator: none,
             writes_base: false,
+            moved: none,
             signed: false,
             folds: false,
         }

@@ -7,7 +7,12 @@
 //! cycles: 2 only the data was just computed
 //! cycles: 6 the upper word of a long multiplication
 //! cycles: 5 the lower word of it is there in time
-//! mark m4: C
+//! mark m4: A
+//! cycles m4: 4 the address was just computed
+//! cycles m4: 4 one instruction lies between
+//! cycles m4: 2 only the data was just computed
+//! cycles m4: 4 the upper word of a long multiplication
+//! cycles m4: 4 the lower word of it
 
 #![no_std]
 #![no_main]

@@ -4,7 +4,7 @@
 //! evidence: seed 000, every row is a sum that needs it; DDI 0337I table 3-1
 //! cycles: 1 one addition
 //! cycles: 6 shift, move, bit field, multiplication, 16 and 32 bits wide
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

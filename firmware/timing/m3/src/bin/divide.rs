@@ -9,7 +9,7 @@
 //! cycles: 5 they are equally long
 //! cycles: 6 the dividend is 4 bits longer
 //! cycles: 12 it is 31 bits longer
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

@@ -6,7 +6,7 @@
 //! cycles: 3 STRD
 //! cycles: 5 LDRD and a load
 //! cycles: 5 a load and LDRD
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

@@ -11,7 +11,8 @@
 //! cycles: 7 six across words behind another instruction
 //! cycles: 3 a branch to a 32-bit instruction, word-aligned
 //! cycles: 4 a branch to a 32-bit instruction across words
-//! mark m4: C
+//! cycles: 9 six 32-bit stores across words behind another instruction: each makes room a cycle later
+//! mark m4: A
 
 #![no_std]
 #![no_main]
@@ -89,6 +90,19 @@ measure:
     b 1f
 1:
     add.w r1, r1, #1
+    bkpt
+
+    sub r0, sp, #64
+    .balign 4
+    nop
+    bkpt
+    movs r1, #1
+    str.w r1, [r0]
+    str.w r1, [r0]
+    str.w r1, [r0]
+    str.w r1, [r0]
+    str.w r1, [r0]
+    str.w r1, [r0]
     bkpt
 
     b measured

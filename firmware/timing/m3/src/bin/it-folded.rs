@@ -4,7 +4,7 @@
 //! evidence: published AES key schedules; published with `CMEmu`, on an STM32F100RB
 //! cycles: 2 a comparison, IT, and the instruction under it
 //! cycles: 3 MUL, IT, and the instruction under it
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

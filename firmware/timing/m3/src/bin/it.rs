@@ -3,7 +3,7 @@
 //! mark: A
 //! evidence: DDI 0337I table 3-1; published with `CMEmu`, on an STM32F100RB
 //! cycles: 3 an addition of 32 bits, IT, and the instruction under it
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

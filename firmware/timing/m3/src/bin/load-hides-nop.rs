@@ -1,4 +1,5 @@
-//! A NOP right behind a load executes in the load's second cycle; only one, and no other instruction.
+//! A NOP right behind a load executes in the load's second cycle, and so does an instruction whose IT condition fails;
+//! only one, and no other instruction.
 //!
 //! mark: A
 //! evidence: seed 000, row cyccnt-read
@@ -6,7 +7,8 @@
 //! cycles: 3 a load and two NOPs
 //! cycles: 3 a load and a move
 //! cycles: 4 a load, a NOP and a load: these two do not overlap
-//! mark m4: C
+//! cycles: 4 a comparison, IT that is folded, a load, and one that fails
+//! mark m4: A
 
 #![no_std]
 #![no_main]
@@ -43,6 +45,14 @@ measure:
     ldr r1, [r0]
     nop
     ldr r2, [r0]
+    bkpt
+
+    bkpt
+    cmp r0, r0
+    ite eq
+    ldreq r1, [r0]
+    addne r2, #1
+    nop
     bkpt
 
     b measured

@@ -4,7 +4,7 @@
 //! evidence: seed 000, row call-return-prologue; DDI 0337I 3.3.2
 //! cycles: 5 LDR to PC
 //! cycles: 6 POP of one register and PC
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

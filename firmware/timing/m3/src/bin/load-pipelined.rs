@@ -8,7 +8,12 @@
 //! cycles: 4 the second address is the first load's data
 //! cycles: 4 the second moves its base
 //! cycles: 3 the first moves its base
-//! mark m4: C
+//! mark m4: A
+//! cycles m4: 3 two loads
+//! cycles m4: 5 four loads
+//! cycles m4: 4 the second address is the first load's data
+//! cycles m4: 3 the second moves its base
+//! cycles m4: 3 the first moves its base
 
 #![no_std]
 #![no_main]

@@ -5,7 +5,7 @@
 //! cycles: 2 a load and a store
 //! cycles: 2 of the loaded word
 //! cycles: 3 the store's address is the loaded word
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

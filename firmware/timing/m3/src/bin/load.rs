@@ -7,7 +7,7 @@
 //! cycles: 2 a signed byte
 //! cycles: 2 with a register offset
 //! cycles: 3 and an instruction that uses it
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

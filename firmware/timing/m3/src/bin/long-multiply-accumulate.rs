@@ -7,7 +7,6 @@
 //! cycles: 3 both operands fit 16 bits
 //! cycles: 5 one has an upper half
 //! cycles: 7 both have both halves
-//! mark m4: C
 
 #![no_std]
 #![no_main]

@@ -8,7 +8,7 @@
 //! cycles: 5 LDM of four
 //! cycles: 9 PUSH of eight
 //! cycles: 9 POP of eight
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

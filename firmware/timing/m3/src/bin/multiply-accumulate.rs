@@ -1,5 +1,4 @@
-//! MLA and MLS take two cycles, MUL one; MLA takes one right behind a long multiplication whose upper word it
-//! accumulates.
+//! MLA and MLS take two cycles, MUL one; MLA takes one right behind UMULL or SMULL whose upper word it accumulates.
 //!
 //! mark: A
 //! evidence: DDI 0337I table 3-1; published with `CMEmu`, on an STM32F100RB
@@ -7,7 +6,7 @@
 //! cycles: 2 MLS
 //! cycles: 5 MLA, MLS, MUL
 //! cycles: 4 UMULL of short operands and MLA
-//! mark m4: C
+//! cycles: 5 UMLAL of short operands and MLA
 
 #![no_std]
 #![no_main]
@@ -41,6 +40,13 @@ measure:
 
     bkpt
     umull r4, r5, r1, r2
+    mla r6, r1, r2, r5
+    bkpt
+
+    movs r4, #0
+    movs r5, #0
+    bkpt
+    umlal r4, r5, r1, r2
     mla r6, r1, r2, r5
     bkpt
 

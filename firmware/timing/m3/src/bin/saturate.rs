@@ -3,7 +3,7 @@
 //! mark: B
 //! evidence: DDI 0337I table 3-1
 //! cycles: 2 one each
-//! mark m4: B
+//! mark m4: A
 
 #![no_std]
 #![no_main]

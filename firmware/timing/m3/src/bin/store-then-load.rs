@@ -8,7 +8,7 @@
 //! cycles: 5 a store and LDM of two
 //! cycles: 2 a store and a store
 //! cycles: 5 STRD and a load
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

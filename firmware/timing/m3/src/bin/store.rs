@@ -4,7 +4,7 @@
 //! evidence: seed 000, row counter; DDI 0337I table 3-1
 //! cycles: 1 a word
 //! cycles: 3 a word, a halfword, a byte
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

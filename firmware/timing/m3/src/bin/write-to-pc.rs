@@ -3,7 +3,7 @@
 //! mark: A
 //! evidence: published with `CMEmu`, on an STM32F100RB
 //! cycles: 4 ADD PC
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

@@ -1,0 +1,60 @@
+//! STRD, STM and PUSH right behind a single store wait one cycle for its data phase; a single store does not.
+//!
+//! mark: A
+//! evidence: published with `CMEmu`, on a CC2652 (`strd_str_pipelining`)
+//! cycles: 5 a store and STRD
+//! cycles: 4 a store and STM of one
+//! cycles: 2 two stores
+//! cycles: 4 an instruction between takes the cycle
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m4 as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    ldr r0, =scratch
+    add r4, r0, #16
+    bkpt
+    str r1, [r0]
+    strd r2, r3, [r0, #8]
+    bkpt
+
+    bkpt
+    str r1, [r0]
+    stm r4!, {r1}
+    bkpt
+
+    bkpt
+    str r1, [r0]
+    str r2, [r0, #4]
+    bkpt
+
+    bkpt
+    str r1, [r0]
+    nop
+    stm r4!, {r1}
+    bkpt
+
+    b measured
+    .size measure, . - measure
+    .ltorg
+
+    .section .bss.scratch, "aw", %nobits
+    .balign 8
+    .global scratch
+    .type scratch, %object
+scratch:
+    .skip 64
+    .size scratch, 64
+"#,
+    options(raw)
+);

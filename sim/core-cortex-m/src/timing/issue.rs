@@ -1,0 +1,87 @@
+//! When the execute stage takes an instruction, as far as what stands before it decides that.
+
+use super::Model;
+use super::pipe::{Behind, Pipe, Room};
+use super::rule::{Rule, RuleSet};
+use super::shape::{Class, Shape};
+
+/// When the execute stage takes the instruction, whenever it is decoded.
+pub(super) fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {
+    let access = shape.words != 0;
+    if let Some(rule) = overlap(pipe, model, shape, area, skipped) {
+        let from = pipe.execute_free - 1;
+        return Room {
+            from,
+            entered: from,
+            late: access,
+            rules: RuleSet::of(rule),
+        };
+    }
+    let mut room = Room {
+        from: pipe.execute_free,
+        entered: pipe.execute_free,
+        late: access && pipe.behind == Behind::Store,
+        rules: RuleSet::EMPTY,
+    };
+    if access && !skipped {
+        wait_for_port(&mut room, pipe, model, shape);
+    }
+    let (rule, late) = match shape.class {
+        Class::BranchLr => (Rule::BranchDependency, pipe.written),
+        _ if access => (Rule::AddressDependency, pipe.late),
+        _ => return room,
+    };
+    if shape.address.intersects(late) && model.has(rule) {
+        let known = match (skipped, pipe.behind) {
+            (false, _) => pipe.execute_free + 1,
+            (true, Behind::Multiply) => pipe.execute_free,
+            (true, _) => pipe.last_start + 2,
+        };
+        room.from = room.from.max(known);
+        room.rules = room.rules.with(rule);
+    }
+    room
+}
+
+/// The data port may still be busy.
+fn wait_for_port(room: &mut Room, pipe: &Pipe, model: Model, shape: &Shape) {
+    let writes = shape.class.writes_memory();
+    let several = matches!(shape.class, Class::StoreDouble | Class::StoreMultiple)
+        && model.has(Rule::StoreThenMultiple);
+    let port_free = if writes && !several {
+        pipe.store_free
+    } else {
+        pipe.load_free
+    };
+    if room.from >= port_free {
+        return;
+    }
+    let rule = if !writes {
+        Rule::StoreThenLoad
+    } else if port_free > pipe.store_free {
+        Rule::StoreThenMultiple
+    } else {
+        Rule::StoreBuffer
+    };
+    room.from = port_free;
+    room.rules = RuleSet::of(rule);
+}
+
+/// The rule by which the instruction may start in the last cycle of the one before it.
+fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Option<Rule> {
+    let moves = shape.writes_base && !model.has(Rule::IndexedPipelined);
+    let independent = !shape.address.intersects(pipe.written) && !moves;
+    // The moved base is passed on only to an instruction that has been waiting in decode.
+    let waits = pipe.fetch.ready_at(shape.pc, shape.size) < pipe.last_start;
+    let independent = independent && (waits || !shape.address.intersects(pipe.moved));
+    let alike = pipe.area == area || !model.has(Rule::LoadArea);
+    let class = if skipped { Class::Nop } else { shape.class };
+    let rule = match (pipe.behind, class) {
+        (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
+        (Behind::StoreIndexed, Class::Nop) => Rule::StoreRegisterOffset,
+        (Behind::Load, Class::Load) if independent && alike => Rule::LoadPipelined,
+        (Behind::Load, Class::Store | Class::StoreIndexed) if independent && alike => Rule::LoadThenStore,
+        _ => return None,
+    };
+    model.has(rule).then_some(rule)
+}
