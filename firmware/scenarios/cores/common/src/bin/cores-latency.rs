@@ -15,7 +15,7 @@ fn main() -> ! {
 
 global_asm!(
     include_str!("../../../macros.s"),
-    include_str!("../interruptible.s"),
+    include_str!("../../../interruptible.s"),
     options(raw)
 );
 
