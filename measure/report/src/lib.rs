@@ -1,9 +1,10 @@
 //! Results, and the three ways to show them.
 //!
 //! [`Results`] is what was measured, as the JSON format `cyclescope-results/1` has it. [`table`] shows it on a terminal,
-//! [`markdown`] as the price list that is kept in the repository. Nothing here depends on the time, the machine or the
+//! [`markdown`] as the price list that is kept in the repository, with the picture [`wait_states`] beside it. Nothing here depends on the time, the machine or the
 //! directory of a run: the same results give the same bytes.
 
+mod chart;
 mod comparison;
 mod figure;
 mod markdown;
@@ -11,7 +12,8 @@ mod matrix;
 mod results;
 mod table;
 
+pub use chart::wait_states;
 pub use figure::Figure;
-pub use markdown::markdown;
+pub use markdown::{PICTURE, markdown};
 pub use results::{Evidence, FORMAT, ReadError, Results, Row, Unit};
 pub use table::table;

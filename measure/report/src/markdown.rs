@@ -4,10 +4,14 @@ use std::fmt::Write as _;
 
 use comfy_table::CellAlignment;
 
+use crate::chart::wait_states;
 use crate::comparison::comparisons;
 use crate::matrix::{Matrix, Section, matrices};
 use crate::results::{Evidence, Results, Row, Unit};
 use crate::table::{Column, columns, groups, published_columns};
+
+/// Where the picture of the page is, from the page.
+pub const PICTURE: &str = "img/wait-states.svg";
 
 /// Longest bar, in characters.
 const BAR: i64 = 24;
@@ -56,6 +60,12 @@ fn across_boards(matrix: &Matrix<'_>) -> String {
         matrix.group,
         boards.collect::<Vec<_>>().join(", ")
     );
+    if wait_states(matrix.rows()).is_some() {
+        let _ = write!(
+            text,
+            "\n![Cycles against wait states, for each board]({PICTURE})\n"
+        );
+    }
     for section in &matrix.sections {
         if !section.title.is_empty() {
             let _ = write!(text, "\n### {}\n", section.title);

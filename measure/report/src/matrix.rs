@@ -19,6 +19,7 @@ pub(crate) struct Matrix<'a> {
     pub(crate) boards: Vec<(&'a str, &'a str)>,
     /// In their order.
     pub(crate) sections: Vec<Section<'a>>,
+    rows: Vec<&'a Row>,
 }
 
 /// Some measurements of a group.
@@ -73,7 +74,13 @@ impl<'a> Matrix<'a> {
             group,
             boards,
             sections,
+            rows: rows.to_vec(),
         }
+    }
+
+    /// All that was measured.
+    pub(crate) fn rows(&self) -> impl Iterator<Item = &'a Row> {
+        self.rows.iter().copied()
     }
 }
 

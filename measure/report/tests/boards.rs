@@ -72,3 +72,27 @@ fn on_the_page_each_board_has_a_column() {
 fn on_the_terminal_too() {
     assert_snapshot!(table(&rows()));
 }
+
+/// Latencies with a flash of 0, 1 and 2 wait states, plain and cached.
+fn points() -> Vec<Row> {
+    let point = |kind: &str, states: i32, most: i32| Row {
+        min: i64::from(most - states),
+        mean: f64::from(most) - 0.5,
+        ..row(&format!("latency-{kind}-{states}ws"), "great", most)
+    };
+    let plain = (0..3).map(|states| point("plain", states, 12 + 5 * states));
+    plain
+        .chain((0..3).map(|states| point("cached", states, 12)))
+        .collect()
+}
+
+#[test]
+fn what_grows_with_the_wait_states_is_a_picture() {
+    let picture = report::wait_states(&points()).expect("there are points");
+    assert_snapshot!(picture);
+    let mut all = rows();
+    assert_eq!(report::wait_states(&all), None);
+    all.extend(points());
+    let page = markdown(&Results::new("t", all), "./x prices");
+    assert!(page.contains("](img/wait-states.svg)"), "{page}");
+}

@@ -31,6 +31,13 @@ pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     })
 }
 
+/// Makes the folder, unless it is there.
+pub(super) fn create_folder(path: &Path) -> Result<()> {
+    fs::create_dir_all(path).map_err(|error| {
+        Diagnostic::mistake(format!("cannot be made: {error}")).in_file(path.display().to_string())
+    })
+}
+
 /// Writes results as JSON, if a file was asked for.
 pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
     match path {

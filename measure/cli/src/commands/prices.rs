@@ -89,12 +89,23 @@ impl Args {
         all
     }
 
-    /// Writes or checks the page. An incomplete list replaces none.
+    /// Writes or checks the page and the picture beside it. An incomplete list replaces none.
     fn page(&self, rows: Vec<Row>, complete: bool) -> Result<()> {
+        let picture = report::wait_states(&rows);
         let page = report::markdown(&Results::new(common::TOOL, rows), MADE_WITH);
+        let files = |path: &Path| {
+            let picture = picture.map(|picture| (path.with_file_name(report::PICTURE), picture));
+            [Some((path.to_owned(), page)), picture].into_iter().flatten()
+        };
         match &self.markdown {
-            path if self.check => check(path.as_deref().unwrap_or(Path::new("docs/PRICES.md")), &page),
-            Some(path) if complete => common::write(path, &page),
+            path if self.check => {
+                let path = path.as_deref().unwrap_or(Path::new("docs/PRICES.md"));
+                files(path).try_for_each(|(path, text)| check(&path, &text))
+            }
+            Some(path) if complete => files(path).try_for_each(|(path, text)| {
+                path.parent().map_or(Ok(()), common::create_folder)?;
+                common::write(&path, &text)
+            }),
             _ => Ok(()),
         }
     }
