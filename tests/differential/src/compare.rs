@@ -143,7 +143,11 @@ impl Follower<'_> {
             for (register, value) in before.r.iter_mut().zip(patch.r) {
                 *register = value.unwrap_or(*register);
             }
+            for (register, value) in before.s.iter_mut().zip(patch.s) {
+                *register = value.unwrap_or(*register);
+            }
             before.apsr = patch.flags.unwrap_or(before.apsr);
+            before.fpscr = patch.fpscr.unwrap_or(before.fpscr);
         }
         before
     }

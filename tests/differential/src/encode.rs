@@ -6,19 +6,28 @@ use fastrand::Rng;
 use isa_thumb::table::{Form, Row, rows};
 use isa_thumb::{Insn, decode};
 
-use crate::known;
+use crate::{Target, known};
 
-/// The rows of which programs may contain an instruction.
-pub static COMPARABLE: LazyLock<Vec<&'static Row>> = LazyLock::new(|| {
+/// The rows of which programs for a core may contain an instruction.
+pub fn comparable(target: Target) -> &'static [&'static Row] {
+    static CORTEX_M3: LazyLock<Vec<&'static Row>> = LazyLock::new(|| with_samples(Target::CortexM3));
+    static CORTEX_M4F: LazyLock<Vec<&'static Row>> = LazyLock::new(|| with_samples(Target::CortexM4F));
+    match target {
+        Target::CortexM3 => &CORTEX_M3,
+        Target::CortexM4F => &CORTEX_M4F,
+    }
+}
+
+fn with_samples(target: Target) -> Vec<&'static Row> {
     let mut rng = Rng::with_seed(1);
     let defined = rows().iter().filter(|row| row.op.is_some());
     defined
-        .filter(|row| (0..200).any(|_| sample(row, &mut rng).is_some()))
+        .filter(|row| (0..200).any(|_| sample(target, row, &mut rng).is_some()))
         .collect()
-});
+}
 
 /// A random instruction of this row, or `None` if a few tries gave none that is predictable and comparable.
-pub(crate) fn sample(row: &Row, rng: &mut Rng) -> Option<Insn> {
+pub(crate) fn sample(target: Target, row: &Row, rng: &mut Rng) -> Option<Insn> {
     (0..32).find_map(|_| {
         let fixed = row.pattern.select.mask | row.pattern.should_be.mask;
         let random = if row.pattern.size == 2 {
@@ -27,8 +36,12 @@ pub(crate) fn sample(row: &Row, rng: &mut Rng) -> Option<Insn> {
             rng.u32(..)
         };
         let raw = row.pattern.select.value | row.pattern.should_be.value | random & !fixed;
-        let insn = row.matches(raw).then(|| decode(raw).ok()).flatten()?;
-        known::left_out(&insn).is_none().then_some(insn)
+        let insn = row
+            .matches(raw)
+            .then(|| target.isa().decode(raw).ok())
+            .flatten()?;
+        let same = std::ptr::eq(&raw const rows()[usize::from(insn.row)], row);
+        (same && known::left_out(&insn).is_none()).then_some(insn)
     })
 }
 

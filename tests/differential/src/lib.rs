@@ -1,4 +1,4 @@
-//! Our core against Unicorn (QEMU's translator as a library), instruction by instruction.
+//! Our cores against Unicorn (QEMU's translator as a library), instruction by instruction.
 //!
 //! A [`Program`] is a sequence of groups: one random instruction, or an IT block. Each group brings a patch that is
 //! applied on both sides before it: random registers and flags, and whatever makes its instructions meaningful, such as
@@ -25,14 +25,16 @@ mod standalone;
 mod state;
 mod stimulus;
 mod subject;
+mod target;
 
 pub use compare::{Mismatch, Statistics, compare};
-pub use encode::COMPARABLE;
+pub use encode::comparable;
 pub use oracle::{Ending, Oracle};
 pub use program::{Group, Program};
 pub use standalone::{CONTROL, CONTROL_SIZE, Standalone};
 pub use state::{State, Stopped};
-pub use subject::{Subject, config};
+pub use subject::Subject;
+pub use target::Target;
 
 /// Where programs lie; [`CODE_SIZE`] bytes.
 pub const CODE: u32 = 0x0800_0000;

@@ -3,14 +3,12 @@
 use std::rc::Rc;
 
 use isa_thumb::Reg;
-use unicorn_engine::{
-    Arch, ArmCpuModel, Context, HookType, MemType, Mode, Prot, RegisterARM, Unicorn, uc_error,
-};
+use unicorn_engine::{Arch, Context, HookType, MemType, Mode, Prot, RegisterARM, Unicorn, uc_error};
 
 use crate::patch::{Fresh, Patch};
 use crate::program::Program;
 use crate::state::{State, Stopped};
-use crate::{CLREX, CODE, CODE_SIZE, DATA, DATA_SIZE, FIRST};
+use crate::{CLREX, CODE, CODE_SIZE, DATA, DATA_SIZE, FIRST, Target};
 use crate::{access, known};
 
 /// What memory holds after a store, where the store went.
@@ -42,8 +40,9 @@ pub enum Ending {
     Astray,
 }
 
-#[derive(Default)]
 struct Recorder {
+    /// It has floating-point registers.
+    floats: bool,
     program: Option<Rc<Program>>,
     records: Vec<Record>,
     /// Where the instruction under way stores: address and length.
@@ -53,8 +52,9 @@ struct Recorder {
     astray: bool,
 }
 
-/// Unicorn with a Cortex-M3, code and RAM.
+/// Unicorn with one of the cores, code and RAM.
 pub struct Oracle {
+    target: Target,
     unicorn: Unicorn<'static, Recorder>,
     pristine: Context,
 }
@@ -68,7 +68,30 @@ const SPECIAL: [RegisterARM; 7] = {
     [IPSR, CONTROL, MSP, PSP, PRIMASK, BASEPRI, FAULTMASK]
 };
 
+const FLOATS: [RegisterARM; 32] = {
+    use RegisterARM::{
+        S0, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20, S21,
+        S22, S23, S24, S25, S26, S27, S28, S29, S30, S31,
+    };
+    [
+        S0, S1, S2, S3, S4, S5, S6, S7, S8, S9, S10, S11, S12, S13, S14, S15, S16, S17, S18, S19, S20, S21,
+        S22, S23, S24, S25, S26, S27, S28, S29, S30, S31,
+    ]
+};
+
 impl Recorder {
+    fn of(target: Target) -> Self {
+        Recorder {
+            floats: target.core().has_fp(),
+            program: None,
+            records: Vec::new(),
+            storing: None,
+            stopped: None,
+            bad_address: None,
+            astray: false,
+        }
+    }
+
     /// In an IT block there may be more than one reason; the first one counts.
     fn stop(&mut self, stopped: Stopped) {
         self.stopped.get_or_insert(stopped);
@@ -95,10 +118,10 @@ impl Oracle {
     ///
     /// # Errors
     /// Unicorn's own.
-    pub fn new() -> Result<Self, uc_error> {
+    pub fn new(target: Target) -> Result<Self, uc_error> {
         // Without Mode::MCLASS: that makes it a Cortex-M33, whatever model is asked for.
-        let mut unicorn = Unicorn::new_with_data(Arch::ARM, Mode::THUMB, Recorder::default())?;
-        unicorn.ctl_set_cpu_model(ArmCpuModel::CORTEX_M3 as i32)?;
+        let mut unicorn = Unicorn::new_with_data(Arch::ARM, Mode::THUMB, Recorder::of(target))?;
+        unicorn.ctl_set_cpu_model(target.model() as i32)?;
         unicorn.mem_map(u64::from(CODE), u64::from(CODE_SIZE), Prot::READ | Prot::EXEC)?;
         unicorn.mem_map(u64::from(DATA), u64::from(DATA_SIZE), Prot::READ | Prot::WRITE)?;
         unicorn.add_code_hook(1, 0, |unicorn, address, _| {
@@ -120,7 +143,11 @@ impl Oracle {
             let _ = unicorn.emu_stop();
         })?;
         let pristine = unicorn.context_init()?;
-        Ok(Oracle { unicorn, pristine })
+        Ok(Oracle {
+            target,
+            unicorn,
+            pristine,
+        })
     }
 
     /// Puts a program into memory.
@@ -201,7 +228,7 @@ impl Oracle {
     fn prepare(&mut self, program: Option<Rc<Program>>) {
         *self.unicorn.get_data_mut() = Recorder {
             program,
-            ..Recorder::default()
+            ..Recorder::of(self.target)
         };
     }
 
@@ -293,8 +320,16 @@ fn apply(unicorn: &mut Unicorn<Recorder>, patch: &Patch) -> Result<(), uc_error>
             unicorn.reg_write(register, u64::from(value))?;
         }
     }
+    for (register, value) in FLOATS.into_iter().zip(patch.s) {
+        if let Some(value) = value {
+            unicorn.reg_write(register, u64::from(value))?;
+        }
+    }
+    if let Some(fpscr) = patch.fpscr {
+        unicorn.reg_write(RegisterARM::FPSCR, u64::from(fpscr))?;
+    }
     if let Some(flags) = patch.flags {
-        unicorn.reg_write(RegisterARM::APSR, u64::from(flags))?;
+        unicorn.reg_write(RegisterARM::APSR_NZCVQG, u64::from(flags))?;
     }
     for &(address, word) in &patch.memory {
         unicorn.mem_write(u64::from(address), &word.to_le_bytes())?;
@@ -308,9 +343,12 @@ fn read_state(unicorn: &Unicorn<Recorder>, pc: u32) -> State {
     for (value, register) in r.iter_mut().zip(REGISTERS) {
         *value = read(register);
     }
+    let floats = unicorn.get_data().floats;
     State {
         r,
         apsr: read(RegisterARM::APSR),
         special: SPECIAL.map(read),
+        s: if floats { FLOATS.map(read) } else { [0; 32] },
+        fpscr: if floats { read(RegisterARM::FPSCR) } else { 0 },
     }
 }

@@ -7,6 +7,10 @@ pub(crate) struct Patch {
     pub(crate) r: [Option<u32>; 15],
     /// APSR.
     pub(crate) flags: Option<u32>,
+    /// S0 to S31.
+    pub(crate) s: [Option<u32>; 32],
+    /// FPSCR.
+    pub(crate) fpscr: Option<u32>,
     /// Address and word.
     pub(crate) memory: Vec<(u32, u32)>,
 }

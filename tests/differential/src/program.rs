@@ -4,10 +4,10 @@ use fastrand::Rng;
 use isa_thumb::table::Row;
 use isa_thumb::{Insn, ItRule, ItState, Op, Width, decode};
 
-use crate::encode::{COMPARABLE, sample, with_offset};
+use crate::encode::{comparable, sample, with_offset};
 use crate::patch::{Fresh, Patch};
 use crate::stimulus::Stimulus;
-use crate::{FIRST, known};
+use crate::{FIRST, Target, known};
 
 /// One instruction, an IT block, or a few instructions that need each other; nothing jumps into its middle.
 pub struct Group {
@@ -56,8 +56,8 @@ const REACH: usize = 6;
 
 impl Program {
     /// A random program of about so many groups.
-    pub fn random(groups: usize, rng: &mut Rng) -> Self {
-        let mut bodies: Vec<Vec<Insn>> = (0..groups).map(|_| random_group(rng)).collect();
+    pub fn random(target: Target, groups: usize, rng: &mut Rng) -> Self {
+        let mut bodies: Vec<Vec<Insn>> = (0..groups).map(|_| random_group(target, rng)).collect();
         bodies.extend(std::iter::repeat_n(vec![nop()], REACH + 2));
         let starts = layout(&bodies);
         for (index, body) in bodies.iter_mut().take(groups).enumerate() {
@@ -66,8 +66,8 @@ impl Program {
         let targets = |index: usize| &starts[(index + 1).min(starts.len() - 1)..];
         let groups = bodies.into_iter().enumerate().map(|(index, insns)| {
             let start = starts[index];
-            let patch = Stimulus::new(rng).patch(&insns, start, targets(index));
-            let fresh = Stimulus::new(rng).fresh();
+            let patch = Stimulus::new(target, rng).patch(&insns, start, targets(index));
+            let fresh = Stimulus::new(target, rng).fresh();
             Group {
                 start,
                 insns,
@@ -158,18 +158,18 @@ fn nop() -> Insn {
     decode(0xbf00).expect("NOP is an instruction")
 }
 
-pub(crate) fn random_group(rng: &mut Rng) -> Vec<Insn> {
+pub(crate) fn random_group(target: Target, rng: &mut Rng) -> Vec<Insn> {
     let insn = match rng.u8(..100) {
-        0 => return exclusive_pair(rng),
-        1..=12 => random_of(rng, |row| row.op == Some(Op::It)),
-        _ => random_of(rng, |_| true),
+        0 => return exclusive_pair(target, rng),
+        1..=12 => random_of(target, rng, |row| row.op == Some(Op::It)),
+        _ => random_of(target, rng, |_| true),
     };
     let mut group = vec![insn];
     let mut state = ItState::OUTSIDE.after(&insn);
     while state.in_block() {
         let last = state.is_last();
         let fits = |insn: &Insn| may_stand(insn.it, last) && known::left_out_of_it_blocks(insn).is_none();
-        group.push(random_insn(rng, fits));
+        group.push(random_insn(target, rng, fits));
         state = state.advance();
     }
     group
@@ -184,20 +184,21 @@ fn may_stand(rule: ItRule, last: bool) -> bool {
 }
 
 /// Any row is as likely as any other, so that each is hit.
-fn random_of(rng: &mut Rng, wanted: impl Fn(&Row) -> bool) -> Insn {
+fn random_of(target: Target, rng: &mut Rng, wanted: impl Fn(&Row) -> bool) -> Insn {
     loop {
-        let row = COMPARABLE[rng.usize(..COMPARABLE.len())];
+        let rows = comparable(target);
+        let row = rows[rng.usize(..rows.len())];
         if wanted(row)
-            && let Some(insn) = sample(row, rng)
+            && let Some(insn) = sample(target, row, rng)
         {
             return insn;
         }
     }
 }
 
-fn random_insn(rng: &mut Rng, wanted: impl Fn(&Insn) -> bool) -> Insn {
+fn random_insn(target: Target, rng: &mut Rng, wanted: impl Fn(&Insn) -> bool) -> Insn {
     loop {
-        let insn = random_of(rng, |_| true);
+        let insn = random_of(target, rng, |_| true);
         if wanted(&insn) {
             return insn;
         }
@@ -205,8 +206,8 @@ fn random_insn(rng: &mut Rng, wanted: impl Fn(&Insn) -> bool) -> Insn {
 }
 
 /// LDREX, sometimes CLREX, and the STREX of the same size and address that belongs to it.
-fn exclusive_pair(rng: &mut Rng) -> Vec<Insn> {
-    let load = random_of(rng, |row| row.op == Some(Op::Ldrex));
+fn exclusive_pair(target: Target, rng: &mut Rng) -> Vec<Insn> {
+    let load = random_of(target, rng, |row| row.op == Some(Op::Ldrex));
     let (value, status) = (rng.u32(..8), 8 + rng.u32(..5));
     let base = u32::from(load.rn.0);
     let raw = match load.width {

@@ -10,7 +10,7 @@ use isa_thumb::{Insn, Op, decode};
 use crate::encode::with_offset;
 use crate::program::{aim_branches, bytes, layout, length, random_group};
 use crate::stimulus::Stimulus;
-use crate::{CODE, DATA, DATA_SIZE, FIRST};
+use crate::{CODE, DATA, DATA_SIZE, FIRST, Target};
 
 /// Where the table lies, behind the count of passes left and the address of the next row.
 pub const CONTROL: u32 = 0x2010_0000;
@@ -21,6 +21,7 @@ const PASSES: u32 = 4;
 const GROUPS: usize = 6;
 const SYST_CSR: u32 = 0xe000_e010;
 const ACTLR: u32 = 0xe000_e008;
+const CPACR: u32 = 0xe000_ed88;
 
 /// A program and its memories.
 pub struct Standalone {
@@ -37,18 +38,18 @@ impl Standalone {
     ///
     /// # Panics
     /// If so many blocks do not fit.
-    pub fn random(blocks: usize, period: Option<u32>, rng: &mut Rng) -> Self {
-        let mut bodies = vec![prologue(period)];
+    pub fn random(target: Target, blocks: usize, period: Option<u32>, rng: &mut Rng) -> Self {
+        let mut bodies = vec![prologue(target, period)];
         for _ in 0..blocks {
             bodies.push(prelude(rng));
-            bodies.extend((0..GROUPS).map(|_| group(rng)));
+            bodies.extend((0..GROUPS).map(|_| group(target, rng)));
         }
         let epilogue = bodies.len();
         bodies.extend([
             count_down(),
             vec![insn(0xe7fe)],
             vec![insn(0xbeab)],
-            vec![insn(0x4770)],
+            handler(target),
         ]);
         let starts = layout(&bodies);
         for index in 1..epilogue {
@@ -69,7 +70,7 @@ impl Standalone {
             (CODE, vectors(end, handler)),
             (DATA, vec![0; DATA_SIZE as usize]),
         ];
-        fill_tables(&mut memories, &bodies[..epilogue], &starts, rng);
+        fill_tables(target, &mut memories, &bodies[..epilogue], &starts, rng);
         let random = (1..epilogue).filter(|index| (index - 1) % (GROUPS + 1) != 0);
         let groups = random
             .map(|index| (starts[index], length(&bodies[index])))
@@ -98,13 +99,19 @@ impl Standalone {
     }
 }
 
-fn fill_tables(memories: &mut Vec<(u32, Vec<u8>)>, bodies: &[Vec<Insn>], starts: &[u32], rng: &mut Rng) {
+fn fill_tables(
+    target: Target,
+    memories: &mut Vec<(u32, Vec<u8>)>,
+    bodies: &[Vec<Insn>],
+    starts: &[u32],
+    rng: &mut Rng,
+) {
     let mut table = Vec::new();
     for _ in 0..PASSES {
         for block in (1..bodies.len()).step_by(GROUPS + 1) {
             let groups = block + 1..block + 1 + GROUPS;
             let insns: Vec<Insn> = bodies[groups.clone()].concat();
-            let patch = Stimulus::new(rng).patch(&insns, starts[groups.start], &starts[groups.end..]);
+            let patch = Stimulus::new(target, rng).patch(&insns, starts[groups.start], &starts[groups.end..]);
             table.extend(
                 patch.r[..12]
                     .iter()
@@ -120,6 +127,14 @@ fn fill_tables(memories: &mut Vec<(u32, Vec<u8>)>, bodies: &[Vec<Insn>], starts:
     }
     let words = [PASSES, TABLE].into_iter().chain(table);
     memories.push((CONTROL, words.flat_map(u32::to_le_bytes).collect()));
+}
+
+/// The handler of SysTick: with floating point it begins a context of its own, so that the registers of the code that it
+/// interrupts must be saved.
+fn handler(target: Target) -> Vec<Insn> {
+    let add = target.isa().decode(0xee30_0a20).ok(); // vadd.f32 s0, s0, s1
+    let uses = add.filter(|_| target.core().has_fp());
+    uses.into_iter().chain([insn(0x4770)]).collect()
 }
 
 /// Initial SP, reset, all faults, SVCall to PendSV, SysTick.
@@ -149,12 +164,13 @@ fn constant(register: u32, value: u32) -> [Insn; 2] {
     [half(0xf240_0000, value & 0xffff), half(0xf2c0_0000, value >> 16)]
 }
 
-/// Makes failing stores precise, and starts SysTick.
-fn prologue(period: Option<u32>) -> Vec<Insn> {
+/// Makes failing stores precise, enables floating point, and starts SysTick.
+fn prologue(target: Target, period: Option<u32>) -> Vec<Insn> {
     let store = [insn(0x6001)]; // str r1, [r0]
     let put = |address: u32, value: u32| [&constant(0, address)[..], &constant(1, value), &store].concat();
     let tick = period.map(|period| [put(SYST_CSR + 4, period - 1), put(SYST_CSR, 7)].concat());
-    [put(ACTLR, 2), tick.unwrap_or_default()].concat()
+    let float = target.core().has_fp().then(|| put(CPACR, 0xf << 20));
+    [put(ACTLR, 2), float.unwrap_or_default(), tick.unwrap_or_default()].concat()
 }
 
 /// Loads the registers for a block.
@@ -179,9 +195,9 @@ fn count_down() -> Vec<Insn> {
 }
 
 /// A group without what would end the program on purpose.
-fn group(rng: &mut Rng) -> Vec<Insn> {
+fn group(target: Target, rng: &mut Rng) -> Vec<Insn> {
     loop {
-        let group = random_group(rng);
+        let group = random_group(target, rng);
         let ends = |insn: &Insn| matches!(insn.op, Op::Svc | Op::Bkpt | Op::Udf | Op::Coproc);
         if !group.iter().any(ends) {
             return group;

@@ -11,6 +11,10 @@ pub struct State {
     pub apsr: u32,
     /// IPSR, CONTROL, MSP, PSP, PRIMASK, BASEPRI, FAULTMASK; all but the first two are zero in unprivileged code.
     pub special: [u32; 7],
+    /// S0 to S31.
+    pub s: [u32; 32],
+    /// FPSCR.
+    pub fpscr: u32,
 }
 
 const SPECIAL: [&str; 7] = ["ipsr", "control", "msp", "psp", "primask", "basepri", "faultmask"];
@@ -21,9 +25,13 @@ impl State {
         let registers = (0..16).map(|n| (format!("r{n}"), self.r[n], other.r[n]));
         let apsr = ("apsr".to_owned(), self.apsr, other.apsr);
         let special = (0..7).map(|n| (SPECIAL[n].to_owned(), self.special[n], other.special[n]));
+        let floats = (0..32).map(|n| (format!("s{n}"), self.s[n], other.s[n]));
+        let fpscr = ("fpscr".to_owned(), self.fpscr, other.fpscr);
         registers
             .chain([apsr])
             .chain(special)
+            .chain(floats)
+            .chain([fpscr])
             .filter(|(_, ours, theirs)| ours != theirs)
             .collect()
     }
@@ -38,7 +46,11 @@ impl fmt::Display for State {
         SPECIAL
             .iter()
             .zip(self.special)
-            .try_for_each(|(name, value)| write!(f, " {name}={value:x}"))
+            .try_for_each(|(name, value)| write!(f, " {name}={value:x}"))?;
+        for (n, value) in self.s.iter().enumerate() {
+            write!(f, "{}s{n}={value:08x}", if n % 8 == 0 { "\n" } else { " " })?;
+        }
+        write!(f, "\nfpscr={:08x}", self.fpscr)
     }
 }
 

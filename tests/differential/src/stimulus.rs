@@ -4,17 +4,19 @@ use fastrand::Rng;
 use isa_thumb::{Index, Insn, Op, Operand, Reg};
 
 use crate::patch::{Fresh, Patch};
-use crate::{DATA, DATA_SIZE, access, known};
+use crate::{DATA, DATA_SIZE, Target, access, known};
 
 /// Builds the patch of one group.
 pub(crate) struct Stimulus<'a> {
+    target: Target,
     rng: &'a mut Rng,
     patch: Patch,
 }
 
 impl<'a> Stimulus<'a> {
-    pub(crate) fn new(rng: &'a mut Rng) -> Self {
+    pub(crate) fn new(target: Target, rng: &'a mut Rng) -> Self {
         Stimulus {
+            target,
             rng,
             patch: Patch::default(),
         }
@@ -28,7 +30,10 @@ impl<'a> Stimulus<'a> {
             }
         }
         self.patch.r[13] = self.patch.r[13].map(|_| self.data_address() & !3);
-        self.patch.flags = self.rng.bool().then(|| self.rng.u32(..) & 0xf800_0000);
+        self.patch.flags = self.rng.bool().then(|| self.rng.u32(..) & self.target.flags());
+        if insns.iter().any(|insn| insn.op.is_float()) {
+            self.suit_floats(insns);
+        }
         let mut address = start;
         for insn in insns {
             self.suit(insn, address, targets);
@@ -43,8 +48,12 @@ impl<'a> Stimulus<'a> {
             self.patch.r[n] = Some(self.value());
         }
         let other_sp = self.data_address() & !3;
+        if self.target.core().has_fp() {
+            self.patch.s = std::array::from_fn(|_| Some(float(self.rng)));
+            self.patch.fpscr = Some(self.rng.u32(..));
+        }
         self.patch.r[13] = Some(self.data_address() & !3);
-        self.patch.flags = Some(self.rng.u32(..) & 0xf800_0000);
+        self.patch.flags = Some(self.rng.u32(..) & self.target.flags());
         let mut sometimes = |mask: u32| {
             if self.rng.u8(..4) == 0 {
                 self.rng.u32(..) & mask
@@ -52,7 +61,9 @@ impl<'a> Stimulus<'a> {
                 0
             }
         };
-        let control = sometimes(3);
+        // A context of floating point is always there: that FPDSCR begins one is tested in `core-cortex-m`.
+        let active = u32::from(self.target.core().has_fp()) << 2;
+        let control = sometimes(3) | active;
         let (primask, basepri, faultmask) = (sometimes(1), sometimes(0xff), sometimes(1));
         Fresh {
             patch: self.patch,
@@ -79,6 +90,41 @@ impl<'a> Stimulus<'a> {
         }
     }
 
+    /// Modes and registers of floating point, most of them new for those that the instructions name.
+    fn suit_floats(&mut self, insns: &[Insn]) {
+        let modes = match self.rng.u8(..4) {
+            0 => Some(0),
+            1 => Some(self.rng.u32(..) & 0x07c0_0000),
+            2 => Some(self.rng.u32(..)),
+            _ => None,
+        };
+        let bits = insns
+            .iter()
+            .map(known::bits_of_fpscr)
+            .fold(u32::MAX, |all, bits| all & bits);
+        self.patch.fpscr = if bits == u32::MAX {
+            modes
+        } else {
+            Some(modes.unwrap_or(0) & bits)
+        };
+        for insn in insns {
+            for register in [insn.vd, insn.vn, insn.vm] {
+                if register.is_some() && self.rng.u8(..4) != 0 {
+                    self.patch.s[register.index()] = Some(self.float());
+                }
+            }
+        }
+        for register in &mut self.patch.s {
+            if register.is_none() && self.rng.u8(..16) == 0 {
+                *register = Some(float(self.rng));
+            }
+        }
+    }
+
+    fn float(&mut self) -> u32 {
+        float(self.rng)
+    }
+
     /// Mostly well inside RAM and a multiple of four; rarely around its ends.
     fn data_address(&mut self) -> u32 {
         let aligned = |address: u32, odd: bool| if odd { address } else { address & !3 };
@@ -103,12 +149,12 @@ impl<'a> Stimulus<'a> {
     /// What one instruction at `pc` needs.
     fn suit(&mut self, insn: &Insn, pc: u32, targets: &[u32]) {
         if let Some(bits) = known::bits_to_keep(insn) {
-            let value = if insn.imm == 20 {
-                self.value()
-            } else {
-                self.data_address()
-            };
+            let value = self.data_address();
             self.set(insn.rn, value & bits);
+        }
+        if known::bits_to_set(insn) != 0 {
+            let value = self.value() | known::bits_to_set(insn);
+            self.set(insn.rn, value);
         }
         if insn.is_load() || insn.is_store() {
             self.suit_access(insn, pc);
@@ -150,7 +196,7 @@ impl<'a> Stimulus<'a> {
         if known::misses_alignment_fault(insn) || insn.rd == Reg::PC {
             address &= !3;
         }
-        let scale = 1 << insn.amount;
+        let scale = 1 << (insn.amount & 3);
         match (insn.operand, insn.rn) {
             (Operand::Reg, base) if base == insn.rm => {
                 self.set(
@@ -181,6 +227,46 @@ impl<'a> Stimulus<'a> {
         if let Some(address) = address.filter(inside) {
             self.patch.memory.push((address, word));
         }
+    }
+}
+
+/// A single-precision number at which rounding, flushing or a conversion may go wrong, its neighbour, or any other.
+fn float(rng: &mut Rng) -> u32 {
+    const SPECIAL: [u32; 22] = [
+        0x0000_0000,
+        0x0000_0001,
+        0x0040_0000,
+        0x007f_ffff,
+        0x0080_0000,
+        0x0100_0000,
+        0x2000_0000,
+        0x3380_0000,
+        0x3f00_0000,
+        0x3f80_0000,
+        0x4000_0000,
+        0x4700_0000,
+        0x477f_f000,
+        0x4b00_0000,
+        0x4f00_0000,
+        0x4f80_0000,
+        0x7f00_0000,
+        0x7f7f_ffff,
+        0x7f80_0000,
+        0x7f80_0001,
+        0x7fc0_0000,
+        0x7fff_ffff,
+    ];
+    let random = rng.u32(..);
+    let sign = random & 1 << 31;
+    match rng.u8(..8) {
+        0..=2 => SPECIAL[rng.usize(..SPECIAL.len())] | sign,
+        3 => (SPECIAL[rng.usize(..SPECIAL.len())] | sign)
+            .wrapping_add(random & 7)
+            .wrapping_sub(3),
+        // Exponents close to each other, so that sums cancel and products stay in range.
+        4 | 5 => random & 0x807f_ffff | (0x70 + rng.u32(..0x20)) << 23,
+        6 => random & 0xff,
+        _ => random,
     }
 }
 

@@ -1,14 +1,13 @@
 //! Our core, in the same surroundings.
 
 use bus::{Bus, Memory, Region, Slave, WaitStates};
-use core_cortex_m::timing::{CoreKind, Model};
-use core_cortex_m::{Config, Core, Debugger, Effect, Fault, Flags, NotModelled, Options};
+use core_cortex_m::{Core, Effect, Fault, Flags, Fpscr, NotModelled};
 
 use crate::oracle::Stored;
 use crate::patch::{Fresh, Patch};
 use crate::program::Program;
 use crate::state::{State, Stopped};
-use crate::{CLREX, CODE, CODE_SIZE, DATA, DATA_SIZE, FIRST};
+use crate::{CLREX, CODE, CODE_SIZE, DATA, DATA_SIZE, FIRST, Target};
 
 /// Our core with code and RAM.
 pub struct Subject {
@@ -36,21 +35,18 @@ fn region(name: &str, base: u32, size: u32) -> Region {
     }
 }
 
-impl Default for Subject {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
 impl Subject {
     /// With memories full of zeros.
-    pub fn new() -> Self {
+    pub fn new(target: Target) -> Self {
         let mut bus = Bus::new();
         bus.add_memory(Memory::rom(region("code", CODE, CODE_SIZE)));
         bus.add_memory(Memory::ram(region("data", DATA, DATA_SIZE)));
         bus.load(CODE, &vec![0; CODE_SIZE as usize]);
-        let mut core = Core::new(config(), bus);
+        let mut core = Core::new(target.config(), bus);
         disable_write_buffer(&mut core);
+        if target.core().has_fp() {
+            set_register(&mut core, CPACR, 0xf << 20);
+        }
         // CLREX: executed before each start, for there is no other way to close the exclusive monitor.
         core.bus.load(CODE, &CLREX);
         Subject { core }
@@ -78,6 +74,7 @@ impl Subject {
         regs.ipsr = 0;
         regs.unprivileged = fresh.control & 1 != 0;
         regs.process_stack = fresh.control & 2 != 0;
+        regs.fp_active = fresh.control & 4 != 0;
         regs.other_sp = fresh.other_sp;
         regs.primask = fresh.primask != 0;
         regs.faultmask = fresh.faultmask != 0;
@@ -88,6 +85,12 @@ impl Subject {
     pub(crate) fn apply(&mut self, patch: &Patch) {
         for (register, value) in self.core.regs.r.iter_mut().zip(patch.r) {
             *register = value.unwrap_or(*register);
+        }
+        for (register, value) in self.core.regs.s.iter_mut().zip(patch.s) {
+            *register = value.unwrap_or(*register);
+        }
+        if let Some(fpscr) = patch.fpscr {
+            self.core.regs.fpscr = Fpscr::from_bits(fpscr);
         }
         if let Some(flags) = patch.flags {
             self.core.regs.flags = Flags::from_bits(flags);
@@ -122,7 +125,6 @@ impl Subject {
     pub fn state(&self) -> State {
         let regs = &self.core.regs;
         let (msp, psp) = regs.stack_pointers();
-        let control = u32::from(regs.process_stack) << 1 | u32::from(regs.unprivileged);
         let privileged = |value: u32| if regs.privileged() { value } else { 0 };
         let masks = [
             u32::from(regs.primask),
@@ -133,7 +135,7 @@ impl Subject {
         let [primask, basepri, faultmask] = masks;
         let special = [
             u32::from(regs.ipsr),
-            control,
+            regs.control(),
             privileged(msp),
             privileged(psp),
             primask,
@@ -144,6 +146,8 @@ impl Subject {
             r: regs.r,
             apsr: regs.flags.bits(),
             special,
+            s: regs.s,
+            fpscr: regs.fpscr.bits(),
         }
     }
 
@@ -162,29 +166,18 @@ impl Subject {
 
 /// Sets ACTLR.DISDEFWBUF, so that a store that fails says so at once, as Unicorn's do.
 fn disable_write_buffer(core: &mut Core) {
-    core.bus.load(CODE, &[0x08, 0x60]); // str r0, [r1]
-    core.regs.r[0] = 1 << 1;
-    core.regs.r[1] = 0xe000_e008;
-    core.regs.r[15] = CODE;
-    assert_eq!(core.execute_alone(), Effect::Done);
+    set_register(core, 0xe000_e008, 1 << 1);
 }
 
-/// A Cortex-M3 that implements all eight bits of a priority, as Unicorn's.
-pub fn config() -> Config {
-    Config {
-        model: Model::of(CoreKind::CortexM3),
-        options: Options::ALL,
-        priority_bits: 8,
-        irqs: 32,
-        mpu_regions: 0,
-        bit_band: false,
-        stack_align: true,
-        vector_table: CODE,
-        cpuid: 0x412f_c231,
-        systick_reference: 0,
-        systick_calibration: 0,
-        debugger: Debugger::None,
-    }
+const CPACR: u32 = 0xe000_ed88;
+
+/// Stores to a register of the core's own.
+fn set_register(core: &mut Core, address: u32, value: u32) {
+    core.bus.load(CODE, &[0x08, 0x60]); // str r0, [r1]
+    core.regs.r[0] = value;
+    core.regs.r[1] = address;
+    core.regs.r[15] = CODE;
+    assert_eq!(core.execute_alone(), Effect::Done);
 }
 
 fn stopped(effect: &Effect) -> Stopped {

@@ -2,7 +2,7 @@
 
 use bus::{Bus, Memory, Region, Slave, WaitStates};
 use core_cortex_m::{Core, Effect, Stop};
-use differential::{CODE, CODE_SIZE, CONTROL, CONTROL_SIZE, DATA, DATA_SIZE, Standalone, config};
+use differential::{CODE, CODE_SIZE, CONTROL, CONTROL_SIZE, DATA, DATA_SIZE, Standalone, Target};
 use fastrand::Rng;
 use probe::{Event, Probe, Silent};
 
@@ -30,7 +30,7 @@ fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
     }
 }
 
-fn core(program: &Standalone, rng: &mut Rng) -> Core {
+fn core(target: Target, program: &Standalone, rng: &mut Rng) -> Core {
     let mut bus = Bus::new();
     bus.add_memory(Memory::rom(region("code", CODE, CODE_SIZE, rng)));
     bus.add_memory(Memory::ram(region("data", DATA, DATA_SIZE, rng)));
@@ -38,15 +38,15 @@ fn core(program: &Standalone, rng: &mut Rng) -> Core {
     for (address, bytes) in &program.memories {
         assert!(bus.load(*address, bytes), "{address:#x}");
     }
-    let mut core = Core::new(config(), bus);
+    let mut core = Core::new(target.config(), bus);
     core.reset().expect("the vector table is there");
     core
 }
 
 /// Removes what ends the program early, as far as single instructions tell.
-fn mend(program: &mut Standalone) {
+fn mend(target: Target, program: &mut Standalone) {
     for _ in 0..500 {
-        let mut core = core(program, &mut Rng::with_seed(0));
+        let mut core = core(target, program, &mut Rng::with_seed(0));
         let (mut last, mut budget) = (0, LIMIT);
         let effect = loop {
             let pc = core.regs.r[15];
@@ -89,8 +89,9 @@ fn end_of(core: &Core) -> String {
     let modes = (regs.unprivileged, regs.process_stack, regs.it);
     let memory = [DATA, CONTROL].map(|base| fnv(core.bus.memory(base).bytes()));
     let (cycle, faults) = (core.cycle(), core.faults());
+    let floats = (regs.s, regs.fpscr, regs.fp_active);
     format!(
-        "{:x?} {:x} {stacks:x?} {masks:?} {modes:?} memory {memory:x?} cycle {cycle} {faults:x?}",
+        "{:x?} {:x} {floats:x?} {stacks:x?} {masks:?} {modes:?} memory {memory:x?} cycle {cycle} {faults:x?}",
         regs.r,
         regs.xpsr()
     )
@@ -103,13 +104,13 @@ fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
-fn check(seed: u64, period: Option<u32>) -> u64 {
+fn check(target: Target, seed: u64, period: Option<u32>) -> u64 {
     let mut rng = Rng::with_seed(seed);
-    let mut program = Standalone::random(20, period, &mut rng);
+    let mut program = Standalone::random(target, 20, period, &mut rng);
     if !seed.is_multiple_of(4) {
-        mend(&mut program);
+        mend(target, &mut program);
     }
-    let start = core(&program, &mut rng);
+    let start = core(target, &program, &mut rng);
     let mut silent = start.clone();
     let stop = run_in_slices(&mut silent, || LIMIT, || false);
     let expected = (stop, end_of(&silent));
@@ -169,12 +170,12 @@ fn check_alone(mut core: Core, engine: &Core, stop: &Stop, seed: u64) {
 }
 
 /// Cycles of so many programs; `DIFFERENTIAL_PROGRAMS` asks for more of them.
-fn check_all(period: impl Fn(u64) -> Option<u32>) {
+fn check_all(target: Target, period: impl Fn(u64) -> Option<u32>) {
     let programs = std::env::var("DIFFERENTIAL_PROGRAMS").ok();
     let programs = programs.map_or(60, |text| {
         text.parse().expect("DIFFERENTIAL_PROGRAMS is a number")
     });
-    let cycles: u64 = (0..programs).map(|seed| check(seed, period(seed))).sum();
+    let cycles: u64 = (0..programs).map(|seed| check(target, seed, period(seed))).sum();
     assert!(
         cycles > 200 * programs,
         "the programs end too early: {cycles} cycles"
@@ -183,10 +184,12 @@ fn check_all(period: impl Fn(u64) -> Option<u32>) {
 
 #[test]
 fn every_way_to_run_comes_to_the_same_end() {
-    check_all(|_| None);
+    check_all(Target::CortexM3, |_| None);
+    check_all(Target::CortexM4F, |_| None);
 }
 
 #[test]
 fn every_way_to_run_comes_to_the_same_end_with_interrupts() {
-    check_all(|seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM3, |seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM4F, |seed| Some(60 + seed as u32 % 300));
 }

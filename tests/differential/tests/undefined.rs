@@ -1,13 +1,13 @@
 //! The encoding space: what we call undefined must be undefined there, and the other way round.
 
-use differential::{Ending, Oracle, Stopped, known};
+use differential::{Ending, Oracle, Stopped, Target, known};
 use fastrand::Rng;
 use isa_thumb::table::rows;
-use isa_thumb::{DecodeError, Op, decode};
+use isa_thumb::{DecodeError, Op};
 
 /// What both sides say of one encoding, if they should agree and do not.
-fn check(oracle: &mut Oracle, raw: u32) -> Result<(), String> {
-    let (ours, why) = match decode(raw) {
+fn check(target: Target, oracle: &mut Oracle, raw: u32) -> Result<(), String> {
+    let (ours, why) = match target.isa().decode(raw) {
         Ok(insn) if insn.op == Op::Udf => return Ok(()),
         Ok(insn) if insn.writes_pc() || known::left_out(&insn).is_some() => return Ok(()),
         Ok(insn) => (insn.op == Op::Coproc, rows()[usize::from(insn.row)].name),
@@ -36,20 +36,32 @@ fn report(wrong: &[String]) {
 
 #[test]
 fn sixteen_bit_space() {
-    let mut oracle = Oracle::new().expect("Unicorn starts");
+    let mut oracle = Oracle::new(Target::CortexM3).expect("Unicorn starts");
     let wrong: Vec<String> = (0..0xe800)
-        .filter_map(|raw| check(&mut oracle, raw).err())
+        .filter_map(|raw| check(Target::CortexM3, &mut oracle, raw).err())
         .collect();
     report(&wrong);
 }
 
 #[test]
 fn thirty_two_bit_space() {
-    let mut oracle = Oracle::new().expect("Unicorn starts");
+    let mut oracle = Oracle::new(Target::CortexM3).expect("Unicorn starts");
     let mut rng = Rng::with_seed(2);
     let wrong: Vec<String> = (0..200_000)
         .map(|_| 0xe800_0000 + rng.u32(..0x1800_0000))
-        .filter_map(|raw| check(&mut oracle, raw).err())
+        .filter_map(|raw| check(Target::CortexM3, &mut oracle, raw).err())
+        .collect();
+    report(&wrong);
+}
+
+#[test]
+fn floating_point_space() {
+    let mut oracle = Oracle::new(Target::CortexM4F).expect("Unicorn starts");
+    let mut rng = Rng::with_seed(3);
+    let wrong: Vec<String> = (0..200_000)
+        .map(|_| 0xec00_0a00 | rng.u32(..) & 0x03ff_f1ff)
+        .filter(|&raw| !known::is_deprecated(raw))
+        .filter_map(|raw| check(Target::CortexM4F, &mut oracle, raw).err())
         .collect();
     report(&wrong);
 }

@@ -1,0 +1,70 @@
+//! The cores that are compared.
+
+use core_cortex_m::timing::{CoreKind, Model};
+use core_cortex_m::{Config, Debugger, Options};
+use isa_thumb::Isa;
+use unicorn_engine::ArmCpuModel;
+
+use crate::CODE;
+
+/// A core that Unicorn has too.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Target {
+    /// Cortex-M3.
+    CortexM3,
+    /// Cortex-M4 with its floating-point unit.
+    CortexM4F,
+}
+
+impl Target {
+    /// Its kind.
+    pub fn core(self) -> CoreKind {
+        match self {
+            Target::CortexM3 => CoreKind::CortexM3,
+            Target::CortexM4F => CoreKind::CortexM4F,
+        }
+    }
+
+    /// The instructions that it has.
+    pub fn isa(self) -> Isa {
+        self.core().isa()
+    }
+
+    /// The bits of APSR that it has.
+    pub(crate) fn flags(self) -> u32 {
+        if self.isa().has_dsp() {
+            0xf80f_0000
+        } else {
+            0xf800_0000
+        }
+    }
+
+    /// Unicorn's name for it.
+    pub(crate) fn model(self) -> ArmCpuModel {
+        match self {
+            Target::CortexM3 => ArmCpuModel::CORTEX_M3,
+            Target::CortexM4F => ArmCpuModel::CORTEX_M4,
+        }
+    }
+
+    /// With all eight bits of a priority, as Unicorn's.
+    pub fn config(self) -> Config {
+        Config {
+            model: Model::of(self.core()),
+            options: Options::ALL,
+            priority_bits: 8,
+            irqs: 32,
+            mpu_regions: 0,
+            bit_band: false,
+            stack_align: true,
+            vector_table: CODE,
+            cpuid: match self {
+                Target::CortexM3 => 0x412f_c231,
+                Target::CortexM4F => 0x410f_c241,
+            },
+            systick_reference: 0,
+            systick_calibration: 0,
+            debugger: Debugger::None,
+        }
+    }
+}
