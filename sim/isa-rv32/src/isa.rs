@@ -8,8 +8,10 @@ pub enum Extension {
     I,
     /// Multiplication and division.
     M,
-    /// Atomic memory operations.
-    A,
+    /// The half of A that loads and reserves, and stores on condition.
+    Zalrsc,
+    /// The half of A that reads, changes and writes.
+    Zaamo,
     /// Compressed encodings.
     C,
     /// Instructions for control and status registers.

@@ -21,12 +21,19 @@ pub struct Core {
 
 const BASE: &[Extension] = &[Extension::Zicsr, Extension::Zifencei];
 const MULTIPLY: &[Extension] = &[Extension::Zicsr, Extension::Zifencei, Extension::M];
-const COMPRESSED: &[Extension] = &[Extension::Zicsr, Extension::Zifencei, Extension::M, Extension::C];
+const COMPRESSED: &[Extension] = &[
+    Extension::Zicsr,
+    Extension::Zifencei,
+    Extension::M,
+    Extension::C,
+    Extension::Zalrsc,
+];
 const SUPERVISOR: &[Extension] = &[
     Extension::Zicsr,
     Extension::Zifencei,
     Extension::M,
-    Extension::A,
+    Extension::Zalrsc,
+    Extension::Zaamo,
     Extension::Supervisor,
 ];
 

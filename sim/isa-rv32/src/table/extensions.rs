@@ -1,7 +1,7 @@
-//! M, A, Zba, Zbb and Zbs (unprivileged ISA manual).
+//! M, A (Zalrsc and Zaamo), Zba, Zbb and Zbs (unprivileged ISA manual).
 
 use super::row::{Row, row};
-use crate::Extension::{A, M, Zba, Zbb, Zbs};
+use crate::Extension::{M, Zaamo, Zalrsc, Zba, Zbb, Zbs};
 use crate::Op;
 
 const AMOUNT: &[(char, u8)] = &[('i', 0)];
@@ -18,17 +18,17 @@ pub(super) const ROWS: &[Row] = &[
     row(M, "0000001 ttttt sssss 110 ddddd 0110011", Op::Rem, "rem %d,%s,%t"),
     row(M, "0000001 ttttt sssss 111 ddddd 0110011", Op::Remu, "remu %d,%s,%t"),
     // Atomic operations: q is acquire, r release.
-    row(A, "00010 q r 00000 sssss 010 ddddd 0101111", Op::LrW, "lr.w%q %d,(%s)"),
-    row(A, "00011 q r ttttt sssss 010 ddddd 0101111", Op::ScW, "sc.w%q %d,%t,(%s)"),
-    row(A, "00001 q r ttttt sssss 010 ddddd 0101111", Op::AmoswapW, "amoswap.w%q %d,%t,(%s)"),
-    row(A, "00000 q r ttttt sssss 010 ddddd 0101111", Op::AmoaddW, "amoadd.w%q %d,%t,(%s)"),
-    row(A, "00100 q r ttttt sssss 010 ddddd 0101111", Op::AmoxorW, "amoxor.w%q %d,%t,(%s)"),
-    row(A, "01100 q r ttttt sssss 010 ddddd 0101111", Op::AmoandW, "amoand.w%q %d,%t,(%s)"),
-    row(A, "01000 q r ttttt sssss 010 ddddd 0101111", Op::AmoorW, "amoor.w%q %d,%t,(%s)"),
-    row(A, "10000 q r ttttt sssss 010 ddddd 0101111", Op::AmominW, "amomin.w%q %d,%t,(%s)"),
-    row(A, "10100 q r ttttt sssss 010 ddddd 0101111", Op::AmomaxW, "amomax.w%q %d,%t,(%s)"),
-    row(A, "11000 q r ttttt sssss 010 ddddd 0101111", Op::AmominuW, "amominu.w%q %d,%t,(%s)"),
-    row(A, "11100 q r ttttt sssss 010 ddddd 0101111", Op::AmomaxuW, "amomaxu.w%q %d,%t,(%s)"),
+    row(Zalrsc, "00010 q r 00000 sssss 010 ddddd 0101111", Op::LrW, "lr.w%q %d,(%s)"),
+    row(Zalrsc, "00011 q r ttttt sssss 010 ddddd 0101111", Op::ScW, "sc.w%q %d,%t,(%s)"),
+    row(Zaamo, "00001 q r ttttt sssss 010 ddddd 0101111", Op::AmoswapW, "amoswap.w%q %d,%t,(%s)"),
+    row(Zaamo, "00000 q r ttttt sssss 010 ddddd 0101111", Op::AmoaddW, "amoadd.w%q %d,%t,(%s)"),
+    row(Zaamo, "00100 q r ttttt sssss 010 ddddd 0101111", Op::AmoxorW, "amoxor.w%q %d,%t,(%s)"),
+    row(Zaamo, "01100 q r ttttt sssss 010 ddddd 0101111", Op::AmoandW, "amoand.w%q %d,%t,(%s)"),
+    row(Zaamo, "01000 q r ttttt sssss 010 ddddd 0101111", Op::AmoorW, "amoor.w%q %d,%t,(%s)"),
+    row(Zaamo, "10000 q r ttttt sssss 010 ddddd 0101111", Op::AmominW, "amomin.w%q %d,%t,(%s)"),
+    row(Zaamo, "10100 q r ttttt sssss 010 ddddd 0101111", Op::AmomaxW, "amomax.w%q %d,%t,(%s)"),
+    row(Zaamo, "11000 q r ttttt sssss 010 ddddd 0101111", Op::AmominuW, "amominu.w%q %d,%t,(%s)"),
+    row(Zaamo, "11100 q r ttttt sssss 010 ddddd 0101111", Op::AmomaxuW, "amomaxu.w%q %d,%t,(%s)"),
     // Addresses.
     row(Zba, "0010000 ttttt sssss 010 ddddd 0110011", Op::Sh1add, "sh1add %d,%s,%t"),
     row(Zba, "0010000 ttttt sssss 100 ddddd 0110011", Op::Sh2add, "sh2add %d,%s,%t"),

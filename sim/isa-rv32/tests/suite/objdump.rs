@@ -119,7 +119,8 @@ fn wide_space_is_the_same() {
 fn an_extension_that_is_not_there_is_illegal() {
     let all = [
         Extension::M,
-        Extension::A,
+        Extension::Zalrsc,
+        Extension::Zaamo,
         Extension::C,
         Extension::Zicsr,
         Extension::Zifencei,

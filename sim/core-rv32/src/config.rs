@@ -1,0 +1,136 @@
+//! What is fixed when a core is made.
+
+use isa_rv32::{Extension, Isa};
+
+/// What a program can do with a control and status register.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    /// Only read it; a write alone is illegal, one that reads as well is ignored.
+    Read,
+    /// Only write it: it reads as 0, and a read alone is illegal.
+    Write,
+    /// Both.
+    Both,
+}
+
+/// A kind of core.
+#[derive(Clone, Copy, Debug)]
+pub struct Config {
+    /// As results show it.
+    pub name: &'static str,
+    /// Its instructions.
+    pub isa: Isa,
+    /// Its control and status registers, by number.
+    pub csrs: &'static [(u16, Access)],
+    /// Whether using a register that is not there, or not in this way, traps; else it reads as 0.
+    pub checks_csrs: bool,
+    /// Whether it has supervisor and user mode.
+    pub supervisor: bool,
+    /// Whether EBREAK traps as a breakpoint; else it is an illegal instruction.
+    pub breakpoints: bool,
+    /// Whether interrupts can have a handler each.
+    pub vectored: bool,
+    /// Whether WFI waits; else it does nothing.
+    pub waits: bool,
+}
+
+/// The registers of every variant.
+const SMALL: &[(u16, Access)] = &[
+    (0x300, Access::Both),
+    (0x304, Access::Both),
+    (0x305, Access::Write),
+    (0x341, Access::Both),
+    (0x342, Access::Read),
+    (0x343, Access::Read),
+    (0x344, Access::Both),
+    (0xbc0, Access::Both),
+    (0xfc0, Access::Read),
+];
+
+/// The same with information about the data cache.
+const SMALL_CACHED: &[(u16, Access)] = &[
+    (0x300, Access::Both),
+    (0x304, Access::Both),
+    (0x305, Access::Write),
+    (0x341, Access::Both),
+    (0x342, Access::Read),
+    (0x343, Access::Read),
+    (0x344, Access::Both),
+    (0xbc0, Access::Both),
+    (0xcc0, Access::Read),
+    (0xfc0, Access::Read),
+];
+
+const ALL: &[(u16, Access)] = &[
+    (0x300, Access::Both),
+    (0x301, Access::Both),
+    (0x304, Access::Both),
+    (0x305, Access::Both),
+    (0x340, Access::Both),
+    (0x341, Access::Both),
+    (0x342, Access::Both),
+    (0x343, Access::Both),
+    (0x344, Access::Both),
+    (0xb00, Access::Both),
+    (0xb02, Access::Both),
+    (0xb80, Access::Both),
+    (0xb82, Access::Both),
+    (0xbc0, Access::Both),
+    (0xc00, Access::Read),
+    (0xc02, Access::Read),
+    (0xc80, Access::Read),
+    (0xc82, Access::Read),
+    (0xcc0, Access::Read),
+    (0xf11, Access::Read),
+    (0xf12, Access::Read),
+    (0xf13, Access::Read),
+    (0xf14, Access::Read),
+    (0xfc0, Access::Read),
+];
+
+const IM: Isa = BASE.with(Extension::M);
+const BASE: Isa = Isa::RV32I.with(Extension::Zicsr).with(Extension::Zifencei);
+
+impl Config {
+    /// VexRiscv as `LiteX` packages it. Source: the generator's configuration in the package of its Verilog.
+    pub const VEXRISCV: [Config; 5] = [
+        Config::vexriscv("vexriscv-min", BASE, SMALL),
+        Config::vexriscv("vexriscv-lite", IM, SMALL),
+        Config::vexriscv("vexriscv-standard", IM, SMALL_CACHED),
+        Config::vexriscv("vexriscv-full", IM, ALL).with_everything(),
+        Config::vexriscv("vexriscv-imac", IM.with(Extension::C).with(Extension::Zalrsc), ALL).with_everything(),
+    ];
+
+    const fn vexriscv(name: &'static str, isa: Isa, csrs: &'static [(u16, Access)]) -> Config {
+        Config {
+            name,
+            isa,
+            csrs,
+            checks_csrs: false,
+            supervisor: false,
+            breakpoints: false,
+            vectored: false,
+            waits: false,
+        }
+    }
+
+    const fn with_everything(self) -> Config {
+        Config {
+            checks_csrs: true,
+            breakpoints: false,
+            waits: true,
+            ..self
+        }
+    }
+
+    /// The core of this name.
+    pub fn named(name: &str) -> Option<Config> {
+        Config::VEXRISCV.into_iter().find(|config| config.name == name)
+    }
+
+    /// What a program can do with a register, if it is there.
+    pub fn access(&self, csr: u16) -> Option<Access> {
+        let place = self.csrs.binary_search_by_key(&csr, |&(number, _)| number).ok()?;
+        Some(self.csrs[place].1)
+    }
+}

@@ -1,0 +1,17 @@
+//! An RV32 core: registers, instructions, traps, and control and status registers.
+//!
+//! - [`Core`] is the state, [`Config`] what was fixed when the core was made: its instructions, its control registers,
+//!   what of them can be read and written.
+//! - `exec`: what an instruction does, by kind. `csr`: the control and status registers. `trap`: into a handler, and back.
+//! - [`Core::step`] executes one instruction, or takes a trap. What that costs is not known here yet.
+
+mod config;
+mod core;
+mod csr;
+mod exec;
+mod trap;
+
+pub use crate::core::{Core, NotModelled, Step};
+pub use config::{Access, Config};
+pub use csr::Csrs;
+pub use trap::{Cause, Interrupt, Privilege, Trap};

@@ -1,0 +1,174 @@
+//! Traps: exceptions and interrupts, into a handler and back (privileged ISA manual 3.1.6 to 3.1.16).
+
+use crate::core::Core;
+
+/// Why an instruction could not be executed, or what it asked for: the codes of `mcause`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u32)]
+pub enum Cause {
+    /// A jump to an address that no instruction can have.
+    InstructionMisaligned = 0,
+    /// The memory that instructions come from answers with an error.
+    InstructionAccess = 1,
+    /// No such instruction, or not at this privilege.
+    IllegalInstruction = 2,
+    /// EBREAK.
+    Breakpoint = 3,
+    /// A load from an address that is not a multiple of its size.
+    LoadMisaligned = 4,
+    /// The memory loaded from answers with an error.
+    LoadAccess = 5,
+    /// A store to an address that is not a multiple of its size.
+    StoreMisaligned = 6,
+    /// The memory stored to answers with an error.
+    StoreAccess = 7,
+    /// ECALL from user mode.
+    UserCall = 8,
+    /// ECALL from supervisor mode.
+    SupervisorCall = 9,
+    /// ECALL from machine mode.
+    MachineCall = 11,
+}
+
+/// An interrupt: its bit in `mip` and `mie`, and its code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(u32)]
+pub enum Interrupt {
+    /// Supervisor software.
+    SupervisorSoftware = 1,
+    /// Machine software.
+    MachineSoftware = 3,
+    /// Supervisor timer.
+    SupervisorTimer = 5,
+    /// Machine timer.
+    MachineTimer = 7,
+    /// Supervisor external.
+    SupervisorExternal = 9,
+    /// Machine external.
+    MachineExternal = 11,
+}
+
+impl Interrupt {
+    /// The most urgent first (privileged ISA manual 3.1.9).
+    pub const BY_PRIORITY: [Interrupt; 6] = [
+        Interrupt::MachineExternal,
+        Interrupt::MachineSoftware,
+        Interrupt::MachineTimer,
+        Interrupt::SupervisorExternal,
+        Interrupt::SupervisorSoftware,
+        Interrupt::SupervisorTimer,
+    ];
+
+    /// Its bit in `mip` and `mie`.
+    pub const fn bit(self) -> u32 {
+        1 << self as u32
+    }
+}
+
+/// A privilege level.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[repr(u8)]
+pub enum Privilege {
+    /// User.
+    User = 0,
+    /// Supervisor.
+    Supervisor = 1,
+    /// Machine.
+    Machine = 3,
+}
+
+impl Privilege {
+    /// From the two bits of a status register; the reserved 2 is taken for machine.
+    pub const fn from_bits(bits: u32) -> Privilege {
+        match bits & 3 {
+            0 => Privilege::User,
+            1 => Privilege::Supervisor,
+            _ => Privilege::Machine,
+        }
+    }
+}
+
+/// An exception, with what `mtval` says of it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Trap {
+    /// Why.
+    pub cause: Cause,
+    /// An address, or the instruction.
+    pub value: u32,
+}
+
+impl Trap {
+    pub(crate) const fn new(cause: Cause, value: u32) -> Trap {
+        Trap { cause, value }
+    }
+}
+
+/// Bit 31 of `mcause`: an interrupt.
+const INTERRUPT: u32 = 1 << 31;
+
+impl Core {
+    /// Goes to the handler of an exception that the instruction at `pc` met.
+    pub(crate) fn enter_exception(&mut self, trap: Trap) {
+        let code = trap.cause as u32;
+        let delegated = self.csrs.medeleg >> code & 1 != 0;
+        self.enter(code, delegated, Some(trap.value));
+    }
+
+    /// Goes to the handler of an interrupt, before the instruction at `pc`.
+    pub(crate) fn enter_interrupt(&mut self, interrupt: Interrupt) {
+        let delegated = self.csrs.mideleg & interrupt.bit() != 0;
+        self.enter(interrupt as u32 | INTERRUPT, delegated, None);
+    }
+
+    fn enter(&mut self, cause: u32, delegated: bool, value: Option<u32>) {
+        let from = self.privilege;
+        let supervisor = delegated && from < Privilege::Machine && self.config.supervisor;
+        let csrs = &mut self.csrs;
+        let vector = if supervisor {
+            (csrs.sepc, csrs.scause) = (self.pc, cause);
+            csrs.stval = value.unwrap_or(csrs.stval);
+            csrs.status.enter_supervisor(from);
+            csrs.stvec
+        } else {
+            (csrs.mepc, csrs.mcause) = (self.pc, cause);
+            csrs.mtval = value.unwrap_or(csrs.mtval);
+            csrs.status.enter_machine(from);
+            csrs.mtvec
+        };
+        self.privilege = if supervisor { Privilege::Supervisor } else { Privilege::Machine };
+        let vectored = self.config.vectored && vector & 3 == 1 && cause & INTERRUPT != 0;
+        let offset = if vectored { 4 * (cause & !INTERRUPT) } else { 0 };
+        self.pc = (vector & !3).wrapping_add(offset);
+        self.reservation = None;
+    }
+
+    /// MRET and SRET.
+    pub(crate) fn leave(&mut self, from: Privilege) {
+        if from == Privilege::Machine {
+            self.privilege = self.csrs.status.leave_machine();
+            self.pc = self.csrs.mepc;
+        } else {
+            self.privilege = self.csrs.status.leave_supervisor();
+            self.pc = self.csrs.sepc;
+        }
+    }
+
+    /// The interrupt that is to be taken now, if any.
+    pub fn pending_interrupt(&self) -> Option<Interrupt> {
+        let pending = self.csrs.pending() & self.csrs.mie;
+        if pending == 0 {
+            return None;
+        }
+        let takes = |interrupt: &Interrupt| {
+            let bit = interrupt.bit();
+            let to_supervisor = self.csrs.mideleg & bit != 0 && self.config.supervisor;
+            let (level, enabled) = if to_supervisor {
+                (Privilege::Supervisor, self.csrs.status.sie)
+            } else {
+                (Privilege::Machine, self.csrs.status.mie)
+            };
+            pending & bit != 0 && (self.privilege < level || self.privilege == level && enabled)
+        };
+        Interrupt::BY_PRIORITY.into_iter().find(takes)
+    }
+}
