@@ -2,6 +2,8 @@
 
 use isa_rv32::{Extension, Isa};
 
+use crate::trap::Privilege;
+
 /// What a program can do with a control and status register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
@@ -15,6 +17,7 @@ pub enum Access {
 
 /// A kind of core.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is an option of the generator
 pub struct Config {
     /// As results show it.
     pub name: &'static str,
@@ -28,10 +31,24 @@ pub struct Config {
     pub supervisor: bool,
     /// Whether EBREAK traps as a breakpoint; else it is an illegal instruction.
     pub breakpoints: bool,
+    /// Whether `mtval` holds the instruction after ECALL; else 0.
+    pub tells_calls: bool,
     /// Whether interrupts can have a handler each.
     pub vectored: bool,
     /// Whether WFI waits; else it does nothing.
     pub waits: bool,
+    /// Whether SC.W succeeds at any address after LR.W; else only at the one that was reserved.
+    pub reserves_any: bool,
+    /// Whether a fetch from where nothing is traps, as a bus that answers with an error makes it; else the run stops.
+    pub refuses_fetch: bool,
+    /// The lowest privilege: what `mstatus.MPP` holds after MRET.
+    pub lowest: Privilege,
+    /// Reset value of `misa`.
+    pub misa: u32,
+    /// `mvendorid`, `marchid`, `mimpid`.
+    pub ids: [u32; 3],
+    /// `VexRiscv`'s register 0xcc0: the data cache's size and line.
+    pub data_cache_info: u32,
 }
 
 /// The registers of every variant.
@@ -92,13 +109,18 @@ const IM: Isa = BASE.with(Extension::M);
 const BASE: Isa = Isa::RV32I.with(Extension::Zicsr).with(Extension::Zifencei);
 
 impl Config {
-    /// VexRiscv as `LiteX` packages it. Source: the generator's configuration in the package of its Verilog.
+    /// `VexRiscv` as `LiteX` packages it. Source: the generator's configuration in the package of its Verilog.
     pub const VEXRISCV: [Config; 5] = [
         Config::vexriscv("vexriscv-min", BASE, SMALL),
         Config::vexriscv("vexriscv-lite", IM, SMALL),
         Config::vexriscv("vexriscv-standard", IM, SMALL_CACHED),
         Config::vexriscv("vexriscv-full", IM, ALL).with_everything(),
-        Config::vexriscv("vexriscv-imac", IM.with(Extension::C).with(Extension::Zalrsc), ALL).with_everything(),
+        Config::vexriscv(
+            "vexriscv-imac",
+            IM.with(Extension::C).with(Extension::Zalrsc),
+            ALL,
+        )
+        .with_everything(),
     ];
 
     const fn vexriscv(name: &'static str, isa: Isa, csrs: &'static [(u16, Access)]) -> Config {
@@ -109,8 +131,15 @@ impl Config {
             checks_csrs: false,
             supervisor: false,
             breakpoints: false,
+            tells_calls: true,
             vectored: false,
             waits: false,
+            reserves_any: true,
+            refuses_fetch: false,
+            lowest: Privilege::User,
+            misa: 0x4000_0042,
+            ids: [11, 22, 33],
+            data_cache_info: 0x0200_1000,
         }
     }
 

@@ -135,17 +135,20 @@ impl Core {
             csrs.status.enter_machine(from);
             csrs.mtvec
         };
-        self.privilege = if supervisor { Privilege::Supervisor } else { Privilege::Machine };
+        self.privilege = if supervisor {
+            Privilege::Supervisor
+        } else {
+            Privilege::Machine
+        };
         let vectored = self.config.vectored && vector & 3 == 1 && cause & INTERRUPT != 0;
         let offset = if vectored { 4 * (cause & !INTERRUPT) } else { 0 };
         self.pc = (vector & !3).wrapping_add(offset);
-        self.reservation = None;
     }
 
     /// MRET and SRET.
     pub(crate) fn leave(&mut self, from: Privilege) {
         if from == Privilege::Machine {
-            self.privilege = self.csrs.status.leave_machine();
+            self.privilege = self.csrs.status.leave_machine(self.config.lowest);
             self.pc = self.csrs.mepc;
         } else {
             self.privilege = self.csrs.status.leave_supervisor();

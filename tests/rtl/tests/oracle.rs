@@ -1,24 +1,9 @@
 //! The oracle answers, on every core, and the same every time.
 
-use std::path::{Path, PathBuf};
+mod common;
 
-use rtl_oracle::{Change, Core, Job, Line, Missing, Oracle, Outcome, ports};
-
-/// Where cores are built: with everything else that is built.
-fn cache() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl")
-}
-
-/// The oracle of a core, or a word that there is none.
-fn oracle(core: Core) -> Option<Oracle> {
-    if let Some(Missing(tool)) = Missing::any() {
-        use std::io::Write as _;
-        // Past the test runner's capture; where standard error is closed there is nobody to tell.
-        let _ = std::io::stderr().write_all(format!("skipped: no {tool}\n").as_bytes());
-        return None;
-    }
-    Some(Oracle::of(core, &cache()).unwrap())
-}
+use common::{FINISH, oracle};
+use rtl_oracle::{Change, Core, Job, Line, Outcome, ports};
 
 fn job(code: &[u32]) -> Job {
     let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -33,9 +18,6 @@ fn job(code: &[u32]) -> Job {
         limit: 100_000,
     }
 }
-
-/// lui a5,0xf0000; sw a0,0(a5): the end of a run.
-const FINISH: [u32; 2] = [0xf000_07b7, 0x00a7_a023];
 
 fn ended(core: Core, job: &Job) -> Option<Outcome> {
     let outcome = oracle(core)?.run(job).unwrap();

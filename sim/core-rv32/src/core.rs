@@ -1,0 +1,170 @@
+//! The state of a core, and one step of it.
+
+use std::sync::Arc;
+
+use bus::{Bus, BusError};
+use isa_rv32::{Insn, Isa, decode, length};
+
+use crate::config::Config;
+use crate::csr::Csrs;
+use crate::trap::{Cause, Interrupt, Privilege, Trap};
+
+/// A core with everything that it can see.
+#[derive(Clone)]
+pub struct Core {
+    /// `x0` to `x31`; `x0` is always 0.
+    pub regs: [u32; 32],
+    /// Address of the next instruction.
+    pub pc: u32,
+    /// The privilege at which it executes.
+    pub privilege: Privilege,
+    /// Control and status registers.
+    pub csrs: Csrs,
+    /// Everything outside the core.
+    pub bus: Bus,
+    /// What it was made as.
+    pub config: Config,
+    /// The word that LR.W reserved.
+    pub(crate) reservation: Option<u32>,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Step {
+    /// An instruction was executed.
+    Retired {
+        /// Its address.
+        pc: u32,
+        /// The instruction.
+        insn: Insn,
+    },
+    /// The instruction at the old PC was not executed: its exception was taken.
+    Exception(Trap),
+    /// An interrupt was taken before the instruction at the old PC.
+    Interrupted(Interrupt),
+    /// WFI waits; nothing was done.
+    Waiting,
+}
+
+/// Something that the run cannot go on with; PC is the instruction that asked for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotModelled {
+    /// An access to an address where nothing is described.
+    Unmapped {
+        /// The address.
+        address: u32,
+    },
+    /// A device that exists was asked for something that is not modelled.
+    Device {
+        /// Its name.
+        region: Arc<str>,
+        /// What was asked.
+        what: Arc<str>,
+    },
+    /// An instruction whose effect is not modelled yet.
+    Instruction {
+        /// The instruction.
+        insn: Insn,
+    },
+}
+
+/// Why an instruction was not executed.
+pub(crate) enum Refusal {
+    Trap(Trap),
+    NotModelled(NotModelled),
+}
+
+impl From<Trap> for Refusal {
+    fn from(trap: Trap) -> Self {
+        Refusal::Trap(trap)
+    }
+}
+
+impl Core {
+    /// A core as after reset, whose first instruction is at `pc`.
+    pub fn new(config: Config, bus: Bus, pc: u32) -> Core {
+        Core {
+            regs: [0; 32],
+            pc,
+            privilege: Privilege::Machine,
+            csrs: Csrs::new(config.misa),
+            bus,
+            config,
+            reservation: None,
+        }
+    }
+
+    /// Executes one instruction, or takes a trap, in core cycle `now`.
+    ///
+    /// # Errors
+    /// [`NotModelled`]; the core then stands where it stood.
+    pub fn step(&mut self, now: u64) -> Result<Step, NotModelled> {
+        if let Some(interrupt) = self.pending_interrupt() {
+            self.enter_interrupt(interrupt);
+            return Ok(Step::Interrupted(interrupt));
+        }
+        let pc = self.pc;
+        let done = self
+            .fetch()
+            .and_then(|insn| Ok((insn, self.execute(&insn, now)?)));
+        match done {
+            Ok((_, false)) => Ok(Step::Waiting),
+            Ok((insn, true)) => {
+                self.csrs.instret = self.csrs.instret.wrapping_add(1);
+                Ok(Step::Retired { pc, insn })
+            }
+            Err(Refusal::Trap(trap)) => {
+                self.pc = pc;
+                self.enter_exception(trap);
+                Ok(Step::Exception(trap))
+            }
+            Err(Refusal::NotModelled(what)) => {
+                self.pc = pc;
+                Err(what)
+            }
+        }
+    }
+
+    fn fetch(&mut self) -> Result<Insn, Refusal> {
+        let first = self.fetch_half(self.pc)?;
+        let second = if length(first) == 4 {
+            self.fetch_half(self.pc.wrapping_add(2))?
+        } else {
+            0
+        };
+        let raw = u32::from(first) | u32::from(second) << 16;
+        let isa: Isa = self.config.isa;
+        decode(raw, isa).map_err(|error| Trap::new(Cause::IllegalInstruction, error.raw).into())
+    }
+
+    fn fetch_half(&mut self, address: u32) -> Result<u16, Refusal> {
+        let mut bytes = [0; 2];
+        if self.bus.peek(address, &mut bytes) {
+            return Ok(u16::from_le_bytes(bytes));
+        }
+        if self.config.refuses_fetch {
+            Err(Trap::new(Cause::InstructionAccess, address).into())
+        } else {
+            Err(Refusal::NotModelled(NotModelled::Unmapped { address }))
+        }
+    }
+
+    pub(crate) fn read(&self, reg: isa_rv32::Reg) -> u32 {
+        self.regs[usize::from(reg.0 & 31)]
+    }
+
+    pub(crate) fn write(&mut self, reg: isa_rv32::Reg, value: u32) {
+        if reg.0 != 0 {
+            self.regs[usize::from(reg.0 & 31)] = value;
+        }
+    }
+}
+
+/// What a bus error means for a load or store.
+pub(crate) fn refused(error: BusError, cause: Cause, address: u32) -> Refusal {
+    match error {
+        BusError::ReadOnly | BusError::Slave => Trap::new(cause, address).into(),
+        BusError::Unmapped => Refusal::NotModelled(NotModelled::Unmapped { address }),
+        BusError::NotModelled { region, what } => Refusal::NotModelled(NotModelled::Device { region, what }),
+    }
+}

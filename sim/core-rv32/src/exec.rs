@@ -1,0 +1,155 @@
+//! What an instruction does.
+
+mod alu;
+mod memory;
+
+use isa_rv32::{Extension, Insn, Op};
+
+use crate::core::{Core, NotModelled, Refusal};
+use crate::csr::Use;
+use crate::trap::{Cause, Privilege, Trap};
+
+impl Core {
+    /// Executes an instruction and moves PC; false if it waits (WFI), and then nothing was done.
+    pub(crate) fn execute(&mut self, insn: &Insn, now: u64) -> Result<bool, Refusal> {
+        let next = self.pc.wrapping_add(u32::from(insn.size));
+        if insn.is_load() || insn.is_store() {
+            self.access(insn, now)?;
+        } else if insn.is_branch() {
+            return self.branch(insn, next);
+        } else if insn.is_csr() {
+            self.use_csr(insn, now)?;
+        } else if let Some(value) = self.computed(insn) {
+            self.write(insn.rd, value);
+        } else {
+            return self.control(insn, next);
+        }
+        self.pc = next;
+        Ok(true)
+    }
+
+    /// The result of an instruction that only computes.
+    fn computed(&self, insn: &Insn) -> Option<u32> {
+        let immediate = insn.imm as u32;
+        match insn.op {
+            Op::Lui => Some(immediate),
+            Op::Auipc => Some(self.pc.wrapping_add(immediate)),
+            _ => {
+                let (operation, takes_immediate) = alu::operation(insn.op)?;
+                let b = if takes_immediate {
+                    immediate
+                } else {
+                    self.read(insn.rs2)
+                };
+                Some(operation(self.read(insn.rs1), b))
+            }
+        }
+    }
+
+    fn branch(&mut self, insn: &Insn, next: u32) -> Result<bool, Refusal> {
+        let (a, b) = (self.read(insn.rs1), self.read(insn.rs2));
+        let taken = match insn.op {
+            Op::Beq => a == b,
+            Op::Bne => a != b,
+            Op::Blt => (a as i32) < b as i32,
+            Op::Bge => a as i32 >= b as i32,
+            Op::Bltu => a < b,
+            _ => a >= b,
+        };
+        if taken {
+            self.jump(self.pc.wrapping_add(insn.imm as u32))?;
+        } else {
+            self.pc = next;
+        }
+        Ok(true)
+    }
+
+    /// An address that no instruction can have is the jump's own exception.
+    fn jump(&mut self, target: u32) -> Result<(), Refusal> {
+        if target & 2 != 0 && !self.config.isa.has(Extension::C) {
+            return Err(Trap::new(Cause::InstructionMisaligned, target).into());
+        }
+        self.pc = target;
+        Ok(())
+    }
+
+    fn control(&mut self, insn: &Insn, next: u32) -> Result<bool, Refusal> {
+        match insn.op {
+            Op::Jal | Op::Jalr => self.jump_and_link(insn, next)?,
+            Op::Wfi if self.waits() => return Ok(false),
+            Op::Fence | Op::FenceI | Op::Wfi => self.pc = next,
+            Op::Ecall => return Err(self.call(insn).into()),
+            Op::Ebreak if self.config.breakpoints => {
+                return Err(Trap::new(Cause::Breakpoint, insn.raw).into());
+            }
+            Op::Ebreak => return Err(illegal(insn)),
+            Op::Mret => self.return_from(insn, Privilege::Machine)?,
+            Op::Sret => self.return_from(insn, Privilege::Supervisor)?,
+            _ => return Err(Refusal::NotModelled(NotModelled::Instruction { insn: *insn })),
+        }
+        Ok(true)
+    }
+
+    fn jump_and_link(&mut self, insn: &Insn, next: u32) -> Result<(), Refusal> {
+        let target = match insn.op {
+            Op::Jal => self.pc.wrapping_add(insn.imm as u32),
+            _ => self.read(insn.rs1).wrapping_add(insn.imm as u32) & !1,
+        };
+        self.jump(target)?;
+        self.write(insn.rd, next);
+        Ok(())
+    }
+
+    fn waits(&self) -> bool {
+        self.config.waits && self.csrs.pending() & self.csrs.mie == 0
+    }
+
+    fn call(&self, insn: &Insn) -> Trap {
+        let cause = match self.privilege {
+            Privilege::User => Cause::UserCall,
+            Privilege::Supervisor => Cause::SupervisorCall,
+            Privilege::Machine => Cause::MachineCall,
+        };
+        Trap::new(cause, if self.config.tells_calls { insn.raw } else { 0 })
+    }
+
+    fn return_from(&mut self, insn: &Insn, level: Privilege) -> Result<(), Refusal> {
+        if self.privilege < level {
+            return Err(illegal(insn));
+        }
+        self.leave(level);
+        Ok(())
+    }
+
+    fn use_csr(&mut self, insn: &Insn, now: u64) -> Result<(), Refusal> {
+        let immediate = matches!(insn.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci);
+        let exchanges = matches!(insn.op, Op::Csrrw | Op::Csrrwi);
+        let (operand, nothing) = if immediate {
+            (insn.imm as u32, insn.imm == 0)
+        } else {
+            (self.read(insn.rs1), insn.rs1.0 == 0)
+        };
+        let what = Use {
+            reads: !exchanges || insn.rd.0 != 0,
+            writes: exchanges || !nothing,
+        };
+        if !self.may_use(insn.csr, what) {
+            return Err(illegal(insn));
+        }
+        let old = self.read_csr(insn.csr, now);
+        if what.writes {
+            let new = match insn.op {
+                Op::Csrrw | Op::Csrrwi => operand,
+                Op::Csrrs | Op::Csrrsi => old | operand,
+                _ => old & !operand,
+            };
+            self.write_csr(insn.csr, new, now);
+        }
+        self.write(insn.rd, old);
+        Ok(())
+    }
+}
+
+fn illegal(insn: &Insn) -> Refusal {
+    Trap::new(Cause::IllegalInstruction, insn.raw).into()
+}

@@ -1,0 +1,101 @@
+//! Loads, stores and atomic operations.
+
+use isa_rv32::{Insn, Op};
+
+use crate::core::{Core, Refusal, refused};
+use crate::trap::{Cause, Trap};
+
+impl Core {
+    /// Makes the access of a load, store or atomic operation in core cycle `now`.
+    pub(super) fn access(&mut self, insn: &Insn, now: u64) -> Result<(), Refusal> {
+        let (address, size) = (self.address(insn), insn.access_size());
+        let stores = insn.is_store();
+        if address & (size - 1) != 0 {
+            let cause = if stores {
+                Cause::StoreMisaligned
+            } else {
+                Cause::LoadMisaligned
+            };
+            return Err(Trap::new(cause, address).into());
+        }
+        match insn.op {
+            Op::LrW => self.load_reserved(insn, address, now),
+            Op::ScW => self.store_conditional(insn, address, now),
+            _ if insn.is_amo() => self.modify(insn, address, now),
+            _ if stores => self.store(address, size, self.read(insn.rs2), now),
+            _ => {
+                let value = self.load(address, size, now)?;
+                self.write(insn.rd, extended(insn.op, value));
+                Ok(())
+            }
+        }
+    }
+
+    fn address(&self, insn: &Insn) -> u32 {
+        self.read(insn.rs1).wrapping_add(insn.imm as u32)
+    }
+
+    fn load(&mut self, address: u32, size: u32, now: u64) -> Result<u32, Refusal> {
+        let value = self.bus.read(address, size, now);
+        value.map_err(|error| refused(error, Cause::LoadAccess, address))
+    }
+
+    fn store(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<(), Refusal> {
+        let done = self.bus.write(address, size, value, now);
+        done.map_err(|error| refused(error, Cause::StoreAccess, address))
+    }
+
+    fn load_reserved(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
+        let value = self.load(address, 4, now)?;
+        self.reservation = Some(address);
+        self.write(insn.rd, value);
+        Ok(())
+    }
+
+    /// rd ← 0 if it was stored, else 1; the reservation ends either way.
+    fn store_conditional(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
+        let reserved = if self.config.reserves_any {
+            self.reservation.is_some()
+        } else {
+            self.reservation == Some(address)
+        };
+        if reserved {
+            self.store(address, 4, self.read(insn.rs2), now)?;
+        }
+        self.reservation = None;
+        self.write(insn.rd, u32::from(!reserved));
+        Ok(())
+    }
+
+    /// An AMO: what its access meets counts as a store.
+    fn modify(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
+        let old = self.bus.read(address, 4, now);
+        let old = old.map_err(|error| refused(error, Cause::StoreAccess, address))?;
+        let new = combined(insn.op, old, self.read(insn.rs2));
+        self.store(address, 4, new, now)?;
+        self.write(insn.rd, old);
+        Ok(())
+    }
+}
+
+fn extended(op: Op, value: u32) -> u32 {
+    match op {
+        Op::Lb => i32::from(value as i8) as u32,
+        Op::Lh => i32::from(value as i16) as u32,
+        _ => value,
+    }
+}
+
+fn combined(op: Op, old: u32, operand: u32) -> u32 {
+    match op {
+        Op::AmoswapW => operand,
+        Op::AmoaddW => old.wrapping_add(operand),
+        Op::AmoxorW => old ^ operand,
+        Op::AmoandW => old & operand,
+        Op::AmoorW => old | operand,
+        Op::AmominW => (old as i32).min(operand as i32) as u32,
+        Op::AmomaxW => (old as i32).max(operand as i32) as u32,
+        Op::AmominuW => old.min(operand),
+        _ => old.max(operand),
+    }
+}
