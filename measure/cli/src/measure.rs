@@ -150,7 +150,7 @@ impl<'a> Plan<'a> {
             let ends = spec.what.ends()?;
             let unit = match spec.unit {
                 Unit::Cycles => spans::Unit::Cycles,
-                Unit::Bytes => spans::Unit::StackBytes,
+                Unit::Bytes | Unit::Percent => spans::Unit::StackBytes,
             };
             let count = match spec.what {
                 Measured::Span(_) => spec.count,

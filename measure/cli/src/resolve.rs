@@ -30,6 +30,7 @@ impl Scope<'_> {
         match &point.value {
             Point::Code { place, .. } => self.code(place, point).map(Place::Code),
             Point::Breakpoint(number) => Ok(Place::Breakpoint(*number)),
+            Point::Marker(operand) => Ok(Place::Marker(*operand)),
             Point::Exception { name, edge } => {
                 let number = self.exception(&Located {
                     value: name.clone(),

@@ -14,6 +14,8 @@ pub enum Place {
     Code(Vec<u32>),
     /// The n-th BKPT of the run, from 1.
     Breakpoint(u32),
+    /// Each BKPT with this operand.
+    Marker(u8),
     /// An end of an exception.
     Exception(u16, Edge),
     /// Stores to these addresses.
@@ -31,6 +33,7 @@ pub struct Watch {
     /// One bit for each halfword address modulo 1024: most instructions are no point, and one load tells.
     filter: [u64; 16],
     breakpoints: Vec<(u32, PointId)>,
+    markers: Vec<(u8, PointId)>,
     exceptions: Vec<(u16, Edge, PointId)>,
     writes: Vec<(Range<u32>, PointId)>,
     raises: Vec<(u16, PointId)>,
@@ -47,6 +50,7 @@ impl Watch {
             match place {
                 Place::Code(addresses) => watch.code.extend(addresses.iter().map(|&pc| (pc, id))),
                 Place::Breakpoint(number) => watch.breakpoints.push((*number, id)),
+                Place::Marker(operand) => watch.markers.push((*operand, id)),
                 Place::Exception(number, edge) => watch.exceptions.push((*number, *edge, id)),
                 Place::Write(range) => watch.writes.push((range.clone(), id)),
                 Place::Raise(number) => watch.raises.push((*number, id)),
@@ -177,6 +181,12 @@ impl<'a> Watcher<'a> {
         self.met_all(cycle, points.map(|(_, _, id)| *id));
     }
 
+    fn marker(&mut self, cycle: u64, imm: u8) {
+        let watch = self.watch;
+        let met = watch.markers.iter().filter(|(operand, _)| *operand == imm);
+        self.met_all(cycle, met.map(|(_, id)| *id));
+    }
+
     fn breakpoint(&mut self, cycle: u64) {
         self.breakpoints += 1;
         let (watch, number) = (self.watch, self.breakpoints);
@@ -253,9 +263,10 @@ impl Probe for Watcher<'_> {
                 self.collector.record(Record::Exit { cycle, end, number });
                 self.exception(end, number, Edge::Exit);
             }
-            Event::Breakpoint { cycle, pc, sp, .. } => {
+            Event::Breakpoint { cycle, pc, imm, sp } => {
                 self.sp = sp;
                 self.breakpoint(cycle);
+                self.marker(cycle, imm);
                 // It is no instruction that retires, but a label may stand there.
                 let watch = self.watch;
                 self.met_all(cycle, watch.at(pc));
@@ -335,6 +346,21 @@ mod tests {
         let (stats, first) = run(&places, Unit::Cycles, &events);
         assert_eq!((stats.worst, stats.count), (Parts::all_own(1), 1));
         assert_eq!(first, [Some(5), Some(6)]);
+    }
+
+    #[test]
+    fn a_marker_is_each_breakpoint_with_its_operand() {
+        let breakpoint = |cycle, imm| Event::Breakpoint {
+            cycle,
+            pc: 0x100,
+            imm,
+            sp: 0x1000,
+        };
+        let places = [Place::Marker(1), Place::Marker(2)];
+        let events = [(5, 1), (6, 0), (8, 2), (20, 1), (21, 2)].map(|(cycle, imm)| breakpoint(cycle, imm));
+        let (stats, first) = run(&places, Unit::Cycles, &events);
+        assert_eq!((stats.count, stats.min, stats.max), (2, 1, 3));
+        assert_eq!(first, [Some(5), Some(8)]);
     }
 
     #[test]

@@ -78,10 +78,7 @@ fn line(id: &str, rows: &[Option<&Row>]) -> String {
         Some(row) => row.max.to_string(),
     };
     let cells: Vec<String> = rows.iter().copied().map(cell).collect();
-    let unit = match rows.iter().flatten().next().map(|row| row.unit) {
-        Some(Unit::Bytes) => "bytes",
-        _ => "cycles",
-    };
+    let unit = rows.iter().flatten().next().map_or(Unit::Cycles, |row| row.unit);
     let name = id.split_once('/').map_or(id, |(_, name)| name);
     format!("| {name} | {} | {unit} |\n", cells.join(" | "))
 }

@@ -190,7 +190,7 @@ fn cells(cells: impl Iterator<Item = String>) -> String {
 
 /// As long as the row's worst is great, within the rows of its unit in its group.
 fn bar(row: &Row, group: &[Row]) -> String {
-    if row.unit == Unit::Bytes {
+    if row.unit != Unit::Cycles {
         return String::new();
     }
     let of_unit = group.iter().filter(|other| other.unit == row.unit);

@@ -73,6 +73,8 @@ pub enum Unit {
     Cycles,
     /// Bytes of memory.
     Bytes,
+    /// Parts of a hundred.
+    Percent,
 }
 
 /// How well a rule or a figure is known; the weakest is the greatest.
@@ -169,6 +171,7 @@ impl fmt::Display for Unit {
         f.write_str(match self {
             Unit::Cycles => "cycles",
             Unit::Bytes => "bytes",
+            Unit::Percent => "percent",
         })
     }
 }

@@ -100,7 +100,7 @@ impl Maker<'_> {
 /// exception stacks (ARMv7-M ARM B1.5.6).
 pub(crate) fn evidence(core: CoreKind, unit: Unit, relied: u128) -> Evidence {
     let weakest = match unit {
-        Unit::Bytes => None,
+        Unit::Bytes | Unit::Percent => None,
         Unit::Cycles => RuleSet(relied).weakest(core),
     };
     match weakest {

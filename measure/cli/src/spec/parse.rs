@@ -33,7 +33,11 @@ const SPAN: &[&str] = &[
     "minus",
 ];
 const RAISE: &[&str] = &["irq", "at", "after", "delay", "phases"];
-const UNITS: [(&str, Unit); 2] = [("cycles", Unit::Cycles), ("bytes", Unit::Bytes)];
+const UNITS: [(&str, Unit); 3] = [
+    ("cycles", Unit::Cycles),
+    ("bytes", Unit::Bytes),
+    ("percent", Unit::Percent),
+];
 
 /// What a program takes from the top of the spec where it does not say it itself.
 #[derive(Clone, Default)]
@@ -207,10 +211,16 @@ fn check_phases(program: &Program, raises: &[Reader<'_>]) -> Result<()> {
 
 fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
     let text = |key| Ok(reader.text(key)?.map(|text| text.value));
+    let (what, unit) = (measured(reader)?, unit(reader)?);
+    if let (Unit::Percent, Measured::Span(_)) = (unit, &what) {
+        return Err(reader
+            .mistake_here("between two points there are cycles or bytes")
+            .help("`percent` is for what a program worked out itself: `value`"));
+    }
     Ok(SpanSpec {
         id: id(reader, defaults)?,
-        what: measured(reader)?,
-        unit: unit(reader)?,
+        what,
+        unit,
         kernel: text("kernel")?
             .or(defaults.kernel.clone())
             .unwrap_or_else(|| "none".to_owned()),
@@ -278,7 +288,7 @@ fn unit(reader: &Reader<'_>) -> Result<Unit> {
         return Ok(*unit);
     }
     let hint = did_you_mean(&text.value, UNITS.map(|(name, _)| name));
-    let hint = hint.unwrap_or_else(|| "the units are `cycles` and `bytes`".to_owned());
+    let hint = hint.unwrap_or_else(|| "the units are `cycles`, `bytes` and `percent`".to_owned());
     let title = format!("no unit is called `{}`", text.value);
     Err(reader.mistake(title, text.range, "").help(hint))
 }

@@ -14,6 +14,8 @@ pub enum Point {
     },
     /// `bkpt:N`: the N-th breakpoint instruction that is met, from 1.
     Breakpoint(u32),
+    /// `bkpt:#N`: each breakpoint instruction whose operand is N.
+    Marker(u8),
     /// `exception:NAME`, `exception:NAME:exit`.
     Exception {
         /// Its name: the architecture's, `IRQ6`, or what the board calls an interrupt.
@@ -56,7 +58,7 @@ pub enum Edge {
 }
 
 /// The forms of a point, for messages.
-pub(super) const FORMS: &str = "a point is `symbol`, `symbol+0x4`, `file.rs:12`, `bkpt:1`, `exception:NAME`, \
+pub(super) const FORMS: &str = "a point is `symbol`, `symbol+0x4`, `file.rs:12`, `bkpt:1`, `bkpt:#1`, `exception:NAME`, \
     `exception:NAME:exit`, `write:symbol`, `raise:NAME`, or `halt:` and a place in code";
 
 impl Point {
@@ -68,6 +70,13 @@ impl Point {
     pub fn parse(text: &str) -> Result<Point, (String, String)> {
         let wrong = |what: &str| (what.to_owned(), FORMS.to_owned());
         match prefix(text) {
+            Some(("bkpt", operand)) if operand.starts_with('#') => match operand[1..].parse() {
+                Ok(operand) => Ok(Point::Marker(operand)),
+                Err(_) => Err((
+                    format!("`{operand}` is not the operand of a breakpoint"),
+                    "a breakpoint's operand is `#0` to `#255`".to_owned(),
+                )),
+            },
             Some(("bkpt", number)) => match number.parse() {
                 Ok(number) if number > 0 => Ok(Point::Breakpoint(number)),
                 _ => Err((
@@ -166,6 +175,7 @@ impl fmt::Display for Point {
         match self {
             Point::Code { place, halt } => write!(f, "{}{place}", if *halt { "halt:" } else { "" }),
             Point::Breakpoint(number) => write!(f, "bkpt:{number}"),
+            Point::Marker(operand) => write!(f, "bkpt:#{operand}"),
             Point::Exception {
                 name,
                 edge: Edge::Entry,
@@ -224,6 +234,7 @@ mod tests {
                 },
             ),
             ("bkpt:2", Point::Breakpoint(2)),
+            ("bkpt:#7", Point::Marker(7)),
             ("exception:PendSV", exception("PendSV", Edge::Entry)),
             ("exception:IRQ6:exit", exception("IRQ6", Edge::Exit)),
             ("write:COUNTER", Point::Write("COUNTER".to_owned())),
