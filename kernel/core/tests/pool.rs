@@ -6,7 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 
 use mainspring_core::pool::{
-    Class, GRANULE, Links, NONE, Table, Taken, WhenDry, Word, cut, natural, push, take, used,
+    Class, GRANULE, Links, NONE, Shape, Table, Taken, WhenDry, Word, cut, natural, push, take, used,
 };
 use proptest::prelude::*;
 
@@ -61,18 +61,15 @@ impl<'t> Pool<'t> {
     }
 
     fn take(&self, class: usize) -> Option<u32> {
-        // SAFETY: the pool's own words and blocks.
-        let taken = unsafe {
-            take(
-                self.table,
-                class,
-                self.dry,
-                (self.granules(), self.base),
-                |class| Alone(&self.heads[class]),
-                &Alone(&self.fresh),
-                self,
-            )
+        let shape = Shape {
+            classes: self.table,
+            when_dry: self.dry,
+            granules: self.granules(),
+            base: self.base,
         };
+        let head = |class: usize| Alone(&self.heads[class]);
+        // SAFETY: the pool's own words and blocks.
+        let taken = unsafe { take(&shape, class, &head(class), || Alone(&self.fresh), head, self) };
         taken.map(|taken| match taken {
             Taken::Again(block) => block,
             Taken::First(granules) => granules + 1,

@@ -9,7 +9,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use mainspring_core::pool::{Class, Links, NONE, Taken, WhenDry, Word, pop, push, take};
+use mainspring_core::pool::{Class, Links, NONE, Shape, Taken, WhenDry, Word, pop, push, take};
 
 /// Blocks, numbered from 1.
 const BLOCKS: usize = 3;
@@ -17,7 +17,12 @@ const BLOCKS: usize = 3;
 const OWN_DATA: u32 = 2;
 
 /// One class, of as many blocks as there are.
-const TABLE: &[Class] = &[Class { size: 4, align: 4 }];
+const SHAPE: Shape<'_> = Shape {
+    classes: &[Class { size: 4, align: 4 }],
+    when_dry: WhenDry::Fail,
+    granules: BLOCKS as u32,
+    base: 0,
+};
 
 /// What an interrupt does.
 const HANDLERS: &[&[Step]] = &[
@@ -150,12 +155,11 @@ impl Machine {
     }
 
     fn take(&self) -> Option<u32> {
-        let (total, base) = (BLOCKS as u32, 0);
         let word = |which| MachineWord::new(self, which);
         let before = self.came.borrow()[self.depth.get() as usize];
         let (head, fresh) = (word(Which::Head), word(Which::Fresh));
         // SAFETY: the machine's blocks.
-        let taken = unsafe { take(TABLE, 0, WhenDry::Fail, (total, base), |_| &head, &&fresh, self) };
+        let taken = unsafe { take(&SHAPE, 0, &&head, || &fresh, |_| &head, self) };
         self.bound(before, &[&head, &fresh]);
         let block = match taken? {
             Taken::Again(block) => block,

@@ -3,7 +3,7 @@
 //! One word says how much is used from the bottom (its low half) and from the top (its high half), in granules. It is
 //! zero at first, so a pool lies in `.bss` and takes no room in flash, and what was ever used can be read off it.
 
-use super::word::{Word, update};
+use super::word::Word;
 use super::{Class, GRANULE, NATURAL};
 
 const HALF: u32 = 0xffff;
@@ -15,24 +15,32 @@ const HALF: u32 = 0xffff;
 #[inline(always)]
 pub fn cut(fresh: &impl Word, class: Class, total: u32, base: u32) -> Option<u32> {
     let size = (class.size / GRANULE) as u32;
-    if class.align <= GRANULE {
-        let fits = |used| (sum(used) + size <= total).then_some(used + size);
-        update(fresh, fits).map(|used| used & HALF)
-    } else {
-        let length = |used| size + gap(class, total - (used >> 16), base);
-        let fits = |used| (sum(used) + length(used) <= total).then(|| used + (length(used) << 16));
-        update(fresh, fits).map(|used| total - (used >> 16) - length(used))
+    loop {
+        let used = fresh.load_linked();
+        let (bottom, top) = (used & HALF, used >> 16);
+        let is_small = class.align <= GRANULE;
+        let length = if is_small {
+            size
+        } else {
+            size + gap(class, total - top, base)
+        };
+        if bottom + top + length > total {
+            return None;
+        }
+        let (more, place) = if is_small {
+            (length, bottom)
+        } else {
+            (length << 16, total - top - length)
+        };
+        if fresh.store_conditional(used + more) {
+            return Some(place);
+        }
     }
 }
 
 /// How many of the memory's granules have ever been used.
 pub fn used(fresh: u32) -> u32 {
-    sum(fresh)
-}
-
-#[inline(always)]
-fn sum(used: u32) -> u32 {
-    (used & HALF) + (used >> 16)
+    (fresh & HALF) + (fresh >> 16)
 }
 
 /// Granules to leave out, so that a block of `class` that ends at most `end` granules behind `base` is aligned. None for
@@ -43,6 +51,7 @@ fn gap(class: Class, end: u32, base: u32) -> u32 {
         return 0;
     }
     let granule = GRANULE as u32;
+    // If there is no room for it, any answer will do: it will not fit.
     let start = base.wrapping_add(granule * end).wrapping_sub(class.size as u32);
     (start & (class.align as u32 - 1)) / granule
 }

@@ -3,6 +3,8 @@
 #![allow(unsafe_code)] // A list is sound if a block is in it once, and in nobody's hands; that, no type can say.
 
 use super::Class;
+use core::hint::cold_path;
+
 use super::cut::cut;
 use super::word::Word;
 
@@ -34,17 +36,35 @@ pub trait Links {
 /// Every block in the list came there by [`push`], and `links` is where they lie.
 #[inline(always)]
 pub unsafe fn pop(head: &impl Word, links: &impl Links) -> u32 {
+    // SAFETY: the caller's promise.
+    let attempt = || unsafe { try_pop(head, links) };
+    if let Some(first) = attempt() {
+        return first;
+    }
+    // The attempts that follow a failed one are a loop of their own, out of the way: a branch less where all goes well.
+    cold_path();
     loop {
-        let first = head.load_linked();
-        if first == NONE {
-            return NONE;
-        }
-        // SAFETY: it was the first a moment ago.
-        let next = unsafe { links.next(first) };
-        if head.store_conditional(next) {
+        if let Some(first) = attempt() {
             return first;
         }
     }
+}
+
+/// An attempt; `None` if somebody came.
+///
+/// # Safety
+///
+/// As for [`pop`].
+#[inline(always)]
+unsafe fn try_pop(head: &impl Word, links: &impl Links) -> Option<u32> {
+    let first = head.load_linked();
+    if first == NONE {
+        cold_path();
+        return Some(NONE);
+    }
+    // SAFETY: it was the first a moment ago.
+    let next = unsafe { links.next(first) };
+    head.store_conditional(next).then_some(first)
 }
 
 /// Puts `block` at the front of the list.
@@ -54,13 +74,15 @@ pub unsafe fn pop(head: &impl Word, links: &impl Links) -> u32 {
 /// The caller owns `block`, which is one of those that `links` knows, and gives it away.
 #[inline(always)]
 pub unsafe fn push(head: &impl Word, links: &impl Links, block: u32) {
-    loop {
+    let attempt = || {
         let first = head.load_linked();
         // SAFETY: the block is the caller's until the store succeeds.
         unsafe { links.set_next(block, first) };
-        if head.store_conditional(block) {
-            return;
-        }
+        head.store_conditional(block)
+    };
+    if !attempt() {
+        cold_path();
+        while !attempt() {}
     }
 }
 
@@ -74,43 +96,54 @@ pub enum WhenDry {
     TakeLarger,
 }
 
-/// Takes a block of `table[class]`: from its list, else from unused memory, else as `dry` says. [`NONE`] if there is
-/// none. `head` and `fresh` say where the words are; `block` turns the place of unused memory into a block.
+/// What is known of a pool.
+#[derive(Clone, Copy, Debug)]
+pub struct Shape<'t> {
+    /// By increasing size.
+    pub classes: &'t [Class],
+    /// What to do for a class that is dry.
+    pub when_dry: WhenDry,
+    /// Length of the memory.
+    pub granules: u32,
+    /// Its address.
+    pub base: u32,
+}
+
+/// Takes a block of class number `class`: from its list, else from unused memory, else as `when_dry` says. `fresh` says
+/// how much of the memory was used.
 ///
 /// # Safety
 ///
-/// As for [`pop`], for each head; `head(i)` is that of `table[i]`, and `fresh` is of the memory that `links` knows.
+/// As for [`pop`], for each head; `head` is that of `class`, `larger(i)` that of class `i`, and `fresh` is of the
+/// memory that `links` knows.
 #[inline(always)]
 pub unsafe fn take<W: Word>(
-    table: &[Class],
+    shape: &Shape<'_>,
     class: usize,
-    dry: WhenDry,
-    (total, base): (u32, u32),
-    head: impl Fn(usize) -> W,
-    fresh: &W,
+    head: &impl Word,
+    fresh: impl FnOnce() -> W,
+    larger: impl Fn(usize) -> W,
     links: &impl Links,
 ) -> Option<Taken> {
     // SAFETY: the caller's promise.
-    let block = unsafe { pop(&head(class), links) };
+    let block = unsafe { pop(head, links) };
     if block != NONE {
         return Some(Taken::Again(block));
     }
-    if let Some(place) = cut(fresh, table[class], total, base) {
+    if let Some(place) = cut(&fresh(), shape.classes[class], shape.granules, shape.base) {
         return Some(Taken::First(place));
     }
-    if matches!(dry, WhenDry::Fail) {
+    if matches!(shape.when_dry, WhenDry::Fail) {
         return None;
     }
-    let mut larger = class + 1;
-    while larger < table.len() {
-        if table[larger].align >= table[class].align {
+    for other in class + 1..shape.classes.len() {
+        if shape.classes[other].align >= shape.classes[class].align {
             // SAFETY: the caller's promise.
-            let block = unsafe { pop(&head(larger), links) };
+            let block = unsafe { pop(&larger(other), links) };
             if block != NONE {
                 return Some(Taken::Again(block));
             }
         }
-        larger += 1;
     }
     None
 }

@@ -138,6 +138,17 @@ fn enable_word<A: App, const WORD: u16>() {
     }
 }
 
+/// The same reference. The compiler does not see that it is: it would otherwise load the address of a static once for
+/// each instruction that uses it.
+#[inline(always)]
+pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
+    let mut pointer: *const T = reference;
+    // SAFETY: no instruction.
+    unsafe { asm!("/* {} */", inout(reg) pointer, options(pure, nomem, nostack, preserves_flags)) };
+    // SAFETY: it is the same.
+    unsafe { &*pointer }
+}
+
 /// Sleeps until an interrupt comes.
 #[inline(always)]
 pub fn wait() {

@@ -4,7 +4,7 @@
 #![allow(unsafe_code)] // Calls the handlers, as the hardware would.
 
 use std::cell::{Cell, RefCell};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mainspring_core::{Level, Plan, Restore, Text, Vector};
 
@@ -185,18 +185,34 @@ fn next(core: &Core) -> Option<(Handler, u8)> {
     Some((line.handler.expect("only tasks are enabled"), line.priority))
 }
 
-/// Runs `f` while no other thread is in such a section: the host's threads are not one core's contexts.
-pub(crate) fn shared_section<O>(f: impl FnOnce() -> O) -> O {
-    static ALONE: Mutex<()> = Mutex::new(());
-    let _alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
-    f()
+/// Keeps other threads out of such sections until it is dropped: the host's threads are not one core's contexts.
+pub(crate) struct SharedSection {
+    _alone: MutexGuard<'static, ()>,
+}
+
+impl SharedSection {
+    pub(crate) fn new() -> Self {
+        static ALONE: Mutex<()> = Mutex::new(());
+        SharedSection {
+            _alone: ALONE.lock().unwrap_or_else(PoisonError::into_inner),
+        }
+    }
+}
+
+pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
+    reference
+}
+
+pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
+    // SAFETY: the caller's promise.
+    unsafe { place.write(value) }
 }
 
 /// The link in a block.
 ///
 /// # Safety
 ///
-/// A link lies there, and nobody writes it meanwhile: the callers are inside of [`shared_section`] or have the key.
+/// A link lies there, and nobody writes it meanwhile: the callers are inside of a [`SharedSection`] or have the key.
 pub(crate) unsafe fn load(place: *const u32) -> u32 {
     // SAFETY: the caller's promise.
     unsafe { place.read() }

@@ -10,8 +10,9 @@ use core::ops::{Deref, DerefMut};
 use core::pin::Pin;
 use core::ptr::NonNull;
 
-use super::store::{Block, Fit, Pool, take};
+use super::store::{Block, Fit, Of, Pool, take};
 use super::{Exhausted, Shared, SharedPool};
+use crate::arch;
 
 /// Owns a `T` in a block of the pool `P`. One pointer.
 ///
@@ -73,7 +74,7 @@ impl<T, P: SharedPool> Box<T, P> {
 
     #[inline(always)]
     fn block() -> Option<NonNull<u8>> {
-        take::<P, Shared>(const { Fit::<T, P>::CLASS }, size_of::<T>())
+        take::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>())
     }
 }
 
@@ -190,7 +191,7 @@ impl<T, P: Pool> Box<T, P> {
     pub(crate) unsafe fn place(block: NonNull<u8>, value: T) -> Self {
         let place = block.cast::<T>();
         // SAFETY: a block of the class is large enough for a `T`, and aligned; nobody else has it.
-        unsafe { place.write(value) };
+        unsafe { arch::put(place.as_ptr(), value) };
         // SAFETY: there is a value now.
         unsafe { Self::from_non_null(place) }
     }
@@ -209,7 +210,7 @@ impl<T, P: Pool> Box<T, P> {
     ///
     /// The caller owns the block, and gives it away.
     #[inline(always)]
-    unsafe fn block_at(place: NonNull<T>) -> Option<Block<P>> {
+    unsafe fn block_at(place: NonNull<T>) -> Option<Block<P, Of<T, P>>> {
         // SAFETY: the caller's promise, and the block was taken for this class.
         let block = || unsafe { Block::new(const { Fit::<T, P>::CLASS }, place.cast()) };
         Fit::<T, P>::NEEDS_BLOCK.then(block)

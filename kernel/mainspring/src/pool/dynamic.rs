@@ -8,6 +8,7 @@ use core::ops::{Deref, DerefMut};
 use core::pin::Pin;
 use core::ptr::{self, NonNull};
 
+use super::sharing::LookedUp;
 use super::store::{Block, Pool, class, take};
 use super::{Box, Shared, SharedPool};
 
@@ -87,7 +88,7 @@ fn block<P: SharedPool>(size: usize, align: usize) -> Result<NonNull<u8>, Refuse
         ));
     }
     let class = class::<P>(size, align).ok_or(Refused::TooLarge)?;
-    take::<P, Shared>(class, size).ok_or(Refused::Exhausted)
+    take::<P, Shared, LookedUp>(class, size).ok_or(Refused::Exhausted)
 }
 
 impl<U: ?Sized, P: Pool> Dyn<U, P> {
@@ -150,7 +151,7 @@ impl<U: ?Sized, P: Pool> Drop for Dyn<U, P> {
         let (size, align) = (size_of_val(&**self), align_of_val(&**self));
         let class = class::<P>(size, align).filter(|_| size != 0);
         // SAFETY: the box owns the block, and is not used again; it was taken for the class of this size and alignment.
-        let _block = class.map(|class| unsafe { Block::<P>::new(class, self.place.cast()) });
+        let _block = class.map(|class| unsafe { Block::<P, LookedUp>::new(class, self.place.cast()) });
         // SAFETY: and the value. Its block goes back behind it, also if it panics.
         unsafe { self.place.drop_in_place() };
     }

@@ -6,6 +6,7 @@ use core::alloc::{GlobalAlloc, Layout};
 use core::marker::PhantomData;
 use core::ptr::{NonNull, null_mut};
 
+use super::sharing::LookedUp;
 use super::store::{class, give, take};
 use super::{Shared, SharedPool};
 
@@ -43,7 +44,7 @@ unsafe impl<P: SharedPool> GlobalAlloc for Global<P> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let block = class::<P>(layout.size(), layout.align())
-            .and_then(|class| take::<P, Shared>(class, layout.size()));
+            .and_then(|class| take::<P, Shared, LookedUp>(class, layout.size()));
         block.map_or(null_mut(), NonNull::as_ptr)
     }
 
@@ -51,7 +52,7 @@ unsafe impl<P: SharedPool> GlobalAlloc for Global<P> {
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
         if let (Some(class), Some(block)) = (class::<P>(layout.size(), layout.align()), NonNull::new(place)) {
             // SAFETY: the caller owns it, and it was taken for the same layout, so for this class.
-            unsafe { give::<P>(class, block) };
+            unsafe { give::<P, LookedUp>(class, block) };
         }
     }
 

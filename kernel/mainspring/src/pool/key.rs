@@ -15,9 +15,9 @@ use core::ptr::NonNull;
 
 use mainspring_core::pool::{NONE, update};
 
-use super::sharing::{Exclusion, Head, Plain};
-use super::store::{self, Block, Fit, Pool, Storage};
-use super::{Box, Exclusive, Exhausted, Shared, Statistics};
+use super::sharing::{Exclusion, Head, Which};
+use super::store::{self, Block, Fit, Of, Pool, Storage};
+use super::{Box, Exclusive, Exhausted, Shared};
 
 /// The one key to the pool `P`, which is [`Exclusive`]. It takes no space.
 pub struct Key<P>(PhantomData<P>);
@@ -27,7 +27,8 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
     #[must_use]
     pub fn claim() -> Option<Self> {
         let first = |claimed| (claimed == 0).then_some(1);
-        Shared::section(|| update(&Shared::word(P::STORE.claimed()), first)).map(|_| Key(PhantomData))
+        let _section = Shared::section();
+        update(&Shared::word(P::STORE.claimed()), first).map(|_| Key(PhantomData))
     }
 
     /// A box with `value`.
@@ -40,7 +41,7 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
         if !Fit::<T, P>::NEEDS_BLOCK {
             return Ok(Box::without_block(value));
         }
-        match self.take(const { Fit::<T, P>::CLASS }, size_of::<T>()) {
+        match self.take::<Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>()) {
             // SAFETY: the block is the caller's alone, and of `T`'s class.
             Some(block) => Ok(unsafe { Box::place(block, value) }),
             None => Err(Exhausted(value)),
@@ -57,24 +58,23 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
         }
         let class = const { Fit::<T, P>::CLASS };
         // SAFETY: the box owned the block, which is of `T`'s class.
-        let block = unsafe { Block::<P>::new(class, place.cast()) };
+        let block = unsafe { Block::<P, Of<T, P>>::new(class, place.cast()) };
         // SAFETY: the value was the box's.
         unsafe { place.drop_in_place() };
         forget(block);
         // SAFETY: as for `block`; the key is borrowed, so nobody else is at the list.
-        unsafe { store::push::<P>(&Plain(P::STORE.head(class).free()), place.cast()) };
-        P::STORE.statistics().gave(class);
+        unsafe { store::push::<P, Exclusive, Of<T, P>, 0>(class, place.cast()) };
     }
 
     #[inline(always)]
     #[allow(clippy::unused_self)] // To have the key is what is asked for.
-    fn take(&mut self, class: usize, size: usize) -> Option<NonNull<u8>> {
+    fn take<W: Which>(&mut self, class: usize, size: usize) -> Option<NonNull<u8>> {
         let head = P::STORE.head(class);
         // SAFETY: the key is borrowed, so nobody else is at this list; its word is always initialised.
         if unsafe { head.free().get().read() } == NONE {
             Self::take_over(class);
         }
-        store::take::<P, Exclusive>(class, size)
+        store::take::<P, Exclusive, W>(class, size)
     }
 
     /// Makes the list of what was returned the key's own, which is empty. For those who have the key.
@@ -86,7 +86,8 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
             return;
         }
         let all = |_| Some(NONE);
-        let list = Shared::section(|| update(&Shared::word(head.returned()), all));
+        let _section = Shared::section();
+        let list = update(&Shared::word(head.returned()), all);
         // SAFETY: nobody else is at this list, as above.
         unsafe { head.free().get().write(list.unwrap_or(NONE)) };
     }

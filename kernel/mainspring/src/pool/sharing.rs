@@ -4,7 +4,9 @@
 
 use mainspring_core::pool::Word;
 
-use super::store::Cell;
+use core::marker::PhantomData;
+
+use super::store::{Cell, Pool, Storage};
 use crate::arch;
 
 /// [`Shared`] or [`Exclusive`].
@@ -45,6 +47,8 @@ impl Sharing for Exclusive {
 /// A class's lists.
 #[doc(hidden)]
 pub trait Head {
+    /// Bytes from the list that blocks are taken from to the one that anybody may push to.
+    const RETURNED: usize;
     /// The list that blocks are taken from.
     fn free(&self) -> &Cell;
     /// The list that anybody may push to.
@@ -52,6 +56,8 @@ pub trait Head {
 }
 
 impl Head for Cell {
+    const RETURNED: usize = 0;
+
     #[inline(always)]
     fn free(&self) -> &Cell {
         self
@@ -65,12 +71,15 @@ impl Head for Cell {
 
 /// The lists of a class whose memory one context hands out: its own, and what others returned.
 #[doc(hidden)]
+#[repr(C)]
 pub struct Heads {
     free: Cell,
     returned: Cell,
 }
 
 impl Head for Heads {
+    const RETURNED: usize = size_of::<Cell>();
+
     #[inline(always)]
     fn free(&self) -> &Cell {
         &self.free
@@ -82,51 +91,118 @@ impl Head for Heads {
     }
 }
 
+/// Which class it is.
+pub(crate) trait Which {
+    /// The class, if it is known while compiling.
+    const KNOWN: Option<usize>;
+}
+
+/// A class that is looked up at run time.
+pub(crate) struct LookedUp;
+
+impl Which for LookedUp {
+    const KNOWN: Option<usize> = None;
+}
+
+/// How far a word lies behind the address that is in a register: a constant, for an instruction with an offset.
+#[cfg_attr(not(exclusives), expect(dead_code))] // Elsewhere the compiler sees to offsets.
+pub(crate) trait Offset {
+    const BYTES: usize;
+}
+
+/// The address is the word's own.
+pub(crate) struct Here;
+
+impl Offset for Here {
+    const BYTES: usize = 0;
+}
+
+/// The address is the store's, if the class is known, and the word is one of the class's heads: `LIST` is 0 for the list
+/// that blocks are taken from, 1 for the one that anybody may push to.
+pub(crate) struct HeadOf<P, W, const LIST: usize>(PhantomData<(P, W)>);
+
+impl<P: Pool, W: Which, const LIST: usize> Offset for HeadOf<P, W, LIST> {
+    const BYTES: usize = match W::KNOWN {
+        Some(class) => class * size_of::<HeadIn<P>>() + LIST * <HeadIn<P> as Head>::RETURNED,
+        None => 0,
+    };
+}
+
+type HeadIn<P> = <<<P as Pool>::Store as Storage>::Sharing as Sharing>::Head;
+
 /// How shared words are reached.
 pub(crate) trait Exclusion {
-    type Word<'w>: Word;
+    type Word<'w, O: Offset>: Word;
+    type Section;
+
+    /// A word, inside of a section: `cell`, which lies `O` behind `base`.
+    fn behind<O: Offset>(base: *mut u32, cell: &Cell) -> Self::Word<'_, O>;
 
     /// A word, inside of a section.
-    fn word(cell: &Cell) -> Self::Word<'_>;
+    #[inline(always)]
+    fn word(cell: &Cell) -> Self::Word<'_, Here> {
+        Self::behind(cell.get(), cell)
+    }
 
-    /// Runs `f`, with whatever must be held back meanwhile held back.
-    fn section<O>(f: impl FnOnce() -> O) -> O;
+    /// The same reference; of which the compiler does not know that it is, where that makes better code.
+    fn opaque<T>(store: &'static T) -> &'static T;
+
+    /// Holds whatever must be held back, until the result is dropped.
+    fn section() -> Self::Section;
 }
 
 /// Anybody may come: LDREX and STREX, or, where there is no such thing, a few instructions with interrupts held back.
 impl Exclusion for Shared {
-    type Word<'w> = arch::Shared<'w>;
+    type Word<'w, O: Offset> = arch::Shared<'w, O>;
+    type Section = arch::SharedSection;
 
     #[inline(always)]
-    fn word(cell: &Cell) -> arch::Shared<'_> {
-        arch::Shared(cell)
+    fn behind<O: Offset>(base: *mut u32, cell: &Cell) -> arch::Shared<'_, O> {
+        arch::Shared::new(base, cell)
     }
 
     #[inline(always)]
-    fn section<O>(f: impl FnOnce() -> O) -> O {
-        arch::shared_section(f)
+    fn opaque<T>(store: &'static T) -> &'static T {
+        arch::opaque(store)
+    }
+
+    #[inline(always)]
+    fn section() -> arch::SharedSection {
+        arch::SharedSection::new()
     }
 }
 
 /// Nobody else comes, because there is one key and the caller has it.
 impl Exclusion for Exclusive {
-    type Word<'w> = Plain<'w>;
+    type Word<'w, O: Offset> = Plain<'w, O>;
+    type Section = ();
 
     #[inline(always)]
-    fn word(cell: &Cell) -> Plain<'_> {
-        Plain(cell)
+    fn behind<O: Offset>(base: *mut u32, cell: &Cell) -> Plain<'_, O> {
+        Plain::new(base, cell)
     }
 
     #[inline(always)]
-    fn section<O>(f: impl FnOnce() -> O) -> O {
-        f()
+    fn opaque<T>(store: &'static T) -> &'static T {
+        store
     }
+
+    #[inline(always)]
+    fn section() {}
 }
 
 /// A word that nobody else can reach meanwhile.
-pub(crate) struct Plain<'w>(pub(crate) &'w Cell);
+pub(crate) struct Plain<'w, O>(&'w Cell, PhantomData<O>);
 
-impl Word for Plain<'_> {
+impl<'w, O: Offset> Plain<'w, O> {
+    /// The compiler knows offsets by itself.
+    #[inline(always)]
+    pub(crate) fn new(_base: *mut u32, cell: &'w Cell) -> Self {
+        Plain(cell, PhantomData)
+    }
+}
+
+impl<O: Offset> Word for Plain<'_, O> {
     #[inline(always)]
     fn load_linked(&self) -> u32 {
         // SAFETY: inside of a section that keeps everybody else out.

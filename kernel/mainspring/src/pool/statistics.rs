@@ -87,16 +87,18 @@ impl<const CLASSES: usize> On<CLASSES> {
     /// What was counted of a class.
     pub fn of(&self, class: usize) -> Count {
         let cells = &self.classes[class];
-        Shared::section(|| Count {
+        let _section = Shared::section();
+        Count {
             in_use: Shared::word(&cells.in_use).load_linked(),
             most: Shared::word(&cells.most).load_linked(),
             refused: Shared::word(&cells.refused).load_linked(),
-        })
+        }
     }
 
     /// Bytes of the largest value that there ever was.
     pub fn largest(&self) -> u32 {
-        Shared::section(|| Shared::word(&self.largest).load_linked())
+        let _section = Shared::section();
+        Shared::word(&self.largest).load_linked()
     }
 }
 

@@ -7,11 +7,12 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::NonNull;
 
-use mainspring_core::pool::{self, GRANULE, Links, NONE, Table, Taken, Word};
+use mainspring_core::pool::{self, GRANULE, Links, NONE, Shape, Table, Taken, Word};
 
-use super::sharing::{Exclusion, Head, Sharing};
+use super::sharing::{Exclusion, Head, HeadOf, Sharing, Which};
 use super::statistics::Statistics;
 use super::{Class, Shared, WhenDry};
+use crate::arch;
 
 /// A pool: a type that stands for it, without values. [`pool!`](crate::pool!) writes this.
 pub trait Pool: Sized + 'static {
@@ -34,9 +35,10 @@ impl<P: Pool<Store: Storage<Sharing = Shared>>> SharedPool for P {}
 /// The memory of a pool: `BYTES` of it, for `CLASSES` classes. It carries the type of its owner, so it cannot serve two.
 ///
 /// All of it is zero at first: it lies in `.bss`.
+#[repr(C)] // The heads first: a class's is then within reach of an instruction's offset.
 pub struct Store<P, const BYTES: usize, const CLASSES: usize, S: Sharing = Shared, C = super::Off> {
-    fresh: Cell,
     heads: [S::Head; CLASSES],
+    fresh: Cell,
     claimed: S::Claimed,
     statistics: C,
     memory: UnsafeCell<MaybeUninit<Memory<BYTES>>>,
@@ -58,8 +60,8 @@ impl<P, const BYTES: usize, const CLASSES: usize, S: Sharing, C: Statistics> Sto
     #[must_use]
     pub const fn new() -> Self {
         Store {
-            fresh: Cell::new(),
             heads: [const { S::HEAD }; CLASSES],
+            fresh: Cell::new(),
             claimed: S::UNCLAIMED,
             statistics: C::NEW,
             memory: UnsafeCell::new(MaybeUninit::uninit()),
@@ -221,33 +223,52 @@ pub const fn check_pool<P: Pool>() {
 /// counting: it is where the unused memory begins.
 #[must_use]
 pub fn high_water<P: Pool>() -> usize {
-    let fresh =
-        <Shared as Exclusion>::section(|| <Shared as Exclusion>::word(P::STORE.fresh()).load_linked());
-    GRANULE * pool::used(fresh) as usize
+    let _section = Shared::section();
+    GRANULE * pool::used(Shared::word(P::STORE.fresh()).load_linked()) as usize
 }
 
-/// Takes a block of `class` for a value of `size` bytes.
+/// The class of a `T`.
+pub(crate) struct Of<T, P>(PhantomData<(T, P)>);
+
+impl<T, P: Pool> Which for Of<T, P> {
+    const KNOWN: Option<usize> = Some(Fit::<T, P>::CLASS);
+}
+
+/// The head of a class's list, number `LIST` of its lists.
 #[inline(always)]
-pub(crate) fn take<P: Pool, X: Exclusion>(class: usize, size: usize) -> Option<NonNull<u8>> {
-    let memory = P::STORE.memory();
-    let total = const { (<P::Store as Storage>::BYTES / GRANULE) as u32 };
-    let taken = X::section(|| {
-        // SAFETY: all heads are of this store's lists, whose blocks come from its memory, by `cut` first and by `give`
-        // later; `X` is what the store's kind of sharing asks for, which its callers see to.
-        let taken = unsafe {
-            pool::take(
-                P::CLASSES,
-                class,
-                P::WHEN_DRY,
-                (total, memory.addr() as u32),
-                |class| X::word(P::STORE.head(class).free()),
-                &X::word(P::STORE.fresh()),
-                &Blocks(memory),
-            )
-        };
-        P::STORE.statistics().took(class, size, taken.is_some());
-        taken
-    });
+fn head<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
+    store: &'static P::Store,
+    class: usize,
+) -> X::Word<'static, HeadOf<P, W, LIST>> {
+    let head = store.head(class);
+    let cell = if LIST == 0 { head.free() } else { head.returned() };
+    // The heads are what a store begins with.
+    let base = match W::KNOWN {
+        Some(_) => (&raw const *store).cast_mut().cast(),
+        None => cell.get(),
+    };
+    X::behind(base, cell)
+}
+
+/// Takes a block of `class`, which is `W`, for a value of `size` bytes.
+#[inline(always)]
+pub(crate) fn take<P: Pool, X: Exclusion, W: Which>(class: usize, size: usize) -> Option<NonNull<u8>> {
+    let store = X::opaque(P::STORE);
+    let memory = store.memory();
+    let shape = Shape {
+        classes: P::CLASSES,
+        when_dry: P::WHEN_DRY,
+        granules: const { (<P::Store as Storage>::BYTES / GRANULE) as u32 },
+        base: memory.addr() as u32,
+    };
+    let _section = X::section();
+    let first = head::<P, X, W, 0>(store, class);
+    let larger = |class| X::word(store.head(class).free());
+    let fresh = || X::word(store.fresh());
+    // SAFETY: all heads are of this store's lists, whose blocks come from its memory, by `cut` first and by `give` later;
+    // `X` is what the store's kind of sharing asks for, which its callers see to.
+    let taken = unsafe { pool::take(&shape, class, &first, fresh, larger, &Blocks(memory)) };
+    store.statistics().took(class, size, taken.is_some());
     match taken? {
         Taken::Again(block) => NonNull::new(Blocks(memory).pointer(block)),
         // SAFETY: `cut` answers with a place inside of the memory.
@@ -255,32 +276,28 @@ pub(crate) fn take<P: Pool, X: Exclusion>(class: usize, size: usize) -> Option<N
     }
 }
 
-/// Gives a block back to `class`, from anywhere.
+/// Gives a block back to `class`, which is `W`, from anywhere.
 ///
 /// # Safety
 ///
 /// The caller owns the block, and gives it away; it was taken from `P` for `class`.
 #[inline(always)]
-pub(crate) unsafe fn give<P: Pool>(class: usize, block: NonNull<u8>) {
-    Shared::section(|| {
-        let head = Shared::word(P::STORE.head(class).returned());
-        // SAFETY: the caller's promise; `returned` is the list that everybody may push to.
-        unsafe { push::<P>(&head, block) };
-        P::STORE.statistics().gave(class);
-    });
+pub(crate) unsafe fn give<P: Pool, W: Which>(class: usize, block: NonNull<u8>) {
+    // SAFETY: the caller's promise; everybody may push to the second list.
+    unsafe { push::<P, Shared, W, 1>(class, block) };
 }
 
 /// A block that goes back when this is dropped: also when the destructor of the value in it panics.
-pub(crate) struct Block<P: Pool> {
+pub(crate) struct Block<P: Pool, W: Which> {
     class: usize,
     place: NonNull<u8>,
-    pool: PhantomData<P>,
+    pool: PhantomData<(P, W)>,
 }
 
-impl<P: Pool> Block<P> {
+impl<P: Pool, W: Which> Block<P, W> {
     /// # Safety
     ///
-    /// The caller owns the block, and gives it away; it was taken from `P` for `class`.
+    /// The caller owns the block, and gives it away; it was taken from `P` for `class`, which is `W`.
     #[inline(always)]
     pub(crate) unsafe fn new(class: usize, place: NonNull<u8>) -> Self {
         let pool = PhantomData;
@@ -288,40 +305,52 @@ impl<P: Pool> Block<P> {
     }
 }
 
-impl<P: Pool> Drop for Block<P> {
+impl<P: Pool, W: Which> Drop for Block<P, W> {
     #[inline(always)]
     fn drop(&mut self) {
         // SAFETY: the promise that `new` asks for.
-        unsafe { give::<P>(self.class, self.place) };
+        unsafe { give::<P, W>(self.class, self.place) };
     }
 }
 
-/// Puts a block into a list.
+/// Puts a block into the list number `LIST` of `class`, which is `W`.
 ///
 /// # Safety
 ///
-/// As for [`give`]; `head` is one of the two of `class`.
+/// As for [`give`]; `X` keeps everybody else away from that list.
 #[inline(always)]
-pub(crate) unsafe fn push<P: Pool>(head: &impl Word, block: NonNull<u8>) {
-    let blocks = Blocks(P::STORE.memory());
+pub(crate) unsafe fn push<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
+    class: usize,
+    block: NonNull<u8>,
+) {
+    let store = X::opaque(P::STORE);
+    let blocks = Blocks(store.memory());
+    let _section = X::section();
     // SAFETY: the caller's promise.
-    unsafe { pool::push(head, &blocks, blocks.number(block)) };
+    unsafe {
+        pool::push(
+            &head::<P, X, W, LIST>(store, class),
+            &blocks,
+            blocks.number(block),
+        )
+    };
+    store.statistics().gave(class);
 }
 
 /// The blocks in a piece of memory, each a number that is not [`NONE`].
-pub(crate) struct Blocks(pub(crate) *mut u8);
+pub(crate) struct Blocks(#[cfg_attr(target_pointer_width = "32", expect(dead_code))] *mut u8);
 
 /// On a chip a block's number is its address.
 #[cfg(target_pointer_width = "32")]
 impl Blocks {
     #[inline(always)]
     pub(crate) fn pointer(&self, block: u32) -> *mut u8 {
-        self.0.with_addr(block as usize)
+        core::ptr::with_exposed_provenance_mut(block as usize)
     }
 
     #[inline(always)]
     pub(crate) fn number(&self, block: NonNull<u8>) -> u32 {
-        block.as_ptr().addr() as u32
+        block.as_ptr().expose_provenance() as u32
     }
 }
 
@@ -343,7 +372,7 @@ impl Links for Blocks {
     unsafe fn next(&self, block: u32) -> u32 {
         debug_assert_ne!(block, NONE);
         // SAFETY: a block that was in the list lies in the memory, whoever owns it now.
-        unsafe { crate::arch::load(self.pointer(block).cast()) }
+        unsafe { arch::load(self.pointer(block).cast()) }
     }
 
     #[inline(always)]

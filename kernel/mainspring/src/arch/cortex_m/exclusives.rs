@@ -6,22 +6,43 @@
 //! core clears the monitor; on the Cortex-M3, M4, M7 and M33 it does not.
 
 use core::arch::asm;
+use core::marker::PhantomData;
 
 use mainspring_core::pool::Word;
 
+use crate::pool::sharing::Offset;
 use crate::pool::store::Cell;
 
-/// A word that every context may change at any time.
-pub(crate) struct Shared<'w>(pub(crate) &'w Cell);
+/// A word that every context may change at any time: the one `O` behind `base`.
+///
+/// What is loaded, and whether the store failed, come in low registers, because CBZ and CBNZ can look at no others.
+pub(crate) struct Shared<'w, O> {
+    base: *mut u32,
+    word: PhantomData<(&'w Cell, O)>,
+}
 
-impl Word for Shared<'_> {
+impl<'w, O: Offset> Shared<'w, O> {
+    #[inline(always)]
+    pub(crate) fn new(base: *mut u32, _cell: &'w Cell) -> Self {
+        let word = PhantomData;
+        Shared { base, word }
+    }
+}
+
+impl<O: Offset> Word for Shared<'_, O> {
     #[inline(always)]
     fn load_linked(&self) -> u32 {
         let value;
         // SAFETY: a load of a word that is always initialised. Declared to touch memory: what follows is not moved up.
         unsafe {
-            asm!("ldrex {}, [{}]", out(reg) value, in(reg) self.0.get(), options(nostack, preserves_flags))
-        };
+            asm!(
+                "ldrex r2, [{}, #{}]",
+                in(reg) self.base,
+                const O::BYTES,
+                out("r2") value,
+                options(nostack, preserves_flags)
+            );
+        }
         value
     }
 
@@ -29,13 +50,14 @@ impl Word for Shared<'_> {
     fn store_conditional(&self, value: u32) -> bool {
         let failed: u32;
         // SAFETY: a store to a word that is changed in this way alone. Declared to touch memory: a block's contents are
-        // written before it is given away.
+        // written before it is given away. The result must not be in a register that the instruction reads.
         unsafe {
             asm!(
-                "strex {}, {}, [{}]",
-                out(reg) failed,
+                "strex r3, {}, [{}, #{}]",
                 in(reg) value,
-                in(reg) self.0.get(),
+                in(reg) self.base,
+                const O::BYTES,
+                out("r3") failed,
                 options(nostack, preserves_flags)
             );
         }
@@ -44,9 +66,30 @@ impl Word for Shared<'_> {
 }
 
 /// Holds nobody back.
+pub(crate) struct SharedSection;
+
+impl SharedSection {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        SharedSection
+    }
+}
+
+/// Writes `value`: two words by two STR, 2 cycles on a Cortex-M3 or M4, not by an STRD of 3 (Cortex-M3 TRM 3.3.1), which
+/// LLVM would take if it knew that the place is aligned.
+///
+/// # Safety
+///
+/// As for [`core::ptr::write`].
 #[inline(always)]
-pub(crate) fn shared_section<O>(f: impl FnOnce() -> O) -> O {
-    f()
+pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
+    if size_of::<T>() == 8 {
+        // SAFETY: the caller's promise is more than what is asked for.
+        unsafe { place.write_unaligned(value) };
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { place.write(value) };
+    }
 }
 
 /// The word at `place`. Whoever owns it by now may have written anything there, of any type: the compiler must not think

@@ -6,13 +6,34 @@
 use super::{hold, release};
 pub(crate) use crate::pool::sharing::Plain as Shared;
 
-/// Runs `f` with every interrupt held back.
+/// Holds every interrupt back until it is dropped.
+pub(crate) struct SharedSection {
+    before: u32,
+}
+
+impl SharedSection {
+    #[inline(always)]
+    pub(crate) fn new() -> Self {
+        SharedSection { before: hold() }
+    }
+}
+
+impl Drop for SharedSection {
+    #[inline(always)]
+    fn drop(&mut self) {
+        release(self.before);
+    }
+}
+
+/// Writes `value`.
+///
+/// # Safety
+///
+/// As for [`core::ptr::write`].
 #[inline(always)]
-pub(crate) fn shared_section<O>(f: impl FnOnce() -> O) -> O {
-    let before = hold();
-    let out = f();
-    release(before);
-    out
+pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
+    // SAFETY: the caller's promise.
+    unsafe { place.write(value) }
 }
 
 /// The link at `place`.

@@ -1,0 +1,9 @@
+//! The operations of embedded-alloc's `TlsfHeap`, one by one.
+
+#![no_std]
+#![no_main]
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    common::single::run(&mut alloc_embedded_alloc::Tlsf::new())
+}
