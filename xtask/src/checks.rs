@@ -105,14 +105,14 @@ fn firmware_lints() -> Result<Outcome> {
     if !crate::cross::has_targets() {
         return Ok(Outcome::Skipped("clippy needs rustup's targets".into()));
     }
-    for (target, packages) in firmware::packages()? {
+    for batch in firmware::batches()? {
         let mut clippy = cargo();
         clippy
-            .current_dir(root().join("firmware"))
+            .current_dir(&batch.workspace)
             .args(["--quiet", "clippy", "--release", "--locked"]);
         clippy.arg("--target-dir").arg(firmware::folder().join("clippy"));
-        clippy.args(["--target", target]);
-        clippy.args(packages.iter().flat_map(|package| ["-p", package]));
+        clippy.args(["--target", batch.target]);
+        clippy.args(batch.packages.iter().flat_map(|package| ["-p", package]));
         run(clippy.args(["--", "-D", "warnings"]))?;
     }
     Ok(Outcome::Passed)

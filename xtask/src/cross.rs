@@ -90,7 +90,7 @@ impl Cross {
 /// Debian's cargo shares nothing with a rustup that may be on the path: not its compiler, not its linker.
 fn debian_cargo_build() -> Command {
     let mut command = Command::new("/usr/bin/cargo");
-    command.args(["build", "-Zbuild-std=core"]);
+    command.args(["build", "-Zbuild-std=core,alloc"]);
     command
         .env("PATH", "/usr/bin:/bin")
         .env("RUSTC", "/usr/bin/rustc")

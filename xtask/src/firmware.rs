@@ -4,7 +4,6 @@
 //! ARMv7-M alone. One that has C in it says `needs-c = true` there, and is skipped, by name, where there is no compiler
 //! for it.
 
-use std::collections::BTreeMap;
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,9 +40,9 @@ pub fn build() -> Result<Vec<PathBuf>> {
     let cross = Cross::choose()?;
     let mut programs = Vec::new();
     let build = folder().join("build");
-    for (target, packages) in packages()? {
-        for built in build_packages(cross, target, &packages, &build)? {
-            programs.push(collect(&built, target)?);
+    for batch in batches()? {
+        for built in build_batch(cross, &batch, &build)? {
+            programs.push(collect(&built, batch.target)?);
         }
     }
     for workspace in kernels()? {
@@ -58,17 +57,45 @@ pub fn build() -> Result<Vec<PathBuf>> {
     Ok(programs)
 }
 
-/// The packages of the firmware's workspace that can be built here, by what they are built for.
+/// The workspaces whose packages say what they are built for: the firmware's, and that of the allocators, whose
+/// dependencies nothing else needs.
+const WORKSPACES: [&str; 2] = ["firmware", "firmware/scenarios/alloc"];
+
+/// Packages that are built together.
+#[derive(Debug)]
+pub struct Batch {
+    /// The workspace's folder.
+    pub workspace: PathBuf,
+    /// What they are built for.
+    pub target: &'static str,
+    /// Their names.
+    pub packages: Vec<String>,
+}
+
+/// All packages that can be built here, by workspace and target.
 ///
 /// # Errors
-/// When cargo does not understand the workspace, or a package names a target that is not known here.
-pub fn packages() -> Result<BTreeMap<&'static str, Vec<String>>> {
+/// When cargo does not understand a workspace, or a package names a target that is not known here.
+pub fn batches() -> Result<Vec<Batch>> {
+    let mut all = Vec::new();
+    for workspace in WORKSPACES {
+        all.extend(batches_of(&root().join(workspace))?);
+    }
+    Ok(all)
+}
+
+fn batches_of(workspace: &Path) -> Result<Vec<Batch>> {
     let mut metadata = cargo();
     metadata
         .args(["metadata", "--no-deps", "--locked", "--format-version=1"])
-        .current_dir(root().join("firmware"));
+        .current_dir(workspace);
     let metadata: Value = serde_json::from_str(&output(&mut metadata)?)?;
-    let mut all: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    let empty = |target| Batch {
+        workspace: workspace.to_owned(),
+        target,
+        packages: Vec::new(),
+    };
+    let mut all = TARGETS.map(empty);
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let name = package["name"].as_str().context("a package without a name")?;
         if package["metadata"]["firmware"]["needs-c"] == true
@@ -77,11 +104,15 @@ pub fn packages() -> Result<BTreeMap<&'static str, Vec<String>>> {
             say(&format!("firmware: {name} is skipped: {error:#}"));
             continue;
         }
-        for target in targets(package).with_context(|| format!("firmware package {name}"))? {
-            all.entry(target).or_default().push(name.to_owned());
+        let targets = targets(package).with_context(|| format!("firmware package {name}"))?;
+        for batch in all.iter_mut().filter(|batch| targets.contains(&batch.target)) {
+            batch.packages.push(name.to_owned());
         }
     }
-    Ok(all)
+    Ok(all
+        .into_iter()
+        .filter(|batch| !batch.packages.is_empty())
+        .collect())
 }
 
 fn targets(package: &Value) -> Result<Vec<&'static str>> {
@@ -111,11 +142,15 @@ fn kernels() -> Result<Vec<PathBuf>> {
     Ok(kernels)
 }
 
-/// Builds packages of the firmware's workspace for one target, optimised, and returns their programs.
-fn build_packages(cross: Cross, target: &str, packages: &[String], build: &Path) -> Result<Vec<PathBuf>> {
-    let mut command = release(cross, &root().join("firmware"), build);
-    command.args(["--target", target]);
-    command.args(packages.iter().flat_map(|package| ["-p", package]));
+/// Builds packages, optimised, and returns their programs.
+fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>> {
+    let mut command = release(cross, &batch.workspace, build);
+    command.args(["--target", batch.target]);
+    command.args(batch.packages.iter().flat_map(|package| ["-p", package]));
+    if cross == Cross::Debian && batch.target.starts_with("thumbv7") {
+        // heapless finds out whether there is LDREX by compiling for the target, which this cargo's way keeps it from.
+        add_rustflags(&mut command, "--cfg arm_llsc");
+    }
     Ok(executables(&output(&mut command)?).collect())
 }
 

@@ -7,7 +7,7 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
-fn main() {
+pub fn main() {
     let target = env::var("TARGET").expect("cargo sets it");
     let flash = if target.starts_with("thumbv6m") { 0 } else { 0x0800_0000 };
     let map = format!(
@@ -18,5 +18,5 @@ fn main() {
     println!("cargo:rustc-link-search={}", dir.display());
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     println!("cargo:rustc-link-arg-bins=--nmagic");
-    println!("cargo:rerun-if-changed=../build.rs");
+    println!("cargo:rerun-if-changed=../build.rs"); // Seen from a package.
 }

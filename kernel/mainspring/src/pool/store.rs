@@ -332,7 +332,7 @@ pub(crate) unsafe fn push<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
             &head::<P, X, W, LIST>(store, class),
             &blocks,
             blocks.number(block),
-        )
+        );
     };
     store.statistics().gave(class);
 }
