@@ -134,6 +134,7 @@ fn cell(row: Option<&Row>, with_use: Option<&Row>) -> String {
     let unit = match row.unit {
         Unit::Cycles => "",
         Unit::Bytes => " bytes",
+        Unit::Percent => " %",
     };
     let (then, evidence) = match with_use {
         None => (String::new(), row.evidence),
