@@ -22,11 +22,13 @@ mod allow;
 mod check;
 mod error;
 mod file;
+mod peripheral;
 mod plain;
 
+use std::fmt;
 use std::path::Path;
 
-use bus::{Bus, ClockId, Effect, Irq, Region, Slave, WaitStates};
+use bus::{Bus, ClockId, Device, Effect, Region, Slave, WaitStates};
 use core_cortex_m::timing::{CoreKind, Model, Rule};
 use core_cortex_m::{Config, Debugger, Options};
 
@@ -34,13 +36,12 @@ pub use allow::{Allow, Policy};
 pub use error::BoardError;
 pub use file::MemoryKind;
 
-use crate::devices::{CmsdkUart, Open, Pl011, Register, Registers};
+use crate::devices::Open;
 use crate::image::Image;
 use crate::nearest::nearest;
-use file::PeripheralKind;
 
 /// Every board that needs no file.
-const BUILT_IN: [(&str, &str); 8] = [
+const BUILT_IN: [(&str, &str); 12] = [
     ("cortex-m0", include_str!("../boards/cortex-m0.toml")),
     ("cortex-m0plus", include_str!("../boards/cortex-m0plus.toml")),
     ("cortex-m3", include_str!("../boards/cortex-m3.toml")),
@@ -49,6 +50,10 @@ const BUILT_IN: [(&str, &str); 8] = [
     ("lm3s6965evb", include_str!("../boards/lm3s6965evb.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("stm32f100rb", include_str!("../boards/stm32f100rb.toml")),
+    ("stm32f407", include_str!("../boards/stm32f407.toml")),
+    ("stm32f411", include_str!("../boards/stm32f411.toml")),
+    ("stm32g491", include_str!("../boards/stm32g491.toml")),
+    ("stm32l432", include_str!("../boards/stm32l432.toml")),
 ];
 
 /// A board.
@@ -94,12 +99,11 @@ pub struct Memory {
     alias_of: Option<u32>,
 }
 
-#[derive(Clone, Debug)]
+/// A peripheral as it leaves reset.
+#[derive(Clone)]
 struct Peripheral {
     region: Region,
-    kind: PeripheralKind,
-    irq: Option<u16>,
-    registers: Vec<Register>,
+    device: Box<dyn Device>,
 }
 
 /// A core's revision, `r2p1`: variant and revision of its CPUID.
@@ -306,7 +310,7 @@ impl Board {
             });
         }
         for peripheral in &self.peripherals {
-            bus.add_device(peripheral.region.clone(), peripheral.device());
+            bus.add_device(peripheral.region.clone(), peripheral.device.clone());
         }
         for allow in self.allow.iter().chain(allow) {
             let (base, size, name) = (allow.base, allow.size, allow.name().into());
@@ -355,14 +359,11 @@ impl Memory {
     }
 }
 
-impl Peripheral {
-    fn device(&self) -> Box<dyn bus::Device> {
-        let irq = self.irq.map(Irq);
-        match self.kind {
-            PeripheralKind::Pl011 => Box::new(Pl011::new(irq)),
-            PeripheralKind::CmsdkUart => Box::new(CmsdkUart::new(irq)),
-            PeripheralKind::Registers => Box::new(Registers::new(self.registers.clone())),
-        }
+impl fmt::Debug for Peripheral {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Peripheral")
+            .field("region", &self.region)
+            .finish_non_exhaustive()
     }
 }
 

@@ -1,17 +1,21 @@
 //! The few peripherals that a board file can name.
 //!
-//! They are here so that programs made for other simulators find the console that they print to. What such a device
-//! does not model stops the run: no register answers with a silent zero.
+//! They are here so that programs find the console that they print to, and firmware with its HAL boots and runs at the
+//! clock that it sets. What such a device does not model stops the run: no register answers with a silent zero. Whether
+//! a peripheral's clock is enabled or its reset held is not looked at.
 
 mod cmsdk_uart;
 mod open;
 mod pl011;
 mod registers;
+mod stm32;
+mod ticks;
 
 pub(crate) use cmsdk_uart::CmsdkUart;
 pub(crate) use open::Open;
 pub(crate) use pl011::Pl011;
-pub(crate) use registers::{Register, Registers};
+pub(crate) use registers::{ClockEntry, FlashEntry, Listing, Register, Registers, ShowEntry, VoltageEntry};
+pub(crate) use stm32::{Gpio, Layout, Shape, Timer, Usart};
 
 use bus::DeviceError;
 

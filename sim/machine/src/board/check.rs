@@ -6,7 +6,8 @@ use core_cortex_m::timing::CoreKind;
 use toml::Spanned;
 
 use super::error::line_of;
-use super::file::{BoardFile, MemoryEntry, PeripheralEntry, PeripheralKind, Wait};
+use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait};
+use super::peripheral::{self, ClockNames};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral, Revision};
 use crate::nearest::{did_you_mean, nearest};
 
@@ -33,10 +34,11 @@ impl Checker<'_> {
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file)?;
+        let clocks = ClockNames::of(file.peripheral.iter().map(Spanned::get_ref));
         let peripherals = file
             .peripheral
             .iter()
-            .map(|entry| self.peripheral(entry, *file.interrupts.count.get_ref()));
+            .map(|entry| self.peripheral(entry, *file.interrupts.count.get_ref(), &clocks));
         let peripherals = peripherals.collect::<Result<Vec<_>, _>>()?;
         file.allow
             .iter()
@@ -235,7 +237,12 @@ impl Checker<'_> {
         })
     }
 
-    fn peripheral(&self, entry: &Spanned<PeripheralEntry>, irqs: u16) -> Result<Peripheral, BoardError> {
+    fn peripheral(
+        &self,
+        entry: &Spanned<PeripheralEntry>,
+        irqs: u16,
+        clocks: &ClockNames,
+    ) -> Result<Peripheral, BoardError> {
         let peripheral = entry.get_ref();
         let size = peripheral.size.unwrap_or(PERIPHERAL_SIZE);
         self.fits(entry, peripheral.base, size)?;
@@ -249,18 +256,6 @@ impl Checker<'_> {
                 ),
             );
         }
-        if (peripheral.kind == PeripheralKind::Registers) == peripheral.registers.is_empty() {
-            let rule = "a peripheral of kind `registers`, and no other, lists `registers`";
-            return self.wrong(entry, rule);
-        }
-        let unaligned = peripheral
-            .registers
-            .iter()
-            .find(|register| register.offset % 4 != 0);
-        if let Some(register) = unaligned {
-            let message = format!("register `{}`: its offset is not a multiple of 4", register.name);
-            return self.wrong(entry, &message);
-        }
         let region = Region {
             name: peripheral.name.as_str().into(),
             base: peripheral.base,
@@ -272,13 +267,9 @@ impl Checker<'_> {
                 Slave(peripheral.slave)
             },
         };
-        let (kind, irq, registers) = (peripheral.kind, peripheral.irq, peripheral.registers.clone());
-        Ok(Peripheral {
-            region,
-            kind,
-            irq,
-            registers,
-        })
+        let device = peripheral::device(peripheral, clocks)
+            .or_else(|message| self.wrong(entry, &format!("`{}`: {message}", peripheral.name)))?;
+        Ok(Peripheral { region, device })
     }
 
     fn fits<T>(&self, place: &Spanned<T>, base: u32, size: u32) -> Result<(), BoardError> {

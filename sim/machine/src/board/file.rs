@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::Allow;
+use crate::devices::{ClockEntry, FlashEntry, Register, ShowEntry, VoltageEntry};
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -84,7 +85,7 @@ pub(super) struct Wait {
     pub(super) write: u8,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct PeripheralEntry {
     pub(super) name: String,
@@ -97,10 +98,26 @@ pub(super) struct PeripheralEntry {
     pub(super) wait: Wait,
     #[serde(default)]
     pub(super) slave: u8,
+    /// The clock that it counts in, for a timer or UART of the chip.
+    pub(super) clock: Option<String>,
+    /// A timer's counter.
+    pub(super) bits: Option<u8>,
+    /// A timer's compare channels.
     #[serde(default)]
     pub(super) io_port: bool,
     #[serde(default)]
-    pub(super) registers: Vec<crate::devices::Register>,
+    pub(super) channels: u8,
+    /// A GPIO port's MODER, OSPEEDR and PUPDR after reset.
+    #[serde(default)]
+    pub(super) reset: [u32; 3],
+    #[serde(default)]
+    pub(super) registers: Vec<Register>,
+    #[serde(default)]
+    pub(super) shows: Vec<ShowEntry>,
+    #[serde(default)]
+    pub(super) clocks: Vec<ClockEntry>,
+    pub(super) flash: Option<FlashEntry>,
+    pub(super) voltage: Option<VoltageEntry>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
@@ -109,6 +126,17 @@ pub(super) enum PeripheralKind {
     Pl011,
     CmsdkUart,
     Registers,
+    /// A port without BRR: STM32F4.
+    Stm32Gpio,
+    /// A port with BRR: STM32L4, G4.
+    Stm32GpioBrr,
+    Stm32Timer,
+    /// SR and DR: STM32F4.
+    Stm32Usart,
+    /// ISR and TDR: STM32L4.
+    Stm32UsartIsr,
+    /// The same with FIFO and prescaler: STM32G4.
+    Stm32UsartFifo,
 }
 
 /// A block of the chip that is known by name only.

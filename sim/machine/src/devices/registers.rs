@@ -1,11 +1,28 @@
-//! Registers that a board file lists: each holds what is written to its writable bits, and does nothing.
+//! Registers that a board file lists: each holds what is written to its writable bits.
+//!
+//! Beyond that the file can say what chips of all families do alike, so that they differ by data:
+//!
+//! - `shows`: a field shows another one, if need be some time after it rises (a ready flag, the clock in use);
+//! - `clocks`: the frequencies that the fields stand for ([`clocks`]);
+//! - `flash`: the fields that say how flash is accessed ([`flash`]);
+//! - `voltage`: the fields that choose the core's voltage range.
 
+mod clocks;
+mod field;
+mod flash;
+
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use bus::{Device, DeviceError};
+use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
 use super::not_modelled;
+pub(crate) use clocks::ClockEntry;
+use clocks::Tree;
+use field::Field;
+use flash::Flash;
+pub(crate) use flash::FlashEntry;
 
 /// One register of the list.
 #[derive(Clone, Debug, Deserialize)]
@@ -18,6 +35,58 @@ pub(crate) struct Register {
     pub(crate) reset: u32,
     /// Bits that a write changes.
     pub(crate) write: u32,
+    /// Bits that writing a one clears.
+    #[serde(default)]
+    pub(crate) clear: u32,
+    /// Bits that do something which is not modelled when they are written as one.
+    #[serde(default)]
+    pub(crate) refuse: u32,
+}
+
+/// A field that shows another one.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ShowEntry {
+    field: String,
+    of: String,
+    /// How long after the other one rises from 0, in microseconds.
+    #[serde(default)]
+    after_us: u32,
+}
+
+/// The fields that choose the core's voltage range.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct VoltageEntry {
+    /// Most significant first.
+    fields: Vec<String>,
+    /// The range for each value that they form together.
+    ranges: Vec<u8>,
+}
+
+/// What a board file says of one block.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Listing {
+    pub(crate) registers: Vec<Register>,
+    pub(crate) shows: Vec<ShowEntry>,
+    pub(crate) clocks: Vec<ClockEntry>,
+    pub(crate) flash: Option<FlashEntry>,
+    pub(crate) voltage: Option<VoltageEntry>,
+}
+
+#[derive(Clone)]
+struct Show {
+    field: Field,
+    of: Field,
+    after_us: u32,
+    /// The core cycle in which it follows, if it does not yet.
+    due: Option<u64>,
+}
+
+#[derive(Clone)]
+struct Voltage {
+    fields: Vec<Field>,
+    ranges: Vec<u8>,
 }
 
 /// All registers of one block.
@@ -25,15 +94,47 @@ pub(crate) struct Register {
 pub(crate) struct Registers {
     list: Arc<[Register]>,
     values: Vec<u32>,
+    shows: Vec<Show>,
+    clocks: Tree,
+    flash: Option<Flash>,
+    voltage: Option<Voltage>,
+    core_hz: u32,
+    /// The clocks as the others know them.
+    told: Vec<(ClockId, u32)>,
+    effects: VecDeque<Effect>,
 }
 
 impl Registers {
-    pub(crate) fn new(list: Vec<Register>) -> Self {
-        let values = list.iter().map(|register| register.reset).collect();
-        Registers {
-            list: list.into(),
-            values,
+    /// Resolves the names in the list; `id` numbers a clock by its name.
+    ///
+    /// # Errors
+    /// What is wrong in it, in words.
+    pub(crate) fn new(listing: Listing, id: impl Fn(&str) -> ClockId) -> Result<Self, String> {
+        let list = listing.registers;
+        if let Some(register) = list.iter().find(|register| register.offset % 4 != 0) {
+            return Err(format!(
+                "register `{}`: its offset is not a multiple of 4",
+                register.name
+            ));
         }
+        let shows = listing.shows.iter().map(|entry| show(entry, &list));
+        let voltage = listing.voltage.map(|entry| Voltage::new(entry, &list));
+        let flash = listing.flash.map(|entry| Flash::new(&entry, &list));
+        let mut block = Registers {
+            values: list.iter().map(|register| register.reset).collect(),
+            shows: shows.collect::<Result<_, _>>()?,
+            clocks: Tree::new(&listing.clocks, &list, id)?,
+            flash: flash.transpose()?,
+            voltage: voltage.transpose()?,
+            list: list.into(),
+            core_hz: 0,
+            told: Vec::new(),
+            effects: VecDeque::new(),
+        };
+        block
+            .tell()
+            .map_err(|error| format!("it cannot leave reset: {error:?}"))?;
+        Ok(block)
     }
 
     fn find(&self, offset: u32, size: u32) -> Result<usize, DeviceError> {
@@ -49,50 +150,139 @@ impl Registers {
             )),
         }
     }
-}
 
-impl Device for Registers {
-    fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
-        self.find(offset, size).map(|index| self.values[index])
+    /// What can only be read can be read in parts.
+    fn find_to_read(&self, offset: u32, size: u32) -> Result<usize, DeviceError> {
+        let index = self.find(offset, 4)?;
+        let register = &self.list[index];
+        if register.write | register.clear == 0 {
+            Ok(index)
+        } else {
+            self.find(offset, size)
+        }
     }
 
-    fn write(&mut self, offset: u32, size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
-        let index = self.find(offset, size)?;
-        let writable = self.list[index].write;
-        self.values[index] = self.values[index] & !writable | value & writable;
+    /// Lets every field follow the one that it shows, as far as it is time. Returns whether one did.
+    fn follow(&mut self, now: u64) -> bool {
+        let mut changed = false;
+        for show in &mut self.shows {
+            let wanted = show.of.get(&self.values);
+            if show.field.get(&self.values) == wanted {
+                show.due = None;
+                continue;
+            }
+            let delay = if wanted == 0 { 0 } else { show.after_us };
+            let cycles = u64::from(delay) * u64::from(self.core_hz) / 1_000_000;
+            if *show.due.get_or_insert(now + cycles) <= now {
+                let value = &mut self.values[show.field.register];
+                *value = show.field.put(*value, wanted);
+                show.due = None;
+                changed = true;
+            }
+        }
+        changed
+    }
+
+    /// Works out what the fields now mean for others.
+    fn tell(&mut self) -> Result<(), DeviceError> {
+        let clocks = self.clocks.frequencies(&self.values)?;
+        if let Some(voltage) = &self.voltage {
+            self.effects
+                .push_back(Effect::Voltage(voltage.range(&self.values)));
+        }
+        if let Some(flash) = &self.flash {
+            flash.check(&self.values)?;
+            self.effects
+                .push_back(Effect::Flash(flash.settings(&self.values)));
+            let (instructions, data) = flash.resets(&self.values);
+            if instructions || data {
+                self.effects.push_back(Effect::FlashReset { instructions, data });
+            }
+        }
+        let known = std::mem::take(&mut self.told);
+        let changed = clocks.iter().filter(|clock| !known.contains(clock));
+        self.effects
+            .extend(changed.map(|&(id, hz)| Effect::Clock(id, hz)));
+        self.told = clocks;
         Ok(())
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn block() -> Registers {
-        let rcc = Register {
-            name: "RCC".into(),
-            offset: 0x60,
-            reset: 0xf0,
-            write: 0x0f,
-        };
-        Registers::new(vec![rcc])
+impl Device for Registers {
+    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
+        let index = self.find_to_read(offset, size)?;
+        if self.follow(now) {
+            self.tell()?;
+        }
+        Ok(self.values[index] >> (8 * (offset & 3)) & u32::MAX >> (32 - 8 * size))
     }
 
-    #[test]
-    fn holds_writable_bits_only() {
-        let mut block = block();
-        block.write(0x60, 4, 0xffff_ffff, 0).unwrap();
-        assert_eq!(block.read(0x60, 4, 0), Ok(0xff));
+    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        let index = self.find(offset, size)?;
+        let (writable, clear) = (self.list[index].write, self.list[index].clear);
+        if value & self.list[index].refuse != 0 {
+            return not_modelled(format!("{}, a write of {value:#x}", self.list[index].name));
+        }
+        self.follow(now);
+        self.values[index] = (self.values[index] & !writable | value & writable) & !(value & clear);
+        self.follow(now);
+        self.tell()
     }
 
-    #[test]
-    fn refuses_registers_that_are_not_listed_and_narrow_accesses() {
-        let mut block = block();
-        assert!(
-            matches!(block.read(0x64, 4, 0), Err(DeviceError::NotModelled(what)) if what.contains("0x64"))
-        );
-        assert!(
-            matches!(block.read(0x60, 1, 0), Err(DeviceError::NotModelled(what)) if what.contains("RCC"))
-        );
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        if let Effect::Clock(ClockId::CORE, hz) = effect {
+            self.core_hz = hz;
+        }
+        match (effect, &mut self.flash) {
+            (Effect::Clock(ClockId::CORE, hz), Some(flash)) => flash.hear_clock(hz, &self.values),
+            (Effect::Voltage(range), Some(flash)) => flash.hear_voltage(range, &self.values),
+            _ => Ok(()),
+        }
     }
 }
+
+impl Voltage {
+    fn new(entry: VoltageEntry, registers: &[Register]) -> Result<Voltage, String> {
+        let fields = entry.fields.iter().map(|text| Field::parse(text, registers));
+        let fields = fields.collect::<Result<Vec<_>, _>>()?;
+        let values = 1 << fields.iter().map(|field| field.width()).sum::<u8>();
+        if entry.ranges.len() == values {
+            let ranges = entry.ranges;
+            Ok(Voltage { fields, ranges })
+        } else {
+            Err(format!("`ranges` has a range for each of {values} values"))
+        }
+    }
+
+    fn range(&self, values: &[u32]) -> u8 {
+        let together = |value, field: &Field| value << field.width() | field.get(values) as usize;
+        self.ranges[self.fields.iter().fold(0, together)]
+    }
+}
+
+fn show(entry: &ShowEntry, registers: &[Register]) -> Result<Show, String> {
+    let (field, of) = (
+        Field::parse(&entry.field, registers)?,
+        Field::parse(&entry.of, registers)?,
+    );
+    if field.width() != of.width() {
+        return Err(format!(
+            "`{}` cannot show `{}`, which has another width",
+            entry.field, entry.of
+        ));
+    }
+    let after_us = entry.after_us;
+    Ok(Show {
+        field,
+        of,
+        after_us,
+        due: None,
+    })
+}
+
+#[cfg(test)]
+mod tests;

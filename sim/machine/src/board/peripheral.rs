@@ -1,0 +1,89 @@
+//! From what a board file says of a peripheral to the device.
+
+use bus::{ClockId, Device, Irq};
+
+use super::file::{PeripheralEntry, PeripheralKind};
+use crate::devices::{CmsdkUart, Gpio, Layout, Listing, Pl011, Registers, Shape, Timer, Usart};
+use crate::nearest::{did_you_mean, nearest};
+
+/// The clock that core cycles are counted in, as a board file calls it.
+const CORE: &str = "core";
+
+/// The names of a board's clocks; the place of a name is its number, and the core's comes first.
+pub(super) struct ClockNames(Vec<String>);
+
+impl ClockNames {
+    pub(super) fn of<'a>(entries: impl Iterator<Item = &'a PeripheralEntry>) -> ClockNames {
+        let mut names = vec![CORE.to_owned()];
+        for clock in entries.flat_map(|entry| &entry.clocks) {
+            if !names.contains(&clock.name) {
+                names.push(clock.name.clone());
+            }
+        }
+        ClockNames(names)
+    }
+
+    fn find(&self, name: &str) -> Option<ClockId> {
+        let place = self.0.iter().position(|known| known == name)?;
+        u8::try_from(place).ok().map(ClockId)
+    }
+
+    fn wanted(&self, name: Option<&String>) -> Result<ClockId, String> {
+        let name = name.ok_or("it needs a `clock`")?;
+        self.find(name).ok_or_else(|| {
+            let hint = did_you_mean(&nearest(name, self.0.iter().map(String::as_str), 1));
+            let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
+            format!("no clock `{name}` on this board{hint}")
+        })
+    }
+}
+
+/// Builds the device that `entry` describes.
+///
+/// # Errors
+/// What is wrong with the entry, in words.
+pub(super) fn device(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Box<dyn Device>, String> {
+    let irq = entry.irq.map(Irq);
+    if (entry.kind == PeripheralKind::Registers) == entry.registers.is_empty() {
+        return Err("a peripheral of kind `registers`, and no other, lists `registers`".into());
+    }
+    let usart = |layout| Ok(Usart::new(layout, irq, clocks.wanted(entry.clock.as_ref())?));
+    Ok(match entry.kind {
+        PeripheralKind::Pl011 => Box::new(Pl011::new(irq)),
+        PeripheralKind::CmsdkUart => Box::new(CmsdkUart::new(irq)),
+        PeripheralKind::Registers => Box::new(registers(entry, clocks)?),
+        PeripheralKind::Stm32Gpio => Box::new(Gpio::new(entry.reset, false)),
+        PeripheralKind::Stm32GpioBrr => Box::new(Gpio::new(entry.reset, true)),
+        PeripheralKind::Stm32Timer => Box::new(timer(entry, irq, clocks)?),
+        PeripheralKind::Stm32Usart => Box::new(usart(Layout::Older)?),
+        PeripheralKind::Stm32UsartIsr => Box::new(usart(Layout::Later)?),
+        PeripheralKind::Stm32UsartFifo => Box::new(usart(Layout::LaterWithFifo)?),
+    })
+}
+
+fn registers(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Registers, String> {
+    let listing = Listing {
+        registers: entry.registers.clone(),
+        shows: entry.shows.clone(),
+        clocks: entry.clocks.clone(),
+        flash: entry.flash.clone(),
+        voltage: entry.voltage.clone(),
+    };
+    if clocks.0.len() > usize::from(u8::MAX) {
+        return Err("a board has at most 255 clocks".into());
+    }
+    Registers::new(listing, |name| clocks.find(name).unwrap_or(ClockId::CORE))
+}
+
+fn timer(entry: &PeripheralEntry, irq: Option<Irq>, clocks: &ClockNames) -> Result<Timer, String> {
+    let bits = entry.bits.unwrap_or(16);
+    if ![16, 32].contains(&bits) || entry.channels > 4 {
+        return Err("a timer has `bits` 16 or 32, and at most 4 `channels`".into());
+    }
+    Ok(Timer::new(Shape {
+        irq,
+        clock: clocks.wanted(entry.clock.as_ref())?,
+        bits,
+        channels: entry.channels,
+    }))
+}

@@ -1,0 +1,113 @@
+//! The fields by which a program sets how its flash is accessed, and how many wait states the vendor asks for.
+
+use bus::{DeviceError, FlashSettings};
+use serde::Deserialize;
+
+use super::{Field, Register};
+use crate::devices::not_modelled;
+
+/// As a board file says it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct FlashEntry {
+    latency: String,
+    prefetch: Option<String>,
+    instruction_cache: Option<String>,
+    data_cache: Option<String>,
+    reset_instruction_cache: Option<String>,
+    reset_data_cache: Option<String>,
+    /// The manual's table of wait states.
+    source: String,
+    /// For each voltage range the highest frequency in Hz with 0, 1, 2 … wait states.
+    highest_hz: Vec<Vec<u32>>,
+}
+
+/// The same with its fields found.
+#[derive(Clone, Debug)]
+pub(super) struct Flash {
+    latency: Field,
+    prefetch: Option<Field>,
+    instruction_cache: Option<Field>,
+    data_cache: Option<Field>,
+    reset_instruction_cache: Option<Field>,
+    reset_data_cache: Option<Field>,
+    source: String,
+    highest_hz: Vec<Vec<u32>>,
+    clock_hz: u32,
+    voltage: u8,
+}
+
+impl Flash {
+    pub(super) fn new(entry: &FlashEntry, registers: &[Register]) -> Result<Flash, String> {
+        let optional = |text: &Option<String>| {
+            text.as_ref()
+                .map(|text| Field::parse(text, registers))
+                .transpose()
+        };
+        if entry.highest_hz.is_empty() {
+            return Err("`highest_hz` has a list for each voltage range".into());
+        }
+        Ok(Flash {
+            latency: Field::parse(&entry.latency, registers)?,
+            prefetch: optional(&entry.prefetch)?,
+            instruction_cache: optional(&entry.instruction_cache)?,
+            data_cache: optional(&entry.data_cache)?,
+            reset_instruction_cache: optional(&entry.reset_instruction_cache)?,
+            reset_data_cache: optional(&entry.reset_data_cache)?,
+            source: entry.source.clone(),
+            highest_hz: entry.highest_hz.clone(),
+            clock_hz: 0,
+            voltage: 0,
+        })
+    }
+
+    pub(super) fn settings(&self, values: &[u32]) -> FlashSettings {
+        FlashSettings {
+            latency: self.latency.get(values) as u8,
+            prefetch: is_set(self.prefetch, values),
+            instruction_cache: is_set(self.instruction_cache, values),
+            data_cache: is_set(self.data_cache, values),
+        }
+    }
+
+    /// Whether the program holds the instruction cache, and the data cache, in reset.
+    pub(super) fn resets(&self, values: &[u32]) -> (bool, bool) {
+        let (instructions, data) = (self.reset_instruction_cache, self.reset_data_cache);
+        (is_set(instructions, values), is_set(data, values))
+    }
+
+    pub(super) fn hear_clock(&mut self, hz: u32, values: &[u32]) -> Result<(), DeviceError> {
+        self.clock_hz = hz;
+        self.check(values)
+    }
+
+    pub(super) fn hear_voltage(&mut self, range: u8, values: &[u32]) -> Result<(), DeviceError> {
+        self.voltage = range;
+        self.check(values)
+    }
+
+    /// Too few wait states for the clock: real flash answers with wrong bits, sometimes.
+    pub(super) fn check(&self, values: &[u32]) -> Result<(), DeviceError> {
+        let Some(highest) = self.highest_hz.get(usize::from(self.voltage)) else {
+            return not_modelled(format!(
+                "voltage range {}, which {} does not have",
+                self.voltage, self.source
+            ));
+        };
+        let latency = self.latency.get(values) as usize;
+        let clock = self.clock_hz;
+        let mhz = f64::from(clock) / 1e6;
+        match highest.iter().position(|&most| clock <= most) {
+            Some(needed) if latency >= needed => Ok(()),
+            Some(needed) => not_modelled(format!(
+                "flash latency {latency} at {mhz} MHz: {} asks for {needed}",
+                self.source
+            )),
+            None => not_modelled(format!("{mhz} MHz, which {} does not allow", self.source)),
+        }
+    }
+}
+
+fn is_set(field: Option<Field>, values: &[u32]) -> bool {
+    field.is_some_and(|field| field.get(values) != 0)
+}

@@ -1,0 +1,296 @@
+//! ST's USART, asynchronous transmit side: the older register layout (RM0090 chapter 30: SR, DR) and the later one
+//! (RM0394 chapter 38: ISR, TDR; RM0440 37: also a FIFO and a prescaler).
+//!
+//! A byte leaves the shift register after the bits of its frame, each as long as BRR says; the program sees that in TXE
+//! and TC. Nothing is ever received. DMA, synchronous, smart-card and IrDA modes are not modelled; settings of the
+//! line's electrical side are held.
+
+use std::collections::VecDeque;
+
+use bus::{ClockId, Device, DeviceError, Effect, Irq};
+
+use crate::devices::not_modelled;
+use crate::devices::ticks::Ticks;
+
+/// SR and ISR: transmission complete, transmit data register empty. CR1: their interrupts.
+const TC: u32 = 1 << 6;
+const TXE: u32 = 1 << 7;
+/// ISR: transmitter on, receiver on.
+const TEACK: u32 = 1 << 21;
+const REACK: u32 = 1 << 22;
+/// CR1, both layouts: transmitter on; receiver on; parity; nine bits, of them parity one.
+const TE: u32 = 1 << 3;
+const RE: u32 = 1 << 2;
+const M0: u32 = 1 << 12;
+/// CR1 of the later layout: seven bits with M0 clear; FIFO.
+const M1: u32 = 1 << 28;
+const FIFO: u32 = 1 << 29;
+/// ISR with a FIFO: it is empty.
+const TXFE: u32 = 1 << 23;
+/// Bytes that the FIFO holds (RM0440 37.4).
+const FIFO_DEPTH: usize = 8;
+/// What PRESC divides the clock by.
+const PRESCALER: [u64; 12] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256];
+/// CR1: eight samples of a bit instead of sixteen.
+const OVER8: u32 = 1 << 15;
+/// CR2: clock output; CR3: DMA of both directions, half duplex, smart card, IrDA.
+const CR2_CLOCK: u32 = 1 << 11;
+const CR3_OTHER: u32 = 1 << 7 | 1 << 6 | 1 << 5 | 1 << 3 | 1 << 1;
+
+/// Where the registers are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Layout {
+    /// SR and DR: F1, F2, F4, L1.
+    Older,
+    /// ISR, ICR, RDR and TDR: F0, F3, F7, L0, L4.
+    Later,
+    /// As the later one, with a FIFO and a prescaler: G0, G4, H7, L5.
+    LaterWithFifo,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Name {
+    Status,
+    ClearFlags,
+    Receive,
+    Transmit,
+    Baud,
+    Control(usize),
+    Prescaler,
+    /// GTPR, RTOR, RQR: only 0 is modelled.
+    Off,
+}
+
+/// One USART.
+#[derive(Clone)]
+pub(crate) struct Usart {
+    layout: Layout,
+    irq: Option<Irq>,
+    ticks: Ticks,
+    control: [u32; 3],
+    baud: u32,
+    prescaler: u32,
+    /// In the transmit data register, or the FIFO.
+    waiting: VecDeque<u8>,
+    /// Core cycle in which the shift register is empty again.
+    busy_until: Option<u64>,
+    complete: bool,
+    sent: Vec<u8>,
+}
+
+impl Usart {
+    pub(crate) fn new(layout: Layout, irq: Option<Irq>, clock: ClockId) -> Self {
+        Usart {
+            layout,
+            irq,
+            ticks: Ticks::of(clock),
+            control: [0; 3],
+            baud: 0,
+            prescaler: 0,
+            waiting: VecDeque::new(),
+            busy_until: None,
+            complete: true,
+            sent: Vec::new(),
+        }
+    }
+
+    fn name(&self, offset: u32) -> Option<Name> {
+        if self.layout == Layout::Older {
+            return Some(match offset {
+                0x00 => Name::Status,
+                0x04 => Name::Transmit,
+                0x08 => Name::Baud,
+                0x0c | 0x10 | 0x14 => Name::Control((offset as usize - 0x0c) / 4),
+                0x18 => Name::Off,
+                _ => return None,
+            });
+        }
+        Some(match offset {
+            0x00 | 0x04 | 0x08 => Name::Control(offset as usize / 4),
+            0x0c => Name::Baud,
+            0x10 | 0x14 | 0x18 => Name::Off,
+            0x1c => Name::Status,
+            0x20 => Name::ClearFlags,
+            0x24 => Name::Receive,
+            0x28 => Name::Transmit,
+            0x2c if self.layout == Layout::LaterWithFifo => Name::Prescaler,
+            _ => return None,
+        })
+    }
+
+    fn is_on(&self) -> bool {
+        let enable = match self.layout {
+            Layout::Older => 1 << 13,
+            _ => 1 << 0,
+        };
+        self.control[0] & enable != 0 && self.control[0] & TE != 0
+    }
+
+    /// Clock ticks of one frame: start, data with parity, stop bits.
+    fn frame(&self) -> u64 {
+        let data = match self.control[0] & (M0 | M1) {
+            0 => 8,
+            M0 => 9,
+            _ => 7,
+        };
+        // In halves of a bit: one, a half, two, one and a half.
+        let stop = [2, 1, 4, 3][(self.control[1] >> 12 & 3) as usize];
+        (2 * (1 + data) + stop) * self.bit() / 2
+    }
+
+    /// Clock ticks of one bit. With sixteen samples BRR is just that number (its lowest four bits are the fraction of
+    /// a sixteenth); with eight the older layout counts the fraction in eighths, the later one in halves of a tick.
+    fn bit(&self) -> u64 {
+        let brr = u64::from(self.baud & 0xffff);
+        let ticks = match self.layout {
+            _ if self.control[0] & OVER8 == 0 => brr,
+            Layout::Older => (brr >> 4) * 8 + (brr & 7),
+            _ => (brr & !0xf | (brr & 7) << 1) / 2,
+        };
+        ticks * PRESCALER[self.prescaler as usize]
+    }
+
+    /// Moves bytes through the shift register, as far as core cycle `now`.
+    fn catch_up(&mut self, now: u64) {
+        while let Some(end) = self.busy_until
+            && end <= now
+        {
+            self.busy_until = None;
+            match self.waiting.pop_front() {
+                Some(byte) => self.shift(byte, end),
+                None => self.complete = true,
+            }
+        }
+    }
+
+    fn shift(&mut self, byte: u8, now: u64) {
+        self.sent.push(byte);
+        self.ticks.restart(now);
+        self.busy_until = Some(self.ticks.cycle_of(self.frame()));
+    }
+
+    /// Bytes that can wait for the shift register.
+    fn room(&self) -> usize {
+        if self.control[0] & FIFO != 0 {
+            FIFO_DEPTH
+        } else {
+            1
+        }
+    }
+
+    fn transmit(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
+        if !self.is_on() {
+            return not_modelled("a byte to send while the transmitter is off");
+        }
+        if self.bit() == 0 {
+            return not_modelled("a byte to send before BRR is set");
+        }
+        self.complete = false;
+        if self.busy_until.is_some() {
+            if self.waiting.len() == self.room() {
+                // The last byte that waits is overwritten.
+                self.waiting.pop_back();
+            }
+            self.waiting.push_back(value as u8);
+        } else {
+            self.shift(value as u8, now);
+        }
+        Ok(())
+    }
+
+    fn status(&self) -> u32 {
+        let mut status = 0;
+        if self.waiting.len() < self.room() {
+            status |= TXE;
+        }
+        if self.waiting.is_empty() && self.control[0] & FIFO != 0 {
+            status |= TXFE;
+        }
+        if self.complete {
+            status |= TC;
+        }
+        if self.layout != Layout::Older && self.is_on() {
+            status |= TEACK;
+            if self.control[0] & RE != 0 {
+                status |= REACK;
+            }
+        }
+        status
+    }
+
+    fn write_control(&mut self, index: usize, value: u32) -> Result<(), DeviceError> {
+        let refused = match (index, self.layout) {
+            (0, Layout::Later) => FIFO,
+            (0, _) => 0,
+            (1, _) => CR2_CLOCK,
+            _ => CR3_OTHER,
+        };
+        if value & refused != 0 {
+            return not_modelled(format!("CR{}, a write of {value:#x}", index + 1));
+        }
+        self.control[index] = value;
+        Ok(())
+    }
+}
+
+impl Device for Usart {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        match self.name(offset & !3) {
+            Some(Name::Status) => Ok(self.status()),
+            Some(Name::Receive | Name::Transmit | Name::ClearFlags | Name::Off) => Ok(0),
+            Some(Name::Baud) => Ok(self.baud),
+            Some(Name::Prescaler) => Ok(self.prescaler),
+            Some(Name::Control(index)) => Ok(self.control[index]),
+            None => not_modelled(format!("a read of offset {offset:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match self.name(offset & !3) {
+            Some(Name::Transmit) => return self.transmit(value, now),
+            Some(Name::Control(index)) => return self.write_control(index, value),
+            Some(Name::Baud) => self.baud = value,
+            Some(Name::Prescaler) if (value as usize) < PRESCALER.len() => self.prescaler = value,
+            // In SR a written 0 clears, in ICR a written 1.
+            Some(Name::Status) if self.layout == Layout::Older => self.complete &= value & TC != 0,
+            Some(Name::ClearFlags) => self.complete &= value & TC == 0,
+            Some(Name::Status | Name::Receive) => {}
+            Some(Name::Off) if value == 0 => {}
+            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        let waits = self.control[0] & (TC | TXE) & !self.status() != 0;
+        self.busy_until.filter(|_| waits).unwrap_or(u64::MAX)
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        if let Some(irq) = self.irq {
+            line(irq, self.status() & self.control[0] & (TC | TXE) != 0);
+        }
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if self.ticks.concerns(effect) {
+            // A byte under way ends as it began; real hardware would send a wrong one.
+            self.catch_up(now);
+            self.ticks.hear(effect);
+        }
+        Ok(())
+    }
+
+    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        if !self.sent.is_empty() {
+            sink(&self.sent);
+            self.sent.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

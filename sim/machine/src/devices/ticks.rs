@@ -1,0 +1,81 @@
+//! A clock as a peripheral sees it: how many of its ticks fall into a stretch of core cycles.
+
+use bus::{ClockId, Effect};
+
+/// Counts the ticks of one clock in core cycles, from a moment at which both had an edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ticks {
+    clock: ClockId,
+    hz: u32,
+    core_hz: u32,
+    /// Core cycle that ticks are counted from.
+    base: u64,
+}
+
+impl Ticks {
+    /// The clock is off until its frequency is heard.
+    pub(crate) fn of(clock: ClockId) -> Ticks {
+        Ticks {
+            clock,
+            hz: 0,
+            core_hz: 1,
+            base: 0,
+        }
+    }
+
+    /// Whether an effect changes the rate; whoever counts catches up first, and then calls [`Ticks::hear`].
+    pub(crate) fn concerns(&self, effect: Effect) -> bool {
+        match effect {
+            Effect::Clock(ClockId::CORE, hz) => hz != self.core_hz || self.clock == ClockId::CORE,
+            Effect::Clock(id, hz) => id == self.clock && hz != self.hz,
+            _ => false,
+        }
+    }
+
+    /// Takes over a new rate.
+    pub(crate) fn hear(&mut self, effect: Effect) {
+        if let Effect::Clock(id, hz) = effect {
+            if id == ClockId::CORE {
+                self.core_hz = hz.max(1);
+            }
+            if id == self.clock {
+                self.hz = hz;
+            }
+        }
+    }
+
+    /// Counts from core cycle `now`.
+    pub(crate) fn restart(&mut self, now: u64) {
+        self.base = now;
+    }
+
+    /// Ticks from the base to core cycle `now`.
+    pub(crate) fn at(&self, now: u64) -> u64 {
+        let cycles = u128::from(now.saturating_sub(self.base));
+        let ticks = cycles * u128::from(self.hz) / u128::from(self.core_hz);
+        u64::try_from(ticks).unwrap_or(u64::MAX)
+    }
+
+    /// The first core cycle by which so many ticks have passed since the base; `u64::MAX` for never.
+    pub(crate) fn cycle_of(&self, ticks: u64) -> u64 {
+        if self.hz == 0 {
+            return u64::MAX;
+        }
+        let cycles = (u128::from(ticks) * u128::from(self.core_hz)).div_ceil(u128::from(self.hz));
+        u64::try_from(cycles).map_or(u64::MAX, |cycles| self.base.saturating_add(cycles))
+    }
+
+    /// The core cycles that so many ticks take.
+    pub(crate) fn cycles(&self, ticks: u64) -> u64 {
+        self.cycle_of(ticks).saturating_sub(self.base)
+    }
+
+    /// Forgets whole ticks up to core cycle `now`, keeps the fraction, and returns how many they were.
+    pub(crate) fn take(&mut self, now: u64) -> u64 {
+        let ticks = self.at(now);
+        if ticks > 0 {
+            self.base = self.cycle_of(ticks);
+        }
+        ticks
+    }
+}
