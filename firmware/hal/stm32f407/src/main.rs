@@ -65,7 +65,7 @@ fn main() -> ! {
     let (hclk, pclk1, pclk2) = (clocks.hclk(), clocks.pclk1(), clocks.pclk2());
     writeln!(uart, "hclk {hclk} pclk1 {pclk1} pclk2 {pclk2}").expect("a UART takes everything");
     writeln!(uart, "{} toggles", TOGGLES.load(Ordering::Relaxed)).expect("a UART takes everything");
-    uart.flush().expect("a UART takes everything");
+    nb::block!(uart.flush()).expect("a UART takes everything");
     debug::exit(debug::EXIT_SUCCESS);
     loop {}
 }

@@ -202,7 +202,7 @@ impl Core {
 
     fn read_piece(&mut self, op: &MicroOp, access: Access, met: &mut Met) -> Result<u32, Refused> {
         let Access { address, size, .. } = access;
-        if map::contains(address) {
+        if self.is_own_register(access)? {
             met.transactions += 1;
             let view = View {
                 regs: &self.regs,
@@ -233,7 +233,7 @@ impl Core {
         met: &mut Met,
     ) -> Result<(), Refused> {
         let Access { address, size, .. } = access;
-        if map::contains(address) {
+        if self.is_own_register(access)? {
             met.transactions += 1;
             let view = View {
                 regs: &self.regs,
@@ -255,6 +255,17 @@ impl Core {
                 self.bus_write(op, target, size, old & !(1 << bit) | (value & 1) << bit, met)
             }
         }
+    }
+
+    /// Whether the core answers itself. A board's device on the external private peripheral bus takes precedence, and
+    /// is as privileged as the rest of it.
+    fn is_own_register(&self, access: Access) -> Result<bool, Refused> {
+        let address = access.address;
+        let foreign = map::is_external(address) && self.bus.profile_at(address).is_some();
+        if foreign && !access.privileged {
+            return Err(Fault::DataBus(address).into());
+        }
+        Ok(map::contains(address) && !foreign)
     }
 
     fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {

@@ -13,6 +13,12 @@ pub(crate) fn contains(address: u32) -> bool {
     address.wrapping_sub(BASE) < SIZE
 }
 
+/// Whether an address belongs to the external part of the private peripheral bus, where a chip may have registers of
+/// its own beside those of trace and debug (ARMv7-M ARM B3.1.1).
+pub(crate) fn is_external(address: u32) -> bool {
+    (0xe004_0000..0xe00f_f000).contains(&address)
+}
+
 /// A register, by the block that answers for it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {

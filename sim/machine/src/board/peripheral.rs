@@ -47,7 +47,10 @@ pub(super) fn device(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Box
     if (entry.kind == PeripheralKind::Registers) == entry.registers.is_empty() {
         return Err("a peripheral of kind `registers`, and no other, lists `registers`".into());
     }
-    let usart = |layout| Ok(Usart::new(layout, irq, clocks.wanted(entry.clock.as_ref())?));
+    let usart = |layout| {
+        let clock = clocks.wanted(entry.clock.as_ref())?;
+        Ok::<_, String>(Usart::new(layout, irq, clock))
+    };
     Ok(match entry.kind {
         PeripheralKind::Pl011 => Box::new(Pl011::new(irq)),
         PeripheralKind::CmsdkUart => Box::new(CmsdkUart::new(irq)),

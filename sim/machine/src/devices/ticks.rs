@@ -65,11 +65,6 @@ impl Ticks {
         u64::try_from(cycles).map_or(u64::MAX, |cycles| self.base.saturating_add(cycles))
     }
 
-    /// The core cycles that so many ticks take.
-    pub(crate) fn cycles(&self, ticks: u64) -> u64 {
-        self.cycle_of(ticks).saturating_sub(self.base)
-    }
-
     /// Forgets whole ticks up to core cycle `now`, keeps the fraction, and returns how many they were.
     pub(crate) fn take(&mut self, now: u64) -> u64 {
         let ticks = self.at(now);

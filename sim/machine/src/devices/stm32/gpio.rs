@@ -103,6 +103,7 @@ mod tests {
     #[test]
     fn bsrr_sets_and_clears_and_setting_wins() {
         let mut port = port();
+        port.write(PUPDR, 4, 0, 0).unwrap();
         port.write(MODER, 4, 0b01 << 10 | 0b01, 0).unwrap();
         port.write(BSRR, 4, 1 << 5, 0).unwrap();
         assert_eq!(port.read(IDR, 4, 0), Ok(1 << 5));

@@ -280,13 +280,12 @@ impl Device for Timer {
         self.catch_up(now);
         match offset & !3 {
             CR1 => Ok(self.control),
-            CR2 => Ok(0),
+            CR2 | EGR => Ok(0),
             DIER => Ok(self.enabled),
             SR => Ok(self.flags),
             CNT => Ok(self.count),
             PSC => Ok(self.prescaler),
             ARR => Ok(self.reload),
-            EGR => Ok(0),
             SMCR if self.has_channels() => Ok(0),
             CCMR1 if self.has_channels() => Ok(self.modes[0]),
             CCMR2 if self.has_channels() => Ok(self.modes[1]),

@@ -2,7 +2,7 @@
 //! (RM0394 chapter 38: ISR, TDR; RM0440 37: also a FIFO and a prescaler).
 //!
 //! A byte leaves the shift register after the bits of its frame, each as long as BRR says; the program sees that in TXE
-//! and TC. Nothing is ever received. DMA, synchronous, smart-card and IrDA modes are not modelled; settings of the
+//! and TC. Nothing is ever received. DMA, synchronous, smart-card and infrared modes are not modelled; settings of the
 //! line's electrical side are held.
 
 use std::collections::VecDeque;
@@ -33,7 +33,7 @@ const FIFO_DEPTH: usize = 8;
 const PRESCALER: [u64; 12] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256];
 /// CR1: eight samples of a bit instead of sixteen.
 const OVER8: u32 = 1 << 15;
-/// CR2: clock output; CR3: DMA of both directions, half duplex, smart card, IrDA.
+/// CR2: clock output; CR3: DMA of both directions, half duplex, smart card, infrared.
 const CR2_CLOCK: u32 = 1 << 11;
 const CR3_OTHER: u32 = 1 << 7 | 1 << 6 | 1 << 5 | 1 << 3 | 1 << 1;
 

@@ -1,1 +1,111 @@
 use super::*;
+
+const CLOCK: ClockId = ClockId(2);
+const UE_OLDER: u32 = 1 << 13;
+
+/// At 100 ticks a bit, and as many core cycles.
+fn older() -> Usart {
+    let mut usart = Usart::new(Layout::Older, Some(Irq(38)), CLOCK);
+    clock(&mut usart);
+    usart.write(0x08, 4, 100, 0).unwrap();
+    usart.write(0x0c, 4, UE_OLDER | TE, 0).unwrap();
+    usart
+}
+
+fn with_fifo() -> Usart {
+    let mut usart = Usart::new(Layout::LaterWithFifo, Some(Irq(38)), CLOCK);
+    clock(&mut usart);
+    usart.write(0x0c, 4, 100, 0).unwrap();
+    usart.write(0x00, 4, 1 | TE | FIFO, 0).unwrap();
+    usart
+}
+
+fn clock(usart: &mut Usart) {
+    usart.hear(Effect::Clock(ClockId::CORE, 50_000_000), 0).unwrap();
+    usart.hear(Effect::Clock(CLOCK, 50_000_000), 0).unwrap();
+}
+
+fn sent(usart: &mut Usart) -> String {
+    let mut sent = Vec::new();
+    usart.drain_output(&mut |bytes| sent.extend_from_slice(bytes));
+    String::from_utf8(sent).unwrap()
+}
+
+#[test]
+fn a_byte_takes_its_frame() {
+    let mut usart = older();
+    usart.write(0x04, 1, u32::from(b'a'), 0).unwrap();
+    assert_eq!(usart.read(0x00, 4, 0), Ok(TXE), "it is in the shift register");
+    usart.write(0x04, 1, u32::from(b'b'), 10).unwrap();
+    assert_eq!(usart.read(0x00, 4, 999), Ok(0), "the next one waits");
+    assert_eq!(usart.read(0x00, 4, 1_000), Ok(TXE), "ten bits");
+    assert_eq!(usart.read(0x00, 4, 1_999), Ok(TXE));
+    assert_eq!(usart.read(0x00, 4, 2_000), Ok(TXE | TC));
+    assert_eq!(sent(&mut usart), "ab");
+}
+
+#[test]
+fn a_frame_has_as_many_bits_as_are_set() {
+    let mut usart = older();
+    usart.write(0x0c, 4, UE_OLDER | TE | M0, 0).unwrap();
+    usart.write(0x10, 4, 0b10 << 12, 0).unwrap();
+    usart.write(0x04, 4, 0, 0).unwrap();
+    assert_eq!(usart.read(0x00, 4, 1_199), Ok(TXE));
+    assert_eq!(
+        usart.read(0x00, 4, 1_200),
+        Ok(TXE | TC),
+        "nine bits of data, two stop bits"
+    );
+}
+
+#[test]
+fn its_interrupt_follows_the_flags() {
+    let mut usart = older();
+    let level = |usart: &mut Usart, now| {
+        let mut level = false;
+        usart.poll(now, &mut |_, high| level = high);
+        level
+    };
+    usart.write(0x04, 4, 0, 0).unwrap();
+    usart.write(0x0c, 4, UE_OLDER | TE | TC, 0).unwrap();
+    assert_eq!(usart.next_event(), 1_000);
+    assert!(!level(&mut usart, 999));
+    assert!(level(&mut usart, 1_000));
+    usart.write(0x00, 4, !TC, 1_000).unwrap();
+    assert!(!level(&mut usart, 1_000));
+}
+
+#[test]
+fn eight_bytes_wait_in_a_fifo() {
+    let mut usart = with_fifo();
+    for byte in b"123456789" {
+        assert_ne!(usart.read(0x1c, 4, 0).unwrap() & TXE, 0);
+        usart.write(0x28, 4, u32::from(*byte), 0).unwrap();
+    }
+    assert_eq!(usart.read(0x1c, 4, 0).unwrap() & (TXE | TXFE | TC), 0);
+    assert_eq!(
+        usart.read(0x1c, 4, 8_000).unwrap() & (TXE | TXFE | TC),
+        TXE | TXFE
+    );
+    assert_eq!(usart.read(0x1c, 4, 9_000).unwrap() & TC, TC);
+    assert_eq!(sent(&mut usart), "123456789");
+}
+
+#[test]
+fn the_prescaler_stretches_a_bit() {
+    let mut usart = with_fifo();
+    usart.write(0x2c, 4, 2, 0).unwrap();
+    usart.write(0x28, 4, 0, 0).unwrap();
+    assert_eq!(usart.read(0x1c, 4, 3_999).unwrap() & TC, 0);
+    assert_eq!(usart.read(0x1c, 4, 4_000).unwrap() & TC, TC, "divided by 4");
+}
+
+#[test]
+fn mistakes_and_what_is_not_modelled_are_refused() {
+    let mut usart = older();
+    assert!(usart.write(0x14, 4, 1 << 7, 0).is_err(), "DMA");
+    usart.write(0x0c, 4, 0, 0).unwrap();
+    assert!(usart.write(0x04, 4, 0, 0).is_err(), "the transmitter is off");
+    let mut without_fifo = Usart::new(Layout::Later, None, CLOCK);
+    assert!(without_fifo.write(0x2c, 4, 0, 0).is_err(), "it has no prescaler");
+}
