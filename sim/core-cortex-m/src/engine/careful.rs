@@ -121,7 +121,9 @@ impl Core {
             Interrupted::Failed => return self.account(run, index, Step::Trap, pipe, probe),
             Interrupted::No => {}
         }
+        let replaced = self.to_be_abandoned(op, side.shape.class);
         let step = (op.exec)(self, op);
+        self.facts.replaced = self.facts.replaced.or(replaced);
         self.account(run, index, step, pipe, probe)
     }
 

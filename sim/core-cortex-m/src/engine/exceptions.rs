@@ -277,7 +277,8 @@ impl Core {
             } else {
                 self.latencies().exit(stack_wait, fetch_wait)
             };
-        while self.next_due() < end {
+        let may_abandon = self.config.model.has(Rule::PopPreemption);
+        while may_abandon && self.next_due() < end {
             let due = self.next_due();
             if let Some(next) = self.recognise(due) {
                 return self.chain(&exit, next, due, Rule::PopPreemption, probe);

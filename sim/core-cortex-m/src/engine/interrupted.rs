@@ -104,8 +104,14 @@ impl Core {
         multiple && on && passes(op.cond, self.regs.flags)
     }
 
-    /// Rule `divide-abandoned`: behind a divide, finds whether an exception was recognised in the middle of it. Then
-    /// its result is withdrawn, and it starts again after the exception.
+    /// What the destination of a slow multiplication holds before it.
+    pub(super) fn to_be_abandoned(&self, op: &MicroOp, class: Class) -> Option<u32> {
+        let slow = class == Class::Multiply && self.config.model.multiplies_slowly();
+        slow.then(|| self.regs.r[usize::from(op.rd & 15)])
+    }
+
+    /// Rules `divide-abandoned` and `multiply-abandoned`: behind a divide or slow multiplication, finds whether an exception
+    /// was recognised in the middle of it. Then its result is withdrawn, and it starts again after the exception.
     pub(super) fn abandon_divide(
         &mut self,
         op: &MicroOp,
@@ -113,7 +119,9 @@ impl Core {
         timing: &Timing,
         probe: &mut impl Probe,
     ) -> Result<bool, Stop> {
-        let on = self.config.model.has(Rule::DivideAbandoned) && !self.sys.finishes_instructions();
+        let model = self.config.model;
+        let rule = model.has(Rule::DivideAbandoned) || model.has(Rule::MultiplyAbandoned);
+        let on = rule && !self.sys.finishes_instructions();
         let Some(replaced) = facts.replaced.filter(|_| on) else {
             return Ok(false);
         };

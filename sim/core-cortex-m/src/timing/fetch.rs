@@ -34,6 +34,8 @@ pub(crate) struct Fetch {
     freed: [Cycle; 4],
     /// Wait states of a request.
     wait: Cycle,
+    /// Words that it holds, requested ones included.
+    slots: u32,
 }
 
 impl Fetch {
@@ -48,7 +50,13 @@ impl Fetch {
             ready: [0; 4],
             freed: [0; 4],
             wait,
+            slots: SLOTS,
         }
+    }
+
+    /// Holds only so many words, [`SLOTS`] at the most.
+    pub(super) fn hold(&mut self, slots: u32) {
+        self.slots = slots;
     }
 
     /// The first cycle in which the instruction of `size` bytes at `address` can be decoded.
@@ -118,19 +126,24 @@ impl Fetch {
         self
     }
 
+    /// Whether a word was requested since the last refill.
+    pub(super) fn has_requested(&self) -> bool {
+        self.requested() != 0
+    }
+
     fn requested(&self) -> u32 {
         self.next.wrapping_sub(self.first)
     }
 
     /// Makes the next request if that is possible no later than in cycle `limit`.
     fn request(&mut self, limit: Cycle) -> bool {
-        if self.next.wrapping_sub(self.head) >= SLOTS {
+        if self.next.wrapping_sub(self.head) >= self.slots {
             return false;
         }
-        let slot_free = if self.requested() < SLOTS {
+        let slot_free = if self.requested() < self.slots {
             Cycle::MIN
         } else {
-            self.freed[slot(self.next.wrapping_sub(SLOTS))]
+            self.freed[slot(self.next.wrapping_sub(self.slots))]
         };
         let at = self.bus_free.max(slot_free);
         if at > limit {

@@ -1,9 +1,10 @@
 //! The Cortex-M0+ and the Cortex-M0: one instruction after the other, and one bus for instructions and data.
 //!
 //! Nothing overlaps but the fetch: an instruction takes the cycles of Arm's table, one for each pass through the execute
-//! stage and one for the data of a load or store. The prefetch unit fetches whole words in the cycles that data leaves
-//! free. With zero wait states it always keeps up, so that the table is exact; with wait states, a data access waits for
-//! the fetch under way, and a fetch for the data.
+//! stage and one for the data of a load or store. Instructions come by whole words, just in time: a word is requested when
+//! the first halfword of the word before it moves to the execute stage. With zero wait states it is always there when its
+//! turn comes, so that the table is exact. A wait state of a fetch is seen in full by straight code; a data access waits
+//! for the fetch under way, and a fetch for the data.
 //!
 //! The Cortex-M0+ differs in having no decode stage: a word can be executed in the cycle in which the Cortex-M0 decodes
 //! it, so a branch is a cycle shorter. The prefetch unit speaks of decoding; on the Cortex-M0+ its clock therefore runs
@@ -32,7 +33,7 @@ pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> T
     let free = pipe.execute_free;
     let start = enter(pipe, shape);
     let rules = if start > free {
-        RuleSet::of(Rule::FetchFifo)
+        RuleSet::of(Rule::FetchWord)
     } else {
         RuleSet::EMPTY
     };
@@ -67,14 +68,27 @@ fn ahead(model: Model) -> Cycle {
     Cycle::from(model.core() == CoreKind::CortexM0Plus)
 }
 
-/// Moves the next instruction to the execute stage, and says when it is there. Of an instruction of 32 bits the second
-/// half may come a cycle later: it executes in a pass of its own.
+/// Words that are fetched and not used up, at the most: the one that executes and the next.
+const WORDS: u32 = 2;
+
+/// Moves the next instruction to the execute stage, and says when it is there (rule `fetch-word`). Of an instruction of 32
+/// bits the second half may come a cycle later: it executes in a pass of its own.
 fn enter(pipe: &mut Pipe, shape: &Shape) -> Cycle {
-    let mut start = pipe.execute_free.max(pipe.fetch.ready(shape.pc, 2) + 1);
-    if shape.size == 4 {
-        start = start.max(pipe.fetch.ready(shape.pc.wrapping_add(2), 2));
+    let fetch = &mut pipe.fetch;
+    let whole_word = shape.pc.is_multiple_of(4) && !fetch.has_requested();
+    // Behind a jump to the first half of a word, the next word is not needed before that half executes.
+    fetch.hold(if whole_word { 1 } else { WORDS });
+    let mut start = pipe.execute_free.max(fetch.ready(shape.pc, 2) + 1);
+    if whole_word {
+        fetch.hold(WORDS);
+        fetch.block(start - 2);
     }
-    pipe.fetch.leaves(shape.pc, shape.size, start - 1);
+    fetch.leaves(shape.pc, 0, start - 1);
+    if shape.size == 4 {
+        let second = shape.pc.wrapping_add(2);
+        start = start.max(fetch.ready(second, 2));
+        fetch.leaves(second, 0, start);
+    }
     start
 }
 

@@ -76,6 +76,7 @@ macro_rules! rules {
 rules! {
     Alu "alu";
     FetchFifo "fetch-fifo";
+    FetchWord "fetch-word";
     BranchTaken "branch-taken";
     BranchEarly "branch-early";
     BranchNotTaken "branch-not-taken";
@@ -141,6 +142,7 @@ rules! {
     MaskWrite "mask-write";
     InterruptInput "interrupt-input";
     DivideAbandoned "divide-abandoned";
+    MultiplyAbandoned "multiply-abandoned";
     MultipleContinued "multiple-continued";
     MultipleAbandoned "multiple-abandoned";
     WakeUp "wake-up";
@@ -164,6 +166,7 @@ impl Rule {
         Rule::IoPort,
         Rule::MultipleContinued,
         Rule::MultipleAbandoned,
+        Rule::MultiplyAbandoned,
         Rule::PortContention,
         Rule::StoreRegisterOffset,
         Rule::StoreThenLoad,
