@@ -47,8 +47,6 @@ pub(crate) struct Conditions {
     clocks: Vec<u32>,
     voltage: Option<u8>,
     flash: FlashSettings,
-    /// How often caches were emptied.
-    resets: u64,
 }
 
 impl Conditions {
@@ -60,8 +58,8 @@ impl Conditions {
         self.flash
     }
 
-    /// Takes note of an effect. Returns whether what an instruction costs may have changed.
-    pub(crate) fn apply(&mut self, effect: Effect) -> bool {
+    /// Takes note of an effect.
+    pub(crate) fn apply(&mut self, effect: Effect) {
         match effect {
             Effect::Clock(ClockId(id), hz) => {
                 let index = usize::from(id);
@@ -69,23 +67,11 @@ impl Conditions {
                     self.clocks.resize(index + 1, 0);
                 }
                 self.clocks[index] = hz;
-                false
             }
-            Effect::Voltage(range) => {
-                self.voltage = Some(range);
-                false
-            }
-            Effect::Flash(settings) => std::mem::replace(&mut self.flash, settings) != settings,
-            Effect::FlashReset { .. } => {
-                self.resets += 1;
-                true
-            }
+            Effect::Voltage(range) => self.voltage = Some(range),
+            Effect::Flash(settings) => self.flash = settings,
+            Effect::FlashReset { .. } => {}
         }
-    }
-
-    /// Whether with these conditions instructions cost what they cost with `other`.
-    pub(crate) fn cost_alike(&self, other: &Conditions) -> bool {
-        self.flash == other.flash && self.resets == other.resets
     }
 
     /// Everything known, as a device that is new on the bus hears it.

@@ -5,12 +5,14 @@
 
 mod device;
 mod effect;
+mod flash;
 mod memory;
 mod region;
 mod snapshot;
 
 pub use device::{Device, DeviceError, Irq};
 pub use effect::{ClockId, Effect, FlashSettings};
+pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, Source};
 pub use memory::Memory;
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
@@ -32,10 +34,9 @@ pub struct Bus {
     /// What accesses can cost, each once. The first is the core's own private peripheral bus.
     profiles: Vec<Profile>,
     conditions: Conditions,
-    /// Something changed that instructions' costs follow from, since [`Bus::take_cost_change`].
-    cost_changed: bool,
     /// The first cycle at which some device wants to be polled.
     due: u64,
+    flash: Option<Flash>,
 }
 
 #[derive(Clone)]
@@ -66,8 +67,8 @@ impl Bus {
             slots,
             profiles: vec![Profile::PRIVATE],
             conditions: Conditions::default(),
-            cost_changed: false,
             due: u64::MAX,
+            flash: None,
         }
     }
 
@@ -122,10 +123,49 @@ impl Bus {
         self.conditions.flash()
     }
 
-    /// Whether, since the last call, something changed that the costs of instructions follow from: what was worked
-    /// out before is stale.
-    pub fn take_cost_change(&mut self) -> bool {
-        std::mem::take(&mut self.cost_changed)
+    /// Puts a flash interface before those memories, added already, that begin where one of its ranges does. It is set as the devices
+    /// said, or [`Bus::set`].
+    pub fn set_flash(&mut self, flash: Flash) {
+        self.flash = Some(flash);
+        self.guard_flash();
+        let settings = self.flash_settings();
+        self.tell_flash(Effect::Flash(settings), 0);
+    }
+
+    /// The flash interface, if the board has one.
+    #[inline]
+    pub fn flash(&self) -> Option<&Flash> {
+        self.flash.as_ref()
+    }
+
+    /// The flash interface, to use it.
+    #[inline]
+    pub fn flash_mut(&mut self) -> Option<&mut Flash> {
+        self.flash.as_mut()
+    }
+
+    /// Takes over what concerns the flash interface, if there is one, from core cycle `now` on.
+    fn tell_flash(&mut self, effect: Effect, now: u64) {
+        let Some(flash) = &mut self.flash else {
+            return;
+        };
+        match effect {
+            Effect::Flash(settings) => flash.set(settings, now as i64),
+            Effect::FlashReset { instructions, data } => flash.reset_caches(instructions, data),
+            Effect::Clock(..) | Effect::Voltage(_) => return,
+        }
+        self.guard_flash();
+    }
+
+    /// While an access to it can meet a wait state, flash has no fast path.
+    fn guard_flash(&mut self) {
+        let Some(flash) = &self.flash else {
+            return;
+        };
+        for memory in &mut self.memories {
+            let base = memory.region().base;
+            memory.guard(flash.is_timed() && flash.contains(base));
+        }
     }
 
     /// What an access with this profile costs.
@@ -281,7 +321,11 @@ impl Bus {
             self.profiles.push(profile);
             self.profiles.len() - 1
         });
-        ProfileId(u8::try_from(index).expect("a board has at most 255 different costs of an access"))
+        assert!(
+            index < usize::from(ProfileId::NONE.0),
+            "a board has at most 255 different costs of an access"
+        );
+        ProfileId(index as u8)
     }
 
     fn find_memory(&self, address: u32, size: u32) -> Option<&Memory> {
@@ -320,7 +364,8 @@ impl Bus {
     }
 
     fn tell(&mut self, effect: Effect, now: u64) -> Result<(), BusError> {
-        self.cost_changed |= self.conditions.apply(effect);
+        self.conditions.apply(effect);
+        self.tell_flash(effect, now);
         for mapped in &mut self.devices {
             let heard = mapped.device.hear(effect, now);
             heard.map_err(|error| mapped.region.device_error(error))?;

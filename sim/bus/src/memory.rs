@@ -36,6 +36,8 @@ pub struct Memory {
     /// Writable, and nothing was decoded from it: [`Memory::get_mut`] may hand out its bytes.
     quick: bool,
     profile: ProfileId,
+    /// The same for the fast path; no profile while there is none.
+    fast: ProfileId,
     /// What every byte was at first.
     fill: u8,
     /// For each page whether a write began in it since then.
@@ -62,6 +64,7 @@ impl Memory {
             writable,
             quick: writable,
             profile: ProfileId::PRIVATE,
+            fast: ProfileId::PRIVATE,
             fill: value,
             touched,
         }
@@ -96,8 +99,20 @@ impl Memory {
         self.profile
     }
 
+    /// As [`Memory::profile`], where an access costs just that; [`ProfileId::NONE`] where its cost has to be asked for
+    /// each time.
+    #[inline(always)]
+    pub fn fast_profile(&self) -> ProfileId {
+        self.fast
+    }
+
     pub(crate) fn set_profile(&mut self, profile: ProfileId) {
         self.profile = profile;
+        self.fast = profile;
+    }
+
+    pub(crate) fn guard(&mut self, guarded: bool) {
+        self.fast = if guarded { ProfileId::NONE } else { self.profile };
     }
 
     /// Says that instructions were decoded from here: from now on a write must go through [`crate::Bus::write`],

@@ -68,6 +68,8 @@ pub struct ProfileId(pub u8);
 impl ProfileId {
     /// [`Profile::PRIVATE`].
     pub const PRIVATE: ProfileId = ProfileId(0);
+    /// No profile.
+    pub const NONE: ProfileId = ProfileId(u8::MAX);
 }
 
 /// A named part of the address space.

@@ -7,7 +7,7 @@
 
 use crate::effect::Conditions;
 use crate::memory::{Memory, PAGE_BITS, WIDEST};
-use crate::{Bus, Device};
+use crate::{Bus, Device, Flash};
 
 /// The content of a bus at one moment.
 #[derive(Clone)]
@@ -15,6 +15,7 @@ pub struct Snapshot {
     memories: Vec<Vec<Page>>,
     devices: Vec<Box<dyn Device>>,
     conditions: Conditions,
+    flash: Option<Flash>,
 }
 
 #[derive(Clone)]
@@ -32,6 +33,7 @@ impl Bus {
             memories,
             devices,
             conditions: self.conditions.clone(),
+            flash: self.flash().cloned(),
         }
     }
 
@@ -42,11 +44,14 @@ impl Bus {
             mapped.device = device.clone();
             mapped.due = mapped.device.next_event();
         }
-        let same_cost = self.conditions.cost_alike(&snapshot.conditions) && !self.take_cost_change();
         self.conditions.clone_from(&snapshot.conditions);
         self.refresh_due();
+        if let (Some(flash), Some(saved)) = (self.flash_mut(), &snapshot.flash) {
+            flash.restore(saved);
+        }
+        self.guard_flash();
         let memories = self.memories.iter_mut().zip(&snapshot.memories);
-        memories.fold(!same_cost, |changed, (memory, pages)| {
+        memories.fold(false, |changed, (memory, pages)| {
             restore(memory, pages) || changed
         })
     }
@@ -111,7 +116,7 @@ fn range(index: usize, length: usize) -> std::ops::Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DeviceError, Effect, FlashSettings, Region, Slave, WaitStates};
+    use crate::{DeviceError, Effect, FlashSettings, FlashShape, Region, Slave, WaitStates};
 
     fn bus() -> Bus {
         let region = |name: &str, base, size| Region {
@@ -188,6 +193,14 @@ mod tests {
     #[test]
     fn other_flash_settings_are_another_cost_and_are_restored() {
         let mut bus = bus();
+        let shape = FlashShape {
+            line: 8,
+            prefetches: false,
+            instruction_cache: None,
+            data_cache: None,
+            data_buffer: false,
+        };
+        bus.set_flash(Flash::new(vec![(0, 0x1000)], shape));
         let interface = Region {
             name: "interface".into(),
             base: 0x4000_0000,
@@ -198,14 +211,13 @@ mod tests {
         bus.add_device(interface, Box::new(Latency(None)));
         let snapshot = bus.snapshot();
         bus.write(0x4000_0000, 4, 5, 0).unwrap();
-        assert!(bus.take_cost_change());
-        assert!(!bus.take_cost_change(), "it is told once");
-        bus.write(0x4000_0000, 4, 5, 0).unwrap();
-        assert!(!bus.take_cost_change(), "the same settings change nothing");
         assert_eq!(bus.flash_settings().latency, 5);
-        assert!(bus.restore(&snapshot), "what was decoded is stale");
+        let epoch = bus.flash().map(Flash::epoch);
+        assert_eq!(bus.flash_mut().map(|flash| flash.fetch(0, 0).wait), Some(5));
+        bus.restore(&snapshot);
         assert_eq!(bus.flash_settings().latency, 0);
-        assert!(!bus.restore(&snapshot));
+        assert_eq!(bus.flash_mut().map(|flash| flash.fetch(8, 0).wait), Some(0));
+        assert_ne!(bus.flash().map(Flash::epoch), epoch, "what was known is stale");
     }
 
     #[test]

@@ -49,6 +49,8 @@ struct Met {
     /// Wait states of all of them.
     wait: i32,
     profile: bus::ProfileId,
+    /// It read from a flash that may need wait states.
+    flash: bool,
     attention: bool,
 }
 
@@ -70,8 +72,25 @@ impl Core {
     pub(crate) fn load<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
         match self.quick_load::<N>(op, address) {
             Some(value) => (value, Step::Next),
-            None => self.slow_load(op, address, N as u32, self.regs.privileged()),
+            None => self.other_load::<N>(op, address),
         }
+    }
+
+    /// A load that is not from plain memory: what the data cache of a flash holds, or the slow way.
+    #[inline(never)]
+    fn other_load<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
+        let memory = self.bus.memory(address);
+        if self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile {
+            let value = memory.get::<N>(address).map(word);
+            let flash = self.bus.flash_mut();
+            if let (Some(value), Some(flash)) = (value, flash)
+                && flash.is_timed()
+                && flash.read_at_once(address)
+            {
+                return (value, Step::Next);
+            }
+        }
+        self.slow_load(op, address, N as u32, self.regs.privileged())
     }
 
     /// Stores the low `N` (1, 2 or 4) bytes of `value`.
@@ -132,7 +151,7 @@ impl Core {
     #[inline(always)]
     fn quick_load<const N: usize>(&self, op: &MicroOp, address: u32) -> Option<u32> {
         let memory = self.bus.memory(address);
-        let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile;
+        let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
         if usual {
             memory.get::<N>(address).map(word)
         } else {
@@ -143,7 +162,7 @@ impl Core {
     #[inline(always)]
     fn quick_store<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> bool {
         let memory = self.bus.memory_mut(address);
-        let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile;
+        let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
         match memory.get_mut::<N>(address) {
             Some(bytes) if usual => {
                 bytes.copy_from_slice(&value.to_le_bytes()[..N]);

@@ -7,7 +7,7 @@ use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
 use crate::run::Runs;
 use crate::sys::System;
-use crate::timing::Model;
+use crate::timing::{FlashRead, Model, RuleSet};
 
 /// Who answers a BKPT.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -118,10 +118,24 @@ pub(crate) struct Facts {
     pub extra_transactions: u8,
     /// The profile of memory that it really met, if not its nominal one.
     pub profile: Option<ProfileId>,
+    /// What it read from a flash that may need wait states.
+    pub flash: Option<FlashRead>,
     /// What the destination of a divide held before: an exception may abandon it.
     pub replaced: Option<u32>,
     /// Operands of a divide (dividend, divisor) or long multiply, when the cost depends on them.
     pub operands: Option<[u32; 2]>,
+}
+
+impl Facts {
+    /// It read so many bytes from flash, behind those that it read before.
+    pub(crate) fn reads_flash(&mut self, address: u32, bytes: u32) {
+        let first = self.flash.map_or(address, |read| read.address);
+        let bytes = address.wrapping_sub(first) + bytes;
+        self.flash = Some(FlashRead {
+            address: first,
+            bytes,
+        });
+    }
 }
 
 /// One core with everything that it can see.
@@ -158,6 +172,8 @@ pub struct Core {
     pub(crate) hurries: bool,
     /// Somebody listens in this call of [`Core::run`].
     pub(crate) listened_to: bool,
+    /// The rules by which the flash served the fetches of the instruction under way.
+    pub(crate) fetched_by: RuleSet,
     /// The stores of the instruction under way, if somebody listens.
     pub(crate) written: Vec<Written>,
     /// From when until when registers of the FPU were saved, for the event of the instruction that waited for it.

@@ -20,7 +20,7 @@ use probe::Probe;
 use crate::core::Core;
 use crate::fault::NotModelled;
 use crate::run::{Context, Decoded, Entry, REQUEST};
-use crate::timing::{Cycle, Jump, Pipe, fetch_wait};
+use crate::timing::{Cycle, Jump, Pipe, Supply, fetch_wait};
 
 /// Why [`Core::run`] came back.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -132,6 +132,11 @@ impl Core {
             model: self.config.model,
             sp: self.regs.r[13],
         }
+    }
+
+    /// What the pipeline's requests meet.
+    fn supply(&mut self) -> Supply<'_> {
+        Supply::from(self.bus.flash_mut())
     }
 
     fn fetch_wait(&self, pc: u32) -> Cycle {

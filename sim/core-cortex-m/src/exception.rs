@@ -25,6 +25,7 @@ use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
 use crate::run::{REQUEST, Runs};
 use crate::sys::System;
+use crate::timing::RuleSet;
 use crate::timing::{Cycle, Jump};
 use bus::Bus;
 
@@ -65,6 +66,7 @@ impl Core {
             sleeping: None,
             written: Vec::new(),
             masks_seen: [0; 3],
+            fetched_by: RuleSet::EMPTY,
             halts: Vec::new(),
             halted_at: None,
         }

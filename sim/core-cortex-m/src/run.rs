@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use bus::{Bus, ProfileId};
+use bus::{Bus, Flash, ProfileId};
 use isa_thumb::{Cond, DecodeError, Insn, ItState, Op, Reg, is_wide};
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ use crate::engine::Flow;
 use crate::exception::{continuation, resume, words_from};
 use crate::exec;
 use crate::microop::MicroOp;
-use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Shape};
+use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Shape, Supply};
 
 /// Instructions in a run at the most.
 const LONGEST: usize = 128;
@@ -48,6 +48,8 @@ pub(crate) struct Side {
     pub jump: Option<Jump>,
     /// Whether after a jump from here the pipeline is as after any other jump.
     pub clean_jump: bool,
+    /// The word behind the last that is requested until it ends, or until the target of a jump from it is requested.
+    pub next_word: u32,
 }
 
 /// A straight run.
@@ -102,10 +104,80 @@ impl Runs {
     }
 }
 
+/// A run, and how far it is known to be executed from the cache of the flash.
+#[derive(Clone)]
+pub(crate) struct Slot {
+    pub run: Arc<Run>,
+    /// The state of that cache, [`bus::Flash::epoch`], for which the rest holds.
+    pub epoch: u32,
+    /// So many of its instructions, from the first on, are fetched without a wait state of the flash, and so is all that
+    /// is requested meanwhile.
+    pub at_once: u32,
+    /// Where in that cache the lines are that it requests, from its first request on.
+    pub places: Vec<u16>,
+}
+
+impl Slot {
+    /// An epoch in which nothing was looked up.
+    const NEVER: u32 = u32::MAX;
+
+    fn new(run: Run) -> Self {
+        Slot {
+            run: Arc::new(run),
+            epoch: Slot::NEVER,
+            at_once: 0,
+            places: Vec::new(),
+        }
+    }
+
+    /// Looks up what its fetches meet in the present state of the flash.
+    pub(crate) fn look_up(&mut self, flash: Option<&Flash>) {
+        let run = &self.run;
+        let timed = flash.filter(|flash| flash.is_timed() && flash.contains(run.pc));
+        self.epoch = flash.map_or(0, Flash::epoch);
+        self.places.clear();
+        let Some(flash) = timed else {
+            self.at_once = run.ops.len() as u32;
+            return;
+        };
+        let (first, last) = (
+            run.first_word(),
+            run.sides.iter().map(|side| side.next_word).max(),
+        );
+        let last = last.unwrap_or(first);
+        let found = if last > first {
+            flash.cached(first << 2, (last << 2) - 4, &mut self.places) >> 2
+        } else {
+            last
+        };
+        let reached = |side: &&Side| side.next_word <= found;
+        self.at_once = run.sides.iter().take_while(reached).count() as u32;
+    }
+
+    /// Tells the flash of the lines that were requested up to this word.
+    #[inline]
+    pub(crate) fn touch(&self, next_word: u32, flash: Option<&mut Flash>) {
+        if let (Some(flash), false) = (flash, self.places.is_empty()) {
+            flash.touch(&self.places[..self.lines(next_word, flash.shape().line)]);
+        }
+    }
+
+    /// How many of its lines have words before this one.
+    fn lines(&self, next_word: u32, line: u32) -> usize {
+        let first = self.run.first_word();
+        if next_word <= first {
+            return 0;
+        }
+        let line_of = |word: u32| (word << 2) / line;
+        let lines = line_of(next_word - 1) - line_of(first) + 1;
+        self.places.len().min(lines as usize)
+    }
+}
+
 /// Everything that was decoded so far.
 #[derive(Clone, Default)]
 pub(crate) struct Decoded {
-    runs: Vec<Arc<Run>>,
+    runs: Vec<Slot>,
     by_entry: FxHashMap<Entry, u32>,
     /// Run at a jump's target, by the target's address; empty until there is one.
     by_target: Vec<u32>,
@@ -116,14 +188,20 @@ impl Decoded {
     #[inline(always)]
     pub(crate) fn at_target(&self, pc: u32, early: u8) -> Option<u32> {
         let id = *self.by_target.get(target_slot(pc, early))?;
-        let run = self.runs.get(id as usize)?;
+        let run = &self.runs.get(id as usize)?.run;
         (run.pc == pc && run.early == early).then_some(id)
     }
 
     /// A run by its number.
     #[inline(always)]
     pub(crate) fn run(&self, id: u32) -> &Arc<Run> {
-        &self.runs[id as usize]
+        &self.runs[id as usize].run
+    }
+
+    /// A run, and what is known of its fetches.
+    #[inline(always)]
+    pub(crate) fn slot(&mut self, id: u32) -> &mut Slot {
+        &mut self.runs[id as usize]
     }
 
     /// The run with this entry, if it is known.
@@ -134,7 +212,7 @@ impl Decoded {
     /// Decodes the run with this entry.
     pub(crate) fn add(&mut self, entry: &Entry, context: &Context) -> u32 {
         let id = self.runs.len() as u32;
-        self.runs.push(Arc::new(Run::decode(entry, context)));
+        self.runs.push(Slot::new(Run::decode(entry, context)));
         self.by_entry.insert(*entry, id);
         id
     }
@@ -144,7 +222,7 @@ impl Decoded {
         if entry.it == 0 {
             self.by_target.resize(TABLE, NO_RUN);
             self.by_target[target_slot(entry.pc, early)] = id;
-            if let Some(run) = Arc::get_mut(&mut self.runs[id as usize]) {
+            if let Some(run) = Arc::get_mut(&mut self.runs[id as usize].run) {
                 run.early = early;
             }
         }
@@ -152,9 +230,9 @@ impl Decoded {
 
     /// An instruction met another kind of memory than it expected: from now on it expects that one.
     pub(crate) fn expect(&mut self, id: u32, index: usize, profile: ProfileId, context: &Context) {
-        let run = &mut self.runs[id as usize];
-        if run.corrections < CORRECTIONS {
-            *run = Arc::new(run.corrected(index, profile, context));
+        let slot = &mut self.runs[id as usize];
+        if slot.run.corrections < CORRECTIONS {
+            *slot = Slot::new(slot.run.corrected(index, profile, context));
         }
     }
 }
@@ -238,10 +316,17 @@ impl Run {
     fn push(&mut self, context: &Context, shape: Shape, mut op: MicroOp) {
         let before = self.after;
         let met = self.met(context.bus, &op, &shape, &Facts::default());
-        let timing = timing::step(&mut self.after, context.model, &shape, &met);
+        let timing = timing::step(
+            &mut self.after,
+            context.model,
+            &shape,
+            &met,
+            &mut Supply::at_once(),
+        );
         op.start = timing.start as i32;
         op.access = (timing.access - timing.start) as u8;
-        let (jump, clean_jump) = jump_from(before, context, &shape, &met);
+        let (jump, clean_jump, jumped) = jump_from(before, context, &shape, &met);
+        let next_word = jump.map_or(self.after.next_word(), |jump| jumped.next_word_at(jump));
         self.end = op.pc.wrapping_add(u32::from(op.size));
         self.end_it = op.it_after;
         self.span = timing.free;
@@ -250,8 +335,17 @@ impl Run {
             before,
             jump,
             clean_jump,
+            next_word,
         });
         self.ops.push(op);
+    }
+
+    /// The first word that is requested while it is executed.
+    fn first_word(&self) -> u32 {
+        self.sides
+            .first()
+            .map_or(&self.after, |side| &side.before)
+            .next_word()
     }
 
     /// How its first instruction is reached, if its time begins in cycle `base`.
@@ -296,21 +390,24 @@ impl Run {
             extra_transfers: Cycle::from(facts.extra_transactions),
             contends: shape.words != 0 && data.slave.contends_with(bus.profile(self.code).slave),
             operands: facts.operands,
+            flash: facts.flash,
             area: data.area,
             io_port: data.slave == bus::Slave::IO_PORT,
         }
     }
 }
 
-/// How a jump from an instruction fetches its target, and whether nothing else is then under way.
-fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Option<Jump>, bool) {
-    let mut pipe = before;
-    let jump = timing::step(&mut pipe, context.model, shape, &Met { taken: true, ..*met }).jump;
+/// How a jump from an instruction fetches its target, whether nothing else is then under way, and the pipeline behind the
+/// instruction.
+fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Option<Jump>, bool, Pipe) {
+    let (mut pipe, met) = (before, Met { taken: true, ..*met });
+    let jump = timing::step(&mut pipe, context.model, shape, &met, &mut Supply::at_once()).jump;
+    let mut target = pipe;
     let clean = jump.is_some_and(|jump| {
-        pipe.jump(0, jump, 0);
-        pipe == Pipe::refilled(0, jump, 0)
+        target.jump(0, jump, 0, &mut Supply::at_once());
+        target == Pipe::refilled(0, jump, 0)
     });
-    (jump, clean)
+    (jump, clean, pipe)
 }
 
 type FetchError = (u32, u8, DecodeError);

@@ -19,11 +19,13 @@ mod pipe;
 mod rule;
 mod rules;
 mod shape;
+mod supply;
 
 pub(crate) use exception::Latencies;
 pub(crate) use pipe::{Jump, Met, Pipe, Timing};
 pub use rule::{Known, Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, Shape};
+pub(crate) use supply::{FlashRead, Supply};
 
 /// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if
 /// its IT condition fails.
@@ -35,12 +37,36 @@ pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
     }
 }
 
+/// Works out, from a flash with wait states, what is requested before the next instruction can be decoded. Gives the rules
+/// by which that was served.
+pub(crate) fn prepare(pipe: &mut Pipe, model: Model, shape: &Shape, supply: &mut Supply) -> RuleSet {
+    catch_up(pipe, model, supply);
+    if supply.is_timed() && !model.core.is_armv6m() {
+        pipe.prepare(shape, supply);
+    }
+    supply.rules()
+}
+
+/// Works out, from a flash with wait states, the requests that nothing to come can change. (An ARMv6-M core's next
+/// instruction decides more about them.)
+pub(crate) fn catch_up(pipe: &mut Pipe, model: Model, supply: &mut Supply) {
+    if supply.is_timed() && !model.core.is_armv6m() {
+        pipe.catch_up(supply);
+    }
+}
+
 /// Executes one instruction in the pipeline.
-pub(crate) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
+pub(crate) fn step(
+    pipe: &mut Pipe,
+    model: Model,
+    shape: &Shape,
+    met: &Met,
+    supply: &mut Supply<'_>,
+) -> Timing {
     if model.core.is_armv6m() {
-        m0::step(pipe, model, shape, met)
+        m0::step(pipe, model, shape, met, supply)
     } else {
-        m3::step(pipe, model, shape, met)
+        m3::step(pipe, model, shape, met, supply)
     }
 }
 

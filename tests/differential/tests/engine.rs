@@ -1,6 +1,8 @@
 //! The engine's two ways, however a run is cut into calls, and single instructions: all must come to the same end.
 
-use bus::{Bus, Memory, Region, Slave, WaitStates};
+use bus::{
+    Bus, CacheShape, Flash, FlashSettings, FlashShape, Memory, Region, Replacement, Slave, WaitStates,
+};
 use core_cortex_m::{Core, Effect, Stop};
 use differential::{CODE, CODE_SIZE, CONTROL, CONTROL_SIZE, DATA, DATA_SIZE, Standalone, Target};
 use fastrand::Rng;
@@ -30,13 +32,52 @@ fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
     }
 }
 
-fn core(target: Target, program: &Standalone, rng: &mut Rng) -> Core {
+/// A flash interface of any shape, large enough for some programs and too small for others.
+fn add_flash(bus: &mut Bus, rng: &mut Rng) {
+    let line = 8 << rng.u32(..2);
+    let mut cache = || {
+        let ways = 1 << rng.u32(..6);
+        let replacement = if rng.bool() {
+            Replacement::Lru
+        } else {
+            Replacement::Fifo
+        };
+        let (lines, line) = (ways << rng.u32(..4), line << rng.u32(..3));
+        Some(CacheShape {
+            lines,
+            ways,
+            line,
+            replacement,
+        })
+        .filter(|_| rng.u32(..8) != 0)
+    };
+    let shape = FlashShape {
+        line,
+        prefetches: true,
+        instruction_cache: cache(),
+        data_cache: cache(),
+        data_buffer: rng.bool(),
+    };
+    let settings = FlashSettings {
+        latency: rng.u8(..7),
+        prefetch: rng.bool(),
+        instruction_cache: rng.u32(..4) != 0,
+        data_cache: rng.u32(..4) != 0,
+    };
+    bus.set_flash(Flash::new(vec![(CODE, CODE_SIZE)], shape));
+    bus.set(bus::Effect::Flash(settings));
+}
+
+fn core(target: Target, program: &Standalone, with_flash: bool, rng: &mut Rng) -> Core {
     let mut bus = Bus::new();
     bus.add_memory(Memory::rom(region("code", CODE, CODE_SIZE, rng)));
     bus.add_memory(Memory::ram(region("data", DATA, DATA_SIZE, rng)));
     bus.add_memory(Memory::ram(region("control", CONTROL, CONTROL_SIZE, rng)));
     for (address, bytes) in &program.memories {
         assert!(bus.load(*address, bytes), "{address:#x}");
+    }
+    if with_flash {
+        add_flash(&mut bus, rng);
     }
     let mut core = Core::new(target.config(), bus);
     core.reset().expect("the vector table is there");
@@ -46,7 +87,7 @@ fn core(target: Target, program: &Standalone, rng: &mut Rng) -> Core {
 /// Removes what ends the program early, as far as single instructions tell.
 fn mend(target: Target, program: &mut Standalone) {
     for _ in 0..500 {
-        let mut core = core(target, program, &mut Rng::with_seed(0));
+        let mut core = core(target, program, false, &mut Rng::with_seed(0));
         let (mut last, mut budget) = (0, LIMIT);
         let effect = loop {
             let pc = core.regs.r[15];
@@ -104,13 +145,13 @@ fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
-fn check(target: Target, seed: u64, period: Option<u32>) -> u64 {
+fn check(target: Target, seed: u64, period: Option<u32>, with_flash: bool) -> u64 {
     let mut rng = Rng::with_seed(seed);
     let mut program = Standalone::random(target, 20, period, &mut rng);
     if !seed.is_multiple_of(4) {
         mend(target, &mut program);
     }
-    let start = core(target, &program, &mut rng);
+    let start = core(target, &program, with_flash, &mut rng);
     let mut silent = start.clone();
     let stop = run_in_slices(&mut silent, || LIMIT, || false);
     let expected = (stop, end_of(&silent));
@@ -170,12 +211,14 @@ fn check_alone(mut core: Core, engine: &Core, stop: &Stop, seed: u64) {
 }
 
 /// Cycles of so many programs; `DIFFERENTIAL_PROGRAMS` asks for more of them.
-fn check_all(target: Target, period: impl Fn(u64) -> Option<u32>) {
+fn check_all(target: Target, with_flash: bool, period: impl Fn(u64) -> Option<u32>) {
     let programs = std::env::var("DIFFERENTIAL_PROGRAMS").ok();
     let programs = programs.map_or(60, |text| {
         text.parse().expect("DIFFERENTIAL_PROGRAMS is a number")
     });
-    let cycles: u64 = (0..programs).map(|seed| check(target, seed, period(seed))).sum();
+    let cycles: u64 = (0..programs)
+        .map(|seed| check(target, seed, period(seed), with_flash))
+        .sum();
     assert!(
         cycles > 200 * programs,
         "the programs end too early: {cycles} cycles"
@@ -184,12 +227,24 @@ fn check_all(target: Target, period: impl Fn(u64) -> Option<u32>) {
 
 #[test]
 fn every_way_to_run_comes_to_the_same_end() {
-    check_all(Target::CortexM3, |_| None);
-    check_all(Target::CortexM4F, |_| None);
+    check_all(Target::CortexM3, false, |_| None);
+    check_all(Target::CortexM4F, false, |_| None);
 }
 
 #[test]
 fn every_way_to_run_comes_to_the_same_end_with_interrupts() {
-    check_all(Target::CortexM3, |seed| Some(60 + seed as u32 % 300));
-    check_all(Target::CortexM4F, |seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM3, false, |seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM4F, false, |seed| Some(60 + seed as u32 % 300));
+}
+
+#[test]
+fn every_way_to_run_from_a_flash_comes_to_the_same_end() {
+    check_all(Target::CortexM3, true, |_| None);
+    check_all(Target::CortexM4F, true, |_| None);
+}
+
+#[test]
+fn every_way_to_run_from_a_flash_comes_to_the_same_end_with_interrupts() {
+    check_all(Target::CortexM3, true, |seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM4F, true, |seed| Some(60 + seed as u32 % 300));
 }

@@ -65,7 +65,12 @@ impl Core {
         match self.checked_load(op, access, &mut met) {
             Ok(value) => {
                 met.attention |= self.sys.watch(address, size, Want::Read);
-                (value, self.settle(op, Want::Read, met))
+                let step = self.settle(op, Want::Read, met);
+                if met.flash {
+                    self.facts.reads_flash(address, size);
+                    return (value, step.and(Step::Irregular));
+                }
+                (value, step)
             }
             Err(Refused::Fault(fault @ Fault::DataBus(_))) if self.ignores_bus_faults() => {
                 self.note_fault_status(fault);
@@ -276,7 +281,6 @@ impl Core {
             .read(address, size, now)
             .map_err(|error| on_bus(error, address, size, false))?;
         met.attention |= self.bus.next_event() != event;
-        self.forget_costs(met);
         Ok(value)
     }
 
@@ -297,18 +301,9 @@ impl Core {
             self.runs.invalidate();
             met.attention = true;
         }
-        self.forget_costs(met);
         // A device may have moved an interrupt line.
         met.attention |= !self.bus.is_memory(address);
         Ok(())
-    }
-
-    /// Forgets what was decoded, if a device changed what instructions cost.
-    fn forget_costs(&mut self, met: &mut Met) {
-        if self.bus.take_cost_change() {
-            self.runs.invalidate();
-            met.attention = true;
-        }
     }
 
     /// Takes note of what a transaction costs.
@@ -322,6 +317,8 @@ impl Core {
             wait.read
         });
         met.profile = profile;
+        let flash = self.bus.flash().filter(|flash| flash.is_timed());
+        met.flash |= want == Want::Read && flash.is_some_and(|flash| flash.contains(address));
     }
 
     /// Compares what an access met with what its instruction's cost assumes.

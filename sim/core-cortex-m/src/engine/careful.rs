@@ -13,7 +13,7 @@ use crate::exec::passes;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Run};
-use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Rule, Shape, Timing};
+use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Rule, Shape, Supply, Timing};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -93,6 +93,8 @@ impl Core {
         probe: &mut impl Probe,
     ) -> Result<Next, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
+        let model = self.config.model;
+        self.fetched_by = timing::prepare(pipe, model, &side.shape, &mut self.supply());
         let skipped = !passes(op.cond, self.regs.flags);
         let (start, access) = timing::preview(pipe, self.config.model, &side.shape, self.area(op), skipped);
         if start >= self.horizon(until) {
@@ -193,11 +195,14 @@ impl Core {
                 extra_transfers: 0,
                 contends: false,
                 io_port: false,
+                flash: None,
                 area: self.area(op),
                 ..met
             };
         }
-        let timing = timing::step(pipe, self.config.model, &side.shape, &met);
+        let mut supply = Supply::from(self.bus.flash_mut());
+        let mut timing = timing::step(pipe, self.config.model, &side.shape, &met, &mut supply);
+        timing.rules = timing.rules.union(std::mem::take(&mut self.fetched_by));
         self.cycle = timing.free as u64;
         if step == Step::Trap {
             return self.trapped(op, &timing, &before, probe);
@@ -234,7 +239,12 @@ impl Core {
     /// Execution goes on at R15.
     fn jump(&mut self, mut pipe: Pipe, jump: Jump) {
         let wait = self.fetch_wait(self.regs.r[15]);
-        pipe.jump(self.regs.r[15], jump, wait);
+        pipe.jump(
+            self.regs.r[15],
+            jump,
+            wait,
+            &mut Supply::from(self.bus.flash_mut()),
+        );
         let fresh = pipe == Pipe::refilled(self.regs.r[15], jump, wait);
         self.flow = if fresh {
             Flow::Jumped(jump)

@@ -1,5 +1,6 @@
 //! Exceptions in time: when one is recognised, how long entry and return take, and what may come in between.
 
+use isa_thumb::is_wide;
 use probe::{EntryKind, Event, Probe};
 
 use super::{Flow, Stop};
@@ -7,7 +8,7 @@ use crate::core::{Core, Debugger, Trap};
 use crate::exception::Stuck;
 use crate::fault::Fault;
 use crate::microop::MicroOp;
-use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Timing};
+use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Supply, Timing};
 
 use super::careful::Next;
 
@@ -96,6 +97,7 @@ impl Core {
     /// first instruction executes.
     fn arrive(&mut self, mut arrival: Arrival, probe: &mut impl Probe) -> Result<(), Stop> {
         let mut number = self.pending_exception();
+        let mut reached = self.reach_handler(number, arrival.at, &mut arrival);
         loop {
             let due = self.next_due();
             if due >= arrival.start || !self.config.model.has(Rule::LateArrival) {
@@ -108,6 +110,7 @@ impl Core {
                 arrival.start = arrival.start.max(refetch);
                 arrival.kind = EntryKind::LateArrival;
                 arrival.rules = arrival.rules.with(Rule::LateArrival);
+                reached = self.reach_handler(number, due, &mut arrival);
             }
         }
         let Some(number) = number else {
@@ -124,15 +127,51 @@ impl Core {
             sp: self.regs.r[13],
             rules: arrival.rules.0,
         });
-        self.stand_reached(arrival.start);
+        match reached {
+            Some(pipe) if entry.handler & !1 == self.regs.r[15] => self.stand_through(pipe, arrival.start),
+            _ => self.stand_reached(arrival.start),
+        }
         Ok(())
+    }
+
+    /// Fetches vector and handler of an exception that is recognised in cycle `at` from a flash with wait states, where
+    /// both can come from the cache: they may delay the start. `None` where they meet nothing of the kind.
+    fn reach_handler(&mut self, number: Option<u16>, at: Cycle, arrival: &mut Arrival) -> Option<Pipe> {
+        let number = number?;
+        let (vector, handler) = (self.vector_address(number), self.handler_of(number));
+        let vector_at = self.latencies().vector_request(at, arrival.start);
+        let mut supply = Supply::from(self.bus.flash_mut());
+        let request = vector_at + 1 + supply.fetch(vector >> 2, vector_at);
+        arrival.rules = arrival.rules.union(supply.rules());
+        let (pipe, start) = self.reach(handler, request, arrival.start)?;
+        arrival.start = start;
+        Some(pipe)
+    }
+
+    /// The pipeline that begins at `pc`, where the first word can be requested in cycle `request`; and when it starts, at
+    /// the earliest in cycle `start`. `None` unless it comes from a flash with wait states.
+    fn reach(&mut self, pc: u32, request: Cycle, start: Cycle) -> Option<(Pipe, Cycle)> {
+        let flash = self.bus.flash().filter(|flash| flash.is_timed());
+        flash.filter(|flash| flash.contains(pc))?;
+        let mut first = [0; 2];
+        self.bus.peek(pc, &mut first);
+        let size = if is_wide(u16::from_le_bytes(first)) { 4 } else { 2 };
+        let wait = self.fetch_wait(pc);
+        let mut supply = Supply::from(self.bus.flash_mut());
+        Some(Pipe::reached((pc, size), (request, start), wait, &mut supply))
+    }
+
+    fn stand_through(&mut self, pipe: Pipe, start: Cycle) {
+        self.cycle = start as u64;
+        self.flow = Flow::Through(pipe);
     }
 
     /// The pipeline is full at R15, and the next instruction executes in cycle `start`.
     pub(super) fn stand_full(&mut self, start: Cycle) {
         let pc = self.regs.r[15];
-        self.cycle = start as u64;
-        self.flow = Flow::Through(Pipe::full(pc, start, self.fetch_wait(pc)));
+        let wait = self.fetch_wait(pc);
+        let pipe = Pipe::full(pc, start, wait, &mut Supply::from(self.bus.flash_mut()));
+        self.stand_through(pipe, start);
     }
 
     /// An exception was entered or left, and the next instruction, at R15, executes in cycle `start`. Where stacking
@@ -297,6 +336,8 @@ impl Core {
             exit.0
         };
         let (to, sp) = (self.regs.r[15], self.regs.r[13]);
+        let reached = self.reach(to, self.latencies().return_request(from + stack_wait, end), end);
+        let end = reached.map_or(end, |(_, end)| end);
         probe.event(&Event::ExceptionExit {
             cycle,
             end: end as u64,
@@ -305,7 +346,10 @@ impl Core {
             sp,
             rules,
         });
-        self.stand_reached(end);
+        match reached {
+            Some((pipe, start)) => self.stand_through(pipe, start),
+            None => self.stand_reached(end),
+        }
         if self.sleeps_on_exit() {
             self.sleeping = Some(Sleep::ForInterrupt);
         }

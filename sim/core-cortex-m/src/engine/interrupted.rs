@@ -7,7 +7,7 @@ use crate::core::{Core, Facts};
 use crate::exec::{fp_may_go_on, passes};
 use crate::microop::{MicroOp, Step};
 use crate::run::Run;
-use crate::timing::{self, Class, Cycle, Latencies, Pipe, Rule, Timing};
+use crate::timing::{self, Class, Cycle, Latencies, Pipe, Rule, Supply, Timing};
 
 /// What came of an instruction that an exception may interrupt.
 pub(super) enum Interrupted {
@@ -40,7 +40,13 @@ impl Core {
             ..*op
         };
         let met = run.met(&self.bus, &actual, &side.shape, &Facts::default());
-        let timing = timing::step(&mut { *pipe }, self.config.model, &side.shape, &met);
+        let timing = timing::step(
+            &mut { *pipe },
+            self.config.model,
+            &side.shape,
+            &met,
+            &mut Supply::at_once(),
+        );
         let words = Cycle::from(side.shape.words);
         while self.next_due() < timing.free {
             let (done, end) = Latencies::transfers_until(self.next_due(), timing.access, met.wait / words);

@@ -9,6 +9,9 @@ const FP: Cycle = 17;
 /// Words fetched before a handler can execute: its vector and its first instruction.
 const VECTOR_AND_FETCH: Cycle = 2;
 
+/// From the request of an instruction until it can execute.
+const REQUEST_TO_EXECUTE: Cycle = 3;
+
 /// From the address of a word on an only bus until the core has used it to form the next address.
 const ADDRESS_AND_DATA: Cycle = 2;
 
@@ -32,6 +35,24 @@ impl Latencies {
             CoreKind::CortexM3 | CoreKind::CortexM4 | CoreKind::CortexM4F => Latencies::SideBySide,
             CoreKind::CortexM0 => Latencies::InTurn { stages: 1 },
             CoreKind::CortexM0Plus => Latencies::InTurn { stages: 0 },
+        }
+    }
+
+    /// When the vector of an exception is requested that is recognised in cycle `at`, if its handler then starts in cycle
+    /// `start`: beside the stacking, or at the end of it.
+    pub(crate) fn vector_request(self, at: Cycle, start: Cycle) -> Cycle {
+        match self {
+            Latencies::SideBySide => at + 1,
+            Latencies::InTurn { .. } => start - 1 - REQUEST_TO_EXECUTE,
+        }
+    }
+
+    /// When the instruction is requested that an exception returns to and that then starts in cycle `start`, if its
+    /// address is known in cycle `known`.
+    pub(crate) fn return_request(self, known: Cycle, start: Cycle) -> Cycle {
+        match self {
+            Latencies::SideBySide => known,
+            Latencies::InTurn { .. } => start - REQUEST_TO_EXECUTE,
         }
     }
 

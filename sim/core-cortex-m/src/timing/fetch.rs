@@ -5,6 +5,7 @@
 //! leaves decode. Words are named by their address divided by four.
 
 use super::Cycle;
+use super::supply::Supply;
 
 /// Words that the FIFO holds, requested ones included (Arm KBA 103488664).
 const SLOTS: u32 = 3;
@@ -28,6 +29,8 @@ pub(crate) struct Fetch {
     head: u32,
     /// First cycle in which the next request can be made.
     bus_free: Cycle,
+    /// Until then a request that the flash has not served holds the bus, even if a jump makes it useless.
+    held: Cycle,
     /// When each requested word can be decoded, by its number modulo four.
     ready: [Cycle; 4],
     /// When the slot of each word that left was free again.
@@ -47,6 +50,7 @@ impl Fetch {
             next: first,
             head: first,
             bus_free: request,
+            held: request,
             ready: [0; 4],
             freed: [0; 4],
             wait,
@@ -60,10 +64,10 @@ impl Fetch {
     }
 
     /// The first cycle in which the instruction of `size` bytes at `address` can be decoded.
-    pub(crate) fn ready(&mut self, address: u32, size: u8) -> Cycle {
+    pub(crate) fn ready(&mut self, address: u32, size: u8, supply: &mut Supply) -> Cycle {
         let last = address.wrapping_add(u32::from(size) - 1) >> 2;
         let ahead = last.wrapping_sub(self.first) & WORDS;
-        while self.requested() <= ahead && self.request(Cycle::MAX) {}
+        while self.requested() <= ahead && self.request(Cycle::MAX, supply) {}
         self.ready[slot(last)]
     }
 
@@ -82,18 +86,43 @@ impl Fetch {
     }
 
     /// Something else has the fetch bus in cycle `at`: a request that would be made then waits.
-    pub(crate) fn block(&mut self, at: Cycle) {
-        while self.request(at - 1) {}
+    pub(crate) fn block(&mut self, at: Cycle, supply: &mut Supply) {
+        self.advance(at - 1, supply);
         self.bus_free = self.bus_free.max(at + 1);
     }
 
     /// Data takes the bus that instructions come over for so many cycles, from cycle `at` on or when the request under
     /// way is answered; gives the first of them.
-    pub(super) fn acquire(&mut self, at: Cycle, cycles: Cycle) -> Cycle {
-        while self.request(at - 1) {}
+    pub(super) fn acquire(&mut self, at: Cycle, cycles: Cycle, supply: &mut Supply) -> Cycle {
+        self.advance(at - 1, supply);
         let from = self.bus_free.max(at);
         self.bus_free = from + cycles;
         from
+    }
+
+    /// What has the bus keeps it for so many cycles more.
+    pub(super) fn delay(&mut self, cycles: Cycle) {
+        self.bus_free += cycles;
+    }
+
+    /// Works out all requests that are made until cycle `at`.
+    pub(crate) fn advance(&mut self, at: Cycle, supply: &mut Supply) {
+        while self.request(at, supply) {}
+    }
+
+    /// No request is made until those of `before` are served.
+    pub(super) fn wait_for(&mut self, before: &Fetch) {
+        self.bus_free = self.bus_free.max(before.held);
+    }
+
+    /// Whatever was requested was there by cycle `at`.
+    pub(super) fn settle(&mut self, at: Cycle) {
+        self.ready.iter_mut().for_each(|cycle| *cycle = (*cycle).min(at));
+    }
+
+    /// The number of the next word to request.
+    pub(crate) fn next_word(&self) -> u32 {
+        self.next
     }
 
     /// As it looks from `now`: what cannot matter any more is made equal.
@@ -113,12 +142,18 @@ impl Fetch {
             word = word.wrapping_add(1);
         }
         self.bus_free = (self.bus_free - now).max(long_ago);
+        self.held = if self.held > now {
+            self.held - now
+        } else {
+            long_ago
+        };
         self
     }
 
     /// The same at another time.
     pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
         self.bus_free += cycles;
+        self.held += cycles;
         self.ready
             .iter_mut()
             .chain(&mut self.freed)
@@ -135,22 +170,31 @@ impl Fetch {
         self.next.wrapping_sub(self.first)
     }
 
-    /// Makes the next request if that is possible no later than in cycle `limit`.
-    fn request(&mut self, limit: Cycle) -> bool {
+    /// When the next request is made, as far as that is decided.
+    pub(super) fn next_request(&self) -> Option<Cycle> {
         if self.next.wrapping_sub(self.head) >= self.slots {
-            return false;
+            return None;
         }
         let slot_free = if self.requested() < self.slots {
             Cycle::MIN
         } else {
             self.freed[slot(self.next.wrapping_sub(self.slots))]
         };
-        let at = self.bus_free.max(slot_free);
-        if at > limit {
+        Some(self.bus_free.max(slot_free))
+    }
+
+    /// Makes the next request if that is possible no later than in cycle `limit`.
+    fn request(&mut self, limit: Cycle, supply: &mut Supply) -> bool {
+        let Some(at) = self.next_request().filter(|&at| at <= limit) else {
             return false;
+        };
+        let flash_wait = supply.fetch(self.next & WORDS, at);
+        let wait = self.wait + flash_wait;
+        self.ready[slot(self.next)] = at + REQUEST_TO_DECODE + wait;
+        self.bus_free = at + 1 + wait;
+        if flash_wait != 0 {
+            self.held = self.bus_free;
         }
-        self.ready[slot(self.next)] = at + REQUEST_TO_DECODE + self.wait;
-        self.bus_free = at + 1 + self.wait;
         self.next = self.next.wrapping_add(1);
         true
     }

@@ -13,6 +13,7 @@
 use super::pipe::{Jump, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
+use super::supply::Supply;
 use super::{CoreKind, Cycle, Model};
 
 /// Bits that the slow multiplier forms one after the other.
@@ -21,17 +22,24 @@ const SLOW_MULTIPLY: Cycle = 32;
 /// When the instruction would start, and make its (first) data access, without executing it.
 pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cycle, Cycle) {
     let mut pipe = *pipe;
-    let start = enter(&mut pipe, shape);
+    let supply = &mut Supply::at_once();
+    let start = enter(&mut pipe, shape, supply);
     if shape.words == 0 || area == PRIVATE_AREA {
         return (start, start);
     }
-    (start, acquire(&mut pipe, model, start, 0))
+    (start, acquire(&mut pipe, model, (start, 0), supply))
 }
 
 /// Executes one instruction in the pipeline.
-pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
+pub(super) fn step(
+    pipe: &mut Pipe,
+    model: Model,
+    shape: &Shape,
+    met: &Met,
+    supply: &mut Supply<'_>,
+) -> Timing {
     let free = pipe.execute_free;
-    let start = enter(pipe, shape);
+    let start = enter(pipe, shape, supply);
     let rules = if start > free {
         RuleSet::of(Rule::FetchWord)
     } else {
@@ -42,6 +50,7 @@ pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> T
         model,
         shape,
         met,
+        supply,
         start,
         access: start,
         jump: None,
@@ -53,7 +62,7 @@ pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> T
         access: step.access,
         free: step.pipe.execute_free,
         jump: step.jump,
-        rules: step.rules,
+        rules: step.rules.union(step.supply.take_rules()),
     };
     // What only other pipelines look at: one value, so that equal states are equal.
     (pipe.last_start, pipe.store_free, pipe.load_free) = (timing.free - 1, timing.free, timing.free);
@@ -73,43 +82,44 @@ const WORDS: u32 = 2;
 
 /// Moves the next instruction to the execute stage, and says when it is there (rule `fetch-word`). Of an instruction of 32
 /// bits the second half may come a cycle later: it executes in a pass of its own.
-fn enter(pipe: &mut Pipe, shape: &Shape) -> Cycle {
+fn enter(pipe: &mut Pipe, shape: &Shape, supply: &mut Supply) -> Cycle {
     let fetch = &mut pipe.fetch;
     let whole_word = shape.pc.is_multiple_of(4) && !fetch.has_requested();
     // Behind a jump to the first half of a word, the next word is not needed before that half executes.
     fetch.hold(if whole_word { 1 } else { WORDS });
-    let mut start = pipe.execute_free.max(fetch.ready(shape.pc, 2) + 1);
+    let mut start = pipe.execute_free.max(fetch.ready(shape.pc, 2, supply) + 1);
     if whole_word {
         fetch.hold(WORDS);
-        fetch.block(start - 2);
+        fetch.block(start - 2, supply);
     }
     fetch.leaves(shape.pc, 0, start - 1);
     if shape.size == 4 {
         let second = shape.pc.wrapping_add(2);
-        start = start.max(fetch.ready(second, 2));
+        start = start.max(fetch.ready(second, 2, supply));
         fetch.leaves(second, 0, start);
     }
     start
 }
 
 /// Takes the bus for so many cycles as soon as it is free, from cycle `at` on; gives the first of them.
-fn acquire(pipe: &mut Pipe, model: Model, at: Cycle, cycles: Cycle) -> Cycle {
-    pipe.fetch.acquire(at - ahead(model), cycles) + ahead(model)
+fn acquire(pipe: &mut Pipe, model: Model, (at, cycles): (Cycle, Cycle), supply: &mut Supply) -> Cycle {
+    pipe.fetch.acquire(at - ahead(model), cycles, supply) + ahead(model)
 }
 
 /// One instruction in the execute stage.
-struct Step<'a> {
+struct Step<'a, 'f> {
     pipe: &'a mut Pipe,
     model: Model,
     shape: &'a Shape,
     met: &'a Met,
+    supply: &'a mut Supply<'f>,
     start: Cycle,
     access: Cycle,
     jump: Option<Jump>,
     rules: RuleSet,
 }
 
-impl Step<'_> {
+impl Step<'_, '_> {
     /// The classes that ARMv6-M has no instruction for are timed as what is nearest; none is ever decoded.
     fn execute(&mut self) {
         match self.shape.class {
@@ -171,9 +181,14 @@ impl Step<'_> {
         if self.met.wait != 0 {
             self.uses(Rule::WaitStates);
         }
-        let cycles = words + self.met.wait;
+        let mut cycles = words + self.met.wait;
         if self.met.area != PRIVATE_AREA {
-            self.access = acquire(self.pipe, self.model, self.start, cycles);
+            self.access = acquire(self.pipe, self.model, (self.start, cycles), self.supply);
+        }
+        if let Some(read) = self.met.flash {
+            let wait = self.supply.read(read, self.access);
+            self.pipe.fetch.delay(wait);
+            cycles += wait;
         }
         if self.access > self.start {
             self.uses(Rule::SharedBus);
@@ -196,7 +211,7 @@ impl Step<'_> {
 
     /// The target is requested in this cycle, or when the fetch under way is over.
     fn jump_at(&mut self, cycle: Cycle) {
-        let request = self.pipe.fetch.acquire(cycle - ahead(self.model), 0);
+        let request = self.pipe.fetch.acquire(cycle - ahead(self.model), 0, self.supply);
         self.jump = Some(Jump { request, early: 0 });
     }
 }

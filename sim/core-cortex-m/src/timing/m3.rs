@@ -8,30 +8,38 @@ use super::issue::room;
 use super::pipe::{Behind, Jump, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
+use super::supply::Supply;
 use super::{Cycle, Model};
 
-/// When the instruction would start, and make its (first) data access, without executing it; `skipped` if its IT
-/// condition fails.
+/// When the instruction, for which [`Pipe::prepare`] was called, would start, and make its (first) data access, without
+/// executing it; `skipped` if its IT condition fails.
 pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> (Cycle, Cycle) {
     if folded(pipe, model, shape) {
         return (pipe.execute_free, pipe.execute_free);
     }
     let mut ahead = *pipe;
-    ahead.fetch.ready(shape.pc, shape.size);
+    let supply = &mut Supply::at_once();
+    ahead.fetch.ready(shape.pc, shape.size, supply);
     let room = room(&ahead, model, shape, area, skipped);
-    let (_, start) = ahead.enter(shape, room);
+    let (_, start) = ahead.enter(shape, room, supply);
     (start, start + address_delay(model, shape))
 }
 
 /// Executes one instruction in the pipeline.
-pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
+pub(super) fn step(
+    pipe: &mut Pipe,
+    model: Model,
+    shape: &Shape,
+    met: &Met,
+    supply: &mut Supply<'_>,
+) -> Timing {
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
-    pipe.fetch.ready(shape.pc, shape.size);
+    pipe.fetch.ready(shape.pc, shape.size, supply);
     let room = room(pipe, model, shape, met.area, met.skipped);
     let before = (pipe.behind, pipe.late);
-    let (decoded, start) = pipe.enter(shape, room);
+    let (decoded, start) = pipe.enter(shape, room, supply);
     let rules = if start > room.from {
         room.rules.with(Rule::FetchFifo)
     } else {
@@ -45,6 +53,7 @@ pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> T
         model,
         shape,
         met,
+        supply,
         before,
         decoded,
         start,
@@ -63,7 +72,7 @@ pub(super) fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> T
         access,
         free: step.pipe.execute_free,
         jump: step.jump,
-        rules: step.rules,
+        rules: step.rules.union(step.supply.take_rules()),
     }
 }
 
@@ -94,11 +103,12 @@ fn address_delay(model: Model, shape: &Shape) -> Cycle {
 const LONGEST_EARLY: Cycle = 8;
 
 /// One instruction in the execute stage.
-struct Step<'a> {
+struct Step<'a, 'f> {
     pipe: &'a mut Pipe,
     model: Model,
     shape: &'a Shape,
     met: &'a Met,
+    supply: &'a mut Supply<'f>,
     /// What stood before it, and which of its registers were late.
     before: (Behind, RegSet),
     decoded: Cycle,
@@ -108,7 +118,7 @@ struct Step<'a> {
     rules: RuleSet,
 }
 
-impl Step<'_> {
+impl Step<'_, '_> {
     /// Which registers it writes, and which of them late, for the address of what stands right behind it.
     fn results(&mut self) {
         let Shape {
@@ -167,7 +177,7 @@ impl Step<'_> {
         (self.pipe.written, self.pipe.late, self.pipe.moved) = Default::default();
         self.plain(Rule::Skipped, 1);
         if self.shape.class.only_branches() && self.applies(Rule::BranchSpeculation) {
-            self.pipe.fetch.block(self.start - 1);
+            self.pipe.fetch.block(self.start - 1, self.supply);
         }
     }
 
@@ -219,14 +229,23 @@ impl Step<'_> {
             self.uses(Rule::WaitStates);
         }
         let unaligned = self.met.extra_transfers != 0 && self.applies(Rule::Unaligned);
-        self.met.wait + if unaligned { self.met.extra_transfers } else { 0 }
+        self.met.wait + self.flash_wait() + if unaligned { self.met.extra_transfers } else { 0 }
+    }
+
+    /// Wait states of what it reads from flash, behind the fetches that were requested before.
+    fn flash_wait(&mut self) -> Cycle {
+        let Some(read) = self.met.flash else {
+            return 0;
+        };
+        self.pipe.fetch.advance(self.access - 1, self.supply);
+        self.supply.read(read, self.access)
     }
 
     /// The transfers take the memory that instructions come from.
     fn occupy(&mut self, transfers: Cycle) {
         if self.met.contends && self.applies(Rule::PortContention) {
             for cycle in self.access..self.access + transfers {
-                self.pipe.fetch.block(cycle);
+                self.pipe.fetch.block(cycle, self.supply);
             }
         }
     }
@@ -335,7 +354,7 @@ impl Step<'_> {
         }
         self.plain(Rule::BranchNotTaken, 1);
         if self.applies(Rule::BranchSpeculation) {
-            self.pipe.fetch.block(self.start - 1);
+            self.pipe.fetch.block(self.start - 1, self.supply);
         }
     }
 

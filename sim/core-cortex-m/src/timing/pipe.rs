@@ -6,6 +6,7 @@ use super::Cycle;
 use super::fetch::{Fetch, LONG_AGO};
 use super::rule::RuleSet;
 use super::shape::Shape;
+use super::supply::{FlashRead, Supply};
 
 /// What this execution of an instruction met.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +20,8 @@ pub(crate) struct Met {
     pub raises: bool,
     /// Wait states of all its data transfers together.
     pub wait: Cycle,
+    /// What it reads from a flash that may need wait states; those are not part of `wait`.
+    pub flash: Option<FlashRead>,
     /// Transfers beyond one for each of [`Shape::words`].
     pub extra_transfers: Cycle,
     /// Its data comes from the memory that instructions are fetched from.
@@ -110,6 +113,11 @@ pub(crate) enum Behind {
 /// From the request of a branch's target to the first cycle in which it can execute.
 const REFILL: Cycle = 3;
 
+/// The next instruction may start in the cycle before it is expected to, is decoded one cycle earlier, and makes room for
+/// a request, or takes a request's place, at the earliest in that one; only a branch that waits may ask for its target
+/// sooner, once it can be decoded.
+const SETTLED: Cycle = 3;
+
 impl Pipe {
     /// After a jump to `target`.
     pub(crate) fn refilled(target: u32, jump: Jump, fetch_wait: Cycle) -> Self {
@@ -119,10 +127,26 @@ impl Pipe {
 
     /// Full, with the instruction at `pc` decoded and ready to execute in cycle `start`: after an exception entry or
     /// return, whose stacking hides the fetch, and after a halt.
-    pub(crate) fn full(pc: u32, start: Cycle, fetch_wait: Cycle) -> Self {
+    pub(crate) fn full(pc: u32, start: Cycle, fetch_wait: Cycle, supply: &mut Supply) -> Self {
         let mut fetch = Fetch::refill(pc, start - 3 * REFILL - 3 * fetch_wait, fetch_wait);
-        fetch.block(start - 1);
+        fetch.block(start - 1, supply);
+        fetch.settle(start - 1);
         Self::standing(fetch, start)
+    }
+
+    /// As [`Pipe::full`], where the first word at `pc` can be requested in cycle `request`. The instruction of `size`
+    /// bytes there starts in cycle `start`, or as soon as it was fetched and decoded: which one is the answer's second
+    /// part.
+    pub(crate) fn reached(
+        (pc, size): (u32, u8),
+        (request, start): (Cycle, Cycle),
+        fetch_wait: Cycle,
+        supply: &mut Supply,
+    ) -> (Self, Cycle) {
+        let mut fetch = Fetch::refill(pc, request, fetch_wait);
+        let start = start.max(fetch.ready(pc, size, supply) + 1);
+        fetch.block(start - 1, supply);
+        (Self::standing(fetch, start), start)
     }
 
     fn standing(fetch: Fetch, start: Cycle) -> Self {
@@ -142,8 +166,11 @@ impl Pipe {
     }
 
     /// Goes on at `target`; what the data port still has to do stays.
-    pub(crate) fn jump(&mut self, target: u32, jump: Jump, fetch_wait: Cycle) {
-        let fresh = Self::refilled(target, jump, fetch_wait);
+    pub(crate) fn jump(&mut self, target: u32, jump: Jump, fetch_wait: Cycle, supply: &mut Supply) {
+        let request = jump.request - Cycle::from(jump.early);
+        self.fetch.advance(request - 1, supply);
+        let mut fresh = Self::refilled(target, jump, fetch_wait);
+        fresh.fetch.wait_for(&self.fetch);
         let store_free = self.store_free.max(fresh.store_free);
         *self = Pipe {
             store_free,
@@ -184,10 +211,40 @@ impl Pipe {
         ]
     }
 
+    /// Works out the requests without which the next instruction cannot be decoded.
+    pub(super) fn prepare(&mut self, shape: &Shape, supply: &mut Supply) {
+        self.fetch.ready(shape.pc, shape.size, supply);
+    }
+
+    /// Works out the requests that are made so early that nothing to come can change them.
+    pub(super) fn catch_up(&mut self, supply: &mut Supply) {
+        let decided = (self.execute_free - SETTLED).min(self.last_start - 1);
+        self.fetch.advance(decided, supply);
+    }
+
+    /// Whether a request is still to be worked out that was made so long ago that [`Pipe::relative_to`] moves it.
+    pub(crate) fn lags(&self) -> bool {
+        let next = self.fetch.next_request();
+        next.is_some_and(|at| at < self.execute_free + LONG_AGO)
+    }
+
+    /// The number of the next word that it will request.
+    pub(crate) fn next_word(&self) -> u32 {
+        self.fetch.next_word()
+    }
+
+    /// The same behind a jump: what is requested until its target is.
+    pub(crate) fn next_word_at(mut self, jump: Jump) -> u32 {
+        let request = jump.request - Cycle::from(jump.early);
+        self.fetch.advance(request - 1, &mut Supply::at_once());
+        self.fetch.next_word()
+    }
+
     /// Moves the next instruction through fetch and decode. Gives the first cycle in which it is decoded, and the one
     /// in which it starts to execute.
-    pub(super) fn enter(&mut self, shape: &Shape, room: Room) -> (Cycle, Cycle) {
-        let decoded = self.fetch.ready(shape.pc, shape.size).max(self.last_start);
+    pub(super) fn enter(&mut self, shape: &Shape, room: Room, supply: &mut Supply) -> (Cycle, Cycle) {
+        let ready = self.fetch.ready(shape.pc, shape.size, supply);
+        let decoded = ready.max(self.last_start);
         let entered = room.entered.max(decoded + 1);
         let start = room.from.max(decoded + 1);
         // That a stall ends is known too late to request a word in the same cycle.

@@ -146,6 +146,12 @@ rules! {
     MultipleContinued "multiple-continued";
     MultipleAbandoned "multiple-abandoned";
     WakeUp "wake-up";
+    FlashWait "flash-wait";
+    FlashLine "flash-line";
+    FlashPrefetch "flash-prefetch";
+    FlashInstructionCache "flash-instruction-cache";
+    FlashDataCache "flash-data-cache";
+    FlashContention "flash-contention";
 }
 
 impl Rule {

@@ -1,0 +1,349 @@
+//! A flash interface: what stands between the buses and an array that is slower than the core.
+//!
+//! The array gives one line, several words, per access, and an access takes as many wait states as the program has
+//! set for its clock (`latency`). Three things hide them, each of which a program may switch on: a prefetch buffer, which
+//! reads the next line while the core consumes one; a cache of lines that were fetched; and one of lines that were
+//! read as data. With no wait state set, nothing has to be hidden, and nothing of this is asked.
+//!
+//! - A fetch looks for its line in the cache, in the line that was given last, in the prefetch buffer, and then in the
+//!   array. A line that was found in the cache changes nothing but, under LRU, the order of replacement.
+//! - A line that the array gave for a fetch is kept in the cache, and so is one that a fetch took over from the prefetch
+//!   buffer. Behind both the next line is read ahead, if it is not in the cache.
+//! - The array does one access at a time and never abandons one. Data goes before what was not yet begun to be read
+//!   ahead; a fetch from elsewhere drops it.
+//!
+//! Times are core cycles. A request in cycle `at` that meets no wait state has its data in the cycle behind.
+
+mod cache;
+#[cfg(test)]
+mod tests;
+
+pub use cache::{CacheShape, Replacement};
+
+use cache::Cache;
+
+use crate::FlashSettings;
+
+/// What a flash interface consists of: fixed when the chip is made.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FlashShape {
+    /// Bytes of a line: what one access of the array gives. A power of two, 4 or more.
+    pub line: u32,
+    /// Whether it has a prefetch buffer.
+    pub prefetches: bool,
+    /// The cache of fetched lines, if it has one.
+    pub instruction_cache: Option<CacheShape>,
+    /// The cache of lines that were read as data, if it has one.
+    pub data_cache: Option<CacheShape>,
+    /// Whether a line that was read as data serves what is read next, without a cache.
+    pub data_buffer: bool,
+}
+
+/// From where a request was served.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Source {
+    /// Not by a flash that needs wait states.
+    Elsewhere,
+    /// The line that was given last.
+    Line,
+    /// A cache.
+    Cache,
+    /// The prefetch buffer.
+    Prefetch,
+    /// The array.
+    Array,
+}
+
+/// How a request was served.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Served {
+    /// From where.
+    pub by: Source,
+    /// Wait states that it met.
+    pub wait: i64,
+    /// Those of them that it met because the array was doing something else.
+    pub queued: i64,
+}
+
+impl Served {
+    const fn at_once(by: Source) -> Self {
+        Served {
+            by,
+            wait: 0,
+            queued: 0,
+        }
+    }
+}
+
+/// A flash interface and its state.
+#[derive(Clone, Debug)]
+pub struct Flash {
+    /// Base and size of the memory, and of each other address of it.
+    ranges: Vec<(u32, u32)>,
+    shape: FlashShape,
+    settings: FlashSettings,
+    /// The line that was given to a fetch last.
+    current: Option<u32>,
+    /// What is read ahead.
+    ahead: Option<Ahead>,
+    /// The line that was read as data last.
+    data: Option<u32>,
+    /// First cycle in which the array can begin another access, what is read ahead apart.
+    free: i64,
+    fetched: Cache,
+    read: Cache,
+    epoch: u32,
+}
+
+/// A line that is or will be read ahead.
+#[derive(Clone, Copy, Debug)]
+struct Ahead {
+    line: u32,
+    /// When the array begins to read it.
+    begin: i64,
+}
+
+impl Flash {
+    /// The interface of a memory that lies at each of these ranges (base and size), without wait states.
+    ///
+    /// # Panics
+    /// If a line is not a power of two of at least 4 bytes.
+    pub fn new(ranges: Vec<(u32, u32)>, shape: FlashShape) -> Self {
+        assert!(
+            shape.line.is_power_of_two() && shape.line >= 4,
+            "a line of {} bytes",
+            shape.line
+        );
+        let cache = |cache: &Option<CacheShape>| Cache::new(cache.unwrap_or(CacheShape::NONE), shape.line);
+        Flash {
+            fetched: cache(&shape.instruction_cache),
+            read: cache(&shape.data_cache),
+            ranges,
+            shape,
+            settings: FlashSettings::default(),
+            current: None,
+            ahead: None,
+            data: None,
+            free: i64::MIN,
+            epoch: 0,
+        }
+    }
+
+    /// What it consists of.
+    pub fn shape(&self) -> &FlashShape {
+        &self.shape
+    }
+
+    /// What is set.
+    pub fn settings(&self) -> FlashSettings {
+        self.settings
+    }
+
+    /// Sets something else from cycle `now` on. What a cache holds stays there while it is off.
+    pub fn set(&mut self, settings: FlashSettings, now: i64) {
+        if self.settings == settings {
+            return;
+        }
+        self.settings = settings;
+        if !settings.prefetch {
+            self.ahead = self.ahead.filter(|ahead| ahead.begin <= now);
+        }
+        self.epoch = self.epoch.wrapping_add(1);
+    }
+
+    /// Empties one of the caches or both.
+    pub fn reset_caches(&mut self, instructions: bool, data: bool) {
+        if instructions {
+            self.fetched.clear();
+        }
+        if data {
+            self.read.clear();
+        }
+        self.epoch = self.epoch.wrapping_add(1);
+    }
+
+    /// Takes over what another one, of the same memory, holds. What was said of an earlier [`Flash::epoch`] does not hold
+    /// any more.
+    pub fn restore(&mut self, saved: &Flash) {
+        let epoch = self.epoch.wrapping_add(1);
+        self.clone_from(saved);
+        self.epoch = epoch;
+    }
+
+    /// Whether an access can meet a wait state.
+    #[inline]
+    pub fn is_timed(&self) -> bool {
+        self.settings.latency != 0
+    }
+
+    /// Another number whenever a fetch that would have been served at once by the cache perhaps is not any more, or the
+    /// other way round.
+    #[inline]
+    pub fn epoch(&self) -> u32 {
+        self.epoch
+    }
+
+    /// Whether it supplies what is at `address`.
+    pub fn contains(&self, address: u32) -> bool {
+        self.line_of(address).is_some()
+    }
+
+    /// Serves a fetch of the word at `address`, requested in cycle `at`.
+    pub fn fetch(&mut self, address: u32, at: i64) -> Served {
+        let Some(line) = self.timed_line(address) else {
+            return Served::at_once(Source::Elsewhere);
+        };
+        if self.settings.instruction_cache && self.fetched.hit(line) {
+            return Served::at_once(Source::Cache);
+        }
+        if self.current == Some(line) {
+            return Served::at_once(Source::Line);
+        }
+        let served = match self.ahead {
+            Some(ahead) if ahead.line == line => self.take_over(ahead, at),
+            _ => self.access(at),
+        };
+        if served.by == Source::Array {
+            self.ahead = None;
+        }
+        self.current = Some(line);
+        if self.settings.instruction_cache {
+            self.fetched.fill(line);
+            self.epoch = self.epoch.wrapping_add(1);
+        }
+        self.read_ahead(line + 1, at);
+        served
+    }
+
+    /// Serves a read of data at `address`, requested in cycle `at`.
+    pub fn read(&mut self, address: u32, at: i64) -> Served {
+        let Some(line) = self.timed_line(address) else {
+            return Served::at_once(Source::Elsewhere);
+        };
+        if self.settings.data_cache && self.read.hit(line) {
+            return Served::at_once(Source::Cache);
+        }
+        if self.shape.data_buffer && self.data == Some(line) {
+            return Served::at_once(Source::Line);
+        }
+        let served = self.access(at);
+        if let Some(ahead) = &mut self.ahead
+            && ahead.begin > at
+        {
+            ahead.begin = ahead.begin.max(self.free);
+        }
+        self.data = Some(line);
+        if self.settings.data_cache {
+            self.read.fill(line);
+        }
+        served
+    }
+
+    /// Whether a read of data at `address` is surely served at once; if so, it counts as made.
+    #[inline]
+    pub fn read_at_once(&mut self, address: u32) -> bool {
+        let cached = self.settings.data_cache;
+        cached && self.line_of(address).is_some_and(|line| self.read.hit(line))
+    }
+
+    /// Whether a fetch at `address` is surely served at once.
+    pub fn serves_at_once(&self, address: u32) -> bool {
+        let cached = self.settings.instruction_cache;
+        self.timed_line(address)
+            .is_none_or(|line| cached && self.fetched.place(line).is_some())
+    }
+
+    /// For each line from the one at `first` to the one at `last` where in the cache it is, up to the first that is not
+    /// there. Gives the address up to which fetches from `first` on are served at once.
+    pub fn cached(&self, first: u32, last: u32, places: &mut Vec<u16>) -> u32 {
+        places.clear();
+        let line = self.shape.line;
+        let mut address = first & !(line - 1);
+        while address <= last {
+            let Some(number) = self.line_of(address) else {
+                return u32::MAX;
+            };
+            let place = if self.settings.instruction_cache {
+                self.fetched.place(number)
+            } else {
+                None
+            };
+            let Some(place) = place else {
+                return address;
+            };
+            places.push(place);
+            address += line;
+        }
+        address
+    }
+
+    /// Counts fetches that the cache served as made: of lines whose places [`Flash::cached`] gave, in this order.
+    #[inline]
+    pub fn touch(&mut self, places: &[u16]) {
+        for &place in places {
+            self.fetched.touch(place);
+        }
+    }
+
+    fn timed_line(&self, address: u32) -> Option<u32> {
+        if self.is_timed() {
+            self.line_of(address)
+        } else {
+            None
+        }
+    }
+
+    /// The number of the line at `address`: the same at each of the addresses where the memory shows.
+    #[inline]
+    fn line_of(&self, address: u32) -> Option<u32> {
+        let offsets = self
+            .ranges
+            .iter()
+            .map(|&(base, size)| (address.wrapping_sub(base), size));
+        let mut inside = offsets.filter(|&(offset, size)| offset < size);
+        inside.next().map(|(offset, _)| offset / self.shape.line)
+    }
+
+    /// Cycles that the array takes for a line.
+    fn cycles(&self) -> i64 {
+        1 + i64::from(self.settings.latency)
+    }
+
+    /// Reads a line from the array, requested in cycle `at`.
+    fn access(&mut self, at: i64) -> Served {
+        let under_way = self.ahead.filter(|ahead| ahead.begin <= at);
+        let free = under_way.map_or(self.free, |ahead| self.free.max(ahead.begin + self.cycles()));
+        let begin = at.max(free);
+        self.free = begin + self.cycles();
+        Served {
+            by: Source::Array,
+            wait: self.free - at - 1,
+            queued: begin - at,
+        }
+    }
+
+    /// A fetch of the line that is read ahead.
+    fn take_over(&mut self, ahead: Ahead, at: i64) -> Served {
+        let ready = ahead.begin + self.cycles();
+        self.free = self.free.max(ready);
+        Served {
+            by: Source::Prefetch,
+            wait: (ready - at - 1).max(0),
+            queued: 0,
+        }
+    }
+
+    /// Reads a line ahead as soon as the array is free, but not before cycle `at`.
+    fn read_ahead(&mut self, line: u32, at: i64) {
+        let inside = self
+            .ranges
+            .first()
+            .is_some_and(|&(_, size)| line < size / self.shape.line);
+        let kept = self.settings.instruction_cache && self.fetched.place(line).is_some();
+        let wanted = self.settings.prefetch && self.shape.prefetches && inside && !kept;
+        self.ahead = wanted.then_some(Ahead {
+            line,
+            begin: self.free.max(at),
+        });
+    }
+}

@@ -1,0 +1,153 @@
+//! A cache of flash lines.
+//!
+//! One of its own lines, under one tag, may be several lines of the array (its sectors); each is valid by itself.
+
+/// How a cache is built.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct CacheShape {
+    /// Its lines; a multiple of `ways`, at most 65,536.
+    pub lines: u32,
+    /// Lines in which a given address can be: all of them in a fully associative cache.
+    pub ways: u32,
+    /// Bytes of one of its lines: a power of two, and 1 to 32 lines of the array.
+    pub line: u32,
+    /// Which line makes room for another.
+    pub replacement: Replacement,
+}
+
+impl CacheShape {
+    /// No cache: nothing is ever found in it.
+    pub const NONE: CacheShape = CacheShape {
+        lines: 0,
+        ways: 0,
+        line: 0,
+        replacement: Replacement::Fifo,
+    };
+}
+
+/// Which line of a cache makes room for another.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Replacement {
+    /// The one whose last use lies back furthest.
+    Lru,
+    /// The one that was filled first.
+    Fifo,
+}
+
+/// No line has this number.
+const EMPTY: u32 = u32::MAX;
+
+#[derive(Clone, Debug)]
+pub(super) struct Cache {
+    /// Lines of the array in one of the cache, as a power of two.
+    sector_bits: u32,
+    sets: u32,
+    ways: usize,
+    lru: bool,
+    /// What each line holds: the number of its first sector, in units of its sectors. Sets lie one after the other.
+    tags: Vec<u32>,
+    /// Which sectors of it are valid.
+    valid: Vec<u32>,
+    /// When it was used (filled, without LRU) last.
+    used: Vec<u64>,
+    clock: u64,
+    /// Where something was found last.
+    last: usize,
+}
+
+impl Cache {
+    /// An empty cache of lines of the array of so many bytes.
+    ///
+    /// # Panics
+    /// If the shape contradicts itself.
+    pub(super) fn new(shape: CacheShape, array_line: u32) -> Self {
+        let sectors = (shape.line / array_line).max(1);
+        assert!(
+            sectors.is_power_of_two() && sectors <= 32 && shape.lines <= 1 << 16,
+            "{shape:?}"
+        );
+        let sets = shape.lines.checked_div(shape.ways).unwrap_or(0);
+        assert!(sets * shape.ways == shape.lines, "{shape:?}");
+        let lines = shape.lines as usize;
+        Cache {
+            sector_bits: sectors.trailing_zeros(),
+            sets,
+            ways: shape.ways as usize,
+            lru: shape.replacement == Replacement::Lru,
+            tags: vec![EMPTY; lines],
+            valid: vec![0; lines],
+            used: vec![0; lines],
+            clock: 0,
+            last: 0,
+        }
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.tags.fill(EMPTY);
+        self.valid.fill(0);
+        self.used.fill(0);
+    }
+
+    /// Whether a line of the array is there; if so, it is used.
+    #[inline]
+    pub(super) fn hit(&mut self, line: u32) -> bool {
+        let (tag, sector) = self.split(line);
+        let place = if self.tags.get(self.last) == Some(&tag) {
+            Some(self.last)
+        } else {
+            self.find(tag)
+        };
+        let Some(place) = place.filter(|&place| self.valid[place] & sector != 0) else {
+            return false;
+        };
+        self.last = place;
+        self.touch(place as u16);
+        true
+    }
+
+    /// Where a line of the array is, if it is there.
+    pub(super) fn place(&self, line: u32) -> Option<u16> {
+        let (tag, sector) = self.split(line);
+        let place = self.find(tag)?;
+        (self.valid[place] & sector != 0).then_some(place as u16)
+    }
+
+    #[inline]
+    pub(super) fn touch(&mut self, place: u16) {
+        if self.lru {
+            self.clock += 1;
+            self.used[usize::from(place)] = self.clock;
+        }
+    }
+
+    /// Puts a line of the array there, which is not there yet.
+    pub(super) fn fill(&mut self, line: u32) {
+        let (tag, sector) = self.split(line);
+        if let Some(place) = self.find(tag) {
+            self.valid[place] |= sector;
+            self.touch(place as u16);
+            return;
+        }
+        // An empty line was never used, or is as good as that.
+        let Some(victim) = self.set(tag).min_by_key(|&place| self.used[place]) else {
+            return;
+        };
+        (self.tags[victim], self.valid[victim]) = (tag, sector);
+        self.clock += 1;
+        self.used[victim] = self.clock;
+    }
+
+    fn split(&self, line: u32) -> (u32, u32) {
+        let sector = line & ((1 << self.sector_bits) - 1);
+        (line >> self.sector_bits, 1 << sector)
+    }
+
+    fn find(&self, tag: u32) -> Option<usize> {
+        self.set(tag).find(|&place| self.tags[place] == tag)
+    }
+
+    fn set(&self, tag: u32) -> std::ops::Range<usize> {
+        let set = tag.checked_rem(self.sets).unwrap_or(0) as usize;
+        set * self.ways..(set + 1) * self.ways
+    }
+}

@@ -1,0 +1,248 @@
+use super::*;
+
+const LATENCY: u8 = 5;
+const LINE: u32 = 16;
+
+fn flash(settings: FlashSettings) -> Flash {
+    let cache = |lines| {
+        Some(CacheShape {
+            lines,
+            ways: lines,
+            line: LINE,
+            replacement: Replacement::Lru,
+        })
+    };
+    let shape = FlashShape {
+        line: LINE,
+        prefetches: true,
+        instruction_cache: cache(4),
+        data_cache: cache(2),
+        data_buffer: true,
+    };
+    set(
+        Flash::new(vec![(0x800_0000, 0x1000), (0, 0x1000)], shape),
+        settings,
+    )
+}
+
+fn set(mut flash: Flash, settings: FlashSettings) -> Flash {
+    flash.set(settings, 0);
+    flash
+}
+
+fn plain() -> FlashSettings {
+    FlashSettings {
+        latency: LATENCY,
+        ..FlashSettings::default()
+    }
+}
+
+fn cached() -> FlashSettings {
+    FlashSettings {
+        instruction_cache: true,
+        data_cache: true,
+        ..plain()
+    }
+}
+
+#[test]
+fn without_wait_states_nothing_is_asked() {
+    let mut flash = flash(FlashSettings {
+        latency: 0,
+        prefetch: true,
+        ..cached()
+    });
+    assert_eq!(flash.fetch(0x800_0000, 0), Served::at_once(Source::Elsewhere));
+    assert_eq!(flash.read(0x800_0000, 0), Served::at_once(Source::Elsewhere));
+    assert!(!flash.is_timed());
+}
+
+#[test]
+fn a_line_serves_all_of_its_words_and_shows_at_both_addresses() {
+    let mut flash = flash(plain());
+    assert_eq!(flash.fetch(0x800_0000, 10).wait, 5);
+    for (word, address) in [(1, 0x800_0004), (2, 0x8), (3, 0x800_000c)] {
+        assert_eq!(flash.fetch(address, 15 + word).by, Source::Line);
+    }
+    assert_eq!(flash.fetch(0x800_0010, 20).wait, 5);
+    assert_eq!(flash.fetch(0x800_0000, 30).by, Source::Array);
+}
+
+#[test]
+fn the_next_line_is_read_while_one_is_consumed() {
+    let mut flash = flash(FlashSettings {
+        prefetch: true,
+        ..plain()
+    });
+    // Read in 0..6, given in cycle 6; the next in 6..12: asked for in 9, its data would be due in 10.
+    assert_eq!(flash.fetch(0x800_0000, 0).wait, 5);
+    let served = flash.fetch(0x800_0010, 9);
+    assert_eq!((served.by, served.wait), (Source::Prefetch, 2));
+    // The one behind it is read in 12..18, and the one behind that from 30 on, when this one was asked for.
+    assert_eq!(flash.fetch(0x800_0020, 30).wait, 0);
+    assert_eq!(flash.fetch(0x800_0030, 31).wait, 4);
+}
+
+#[test]
+fn a_jump_waits_for_what_is_read_ahead_but_not_for_what_would_be() {
+    let settings = FlashSettings {
+        prefetch: true,
+        ..plain()
+    };
+    let mut under_way = flash(settings);
+    under_way.fetch(0x800_0000, 0);
+    let served = under_way.fetch(0x800_0100, 8);
+    assert_eq!((served.queued, served.wait), (4, 9));
+    let mut to_come = flash(settings);
+    to_come.fetch(0x800_0000, 0);
+    let served = to_come.fetch(0x800_0100, 5);
+    assert_eq!((served.queued, served.wait), (1, 6));
+}
+
+#[test]
+fn data_goes_before_what_is_not_yet_read_ahead() {
+    let mut flash = flash(FlashSettings {
+        prefetch: true,
+        ..plain()
+    });
+    flash.fetch(0x800_0000, 0);
+    assert_eq!(flash.read(0x800_0100, 5).wait, 6);
+    // The data is read in 6..12, the line ahead in 12..18.
+    assert_eq!(flash.fetch(0x800_0010, 11).wait, 6);
+}
+
+#[test]
+fn the_least_recently_used_line_makes_room() {
+    let mut flash = flash(cached());
+    for line in 0..4 {
+        assert_eq!(flash.fetch(line * LINE, 0).by, Source::Array);
+    }
+    assert_eq!(flash.fetch(0, 100).by, Source::Cache);
+    flash.fetch(4 * LINE, 100);
+    assert_eq!(flash.fetch(0, 200).by, Source::Cache, "used since");
+    assert_eq!(flash.fetch(LINE, 200).by, Source::Array, "used least recently");
+}
+
+#[test]
+fn a_reset_empties_a_cache_and_an_epoch_ends() {
+    let mut flash = flash(cached());
+    flash.fetch(0, 0);
+    flash.read(0, 10);
+    flash.fetch(0x100, 20);
+    flash.read(0x100, 30);
+    let epoch = flash.epoch();
+    flash.reset_caches(true, false);
+    assert_ne!(flash.epoch(), epoch);
+    assert_eq!(flash.fetch(0, 40).by, Source::Array);
+    assert_eq!(flash.read(0, 50).by, Source::Cache);
+}
+
+#[test]
+fn what_is_cached_is_told_up_to_the_first_gap() {
+    let mut flash = flash(cached());
+    let mut places = Vec::new();
+    for line in [1, 2, 4] {
+        flash.fetch(line * LINE, 0);
+    }
+    assert_eq!(flash.cached(LINE + 4, 5 * LINE, &mut places), 3 * LINE);
+    assert_eq!(places.len(), 2);
+    assert_eq!(flash.cached(0, 4, &mut places), 0);
+    assert_eq!(flash.cached(4 * LINE, 4 * LINE + 8, &mut places), 5 * LINE);
+}
+
+#[test]
+fn sectors_of_a_line_are_filled_one_by_one() {
+    let shape = FlashShape {
+        line: 8,
+        prefetches: false,
+        instruction_cache: Some(CacheShape {
+            lines: 2,
+            ways: 1,
+            line: 32,
+            replacement: Replacement::Fifo,
+        }),
+        data_cache: None,
+        data_buffer: false,
+    };
+    let mut flash = set(Flash::new(vec![(0, 0x1000)], shape), cached());
+    flash.fetch(0, 0);
+    assert_eq!(flash.fetch(8, 10).by, Source::Array);
+    assert_eq!(flash.fetch(0, 20).by, Source::Cache);
+    // Two sets of one line: 0x40 takes the place of 0.
+    flash.fetch(0x40, 30);
+    assert_eq!(flash.fetch(0, 40).by, Source::Array);
+    assert_eq!(flash.fetch(8, 50).by, Source::Array, "its other sectors went too");
+}
+
+/// A cache as one would draw it: for each set its lines, the one that makes room first.
+struct Drawn {
+    sets: Vec<Vec<u32>>,
+    ways: usize,
+    lru: bool,
+}
+
+impl Drawn {
+    fn hit(&mut self, line: u32) -> bool {
+        let sets = self.sets.len();
+        let set = &mut self.sets[line as usize % sets];
+        let Some(place) = set.iter().position(|&held| held == line) else {
+            return false;
+        };
+        if self.lru {
+            let held = set.remove(place);
+            set.push(held);
+        }
+        true
+    }
+
+    fn fill(&mut self, line: u32) {
+        let sets = self.sets.len();
+        let set = &mut self.sets[line as usize % sets];
+        if set.len() == self.ways {
+            set.remove(0);
+        }
+        set.push(line);
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn a_cache_holds_what_a_drawn_one_holds(
+        (sets, ways, lru) in (1u32..5, 1u32..6, proptest::bool::ANY),
+        lines in proptest::collection::vec(0u32..40, 1..300),
+    ) {
+        let replacement = if lru { Replacement::Lru } else { Replacement::Fifo };
+        let shape = CacheShape { lines: sets * ways, ways, line: LINE, replacement };
+        let mut cache = Cache::new(shape, LINE);
+        let mut drawn = Drawn { sets: vec![vec![]; sets as usize], ways: ways as usize, lru };
+        for line in lines {
+            let hit = cache.hit(line);
+            proptest::prop_assert_eq!(hit, drawn.hit(line));
+            if !hit {
+                cache.fill(line);
+                drawn.fill(line);
+            }
+            proptest::prop_assert!(cache.place(line).is_some());
+        }
+    }
+
+    /// More wait states never serve a sequence of requests, each made when the one before was served, sooner.
+    #[test]
+    fn the_array_takes_longer_with_more_wait_states(
+        requests in proptest::collection::vec((0u32..64, proptest::bool::ANY, 0i64..6), 1..200),
+        (prefetch, cache) in (proptest::bool::ANY, proptest::bool::ANY),
+    ) {
+        let ends = (0..8).map(|latency| {
+            let settings = FlashSettings {
+                latency, prefetch: false, instruction_cache: cache, data_cache: cache,
+            };
+            let mut flash = flash(FlashSettings { prefetch: prefetch && !cache, ..settings });
+            requests.iter().fold(0, |now, &(word, fetch, pause)| {
+                let served = if fetch { flash.fetch(4 * word, now) } else { flash.read(4 * word, now) };
+                now + 1 + served.wait + pause
+            })
+        });
+        let ends: Vec<i64> = ends.collect();
+        proptest::prop_assert!(ends.is_sorted(), "{:?}", ends);
+    }
+}
