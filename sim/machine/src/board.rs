@@ -17,11 +17,16 @@
 //!   (its VTOR reads as that address after reset).
 //!
 //! No access has a wait state.
+//!
+//! # Flash
+//!
+//! `[flash]` describes the interface before a memory whose array is slower than the core: see `docs/flash.md`.
 
 mod allow;
 mod check;
 mod error;
 mod file;
+mod flash;
 mod peripheral;
 mod plain;
 
@@ -76,6 +81,7 @@ pub struct Board {
     memory_from_elf: bool,
     blocks: Vec<file::BlockEntry>,
     memories: Vec<Memory>,
+    flash: Option<flash::Interface>,
     peripherals: Vec<Peripheral>,
     allow: Vec<Allow>,
     irqs: u16,
@@ -309,6 +315,9 @@ impl Board {
                 MemoryKind::Ram => bus::Memory::ram(region),
             });
         }
+        if let Some(flash) = &self.flash {
+            bus.set_flash(bus::Flash::new(flash.ranges.clone(), flash.shape.clone()));
+        }
         for peripheral in &self.peripherals {
             bus.add_device(peripheral.region.clone(), peripheral.device.clone());
         }
@@ -322,6 +331,9 @@ impl Board {
                 slave: Slave::default(),
             };
             bus.add_device(region, Box::new(Open(allow.policy)));
+        }
+        if let Some(settings) = self.flash.as_ref().and_then(|flash| flash.settings) {
+            bus.set(Effect::Flash(settings));
         }
         bus
     }

@@ -23,7 +23,7 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     Checker { file, text }.board(parsed)
 }
 
-struct Checker<'a> {
+pub(super) struct Checker<'a> {
     file: &'a str,
     text: &'a str,
 }
@@ -35,6 +35,11 @@ impl Checker<'_> {
         self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file)?;
         let clocks = ClockNames::of(file.peripheral.iter().map(Spanned::get_ref));
+        let flash = file
+            .flash
+            .as_ref()
+            .map(|entry| self.flash(entry, &memories))
+            .transpose()?;
         let peripherals = file
             .peripheral
             .iter()
@@ -62,6 +67,7 @@ impl Checker<'_> {
             memory_from_elf: file.memory_from_elf,
             blocks: file.block,
             memories,
+            flash,
             peripherals,
             allow: file
                 .allow
@@ -281,11 +287,11 @@ impl Checker<'_> {
         }
     }
 
-    fn wrong<T, U>(&self, place: &Spanned<U>, message: &str) -> Result<T, BoardError> {
+    pub(super) fn wrong<T, U>(&self, place: &Spanned<U>, message: &str) -> Result<T, BoardError> {
         Err(self.error(place, message.into(), None))
     }
 
-    fn error<U>(&self, place: &Spanned<U>, message: String, hint: Option<String>) -> BoardError {
+    pub(super) fn error<U>(&self, place: &Spanned<U>, message: String, hint: Option<String>) -> BoardError {
         let line = line_of(self.text, place.span().start);
         BoardError::Wrong {
             file: self.file.into(),

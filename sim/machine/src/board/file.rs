@@ -39,6 +39,7 @@ pub(super) struct BoardFile {
     pub(super) block: Vec<BlockEntry>,
     #[serde(default)]
     pub(super) memory: Vec<Spanned<MemoryEntry>>,
+    pub(super) flash: Option<Spanned<super::flash::FlashEntry>>,
     #[serde(default)]
     pub(super) peripheral: Vec<Spanned<PeripheralEntry>>,
     #[serde(default)]
