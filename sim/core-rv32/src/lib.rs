@@ -9,6 +9,7 @@ mod config;
 mod core;
 mod csr;
 mod exec;
+pub mod timing;
 mod trap;
 
 pub use crate::core::{Core, NotModelled, Step};

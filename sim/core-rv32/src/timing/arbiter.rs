@@ -1,0 +1,122 @@
+//! The stages of `VexRiscv` behind the fetch, and who waits for whom. Source: the Verilog's `*_arbitration_*` signals,
+//! by whose names the fields go.
+
+use super::passage::{Kind, Passage};
+
+/// The instructions in the stages, and the exceptions that travel with them.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct Stages {
+    pub decode: Option<Passage>,
+    pub execute: Option<Passage>,
+    pub memory: Option<Passage>,
+    pub write_back: Option<Passage>,
+    /// `exceptionValidsRegs`: an exception that waits in a stage, from decode on.
+    pub exceptions: [bool; 4],
+    /// An exception reached the end in the cycle before.
+    pub had_exception: bool,
+}
+
+/// Why a stage waits by itself.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Halts {
+    pub decode: bool,
+    pub execute: bool,
+    pub memory: bool,
+}
+
+/// What the stages decide in one cycle.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
+pub(crate) struct Decision {
+    /// `isStuck` of decode, execute, memory.
+    pub stuck: [bool; 3],
+    /// `removeIt` of decode, execute, memory.
+    pub remove: [bool; 3],
+    /// `isFlushed` of execute: what it starts must not be seen.
+    pub execute_flushed: bool,
+    /// Something is flushed: the fetch too.
+    pub flush: bool,
+    /// The fetch makes no request.
+    pub halt_fetch: bool,
+    /// A branch in the memory stage jumps.
+    pub branches: bool,
+    /// A trap or a trap return jumps.
+    pub traps: bool,
+    /// `exceptionValids`, from decode on.
+    valids: [bool; 4],
+}
+
+impl Stages {
+    /// What the stages do in this cycle, if they wait for these reasons.
+    pub(crate) fn decide(&self, halts: Halts) -> Decision {
+        let memory_stuck = halts.memory;
+        let execute_stuck = halts.execute || memory_stuck;
+        let decode_stuck = halts.decode || execute_stuck;
+        let illegal = self.decode.is_some_and(|decode| decode.kind == Kind::Illegal);
+        let call = self.execute.is_some_and(|execute| execute.kind == Kind::Call);
+        let branches = self.memory.is_some_and(|memory| memory.jump.is_some());
+        let bad_access = self
+            .memory
+            .is_some_and(|memory| memory.accesses() && memory.misaligned);
+        let bad_jump = self
+            .memory
+            .is_some_and(|memory| memory.jump.is_some_and(|jump| jump.misaligned));
+        let fault = bad_access || bad_jump;
+        let returns = self.write_back.is_some_and(|last| last.kind == Kind::Return);
+        let traps = self.had_exception || returns;
+        let execute_flushed = traps || branches || fault;
+        let decode_flushed = execute_flushed || call;
+        let [at_decode, at_execute, at_memory, at_end] = self.exceptions;
+        let valids = [
+            (at_decode || illegal) && !decode_flushed,
+            (at_execute || call) && !execute_flushed,
+            (at_memory || fault) && !traps,
+            at_end,
+        ];
+        Decision {
+            stuck: [decode_stuck, execute_stuck, memory_stuck],
+            remove: [illegal || decode_flushed, call || execute_flushed, fault || traps],
+            execute_flushed,
+            flush: decode_flushed || illegal,
+            halt_fetch: valids.contains(&true) || traps,
+            branches,
+            traps,
+            valids,
+        }
+    }
+
+    /// The end of the cycle. The decode stage takes `next` if it is not stuck.
+    pub(crate) fn clock(&mut self, decision: &Decision, next: Option<Passage>) {
+        let [decode_stuck, execute_stuck, memory_stuck] = decision.stuck;
+        let [remove_decode, remove_execute, remove_memory] = decision.remove;
+        let moved = |from: Option<Passage>, stuck: bool, removed: bool| from.filter(|_| !stuck && !removed);
+        self.write_back = moved(self.memory, memory_stuck, remove_memory);
+        if !memory_stuck || remove_memory {
+            self.memory = moved(self.execute, execute_stuck, remove_execute);
+        }
+        if !execute_stuck || remove_execute {
+            self.execute = moved(self.decode, decode_stuck, remove_decode);
+        }
+        if !decode_stuck {
+            self.decode = next;
+        } else if remove_decode {
+            self.decode = None;
+        }
+        let [at_decode, at_execute, at_memory, at_end] = decision.valids;
+        self.exceptions = [
+            decode_stuck && at_decode,
+            if execute_stuck {
+                at_execute
+            } else {
+                at_decode && !decode_stuck
+            },
+            if memory_stuck {
+                at_memory
+            } else {
+                at_execute && !execute_stuck
+            },
+            at_memory && !memory_stuck,
+        ];
+        self.had_exception = at_end;
+    }
+}

@@ -1,0 +1,164 @@
+//! Random programs that end by themselves.
+
+use core_rv32::Config;
+use fastrand::Rng;
+use isa_rv32::table::{Row, rows};
+use isa_rv32::{Extension, Insn, Op, decode};
+
+use super::FINISH;
+
+/// Instructions in the body of a program.
+pub(crate) const LENGTH: usize = 600;
+/// Where the body begins, behind the handler and what sets the registers.
+const BODY: u32 = 0x200;
+/// The data that programs read and write: x8 always points to it.
+const DATA: u32 = 0x8000;
+pub(crate) const MEMORY: u32 = 0x1_0000;
+
+/// x8 holds [`DATA`], x31 is the handler's own.
+const KEPT: [u8; 2] = [8, 31];
+
+/// A number from the environment.
+pub(crate) fn number(variable: &str, default: u64) -> u64 {
+    let value = std::env::var(variable).ok();
+    value.map_or(default, |text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("{variable} is a number, not {text:?}"))
+    })
+}
+
+/// What every program starts with: a jump over the handler, which skips whatever trapped; registers with interesting
+/// values.
+fn prologue(rng: &mut Rng) -> Vec<u32> {
+    let load = |rd: u32, value: u32| {
+        let upper = value.wrapping_add(0x800) & 0xffff_f000;
+        [
+            upper | rd << 7 | 0x37,
+            (value & 0xfff) << 20 | rd << 15 | rd << 7 | 0x13,
+        ]
+    };
+    // j 0x20; nops; handler at 0x10: csrr x31,mepc; addi x31,x31,4; csrw mepc,x31; mret
+    let mut code = vec![
+        0x0200_006f,
+        0x13,
+        0x13,
+        0x13,
+        0x3410_2ff3,
+        0x004f_8f93,
+        0x341f_9073,
+        0x3020_0073,
+    ];
+    // li x1,0x10; csrw mtvec,x1
+    code.extend([0x0100_0093, 0x3050_9073]);
+    for rd in 1..31 {
+        code.extend(load(rd, if rd == 8 { DATA } else { interesting(rng) }));
+    }
+    code.resize(BODY as usize / 4, 0x13);
+    code
+}
+
+fn interesting(rng: &mut Rng) -> u32 {
+    let random = rng.u32(..);
+    match rng.u8(..6) {
+        0 => 0,
+        1 => u32::MAX,
+        2 => 1 << (random & 31),
+        3 => random as i8 as u32,
+        _ => random,
+    }
+}
+
+/// Whether a row may stand in a body as it is, or once its fields are fit.
+fn comparable(row: &Row) -> bool {
+    let leaves = matches!(row.op, Op::Mret | Op::Sret | Op::Wfi | Op::Jalr | Op::SfenceVma);
+    row.pattern.size == 4 && !leaves
+}
+
+/// A random encoding of a row, whose accesses stay in the data, whose jumps stay close, and which leaves alone what the
+/// program itself needs.
+fn instruction(config: &Config, left: usize, rng: &mut Rng) -> u32 {
+    loop {
+        let row = rng.choice(rows()).expect("there are rows");
+        if !comparable(row) || !config.isa.has(row.extension) {
+            continue;
+        }
+        let fields = (b'A'..=b'z').map(|letter| row.pattern.field_mask(letter));
+        let raw = fields.fold(row.pattern.select.value, |raw, field| raw | rng.u32(..) & field);
+        let Ok(insn) = decode(raw, config.isa) else {
+            continue;
+        };
+        if let Some(raw) = fitted(&insn, raw, config, left, rng) {
+            return raw;
+        }
+    }
+}
+
+/// A compressed instruction that only computes.
+fn narrow(config: &Config, rng: &mut Rng) -> u32 {
+    loop {
+        let row = rng.choice(rows()).expect("there are rows");
+        let raw = row.pattern.select.value | rng.u32(..) & 0xffff & !row.pattern.select.mask;
+        let computes = |insn: &Insn| {
+            let elsewhere = matches!(insn.op, Op::Jal | Op::Jalr | Op::Ebreak) || insn.is_branch();
+            !elsewhere && insn.access_size() == 0 && !KEPT.contains(&insn.rd.0)
+        };
+        if row.pattern.size == 2 && decode(raw, config.isa).is_ok_and(|insn| computes(&insn)) {
+            return raw;
+        }
+    }
+}
+
+fn fitted(insn: &Insn, raw: u32, config: &Config, left: usize, rng: &mut Rng) -> Option<u32> {
+    let no_result = insn.is_branch() || insn.is_store() && !insn.is_amo() && insn.op != Op::ScW;
+    if !no_result && KEPT.contains(&insn.rd.0) {
+        return None;
+    }
+    if insn.is_csr() {
+        return usable(insn.csr, config).then_some(raw);
+    }
+    if insn.access_size() != 0 {
+        return Some(access(insn, raw, rng));
+    }
+    // Forward, over a few instructions, but not behind the end.
+    let distance = 4 * (1 + rng.u32(..6)).min(left as u32);
+    match insn.op {
+        Op::Jal => Some(raw & 0xfff | distance << 20),
+        _ if insn.is_branch() => Some(raw & 0x01ff_f07f | distance << 7),
+        _ => Some(raw),
+    }
+}
+
+/// Based on x8, and mostly aligned to words.
+fn access(insn: &Insn, raw: u32, rng: &mut Rng) -> u32 {
+    let based = raw & !(31 << 15) | 8 << 15;
+    let atomic = insn.is_amo() || matches!(insn.op, Op::LrW | Op::ScW);
+    let offset = if insn.is_store() { 3 << 7 } else { 3 << 20 };
+    let odd = rng.u8(..8) == 0;
+    if atomic || odd { based } else { based & !offset }
+}
+
+/// Registers whose value follows from the program alone, and that do not take it from us.
+fn usable(csr: u16, config: &Config) -> bool {
+    let settled = [
+        0x301, 0x340, 0x342, 0x343, 0x344, 0xf11, 0xf12, 0xf13, 0xf14, 0xcc0, 0x7c0,
+    ];
+    settled.contains(&csr) && (config.access(csr).is_some() || config.checks_csrs)
+}
+
+/// A program and its data.
+pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
+    let mut code = prologue(rng);
+    for at in 0..LENGTH {
+        code.push(match rng.u8(..4) {
+            0 if config.isa.has(Extension::C) => narrow(config, rng) | narrow(config, rng) << 16,
+            _ => instruction(config, LENGTH - at, rng),
+        });
+    }
+    code.extend([0x13; 8]);
+    code.extend(FINISH);
+    code.push(0x0000_006f);
+    let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    memory.resize(DATA as usize, 0);
+    memory.extend((DATA..MEMORY).map(|_| rng.u8(..)));
+    memory
+}
