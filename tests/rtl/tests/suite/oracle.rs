@@ -1,8 +1,6 @@
 //! The oracle answers, on every core, and the same every time.
 
-mod common;
-
-use common::{FINISH, oracle};
+use crate::common::{FINISH, oracle};
 use rtl_oracle::{Change, Core, Job, Line, Outcome, ports};
 
 fn job(code: &[u32]) -> Job {

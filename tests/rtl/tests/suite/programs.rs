@@ -5,7 +5,7 @@ use fastrand::Rng;
 use isa_rv32::table::{Row, rows};
 use isa_rv32::{Extension, Insn, Op, decode};
 
-use super::FINISH;
+use crate::common::FINISH;
 
 /// Instructions in the body of a program.
 pub(crate) const LENGTH: usize = 600;

@@ -1,11 +1,7 @@
 //! Random programs on our core and on the Verilog: the same instructions retire and write the same registers.
-//!
-//! `RTL_SEED` repeats a run, `RTL_PROGRAMS` says how many programs each core gets.
 
-mod common;
-
-use common::programs::{LENGTH, number, program};
-use common::{machine, oracle};
+use crate::common::{machine, oracle};
+use crate::programs::{LENGTH, number, program};
 use core_rv32::{Config, Step};
 use fastrand::Rng;
 use isa_rv32::{Op, decode};

@@ -1,9 +1,7 @@
 //! Random programs on our pipelines and on the Verilog: every instruction retires in the same cycle.
 
-mod common;
-
-use common::programs::{LENGTH, number, program};
-use common::{machine, oracle};
+use crate::common::{machine, oracle};
+use crate::programs::{LENGTH, number, program};
 use core_rv32::timing::vexriscv_simple::Simple;
 use core_rv32::timing::{Jump, Latency, Passage, Supply};
 use core_rv32::{Cause, Config, Core, Step};

@@ -1,7 +1,5 @@
 //! What the tests against the Verilog share.
 
-pub(crate) mod programs;
-
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +28,7 @@ pub(crate) const FINISH: [u32; 2] = [0xf000_07b7, 0x00a7_a023];
 /// Our core in the surroundings of the harness: this memory at 0, and ports.
 pub(crate) fn machine(config: Config, memory: &[u8]) -> core_rv32::Core {
     let mut bus = Bus::new();
-    bus.add_memory(Memory::ram(region("RAM", 0, programs::MEMORY)));
+    bus.add_memory(Memory::ram(region("RAM", 0, crate::programs::MEMORY)));
     bus.add_memory(Memory::ram(region("ports", 0xf000_0000, 0x1000)));
     assert!(bus.load(0, memory));
     core_rv32::Core::new(config, bus, 0)
