@@ -30,13 +30,13 @@ const SIGN: u32 = 1 << 31;
 /// Plus infinity; the exponent's bits.
 const INFINITY: u32 = 0xff << 23;
 
-/// FPNeg() of the manual: the sign alone, whatever the value.
+/// `FPNeg()` of the manual: the sign alone, whatever the value.
 #[inline(always)]
 pub(crate) const fn negate(value: u32) -> u32 {
     value ^ SIGN
 }
 
-/// FPAbs() of the manual.
+/// `FPAbs()` of the manual.
 #[inline(always)]
 pub(crate) const fn absolute(value: u32) -> u32 {
     value & !SIGN

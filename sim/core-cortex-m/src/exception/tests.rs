@@ -4,5 +4,6 @@ mod entry_and_return;
 mod extended;
 mod faults;
 mod interrupted;
+mod lazy;
 mod priorities;
 mod running;

@@ -1,4 +1,4 @@
-//! The operations on exact values: FPAdd(), FPMul(), FPDiv(), FPSqrt(), FPMulAdd() of the manual (A2.5.8).
+//! The operations on exact values: `FPAdd()`, `FPMul()`, `FPDiv()`, `FPSqrt()`, `FPMulAdd()` of the manual (A2.5.8).
 
 use std::cmp::Ordering;
 
@@ -131,9 +131,8 @@ fn sum(a: Exact, b: Exact, fpscr: Fpscr) -> Exact {
         (Exact::Invalid, _) | (_, Exact::Invalid) => Exact::Invalid,
         (Exact::Infinity { negative: a }, Exact::Infinity { negative: b }) if a != b => Exact::Invalid,
         (Exact::Infinity { .. }, _) | (_, Exact::Zero { .. }) if !is_zero(a) => a,
-        (_, Exact::Infinity { .. }) => b,
+        (_, Exact::Infinity { .. }) | (Exact::Zero { .. }, Exact::Number(_)) => b,
         (Exact::Zero { negative: a }, Exact::Zero { negative: b }) if a == b => Exact::Zero { negative: a },
-        (Exact::Zero { .. }, Exact::Number(_)) => b,
         (Exact::Number(a), Exact::Number(b)) => sum_of_numbers(a, b).map_or(nothing(fpscr), Exact::Number),
         _ => nothing(fpscr),
     }

@@ -1,4 +1,4 @@
-//! VCMP and VCMPE (FPCompare() of the manual).
+//! VCMP and VCMPE (`FPCompare()` of the manual).
 
 use std::cmp::Ordering;
 

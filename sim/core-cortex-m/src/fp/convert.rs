@@ -34,7 +34,7 @@ impl Integer {
     }
 }
 
-/// FPToFixed() of the manual, without a fraction: saturates; a NaN is 0.
+/// `FPToFixed()` of the manual, without a fraction: saturates; a NaN is 0.
 pub(crate) fn to_integer(a: u32, integer: Integer, rounding: Rounding, fpscr: &mut Fpscr) -> u32 {
     to_fixed(a, integer, 0, rounding, fpscr)
 }
@@ -59,18 +59,14 @@ pub(crate) fn to_fixed(
             return 0;
         }
     };
-    match value.filter(|value| (least..=most).contains(value)) {
-        Some(value) => {
-            if inexact {
-                fpscr.raise(Exception::Inexact);
-            }
-            value as u32
-        }
-        None => {
-            fpscr.raise(Exception::InvalidOperation);
-            beyond as u32
-        }
+    let Some(value) = value.filter(|value| (least..=most).contains(value)) else {
+        fpscr.raise(Exception::InvalidOperation);
+        return beyond as u32;
+    };
+    if inexact {
+        fpscr.raise(Exception::Inexact);
     }
+    value as u32
 }
 
 /// A number times 2^`fraction` as an integer, unless it is beyond every range; and whether it was rounded.
@@ -88,7 +84,7 @@ fn scaled(real: Real, fraction: u32, rounding: Rounding) -> (Option<i64>, bool) 
     (Some(if real.negative { -value } else { value }), inexact)
 }
 
-/// FixedToFP() of the manual, without a fraction, rounded as FPSCR says.
+/// `FixedToFP()` of the manual, without a fraction, rounded as FPSCR says.
 pub(crate) fn from_integer(register: u32, integer: Integer, fpscr: &mut Fpscr) -> u32 {
     let rounding = fpscr.rounding();
     from_value(integer.read(register), 0, rounding, fpscr)
@@ -120,7 +116,7 @@ fn half(fpscr: Fpscr) -> Format {
     }
 }
 
-/// FPHalfToSingle() of the manual: exact. Flush-to-zero does not reach half precision.
+/// `FPHalfToSingle()` of the manual: exact. Flush-to-zero does not reach half precision.
 pub(crate) fn from_half(a: u32, fpscr: &mut Fpscr) -> u32 {
     let operand = unpack_exactly(a & 0xffff, half(*fpscr));
     let sign = SINGLE.sign(operand.negative);
@@ -136,7 +132,7 @@ pub(crate) fn from_half(a: u32, fpscr: &mut Fpscr) -> u32 {
     }
 }
 
-/// FPSingleToHalf() of the manual, in the low 16 bits.
+/// `FPSingleToHalf()` of the manual, in the low 16 bits.
 pub(crate) fn to_half(a: u32, fpscr: &mut Fpscr) -> u32 {
     let (operand, format) = (unpack(a, fpscr), half(*fpscr));
     let sign = format.sign(operand.negative);

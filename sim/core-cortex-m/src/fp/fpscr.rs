@@ -6,7 +6,7 @@ use crate::regs::Flags;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Fpscr(u32);
 
-/// How a value between two numbers is rounded, in the order of RMode's encoding.
+/// How a value between two numbers is rounded, in the order of `RMode`'s encoding.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Rounding {
     /// To the nearest; of two as near, the even one.
@@ -40,7 +40,7 @@ const DN: u32 = 1 << 25;
 /// Flush to zero.
 const FZ: u32 = 1 << 24;
 const ROUNDING: u32 = 3 << 22;
-/// AHP, DN, FZ, RMode: what a new context takes from FPDSCR.
+/// AHP, DN, FZ, `RMode`: what a new context takes from FPDSCR.
 pub(crate) const MODES: u32 = AHP | DN | FZ | ROUNDING;
 const EXCEPTIONS: u32 = 0x9f;
 

@@ -1,4 +1,4 @@
-//! Which NaN an operation gives (FPProcessNaN() and its like, ARMv7-M ARM A2.5.6).
+//! Which NaN an operation gives (`FPProcessNaN()` and its like, ARMv7-M ARM A2.5.6).
 
 use super::fpscr::{Exception, Fpscr};
 use super::real::{Operand, Value};

@@ -4,6 +4,8 @@
 //! operand was a NaN, nothing over- or underflowed, and the result is the exact one, or Inexact is raised too. Once it is
 //! (it stays until the program clears it) the host need not be asked whether.
 
+#![allow(clippy::float_cmp)] // whether two values are exactly the same is the question here
+
 use super::arithmetic;
 use super::fpscr::{Exception, Fpscr, Rounding};
 use super::{INFINITY, Integer, absolute};
@@ -30,7 +32,7 @@ fn certain(result: f32, fpscr: &mut Fpscr, is_exact: impl FnOnce() -> bool) -> O
     Some(bits)
 }
 
-/// a + b, if double precision holds all of it. The error of a sum can always be worked out exactly (Knuth's TwoSum), as
+/// a + b, if double precision holds all of it. The error of a sum can always be worked out exactly (Knuth's `TwoSum`), as
 /// long as nothing overflows, which no sum or product of single precision does here.
 #[inline(always)]
 fn exact_sum(a: f64, b: f64) -> Option<f64> {
@@ -107,6 +109,7 @@ pub(crate) fn from_integer(register: u32, integer: Integer, fpscr: &mut Fpscr) -
     } else {
         i64::from(register)
     };
+    #[allow(clippy::cast_precision_loss)] // it is what the instruction does
     let result = value as f32;
     certain(result, fpscr, || result as i64 == value)
         .unwrap_or_else(|| super::from_integer(register, integer, fpscr))

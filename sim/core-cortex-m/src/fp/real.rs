@@ -1,4 +1,4 @@
-//! Exact values, and how they become floating-point numbers: FPUnpack() and FPRound() of the manual (A2.5.7).
+//! Exact values, and how they become floating-point numbers: `FPUnpack()` and `FPRound()` of the manual (A2.5.7).
 
 use super::fpscr::{Exception, Fpscr, Rounding};
 

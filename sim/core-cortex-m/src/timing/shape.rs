@@ -232,15 +232,21 @@ fn class_of(insn: &Insn) -> Class {
         Op::Isb => Class::InstructionBarrier,
         Op::Bkpt => Class::Halt,
         Op::Svc | Op::Udf | Op::Coproc => Class::Exceptional,
-        // To memory as other loads and stores; computing as other computing.
-        Op::Vldr if insn.double => Class::LoadDouble,
-        Op::Vldr => Class::Load,
-        Op::Vstr if insn.double => Class::StoreDouble,
-        Op::Vstr => Class::Store,
-        Op::Vldm => Class::LoadMultiple,
-        Op::Vstm => Class::StoreMultiple,
-        _ if insn.op.is_float() => Class::Data,
+        _ if insn.op.is_float() => float_class(insn),
         _ if insn.rd == Reg::PC => Class::WriteToPc,
+        _ => Class::Data,
+    }
+}
+
+/// Between registers and memory as other loads and stores; computing as other computing.
+fn float_class(insn: &Insn) -> Class {
+    match (insn.op, insn.double) {
+        (Op::Vldr, true) => Class::LoadDouble,
+        (Op::Vldr, false) => Class::Load,
+        (Op::Vstr, true) => Class::StoreDouble,
+        (Op::Vstr, false) => Class::Store,
+        (Op::Vldm, _) => Class::LoadMultiple,
+        (Op::Vstm, _) => Class::StoreMultiple,
         _ => Class::Data,
     }
 }

@@ -196,7 +196,7 @@ fn a_handler_that_uses_it_is_itself_left_with_an_extended_frame() {
         (core.regs.r[13], core.regs.r[14]),
         (FRAME - 104, EXTENDED_TO_HANDLER)
     );
-    assert_eq!(core.sys.fp.has(fpccr::THREAD), false);
+    assert!(!core.sys.fp.has(fpccr::THREAD));
     core.prepare_fp();
     core.regs.s[0] = 0x7000;
     assert!(return_by(&mut core, EXTENDED_TO_HANDLER));

@@ -1,5 +1,7 @@
 //! Numbers against implementations of other people: `rustc_apfloat`, and the host in double precision.
 
+#![allow(clippy::float_cmp)] // whether two values are exactly the same is the question here
+
 use rustc_apfloat::ieee::{Half, Single};
 use rustc_apfloat::{Float, FloatConvert, Round, Status, StatusAnd};
 
