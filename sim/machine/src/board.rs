@@ -46,14 +46,17 @@ use crate::image::Image;
 use crate::nearest::nearest;
 
 /// Every board that needs no file.
-const BUILT_IN: [(&str, &str); 12] = [
+const BUILT_IN: [(&str, &str); 15] = [
     ("cortex-m0", include_str!("../boards/cortex-m0.toml")),
     ("cortex-m0plus", include_str!("../boards/cortex-m0plus.toml")),
     ("cortex-m3", include_str!("../boards/cortex-m3.toml")),
     ("cortex-m4", include_str!("../boards/cortex-m4.toml")),
     ("cortex-m4f", include_str!("../boards/cortex-m4f.toml")),
     ("lm3s6965evb", include_str!("../boards/lm3s6965evb.toml")),
+    ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
+    ("rp2040", include_str!("../boards/rp2040.toml")),
+    ("samd20", include_str!("../boards/samd20.toml")),
     ("stm32f100rb", include_str!("../boards/stm32f100rb.toml")),
     ("stm32f407", include_str!("../boards/stm32f407.toml")),
     ("stm32f411", include_str!("../boards/stm32f411.toml")),

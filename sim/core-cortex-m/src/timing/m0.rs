@@ -186,7 +186,7 @@ impl Step<'_, '_> {
             self.access = acquire(self.pipe, self.model, (self.start, cycles), self.supply);
         }
         if let Some(read) = self.met.flash {
-            let wait = self.supply.read(read, self.access);
+            let wait = self.supply.read(read, self.access - ahead(self.model));
             self.pipe.fetch.delay(wait);
             cycles += wait;
         }
@@ -215,3 +215,6 @@ impl Step<'_, '_> {
         self.jump = Some(Jump { request, early: 0 });
     }
 }
+
+#[cfg(test)]
+mod tests;
