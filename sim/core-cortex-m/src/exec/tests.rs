@@ -4,6 +4,7 @@
 
 mod branch;
 mod fault;
+mod float;
 mod it;
 mod memory;
 mod system;
