@@ -146,6 +146,29 @@ fn a_fault_in_the_fault_handler_locks_up() {
     insta::assert_snapshot!(report);
 }
 
+/// Enables floating point, puts 1 into S0 and then executes UDF.
+const FLOAT_THEN_UDF: [u16; 10] = [
+    0xf64e, 0x5088, // movw r0, #0xed88
+    0xf2ce, 0x0000, // movt r0, #0xe000: CPACR
+    0xf44f, 0x0170, // mov.w r1, #0xf00000
+    0x6001, // str r1, [r0]
+    0xeeb7, 0x0a00, // vmov.f32 s0, #1.0
+    0xde00, // udf #0
+];
+
+#[test]
+fn a_crash_shows_floating_point_registers_that_are_in_use() {
+    let image = program(&FLOAT_THEN_UDF, &[]);
+    let mut machine = Machine::new(&Board::find("cortex-m4f").unwrap(), &image, Options::default()).unwrap();
+    let Outcome::Crash(report) = machine.run(LIMIT, &mut Silent) else {
+        panic!("a crash")
+    };
+    let float = report.float.expect("floating point is in use");
+    assert_eq!(float.s[0], 0x3f80_0000, "never saved: still in the registers");
+    assert_eq!(report.registers[13], 0x2000_1000, "behind the extended frame");
+    insta::assert_snapshot!(report);
+}
+
 #[test]
 fn bkpt_without_a_debugger_is_a_crash() {
     let (_, outcome, _) = run(&program(&[0xbe01, SELF_BRANCH], &[]));
