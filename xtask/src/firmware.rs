@@ -57,9 +57,16 @@ pub fn build() -> Result<Vec<PathBuf>> {
     Ok(programs)
 }
 
-/// The workspaces whose packages say what they are built for: the firmware's, and that of the allocators, whose
-/// dependencies nothing else needs.
-const WORKSPACES: [&str; 2] = ["firmware", "firmware/scenarios/alloc"];
+/// The workspaces whose packages say what they are built for: the firmware's, that of the allocators, whose dependencies
+/// nothing else needs, and one for each chip that a HAL is built for.
+const WORKSPACES: [&str; 6] = [
+    "firmware",
+    "firmware/scenarios/alloc",
+    "firmware/hal/stm32f407",
+    "firmware/hal/stm32f411",
+    "firmware/hal/stm32g491",
+    "firmware/hal/stm32l432",
+];
 
 /// Packages that are built together.
 #[derive(Debug)]

@@ -63,6 +63,9 @@ pub struct Row {
     pub source: Option<String>,
     /// The weakest evidence that the figure relied on.
     pub evidence: Evidence,
+    /// The core's clock at the end, in Hz, where the row is a whole run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_hz: Option<u32>,
 }
 
 /// What a measurement counts.

@@ -27,6 +27,7 @@ fn row(name: &str, board: &str, cycles: i32) -> Row {
         published: None,
         source: None,
         evidence: Evidence::A,
+        clock_hz: None,
     }
 }
 

@@ -21,6 +21,7 @@ fn row(id: &str, kernel: &str, cycles: i64) -> Row {
         published: None,
         source: None,
         evidence: Evidence::A,
+        clock_hz: None,
     }
 }
 

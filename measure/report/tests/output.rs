@@ -23,6 +23,7 @@ fn row(id: &str, cycles: i64) -> Row {
         published: None,
         source: None,
         evidence: Evidence::A,
+        clock_hz: None,
     }
 }
 

@@ -47,6 +47,8 @@ pub(crate) struct Conditions {
     clocks: Vec<u32>,
     voltage: Option<u8>,
     flash: FlashSettings,
+    /// The core cycle from which its clock has its present frequency, and the nanoseconds until then.
+    since: (u64, u64),
 }
 
 impl Conditions {
@@ -54,14 +56,25 @@ impl Conditions {
         self.clocks.get(usize::from(id.0)).copied().unwrap_or(0)
     }
 
+    /// Nanoseconds from reset to core cycle `now`.
+    pub(crate) fn nanoseconds(&self, now: u64) -> u64 {
+        let (cycle, before) = self.since;
+        let hz = u128::from(self.clock(ClockId::CORE).max(1));
+        let more = u128::from(now.saturating_sub(cycle)) * 1_000_000_000 / hz;
+        before.saturating_add(u64::try_from(more).unwrap_or(u64::MAX))
+    }
+
     pub(crate) fn flash(&self) -> FlashSettings {
         self.flash
     }
 
-    /// Takes note of an effect.
-    pub(crate) fn apply(&mut self, effect: Effect) {
+    /// Takes note of an effect in core cycle `now`.
+    pub(crate) fn apply(&mut self, effect: Effect, now: u64) {
         match effect {
             Effect::Clock(ClockId(id), hz) => {
+                if ClockId(id) == ClockId::CORE {
+                    self.since = (now, self.nanoseconds(now));
+                }
                 let index = usize::from(id);
                 if self.clocks.len() <= index {
                     self.clocks.resize(index + 1, 0);

@@ -118,6 +118,11 @@ impl Bus {
         self.clock(ClockId::CORE)
     }
 
+    /// Nanoseconds from reset to core cycle `now`, at the frequencies that the core's clock had meanwhile.
+    pub fn nanoseconds(&self, now: u64) -> u64 {
+        self.conditions.nanoseconds(now)
+    }
+
     /// How the flash is accessed.
     pub fn flash_settings(&self) -> FlashSettings {
         self.conditions.flash()
@@ -364,7 +369,7 @@ impl Bus {
     }
 
     fn tell(&mut self, effect: Effect, now: u64) -> Result<(), BusError> {
-        self.conditions.apply(effect);
+        self.conditions.apply(effect, now);
         self.tell_flash(effect, now);
         for mapped in &mut self.devices {
             let heard = mapped.device.hear(effect, now);

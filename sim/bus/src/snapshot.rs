@@ -116,7 +116,7 @@ fn range(index: usize, length: usize) -> std::ops::Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{DeviceError, Effect, FlashSettings, FlashShape, Region, Slave, WaitStates};
+    use crate::{ClockId, DeviceError, Effect, FlashSettings, FlashShape, Region, Slave, WaitStates};
 
     fn bus() -> Bus {
         let region = |name: &str, base, size| Region {
@@ -218,6 +218,16 @@ mod tests {
         assert_eq!(bus.flash_settings().latency, 0);
         assert_eq!(bus.flash_mut().map(|flash| flash.fetch(8, 0).wait), Some(0));
         assert_ne!(bus.flash().map(Flash::epoch), epoch, "what was known is stale");
+    }
+
+    #[test]
+    fn time_is_at_the_clock_that_was_set_meanwhile() {
+        let mut bus = bus();
+        bus.set(Effect::Clock(ClockId::CORE, 1_000_000));
+        assert_eq!(bus.nanoseconds(16), 16_000);
+        bus.tell(Effect::Clock(ClockId::CORE, 100_000_000), 100).unwrap();
+        assert_eq!(bus.core_clock(), 100_000_000);
+        assert_eq!(bus.nanoseconds(200), 100_000 + 1_000);
     }
 
     #[test]

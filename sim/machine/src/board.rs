@@ -198,7 +198,7 @@ impl Board {
         Ok(self)
     }
 
-    /// Core clock in Hz: turns cycles into time, nothing else.
+    /// Core clock after reset, in Hz.
     pub fn clock_hz(&self) -> u32 {
         self.clock_hz
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use bus::FlashSettings;
 use core_cortex_m::{Core, Debugger, Stop};
 use probe::Probe;
 
@@ -103,7 +104,6 @@ impl Machine {
             .map_err(|what| start::no_reset(&board, image, &what))?;
         core.set_halts(options.halts);
         let environment = Environment {
-            clock_hz: board.clock_hz(),
             command_line: options.command_line,
             heap: start::heap(&board, image, table),
         };
@@ -224,6 +224,21 @@ impl Machine {
     /// Core cycles since reset.
     pub fn cycle(&self) -> u64 {
         self.core.cycle()
+    }
+
+    /// The core's clock in Hz, as the program has set it by now.
+    pub fn clock_hz(&self) -> u32 {
+        self.core.bus.core_clock()
+    }
+
+    /// How the program has set the access to its flash by now.
+    pub fn flash_settings(&self) -> FlashSettings {
+        self.core.bus.flash_settings()
+    }
+
+    /// Simulated nanoseconds since reset.
+    pub fn nanoseconds(&self) -> u64 {
+        self.core.bus.nanoseconds(self.core.cycle())
     }
 
     /// The core, to look at.

@@ -27,7 +27,6 @@ pub(crate) enum Reply {
 /// What does not change during a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Environment {
-    pub(crate) clock_hz: u32,
     pub(crate) command_line: String,
     pub(crate) heap: HeapInfo,
 }
@@ -131,7 +130,7 @@ impl Request<'_> {
             Call::GetCmdline => self.command_line()?,
             Call::HeapInfo => self.heap_info()?,
             Call::Elapsed => self.elapsed()?,
-            Call::TickFreq => self.environment.clock_hz,
+            Call::TickFreq => self.guest.0.bus.core_clock(),
             Call::Exit => return Ok(Reply::Exit(u32::from(self.parameter != APPLICATION_EXIT))),
             Call::ExitExtended => return self.exit_extended(),
         };
@@ -149,8 +148,8 @@ impl Request<'_> {
 
     /// Simulated time in units of `1 / per_second` seconds.
     fn ticks(&self, per_second: u64) -> u64 {
-        let ticks = u128::from(self.cycle) * u128::from(per_second) / u128::from(self.environment.clock_hz);
-        ticks as u64
+        let nanoseconds = self.guest.0.bus.nanoseconds(self.cycle);
+        (u128::from(nanoseconds) * u128::from(per_second) / 1_000_000_000) as u64
     }
 
     fn open(&mut self) -> Result<u32, String> {
@@ -267,7 +266,7 @@ impl Request<'_> {
         Ok(0)
     }
 
-    /// Core clocks since reset, 64 bits; `SYS_TICKFREQ` is the core clock.
+    /// Core clocks since reset, 64 bits; `SYS_TICKFREQ` is the core clock as it is now.
     fn elapsed(&mut self) -> Result<u32, String> {
         self.guest.write(self.parameter, &self.cycle.to_le_bytes())?;
         Ok(0)

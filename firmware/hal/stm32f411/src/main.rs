@@ -14,7 +14,7 @@ use cortex_m::interrupt::{Mutex, free};
 use cortex_m_rt::entry;
 use cortex_m_semihosting::debug;
 use panic_semihosting as _;
-use stm32f4xx_hal::gpio::{PA5, Output, PushPull};
+use stm32f4xx_hal::gpio::{Output, PA5, PushPull};
 use stm32f4xx_hal::pac::{self, TIM2, interrupt};
 use stm32f4xx_hal::prelude::*;
 use stm32f4xx_hal::rcc::Config;

@@ -38,7 +38,8 @@ fn config() -> embassy_stm32::Config {
 async fn main(_spawner: Spawner) {
     let chip = embassy_stm32::init(config());
     let mut led = Output::new(chip.PB3, Level::Low, Speed::Low);
-    let mut uart = UartTx::new_blocking(chip.USART2, chip.PA2, usart::Config::default()).expect("a baud rate that fits");
+    let mut uart =
+        UartTx::new_blocking(chip.USART2, chip.PA2, usart::Config::default()).expect("a baud rate that fits");
 
     let start = Instant::now();
     for _ in 0..10 {

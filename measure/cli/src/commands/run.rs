@@ -39,7 +39,8 @@ pub(super) struct Args {
     /// Write what the run took as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Say at the end how many instructions and cycles the run took.
+    /// Say at the end how many instructions and cycles the run took, and how long that is at the clock that the program
+    /// set.
     #[arg(long)]
     stats: bool,
     /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
@@ -68,9 +69,11 @@ impl Args {
             .collect();
         if self.stats {
             eprintln!(
-                "instructions: {}\ncycles: {}",
+                "instructions: {}\ncycles: {}\nclock: {} Hz\ntime: {} ns",
                 listener.instructions,
-                machine.cycle()
+                machine.cycle(),
+                machine.clock_hz(),
+                machine.nanoseconds()
             );
         }
         messages
@@ -141,6 +144,7 @@ impl Args {
             published: None,
             source: None,
             evidence: evidence(board.core(), Unit::Cycles, rules),
+            clock_hz: Some(machine.clock_hz()),
         }
     }
 }

@@ -65,6 +65,7 @@ impl Maker<'_> {
             published: span.published,
             source: span.published.and(span.origin.clone()),
             evidence: evidence(board.core(), span.unit, stats.relied),
+            clock_hz: None,
         }
     }
 
