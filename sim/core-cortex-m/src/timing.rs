@@ -12,6 +12,7 @@ use isa_thumb::Isa;
 mod arithmetic;
 mod exception;
 mod fetch;
+mod float;
 mod issue;
 mod m0;
 mod m3;

@@ -36,7 +36,16 @@ impl Insn {
         }
         if matches!(
             self.op,
-            Op::Umull | Op::Smull | Op::Umlal | Op::Smlal | Op::Ldrd | Op::VmovPairToCore
+            Op::Umull
+                | Op::Smull
+                | Op::Umlal
+                | Op::Smlal
+                | Op::Smlalxy
+                | Op::Smlald
+                | Op::Smlsld
+                | Op::Umaal
+                | Op::Ldrd
+                | Op::VmovPairToCore
         ) {
             set = set.with(self.ra);
         }

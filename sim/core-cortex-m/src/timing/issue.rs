@@ -7,6 +7,19 @@ use super::shape::{Class, Shape};
 
 /// When the execute stage takes the instruction, whenever it is decoded.
 pub(super) fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {
+    let mut room = room_behind(pipe, model, shape, area, skipped);
+    if let (Some(forming), true, false) = (pipe.forming, shape.float.unit, skipped) {
+        let (from, rule) = forming.wait(shape.float);
+        if from > room.from && model.has(rule) {
+            (room.from, room.entered) = (from, from);
+            room.rules = room.rules.with(rule);
+        }
+    }
+    room
+}
+
+/// The same without what the floating-point unit is at.
+fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {
     let access = shape.words != 0;
     if let Some(rule) = overlap(pipe, model, shape, area, skipped) {
         let from = pipe.execute_free - 1;

@@ -4,6 +4,7 @@
 use isa_thumb::RegSet;
 
 use super::arithmetic;
+use super::float::Forming;
 use super::issue::room;
 use super::pipe::{Behind, Jump, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
@@ -102,6 +103,9 @@ fn address_delay(model: Model, shape: &Shape) -> Cycle {
 /// How far ahead of need a target is requested, where it still makes a difference: three words at the slowest memory.
 const LONGEST_EARLY: Cycle = 8;
 
+/// Cycles of VDIV and VSQRT.
+const FLOAT_DIVIDE: Cycle = 14;
+
 /// One instruction in the execute stage.
 struct Step<'a, 'f> {
     pipe: &'a mut Pipe,
@@ -139,6 +143,7 @@ impl Step<'_, '_> {
 
     fn execute(&mut self) {
         match self.shape.class {
+            Class::Multiply if self.model.has(Rule::SingleCycleMultiply) => self.single_cycle_multiply(),
             Class::Data | Class::Multiply => self.plain(Rule::Alu, 1),
             Class::Saturate => self.plain(Rule::Saturate, 1),
             Class::MultiplyAccumulate => self.multiply_accumulate(),
@@ -153,6 +158,11 @@ impl Step<'_, '_> {
             Class::Hint | Class::Wait => self.plain(Rule::Hint, 1),
             Class::Halt => self.plain(Rule::Halt, 0),
             Class::Exceptional => self.plain(Rule::Exceptional, 1),
+            Class::Float => self.float(Rule::FloatData, 1),
+            Class::FloatMultiplyAccumulate => self.float(Rule::FloatMultiplyAccumulate, 3),
+            Class::FloatDivide => self.float_divide(),
+            Class::FloatMove => self.plain(Rule::FloatMove, 1),
+            Class::FloatMovePair => self.plain(Rule::FloatMove, 2),
             Class::Barrier => self.barrier(),
             Class::InstructionBarrier => self.instruction_barrier(),
             Class::Load => self.load(Behind::Load),
@@ -215,6 +225,17 @@ impl Step<'_, '_> {
         self.pipe.behind = Behind::Multiply;
     }
 
+    fn float(&mut self, rule: Rule, cycles: Cycle) {
+        self.plain(rule, cycles);
+        self.pipe.forming = Forming::until(self.start + cycles, self.shape.float).or(self.pipe.forming);
+    }
+
+    /// The unit divides on its own; what follows goes on.
+    fn float_divide(&mut self) {
+        self.plain(Rule::FloatDivide, 1);
+        self.pipe.forming = Forming::until(self.start + FLOAT_DIVIDE, self.shape.float);
+    }
+
     fn divide(&mut self) {
         self.plain(
             Rule::Divide,
@@ -252,6 +273,7 @@ impl Step<'_, '_> {
 
     fn load(&mut self, behind: Behind) {
         self.uses(Rule::Load);
+        self.float_access();
         let extra = self.transfer_extra();
         self.occupy(1 + extra);
         let data = self.access + 1 + extra;
@@ -277,6 +299,7 @@ impl Step<'_, '_> {
     /// behind a store with a register offset, whose second cycle that is.
     fn store(&mut self, rule: Rule, behind: Behind) {
         self.uses(rule);
+        self.float_access();
         let extra = self.transfer_extra();
         self.occupy(1 + extra);
         let data = self.access + 1 + extra;
@@ -289,6 +312,7 @@ impl Step<'_, '_> {
     /// Several words one after the other, the last one's data included.
     fn words_in_turn(&mut self, rule: Rule) {
         self.uses(rule);
+        self.float_access();
         let extra = self.transfer_extra();
         self.occupy(self.words() + extra);
         let end = self.access + 1 + self.words() + extra;
@@ -300,6 +324,13 @@ impl Step<'_, '_> {
         self.words_in_turn(Rule::Multiple);
         self.uses(Rule::LoadPc);
         self.jump_at(self.pipe.execute_free);
+    }
+
+    /// Its data are floating-point registers.
+    fn float_access(&mut self) {
+        if self.shape.float.unit {
+            self.uses(Rule::FloatAccess);
+        }
     }
 
     fn port_busy_until(&mut self, store: Cycle, load: Cycle) {

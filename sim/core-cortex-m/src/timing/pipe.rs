@@ -4,12 +4,13 @@ use isa_thumb::RegSet;
 
 use super::Cycle;
 use super::fetch::{Fetch, LONG_AGO};
+use super::float::Forming;
 use super::rule::RuleSet;
 use super::shape::Shape;
 use super::supply::{FlashRead, Supply};
 
 /// What this execution of an instruction met.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Met {
     /// Its IT condition failed.
@@ -91,6 +92,8 @@ pub(crate) struct Pipe {
     pub(super) area: u8,
     /// An IT is decoded together with it.
     pub(super) folds: bool,
+    /// What the floating-point unit is at.
+    pub(super) forming: Option<Forming>,
 }
 
 /// What stands right before the next instruction, as far as that matters.
@@ -162,6 +165,7 @@ impl Pipe {
             moved: RegSet::EMPTY,
             area: 0,
             folds: false,
+            forming: None,
         }
     }
 
@@ -175,6 +179,7 @@ impl Pipe {
         *self = Pipe {
             store_free,
             load_free: self.load_free.max(fresh.load_free),
+            forming: self.forming_behind(fresh.last_start),
             ..fresh
         };
     }
@@ -187,6 +192,9 @@ impl Pipe {
     /// The state as it looks from `now`, for comparing states at different times.
     pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
         self.fetch = self.fetch.relative_to(now);
+        self.forming = self
+            .forming_behind(self.last_start)
+            .map(|forming| forming.moved_by(-now));
         for cycle in self.cycles() {
             *cycle = (*cycle - now).max(LONG_AGO);
         }
@@ -196,10 +204,16 @@ impl Pipe {
     /// The same state at another time.
     pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
         self.fetch = self.fetch.moved_by(cycles);
+        self.forming = self.forming.map(|forming| forming.moved_by(cycles));
         for cycle in self.cycles() {
             *cycle += cycles;
         }
         self
+    }
+
+    /// What the floating-point unit is at, as far as what starts behind cycle `last_start` can meet it.
+    fn forming_behind(&self, last_start: Cycle) -> Option<Forming> {
+        self.forming.and_then(|forming| forming.met_behind(last_start))
     }
 
     fn cycles(&mut self) -> [&mut Cycle; 4] {

@@ -114,6 +114,12 @@ rules! {
     LongMultiplyAccumulate "long-multiply-accumulate";
     SingleCycleMultiply "single-cycle-multiply";
     Divide "divide";
+    FloatData "float-data";
+    FloatResult "float-result";
+    FloatMultiplyAccumulate "float-multiply-accumulate";
+    FloatDivide "float-divide";
+    FloatMove "float-move";
+    FloatAccess "float-access";
     Saturate "saturate";
     It "it";
     ItFolded "it-folded";

@@ -2,6 +2,8 @@
 
 use isa_thumb::{Insn, Op, Operand, Reg, RegSet};
 
+use super::float::{FloatUse, accumulates};
+
 /// The kinds of instruction that a pipeline treats alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Class {
@@ -49,6 +51,15 @@ pub(crate) enum Class {
     MoveToSpecial,
     Barrier,
     InstructionBarrier,
+    /// Floating-point arithmetic of one cycle.
+    Float,
+    FloatMultiplyAccumulate,
+    /// VDIV and VSQRT.
+    FloatDivide,
+    /// Between a core register and one of the floating-point unit.
+    FloatMove,
+    /// Between two of each.
+    FloatMovePair,
     /// BKPT.
     Halt,
     /// SVC, UDF and what does not decode: an exception follows.
@@ -114,6 +125,8 @@ pub(crate) struct Shape {
     pub signed: bool,
     /// An IT behind it is decoded together with it.
     pub folds: bool,
+    /// What it does with floating-point registers.
+    pub float: FloatUse,
 }
 
 impl Shape {
@@ -154,6 +167,7 @@ impl Shape {
             },
             signed: matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv),
             folds: simple && insn.size == 2 && !in_block,
+            float: FloatUse::of(insn),
         }
     }
 
@@ -173,6 +187,7 @@ impl Shape {
             moved: none,
             signed: false,
             folds: false,
+            float: FloatUse::default(),
         }
     }
 }
@@ -187,6 +202,8 @@ fn late(insn: &Insn, class: Class) -> RegSet {
         | Class::Saturate
         | Class::MultiplyAccumulate
         | Class::Divide
+        | Class::FloatMove
+        | Class::FloatMovePair
         | Class::MoveFromSpecial => insn.writes(),
         Class::LongMultiply | Class::LongMultiplyAccumulate => one(insn.ra),
         Class::Load if insn.writeback => one(insn.rd),
@@ -233,12 +250,13 @@ fn class_of(insn: &Insn) -> Class {
         Op::Bkpt => Class::Halt,
         Op::Svc | Op::Udf | Op::Coproc => Class::Exceptional,
         _ if insn.op.is_float() => float_class(insn),
+        op if op.is_dsp() && op as u8 >= Op::Smlaxy as u8 => Class::Multiply,
         _ if insn.rd == Reg::PC => Class::WriteToPc,
         _ => Class::Data,
     }
 }
 
-/// Between registers and memory as other loads and stores; computing as other computing.
+/// Between registers and memory as other loads and stores.
 fn float_class(insn: &Insn) -> Class {
     match (insn.op, insn.double) {
         (Op::Vldr, true) => Class::LoadDouble,
@@ -247,7 +265,11 @@ fn float_class(insn: &Insn) -> Class {
         (Op::Vstr, false) => Class::Store,
         (Op::Vldm, _) => Class::LoadMultiple,
         (Op::Vstm, _) => Class::StoreMultiple,
-        _ => Class::Data,
+        (Op::Vdiv | Op::Vsqrt, _) => Class::FloatDivide,
+        (Op::VmovFromCore | Op::VmovToCore | Op::Vmrs | Op::Vmsr, _) => Class::FloatMove,
+        (Op::VmovPairFromCore | Op::VmovPairToCore, _) => Class::FloatMovePair,
+        (op, _) if accumulates(op) => Class::FloatMultiplyAccumulate,
+        _ => Class::Float,
     }
 }
 

@@ -6,6 +6,18 @@ use crate::timing::rule::{Known, Rule, known};
 
 #[rustfmt::skip] // a table reads by its columns
 const ADDED: &[Known] = &[
+    known(Rule::FloatData, B, "DDI 0439 table 7-1",
+        "VADD, VSUB, VMUL, VNMUL, VABS, VNEG, VCMP, VCVT and VMOV between registers of the FPU take 1 cycle."),
+    known(Rule::FloatResult, B, "DDI 0439 7.2.3; GCC, cortex-m4-fpu.md",
+        "The result of VADD, VSUB, VMUL, VNMUL, VCVT, VDIV, VSQRT or a multiply-accumulate can be used a cycle late; as the addend of a multiply-accumulate it is in time."),
+    known(Rule::FloatMultiplyAccumulate, B, "DDI 0439 table 7-1",
+        "VMLA, VMLS, VNMLA, VNMLS and their fused forms take 3 cycles."),
+    known(Rule::FloatDivide, B, "DDI 0439 table 7-1; GCC, cortex-m4-fpu.md (what follows)",
+        "VDIV and VSQRT take 14 cycles of the FPU; instructions that do not need it go on after 1."),
+    known(Rule::FloatMove, B, "DDI 0439 table 7-1",
+        "VMOV between a core register and one of the FPU, VMRS and VMSR take 1 cycle, VMOV of two registers 2."),
+    known(Rule::FloatAccess, B, "DDI 0439 table 7-1; GCC, cortex-m4-fpu.md",
+        "VLDR and VSTR are timed as LDR and STR, of a double register as LDRD and STRD; VLDM, VSTM, VPUSH and VPOP as LDM and STM of as many words."),
     known(Rule::ExceptionEntryFp, B, "Arm AN298 (29 cycles instead of 12)",
         "With FPCCR.LSPEN clear, entering an exception from code that uses the FPU stacks 17 more words: S0 to S15 and FPSCR. With lazy stacking it only reserves their room, which costs nothing."),
     known(Rule::ExceptionReturnFp, D, "as its entry",
