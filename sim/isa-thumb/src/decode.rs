@@ -59,7 +59,11 @@ fn decode_for(isa: Isa, raw: u32) -> Result<Insn, DecodeError> {
     let (index, row) = table::find(raw, size, isa).ok_or(undefined("a reserved encoding of an extension"))?;
     let op = row.op.ok_or(undefined(row.name))?;
     if !isa.has(op, size) {
-        return Err(undefined("not in ARMv6-M"));
+        return Err(undefined(if wide {
+            "not in ARMv6-M"
+        } else {
+            "IT, CBZ and CBNZ are not in ARMv6-M"
+        }));
     }
     let insn = read(row, op, raw, index);
     match unpredictable(&insn, row, isa) {
@@ -85,7 +89,7 @@ fn unpredictable(insn: &Insn, row: &Row, isa: Isa) -> Option<&'static str> {
     }
     row.rules
         .iter()
-        .find(|rule| (rule.holds)(insn, row) && !(rule.without_dsp && isa.has_dsp()))
+        .find(|rule| (rule.holds)(insn, row) && (rule.applies)(isa))
         .map(|rule| rule.why)
 }
 

@@ -101,7 +101,8 @@ impl Disassembly<'_> {
             'c' if self.it.in_block() => f.write_str(cond_name(self.it.cond())),
             'c' => Ok(()),
             'f' => f.write_str(insn.cond.suffix()),
-            'd' | 't' => f.write_str(name(insn.rd)),
+            'H' if insn.rd == Reg::PC => f.write_str("APSR_nzcv"),
+            'd' | 't' | 'H' => f.write_str(name(insn.rd)),
             'n' => f.write_str(name(insn.rn)),
             'm' => f.write_str(name(insn.rm)),
             'a' => f.write_str(name(insn.ra)),
@@ -128,8 +129,6 @@ impl Disassembly<'_> {
             'Z' => float_register(f, insn.vm, insn.double),
             'S' => float_register(f, FpReg(insn.vm.0.wrapping_add(1)), false),
             'G' => float_list(f, insn),
-            'H' if insn.rd == Reg::PC => f.write_str("APSR_nzcv"),
-            'H' => f.write_str(name(insn.rd)),
             'X' => f.write_str(if insn.amount == 0 { "b" } else { "t" }),
             _ => self.coprocessor_code(f, code, row),
         }

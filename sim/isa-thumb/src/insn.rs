@@ -428,6 +428,7 @@ impl Op {
 
 /// One decoded instruction. Fields that an operation does not use hold their neutral value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each says one thing of its own
 pub struct Insn {
     /// What it does.
     pub op: Op,

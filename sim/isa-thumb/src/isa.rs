@@ -36,6 +36,11 @@ impl Isa {
     /// Every one, from small to large.
     pub const ALL: [Isa; 4] = [Isa::ARMV6M, Isa::ARMV7M, Isa::ARMV7EM, Isa::ARMV7EM_FLOAT];
 
+    /// Whether it is ARMv7-M; else it is ARMv6-M.
+    pub const fn is_v7(self) -> bool {
+        self.v7
+    }
+
     /// Whether it has the DSP extension.
     pub const fn has_dsp(self) -> bool {
         self.dsp
@@ -46,9 +51,9 @@ impl Isa {
         self.float
     }
 
-    /// Whether it has an operation in an encoding of this size. ARMv6-M has the narrow ones but for IT, CBZ and CBNZ,
+    /// Whether it has an operation, which no extension brought, in an encoding of this size in bytes. ARMv6-M has the narrow ones but for IT, CBZ and CBNZ,
     /// and of the wide ones BL, barriers, MRS and MSR (ARMv6-M ARM A5).
-    pub(crate) fn has(self, op: Op, size: u8) -> bool {
+    pub fn has(self, op: Op, size: u8) -> bool {
         if self.v7 {
             return true;
         }

@@ -15,10 +15,7 @@ impl Insn {
         if self.reads_rd() {
             set = set.with(self.rd);
         }
-        if matches!(
-            self.op,
-            Op::Mla | Op::Mls | Op::Umlal | Op::Smlal | Op::Strd | Op::VmovPairFromCore
-        ) {
+        if !matches!(self.op, Op::Umull | Op::Smull | Op::Ldrd | Op::VmovPairToCore) {
             set = set.with(self.ra);
         }
         if self.op == Op::Stm {
@@ -34,19 +31,8 @@ impl Insn {
         if self.writes_rd() {
             set = set.with(self.rd);
         }
-        if matches!(
-            self.op,
-            Op::Umull
-                | Op::Smull
-                | Op::Umlal
-                | Op::Smlal
-                | Op::Smlalxy
-                | Op::Smlald
-                | Op::Smlsld
-                | Op::Umaal
-                | Op::Ldrd
-                | Op::VmovPairToCore
-        ) {
+        let pair = matches!(self.op, Op::Umull | Op::Smull | Op::Ldrd | Op::VmovPairToCore);
+        if pair || self.accumulates_long() {
             set = set.with(self.ra);
         }
         match self.op {
@@ -109,22 +95,24 @@ impl Insn {
             self.op,
             Op::Str | Op::Strd | Op::Strex | Op::VmovFromCore | Op::VmovPairFromCore | Op::Vmsr
         );
-        !source && !(self.op == Op::Vmrs && self.rd == Reg::PC)
+        !(source || self.op == Op::Vmrs && self.rd == Reg::PC)
     }
 
     /// Whether the old value of `rd` matters: it is stored, accumulated to, or only partly replaced.
     fn reads_rd(&self) -> bool {
         self.is_store()
+            || self.accumulates_long()
             || matches!(
                 self.op,
-                Op::Movt
-                    | Op::Bfi
-                    | Op::Bfc
-                    | Op::Umlal
-                    | Op::Smlal
-                    | Op::VmovFromCore
-                    | Op::VmovPairFromCore
-                    | Op::Vmsr
+                Op::Movt | Op::Bfi | Op::Bfc | Op::VmovFromCore | Op::VmovPairFromCore | Op::Vmsr
             )
+    }
+
+    /// Whether it adds to the two words in `ra` and `rd`.
+    fn accumulates_long(&self) -> bool {
+        matches!(
+            self.op,
+            Op::Umlal | Op::Smlal | Op::Umaal | Op::Smlalxy | Op::Smlald | Op::Smlsld
+        )
     }
 }

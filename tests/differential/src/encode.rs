@@ -10,9 +10,11 @@ use crate::{Target, known};
 
 /// The rows of which programs for a core may contain an instruction.
 pub fn comparable(target: Target) -> &'static [&'static Row] {
+    static CORTEX_M0: LazyLock<Vec<&'static Row>> = LazyLock::new(|| with_samples(Target::CortexM0));
     static CORTEX_M3: LazyLock<Vec<&'static Row>> = LazyLock::new(|| with_samples(Target::CortexM3));
     static CORTEX_M4F: LazyLock<Vec<&'static Row>> = LazyLock::new(|| with_samples(Target::CortexM4F));
     match target {
+        Target::CortexM0 => &CORTEX_M0,
         Target::CortexM3 => &CORTEX_M3,
         Target::CortexM4F => &CORTEX_M4F,
     }

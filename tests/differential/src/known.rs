@@ -100,9 +100,10 @@ pub fn is_deprecated(raw: u32) -> bool {
     raw & 0xfe00_0f01 == 0xec00_0b01
 }
 
-/// Space of the encoding table that Unicorn executes although Cortex-M3 leaves it undefined: it asks for the version of the
-/// architecture there, not for the profile or extension.
-pub const LAX: [&str; 11] = [
+/// Space of the encoding table that Unicorn executes although the core leaves it undefined: it asks for the version of the
+/// architecture there, or not at all, and not for the profile or extension.
+pub const LAX: [&str; 12] = [
+    "IT, CBZ and CBNZ are not in ARMv6-M",
     "BLX (immediate): this profile has no Arm state",
     "Advanced SIMD: not in this profile",
     "multiplications of halfwords need the DSP extension",

@@ -159,7 +159,9 @@ fn nop() -> Insn {
 }
 
 pub(crate) fn random_group(target: Target, rng: &mut Rng) -> Vec<Insn> {
+    let v7 = target.isa().is_v7();
     let insn = match rng.u8(..100) {
+        0..=12 if !v7 => random_of(target, rng, |_| true),
         0 => return exclusive_pair(target, rng),
         1..=12 => random_of(target, rng, |row| row.op == Some(Op::It)),
         _ => random_of(target, rng, |_| true),

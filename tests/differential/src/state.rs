@@ -7,7 +7,7 @@ use std::fmt;
 pub struct State {
     /// R0 to R15; R15 is the address of the next instruction.
     pub r: [u32; 16],
-    /// N, Z, C, V, Q in their places of xPSR.
+    /// N, Z, C, V, Q, GE in their places of xPSR.
     pub apsr: u32,
     /// IPSR, CONTROL, MSP, PSP, PRIMASK, BASEPRI, FAULTMASK; all but the first two are zero in unprivileged code.
     pub special: [u32; 7],

@@ -63,8 +63,8 @@ impl<'a> Stimulus<'a> {
         };
         // A context of floating point is always there: that FPDSCR begins one is tested in `core-cortex-m`.
         let active = u32::from(self.target.core().has_fp()) << 2;
-        let control = sometimes(3) | active;
-        let (primask, basepri, faultmask) = (sometimes(1), sometimes(0xff), sometimes(1));
+        let [control, primask, basepri, faultmask] = self.target.masks().map(&mut sometimes);
+        let control = control | active;
         Fresh {
             patch: self.patch,
             control,

@@ -43,11 +43,14 @@ impl Subject {
         bus.add_memory(Memory::ram(region("data", DATA, DATA_SIZE)));
         bus.load(CODE, &vec![0; CODE_SIZE as usize]);
         let mut core = Core::new(target.config(), bus);
-        disable_write_buffer(&mut core);
+        if target.isa().is_v7() {
+            disable_write_buffer(&mut core);
+        }
         if target.core().has_fp() {
             set_register(&mut core, CPACR, 0xf << 20);
         }
-        // CLREX: executed before each start, for there is no other way to close the exclusive monitor.
+        // CLREX: executed before each start, for there is no other way to close the exclusive monitor. (Where there is
+        // none, CLREX is undefined and does nothing here.)
         core.bus.load(CODE, &CLREX);
         Subject { core }
     }
@@ -164,7 +167,7 @@ impl Subject {
     }
 }
 
-/// Sets ACTLR.DISDEFWBUF, so that a store that fails says so at once, as Unicorn's do.
+/// Sets ACTLR.DISDEFWBUF, so that a store that fails says so at once, as Unicorn's do, and an ARMv6-M core's.
 fn disable_write_buffer(core: &mut Core) {
     set_register(core, 0xe000_e008, 1 << 1);
 }

@@ -10,6 +10,8 @@ use crate::CODE;
 /// A core that Unicorn has too.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Target {
+    /// Cortex-M0.
+    CortexM0,
     /// Cortex-M3.
     CortexM3,
     /// Cortex-M4 with its floating-point unit.
@@ -20,6 +22,7 @@ impl Target {
     /// Its kind.
     pub fn core(self) -> CoreKind {
         match self {
+            Target::CortexM0 => CoreKind::CortexM0,
             Target::CortexM3 => CoreKind::CortexM3,
             Target::CortexM4F => CoreKind::CortexM4F,
         }
@@ -30,41 +33,62 @@ impl Target {
         self.core().isa()
     }
 
-    /// The bits of APSR that it has.
+    /// The bits of APSR that it has: Q belongs to ARMv7-M, GE to the DSP extension.
     pub(crate) fn flags(self) -> u32 {
-        if self.isa().has_dsp() {
-            0xf80f_0000
+        match (self.isa().is_v7(), self.isa().has_dsp()) {
+            (false, _) => 0xf000_0000,
+            (true, false) => 0xf800_0000,
+            (true, true) => 0xf80f_0000,
+        }
+    }
+
+    /// CONTROL, PRIMASK, BASEPRI, FAULTMASK: the bits of them that it has.
+    pub(crate) fn masks(self) -> [u32; 4] {
+        if self.isa().is_v7() {
+            [3, 1, 0xff, 1]
         } else {
-            0xf800_0000
+            [2, 1, 0, 0]
         }
     }
 
     /// Unicorn's name for it.
     pub(crate) fn model(self) -> ArmCpuModel {
         match self {
+            Target::CortexM0 => ArmCpuModel::CORTEX_M0,
             Target::CortexM3 => ArmCpuModel::CORTEX_M3,
             Target::CortexM4F => ArmCpuModel::CORTEX_M4,
         }
     }
 
-    /// With all eight bits of a priority, as Unicorn's.
+    /// With all bits of a priority, as Unicorn's.
     pub fn config(self) -> Config {
         Config {
             model: Model::of(self.core()),
-            options: Options::ALL,
-            priority_bits: 8,
+            options: self.options(),
+            priority_bits: if self.isa().is_v7() { 8 } else { 2 },
             irqs: 32,
             mpu_regions: 0,
             bit_band: false,
             stack_align: true,
             vector_table: CODE,
             cpuid: match self {
+                Target::CortexM0 => 0x410c_c200,
                 Target::CortexM3 => 0x412f_c231,
                 Target::CortexM4F => 0x410f_c241,
             },
             systick_reference: 0,
             systick_calibration: 0,
             debugger: Debugger::None,
+        }
+    }
+
+    /// Everything that the core can have.
+    fn options(self) -> Options {
+        let all = self != Target::CortexM0;
+        Options {
+            vtor: all,
+            unprivileged: all,
+            systick: true,
         }
     }
 }

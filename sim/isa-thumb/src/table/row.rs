@@ -83,6 +83,7 @@ pub enum Form {
 
 /// One encoding.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a word of the table
 pub struct Row {
     /// The manual's name for it; for undefined space, why it is undefined.
     pub name: &'static str,

@@ -1,7 +1,7 @@
 //! What makes an encoding unpredictable. Each rule is one clause of the manual's "if … then UNPREDICTABLE".
 
 use super::Row;
-use crate::{Cond, Insn, Reg, Shift};
+use crate::{Cond, Insn, Isa, Reg, Shift};
 
 /// A condition under which an encoding is unpredictable.
 #[derive(Clone, Copy, Debug)]
@@ -10,15 +10,15 @@ pub struct Rule {
     pub why: &'static str,
     /// Whether it holds for a decoded instruction of this row.
     pub holds: fn(&Insn, &Row) -> bool,
-    /// Whether it is lifted by the DSP extension.
-    pub without_dsp: bool,
+    /// The cores that it is for.
+    pub applies: fn(Isa) -> bool,
 }
 
 const fn rule(why: &'static str, holds: fn(&Insn, &Row) -> bool) -> Rule {
     Rule {
         why,
         holds,
-        without_dsp: false,
+        applies: |_| true,
     }
 }
 
@@ -122,10 +122,21 @@ pub(super) const NO_SUCH_SPECIAL: Rule = rule(
     "there is no such special register",
     |i, _| !matches!(i.imm, 0..=3 | 5..=9 | 16..=20),
 );
+/// ARMv6-M has PRIMASK alone (ARMv6-M ARM B1.4.3).
+pub(super) const NO_SUCH_MASK: Rule = Rule {
+    applies: |isa| !isa.is_v7(),
+    ..rule("BASEPRI and FAULTMASK are not in ARMv6-M", |i, _| {
+        matches!(i.imm, 17..=19)
+    })
+};
+pub(super) const CPS_FAULTMASK: Rule = Rule {
+    applies: |isa| !isa.is_v7(),
+    ..rule("FAULTMASK is not in ARMv6-M", |i, _| i.imm & 1 != 0)
+};
 pub(super) const NO_MASK: Rule = rule("MSR writes nothing", |i, _| i.amount == 0);
 /// The GE bits belong to the DSP extension, and only xPSR has more than one part.
 pub(super) const GE_MASK: Rule = Rule {
-    without_dsp: true,
+    applies: |isa| !isa.has_dsp(),
     ..rule("MSR writes GE bits, which need the DSP extension", |i, _| {
         i.amount & 1 != 0
     })

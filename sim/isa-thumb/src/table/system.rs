@@ -14,7 +14,7 @@ pub(super) const ROWS: &[Row] = &[
         .form(Form::Joined(4)).it(ItRule::Outside).except(&[('i', 0)])
         .unpredictable(&[rules::IT_CONDITION, rules::IT_ELSE_NEVER]),
     row("1011 0110 011 i (0)(0) ii", "CPS", Op::Cps, "cps%I")
-        .form(Form::Interrupts).it(ItRule::Outside).unpredictable(&[rules::CPS_NOTHING]),
+        .form(Form::Interrupts).it(ItRule::Outside).unpredictable(&[rules::CPS_NOTHING, rules::CPS_FAULTMASK]),
     undefined("1011 0110 00- -----", "SETEND and its neighbours: not in this profile"),
     undefined("1011 0110 010 -----", "SETEND and its neighbours: not in this profile"),
     undefined("1011 0110 1-- -----", "CPS's neighbours: reserved"),
@@ -49,9 +49,11 @@ pub(super) const ROWS: &[Row] = &[
     // Special registers.
     row("1111 0011 100 (0) nnnn 10 (0) 0 ww (0)(0) iiiiiiii", "MSR", Op::Msr, "msr%c %R, %n")
         .form(Form::Special)
-        .unpredictable(&[rules::RN, rules::NO_SUCH_SPECIAL, rules::NO_MASK, rules::GE_MASK, rules::GE_ELSEWHERE]),
+        .unpredictable(&[
+            rules::RN, rules::NO_SUCH_SPECIAL, rules::NO_SUCH_MASK, rules::NO_MASK, rules::GE_MASK, rules::GE_ELSEWHERE,
+        ]),
     row("1111 0011 111 (0) (1)(1)(1)(1) 10 (0) 0 dddd iiiiiiii", "MRS", Op::Mrs, "mrs%c %d, %R")
-        .form(Form::Special).unpredictable(&[rules::RD, rules::NO_SUCH_SPECIAL]),
+        .form(Form::Special).unpredictable(&[rules::RD, rules::NO_SUCH_SPECIAL, rules::NO_SUCH_MASK]),
     row("1111 0111 1111 iiii 1010 iiiiiiiiiiii", "UDF T2", Op::Udf, "udf%c.w %i").form(Form::Imm(0)),
     // The space between them.
     undefined("1111 0011 1010 ---- 10-0 -ooo ---- ----", "CPS T2: not in this profile").except(&[('o', 0)]),

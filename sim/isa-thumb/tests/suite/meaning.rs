@@ -1,9 +1,9 @@
 //! What an instruction means beyond what its text shows.
 
-use isa_thumb::{Index, Insn, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift, Width, decode};
+use isa_thumb::{Index, Insn, Isa, ItRule, Op, Operand, Reg, RegSet, SetFlags, Shift, Width};
 
 fn insn(raw: u32) -> Insn {
-    decode(raw).unwrap_or_else(|error| panic!("{error}"))
+    Isa::ARMV7EM.decode(raw).unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn set(registers: &[u8]) -> RegSet {
@@ -17,7 +17,7 @@ type Registers<'a> = (u32, &'a [u8], &'a [u8], &'a [u8]);
 
 #[test]
 fn registers_read_written_and_addressed() {
-    let cases: [Registers<'_>; 29] = [
+    let cases: [Registers<'_>; 38] = [
         (0x1888, &[1, 2], &[0], &[]),               // adds r0, r1, r2
         (0x2001, &[], &[0], &[]),                   // movs r0, #1
         (0x2801, &[0], &[], &[]),                   // cmp r0, #1
@@ -47,6 +47,15 @@ fn registers_read_written_and_addressed() {
         (0xf361_0007, &[0, 1], &[0], &[]),          // bfi r0, r1, #0, #8
         (0xf2c1_2034, &[0], &[0], &[]),             // movt r0, #4660
         (0xf891_f004, &[1], &[], &[1]),             // pld [r1, #4]
+        (0xfa82_f083, &[2, 3], &[0], &[]),          // qadd r0, r3, r2
+        (0xfb12_1003, &[1, 2, 3], &[0], &[]),       // smlabb r0, r2, r3, r1
+        (0xfb12_f003, &[2, 3], &[0], &[]),          // smulbb r0, r2, r3
+        (0xfbc2_0183, &[0, 1, 2, 3], &[0, 1], &[]), // smlalbb r0, r1, r2, r3
+        (0xfbc2_01c3, &[0, 1, 2, 3], &[0, 1], &[]), // smlald r0, r1, r2, r3
+        (0xfbd2_01c3, &[0, 1, 2, 3], &[0, 1], &[]), // smlsld r0, r1, r2, r3
+        (0xfbe2_0163, &[0, 1, 2, 3], &[0, 1], &[]), // umaal r0, r1, r2, r3
+        (0xfb52_1003, &[1, 2, 3], &[0], &[]),       // smmla r0, r2, r3, r1
+        (0xfb72_1003, &[1, 2, 3], &[0], &[]),       // usada8 r0, r2, r3, r1
     ];
     for (raw, reads, writes, address) in cases {
         let insn = insn(raw);
