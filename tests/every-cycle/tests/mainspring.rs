@@ -1,4 +1,4 @@
-//! Mainspring's tasks, locks, messages and start, with every competing interrupt at every cycle.
+//! Mainspring's tasks, locks, messages, start and pool, with every competing interrupt at every cycle.
 
 mod built;
 
@@ -48,4 +48,19 @@ fn every_message_arrives_once_and_in_order() {
 #[test]
 fn no_task_runs_before_its_state_is_there() {
     holds("setup", &[0, 1, 2]);
+}
+
+#[test]
+fn no_block_is_lost_or_has_two_owners() {
+    holds("pool", &COMPETING);
+}
+
+#[test]
+fn nor_where_allocations_fail() {
+    holds("pool-dry", &COMPETING);
+}
+
+#[test]
+fn nor_where_boxes_are_dropped_beside_the_key() {
+    holds("pool-key", &COMPETING);
 }

@@ -64,3 +64,27 @@ fn an_inner_section_that_ends_the_outer_one() {
         "threshold: Restore::Known(0),",
     );
 }
+
+/// A store that does not ask whether anybody came hands out blocks that somebody else has.
+#[test]
+fn a_store_without_a_condition() {
+    is_found(
+        "condition",
+        "pool",
+        "kernel/mainspring/src/arch/cortex_m/exclusives.rs",
+        "\"strex r3, {}, [{}, #{}]\",",
+        "\"str {}, [{}, #{}]\", \"movs r3, #0\",",
+    );
+}
+
+/// A box that is dropped beside the key goes to a list of its own: the key's has no protection but its ceiling.
+#[test]
+fn one_list_for_the_key_and_for_everybody() {
+    is_found(
+        "one-list",
+        "pool-key",
+        "kernel/mainspring/src/pool/store.rs",
+        "push::<P, Shared, W, 1>",
+        "push::<P, Shared, W, 0>",
+    );
+}

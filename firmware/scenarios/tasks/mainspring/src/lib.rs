@@ -6,4 +6,5 @@
 mod common;
 pub use common::*;
 
+pub mod pool;
 pub mod sweep;

@@ -1,0 +1,81 @@
+//! Every cycle tried: allocations and frees of a pool that everybody shares.
+//!
+//! Each task leaves the list in another order than it found it, which is what a store that only compared values would not
+//! notice. At the end every block must be there once. `Top` keeps a box from run to run.
+
+#![no_std]
+#![no_main]
+
+use lm3s6965 as device;
+use mainspring::pool::Box;
+use mainspring::{Context, Handles, Idle, Init, Main, Run};
+use tasks_mainspring::pool::{is_whole, shuffle};
+use tasks_mainspring::sweep::{Tally, broken, verdict};
+
+mainspring::pool! {
+    /// Three for each task at once.
+    struct Heap;
+    bytes = 96;
+    classes = [8];
+}
+
+mainspring::app! {
+    struct Sweep;
+    device = device;
+    tasks {
+        Low = Low, on GPIOA, priority 1;
+        Mid = Mid, on GPIOB, priority 2;
+        High = High, on GPIOC, priority 3;
+        Top = Top { kept: None }, on GPIOD, priority 4;
+    }
+}
+
+static TOP: Tally = Tally::new();
+
+struct Low;
+struct Mid;
+struct High;
+struct Top {
+    kept: Option<Box<[u32; 2], Heap>>,
+}
+
+impl Run for Low {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
+        shuffle::<Heap>(1, true);
+        shuffle::<Heap>(2, true);
+    }
+}
+
+impl Run for Mid {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
+        shuffle::<Heap>(3, true);
+    }
+}
+
+impl Run for High {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
+        shuffle::<Heap>(4, true);
+    }
+}
+
+impl Run for Top {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
+        TOP.add();
+        self.kept = Box::new([TOP.get(), 5]).ok();
+        if self.kept.as_deref() != Some(&[TOP.get(), 5]) {
+            broken();
+        }
+    }
+}
+
+impl Main for Sweep {
+    fn init(_: Init<Self>) {}
+
+    fn idle(mut cx: Context<Idle<Self>>, _: Handles<Idle<Self>>) -> ! {
+        cx.pend::<Low>();
+        cx.atomic(|_| {
+            let kept = u32::from(TOP.get() > 0);
+            verdict(is_whole::<Heap>(12 - kept))
+        })
+    }
+}
