@@ -85,10 +85,12 @@ fn line(name: &str, outcome: &Result<Outcome>, took: Duration) -> String {
 
 fn format() -> Result<Outcome> {
     run(cargo().args(["fmt", "--all", "--check"]))?;
-    run(cargo()
-        .args(["fmt", "--all", "--check"])
-        .current_dir(root().join("firmware")))
-    .map(passed)
+    for workspace in firmware::WORKSPACES {
+        run(cargo()
+            .args(["fmt", "--all", "--check"])
+            .current_dir(root().join(workspace)))?;
+    }
+    Ok(Outcome::Passed)
 }
 
 fn lints() -> Result<Outcome> {

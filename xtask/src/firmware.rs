@@ -59,7 +59,7 @@ pub fn build() -> Result<Vec<PathBuf>> {
 
 /// The workspaces whose packages say what they are built for: the firmware's, that of the allocators, whose dependencies
 /// nothing else needs, and one for each chip that a HAL is built for.
-const WORKSPACES: [&str; 6] = [
+pub const WORKSPACES: [&str; 6] = [
     "firmware",
     "firmware/scenarios/alloc",
     "firmware/hal/stm32f407",

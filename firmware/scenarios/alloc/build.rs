@@ -9,7 +9,11 @@ use std::path::PathBuf;
 
 pub fn main() {
     let target = env::var("TARGET").expect("cargo sets it");
-    let flash = if target.starts_with("thumbv6m") { 0 } else { 0x0800_0000 };
+    let flash = if target.starts_with("thumbv6m") {
+        0
+    } else {
+        0x0800_0000
+    };
     let map = format!(
         "MEMORY\n{{\n  FLASH : ORIGIN = {flash:#x}, LENGTH = 128K\n  RAM : ORIGIN = 0x20000000, LENGTH = 8K\n}}\n"
     );

@@ -41,7 +41,7 @@ fn is_as_short_as_it_was_meant_to_be() {
     boards.dedup();
     assert!(boards.len() >= 2, "{boards:?}");
     for board in boards {
-        let of = |kernel, name| worst(&rows, board, kernel, name);
+        let of = |kernel: &str, name: &str| worst(&rows, board, kernel, name);
         let core = &rows.iter().find(|row| row.board == board).expect("a row").core;
         if core.starts_with("cortex-m3") || core.starts_with("cortex-m4") {
             for name in ["u8", "u32", "u64"] {

@@ -24,7 +24,7 @@ pub struct Llff;
 
 impl Tlsf {
     /// With its memory.
-    pub fn new() -> Self {
+    pub fn ready() -> Self {
         // SAFETY: called once, and nobody else uses the memory.
         unsafe { TLSF.init(&raw mut HEAP_MEMORY as usize, MEMORY) };
         Tlsf
@@ -33,7 +33,7 @@ impl Tlsf {
 
 impl Llff {
     /// With its memory.
-    pub fn new() -> Self {
+    pub fn ready() -> Self {
         // SAFETY: called once, and nobody else uses the memory.
         unsafe { LLFF.init(&raw mut HEAP_MEMORY as usize, MEMORY) };
         Llff

@@ -14,7 +14,6 @@ pub struct FreeRtos;
 
 common::global!(FreeRtos, HEAP);
 
-
 impl Allocator for FreeRtos {
     fn bookkeeping(&self) -> usize {
         // `xStart`, `pxEnd` and four counters, of heap_4.c in V11.2.0.

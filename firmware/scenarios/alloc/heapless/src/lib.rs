@@ -39,7 +39,7 @@ macro_rules! pooled {
 
         impl Heapless {
             /// With their memory.
-            pub fn new() -> Self {
+            pub fn ready() -> Self {
                 $({
                     static mut MEMORY: [BoxBlock<$value>; $blocks] = [const { BoxBlock::new() }; $blocks];
                     // SAFETY: called once, and nobody else uses the memory.

@@ -30,7 +30,7 @@ pub struct Single(Key<Own>);
 
 impl Single {
     /// With the key.
-    pub fn new() -> Self {
+    pub fn ready() -> Self {
         match Key::claim() {
             Some(key) => Single(key),
             None => common::fail(),

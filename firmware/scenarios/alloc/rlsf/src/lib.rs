@@ -43,12 +43,12 @@ pub struct Rlsf;
 
 impl Rlsf {
     /// With its memory.
-    pub fn new() -> Self {
+    pub fn ready() -> Self {
         #[repr(align(8))]
         struct Memory([MaybeUninit<u8>; MEMORY]);
         static mut HEAP_MEMORY: Memory = Memory([MaybeUninit::uninit(); MEMORY]);
         // SAFETY: called once, and nobody else uses the memory.
-        let memory = unsafe { &mut (*(&raw mut HEAP_MEMORY)).0 };
+        let memory = unsafe { &mut (*core::ptr::addr_of_mut!(HEAP_MEMORY)).0 };
         critical_section::with(|section| {
             let _keep = GLOBAL.0.borrow_ref_mut(section).insert_free_block(memory);
         });

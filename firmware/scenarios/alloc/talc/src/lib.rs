@@ -36,7 +36,7 @@ pub struct Talc;
 
 impl Talc {
     /// With its memory, at whose beginning it keeps its lists.
-    pub fn new() -> Self {
+    pub fn ready() -> Self {
         #[repr(align(8))]
         struct Memory(#[allow(dead_code)] [MaybeUninit<u8>; MEMORY]);
         static mut HEAP_MEMORY: Memory = Memory([MaybeUninit::uninit(); MEMORY]);

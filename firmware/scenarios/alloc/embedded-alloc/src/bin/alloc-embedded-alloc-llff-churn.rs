@@ -5,5 +5,5 @@
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    common::churn::run(&mut alloc_embedded_alloc::Llff::new())
+    common::churn::run(&mut alloc_embedded_alloc::Llff::ready())
 }

@@ -5,5 +5,5 @@
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    common::churn::run(&mut alloc_mainspring::Single::new())
+    common::churn::run(&mut alloc_mainspring::Single::ready())
 }

@@ -5,5 +5,5 @@
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    common::single::run(&mut alloc_mainspring::Single::new())
+    common::single::run(&mut alloc_mainspring::Single::ready())
 }

@@ -5,5 +5,5 @@
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    common::churn::run(&mut alloc_rlsf::Rlsf::new())
+    common::churn::run(&mut alloc_rlsf::Rlsf::ready())
 }

@@ -5,5 +5,5 @@
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    common::churn::run(&mut alloc_talc::Talc::new())
+    common::churn::run(&mut alloc_talc::Talc::ready())
 }

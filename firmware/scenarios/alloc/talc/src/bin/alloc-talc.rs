@@ -5,5 +5,5 @@
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    common::single::run(&mut alloc_talc::Talc::new())
+    common::single::run(&mut alloc_talc::Talc::ready())
 }
