@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 
 use crate::packages::{ORACLE, PEERS, ensure};
 use crate::shell::{cargo, find, output, run, say, succeeds};
-use crate::{firmware, prices, root, speed, timing};
+use crate::{firmware, models, prices, root, speed, timing};
 
 /// The workspace member that needs the instruction oracle to compile at all.
 const ORACLE_CRATE: &str = "differential";
@@ -29,6 +29,9 @@ const CHECKS: &[Check] = &[
     ("timing programs", || timing::check().map(passed)),
     ("price list up to date", || {
         prices::check().map(|skipped| skipped.map_or(Outcome::Passed, Outcome::Skipped))
+    }),
+    ("models", || {
+        models::check().map(|skipped| skipped.map_or(Outcome::Passed, Outcome::Skipped))
     }),
     ("licences, advisories, sources", dependencies),
     // Last, so that what cargo says of the tests stands at the end.

@@ -9,6 +9,7 @@ pub mod checks;
 pub mod cross;
 pub mod firmware;
 pub mod fuzz;
+pub mod models;
 pub mod packages;
 pub mod prices;
 pub mod shell;

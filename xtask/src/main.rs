@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::shell::say;
-use xtask::{checks, firmware, fuzz, prices, shell, speed, timing};
+use xtask::{checks, firmware, fuzz, models, prices, shell, speed, timing};
 
 /// A command: its name, what `./x help` says of it, and what it does with the words that follow.
 type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -48,6 +48,11 @@ const COMMANDS: &[Entry] = &[
         "fuzz",
         "fuzz what reads files and what executes: `./x fuzz [SECONDS]`, for each target",
         fuzz::all,
+    ),
+    (
+        "models",
+        "try every interleaving (loom) and look at every access (Miri) of the kernel's algorithms",
+        |_| models::check().map(drop),
     ),
     ("help", "this list", |_| {
         print!("{}", help());

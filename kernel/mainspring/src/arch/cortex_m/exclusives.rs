@@ -2,8 +2,8 @@
 //!
 //! The monitor is cleared by every exception's entry and return (ARMv7-M ARM A3.4, B1.5.6, B1.5.8), so a STREX that
 //! succeeds has seen no other context since its LDREX: the word is as it was, and so are the links behind it. Between the
-//! two there is one load or one store of a link. The architecture leaves it to the core whether a store of the same
-//! core clears the monitor; on the Cortex-M3, M4, M7 and M33 it does not.
+//! two there is one load or one store of a link. The architecture leaves it to the implementation whether a store of
+//! the same core clears the monitor; no Cortex-M is known to do so.
 
 use core::arch::asm;
 use core::marker::PhantomData;

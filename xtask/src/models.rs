@@ -1,0 +1,44 @@
+//! Checks of the kernel's algorithms by tools that try every case: loom, which tries every interleaving of threads, and
+//! Miri, which looks at every access of memory.
+
+use std::process::{Command, Stdio};
+
+use anyhow::Result;
+
+use crate::shell::{cargo, run, say};
+use crate::{root, target_dir};
+
+/// Runs both.
+///
+/// # Errors
+/// When one of them finds something.
+pub fn check() -> Result<Option<String>> {
+    run(cargo()
+        .args(["test", "--locked", "-p", "mainspring-core", "--features", "loom"])
+        .args(["--test", "ring", "--test", "pool_threads"]))?;
+    if !has_miri() {
+        let why = "Miri (`rustup component add miri --toolchain nightly` installs it); loom found nothing";
+        say(&format!("models: skipped: {why}"));
+        return Ok(Some(why.to_owned()));
+    }
+    let mut miri = nightly();
+    miri.args(["miri", "test", "--locked", "-p", "mainspring", "--test", "pool"]);
+    // Its sysroot and artifacts are another compiler's.
+    run(miri.env("CARGO_TARGET_DIR", target_dir().join("miri")))?;
+    Ok(None)
+}
+
+fn has_miri() -> bool {
+    let mut probe = nightly();
+    probe.args(["miri", "--version"]);
+    let found = probe.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    found.is_ok_and(|status| status.success())
+}
+
+/// The cargo of nightly Rust, of which Miri is a part.
+fn nightly() -> Command {
+    let mut command = Command::new("rustup");
+    command.args(["run", "nightly", "cargo"]).current_dir(root());
+    command.env_remove("CARGO").env_remove("RUSTC");
+    command
+}
