@@ -4,8 +4,9 @@
 //! raised. There are two ways to a result, and they must agree:
 //! - `real` works with integers on exact values, and rounds them once: any rounding mode, any operand, and Arm's own rules
 //!   (default NaN, which NaN goes on, flush-to-zero, tininess before rounding).
-//! - `quick` lets the host compute where its `f32` surely gives the same: rounding to nearest, no flushing, and a result in
-//!   the normal range, so that the only exception can be Inexact. Whether it is, an exact product or sum tells.
+//! - `quick` lets the host compute where its `f32` surely gives the same: rounding to nearest, no operand that is flushed,
+//!   and a result in the normal range, so that the only exception can be Inexact. Whether it is, an exact product or sum
+//!   tells.
 //!
 //! Nothing outside does this: of the software-float crates `rustc_apfloat` comes nearest, but it has no square root, no
 //! alternative half precision and no flush-to-zero. It is what the tests compare with.

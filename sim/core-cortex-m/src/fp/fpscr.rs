@@ -84,10 +84,10 @@ impl Fpscr {
         self.0 & exception as u32 != 0
     }
 
-    /// Rounding to nearest, and neither flushing nor default NaNs: as the host computes.
+    /// As the host rounds.
     #[inline(always)]
-    pub(crate) const fn is_plain(self) -> bool {
-        self.0 & (DN | FZ | ROUNDING) == 0
+    pub(crate) const fn rounds_to_nearest(self) -> bool {
+        self.0 & ROUNDING == 0
     }
 
     pub(crate) const fn rounding(self) -> Rounding {
@@ -99,6 +99,7 @@ impl Fpscr {
         }
     }
 
+    #[inline(always)]
     pub(crate) const fn flushes(self) -> bool {
         self.0 & FZ != 0
     }

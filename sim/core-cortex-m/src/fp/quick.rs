@@ -1,8 +1,8 @@
 //! The host's own arithmetic, where it surely gives the same as [`arithmetic`](super::arithmetic).
 //!
-//! It does when it rounds to nearest without flushing, and the result is a number beyond the smallest normal one: then no
-//! operand was a NaN, nothing over- or underflowed, and the result is the exact one, or Inexact is raised too. Once it is
-//! (it stays until the program clears it) the host need not be asked whether.
+//! It does when it rounds to nearest, the result is a number beyond the smallest normal one, and no operand is flushed to
+//! zero: then no operand was a NaN, nothing over- or underflowed, and the result is the exact one, or Inexact is raised
+//! too. Once it is (it stays until the program clears it) the host need not be asked whether.
 
 #![allow(clippy::float_cmp)] // whether two values are exactly the same is the question here
 
@@ -19,11 +19,23 @@ fn is_ordinary(result: u32) -> bool {
     absolute(result).wrapping_sub(LEAST + 1) < INFINITY - LEAST - 1
 }
 
+/// Whether an operand is one that flush-to-zero changes.
+#[inline(always)]
+fn is_denormal(operand: u32) -> bool {
+    absolute(operand).wrapping_sub(1) < LEAST - 1
+}
+
 /// The host's result, if it is certain.
 #[inline(always)]
-fn certain(result: f32, fpscr: &mut Fpscr, is_exact: impl FnOnce() -> bool) -> Option<u32> {
+fn certain<const N: usize>(
+    result: f32,
+    operands: [u32; N],
+    fpscr: &mut Fpscr,
+    is_exact: impl FnOnce() -> bool,
+) -> Option<u32> {
     let bits = result.to_bits();
-    if !is_ordinary(bits) || !fpscr.is_plain() {
+    let flushed = fpscr.flushes() && operands.into_iter().any(is_denormal);
+    if !is_ordinary(bits) || !fpscr.rounds_to_nearest() || flushed {
         return None;
     }
     if !fpscr.raised(Exception::Inexact) && !is_exact() {
@@ -32,18 +44,30 @@ fn certain(result: f32, fpscr: &mut Fpscr, is_exact: impl FnOnce() -> bool) -> O
     Some(bits)
 }
 
-/// a + b, if double precision holds all of it. The error of a sum can always be worked out exactly (Knuth's `TwoSum`), as
-/// long as nothing overflows, which no sum or product of single precision does here.
+/// a + b in double precision, and its error, which can always be worked out exactly (Knuth's `TwoSum`) as long as nothing
+/// overflows: no sum or product of single precision does here.
 #[inline(always)]
-fn exact_sum(a: f64, b: f64) -> Option<f64> {
+fn sum_and_error(a: f64, b: f64) -> (f64, f64) {
     let sum = a + b;
     let b_in_sum = sum - a;
     let error = (a - (sum - b_in_sum)) + (b - b_in_sum);
-    (error == 0.0).then_some(sum)
+    (sum, error)
 }
 
 fn is_sum(result: f32, a: f32, b: f32) -> bool {
-    exact_sum(f64::from(a), f64::from(b)) == Some(f64::from(result))
+    sum_and_error(f64::from(a), f64::from(b)) == (f64::from(result), 0.0)
+}
+
+/// A sum with an error, rounded to odd: the last bit says that something is lost below it, so that rounding once more, to
+/// single precision, comes out as for the exact value.
+#[inline(always)]
+fn to_odd(sum: f64, error: f64) -> f64 {
+    let bits = sum.to_bits();
+    if error == 0.0 || bits & 1 != 0 {
+        return sum;
+    }
+    let away = (error > 0.0) == (sum > 0.0);
+    f64::from_bits(if away { bits + 1 } else { bits - 1 })
 }
 
 /// The exact product: 48 bits, and an exponent that always fits.
@@ -56,14 +80,14 @@ fn product(a: f32, b: f32) -> f64 {
 pub(crate) fn add(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     let sum = x + y;
-    certain(sum, fpscr, || is_sum(sum, x, y)).unwrap_or_else(|| arithmetic::add(a, b, fpscr))
+    certain(sum, [a, b], fpscr, || is_sum(sum, x, y)).unwrap_or_else(|| arithmetic::add(a, b, fpscr))
 }
 
 #[inline(always)]
 pub(crate) fn subtract(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     let difference = x - y;
-    certain(difference, fpscr, || is_sum(difference, x, -y))
+    certain(difference, [a, b], fpscr, || is_sum(difference, x, -y))
         .unwrap_or_else(|| arithmetic::subtract(a, b, fpscr))
 }
 
@@ -71,7 +95,7 @@ pub(crate) fn subtract(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
 pub(crate) fn multiply(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     let result = x * y;
-    certain(result, fpscr, || f64::from(result) == product(x, y))
+    certain(result, [a, b], fpscr, || f64::from(result) == product(x, y))
         .unwrap_or_else(|| arithmetic::multiply(a, b, fpscr))
 }
 
@@ -79,7 +103,7 @@ pub(crate) fn multiply(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
 pub(crate) fn divide(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
     let (x, y) = (f32::from_bits(a), f32::from_bits(b));
     let quotient = x / y;
-    certain(quotient, fpscr, || product(quotient, y) == f64::from(x))
+    certain(quotient, [a, b], fpscr, || product(quotient, y) == f64::from(x))
         .unwrap_or_else(|| arithmetic::divide(a, b, fpscr))
 }
 
@@ -87,18 +111,28 @@ pub(crate) fn divide(a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
 pub(crate) fn square_root(a: u32, fpscr: &mut Fpscr) -> u32 {
     let x = f32::from_bits(a);
     let root = x.sqrt();
-    certain(root, fpscr, || product(root, root) == f64::from(x))
+    certain(root, [a], fpscr, || product(root, root) == f64::from(x))
         .unwrap_or_else(|| arithmetic::square_root(a, fpscr))
 }
 
-/// addend + a × b, rounded once. The host's own is often a call into its library; but if the product and the sum are
-/// exact in double precision, one rounding is left.
+/// addend + a × b, rounded once: the host's own is often a call into its library. Rounding to double precision first
+/// does no harm, unless that gives the very middle between two numbers.
 #[inline(always)]
 pub(crate) fn multiply_add(addend: u32, a: u32, b: u32, fpscr: &mut Fpscr) -> u32 {
     let product = product(f32::from_bits(a), f32::from_bits(b));
-    let sum = exact_sum(product, f64::from(f32::from_bits(addend)));
-    let quick = sum.and_then(|sum| certain(sum as f32, fpscr, || f64::from(sum as f32) == sum));
-    quick.unwrap_or_else(|| arithmetic::multiply_add(addend, a, b, fpscr))
+    let (sum, error) = sum_and_error(product, f64::from(f32::from_bits(addend)));
+    let sum_to_round = if is_middle(sum) { to_odd(sum, error) } else { sum };
+    let result = sum_to_round as f32;
+    let is_exact = || error == 0.0 && f64::from(result) == sum;
+    certain(result, [addend, a, b], fpscr, is_exact)
+        .unwrap_or_else(|| arithmetic::multiply_add(addend, a, b, fpscr))
+}
+
+/// Whether a number lies half-way between two of single precision, where these are normal.
+#[inline(always)]
+fn is_middle(number: f64) -> bool {
+    const DROPPED: u64 = (1 << 29) - 1;
+    number.to_bits() & DROPPED == 1 << 28
 }
 
 /// Integers of 32 bits only.
@@ -111,7 +145,7 @@ pub(crate) fn from_integer(register: u32, integer: Integer, fpscr: &mut Fpscr) -
     };
     #[allow(clippy::cast_precision_loss)] // it is what the instruction does
     let result = value as f32;
-    certain(result, fpscr, || result as i64 == value)
+    certain(result, [], fpscr, || result as i64 == value)
         .unwrap_or_else(|| super::from_integer(register, integer, fpscr))
 }
 
