@@ -27,8 +27,10 @@ pub struct Config {
     pub csrs: &'static [(u16, Access)],
     /// Whether using a register that is not there, or not in this way, traps; else it reads as 0.
     pub checks_csrs: bool,
-    /// Whether it has supervisor and user mode.
+    /// Whether it has supervisor mode.
     pub supervisor: bool,
+    /// Whether it has user mode; without, `mstatus.MPP` is just two bits.
+    pub user: bool,
     /// Whether EBREAK traps as a breakpoint; else it is an illegal instruction.
     pub breakpoints: bool,
     /// Whether `mtval` holds the instruction after ECALL; else 0.
@@ -130,6 +132,7 @@ impl Config {
             csrs,
             checks_csrs: false,
             supervisor: false,
+            user: false,
             breakpoints: false,
             tells_calls: true,
             vectored: false,

@@ -5,7 +5,11 @@
 //! It also asks for instructions that will never be executed, behind a jump that is still to be taken.
 
 mod arbiter;
+mod lines;
 mod passage;
+mod port;
+mod units;
+pub mod vexriscv_lite;
 pub mod vexriscv_simple;
 
 pub use passage::{Jump, Kind, Passage};
@@ -21,12 +25,12 @@ pub struct Latency {
 
 /// Gives the instruction at an address, when it enters the decode stage.
 pub trait Supply {
-    /// The instruction at `pc`.
+    /// The next instruction to be executed, which is at `pc`.
     fn instruction(&mut self, pc: u32) -> Passage;
+
+    /// The instruction at `pc`, which was fetched behind a jump and will not be executed.
+    fn unwanted(&mut self, pc: u32) -> Passage;
 
     /// The address at which execution goes on after the trap or trap return that is being taken.
     fn trap_target(&mut self) -> u32;
-
-    /// The fetch was redirected: what is asked for from now on will be executed.
-    fn redirected(&mut self);
 }

@@ -148,7 +148,8 @@ impl Core {
     /// MRET and SRET.
     pub(crate) fn leave(&mut self, from: Privilege) {
         if from == Privilege::Machine {
-            self.privilege = self.csrs.status.leave_machine(self.config.lowest);
+            let to = self.csrs.status.leave_machine(self.config.lowest);
+            self.privilege = if self.config.user { to } else { Privilege::Machine };
             self.pc = self.csrs.mepc;
         } else {
             self.privilege = self.csrs.status.leave_supervisor();

@@ -38,15 +38,24 @@ pub(crate) struct Decision {
     pub flush: bool,
     /// The fetch makes no request.
     pub halt_fetch: bool,
-    /// A branch in the memory stage jumps.
-    pub branches: bool,
     /// A trap or a trap return jumps.
     pub traps: bool,
+    /// The decode stage is removed.
+    pub decode_removed: bool,
     /// `exceptionValids`, from decode on.
     valids: [bool; 4],
 }
 
 impl Stages {
+    /// A trap return is on its way: decode waits for it.
+    pub(crate) fn returns(&self) -> bool {
+        let behind = [self.execute, self.memory, self.write_back];
+        behind
+            .into_iter()
+            .flatten()
+            .any(|passage| passage.kind == Kind::Return)
+    }
+
     /// What the stages do in this cycle, if they wait for these reasons.
     pub(crate) fn decide(&self, halts: Halts) -> Decision {
         let memory_stuck = halts.memory;
@@ -79,8 +88,8 @@ impl Stages {
             execute_flushed,
             flush: decode_flushed || illegal,
             halt_fetch: valids.contains(&true) || traps,
-            branches,
             traps,
+            decode_removed: illegal || decode_flushed,
             valids,
         }
     }

@@ -7,8 +7,16 @@ use isa_rv32::{Insn, Op};
 pub enum Kind {
     /// One cycle in each stage.
     Plain,
+    /// JAL or JALR.
+    Link,
     /// A shift by this amount.
     Shift(u8),
+    /// A multiplication.
+    Multiply,
+    /// A division.
+    Divide,
+    /// FENCE.I.
+    FlushInstructions,
     /// A load.
     Load,
     /// A store.
@@ -45,6 +53,8 @@ pub struct Passage {
     pub writes: u8,
     /// The jump that it takes.
     pub jump: Option<Jump>,
+    /// Where a static predictor takes it to jump: JAL, and branches backward.
+    pub predicted: Option<u32>,
     /// Whether its access is misaligned, which is an exception.
     pub misaligned: bool,
 }
@@ -61,6 +71,7 @@ impl Passage {
             reads: reads(insn),
             writes: if writes(insn) { insn.rd.0 } else { 0 },
             jump,
+            predicted: predicted(pc, insn),
             misaligned: size != 0 && address & (size - 1) != 0,
         }
     }
@@ -73,8 +84,16 @@ impl Passage {
             reads: [0; 2],
             writes: 0,
             jump: None,
+            predicted: None,
             misaligned: false,
         }
+    }
+
+    /// Whether execution goes on elsewhere than the fetch does by itself.
+    pub(crate) fn leaves(&self) -> bool {
+        self.jump.is_some()
+            || self.misaligned
+            || matches!(self.kind, Kind::Return | Kind::Call | Kind::Illegal)
     }
 
     pub(crate) fn accesses(&self) -> bool {
@@ -82,12 +101,22 @@ impl Passage {
     }
 }
 
+fn predicted(pc: u32, insn: &Insn) -> Option<u32> {
+    let target = pc.wrapping_add(insn.imm as u32);
+    let jumps = insn.op == Op::Jal || insn.is_branch() && insn.imm < 0;
+    (jumps && target & 2 == 0).then_some(target)
+}
+
 fn kind(insn: &Insn, rs2: u32) -> Kind {
     match insn.op {
         Op::Slli | Op::Srli | Op::Srai => Kind::Shift(insn.imm as u8 & 31),
         Op::Sll | Op::Srl | Op::Sra => Kind::Shift(rs2 as u8 & 31),
         Op::Mret | Op::Sret => Kind::Return,
+        Op::Jal | Op::Jalr => Kind::Link,
         Op::Ecall => Kind::Call,
+        Op::FenceI => Kind::FlushInstructions,
+        Op::Mul | Op::Mulh | Op::Mulhsu | Op::Mulhu => Kind::Multiply,
+        Op::Div | Op::Divu | Op::Rem | Op::Remu => Kind::Divide,
         Op::Ebreak => Kind::Illegal,
         _ if insn.is_csr() => Kind::Csr,
         _ if insn.is_load() => Kind::Load,

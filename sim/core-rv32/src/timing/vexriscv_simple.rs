@@ -3,37 +3,14 @@
 //!
 //! Every signal is that of the Verilog in the same cycle: the model is clocked as the Verilog is.
 
-use super::arbiter::{Halts, Stages};
-use super::passage::{Kind, Passage};
+use super::arbiter::{Decision, Halts, Stages};
+use super::passage::Passage;
+use super::port::Port;
+use super::units::Units;
 use super::{Latency, Supply};
 
 /// Requests that the fetch may have under way (`pending_value` has three bits).
 const MOST_PENDING: u8 = 7;
-
-/// One Wishbone master.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-struct Port {
-    /// A transfer is asked for.
-    asks: bool,
-    /// For so many cycles so far.
-    waited: u32,
-}
-
-impl Port {
-    fn acknowledged(self, latency: Latency) -> bool {
-        self.asks && self.waited >= latency.first
-    }
-
-    /// The end of a cycle; a transfer is asked for in the next one.
-    fn clock(&mut self, acknowledged: bool, asks: bool) {
-        self.waited = if self.asks && !acknowledged {
-            self.waited + 1
-        } else {
-            0
-        };
-        self.asks = asks;
-    }
-}
 
 /// The prefetch: an address, requests under way, and a response that may wait.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -58,13 +35,12 @@ pub struct Simple {
     latency: Latency,
     fetch: Fetch,
     instructions: Port,
-    data: Port,
-    data_writes: bool,
+    units: Units,
     stages: Stages,
-    /// What is left of a shift under way.
-    shifting: Option<u8>,
     /// The register that was written in the cycle before: it cannot be read yet.
     just_written: u8,
+    /// What is fetched now will not be executed.
+    astray: bool,
 }
 
 impl Simple {
@@ -82,11 +58,10 @@ impl Simple {
                 buffered: false,
             },
             instructions: Port::default(),
-            data: Port::default(),
-            data_writes: false,
+            units: Units::default(),
             stages: Stages::default(),
-            shifting: None,
             just_written: 0,
+            astray: false,
         }
     }
 
@@ -98,46 +73,32 @@ impl Simple {
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let retires = self.stages.write_back;
-        let data_done = self.data.acknowledged(self.latency);
-        let halts = self.halts(data_done);
-        let decision = self.stages.decide(halts);
-        let starts_access = self.starts_access(halts.memory, decision.execute_flushed);
-        self.clock_shift(halts.memory, decision.remove[1]);
+        let busy = self.units.busy(&self.stages, self.latency);
+        let decision = self.stages.decide(Halts {
+            decode: self.hazard() || self.stages.returns(),
+            execute: busy.execute,
+            memory: busy.memory,
+        });
+        let removed = [decision.execute_flushed, decision.remove[1]];
+        self.units.clock(busy, &self.stages, busy.memory, removed);
         let jump = self.jump(&decision, supply);
-        let next = self.clock_fetch(&decision, jump, supply);
-        self.data_writes = if starts_access && !self.data.asks {
-            self.stages
-                .execute
-                .is_some_and(|execute| execute.kind == Kind::Store)
-        } else {
-            self.data_writes
-        };
-        let still_asks = (self.data.asks || starts_access) && !data_done;
-        self.data.clock(data_done, still_asks);
+        let entering = self.clock_fetch(&decision, jump);
+        let next = entering.map(|pc| self.supplied(pc, supply));
         self.just_written = retires.map_or(0, |retired| retired.writes);
         self.stages.clock(&decision, next);
         retires
     }
 
-    fn halts(&self, data_done: bool) -> Halts {
-        let loaded = data_done && !self.data_writes;
-        let Stages {
-            execute,
-            memory,
-            write_back,
-            ..
-        } = self.stages;
-        let returns = |stage: Option<Passage>| stage.is_some_and(|passage| passage.kind == Kind::Return);
-        let executes = execute.is_some_and(|passage| match passage.kind {
-            Kind::Load | Kind::Store => self.data.asks && !passage.misaligned,
-            Kind::Shift(amount) => amount != 0 && self.shifting.unwrap_or(amount) > 1,
-            Kind::Csr => memory.is_some() || write_back.is_some(),
-            _ => false,
-        });
-        Halts {
-            decode: self.hazard() || [execute, memory, write_back].into_iter().any(returns),
-            execute: executes,
-            memory: memory.is_some_and(|passage| passage.kind == Kind::Load && !loaded),
+    fn supplied(&mut self, pc: u32, supply: &mut impl Supply) -> Passage {
+        let passage = if self.astray {
+            supply.unwanted(pc)
+        } else {
+            supply.instruction(pc)
+        };
+        self.astray |= passage.leaves();
+        Passage {
+            predicted: None,
+            ..passage
         }
     }
 
@@ -154,54 +115,19 @@ impl Simple {
         late.any(|register| decode.reads.contains(&register))
     }
 
-    fn starts_access(&self, memory_stuck: bool, flushed: bool) -> bool {
-        let wants = self
-            .stages
-            .execute
-            .is_some_and(|execute| execute.accesses() && !execute.misaligned);
-        wants && !memory_stuck && !flushed
-    }
-
-    /// The shifter moves by one bit a cycle.
-    fn clock_shift(&mut self, stuck_by_others: bool, removed: bool) {
-        let amount = match self.stages.execute.map(|execute| execute.kind) {
-            Some(Kind::Shift(amount)) if amount != 0 => amount,
-            _ => 0,
-        };
-        if amount != 0 && !stuck_by_others {
-            let left = self.shifting.unwrap_or(amount);
-            self.shifting = (left > 1).then(|| left - 1);
-        }
-        if removed {
-            self.shifting = None;
-        }
-    }
-
     /// Where the fetch is sent in this cycle. A trap goes before a branch.
-    fn jump(&self, decision: &super::arbiter::Decision, supply: &mut impl Supply) -> Option<u32> {
+    fn jump(&mut self, decision: &Decision, supply: &mut impl Supply) -> Option<u32> {
         if decision.traps {
-            let target = supply.trap_target();
-            supply.redirected();
-            return Some(target);
+            self.astray = false;
+            return Some(supply.trap_target());
         }
-        let jump = self
-            .stages
-            .memory
-            .and_then(|memory| memory.jump)
-            .filter(|_| decision.branches)?;
-        if !jump.misaligned {
-            supply.redirected();
-        }
+        let jump = self.stages.memory.and_then(|memory| memory.jump)?;
+        self.astray &= jump.misaligned;
         Some(jump.target)
     }
 
-    /// The fetch's part of a cycle; gives what enters the decode stage if that is not stuck.
-    fn clock_fetch(
-        &mut self,
-        decision: &super::arbiter::Decision,
-        jump: Option<u32>,
-        supply: &mut impl Supply,
-    ) -> Option<Passage> {
+    /// The fetch's part of a cycle; gives the address of what enters the decode stage if that is not stuck.
+    fn clock_fetch(&mut self, decision: &Decision, jump: Option<u32>) -> Option<u32> {
         let answered = self.instructions.acknowledged(self.latency);
         let port_ready = answered || !self.instructions.asks;
         let fetch = &mut self.fetch;
@@ -256,7 +182,7 @@ impl Simple {
         }
         fetch.booted = true;
         let still_asks = if port_ready { asks } else { true };
-        self.instructions.clock(answered, still_asks);
-        entering.map(|pc| supply.instruction(pc))
+        self.instructions.clock(answered, still_asks, false);
+        entering
     }
 }

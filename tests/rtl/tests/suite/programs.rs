@@ -15,8 +15,8 @@ const BODY: u32 = 0x200;
 const DATA: u32 = 0x8000;
 pub(crate) const MEMORY: u32 = 0x1_0000;
 
-/// x8 holds [`DATA`], x31 is the handler's own.
-const KEPT: [u8; 2] = [8, 31];
+/// x8 holds [`DATA`], x9 counts the rounds of a loop, x31 is the handler's own.
+const KEPT: [u8; 3] = [8, 9, 31];
 
 /// A number from the environment.
 pub(crate) fn number(variable: &str, default: u64) -> u64 {
@@ -108,6 +108,30 @@ fn narrow(config: &Config, rng: &mut Rng) -> u32 {
     }
 }
 
+/// A jump by register, forward from the address `pc`: jalr rd,target(x0), as far as its offset reaches.
+fn call(pc: u32, rng: &mut Rng) -> Option<u32> {
+    let rd = *rng.choice(&[0, 1, 5, 10]).expect("there are some");
+    let target = pc + 4 + 4 * rng.u32(..4);
+    (target < 0x800).then_some(target << 20 | rd << 7 | 0x67)
+}
+
+/// A loop: li x9,count; the body; addi x9,x9,-1; bgtz x9, back to the body.
+fn repeated(config: &Config, rng: &mut Rng) -> Vec<u32> {
+    let mut code = vec![(1 + rng.u32(..4)) << 20 | 9 << 7 | 0x13];
+    let straight = |rng: &mut Rng| loop {
+        let raw = instruction(config, 1, rng);
+        if decode(raw, config.isa).is_ok_and(|insn| !insn.is_branch() && insn.op != Op::Jal) {
+            return raw;
+        }
+    };
+    code.extend((0..1 + rng.u8(..8)).map(|_| straight(rng)));
+    let back = (-4 * code.len() as i32) as u32;
+    let offset =
+        (back >> 12 & 1) << 31 | (back >> 5 & 0x3f) << 25 | (back >> 1 & 0xf) << 8 | (back >> 11 & 1) << 7;
+    code.extend([0xfff4_8493, offset | 9 << 20 | 4 << 12 | 0x63]);
+    code
+}
+
 fn fitted(insn: &Insn, raw: u32, config: &Config, left: usize, rng: &mut Rng) -> Option<u32> {
     let no_result = insn.is_branch() || insn.is_store() && !insn.is_amo() && insn.op != Op::ScW;
     if !no_result && KEPT.contains(&insn.rd.0) {
@@ -148,11 +172,15 @@ fn usable(csr: u16, config: &Config) -> bool {
 /// A program and its data.
 pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
     let mut code = prologue(rng);
-    for at in 0..LENGTH {
-        code.push(match rng.u8(..4) {
-            0 if config.isa.has(Extension::C) => narrow(config, rng) | narrow(config, rng) << 16,
-            _ => instruction(config, LENGTH - at, rng),
-        });
+    while code.len() < BODY as usize / 4 + LENGTH {
+        match rng.u8(..20) {
+            0 => code.extend(call(4 * code.len() as u32, rng)),
+            1 => code.extend(repeated(config, rng)),
+            2..=6 if config.isa.has(Extension::C) => {
+                code.push(narrow(config, rng) | narrow(config, rng) << 16)
+            }
+            _ => code.push(instruction(config, 6, rng)),
+        }
     }
     code.extend([0x13; 8]);
     code.extend(FINISH);

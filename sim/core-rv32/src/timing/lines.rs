@@ -1,0 +1,153 @@
+//! `VexRiscv`'s instruction cache of one way: tags, the loader of lines, and what empties it. The data do not matter.
+
+use super::Latency;
+
+/// Lines of the 2 KiB cache; each holds eight words.
+const LINES: usize = 64;
+const WORDS: u8 = 8;
+
+/// The cache.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
+pub(crate) struct Lines {
+    /// The line, by address over 32, that each place holds.
+    tags: [Option<u32>; LINES],
+    /// The tag that was read for the fetch stage.
+    read: Option<u32>,
+    /// The line that is loaded.
+    loading: Option<u32>,
+    /// Its burst was asked for.
+    sent: bool,
+    /// Words of it that have come.
+    arrived: u8,
+    /// A word comes in this cycle.
+    responds: bool,
+    /// Words of the burst that were acknowledged.
+    acknowledged: u8,
+    /// Cycles that the word asked for has waited.
+    waited: u32,
+    flush_pending: bool,
+    /// Places emptied so far by a flush.
+    flushed: u8,
+    /// All were, in the cycle before.
+    was_flushed: bool,
+}
+
+impl Lines {
+    /// As after reset: a flush is to be done.
+    pub(crate) fn new() -> Lines {
+        Lines {
+            tags: [None; LINES],
+            read: None,
+            loading: None,
+            sent: false,
+            arrived: 0,
+            responds: false,
+            acknowledged: 0,
+            waited: 0,
+            flush_pending: true,
+            flushed: 0,
+            was_flushed: false,
+        }
+    }
+
+    /// No new fetch may begin; `flush` is asked for in this cycle.
+    pub(crate) fn halts(&self, flush: bool) -> bool {
+        self.loading.is_some() || self.flush_pending || !self.is_flushed() || !self.was_flushed || flush
+    }
+
+    /// Whether the address in the fetch stage is there.
+    pub(crate) fn hits(&self, pc: u32) -> bool {
+        self.read == Some(pc >> 5)
+    }
+
+    fn is_flushed(&self) -> bool {
+        usize::from(self.flushed) == LINES
+    }
+
+    /// The end of a cycle. `prefetch` is the address whose tag is read if the fetch stage is free for it; `fill` is a line
+    /// that was missed.
+    pub(crate) fn clock(&mut self, latency: Latency, cycle: Cycle) {
+        if let Some(pc) = cycle.prefetch {
+            self.read = self.tags[place(pc >> 5)];
+        }
+        let fires = self.responds && self.arrived == WORDS - 1;
+        self.write_tag(fires);
+        let answered = self.clock_port(latency, fires);
+        if self.responds {
+            self.arrived = (self.arrived + 1) % WORDS;
+        }
+        self.responds = answered;
+        if fires {
+            self.loading = None;
+        }
+        if let Some(pc) = cycle.fill {
+            self.loading = Some(pc >> 5);
+        }
+        self.clock_flush(&cycle);
+    }
+
+    fn write_tag(&mut self, fires: bool) {
+        if !self.is_flushed() {
+            self.tags[usize::from(self.flushed)] = None;
+        } else if let Some(line) = self.loading.filter(|_| fires) {
+            self.tags[place(line)] = Some(line);
+        }
+    }
+
+    /// The burst: its first word is asked for while it is not sent, the others follow.
+    fn clock_port(&mut self, latency: Latency, fires: bool) -> bool {
+        let begins = self.loading.is_some() && !self.sent;
+        let asks = begins || self.acknowledged != 0;
+        let wait = if self.acknowledged == 0 {
+            latency.first
+        } else {
+            latency.beat
+        };
+        let answered = asks && self.waited >= wait;
+        self.waited = if asks && !answered { self.waited + 1 } else { 0 };
+        if answered {
+            self.acknowledged = (self.acknowledged + 1) % WORDS;
+            self.sent |= begins;
+        }
+        if fires {
+            self.sent = false;
+        }
+        answered
+    }
+
+    fn clock_flush(&mut self, cycle: &Cycle) {
+        let was_loading = cycle.was_loading;
+        let starts = self.flush_pending && !(was_loading || cycle.fetching);
+        self.was_flushed = self.is_flushed();
+        if !self.is_flushed() {
+            self.flushed += 1;
+        }
+        if starts {
+            self.flushed = 0;
+        }
+        self.flush_pending = (self.flush_pending || cycle.flush) && !starts;
+    }
+
+    /// Whether a line is being loaded.
+    pub(crate) fn is_loading(&self) -> bool {
+        self.loading.is_some()
+    }
+}
+
+/// What the pipeline does with the cache in a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cycle {
+    pub prefetch: Option<u32>,
+    pub fill: Option<u32>,
+    /// A flush is asked for.
+    pub flush: bool,
+    /// An address is in the fetch stage.
+    pub fetching: bool,
+    /// A line was being loaded at the beginning of the cycle.
+    pub was_loading: bool,
+}
+
+fn place(line: u32) -> usize {
+    line as usize % LINES
+}

@@ -1,0 +1,42 @@
+//! A Wishbone master, as the harness of the Verilog answers it.
+
+use super::Latency;
+
+/// One Wishbone master.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct Port {
+    /// A transfer is asked for.
+    pub asks: bool,
+    /// For so many cycles so far.
+    waited: u32,
+    /// The transfer goes on with a burst.
+    in_burst: bool,
+}
+
+impl Port {
+    pub(crate) fn acknowledged(self, latency: Latency) -> bool {
+        let wait = if self.in_burst {
+            latency.beat
+        } else {
+            latency.first
+        };
+        self.asks && self.waited >= wait
+    }
+
+    /// The end of a cycle; whether a transfer is asked for in the next one, and whether what was acknowledged is followed
+    /// by more of its burst.
+    pub(crate) fn clock(&mut self, acknowledged: bool, asks: bool, burst_goes_on: bool) {
+        self.in_burst = asks
+            && (if acknowledged {
+                burst_goes_on
+            } else {
+                self.in_burst
+            });
+        self.waited = if self.asks && !acknowledged {
+            self.waited + 1
+        } else {
+            0
+        };
+        self.asks = asks;
+    }
+}

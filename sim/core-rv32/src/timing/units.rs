@@ -1,0 +1,77 @@
+//! What `VexRiscv`'s small variants have in common behind the decode stage: a data port that takes one access at a time, and
+//! a shifter that moves by one bit a cycle.
+
+use super::Latency;
+use super::arbiter::Stages;
+use super::passage::{Kind, Passage};
+use super::port::Port;
+
+/// The data port and the shifter.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct Units {
+    data: Port,
+    data_writes: bool,
+    /// What is left of a shift under way.
+    shifting: Option<u8>,
+}
+
+/// What the units have to say in a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Busy {
+    /// The execute stage must wait for them.
+    pub execute: bool,
+    /// The memory stage must wait for them.
+    pub memory: bool,
+    data_done: bool,
+}
+
+impl Units {
+    pub(crate) fn busy(&self, stages: &Stages, latency: Latency) -> Busy {
+        let data_done = self.data.acknowledged(latency);
+        let loaded = data_done && !self.data_writes;
+        let behind = stages.memory.is_some() || stages.write_back.is_some();
+        let execute = stages.execute.is_some_and(|passage| match passage.kind {
+            Kind::Load | Kind::Store => self.data.asks && !passage.misaligned,
+            Kind::Shift(amount) => amount != 0 && self.shifting.unwrap_or(amount) > 1,
+            Kind::Csr => behind,
+            _ => false,
+        });
+        let memory = stages
+            .memory
+            .is_some_and(|passage| passage.kind == Kind::Load && !loaded);
+        Busy {
+            execute,
+            memory,
+            data_done,
+        }
+    }
+
+    /// The end of a cycle.
+    pub(crate) fn clock(&mut self, busy: Busy, stages: &Stages, memory_stuck: bool, removed: [bool; 2]) {
+        let [flushed, execute_removed] = removed;
+        let wants = stages
+            .execute
+            .is_some_and(|execute| execute.accesses() && !execute.misaligned);
+        let starts = wants && !memory_stuck && !flushed;
+        if starts && !self.data.asks {
+            self.data_writes = stages.execute.is_some_and(|execute| execute.kind == Kind::Store);
+        }
+        let asks = (self.data.asks || starts) && !busy.data_done;
+        self.data.clock(busy.data_done, asks, false);
+        self.clock_shift(stages.execute, memory_stuck, execute_removed);
+    }
+
+    fn clock_shift(&mut self, execute: Option<Passage>, stuck_by_others: bool, removed: bool) {
+        let amount = match execute.map(|execute| execute.kind) {
+            Some(Kind::Shift(amount)) => amount,
+            _ => 0,
+        };
+        if amount != 0 && !stuck_by_others {
+            let left = self.shifting.unwrap_or(amount);
+            self.shifting = (left > 1).then(|| left - 1);
+        }
+        if removed {
+            self.shifting = None;
+        }
+    }
+}
