@@ -124,7 +124,7 @@ fn repeated(config: &Config, rng: &mut Rng) -> Vec<u32> {
             return raw;
         }
     };
-    code.extend((0..1 + rng.u8(..8)).map(|_| straight(rng)));
+    code.extend((0..=rng.u8(..8)).map(|_| straight(rng)));
     let back = (-4 * code.len() as i32) as u32;
     let offset =
         (back >> 12 & 1) << 31 | (back >> 5 & 0x3f) << 25 | (back >> 1 & 0xf) << 8 | (back >> 11 & 1) << 7;
@@ -177,7 +177,7 @@ pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
             0 => code.extend(call(4 * code.len() as u32, rng)),
             1 => code.extend(repeated(config, rng)),
             2..=6 if config.isa.has(Extension::C) => {
-                code.push(narrow(config, rng) | narrow(config, rng) << 16)
+                code.push(narrow(config, rng) | narrow(config, rng) << 16);
             }
             _ => code.push(instruction(config, 6, rng)),
         }
