@@ -43,6 +43,16 @@ pub const CORES: &[Core] = &[
         name: "cortex-m4f",
         board: "cortex-m4f",
     },
+    Core {
+        folder: "m0plus",
+        name: "cortex-m0plus",
+        board: "cortex-m0plus",
+    },
+    Core {
+        folder: "m0",
+        name: "cortex-m0",
+        board: "cortex-m0",
+    },
 ];
 
 /// The core whose programs have the bare names of the rules.

@@ -129,7 +129,7 @@ impl Core {
         });
         match reached {
             Some(pipe) if entry.handler & !1 == self.regs.r[15] => self.stand_through(pipe, arrival.start),
-            _ => self.stand_reached(arrival.start),
+            _ => self.stand_full(arrival.start),
         }
         Ok(())
     }
@@ -166,22 +166,18 @@ impl Core {
         self.flow = Flow::Through(pipe);
     }
 
-    /// The pipeline is full at R15, and the next instruction executes in cycle `start`.
+    /// The pipeline is full at R15, and the next instruction executes in cycle `start`: after an exception was entered or
+    /// left, a halt, or sleep. A core that fetches just in time then has the first word and no more.
     pub(super) fn stand_full(&mut self, start: Cycle) {
         let pc = self.regs.r[15];
+        if let Latencies::InTurn { .. } = self.latencies() {
+            self.cycle = start as u64;
+            self.flow = Flow::Jumped(Jump::reaching(start, self.fetch_wait(pc)));
+            return;
+        }
         let wait = self.fetch_wait(pc);
         let pipe = Pipe::full(pc, start, wait, &mut Supply::from(self.bus.flash_mut()));
         self.stand_through(pipe, start);
-    }
-
-    /// An exception was entered or left, and the next instruction, at R15, executes in cycle `start`. Where stacking
-    /// leaves the bus free, the pipeline is full by then; else its word is all that was fetched.
-    fn stand_reached(&mut self, start: Cycle) {
-        if let Latencies::SideBySide = self.latencies() {
-            return self.stand_full(start);
-        }
-        self.cycle = start as u64;
-        self.flow = Flow::Jumped(Jump::reaching(start, self.fetch_wait(self.regs.r[15])));
     }
 
     fn latencies(&self) -> Latencies {
@@ -348,7 +344,7 @@ impl Core {
         });
         match reached {
             Some((pipe, start)) => self.stand_through(pipe, start),
-            None => self.stand_reached(end),
+            None => self.stand_full(end),
         }
         if self.sleeps_on_exit() {
             self.sleeping = Some(Sleep::ForInterrupt);

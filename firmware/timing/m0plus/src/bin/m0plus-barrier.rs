@@ -1,0 +1,38 @@
+//! DMB and DSB take 3 cycles; on the Cortex-M0 4.
+//!
+//! mark: B
+//! evidence: DDI 0484C table 3-1
+//! cycles: 3 DMB
+//! cycles: 3 DSB
+//! mark m0: B
+//! evidence m0: DDI 0432C table 3-1
+//! cycles m0: 4 DMB
+//! cycles m0: 4 DSB
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m0plus as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    bkpt
+    dmb
+    bkpt
+
+    bkpt
+    dsb
+    bkpt
+
+    bl measured
+    .size measure, . - measure
+"#,
+    options(raw)
+);

@@ -1,0 +1,34 @@
+//! A branch that is not taken takes 1 cycle.
+//!
+//! mark: A
+//! evidence: DDI 0484C table 3-1; 13 published counts of Curve9767 assembly on an ATSAMD20J18
+//! cycles: 1 BNE
+//! mark m0: A
+//! evidence m0: DDI 0432C table 3-1; 26 published counts of AES assembly on an STM32F0
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m0plus as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    movs r1, #0
+
+    bkpt
+    bne 1f
+1:
+    bkpt
+
+    bl measured
+    .size measure, . - measure
+"#,
+    options(raw)
+);

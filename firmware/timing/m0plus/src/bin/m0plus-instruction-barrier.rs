@@ -1,0 +1,32 @@
+//! ISB takes 2 cycles and a refill of 1; on the Cortex-M0 of 2.
+//!
+//! mark: B
+//! evidence: DDI 0484C table 3-1
+//! cycles: 3 ISB
+//! mark m0: B
+//! evidence m0: DDI 0432C table 3-1
+//! cycles m0: 4 ISB
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m0plus as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    bkpt
+    isb
+    bkpt
+
+    bl measured
+    .size measure, . - measure
+"#,
+    options(raw)
+);

@@ -1,0 +1,39 @@
+//! NOP takes 1 cycle.
+//!
+//! mark: B
+//! evidence: DDI 0484C table 3-1
+//! cycles: 1 NOP
+//! cycles: 4 four of them
+//! mark m0: B
+//! evidence m0: DDI 0432C table 3-1
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use timing_m0plus as _;
+
+global_asm!(
+    r#"
+    .section .text.measure, "ax", %progbits
+    .balign 8
+    .global measure
+    .type measure, %function
+measure:
+    bkpt
+    nop
+    bkpt
+
+    bkpt
+    nop
+    nop
+    nop
+    nop
+    bkpt
+
+    bl measured
+    .size measure, . - measure
+"#,
+    options(raw)
+);
