@@ -67,5 +67,7 @@ fn main() -> ! {
     writeln!(uart, "{} toggles", TOGGLES.load(Ordering::Relaxed)).expect("a UART takes everything");
     nb::block!(uart.flush()).expect("a UART takes everything");
     debug::exit(debug::EXIT_SUCCESS);
-    loop {}
+    loop {
+        cortex_m::asm::wfi();
+    }
 }

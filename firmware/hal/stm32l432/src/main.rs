@@ -18,7 +18,7 @@ use embassy_time::{Instant, Timer};
 use panic_semihosting as _;
 
 fn config() -> embassy_stm32::Config {
-    use embassy_stm32::rcc::*;
+    use embassy_stm32::rcc::{Pll, PllMul, PllPreDiv, PllRDiv, PllSource, Sysclk};
 
     let mut config = embassy_stm32::Config::default();
     config.rcc.hsi = true;
@@ -35,7 +35,9 @@ fn config() -> embassy_stm32::Config {
 }
 
 #[embassy_executor::main]
-async fn main(_spawner: Spawner) {
+async fn main(spawner: Spawner) {
+    // It is alone.
+    let _ = spawner;
     let chip = embassy_stm32::init(config());
     let mut led = Output::new(chip.PB3, Level::Low, Speed::Low);
     let mut uart =
