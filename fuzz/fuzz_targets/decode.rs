@@ -1,23 +1,24 @@
 //! Any halfwords as a listing: each one decodes and is written as text, inside an IT block or outside, or the reason why
-//! it is no instruction is named with its bits. Any word is an instruction or not, whichever way it is asked.
+//! it is no instruction is named with its bits. Any word is an instruction or not, whichever way it is asked. All of this for
+//! every architecture.
 
 #![no_main]
 
-use isa_thumb::{DecodeError, Insn, ItState, Reg, decode, decode_at, is_wide};
+use isa_thumb::{DecodeError, Insn, Isa, ItState, Reg, is_wide};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|data: &[u8]| {
     let Some((address, code)) = data.split_first_chunk() else {
         return;
     };
-    list(u32::from_le_bytes(*address), code);
-    code.as_chunks::<4>()
-        .0
-        .iter()
-        .for_each(|bytes| word(u32::from_le_bytes(*bytes)));
+    for isa in Isa::ALL {
+        list(isa, u32::from_le_bytes(*address), code);
+        let words = code.as_chunks::<4>().0.iter();
+        words.for_each(|bytes| word(isa, u32::from_le_bytes(*bytes)));
+    }
 });
 
-fn list(mut address: u32, code: &[u8]) {
+fn list(isa: Isa, mut address: u32, code: &[u8]) {
     let halfwords: Vec<u16> = code
         .as_chunks()
         .0
@@ -26,7 +27,7 @@ fn list(mut address: u32, code: &[u8]) {
         .collect();
     let (mut at, mut it) = (0, ItState::OUTSIDE);
     while let Some(&first) = halfwords.get(at) {
-        let size = match decode_at(first, halfwords.get(at + 1).copied()) {
+        let size = match isa.decode_at(first, halfwords.get(at + 1).copied()) {
             Ok(insn) => {
                 written(&insn, address, it);
                 consistent(&insn);
@@ -74,13 +75,13 @@ fn consistent(insn: &Insn) {
     assert!(!(insn.is_load() && insn.is_store()), "{:#x}", insn.raw);
 }
 
-fn word(raw: u32) {
+fn word(isa: Isa, raw: u32) {
     let (first, second) = ((raw >> 16) as u16, raw as u16);
-    let whole = decode(raw);
+    let whole = isa.decode(raw);
     if is_wide(first) {
-        assert_eq!(whole, decode_at(first, Some(second)));
+        assert_eq!(whole, isa.decode_at(first, Some(second)));
     } else if first == 0 && !is_wide(second) {
-        assert_eq!(whole, decode_at(second, None));
+        assert_eq!(whole, isa.decode_at(second, None));
     } else {
         assert!(matches!(whole, Err(DecodeError::Truncated { .. })), "{raw:#x}");
     }

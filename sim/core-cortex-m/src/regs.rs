@@ -1,5 +1,7 @@
 //! The registers that an instruction sees (ARMv7-M ARM B1.4).
 
+use isa_thumb::Isa;
+
 use crate::fp::Fpscr;
 
 /// Thread mode runs the program, Handler mode an exception (ARMv7-M ARM B1.3.1).
@@ -57,6 +59,16 @@ impl Flags {
     pub fn set_nz(&mut self, result: u32) {
         self.n = result;
         self.z = result;
+    }
+}
+
+/// The bits of xPSR that a core has: Q, ITSTATE and exception numbers beyond 63 belong to ARMv7-M, GE to the DSP
+/// extension (ARMv6-M ARM and ARMv7-M ARM B1.4.2). The others are reserved.
+pub(crate) fn xpsr_bits(isa: Isa) -> u32 {
+    match (isa.is_v7(), isa.has_dsp()) {
+        (false, _) => 0xf100_003f,
+        (true, false) => 0xff00_fdff,
+        (true, true) => 0xff0f_fdff,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use isa_thumb::{Insn, Op, Reg};
 
+use crate::Target;
 use crate::state::Stopped;
 
 /// Why no program contains this instruction by itself, if so.
@@ -38,6 +39,12 @@ pub fn bits_to_keep(insn: &Insn) -> Option<u32> {
         (Op::Msr, 8 | 9) => Some(!3),
         _ => None,
     }
+}
+
+/// The bits of the value of an MSR to the flags that both sides treat alike. Unicorn writes Q also on an ARMv6-M core, which
+/// has no such flag (ARMv6-M ARM B1.4.2).
+pub fn flags_to_keep(target: Target, insn: &Insn) -> Option<u32> {
+    (insn.op == Op::Msr && insn.imm < 4 && !target.isa().is_v7()).then_some(!(1 << 27))
 }
 
 /// The bits of the value of MSR that must be set: CONTROL.FPCA. Where Unicorn begins a floating-point context, it takes all of

@@ -152,6 +152,10 @@ impl<'a> Stimulus<'a> {
             let value = self.data_address();
             self.set(insn.rn, value & bits);
         }
+        if let Some(bits) = known::flags_to_keep(self.target, insn) {
+            let value = self.value();
+            self.set(insn.rn, value & bits);
+        }
         if known::bits_to_set(insn) != 0 {
             let value = self.value() | known::bits_to_set(insn);
             self.set(insn.rn, value);

@@ -6,7 +6,7 @@ use super::extended::FpFrame;
 use crate::access::Refused;
 use crate::core::Core;
 use crate::fault::{Fault, NotModelled};
-use crate::regs::Mode;
+use crate::regs::{Mode, xpsr_bits};
 use crate::sys::exceptions::number;
 use crate::sys::scb::ccr;
 
@@ -116,12 +116,7 @@ impl Core {
             .wrapping_add(4 * frame_words(extended))
             | padding;
         self.restore_fp(extended, frame.fp);
-        // Without the DSP extension the GE bits are reserved.
-        let psr = if self.config.model.core().isa().has_dsp() {
-            psr
-        } else {
-            psr & !0x000f_0000
-        };
+        let psr = psr & xpsr_bits(self.config.model.core().isa());
         let regs = &mut self.regs;
         regs.r[..4].copy_from_slice(&[r0, r1, r2, r3]);
         (regs.r[12], regs.r[14], regs.r[15]) = (r12, lr, pc & !1);

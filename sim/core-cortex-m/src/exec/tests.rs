@@ -2,7 +2,9 @@
 //! registers, alignment, the exclusive monitor, and what is unpredictable. The rest of the semantics is held against
 //! another implementation there.
 
+mod armv6m;
 mod branch;
+mod dsp;
 mod fault;
 mod float;
 mod it;

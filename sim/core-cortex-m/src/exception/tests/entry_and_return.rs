@@ -5,6 +5,7 @@ use crate::exception::Stuck;
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Mode;
 use crate::testing::{RAM, STACK, at, config, core, core_as, enter_at, get, handler, pend, put};
+use crate::timing::{CoreKind, Model};
 
 const TO_HANDLER: u32 = 0xffff_fff1;
 const TO_MAIN: u32 = 0xffff_fff9;
@@ -375,5 +376,31 @@ fn a_frame_whose_exception_number_does_not_fit_faults_and_stays() {
         put(&mut core, STACK - 4, 1 << 24 | ipsr);
         assert_invalid(&mut core, exc_return);
         assert_eq!(core.regs.r[13], STACK - 32, "the frame stays");
+    }
+}
+
+/// Q and ITSTATE are of ARMv7-M, GE is of the DSP extension: elsewhere a return ignores them.
+#[test]
+fn a_return_restores_the_bits_of_xpsr_that_there_are() {
+    let kinds = [
+        (CoreKind::CortexM0Plus, 0xf100_0000),
+        (CoreKind::CortexM3, 0xff00_fc00),
+        (CoreKind::CortexM4, 0xff0f_fc00),
+    ];
+    for (kind, expected) in kinds {
+        let mut core = core_as(Config {
+            model: Model::of(kind),
+            priority_bits: 2,
+            irqs: 32,
+            bit_band: false,
+            ..config()
+        });
+        core.regs.r[13] = STACK - 64;
+        pend(&mut core, 20, 0);
+        enter_at(&mut core, 0x300);
+        let place = core.regs.r[13] + 28;
+        put(&mut core, place, 0xff0f_fc00);
+        assert!(return_by(&mut core, TO_MAIN));
+        assert_eq!(core.regs.xpsr(), expected, "{kind:?}");
     }
 }
