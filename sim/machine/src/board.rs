@@ -27,6 +27,7 @@ mod check;
 mod error;
 mod file;
 mod flash;
+mod like;
 mod peripheral;
 mod plain;
 
@@ -46,7 +47,7 @@ use crate::image::Image;
 use crate::nearest::nearest;
 
 /// Every board that needs no file.
-const BUILT_IN: [(&str, &str); 15] = [
+const BUILT_IN: &[(&str, &str)] = &[
     ("cortex-m0", include_str!("../boards/cortex-m0.toml")),
     ("cortex-m0plus", include_str!("../boards/cortex-m0plus.toml")),
     ("cortex-m3", include_str!("../boards/cortex-m3.toml")),
@@ -59,9 +60,19 @@ const BUILT_IN: [(&str, &str); 15] = [
     ("samd20", include_str!("../boards/samd20.toml")),
     ("stm32f100rb", include_str!("../boards/stm32f100rb.toml")),
     ("stm32f407", include_str!("../boards/stm32f407.toml")),
+    (
+        "stm32f407-168mhz",
+        include_str!("../boards/stm32f407-168mhz.toml"),
+    ),
+    ("stm32f407-24mhz", include_str!("../boards/stm32f407-24mhz.toml")),
     ("stm32f411", include_str!("../boards/stm32f411.toml")),
     ("stm32g491", include_str!("../boards/stm32g491.toml")),
+    (
+        "stm32g491-170mhz",
+        include_str!("../boards/stm32g491-170mhz.toml"),
+    ),
     ("stm32l432", include_str!("../boards/stm32l432.toml")),
+    ("stm32l432-80mhz", include_str!("../boards/stm32l432-80mhz.toml")),
 ];
 
 /// A board.
@@ -157,7 +168,11 @@ impl Board {
     /// # Errors
     /// [`BoardError::Wrong`] with the line of the mistake.
     pub fn parse(file: &str, text: &str) -> Result<Board, BoardError> {
-        check::board(file, text)
+        if like::is_like(text) {
+            like::board(file, text)
+        } else {
+            check::board(file, text)
+        }
     }
 
     /// Its name.

@@ -132,6 +132,86 @@ fn mistakes_have_their_line_and_the_nearest_word() {
     insta::assert_snapshot!(mistakes.join("\n"));
 }
 
+const FLASH: &str = r#"
+[flash]
+memory = "flash"
+line_bits = 128
+prefetch = true
+instruction_cache = { lines = 64, line_bits = 128, ways = 64, replacement = "lru" }
+settings = { latency = 5, prefetch = true }
+"#;
+
+/// The sound board with its flash behind an interface.
+fn with_flash() -> String {
+    SOUND.replacen("fetch = 2, read = 2", "fetch = 0, read = 0", 1) + FLASH
+}
+
+#[test]
+fn a_flash_interface_is_what_the_file_says() {
+    let board = Board::parse("mine.toml", &with_flash()).unwrap();
+    let bus = board.bus(&[]);
+    let flash = bus.flash().unwrap();
+    assert_eq!((flash.shape().line, flash.settings().latency), (16, 5));
+    assert!(flash.contains(0xfffc) && !flash.contains(0x1_0000));
+}
+
+#[test]
+fn mistakes_of_a_flash_interface_have_their_line() {
+    let mistake = |from: &str, to: &str| {
+        let sound = with_flash();
+        assert!(sound.contains(from), "{from}");
+        let error = Board::parse("mine.toml", &sound.replacen(from, to, 1)).unwrap_err();
+        let hint = error.hint().map_or(String::new(), |hint| format!(" ({hint})"));
+        format!("{error}{hint}")
+    };
+    let mistakes = [
+        mistake("memory = \"flash\"", "memory = \"flsh\""),
+        mistake("memory = \"flash\"", "memory = \"ram\""),
+        mistake("fetch = 0", "fetch = 1"),
+        mistake("line_bits = 128\n", "line_bits = 100\n"),
+        mistake("line_bits = 128\n", "line_bits = 256\n"),
+        mistake("ways = 64", "ways = 7"),
+        mistake("lru", "random"),
+        mistake("latency = 5", "latency = 16"),
+        mistake("prefetch = true }", "data_cache = true }"),
+        mistake("settings", "setings"),
+    ];
+    insta::assert_snapshot!(mistakes.join("\n"));
+}
+
+#[test]
+fn a_board_like_another_begins_as_its_start_up_code_ends() {
+    let boards = [
+        ("stm32f407-24mhz", 24_000_000, 0),
+        ("stm32f407-168mhz", 168_000_000, 5),
+        ("stm32g491-170mhz", 170_000_000, 4),
+        ("stm32l432-80mhz", 80_000_000, 4),
+    ];
+    for (name, hz, latency) in boards {
+        let board = Board::find(name).unwrap();
+        let bus = board.bus(&[]);
+        assert_eq!((board.clock_hz(), bus.core_clock()), (hz, hz), "{name}");
+        let settings = bus.flash().unwrap().settings();
+        assert_eq!(settings.latency, latency, "{name}");
+        assert!(settings.instruction_cache && settings.data_cache, "{name}");
+    }
+}
+
+#[test]
+fn a_board_like_another_names_registers_that_there_are() {
+    let file = |start: &str| {
+        let head = "like = \"stm32f407\"\nname = \"mine\"\ndescription = \"mine\"\nclock_hz = 16_000_000\n";
+        let error = Board::parse("mine.toml", &format!("{head}start = [\n  {start}\n]\n"));
+        error.unwrap_err().to_string()
+    };
+    let errors = [
+        file("{ peripheral = \"RC\", register = \"CR\", value = 0 },"),
+        file("{ peripheral = \"RCC\", register = \"RC\", value = 0 },"),
+        file("{ peripheral = \"RCC\", register = \"CR\", val = 0 },"),
+    ];
+    insta::assert_snapshot!(errors.join("\n"));
+}
+
 /// Each memory may cost something else, and the bus counts these in a byte.
 #[test]
 fn a_board_has_only_so_many_memories_and_peripherals() {

@@ -36,6 +36,7 @@ impl Core {
             }
             let (mut id, mut base) = self.enter(decoded);
             let epoch = self.bus.flash().map_or(0, Flash::epoch);
+            let timed = self.bus.flash().is_some_and(Flash::is_timed);
             loop {
                 let slot = decoded.slot(id);
                 if slot.epoch != epoch {
@@ -54,7 +55,9 @@ impl Core {
                     return None;
                 }
                 let Some(side) = run.sides.get(index) else {
-                    slot.touch(run.after.next_word(), self.bus.flash_mut());
+                    if timed {
+                        slot.touch(run.after.next_word(), self.bus.flash_mut());
+                    }
                     let end = base + run.span;
                     (self.regs.r[15], self.regs.it) = (run.end, run.end_it);
                     self.flow = Flow::Through(run.after.moved_by(base));
@@ -64,7 +67,9 @@ impl Core {
                 let nominal = step == Step::Branch && self.facts == Facts::default() && self.regs.thumb;
                 let spins = self.regs.r[15] == run.ops[index].pc;
                 if !nominal || !side.clean_jump || spins {
-                    slot.touch(side.before.next_word(), self.bus.flash_mut());
+                    if timed {
+                        slot.touch(side.before.next_word(), self.bus.flash_mut());
+                    }
                     let mut pipe = side.before.moved_by(base);
                     catch_up(&mut pipe, self.config.model, &mut self.supply());
                     return Some(Left {
@@ -75,7 +80,9 @@ impl Core {
                 let Some(jump) = side.jump else {
                     unreachable!("a branch jumps")
                 };
-                slot.touch(side.next_word, self.bus.flash_mut());
+                if timed {
+                    slot.touch(side.next_word, self.bus.flash_mut());
+                }
                 base += jump.request - REQUEST;
                 // The run may have begun inside an IT block, which the jump has left.
                 self.regs.it = 0;

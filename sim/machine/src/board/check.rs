@@ -24,12 +24,12 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
 }
 
 pub(super) struct Checker<'a> {
-    file: &'a str,
-    text: &'a str,
+    pub(super) file: &'a str,
+    pub(super) text: &'a str,
 }
 
 impl Checker<'_> {
-    fn board(&self, file: BoardFile) -> Result<Board, BoardError> {
+    pub(super) fn board(&self, file: BoardFile) -> Result<Board, BoardError> {
         let core = self.core(&file)?;
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
