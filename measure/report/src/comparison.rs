@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::matrix::distinct;
+use crate::matrix::{distinct, figure};
 use crate::results::{Row, Unit};
 
 /// One table for each group and board on which more than one kernel was measured.
@@ -74,8 +74,8 @@ fn line(id: &str, rows: &[Option<&Row>]) -> String {
     let best = rows.iter().flatten().map(|row| row.max).min();
     let cell = |row: Option<&Row>| match row {
         None => "–".to_owned(),
-        Some(row) if Some(row.max) == best => format!("**{}**", row.max),
-        Some(row) => row.max.to_string(),
+        Some(row) if Some(row.max) == best => format!("**{}**", figure(row)),
+        Some(row) => figure(row),
     };
     let cells: Vec<String> = rows.iter().copied().map(cell).collect();
     let unit = rows.iter().flatten().next().map_or(Unit::Cycles, |row| row.unit);

@@ -51,7 +51,14 @@ pub(crate) fn matrices(rows: &[Row]) -> (Vec<Matrix<'_>>, Vec<Row>) {
         if boards.len() > 1 && kernels.len() == 1 {
             matrices.push(Matrix::new(group, &of_group));
         } else {
-            rest.extend(of_group.into_iter().cloned());
+            // A board's figures of a kernel stand together, in whatever order its programs ran.
+            for (board, kernel) in boards
+                .iter()
+                .flat_map(|board| kernels.iter().map(move |kernel| (board, kernel)))
+            {
+                let both = |row: &&&Row| row.board == *board && row.kernel == *kernel;
+                rest.extend(of_group.iter().filter(both).map(|row| (*row).clone()));
+            }
         }
     }
     (matrices, rest)
