@@ -47,11 +47,11 @@ impl Core {
         let answer = self.answer_to(describe(fault).0);
         self.remember(fault, pc, answer.unwrap_or(number::HARD_FAULT));
         if answer == Some(number::HARD_FAULT) {
-            self.sys.scb.hfsr |= match fault {
+            self.note_hard_fault(match fault {
                 Fault::VectorRead => status::VECTTBL,
                 Fault::DebugEvent => status::DEBUGEVT,
                 _ => status::FORCED,
-            };
+            });
         }
         let answer = answer.ok_or(Stuck::Lockup(fault))?;
         self.sys.exceptions.pend(answer);
@@ -92,10 +92,17 @@ impl Core {
     pub(super) fn raise_as(&mut self, fault: Fault, pc: u32, answer: u16) {
         self.note_fault_status(fault);
         if answer == number::HARD_FAULT {
-            self.sys.scb.hfsr |= status::FORCED;
+            self.note_hard_fault(status::FORCED);
         }
         self.remember(fault, pc, answer);
         self.sys.exceptions.pend(answer);
+    }
+
+    /// Sets bits of HFSR, which ARMv6-M has not.
+    fn note_hard_fault(&mut self, bits: u32) {
+        if !self.config.model.core().is_armv6m() {
+            self.sys.scb.hfsr |= bits;
+        }
     }
 
     /// Sets the bits of CFSR or DFSR and the fault address that belong to a fault; ARMv6-M has no such registers.
