@@ -1,6 +1,6 @@
 //! The names of the timing rules, and the tables of the cores.
 
-use core_cortex_m::timing::{CoreKind, Rule};
+use core_cortex_m::timing::{CoreKind, Mark, Rule, RuleSet};
 
 #[test]
 fn ids_are_unique_and_kebab_case() {
@@ -23,6 +23,12 @@ fn a_core_has_a_rule_once() {
         ids.dedup();
         assert_eq!(ids.len(), all, "{}", core.name());
     }
+}
+
+#[test]
+fn what_leans_on_a_cache_of_the_flash_is_inferred() {
+    let relied = RuleSet::of(Rule::Alu).with(Rule::FlashInstructionCache);
+    assert_eq!(relied.weakest(CoreKind::CortexM4F), Some(Mark::D));
 }
 
 #[test]

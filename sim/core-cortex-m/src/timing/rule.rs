@@ -2,6 +2,7 @@
 //! (`rules/`), from which the documentation, the evidence of a figure and the switches are made.
 
 use super::CoreKind;
+use super::rules::FLASH;
 
 /// How well a rule is known; a figure carries the weakest mark of the rules that it relied on.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -228,9 +229,10 @@ impl RuleSet {
         Rule::ALL.iter().copied().filter(move |&rule| self.contains(rule))
     }
 
-    /// The weakest mark among them on a core; `None` if it has none of them.
+    /// The weakest mark among them on a core, whatever flash stands before it; `None` if it has none of them.
     pub fn weakest(self, core: CoreKind) -> Option<Mark> {
-        let among = core.rules().iter().filter(|known| self.contains(known.rule));
+        let all = core.rules().iter().chain(FLASH);
+        let among = all.filter(|known| self.contains(known.rule));
         among.map(|known| known.mark).max()
     }
 }

@@ -1,0 +1,21 @@
+//! The rules of a flash interface, which are the same before every core.
+
+use super::super::rule::Mark::{B, D};
+use super::super::rule::{Known, Rule, known};
+
+/// The rules.
+#[rustfmt::skip] // a table reads by its columns
+pub(crate) const RULES: &[Known] = &[
+    known(Rule::FlashWait, B, "RM0090 3.4, RM0440 5.3.3: latency",
+        "What is neither buffered nor cached takes the wait states that are set; the array does one access at a time."),
+    known(Rule::FlashLine, B, "RM0090 3.5: lines of 128 bits; RM0440: of 64 bits",
+        "A line serves every word of it without a further access, until another one was read."),
+    known(Rule::FlashPrefetch, D, "RM0090 3.5.2 for its purpose; when it begins and what it keeps is inferred",
+        "Behind a line that the array gave for a fetch, or that was read ahead and is now fetched from, the next one is read ahead, if it is not cached. It is kept in the cache when it is fetched from."),
+    known(Rule::FlashInstructionCache, D, "RM0090 3.5.2 for size and replacement; how many ways it has is inferred",
+        "A line that was fetched from is kept and then served without wait states; the least recently used one makes room."),
+    known(Rule::FlashDataCache, D, "RM0090 3.5.2 for size and replacement; how many ways it has is inferred",
+        "A line that was read as data is kept and then served without wait states; the least recently used one makes room."),
+    known(Rule::FlashContention, D, "RM0090 3.5.2: data goes first; the rest is inferred",
+        "An access waits for the one under way, even for one that nobody needs any more. Data goes before what was not yet begun to be read ahead."),
+];
