@@ -80,7 +80,9 @@ impl Core {
         let Some(address) = self.fp_to_preserve().filter(|_| passes(op.cond, self.regs.flags)) else {
             return Ok(false);
         };
-        let end = start + Latencies::lazy_stacking(self.wait_at(address).1);
+        let timed = self.config.model.has(Rule::LazyStacking);
+        let saving = Latencies::lazy_stacking(self.wait_at(address).1);
+        let end = start + if timed { saving } else { 0 };
         while self.next_due() < end {
             let due = self.next_due().max(start);
             if let Some(number) = self.recognise(due) {
@@ -93,7 +95,7 @@ impl Core {
         if let Some(number) = self.pending_exception() {
             self.leave_for(number, end, op.pc, op.it, probe)?;
         } else {
-            self.preserved = Some([start as u64, end as u64]);
+            self.preserved = timed.then_some([start as u64, end as u64]);
             self.stand_full(end);
         }
         Ok(true)

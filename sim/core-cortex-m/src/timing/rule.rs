@@ -172,6 +172,7 @@ impl Rule {
         Rule::DivideAbandoned,
         Rule::ItFolded,
         Rule::LateArrival,
+        Rule::LazyStacking,
         Rule::LoadArea,
         Rule::LoadHidesNop,
         Rule::LoadPipelined,

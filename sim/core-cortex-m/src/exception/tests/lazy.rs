@@ -188,6 +188,17 @@ fn the_fast_way_saves_in_the_same_cycles() {
 }
 
 #[test]
+fn without_its_rule_a_late_save_takes_no_time() {
+    let mut core = program(&[NOP, USE[0], USE[1], RETURN], &[]);
+    core.config.model = core.config.model.without(Rule::LazyStacking);
+    core.raise_at(50, 16);
+    let events = run(&mut core);
+    let first = executions(&events, handler(16) + 2)[0];
+    assert_eq!(first.1 - first.0, 1);
+    assert_eq!(get(&mut core, FRAME + 32), 0x5000);
+}
+
+#[test]
 fn late_arrival_shares_the_frame() {
     let mut core = program(&[RETURN], &[USE[0], USE[1], RETURN]);
     core.raise_at(50, 16);
