@@ -189,7 +189,7 @@ impl Evidence {
             Evidence::A => "checked against published figures of silicon",
             Evidence::B => "from the vendor's documents",
             Evidence::C => "one independent measurement, not checked again",
-            Evidence::D => "inferred",
+            Evidence::D => "inferred: the figure is estimated",
         }
     }
 }
