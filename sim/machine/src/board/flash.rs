@@ -82,7 +82,10 @@ impl Checker<'_> {
                 "a line of the flash has 32, 64, 128, … 1024 bits",
             );
         }
-        if ranges.iter().any(|(base, size)| (base | size) % (bits / 8) != 0) {
+        if ranges
+            .iter()
+            .any(|(base, size)| !(base | size).is_multiple_of(bits / 8))
+        {
             return self.wrong(&flash.line_bits, "the memory does not consist of whole lines");
         }
         let cache = |cache: &Option<Spanned<CacheEntry>>| {
@@ -135,10 +138,11 @@ impl Checker<'_> {
     fn cache(&self, entry: &Spanned<CacheEntry>, array_bits: u32) -> Result<CacheShape, BoardError> {
         let cache = entry.get_ref();
         let sectors = cache.line_bits / array_bits;
-        if !sectors.is_power_of_two() || sectors > 32 || cache.line_bits % array_bits != 0 {
+        if !sectors.is_power_of_two() || sectors > 32 || !cache.line_bits.is_multiple_of(array_bits) {
             return self.wrong(entry, "a line of a cache holds 1, 2, 4, … 32 lines of the flash");
         }
-        if cache.ways == 0 || cache.lines % cache.ways != 0 || !(1..=1 << 16).contains(&cache.lines) {
+        if cache.ways == 0 || !cache.lines.is_multiple_of(cache.ways) || !(1..=1 << 16).contains(&cache.lines)
+        {
             return self.wrong(
                 entry,
                 "a cache has 1 to 65536 lines, a whole number for each of its ways",
