@@ -36,6 +36,7 @@ const REGION: &str = "private peripheral bus";
 
 /// NVIC, SCB, SysTick, MPU, DWT, ITM and the debug registers.
 #[derive(Clone)]
+#[allow(clippy::struct_excessive_bools)] // each says one thing of its own
 pub struct System {
     pub(crate) exceptions: Exceptions,
     pub(crate) scb: Scb,

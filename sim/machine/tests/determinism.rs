@@ -17,10 +17,13 @@ use proptest::prelude::*;
 const LIMIT: u64 = 150_000;
 const SELF_BRANCH: u16 = 0xe7fe;
 const BOARD: &str = "cortex-m3";
+/// One for each pipeline and set of instructions.
+const BOARDS: [&str; 5] = ["cortex-m0", "cortex-m0plus", BOARD, "cortex-m4", "cortex-m4f"];
 
 /// What happens to one program from outside.
 #[derive(Clone, Debug)]
 struct Trial {
+    board: &'static str,
     image: Arc<Image>,
     limit: u64,
     /// Exception and cycle.
@@ -41,6 +44,7 @@ impl Trial {
     fn new(image: Arc<Image>) -> Trial {
         let raises = Vec::new();
         Trial {
+            board: BOARD,
             image,
             limit: LIMIT,
             raises,
@@ -57,7 +61,7 @@ impl Trial {
             debugger: Debugger::Attached,
             ..Options::default()
         };
-        let board = Board::find(BOARD).unwrap();
+        let board = Board::find(self.board).unwrap();
         let mut machine = Machine::new(&board, &self.image, options).unwrap();
         for &(number, cycle) in &self.raises {
             machine.raise(Exception(number), cycle);
@@ -306,11 +310,33 @@ fn halfword() -> impl Strategy<Value = u16> {
     ]
 }
 
-/// Points R0 to R7 into RAM: ldr r0, =DATA + 0x200, then movs and adds for the others.
+/// Points R0 to R7 into RAM, in steps of 64 bytes, with instructions that every core has.
 fn point_to_ram() -> Vec<u16> {
-    // movs r0, #0x20; lsls r0, r0, #24; then r1 = r0 + 64 (add.w r1, r0, #64) and so on.
-    let others = (1..8u16).flat_map(|register| [0xf100 | (register - 1), register << 8 | 0x40]);
-    [0x2020, 0x0600].into_iter().chain(others).collect()
+    let base = [0x2020, 0x0600]; // movs r0, #0x20; lsls r0, r0, #24
+    // mov r1, r0; adds r1, #64
+    let others =
+        (1..8u16).flat_map(|register| [0x4600 | (register - 1) << 3 | register, 0x3040 | register << 8]);
+    base.into_iter().chain(others).collect()
+}
+
+/// Instructions of the kind that only some cores have: they compute from R0 to R7 into R0 to R7.
+fn wide() -> impl Strategy<Value = Vec<u16>> {
+    // Data processing; parallel arithmetic and its neighbours; multiplications.
+    let first = prop_oneof![0xea00u16..0xebff, 0xfa80u16..0xfaff, 0xfb00u16..0xfbff];
+    let second = (0u16..8, any::<u8>(), any::<bool>());
+    (first, second).prop_map(|(first, (register, rest, high))| {
+        let accumulator = if high { 0xf000 } else { 0 };
+        vec![
+            first & 0xfff7,
+            accumulator | register << 8 | u16::from(rest) & 0xf7,
+        ]
+    })
+}
+
+/// Mostly narrow instructions, some wide ones.
+fn some_code() -> impl Strategy<Value = Vec<u16>> {
+    let narrow = halfword().prop_map(|halfword| vec![halfword]);
+    prop::collection::vec(prop_oneof![4 => narrow, 1 => wide()], 1..60).prop_map(|code| code.concat())
 }
 
 proptest! {
@@ -318,11 +344,13 @@ proptest! {
 
     #[test]
     fn any_instructions_and_interrupts(
-        code in prop::collection::vec(halfword(), 1..60),
+        board in prop::sample::select(&BOARDS[..]),
+        code in some_code(),
         raises in prop::collection::vec((prop_oneof![Just(2u16), Just(14), Just(15)], 0u64..600), 0..6),
     ) {
         let code: Vec<u16> = point_to_ram().into_iter().chain(code).chain([SELF_BRANCH]).collect();
         let mut trial = Trial::new(with_returning_handlers(&code)).interrupted(&raises);
+        trial.board = board;
         trial.limit = 1_500;
         trial.check();
     }

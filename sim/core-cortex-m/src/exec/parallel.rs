@@ -45,8 +45,13 @@ const fn combine(n: i32, m: i32, subtract: bool, kind: u8, bits: u32) -> (u32, b
     let value = match kind {
         kind::SIGNED | kind::UNSIGNED => exact,
         kind::SIGNED_SATURATING | kind::UNSIGNED_SATURATING if exact < low => low,
-        kind::SIGNED_SATURATING | kind::UNSIGNED_SATURATING if exact > high => high,
-        kind::SIGNED_SATURATING | kind::UNSIGNED_SATURATING => exact,
+        kind::SIGNED_SATURATING | kind::UNSIGNED_SATURATING => {
+            if exact > high {
+                high
+            } else {
+                exact
+            }
+        }
         _ => exact >> 1,
     };
     (value as u32 & (u32::MAX >> (32 - bits)), ge)
@@ -80,7 +85,7 @@ fn parallel<const BITS: u32, const SUBTRACT: u8, const EXCHANGE: bool>(
 fn sel(core: &mut Core, op: &MicroOp) -> Step {
     let ge = u32::from(core.regs.flags.ge);
     // A bit of GE becomes a byte of ones.
-    let chosen = (ge * 0x0020_4081 & 0x0101_0101) * 0xff;
+    let chosen = ((ge * 0x0020_4081) & 0x0101_0101) * 0xff;
     let result = read(core, op.rn) & chosen | read(core, op.rm) & !chosen;
     write(core, op.rd, result);
     Step::Next
