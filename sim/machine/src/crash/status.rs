@@ -133,14 +133,23 @@ fn words_for(fault: Fault) -> &'static str {
 
 fn own_exception(fault: Fault) -> Option<&'static str> {
     Some(match fault {
-        Fault::UndefInstr | Fault::InvState | Fault::InvPc => "UsageFault",
-        Fault::NoCp | Fault::Unaligned | Fault::DivByZero => "UsageFault",
-        Fault::InstructionBus | Fault::DataBus(_) => "BusFault",
-        Fault::StackingBus | Fault::UnstackingBus | Fault::PreservingBus => "BusFault",
+        Fault::UndefInstr
+        | Fault::InvState
+        | Fault::InvPc
+        | Fault::NoCp
+        | Fault::Unaligned
+        | Fault::DivByZero => "UsageFault",
+        Fault::InstructionBus
+        | Fault::DataBus(_)
+        | Fault::StackingBus
+        | Fault::UnstackingBus
+        | Fault::PreservingBus => "BusFault",
         Fault::ImpreciseBus => "BusFault, imprecise",
-        Fault::InstructionAccess | Fault::DataAccess(_) => "MemManage",
-        Fault::StackingAccess | Fault::UnstackingAccess => "MemManage",
-        Fault::PreservingAccess => "MemManage",
+        Fault::InstructionAccess
+        | Fault::DataAccess(_)
+        | Fault::StackingAccess
+        | Fault::UnstackingAccess
+        | Fault::PreservingAccess => "MemManage",
         Fault::VectorRead => "HardFault",
         Fault::DebugEvent | Fault::SupervisorCall => return None,
     })
