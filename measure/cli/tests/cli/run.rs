@@ -113,7 +113,8 @@ fn statistics_count_instructions() {
     // Two NOPs and three instructions that prepare the exit; the BKPT itself ends the run.
     assert!(text.starts_with("instructions: 5\ncycles: "), "{text}");
     assert!(text.contains("\nclock: 8000000 Hz\ntime: "), "{text}");
-    desk.run("run app.elf --board stm32f100rb --json run.json").code(0);
+    desk.run("run app.elf --board stm32f100rb --json run.json")
+        .code(0);
     let results = Results::from_json(&desk.read("run.json")).unwrap().results;
     assert_eq!(results[0].clock_hz, Some(8_000_000));
 }
