@@ -13,7 +13,7 @@ use core::marker::PhantomData;
 use core::mem::forget;
 use core::ptr::NonNull;
 
-use mainspring_core::pool::{NONE, update};
+use mainspring_core::pool::{NONE, Word, update};
 
 use super::sharing::{Exclusion, Head, Which};
 use super::store::{self, Block, Fit, Of, Pool, Storage};
@@ -81,13 +81,12 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
     #[inline(always)]
     fn take_over(class: usize) {
         let head = P::STORE.head(class);
-        // SAFETY: a look at a word that others may push to; the exchange below does not depend on it.
-        if unsafe { head.returned().get().read_volatile() } == NONE {
+        let _section = Shared::section();
+        let returned = Shared::word(head.returned());
+        if returned.load_linked() == NONE {
             return;
         }
-        let all = |_| Some(NONE);
-        let _section = Shared::section();
-        let list = update(&Shared::word(head.returned()), all);
+        let list = update(&returned, |_| Some(NONE));
         // SAFETY: nobody else is at this list, as above.
         unsafe { head.free().get().write(list.unwrap_or(NONE)) };
     }
