@@ -441,7 +441,7 @@ mod ported_programs {
 
     mainspring::box_pool!(
         /// As in the documentation of `heapless::pool::boxed`.
-        Numbers: u128, 2
+        Numbers: u64, 2
     );
 
     #[test]

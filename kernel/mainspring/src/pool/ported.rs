@@ -47,8 +47,8 @@ pub const fn class_of<T>() -> super::Class {
     super::Class::aligned(size_of::<T>().next_multiple_of(least), least)
 }
 
-/// Memory for `blocks` blocks of a class, rounded up to what a pool can have; a class that is aligned to more than 8 may
-/// lose up to its alignment at the memory's end.
+/// Memory for `blocks` blocks of a class, rounded up to what a pool can have; for a class that is aligned to more than 8 it is
+/// one block more if the memory happens to be aligned as the class is.
 #[doc(hidden)]
 #[must_use]
 pub const fn bytes_of(class: super::Class, blocks: usize) -> usize {
