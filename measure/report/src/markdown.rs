@@ -70,12 +70,12 @@ fn across_boards(matrix: &Matrix<'_>) -> String {
         if !section.title.is_empty() {
             let _ = write!(text, "\n### {}\n", section.title);
         }
-        text.push_str(&section_text(section, &matrix.boards));
+        text.push_str(&section_text(section));
     }
     text
 }
 
-fn section_text(section: &Section<'_>, boards: &[(&str, &str)]) -> String {
+fn section_text(section: &Section<'_>) -> String {
     let mut text = String::new();
     if section.has_uses {
         text.push_str(
@@ -83,7 +83,7 @@ fn section_text(section: &Section<'_>, boards: &[(&str, &str)]) -> String {
         );
     }
     if !section.lines.is_empty() {
-        let heads = Section::heads(boards);
+        let heads = section.heads();
         text.push('\n');
         text.push_str(&cells(heads.iter().map(|(head, _)| head.clone())));
         text.push_str(&cells(heads.iter().map(|(_, align)| align_rule(*align))));

@@ -26,6 +26,8 @@ pub(crate) struct Matrix<'a> {
 pub(crate) struct Section<'a> {
     /// Its heading; empty for measurements that name none.
     pub(crate) title: &'a str,
+    /// The boards on which it was measured.
+    pub(crate) boards: Vec<&'a str>,
     /// Its measurements, each with a cell for each board.
     pub(crate) lines: Vec<Line<'a>>,
     /// Its rows that have a published figure, one by one.
@@ -74,7 +76,7 @@ impl<'a> Matrix<'a> {
                 .copied()
                 .filter(|row| title(row) == *title_of)
                 .collect();
-            Section::new(title_of, &of_section, &boards)
+            Section::new(title_of, &of_section)
         };
         let sections = titles.iter().map(section).collect();
         Matrix {
@@ -96,15 +98,16 @@ fn title(row: &Row) -> &str {
 }
 
 impl<'a> Section<'a> {
-    fn new(title: &'a str, rows: &[&'a Row], boards: &[(&str, &str)]) -> Self {
+    fn new(title: &'a str, rows: &[&'a Row]) -> Self {
         let (published, plain): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.published.is_some());
+        let boards = distinct(plain.iter().map(|row| row.board.as_str()));
         let names = distinct(plain.iter().map(|row| row.name()));
         let is_use = |name: &str| name.strip_suffix(USE).is_some_and(|base| names.contains(&base));
         let line = |name: &&'a str| Line {
             name,
             cells: boards
                 .iter()
-                .map(|(board, _)| {
+                .map(|board| {
                     let find = |wanted: &str| {
                         plain
                             .iter()
@@ -117,6 +120,7 @@ impl<'a> Section<'a> {
         };
         Section {
             title,
+            boards: boards.clone(),
             lines: names.iter().filter(|name| !is_use(name)).map(line).collect(),
             published,
             has_uses: names.iter().any(|name| is_use(name)),
@@ -124,10 +128,11 @@ impl<'a> Section<'a> {
     }
 
     /// Heads of the columns, with their alignment.
-    pub(crate) fn heads(boards: &[(&str, &str)]) -> Vec<(String, CellAlignment)> {
-        let names = boards
+    pub(crate) fn heads(&self) -> Vec<(String, CellAlignment)> {
+        let names = self
+            .boards
             .iter()
-            .map(|(board, _)| ((*board).to_owned(), CellAlignment::Right));
+            .map(|board| ((*board).to_owned(), CellAlignment::Right));
         let first = ("measurement".to_owned(), CellAlignment::Left);
         std::iter::once(first).chain(names).collect()
     }

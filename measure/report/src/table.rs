@@ -31,7 +31,7 @@ fn across_boards(matrix: &Matrix<'_>) -> Vec<String> {
             title => format!("{} · {title}", matrix.group),
         };
         if !section.lines.is_empty() {
-            tables.push(format!("{place}\n{}", draw_section(section, &matrix.boards)));
+            tables.push(format!("{place}\n{}", draw_section(section)));
         }
         if !section.published.is_empty() {
             let rows: Vec<Row> = section.published.iter().copied().cloned().collect();
@@ -44,8 +44,8 @@ fn across_boards(matrix: &Matrix<'_>) -> Vec<String> {
     tables
 }
 
-fn draw_section(section: &Section<'_>, boards: &[(&str, &str)]) -> String {
-    let heads = Section::heads(boards);
+fn draw_section(section: &Section<'_>) -> String {
+    let heads = section.heads();
     let mut table = plain();
     table.set_header(heads.iter().map(|(head, _)| head));
     for line in &section.lines {
