@@ -56,7 +56,7 @@ fn across_boards(matrix: &Matrix<'_>) -> String {
         .iter()
         .map(|(board, core)| format!("`{board}` ({core})"));
     let mut text = format!(
-        "\n## {}\n\nBoards and cores: {}. Cycles, if nothing else is said; the letter is the evidence.\n",
+        "\n## {}\n\nBoards and cores: {}. Cycles, if nothing else is said; the letter is the evidence, and ≈ an estimate.\n",
         matrix.group,
         boards.collect::<Vec<_>>().join(", ")
     );

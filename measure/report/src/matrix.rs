@@ -152,11 +152,9 @@ fn cell(row: Option<&Row>, with_use: Option<&Row>) -> String {
         None => (String::new(), row.evidence),
         Some(used) => (format!(" → {}", figure(used)), row.evidence.max(used.evidence)),
     };
-    format!("{}{then}{unit} {}", figure(row), mark(evidence))
-}
-
-fn mark(evidence: Evidence) -> String {
-    evidence.to_string()
+    // Cells are narrow: the legend says what the sign stands for.
+    let estimated = if evidence == Evidence::D { "≈ " } else { "" };
+    format!("{estimated}{}{then}{unit} {evidence}", figure(row))
 }
 
 pub(crate) fn figure(row: &Row) -> String {

@@ -183,6 +183,16 @@ impl Evidence {
     /// All marks, the strongest first.
     pub const ALL: [Evidence; 4] = [Evidence::A, Evidence::B, Evidence::C, Evidence::D];
 
+    /// The mark as a column shows it: one that rests on inference says so.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Evidence::A => "A",
+            Evidence::B => "B",
+            Evidence::C => "C",
+            Evidence::D => "D, estimated",
+        }
+    }
+
     /// What the mark stands for.
     pub const fn meaning(self) -> &'static str {
         match self {

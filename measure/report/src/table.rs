@@ -70,7 +70,7 @@ pub(crate) fn published_columns() -> Vec<Column> {
             row.difference().map_or(String::new(), signed)
         }),
         column("%", Right, percentage),
-        column("evidence", Center, |row| row.evidence.to_string()),
+        column("evidence", Center, |row| row.evidence.label().to_owned()),
         column("unit", Left, |row| row.unit.to_string()),
     ]
 }
@@ -172,7 +172,7 @@ pub(crate) fn columns(group: &[Row]) -> Vec<Column> {
             row.difference().map_or(String::new(), signed)
         }));
     }
-    columns.push(column("evidence", Center, |row| row.evidence.to_string()));
+    columns.push(column("evidence", Center, |row| row.evidence.label().to_owned()));
     columns.push(column("unit", Left, |row| row.unit.to_string()));
     columns
 }

@@ -27,6 +27,8 @@ pub struct WaitStates {
     pub read: u8,
     /// Data write.
     pub write: u8,
+    /// Cycles behind the last word of a write in which nothing else is taken.
+    pub turn_around: u8,
 }
 
 /// What an access costs and where it goes: two accesses of the same profile are timed alike.
@@ -47,6 +49,7 @@ impl Profile {
             fetch: 0,
             read: 0,
             write: 0,
+            turn_around: 0,
         },
         slave: Slave(u8::MAX),
         area: 0xe,

@@ -387,6 +387,11 @@ impl Run {
             taken: facts.taken,
             raises: facts.raises,
             wait: Cycle::from(wait) * Cycle::from(shape.words) + Cycle::from(facts.extra_wait),
+            turn_around: if shape.class.writes_memory() {
+                Cycle::from(data.wait.turn_around)
+            } else {
+                0
+            },
             extra_transfers: Cycle::from(facts.extra_transactions),
             contends: shape.words != 0 && data.slave.contends_with(bus.profile(self.code).slave),
             operands: facts.operands,

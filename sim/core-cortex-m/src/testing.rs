@@ -87,6 +87,7 @@ fn bus() -> Bus {
                 fetch: 0,
                 read: 2,
                 write: 3,
+                turn_around: 0,
             },
         ),
         Box::new(Port(0)),

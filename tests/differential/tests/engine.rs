@@ -22,6 +22,7 @@ fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
         fetch: rng.u8(..3),
         read: rng.u8(..3),
         write: rng.u8(..3),
+        turn_around: rng.u8(..2),
     };
     Region {
         name: name.into(),

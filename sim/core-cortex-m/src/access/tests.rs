@@ -121,6 +121,7 @@ fn waits_of_split_accesses_add_up() {
         fetch: 0,
         read: 1,
         write: 4,
+        turn_around: 0,
     };
     core.bus
         .add_memory(Memory::ram(region("slow", 0x6000_0000, 0x100, wait)));

@@ -304,8 +304,9 @@ impl Step<'_, '_> {
         self.occupy(1 + extra);
         let data = self.access + 1 + extra;
         self.pipe.execute_free = data - self.met.wait;
-        let turn_around = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
-        self.port_busy_until(data, data + Cycle::from(turn_around));
+        let to_load = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
+        let free = data + self.turn_around();
+        self.port_busy_until(free, free + Cycle::from(to_load));
         self.pipe.behind = behind;
     }
 
@@ -317,7 +318,16 @@ impl Step<'_, '_> {
         self.occupy(self.words() + extra);
         let end = self.access + 1 + self.words() + extra;
         self.pipe.execute_free = end;
-        self.port_busy_until(end, end);
+        let free = end + self.turn_around();
+        self.port_busy_until(free, free);
+    }
+
+    /// What the memory needs behind a write.
+    fn turn_around(&mut self) -> Cycle {
+        if self.met.turn_around != 0 {
+            self.uses(Rule::WriteTurnAround);
+        }
+        self.met.turn_around
     }
 
     fn load_multiple_pc(&mut self) {

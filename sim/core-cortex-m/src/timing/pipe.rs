@@ -21,6 +21,8 @@ pub(crate) struct Met {
     pub raises: bool,
     /// Wait states of all its data transfers together.
     pub wait: Cycle,
+    /// Cycles behind its last write in which the memory takes nothing else.
+    pub turn_around: Cycle,
     /// What it reads from a flash that may need wait states; those are not part of `wait`.
     pub flash: Option<FlashRead>,
     /// Transfers beyond one for each of [`Shape::words`].

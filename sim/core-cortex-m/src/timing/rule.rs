@@ -99,6 +99,7 @@ rules! {
     StoreThenLoad "store-then-load";
     StoreThenMultiple "store-then-multiple";
     StoreBuffer "store-buffer";
+    WriteTurnAround "write-turn-around";
     Double "double";
     Multiple "multiple";
     LoadPc "load-pc";

@@ -320,6 +320,7 @@ impl From<Wait> for WaitStates {
             fetch: wait.fetch,
             read: wait.read,
             write: wait.write,
+            turn_around: wait.turn_around,
         }
     }
 }

@@ -84,6 +84,9 @@ pub(super) struct Wait {
     pub(super) fetch: u8,
     pub(super) read: u8,
     pub(super) write: u8,
+    /// Cycles behind a write in which nothing else is taken.
+    #[serde(default)]
+    pub(super) turn_around: u8,
 }
 
 #[derive(Clone, Deserialize)]
