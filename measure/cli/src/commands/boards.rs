@@ -11,17 +11,18 @@ use crate::diagnostic::Result;
 
 pub(super) fn execute() -> Result<Ending> {
     let mut text = String::new();
+    let width = Board::names().map(str::len).max().unwrap_or(0);
     for name in Board::names() {
-        describe(&mut text, &find_board(name)?);
+        describe(&mut text, &find_board(name)?, width);
     }
     common::print(&text)?;
     Ok(Ending::default())
 }
 
-fn describe(text: &mut String, board: &Board) {
+fn describe(text: &mut String, board: &Board, width: usize) {
     let _ = writeln!(
         text,
-        "{:<14} {} ({})",
+        "{:<width$}  {} ({})",
         board.name(),
         board.description(),
         board.core().name()
