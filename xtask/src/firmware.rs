@@ -192,6 +192,7 @@ fn release(cross: Cross, workspace: &Path, build: &Path) -> Command {
         .arg("--target-dir")
         .arg(build)
         .current_dir(workspace)
+        .env("RUSTC_WRAPPER", root().join("xtask/steady-rustc"))
         .stdin(Stdio::null());
     command
 }

@@ -74,7 +74,23 @@ pub fn check() -> Result<Option<String>> {
             "the figures that depend on a compiler, which here is {compiler}"
         )));
     }
-    bail!("docs/PRICES.md is stale; run ./x prices and commit it");
+    bail!(
+        "docs/PRICES.md is stale; run ./x prices and commit it; {}",
+        first_difference(&kept, &page)
+    );
+}
+
+/// Where two pages part, both sides, for who reads only the log of a failed check.
+fn first_difference(kept: &str, page: &str) -> String {
+    let pairs = kept.lines().zip(page.lines()).zip(1..);
+    let mut differing = pairs.filter(|((old, new), _)| old != new);
+    match differing.next() {
+        Some(((old, new), line)) => {
+            let others = differing.count();
+            format!("line {line} ({others} others differ):\n  kept      {old}\n  measured  {new}")
+        }
+        None => "one is the other's beginning".to_owned(),
+    }
 }
 
 /// The part of the page that comes from published machine code.
