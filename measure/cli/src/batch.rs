@@ -30,6 +30,19 @@ pub struct Options {
     pub without_rules: Vec<String>,
 }
 
+impl Options {
+    /// Nothing that goes before the spec; what it knows by name was built in `firmware`.
+    pub fn built_in(firmware: PathBuf) -> Self {
+        Options {
+            elf: None,
+            board: None,
+            firmware,
+            allow: Vec::new(),
+            without_rules: Vec::new(),
+        }
+    }
+}
+
 /// Measures every program of a spec; what goes wrong with one does not keep the others from it. `done` is called after
 /// each.
 pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> Outcome {

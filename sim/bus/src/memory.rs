@@ -1,6 +1,6 @@
 //! RAM and ROM: plain bytes with a region around them.
 
-use crate::{BusError, ProfileId, Region, Slave, WaitStates};
+use crate::{BusError, ProfileId, Region, WaitStates};
 
 /// Index of a memory on its bus. The one at 0 is empty and stands for "look elsewhere".
 #[derive(Clone, Copy)]
@@ -73,11 +73,8 @@ impl Memory {
     pub(crate) fn empty() -> Self {
         let wait = WaitStates::default();
         Self::ram(Region {
-            name: "".into(),
-            base: 0,
-            size: 0,
             wait,
-            slave: Slave::default(),
+            ..Region::new("", 0, 0)
         })
     }
 

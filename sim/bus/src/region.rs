@@ -91,6 +91,17 @@ pub struct Region {
 }
 
 impl Region {
+    /// A part of the address space without wait states, on the bus matrix's first slave.
+    pub fn new(name: impl Into<Arc<str>>, base: u32, size: u32) -> Self {
+        Region {
+            name: name.into(),
+            base,
+            size,
+            wait: WaitStates::default(),
+            slave: Slave::default(),
+        }
+    }
+
     /// Whether `address` lies inside.
     pub fn contains(&self, address: u32) -> bool {
         address.wrapping_sub(self.base) < self.size

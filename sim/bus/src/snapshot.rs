@@ -116,19 +116,12 @@ fn range(index: usize, length: usize) -> std::ops::Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ClockId, DeviceError, Effect, FlashSettings, FlashShape, Region, Slave, WaitStates};
+    use crate::{ClockId, DeviceError, Effect, FlashSettings, FlashShape, Region};
 
     fn bus() -> Bus {
-        let region = |name: &str, base, size| Region {
-            name: name.into(),
-            base,
-            size,
-            wait: WaitStates::default(),
-            slave: Slave::default(),
-        };
         let mut bus = Bus::new();
-        bus.add_memory(Memory::rom(region("flash", 0, 0x1000)));
-        bus.add_memory(Memory::ram(region("ram", 0x2000_0000, 0x10_0000)));
+        bus.add_memory(Memory::rom(Region::new("flash", 0, 0x1000)));
+        bus.add_memory(Memory::ram(Region::new("ram", 0x2000_0000, 0x10_0000)));
         bus
     }
 
@@ -201,13 +194,7 @@ mod tests {
             data_buffer: false,
         };
         bus.set_flash(Flash::new(vec![(0, 0x1000)], shape));
-        let interface = Region {
-            name: "interface".into(),
-            base: 0x4000_0000,
-            size: 4,
-            wait: WaitStates::default(),
-            slave: Slave::default(),
-        };
+        let interface = Region::new("interface", 0x4000_0000, 4);
         bus.add_device(interface, Box::new(Latency(None)));
         let snapshot = bus.snapshot();
         bus.write(0x4000_0000, 4, 5, 0).unwrap();

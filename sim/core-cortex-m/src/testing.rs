@@ -1,6 +1,6 @@
 //! A small core for the unit tests of this crate: vectors and code at 0, RAM, a device, and accesses without a program.
 
-use bus::{Bus, Device, DeviceError, Memory, ProfileId, Region, Slave, WaitStates};
+use bus::{Bus, Device, DeviceError, Memory, ProfileId, Region, WaitStates};
 use isa_thumb::decode_at;
 
 use crate::core::{Config, Core, Debugger, Options, Trap};
@@ -65,11 +65,8 @@ impl Device for Port {
 
 pub(crate) fn region(name: &str, base: u32, size: u32, wait: WaitStates) -> Region {
     Region {
-        name: name.into(),
-        base,
-        size,
         wait,
-        slave: Slave(0),
+        ..Region::new(name, base, size)
     }
 }
 

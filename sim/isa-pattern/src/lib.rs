@@ -147,6 +147,97 @@ impl Pattern {
     }
 }
 
+/// Encodings within a pattern that belong to other rows, or to none: at most `N` sets.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Exceptions<const N: usize>([Option<Cube>; N]);
+
+impl<const N: usize> Exceptions<N> {
+    /// No exceptions.
+    pub const NONE: Self = Exceptions([None; N]);
+
+    /// These, and the encodings of `pattern` in which all these fields have these values.
+    ///
+    /// # Panics
+    ///
+    /// As [`Pattern::where_field`], and when there is no room. Tables are constants, so that is a compile error.
+    #[must_use]
+    pub const fn and(mut self, pattern: &Pattern, fields: &[(char, u32)]) -> Self {
+        let mut cube = Cube { mask: 0, value: 0 };
+        let mut at = 0;
+        while at < fields.len() {
+            let one = pattern.where_field(fields[at].0 as u8, fields[at].1);
+            cube = Cube {
+                mask: cube.mask | one.mask,
+                value: cube.value | one.value,
+            };
+            at += 1;
+        }
+        let mut slot = 0;
+        while self.0[slot].is_some() {
+            slot += 1;
+        }
+        self.0[slot] = Some(cube);
+        self
+    }
+
+    /// The sets.
+    pub fn iter(&self) -> impl Iterator<Item = Cube> {
+        self.0.iter().flatten().copied()
+    }
+}
+
+/// Refuses a template in which a `%` stands before anything but one of `codes`.
+///
+/// # Panics
+///
+/// When there is one. Tables are constants, so that is a compile error.
+pub const fn check_template(text: &str, codes: &[u8]) {
+    let text = text.as_bytes();
+    let mut at = 0;
+    while at < text.len() {
+        if text[at] == b'%' {
+            let (mut code, mut known) = (0, false);
+            while code < codes.len() {
+                known |= codes[code] == text[at + 1];
+                code += 1;
+            }
+            assert!(known, "an unknown code in a template");
+        }
+        at += 1;
+    }
+}
+
+/// Number of rows in the parts of a table.
+pub const fn count<T>(parts: &[&[T]]) -> usize {
+    let (mut count, mut part) = (0, 0);
+    while part < parts.len() {
+        count += parts[part].len();
+        part += 1;
+    }
+    count
+}
+
+/// The parts of a table, the first of which is not empty, as one; `N` is their [`count`].
+///
+/// # Panics
+///
+/// When it is not. Tables are constants, so that is a compile error.
+pub const fn join<T: Copy, const N: usize>(parts: &[&[T]]) -> [T; N] {
+    let mut rows = [parts[0][0]; N];
+    let (mut at, mut part) = (0, 0);
+    while part < parts.len() {
+        let mut inside = 0;
+        while inside < parts[part].len() {
+            rows[at] = parts[part][inside];
+            at += 1;
+            inside += 1;
+        }
+        part += 1;
+    }
+    assert!(at == N, "a table has as many rows as its parts");
+    rows
+}
+
 /// Number of positions in a pattern.
 const fn width_of(text: &[u8]) -> u32 {
     let (mut width, mut at) = (0, 0);

@@ -16,26 +16,13 @@ mod compressed;
 mod extensions;
 mod row;
 
+use isa_pattern::{count, join};
+
 pub use row::{Immediate, Row};
 
 const PARTS: [&[Row]; 3] = [base::ROWS, extensions::ROWS, compressed::ROWS];
 
-const COUNT: usize = PARTS[0].len() + PARTS[1].len() + PARTS[2].len();
-
-static ROWS: [Row; COUNT] = {
-    let mut rows = [PARTS[0][0]; COUNT];
-    let (mut at, mut part) = (0, 0);
-    while part < PARTS.len() {
-        let mut inside = 0;
-        while inside < PARTS[part].len() {
-            rows[at] = PARTS[part][inside];
-            at += 1;
-            inside += 1;
-        }
-        part += 1;
-    }
-    rows
-};
+static ROWS: [Row; count(&PARTS)] = join(&PARTS);
 
 /// All rows; [`Insn::row`](crate::Insn::row) is an index into them.
 pub fn rows() -> &'static [Row] {

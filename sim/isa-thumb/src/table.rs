@@ -34,6 +34,8 @@ mod row;
 mod rules;
 mod system;
 
+use isa_pattern::{count, join};
+
 use crate::Isa;
 
 pub use row::{Form, Row};
@@ -51,29 +53,7 @@ const PARTS: [&[Row]; 9] = [
     float::ROWS,
 ];
 
-const COUNT: usize = {
-    let (mut count, mut part) = (0, 0);
-    while part < PARTS.len() {
-        count += PARTS[part].len();
-        part += 1;
-    }
-    count
-};
-
-static ROWS: [Row; COUNT] = {
-    let mut rows = [PARTS[0][0]; COUNT];
-    let (mut at, mut part) = (0, 0);
-    while part < PARTS.len() {
-        let mut inside = 0;
-        while inside < PARTS[part].len() {
-            rows[at] = PARTS[part][inside];
-            at += 1;
-            inside += 1;
-        }
-        part += 1;
-    }
-    rows
-};
+static ROWS: [Row; count(&PARTS)] = join(&PARTS);
 
 /// All rows; [`Insn::row`](crate::Insn::row) is an index into them.
 pub fn rows() -> &'static [Row] {

@@ -340,15 +340,8 @@ impl Board {
             bus.add_device(peripheral.region.clone(), peripheral.device.clone());
         }
         for allow in self.allow.iter().chain(allow) {
-            let (base, size, name) = (allow.base, allow.size, allow.name().into());
-            let region = Region {
-                name,
-                base,
-                size,
-                wait: WaitStates::default(),
-                slave: Slave::default(),
-            };
-            bus.add_device(region, Box::new(Open(allow.policy)));
+            let (base, size, name) = (allow.base, allow.size, allow.name());
+            bus.add_device(Region::new(name, base, size), Box::new(Open(allow.policy)));
         }
         if let Some(settings) = self.flash.as_ref().and_then(|flash| flash.settings) {
             bus.set(Effect::Flash(settings));

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use common::{CODE, DATA, elf, flash, image, program};
+use common::{CODE, DATA, elf, flash, image, load, program, with_literals};
 use machine::{Board, Debugger, Exception, Image, Machine, Options, Outcome};
 use probe::{Event, Silent};
 use proptest::prelude::*;
@@ -136,24 +136,6 @@ fn trace(events: &[Event]) -> String {
         writeln!(text, "{event:?}").unwrap();
     }
     text
-}
-
-/// `ldr rN, =value` at `at`, with literals from 0x60 on.
-fn load(register: u16, at: u32, literal: u32) -> u16 {
-    let offset = (0x60 + 4 * literal - ((at + 4) & !3)) / 4;
-    0x4800 | register << 8 | offset as u16
-}
-
-/// Code padded to 0x60, and literals there.
-fn with_literals(code: &[u16], literals: &[u32]) -> Vec<u16> {
-    let mut code = code.to_vec();
-    code.resize(0x10, 0xbf00);
-    code.extend(
-        literals
-            .iter()
-            .flat_map(|word| [*word as u16, (*word >> 16) as u16]),
-    );
-    code
 }
 
 /// Counts in RAM: ldr r1, =DATA; loop: ldr r0, [r1]; adds r0, #1; str r0, [r1]; b loop

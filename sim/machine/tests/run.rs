@@ -4,31 +4,13 @@ mod common;
 
 use std::time::{Duration, Instant};
 
-use common::{CODE, DATA, LIMIT, elf, flash, image, machine_on, program, run};
+use common::{CODE, DATA, LIMIT, elf, flash, image, load, machine_on, program, run, with_literals};
 use machine::{Allow, Board, Console, Exception, Machine, Options, Outcome};
 use probe::{Event, Silent};
 
 const BKPT_SEMIHOSTING: u16 = 0xbeab;
 const SELF_BRANCH: u16 = 0xe7fe;
 const WFI: u16 = 0xbf30;
-
-/// `ldr rN, =value` at the start of a program, whose literals begin at 0x60.
-fn load(register: u16, at: u32, literal: u32) -> u16 {
-    let offset = (0x60 + 4 * literal - ((at + 4) & !3)) / 4;
-    0x4800 | register << 8 | offset as u16
-}
-
-/// Code padded to 0x60, and literals there.
-fn with_literals(code: &[u16], literals: &[u32]) -> Vec<u16> {
-    let mut code = code.to_vec();
-    code.resize(0x10, 0xbf00);
-    code.extend(
-        literals
-            .iter()
-            .flat_map(|word| [*word as u16, (*word >> 16) as u16]),
-    );
-    code
-}
 
 /// Reads the word at `address` in a function that is called by the reset handler.
 fn reads(address: u32) -> Vec<u16> {

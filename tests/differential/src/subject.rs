@@ -1,6 +1,6 @@
 //! Our core, in the same surroundings.
 
-use bus::{Bus, Memory, Region, Slave, WaitStates};
+use bus::{Bus, Memory, Region};
 use core_cortex_m::{Core, Effect, Fault, Flags, Fpscr, NotModelled};
 
 use crate::oracle::Stored;
@@ -25,22 +25,12 @@ pub enum Outcome {
     Stopped(Stopped),
 }
 
-fn region(name: &str, base: u32, size: u32) -> Region {
-    Region {
-        name: name.into(),
-        base,
-        size,
-        wait: WaitStates::default(),
-        slave: Slave::default(),
-    }
-}
-
 impl Subject {
     /// With memories full of zeros.
     pub fn new(target: Target) -> Self {
         let mut bus = Bus::new();
-        bus.add_memory(Memory::rom(region("code", CODE, CODE_SIZE)));
-        bus.add_memory(Memory::ram(region("data", DATA, DATA_SIZE)));
+        bus.add_memory(Memory::rom(Region::new("code", CODE, CODE_SIZE)));
+        bus.add_memory(Memory::ram(Region::new("data", DATA, DATA_SIZE)));
         bus.load(CODE, &vec![0; CODE_SIZE as usize]);
         let mut core = Core::new(target.config(), bus);
         if target.isa().is_v7() {

@@ -25,11 +25,9 @@ fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
         turn_around: rng.u8(..2),
     };
     Region {
-        name: name.into(),
-        base,
-        size,
         wait,
         slave: Slave(rng.u8(..2)),
+        ..Region::new(name, base, size)
     }
 }
 

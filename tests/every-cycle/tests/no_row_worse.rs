@@ -12,13 +12,7 @@ fn than_any_peer() {
     let text = fs::read_to_string(&path).expect("the spec of the group");
     let spec = parse("tasks.toml", &text).expect("a good spec");
     firmware::build().expect("the programs compile");
-    let options = Options {
-        without_rules: Vec::new(),
-        elf: None,
-        board: None,
-        firmware: firmware::folder(),
-        allow: Vec::new(),
-    };
+    let options = Options::built_in(firmware::folder());
     let measured = measure_spec(&spec, &options, || ());
     assert!(measured.messages.is_empty(), "{:#?}", measured.messages);
     let (ours, peers): (Vec<_>, Vec<_>) = measured.rows.iter().partition(|row| row.kernel == "mainspring");

@@ -21,13 +21,7 @@ fn rows() -> Vec<Row> {
         !name.ends_with("-churn") || name.starts_with("alloc-mainspring")
     });
     firmware::build().expect("the programs compile");
-    let options = Options {
-        without_rules: Vec::new(),
-        elf: None,
-        board: None,
-        firmware: firmware::folder(),
-        allow: Vec::new(),
-    };
+    let options = Options::built_in(firmware::folder());
     let measured = measure_spec(&spec, &options, || ());
     assert!(measured.messages.is_empty(), "{:#?}", measured.messages);
     measured.rows

@@ -73,13 +73,7 @@ impl Args {
     }
 
     fn measure(&self, specs: &[Spec]) -> Outcome {
-        let options = Options {
-            elf: None,
-            board: None,
-            firmware: self.firmware.clone(),
-            without_rules: Vec::new(),
-            allow: Vec::new(),
-        };
+        let options = Options::built_in(self.firmware.clone());
         let bar = progress(specs.iter().map(|spec| spec.programs.len()).sum());
         let mut all = Outcome::default();
         for spec in specs {

@@ -23,7 +23,11 @@ const DATA: u32 = RAM + 0x100;
 
 /// A core that stands before these halfwords.
 fn at(code: &[u16]) -> Core {
-    let mut core = core();
+    before(core(), code)
+}
+
+/// This core before these halfwords.
+fn before(mut core: Core, code: &[u16]) -> Core {
     put_code(&mut core, code);
     core.regs.r[13] = RAM + 0x800;
     core.regs.r[15] = CODE;

@@ -1,6 +1,6 @@
 //! One row of the table, and the words that rows are written in.
 
-use isa_pattern::{Cube, Pattern};
+use isa_pattern::{Cube, Exceptions, Pattern, check_template};
 
 use crate::disasm;
 use crate::{Extension, Op, Reg};
@@ -47,7 +47,7 @@ pub struct Row {
     pub rs1: Reg,
     /// Second source that no field names.
     pub rs2: Reg,
-    exceptions: [Option<Cube>; 3],
+    exceptions: Exceptions<3>,
 }
 
 impl Row {
@@ -59,7 +59,7 @@ impl Row {
 
     /// Encodings within the pattern that are other rows', or reserved.
     pub fn exceptions(&self) -> impl Iterator<Item = Cube> {
-        self.exceptions.iter().flatten().copied()
+        self.exceptions.iter()
     }
 
     /// The value of a field of this row in `raw`.
@@ -70,7 +70,7 @@ impl Row {
 
 /// A row.
 pub(super) const fn row(extension: Extension, pattern: &str, op: Op, text: &'static str) -> Row {
-    disasm::check_template(text);
+    check_template(text, disasm::CODES);
     Row {
         pattern: Pattern::parse(pattern),
         op,
@@ -80,7 +80,7 @@ pub(super) const fn row(extension: Extension, pattern: &str, op: Op, text: &'sta
         rd: Reg::ZERO,
         rs1: Reg::ZERO,
         rs2: Reg::ZERO,
-        exceptions: [None; 3],
+        exceptions: Exceptions::NONE,
     }
 }
 
@@ -111,22 +111,10 @@ impl Row {
     }
 
     /// Leaves out the encodings in which all these fields have these values.
-    pub(super) const fn except(mut self, fields: &[(char, u32)]) -> Row {
-        let mut cube = Cube { mask: 0, value: 0 };
-        let mut at = 0;
-        while at < fields.len() {
-            let one = self.pattern.where_field(fields[at].0 as u8, fields[at].1);
-            cube = Cube {
-                mask: cube.mask | one.mask,
-                value: cube.value | one.value,
-            };
-            at += 1;
+    pub(super) const fn except(self, fields: &[(char, u32)]) -> Row {
+        Row {
+            exceptions: self.exceptions.and(&self.pattern, fields),
+            ..self
         }
-        let mut slot = 0;
-        while self.exceptions[slot].is_some() {
-            slot += 1;
-        }
-        self.exceptions[slot] = Some(cube);
-        self
     }
 }

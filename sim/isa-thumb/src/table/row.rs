@@ -1,6 +1,6 @@
 //! One row of the table, and the words that rows are written in.
 
-use isa_pattern::{Cube, Pattern};
+use isa_pattern::{Cube, Exceptions, Pattern, check_template};
 
 use super::Rule;
 use crate::disasm;
@@ -121,7 +121,7 @@ pub struct Row {
     pub rules: &'static [Rule],
     /// Whether the row is there only on a core without the DSP extension.
     pub without_dsp: bool,
-    exceptions: [Option<Cube>; 6],
+    exceptions: Exceptions<6>,
 }
 
 impl Row {
@@ -133,7 +133,7 @@ impl Row {
 
     /// Encodings within the pattern that other rows define: the manual's "SEE …".
     pub fn exceptions(&self) -> impl Iterator<Item = Cube> {
-        self.exceptions.iter().flatten().copied()
+        self.exceptions.iter()
     }
 
     /// Whether a core with `isa` knows it, as an instruction or as undefined.
@@ -155,7 +155,7 @@ impl Row {
 
 /// A row for a defined encoding.
 pub(super) const fn row(pattern: &str, name: &'static str, op: Op, text: &'static str) -> Row {
-    disasm::check_template(text);
+    check_template(text, disasm::CODES);
     Row {
         name,
         pattern: Pattern::parse(pattern),
@@ -175,7 +175,7 @@ pub(super) const fn row(pattern: &str, name: &'static str, op: Op, text: &'stati
         it: ItRule::Any,
         rules: &[],
         without_dsp: false,
-        exceptions: [None; 6],
+        exceptions: Exceptions::NONE,
     }
 }
 
@@ -277,22 +277,10 @@ impl Row {
     }
 
     /// Leaves out the encodings in which all these fields have these values.
-    pub(super) const fn except(mut self, fields: &[(char, u32)]) -> Row {
-        let mut cube = Cube { mask: 0, value: 0 };
-        let mut at = 0;
-        while at < fields.len() {
-            let one = self.pattern.where_field(fields[at].0 as u8, fields[at].1);
-            cube = Cube {
-                mask: cube.mask | one.mask,
-                value: cube.value | one.value,
-            };
-            at += 1;
+    pub(super) const fn except(self, fields: &[(char, u32)]) -> Row {
+        Row {
+            exceptions: self.exceptions.and(&self.pattern, fields),
+            ..self
         }
-        let mut slot = 0;
-        while self.exceptions[slot].is_some() {
-            slot += 1;
-        }
-        self.exceptions[slot] = Some(cube);
-        self
     }
 }

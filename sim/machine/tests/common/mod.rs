@@ -138,3 +138,21 @@ pub(crate) fn run(image: &Arc<Image>) -> (Machine, Outcome, String) {
     let outcome = machine.run(LIMIT, &mut Silent);
     (machine, outcome, captured.text())
 }
+
+/// `ldr rN, =value` at `at`, whose literals begin at 0x60.
+pub(crate) fn load(register: u16, at: u32, literal: u32) -> u16 {
+    let offset = (0x60 + 4 * literal - ((at + 4) & !3)) / 4;
+    0x4800 | register << 8 | offset as u16
+}
+
+/// Code padded to 0x60, and literals there.
+pub(crate) fn with_literals(code: &[u16], literals: &[u32]) -> Vec<u16> {
+    let mut code = code.to_vec();
+    code.resize(0x10, 0xbf00);
+    code.extend(
+        literals
+            .iter()
+            .flat_map(|word| [*word as u16, (*word >> 16) as u16]),
+    );
+    code
+}

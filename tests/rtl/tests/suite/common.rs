@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use bus::{Bus, Memory, Region, Slave, WaitStates};
+use bus::{Bus, Memory, Region};
 use core_rv32::Config;
 use rtl_oracle::{Core, Missing, Oracle};
 
@@ -28,18 +28,8 @@ pub(crate) const FINISH: [u32; 2] = [0xf000_07b7, 0x00a7_a023];
 /// Our core in the surroundings of the harness: this memory at 0, and ports.
 pub(crate) fn machine(config: Config, memory: &[u8]) -> core_rv32::Core {
     let mut bus = Bus::new();
-    bus.add_memory(Memory::ram(region("RAM", 0, crate::programs::MEMORY)));
-    bus.add_memory(Memory::ram(region("ports", 0xf000_0000, 0x1000)));
+    bus.add_memory(Memory::ram(Region::new("RAM", 0, crate::programs::MEMORY)));
+    bus.add_memory(Memory::ram(Region::new("ports", 0xf000_0000, 0x1000)));
     assert!(bus.load(0, memory));
     core_rv32::Core::new(config, bus, 0)
-}
-
-fn region(name: &str, base: u32, size: u32) -> Region {
-    Region {
-        name: name.into(),
-        base,
-        size,
-        wait: WaitStates::default(),
-        slave: Slave::default(),
-    }
 }

@@ -7,17 +7,14 @@ use crate::testing::{config, core_as};
 use crate::timing::{CoreKind, Model};
 
 fn m0(code: &[u16]) -> Core {
-    let mut core = core_as(crate::Config {
+    let core = core_as(crate::Config {
         model: Model::of(CoreKind::CortexM0Plus),
         priority_bits: 2,
         irqs: 32,
         bit_band: false,
         ..config()
     });
-    put_code(&mut core, code);
-    core.regs.r[13] = RAM + 0x800;
-    core.regs.r[15] = CODE;
-    core
+    before(core, code)
 }
 
 #[test]

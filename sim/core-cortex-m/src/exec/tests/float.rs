@@ -18,15 +18,12 @@ fn float(code: &[u16]) -> Core {
 }
 
 fn disabled(code: &[u16]) -> Core {
-    let mut core = core_as(Config {
+    let core = core_as(Config {
         model: Model::of(CoreKind::CortexM4F),
         debugger: Debugger::None,
         ..config()
     });
-    put_code(&mut core, code);
-    core.regs.r[13] = RAM + 0x800;
-    core.regs.r[15] = CODE;
-    core
+    before(core, code)
 }
 
 #[test]
