@@ -17,11 +17,11 @@
 
 namespace {
 
-constexpr uint32_t FINISH = 0xf0000000;   // a store ends the run
-constexpr uint32_t TIMER = 0xf0000004;    // a store sets the level of the timer interrupt
-constexpr uint32_t SOFTWARE = 0xf0000008; // of the software interrupt
-constexpr uint32_t EXTERNAL = 0xf000000c; // of all 32 external ones
-constexpr uint32_t CONSOLE = 0xf0000010;  // a store prints a byte
+constexpr uint32_t FINISH = 0xfff00000;   // a store ends the run
+constexpr uint32_t TIMER = 0xfff00004;    // a store sets the level of the timer interrupt
+constexpr uint32_t SOFTWARE = 0xfff00008; // of the software interrupt
+constexpr uint32_t EXTERNAL = 0xfff0000c; // of all 32 external ones
+constexpr uint32_t CONSOLE = 0xfff00010;  // a store prints a byte
 
 struct Header {
   uint32_t magic, reset_vector, base, size, latency, beat, schedule, reserved;

@@ -22,14 +22,14 @@ pub(crate) fn oracle(core: Core) -> Option<Oracle> {
     Some(Oracle::of(core, &cache()).unwrap())
 }
 
-/// lui a5,0xf0000; sw a0,0(a5): the end of a run.
-pub(crate) const FINISH: [u32; 2] = [0xf000_07b7, 0x00a7_a023];
+/// lui a5,0xfff00; sw a0,0(a5): the end of a run.
+pub(crate) const FINISH: [u32; 2] = [0xfff0_07b7, 0x00a7_a023];
 
 /// Our core in the surroundings of the harness: this memory at 0, and ports.
 pub(crate) fn machine(config: Config, memory: &[u8]) -> core_rv32::Core {
     let mut bus = Bus::new();
     bus.add_memory(Memory::ram(Region::new("RAM", 0, crate::programs::MEMORY)));
-    bus.add_memory(Memory::ram(Region::new("ports", 0xf000_0000, 0x1000)));
+    bus.add_memory(Memory::ram(Region::new("ports", 0xfff0_0000, 0x1000)));
     assert!(bus.load(0, memory));
     core_rv32::Core::new(config, bus, 0)
 }
