@@ -190,7 +190,7 @@ impl<'a> Plan<'a> {
         let mut known = Vec::new();
         let mut waiting: Vec<(&Raise, u16)> = Vec::new();
         for raise in &self.setup.program.raises {
-            let number = self.scope.exception(&raise.irq)?;
+            let number = self.scope.input(&raise.irq)?;
             match &raise.when {
                 When::At(cycle) => known.push((*cycle, number)),
                 When::After(point, _) => {

@@ -1,6 +1,6 @@
 //! Finds the places of points in a particular image.
 
-use machine::{Board, Image};
+use machine::{Board, Exception, ExceptionError, Image};
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::spec::{CodePlace, Located, Point, Spec};
@@ -72,7 +72,24 @@ impl Scope<'_> {
     ///
     /// If neither the architecture nor the board knows it.
     pub fn exception(&self, name: &Located<String>) -> Result<u16> {
-        match self.board.exception(&name.value) {
+        self.number(name, self.board.exception(&name.value))
+    }
+
+    /// As [`Scope::exception`], of one that can be raised from outside.
+    ///
+    /// # Errors
+    ///
+    /// Also if it is no input of the core.
+    pub fn input(&self, name: &Located<String>) -> Result<u16> {
+        self.number(name, self.board.input(&name.value))
+    }
+
+    fn number(
+        &self,
+        name: &Located<String>,
+        found: std::result::Result<Exception, ExceptionError>,
+    ) -> Result<u16> {
+        match found {
             Ok(exception) => Ok(exception.0),
             Err(error) => Err(self
                 .spec

@@ -70,7 +70,7 @@ impl Session<'_> {
         for &(cycle, number) in raises {
             machine.raise(Exception(number), cycle);
         }
-        let sp = machine.core().regs.r[13];
+        let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
         let outcome = self.go_on(&mut machine, &mut watcher, &stop);
         Ok(Pass::new(outcome, watcher, machine, output))
@@ -93,7 +93,7 @@ impl Session<'_> {
     ) -> Result<Pass> {
         let (console, output) = Console::captured();
         let mut machine = self.machine(console)?;
-        let mut watcher = Watcher::new(watch, collector, machine.core().regs.r[13]);
+        let mut watcher = Watcher::new(watch, collector, machine.stack_pointer());
         let first = raises.iter().map(|(cycle, _)| *cycle).min().unwrap_or(0);
         let early = machine.run(first.saturating_sub(MARGIN).min(self.limit), &mut watcher);
         if !matches!(early, Outcome::Limit { .. }) {

@@ -5,8 +5,7 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
-use isa_thumb::{Isa, ItState};
-use machine::{Exception, Image};
+use machine::{Exception, Image, Listing};
 use probe::{EntryKind, Event, Mask, Probe};
 
 /// A probe that writes.
@@ -15,7 +14,7 @@ pub struct Trace<'a> {
     out: BufWriter<File>,
     format: Format,
     image: &'a Image,
-    it: ItState,
+    listing: Listing,
     line: String,
     /// The first error; nothing is written after it.
     error: Option<io::Error>,
@@ -50,7 +49,7 @@ impl<'a> Trace<'a> {
             out,
             format,
             image,
-            it: ItState::OUTSIDE,
+            listing: Listing::new(image.architecture()),
             line: String::new(),
             error: None,
         })
@@ -79,23 +78,8 @@ impl<'a> Trace<'a> {
         }
     }
 
-    /// The instruction as text; the IT block that it may stand in is known from the ones before.
-    fn disassemble(&mut self, pc: u32, raw: u32) -> String {
-        match Isa::ARMV7EM_FLOAT.decode(raw) {
-            Ok(insn) => {
-                let text = insn.disassemble_in(pc, self.it).to_string();
-                self.it = self.it.after(&insn);
-                text
-            }
-            Err(error) => {
-                self.it = self.it.advance();
-                error.to_string()
-            }
-        }
-    }
-
     fn retire(&mut self, cycle: u64, end: u64, pc: u32, raw: u32, sp: u32) {
-        let insn = self.disassemble(pc, raw);
+        let insn = self.listing.line(pc, raw).unwrap_or_else(|error| error);
         let place = self.image.describe(pc).unwrap_or_default();
         let fields = [
             ("end", Value::Number(end)),
@@ -122,7 +106,7 @@ impl Probe for Trace<'_> {
             // An exception leaves the IT block of what it interrupts; its return brings it back, which the trace does
             // not follow.
             Event::ExceptionEntry { .. } | Event::ExceptionExit { .. } => {
-                self.it = ItState::OUTSIDE;
+                self.listing.jump();
                 self.exception(event);
             }
             _ => self.other(event),
@@ -145,7 +129,7 @@ impl Trace<'_> {
             } => {
                 let fields = [
                     ("end", Number(end)),
-                    ("name", Text(Exception(number).name())),
+                    ("name", Text(Exception(number).name_in(self.image.architecture()))),
                     ("by", Text(entry_kind(kind).to_owned())),
                     ("return", Address(return_address)),
                     ("handler", Address(handler)),
@@ -161,7 +145,7 @@ impl Trace<'_> {
                 sp,
                 ..
             } => {
-                let name = Text(Exception(number).name());
+                let name = Text(Exception(number).name_in(self.image.architecture()));
                 let fields = [
                     ("end", Number(end)),
                     ("name", name),

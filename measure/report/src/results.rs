@@ -83,6 +83,9 @@ pub enum Unit {
 /// How well a rule or a figure is known; the weakest is the greatest.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub enum Evidence {
+    /// Checked against the RTL of the core, cycle by cycle.
+    #[serde(rename = "RTL")]
+    Rtl,
     /// Checked against published figures of silicon.
     A,
     /// From the vendor's documents.
@@ -181,11 +184,12 @@ impl fmt::Display for Unit {
 
 impl Evidence {
     /// All marks, the strongest first.
-    pub const ALL: [Evidence; 4] = [Evidence::A, Evidence::B, Evidence::C, Evidence::D];
+    pub const ALL: [Evidence; 5] = [Evidence::Rtl, Evidence::A, Evidence::B, Evidence::C, Evidence::D];
 
     /// The mark as a column shows it: one that rests on inference says so.
     pub const fn label(self) -> &'static str {
         match self {
+            Evidence::Rtl => "RTL",
             Evidence::A => "A",
             Evidence::B => "B",
             Evidence::C => "C",
@@ -196,6 +200,7 @@ impl Evidence {
     /// What the mark stands for.
     pub const fn meaning(self) -> &'static str {
         match self {
+            Evidence::Rtl => "checked against the core's own Verilog, cycle by cycle",
             Evidence::A => "checked against published figures of silicon",
             Evidence::B => "from the vendor's documents",
             Evidence::C => "one independent measurement, not checked again",

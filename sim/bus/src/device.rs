@@ -4,9 +4,16 @@ use dyn_clone::DynClone;
 
 use crate::Effect;
 
-/// An external interrupt line of the core, 0 for the first.
+/// An interrupt line of the core: an external one, 0 for the first, or one of those named here.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Irq(pub u16);
+
+impl Irq {
+    /// The software interrupt of an RV32 core's machine mode (CLINT, `msip`).
+    pub const MACHINE_SOFTWARE: Irq = Irq(0x103);
+    /// Its timer interrupt (CLINT, `mtip`).
+    pub const MACHINE_TIMER: Irq = Irq(0x107);
+}
 
 /// Why a device refused an access.
 #[derive(Clone, PartialEq, Eq, Debug)]

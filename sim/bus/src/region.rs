@@ -29,6 +29,8 @@ pub struct WaitStates {
     pub write: u8,
     /// Cycles behind the last word of a write in which nothing else is taken.
     pub turn_around: u8,
+    /// Each further word of a burst, as a cache of an RV32 core asks for it.
+    pub beat: u8,
 }
 
 /// What an access costs and where it goes: two accesses of the same profile are timed alike.
@@ -50,6 +52,7 @@ impl Profile {
             read: 0,
             write: 0,
             turn_around: 0,
+            beat: 0,
         },
         slave: Slave(u8::MAX),
         area: 0xe,

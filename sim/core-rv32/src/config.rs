@@ -15,12 +15,23 @@ pub enum Access {
     Both,
 }
 
+/// The pipeline of a core.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Timing {
+    /// `VexRiscv` without caches, bypasses and prediction.
+    Simple,
+    /// With an instruction cache, bypasses and static prediction.
+    Lite,
+}
+
 /// A kind of core.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is an option of the generator
 pub struct Config {
     /// As results show it.
     pub name: &'static str,
+    /// Its pipeline; `None` if it is only known what its instructions do.
+    pub timing: Option<Timing>,
     /// Its instructions.
     pub isa: Isa,
     /// Its control and status registers, by number.
@@ -113,8 +124,8 @@ const BASE: Isa = Isa::RV32I.with(Extension::Zicsr).with(Extension::Zifencei);
 impl Config {
     /// `VexRiscv` as `LiteX` packages it. Source: the generator's configuration in the package of its Verilog.
     pub const VEXRISCV: [Config; 5] = [
-        Config::vexriscv("vexriscv-min", BASE, SMALL),
-        Config::vexriscv("vexriscv-lite", IM, SMALL),
+        Config::vexriscv("vexriscv-min", BASE, SMALL).timed(Timing::Simple),
+        Config::vexriscv("vexriscv-lite", IM, SMALL).timed(Timing::Lite),
         Config::vexriscv("vexriscv-standard", IM, SMALL_CACHED),
         Config::vexriscv("vexriscv-full", IM, ALL).with_everything(),
         Config::vexriscv(
@@ -128,6 +139,7 @@ impl Config {
     const fn vexriscv(name: &'static str, isa: Isa, csrs: &'static [(u16, Access)]) -> Config {
         Config {
             name,
+            timing: None,
             isa,
             csrs,
             checks_csrs: false,
@@ -146,6 +158,13 @@ impl Config {
         }
     }
 
+    const fn timed(self, timing: Timing) -> Config {
+        Config {
+            timing: Some(timing),
+            ..self
+        }
+    }
+
     const fn with_everything(self) -> Config {
         Config {
             checks_csrs: true,
@@ -155,9 +174,14 @@ impl Config {
         }
     }
 
+    /// Every core.
+    pub fn all() -> impl Iterator<Item = Config> {
+        Config::VEXRISCV.into_iter()
+    }
+
     /// The core of this name.
     pub fn named(name: &str) -> Option<Config> {
-        Config::VEXRISCV.into_iter().find(|config| config.name == name)
+        Config::all().find(|config| config.name == name)
     }
 
     /// What a program can do with a register, if it is there.

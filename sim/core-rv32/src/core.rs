@@ -99,15 +99,14 @@ impl Core {
     /// # Errors
     /// [`NotModelled`]; the core then stands where it stood.
     pub fn step(&mut self, now: u64) -> Result<Step, NotModelled> {
+        // What a program writes there is overwritten by the input before an interrupt can be taken.
+        self.csrs.software_pending = 0;
         if let Some(interrupt) = self.pending_interrupt() {
             self.enter_interrupt(interrupt);
             return Ok(Step::Interrupted(interrupt));
         }
         let pc = self.pc;
-        let done = self
-            .fetch()
-            .and_then(|insn| Ok((insn, self.execute(&insn, now)?)));
-        match done {
+        match self.fetch_and_execute(now) {
             Ok((_, false)) => Ok(Step::Waiting),
             Ok((insn, true)) => {
                 self.csrs.instret = self.csrs.instret.wrapping_add(1);
@@ -123,6 +122,12 @@ impl Core {
                 Err(what)
             }
         }
+    }
+
+    /// Executes the instruction at PC; false with it if it waits.
+    pub(crate) fn fetch_and_execute(&mut self, now: u64) -> Result<(Insn, bool), Refusal> {
+        self.fetch()
+            .and_then(|insn| Ok((insn, self.execute(&insn, now)?)))
     }
 
     fn fetch(&mut self) -> Result<Insn, Refusal> {

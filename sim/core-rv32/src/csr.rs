@@ -14,8 +14,8 @@ pub struct Status {
     pub mie: bool,
     /// What it was before the trap.
     pub mpie: bool,
-    /// The privilege before the trap to machine mode.
-    pub mpp: Privilege,
+    /// The privilege before the trap to machine mode, two bits: a program can also write the reserved 2.
+    pub mpp: u8,
     /// Interrupts to supervisor mode are enabled.
     pub sie: bool,
     /// What it was before the trap.
@@ -26,7 +26,7 @@ pub struct Status {
 
 impl Status {
     pub(crate) fn enter_machine(&mut self, from: Privilege) {
-        (self.mpie, self.mie, self.mpp) = (self.mie, false, from);
+        (self.mpie, self.mie, self.mpp) = (self.mie, false, from as u8);
     }
 
     pub(crate) fn enter_supervisor(&mut self, from: Privilege) {
@@ -35,8 +35,8 @@ impl Status {
     }
 
     pub(crate) fn leave_machine(&mut self, lowest: Privilege) -> Privilege {
-        let to = self.mpp;
-        (self.mie, self.mpie, self.mpp) = (self.mpie, true, lowest);
+        let to = Privilege::from_bits(self.mpp.into());
+        (self.mie, self.mpie, self.mpp) = (self.mpie, true, lowest as u8);
         to
     }
 
@@ -58,9 +58,9 @@ pub struct Csrs {
     pub status: Status,
     /// `mie`.
     pub mie: u32,
-    /// `mip` as far as a program sets it.
+    /// `mip` as far as a program sets it: it lasts for a cycle.
     pub software_pending: u32,
-    /// `mip` as the inputs set it.
+    /// `mip` as the inputs set it: [`crate::Hart`] keeps it, one cycle behind them.
     pub input_pending: u32,
     /// `mideleg`.
     pub mideleg: u32,
@@ -112,7 +112,7 @@ impl Csrs {
             status: Status {
                 mie: false,
                 mpie: false,
-                mpp: Privilege::Machine,
+                mpp: Privilege::Machine as u8,
                 sie: false,
                 spie: false,
                 spp: true,
@@ -142,12 +142,7 @@ impl Csrs {
 
     /// `mip`.
     pub fn pending(&self) -> u32 {
-        let external = if self.external & self.external_mask != 0 {
-            Interrupt::MachineExternal.bit()
-        } else {
-            0
-        };
-        self.software_pending | self.input_pending | external
+        self.software_pending | self.input_pending
     }
 }
 
@@ -237,13 +232,13 @@ impl Core {
     fn mstatus(&self) -> u32 {
         let status = &self.csrs.status;
         let bit = |set: bool, place: u32| u32::from(set) << place;
-        (status.mpp as u32) << 11 | bit(status.mpie, 7) | bit(status.mie, 3)
+        u32::from(status.mpp) << 11 | bit(status.mpie, 7) | bit(status.mie, 3)
     }
 
     fn set_mstatus(&mut self, value: u32) {
         let status = &mut self.csrs.status;
         let bit = |place: u32| value >> place & 1 != 0;
         (status.mpie, status.mie) = (bit(7), bit(3));
-        status.mpp = Privilege::from_bits(value >> 11);
+        status.mpp = (value >> 11) as u8 & 3;
     }
 }

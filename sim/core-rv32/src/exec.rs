@@ -48,15 +48,7 @@ impl Core {
 
     fn branch(&mut self, insn: &Insn, next: u32) -> Result<bool, Refusal> {
         let (a, b) = (self.read(insn.rs1), self.read(insn.rs2));
-        let taken = match insn.op {
-            Op::Beq => a == b,
-            Op::Bne => a != b,
-            Op::Blt => (a as i32) < b as i32,
-            Op::Bge => a as i32 >= b as i32,
-            Op::Bltu => a < b,
-            _ => a >= b,
-        };
-        if taken {
+        if taken(insn.op, a, b) {
             self.jump(self.pc.wrapping_add(insn.imm as u32))?;
         } else {
             self.pc = next;
@@ -147,6 +139,18 @@ impl Core {
         }
         self.write(insn.rd, old);
         Ok(())
+    }
+}
+
+/// Whether a branch is taken with these operands.
+pub(crate) fn taken(op: Op, a: u32, b: u32) -> bool {
+    match op {
+        Op::Beq => a == b,
+        Op::Bne => a != b,
+        Op::Blt => (a as i32) < b as i32,
+        Op::Bge => a as i32 >= b as i32,
+        Op::Bltu => a < b,
+        _ => a >= b,
     }
 }
 

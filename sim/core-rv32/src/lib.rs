@@ -3,16 +3,20 @@
 //! - [`Core`] is the state, [`Config`] what was fixed when the core was made: its instructions, its control registers,
 //!   what of them can be read and written.
 //! - `exec`: what an instruction does, by kind. `csr`: the control and status registers. `trap`: into a handler, and back.
-//! - [`Core::step`] executes one instruction, or takes a trap. What that costs is not known here yet.
+//! - [`Core::step`] executes one instruction, or takes a trap, without time.
+//! - [`Hart`] is the core in time: `timing` holds the pipelines, clocked as the Verilog is, `engine` executes the program as they
+//!   ask for it and announces what retires.
 
 mod config;
 mod core;
 mod csr;
+mod engine;
 mod exec;
 pub mod timing;
 mod trap;
 
 pub use crate::core::{Core, NotModelled, Step};
-pub use config::{Access, Config};
+pub use config::{Access, Config, Timing};
 pub use csr::Csrs;
+pub use engine::{Debugger, Hart, Line, Snapshot, Stop};
 pub use trap::{Cause, Interrupt, Privilege, Trap};

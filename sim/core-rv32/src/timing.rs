@@ -1,10 +1,13 @@
 //! What an instruction costs: pipelines as the Verilog has them, clocked cycle by cycle.
 //!
-//! A pipeline knows no data. Whoever drives it tells, when an instruction enters the decode stage, what [`Kind`] it is
-//! and what its execution will come to ([`Passage`]): which registers it reads and writes, whether it jumps, and where to.
-//! It also asks for instructions that will never be executed, behind a jump that is still to be taken.
+//! A pipeline knows no data. Whoever drives it ([`Supply`]) tells, when an instruction enters the decode stage, what
+//! [`Kind`] it is and which registers it reads and writes ([`Passage`]); when it leaves that stage, and nothing older can
+//! keep it from being executed any more, it executes it and tells what came of it: where it jumps, which address it
+//! accesses. An access to a control and status register is executed when it leaves the execute stage, where it waits until
+//! everything older is done; a trap return in the last stage; a trap when it is taken.
 
 mod arbiter;
+mod interrupts;
 mod lines;
 mod passage;
 mod port;
@@ -15,7 +18,7 @@ pub mod vexriscv_simple;
 pub use passage::{Jump, Kind, Passage};
 
 /// How slow a memory is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct Latency {
     /// Cycles until a transfer is acknowledged; 0 is in the cycle that asks for it.
     pub first: u32,
@@ -23,14 +26,37 @@ pub struct Latency {
     pub beat: u32,
 }
 
-/// Gives the instruction at an address, when it enters the decode stage.
+/// The program, as a pipeline asks for it. All that it is told in one cycle is in the order of the program.
 pub trait Supply {
-    /// The next instruction to be executed, which is at `pc`.
-    fn instruction(&mut self, pc: u32) -> Passage;
+    /// The instruction at `pc`, as it enters the decode stage. It may never be executed.
+    fn decode(&mut self, pc: u32) -> Passage;
 
-    /// The instruction at `pc`, which was fetched behind a jump and will not be executed.
-    fn unwanted(&mut self, pc: u32) -> Passage;
+    /// Executes the instruction that leaves the decode stage, unless its kind says later; gives it back with what came
+    /// of it.
+    fn execute(&mut self, passage: Passage) -> Passage;
 
-    /// The address at which execution goes on after the trap or trap return that is being taken.
-    fn trap_target(&mut self) -> u32;
+    /// As [`Supply::execute`] of an instruction behind a jump, which will not be executed: only what it asks of the
+    /// execute stage matters.
+    fn mislaid(&mut self, passage: Passage) -> Passage;
+
+    /// Executes the access to a control and status register that leaves the execute stage.
+    fn access_csr(&mut self);
+
+    /// Takes the exception of the oldest instruction that is not executed yet. Gives the handler's address.
+    fn take_exception(&mut self) -> u32;
+
+    /// Takes the interrupt, in place of the next instruction. Gives the handler's address.
+    fn take_interrupt(&mut self) -> u32;
+
+    /// Executes the trap return that is in the last stage. Gives the address where execution goes on.
+    fn return_from_trap(&mut self) -> u32;
+
+    /// Whether an interrupt is pending, enabled, and would be taken at this privilege.
+    fn is_interrupted(&mut self) -> bool;
+
+    /// The memory that an instruction fetch at `address` reaches.
+    fn fetch_latency(&mut self, address: u32) -> Latency;
+
+    /// The memory that a load (or a store: `writes`) at `address` reaches.
+    fn data_latency(&mut self, address: u32, writes: bool) -> Latency;
 }

@@ -24,6 +24,7 @@
 
 mod allow;
 mod check;
+mod chosen;
 mod error;
 mod file;
 mod flash;
@@ -35,16 +36,19 @@ use std::fmt;
 use std::path::Path;
 
 use bus::{Bus, ClockId, Device, Effect, Region, Slave, WaitStates};
-use core_cortex_m::timing::{CoreKind, Model, Rule};
-use core_cortex_m::{Config, Debugger, Options};
+use core_cortex_m::Debugger;
 
 pub use allow::{Allow, Policy};
+pub use chosen::Core;
 pub use error::BoardError;
 pub use file::MemoryKind;
+
+use chosen::Chosen;
 
 use crate::devices::Open;
 use crate::image::Image;
 use crate::nearest::nearest;
+use crate::processor::Processor;
 
 /// Every board that needs no file.
 const BUILT_IN: &[(&str, &str)] = &[
@@ -80,25 +84,14 @@ const BUILT_IN: &[(&str, &str)] = &[
 pub struct Board {
     name: String,
     description: String,
-    core: CoreKind,
-    without_rules: Vec<Rule>,
-    revision: Revision,
+    core: Chosen,
     clock_hz: u32,
-    options: Options,
-    slow_multiplier: bool,
-    priority_bits: u8,
-    mpu_regions: u8,
-    bit_band: bool,
-    systick_reference: u32,
-    systick_calibration: u32,
-    vector_table: u32,
     memory_from_elf: bool,
     blocks: Vec<file::BlockEntry>,
     memories: Vec<Memory>,
     flash: Option<flash::Interface>,
     peripherals: Vec<Peripheral>,
     allow: Vec<Allow>,
-    irqs: u16,
     irq_names: Vec<String>,
 }
 
@@ -124,13 +117,6 @@ pub struct Memory {
 struct Peripheral {
     region: Region,
     device: Box<dyn Device>,
-}
-
-/// A core's revision, `r2p1`: variant and revision of its CPUID.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Revision {
-    variant: u8,
-    patch: u8,
 }
 
 impl Board {
@@ -186,8 +172,8 @@ impl Board {
     }
 
     /// The core.
-    pub fn core(&self) -> CoreKind {
-        self.core
+    pub fn core(&self) -> Core {
+        self.core.core()
     }
 
     /// This board, its core timed without one rule of those that can be switched off: what does a figure owe to it?
@@ -195,21 +181,19 @@ impl Board {
     /// # Errors
     /// [`BoardError::NoRule`] with the rules that can be.
     pub fn without_rule(mut self, name: &str) -> Result<Board, BoardError> {
-        let model = Model::of(self.core);
-        let known: Vec<Rule> = Rule::SWITCHABLE
-            .iter()
-            .copied()
-            .filter(|&rule| model.has(rule))
-            .collect();
-        let Some(&rule) = known.iter().find(|rule| rule.id() == name) else {
-            let (core, known) = (self.core.name(), known.iter().map(|rule| rule.id()).collect());
+        let known = match &self.core {
+            Chosen::CortexM(core) => core.switchable(),
+            Chosen::Rv32(_) => Vec::new(),
+        };
+        let rule = known.iter().find(|rule| rule.id() == name);
+        let (Some(&rule), Chosen::CortexM(core)) = (rule, &mut self.core) else {
             return Err(BoardError::NoRule {
                 name: name.into(),
-                core,
-                known,
+                core: self.core().name(),
+                known: known.iter().map(|rule| rule.id()).collect(),
             });
         };
-        self.without_rules.push(rule);
+        core.without_rules.push(rule);
         Ok(self)
     }
 
@@ -218,9 +202,12 @@ impl Board {
         self.clock_hz
     }
 
-    /// Where the core finds its vector table after reset.
-    pub fn vector_table(&self) -> u32 {
-        self.vector_table
+    /// Where a Cortex-M finds its vector table after reset; `None` if the core has no such table.
+    pub fn vector_table(&self) -> Option<u32> {
+        match &self.core {
+            Chosen::CortexM(core) => Some(core.vector_table),
+            Chosen::Rv32(_) => None,
+        }
     }
 
     /// Its memories; none yet if they are taken from the ELF file.
@@ -249,7 +236,7 @@ impl Board {
 
     /// How many external interrupts the core has.
     pub fn irqs(&self) -> u16 {
-        self.irqs
+        self.core.irqs()
     }
 
     /// The block that is known to be at `address` although it is not modelled.
@@ -287,38 +274,32 @@ impl Board {
     /// rule stands in the documentation of this module. `None` if the image has no vector table.
     pub fn for_image(&self, image: &Image) -> Option<Board> {
         let mut board = self.clone();
-        if self.memory_from_elf {
+        if let Chosen::CortexM(core) = &mut board.core
+            && self.memory_from_elf
+        {
             let table = image.vector_table()?;
             board.memories = plain::memories(image, table.stack_pointer);
-            board.vector_table = table.address;
+            core.vector_table = table.address;
         }
         Some(board)
     }
 
-    /// The core as this board has it.
-    pub fn core_config(&self, debugger: Debugger) -> Config {
-        let model = if self.slow_multiplier {
-            Model::of(self.core).with_slow_multiplier()
-        } else {
-            Model::of(self.core)
-        };
-        Config {
-            model: self
-                .without_rules
-                .iter()
-                .fold(model, |model, &rule| model.without(rule)),
-            options: self.options,
-            priority_bits: self.priority_bits,
-            irqs: self.irqs,
-            mpu_regions: self.mpu_regions,
-            bit_band: self.bit_band,
-            // The Cortex-M3 resets CCR.STKALIGN to 1 from r2p0 on, all later cores always did.
-            stack_align: self.core != CoreKind::CortexM3 || self.revision.variant >= 2,
-            cpuid: self.revision.cpuid(self.core),
-            vector_table: self.vector_table,
-            systick_reference: self.systick_reference,
-            systick_calibration: self.systick_calibration,
-            debugger,
+    /// The Cortex-M as this board has it; `None` if it has another core.
+    pub fn core_config(&self, debugger: Debugger) -> Option<core_cortex_m::Config> {
+        match &self.core {
+            Chosen::CortexM(core) => Some(core.config(debugger)),
+            Chosen::Rv32(_) => None,
+        }
+    }
+
+    /// The core as this board has it, out of reset: with a program's memory on `bus`, and its entry point.
+    pub(crate) fn processor(&self, bus: Bus, entry: u32, debugger: Debugger) -> Processor {
+        match &self.core {
+            Chosen::CortexM(core) => Processor::cortex_m(core.config(debugger), bus),
+            Chosen::Rv32(core) => {
+                let pc = core.reset.unwrap_or(entry);
+                Processor::rv32(core.config, bus, pc, debugger)
+            }
         }
     }
 
@@ -387,27 +368,6 @@ impl fmt::Debug for Peripheral {
         f.debug_struct("Peripheral")
             .field("region", &self.region)
             .finish_non_exhaustive()
-    }
-}
-
-impl Revision {
-    /// ARMv7-M ARM B3.2.3, ARMv6-M ARM B3.2.3: implementer Arm.
-    fn cpuid(self, core: CoreKind) -> u32 {
-        let architecture = if core.is_armv6m() {
-            0x410c_0000
-        } else {
-            0x410f_0000
-        };
-        architecture | u32::from(self.variant) << 20 | core.part_number() << 4 | u32::from(self.patch)
-    }
-
-    fn parse(text: &str) -> Option<Revision> {
-        let (variant, patch) = text.strip_prefix('r')?.split_once('p')?;
-        let digit = |word: &str| word.parse::<u8>().ok().filter(|&digit| digit < 16);
-        Some(Revision {
-            variant: digit(variant)?,
-            patch: digit(patch)?,
-        })
     }
 }
 

@@ -1,6 +1,8 @@
 //! What happened when a program cannot go on, as data and as text.
 
 mod float;
+mod frames;
+mod rv32;
 mod site;
 mod status;
 mod stuck;
@@ -13,8 +15,10 @@ use core_cortex_m::{Core, FaultRecord, FaultStatus};
 
 use crate::exception::Exception;
 use crate::image::Image;
+use crate::processor::Processor;
 
 pub use float::FloatRegisters;
+pub use rv32::TrapReport;
 pub use site::Site;
 pub use stuck::StuckReport;
 pub(crate) use stuck::spins;
@@ -23,7 +27,7 @@ pub use unwind::Origin;
 
 use unwind::{Activation, Unwinder, is_extended};
 
-/// A program that crashed: the last fault, where it happened, and how the program got there.
+/// A program that crashed on a Cortex-M: the last fault, where it happened, and how the program got there.
 #[derive(Clone, Debug)]
 pub struct CrashReport {
     /// Core cycle of the last fault.
@@ -62,11 +66,36 @@ pub struct Frame {
 /// A core and the program in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Scene<'a> {
+    pub(crate) processor: &'a Processor,
+    pub(crate) image: &'a Image,
+}
+
+impl Scene<'_> {
+    fn site(self, pc: u32) -> Site {
+        Site::at(self.image, self.processor.bus(), pc)
+    }
+
+    /// The calls that led to where the core stands, innermost first.
+    fn backtrace(self) -> Vec<Frame> {
+        match self.processor {
+            Processor::CortexM(core) => CortexM {
+                core,
+                image: self.image,
+            }
+            .backtrace(),
+            Processor::Rv32(hart) => rv32::backtrace(self, hart.core()),
+        }
+    }
+}
+
+/// The same of a Cortex-M.
+#[derive(Clone, Copy)]
+pub(crate) struct CortexM<'a> {
     pub(crate) core: &'a Core,
     pub(crate) image: &'a Image,
 }
 
-impl<'a> Scene<'a> {
+impl<'a> CortexM<'a> {
     fn unwinder(self) -> Unwinder<'a> {
         let (_, psp) = self.core.regs.stack_pointers();
         Unwinder {
@@ -109,7 +138,7 @@ impl<'a> Scene<'a> {
 }
 
 impl CrashReport {
-    pub(crate) fn new(scene: Scene<'_>, locked_up: bool) -> Self {
+    pub(crate) fn new(scene: CortexM<'_>, locked_up: bool) -> Self {
         let core = scene.core;
         let chain = faulting_chain(scene);
         let first = &chain[0];
@@ -131,7 +160,7 @@ impl CrashReport {
 
 /// The activations from the one that faulted outward: what the handler's own frames lead back to, or what the
 /// hardware pushed for the faulting instruction, or where the core stands.
-fn faulting_chain(scene: Scene<'_>) -> Vec<Activation> {
+fn faulting_chain(scene: CortexM<'_>) -> Vec<Activation> {
     let (unwinder, innermost) = (scene.unwinder(), scene.innermost());
     if innermost.ipsr == 0 {
         return unwinder.unwind(innermost);

@@ -3,9 +3,12 @@
 use thiserror::Error;
 
 use crate::board::Board;
+use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
-/// The number of an exception: 1 to 15 the core's own, from 16 on the external interrupts.
+/// The number of an exception. On a Cortex-M 1 to 15 are the core's own, from 16 on come the external interrupts. On RV32 0 to
+/// 15 are the causes of exceptions, 16 and more those of interrupts (16 + cause), and 32 and more the lines from outside, of
+/// which `VexRiscv` makes one interrupt.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Exception(pub u16);
 
@@ -25,6 +28,49 @@ const NAMES: [(u16, &str); 10] = [
 
 /// The number of the first external interrupt.
 const EXTERNAL: u16 = 16;
+
+/// Traps of RV32 (privileged ISA manual, table 14).
+const TRAPS: [(u16, &str); 20] = [
+    (0, "InstructionMisaligned"),
+    (1, "InstructionFault"),
+    (2, "IllegalInstruction"),
+    (3, "Breakpoint"),
+    (4, "LoadMisaligned"),
+    (5, "LoadFault"),
+    (6, "StoreMisaligned"),
+    (7, "StoreFault"),
+    (8, "UserEnvCall"),
+    (9, "SupervisorEnvCall"),
+    (11, "MachineEnvCall"),
+    (12, "InstructionPageFault"),
+    (13, "LoadPageFault"),
+    (15, "StorePageFault"),
+    (RV32_INTERRUPT + 1, "SupervisorSoft"),
+    (MACHINE_SOFT, "MachineSoft"),
+    (RV32_INTERRUPT + 5, "SupervisorTimer"),
+    (MACHINE_TIMER, "MachineTimer"),
+    (RV32_INTERRUPT + 9, "SupervisorExternal"),
+    (RV32_INTERRUPT + 11, "MachineExternal"),
+];
+
+/// What is added to the cause of an interrupt of RV32.
+const RV32_INTERRUPT: u16 = 16;
+const MACHINE_SOFT: u16 = RV32_INTERRUPT + 3;
+const MACHINE_TIMER: u16 = RV32_INTERRUPT + 7;
+
+/// The number of the first line from outside of RV32.
+const RV32_EXTERNAL: u16 = 32;
+
+/// An interrupt input of an RV32 core.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Input {
+    /// The machine's timer.
+    Timer,
+    /// The machine's software interrupt.
+    Software,
+    /// One of the lines from outside.
+    External(u8),
+}
 
 /// Why a name is not that of an exception.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -49,6 +95,14 @@ pub enum ExceptionError {
         /// The last one that there is.
         last: u16,
     },
+    /// It is no input of the core.
+    #[error("`{name}` cannot be raised from outside on board `{board}`")]
+    NoInput {
+        /// What was asked for.
+        name: String,
+        /// The board.
+        board: String,
+    },
 }
 
 impl ExceptionError {
@@ -57,6 +111,9 @@ impl ExceptionError {
         match self {
             ExceptionError::Unknown { nearest, .. } => did_you_mean(nearest),
             ExceptionError::OutOfRange { .. } => None,
+            ExceptionError::NoInput { .. } => {
+                Some("the inputs of an RV32 core are MachineTimer, MachineSoft, and IRQ0 and so on".into())
+            }
         }
     }
 }
@@ -65,17 +122,23 @@ impl Exception {
     /// HardFault.
     pub const HARD_FAULT: Exception = Exception(3);
 
-    /// External interrupt `irq`, from 0.
+    /// External interrupt `irq`, from 0, of a Cortex-M.
     pub fn irq(irq: u16) -> Exception {
         Exception(EXTERNAL + irq)
     }
 
-    /// Its name: `SysTick`, `IRQ6`.
+    /// Its name on a Cortex-M: `SysTick`, `IRQ6`.
     pub fn name(self) -> String {
-        let own = NAMES.iter().find(|&&(number, _)| number == self.0);
+        self.name_in(Architecture::Arm)
+    }
+
+    /// Its name on a core of this architecture: `SysTick`, `MachineTimer`, `IRQ6`.
+    pub fn name_in(self, architecture: Architecture) -> String {
+        let (names, external) = names(architecture);
+        let own = names.iter().find(|&&(number, _)| number == self.0);
         match own {
             Some((_, name)) => (*name).into(),
-            None if self.0 >= EXTERNAL => format!("IRQ{}", self.0 - EXTERNAL),
+            None if self.0 >= external => format!("IRQ{}", self.0 - external),
             None => format!("exception {}", self.0),
         }
     }
@@ -84,18 +147,40 @@ impl Exception {
     pub fn is_fault(self) -> bool {
         (3..=6).contains(&self.0)
     }
+
+    /// The input of an RV32 core that it comes from.
+    pub(crate) fn input(self) -> Option<Input> {
+        match self.0 {
+            MACHINE_TIMER => Some(Input::Timer),
+            MACHINE_SOFT => Some(Input::Software),
+            number => {
+                let line = u8::try_from(number.checked_sub(RV32_EXTERNAL)?).ok()?;
+                Some(Input::External(line))
+            }
+        }
+    }
+}
+
+/// The names of an architecture's own exceptions, and the number of its first external interrupt.
+fn names(architecture: Architecture) -> (&'static [(u16, &'static str)], u16) {
+    match architecture {
+        Architecture::Arm => (&NAMES, EXTERNAL),
+        Architecture::RiscV => (&TRAPS, RV32_EXTERNAL),
+    }
 }
 
 impl Board {
-    /// The exception of this name: `SysTick`, `IRQ6`, the board's own `EXTI0`, or the number of an external interrupt.
+    /// The exception of this name: `SysTick`, `MachineTimer`, `IRQ6`, the board's own `EXTI0`, or the number of an external
+    /// interrupt.
     ///
     /// # Errors
     /// [`ExceptionError`], with the nearest names.
     pub fn exception(&self, name: &str) -> Result<Exception, ExceptionError> {
-        let own = NAMES.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
+        let (names, external) = names(self.core().architecture());
+        let own = names.iter().find(|(_, known)| known.eq_ignore_ascii_case(name));
         let named = own
             .map(|&(number, _)| Exception(number))
-            .or_else(|| self.irq(name).map(Exception::irq));
+            .or_else(|| self.irq(name).map(|irq| Exception(external + irq)));
         if let Some(exception) = named {
             return Ok(exception);
         }
@@ -104,7 +189,7 @@ impl Board {
             .or(name.strip_prefix("irq"))
             .unwrap_or(name);
         match digits.parse::<u32>() {
-            Ok(irq) if irq < u32::from(self.irqs()) => Ok(Exception::irq(irq as u16)),
+            Ok(irq) if irq < u32::from(self.irqs()) => Ok(Exception(external + irq as u16)),
             Ok(irq) => Err(ExceptionError::OutOfRange {
                 irq,
                 board: self.name().into(),
@@ -114,8 +199,24 @@ impl Board {
         }
     }
 
+    /// As [`Board::exception`], of one that can be raised from outside.
+    ///
+    /// # Errors
+    /// Also if it cannot.
+    pub fn input(&self, name: &str) -> Result<Exception, ExceptionError> {
+        let exception = self.exception(name)?;
+        if self.core().architecture() == Architecture::RiscV && exception.input().is_none() {
+            return Err(ExceptionError::NoInput {
+                name: name.into(),
+                board: self.name().into(),
+            });
+        }
+        Ok(exception)
+    }
+
     fn unknown_exception(&self, name: &str) -> ExceptionError {
-        let own = NAMES.iter().map(|&(_, name)| name);
+        let (own, _) = names(self.core().architecture());
+        let own = own.iter().map(|&(_, name)| name);
         let irqs = self
             .irq_names()
             .iter()

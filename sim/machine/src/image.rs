@@ -1,6 +1,6 @@
 //! An ELF file: what goes into memory, and what its addresses mean.
 //!
-//! [`Image::load`] checks that the file is a program for an Arm microcontroller and says plainly what it is if it is
+//! [`Image::load`] checks that the file is a program for an Arm or a 32-bit RISC-V microcontroller and says plainly what it is if it is
 //! not. Symbols, lines and frames then answer in both directions: an address has a symbol, a line and the functions
 //! inlined there; a name or `file:line` has addresses. Debug information is a help: without it, or if it is damaged,
 //! the program runs all the same.
@@ -28,10 +28,30 @@ pub use vectors::VectorTable;
 use debug::DebugInfo;
 use symbols::Symbols;
 
+/// The instruction set that a program is built for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Architecture {
+    /// Thumb, as every Cortex-M executes it.
+    Arm,
+    /// RV32.
+    RiscV,
+}
+
+impl Architecture {
+    /// Its usual name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Architecture::Arm => "Arm",
+            Architecture::RiscV => "RISC-V",
+        }
+    }
+}
+
 /// A program from an ELF file.
 #[derive(Debug)]
 pub struct Image {
     file: String,
+    architecture: Architecture,
     entry: u32,
     segments: Vec<Segment>,
     sections: Vec<Section>,
@@ -85,6 +105,7 @@ impl Image {
         let debug = DebugInfo::read(&elf, in_code);
         Ok(Image {
             file: file.into(),
+            architecture: elf::architecture_of(&elf),
             entry: elf.entry() as u32,
             segments,
             sections,
@@ -96,6 +117,11 @@ impl Image {
     /// The file's name as the user gave it.
     pub fn file(&self) -> &str {
         &self.file
+    }
+
+    /// What it is built for.
+    pub fn architecture(&self) -> Architecture {
+        self.architecture
     }
 
     /// The entry point of the ELF header. A Cortex-M starts at its reset vector instead.

@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use bus::FlashSettings;
-use core_cortex_m::{Core, Debugger, Stop};
+use bus::{Bus, FlashSettings};
+use core_cortex_m::{Core, Debugger};
+use core_rv32::Hart;
 use probe::Probe;
 
 use crate::board::{Allow, Board};
 use crate::console::{Console, Stream};
-use crate::crash::{self, CrashReport, Scene, StuckReport, UnmodelledReport};
+use crate::crash::{self, CortexM, CrashReport, Scene, StuckReport, TrapReport, UnmodelledReport};
 use crate::exception::Exception;
 use crate::image::Image;
+use crate::processor::{self, NotModelled, Processor, Stop};
 use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
 use crate::start::{self, StartError};
 
@@ -50,7 +52,7 @@ impl Default for Options {
 
 /// A program on a board.
 pub struct Machine {
-    core: Core,
+    processor: Processor,
     board: Board,
     image: Arc<Image>,
     environment: Environment,
@@ -71,8 +73,10 @@ pub enum Outcome {
         /// The next instruction.
         pc: u32,
     },
-    /// It crashed: lock-up, or a fault handler that never ends.
+    /// It crashed on a Cortex-M: lock-up, or a fault handler that never ends.
     Crash(Box<CrashReport>),
+    /// It crashed on an RV32 core: its trap handler traps itself.
+    Trapped(Box<TrapReport>),
     /// It asked for something that the model does not know.
     NotModelled(Box<UnmodelledReport>),
     /// It sleeps or spins on one instruction, and nothing can ever change that.
@@ -87,7 +91,7 @@ pub enum Outcome {
 /// The state of a machine at one moment: everything that a run can change.
 #[derive(Clone)]
 pub struct Snapshot {
-    core: core_cortex_m::Snapshot,
+    processor: processor::Snapshot,
     semihosting: Semihosting,
 }
 
@@ -98,18 +102,16 @@ impl Machine {
     /// [`StartError`], if the program cannot start there: no vector table where the core looks for it, a stack or
     /// code outside memory.
     pub fn new(board: &Board, image: &Arc<Image>, options: Options) -> Result<Machine, StartError> {
-        let start::Loaded { board, bus, table } = start::load(board, image, &options.allow)?;
-        let mut core = Core::new(board.core_config(options.debugger), bus);
-        core.reset()
-            .map_err(|what| start::no_reset(&board, image, &what))?;
-        core.set_halts(options.halts);
+        let start::Loaded { board, bus, stack } = start::load(board, image, &options)?;
+        let mut processor = board.processor(bus, image.entry(), options.debugger);
+        start::reset(&mut processor, &board, image, options.halts)?;
         let environment = Environment {
             command_line: options.command_line,
-            heap: start::heap(&board, image, table),
+            heap: start::heap(&board, image, stack),
         };
         let semihosting = Semihosting::new(options.files);
         Ok(Machine {
-            core,
+            processor,
             board,
             image: Arc::clone(image),
             environment,
@@ -122,10 +124,10 @@ impl Machine {
     /// [`Outcome::Limit`] the run can go on with a later limit; where it was cut changes nothing.
     pub fn run(&mut self, limit: u64, probe: &mut impl Probe) -> Outcome {
         // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
-        let mut reached = self.core.cycle();
+        let mut reached = self.processor.cycle();
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
-            let stop = self.core.run(until, probe);
+            let stop = self.processor.run(until, probe);
             self.pass_on_output();
             if stop == Stop::Cycle {
                 reached = until;
@@ -138,14 +140,15 @@ impl Machine {
 
     /// What a stop of the core before cycle `until` means; `None` to run on.
     fn outcome(&mut self, stop: Stop, until: u64, limit: u64) -> Option<Outcome> {
-        let pc = self.core.regs.r[15];
+        let pc = self.processor.pc();
         match stop {
-            Stop::Cycle if until.is_multiple_of(SLICE) && self.spins_forever() => Some(self.stands_still()),
+            Stop::Cycle if until.is_multiple_of(SLICE) && self.spins_forever() => {
+                Some(self.stands_still(false))
+            }
             Stop::Cycle => (until == limit).then_some(Outcome::Limit { pc }),
             Stop::Semihosting => self.serve(),
             Stop::NotModelled(what) => Some(self.not_modelled(&what)),
-            Stop::LockUp => Some(Outcome::Crash(Box::new(CrashReport::new(self.scene(), true)))),
-            Stop::Forever => Some(self.stands_still()),
+            Stop::LockUp | Stop::Forever => Some(self.stands_still(matches!(stop, Stop::LockUp))),
             Stop::Reset => Some(Outcome::Reset { pc }),
         }
     }
@@ -153,10 +156,10 @@ impl Machine {
     fn serve(&mut self) -> Option<Outcome> {
         match self
             .semihosting
-            .serve(&mut self.core, &mut self.console, &self.environment)
+            .serve(&mut self.processor, &mut self.console, &self.environment)
         {
             Ok(Reply::Value(value)) => {
-                self.core.regs.r[0] = value;
+                self.processor.answer(value);
                 None
             }
             Ok(Reply::Exit(code)) => Some(Outcome::Exit { code }),
@@ -167,49 +170,61 @@ impl Machine {
         }
     }
 
-    fn not_modelled(&self, what: &core_cortex_m::NotModelled) -> Outcome {
+    fn not_modelled(&self, what: &NotModelled) -> Outcome {
         Outcome::NotModelled(Box::new(UnmodelledReport::new(self.scene(), &self.board, what)))
     }
 
     /// Whether the program is in a branch to itself that nothing will interrupt.
     fn spins_forever(&self) -> bool {
-        crash::spins(&self.core) && !self.core.can_be_interrupted()
+        crash::spins(&self.processor) && !self.processor.can_be_interrupted()
     }
 
     /// Nothing can ever happen again: the end of a crash, if a fault led there.
-    fn stands_still(&self) -> Outcome {
-        let after_fault = Exception(self.core.regs.ipsr).is_fault() && !self.core.faults().is_empty();
-        if after_fault {
-            Outcome::Crash(Box::new(CrashReport::new(self.scene(), false)))
-        } else {
-            Outcome::Stuck(Box::new(StuckReport::new(self.scene())))
+    fn stands_still(&self, locked_up: bool) -> Outcome {
+        let scene = self.scene();
+        match &self.processor {
+            Processor::CortexM(core) => {
+                let image = &self.image;
+                let after_fault = Exception(core.regs.ipsr).is_fault() && !core.faults().is_empty();
+                if locked_up || after_fault {
+                    let scene = CortexM { core, image };
+                    return Outcome::Crash(Box::new(CrashReport::new(scene, locked_up)));
+                }
+            }
+            Processor::Rv32(hart) => {
+                if hart.traps_forever() {
+                    return Outcome::Trapped(Box::new(TrapReport::new(scene, hart.core())));
+                }
+            }
         }
+        Outcome::Stuck(Box::new(StuckReport::new(scene)))
     }
 
     fn scene(&self) -> Scene<'_> {
         Scene {
-            core: &self.core,
+            processor: &self.processor,
             image: &self.image,
         }
     }
 
     fn pass_on_output(&mut self) {
         let console = &mut self.console;
-        self.core.bus.drain_output(&mut |_, bytes| {
+        self.processor.bus_mut().drain_output(&mut |_, bytes| {
             console.write(Stream::Output, bytes);
         });
     }
 
     /// Raises the input of `exception` in cycle `at` (since reset); in the past means at once. External interrupts and
-    /// NMI are pulses on their inputs; the core's own exceptions are set pending.
+    /// NMI are pulses on their inputs; a Cortex-M's own exceptions are set pending. An input of an RV32 core, which is a level,
+    /// is held until its interrupt is taken.
     pub fn raise(&mut self, exception: Exception, at: u64) {
-        self.core.raise_at(at, exception.0);
+        self.processor.raise(exception, at);
     }
 
     /// Saves the state. Costs what the program has written, not what the board has.
     pub fn snapshot(&mut self) -> Snapshot {
         Snapshot {
-            core: self.core.snapshot(),
+            processor: self.processor.snapshot(),
             semihosting: self.semihosting.clone(),
         }
     }
@@ -217,33 +232,59 @@ impl Machine {
     /// Goes back to a state of this machine, or of one with the same board and image. What the program already put out
     /// stays put out.
     pub fn restore(&mut self, snapshot: &Snapshot) {
-        self.core.rewind(&snapshot.core);
+        self.processor.rewind(&snapshot.processor);
         self.semihosting.clone_from(&snapshot.semihosting);
     }
 
     /// Core cycles since reset.
     pub fn cycle(&self) -> u64 {
-        self.core.cycle()
+        self.processor.cycle()
     }
 
     /// The core's clock in Hz, as the program has set it by now.
     pub fn clock_hz(&self) -> u32 {
-        self.core.bus.core_clock()
+        self.processor.bus().core_clock()
     }
 
     /// How the program has set the access to its flash by now.
     pub fn flash_settings(&self) -> FlashSettings {
-        self.core.bus.flash_settings()
+        self.processor.bus().flash_settings()
     }
 
     /// Simulated nanoseconds since reset.
     pub fn nanoseconds(&self) -> u64 {
-        self.core.bus.nanoseconds(self.core.cycle())
+        self.processor.bus().nanoseconds(self.processor.cycle())
     }
 
-    /// The core, to look at.
-    pub fn core(&self) -> &Core {
-        &self.core
+    /// The next instruction.
+    pub fn pc(&self) -> u32 {
+        self.processor.pc()
+    }
+
+    /// The stack pointer.
+    pub fn stack_pointer(&self) -> u32 {
+        self.processor.stack_pointer()
+    }
+
+    /// Memory and peripherals, to look at.
+    pub fn bus(&self) -> &Bus {
+        self.processor.bus()
+    }
+
+    /// The core, to look at, if it is a Cortex-M.
+    pub fn cortex_m(&self) -> Option<&Core> {
+        match &self.processor {
+            Processor::CortexM(core) => Some(core),
+            Processor::Rv32(_) => None,
+        }
+    }
+
+    /// The core, to look at, if it is an RV32 one.
+    pub fn rv32(&self) -> Option<&Hart> {
+        match &self.processor {
+            Processor::CortexM(_) => None,
+            Processor::Rv32(hart) => Some(hart),
+        }
     }
 
     /// The board, with its memories.
@@ -258,6 +299,6 @@ impl Machine {
 
     /// The word at `address` without side effects, if it is memory.
     pub fn peek_word(&self, address: u32) -> Option<u32> {
-        self.core.bus.peek_word(address)
+        self.processor.bus().peek_word(address)
     }
 }

@@ -1,15 +1,15 @@
-//! Semihosting: the program asks its host for a service by `BKPT 0xAB` (Arm, "Semihosting for `AArch32` and `AArch64`").
+//! Semihosting: the program asks its host for a service by `BKPT 0xAB` (Arm, "Semihosting for `AArch32` and `AArch64`"), on
+//! RV32 by an EBREAK between `slli x0, x0, 0x1f` and `srai x0, x0, 7` ("RISC-V Semihosting").
 //!
-//! R0 holds the operation and R1 its parameter, mostly the address of a block of words; the answer goes to R0. Time is
+//! R0 (a0) holds the operation and R1 (a1) its parameter, mostly the address of a block of words; the answer goes to R0 (a0). Time is
 //! the simulated one, so that a program is told the same on every run: clocks start at 0 with the core, and the date
 //! at 1970-01-01. An operation that is not known stops the run by its number and name.
 
 mod call;
 mod files;
 
-use core_cortex_m::Core;
-
 use crate::console::{Console, Stream};
+use crate::processor::Processor;
 use files::{Files, Handle, Opened};
 
 pub use files::FileAccess;
@@ -70,21 +70,21 @@ impl Semihosting {
     /// What was asked and cannot be answered, in words.
     pub(crate) fn serve(
         &mut self,
-        core: &mut Core,
+        processor: &mut Processor,
         console: &mut Console,
         environment: &Environment,
     ) -> Result<Reply, String> {
-        let (operation, parameter) = (core.regs.r[0], core.regs.r[1]);
+        let (operation, parameter) = processor.request();
         let call = Call::from_number(operation).ok_or_else(|| {
             format!(
                 "semihosting operation {operation:#04x}, {}",
                 call::name(operation)
             )
         })?;
-        let cycle = core.cycle();
+        let cycle = processor.cycle();
         let mut request = Request {
             state: self,
-            guest: Guest(core),
+            guest: Guest(processor),
             console,
             environment,
             parameter,
@@ -130,7 +130,7 @@ impl Request<'_> {
             Call::GetCmdline => self.command_line()?,
             Call::HeapInfo => self.heap_info()?,
             Call::Elapsed => self.elapsed()?,
-            Call::TickFreq => self.guest.0.bus.core_clock(),
+            Call::TickFreq => self.guest.0.bus().core_clock(),
             Call::Exit => return Ok(Reply::Exit(u32::from(self.parameter != APPLICATION_EXIT))),
             Call::ExitExtended => return self.exit_extended(),
         };
@@ -148,7 +148,7 @@ impl Request<'_> {
 
     /// Simulated time in units of `1 / per_second` seconds.
     fn ticks(&self, per_second: u64) -> u64 {
-        let nanoseconds = self.guest.0.bus.nanoseconds(self.cycle);
+        let nanoseconds = self.guest.0.bus().nanoseconds(self.cycle);
         (u128::from(nanoseconds) * u128::from(per_second) / 1_000_000_000) as u64
     }
 

@@ -1,11 +1,12 @@
 //! From a board and an image to memory that a core can start from.
 
 use bus::Bus;
-use core_cortex_m::NotModelled;
 use thiserror::Error;
 
-use crate::board::{Allow, Board, Memory, MemoryKind};
+use crate::board::{Board, Core, Memory, MemoryKind};
 use crate::image::{Image, VectorTable};
+use crate::machine::Options;
+use crate::processor::Processor;
 use crate::semihosting::HeapInfo;
 
 /// Bytes of memory that a board may have: more than any Cortex-M3 board, and small for the host, whose memory they are.
@@ -14,6 +15,34 @@ const MOST_MEMORY: u64 = 256 << 20;
 /// Why a program cannot start on a board.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum StartError {
+    /// It is built for another instruction set.
+    #[error("{file}: built for {built}, but board `{board}` has a {core}")]
+    OtherArchitecture {
+        /// The image.
+        file: String,
+        /// What it is built for.
+        built: &'static str,
+        /// The board.
+        board: String,
+        /// Its core.
+        core: &'static str,
+    },
+    /// The program's first instruction is not where the core starts.
+    #[error("{file}: no code at {reset:#010x}, where the core of board `{board}` starts")]
+    NoCode {
+        /// The image.
+        file: String,
+        /// The board.
+        board: String,
+        /// Where it starts.
+        reset: u32,
+    },
+    /// A debugger's halts, on a core that has none.
+    #[error("board `{board}`: an RV32 core cannot be halted at an instruction (`halt:`)")]
+    NoHalts {
+        /// The board.
+        board: String,
+    },
     /// No vector table where the core reads it.
     #[error("{file}: no vector table: {reason}")]
     NoVectorTable {
@@ -74,6 +103,11 @@ impl StartError {
     pub fn hint(&self) -> Option<String> {
         match self {
             StartError::NoVectorTable { hint, .. } => Some(hint.clone()),
+            StartError::OtherArchitecture { built, .. } => Some(boards_for(built)),
+            StartError::NoHalts { .. } => Some("measure between symbols, or between EBREAKs (`bkpt:N`)".into()),
+            StartError::NoCode { .. } => Some(
+                "link it for this board (memory.x, linker script), or choose the board that it was linked for".into(),
+            ),
             StartError::StackOutsideMemory { .. } | StartError::SegmentOutsideMemory { .. } => Some(
                 "link it for this board (memory.x, linker script), or choose the board that it was linked for; \
                  `--board cortex-m3` takes the memory from the ELF file"
@@ -86,17 +120,34 @@ impl StartError {
     }
 }
 
+/// The boards that run what is built for an instruction set.
+fn boards_for(built: &str) -> String {
+    let boards = Board::names().filter_map(|name| Board::find(name).ok());
+    let fit = boards.filter(|board| board.core().architecture().name() == built);
+    let names: Vec<_> = fit.map(|board| board.name().to_owned()).collect();
+    format!("boards that run it: {}", names.join(", "))
+}
+
 /// A board with an image in its memory.
 pub(crate) struct Loaded {
     pub(crate) board: Board,
     pub(crate) bus: Bus,
-    pub(crate) table: VectorTable,
+    /// The initial stack pointer, where the image has one.
+    pub(crate) stack: Option<u32>,
 }
 
-pub(crate) fn load(board: &Board, image: &Image, allow: &[Allow]) -> Result<Loaded, StartError> {
+pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Loaded, StartError> {
+    if image.architecture() != board.core().architecture() {
+        return Err(StartError::OtherArchitecture {
+            file: image.file().into(),
+            built: image.architecture().name(),
+            board: board.name().into(),
+            core: board.core().name(),
+        });
+    }
     let board = board.for_image(image).ok_or_else(|| no_table_at_all(image))?;
     check_size(&board, image)?;
-    let mut bus = board.bus(allow);
+    let mut bus = board.bus(&options.allow);
     board
         .load(&mut bus, image)
         .map_err(|(address, size)| StartError::SegmentOutsideMemory {
@@ -106,9 +157,46 @@ pub(crate) fn load(board: &Board, image: &Image, allow: &[Allow]) -> Result<Load
             size,
             memories: list(board.memories().iter()),
         })?;
-    let table = table(&board, image)?;
-    check_stack(&board, image, table)?;
-    Ok(Loaded { board, bus, table })
+    let stack = match board.core() {
+        Core::CortexM(_) => {
+            let table = table(&board, image)?;
+            check_stack(&board, image, table)?;
+            Some(table.stack_pointer)
+        }
+        Core::Rv32(_) => None,
+    };
+    Ok(Loaded { board, bus, stack })
+}
+
+/// Takes the core out of reset.
+pub(crate) fn reset(
+    processor: &mut Processor,
+    board: &Board,
+    image: &Image,
+    halts: Vec<u32>,
+) -> Result<(), StartError> {
+    match processor {
+        Processor::CortexM(core) => {
+            core.reset().map_err(|what| no_reset(board, image, &what))?;
+            core.set_halts(halts);
+        }
+        Processor::Rv32(_) if !halts.is_empty() => {
+            return Err(StartError::NoHalts {
+                board: board.name().into(),
+            });
+        }
+        Processor::Rv32(hart) => {
+            let reset = hart.core().pc;
+            if hart.core().bus.peek_word(reset).is_none_or(|word| word == 0) {
+                return Err(StartError::NoCode {
+                    file: image.file().into(),
+                    board: board.name().into(),
+                    reset,
+                });
+            }
+        }
+    }
+    Ok(())
 }
 
 fn check_size(board: &Board, image: &Image) -> Result<(), StartError> {
@@ -134,7 +222,7 @@ fn no_table_at_all(image: &Image) -> StartError {
 
 /// The table from which the core of `board` starts.
 fn table(board: &Board, image: &Image) -> Result<VectorTable, StartError> {
-    let stored = board.original_address(board.vector_table());
+    let stored = board.original_address(vector_table(board));
     check_alignment(board, image)?;
     image.vector_table_at(stored).ok_or_else(|| StartError::NoVectorTable {
         file: image.file().into(),
@@ -150,9 +238,13 @@ fn table(board: &Board, image: &Image) -> Result<VectorTable, StartError> {
     })
 }
 
+fn vector_table(board: &Board) -> u32 {
+    board.vector_table().expect("a Cortex-M has one")
+}
+
 /// VTOR has no bits below 128 (ARMv7-M ARM B3.2.5).
 fn check_alignment(board: &Board, image: &Image) -> Result<(), StartError> {
-    let address = board.vector_table();
+    let address = vector_table(board);
     if address.is_multiple_of(128) {
         return Ok(());
     }
@@ -223,7 +315,7 @@ fn list<'a>(memories: impl Iterator<Item = &'a Memory>) -> String {
 }
 
 /// The core could not read the table that is known to be in the image.
-pub(crate) fn no_reset(board: &Board, image: &Image, what: &NotModelled) -> StartError {
+fn no_reset(board: &Board, image: &Image, what: &core_cortex_m::NotModelled) -> StartError {
     let reason = format!("the core of board `{}` cannot read it: {what:?}", board.name());
     let hint = "check `vector_table` and the memories of the board file".into();
     StartError::NoVectorTable {
@@ -234,9 +326,9 @@ pub(crate) fn no_reset(board: &Board, image: &Image, what: &NotModelled) -> Star
 }
 
 /// What `SYS_HEAPINFO` says: the heap grows from the end of the program's data towards the initial stack pointer; if the
-/// stack lies below the data, the heap has the rest of that RAM.
-pub(crate) fn heap(board: &Board, image: &Image, table: VectorTable) -> HeapInfo {
-    let Some(ram) = ram_below(board, table.stack_pointer) else {
+/// stack lies below the data, the heap has the rest of that RAM. Where an image tells no stack pointer, it is not known.
+pub(crate) fn heap(board: &Board, image: &Image, stack: Option<u32>) -> HeapInfo {
+    let Some((stack_base, ram)) = stack.and_then(|stack| Some((stack, ram_below(board, stack)?))) else {
         return HeapInfo::default();
     };
     let inside = |address: u32| address.wrapping_sub(ram.base) < ram.size;
@@ -246,7 +338,6 @@ pub(crate) fn heap(board: &Board, image: &Image, table: VectorTable) -> HeapInfo
         .filter(|segment| segment.writable && inside(segment.runs_at));
     let ends = segments.map(|segment| segment.runs_at.saturating_add(segment.runs_size));
     let heap_base = ends.max().unwrap_or(ram.base).next_multiple_of(8);
-    let stack_base = table.stack_pointer;
     if heap_base < stack_base {
         HeapInfo {
             heap_base,

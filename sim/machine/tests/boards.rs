@@ -24,7 +24,10 @@ fn every_board_file_is_built_in_and_sound() {
 
 #[test]
 fn the_core_is_the_one_of_the_chip() {
-    let config = Board::find("stm32f100rb").unwrap().core_config(Debugger::None);
+    let config = Board::find("stm32f100rb")
+        .unwrap()
+        .core_config(Debugger::None)
+        .unwrap();
     assert_eq!(
         (config.priority_bits, config.irqs, config.mpu_regions),
         (4, 56, 0)
@@ -35,6 +38,7 @@ fn the_core_is_the_one_of_the_chip() {
         Board::find("mps2-an385")
             .unwrap()
             .core_config(Debugger::None)
+            .unwrap()
             .stack_align
     );
 }
@@ -297,8 +301,8 @@ fn the_plain_board_takes_its_memory_from_the_program() {
 #[test]
 fn the_plain_board_starts_from_the_programs_own_table() {
     let (machine, _) = machine_on("cortex-m3", &image(&elf(&[flash(0x0800_0000, &[0xe7fe])])));
-    assert_eq!(machine.board().vector_table(), 0x0800_0000);
-    assert_eq!(machine.core().regs.r[15], 0x0800_0040);
+    assert_eq!(machine.board().vector_table(), Some(0x0800_0000));
+    assert_eq!(machine.pc(), 0x0800_0040);
 }
 
 #[test]

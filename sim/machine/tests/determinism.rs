@@ -70,7 +70,7 @@ impl Trial {
     }
 
     fn end(machine: &Machine, outcome: &Outcome) -> End {
-        let core = machine.core();
+        let core = machine.cortex_m().unwrap();
         End {
             cycle: machine.cycle(),
             outcome: format!("{outcome:?}"),
@@ -119,7 +119,7 @@ impl Trial {
 
 /// The words of all writable memory that are not 0.
 fn writable_memory(machine: &Machine) -> Vec<(u32, u32)> {
-    let bus = &machine.core().bus;
+    let bus = machine.bus();
     let memories = bus.regions().map(|region| bus.memory(region.base));
     let words = memories.filter(|memory| memory.is_writable()).flat_map(|memory| {
         let words = memory.bytes().as_chunks().0.iter();

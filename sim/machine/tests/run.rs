@@ -55,7 +55,10 @@ fn a_run_can_be_cut_anywhere() {
     for limit in [1, 777, 65_537, 131_072, 200_000] {
         assert!(matches!(pieces.run(limit, &mut Silent), Outcome::Limit { .. }));
     }
-    assert_eq!(whole.core().regs.r, pieces.core().regs.r);
+    assert_eq!(
+        whole.cortex_m().unwrap().regs.r,
+        pieces.cortex_m().unwrap().regs.r
+    );
     assert_eq!(whole.cycle(), pieces.cycle());
 }
 
@@ -71,8 +74,8 @@ fn a_run_can_be_cut_inside_an_it_block() {
             pieces.run(limit, &mut Silent);
         }
         assert_eq!(
-            whole.core().regs.r,
-            pieces.core().regs.r,
+            whole.cortex_m().unwrap().regs.r,
+            pieces.cortex_m().unwrap().regs.r,
             "cut at {first} and {second}"
         );
         assert_eq!(whole.cycle(), pieces.cycle(), "cut at {first} and {second}");
@@ -246,7 +249,11 @@ fn a_snapshot_brings_back_registers_memory_and_time() {
     let snapshot = machine.snapshot();
     let finish = |machine: &mut Machine| {
         machine.run(5_000, &mut Silent);
-        (machine.cycle(), machine.core().regs.r, machine.peek_word(DATA))
+        (
+            machine.cycle(),
+            machine.cortex_m().unwrap().regs.r,
+            machine.peek_word(DATA),
+        )
     };
     let first = finish(&mut machine);
     machine.restore(&snapshot);

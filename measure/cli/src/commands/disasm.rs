@@ -3,9 +3,8 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
-use isa_thumb::{Isa, ItState, is_wide};
-use machine::Image;
 use machine::image::{Symbol, SymbolKind};
+use machine::{Architecture, Image, Listing};
 
 use super::{Ending, common};
 use crate::batch;
@@ -52,28 +51,26 @@ fn list(text: &mut String, image: &Image, symbol: &Symbol) {
     let start = symbol.address;
     let end = start.saturating_add(symbol.size.max(2));
     let _ = writeln!(text, "{start:08x} <{}>:", symbol.name);
-    let (mut pc, mut it) = (start, ItState::OUTSIDE);
+    let (mut pc, mut listing) = (start, Listing::new(image.architecture()));
     while pc < end {
         let Some(first) = halfword(image, pc) else { break };
-        let second = halfword(image, pc.wrapping_add(2)).filter(|_| is_wide(first));
-        let raw = second.map_or(format!("{first:04x}"), |second| {
-            format!("{first:04x} {second:04x}")
-        });
-        let insn = match Isa::ARMV7EM_FLOAT.decode_at(first, second) {
-            Ok(insn) => {
-                let line = format!("{:#}", insn.disassemble_in(pc, it));
-                it = it.after(&insn);
-                line
-            }
-            Err(error) => {
-                it = it.advance();
-                format!("; {error}")
-            }
-        };
+        let second = halfword(image, pc.wrapping_add(2)).filter(|_| listing.length(first) == 4);
+        let insn = listing.line_at(pc, first, second);
+        let insn = insn.unwrap_or_else(|error| format!("; {error}"));
+        let raw = raw(image.architecture(), first, second);
         let _ = writeln!(text, "{pc:8x}:\t{raw:<9}\t{insn}");
         pc += if second.is_some() { 4 } else { 2 };
     }
     text.push('\n');
+}
+
+/// An encoding as the manuals of its architecture write it.
+fn raw(architecture: Architecture, first: u16, second: Option<u16>) -> String {
+    match (architecture, second) {
+        (_, None) => format!("{first:04x}"),
+        (Architecture::Arm, Some(second)) => format!("{first:04x} {second:04x}"),
+        (Architecture::RiscV, Some(second)) => format!("{second:04x}{first:04x}"),
+    }
 }
 
 fn halfword(image: &Image, address: u32) -> Option<u16> {

@@ -1,6 +1,7 @@
 //! From statistics to a row of the results, or the message why there is none.
 
-use core_cortex_m::timing::{CoreKind, Mark, RuleSet};
+use core_cortex_m::timing::{Mark, RuleSet};
+use machine::board::Core;
 use report::{Evidence, Row, Unit};
 use spans::{Parts, Stats, Unmeasured};
 
@@ -98,11 +99,12 @@ impl Maker<'_> {
 }
 
 /// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
-/// exception stacks (ARMv7-M ARM B1.5.6).
-pub(crate) fn evidence(core: CoreKind, unit: Unit, relied: u128) -> Evidence {
-    let weakest = match unit {
-        Unit::Bytes | Unit::Percent => None,
-        Unit::Cycles => RuleSet(relied).weakest(core),
+/// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL.
+pub(crate) fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
+    let weakest = match (unit, core) {
+        (Unit::Bytes | Unit::Percent, _) => None,
+        (Unit::Cycles, Core::CortexM(core)) => RuleSet(relied).weakest(core),
+        (Unit::Cycles, Core::Rv32(_)) => return Evidence::Rtl,
     };
     match weakest {
         Some(Mark::A) => Evidence::A,

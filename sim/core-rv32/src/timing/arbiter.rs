@@ -1,6 +1,7 @@
 //! The stages of `VexRiscv` behind the fetch, and who waits for whom. Source: the Verilog's `*_arbitration_*` signals,
 //! by whose names the fields go.
 
+use super::Supply;
 use super::passage::{Kind, Passage};
 
 /// The instructions in the stages, and the exceptions that travel with them.
@@ -18,10 +19,32 @@ pub(crate) struct Stages {
 
 /// Why a stage waits by itself.
 #[derive(Clone, Copy, Default, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
 pub(crate) struct Halts {
     pub decode: bool,
     pub execute: bool,
     pub memory: bool,
+    /// An interrupt jumps to its handler.
+    pub interrupt: bool,
+}
+
+/// Why the last stage jumps.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Switch {
+    Exception,
+    Interrupt,
+    Return,
+}
+
+impl Switch {
+    /// Where to.
+    pub(crate) fn target(self, supply: &mut impl Supply) -> u32 {
+        match self {
+            Switch::Exception => supply.take_exception(),
+            Switch::Interrupt => supply.take_interrupt(),
+            Switch::Return => supply.return_from_trap(),
+        }
+    }
 }
 
 /// What the stages decide in one cycle.
@@ -39,7 +62,9 @@ pub(crate) struct Decision {
     /// The fetch makes no request.
     pub halt_fetch: bool,
     /// A trap or a trap return jumps.
-    pub traps: bool,
+    pub traps: Option<Switch>,
+    /// `isStuck` of the last stage.
+    pub write_back_stuck: bool,
     /// The decode stage is removed.
     pub decode_removed: bool,
     /// `exceptionValids`, from decode on.
@@ -72,7 +97,14 @@ impl Stages {
             .is_some_and(|memory| memory.jump.is_some_and(|jump| jump.misaligned));
         let fault = bad_access || bad_jump;
         let returns = self.write_back.is_some_and(|last| last.kind == Kind::Return);
-        let traps = self.had_exception || returns;
+        let switch = if self.had_exception {
+            Some(Switch::Exception)
+        } else if halts.interrupt {
+            Some(Switch::Interrupt)
+        } else {
+            returns.then_some(Switch::Return)
+        };
+        let traps = switch.is_some();
         let execute_flushed = traps || branches || fault;
         let decode_flushed = execute_flushed || call;
         let [at_decode, at_execute, at_memory, at_end] = self.exceptions;
@@ -88,10 +120,40 @@ impl Stages {
             execute_flushed,
             flush: decode_flushed || illegal,
             halt_fetch: valids.contains(&true) || traps,
-            traps,
+            traps: switch,
+            write_back_stuck: false,
             decode_removed: illegal || decode_flushed,
             valids,
         }
+    }
+
+    /// Has the instructions executed whose time has come: the access to a control and status register that leaves the
+    /// execute stage, and what leaves decode. `astray` says that a jump is still to be taken, and what is fetched until
+    /// then will not be executed.
+    pub(crate) fn execute_leaving(
+        &mut self,
+        decision: &Decision,
+        astray: &mut bool,
+        supply: &mut impl Supply,
+    ) {
+        let [decode_stuck, execute_stuck, _] = decision.stuck;
+        let [remove_decode, remove_execute, _] = decision.remove;
+        if !execute_stuck && !remove_execute && self.execute.is_some_and(|execute| execute.kind == Kind::Csr)
+        {
+            supply.access_csr();
+        }
+        if decode_stuck || remove_decode {
+            return;
+        }
+        let Some(decode) = self.decode else { return };
+        let passage = if *astray {
+            supply.mislaid(decode)
+        } else {
+            supply.execute(decode)
+        };
+        let passage = passage.corrected();
+        *astray |= passage.leaves();
+        self.decode = Some(passage);
     }
 
     /// The end of the cycle. The decode stage takes `next` if it is not stuck.

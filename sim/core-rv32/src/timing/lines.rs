@@ -26,6 +26,8 @@ pub(crate) struct Lines {
     acknowledged: u8,
     /// Cycles that the word asked for has waited.
     waited: u32,
+    /// Of the memory that the line comes from.
+    latency: Latency,
     flush_pending: bool,
     /// Places emptied so far by a flush.
     flushed: u8,
@@ -45,6 +47,7 @@ impl Lines {
             responds: false,
             acknowledged: 0,
             waited: 0,
+            latency: Latency::default(),
             flush_pending: true,
             flushed: 0,
             was_flushed: false,
@@ -67,13 +70,13 @@ impl Lines {
 
     /// The end of a cycle. `prefetch` is the address whose tag is read if the fetch stage is free for it; `fill` is a line
     /// that was missed.
-    pub(crate) fn clock(&mut self, latency: Latency, cycle: Cycle) {
+    pub(crate) fn clock(&mut self, cycle: Cycle) {
         if let Some(pc) = cycle.prefetch {
             self.read = self.tags[place(pc >> 5)];
         }
         let fires = self.responds && self.arrived == WORDS - 1;
         self.write_tag(fires);
-        let answered = self.clock_port(latency, fires);
+        let answered = self.clock_port(fires);
         if self.responds {
             self.arrived = (self.arrived + 1) % WORDS;
         }
@@ -81,8 +84,9 @@ impl Lines {
         if fires {
             self.loading = None;
         }
-        if let Some(pc) = cycle.fill {
+        if let Some((pc, latency)) = cycle.fill {
             self.loading = Some(pc >> 5);
+            self.latency = latency;
         }
         self.clock_flush(&cycle);
     }
@@ -96,13 +100,13 @@ impl Lines {
     }
 
     /// The burst: its first word is asked for while it is not sent, the others follow.
-    fn clock_port(&mut self, latency: Latency, fires: bool) -> bool {
+    fn clock_port(&mut self, fires: bool) -> bool {
         let begins = self.loading.is_some() && !self.sent;
         let asks = begins || self.acknowledged != 0;
         let wait = if self.acknowledged == 0 {
-            latency.first
+            self.latency.first
         } else {
-            latency.beat
+            self.latency.beat
         };
         let answered = asks && self.waited >= wait;
         self.waited = if asks && !answered { self.waited + 1 } else { 0 };
@@ -139,7 +143,7 @@ impl Lines {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Cycle {
     pub prefetch: Option<u32>,
-    pub fill: Option<u32>,
+    pub fill: Option<(u32, Latency)>,
     /// A flush is asked for.
     pub flush: bool,
     /// An address is in the fetch stage.

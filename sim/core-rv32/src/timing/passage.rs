@@ -9,7 +9,7 @@ pub enum Kind {
     Plain,
     /// JAL or JALR.
     Link,
-    /// A shift by this amount.
+    /// A shift by this amount; by 0 as long as it is not known.
     Shift(u8),
     /// A multiplication.
     Multiply,
@@ -51,28 +51,45 @@ pub struct Passage {
     pub reads: [u8; 2],
     /// The register that it writes; 0 for none.
     pub writes: u8,
-    /// The jump that it takes.
+    /// The jump that it takes. Known when it is executed.
     pub jump: Option<Jump>,
     /// Where a static predictor takes it to jump: JAL, and branches backward.
     pub predicted: Option<u32>,
-    /// Whether its access is misaligned, which is an exception.
+    /// The address that it accesses. Known when it is executed.
+    pub address: u32,
+    /// Whether that is misaligned, which is an exception.
     pub misaligned: bool,
 }
 
 impl Passage {
-    /// An instruction whose execution jumps as `jump` says, with these values of rs1 and rs2. What an instruction that is
-    /// never executed would have done does not matter.
-    pub fn new(pc: u32, insn: &Insn, rs1: u32, rs2: u32, jump: Option<Jump>) -> Passage {
-        let size = insn.access_size();
-        let address = rs1.wrapping_add(insn.imm as u32);
+    /// What is known of an instruction before it is executed.
+    pub fn new(pc: u32, insn: &Insn) -> Passage {
         Passage {
             pc,
-            kind: kind(insn, rs2),
+            kind: kind(insn),
             reads: reads(insn),
             writes: if writes(insn) { insn.rd.0 } else { 0 },
-            jump,
+            jump: None,
             predicted: predicted(pc, insn),
+            address: 0,
+            misaligned: false,
+        }
+    }
+
+    /// The same with these values of rs1 and rs2.
+    #[must_use]
+    pub fn with_operands(self, insn: &Insn, rs1: u32, rs2: u32) -> Passage {
+        let size = insn.access_size();
+        let address = rs1.wrapping_add(insn.imm as u32);
+        let kind = match insn.op {
+            Op::Sll | Op::Srl | Op::Sra => Kind::Shift(rs2 as u8 & 31),
+            _ => self.kind,
+        };
+        Passage {
+            kind,
+            address,
             misaligned: size != 0 && address & (size - 1) != 0,
+            ..self
         }
     }
 
@@ -85,8 +102,23 @@ impl Passage {
             writes: 0,
             jump: None,
             predicted: None,
+            address: 0,
             misaligned: false,
         }
+    }
+
+    /// With the jump that is left for the stage where branches are decided: none if it was predicted, back if it was
+    /// predicted and is not taken.
+    pub(crate) fn corrected(self) -> Passage {
+        let jump = match (self.predicted, self.jump) {
+            (Some(_), Some(jump)) if !jump.misaligned => None,
+            (Some(_), None) => Some(Jump {
+                target: self.pc.wrapping_add(4),
+                misaligned: false,
+            }),
+            (_, jump) => jump,
+        };
+        Passage { jump, ..self }
     }
 
     /// Whether execution goes on elsewhere than the fetch does by itself.
@@ -107,10 +139,10 @@ fn predicted(pc: u32, insn: &Insn) -> Option<u32> {
     (jumps && target & 2 == 0).then_some(target)
 }
 
-fn kind(insn: &Insn, rs2: u32) -> Kind {
+fn kind(insn: &Insn) -> Kind {
     match insn.op {
         Op::Slli | Op::Srli | Op::Srai => Kind::Shift(insn.imm as u8 & 31),
-        Op::Sll | Op::Srl | Op::Sra => Kind::Shift(rs2 as u8 & 31),
+        Op::Sll | Op::Srl | Op::Sra => Kind::Shift(0),
         Op::Mret | Op::Sret => Kind::Return,
         Op::Jal | Op::Jalr => Kind::Link,
         Op::Ecall => Kind::Call,

@@ -11,14 +11,21 @@ pub(crate) struct Port {
     waited: u32,
     /// The transfer goes on with a burst.
     in_burst: bool,
+    /// Of the memory that it reaches.
+    latency: Latency,
 }
 
 impl Port {
-    pub(crate) fn acknowledged(self, latency: Latency) -> bool {
+    /// A transfer will be asked for from memory of this latency.
+    pub(crate) fn aim(&mut self, latency: Latency) {
+        self.latency = latency;
+    }
+
+    pub(crate) fn acknowledged(self) -> bool {
         let wait = if self.in_burst {
-            latency.beat
+            self.latency.beat
         } else {
-            latency.first
+            self.latency.first
         };
         self.asks && self.waited >= wait
     }

@@ -1,7 +1,7 @@
 //! What `VexRiscv`'s small variants have in common behind the decode stage: a data port that takes one access at a time, and
 //! a shifter that moves by one bit a cycle.
 
-use super::Latency;
+use super::Supply;
 use super::arbiter::Stages;
 use super::passage::{Kind, Passage};
 use super::port::Port;
@@ -26,8 +26,8 @@ pub(crate) struct Busy {
 }
 
 impl Units {
-    pub(crate) fn busy(&self, stages: &Stages, latency: Latency) -> Busy {
-        let data_done = self.data.acknowledged(latency);
+    pub(crate) fn busy(&self, stages: &Stages) -> Busy {
+        let data_done = self.data.acknowledged();
         let loaded = data_done && !self.data_writes;
         let behind = stages.memory.is_some() || stages.write_back.is_some();
         let execute = stages.execute.is_some_and(|passage| match passage.kind {
@@ -47,15 +47,26 @@ impl Units {
     }
 
     /// The end of a cycle.
-    pub(crate) fn clock(&mut self, busy: Busy, stages: &Stages, memory_stuck: bool, removed: [bool; 2]) {
+    pub(crate) fn clock(
+        &mut self,
+        busy: Busy,
+        stages: &Stages,
+        memory_stuck: bool,
+        removed: [bool; 2],
+        supply: &mut impl Supply,
+    ) {
         let [flushed, execute_removed] = removed;
-        let wants = stages
+        let wanted = stages
             .execute
-            .is_some_and(|execute| execute.accesses() && !execute.misaligned);
-        let starts = wants && !memory_stuck && !flushed;
-        if starts && !self.data.asks {
-            self.data_writes = stages.execute.is_some_and(|execute| execute.kind == Kind::Store);
+            .filter(|execute| execute.accesses() && !execute.misaligned && !memory_stuck && !flushed);
+        if let Some(execute) = wanted
+            && !self.data.asks
+        {
+            self.data_writes = execute.kind == Kind::Store;
+            self.data
+                .aim(supply.data_latency(execute.address, self.data_writes));
         }
+        let starts = wanted.is_some();
         let asks = (self.data.asks || starts) && !busy.data_done;
         self.data.clock(busy.data_done, asks, false);
         self.clock_shift(stages.execute, memory_stuck, execute_removed);

@@ -4,11 +4,12 @@
 //! tag, and the instruction, which is the decode stage. A miss is noticed there; the line is loaded and the fetch done
 //! again, even if the instruction was not wanted.
 
+use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
+use super::interrupts::Interrupts;
 use super::lines::{Cycle, Lines};
-use super::passage::{Jump, Kind, Passage};
+use super::passage::{Kind, Passage};
 use super::units::Units;
-use super::{Latency, Supply};
 
 /// Cycles that a multiplication and a division stay in the memory stage beyond the first.
 const MULTIPLY: u8 = 32;
@@ -18,7 +19,6 @@ const DIVIDE: u8 = 33;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub struct Lite {
-    latency: Latency,
     pc: u32,
     /// The next address is the one behind `pc`.
     increment: bool,
@@ -32,15 +32,15 @@ pub struct Lite {
     /// Steps of a multiplication or division under way.
     steps: u8,
     stages: Stages,
+    interrupts: Interrupts,
     /// What is fetched now will not be executed.
     astray: bool,
 }
 
 impl Lite {
     /// As it comes out of reset, at `pc`.
-    pub fn new(pc: u32, latency: Latency) -> Lite {
+    pub fn new(pc: u32) -> Lite {
         Lite {
-            latency,
             pc,
             increment: false,
             booted: false,
@@ -50,6 +50,7 @@ impl Lite {
             units: Units::default(),
             steps: 0,
             stages: Stages::default(),
+            interrupts: Interrupts::default(),
             astray: false,
         }
     }
@@ -62,16 +63,24 @@ impl Lite {
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let retires = self.stages.write_back;
-        let busy = self.units.busy(&self.stages, self.latency);
+        let busy = self.units.busy(&self.stages);
         let computes = self.computes();
         let memory_stuck = busy.memory || computes;
+        let pending = supply.is_interrupted();
+        let (held, interrupt) = (
+            self.interrupts.holds(&self.stages),
+            self.interrupts.jumps(&self.stages),
+        );
         let decision = self.stages.decide(Halts {
-            decode: self.hazard() || self.stages.returns(),
+            decode: self.hazard() || self.stages.returns() || held,
             execute: busy.execute,
             memory: memory_stuck,
+            interrupt,
         });
+        self.interrupts.clock(held, interrupt, &decision, pending);
         let removed = [decision.execute_flushed, decision.remove[1]];
-        self.units.clock(busy, &self.stages, memory_stuck, removed);
+        self.units
+            .clock(busy, &self.stages, memory_stuck, removed, supply);
         self.steps = if computes {
             self.steps + 1
         } else if memory_stuck {
@@ -80,9 +89,9 @@ impl Lite {
             0
         };
         let jump = self.jump(&decision, supply);
-        let next = self
-            .clock_fetch(&decision, jump)
-            .map(|pc| self.supplied(pc, supply));
+        let entering = self.clock_fetch(&decision, jump, supply);
+        self.stages.execute_leaving(&decision, &mut self.astray, supply);
+        let next = entering.map(|pc| supply.decode(pc));
         self.stages.clock(&decision, next);
         retires
     }
@@ -122,9 +131,9 @@ impl Lite {
     /// Where the fetch is sent in this cycle: by a trap, else by a branch that went another way than was predicted, else by
     /// a prediction, which insists as long as decode is stuck.
     fn jump(&mut self, decision: &Decision, supply: &mut impl Supply) -> Option<u32> {
-        if decision.traps {
+        if let Some(switch) = decision.traps {
             self.astray = false;
-            return Some(supply.trap_target());
+            return Some(switch.target(supply));
         }
         if let Some(jump) = self.stages.memory.and_then(|memory| memory.jump) {
             self.astray &= jump.misaligned;
@@ -134,7 +143,12 @@ impl Lite {
     }
 
     /// The fetch's part of a cycle; gives the address of what enters the decode stage if that is not stuck.
-    fn clock_fetch(&mut self, decision: &Decision, jump: Option<u32>) -> Option<u32> {
+    fn clock_fetch(
+        &mut self,
+        decision: &Decision,
+        jump: Option<u32>,
+        supply: &mut impl Supply,
+    ) -> Option<u32> {
         let decode_stuck = decision.stuck[0];
         let decode = self.stages.decode;
         let redo = self.missed;
@@ -151,16 +165,13 @@ impl Lite {
 
         let arrives = (moves && self.fetching && !flush).then_some(self.pc);
         let hit = arrives.filter(|&pc| self.lines.hits(pc));
-        self.lines.clock(
-            self.latency,
-            Cycle {
-                prefetch: moves.then_some(address),
-                fill: redo,
-                flush: flush_all,
-                fetching: self.fetching,
-                was_loading: self.lines.is_loading(),
-            },
-        );
+        self.lines.clock(Cycle {
+            prefetch: moves.then_some(address),
+            fill: redo.map(|pc| (pc, supply.fetch_latency(pc & !31))),
+            flush: flush_all,
+            fetching: self.fetching,
+            was_loading: self.lines.is_loading(),
+        });
         self.missed = arrives.filter(|_| hit.is_none());
         if corrects || moves {
             self.increment = false;
@@ -179,31 +190,5 @@ impl Lite {
         }
         self.booted = true;
         hit
-    }
-
-    fn supplied(&mut self, pc: u32, supply: &mut impl Supply) -> Passage {
-        let passage = if self.astray {
-            supply.unwanted(pc)
-        } else {
-            supply.instruction(pc)
-        };
-        let passage = Passage {
-            jump: corrected(&passage),
-            ..passage
-        };
-        self.astray |= passage.leaves();
-        passage
-    }
-}
-
-/// The jump that is left for the memory stage, where branches are decided.
-fn corrected(passage: &Passage) -> Option<Jump> {
-    match (passage.predicted, passage.jump) {
-        (Some(_), Some(jump)) if !jump.misaligned => None,
-        (Some(_), None) => Some(Jump {
-            target: passage.pc.wrapping_add(4),
-            misaligned: false,
-        }),
-        (_, jump) => jump,
     }
 }

@@ -3,11 +3,12 @@
 //!
 //! Every signal is that of the Verilog in the same cycle: the model is clocked as the Verilog is.
 
+use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
+use super::interrupts::Interrupts;
 use super::passage::Passage;
 use super::port::Port;
 use super::units::Units;
-use super::{Latency, Supply};
 
 /// Requests that the fetch may have under way (`pending_value` has three bits).
 const MOST_PENDING: u8 = 7;
@@ -32,11 +33,11 @@ struct Fetch {
 /// The pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Simple {
-    latency: Latency,
     fetch: Fetch,
     instructions: Port,
     units: Units,
     stages: Stages,
+    interrupts: Interrupts,
     /// The register that was written in the cycle before: it cannot be read yet.
     just_written: u8,
     /// What is fetched now will not be executed.
@@ -45,9 +46,8 @@ pub struct Simple {
 
 impl Simple {
     /// As it comes out of reset, at `pc`.
-    pub fn new(pc: u32, latency: Latency) -> Simple {
+    pub fn new(pc: u32) -> Simple {
         Simple {
-            latency,
             fetch: Fetch {
                 pc,
                 increment: false,
@@ -60,6 +60,7 @@ impl Simple {
             instructions: Port::default(),
             units: Units::default(),
             stages: Stages::default(),
+            interrupts: Interrupts::default(),
             just_written: 0,
             astray: false,
         }
@@ -73,33 +74,31 @@ impl Simple {
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let retires = self.stages.write_back;
-        let busy = self.units.busy(&self.stages, self.latency);
+        let busy = self.units.busy(&self.stages);
+        let pending = supply.is_interrupted();
+        let (held, interrupt) = (
+            self.interrupts.holds(&self.stages),
+            self.interrupts.jumps(&self.stages),
+        );
         let decision = self.stages.decide(Halts {
-            decode: self.hazard() || self.stages.returns(),
+            decode: self.hazard() || self.stages.returns() || held,
             execute: busy.execute,
             memory: busy.memory,
+            interrupt,
         });
+        self.interrupts.clock(held, interrupt, &decision, pending);
         let removed = [decision.execute_flushed, decision.remove[1]];
-        self.units.clock(busy, &self.stages, busy.memory, removed);
+        self.units.clock(busy, &self.stages, busy.memory, removed, supply);
         let jump = self.jump(&decision, supply);
-        let entering = self.clock_fetch(&decision, jump);
-        let next = entering.map(|pc| self.supplied(pc, supply));
+        let entering = self.clock_fetch(&decision, jump, supply);
         self.just_written = retires.map_or(0, |retired| retired.writes);
+        self.stages.execute_leaving(&decision, &mut self.astray, supply);
+        let next = entering.map(|pc| Passage {
+            predicted: None,
+            ..supply.decode(pc)
+        });
         self.stages.clock(&decision, next);
         retires
-    }
-
-    fn supplied(&mut self, pc: u32, supply: &mut impl Supply) -> Passage {
-        let passage = if self.astray {
-            supply.unwanted(pc)
-        } else {
-            supply.instruction(pc)
-        };
-        self.astray |= passage.leaves();
-        Passage {
-            predicted: None,
-            ..passage
-        }
     }
 
     /// A register that decode reads is still to be written, or was written in the cycle before.
@@ -117,9 +116,9 @@ impl Simple {
 
     /// Where the fetch is sent in this cycle. A trap goes before a branch.
     fn jump(&mut self, decision: &Decision, supply: &mut impl Supply) -> Option<u32> {
-        if decision.traps {
+        if let Some(switch) = decision.traps {
             self.astray = false;
-            return Some(supply.trap_target());
+            return Some(switch.target(supply));
         }
         let jump = self.stages.memory.and_then(|memory| memory.jump)?;
         self.astray &= jump.misaligned;
@@ -127,8 +126,13 @@ impl Simple {
     }
 
     /// The fetch's part of a cycle; gives the address of what enters the decode stage if that is not stuck.
-    fn clock_fetch(&mut self, decision: &Decision, jump: Option<u32>) -> Option<u32> {
-        let answered = self.instructions.acknowledged(self.latency);
+    fn clock_fetch(
+        &mut self,
+        decision: &Decision,
+        jump: Option<u32>,
+        supply: &mut impl Supply,
+    ) -> Option<u32> {
+        let answered = self.instructions.acknowledged();
         let port_ready = answered || !self.instructions.asks;
         let fetch = &mut self.fetch;
         let step = if fetch.increment { 4 } else { 0 };
@@ -181,6 +185,9 @@ impl Simple {
             fetch.waiting = wants && !halted;
         }
         fetch.booted = true;
+        if asked {
+            self.instructions.aim(supply.fetch_latency(address));
+        }
         let still_asks = if port_ready { asks } else { true };
         self.instructions.clock(answered, still_asks, false);
         entering

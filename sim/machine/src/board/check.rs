@@ -1,14 +1,17 @@
-//! From what a board file says to a board that can be built: everything that TOML alone cannot check.
+//! From what a board file says to a board that can be built: everything that TOML alone cannot check. What it says of
+//! its core is checked in `check/core.rs`.
+
+mod core;
 
 use bus::{Region, Slave, WaitStates};
-use core_cortex_m::Options;
 use core_cortex_m::timing::CoreKind;
 use toml::Spanned;
 
+use super::chosen::{Chosen, Core};
 use super::error::line_of;
 use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait};
 use super::peripheral::{self, ClockNames};
-use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral, Revision};
+use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The address space that each of the peripheral kinds takes, if the file does not say.
@@ -31,6 +34,9 @@ pub(super) struct Checker<'a> {
 impl Checker<'_> {
     pub(super) fn board(&self, file: BoardFile) -> Result<Board, BoardError> {
         let core = self.core(&file)?;
+        if *file.clock_hz.get_ref() == 0 {
+            return self.wrong(&file.clock_hz, "`clock_hz` must not be 0");
+        }
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file)?;
@@ -40,30 +46,20 @@ impl Checker<'_> {
             .as_ref()
             .map(|entry| self.flash(entry, &memories))
             .transpose()?;
+        let irqs = core.irqs();
         let peripherals = file
             .peripheral
             .iter()
-            .map(|entry| self.peripheral(entry, *file.interrupts.count.get_ref(), &clocks));
+            .map(|entry| self.peripheral(entry, irqs, &clocks));
         let peripherals = peripherals.collect::<Result<Vec<_>, _>>()?;
         file.allow
             .iter()
             .try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
-        let options = options(&file, core);
         Ok(Board {
             core,
-            without_rules: Vec::new(),
-            revision: self.revision(&file.revision)?,
             name: file.name,
             description: file.description,
             clock_hz: file.clock_hz.into_inner(),
-            priority_bits: file.priority_bits.into_inner(),
-            mpu_regions: file.mpu_regions.map_or(0, Spanned::into_inner),
-            bit_band: file.bit_band,
-            systick_reference: file.systick_reference_divider,
-            systick_calibration: file.systick_calibration,
-            vector_table: file.vector_table,
-            options,
-            slow_multiplier: file.slow_multiplier.as_ref().is_some_and(|slow| *slow.get_ref()),
             memory_from_elf: file.memory_from_elf,
             blocks: file.block,
             memories,
@@ -74,94 +70,27 @@ impl Checker<'_> {
                 .into_iter()
                 .map(Spanned::into_inner)
                 .collect::<Vec<Allow>>(),
-            irqs: file.interrupts.count.into_inner(),
-            irq_names: file.interrupts.names,
+            irq_names: file.interrupts.map_or(Vec::new(), |interrupts| interrupts.names),
         })
     }
 
     /// The core, once the file's options of it are ones that it can have.
-    fn core(&self, file: &BoardFile) -> Result<CoreKind, BoardError> {
-        let named = CoreKind::ALL
-            .into_iter()
-            .find(|core| core.name() == file.core.get_ref());
-        let Some(core) = named else {
-            let known = CoreKind::ALL.map(CoreKind::name).join(", ");
-            return self.wrong(&file.core, &format!("the cores are {known}"));
-        };
-        self.options(file, core)?;
-        Ok(core)
-    }
-
-    fn options(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
-        if *file.clock_hz.get_ref() == 0 {
-            return self.wrong(&file.clock_hz, "`clock_hz` must not be 0");
+    fn core(&self, file: &BoardFile) -> Result<Chosen, BoardError> {
+        let name = file.core.get_ref();
+        if let Some(kind) = CoreKind::ALL.into_iter().find(|core| core.name() == name) {
+            return self.cortex_m(file, kind).map(Chosen::CortexM);
         }
-        let (bits, irqs) = (file.priority_bits.get_ref(), file.interrupts.count.get_ref());
-        if core.is_armv6m() && *bits != 2 {
-            return self.wrong(&file.priority_bits, "an ARMv6-M core has 2 priority bits");
+        if let Some(config) = core_rv32::Config::named(name) {
+            return self.rv32(file, config).map(Chosen::Rv32);
         }
-        if !core.is_armv6m() && !(3..=8).contains(bits) {
-            return self.wrong(&file.priority_bits, "an ARMv7-M core has 3 to 8 priority bits");
-        }
-        let (name, most) = if core.is_armv6m() {
-            ("ARMv6-M", 32)
-        } else {
-            ("ARMv7-M", 240)
-        };
-        if !(1..=most).contains(irqs) {
-            return self.wrong(
-                &file.interrupts.count,
-                &format!("an {name} core has 1 to {most} external interrupts"),
-            );
-        }
-        self.small_options(file, core)?;
-        if file.interrupts.names.len() > usize::from(*file.interrupts.count.get_ref()) {
-            return self.wrong(
-                &file.interrupts.count,
-                "there are more interrupt names than interrupts",
-            );
-        }
-        match &file.mpu_regions {
-            Some(regions) if ![0, 8].contains(regions.get_ref()) => {
-                self.wrong(regions, "a core has an MPU of 8 regions, or none (0)")
-            }
-            Some(regions) if core == CoreKind::CortexM0 && *regions.get_ref() != 0 => {
-                self.wrong(regions, "a Cortex-M0 has no MPU")
-            }
-            _ => Ok(()),
-        }
-    }
-
-    /// What may be chosen of an ARMv6-M core alone, and of that what a Cortex-M0 cannot have.
-    fn small_options(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
-        let options = [
-            (&file.vtor, "vtor"),
-            (&file.systick, "systick"),
-            (&file.unprivileged, "unprivileged"),
-            (&file.slow_multiplier, "slow_multiplier"),
-        ];
-        for (option, name) in options {
-            let Some(option) = option else { continue };
-            if !core.is_armv6m() {
-                return self.wrong(option, &format!("`{name}` is an option of ARMv6-M cores only"));
-            }
-            let never = matches!(name, "vtor" | "unprivileged") && core == CoreKind::CortexM0;
-            if never && *option.get_ref() {
-                return self.wrong(option, &format!("a Cortex-M0 never has `{name}`"));
-            }
-        }
-        Ok(())
+        let known: Vec<_> = Core::names().collect();
+        self.wrong(&file.core, &format!("the cores are {}", known.join(", ")))
     }
 
     fn at_most<T>(&self, entries: &[Spanned<T>], what: &str) -> Result<(), BoardError> {
         entries.get(MOST).map_or(Ok(()), |entry| {
             self.wrong(entry, &format!("a board has at most {MOST} {what}"))
         })
-    }
-
-    fn revision(&self, text: &Spanned<String>) -> Result<Revision, BoardError> {
-        let revision = Revision::parse(text.get_ref());
-        revision.map_or_else(|| self.wrong(text, "a revision is written like r2p1"), Ok)
     }
 
     fn memories(&self, file: &BoardFile) -> Result<Vec<Memory>, BoardError> {
@@ -302,18 +231,6 @@ impl Checker<'_> {
     }
 }
 
-/// The parts of the core that are there: what the file does not say, every core that can have it has.
-fn options(file: &BoardFile, core: CoreKind) -> Options {
-    let has = |option: &Option<Spanned<bool>>, otherwise| {
-        option.as_ref().map_or(otherwise, |option| *option.get_ref())
-    };
-    Options {
-        vtor: has(&file.vtor, core != CoreKind::CortexM0),
-        systick: has(&file.systick, true),
-        unprivileged: has(&file.unprivileged, core != CoreKind::CortexM0),
-    }
-}
-
 impl From<Wait> for WaitStates {
     fn from(wait: Wait) -> Self {
         WaitStates {
@@ -321,6 +238,7 @@ impl From<Wait> for WaitStates {
             read: wait.read,
             write: wait.write,
             turn_around: wait.turn_around,
+            beat: wait.beat,
         }
     }
 }

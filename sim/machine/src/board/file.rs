@@ -13,9 +13,13 @@ pub(super) struct BoardFile {
     pub(super) name: String,
     pub(super) description: String,
     pub(super) core: Spanned<String>,
-    pub(super) revision: Spanned<String>,
+    /// Of a Cortex-M.
+    pub(super) revision: Option<Spanned<String>>,
     pub(super) clock_hz: Spanned<u32>,
-    pub(super) priority_bits: Spanned<u8>,
+    /// Of a Cortex-M.
+    pub(super) priority_bits: Option<Spanned<u8>>,
+    /// Address of the first instruction of an RV32 core; without it, the program's entry point.
+    pub(super) reset: Option<Spanned<u32>>,
     #[serde(default)]
     pub(super) mpu_regions: Spanned0,
     #[serde(default)]
@@ -44,7 +48,8 @@ pub(super) struct BoardFile {
     pub(super) peripheral: Vec<Spanned<PeripheralEntry>>,
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Allow>>,
-    pub(super) interrupts: Interrupts,
+    /// Of a Cortex-M, which must have it.
+    pub(super) interrupts: Option<Interrupts>,
 }
 
 /// 0 or 8; its own type only because `Spanned` has no default.
@@ -87,6 +92,9 @@ pub(super) struct Wait {
     /// Cycles behind a write in which nothing else is taken.
     #[serde(default)]
     pub(super) turn_around: u8,
+    /// Cycles before each further word of a burst, for an RV32 core's cache.
+    #[serde(default)]
+    pub(super) beat: u8,
 }
 
 #[derive(Clone, Deserialize)]
@@ -153,7 +161,7 @@ pub(super) struct BlockEntry {
     pub(super) size: u32,
 }
 
-#[derive(Deserialize)]
+#[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Interrupts {
     pub(super) count: Spanned<u16>,

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Formatter};
 
-use super::Scene;
+use super::CortexM;
 use super::unwind::Activation;
 
 /// Words of a frame before its floating-point registers.
@@ -21,7 +21,7 @@ pub struct FloatRegisters {
 
 impl FloatRegisters {
     /// Those of an activation, if it uses them.
-    pub(super) fn of(scene: Scene<'_>, activation: &Activation) -> Option<Self> {
+    pub(super) fn of(scene: CortexM<'_>, activation: &Activation) -> Option<Self> {
         let core = scene.core;
         let regs = &core.regs;
         let now = FloatRegisters {

@@ -1,11 +1,11 @@
 //! An address in words: instruction, function, line.
 
-use isa_thumb::Isa;
 use std::fmt::{self, Display, Formatter};
 
 use bus::Bus;
 
-use crate::image::{Image, SourceFrame};
+use crate::image::{Architecture, Image, SourceFrame};
+use crate::listing::{Listing, halfword};
 
 /// A place in a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -31,7 +31,7 @@ impl Site {
         Site {
             pc,
             symbol: image.describe(pc),
-            instruction: disassemble(bus, pc),
+            instruction: disassemble(image.architecture(), bus, pc),
             functions: image.frames_at(place),
         }
     }
@@ -64,15 +64,9 @@ impl Display for Site {
 }
 
 /// The instruction at `pc` as assembly.
-fn disassemble(bus: &Bus, pc: u32) -> Option<String> {
-    let half = |address: u32| {
-        let mut bytes = [0; 2];
-        bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
-    };
+fn disassemble(architecture: Architecture, bus: &Bus, pc: u32) -> Option<String> {
     // What the core does not have is best told by its name.
-    let insn = Isa::ARMV7EM_FLOAT.decode_at(half(pc)?, half(pc.wrapping_add(2)));
-    Some(match insn {
-        Ok(insn) => format!("{:#}", insn.disassemble(pc)),
-        Err(error) => error.to_string(),
-    })
+    let (first, second) = (halfword(bus, pc)?, halfword(bus, pc.wrapping_add(2)));
+    let line = Listing::new(architecture).line_at(pc, first, second);
+    Some(line.unwrap_or_else(|error| error))
 }

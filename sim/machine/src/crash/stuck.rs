@@ -7,6 +7,8 @@ use isa_thumb::{Cond, Op};
 
 use super::{Frame, Scene, Site, fmt_backtrace};
 use crate::exception::Exception;
+use crate::listing::halfword;
+use crate::processor::Processor;
 
 /// A program that sleeps or spins on one instruction, while nothing that is scheduled can wake or interrupt it.
 #[derive(Clone, Debug)]
@@ -25,40 +27,42 @@ pub struct StuckReport {
 
 impl StuckReport {
     pub(crate) fn new(scene: Scene<'_>) -> Self {
-        let regs = &scene.core.regs;
-        let site = scene.site(regs.r[15]);
+        let handler = match scene.processor {
+            Processor::CortexM(core) => Exception(core.regs.ipsr),
+            // What it is in, an RV32 core does not know.
+            Processor::Rv32(_) => Exception(0),
+        };
         StuckReport {
-            cycle: scene.core.cycle(),
-            asleep: !spins(scene.core),
-            site,
-            handler: (regs.ipsr != 0).then_some(Exception(regs.ipsr)),
+            cycle: scene.processor.cycle(),
+            asleep: !spins(scene.processor),
+            site: scene.site(scene.processor.pc()),
+            handler: (handler.0 != 0).then_some(handler),
             backtrace: scene.backtrace(),
         }
     }
 }
 
 /// Whether the next instruction is an unconditional branch to itself.
-pub(crate) fn spins(core: &Core) -> bool {
-    let pc = core.regs.r[15];
-    let half = |address: u32| {
-        let mut bytes = [0; 2];
-        core.bus
-            .peek(address, &mut bytes)
-            .then(|| u16::from_le_bytes(bytes))
+pub(crate) fn spins(processor: &Processor) -> bool {
+    let pc = processor.pc();
+    let Some(first) = halfword(processor.bus(), pc) else {
+        return false;
     };
-    // Its offset counts from the address of the instruction plus four.
-    let decoded = half(pc).and_then(|first| {
-        core.config
-            .model
-            .core()
-            .isa()
-            .decode_at(first, half(pc.wrapping_add(2)))
-            .ok()
-    });
-    let stays = core.regs.it == 0;
-    stays
-        && decoded
-            .is_some_and(|insn| insn.op == Op::B && insn.cond == Cond::Al && insn.imm == 4u32.wrapping_neg())
+    let second = halfword(processor.bus(), pc.wrapping_add(2));
+    match processor {
+        Processor::CortexM(core) => core.regs.it == 0 && branches_to_itself(core, first, second),
+        Processor::Rv32(hart) => {
+            let raw = u32::from(first) | u32::from(second.unwrap_or(0)) << 16;
+            let insn = isa_rv32::decode(raw, hart.core().config.isa);
+            insn.is_ok_and(|insn| insn.op == isa_rv32::Op::Jal && insn.imm == 0)
+        }
+    }
+}
+
+/// A branch's offset counts from its own address plus four.
+fn branches_to_itself(core: &Core, first: u16, second: Option<u16>) -> bool {
+    let decoded = core.config.model.core().isa().decode_at(first, second);
+    decoded.is_ok_and(|insn| insn.op == Op::B && insn.cond == Cond::Al && insn.imm == 4u32.wrapping_neg())
 }
 
 impl Display for StuckReport {

@@ -2,10 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use core_cortex_m::NotModelled;
-
 use super::{Frame, Scene, Site, fmt_backtrace};
 use crate::board::Board;
+use crate::processor::NotModelled;
 
 /// What was asked for, where, and how to let it pass.
 #[derive(Clone, Debug)]
@@ -24,21 +23,21 @@ pub struct UnmodelledReport {
 
 impl UnmodelledReport {
     pub(crate) fn new(scene: Scene<'_>, board: &Board, what: &NotModelled) -> Self {
-        let allow = match *what {
-            NotModelled::Unmapped { address, .. } => Some(board.range_to_allow(address)),
-            _ => None,
+        let (described, unmapped) = match what {
+            NotModelled::CortexM(what) => (describe(board, what), unmapped(what)),
+            NotModelled::Rv32(what) => (describe_rv32(board, what), unmapped_rv32(what)),
         };
         UnmodelledReport {
-            allow,
-            ..Self::told(scene, describe(board, what))
+            allow: unmapped.map(|address| board.range_to_allow(address)),
+            ..Self::told(scene, described)
         }
     }
 
     /// For a request that is told in words already.
     pub(crate) fn told(scene: Scene<'_>, what: String) -> Self {
-        let site = scene.site(scene.core.regs.r[15]);
+        let site = scene.site(scene.processor.pc());
         UnmodelledReport {
-            cycle: scene.core.cycle(),
+            cycle: scene.processor.cycle(),
             what,
             site,
             allow: None,
@@ -57,22 +56,28 @@ impl UnmodelledReport {
     }
 }
 
-fn describe(board: &Board, what: &NotModelled) -> String {
+/// The address of an access that opening a range would answer.
+fn unmapped(what: &core_cortex_m::NotModelled) -> Option<u32> {
+    match *what {
+        core_cortex_m::NotModelled::Unmapped { address, .. } => Some(address),
+        _ => None,
+    }
+}
+
+fn unmapped_rv32(what: &core_rv32::NotModelled) -> Option<u32> {
+    match *what {
+        core_rv32::NotModelled::Unmapped { address } => Some(address),
+        _ => None,
+    }
+}
+
+fn describe(board: &Board, what: &core_cortex_m::NotModelled) -> String {
+    use core_cortex_m::NotModelled;
     match what {
         NotModelled::Unmapped { address, size, write } => {
             let verb = if *write { "a write" } else { "a read" };
             let bytes = if *size == 1 { "byte" } else { "bytes" };
-            match board.block_at(*address) {
-                Some((block, base)) => format!(
-                    "{verb} of {size} {bytes} at {address:#010x}: {block}, offset {:#x}, which board `{}` does not model",
-                    address - base,
-                    board.name()
-                ),
-                None => format!(
-                    "{verb} of {size} {bytes} at {address:#010x}, where board `{}` describes nothing",
-                    board.name()
-                ),
-            }
+            format!("{verb} of {size} {bytes} at {}", nowhere(board, *address))
         }
         NotModelled::UnmappedFetch { address } => {
             format!(
@@ -88,6 +93,30 @@ fn describe(board: &Board, what: &NotModelled) -> String {
         NotModelled::Unpredictable { raw, why } => {
             format!("the encoding {raw:#x}, which the architecture calls unpredictable: {why}")
         }
+    }
+}
+
+fn describe_rv32(board: &Board, what: &core_rv32::NotModelled) -> String {
+    use core_rv32::NotModelled;
+    match what {
+        NotModelled::Unmapped { address } => format!("an access at {}", nowhere(board, *address)),
+        NotModelled::Device { region, what } => format!("{region}: {what}"),
+        NotModelled::Instruction { insn } => format!("the instruction {:#010x}", insn.raw),
+    }
+}
+
+/// An address where nothing is, and what is known of it all the same.
+fn nowhere(board: &Board, address: u32) -> String {
+    match board.block_at(address) {
+        Some((block, base)) => format!(
+            "{address:#010x}: {block}, offset {:#x}, which board `{}` does not model",
+            address - base,
+            board.name()
+        ),
+        None => format!(
+            "{address:#010x}, where board `{}` describes nothing",
+            board.name()
+        ),
     }
 }
 

@@ -6,13 +6,13 @@
 //! return address means that the hardware pushed a frame there when it took an exception (ARMv7-M ARM B1.5.8).
 
 use bus::Bus;
-use gimli::{BaseAddresses, CfaRule, CieOrFde, RegisterRule, UnwindContext, UnwindSection};
 
+use super::frames::{self, ARM, Described};
 use crate::exception::Exception;
 use crate::image::Image;
 
 /// Deeper than any sensible stack on these chips; a damaged one may go in circles.
-const DEEPEST: usize = 64;
+pub(super) const DEEPEST: usize = 64;
 
 /// How far up the stack a return address is looked for, in words.
 const SCAN_WORDS: u32 = 256;
@@ -158,54 +158,8 @@ impl Unwinder<'_> {
         })
     }
 
-    fn by_call_frames(&self, current: &Activation) -> Option<Described> {
-        let (frames, bases) = (self.image.call_frames(), BaseAddresses::default());
-        let place = u64::from(current.place());
-        let mut entries = frames.entries(&bases);
-        while let Ok(Some(entry)) = entries.next() {
-            let CieOrFde::Fde(partial) = entry else { continue };
-            let Ok(fde) = partial.parse(gimli::DebugFrame::cie_from_offset) else {
-                continue;
-            };
-            // An entry at 0 belongs to a function that the linker dropped.
-            if fde.initial_address() == 0 || !fde.contains(place) {
-                continue;
-            }
-            let mut context = UnwindContext::new();
-            let row = fde
-                .unwind_info_for_address(frames, &bases, &mut context, place)
-                .ok()?;
-            return self.apply(row, &current.r);
-        }
-        None
-    }
-
-    fn apply(&self, row: &gimli::UnwindTableRow<usize>, r: &[u32; 16]) -> Option<Described> {
-        let CfaRule::RegisterAndOffset { register, offset } = *row.cfa() else {
-            return None;
-        };
-        let cfa = r.get(usize::from(register.0))?.wrapping_add(offset as u32);
-        let mut caller = *r;
-        (caller[13], caller[15]) = (cfa, r[14]);
-        for (register, rule) in row.registers() {
-            let index = usize::from(register.0);
-            if index >= 16 {
-                continue;
-            }
-            let value = match rule {
-                RegisterRule::Undefined if index == 14 => return Some(Described::Outermost),
-                RegisterRule::Undefined | RegisterRule::SameValue => r[index],
-                RegisterRule::Offset(offset) => self.bus.peek_word(cfa.wrapping_add(*offset as u32))?,
-                RegisterRule::ValOffset(offset) => cfa.wrapping_add(*offset as u32),
-                RegisterRule::Register(other) => *r.get(usize::from(other.0))?,
-                _ => return None,
-            };
-            caller[index] = value;
-            if index == 14 {
-                caller[15] = value;
-            }
-        }
-        Some(Described::Returns(caller))
+    fn by_call_frames(&self, current: &Activation) -> Option<Described<16>> {
+        frames::caller(self.image, self.bus, ARM, current.place(), &current.r)
     }
 
     fn guess(&self, current: &Activation) -> Option<Activation> {
@@ -271,14 +225,6 @@ impl Unwinder<'_> {
         let blx = second & 0xff87 == 0x4780;
         bl || blx
     }
-}
-
-/// What call frame information says about an activation.
-enum Described {
-    /// Nobody called it.
-    Outermost,
-    /// It will go back to these registers.
-    Returns([u32; 16]),
 }
 
 /// EXC_RETURN (ARMv7-M ARM, tables B1-8 and B1-9). Bit 4 is zero if the frame is an extended one.

@@ -8,6 +8,7 @@ use object::elf::{self, FileHeader32, ProgramHeader32};
 use object::read::elf::{ElfFile32, FileHeader, ProgramHeader, SectionHeader};
 use object::{LittleEndian, ReadRef};
 
+use super::Architecture;
 use super::error::ImageProblem;
 
 pub(super) type Elf<'data> = ElfFile32<'data, LittleEndian>;
@@ -75,7 +76,7 @@ fn header(data: &[u8]) -> Result<&FileHeader32<LittleEndian>, ImageProblem> {
 
 fn check_kind(header: &FileHeader32<LittleEndian>) -> Result<(), ImageProblem> {
     let machine = header.e_machine(LE);
-    if machine != elf::EM_ARM {
+    if architecture(machine).is_none() {
         return Err(ImageProblem::WrongArchitecture {
             found: machine_name(machine.0),
         });
@@ -90,6 +91,19 @@ fn check_kind(header: &FileHeader32<LittleEndian>) -> Result<(), ImageProblem> {
             "file type {} is not known",
             other.0
         ))),
+    }
+}
+
+/// The instruction set of a file that [`parse`] accepted.
+pub(super) fn architecture_of(elf: &Elf<'_>) -> Architecture {
+    architecture(elf.elf_header().e_machine(LE)).unwrap_or(Architecture::Arm)
+}
+
+fn architecture(machine: elf::Machine) -> Option<Architecture> {
+    match machine {
+        elf::EM_ARM => Some(Architecture::Arm),
+        elf::EM_RISCV => Some(Architecture::RiscV),
+        _ => None,
     }
 }
 

@@ -37,7 +37,7 @@ pub enum ImageProblem {
         has: u64,
     },
     /// It is for a 64-bit machine.
-    #[error("a 64-bit ELF file for {found}; a Cortex-M program is a 32-bit one")]
+    #[error("a 64-bit ELF file for {found}; the boards here run 32-bit programs")]
     WrongClass {
         /// The machine it was built for.
         found: String,
@@ -46,7 +46,7 @@ pub enum ImageProblem {
     #[error("a big-endian ELF file; the boards here are little-endian")]
     WrongByteOrder,
     /// It is for another machine.
-    #[error("built for {found}, not for Arm")]
+    #[error("built for {found}, not for Arm or RISC-V")]
     WrongArchitecture {
         /// The machine it was built for.
         found: String,
@@ -71,9 +71,10 @@ impl ImageProblem {
         match self {
             ImageProblem::NotElf { .. } => Some("give the linker's own output, before objcopy"),
             ImageProblem::Truncated { .. } => Some("the copy or the build was interrupted: build it again"),
-            ImageProblem::WrongClass { .. } | ImageProblem::WrongArchitecture { .. } => {
-                Some("build for a Cortex-M3, e.g. `cargo build --target thumbv7m-none-eabi`")
-            }
+            ImageProblem::WrongClass { .. } | ImageProblem::WrongArchitecture { .. } => Some(
+                "build for the board's core, e.g. with `cargo build --target thumbv7m-none-eabi` for a Cortex-M3, \
+                     `--target riscv32imac-unknown-none-elf` for RV32",
+            ),
             ImageProblem::NotLinked { .. } => {
                 Some("link it with a linker script that places it in flash and RAM")
             }

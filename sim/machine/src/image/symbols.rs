@@ -179,7 +179,7 @@ fn read_symbol(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<Symbol> {
         elf::STT_NOTYPE => SymbolKind::Label,
         _ => return None,
     };
-    let thumb_bit = u32::from(kind == SymbolKind::Function);
+    let thumb_bit = u32::from(kind == SymbolKind::Function); // an address in RISC-V code is even, too
     Some(Symbol {
         name: demangle(mangled),
         mangled: mangled.into(),
@@ -192,10 +192,13 @@ fn read_symbol(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<Symbol> {
     })
 }
 
-/// `$a`, `$t`, `$d` (and `$t.3`) mark ARM code, Thumb code and data; they name nothing (Arm IHI 0044, 5.5.5).
+/// `$a`, `$t`, `$d` (and `$t.3`) mark ARM code, Thumb code and data; they name nothing (Arm IHI 0044, 5.5.5). For RISC-V
+/// those are `$x`, which its extensions may follow, and `$d` (RISC-V ELF psABI 8.5); and its assemblers keep the local labels
+/// `.L…` of what the linker may still move.
 fn is_mapping(name: &str) -> bool {
     matches!(
         name.as_bytes(),
         [b'$', b'a' | b't' | b'd' | b'x'] | [b'$', b'a' | b't' | b'd' | b'x', b'.', ..]
-    )
+    ) || name.starts_with("$xrv")
+        || name.starts_with(".L")
 }

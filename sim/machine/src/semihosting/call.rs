@@ -1,8 +1,7 @@
 //! The operations by number, and the way to a program's memory.
 
-use core_cortex_m::Core;
-
 use super::LONGEST;
+use crate::processor::Processor;
 
 /// An operation that is answered.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -76,11 +75,11 @@ impl Call {
 }
 
 /// A program's memory, as its host sees it.
-pub(super) struct Guest<'a>(pub(super) &'a mut Core);
+pub(super) struct Guest<'a>(pub(super) &'a mut Processor);
 
 impl Guest<'_> {
     pub(super) fn word(&self, address: u32) -> Result<u32, String> {
-        self.0.bus.peek_word(address).ok_or_else(|| no_memory(address))
+        self.0.bus().peek_word(address).ok_or_else(|| no_memory(address))
     }
 
     pub(super) fn bytes(&self, address: u32, length: u32) -> Result<Vec<u8>, String> {
@@ -88,7 +87,7 @@ impl Guest<'_> {
             return Err(format!("a block of {length} bytes at {address:#010x}"));
         }
         let mut bytes = vec![0; length as usize];
-        if self.0.bus.peek(address, &mut bytes) {
+        if self.0.bus().peek(address, &mut bytes) {
             Ok(bytes)
         } else {
             Err(no_memory(address))

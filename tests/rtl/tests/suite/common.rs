@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use bus::{Bus, Memory, Region};
+use bus::{Bus, Memory, Region, WaitStates};
 use core_rv32::Config;
 use rtl_oracle::{Core, Missing, Oracle};
 
@@ -25,11 +25,22 @@ pub(crate) fn oracle(core: Core) -> Option<Oracle> {
 /// lui a5,0xfff00; sw a0,0(a5): the end of a run.
 pub(crate) const FINISH: [u32; 2] = [0xfff0_07b7, 0x00a7_a023];
 
-/// Our core in the surroundings of the harness: this memory at 0, and ports.
-pub(crate) fn machine(config: Config, memory: &[u8]) -> core_rv32::Core {
+/// What the harness has around a core: this memory at 0, and ports.
+pub(crate) fn surroundings(memory: &[u8], wait: WaitStates) -> Bus {
     let mut bus = Bus::new();
-    bus.add_memory(Memory::ram(Region::new("RAM", 0, crate::programs::MEMORY)));
-    bus.add_memory(Memory::ram(Region::new("ports", 0xfff0_0000, 0x1000)));
+    let ram = |name, base, size| {
+        Memory::ram(Region {
+            wait,
+            ..Region::new(name, base, size)
+        })
+    };
+    bus.add_memory(ram("RAM", 0, crate::programs::MEMORY));
+    bus.add_memory(ram("ports", 0xfff0_0000, 0x1000));
     assert!(bus.load(0, memory));
-    core_rv32::Core::new(config, bus, 0)
+    bus
+}
+
+/// Our core there, without time.
+pub(crate) fn machine(config: Config, memory: &[u8]) -> core_rv32::Core {
+    core_rv32::Core::new(config, surroundings(memory, WaitStates::default()), 0)
 }

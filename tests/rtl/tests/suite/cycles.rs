@@ -1,103 +1,67 @@
-//! Random programs on our pipelines and on the Verilog: every instruction retires in the same cycle.
+//! Random programs on our cores in time and on the Verilog: every instruction retires in the same cycle.
 
-use crate::common::{machine, oracle};
+use crate::common::{oracle, surroundings};
 use crate::programs::{LENGTH, number, program};
-use core_rv32::timing::vexriscv_lite::Lite;
-use core_rv32::timing::vexriscv_simple::Simple;
-use core_rv32::timing::{Jump, Latency, Passage, Supply};
-use core_rv32::{Cause, Config, Core, Step};
+use bus::WaitStates;
+use core_rv32::{Config, Hart, Stop};
 use fastrand::Rng;
-use isa_rv32::{Insn, Isa, Op, decode, length};
-use rtl_oracle::{Core as Rtl, Job, Retired};
+use isa_rv32::{Isa, decode};
+use probe::Event;
+use rtl_oracle::{Change, Core as Rtl, Job, Line, Retired};
 
-/// Executes each instruction as it enters the pipeline.
-struct Driver(Core);
-
-impl Driver {
-    fn at(&self, pc: u32) -> Option<Insn> {
-        let half = |address: u32| {
-            let mut bytes = [0; 2];
-            self.0.bus.peek(address, &mut bytes);
-            u16::from_le_bytes(bytes)
-        };
-        let first = half(pc);
-        let second = if length(first) == 4 {
-            half(pc.wrapping_add(2))
-        } else {
-            0
-        };
-        decode(u32::from(first) | u32::from(second) << 16, self.0.config.isa).ok()
+/// Retirements of our core: cycle and PC.
+fn run(config: Config, job: &Job, count: usize) -> Vec<(u64, u32)> {
+    let wait = WaitStates {
+        fetch: job.latency as u8,
+        read: job.latency as u8,
+        write: job.latency as u8,
+        turn_around: 0,
+        beat: job.beat as u8,
+    };
+    let mut hart = Hart::new(config, surroundings(&job.memory, wait), job.reset_vector);
+    for change in &job.changes {
+        hart.set_line(change.cycle, ours(change.line), change.level);
     }
-
-    fn operands(&self, insn: &Insn) -> [u32; 2] {
-        [insn.rs1, insn.rs2].map(|reg| self.0.regs[usize::from(reg.0)])
-    }
-}
-
-impl Supply for Driver {
-    fn instruction(&mut self, pc: u32) -> Passage {
-        assert_eq!(pc, self.0.pc, "the pipeline executes what the program says");
-        let insn = self.at(pc);
-        let operands = insn.map_or([0; 2], |insn| self.operands(&insn));
-        let step = self.0.step(0).unwrap();
-        let Some(insn) = insn else {
-            return Passage::illegal(pc);
-        };
-        let [rs1, rs2] = operands;
-        let jumps = matches!(insn.op, Op::Jal | Op::Jalr) || insn.is_branch() && taken(&insn, rs1, rs2);
-        let jump = match step {
-            Step::Exception(trap) if trap.cause == Cause::InstructionMisaligned => Some(Jump {
-                target: trap.value,
-                misaligned: true,
-            }),
-            Step::Retired { .. } if jumps => Some(Jump {
-                target: self.0.pc,
-                misaligned: false,
-            }),
+    let mut retired = Vec::new();
+    while retired.len() < count {
+        let mut events: Vec<Event> = Vec::new();
+        let until = hart.cycle() + 10_000;
+        assert_eq!(hart.run(until, &mut events), Stop::Cycle);
+        retired.extend(events.iter().filter_map(|event| match *event {
+            Event::Retire { cycle, pc, .. } => Some((cycle, pc)),
             _ => None,
+        }));
+    }
+    retired.truncate(count);
+    retired
+}
+
+fn ours(line: Line) -> core_rv32::Line {
+    match line {
+        Line::Timer => core_rv32::Line::Timer,
+        Line::Software => core_rv32::Line::Software,
+        Line::External(number) => core_rv32::Line::External(number),
+    }
+}
+
+/// Interrupt lines that rise at any time and fall some cycles later.
+fn interrupts(rng: &mut Rng) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let mut cycle = 300;
+    for _ in 0..rng.usize(..40) {
+        cycle += rng.u64(1..300);
+        let line = match rng.u8(..3) {
+            0 => Line::Timer,
+            1 => Line::Software,
+            _ => Line::External(rng.u8(..32)),
         };
-        Passage::new(pc, &insn, rs1, rs2, jump)
+        let end = cycle + rng.u64(1..60);
+        for (cycle, level) in [(cycle, true), (end, false)] {
+            changes.push(Change { cycle, line, level });
+        }
     }
-
-    fn unwanted(&mut self, pc: u32) -> Passage {
-        let Some(insn) = self.at(pc) else {
-            return Passage::illegal(pc);
-        };
-        let [rs1, rs2] = self.operands(&insn);
-        Passage::new(pc, &insn, rs1, rs2, None)
-    }
-
-    fn trap_target(&mut self) -> u32 {
-        self.0.pc
-    }
-}
-
-fn taken(insn: &Insn, a: u32, b: u32) -> bool {
-    match insn.op {
-        Op::Beq => a == b,
-        Op::Bne => a != b,
-        Op::Blt => (a as i32) < b as i32,
-        Op::Bge => a as i32 >= b as i32,
-        Op::Bltu => a < b,
-        _ => a >= b,
-    }
-}
-
-/// Retirements of a pipeline: cycle and PC.
-fn ours(count: usize, mut clock: impl FnMut() -> Option<Passage>) -> Vec<(u64, u32)> {
-    let retired = (0..10_000_000).filter_map(|cycle| clock().map(|retired| (cycle, retired.pc)));
-    retired.take(count).collect()
-}
-
-fn run(config: Config, memory: &[u8], latency: Latency, count: usize) -> Vec<(u64, u32)> {
-    let mut driver = Driver(machine(config, memory));
-    if config.name == "vexriscv-min" {
-        let mut pipeline = Simple::new(0, latency);
-        ours(count, || pipeline.clock(&mut driver))
-    } else {
-        let mut pipeline = Lite::new(0, latency);
-        ours(count, || pipeline.clock(&mut driver))
-    }
+    changes.sort_by_key(|change| change.cycle);
+    changes
 }
 
 /// Both sides around an instruction: cycle, and cycles since the one before.
@@ -129,32 +93,33 @@ fn compare(name: &str) {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
     for round in 0..number("RTL_PROGRAMS", 25) {
-        let memory = program(&config, &mut rng);
-        let latency = Latency {
-            first: rng.u32(..8) * rng.u32(..3),
-            beat: rng.u32(..5),
-        };
         let job = Job {
             reset_vector: 0,
             base: 0,
-            memory: memory.clone(),
-            latency: latency.first,
-            beat: latency.beat,
-            changes: Vec::new(),
+            memory: program(&config, &mut rng),
+            latency: rng.u32(..8) * rng.u32(..3),
+            beat: rng.u32(..5),
+            changes: interrupts(&mut rng),
             limit: 1_000_000,
         };
         let theirs = oracle.run(&job).unwrap().stream;
         assert!(theirs.len() > LENGTH / 4, "a short run of {}", theirs.len());
-        let ours = run(config, &memory, latency, theirs.len());
+        let ours = run(config, &job, theirs.len());
         let differing = ours
             .iter()
             .zip(&theirs)
             .position(|(ours, theirs)| *ours != (theirs.cycle, theirs.pc));
         if let Some(at) = differing {
+            let (latency, beat) = (job.latency, job.beat);
             let context = context(&ours, &theirs, at);
-            panic!("{name}, RTL_SEED={seed}, program {round}, {latency:?}, instruction {at}:\n{context}");
+            let near = theirs[at].cycle.saturating_sub(60)..theirs[at].cycle + 10;
+            let lines = job.changes.iter().filter(|change| near.contains(&change.cycle));
+            let lines: Vec<_> = lines.collect();
+            panic!(
+                "{name}, RTL_SEED={seed}, program {round}, latency {latency}, beat {beat}, instruction {at}:\n{context}\
+                 {lines:?}"
+            );
         }
-        assert_eq!(ours.len(), theirs.len());
     }
 }
 

@@ -37,19 +37,29 @@ fn prologue(rng: &mut Rng) -> Vec<u32> {
             (value & 0xfff) << 20 | rd << 15 | rd << 7 | 0x13,
         ]
     };
-    // j 0x20; nops; handler at 0x10: csrr x31,mepc; addi x31,x31,4; csrw mepc,x31; mret
+    // j 0x40; nops; handler at 0x10: csrr x31,mcause; bltz x31,1f; csrr x31,mepc; addi x31,x31,4; csrw mepc,x31; 1: mret
     let mut code = vec![
-        0x0200_006f,
+        0x0400_006f,
         0x13,
         0x13,
         0x13,
+        0x3420_2ff3,
+        0x000f_c863,
         0x3410_2ff3,
         0x004f_8f93,
         0x341f_9073,
         0x3020_0073,
     ];
-    // li x1,0x10; csrw mtvec,x1
-    code.extend([0x0100_0093, 0x3050_9073]);
+    code.resize(16, 0x13);
+    // li x1,0x10; csrw mtvec,x1; li x1,-1; csrw mie,x1; csrw 0xbc0,x1; csrsi mstatus,8
+    code.extend([
+        0x0100_0093,
+        0x3050_9073,
+        0xfff0_0093,
+        0x3040_9073,
+        0xbc00_9073,
+        0x3004_6073,
+    ]);
     for rd in 1..31 {
         code.extend(load(rd, if rd == 8 { DATA } else { interesting(rng) }));
     }
@@ -138,7 +148,13 @@ fn fitted(insn: &Insn, raw: u32, config: &Config, left: usize, rng: &mut Rng) ->
         return None;
     }
     if insn.is_csr() {
-        return usable(insn.csr, config).then_some(raw);
+        let csr = if rng.bool() {
+            *rng.choice(SETTLED).expect("there are some")
+        } else {
+            insn.csr
+        };
+        let raw = raw & 0x000f_ffff | u32::from(csr) << 20;
+        return usable(csr, config).then_some(raw);
     }
     if insn.access_size() != 0 {
         return Some(access(insn, raw, rng));
@@ -162,11 +178,13 @@ fn access(insn: &Insn, raw: u32, rng: &mut Rng) -> u32 {
 }
 
 /// Registers whose value follows from the program alone, and that do not take it from us.
+const SETTLED: &[u16] = &[
+    0x300, 0x301, 0x304, 0x340, 0x341, 0x342, 0x343, 0x344, 0xbc0, 0xfc0, 0xf11, 0xf12, 0xf13, 0xf14, 0xcc0,
+    0x7c0,
+];
+
 fn usable(csr: u16, config: &Config) -> bool {
-    let settled = [
-        0x301, 0x340, 0x342, 0x343, 0x344, 0xf11, 0xf12, 0xf13, 0xf14, 0xcc0, 0x7c0,
-    ];
-    settled.contains(&csr) && (config.access(csr).is_some() || config.checks_csrs)
+    SETTLED.contains(&csr) && (config.access(csr).is_some() || config.checks_csrs)
 }
 
 /// A program and its data.

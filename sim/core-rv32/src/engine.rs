@@ -1,0 +1,173 @@
+//! A core in time: the state of [`Core`], and a pipeline that says in which cycle it changes.
+
+mod code;
+mod inputs;
+mod program;
+mod snapshot;
+
+use bus::Bus;
+use probe::Probe;
+
+use crate::config::{Config, Timing};
+use crate::core::{Core, NotModelled};
+use crate::timing::vexriscv_lite::Lite;
+use crate::timing::vexriscv_simple::Simple;
+use crate::timing::{Passage, Supply};
+
+pub use inputs::Line;
+pub use snapshot::Snapshot;
+
+use inputs::Inputs;
+use program::Program;
+
+/// Who answers an EBREAK outside of semihosting.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Debugger {
+    /// Nobody: it traps.
+    #[default]
+    None,
+    /// A debugger that reads its counters there and lets the program go on behind it. As an access to a control and status
+    /// register it waits until all before it is done.
+    Attached,
+}
+
+/// Why a run stopped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Stop {
+    /// The cycle is reached.
+    Cycle,
+    /// The EBREAK of a semihosting request: operation in a0, parameter in a1, and a0 takes the answer.
+    Semihosting,
+    /// Nothing can ever happen again: it waits for an interrupt that cannot come, or its trap handler traps itself.
+    Forever,
+    /// It asks for something that is not modelled. PC is the instruction that asked.
+    NotModelled(NotModelled),
+}
+
+/// An RV32 core with everything on its bus, in time.
+#[derive(Clone)]
+pub struct Hart {
+    program: Program,
+    pipeline: Pipeline,
+    inputs: Inputs,
+    cycle: u64,
+}
+
+/// The pipelines, by their timing.
+#[derive(Clone)]
+enum Pipeline {
+    Simple(Simple),
+    Lite(Box<Lite>),
+}
+
+impl Pipeline {
+    #[inline]
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+        match self {
+            Pipeline::Simple(pipeline) => pipeline.clock(supply),
+            Pipeline::Lite(pipeline) => pipeline.clock(supply),
+        }
+    }
+
+    fn fetch_pc(&self) -> u32 {
+        match self {
+            Pipeline::Simple(pipeline) => pipeline.fetch_pc(),
+            Pipeline::Lite(pipeline) => pipeline.fetch_pc(),
+        }
+    }
+}
+
+impl Hart {
+    /// A core as after reset, whose first instruction is at `pc`. How slow memories are is what `bus` says of them.
+    ///
+    /// # Panics
+    /// If it is not known how that core is timed ([`Config::timing`]).
+    pub fn new(config: Config, bus: Bus, pc: u32) -> Hart {
+        let pipeline = match config.timing.expect("a core with a pipeline") {
+            Timing::Simple => Pipeline::Simple(Simple::new(pc)),
+            Timing::Lite => Pipeline::Lite(Box::new(Lite::new(pc))),
+        };
+        Hart {
+            program: Program::new(Core::new(config, bus, pc)),
+            pipeline,
+            inputs: Inputs::default(),
+            cycle: 0,
+        }
+    }
+
+    /// Who answers an EBREAK outside of semihosting.
+    pub fn set_debugger(&mut self, debugger: Debugger) {
+        self.program.set_debugger(debugger);
+    }
+
+    /// Clock cycles since reset.
+    pub fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// The address that is fetched in the next cycle.
+    pub fn fetch_pc(&self) -> u32 {
+        self.pipeline.fetch_pc()
+    }
+
+    /// The core as its program sees it. Up to three instructions behind its state are still to retire.
+    pub fn core(&self) -> &Core {
+        &self.program.core
+    }
+
+    /// The same, to be changed as a host does between two instructions.
+    pub fn core_mut(&mut self) -> &mut Core {
+        &mut self.program.core
+    }
+
+    /// Changes memory as a debugger does. False if some of it is no memory.
+    pub fn write_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
+        self.program.forget_code();
+        self.program.core.bus.load(address, bytes)
+    }
+
+    /// Sets the level of an interrupt input from cycle `at` on.
+    pub fn set_line(&mut self, at: u64, line: Line, level: bool) {
+        self.inputs.set(at.max(self.cycle), line, level);
+    }
+
+    /// Raises an interrupt input in cycle `at`, and holds it until its interrupt is taken.
+    pub fn pulse(&mut self, at: u64, line: Line) {
+        self.inputs.pulse(at.max(self.cycle), line);
+    }
+
+    /// Whether anything is to come that could interrupt what the program does.
+    pub fn can_be_interrupted(&self) -> bool {
+        let core = &self.program.core;
+        !self.inputs.is_idle() || core.bus.next_event() != u64::MAX || core.pending_interrupt().is_some()
+    }
+
+    /// Whether the first instruction of the trap handler met the last exception.
+    pub fn traps_forever(&self) -> bool {
+        self.program.traps_forever()
+    }
+
+    /// Clocks until cycle `until`, or until something stops it.
+    pub fn run(&mut self, until: u64, probe: &mut impl Probe) -> Stop {
+        let listens = probe.listens();
+        while self.cycle < until {
+            let now = self.cycle;
+            self.inputs.advance(now, &mut self.program.core.bus);
+            self.program.begin_cycle(now);
+            let sampled = self.inputs.sample(&self.program.core.csrs);
+            let retired = self.pipeline.clock(&mut self.program);
+            self.inputs.latch(sampled, &mut self.program.core.csrs);
+            if let Some(interrupt) = self.program.taken.take() {
+                self.inputs.taken(interrupt);
+            }
+            self.cycle = now + 1;
+            if retired.is_some() {
+                self.program.retire(now, listens, probe);
+            }
+            if let Some(stop) = self.program.stopped(now, listens, probe) {
+                return stop;
+            }
+        }
+        Stop::Cycle
+    }
+}

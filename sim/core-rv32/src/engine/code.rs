@@ -1,0 +1,120 @@
+//! Instructions that were decoded, so that each is decoded once.
+
+use bus::Bus;
+use isa_rv32::{Insn, Isa, Op, decode, length};
+
+use crate::timing::{Kind, Passage};
+
+/// Places, one for each halfword address modulo their number.
+const PLACES: usize = 1 << 12;
+
+/// `slli x0, x0, 0x1f` and `srai x0, x0, 7` around an EBREAK make it a semihosting request ("RISC-V Semihosting").
+const BEFORE_REQUEST: u32 = 0x01f0_1013;
+const BEHIND_REQUEST: u32 = 0x4070_5013;
+
+/// What is at an address.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Decoded {
+    pc: u32,
+    /// The instruction; `None` if it is illegal.
+    pub(super) insn: Option<Insn>,
+    /// What the pipeline is told of it.
+    pub(super) passage: Passage,
+    /// An EBREAK that the host answers.
+    pub(super) host: Option<Host>,
+}
+
+/// What an EBREAK asks of the host.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Host {
+    /// A semihosting request.
+    Service,
+    /// A breakpoint of a debugger.
+    Breakpoint,
+}
+
+/// The instructions at some addresses.
+#[derive(Clone)]
+pub(super) struct Code {
+    places: Box<[Option<Decoded>]>,
+    pub(super) debugged: bool,
+}
+
+impl Code {
+    pub(super) fn new() -> Code {
+        Code {
+            places: vec![None; PLACES].into_boxed_slice(),
+            debugged: false,
+        }
+    }
+
+    #[inline]
+    pub(super) fn at(&mut self, pc: u32, bus: &Bus, isa: Isa) -> Decoded {
+        let place = place(pc);
+        if let Some(known) = self.places[place]
+            && known.pc == pc
+        {
+            return known;
+        }
+        let decoded = self.read(pc, bus, isa);
+        self.places[place] = Some(decoded);
+        decoded
+    }
+
+    /// A store to `address` may have changed instructions: those that begin in its word, or reach into it.
+    #[inline]
+    pub(super) fn written(&mut self, address: u32) {
+        let first = address.wrapping_sub(2) & !1;
+        for pc in [0, 2, 4, 6].map(|offset| first.wrapping_add(offset)) {
+            self.places[place(pc)] = None;
+        }
+    }
+
+    pub(super) fn forget(&mut self) {
+        self.places.fill(None);
+    }
+
+    #[cold]
+    fn read(&self, pc: u32, bus: &Bus, isa: Isa) -> Decoded {
+        let word = |address: u32| {
+            let first = half(bus, address)?;
+            let second = if length(first) == 4 {
+                half(bus, address.wrapping_add(2))?
+            } else {
+                0
+            };
+            Some(u32::from(first) | u32::from(second) << 16)
+        };
+        let insn = word(pc).and_then(|raw| decode(raw, isa).ok());
+        let is = |address: u32, expected: u32| word(address) == Some(expected);
+        let host = insn.filter(|insn| insn.op == Op::Ebreak).and_then(|insn| {
+            let requests = insn.size == 4
+                && is(pc.wrapping_sub(4), BEFORE_REQUEST)
+                && is(pc.wrapping_add(4), BEHIND_REQUEST);
+            if requests {
+                Some(Host::Service)
+            } else {
+                self.debugged.then_some(Host::Breakpoint)
+            }
+        });
+        let mut passage = insn.map_or(Passage::illegal(pc), |insn| Passage::new(pc, &insn));
+        if host.is_some() {
+            passage.kind = Kind::Csr;
+        }
+        Decoded {
+            pc,
+            insn,
+            passage,
+            host,
+        }
+    }
+}
+
+fn half(bus: &Bus, address: u32) -> Option<u16> {
+    let mut bytes = [0; 2];
+    bus.peek(address, &mut bytes).then(|| u16::from_le_bytes(bytes))
+}
+
+fn place(pc: u32) -> usize {
+    (pc >> 1) as usize % PLACES
+}

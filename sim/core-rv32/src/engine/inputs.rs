@@ -1,0 +1,155 @@
+//! Interrupt inputs: their levels, who drives them, and how late the core sees them.
+
+use bus::{Bus, Irq};
+
+use crate::csr::Csrs;
+use crate::trap::Interrupt;
+
+/// An interrupt input.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Line {
+    /// The machine's timer.
+    Timer,
+    /// The machine's software interrupt.
+    Software,
+    /// One of the 32 external ones.
+    External(u8),
+}
+
+/// A level for each input: bits 0 to 31 the external ones, then software and timer.
+type Levels = u64;
+
+const SOFTWARE: Levels = 1 << 32;
+const TIMER: Levels = 1 << 33;
+
+/// Who drives the inputs.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub(super) struct Inputs {
+    /// The levels that devices drive.
+    devices: Levels,
+    /// The levels that were set from outside.
+    outside: Levels,
+    /// Of those, the ones to be lowered when their interrupt is taken.
+    held: Levels,
+    /// What is to change from outside, the next one last.
+    changes: Vec<Change>,
+    /// `externalInterruptArray_regNext`: the external inputs as they were in the cycle before.
+    seen: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Change {
+    cycle: u64,
+    line: Levels,
+    level: bool,
+    held: bool,
+}
+
+/// What the next cycle's `mip` is made of.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sampled {
+    pending: u32,
+    external: u32,
+}
+
+impl Inputs {
+    pub(super) fn set(&mut self, cycle: u64, line: Line, level: bool) {
+        self.schedule(cycle, line, level, false);
+    }
+
+    pub(super) fn pulse(&mut self, cycle: u64, line: Line) {
+        self.schedule(cycle, line, true, true);
+    }
+
+    fn schedule(&mut self, cycle: u64, line: Line, level: bool, held: bool) {
+        let place = self.changes.partition_point(|change| change.cycle > cycle);
+        let line = bit(line);
+        self.changes.insert(
+            place,
+            Change {
+                cycle,
+                line,
+                level,
+                held,
+            },
+        );
+    }
+
+    /// Whether nothing is to change from outside.
+    pub(super) fn is_idle(&self) -> bool {
+        self.changes.is_empty()
+    }
+
+    /// Lets everything that is due in cycle `now` reach the inputs.
+    #[inline]
+    pub(super) fn advance(&mut self, now: u64, bus: &mut Bus) {
+        while let Some(change) = self.changes.pop_if(|change| change.cycle <= now) {
+            let set = |levels: Levels, on: bool| {
+                if on {
+                    levels | change.line
+                } else {
+                    levels & !change.line
+                }
+            };
+            self.outside = set(self.outside, change.level);
+            self.held = set(self.held, change.held);
+        }
+        if bus.next_event() <= now {
+            let devices = &mut self.devices;
+            bus.poll(now, &mut |irq, level| {
+                let line = device_bit(irq);
+                *devices = if level { *devices | line } else { *devices & !line };
+            });
+        }
+    }
+
+    /// What the core will see of the inputs in the next cycle (`CsrPlugin_mip_*` are registers).
+    #[inline]
+    pub(super) fn sample(&self, csrs: &Csrs) -> Sampled {
+        let levels = self.devices | self.outside;
+        let when = |on: bool, interrupt: Interrupt| if on { interrupt.bit() } else { 0 };
+        let pending = when(levels & TIMER != 0, Interrupt::MachineTimer)
+            | when(levels & SOFTWARE != 0, Interrupt::MachineSoftware)
+            | when(self.seen & csrs.external_mask != 0, Interrupt::MachineExternal);
+        Sampled {
+            pending,
+            external: levels as u32,
+        }
+    }
+
+    #[inline]
+    pub(super) fn latch(&mut self, sampled: Sampled, csrs: &mut Csrs) {
+        csrs.input_pending = sampled.pending;
+        csrs.external = sampled.external;
+        self.seen = sampled.external;
+    }
+
+    /// An interrupt is taken: the inputs that were held for it are let go.
+    pub(super) fn taken(&mut self, interrupt: Interrupt) {
+        let lines = match interrupt {
+            Interrupt::MachineTimer => TIMER,
+            Interrupt::MachineSoftware => SOFTWARE,
+            _ => Levels::from(u32::MAX),
+        };
+        let let_go = self.held & lines;
+        self.outside &= !let_go;
+        self.held &= !let_go;
+    }
+}
+
+fn bit(line: Line) -> Levels {
+    match line {
+        Line::Timer => TIMER,
+        Line::Software => SOFTWARE,
+        Line::External(number) => 1 << (number & 31),
+    }
+}
+
+fn device_bit(irq: Irq) -> Levels {
+    match irq {
+        Irq::MACHINE_TIMER => TIMER,
+        Irq::MACHINE_SOFTWARE => SOFTWARE,
+        Irq(number @ 0..32) => 1 << number,
+        Irq(_) => 0,
+    }
+}

@@ -1,0 +1,37 @@
+//! Saving a core in time, and putting it back.
+
+use super::inputs::Inputs;
+use super::program::Saved;
+use super::{Hart, Pipeline};
+
+/// The state of a [`Hart`] at one moment.
+#[derive(Clone)]
+pub struct Snapshot {
+    program: Saved,
+    bus: bus::Snapshot,
+    pipeline: Pipeline,
+    inputs: Inputs,
+    cycle: u64,
+}
+
+impl Hart {
+    /// Saves the state. Costs what the program has written, not what the board has.
+    pub fn snapshot(&mut self) -> Snapshot {
+        Snapshot {
+            bus: self.program.core.bus.snapshot(),
+            program: self.program.save(),
+            pipeline: self.pipeline.clone(),
+            inputs: self.inputs.clone(),
+            cycle: self.cycle,
+        }
+    }
+
+    /// Goes back to a state of this core, or of one with the same program and board.
+    pub fn rewind(&mut self, snapshot: &Snapshot) {
+        self.program.core.bus.restore(&snapshot.bus);
+        self.program.restore(&snapshot.program);
+        self.pipeline.clone_from(&snapshot.pipeline);
+        self.inputs.clone_from(&snapshot.inputs);
+        self.cycle = snapshot.cycle;
+    }
+}

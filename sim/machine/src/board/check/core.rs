@@ -1,0 +1,160 @@
+//! What a board file may say of its core.
+
+use core_cortex_m::Options;
+use core_cortex_m::timing::CoreKind;
+use toml::Spanned;
+
+use super::Checker;
+use crate::board::BoardError;
+use crate::board::chosen::{CortexM, Revision, Rv32};
+use crate::board::file::{BoardFile, Interrupts};
+
+impl Checker<'_> {
+    pub(super) fn cortex_m(&self, file: &BoardFile, kind: CoreKind) -> Result<CortexM, BoardError> {
+        if let Some(reset) = &file.reset {
+            return self.wrong(reset, "`reset` is an option of RV32 cores only");
+        }
+        let priority_bits = self.needed(file, file.priority_bits.as_ref(), "priority_bits")?;
+        self.priority_bits(priority_bits, kind)?;
+        let interrupts = file.interrupts.as_ref();
+        let Some(interrupts) = interrupts else {
+            return self.wrong(&file.core, "a board with this core needs `[interrupts]`");
+        };
+        self.interrupts(interrupts, kind)?;
+        self.small_options(file, kind)?;
+        self.mpu(file, kind)?;
+        Ok(CortexM {
+            kind,
+            without_rules: Vec::new(),
+            revision: self.revision(self.needed(file, file.revision.as_ref(), "revision")?)?,
+            options: options(file, kind),
+            slow_multiplier: file.slow_multiplier.as_ref().is_some_and(|slow| *slow.get_ref()),
+            priority_bits: *priority_bits.get_ref(),
+            mpu_regions: file.mpu_regions.as_ref().map_or(0, |regions| *regions.get_ref()),
+            bit_band: file.bit_band,
+            systick_reference: file.systick_reference_divider,
+            systick_calibration: file.systick_calibration,
+            vector_table: file.vector_table,
+            irqs: *interrupts.count.get_ref(),
+        })
+    }
+
+    pub(super) fn rv32(&self, file: &BoardFile, config: core_rv32::Config) -> Result<Rv32, BoardError> {
+        let never = "is an option of Cortex-M cores only";
+        let foreign = [
+            (file.bit_band, "bit_band"),
+            (file.systick_reference_divider != 0, "systick_reference_divider"),
+            (file.systick_calibration != 0, "systick_calibration"),
+            (file.vector_table != 0, "vector_table"),
+            (file.memory_from_elf, "memory_from_elf"),
+            (file.revision.is_some(), "revision"),
+            (file.priority_bits.is_some(), "priority_bits"),
+            (file.mpu_regions.is_some(), "mpu_regions"),
+            (file.vtor.is_some(), "vtor"),
+            (file.systick.is_some(), "systick"),
+            (file.unprivileged.is_some(), "unprivileged"),
+            (file.slow_multiplier.is_some(), "slow_multiplier"),
+            (file.interrupts.is_some(), "interrupts"),
+            (file.flash.is_some(), "flash"),
+        ];
+        if let Some((_, name)) = foreign.iter().find(|(given, _)| *given) {
+            return self.wrong(&file.core, &format!("`{name}` {never}"));
+        }
+        let reset = file.reset.as_ref().map(|reset| *reset.get_ref());
+        match &file.reset {
+            Some(reset) if !reset.get_ref().is_multiple_of(4) => {
+                self.wrong(reset, "the first instruction is at a multiple of 4")
+            }
+            _ => Ok(Rv32 { config, reset }),
+        }
+    }
+
+    fn needed<'a, T>(
+        &self,
+        file: &BoardFile,
+        field: Option<&'a Spanned<T>>,
+        name: &str,
+    ) -> Result<&'a Spanned<T>, BoardError> {
+        field.map_or_else(
+            || self.wrong(&file.core, &format!("a board with this core needs `{name}`")),
+            Ok,
+        )
+    }
+
+    fn revision(&self, text: &Spanned<String>) -> Result<Revision, BoardError> {
+        let revision = Revision::parse(text.get_ref());
+        revision.map_or_else(|| self.wrong(text, "a revision is written like r2p1"), Ok)
+    }
+
+    fn priority_bits(&self, bits: &Spanned<u8>, core: CoreKind) -> Result<(), BoardError> {
+        if core.is_armv6m() && *bits.get_ref() != 2 {
+            return self.wrong(bits, "an ARMv6-M core has 2 priority bits");
+        }
+        if !core.is_armv6m() && !(3..=8).contains(bits.get_ref()) {
+            return self.wrong(bits, "an ARMv7-M core has 3 to 8 priority bits");
+        }
+        Ok(())
+    }
+
+    fn interrupts(&self, interrupts: &Interrupts, core: CoreKind) -> Result<(), BoardError> {
+        let count = &interrupts.count;
+        let (name, most) = if core.is_armv6m() {
+            ("ARMv6-M", 32)
+        } else {
+            ("ARMv7-M", 240)
+        };
+        if !(1..=most).contains(count.get_ref()) {
+            let message = format!("an {name} core has 1 to {most} external interrupts");
+            return self.wrong(count, &message);
+        }
+        if interrupts.names.len() > usize::from(*count.get_ref()) {
+            return self.wrong(count, "there are more interrupt names than interrupts");
+        }
+        Ok(())
+    }
+
+    fn mpu(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
+        match &file.mpu_regions {
+            Some(regions) if ![0, 8].contains(regions.get_ref()) => {
+                self.wrong(regions, "a core has an MPU of 8 regions, or none (0)")
+            }
+            Some(regions) if core == CoreKind::CortexM0 && *regions.get_ref() != 0 => {
+                self.wrong(regions, "a Cortex-M0 has no MPU")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What may be chosen of an ARMv6-M core alone, and of that what a Cortex-M0 cannot have.
+    fn small_options(&self, file: &BoardFile, core: CoreKind) -> Result<(), BoardError> {
+        let options = [
+            (&file.vtor, "vtor"),
+            (&file.systick, "systick"),
+            (&file.unprivileged, "unprivileged"),
+            (&file.slow_multiplier, "slow_multiplier"),
+        ];
+        for (option, name) in options {
+            let Some(option) = option else { continue };
+            if !core.is_armv6m() {
+                return self.wrong(option, &format!("`{name}` is an option of ARMv6-M cores only"));
+            }
+            let never = matches!(name, "vtor" | "unprivileged") && core == CoreKind::CortexM0;
+            if never && *option.get_ref() {
+                return self.wrong(option, &format!("a Cortex-M0 never has `{name}`"));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The parts of the core that are there: what the file does not say, every core that can have it has.
+fn options(file: &BoardFile, core: CoreKind) -> Options {
+    let has = |option: &Option<Spanned<bool>>, otherwise| {
+        option.as_ref().map_or(otherwise, |option| *option.get_ref())
+    };
+    Options {
+        vtor: has(&file.vtor, core != CoreKind::CortexM0),
+        systick: has(&file.systick, true),
+        unprivileged: has(&file.unprivileged, core != CoreKind::CortexM0),
+    }
+}

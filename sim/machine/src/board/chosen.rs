@@ -1,0 +1,155 @@
+//! The core of a board: which one, and what was chosen of it when the chip was made.
+
+use core_cortex_m::timing::{CoreKind, Model, Rule};
+use core_cortex_m::{Config, Debugger, Options};
+
+use crate::image::Architecture;
+
+/// Which core a board has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Core {
+    /// A Cortex-M.
+    CortexM(CoreKind),
+    /// An RV32 core, by its name.
+    Rv32(&'static str),
+}
+
+impl Core {
+    /// The names of all cores, as board files give them.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        let rv32 = core_rv32::Config::all().map(|config| config.name);
+        CoreKind::ALL.into_iter().map(CoreKind::name).chain(rv32)
+    }
+
+    /// Its name, such as `cortex-m3` or `vexriscv-lite`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Core::CortexM(kind) => kind.name(),
+            Core::Rv32(name) => name,
+        }
+    }
+
+    /// The instruction set of its programs.
+    pub const fn architecture(self) -> Architecture {
+        match self {
+            Core::CortexM(_) => Architecture::Arm,
+            Core::Rv32(_) => Architecture::RiscV,
+        }
+    }
+}
+
+/// A core with what was chosen of it.
+#[derive(Clone, Debug)]
+pub(super) enum Chosen {
+    CortexM(CortexM),
+    Rv32(Rv32),
+}
+
+/// A Cortex-M as a chip has it.
+#[derive(Clone, Debug)]
+pub(super) struct CortexM {
+    pub(super) kind: CoreKind,
+    pub(super) without_rules: Vec<Rule>,
+    pub(super) revision: Revision,
+    pub(super) options: Options,
+    pub(super) slow_multiplier: bool,
+    pub(super) priority_bits: u8,
+    pub(super) mpu_regions: u8,
+    pub(super) bit_band: bool,
+    pub(super) systick_reference: u32,
+    pub(super) systick_calibration: u32,
+    pub(super) vector_table: u32,
+    pub(super) irqs: u16,
+}
+
+/// An RV32 core as a chip has it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Rv32 {
+    pub(super) config: core_rv32::Config,
+    /// Address of the first instruction; without it, the program's entry point.
+    pub(super) reset: Option<u32>,
+}
+
+/// A core's revision, `r2p1`: variant and revision of its CPUID.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Revision {
+    variant: u8,
+    patch: u8,
+}
+
+impl CortexM {
+    pub(super) fn config(&self, debugger: Debugger) -> Config {
+        let model = if self.slow_multiplier {
+            Model::of(self.kind).with_slow_multiplier()
+        } else {
+            Model::of(self.kind)
+        };
+        Config {
+            model: self
+                .without_rules
+                .iter()
+                .fold(model, |model, &rule| model.without(rule)),
+            options: self.options,
+            priority_bits: self.priority_bits,
+            irqs: self.irqs,
+            mpu_regions: self.mpu_regions,
+            bit_band: self.bit_band,
+            // The Cortex-M3 resets CCR.STKALIGN to 1 from r2p0 on, all later cores always did.
+            stack_align: self.kind != CoreKind::CortexM3 || self.revision.variant >= 2,
+            cpuid: self.revision.cpuid(self.kind),
+            vector_table: self.vector_table,
+            systick_reference: self.systick_reference,
+            systick_calibration: self.systick_calibration,
+            debugger,
+        }
+    }
+
+    /// The rules of its timing that can be switched off.
+    pub(super) fn switchable(&self) -> Vec<Rule> {
+        let model = Model::of(self.kind);
+        let mut rules = Rule::SWITCHABLE.to_vec();
+        rules.retain(|&rule| model.has(rule));
+        rules
+    }
+}
+
+/// Interrupt lines that `VexRiscv` takes from outside, by its own mask register.
+const RV32_IRQS: u16 = 32;
+
+impl Chosen {
+    pub(super) fn core(&self) -> Core {
+        match self {
+            Chosen::CortexM(core) => Core::CortexM(core.kind),
+            Chosen::Rv32(core) => Core::Rv32(core.config.name),
+        }
+    }
+
+    /// How many external interrupts it has.
+    pub(super) fn irqs(&self) -> u16 {
+        match self {
+            Chosen::CortexM(core) => core.irqs,
+            Chosen::Rv32(_) => RV32_IRQS,
+        }
+    }
+}
+
+impl Revision {
+    /// ARMv7-M ARM B3.2.3, ARMv6-M ARM B3.2.3: implementer Arm.
+    fn cpuid(self, core: CoreKind) -> u32 {
+        let architecture = if core.is_armv6m() {
+            0x410c_0000
+        } else {
+            0x410f_0000
+        };
+        architecture | u32::from(self.variant) << 20 | core.part_number() << 4 | u32::from(self.patch)
+    }
+
+    pub(super) fn parse(text: &str) -> Option<Revision> {
+        let (variant, patch) = text.strip_prefix('r')?.split_once('p')?;
+        let digit = |word: &str| word.parse::<u8>().ok().filter(|&digit| digit < 16);
+        Some(Revision {
+            variant: digit(variant)?,
+            patch: digit(patch)?,
+        })
+    }
+}

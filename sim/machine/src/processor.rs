@@ -1,0 +1,185 @@
+//! The core of a machine: one of two families, behind one face.
+
+use bus::Bus;
+use core_cortex_m::Debugger;
+use core_rv32::{Hart, Line};
+use probe::Probe;
+
+use crate::exception::{Exception, Input};
+
+/// A core with everything on its bus.
+pub(crate) enum Processor {
+    CortexM(Box<core_cortex_m::Core>),
+    Rv32(Box<Hart>),
+}
+
+/// The state of a core at one moment.
+#[derive(Clone)]
+pub(crate) enum Snapshot {
+    CortexM(Box<core_cortex_m::Snapshot>),
+    Rv32(Box<core_rv32::Snapshot>),
+}
+
+/// Why a core stopped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Stop {
+    /// The cycle is reached.
+    Cycle,
+    /// The program asks its host for a service.
+    Semihosting,
+    /// It asks for something that the model does not know.
+    NotModelled(NotModelled),
+    /// A Cortex-M locked up.
+    LockUp,
+    /// Nothing can ever happen again.
+    Forever,
+    /// A Cortex-M asked for a reset.
+    Reset,
+}
+
+/// What is not modelled, as the core tells it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum NotModelled {
+    CortexM(Box<core_cortex_m::NotModelled>),
+    Rv32(core_rv32::NotModelled),
+}
+
+impl Processor {
+    pub(crate) fn cortex_m(config: core_cortex_m::Config, bus: Bus) -> Processor {
+        Processor::CortexM(Box::new(core_cortex_m::Core::new(config, bus)))
+    }
+
+    pub(crate) fn rv32(config: core_rv32::Config, bus: Bus, pc: u32, debugger: Debugger) -> Processor {
+        let mut hart = Hart::new(config, bus, pc);
+        hart.set_debugger(match debugger {
+            Debugger::None => core_rv32::Debugger::None,
+            Debugger::Attached => core_rv32::Debugger::Attached,
+        });
+        Processor::Rv32(Box::new(hart))
+    }
+
+    /// Runs until an instruction would start in cycle `until` or later, or until something else stops it.
+    pub(crate) fn run(&mut self, until: u64, probe: &mut impl Probe) -> Stop {
+        match self {
+            Processor::CortexM(core) => match core.run(until, probe) {
+                core_cortex_m::Stop::Cycle => Stop::Cycle,
+                core_cortex_m::Stop::Semihosting => Stop::Semihosting,
+                core_cortex_m::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::CortexM(what)),
+                core_cortex_m::Stop::LockUp => Stop::LockUp,
+                core_cortex_m::Stop::Forever => Stop::Forever,
+                core_cortex_m::Stop::Reset => Stop::Reset,
+            },
+            Processor::Rv32(hart) => match hart.run(until, probe) {
+                core_rv32::Stop::Cycle => Stop::Cycle,
+                core_rv32::Stop::Semihosting => Stop::Semihosting,
+                core_rv32::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::Rv32(what)),
+                core_rv32::Stop::Forever => Stop::Forever,
+            },
+        }
+    }
+
+    /// Core cycles since reset.
+    pub(crate) fn cycle(&self) -> u64 {
+        match self {
+            Processor::CortexM(core) => core.cycle(),
+            Processor::Rv32(hart) => hart.cycle(),
+        }
+    }
+
+    /// Address of the next instruction.
+    pub(crate) fn pc(&self) -> u32 {
+        match self {
+            Processor::CortexM(core) => core.regs.r[15],
+            Processor::Rv32(hart) => hart.core().pc,
+        }
+    }
+
+    pub(crate) fn stack_pointer(&self) -> u32 {
+        match self {
+            Processor::CortexM(core) => core.regs.r[13],
+            Processor::Rv32(hart) => hart.core().regs[2],
+        }
+    }
+
+    pub(crate) fn bus(&self) -> &Bus {
+        match self {
+            Processor::CortexM(core) => &core.bus,
+            Processor::Rv32(hart) => &hart.core().bus,
+        }
+    }
+
+    pub(crate) fn bus_mut(&mut self) -> &mut Bus {
+        match self {
+            Processor::CortexM(core) => &mut core.bus,
+            Processor::Rv32(hart) => &mut hart.core_mut().bus,
+        }
+    }
+
+    /// Changes memory as a debugger does. False if there is none.
+    pub(crate) fn write_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
+        match self {
+            Processor::CortexM(core) => core.write_memory(address, bytes),
+            Processor::Rv32(hart) => hart.write_memory(address, bytes),
+        }
+    }
+
+    /// A semihosting request: operation and parameter (R0 and R1; a0 and a1).
+    pub(crate) fn request(&self) -> (u32, u32) {
+        match self {
+            Processor::CortexM(core) => (core.regs.r[0], core.regs.r[1]),
+            Processor::Rv32(hart) => (hart.core().regs[10], hart.core().regs[11]),
+        }
+    }
+
+    /// Its answer.
+    pub(crate) fn answer(&mut self, value: u32) {
+        match self {
+            Processor::CortexM(core) => core.regs.r[0] = value,
+            Processor::Rv32(hart) => hart.core_mut().regs[10] = value,
+        }
+    }
+
+    /// Whether anything is scheduled, or enabled, that could interrupt what it does.
+    pub(crate) fn can_be_interrupted(&self) -> bool {
+        match self {
+            Processor::CortexM(core) => core.can_be_interrupted(),
+            Processor::Rv32(hart) => hart.can_be_interrupted(),
+        }
+    }
+
+    /// Raises an input in cycle `at`.
+    pub(crate) fn raise(&mut self, exception: Exception, at: u64) {
+        match self {
+            Processor::CortexM(core) => core.raise_at(at, exception.0),
+            Processor::Rv32(hart) => {
+                if let Some(input) = exception.input() {
+                    hart.pulse(at, line(input));
+                }
+            }
+        }
+    }
+
+    pub(crate) fn snapshot(&mut self) -> Snapshot {
+        match self {
+            Processor::CortexM(core) => Snapshot::CortexM(Box::new(core.snapshot())),
+            Processor::Rv32(hart) => Snapshot::Rv32(Box::new(hart.snapshot())),
+        }
+    }
+
+    /// Goes back to a state of this core, or of one of the same kind.
+    pub(crate) fn rewind(&mut self, snapshot: &Snapshot) {
+        match (self, snapshot) {
+            (Processor::CortexM(core), Snapshot::CortexM(snapshot)) => core.rewind(snapshot),
+            (Processor::Rv32(hart), Snapshot::Rv32(snapshot)) => hart.rewind(snapshot),
+            _ => panic!("the snapshot is of a machine with another core"),
+        }
+    }
+}
+
+fn line(input: Input) -> Line {
+    match input {
+        Input::Timer => Line::Timer,
+        Input::Software => Line::Software,
+        Input::External(number) => Line::External(number),
+    }
+}
