@@ -38,6 +38,8 @@ pub enum Effect {
         /// The data cache.
         data: bool,
     },
+    /// The program ended itself through a device, with this exit code.
+    Exit(u32),
 }
 
 /// The present values of everything that an [`Effect`] can change.
@@ -47,6 +49,7 @@ pub(crate) struct Conditions {
     clocks: Vec<u32>,
     voltage: Option<u8>,
     flash: FlashSettings,
+    exit: Option<u32>,
     /// The core cycle from which its clock has its present frequency, and the nanoseconds until then.
     since: (u64, u64),
 }
@@ -62,6 +65,10 @@ impl Conditions {
         let hz = u128::from(self.clock(ClockId::CORE).max(1));
         let more = u128::from(now.saturating_sub(cycle)) * 1_000_000_000 / hz;
         before.saturating_add(u64::try_from(more).unwrap_or(u64::MAX))
+    }
+
+    pub(crate) fn exit(&self) -> Option<u32> {
+        self.exit
     }
 
     pub(crate) fn flash(&self) -> FlashSettings {
@@ -84,6 +91,7 @@ impl Conditions {
             Effect::Voltage(range) => self.voltage = Some(range),
             Effect::Flash(settings) => self.flash = settings,
             Effect::FlashReset { .. } => {}
+            Effect::Exit(code) => self.exit = Some(code),
         }
     }
 

@@ -157,7 +157,7 @@ impl Bus {
         match effect {
             Effect::Flash(settings) => flash.set(settings, now as i64),
             Effect::FlashReset { instructions, data } => flash.reset_caches(instructions, data),
-            Effect::Clock(..) | Effect::Voltage(_) => return,
+            Effect::Clock(..) | Effect::Voltage(_) | Effect::Exit(_) => return,
         }
         self.guard_flash();
     }
@@ -296,6 +296,11 @@ impl Bus {
         if let Some(index) = self.memory_index(address, 1) {
             self.memories[index].mark_code();
         }
+    }
+
+    /// The exit code with which the program ended itself through a device, if it did.
+    pub fn exit_code(&self) -> Option<u32> {
+        self.conditions.exit()
     }
 
     /// The first cycle at which some device wants [`Bus::poll`] to be called.

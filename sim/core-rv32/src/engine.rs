@@ -38,6 +38,8 @@ pub enum Stop {
     Cycle,
     /// The EBREAK of a semihosting request: operation in a0, parameter in a1, and a0 takes the answer.
     Semihosting,
+    /// The program ended itself through a device, with this exit code.
+    Exit(u32),
     /// Nothing can ever happen again: it waits for an interrupt that cannot come, or its trap handler traps itself.
     Forever,
     /// It asks for something that is not modelled. PC is the instruction that asked.

@@ -8,6 +8,7 @@ mod cmsdk_uart;
 mod open;
 mod pl011;
 mod registers;
+mod rtl_ports;
 mod stm32;
 mod ticks;
 
@@ -15,6 +16,7 @@ pub(crate) use cmsdk_uart::CmsdkUart;
 pub(crate) use open::Open;
 pub(crate) use pl011::Pl011;
 pub(crate) use registers::{ClockEntry, FlashEntry, Listing, Register, Registers, ShowEntry, VoltageEntry};
+pub(crate) use rtl_ports::RtlPorts;
 pub(crate) use stm32::{Gpio, Layout, Shape, Timer, Usart};
 
 use bus::DeviceError;

@@ -63,7 +63,7 @@ pub struct Machine {
 /// How a run ended.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// The program ended itself by semihosting.
+    /// The program ended itself, by semihosting or through a device.
     Exit {
         /// Its exit code.
         code: u32,
@@ -147,6 +147,7 @@ impl Machine {
             }
             Stop::Cycle => (until == limit).then_some(Outcome::Limit { pc }),
             Stop::Semihosting => self.serve(),
+            Stop::Exit(code) => Some(Outcome::Exit { code }),
             Stop::NotModelled(what) => Some(self.not_modelled(&what)),
             Stop::LockUp | Stop::Forever => Some(self.stands_still(matches!(stop, Stop::LockUp))),
             Stop::Reset => Some(Outcome::Reset { pc }),

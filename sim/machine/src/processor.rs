@@ -31,6 +31,8 @@ pub(crate) enum Stop {
     NotModelled(NotModelled),
     /// A Cortex-M locked up.
     LockUp,
+    /// The program ended itself through a device, with this exit code.
+    Exit(u32),
     /// Nothing can ever happen again.
     Forever,
     /// A Cortex-M asked for a reset.
@@ -73,6 +75,7 @@ impl Processor {
                 core_rv32::Stop::Cycle => Stop::Cycle,
                 core_rv32::Stop::Semihosting => Stop::Semihosting,
                 core_rv32::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::Rv32(what)),
+                core_rv32::Stop::Exit(code) => Stop::Exit(code),
                 core_rv32::Stop::Forever => Stop::Forever,
             },
         }

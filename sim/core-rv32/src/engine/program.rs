@@ -168,6 +168,11 @@ impl Program {
             self.announce_switch(now, probe);
             announce(now, &executed, probe);
         }
+        if executed.write.is_some()
+            && let Some(code) = self.core.bus.exit_code()
+        {
+            self.stop = Some(Stop::Exit(code));
+        }
     }
 
     /// What stops the run at the end of cycle `now`, if anything does.

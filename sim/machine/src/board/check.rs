@@ -80,7 +80,8 @@ impl Checker<'_> {
         if let Some(kind) = CoreKind::ALL.into_iter().find(|core| core.name() == name) {
             return self.cortex_m(file, kind).map(Chosen::CortexM);
         }
-        if let Some(config) = core_rv32::Config::named(name) {
+        let rv32 = core_rv32::Config::named(name);
+        if let Some(config) = rv32.filter(|config| config.timing.is_some()) {
             return self.rv32(file, config).map(Chosen::Rv32);
         }
         let known: Vec<_> = Core::names().collect();

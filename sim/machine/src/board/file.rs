@@ -138,6 +138,7 @@ pub(super) enum PeripheralKind {
     Pl011,
     CmsdkUart,
     Registers,
+    RtlPorts,
     /// A port without BRR: STM32F4.
     Stm32Gpio,
     /// A port with BRR: STM32L4, G4.

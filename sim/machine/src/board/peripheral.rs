@@ -3,7 +3,7 @@
 use bus::{ClockId, Device, Irq};
 
 use super::file::{PeripheralEntry, PeripheralKind};
-use crate::devices::{CmsdkUart, Gpio, Layout, Listing, Pl011, Registers, Shape, Timer, Usart};
+use crate::devices::{CmsdkUart, Gpio, Layout, Listing, Pl011, Registers, RtlPorts, Shape, Timer, Usart};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The clock that core cycles are counted in, as a board file calls it.
@@ -54,6 +54,7 @@ pub(super) fn device(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Box
     Ok(match entry.kind {
         PeripheralKind::Pl011 => Box::new(Pl011::new(irq)),
         PeripheralKind::CmsdkUart => Box::new(CmsdkUart::new(irq)),
+        PeripheralKind::RtlPorts => Box::new(RtlPorts::default()),
         PeripheralKind::Registers => Box::new(registers(entry, clocks)?),
         PeripheralKind::Stm32Gpio => Box::new(Gpio::new(entry.reset, false)),
         PeripheralKind::Stm32GpioBrr => Box::new(Gpio::new(entry.reset, true)),
