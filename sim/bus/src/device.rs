@@ -4,7 +4,13 @@ use dyn_clone::DynClone;
 
 use crate::Effect;
 
-/// An interrupt line of the core: an external one, 0 for the first, or one of those named here.
+/// An interrupt line. Its number says where it ends:
+///
+/// | number | line |
+/// |---|---|
+/// | 0 to 0x0ff | an external input of the core itself, 0 for the first: a Cortex-M's NVIC, the 32 inputs of a `VexRiscv` |
+/// | 0x100 + code | the input of an RV32 core for the interrupt of that code in `mip` and `mcause` |
+/// | 0x400 + source | a source of the interrupt controller on the bus (PLIC): [`Irq::source`] |
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Irq(pub u16);
 
@@ -13,6 +19,27 @@ impl Irq {
     pub const MACHINE_SOFTWARE: Irq = Irq(0x103);
     /// Its timer interrupt (CLINT, `mtip`).
     pub const MACHINE_TIMER: Irq = Irq(0x107);
+    /// Its supervisor mode's external interrupt (PLIC, `seip`).
+    pub const SUPERVISOR_EXTERNAL: Irq = Irq(0x109);
+    /// Its machine mode's external interrupt (PLIC, `meip`).
+    pub const MACHINE_EXTERNAL: Irq = Irq(0x10b);
+
+    /// Sources that an interrupt controller on the bus can have; number 0 is none.
+    pub const SOURCES: u16 = 1024;
+    const FIRST_SOURCE: u16 = 0x400;
+
+    /// A line to the interrupt controller on the bus, where it is this source (modulo [`Irq::SOURCES`]).
+    pub const fn source(number: u16) -> Irq {
+        Irq(Irq::FIRST_SOURCE + number % Irq::SOURCES)
+    }
+
+    /// The number of the source, if the line ends at an interrupt controller on the bus.
+    pub const fn as_source(self) -> Option<u16> {
+        match self.0.checked_sub(Irq::FIRST_SOURCE) {
+            Some(number) if number < Irq::SOURCES => Some(number),
+            _ => None,
+        }
+    }
 }
 
 /// Why a device refused an access.
@@ -58,6 +85,10 @@ pub trait Device: DynClone + Send + Sync {
     fn hear(&mut self, _effect: Effect, _now: u64) -> Result<(), DeviceError> {
         Ok(())
     }
+
+    /// Hears in core cycle `now` the level of a line that ends at an interrupt controller on the bus. What follows from it
+    /// is told in the [`Device::poll`] of the same cycle.
+    fn hear_source(&mut self, _source: u16, _level: bool, _now: u64) {}
 
     /// Hands the bytes that it has sent to the outside world since the last call (a UART's line) to `sink`.
     fn drain_output(&mut self, _sink: &mut dyn FnMut(&[u8])) {}

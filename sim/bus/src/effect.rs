@@ -38,8 +38,17 @@ pub enum Effect {
         /// The data cache.
         data: bool,
     },
-    /// The program ended itself through a device, with this exit code.
+    /// The program ended itself through a device.
+    End(End),
+}
+
+/// How a program ends itself through a device.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum End {
+    /// With this exit code.
     Exit(u32),
+    /// It asks for a reset of the core or the chip.
+    Reset,
 }
 
 /// The present values of everything that an [`Effect`] can change.
@@ -49,7 +58,7 @@ pub(crate) struct Conditions {
     clocks: Vec<u32>,
     voltage: Option<u8>,
     flash: FlashSettings,
-    exit: Option<u32>,
+    end: Option<End>,
     /// The core cycle from which its clock has its present frequency, and the nanoseconds until then.
     since: (u64, u64),
 }
@@ -67,8 +76,8 @@ impl Conditions {
         before.saturating_add(u64::try_from(more).unwrap_or(u64::MAX))
     }
 
-    pub(crate) fn exit(&self) -> Option<u32> {
-        self.exit
+    pub(crate) fn end(&self) -> Option<End> {
+        self.end
     }
 
     pub(crate) fn flash(&self) -> FlashSettings {
@@ -91,7 +100,7 @@ impl Conditions {
             Effect::Voltage(range) => self.voltage = Some(range),
             Effect::Flash(settings) => self.flash = settings,
             Effect::FlashReset { .. } => {}
-            Effect::Exit(code) => self.exit = Some(code),
+            Effect::End(end) => self.end = Some(end),
         }
     }
 

@@ -11,7 +11,7 @@ mod region;
 mod snapshot;
 
 pub use device::{Device, DeviceError, Irq};
-pub use effect::{ClockId, Effect, FlashSettings};
+pub use effect::{ClockId, Effect, End, FlashSettings};
 pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, Source};
 pub use memory::Memory;
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
@@ -36,6 +36,8 @@ pub struct Bus {
     conditions: Conditions,
     /// The first cycle at which some device wants to be polled.
     due: u64,
+    /// Levels on their way to an interrupt controller; empty but while devices are polled.
+    sources: Vec<(u16, bool)>,
     flash: Option<Flash>,
 }
 
@@ -68,6 +70,7 @@ impl Bus {
             profiles: vec![Profile::PRIVATE],
             conditions: Conditions::default(),
             due: u64::MAX,
+            sources: Vec::new(),
             flash: None,
         }
     }
@@ -157,7 +160,7 @@ impl Bus {
         match effect {
             Effect::Flash(settings) => flash.set(settings, now as i64),
             Effect::FlashReset { instructions, data } => flash.reset_caches(instructions, data),
-            Effect::Clock(..) | Effect::Voltage(_) | Effect::Exit(_) => return,
+            Effect::Clock(..) | Effect::Voltage(_) | Effect::End(_) => return,
         }
         self.guard_flash();
     }
@@ -298,9 +301,9 @@ impl Bus {
         }
     }
 
-    /// The exit code with which the program ended itself through a device, if it did.
-    pub fn exit_code(&self) -> Option<u32> {
-        self.conditions.exit()
+    /// How the program ended itself through a device, if it did.
+    pub fn end(&self) -> Option<End> {
+        self.conditions.end()
     }
 
     /// The first cycle at which some device wants [`Bus::poll`] to be called.
@@ -308,13 +311,36 @@ impl Bus {
         self.due
     }
 
-    /// Lets every device catch up to `now` and tell, through `line`, the level of its interrupt lines.
+    /// Lets every device catch up to `now` and tell, through `line`, the level of its interrupt lines that end at the core.
     pub fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        let sources = &mut self.sources;
         for mapped in &mut self.devices {
-            mapped.device.poll(now, line);
+            mapped.device.poll(now, &mut |irq, level| match irq.as_source() {
+                Some(source) => sources.push((source, level)),
+                None => line(irq, level),
+            });
             mapped.due = mapped.device.next_event();
         }
+        self.pass_sources_on(now, line);
         self.refresh_due();
+    }
+
+    /// Lets the interrupt controller hear its sources, and tell what follows.
+    fn pass_sources_on(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        if self.sources.is_empty() {
+            return;
+        }
+        for mapped in &mut self.devices {
+            for &(source, level) in &self.sources {
+                mapped.device.hear_source(source, level, now);
+            }
+            mapped.due = mapped.device.next_event();
+            if mapped.due <= now {
+                mapped.device.poll(now, line);
+                mapped.due = mapped.device.next_event();
+            }
+        }
+        self.sources.clear();
     }
 
     /// Hands what every device has sent to the outside world since the last call to `sink`, with the device's name.
@@ -406,3 +432,6 @@ impl Bus {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

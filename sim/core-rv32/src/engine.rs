@@ -40,6 +40,8 @@ pub enum Stop {
     Semihosting,
     /// The program ended itself through a device, with this exit code.
     Exit(u32),
+    /// The program asked a device for a reset.
+    Reset,
     /// Nothing can ever happen again: it waits for an interrupt that cannot come, or its trap handler traps itself.
     Forever,
     /// It asks for something that is not modelled. PC is the instruction that asked.

@@ -81,7 +81,7 @@ pub enum Outcome {
     NotModelled(Box<UnmodelledReport>),
     /// It sleeps or spins on one instruction, and nothing can ever change that.
     Stuck(Box<StuckReport>),
-    /// It asked for a reset (AIRCR.SYSRESETREQ).
+    /// It asked for a reset (AIRCR.SYSRESETREQ, or a device of the board).
     Reset {
         /// The instruction behind the request.
         pc: u32,

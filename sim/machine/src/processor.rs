@@ -35,7 +35,7 @@ pub(crate) enum Stop {
     Exit(u32),
     /// Nothing can ever happen again.
     Forever,
-    /// A Cortex-M asked for a reset.
+    /// The program asked for a reset.
     Reset,
 }
 
@@ -76,6 +76,7 @@ impl Processor {
                 core_rv32::Stop::Semihosting => Stop::Semihosting,
                 core_rv32::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::Rv32(what)),
                 core_rv32::Stop::Exit(code) => Stop::Exit(code),
+                core_rv32::Stop::Reset => Stop::Reset,
                 core_rv32::Stop::Forever => Stop::Forever,
             },
         }

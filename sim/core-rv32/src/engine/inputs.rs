@@ -16,11 +16,14 @@ pub enum Line {
     External(u8),
 }
 
-/// A level for each input: bits 0 to 31 the external ones, then software and timer.
+/// A level for each input: bits 0 to 31 the external ones, then those of an interrupt's own.
 type Levels = u64;
 
 const SOFTWARE: Levels = 1 << 32;
 const TIMER: Levels = 1 << 33;
+/// The outputs of an interrupt controller beside the core.
+const MACHINE_EXTERNAL: Levels = 1 << 34;
+const SUPERVISOR_EXTERNAL: Levels = 1 << 35;
 
 /// Who drives the inputs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -110,7 +113,11 @@ impl Inputs {
         let when = |on: bool, interrupt: Interrupt| if on { interrupt.bit() } else { 0 };
         let pending = when(levels & TIMER != 0, Interrupt::MachineTimer)
             | when(levels & SOFTWARE != 0, Interrupt::MachineSoftware)
-            | when(self.seen & csrs.external_mask != 0, Interrupt::MachineExternal);
+            | when(
+                self.seen & csrs.external_mask != 0 || levels & MACHINE_EXTERNAL != 0,
+                Interrupt::MachineExternal,
+            )
+            | when(levels & SUPERVISOR_EXTERNAL != 0, Interrupt::SupervisorExternal);
         Sampled {
             pending,
             external: levels as u32,
@@ -149,6 +156,8 @@ fn device_bit(irq: Irq) -> Levels {
     match irq {
         Irq::MACHINE_TIMER => TIMER,
         Irq::MACHINE_SOFTWARE => SOFTWARE,
+        Irq::MACHINE_EXTERNAL => MACHINE_EXTERNAL,
+        Irq::SUPERVISOR_EXTERNAL => SUPERVISOR_EXTERNAL,
         Irq(number @ 0..32) => 1 << number,
         Irq(_) => 0,
     }

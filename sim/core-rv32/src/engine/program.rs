@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use bus::End;
 use isa_rv32::{Insn, Op};
 use probe::{EntryKind, Event, Probe};
 
@@ -169,9 +170,12 @@ impl Program {
             announce(now, &executed, probe);
         }
         if executed.write.is_some()
-            && let Some(code) = self.core.bus.exit_code()
+            && let Some(end) = self.core.bus.end()
         {
-            self.stop = Some(Stop::Exit(code));
+            self.stop = Some(match end {
+                End::Exit(code) => Stop::Exit(code),
+                End::Reset => Stop::Reset,
+            });
         }
     }
 

@@ -1,7 +1,7 @@
 //! The ports of the harness in which the Verilog of RV32 cores runs (`tests/rtl/harness`): a program that uses them runs the same
 //! on the model and on the Verilog.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use bus::{Device, DeviceError, Effect, End, Irq};
 
 use super::not_modelled;
 
@@ -69,7 +69,7 @@ impl Device for RtlPorts {
     }
 
     fn take_effect(&mut self) -> Option<Effect> {
-        self.finished.take().map(Effect::Exit)
+        self.finished.take().map(|code| Effect::End(End::Exit(code)))
     }
 
     fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
