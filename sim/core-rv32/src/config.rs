@@ -22,6 +22,8 @@ pub enum Timing {
     Simple,
     /// With an instruction cache, bypasses and static prediction.
     Lite,
+    /// With a data cache too, a multiplier and a shifter that are pipelined.
+    Cached,
 }
 
 /// A kind of core.
@@ -126,8 +128,10 @@ impl Config {
     pub const VEXRISCV: [Config; 5] = [
         Config::vexriscv("vexriscv-min", BASE, SMALL).timed(Timing::Simple),
         Config::vexriscv("vexriscv-lite", IM, SMALL).timed(Timing::Lite),
-        Config::vexriscv("vexriscv-standard", IM, SMALL_CACHED),
-        Config::vexriscv("vexriscv-full", IM, ALL).with_everything(),
+        Config::vexriscv("vexriscv-standard", IM, SMALL_CACHED).timed(Timing::Cached),
+        Config::vexriscv("vexriscv-full", IM, ALL)
+            .with_everything()
+            .timed(Timing::Cached),
         Config::vexriscv(
             "vexriscv-imac",
             IM.with(Extension::C).with(Extension::Zalrsc),

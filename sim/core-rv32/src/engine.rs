@@ -10,6 +10,7 @@ use probe::Probe;
 
 use crate::config::{Config, Timing};
 use crate::core::{Core, NotModelled};
+use crate::timing::vexriscv_cached::Cached;
 use crate::timing::vexriscv_lite::Lite;
 use crate::timing::vexriscv_simple::Simple;
 use crate::timing::{Passage, Supply};
@@ -62,6 +63,7 @@ pub struct Hart {
 enum Pipeline {
     Simple(Simple),
     Lite(Box<Lite>),
+    Cached(Box<Cached>),
 }
 
 impl Pipeline {
@@ -70,6 +72,7 @@ impl Pipeline {
         match self {
             Pipeline::Simple(pipeline) => pipeline.clock(supply),
             Pipeline::Lite(pipeline) => pipeline.clock(supply),
+            Pipeline::Cached(pipeline) => pipeline.clock(supply),
         }
     }
 
@@ -77,6 +80,7 @@ impl Pipeline {
         match self {
             Pipeline::Simple(pipeline) => pipeline.fetch_pc(),
             Pipeline::Lite(pipeline) => pipeline.fetch_pc(),
+            Pipeline::Cached(pipeline) => pipeline.fetch_pc(),
         }
     }
 }
@@ -90,6 +94,7 @@ impl Hart {
         let pipeline = match config.timing.expect("a core with a pipeline") {
             Timing::Simple => Pipeline::Simple(Simple::new(pc)),
             Timing::Lite => Pipeline::Lite(Box::new(Lite::new(pc))),
+            Timing::Cached => Pipeline::Cached(Box::new(Cached::new(pc, config.waits))),
         };
         Hart {
             program: Program::new(Core::new(config, bus, pc)),

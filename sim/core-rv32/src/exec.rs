@@ -3,6 +3,8 @@
 mod alu;
 mod memory;
 
+pub(crate) use memory::extended;
+
 use isa_rv32::{Extension, Insn, Op};
 
 use crate::core::{Core, NotModelled, Refusal};
@@ -113,21 +115,21 @@ impl Core {
         Ok(())
     }
 
+    /// Whether a CSR instruction is illegal: no such register, or not to be used so.
+    pub(crate) fn refuses_csr(&self, insn: &Insn) -> bool {
+        !self.may_use(insn.csr, csr_use(insn))
+    }
+
     fn use_csr(&mut self, insn: &Insn, now: u64) -> Result<(), Refusal> {
-        let immediate = matches!(insn.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci);
-        let exchanges = matches!(insn.op, Op::Csrrw | Op::Csrrwi);
-        let (operand, nothing) = if immediate {
-            (insn.imm as u32, insn.imm == 0)
-        } else {
-            (self.read(insn.rs1), insn.rs1.0 == 0)
-        };
-        let what = Use {
-            reads: !exchanges || insn.rd.0 != 0,
-            writes: exchanges || !nothing,
-        };
-        if !self.may_use(insn.csr, what) {
+        if self.refuses_csr(insn) {
             return Err(illegal(insn));
         }
+        let what = csr_use(insn);
+        let operand = if has_immediate(insn) {
+            insn.imm as u32
+        } else {
+            self.read(insn.rs1)
+        };
         let old = self.read_csr(insn.csr, now);
         if what.writes {
             let new = match insn.op {
@@ -139,6 +141,23 @@ impl Core {
         }
         self.write(insn.rd, old);
         Ok(())
+    }
+}
+
+fn has_immediate(insn: &Insn) -> bool {
+    matches!(insn.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci)
+}
+
+fn csr_use(insn: &Insn) -> Use {
+    let exchanges = matches!(insn.op, Op::Csrrw | Op::Csrrwi);
+    let nothing = if has_immediate(insn) {
+        insn.imm == 0
+    } else {
+        insn.rs1.0 == 0
+    };
+    Use {
+        reads: !exchanges || insn.rd.0 != 0,
+        writes: exchanges || !nothing,
     }
 }
 

@@ -7,11 +7,14 @@
 //! everything older is done; a trap return in the last stage; a trap when it is taken.
 
 mod arbiter;
+mod data;
+mod fetch;
 mod interrupts;
 mod lines;
 mod passage;
 mod port;
 mod units;
+pub mod vexriscv_cached;
 pub mod vexriscv_lite;
 pub mod vexriscv_simple;
 
@@ -53,6 +56,15 @@ pub trait Supply {
 
     /// Whether an interrupt is pending, enabled, and would be taken at this privilege.
     fn is_interrupted(&mut self) -> bool;
+
+    /// Whether an interrupt is pending and enabled by itself, which ends WFI.
+    fn is_woken(&mut self) -> bool;
+
+    /// What is in the last stage, and all behind it that was executed, was not: it is fetched again. Gives the address.
+    fn redo(&mut self) -> u32;
+
+    /// A load or store of this address is acknowledged at the bus in this cycle.
+    fn transferred(&mut self, address: u32, writes: bool);
 
     /// The memory that an instruction fetch at `address` reaches.
     fn fetch_latency(&mut self, address: u32) -> Latency;

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 
-use bus::End;
+use bus::{BusError, End};
 use isa_rv32::{Insn, Op};
 use probe::{EntryKind, Event, Probe};
 
@@ -11,12 +11,9 @@ use super::code::{Code, Decoded, Host};
 use super::{Debugger, Stop};
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::Csrs;
-use crate::exec::taken;
+use crate::exec::{extended, taken};
 use crate::timing::{Jump, Kind, Latency, Passage, Supply};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
-
-/// Cycles from the one in which a load or store leaves decode until its access is on the bus, if nothing is in the way.
-const ACCESS: u64 = 2;
 
 /// Added to the cause of an interrupt to make its number in events.
 const INTERRUPT_NUMBER: u16 = 16;
@@ -28,6 +25,27 @@ struct Executed {
     insn: Insn,
     sp: u32,
     write: Option<Write>,
+    before: Before,
+}
+
+/// What an instruction replaced, to be put back if it turns out that it has to be executed again.
+#[derive(Clone, Copy, Debug)]
+struct Before {
+    register: u32,
+    /// The bytes that it wrote to.
+    memory: [u8; 4],
+    reservation: Option<u32>,
+    /// Its access is left to the time at which the device answers.
+    deferred: bool,
+}
+
+/// An access to a device that was begun and is not done.
+#[derive(Clone, Copy, Debug)]
+struct Deferred {
+    pc: u32,
+    insn: Insn,
+    address: u32,
+    value: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -70,6 +88,8 @@ struct UnderWay {
     later: Option<(Insn, Option<Host>)>,
     /// What was executed and is to retire, the oldest first.
     executed: VecDeque<Executed>,
+    /// Accesses to devices, the oldest first.
+    deferred: VecDeque<Deferred>,
     /// The interrupt that was pending and enabled last.
     interrupt: Option<Interrupt>,
     switched: Option<Switched>,
@@ -105,6 +125,7 @@ impl Program {
                 exception: None,
                 later: None,
                 executed: VecDeque::with_capacity(8),
+                deferred: VecDeque::with_capacity(8),
                 interrupt: None,
                 switched: None,
                 handling: Vec::new(),
@@ -168,14 +189,6 @@ impl Program {
         if listens {
             self.announce_switch(now, probe);
             announce(now, &executed, probe);
-        }
-        if executed.write.is_some()
-            && let Some(end) = self.core.bus.end()
-        {
-            self.stop = Some(match end {
-                End::Exit(code) => Stop::Exit(code),
-                End::Reset => Stop::Reset,
-            });
         }
     }
 
@@ -247,12 +260,17 @@ impl Program {
     fn execute_now(&mut self, passage: Passage, insn: &Insn) -> Passage {
         let [rs1, rs2] = self.operands(insn);
         let passage = passage.with_operands(insn, rs1, rs2);
+        if self.asks_device(&passage, insn) {
+            self.defer(&passage, insn, rs2);
+            return passage;
+        }
+        let before = self.before(&passage, insn);
         let pc = self.core.pc;
         let jumps = matches!(insn.op, Op::Jal | Op::Jalr) || insn.is_branch() && taken(insn.op, rs1, rs2);
-        let jump = match self.core.execute(insn, self.now + ACCESS) {
+        let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
                 let write = self.written(insn, passage.address, rs2);
-                self.begin(pc, insn, write);
+                self.begin(pc, insn, write, before);
                 jumps.then_some(Jump {
                     target: self.core.pc,
                     misaligned: false,
@@ -274,13 +292,113 @@ impl Program {
         Passage { jump, ..passage }
     }
 
-    fn begin(&mut self, pc: u32, insn: &Insn, write: Option<Write>) {
+    /// An instruction that does nothing but take its time.
+    fn pass_by(&mut self, insn: &Insn) {
+        let pc = self.core.pc;
+        self.core.pc = pc.wrapping_add(u32::from(insn.size));
+        let before = self.unchanged();
+        self.begin(pc, insn, None, before);
+    }
+
+    fn unchanged(&self) -> Before {
+        Before {
+            register: 0,
+            memory: [0; 4],
+            reservation: self.core.reservation,
+            deferred: false,
+        }
+    }
+
+    #[inline]
+    fn before(&self, passage: &Passage, insn: &Insn) -> Before {
+        let mut memory = [0; 4];
+        if insn.is_store() {
+            let size = insn.access_size() as usize;
+            self.core.bus.peek(passage.address, &mut memory[..size]);
+        }
+        Before {
+            register: self.core.read(insn.rd),
+            memory,
+            ..self.unchanged()
+        }
+    }
+
+    fn asks_device(&self, passage: &Passage, insn: &Insn) -> bool {
+        let plain = insn.access_size() != 0 && !insn.is_amo() && !matches!(insn.op, Op::LrW | Op::ScW);
+        let bus = &self.core.bus;
+        plain
+            && !passage.misaligned
+            && !bus.memory(passage.address).contains(passage.address, 1)
+            && !bus.is_memory(passage.address)
+            && bus.region(passage.address).is_some()
+    }
+
+    /// An access to a device is left to the cycle in which it is acknowledged at the bus.
+    fn defer(&mut self, passage: &Passage, insn: &Insn, value: u32) {
+        let pc = self.core.pc;
+        self.core.pc = pc.wrapping_add(u32::from(insn.size));
+        self.under.deferred.push_back(Deferred {
+            pc,
+            insn: *insn,
+            address: passage.address,
+            value,
+        });
+        let size = insn.access_size();
+        let write = insn.is_store().then_some(Write {
+            address: passage.address,
+            size: size as u8,
+            value: value & (u32::MAX >> (32 - 8 * size)),
+        });
+        let before = Before {
+            register: self.core.read(insn.rd),
+            deferred: true,
+            ..self.unchanged()
+        };
+        self.begin(pc, insn, write, before);
+    }
+
+    /// What a device answered to the load at `pc`: it goes to the register, unless a younger instruction has written that.
+    fn loaded(&mut self, pc: u32, insn: &Insn, value: u32) {
+        let value = extended(insn.op, value);
+        let mut younger = self.under.executed.iter_mut();
+        younger.by_ref().find(|executed| executed.pc == pc);
+        if let Some(executed) = younger.find(|executed| executed.insn.rd == insn.rd) {
+            executed.before.register = value;
+        } else {
+            self.core.write(insn.rd, value);
+        }
+    }
+
+    fn begin(&mut self, pc: u32, insn: &Insn, write: Option<Write>, before: Before) {
         self.under.executed.push_back(Executed {
             pc,
             insn: *insn,
             sp: self.core.regs[2],
             write,
+            before,
         });
+    }
+
+    /// Puts back what an instruction changed.
+    fn undo(&mut self, executed: &Executed) {
+        let Executed {
+            pc,
+            insn,
+            before,
+            write,
+            ..
+        } = executed;
+        self.core.pc = *pc;
+        self.core.write(insn.rd, before.register);
+        self.core.reservation = before.reservation;
+        if before.deferred {
+            self.under.deferred.pop_back();
+        } else if let Some(write) = write {
+            self.core
+                .bus
+                .load(write.address, &before.memory[..usize::from(write.size)]);
+            self.code.written(write.address);
+        }
     }
 
     /// What an instruction stored, and the instructions there are decoded anew.
@@ -303,6 +421,44 @@ impl Program {
             size: size as u8,
             value,
         })
+    }
+
+    /// Makes the oldest access to a device.
+    #[cold]
+    fn ask_device(&mut self) {
+        let Some(Deferred {
+            pc,
+            insn,
+            address,
+            value,
+        }) = self.under.deferred.pop_front()
+        else {
+            return;
+        };
+        let (bus, size) = (&mut self.core.bus, insn.access_size());
+        let done = if insn.is_store() {
+            let value = value & (u32::MAX >> (32 - 8 * size));
+            bus.write(address, size, value, self.now).map(|()| None)
+        } else {
+            bus.read(address, size, self.now).map(Some)
+        };
+        match done {
+            Ok(value) => {
+                if let Some(value) = value {
+                    self.loaded(pc, &insn, value);
+                }
+                if let Some(end) = self.core.bus.end() {
+                    self.stop = Some(match end {
+                        End::Exit(code) => Stop::Exit(code),
+                        End::Reset => Stop::Reset,
+                    });
+                }
+            }
+            Err(error) => {
+                let what = not_answered(error, &self.core, address);
+                self.not_modelled(pc, what);
+            }
+        }
     }
 
     fn not_modelled(&mut self, pc: u32, what: NotModelled) {
@@ -354,12 +510,29 @@ impl Supply for Program {
         let Some(insn) = decoded.insn else {
             return passage;
         };
-        if matches!(passage.kind, Kind::Csr | Kind::Return) {
-            self.under.later = Some((insn, decoded.host));
-            self.begin(pc, &insn, None);
-            return passage;
+        match passage.kind {
+            Kind::Wait => {
+                self.pass_by(&insn);
+                passage
+            }
+            Kind::Csr if decoded.host.is_none() && self.core.refuses_csr(&insn) => {
+                self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
+                Passage {
+                    kind: Kind::IllegalCsr,
+                    ..passage
+                }
+            }
+            Kind::Csr | Kind::Return => {
+                self.under.later = Some((insn, decoded.host));
+                let before = Before {
+                    register: self.core.read(insn.rd),
+                    ..self.unchanged()
+                };
+                self.begin(pc, &insn, None, before);
+                passage
+            }
+            _ => self.execute_now(passage, &insn),
         }
-        self.execute_now(passage, &insn)
     }
 
     fn mislaid(&mut self, passage: Passage) -> Passage {
@@ -454,6 +627,29 @@ impl Supply for Program {
         pending.is_some()
     }
 
+    #[inline]
+    fn is_woken(&mut self) -> bool {
+        self.core.csrs.pending() & self.core.csrs.mie != 0
+    }
+
+    fn redo(&mut self) -> u32 {
+        while let Some(executed) = self.under.executed.pop_back() {
+            self.undo(&executed);
+        }
+        (self.under.exception, self.under.later) = (None, None);
+        self.core.pc
+    }
+
+    #[inline]
+    fn transferred(&mut self, address: u32, writes: bool) {
+        let Some(deferred) = self.under.deferred.front() else {
+            return;
+        };
+        if deferred.address == address && deferred.insn.is_store() == writes {
+            self.ask_device();
+        }
+    }
+
     fn fetch_latency(&mut self, address: u32) -> Latency {
         let wait = self
             .core
@@ -479,8 +675,25 @@ impl Supply for Program {
     }
 }
 
+/// Why the run cannot go on behind an access to a device.
+fn not_answered(error: BusError, core: &Core, address: u32) -> NotModelled {
+    match error {
+        BusError::NotModelled { region, what } => NotModelled::Device { region, what },
+        BusError::Unmapped => NotModelled::Unmapped { address },
+        BusError::ReadOnly | BusError::Slave => NotModelled::Device {
+            region: core
+                .bus
+                .region(address)
+                .map_or_else(|| "?".into(), |region| region.name.clone()),
+            what: "a bus error, on this core".into(),
+        },
+    }
+}
+
 fn announce(cycle: u64, executed: &Executed, probe: &mut impl Probe) {
-    let Executed { pc, insn, sp, write } = *executed;
+    let Executed {
+        pc, insn, sp, write, ..
+    } = *executed;
     if let Some(Write { address, size, value }) = write {
         probe.event(&Event::Write {
             cycle,

@@ -78,7 +78,7 @@ impl Core {
     }
 }
 
-fn extended(op: Op, value: u32) -> u32 {
+pub(crate) fn extended(op: Op, value: u32) -> u32 {
     match op {
         Op::Lb => i32::from(value as i8) as u32,
         Op::Lh => i32::from(value as i16) as u32,

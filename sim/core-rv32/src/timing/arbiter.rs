@@ -17,15 +17,22 @@ pub(crate) struct Stages {
     pub had_exception: bool,
 }
 
-/// Why a stage waits by itself.
+/// Why a stage waits by itself, or gives up its instruction.
 #[derive(Clone, Copy, Default, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
 pub(crate) struct Halts {
     pub decode: bool,
     pub execute: bool,
     pub memory: bool,
+    pub write_back: bool,
     /// An interrupt jumps to its handler.
     pub interrupt: bool,
+    /// What is in the memory stage meets an exception there.
+    pub memory_fault: bool,
+    /// What is in the last stage does.
+    pub write_back_fault: bool,
+    /// What is in the last stage has to be fetched and executed again.
+    pub redo: bool,
 }
 
 /// Why the last stage jumps.
@@ -65,6 +72,10 @@ pub(crate) struct Decision {
     pub traps: Option<Switch>,
     /// `isStuck` of the last stage.
     pub write_back_stuck: bool,
+    /// `removeIt` of the last stage.
+    pub write_back_removed: bool,
+    /// What is in the last stage is fetched and executed again, and all behind it.
+    pub redo: bool,
     /// The decode stage is removed.
     pub decode_removed: bool,
     /// `exceptionValids`, from decode on.
@@ -83,48 +94,64 @@ impl Stages {
 
     /// What the stages do in this cycle, if they wait for these reasons.
     pub(crate) fn decide(&self, halts: Halts) -> Decision {
-        let memory_stuck = halts.memory;
+        let write_back_stuck = halts.write_back;
+        let memory_stuck = halts.memory || write_back_stuck;
         let execute_stuck = halts.execute || memory_stuck;
         let decode_stuck = halts.decode || execute_stuck;
         let illegal = self.decode.is_some_and(|decode| decode.kind == Kind::Illegal);
-        let call = self.execute.is_some_and(|execute| execute.kind == Kind::Call);
+        let call = self
+            .execute
+            .is_some_and(|execute| matches!(execute.kind, Kind::Call | Kind::IllegalCsr));
         let branches = self.memory.is_some_and(|memory| memory.jump.is_some());
-        let bad_access = self
-            .memory
-            .is_some_and(|memory| memory.accesses() && memory.misaligned);
         let bad_jump = self
             .memory
             .is_some_and(|memory| memory.jump.is_some_and(|jump| jump.misaligned));
-        let fault = bad_access || bad_jump;
-        let returns = self.write_back.is_some_and(|last| last.kind == Kind::Return);
-        let switch = if self.had_exception {
-            Some(Switch::Exception)
-        } else if halts.interrupt {
-            Some(Switch::Interrupt)
-        } else {
-            returns.then_some(Switch::Return)
-        };
-        let traps = switch.is_some();
-        let execute_flushed = traps || branches || fault;
+        let fault = halts.memory_fault || bad_jump;
+        let traps = self.switch(halts.interrupt);
+        let memory_flushed = traps.is_some() || halts.write_back_fault || halts.redo;
+        let execute_flushed = memory_flushed || branches || fault;
         let decode_flushed = execute_flushed || call;
         let [at_decode, at_execute, at_memory, at_end] = self.exceptions;
         let valids = [
             (at_decode || illegal) && !decode_flushed,
             (at_execute || call) && !execute_flushed,
-            (at_memory || fault) && !traps,
-            at_end,
+            (at_memory || fault) && !memory_flushed,
+            (at_end || halts.write_back_fault) && !halts.redo,
         ];
         Decision {
             stuck: [decode_stuck, execute_stuck, memory_stuck],
-            remove: [illegal || decode_flushed, call || execute_flushed, fault || traps],
+            write_back_stuck,
+            remove: [
+                illegal || decode_flushed,
+                call || execute_flushed,
+                fault || memory_flushed,
+            ],
+            write_back_removed: halts.write_back_fault || halts.redo,
             execute_flushed,
             flush: decode_flushed || illegal,
-            halt_fetch: valids.contains(&true) || traps,
-            traps: switch,
-            write_back_stuck: false,
+            halt_fetch: valids.contains(&true) || traps.is_some(),
+            traps,
+            redo: halts.redo,
             decode_removed: illegal || decode_flushed,
             valids,
         }
+    }
+
+    fn switch(&self, interrupt: bool) -> Option<Switch> {
+        let returns = self.write_back.is_some_and(|last| last.kind == Kind::Return);
+        if self.had_exception {
+            Some(Switch::Exception)
+        } else if interrupt {
+            Some(Switch::Interrupt)
+        } else {
+            returns.then_some(Switch::Return)
+        }
+    }
+
+    /// What retires in this cycle.
+    pub(crate) fn retiring(&self, decision: &Decision) -> Option<Passage> {
+        let leaves = !decision.write_back_stuck && !decision.write_back_removed;
+        self.write_back.filter(|_| leaves)
     }
 
     /// Has the instructions executed whose time has come: the access to a control and status register that leaves the
@@ -161,7 +188,9 @@ impl Stages {
         let [decode_stuck, execute_stuck, memory_stuck] = decision.stuck;
         let [remove_decode, remove_execute, remove_memory] = decision.remove;
         let moved = |from: Option<Passage>, stuck: bool, removed: bool| from.filter(|_| !stuck && !removed);
-        self.write_back = moved(self.memory, memory_stuck, remove_memory);
+        if !decision.write_back_stuck || decision.write_back_removed {
+            self.write_back = moved(self.memory, memory_stuck, remove_memory);
+        }
         if !memory_stuck || remove_memory {
             self.memory = moved(self.execute, execute_stuck, remove_execute);
         }
@@ -186,7 +215,7 @@ impl Stages {
             } else {
                 at_execute && !execute_stuck
             },
-            at_memory && !memory_stuck,
+            at_memory && !memory_stuck && !decision.write_back_stuck,
         ];
         self.had_exception = at_end;
     }

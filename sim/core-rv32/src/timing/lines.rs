@@ -2,8 +2,8 @@
 
 use super::Latency;
 
-/// Lines of the 2 KiB cache; each holds eight words.
-const LINES: usize = 64;
+/// Lines of the largest such cache, of 4 KiB; each holds eight words.
+const MOST: usize = 128;
 const WORDS: u8 = 8;
 
 /// The cache.
@@ -11,7 +11,9 @@ const WORDS: u8 = 8;
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Lines {
     /// The line, by address over 32, that each place holds.
-    tags: [Option<u32>; LINES],
+    tags: [Option<u32>; MOST],
+    /// How many places there are.
+    count: u8,
     /// The tag that was read for the fetch stage.
     read: Option<u32>,
     /// The line that is loaded.
@@ -36,10 +38,11 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// As after reset: a flush is to be done.
-    pub(crate) fn new() -> Lines {
+    /// As after reset, with so many places, a power of two: a flush is to be done.
+    pub(crate) fn new(count: u8) -> Lines {
         Lines {
-            tags: [None; LINES],
+            tags: [None; MOST],
+            count,
             read: None,
             loading: None,
             sent: false,
@@ -64,15 +67,19 @@ impl Lines {
         self.read == Some(pc >> 5)
     }
 
+    fn place(&self, line: u32) -> usize {
+        line as usize & (usize::from(self.count) - 1)
+    }
+
     fn is_flushed(&self) -> bool {
-        usize::from(self.flushed) == LINES
+        self.flushed == self.count
     }
 
     /// The end of a cycle. `prefetch` is the address whose tag is read if the fetch stage is free for it; `fill` is a line
     /// that was missed.
     pub(crate) fn clock(&mut self, cycle: Cycle) {
         if let Some(pc) = cycle.prefetch {
-            self.read = self.tags[place(pc >> 5)];
+            self.read = self.tags[self.place(pc >> 5)];
         }
         let fires = self.responds && self.arrived == WORDS - 1;
         self.write_tag(fires);
@@ -95,7 +102,7 @@ impl Lines {
         if !self.is_flushed() {
             self.tags[usize::from(self.flushed)] = None;
         } else if let Some(line) = self.loading.filter(|_| fires) {
-            self.tags[place(line)] = Some(line);
+            self.tags[self.place(line)] = Some(line);
         }
     }
 
@@ -150,8 +157,4 @@ pub(crate) struct Cycle {
     pub fetching: bool,
     /// A line was being loaded at the beginning of the cycle.
     pub was_loading: bool,
-}
-
-fn place(line: u32) -> usize {
-    line as usize % LINES
 }

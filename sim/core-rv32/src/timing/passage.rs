@@ -25,8 +25,14 @@ pub enum Kind {
     Csr,
     /// MRET or SRET.
     Return,
+    /// WFI.
+    Wait,
+    /// The data cache is emptied.
+    FlushData,
     /// ECALL.
     Call,
+    /// It uses a control and status register that it may not use.
+    IllegalCsr,
     /// An illegal instruction.
     Illegal,
 }
@@ -57,7 +63,9 @@ pub struct Passage {
     pub predicted: Option<u32>,
     /// The address that it accesses. Known when it is executed.
     pub address: u32,
-    /// Whether that is misaligned, which is an exception.
+    /// The bytes of its word that it accesses, a bit for each. Known when it is executed.
+    pub mask: u8,
+    /// Whether the address is misaligned, which is an exception.
     pub misaligned: bool,
 }
 
@@ -72,6 +80,7 @@ impl Passage {
             jump: None,
             predicted: predicted(pc, insn),
             address: 0,
+            mask: 0,
             misaligned: false,
         }
     }
@@ -88,6 +97,7 @@ impl Passage {
         Passage {
             kind,
             address,
+            mask: (((1 << size) - 1) << (address & 3)) as u8,
             misaligned: size != 0 && address & (size - 1) != 0,
             ..self
         }
@@ -103,6 +113,7 @@ impl Passage {
             jump: None,
             predicted: None,
             address: 0,
+            mask: 0,
             misaligned: false,
         }
     }
@@ -125,7 +136,10 @@ impl Passage {
     pub(crate) fn leaves(&self) -> bool {
         self.jump.is_some()
             || self.misaligned
-            || matches!(self.kind, Kind::Return | Kind::Call | Kind::Illegal)
+            || matches!(
+                self.kind,
+                Kind::Return | Kind::Call | Kind::IllegalCsr | Kind::Illegal
+            )
     }
 
     pub(crate) fn accesses(&self) -> bool {
@@ -145,6 +159,7 @@ fn kind(insn: &Insn) -> Kind {
         Op::Sll | Op::Srl | Op::Sra => Kind::Shift(0),
         Op::Mret | Op::Sret => Kind::Return,
         Op::Jal | Op::Jalr => Kind::Link,
+        Op::Wfi => Kind::Wait,
         Op::Ecall => Kind::Call,
         Op::FenceI => Kind::FlushInstructions,
         Op::Mul | Op::Mulh | Op::Mulhsu | Op::Mulhu => Kind::Multiply,

@@ -11,6 +11,7 @@ use super::port::Port;
 pub(crate) struct Units {
     data: Port,
     data_writes: bool,
+    data_address: u32,
     /// What is left of a shift under way.
     shifting: Option<u8>,
 }
@@ -56,6 +57,9 @@ impl Units {
         supply: &mut impl Supply,
     ) {
         let [flushed, execute_removed] = removed;
+        if busy.data_done {
+            supply.transferred(self.data_address, self.data_writes);
+        }
         let wanted = stages
             .execute
             .filter(|execute| execute.accesses() && !execute.misaligned && !memory_stuck && !flushed);
@@ -63,6 +67,7 @@ impl Units {
             && !self.data.asks
         {
             self.data_writes = execute.kind == Kind::Store;
+            self.data_address = execute.address;
             self.data
                 .aim(supply.data_latency(execute.address, self.data_writes));
         }
@@ -85,4 +90,11 @@ impl Units {
             self.shifting = None;
         }
     }
+}
+
+/// A misaligned access is in the memory stage, where it is noticed.
+pub(crate) fn bad_access(stages: &Stages) -> bool {
+    stages
+        .memory
+        .is_some_and(|memory| memory.accesses() && memory.misaligned)
 }

@@ -1,15 +1,16 @@
 //! `VexRiscv` with an instruction cache, bypasses and static prediction, without a data cache (`vexriscv-lite`).
 //!
-//! Every signal is that of the Verilog in the same cycle. The fetch has three stages of its own: the address, the cache's
-//! tag, and the instruction, which is the decode stage. A miss is noticed there; the line is loaded and the fetch done
-//! again, even if the instruction was not wanted.
+//! Every signal is that of the Verilog in the same cycle.
 
 use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
+use super::fetch::Fetch;
 use super::interrupts::Interrupts;
-use super::lines::{Cycle, Lines};
 use super::passage::{Kind, Passage};
-use super::units::Units;
+use super::units::{Units, bad_access};
+
+/// Lines of its instruction cache, of 2 KiB.
+const LINES: u8 = 64;
 
 /// Cycles that a multiplication and a division stay in the memory stage beyond the first.
 const MULTIPLY: u8 = 32;
@@ -17,17 +18,8 @@ const DIVIDE: u8 = 33;
 
 /// The pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub struct Lite {
-    pc: u32,
-    /// The next address is the one behind `pc`.
-    increment: bool,
-    booted: bool,
-    /// The address `pc` is in the stage that compares the tag.
-    fetching: bool,
-    /// An address whose instruction the cache does not have.
-    missed: Option<u32>,
-    lines: Lines,
+    fetch: Fetch,
     units: Units,
     /// Steps of a multiplication or division under way.
     steps: u8,
@@ -41,12 +33,7 @@ impl Lite {
     /// As it comes out of reset, at `pc`.
     pub fn new(pc: u32) -> Lite {
         Lite {
-            pc,
-            increment: false,
-            booted: false,
-            fetching: false,
-            missed: None,
-            lines: Lines::new(),
+            fetch: Fetch::new(pc, LINES),
             units: Units::default(),
             steps: 0,
             stages: Stages::default(),
@@ -57,7 +44,7 @@ impl Lite {
 
     /// The address that is fetched in this cycle.
     pub fn fetch_pc(&self) -> u32 {
-        self.pc
+        self.fetch.pc
     }
 
     /// One cycle. Gives the instruction that retires in it.
@@ -76,6 +63,8 @@ impl Lite {
             execute: busy.execute,
             memory: memory_stuck,
             interrupt,
+            memory_fault: bad_access(&self.stages),
+            ..Halts::default()
         });
         self.interrupts.clock(held, interrupt, &decision, pending);
         let removed = [decision.execute_flushed, decision.remove[1]];
@@ -89,7 +78,7 @@ impl Lite {
             0
         };
         let jump = self.jump(&decision, supply);
-        let entering = self.clock_fetch(&decision, jump, supply);
+        let entering = self.fetch.clock(&decision, jump, &self.stages, supply);
         self.stages.execute_leaving(&decision, &mut self.astray, supply);
         let next = entering.map(|pc| supply.decode(pc));
         self.stages.clock(&decision, next);
@@ -140,55 +129,5 @@ impl Lite {
             return Some(jump.target);
         }
         self.stages.decode.and_then(|decode| decode.predicted)
-    }
-
-    /// The fetch's part of a cycle; gives the address of what enters the decode stage if that is not stuck.
-    fn clock_fetch(
-        &mut self,
-        decision: &Decision,
-        jump: Option<u32>,
-        supply: &mut impl Supply,
-    ) -> Option<u32> {
-        let decode_stuck = decision.stuck[0];
-        let decode = self.stages.decode;
-        let redo = self.missed;
-        let flush_all = decode.is_some_and(|decode| decode.kind == Kind::FlushInstructions);
-        let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
-        let flush = decision.decode_removed || predicts && !decode_stuck || redo.is_some();
-        let corrects = jump.is_some() || redo.is_some();
-        let step = if self.increment { 4 } else { 0 };
-        let address = jump.or(redo).unwrap_or(self.pc.wrapping_add(step)) & !3;
-        let wants = !decision.halt_fetch && self.booted;
-        let moves = redo.is_none() && !decode_stuck;
-        let halted = self.lines.halts(flush_all);
-        let ready = moves && !halted;
-
-        let arrives = (moves && self.fetching && !flush).then_some(self.pc);
-        let hit = arrives.filter(|&pc| self.lines.hits(pc));
-        self.lines.clock(Cycle {
-            prefetch: moves.then_some(address),
-            fill: redo.map(|pc| (pc, supply.fetch_latency(pc & !31))),
-            flush: flush_all,
-            fetching: self.fetching,
-            was_loading: self.lines.is_loading(),
-        });
-        self.missed = arrives.filter(|_| hit.is_none());
-        if corrects || moves {
-            self.increment = false;
-        }
-        if ready {
-            self.increment = wants;
-        }
-        if self.booted && (ready || corrects || moves) {
-            self.pc = address;
-        }
-        if flush {
-            self.fetching = false;
-        }
-        if moves {
-            self.fetching = wants && !halted;
-        }
-        self.booted = true;
-        hit
     }
 }

@@ -8,7 +8,7 @@ use super::arbiter::{Decision, Halts, Stages};
 use super::interrupts::Interrupts;
 use super::passage::Passage;
 use super::port::Port;
-use super::units::Units;
+use super::units::{Units, bad_access};
 
 /// Requests that the fetch may have under way (`pending_value` has three bits).
 const MOST_PENDING: u8 = 7;
@@ -85,6 +85,8 @@ impl Simple {
             execute: busy.execute,
             memory: busy.memory,
             interrupt,
+            memory_fault: bad_access(&self.stages),
+            ..Halts::default()
         });
         self.interrupts.clock(held, interrupt, &decision, pending);
         let removed = [decision.execute_flushed, decision.remove[1]];

@@ -132,3 +132,9 @@ fn the_simple_pipeline_is_that_of_the_verilog() {
 fn the_lite_pipeline_is_that_of_the_verilog() {
     compare("vexriscv-lite");
 }
+
+#[test]
+fn the_cached_pipeline_is_that_of_the_verilog() {
+    compare("vexriscv-standard");
+    compare("vexriscv-full");
+}

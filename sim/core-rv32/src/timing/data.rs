@@ -1,0 +1,301 @@
+//! `VexRiscv`'s data cache: one way of 128 lines, write-through, with two commands buffered on their way to memory. The
+//! data do not matter. Source: the Verilog's module `DataCache` and `DBusCachedPlugin_*`.
+//!
+//! The tag is read as an access enters the memory stage and decides in the last stage. A load that misses is given up
+//! there while its line is loaded, and fetched again; so is one that reads bytes while a store writes them to the cache.
+
+use super::arbiter::{Decision, Stages};
+use super::passage::{Kind, Passage};
+use super::{Latency, Supply};
+
+const LINES: u8 = 128;
+const WORDS: u8 = 8;
+
+/// A command on its way to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+struct Command {
+    address: u32,
+    writes: bool,
+    /// A whole line is asked for.
+    line: bool,
+}
+
+/// The cache and its way to memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
+pub(crate) struct Data {
+    /// The line, by address over 32, that each place holds.
+    tags: [Option<u32>; LINES as usize],
+    /// What of the address space it leaves alone, a bit for each 256 MiB.
+    uncached: u16,
+    /// The tag that was read for the memory stage.
+    read: Option<u32>,
+    /// `stage0_dataColisions`: a store wrote bytes of that access while it was read.
+    collided: bool,
+    /// `stageB_waysHits` and `stageB_dataColisions`, of the last stage.
+    hit: bool,
+    collision: bool,
+    /// `memCmdSent`: the command of the last stage was.
+    sent: bool,
+    /// The line that is loaded, and the same a cycle ago.
+    loading: Option<u32>,
+    was_loading: bool,
+    /// Words of it that have come.
+    arrived: u8,
+    /// A command that did not fit into the next.
+    waiting: Option<Command>,
+    /// The command at the bus.
+    posted: Option<Command>,
+    latency: Latency,
+    /// Cycles that its transfer has waited, and transfers done.
+    waited: u32,
+    transferred: u8,
+    /// A word comes in this cycle.
+    responds: bool,
+    /// Places emptied so far by a flush.
+    flushed: u8,
+    starts_flush: bool,
+    flushing: bool,
+}
+
+/// What the cache says in a cycle.
+#[derive(Clone, Copy, Default, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
+pub(crate) struct Answer {
+    /// The execute stage waits.
+    pub halt_execute: bool,
+    /// The last stage waits.
+    pub halt_write_back: bool,
+    /// The access of the last stage is an exception.
+    pub fault: bool,
+    /// The access of the last stage is given up and comes again.
+    pub redo: bool,
+    /// What the last stage asks of memory.
+    command: Option<Command>,
+    starts_loading: bool,
+    /// The bytes that a store writes to the cache: the word's address and a bit for each.
+    written: Option<(u32, u8)>,
+    flush_ready: bool,
+}
+
+impl Data {
+    /// As after reset: all is to be emptied. `uncached` has a bit for each 256 MiB that is not cached.
+    pub(crate) fn new(uncached: u16) -> Data {
+        Data {
+            tags: [None; LINES as usize],
+            uncached,
+            read: None,
+            collided: false,
+            hit: false,
+            collision: false,
+            sent: false,
+            loading: None,
+            was_loading: false,
+            arrived: 0,
+            waiting: None,
+            posted: None,
+            latency: Latency::default(),
+            waited: 0,
+            transferred: 0,
+            responds: false,
+            flushed: 0,
+            starts_flush: true,
+            flushing: false,
+        }
+    }
+
+    pub(crate) fn answer(&self, stages: &Stages) -> Answer {
+        let emptied = self.flushed == LINES;
+        let flush_ready = self.flushing && emptied;
+        let flushes = stages
+            .execute
+            .is_some_and(|execute| execute.kind == Kind::FlushData);
+        let refilling = self.loading.is_some() && stages.execute.is_some();
+        let access = stages.write_back.filter(Passage::accesses);
+        Answer {
+            halt_execute: flushes && !flush_ready || !emptied || refilling,
+            flush_ready,
+            ..access.map_or(Answer::default(), |access| self.last_stage(&access))
+        }
+    }
+
+    fn last_stage(&self, access: &Passage) -> Answer {
+        if access.misaligned {
+            return Answer {
+                fault: true,
+                ..Answer::default()
+            };
+        }
+        let writes = access.kind == Kind::Store;
+        let accepted = self.waiting.is_none();
+        let command = |line: bool| Command {
+            address: if line {
+                access.address & !31
+            } else {
+                access.address
+            },
+            writes,
+            line,
+        };
+        let redo = self.loading.is_some() && !self.was_loading;
+        if self.uncached >> (access.address >> 28) & 1 != 0 {
+            let done = if writes { accepted } else { self.responds };
+            return Answer {
+                halt_write_back: !done,
+                command: (!self.sent).then_some(command(false)),
+                redo,
+                ..Answer::default()
+            };
+        }
+        if writes {
+            return Answer {
+                halt_write_back: !accepted,
+                command: Some(command(false)),
+                written: self.hit.then_some((access.address & !3, access.mask)),
+                redo,
+                ..Answer::default()
+            };
+        }
+        if self.hit {
+            return Answer {
+                redo: redo || self.collision,
+                ..Answer::default()
+            };
+        }
+        Answer {
+            halt_write_back: true,
+            command: (!self.sent).then_some(command(true)),
+            starts_loading: accepted,
+            redo,
+            ..Answer::default()
+        }
+    }
+
+    /// The end of a cycle.
+    pub(crate) fn clock(
+        &mut self,
+        answer: &Answer,
+        decision: &Decision,
+        stages: &Stages,
+        supply: &mut impl Supply,
+    ) {
+        let loaded = self.loading.filter(|_| self.responds);
+        let written = loaded.map_or(answer.written, |line| {
+            Some((line << 5 | u32::from(self.arrived) << 2, 15))
+        });
+        self.clock_stages(decision, stages, written);
+        let was_loading = self.loading.is_some();
+        let finished = loaded.filter(|_| self.arrived == WORDS - 1);
+        if let Some(line) = finished {
+            self.tags[place(line)] = Some(line);
+        }
+        if loaded.is_some() {
+            self.arrived = (self.arrived + 1) % WORDS;
+        }
+        if answer.starts_loading
+            && let Some(access) = stages.write_back
+        {
+            self.loading = Some(access.address >> 5);
+        }
+        if finished.is_some() {
+            self.loading = None;
+        }
+        self.was_loading = was_loading;
+        self.clock_flush(answer, stages);
+        self.sent |= answer.command.is_some() && self.waiting.is_none();
+        self.sent &= decision.write_back_stuck;
+        self.clock_commands(answer.command, supply);
+    }
+
+    /// The access that enters the memory stage has its tag read; the one that enters the last stage takes what was found.
+    fn clock_stages(&mut self, decision: &Decision, stages: &Stages, written: Option<(u32, u8)>) {
+        let collides = |access: Option<Passage>| {
+            let meets = |access: Passage| {
+                written.is_some_and(|(word, mask)| word == access.address & !3 && mask & access.mask != 0)
+            };
+            access.is_some_and(meets)
+        };
+        if !decision.write_back_stuck {
+            self.hit = stages
+                .memory
+                .is_some_and(|memory| self.read == Some(memory.address >> 5));
+            self.collision = self.collided || collides(stages.memory);
+        }
+        let [_, _, memory_stuck] = decision.stuck;
+        if !memory_stuck {
+            self.collided = collides(stages.execute);
+            if let Some(execute) = stages.execute.filter(Passage::accesses) {
+                self.read = self.tags[place(execute.address >> 5)];
+            }
+        }
+    }
+
+    fn clock_flush(&mut self, answer: &Answer, stages: &Stages) {
+        if self.flushed < LINES {
+            if !answer.fault {
+                self.tags[usize::from(self.flushed)] = None;
+            }
+            self.flushed += 1;
+        }
+        let starts = self.starts_flush;
+        let accesses = [stages.execute, stages.memory, stages.write_back]
+            .iter()
+            .flatten()
+            .any(Passage::accesses);
+        let asks = stages
+            .execute
+            .is_some_and(|execute| execute.kind == Kind::FlushData);
+        self.starts_flush = !self.flushing && !starts && asks && !accesses && !answer.redo;
+        self.flushing &= !answer.flush_ready;
+        if starts {
+            (self.flushing, self.flushed) = (true, 0);
+        }
+    }
+
+    /// Commands move on to the bus, and the one at the bus is transferred.
+    fn clock_commands(&mut self, command: Option<Command>, supply: &mut impl Supply) {
+        let (acknowledged, done) = self.transfer(supply);
+        self.responds = acknowledged && self.posted.is_some_and(|posted| !posted.writes);
+        let moves = self.posted.is_none() || done;
+        let next = self.waiting.or(command);
+        if moves {
+            self.waiting = None;
+            self.posted = next;
+            if let Some(command) = next {
+                self.latency = supply.data_latency(command.address, command.writes);
+            }
+        } else {
+            self.waiting = next;
+        }
+    }
+
+    /// Whether a word is acknowledged in this cycle, and with it the whole command.
+    fn transfer(&mut self, supply: &mut impl Supply) -> (bool, bool) {
+        let Some(posted) = self.posted else {
+            return (false, false);
+        };
+        let wait = if self.transferred == 0 {
+            self.latency.first
+        } else {
+            self.latency.beat
+        };
+        if self.waited < wait {
+            self.waited += 1;
+            return (false, false);
+        }
+        self.waited = 0;
+        self.transferred = if posted.line {
+            (self.transferred + 1) % WORDS
+        } else {
+            0
+        };
+        if !posted.line {
+            supply.transferred(posted.address, posted.writes);
+        }
+        (true, self.transferred == 0)
+    }
+}
+
+fn place(line: u32) -> usize {
+    line as usize % usize::from(LINES)
+}

@@ -1,0 +1,89 @@
+//! The fetch of `VexRiscv`'s variants with an instruction cache: the address, the cache's tag, and the instruction, which
+//! is the decode stage. A miss is noticed there; the line is loaded and the fetch done again, even if the instruction was
+//! not wanted. Source: the Verilog's `IBusCachedPlugin_*`.
+
+use super::Supply;
+use super::arbiter::{Decision, Stages};
+use super::lines::{Cycle, Lines};
+use super::passage::Kind;
+
+/// The fetch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
+pub(crate) struct Fetch {
+    /// The address that is fetched in this cycle.
+    pub pc: u32,
+    /// The next address is the one behind `pc`.
+    increment: bool,
+    booted: bool,
+    /// The address `pc` is in the stage that compares the tag.
+    fetching: bool,
+    /// An address whose instruction the cache does not have.
+    missed: Option<u32>,
+    lines: Lines,
+}
+
+impl Fetch {
+    /// As it comes out of reset, at `pc`, with a cache of so many lines.
+    pub(crate) fn new(pc: u32, lines: u8) -> Fetch {
+        Fetch {
+            pc,
+            increment: false,
+            booted: false,
+            fetching: false,
+            missed: None,
+            lines: Lines::new(lines),
+        }
+    }
+
+    /// One cycle. `jump` is where the fetch is sent. Gives the address of what enters the decode stage if that is not stuck.
+    pub(crate) fn clock(
+        &mut self,
+        decision: &Decision,
+        jump: Option<u32>,
+        stages: &Stages,
+        supply: &mut impl Supply,
+    ) -> Option<u32> {
+        let decode_stuck = decision.stuck[0];
+        let decode = stages.decode;
+        let redo = self.missed;
+        let flush_all = decode.is_some_and(|decode| decode.kind == Kind::FlushInstructions);
+        let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
+        let flush = decision.decode_removed || predicts && !decode_stuck || redo.is_some();
+        let corrects = jump.is_some() || redo.is_some();
+        let step = if self.increment { 4 } else { 0 };
+        let address = jump.or(redo).unwrap_or(self.pc.wrapping_add(step)) & !3;
+        let wants = !decision.halt_fetch && self.booted;
+        let moves = redo.is_none() && !decode_stuck;
+        let halted = self.lines.halts(flush_all);
+        let ready = moves && !halted;
+
+        let arrives = (moves && self.fetching && !flush).then_some(self.pc);
+        let hit = arrives.filter(|&pc| self.lines.hits(pc));
+        self.lines.clock(Cycle {
+            prefetch: moves.then_some(address),
+            fill: redo.map(|pc| (pc, supply.fetch_latency(pc & !31))),
+            flush: flush_all,
+            fetching: self.fetching,
+            was_loading: self.lines.is_loading(),
+        });
+        self.missed = arrives.filter(|_| hit.is_none());
+        if corrects || moves {
+            self.increment = false;
+        }
+        if ready {
+            self.increment = wants;
+        }
+        if self.booted && (ready || corrects || moves) {
+            self.pc = address;
+        }
+        if flush {
+            self.fetching = false;
+        }
+        if moves {
+            self.fetching = wants && !halted;
+        }
+        self.booted = true;
+        hit
+    }
+}

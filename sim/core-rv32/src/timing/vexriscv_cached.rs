@@ -1,0 +1,161 @@
+//! `VexRiscv` with two caches, a multiplier and a shifter that are pipelined (`vexriscv-standard`, `-full`, `-secure`).
+//!
+//! Every signal is that of the Verilog in the same cycle.
+
+use super::Supply;
+use super::arbiter::{Decision, Halts, Stages};
+use super::data::Data;
+use super::fetch::Fetch;
+use super::interrupts::Interrupts;
+use super::passage::{Kind, Passage};
+
+/// Lines of the instruction cache, of 4 KiB.
+const LINES: u8 = 128;
+
+/// The upper half of the address space is not cached.
+const UNCACHED: u16 = 0xff00;
+
+/// Cycles that a division stays in the memory stage beyond the first.
+const DIVIDE: u8 = 33;
+
+/// The pipeline.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cached {
+    fetch: Fetch,
+    data: Data,
+    /// Steps of a division under way.
+    steps: u8,
+    stages: Stages,
+    interrupts: Interrupts,
+    waits: bool,
+    /// `execute_CsrPlugin_wfiWake`: an interrupt was pending and enabled in `mie` in the cycle before.
+    woken: bool,
+    /// What is fetched now will not be executed.
+    astray: bool,
+}
+
+impl Cached {
+    /// As it comes out of reset, at `pc`. `waits`: WFI does.
+    pub fn new(pc: u32, waits: bool) -> Cached {
+        Cached {
+            fetch: Fetch::new(pc, LINES),
+            data: Data::new(UNCACHED),
+            steps: 0,
+            stages: Stages::default(),
+            interrupts: Interrupts::default(),
+            waits,
+            woken: false,
+            astray: false,
+        }
+    }
+
+    /// The address that is fetched in this cycle.
+    pub fn fetch_pc(&self) -> u32 {
+        self.fetch.pc
+    }
+
+    /// One cycle. Gives the instruction that retires in it.
+    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+        let answer = self.data.answer(&self.stages);
+        let pending = supply.is_interrupted();
+        let (held, interrupt) = (
+            self.interrupts.holds(&self.stages),
+            self.interrupts.jumps(&self.stages),
+        );
+        let divides = self.divides();
+        let decision = self.stages.decide(Halts {
+            decode: self.hazard() || self.stages.returns() || held,
+            execute: answer.halt_execute || self.execute_waits(),
+            memory: divides,
+            write_back: answer.halt_write_back,
+            interrupt,
+            memory_fault: false,
+            write_back_fault: answer.fault && !answer.redo,
+            redo: answer.redo,
+        });
+        self.interrupts.clock(held, interrupt, &decision, pending);
+        self.woken = supply.is_woken();
+        self.data.clock(&answer, &decision, &self.stages, supply);
+        let [_, _, memory_stuck] = decision.stuck;
+        if divides {
+            self.steps += 1;
+        } else if !memory_stuck {
+            self.steps = 0;
+        }
+        let retires = self.stages.retiring(&decision);
+        if let Some(load) = retires.filter(|retired| retired.kind == Kind::Load) {
+            // Of a device in the cached part of the address space, which is read as if it were not.
+            supply.transferred(load.address, false);
+        }
+        let jump = self.jump(&decision, supply);
+        let entering = self.fetch.clock(&decision, jump, &self.stages, supply);
+        self.stages.execute_leaving(&decision, &mut self.astray, supply);
+        let next = entering.map(|pc| supply.decode(pc));
+        self.stages.clock(&decision, next);
+        retires
+    }
+
+    /// A division is not done yet.
+    fn divides(&self) -> bool {
+        self.stages
+            .memory
+            .is_some_and(|memory| memory.kind == Kind::Divide)
+            && self.steps < DIVIDE
+    }
+
+    /// The execute stage waits: to use a control and status register for all that is older, to sleep for an interrupt.
+    fn execute_waits(&self) -> bool {
+        let behind = self.stages.memory.is_some() || self.stages.write_back.is_some();
+        self.stages.execute.is_some_and(|execute| match execute.kind {
+            Kind::Csr | Kind::IllegalCsr => behind,
+            Kind::Wait => self.waits && !self.woken,
+            _ => false,
+        })
+    }
+
+    /// A register that decode reads cannot be bypassed yet.
+    fn hazard(&self) -> bool {
+        let Some(decode) = self.stages.decode else {
+            return false;
+        };
+        let late_in_memory = |kind: Kind| matches!(kind, Kind::Load | Kind::Multiply);
+        let late_in_execute = |kind: Kind| {
+            matches!(
+                kind,
+                Kind::Load | Kind::Csr | Kind::Multiply | Kind::Divide | Kind::Shift(_)
+            )
+        };
+        let execute = self
+            .stages
+            .execute
+            .filter(|execute| late_in_execute(execute.kind));
+        let memory = self.stages.memory.filter(|memory| late_in_memory(memory.kind));
+        let written = [execute, memory]
+            .into_iter()
+            .flatten()
+            .map(|passage| passage.writes);
+        let mut late = written.filter(|&register| register != 0);
+        late.any(|register| decode.reads.contains(&register))
+    }
+
+    /// Where the fetch is sent in this cycle: back to an access that comes again, else by a trap, else by a branch that went
+    /// another way than was predicted, else by a prediction, which insists as long as decode is stuck.
+    fn jump(&mut self, decision: &Decision, supply: &mut impl Supply) -> Option<u32> {
+        if decision.redo {
+            self.astray = false;
+            return Some(supply.redo());
+        }
+        if let Some(switch) = decision.traps {
+            self.astray = false;
+            return Some(switch.target(supply));
+        }
+        if decision.write_back_removed {
+            return None;
+        }
+        if let Some(jump) = self.stages.memory.and_then(|memory| memory.jump) {
+            self.astray &= jump.misaligned;
+            return Some(jump.target);
+        }
+        self.stages.decode.and_then(|decode| decode.predicted)
+    }
+}
