@@ -6,8 +6,10 @@
 
 mod cmsdk_uart;
 mod open;
+mod output;
 mod pl011;
 mod registers;
+mod riscv;
 mod rtl_ports;
 mod stm32;
 mod ticks;
@@ -16,8 +18,10 @@ pub(crate) use cmsdk_uart::CmsdkUart;
 pub(crate) use open::Open;
 pub(crate) use pl011::Pl011;
 pub(crate) use registers::{ClockEntry, FlashEntry, Listing, Register, Registers, ShowEntry, VoltageEntry};
+pub(crate) use riscv::{Clint, Contexts, Finisher, Ns16550, Plic};
 pub(crate) use rtl_ports::RtlPorts;
 pub(crate) use stm32::{Gpio, Layout, Shape, Timer, Usart};
+pub(crate) use ticks::Ticks;
 
 use bus::DeviceError;
 

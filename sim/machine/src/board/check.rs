@@ -10,7 +10,7 @@ use toml::Spanned;
 use super::chosen::{Chosen, Core};
 use super::error::line_of;
 use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait};
-use super::peripheral::{self, ClockNames};
+use super::peripheral::{self, ClockNames, Lines};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
 use crate::nearest::{did_you_mean, nearest};
 
@@ -46,11 +46,11 @@ impl Checker<'_> {
             .as_ref()
             .map(|entry| self.flash(entry, &memories))
             .transpose()?;
-        let irqs = core.irqs();
+        let lines = Lines::of(core.irqs(), file.peripheral.iter().map(Spanned::get_ref));
         let peripherals = file
             .peripheral
             .iter()
-            .map(|entry| self.peripheral(entry, irqs, &clocks));
+            .map(|entry| self.peripheral(entry, lines, &clocks));
         let peripherals = peripherals.collect::<Result<Vec<_>, _>>()?;
         file.allow
             .iter()
@@ -176,22 +176,12 @@ impl Checker<'_> {
     fn peripheral(
         &self,
         entry: &Spanned<PeripheralEntry>,
-        irqs: u16,
+        lines: Lines,
         clocks: &ClockNames,
     ) -> Result<Peripheral, BoardError> {
         let peripheral = entry.get_ref();
         let size = peripheral.size.unwrap_or(PERIPHERAL_SIZE);
         self.fits(entry, peripheral.base, size)?;
-        if peripheral.irq.is_some_and(|irq| irq >= irqs) {
-            return self.wrong(
-                entry,
-                &format!(
-                    "`{}`: the board has interrupts 0 to {}",
-                    peripheral.name,
-                    irqs - 1
-                ),
-            );
-        }
         let region = Region {
             name: peripheral.name.as_str().into(),
             base: peripheral.base,
@@ -203,7 +193,7 @@ impl Checker<'_> {
                 Slave(peripheral.slave)
             },
         };
-        let device = peripheral::device(peripheral, clocks)
+        let device = peripheral::device(peripheral, clocks, lines)
             .or_else(|message| self.wrong(entry, &format!("`{}`: {message}", peripheral.name)))?;
         Ok(Peripheral { region, device })
     }

@@ -112,6 +112,13 @@ pub(super) struct PeripheralEntry {
     pub(super) slave: u8,
     /// The clock that it counts in, for a timer or UART of the chip.
     pub(super) clock: Option<String>,
+    /// The frequency that a CLINT counts at, in place of a clock.
+    pub(super) hz: Option<u32>,
+    /// A PLIC's sources, from 1 on.
+    pub(super) sources: Option<u16>,
+    /// A PLIC interrupts supervisor mode too.
+    #[serde(default)]
+    pub(super) supervisor: bool,
     /// A timer's counter.
     pub(super) bits: Option<u8>,
     /// A timer's compare channels.
@@ -139,6 +146,13 @@ pub(super) enum PeripheralKind {
     CmsdkUart,
     Registers,
     RtlPorts,
+    /// `SiFive`'s core-local interrupter.
+    Clint,
+    /// The platform-level interrupt controller, where the lines of the board's other peripherals then end.
+    Plic,
+    Ns16550,
+    /// The test finisher of QEMU's `virt`.
+    TestFinisher,
     /// A port without BRR: STM32F4.
     Stm32Gpio,
     /// A port with BRR: STM32L4, G4.

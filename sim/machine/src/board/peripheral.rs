@@ -3,7 +3,10 @@
 use bus::{ClockId, Device, Irq};
 
 use super::file::{PeripheralEntry, PeripheralKind};
-use crate::devices::{CmsdkUart, Gpio, Layout, Listing, Pl011, Registers, RtlPorts, Shape, Timer, Usart};
+use crate::devices::{
+    Clint, CmsdkUart, Contexts, Finisher, Gpio, Layout, Listing, Ns16550, Pl011, Plic, Registers, RtlPorts,
+    Shape, Ticks, Timer, Usart,
+};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The clock that core cycles are counted in, as a board file calls it.
@@ -38,12 +41,44 @@ impl ClockNames {
     }
 }
 
+/// Where the interrupt lines of a board's peripherals end, and how many of them there are.
+#[derive(Clone, Copy)]
+pub(super) enum Lines {
+    /// At the core, from number 0 on.
+    Core(u16),
+    /// At a PLIC, from source 1 on.
+    Plic(u16),
+}
+
+impl Lines {
+    pub(super) fn of<'a>(core: u16, mut entries: impl Iterator<Item = &'a PeripheralEntry>) -> Lines {
+        let plic = entries.find(|entry| entry.kind == PeripheralKind::Plic);
+        match plic.and_then(|entry| entry.sources) {
+            Some(sources) => Lines::Plic(sources),
+            None => Lines::Core(core),
+        }
+    }
+
+    fn irq(self, number: u16) -> Result<Irq, String> {
+        match self {
+            Lines::Core(count) if number < count => Ok(Irq(number)),
+            Lines::Core(count) => Err(format!("the board has interrupts 0 to {}", count - 1)),
+            Lines::Plic(last) if (1..=last).contains(&number) => Ok(Irq::source(number)),
+            Lines::Plic(last) => Err(format!("the board's PLIC has sources 1 to {last}")),
+        }
+    }
+}
+
 /// Builds the device that `entry` describes.
 ///
 /// # Errors
 /// What is wrong with the entry, in words.
-pub(super) fn device(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Box<dyn Device>, String> {
-    let irq = entry.irq.map(Irq);
+pub(super) fn device(
+    entry: &PeripheralEntry,
+    clocks: &ClockNames,
+    lines: Lines,
+) -> Result<Box<dyn Device>, String> {
+    let irq = entry.irq.map(|number| lines.irq(number)).transpose()?;
     if (entry.kind == PeripheralKind::Registers) == entry.registers.is_empty() {
         return Err("a peripheral of kind `registers`, and no other, lists `registers`".into());
     }
@@ -55,6 +90,10 @@ pub(super) fn device(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Box
         PeripheralKind::Pl011 => Box::new(Pl011::new(irq)),
         PeripheralKind::CmsdkUart => Box::new(CmsdkUart::new(irq)),
         PeripheralKind::RtlPorts => Box::new(RtlPorts::default()),
+        PeripheralKind::Clint => Box::new(Clint::new(ticks(entry, clocks)?)),
+        PeripheralKind::Plic => Box::new(plic(entry)?),
+        PeripheralKind::Ns16550 => Box::new(Ns16550::new(irq)),
+        PeripheralKind::TestFinisher => Box::new(Finisher::default()),
         PeripheralKind::Registers => Box::new(registers(entry, clocks)?),
         PeripheralKind::Stm32Gpio => Box::new(Gpio::new(entry.reset, false)),
         PeripheralKind::Stm32GpioBrr => Box::new(Gpio::new(entry.reset, true)),
@@ -90,4 +129,26 @@ fn timer(entry: &PeripheralEntry, irq: Option<Irq>, clocks: &ClockNames) -> Resu
         bits,
         channels: entry.channels,
     }))
+}
+
+fn ticks(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Ticks, String> {
+    match (entry.hz, &entry.clock) {
+        (Some(1..), Some(_)) | (Some(0), _) => Err("it needs a `clock`, or a frequency `hz`".into()),
+        (Some(hz), None) => Ok(Ticks::fixed(hz)),
+        (None, clock) => clocks.wanted(clock.as_ref()).map(Ticks::of),
+    }
+}
+
+fn plic(entry: &PeripheralEntry) -> Result<Plic, String> {
+    let sources = entry
+        .sources
+        .filter(|sources| (1..Irq::SOURCES).contains(sources));
+    let sources =
+        sources.ok_or_else(|| format!("it needs its number of `sources`, 1 to {}", Irq::SOURCES - 1))?;
+    let contexts = if entry.supervisor {
+        Contexts::MachineAndSupervisor
+    } else {
+        Contexts::Machine
+    };
+    Ok(Plic::new(sources, contexts))
 }

@@ -5,7 +5,8 @@ use bus::{ClockId, Effect};
 /// Counts the ticks of one clock in core cycles, from a moment at which both had an edge.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Ticks {
-    clock: ClockId,
+    /// `None` for one of a fixed frequency.
+    clock: Option<ClockId>,
     hz: u32,
     core_hz: u32,
     /// Core cycle that ticks are counted from.
@@ -16,8 +17,18 @@ impl Ticks {
     /// The clock is off until its frequency is heard.
     pub(crate) fn of(clock: ClockId) -> Ticks {
         Ticks {
-            clock,
+            clock: Some(clock),
             hz: 0,
+            core_hz: 1,
+            base: 0,
+        }
+    }
+
+    /// A clock that nothing on the board changes.
+    pub(crate) fn fixed(hz: u32) -> Ticks {
+        Ticks {
+            clock: None,
+            hz,
             core_hz: 1,
             base: 0,
         }
@@ -26,8 +37,8 @@ impl Ticks {
     /// Whether an effect changes the rate; whoever counts catches up first, and then calls [`Ticks::hear`].
     pub(crate) fn concerns(&self, effect: Effect) -> bool {
         match effect {
-            Effect::Clock(ClockId::CORE, hz) => hz != self.core_hz || self.clock == ClockId::CORE,
-            Effect::Clock(id, hz) => id == self.clock && hz != self.hz,
+            Effect::Clock(ClockId::CORE, hz) => hz != self.core_hz || self.clock == Some(ClockId::CORE),
+            Effect::Clock(id, hz) => Some(id) == self.clock && hz != self.hz,
             _ => false,
         }
     }
@@ -38,7 +49,7 @@ impl Ticks {
             if id == ClockId::CORE {
                 self.core_hz = hz.max(1);
             }
-            if id == self.clock {
+            if Some(id) == self.clock {
                 self.hz = hz;
             }
         }
