@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 
 use crate::packages::{ORACLE, PEERS, ensure};
 use crate::shell::{cargo, find, output, run, say, succeeds};
-use crate::{firmware, models, prices, root, speed, timing};
+use crate::{firmware, models, prices, root, rtl, speed, timing};
 
 /// The workspace member that needs the instruction oracle to compile at all.
 const ORACLE_CRATE: &str = "differential";
@@ -29,6 +29,9 @@ const CHECKS: &[Check] = &[
     ("timing programs", || timing::check().map(passed)),
     ("price list up to date", || {
         prices::check().map(|skipped| skipped.map_or(Outcome::Passed, Outcome::Skipped))
+    }),
+    ("RV32 prices on the Verilog", || {
+        rtl::check().map(|skipped| skipped.map_or(Outcome::Passed, Outcome::Skipped))
     }),
     ("models", || {
         models::check().map(|skipped| skipped.map_or(Outcome::Passed, Outcome::Skipped))

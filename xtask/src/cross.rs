@@ -15,8 +15,14 @@ use crate::shell::{cargo, find, output, say, succeeds};
 
 /// What the firmware is compiled for that does not say otherwise.
 pub const TARGET: &str = "thumbv7m-none-eabi";
-/// All that some firmware is compiled for: ARMv7-M; ARMv6-M; ARMv7E-M with a floating-point unit.
-pub const TARGETS: [&str; 3] = [TARGET, "thumbv6m-none-eabi", "thumbv7em-none-eabihf"];
+/// All that some firmware is compiled for: ARMv7-M; ARMv6-M; ARMv7E-M with a floating-point unit; RV32I; RV32IMAC.
+pub const TARGETS: [&str; 5] = [
+    TARGET,
+    "thumbv6m-none-eabi",
+    "thumbv7em-none-eabihf",
+    "riscv32i-unknown-none-elf",
+    "riscv32imac-unknown-none-elf",
+];
 
 /// Longest that a download of the target may take, in seconds.
 const DOWNLOAD_LIMIT: &str = "180";

@@ -12,6 +12,7 @@ pub mod fuzz;
 pub mod models;
 pub mod packages;
 pub mod prices;
+pub mod rtl;
 pub mod shell;
 pub mod speed;
 pub mod timing;

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::shell::say;
-use xtask::{checks, firmware, fuzz, models, prices, shell, speed, timing};
+use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, speed, timing};
 
 /// A command: its name, what `./x help` says of it, and what it does with the words that follow.
 type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -38,6 +38,11 @@ const COMMANDS: &[Entry] = &[
         "firmware",
         "build every firmware program into target/firmware",
         |_| firmware::build().map(drop),
+    ),
+    (
+        "rtl",
+        "measure the RV32 price list on the Verilog of the cores, for the price list to compare with",
+        |_| rtl::measure(),
     ),
     (
         "run",

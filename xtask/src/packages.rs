@@ -79,15 +79,18 @@ pub const PEERS: &[Tool] = &[
         Present::Program("riscv64-unknown-elf-objdump"),
         "comparing the RV32 disassembler",
     ),
-    tool(
-        "verilator",
-        Present::Program("verilator"),
-        "running the Verilog of RV32 cores",
-    ),
+    VERILATOR[0],
     C_COMPILER[0],
     C_COMPILER[1],
     QEMU,
 ];
+
+/// What runs the Verilog of RV32 cores.
+pub const VERILATOR: &[Tool] = &[tool(
+    "verilator",
+    Present::Program("verilator"),
+    "running the Verilog of RV32 cores",
+)];
 
 /// The simulator that ours is compared with.
 pub const QEMU: Tool = tool(

@@ -136,6 +136,7 @@ fn specs() -> Result<Vec<PathBuf>> {
     let mut specs: Vec<_> = entries
         .flatten()
         .map(|entry| folder.join(entry.file_name()))
+        .filter(|file| file.extension().is_some_and(|extension| extension == "toml"))
         .collect();
     specs.sort_by_key(|spec| (spec.ends_with(LAST), spec.clone()));
     Ok(specs)

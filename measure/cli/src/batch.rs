@@ -3,13 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use machine::board::Allow;
+use machine::board::{Allow, Core};
 use machine::{Board, Image};
 
+use crate::backend::Backend;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::difference::take_off;
 use crate::measure::{Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
+use crate::reference::compare;
 use crate::spec::{ImageName, Located, Program, Spec};
 
 /// The board of a program whose spec and command line name none.
@@ -28,6 +30,8 @@ pub struct Options {
     pub allow: Vec<Allow>,
     /// Timing rules to switch off.
     pub without_rules: Vec<String>,
+    /// What runs the programs.
+    pub backend: Backend,
 }
 
 impl Options {
@@ -39,6 +43,7 @@ impl Options {
             firmware,
             allow: Vec::new(),
             without_rules: Vec::new(),
+            backend: Backend::Model,
         }
     }
 }
@@ -76,6 +81,15 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         }
         done();
     }
+    match &options.backend {
+        Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
+        Backend::Rtl(_) => {
+            for row in &mut all.rows {
+                row.published = None;
+                row.source = options.backend.source(&row.core);
+            }
+        }
+    }
     all
 }
 
@@ -106,12 +120,13 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
 
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
     let board = without_rules(board(spec, program, options)?, &options.without_rules)?;
-    let image = Arc::new(image(spec, program, options, board.core().name())?);
+    let image = Arc::new(image(spec, program, options, board.core())?);
     measure(Setup {
         spec,
         program,
         image: &image,
         board: &board,
+        backend: &options.backend,
         allow: &options.allow,
     })
 }
@@ -149,7 +164,7 @@ pub fn without_rules(board: Board, rules: &[String]) -> Result<Board> {
     })
 }
 
-fn image(spec: &Spec, program: &Program, options: &Options, core: &str) -> Result<Image> {
+fn image(spec: &Spec, program: &Program, options: &Options, core: Core) -> Result<Image> {
     match (&options.elf, &program.image) {
         (Some(path), _) => load(path),
         (None, ImageName::Path(name)) => {
@@ -178,20 +193,30 @@ const TARGETS: &[(&str, &str)] = &[
     ("cortex-m4f", "thumbv7em-none-eabihf"),
 ];
 
-/// Where the program of this name was built for a core: in the folder of its target, or beside those folders.
-fn built(name: &str, firmware: &Path, core: &str) -> PathBuf {
+/// The same for every RV32 core: what the fewest extensions are enough for comes first.
+const RV32_TARGETS: &[&str] = &["riscv32i-unknown-none-elf", "riscv32imac-unknown-none-elf"];
+
+fn built(name: &str, firmware: &Path, core: Core) -> PathBuf {
     let file = format!("{name}.elf");
-    let target = TARGETS.iter().find(|(of, _)| *of == core);
-    let own = target.map(|(_, target)| firmware.join(target).join(&file));
-    own.filter(|path| path.exists())
-        .unwrap_or_else(|| firmware.join(file))
+    let own: Vec<&str> = match core {
+        Core::CortexM(core) => {
+            let own = TARGETS.iter().filter(|(of, _)| *of == core.name());
+            own.map(|(_, target)| *target).collect()
+        }
+        Core::Rv32(_) => RV32_TARGETS.to_vec(),
+    };
+    let mut places = own.iter().map(|target| firmware.join(target).join(&file));
+    places
+        .find(|path| path.exists())
+        .unwrap_or_else(|| firmware.join(&file))
 }
 
+/// Whether the program was built for anything.
 fn is_built(name: &str, firmware: &Path) -> bool {
-    let targets = TARGETS.iter().map(|(core, _)| *core);
-    targets
-        .chain([""])
-        .any(|core| built(name, firmware, core).exists())
+    let file = format!("{name}.elf");
+    let targets = TARGETS.iter().map(|(_, target)| *target);
+    let mut folders = targets.chain(RV32_TARGETS.iter().copied()).chain([""]);
+    folders.any(|target| firmware.join(target).join(&file).exists())
 }
 
 /// The names of the programs that are not there, each once.

@@ -3,6 +3,7 @@
 //! A [spec](spec) names points. [`resolve`] finds them in an image, [`watch`] looks for them while [`session`] runs the
 //! program, and [`measure`] makes rows of what the spans gathered. [`commands`] is the command line around that.
 
+pub mod backend;
 pub mod batch;
 pub mod commands;
 pub mod diagnostic;
@@ -10,6 +11,7 @@ mod difference;
 pub mod ended;
 pub mod measure;
 pub mod nearest;
+mod reference;
 pub mod resolve;
 pub mod session;
 pub mod spec;

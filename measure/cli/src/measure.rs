@@ -15,6 +15,7 @@ use machine::{Board, Image};
 use report::{Row, Unit};
 use spans::{Collector, PointId, Span};
 
+use crate::backend::Backend;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::resolve::Scope;
 use crate::session::{Pass, Session};
@@ -49,6 +50,8 @@ pub struct Setup<'a> {
     pub image: &'a Arc<Image>,
     /// The board to run it on.
     pub board: &'a Board,
+    /// What runs it.
+    pub backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
     pub allow: &'a [Allow],
 }
@@ -138,6 +141,7 @@ impl<'a> Plan<'a> {
         Session {
             image: self.setup.image,
             board: self.setup.board,
+            backend: self.setup.backend,
             allow: self.setup.allow,
             halts: &self.halts,
             limit: self.setup.program.limit,
@@ -161,6 +165,7 @@ impl<'a> Plan<'a> {
                 from: self.id(&ends.from),
                 to: self.id(&ends.to),
                 unit,
+                skip: spec.skip,
                 count,
             })
         };

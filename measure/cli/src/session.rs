@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use machine::board::Allow;
 
-use machine::{Board, Captured, Console, Debugger, Exception, Image, Machine, Options, Outcome};
+use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome};
 use spans::{Collector, Stats, Unmeasured};
 
+use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
 use crate::watch::{Watch, Watcher};
@@ -25,6 +26,8 @@ pub struct Session<'a> {
     pub image: &'a Arc<Image>,
     /// The board.
     pub board: &'a Board,
+    /// What runs it.
+    pub backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
     pub allow: &'a [Allow],
     /// Addresses at which the debugger halts the core.
@@ -47,7 +50,7 @@ pub struct Pass {
     /// All timing rules that the run relied on.
     pub rules: u128,
     /// The machine as it is at the end.
-    pub machine: Machine,
+    pub machine: Bench,
     output: Captured,
 }
 
@@ -72,7 +75,7 @@ impl Session<'_> {
         }
         let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
-        let outcome = self.go_on(&mut machine, &mut watcher, &stop);
+        let outcome = self.go_on(&mut machine, &mut watcher, &stop)?;
         Ok(Pass::new(outcome, watcher, machine, output))
     }
 
@@ -95,7 +98,7 @@ impl Session<'_> {
         let mut machine = self.machine(console)?;
         let mut watcher = Watcher::new(watch, collector, machine.stack_pointer());
         let first = raises.iter().map(|(cycle, _)| *cycle).min().unwrap_or(0);
-        let early = machine.run(first.saturating_sub(MARGIN).min(self.limit), &mut watcher);
+        let early = machine.run(first.saturating_sub(MARGIN).min(self.limit), &mut watcher)?;
         if !matches!(early, Outcome::Limit { .. }) {
             return Ok(Pass::new(Some(early), watcher, machine, output));
         }
@@ -111,7 +114,7 @@ impl Session<'_> {
             }
             let mut watcher = watcher.clone();
             watcher.expect(&raises);
-            let outcome = self.go_on(&mut machine, &mut watcher, &stop);
+            let outcome = self.go_on(&mut machine, &mut watcher, &stop)?;
             let mut pass = Pass::new(outcome, watcher, machine, output.clone());
             if let Some((collected, rules)) = &earlier {
                 pass.join(collected, *rules);
@@ -128,25 +131,25 @@ impl Session<'_> {
 
     fn go_on(
         &self,
-        machine: &mut Machine,
+        machine: &mut Bench,
         watcher: &mut Watcher<'_>,
         stop: &impl Fn(&Watcher<'_>) -> bool,
-    ) -> Option<Outcome> {
+    ) -> Result<Option<Outcome>> {
         let mut slice = FIRST_SLICE;
         loop {
             let until = self.limit.min(machine.cycle().saturating_add(slice));
-            let outcome = machine.run(until, watcher);
+            let outcome = machine.run(until, watcher)?;
             if stop(watcher) {
-                return None;
+                return Ok(None);
             }
             if !matches!(outcome, Outcome::Limit { .. }) || until == self.limit {
-                return Some(outcome);
+                return Ok(Some(outcome));
             }
             slice = (2 * slice).min(SLICE);
         }
     }
 
-    fn machine(&self, console: Console) -> Result<Machine> {
+    fn machine(&self, console: Console) -> Result<Bench> {
         let options = Options {
             debugger: Debugger::Attached,
             halts: self.halts.to_vec(),
@@ -154,12 +157,12 @@ impl Session<'_> {
             console,
             ..Options::default()
         };
-        Machine::new(self.board, self.image, options).map_err(|error| ended::not_started(&error))
+        self.backend.bench(self.board, self.image, options)
     }
 }
 
 impl Pass {
-    fn new(outcome: Option<Outcome>, watcher: Watcher<'_>, machine: Machine, output: Captured) -> Pass {
+    fn new(outcome: Option<Outcome>, watcher: Watcher<'_>, machine: Bench, output: Captured) -> Pass {
         let first_met = watcher.first_met().to_vec();
         let (collector, rules) = watcher.finish();
         Pass {

@@ -37,6 +37,8 @@ pub struct Located<T> {
 pub struct Spec {
     /// The file.
     pub source: Arc<Source>,
+    /// The results of the Verilog to compare with, a file beside the spec.
+    pub rtl: Option<Located<String>>,
     /// In their order.
     pub programs: Vec<Program>,
 }
@@ -84,6 +86,8 @@ pub struct SpanSpec {
     pub about: Option<String>,
     /// Under which heading of the page it stands.
     pub section: Option<String>,
+    /// Samples at the beginning that do not count.
+    pub skip: u64,
     /// Samples after which the span is done.
     pub count: Option<u64>,
     /// A figure to compare with.

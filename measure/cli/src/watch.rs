@@ -303,6 +303,7 @@ mod tests {
             from: PointId(0),
             to: PointId(1),
             unit,
+            skip: 0,
             count: None,
         };
         let watch = Watch::new(places);
@@ -369,6 +370,7 @@ mod tests {
             from: PointId(0),
             to: PointId(1),
             unit: Unit::Cycles,
+            skip: 0,
             count: None,
         };
         let watch = Watch::new(&[Place::Raise(16), Place::Code(vec![0x104])]);

@@ -211,7 +211,10 @@ impl Evidence {
 
 impl fmt::Display for Evidence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Debug::fmt(self, f)
+        match self {
+            Evidence::Rtl => f.write_str("RTL"),
+            _ => fmt::Debug::fmt(self, f),
+        }
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Span {
     pub to: PointId,
     /// What it counts.
     pub unit: Unit,
+    /// Samples at the beginning that do not count: while caches are cold.
+    pub skip: u64,
     /// Samples after which it is not measured any more; without it, every pair counts.
     pub count: Option<u64>,
 }
@@ -109,6 +111,8 @@ struct Tracker {
     /// At most one for each living context, and one for a handler that has ended; the latest last.
     open: Vec<Open>,
     stats: Option<Stats>,
+    /// Samples that are still to be skipped.
+    to_skip: u64,
     from_met: Option<u64>,
     to_met: bool,
 }
@@ -129,6 +133,7 @@ impl Tracker {
         Tracker {
             span,
             open: Vec::new(),
+            to_skip: span.skip,
             stats: None,
             from_met: None,
             to_met: false,
@@ -179,6 +184,10 @@ impl Tracker {
             return;
         };
         let open = self.open.remove(index);
+        if let Some(rest) = self.to_skip.checked_sub(1) {
+            self.to_skip = rest;
+            return;
+        }
         let sample = match self.span.unit {
             Unit::StackBytes => Parts::all_own(i64::from(open.sp) - i64::from(sp)),
             Unit::Cycles => open.cycles_until(cycle, timeline),

@@ -13,6 +13,7 @@ fn span() -> Span {
         from: FROM,
         to: TO,
         unit: Unit::Cycles,
+        skip: 0,
         count: None,
     }
 }
@@ -302,4 +303,18 @@ fn what_a_span_relied_on_is_what_was_told_inside_it() {
         relied(32),
     ];
     assert_eq!(measure(span(), &records).unwrap().relied, 2 | 4 | 16);
+}
+
+#[test]
+fn samples_while_caches_are_cold_are_skipped() {
+    let records = [10, 40, 60, 80].map(|cycle| [point(cycle, FROM), point(cycle + 100 / cycle, TO)]);
+    let skipping = |skip, count| Span {
+        skip,
+        count,
+        ..span()
+    };
+    let stats = measure(skipping(2, Some(1)), records.as_flattened()).unwrap();
+    assert_eq!((stats.count, stats.min, stats.max), (1, 1, 1));
+    let stats = measure(skipping(1, None), records.as_flattened()).unwrap();
+    assert_eq!((stats.count, stats.max), (3, 2));
 }

@@ -162,6 +162,7 @@ fn span(count: Option<u64>) -> Span {
         from: FROM,
         to: TO,
         unit: Unit::Cycles,
+        skip: 0,
         count,
     }
 }

@@ -212,6 +212,14 @@ impl Board {
         }
     }
 
+    /// Where an RV32 core of this board begins with this program; 0 for another core.
+    pub fn reset_address(&self, image: &Image) -> u32 {
+        match &self.core {
+            Chosen::CortexM(_) => 0,
+            Chosen::Rv32(core) => core.reset.unwrap_or(image.entry()),
+        }
+    }
+
     /// Its memories; none yet if they are taken from the ELF file.
     pub fn memories(&self) -> &[Memory] {
         &self.memories
@@ -354,6 +362,11 @@ impl Board {
 }
 
 impl Memory {
+    /// What accesses to it cost.
+    pub fn wait(&self) -> WaitStates {
+        self.wait
+    }
+
     fn region(&self) -> Region {
         Region {
             name: self.name.as_str().into(),

@@ -50,6 +50,11 @@ impl Console {
         )
     }
 
+    /// Puts out bytes as the program's own.
+    pub fn print(&mut self, bytes: &[u8]) {
+        self.write(Stream::Output, bytes);
+    }
+
     /// Writes and flushes; how many bytes were taken.
     pub(crate) fn write(&mut self, stream: Stream, bytes: &[u8]) -> usize {
         let to = match stream {

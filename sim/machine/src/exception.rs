@@ -63,7 +63,7 @@ const RV32_EXTERNAL: u16 = 32;
 
 /// An interrupt input of an RV32 core.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Input {
+pub enum Input {
     /// The machine's timer.
     Timer,
     /// The machine's software interrupt.
@@ -149,7 +149,7 @@ impl Exception {
     }
 
     /// The input of an RV32 core that it comes from.
-    pub(crate) fn input(self) -> Option<Input> {
+    pub fn input(self) -> Option<Input> {
         match self.0 {
             MACHINE_TIMER => Some(Input::Timer),
             MACHINE_SOFT => Some(Input::Software),

@@ -37,7 +37,7 @@ pub use board::{Allow, Board, BoardError};
 pub use console::{Captured, Console};
 pub use core_cortex_m::Debugger;
 pub use crash::{CrashReport, StuckReport, UnmodelledReport};
-pub use exception::{Exception, ExceptionError};
+pub use exception::{Exception, ExceptionError, Input};
 pub use image::{Architecture, Image, ImageError};
 pub use listing::Listing;
 pub use machine::{Machine, Options, Outcome, Snapshot};

@@ -57,18 +57,18 @@ fn says_which_part_of_a_truncated_file_is_missing() {
 #[test]
 fn names_the_machine_that_a_file_was_built_for() {
     assert_eq!(
-        message(&with(18, &[243, 0])),
-        "fw.elf: built for RISC-V, not for Arm"
+        message(&with(18, &[8, 0])),
+        "fw.elf: built for MIPS, not for Arm or RISC-V"
     );
     assert_eq!(
         message(&with(18, &[0xff, 0x7f])),
-        "fw.elf: built for ELF machine number 32767, not for Arm"
+        "fw.elf: built for ELF machine number 32767, not for Arm or RISC-V"
     );
     let mut wide = with(4, &[2]);
     wide[18] = 62;
     assert_eq!(
         message(&wide),
-        "fw.elf: a 64-bit ELF file for x86-64; a Cortex-M program is a 32-bit one"
+        "fw.elf: a 64-bit ELF file for x86-64; the boards here run 32-bit programs"
     );
     assert_eq!(
         message(&with(5, &[2])),

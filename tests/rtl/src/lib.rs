@@ -14,7 +14,7 @@ mod verilate;
 pub use job::{Change, Job, Line, Outcome, Retired};
 pub use program::Program;
 pub use variant::Core;
-pub use verilate::{Missing, Oracle};
+pub use verilate::{Missing, Oracle, verilator_version};
 
 /// A store to these addresses talks to the harness.
 pub mod ports {

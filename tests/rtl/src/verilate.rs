@@ -40,6 +40,13 @@ impl Missing {
     }
 }
 
+/// The version of Verilator, if it is there: `5.006`.
+pub fn verilator_version() -> Option<String> {
+    let output = Command::new("verilator").arg("--version").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    text.split_whitespace().nth(1).map(str::to_owned)
+}
+
 impl Oracle {
     /// The oracle of a core, built under `cache` unless it already is: some seconds, and the package's download.
     ///

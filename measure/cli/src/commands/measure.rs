@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use machine::board::Allow;
 
 use super::{Ending, common};
+use crate::backend::Choice;
 use crate::batch::{Options, measure_spec};
 use crate::diagnostic::Result;
 
@@ -32,6 +33,8 @@ pub(super) struct Args {
     /// Switch a timing rule off (`cyclescope rules` lists them), to see what a figure owes to it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
+    #[command(flatten)]
+    backend: Choice,
 }
 
 impl Args {
@@ -43,6 +46,7 @@ impl Args {
             firmware: self.firmware.clone(),
             allow: self.allow.clone(),
             without_rules: self.without_rule.clone(),
+            backend: self.backend.backend(),
         };
         let outcome = measure_spec(&spec, &options, || {});
         common::print(&report::table(&outcome.rows))?;

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use report::{Results, Row};
 
 use super::{Ending, common};
+use crate::backend::Choice;
 use crate::batch::{Options, measure_spec};
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::measure::Outcome;
@@ -35,6 +36,8 @@ pub(super) struct Args {
     /// Write no page, but compare with the one that is there (docs/PRICES.md, or that of --markdown).
     #[arg(long)]
     check: bool,
+    #[command(flatten)]
+    backend: Choice,
 }
 
 impl Args {
@@ -73,7 +76,10 @@ impl Args {
     }
 
     fn measure(&self, specs: &[Spec]) -> Outcome {
-        let options = Options::built_in(self.firmware.clone());
+        let options = Options {
+            backend: self.backend.backend(),
+            ..Options::built_in(self.firmware.clone())
+        };
         let bar = progress(specs.iter().map(|spec| spec.programs.len()).sum());
         let mut all = Outcome::default();
         for spec in specs {

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use machine::board::Allow;
 
-use machine::{Console, Debugger, FileAccess, Image, Machine, Options, Outcome};
+use machine::{Board, Console, Debugger, FileAccess, Image, Options, Outcome};
 use probe::{Event, Probe};
 use report::{Row, Unit};
 use spans::{Parts, Stats};
 
 use super::{Ending, common};
+use crate::backend::{Bench, Choice};
 use crate::batch::{DEFAULT_BOARD, find_board, load, without_rules};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
@@ -53,15 +54,18 @@ pub(super) struct Args {
     /// Let the program open files of this directory by semihosting.
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
+    #[command(flatten)]
+    backend: Choice,
 }
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let image = Arc::new(load(&self.elf)?);
-        let mut machine = self.machine(&image)?;
+        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        let mut machine = self.machine(&image, &board)?;
         let mut listener = self.listener(&image)?;
         let limit = self.limit.unwrap_or(u64::MAX);
-        let outcome = machine.run(limit, &mut listener);
+        let outcome = machine.run(limit, &mut listener)?;
         let mut messages: Vec<Diagnostic> = listener
             .trace
             .and_then(|trace| self.ended(trace).err())
@@ -76,8 +80,13 @@ impl Args {
                 machine.nanoseconds()
             );
         }
-        messages
-            .extend(common::write_json(self.json.as_deref(), &[self.row(&machine, listener.rules)]).err());
+        messages.extend(
+            common::write_json(
+                self.json.as_deref(),
+                &[self.row(&machine, &board, listener.rules)],
+            )
+            .err(),
+        );
         match outcome {
             Outcome::Exit { code } => Ok(Ending {
                 messages,
@@ -90,7 +99,7 @@ impl Args {
         }
     }
 
-    fn machine(&self, image: &Arc<Image>) -> Result<Machine> {
+    fn machine(&self, image: &Arc<Image>, board: &Board) -> Result<Bench> {
         let words = std::iter::once(self.elf.display().to_string()).chain(self.words.iter().cloned());
         let options = Options {
             debugger: Debugger::None,
@@ -100,8 +109,7 @@ impl Args {
             console: Console::inherit(),
             ..Options::default()
         };
-        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
-        Machine::new(&board, image, options).map_err(|error| ended::not_started(&error))
+        self.backend.backend().bench(board, image, options)
     }
 
     fn listener<'a>(&self, image: &'a Image) -> Result<Listener<'a>> {
@@ -122,9 +130,8 @@ impl Args {
     }
 
     /// The whole run as a row of results.
-    fn row(&self, machine: &Machine, rules: u128) -> Row {
+    fn row(&self, machine: &Bench, board: &Board, rules: u128) -> Row {
         let name = self.elf.file_stem().unwrap_or_default().to_string_lossy();
-        let board = machine.board();
         let cycles = machine.cycle() as i64;
         Row {
             id: format!("run/{name}"),

@@ -12,8 +12,8 @@ use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::nearest::did_you_mean;
 
 const TOP: &[&str] = &[
-    "elf", "board", "boards", "limit", "group", "kernel", "about", "section", "source", "span", "raise",
-    "program",
+    "elf", "board", "boards", "limit", "group", "kernel", "about", "section", "source", "rtl", "span",
+    "raise", "program",
 ];
 const PROGRAM: &[&str] = &[
     "name", "elf", "board", "boards", "limit", "kernel", "needs", "about", "section", "source", "span",
@@ -26,6 +26,7 @@ const SPAN: &[&str] = &[
     "value",
     "unit",
     "kernel",
+    "skip",
     "count",
     "published",
     "source",
@@ -65,7 +66,12 @@ pub fn parse(path: &str, text: &str) -> Result<Spec> {
     let top = Reader::new(&source, "a spec", table.get_ref(), 0..0, TOP)?;
     let programs = programs(&top)?;
     check_ids(&source, &programs)?;
-    Ok(Spec { source, programs })
+    let rtl = top.text("rtl")?;
+    Ok(Spec {
+        source,
+        rtl,
+        programs,
+    })
 }
 
 fn syntax(source: &Arc<Source>, error: &toml::de::Error) -> Diagnostic {
@@ -226,6 +232,7 @@ fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
             .unwrap_or_else(|| "none".to_owned()),
         about: defaults.about.clone(),
         section: defaults.section.clone(),
+        skip: reader.count("skip", 0)?.unwrap_or(0),
         count: reader.count("count", 1)?,
         published: reader.figure("published")?,
         origin: text("source")?.or(defaults.origin.clone()),

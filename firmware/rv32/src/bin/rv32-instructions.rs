@@ -1,0 +1,100 @@
+//! One row for each class of instructions of RV32I.
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use rv32 as _;
+
+global_asm!(
+    include_str!("../row.s"),
+    r#"
+    .text
+    .globl measure
+measure:
+    mv s2, ra
+    li t0, 1
+    row nop
+    row nop_nop, nop
+    row alu, addi t1, t0, 1
+    use alu_use, addi t1, t0, 1
+    row lui, lui t1, 1
+    row auipc, auipc t1, 1
+    row shift_by_1, slli t1, t0, 1
+    row shift_by_31, slli t1, t0, 31
+    use shift_by_31_use, slli t1, t0, 31
+    row load, lw t1, 0(s1)
+    use load_use, lw t1, 0(s1)
+    row load_byte, lbu t1, 1(s1)
+    use load_byte_use, lbu t1, 1(s1)
+    row store, sw t0, 0(s1)
+    row branch_not_taken, bne zero, zero, . + 4
+    row branch_forward, beq zero, zero, . + 4
+    row jump, j . + 4
+    la t1, to_jump_register
+    row jump_register, jr t1
+    row csr_read, csrr t1, mepc
+    use csr_read_use, csrr t1, mepc
+    row csr_write, csrw mepc, t0
+    row fence, fence
+
+    # FENCE.I is felt some instructions later.
+    .macro eight name, insn:vararg
+    .balign 64
+    .globl from_\name, to_\name
+from_\name:
+    nop
+    \insn
+    .rept 8
+    nop
+    .endr
+to_\name:
+    nop
+    .endm
+    eight eight_nops
+    eight fence_i, .insn i 0x0f, 1, x0, x0, 0
+
+    # Two of the same, one behind the other.
+    .macro twice name, first, second
+    .balign 32
+    nop
+    nop
+    .globl from_\name, to_\name
+from_\name:
+    nop
+    \first
+    \second
+to_\name:
+    nop
+    .endm
+    twice load_load, "lw t1, 0(s1)", "lw t2, 4(s1)"
+    twice store_store, "sw t0, 0(s1)", "sw t0, 4(s1)"
+    twice store_load, "sw t0, 0(s1)", "lw t2, 0(s1)"
+
+    # A branch back, taken.
+    .balign 32
+    j 2f
+    .globl from_branch_backward, to_branch_backward
+to_branch_backward:
+1:  nop
+    j 3f
+from_branch_backward:
+2:  nop
+    beq zero, zero, 1b
+3:
+    # A call and its return.
+    .balign 32
+    nop
+    .globl from_call, in_call, to_call
+from_call:
+    nop
+    jal ra, 1f
+to_call:
+    nop
+    jr s2
+in_call:
+1:  ret
+"#,
+    options(raw)
+);

@@ -1,0 +1,24 @@
+//! Into an exception's handler, and back.
+
+#![no_std]
+#![no_main]
+
+use core::arch::global_asm;
+
+use rv32 as _;
+
+global_asm!(
+    include_str!("../row.s"),
+    r#"
+    .text
+    .globl measure
+measure:
+    li t0, 1
+    row nop
+    row call, ecall
+    row illegal, .word 0
+    row misaligned_load, lw t1, 1(s1)
+    ret
+"#,
+    options(raw)
+);

@@ -1,0 +1,203 @@
+//! A program on the Verilog of its core: run once to its end, and told again from what retired.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use machine::board::MemoryKind;
+use machine::{Architecture, Board, Console, Exception, Image, Input, Options, Outcome};
+use probe::{Event, Probe};
+use rtl_oracle::{Change, Core, Job, Line, Missing, Oracle};
+
+use super::stream::events;
+use crate::diagnostic::{Diagnostic, Result};
+
+/// A program, and what the Verilog made of it.
+pub struct Verilog {
+    oracle: Oracle,
+    job: Job,
+    image: Arc<Image>,
+    console: Console,
+    ran: Option<Ran>,
+    /// Of the events, those that were told.
+    told: usize,
+    cycle: u64,
+    clock_hz: u32,
+}
+
+/// A run that is over.
+struct Ran {
+    events: Vec<Event>,
+    exit: Option<u32>,
+    cycles: u64,
+    pc: u32,
+}
+
+impl Verilog {
+    pub(super) fn new(board: &Board, image: &Arc<Image>, options: Options, cache: &Path) -> Result<Verilog> {
+        let name = board.core().name();
+        let core = Core::named(name).ok_or_else(|| no_verilog(board))?;
+        if image.architecture() != Architecture::RiscV {
+            return Err(no_verilog(board));
+        }
+        if let Some(Missing(tool)) = Missing::any() {
+            let title = format!("the Verilog of {name} needs `{tool}`, which is not installed");
+            return Err(Diagnostic::mistake(title).help("Debian's package has the same name"));
+        }
+        let job = job(board, image)?;
+        let oracle = Oracle::of(core, cache)
+            .map_err(|error| Diagnostic::mistake(format!("the Verilog of {name}: {error:#}")))?;
+        Ok(Verilog {
+            oracle,
+            job,
+            image: Arc::clone(image),
+            console: options.console,
+            ran: None,
+            told: 0,
+            cycle: 0,
+            clock_hz: board.clock_hz(),
+        })
+    }
+
+    pub(super) fn image(&self) -> &Arc<Image> {
+        &self.image
+    }
+
+    pub(super) fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    /// The input rises in cycle `at` and stays: the first handler that it calls is the same as if it fell again.
+    pub(super) fn raise(&mut self, exception: Exception, at: u64) {
+        let line = match exception.input() {
+            Some(Input::Timer) => Line::Timer,
+            Some(Input::Software) => Line::Software,
+            Some(Input::External(number)) => Line::External(number),
+            None => return,
+        };
+        self.job.changes.push(Change {
+            cycle: at,
+            line,
+            level: true,
+        });
+        self.job.changes.sort_by_key(|change| change.cycle);
+        self.ran = None;
+    }
+
+    pub(super) fn clock_hz(&self) -> u32 {
+        self.clock_hz
+    }
+
+    /// How many events were told.
+    pub(super) fn told(&self) -> usize {
+        self.told
+    }
+
+    /// From reset, without the interrupts that were raised; so many events are known already.
+    pub(super) fn begin_again(&mut self, told: usize) {
+        self.job.changes.clear();
+        (self.ran, self.told, self.cycle) = (None, told, 0);
+    }
+
+    pub(super) fn run(&mut self, limit: u64, probe: &mut impl Probe) -> Result<Outcome> {
+        // Twice as far as asked for, so that a run in slices is not begun again for each.
+        let enough = self
+            .ran
+            .as_ref()
+            .is_some_and(|ran| ran.exit.is_some() || ran.cycles >= limit);
+        if !enough {
+            self.go(limit.saturating_mul(2))?;
+        }
+        let Some(ran) = &self.ran else {
+            unreachable!("it was run");
+        };
+        while let Some(event) = ran.events.get(self.told)
+            && event.cycle() < limit
+        {
+            probe.event(event);
+            self.told += 1;
+        }
+        self.cycle = limit.min(ran.cycles);
+        let over = self.told == ran.events.len() && ran.cycles <= limit;
+        Ok(match ran.exit.filter(|_| over) {
+            Some(code) => Outcome::Exit { code },
+            None => Outcome::Limit { pc: ran.pc },
+        })
+    }
+
+    /// Runs the Verilog from reset until cycle `limit`; what was told already stays told.
+    fn go(&mut self, limit: u64) -> Result<()> {
+        self.job.limit = limit;
+        let outcome = self.oracle.run(&self.job);
+        let outcome = outcome.map_err(|error| Diagnostic::mistake(format!("the Verilog: {error:#}")))?;
+        if outcome.exit.is_some() {
+            self.console.print(&outcome.console);
+        }
+        self.ran = Some(Ran {
+            events: events(&outcome.stream, &self.job),
+            exit: outcome.exit,
+            cycles: outcome.cycles,
+            pc: outcome
+                .stream
+                .last()
+                .map_or(self.job.reset_vector, |last| last.pc),
+        });
+        Ok(())
+    }
+}
+
+fn no_verilog(board: &Board) -> Diagnostic {
+    let known: Vec<&str> = Core::ALL.iter().map(|core| core.name).collect();
+    let title = format!(
+        "board `{}` has a {}, of which there is no Verilog here",
+        board.name(),
+        board.core().name()
+    );
+    Diagnostic::mistake(title).help(format!("cores with `--backend rtl`: {}", known.join(", ")))
+}
+
+/// The program in the memory that it starts in, which is all that the harness has.
+fn job(board: &Board, image: &Image) -> Result<Job> {
+    let reset_vector = board.reset_address(image);
+    let inside = |memory: &machine::board::Memory, address: u32, size: usize| {
+        let at = address.wrapping_sub(memory.base);
+        u64::from(at) + size as u64 <= u64::from(memory.size)
+    };
+    let mut memories = board.memories().iter();
+    let memory = memories
+        .find(|memory| memory.kind == MemoryKind::Ram && inside(memory, reset_vector, 4))
+        .ok_or_else(|| outside(board, image, reset_vector))?;
+    let mut bytes = vec![0; memory.size as usize];
+    for segment in image.segments() {
+        if !inside(memory, segment.address, segment.bytes.len()) {
+            return Err(outside(board, image, segment.address));
+        }
+        let place = (segment.address - memory.base) as usize;
+        bytes[place..place + segment.bytes.len()].copy_from_slice(&segment.bytes);
+    }
+    let wait = memory.wait();
+    if wait.fetch != wait.read || wait.read != wait.write {
+        let title = format!(
+            "board `{}`: memory `{}` has several latencies",
+            board.name(),
+            memory.name
+        );
+        return Err(Diagnostic::mistake(title).help("in the harness of the Verilog, all accesses wait alike"));
+    }
+    Ok(Job {
+        reset_vector,
+        base: memory.base,
+        memory: bytes,
+        latency: wait.read.into(),
+        beat: wait.beat.into(),
+        changes: Vec::new(),
+        limit: 0,
+    })
+}
+
+fn outside(board: &Board, image: &Image, address: u32) -> Diagnostic {
+    let title = format!("{address:#010x} is not in the RAM that the program starts in");
+    Diagnostic::mistake(title).in_file(image.file()).help(format!(
+        "the harness of the Verilog has one memory: link all of the program into the RAM of board `{}` that it starts in",
+        board.name()
+    ))
+}

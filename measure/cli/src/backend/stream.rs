@@ -1,0 +1,185 @@
+//! From what retired on the Verilog to the events of a run.
+//!
+//! The stream has addresses, encodings and results. What an instruction stored follows from the registers, which are kept here
+//! as the results say; a trap is where the next address is not the one that the last instruction leads to.
+
+use isa_rv32::{Insn, Isa, Op, decode, length};
+use probe::{EntryKind, Event};
+use rtl_oracle::{Job, Line, Retired};
+
+/// Added to the cause of an interrupt to make its number.
+const INTERRUPT: u16 = 16;
+const TIMER: u16 = INTERRUPT + 7;
+const SOFTWARE: u16 = INTERRUPT + 3;
+const EXTERNAL: u16 = INTERRUPT + 11;
+
+/// The events of a stream.
+pub(super) fn events(stream: &[Retired], job: &Job) -> Vec<Event> {
+    let mut follower = Follower {
+        job,
+        x: [0; 32],
+        expected: None,
+        traps: Vec::new(),
+        returned: None,
+        events: Vec::new(),
+    };
+    for retired in stream {
+        follower.retire(retired);
+    }
+    follower.events
+}
+
+struct Follower<'a> {
+    job: &'a Job,
+    x: [u32; 32],
+    /// Where execution goes on behind the last instruction, if that is known.
+    expected: Option<u32>,
+    /// The numbers of the traps that the program is in.
+    traps: Vec<u16>,
+    /// The cycle of a trap return whose target has not retired yet.
+    returned: Option<u64>,
+    events: Vec<Event>,
+}
+
+impl Follower<'_> {
+    fn retire(&mut self, retired: &Retired) {
+        let Retired {
+            cycle, pc, insn: raw, ..
+        } = *retired;
+        self.announce_switch(retired);
+        let size = self.size(pc);
+        let Ok(insn) = decode(raw, Isa::ALL) else {
+            self.expected = None;
+            return;
+        };
+        if let Some(write) = self.write(cycle, pc, &insn) {
+            self.events.push(write);
+        }
+        self.expected = self.next(&insn, pc, size);
+        if let Some((register, value)) = retired.written {
+            self.x[usize::from(register)] = value;
+        }
+        if matches!(insn.op, Op::Mret | Op::Sret) {
+            self.returned = Some(cycle);
+        }
+        self.events.push(Event::Retire {
+            cycle,
+            end: cycle + 1,
+            pc,
+            raw,
+            size: size as u8,
+            sp: self.x[2],
+            rules: 0,
+        });
+    }
+
+    /// A trap, or a return from one, came before what retires now.
+    fn announce_switch(&mut self, retired: &Retired) {
+        let sp = self.x[2];
+        if let Some(cycle) = self.returned.take() {
+            if let Some(number) = self.traps.pop() {
+                self.events.push(Event::ExceptionExit {
+                    cycle,
+                    end: retired.cycle,
+                    number,
+                    to: retired.pc,
+                    sp,
+                    rules: 0,
+                });
+            }
+            return;
+        }
+        let Some(expected) = self.expected.filter(|&expected| expected != retired.pc) else {
+            return;
+        };
+        let number = self.cause(expected, retired.cycle);
+        self.traps.push(number);
+        self.events.push(Event::ExceptionEntry {
+            cycle: retired.cycle,
+            end: retired.cycle,
+            number,
+            kind: EntryKind::Preempt,
+            return_address: expected,
+            handler: retired.pc,
+            sp,
+            rules: 0,
+        });
+    }
+
+    /// Why the instruction at `pc` was not executed.
+    fn cause(&self, pc: u32, now: u64) -> u16 {
+        let Ok(insn) = decode(self.word(pc), Isa::ALL) else {
+            return 2;
+        };
+        let address = self.x(insn.rs1.0).wrapping_add(insn.imm as u32);
+        let size = insn.access_size();
+        match insn.op {
+            Op::Ecall => return 11,
+            Op::Ebreak => return 3,
+            _ if size != 0 && address & (size - 1) != 0 => return if insn.is_store() { 6 } else { 4 },
+            _ => {}
+        }
+        let high = |line: Line| {
+            let mut changes = self.job.changes.iter().filter(|change| change.cycle <= now);
+            let last = changes.rfind(|change| change.line == line);
+            last.is_some_and(|change| change.level)
+        };
+        if (0..32).any(|number| high(Line::External(number))) {
+            EXTERNAL
+        } else if high(Line::Software) {
+            SOFTWARE
+        } else if high(Line::Timer) {
+            TIMER
+        } else {
+            2
+        }
+    }
+
+    fn next(&self, insn: &Insn, pc: u32, size: u32) -> Option<u32> {
+        let target = pc.wrapping_add(insn.imm as u32);
+        let (a, b) = (self.x(insn.rs1.0), self.x(insn.rs2.0));
+        let taken = match insn.op {
+            Op::Jal => return Some(target),
+            Op::Jalr => return Some(a.wrapping_add(insn.imm as u32) & !1),
+            Op::Mret | Op::Sret => return None,
+            Op::Beq => a == b,
+            Op::Bne => a != b,
+            Op::Blt => (a as i32) < b as i32,
+            Op::Bge => a as i32 >= b as i32,
+            Op::Bltu => a < b,
+            Op::Bgeu => a >= b,
+            _ => false,
+        };
+        Some(if taken { target } else { pc.wrapping_add(size) })
+    }
+
+    fn write(&self, cycle: u64, pc: u32, insn: &Insn) -> Option<Event> {
+        let plain = insn.is_store() && !insn.is_amo() && insn.op != Op::ScW;
+        let size = insn.access_size();
+        plain.then(|| Event::Write {
+            cycle,
+            pc,
+            address: self.x(insn.rs1.0).wrapping_add(insn.imm as u32),
+            size: size as u8,
+            value: self.x(insn.rs2.0) & (u32::MAX >> (32 - 8 * size)),
+        })
+    }
+
+    fn x(&self, register: u8) -> u32 {
+        self.x[usize::from(register)]
+    }
+
+    /// Bytes of the instruction at `pc`, which the stream has decompressed.
+    fn size(&self, pc: u32) -> u32 {
+        length(self.word(pc) as u16).into()
+    }
+
+    fn word(&self, pc: u32) -> u32 {
+        let at = pc.wrapping_sub(self.job.base) as usize;
+        let half = |at: usize| {
+            let bytes = self.job.memory.get(at..).and_then(<[u8]>::first_chunk);
+            u32::from(bytes.copied().map_or(0, u16::from_le_bytes))
+        };
+        half(at) | half(at + 2) << 16
+    }
+}

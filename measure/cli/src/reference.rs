@@ -1,0 +1,43 @@
+//! Figures to compare a spec's rows with, from another run: `rtl = "FILE"` names the results of `--backend rtl`.
+
+use std::path::Path;
+
+use report::{Figure, Results, Row};
+
+use crate::diagnostic::Result;
+use crate::spec::Spec;
+
+/// Gives each row the figure of the same id, kernel and board in the file that the spec names.
+///
+/// # Errors
+///
+/// If there is no such file, or it holds no results.
+pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
+    let Some(name) = &spec.rtl else { return Ok(()) };
+    let path = Path::new(&spec.source.path).with_file_name(&name.value);
+    let wrong = |what: String| {
+        let title = format!("`{}`: {what}", path.display());
+        spec.mistake(title, &name.range, "")
+            .help("`./x rtl` measures it on the Verilog and writes it")
+    };
+    let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+    let reference = Results::from_json(&text).map_err(|error| wrong(error.to_string()))?;
+    for row in rows {
+        let same =
+            |other: &&Row| (&other.id, &other.board, &other.kernel) == (&row.id, &row.board, &row.kernel);
+        if let Some(other) = reference.results.iter().find(same) {
+            row.published = Some(figure(other.mean));
+            row.source.clone_from(&other.source);
+        }
+    }
+    Ok(())
+}
+
+#[allow(clippy::cast_possible_truncation)] // it is whole, and far below 2^53
+fn figure(mean: f64) -> Figure {
+    if mean.fract() == 0.0 {
+        Figure::Whole(mean as i64)
+    } else {
+        Figure::Real(mean)
+    }
+}

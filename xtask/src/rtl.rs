@@ -1,0 +1,78 @@
+//! The price list of RV32 cores on the Verilog of those cores: what the model's figures are compared with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::packages::{VERILATOR, ensure};
+use crate::shell::output;
+use crate::{firmware, prices, root};
+
+const SPEC: &str = "firmware/prices/rv32.toml";
+
+/// What the Verilog took, as `SPEC` names it.
+fn kept() -> PathBuf {
+    root().join("firmware/prices/rv32.rtl.json")
+}
+
+/// Measures on the Verilog, and writes what the price list compares with.
+///
+/// # Errors
+/// When a tool is missing, the Verilog cannot be fetched, or something does not run.
+pub fn measure() -> Result<()> {
+    ensure(VERILATOR)?;
+    run(&kept()).map(drop)
+}
+
+/// Measures on the Verilog again, and compares with what is kept. Returns why that could not be done, if so.
+///
+/// # Errors
+/// When the figures differ.
+pub fn check() -> Result<Option<String>> {
+    if let Err(error) = ensure(VERILATOR) {
+        return Ok(Some(format!("{error:#}")));
+    }
+    let fresh = root().join("target/rtl/rv32.rtl.json");
+    fs::create_dir_all(root().join("target/rtl"))?;
+    if let Err(error) = run(&fresh) {
+        // Without a network there is no Verilog; what else goes wrong is a failure.
+        let text = format!("{error:#}");
+        let unreachable = text.contains("cannot be fetched with pip");
+        return if unreachable { Ok(Some(text)) } else { Err(error) };
+    }
+    let (old, new) = (fs::read_to_string(kept())?, fs::read_to_string(&fresh)?);
+    // The version of Verilator stands in it, and changes no figure.
+    let figures = |text: &str| {
+        let lines = text.lines().filter(|line| line.contains("\"id\""));
+        let figures = lines.map(|line| line.split(",\"source\"").next().unwrap_or(line).to_owned());
+        figures.collect::<Vec<_>>()
+    };
+    let (old, new) = (figures(&old), figures(&new));
+    let differing = old.iter().zip(&new).find(|(old, new)| old != new);
+    match differing {
+        Some((old, new)) => bail!(
+            "the Verilog takes other times now; ./x rtl writes them\n  kept      {old}\n  measured  {new}"
+        ),
+        None if old.len() != new.len() => bail!(
+            "{} figures are kept, {} measured; ./x rtl writes them",
+            old.len(),
+            new.len()
+        ),
+        None => Ok(None),
+    }
+}
+
+fn run(json: &Path) -> Result<String> {
+    let simulator = prices::simulator()?;
+    firmware::build()?;
+    let mut command = Command::new(simulator);
+    command
+        .current_dir(root())
+        .args(["prices", SPEC, "--backend", "rtl"]);
+    command.arg("--firmware").arg(firmware::folder());
+    command.arg("--rtl-cache").arg(root().join("target/rtl"));
+    command.arg("--json").arg(json);
+    output(&mut command).context("the price list on the Verilog")
+}
