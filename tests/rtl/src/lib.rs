@@ -1,13 +1,14 @@
 //! The Verilog of RV32 cores as an oracle of cycles.
 //!
 //! [`Core`] names the cores. [`Oracle::of`] fetches the pinned package that holds a core's Verilog, has Verilator build
-//! it with our harness (`harness/harness.cpp`), once, and [`Oracle::run`] runs a [`Job`] on it: a memory image with its
+//! it with our harness (`harness/`), once, and [`Oracle::run`] runs a [`Job`] on it: a memory image with its
 //! latencies and interrupts goes in, the stream of retired instructions comes out. Nothing of the Verilog is kept in
 //! this repository.
 
 mod job;
 mod package;
 mod program;
+mod recipe;
 mod variant;
 mod verilate;
 

@@ -25,6 +25,20 @@ pub(crate) const VEXRISCV: Package = Package {
     folder: "pythondata_cpu_vexriscv/verilog",
 };
 
+pub(crate) const IBEX: Package = Package {
+    name: "pythondata-cpu-ibex",
+    version: "0.0.post2937",
+    sha256: "bcb32ffccc75097248a11b3e52031eca92d21c6c6161a29151c8c79d6157e1c9",
+    folder: "pythondata_cpu_ibex/system_verilog",
+};
+
+pub(crate) const PICORV32: Package = Package {
+    name: "pythondata-cpu-picorv32",
+    version: "1.0.post218",
+    sha256: "c6d3e405a50c54f86a436a49cc24ea2f0c00d9cc07c96e7ee12e65736d75eabd",
+    folder: "pythondata_cpu_picorv32/verilog",
+};
+
 impl Package {
     /// The folder of the Verilog, fetched and unpacked under `cache` if it is not there yet.
     pub(crate) fn unpacked(&self, cache: &Path) -> Result<PathBuf> {

@@ -2,19 +2,20 @@
 
 use isa_rv32::{Extension, Isa};
 
-use crate::package::{Package, VEXRISCV};
+use crate::package::{IBEX, PICORV32, Package, VEXRISCV};
+use crate::recipe::{self, Recipe};
 
 /// A core, as a package has it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Core {
     /// Its name here.
     pub name: &'static str,
-    /// Its Verilog, in the package.
-    pub(crate) file: &'static str,
     pub(crate) package: &'static Package,
-    /// The register that holds the address being fetched.
-    pub(crate) fetch_pc: &'static str,
+    /// How it is built from the package.
+    pub(crate) recipe: Recipe,
     extensions: &'static [Extension],
+    /// Bits that the address of its first instruction has, where it is not free to be anywhere: mask and value.
+    first: (u32, u32),
     /// What its data cache leaves alone starts here: all above is uncached.
     pub uncached: u32,
 }
@@ -37,33 +38,62 @@ const SUPERVISOR: &[Extension] = &[
     Extension::Supervisor,
 ];
 
+/// `PicoRV32` has counters, but neither FENCE.I nor other registers.
+const COUNTERS: &[Extension] = &[Extension::Zicsr, Extension::M];
+const IBEX_SET: &[Extension] = &[Extension::Zicsr, Extension::Zifencei, Extension::M, Extension::C];
+
 const SIMPLE: &str = "IBusSimplePlugin_fetchPc_pcReg";
 const CACHED: &str = "IBusCachedPlugin_fetchPc_pcReg";
 
 impl Core {
     /// Every core.
-    pub const ALL: [Core; 7] = [
-        Core::vexriscv("vexriscv-min", "VexRiscv_Min.v", SIMPLE, BASE),
-        Core::vexriscv("vexriscv-lite", "VexRiscv_Lite.v", CACHED, MULTIPLY),
-        Core::vexriscv("vexriscv-standard", "VexRiscv.v", CACHED, MULTIPLY),
-        Core::vexriscv("vexriscv-full", "VexRiscv_Full.v", CACHED, MULTIPLY),
-        Core::vexriscv("vexriscv-imac", "VexRiscv_IMAC.v", CACHED, COMPRESSED),
-        Core::vexriscv("vexriscv-linux", "VexRiscv_Linux.v", CACHED, SUPERVISOR),
-        Core::vexriscv("vexriscv-secure", "VexRiscv_Secure.v", CACHED, MULTIPLY),
+    pub const ALL: [Core; 10] = [
+        Core::vexriscv("vexriscv-min", &["VexRiscv_Min.v"], SIMPLE, BASE),
+        Core::vexriscv("vexriscv-lite", &["VexRiscv_Lite.v"], CACHED, MULTIPLY),
+        Core::vexriscv("vexriscv-standard", &["VexRiscv.v"], CACHED, MULTIPLY),
+        Core::vexriscv("vexriscv-full", &["VexRiscv_Full.v"], CACHED, MULTIPLY),
+        Core::vexriscv("vexriscv-imac", &["VexRiscv_IMAC.v"], CACHED, COMPRESSED),
+        Core::vexriscv("vexriscv-linux", &["VexRiscv_Linux.v"], CACHED, SUPERVISOR),
+        Core::vexriscv("vexriscv-secure", &["VexRiscv_Secure.v"], CACHED, MULTIPLY),
+        Core::ibex("ibex", &[]),
+        Core::ibex("ibex-wb", &["-GWritebackStage=1", "-GBranchTargetALU=1"]),
+        Core::with(
+            "picorv32",
+            &PICORV32,
+            recipe::picorv32(&["-GENABLE_MUL=1", "-GENABLE_DIV=1"]),
+            COUNTERS,
+        ),
     ];
 
     const fn vexriscv(
         name: &'static str,
-        file: &'static str,
+        files: &'static [&'static str],
         fetch_pc: &'static str,
+        extensions: &'static [Extension],
+    ) -> Core {
+        Core::with(name, &VEXRISCV, recipe::vexriscv(files, fetch_pc), extensions)
+    }
+
+    /// It begins 0x80 behind a multiple of 0x100.
+    const fn ibex(name: &'static str, parameters: &'static [&'static str]) -> Core {
+        Core {
+            first: (0xff, 0x80),
+            ..Core::with(name, &IBEX, recipe::ibex(parameters), IBEX_SET)
+        }
+    }
+
+    const fn with(
+        name: &'static str,
+        package: &'static Package,
+        recipe: Recipe,
         extensions: &'static [Extension],
     ) -> Core {
         Core {
             name,
-            file,
-            package: &VEXRISCV,
-            fetch_pc,
+            package,
+            recipe,
             extensions,
+            first: (3, 0),
             uncached: 0x8000_0000,
         }
     }
@@ -71,6 +101,22 @@ impl Core {
     /// The core of this name.
     pub fn named(name: &str) -> Option<Core> {
         Core::ALL.into_iter().find(|core| core.name == name)
+    }
+
+    /// Whether its first instruction can be at this address.
+    pub fn can_begin_at(&self, address: u32) -> bool {
+        let (mask, value) = self.first;
+        address & mask == value
+    }
+
+    /// The lowest address that its first instruction can have.
+    pub fn lowest_entry(&self) -> u32 {
+        self.first.1
+    }
+
+    /// Whether it has handlers for interrupts as the privileged ISA says.
+    pub fn takes_interrupts(&self) -> bool {
+        *self.package != PICORV32
     }
 
     /// The instructions that it has.

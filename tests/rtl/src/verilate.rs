@@ -4,15 +4,11 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
 use crate::package::succeeds;
+use crate::recipe::{MACHINE, PRIVILEGE};
 use crate::{Core, Job, Outcome};
-
-const HARNESS: &str = include_str!("../harness/harness.cpp");
-
-/// The register that holds the privilege level of what is executed.
-const PRIVILEGE: &str = "CsrPlugin_privilege";
 
 /// A core that runs jobs.
 #[derive(Clone, Debug)]
@@ -65,7 +61,7 @@ impl Oracle {
         let recipe = oracle.recipe();
         let made_by = folder.join("recipe");
         if fs::read_to_string(&made_by).unwrap_or_default() != recipe {
-            oracle.build(&folder, &core.package.unpacked(cache)?.join(core.file))?;
+            oracle.build(&folder, &core.package.unpacked(cache)?)?;
             fs::write(made_by, recipe)?;
         }
         Ok(oracle)
@@ -73,15 +69,23 @@ impl Oracle {
 
     /// Everything that decides what is built.
     fn recipe(&self) -> String {
+        let recipe = &self.core.recipe;
         format!(
-            "{}\n{}\n{HARNESS}",
+            "{}\n{}\n{}\n{MACHINE}{}{}",
             self.core.source(),
-            self.arguments().join(" ")
+            self.arguments().join(" "),
+            recipe.files.join(" "),
+            recipe.harness,
+            recipe.own.unwrap_or_default(),
         )
     }
 
     fn arguments(&self) -> Vec<String> {
-        let defined = format!("-O2 -DFETCH_PC={} -DPRIVILEGE={PRIVILEGE}", self.core.fetch_pc);
+        let recipe = &self.core.recipe;
+        let flags = match recipe.fetch_pc {
+            Some(fetch_pc) => format!("-O2 -DFETCH_PC={fetch_pc} -DPRIVILEGE={PRIVILEGE}"),
+            None => "-O2".to_owned(),
+        };
         let fixed = [
             "--cc",
             "--exe",
@@ -96,35 +100,71 @@ impl Oracle {
             "0",
             "--x-initial",
             "0",
-            "--top-module",
-            "VexRiscv",
-            "--prefix",
-            "VVexRiscv",
             "-o",
             "../oracle",
-            "-CFLAGS",
+            "--top-module",
+            recipe.top,
+            "--prefix",
         ];
-        fixed.into_iter().map(str::to_owned).chain([defined]).collect()
+        let prefix = format!("V{}", recipe.top);
+        let chosen = recipe.parameters.iter().chain(recipe.defined).copied();
+        let fixed = fixed.into_iter().chain([&*prefix, "-CFLAGS", &*flags]);
+        fixed.chain(chosen).map(str::to_owned).collect()
+    }
+
+    /// Writes what is ours: the harness, what it may see, and the Verilog that the package lacks.
+    fn write_sources(&self, folder: &Path) -> Result<Vec<PathBuf>> {
+        let recipe = &self.core.recipe;
+        fs::write(folder.join("machine.hpp"), MACHINE)?;
+        let lines = recipe.visible.iter().map(|visible| {
+            let access = if visible.writable { "rw" } else { "rd" };
+            format!(
+                "public_flat_{access} -module \"{}\" -var \"{}\"\n",
+                recipe.top, visible.signal
+            )
+        });
+        let visible = format!("`verilator_config\n{}", lines.collect::<String>());
+        let mut sources = vec![folder.join("visible.vlt"), folder.join("harness.cpp")];
+        fs::write(&sources[0], visible)?;
+        fs::write(&sources[1], recipe.harness)?;
+        if let Some(own) = recipe.own {
+            sources.push(folder.join("own.sv"));
+            fs::write(&sources[2], own)?;
+        }
+        Ok(sources)
     }
 
     fn build(&self, folder: &Path, verilog: &Path) -> Result<()> {
-        let (harness, visible) = (folder.join("harness.cpp"), folder.join("visible.vlt"));
-        fs::write(&harness, HARNESS)?;
-        let var = format!("public_flat_rd -module \"VexRiscv\" -var \"{PRIVILEGE}\"");
-        fs::write(&visible, format!("`verilator_config\n{var}\n"))?;
+        let recipe = &self.core.recipe;
+        let sources = self.write_sources(folder)?;
         let mut verilator = Command::new("verilator");
         verilator
             .args(self.arguments())
             .arg("-Mdir")
-            .arg(folder.join("build"));
-        succeeds(verilator.args([&visible, verilog, &harness])).with_context(|| self.core.name)
+            .arg(folder.join("build"))
+            .args(["-CFLAGS", "-I.."])
+            .args(
+                recipe
+                    .folders
+                    .iter()
+                    .map(|inside| format!("-I{}", verilog.join(inside).display())),
+            )
+            .args(recipe.files.iter().map(|file| verilog.join(file)))
+            .args(sources);
+        succeeds(&mut verilator).with_context(|| self.core.name)
     }
 
     /// Runs a job.
     ///
     /// # Errors
-    /// When the oracle cannot be started, or breaks off.
+    /// When the core cannot begin where the job does, or the oracle cannot be started, or breaks off.
     pub fn run(&self, job: &Job) -> Result<Outcome> {
+        let (name, first) = (self.core.name, job.reset_vector);
+        ensure!(
+            self.core.can_begin_at(first),
+            "{name} cannot begin at {first:#x}: the low bits of its first address are fixed ({:#x})",
+            self.core.lowest_entry()
+        );
         job.run(&self.program)
     }
 

@@ -17,8 +17,18 @@ fn job(code: &[u32]) -> Job {
     }
 }
 
+/// Everything is as far behind 0 as the core's first instruction has to be.
 fn ended(core: Core, job: &Job) -> Option<Outcome> {
-    let outcome = oracle(core)?.run(job).unwrap();
+    let entry = core.lowest_entry();
+    let job = Job {
+        reset_vector: entry,
+        base: job.base + entry,
+        ..job.clone()
+    };
+    let mut outcome = oracle(core)?.run(&job).unwrap();
+    for retired in &mut outcome.stream {
+        retired.pc -= entry;
+    }
     assert!(
         outcome.exit.is_some(),
         "{}: no end in {} cycles",
@@ -74,7 +84,7 @@ fn slower_memory_takes_longer() {
         let Some(fast) = cycles(0, 0) else { return };
         assert_eq!(cycles(0, 0), Some(fast), "{}: the same every time", core.name);
         assert!(cycles(3, 0) > Some(fast), "{}", core.name);
-        let bursts = core.name != "vexriscv-min";
+        let bursts = core.name.starts_with("vexriscv") && core.name != "vexriscv-min";
         assert_eq!(
             cycles(0, 2) > Some(fast),
             bursts,
@@ -86,30 +96,32 @@ fn slower_memory_takes_longer() {
 
 #[test]
 fn an_interrupt_comes_when_it_is_scheduled() {
-    // la t0,handler; csrw mtvec,t0; li t0,0x80; csrw mie,t0; csrsi mstatus,8; j .
+    // li t0,0x100; csrw mtvec,t0; li t0,0x80; csrw mie,t0; csrsi mstatus,8; j .
     let set_up = [
-        0x0400_0293,
+        0x1000_0293,
         0x3052_9073,
         0x0800_0293,
         0x3042_9073,
         0x3004_6073,
         0x0000_006f,
     ];
-    let mut code = set_up.to_vec();
-    code.resize(16, 0x13);
-    code.extend(FINISH);
-    let at = |cycle| Job {
-        changes: vec![Change {
-            cycle,
-            line: Line::Timer,
-            level: true,
-        }],
-        ..job(&code)
-    };
-    for core in Core::ALL {
+    for core in Core::ALL.into_iter().filter(Core::takes_interrupts) {
+        // The handler, or a table of jumps to handlers, is at 0x100.
+        let handlers = 0x100 - core.lowest_entry();
+        let mut code = set_up.to_vec();
+        code.resize(handlers as usize / 4 + 16, 0x13);
+        code.extend(FINISH);
         let handler = |cycle| {
-            let outcome = ended(core, &at(cycle))?;
-            let entered = outcome.stream.iter().find(|retired| retired.pc == 0x40);
+            let job = Job {
+                changes: vec![Change {
+                    cycle,
+                    line: Line::Timer,
+                    level: true,
+                }],
+                ..job(&code)
+            };
+            let outcome = ended(core, &job)?;
+            let entered = outcome.stream.iter().find(|retired| retired.pc >= handlers);
             Some(entered.unwrap().cycle)
         };
         let Some(first) = handler(300) else { return };

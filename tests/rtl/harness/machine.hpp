@@ -1,0 +1,113 @@
+// What every harness is made of: a job is read from standard input, a memory and interrupt lines stand around the core,
+// and the stream of what retires goes to standard output. Both are described in src/job.rs.
+
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr uint32_t FINISH = 0xfff00000;   // a store ends the run
+constexpr uint32_t TIMER = 0xfff00004;    // a store sets the level of the timer interrupt
+constexpr uint32_t SOFTWARE = 0xfff00008; // of the software interrupt
+constexpr uint32_t EXTERNAL = 0xfff0000c; // of all 32 external ones
+constexpr uint32_t CONSOLE = 0xfff00010;  // a store prints a byte
+
+struct Header {
+  uint32_t magic, reset_vector, base, size, latency, beat, schedule, reserved;
+  uint64_t limit;
+};
+
+struct Change {
+  uint64_t cycle;
+  uint32_t line, level;
+};
+
+struct Record {
+  uint64_t cycle;
+  uint32_t fetch_pc, pc, insn, value;
+  uint8_t rd, writes, privilege, kind;
+  uint32_t reserved;
+};
+
+inline void take(void *into, size_t bytes) {
+  if (fread(into, 1, bytes, stdin) != bytes) exit(2);
+}
+
+struct Machine {
+  Header header;
+  std::vector<uint8_t> memory;
+  std::vector<Change> changes;
+  size_t next_change = 0;
+  bool timer = false, software = false;
+  uint32_t external = 0;
+  bool finished = false;
+  uint32_t finish = 0;
+  std::string console;
+  std::vector<Record> records;
+
+  // Reads the job.
+  Machine() {
+    take(&header, sizeof header);
+    if (header.magic != 0x4a54524c) exit(2);
+    changes.resize(header.schedule);
+    if (header.schedule) take(changes.data(), header.schedule * sizeof(Change));
+    memory.resize(header.size);
+    take(memory.data(), header.size);
+  }
+
+  // Writes what became of it after so many cycles.
+  void answer(uint64_t cycles) const {
+    uint64_t lengths[4] = {cycles, finished ? 1ull << 32 | finish : 0, records.size(), console.size()};
+    fwrite(lengths, sizeof lengths, 1, stdout);
+    fwrite(records.data(), sizeof(Record), records.size(), stdout);
+    fwrite(console.data(), 1, console.size(), stdout);
+  }
+
+  bool inside(uint32_t address) const { return address - header.base < header.size; }
+
+  uint32_t read(uint32_t address) const {
+    uint32_t word = 0;
+    if (inside(address)) memcpy(&word, &memory[address - header.base], 4);
+    if (address == TIMER) word = timer;
+    if (address == SOFTWARE) word = software;
+    if (address == EXTERNAL) word = external;
+    return word;
+  }
+
+  void write(uint32_t address, uint32_t value, uint32_t lanes) {
+    if (inside(address)) {
+      for (int i = 0; i < 4; i++)
+        if (lanes >> i & 1) memory[address - header.base + i] = value >> 8 * i;
+    } else if (address == FINISH) {
+      finished = true;
+      finish = value;
+    } else if (address == TIMER) {
+      timer = value & 1;
+    } else if (address == SOFTWARE) {
+      software = value & 1;
+    } else if (address == EXTERNAL) {
+      external = value;
+    } else if (address == CONSOLE) {
+      console.push_back(char(value));
+    }
+  }
+
+  bool known(uint32_t address) const { return inside(address) || (address >= FINISH && address <= CONSOLE); }
+
+  void advance(uint64_t cycle) {
+    for (; next_change < changes.size() && changes[next_change].cycle <= cycle; next_change++) {
+      const Change &change = changes[next_change];
+      if (change.line == 32) timer = change.level;
+      else if (change.line == 33) software = change.level;
+      else external = (external & ~(1u << change.line)) | change.level << change.line;
+    }
+  }
+};
+
+} // namespace
