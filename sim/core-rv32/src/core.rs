@@ -100,7 +100,7 @@ impl Core {
     /// [`NotModelled`]; the core then stands where it stood.
     pub fn step(&mut self, now: u64) -> Result<Step, NotModelled> {
         // What a program writes there is overwritten by the input before an interrupt can be taken.
-        self.csrs.software_pending = 0;
+        self.csrs.written_pending = None;
         if let Some(interrupt) = self.pending_interrupt() {
             self.enter_interrupt(interrupt);
             return Ok(Step::Interrupted(interrupt));

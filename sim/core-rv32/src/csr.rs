@@ -58,8 +58,8 @@ pub struct Csrs {
     pub status: Status,
     /// `mie`.
     pub mie: u32,
-    /// `mip` as far as a program sets it: it lasts for a cycle.
-    pub software_pending: u32,
+    /// The bits of `mip` that a program wrote, over which the inputs come again a cycle later.
+    pub written_pending: Option<u32>,
     /// `mip` as the inputs set it: [`crate::Hart`] keeps it, one cycle behind them.
     pub input_pending: u32,
     /// `mideleg`.
@@ -102,6 +102,9 @@ pub struct Csrs {
 const MACHINE: u32 =
     Interrupt::MachineSoftware.bit() | Interrupt::MachineTimer.bit() | Interrupt::MachineExternal.bit();
 
+/// The bits of `mip` that a program can write.
+pub(crate) const WRITABLE_PENDING: u32 = Interrupt::MachineSoftware.bit();
+
 /// The bits of a cause: whether it is an interrupt, and four of its code.
 const CAUSE: u32 = 0x8000_000f;
 
@@ -118,7 +121,7 @@ impl Csrs {
                 spp: true,
             },
             mie: 0,
-            software_pending: 0,
+            written_pending: None,
             input_pending: 0,
             mideleg: 0,
             medeleg: 0,
@@ -142,7 +145,7 @@ impl Csrs {
 
     /// `mip`.
     pub fn pending(&self) -> u32 {
-        self.software_pending | self.input_pending
+        self.input_pending
     }
 }
 
@@ -219,7 +222,7 @@ impl Core {
             0x341 => csrs.mepc = value,
             0x342 => csrs.mcause = value & CAUSE,
             0x343 => csrs.mtval = value,
-            0x344 => csrs.software_pending = value & Interrupt::MachineSoftware.bit(),
+            0x344 => csrs.written_pending = Some(value & WRITABLE_PENDING),
             0xb00 => csrs.cycle_offset = (cycle & !0xffff_ffff | low).wrapping_sub(now),
             0xb80 => csrs.cycle_offset = (cycle & 0xffff_ffff | high).wrapping_sub(now),
             0xb02 => csrs.instret = csrs.instret & !0xffff_ffff | low,

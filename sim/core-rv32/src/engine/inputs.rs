@@ -2,7 +2,7 @@
 
 use bus::{Bus, Irq};
 
-use crate::csr::Csrs;
+use crate::csr::{Csrs, WRITABLE_PENDING};
 use crate::trap::Interrupt;
 
 /// An interrupt input.
@@ -126,7 +126,10 @@ impl Inputs {
 
     #[inline]
     pub(super) fn latch(&mut self, sampled: Sampled, csrs: &mut Csrs) {
-        csrs.input_pending = sampled.pending;
+        csrs.input_pending = match csrs.written_pending.take() {
+            Some(written) => sampled.pending & !WRITABLE_PENDING | written,
+            None => sampled.pending,
+        };
         csrs.external = sampled.external;
         self.seen = sampled.external;
     }

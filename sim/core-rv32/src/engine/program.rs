@@ -90,8 +90,10 @@ struct UnderWay {
     executed: VecDeque<Executed>,
     /// Accesses to devices, the oldest first.
     deferred: VecDeque<Deferred>,
-    /// The interrupt that was pending and enabled last.
+    /// The interrupt that was pending and enabled last, until the cycle before.
     interrupt: Option<Interrupt>,
+    /// The one that is in this cycle.
+    requested: Option<Interrupt>,
     switched: Option<Switched>,
     /// The numbers of the traps that the program is in, the innermost last, as far as it returns from them.
     handling: Vec<u16>,
@@ -127,6 +129,7 @@ impl Program {
                 executed: VecDeque::with_capacity(8),
                 deferred: VecDeque::with_capacity(8),
                 interrupt: None,
+                requested: None,
                 switched: None,
                 handling: Vec::new(),
                 traps_forever: false,
@@ -517,10 +520,7 @@ impl Supply for Program {
             }
             Kind::Csr if decoded.host.is_none() && self.core.refuses_csr(&insn) => {
                 self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
-                Passage {
-                    kind: Kind::IllegalCsr,
-                    ..passage
-                }
+                passage.of_kind(Kind::IllegalCsr)
             }
             Kind::Csr | Kind::Return => {
                 self.under.later = Some((insn, decoded.host));
@@ -536,9 +536,13 @@ impl Supply for Program {
     }
 
     fn mislaid(&mut self, passage: Passage) -> Passage {
-        let Some(insn) = self.decoded(passage.pc).insn else {
+        let decoded = self.decoded(passage.pc);
+        let Some(insn) = decoded.insn else {
             return passage;
         };
+        if passage.kind == Kind::Csr && decoded.host.is_none() && self.core.refuses_csr(&insn) {
+            return passage.of_kind(Kind::IllegalCsr);
+        }
         let [rs1, rs2] = self.operands(&insn);
         passage.with_operands(&insn, rs1, rs2)
     }
@@ -618,13 +622,9 @@ impl Supply for Program {
 
     #[inline]
     fn is_interrupted(&mut self) -> bool {
-        let pending = self.core.pending_interrupt();
-        // What a program writes there is overwritten by the input in the next cycle.
-        self.core.csrs.software_pending = 0;
-        if pending.is_some() {
-            self.under.interrupt = pending;
-        }
-        pending.is_some()
+        self.under.interrupt = self.under.requested.or(self.under.interrupt);
+        self.under.requested = self.core.pending_interrupt();
+        self.under.requested.is_some()
     }
 
     #[inline]

@@ -103,6 +103,12 @@ impl Passage {
         }
     }
 
+    /// The same as if it were of another kind.
+    #[must_use]
+    pub fn of_kind(self, kind: Kind) -> Passage {
+        Passage { kind, ..self }
+    }
+
     /// An illegal instruction.
     pub fn illegal(pc: u32) -> Passage {
         Passage {
