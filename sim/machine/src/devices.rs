@@ -5,6 +5,8 @@
 //! a peripheral's clock is enabled or its reset held is not looked at.
 
 mod cmsdk_uart;
+mod fe310;
+mod litex;
 mod open;
 mod output;
 mod pl011;
@@ -13,8 +15,11 @@ mod riscv;
 mod rtl_ports;
 mod stm32;
 mod ticks;
+mod transmitter;
 
 pub(crate) use cmsdk_uart::CmsdkUart;
+pub(crate) use fe310::{Fe310Gpio, Fe310Uart, Rtc};
+pub(crate) use litex::{Controller, Countdown, Uart};
 pub(crate) use open::Open;
 pub(crate) use pl011::Pl011;
 pub(crate) use registers::{ClockEntry, FlashEntry, Listing, Register, Registers, ShowEntry, VoltageEntry};

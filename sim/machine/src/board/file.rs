@@ -112,8 +112,10 @@ pub(super) struct PeripheralEntry {
     pub(super) slave: u8,
     /// The clock that it counts in, for a timer or UART of the chip.
     pub(super) clock: Option<String>,
-    /// The frequency that a CLINT counts at, in place of a clock.
+    /// The frequency that it counts at, in place of a clock.
     pub(super) hz: Option<u32>,
+    /// Bits per second of a UART whose rate no program can set.
+    pub(super) baud: Option<u32>,
     /// A PLIC's sources, from 1 on.
     pub(super) sources: Option<u16>,
     /// A PLIC interrupts supervisor mode too.
@@ -151,6 +153,13 @@ pub(super) enum PeripheralKind {
     /// The platform-level interrupt controller, where the lines of the board's other peripherals then end.
     Plic,
     Ns16550,
+    LitexCtrl,
+    LitexTimer,
+    LitexUart,
+    /// Of 32 pins; its `irq` is that of the first.
+    Fe310Gpio,
+    Fe310Rtc,
+    Fe310Uart,
     /// The test finisher of QEMU's `virt`.
     TestFinisher,
     /// A port without BRR: STM32F4.

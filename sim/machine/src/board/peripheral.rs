@@ -4,8 +4,8 @@ use bus::{ClockId, Device, Irq};
 
 use super::file::{PeripheralEntry, PeripheralKind};
 use crate::devices::{
-    Clint, CmsdkUart, Contexts, Finisher, Gpio, Layout, Listing, Ns16550, Pl011, Plic, Registers, RtlPorts,
-    Shape, Ticks, Timer, Usart,
+    Clint, CmsdkUart, Contexts, Controller, Countdown, Fe310Gpio, Fe310Uart, Finisher, Gpio, Layout, Listing,
+    Ns16550, Pl011, Plic, Registers, Rtc, RtlPorts, Shape, Ticks, Timer, Uart, Usart,
 };
 use crate::nearest::{did_you_mean, nearest};
 
@@ -93,6 +93,15 @@ pub(super) fn device(
         PeripheralKind::Clint => Box::new(Clint::new(ticks(entry, clocks)?)),
         PeripheralKind::Plic => Box::new(plic(entry)?),
         PeripheralKind::Ns16550 => Box::new(Ns16550::new(irq)),
+        PeripheralKind::LitexCtrl => Box::new(Controller::new()),
+        PeripheralKind::LitexTimer => Box::new(Countdown::new(irq)),
+        PeripheralKind::LitexUart => {
+            let baud = entry.baud.filter(|&baud| baud > 0);
+            Box::new(Uart::new(irq, baud.ok_or("it needs a `baud`")?))
+        }
+        PeripheralKind::Fe310Gpio => Box::new(Fe310Gpio::new(irq)),
+        PeripheralKind::Fe310Rtc => Box::new(Rtc::new(ticks(entry, clocks)?, irq)),
+        PeripheralKind::Fe310Uart => Box::new(Fe310Uart::new(irq)),
         PeripheralKind::TestFinisher => Box::new(Finisher::default()),
         PeripheralKind::Registers => Box::new(registers(entry, clocks)?),
         PeripheralKind::Stm32Gpio => Box::new(Gpio::new(entry.reset, false)),

@@ -1,0 +1,178 @@
+//! The real-time clock of the always-on domain (manual, chapter 16): a counter of 48 bits at 32,768 Hz, and a comparator on 32
+//! bits of it.
+//!
+//! The comparator, which real ones leave as it comes, begins at its greatest value.
+
+use bus::{Device, DeviceError, Effect, Irq};
+
+use super::word;
+use crate::devices::Ticks;
+use crate::devices::not_modelled;
+use crate::devices::output::Output;
+
+/// Offsets from RTCCFG, which is at 0x40 of the always-on domain.
+const CONFIG: u32 = 0x00;
+const COUNT_LOW: u32 = 0x08;
+const COUNT_HIGH: u32 = 0x0c;
+const SCALED: u32 = 0x10;
+const COMPARE: u32 = 0x20;
+
+/// CONFIG: count; the comparator is reached.
+const ALWAYS: u32 = 1 << 12;
+const PENDING: u32 = 1 << 28;
+const COUNTER: u64 = (1 << 48) - 1;
+
+/// The clock.
+#[derive(Clone)]
+pub(crate) struct Rtc {
+    ticks: Ticks,
+    /// The counter where `ticks` are counted from.
+    count: u64,
+    /// SCALE in bits 0 to 3, ALWAYS.
+    config: u32,
+    compare: u32,
+    output: Output,
+}
+
+impl Rtc {
+    pub(crate) fn new(ticks: Ticks, irq: Option<Irq>) -> Self {
+        Rtc {
+            ticks,
+            count: 0,
+            config: 0,
+            compare: u32::MAX,
+            output: Output::new(irq),
+        }
+    }
+
+    fn counts(&self) -> bool {
+        self.config & ALWAYS != 0
+    }
+
+    fn scale(&self) -> u32 {
+        self.config & 0xf
+    }
+
+    fn scaled(&self) -> u32 {
+        (self.count >> self.scale()) as u32
+    }
+
+    fn pending(&self) -> bool {
+        self.scaled() >= self.compare
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        let ticks = self.ticks.take(now);
+        if self.counts() {
+            self.count = self.count.wrapping_add(ticks) & COUNTER;
+        }
+        self.output.set(self.pending(), now);
+    }
+}
+
+impl Device for Rtc {
+    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
+        word(offset, size)?;
+        self.catch_up(now);
+        match offset {
+            CONFIG if self.pending() => Ok(self.config | PENDING),
+            CONFIG => Ok(self.config),
+            COUNT_LOW => Ok(self.count as u32),
+            COUNT_HIGH => Ok((self.count >> 32) as u32),
+            SCALED => Ok(self.scaled()),
+            COMPARE => Ok(self.compare),
+            _ => not_modelled(format!("a read of offset {offset:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        word(offset, size)?;
+        self.catch_up(now);
+        match offset {
+            CONFIG => self.config = value & (ALWAYS | 0xf),
+            COUNT_LOW => self.count = self.count & !u64::from(u32::MAX) | u64::from(value),
+            COUNT_HIGH => {
+                self.count = (self.count & u64::from(u32::MAX) | u64::from(value) << 32) & COUNTER;
+            }
+            SCALED => {}
+            COMPARE => self.compare = value,
+            _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
+        }
+        self.output.set(self.pending(), now);
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        let reached = u64::from(self.compare) << self.scale();
+        let waits = self.counts() && !self.pending();
+        let ticks = reached.checked_sub(self.count).filter(|_| waits);
+        let reached = ticks.map_or(u64::MAX, |ticks| self.ticks.cycle_of(ticks));
+        reached.min(self.output.due())
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        self.output.tell(now, line);
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if self.ticks.concerns(effect) {
+            self.catch_up(now);
+            self.ticks.hear(effect);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bus::ClockId;
+
+    /// A tick is ten cycles.
+    fn rtc() -> Rtc {
+        let mut rtc = Rtc::new(Ticks::fixed(32_768), Some(Irq::source(2)));
+        rtc.hear(Effect::Clock(ClockId::CORE, 327_680), 0).unwrap();
+        rtc
+    }
+
+    fn told(rtc: &mut Rtc, now: u64) -> Vec<bool> {
+        let mut told = Vec::new();
+        rtc.poll(now, &mut |_, level| told.push(level));
+        told
+    }
+
+    #[test]
+    fn counts_only_while_it_is_on() {
+        let mut rtc = rtc();
+        assert_eq!(rtc.read(COUNT_LOW, 4, 1_000), Ok(0));
+        rtc.write(CONFIG, 4, ALWAYS, 1_000).unwrap();
+        assert_eq!(rtc.read(COUNT_LOW, 4, 1_990), Ok(99));
+        rtc.write(CONFIG, 4, 0, 2_000).unwrap();
+        assert_eq!(rtc.read(COUNT_LOW, 4, 9_000), Ok(100));
+    }
+
+    #[test]
+    fn the_comparator_sees_the_scaled_count() {
+        let mut rtc = rtc();
+        rtc.write(CONFIG, 4, ALWAYS | 3, 0).unwrap();
+        rtc.write(COMPARE, 4, 5, 0).unwrap();
+        assert_eq!(rtc.next_event(), 5 * 8 * 10);
+        assert_eq!(told(&mut rtc, 399), []);
+        assert_eq!(told(&mut rtc, 400), [true]);
+        assert_eq!(rtc.read(SCALED, 4, 400), Ok(5));
+        assert_eq!(rtc.read(CONFIG, 4, 400), Ok(PENDING | ALWAYS | 3));
+        rtc.write(COMPARE, 4, 6, 410).unwrap();
+        assert_eq!(told(&mut rtc, 410), [false]);
+    }
+
+    #[test]
+    fn the_count_has_48_bits() {
+        let mut rtc = rtc();
+        rtc.write(COUNT_LOW, 4, u32::MAX, 0).unwrap();
+        rtc.write(COUNT_HIGH, 4, u32::MAX, 0).unwrap();
+        assert_eq!(rtc.read(COUNT_HIGH, 4, 0), Ok(0xffff));
+        rtc.write(CONFIG, 4, ALWAYS, 0).unwrap();
+        assert_eq!(rtc.read(COUNT_HIGH, 4, 10), Ok(0));
+    }
+}
