@@ -77,8 +77,14 @@ const BUILT_IN: &[(&str, &str)] = &[
     ),
     ("stm32l432", include_str!("../boards/stm32l432.toml")),
     ("stm32l432-80mhz", include_str!("../boards/stm32l432-80mhz.toml")),
+    ("vexriscv-full", include_str!("../boards/vexriscv-full.toml")),
     ("vexriscv-lite", include_str!("../boards/vexriscv-lite.toml")),
     ("vexriscv-min", include_str!("../boards/vexriscv-min.toml")),
+    (
+        "vexriscv-standard",
+        include_str!("../boards/vexriscv-standard.toml"),
+    ),
+    ("virt", include_str!("../boards/virt.toml")),
 ];
 
 /// A board.

@@ -312,3 +312,55 @@ fn ranges_to_allow_are_blocks_or_a_kibibyte() {
     assert_eq!(board.block_at(0x2000_0000), None);
     assert!("0x40021000..0x40021400".parse::<Allow>().is_ok());
 }
+
+#[test]
+fn a_board_like_another_can_have_another_core_and_slower_memory() {
+    let file = "like = \"vexriscv-min\"\nname = \"mine\"\ndescription = \"mine\"\ncore = \"vexriscv-lite\"\n\
+                [[memory]]\nname = \"main RAM\"\nwait = { fetch = 9, read = 8, write = 7, beat = 2 }\n";
+    let board = Board::parse("mine.toml", file).unwrap();
+    assert_eq!(board.core().name(), "vexriscv-lite");
+    assert_eq!(board.clock_hz(), 100_000_000, "as on the other");
+    let bus = board.bus(&[]);
+    let wait = |address| bus.profile(bus.profile_at(address).unwrap()).wait;
+    let slow = wait(0x4000_0000);
+    assert_eq!((slow.fetch, slow.read, slow.write, slow.beat), (9, 8, 7, 2));
+    assert_eq!(wait(0x1000_0000).read, 0);
+}
+
+#[test]
+fn mistakes_of_a_board_like_another_have_their_line() {
+    let file = |more: &str| {
+        let head = "like = \"vexriscv-min\"\nname = \"mine\"\ndescription = \"mine\"\n";
+        Board::parse("mine.toml", &format!("{head}{more}\n"))
+            .unwrap_err()
+            .to_string()
+    };
+    let wait = "wait = { fetch = 0, read = 0, write = 0 }";
+    let errors = [
+        file("core = \"vexriscv-large\""),
+        file(&format!("[[memory]]\nname = \"ram\"\n{wait}")),
+    ];
+    let errors = errors.map(|error| error.split(" cores are").next().unwrap().to_owned());
+    assert_eq!(
+        errors,
+        ["mine.toml:4: the", "mine.toml:4: there is no memory `ram`"]
+    );
+}
+
+#[test]
+fn lines_end_at_a_plic_where_there_is_one() {
+    let file = |irq: u32, plic: &str| {
+        let text = format!(
+            "name = \"mine\"\ndescription = \"mine\"\ncore = \"vexriscv-min\"\nclock_hz = 1\n{plic}\n\
+             [[peripheral]]\nname = \"uart\"\nkind = \"ns16550\"\nbase = 0\nsize = 8\nirq = {irq}\n"
+        );
+        Board::parse("mine.toml", &text)
+    };
+    let plic = "[[peripheral]]\nname = \"plic\"\nkind = \"plic\"\nbase = 0x1000\nsources = 52\n";
+    assert!(file(31, "").is_ok() && file(52, plic).is_ok());
+    let refused = |irq, plic| file(irq, plic).unwrap_err().to_string();
+    assert!(refused(32, "").ends_with("`uart`: the board has interrupts 0 to 31"));
+    assert!(refused(0, plic).ends_with("`uart`: the board's PLIC has sources 1 to 52"));
+    assert!(refused(53, plic).ends_with("`uart`: the board's PLIC has sources 1 to 52"));
+    assert!(refused(1, &plic.replace("sources = 52", "")).ends_with("its number of `sources`, 1 to 1023"));
+}

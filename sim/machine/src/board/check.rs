@@ -76,16 +76,22 @@ impl Checker<'_> {
 
     /// The core, once the file's options of it are ones that it can have.
     fn core(&self, file: &BoardFile) -> Result<Chosen, BoardError> {
+        self.known(&file.core)?;
         let name = file.core.get_ref();
         if let Some(kind) = CoreKind::ALL.into_iter().find(|core| core.name() == name) {
             return self.cortex_m(file, kind).map(Chosen::CortexM);
         }
-        let rv32 = core_rv32::Config::named(name);
-        if let Some(config) = rv32.filter(|config| config.timing.is_some()) {
-            return self.rv32(file, config).map(Chosen::Rv32);
-        }
+        let config = core_rv32::Config::named(name).expect("a core of this name is known");
+        self.rv32(file, config).map(Chosen::Rv32)
+    }
+
+    /// Refuses the name of a core that there is not.
+    pub(super) fn known(&self, core: &Spanned<String>) -> Result<(), BoardError> {
         let known: Vec<_> = Core::names().collect();
-        self.wrong(&file.core, &format!("the cores are {}", known.join(", ")))
+        if known.contains(&core.get_ref().as_str()) {
+            return Ok(());
+        }
+        self.wrong(core, &format!("the cores are {}", known.join(", ")))
     }
 
     fn at_most<T>(&self, entries: &[Spanned<T>], what: &str) -> Result<(), BoardError> {

@@ -1,11 +1,11 @@
-//! A board like another one, that begins elsewhere than at the chip's reset: with the registers as some start-up code
-//! leaves them, for programs that bring none.
+//! A board like another one: with another core, or memories of other wait states; or one that begins elsewhere than at the
+//! chip's reset, with the registers as some start-up code leaves them, for programs that bring none.
 
 use serde::Deserialize;
 use toml::Spanned;
 
 use super::check::Checker;
-use super::file::{BoardFile, PeripheralEntry};
+use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait};
 use super::{BUILT_IN, Board, BoardError, unknown};
 
 /// The whole file.
@@ -16,10 +16,21 @@ struct LikeFile {
     like: Spanned<String>,
     name: String,
     description: String,
-    clock_hz: Spanned<u32>,
+    clock_hz: Option<Spanned<u32>>,
+    core: Option<Spanned<String>>,
+    /// Memories of the other board that are slower or faster on this one.
+    #[serde(default)]
+    memory: Vec<Spanned<SpeedEntry>>,
     /// What stands in registers at the start, in place of their reset values.
     #[serde(default)]
     start: Vec<Spanned<StartEntry>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SpeedEntry {
+    name: String,
+    wait: Wait,
 }
 
 #[derive(Deserialize)]
@@ -51,8 +62,15 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     for entry in &like.start {
         checker.start(entry, &mut board.peripheral)?;
     }
+    for entry in &like.memory {
+        checker.speed(entry, &mut board.memory)?;
+    }
+    if let Some(core) = like.core {
+        checker.known(&core)?;
+        board.core = core;
+    }
     (board.name, board.description) = (like.name, like.description);
-    board.clock_hz = like.clock_hz;
+    board.clock_hz = like.clock_hz.unwrap_or(board.clock_hz);
     Checker {
         file: &place,
         text: base,
@@ -61,6 +79,20 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
 }
 
 impl Checker<'_> {
+    fn speed(
+        &self,
+        entry: &Spanned<SpeedEntry>,
+        memories: &mut [Spanned<MemoryEntry>],
+    ) -> Result<(), BoardError> {
+        let speed = entry.get_ref();
+        let mut memories = memories.iter_mut().map(Spanned::get_mut);
+        let Some(memory) = memories.find(|memory| memory.name == speed.name) else {
+            return self.wrong(entry, &format!("there is no memory `{}`", speed.name));
+        };
+        memory.wait = Some(speed.wait);
+        Ok(())
+    }
+
     fn start(
         &self,
         entry: &Spanned<StartEntry>,
