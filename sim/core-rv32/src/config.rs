@@ -24,6 +24,8 @@ pub enum Timing {
     Lite,
     /// With a data cache too, a multiplier and a shifter that are pipelined.
     Cached,
+    /// With compressed instructions too.
+    Compressed,
 }
 
 /// A kind of core.
@@ -137,7 +139,8 @@ impl Config {
             IM.with(Extension::C).with(Extension::Zalrsc),
             ALL,
         )
-        .with_everything(),
+        .with_everything()
+        .timed(Timing::Compressed),
     ];
 
     const fn vexriscv(name: &'static str, isa: Isa, csrs: &'static [(u16, Access)]) -> Config {

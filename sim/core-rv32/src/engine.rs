@@ -13,6 +13,7 @@ use crate::core::{Core, NotModelled};
 use crate::timing::vexriscv_cached::Cached;
 use crate::timing::vexriscv_lite::Lite;
 use crate::timing::vexriscv_simple::Simple;
+use crate::timing::{Fetch, Halves};
 use crate::timing::{Passage, Supply};
 
 pub use inputs::Line;
@@ -63,7 +64,8 @@ pub struct Hart {
 enum Pipeline {
     Simple(Simple),
     Lite(Box<Lite>),
-    Cached(Box<Cached>),
+    Cached(Box<Cached<Fetch>>),
+    Compressed(Box<Cached<Halves>>),
 }
 
 impl Pipeline {
@@ -73,6 +75,7 @@ impl Pipeline {
             Pipeline::Simple(pipeline) => pipeline.clock(supply),
             Pipeline::Lite(pipeline) => pipeline.clock(supply),
             Pipeline::Cached(pipeline) => pipeline.clock(supply),
+            Pipeline::Compressed(pipeline) => pipeline.clock(supply),
         }
     }
 
@@ -81,6 +84,7 @@ impl Pipeline {
             Pipeline::Simple(pipeline) => pipeline.fetch_pc(),
             Pipeline::Lite(pipeline) => pipeline.fetch_pc(),
             Pipeline::Cached(pipeline) => pipeline.fetch_pc(),
+            Pipeline::Compressed(pipeline) => pipeline.fetch_pc(),
         }
     }
 }
@@ -94,6 +98,7 @@ impl Hart {
         let pipeline = match config.timing.expect("a core with a pipeline") {
             Timing::Simple => Pipeline::Simple(Simple::new(pc)),
             Timing::Lite => Pipeline::Lite(Box::new(Lite::new(pc))),
+            Timing::Compressed => Pipeline::Compressed(Box::new(Cached::compressed(pc, config.waits))),
             Timing::Cached => Pipeline::Cached(Box::new(Cached::new(pc, config.waits))),
         };
         Hart {

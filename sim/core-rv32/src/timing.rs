@@ -9,6 +9,7 @@
 mod arbiter;
 mod data;
 mod fetch;
+mod halves;
 mod interrupts;
 mod lines;
 mod passage;
@@ -18,6 +19,8 @@ pub mod vexriscv_cached;
 pub mod vexriscv_lite;
 pub mod vexriscv_simple;
 
+pub(crate) use fetch::Fetch;
+pub(crate) use halves::Halves;
 pub use passage::{Jump, Kind, Passage};
 
 /// How slow a memory is.
@@ -33,6 +36,9 @@ pub struct Latency {
 pub trait Supply {
     /// The instruction at `pc`, as it enters the decode stage. It may never be executed.
     fn decode(&mut self, pc: u32) -> Passage;
+
+    /// The word of memory at this address, as the fetch sees it.
+    fn word(&mut self, address: u32) -> u32;
 
     /// Executes the instruction that leaves the decode stage, unless its kind says later; gives it back with what came
     /// of it.

@@ -1,7 +1,7 @@
 //! Instructions that were decoded, so that each is decoded once.
 
 use bus::Bus;
-use isa_rv32::{Insn, Isa, Op, decode, length};
+use isa_rv32::{Extension, Insn, Isa, Op, decode, length};
 
 use crate::timing::{Kind, Passage};
 
@@ -97,7 +97,9 @@ impl Code {
                 self.debugged.then_some(Host::Breakpoint)
             }
         });
-        let mut passage = insn.map_or(Passage::illegal(pc), |insn| Passage::new(pc, &insn));
+        let mut passage = insn.map_or(Passage::illegal(pc), |insn| {
+            Passage::new(pc, &insn, isa.has(Extension::C))
+        });
         if host.is_some() {
             passage.kind = Kind::Csr;
         }

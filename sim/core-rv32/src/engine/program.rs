@@ -506,6 +506,15 @@ impl Supply for Program {
     }
 
     #[inline]
+    fn word(&mut self, address: u32) -> u32 {
+        let word = self.core.bus.memory(address).get(address);
+        word.map_or_else(
+            || self.core.bus.peek_word(address).unwrap_or_default(),
+            u32::from_le_bytes,
+        )
+    }
+
+    #[inline]
     fn execute(&mut self, passage: Passage) -> Passage {
         let pc = passage.pc;
         assert_eq!(pc, self.core.pc, "the pipeline executes what the program says");

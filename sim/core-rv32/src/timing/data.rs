@@ -35,6 +35,8 @@ pub(crate) struct Data {
     /// `stageB_waysHits` and `stageB_dataColisions`, of the last stage.
     hit: bool,
     collision: bool,
+    /// `stageB_lrSc_reserved`.
+    reserved: bool,
     /// `memCmdSent`: the command of the last stage was.
     sent: bool,
     /// The line that is loaded, and the same a cycle ago.
@@ -88,6 +90,7 @@ impl Data {
             collided: false,
             hit: false,
             collision: false,
+            reserved: false,
             sent: false,
             loading: None,
             was_loading: false,
@@ -138,6 +141,12 @@ impl Data {
             line,
         };
         let redo = self.loading.is_some() && !self.was_loading;
+        if access.reserves && writes && !self.reserved {
+            return Answer {
+                redo,
+                ..Answer::default()
+            };
+        }
         if self.uncached >> (access.address >> 28) & 1 != 0 {
             let done = if writes { accepted } else { self.responds };
             return Answer {
@@ -184,6 +193,12 @@ impl Data {
             Some((line << 5 | u32::from(self.arrived) << 2, 15))
         });
         self.clock_stages(decision, stages, written);
+        let last = stages
+            .write_back
+            .filter(|access| access.reserves && !answer.fault);
+        if let Some(access) = last.filter(|_| !decision.write_back_stuck) {
+            self.reserved = access.kind == Kind::Load;
+        }
         let was_loading = self.loading.is_some();
         let finished = loaded.filter(|_| self.arrived == WORDS - 1);
         if let Some(line) = finished {

@@ -7,12 +7,26 @@ use super::arbiter::{Decision, Stages};
 use super::lines::{Cycle, Lines};
 use super::passage::Kind;
 
+/// A fetch, in front of the decode stage.
+pub(crate) trait Front {
+    /// The address that is fetched in this cycle.
+    fn pc(&self) -> u32;
+
+    /// One cycle. `jump` is where the fetch is sent. Gives the address of what enters the decode stage if that is not stuck.
+    fn clock(
+        &mut self,
+        decision: &Decision,
+        jump: Option<u32>,
+        stages: &Stages,
+        supply: &mut impl Supply,
+    ) -> Option<u32>;
+}
+
 /// The fetch.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Fetch {
-    /// The address that is fetched in this cycle.
-    pub pc: u32,
+    pc: u32,
     /// The next address is the one behind `pc`.
     increment: bool,
     booted: bool,
@@ -35,9 +49,14 @@ impl Fetch {
             lines: Lines::new(lines),
         }
     }
+}
 
-    /// One cycle. `jump` is where the fetch is sent. Gives the address of what enters the decode stage if that is not stuck.
-    pub(crate) fn clock(
+impl Front for Fetch {
+    fn pc(&self) -> u32 {
+        self.pc
+    }
+
+    fn clock(
         &mut self,
         decision: &Decision,
         jump: Option<u32>,

@@ -51,6 +51,8 @@ pub struct Jump {
 pub struct Passage {
     /// Its address.
     pub pc: u32,
+    /// Its length in bytes.
+    pub size: u8,
     /// Its kind.
     pub kind: Kind,
     /// The registers that it reads; 0 for none.
@@ -63,6 +65,8 @@ pub struct Passage {
     pub predicted: Option<u32>,
     /// The address that it accesses. Known when it is executed.
     pub address: u32,
+    /// It is LR or SC.
+    pub reserves: bool,
     /// The bytes of its word that it accesses, a bit for each. Known when it is executed.
     pub mask: u8,
     /// Whether the address is misaligned, which is an exception.
@@ -70,15 +74,17 @@ pub struct Passage {
 }
 
 impl Passage {
-    /// What is known of an instruction before it is executed.
-    pub fn new(pc: u32, insn: &Insn) -> Passage {
+    /// What is known of an instruction before it is executed. `halves`: jumps to the upper half of a word are possible.
+    pub fn new(pc: u32, insn: &Insn, halves: bool) -> Passage {
         Passage {
             pc,
+            size: insn.size,
+            reserves: matches!(insn.op, Op::LrW | Op::ScW),
             kind: kind(insn),
             reads: reads(insn),
             writes: if writes(insn) { insn.rd.0 } else { 0 },
             jump: None,
-            predicted: predicted(pc, insn),
+            predicted: predicted(pc, insn, halves),
             address: 0,
             mask: 0,
             misaligned: false,
@@ -113,6 +119,8 @@ impl Passage {
     pub fn illegal(pc: u32) -> Passage {
         Passage {
             pc,
+            size: 4,
+            reserves: false,
             kind: Kind::Illegal,
             reads: [0; 2],
             writes: 0,
@@ -130,7 +138,7 @@ impl Passage {
         let jump = match (self.predicted, self.jump) {
             (Some(_), Some(jump)) if !jump.misaligned => None,
             (Some(_), None) => Some(Jump {
-                target: self.pc.wrapping_add(4),
+                target: self.pc.wrapping_add(u32::from(self.size)),
                 misaligned: false,
             }),
             (_, jump) => jump,
@@ -153,10 +161,10 @@ impl Passage {
     }
 }
 
-fn predicted(pc: u32, insn: &Insn) -> Option<u32> {
+fn predicted(pc: u32, insn: &Insn, halves: bool) -> Option<u32> {
     let target = pc.wrapping_add(insn.imm as u32);
     let jumps = insn.op == Op::Jal || insn.is_branch() && insn.imm < 0;
-    (jumps && target & 2 == 0).then_some(target)
+    (jumps && (halves || target & 2 == 0)).then_some(target)
 }
 
 fn kind(insn: &Insn) -> Kind {

@@ -1,11 +1,13 @@
-//! `VexRiscv` with two caches, a multiplier and a shifter that are pipelined (`vexriscv-standard`, `-full`, `-secure`).
+//! `VexRiscv` with two caches, a multiplier and a shifter that are pipelined (`vexriscv-standard`, `-full`, `-secure`; with
+//! compressed instructions `-imac`).
 //!
 //! Every signal is that of the Verilog in the same cycle.
 
 use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
 use super::data::Data;
-use super::fetch::Fetch;
+use super::fetch::{Fetch, Front};
+use super::halves::Halves;
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
 
@@ -20,8 +22,8 @@ const DIVIDE: u8 = 33;
 
 /// The pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct Cached {
-    fetch: Fetch,
+pub struct Cached<F> {
+    fetch: F,
     data: Data,
     /// Steps of a division under way.
     steps: u8,
@@ -34,11 +36,25 @@ pub struct Cached {
     astray: bool,
 }
 
-impl Cached {
+impl Cached<Fetch> {
     /// As it comes out of reset, at `pc`. `waits`: WFI does.
-    pub fn new(pc: u32, waits: bool) -> Cached {
+    pub fn new(pc: u32, waits: bool) -> Self {
+        Cached::behind(Fetch::new(pc, LINES), waits)
+    }
+}
+
+impl Cached<Halves> {
+    /// The same with compressed instructions.
+    pub fn compressed(pc: u32, waits: bool) -> Self {
+        Cached::behind(Halves::new(pc, LINES), waits)
+    }
+}
+
+#[allow(private_bounds)] // nobody else makes one
+impl<F: Front> Cached<F> {
+    fn behind(fetch: F, waits: bool) -> Self {
         Cached {
-            fetch: Fetch::new(pc, LINES),
+            fetch,
             data: Data::new(UNCACHED),
             steps: 0,
             stages: Stages::default(),
@@ -51,7 +67,7 @@ impl Cached {
 
     /// The address that is fetched in this cycle.
     pub fn fetch_pc(&self) -> u32 {
-        self.fetch.pc
+        self.fetch.pc()
     }
 
     /// One cycle. Gives the instruction that retires in it.
@@ -118,11 +134,12 @@ impl Cached {
         let Some(decode) = self.stages.decode else {
             return false;
         };
-        let late_in_memory = |kind: Kind| matches!(kind, Kind::Load | Kind::Multiply);
+        // A store writes a register if it is conditional.
+        let late_in_memory = |kind: Kind| matches!(kind, Kind::Load | Kind::Store | Kind::Multiply);
         let late_in_execute = |kind: Kind| {
             matches!(
                 kind,
-                Kind::Load | Kind::Csr | Kind::Multiply | Kind::Divide | Kind::Shift(_)
+                Kind::Load | Kind::Store | Kind::Csr | Kind::Multiply | Kind::Divide | Kind::Shift(_)
             )
         };
         let execute = self

@@ -4,7 +4,7 @@
 
 use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
-use super::fetch::Fetch;
+use super::fetch::{Fetch, Front as _};
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
 use super::units::{Units, bad_access};
@@ -44,7 +44,7 @@ impl Lite {
 
     /// The address that is fetched in this cycle.
     pub fn fetch_pc(&self) -> u32 {
-        self.fetch.pc
+        self.fetch.pc()
     }
 
     /// One cycle. Gives the instruction that retires in it.

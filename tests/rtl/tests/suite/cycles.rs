@@ -138,3 +138,8 @@ fn the_cached_pipeline_is_that_of_the_verilog() {
     compare("vexriscv-standard");
     compare("vexriscv-full");
 }
+
+#[test]
+fn the_compressed_pipeline_is_that_of_the_verilog() {
+    compare("vexriscv-imac");
+}

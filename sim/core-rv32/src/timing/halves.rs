@@ -1,0 +1,159 @@
+//! The fetch of `VexRiscv`'s variants with compressed instructions: the address, then the cache's tag and words, from which
+//! instructions are put together, and the decode stage behind. A word with two compressed instructions stays for two
+//! cycles; the first half of an instruction that begins in the upper half of a word is kept until the next word is there.
+//! A miss is noticed with the tag. Source: the Verilog's `IBusCachedPlugin_decompressor_*`.
+
+use super::Supply;
+use super::arbiter::{Decision, Stages};
+use super::fetch::Front;
+use super::lines::{Cycle, Lines};
+use super::passage::Kind;
+
+/// The fetch.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
+pub(crate) struct Halves {
+    pc: u32,
+    /// The next address is the one behind `pc`.
+    increment: bool,
+    booted: bool,
+    /// The word at `pc` is in the stage that compares the tag.
+    fetching: bool,
+    /// `throw2BytesReg`: the lower half of that word was used.
+    lower_used: bool,
+    /// The first half of an instruction, from the word before.
+    kept: Option<u16>,
+    /// `decodePc_pcReg`: the address of what is in the decode stage, or comes next.
+    decode_pc: u32,
+    lines: Lines,
+}
+
+/// What the words come to in a cycle.
+struct Joined {
+    /// An instruction is whole.
+    whole: bool,
+    /// The word is used up.
+    used: bool,
+    lower_used: bool,
+    kept: Option<u16>,
+}
+
+impl Halves {
+    /// As it comes out of reset, at `pc`, with a cache of so many lines.
+    pub(crate) fn new(pc: u32, lines: u8) -> Halves {
+        Halves {
+            pc,
+            increment: false,
+            booted: false,
+            fetching: false,
+            lower_used: false,
+            kept: None,
+            decode_pc: pc,
+            lines: Lines::new(lines),
+        }
+    }
+
+    /// Instructions from this word and what was kept of the one before.
+    fn joined(&self, word: u32) -> Joined {
+        let narrow = |half: u16| half & 3 != 3;
+        let (lower, upper) = (word as u16, (word >> 16) as u16);
+        let skips = self.lower_used || self.pc & 2 != 0;
+        let aligned = !skips && self.kept.is_none();
+        let first = self.kept.unwrap_or(if skips { upper } else { lower });
+        let two = aligned && narrow(lower) && narrow(upper);
+        let behind_kept = self.kept.is_some() && narrow(upper);
+        let keeps = aligned && narrow(lower) && !narrow(upper)
+            || self.kept.is_some() && !narrow(upper)
+            || skips && !narrow(first) && !narrow(upper);
+        Joined {
+            whole: !(skips && self.kept.is_none() && !narrow(upper)),
+            used: !behind_kept && !two,
+            lower_used: two || behind_kept,
+            kept: keeps.then_some(upper),
+        }
+    }
+
+    fn address(&self, jump: Option<u32>, redo: Option<u32>) -> u32 {
+        let next = if self.increment {
+            self.pc.wrapping_add(4) & !2
+        } else {
+            self.pc
+        };
+        jump.or(redo).unwrap_or(next) & !1
+    }
+
+    fn clock_decode_pc(&mut self, decision: &Decision, jump: Option<u32>, stages: &Stages) {
+        let stuck = decision.stuck[0];
+        if let Some(decode) = stages.decode.filter(|_| !stuck && !decision.decode_removed) {
+            self.decode_pc = self.decode_pc.wrapping_add(u32::from(decode.size));
+        }
+        if let Some(target) = jump.filter(|_| !stuck || decision.decode_removed) {
+            self.decode_pc = target;
+        }
+    }
+}
+
+impl Front for Halves {
+    fn pc(&self) -> u32 {
+        self.pc
+    }
+
+    fn clock(
+        &mut self,
+        decision: &Decision,
+        jump: Option<u32>,
+        stages: &Stages,
+        supply: &mut impl Supply,
+    ) -> Option<u32> {
+        let decode = stages.decode;
+        let flush_all = decode.is_some_and(|decode| decode.kind == Kind::FlushInstructions);
+        let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
+        let external_flush = decision.flush || predicts;
+        let proceeds = !decision.stuck[0];
+        let missed = self.fetching && !self.lines.hits(self.pc);
+        let joined = (self.fetching && !missed).then(|| self.joined(supply.word(self.pc & !3)));
+        let redo = missed.then_some(self.pc | if self.lower_used { 2 } else { 0 });
+        let moves = proceeds && !missed && joined.as_ref().is_none_or(|joined| joined.used);
+        let flush = external_flush || missed;
+        let address = self.address(jump, redo);
+        let wants = !decision.halt_fetch && self.booted;
+        let halted = self.lines.halts(flush_all);
+        let ready = moves && !halted;
+        self.lines.clock(Cycle {
+            prefetch: moves.then_some(address),
+            fill: missed.then(|| (self.pc, supply.fetch_latency(self.pc & !31))),
+            flush: flush_all,
+            fetching: self.fetching,
+            was_loading: self.lines.is_loading(),
+        });
+        let whole = joined.as_ref().is_some_and(|joined| joined.whole);
+        if let Some(joined) = joined.filter(|_| proceeds) {
+            if joined.whole {
+                self.lower_used = joined.lower_used;
+            }
+            self.kept = joined.kept;
+        }
+        if external_flush {
+            (self.lower_used, self.kept) = (false, None);
+        }
+        let corrects = jump.is_some() || missed;
+        if corrects || moves {
+            self.increment = false;
+        }
+        if ready {
+            self.increment = wants;
+        }
+        if self.booted && (ready || corrects || moves) {
+            self.pc = address;
+        }
+        if flush {
+            self.fetching = false;
+        }
+        if moves {
+            self.fetching = wants && !halted;
+        }
+        self.booted = true;
+        self.clock_decode_pc(decision, jump, stages);
+        (whole && !external_flush).then_some(self.decode_pc)
+    }
+}
