@@ -1,6 +1,6 @@
 //! What is fixed when a core is made.
 
-use isa_rv32::{Extension, Isa};
+use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode};
 
 use crate::trap::Privilege;
 
@@ -9,6 +9,8 @@ use crate::trap::Privilege;
 pub enum Access {
     /// Only read it; a write alone is illegal, one that reads as well is ignored.
     Read,
+    /// Only read it; any write is illegal.
+    ReadOnly,
     /// Only write it: it reads as 0, and a read alone is illegal.
     Write,
     /// Both.
@@ -26,6 +28,8 @@ pub enum Timing {
     Cached,
     /// With compressed instructions too.
     Compressed,
+    /// `PicoRV32`: one instruction after the other.
+    PicoRv32,
 }
 
 /// A kind of core.
@@ -60,6 +64,9 @@ pub struct Config {
     pub refuses_fetch: bool,
     /// The lowest privilege: what `mstatus.MPP` holds after MRET.
     pub lowest: Privilege,
+    /// Whether it has no traps: what would be one halts it for ever; and of the instructions for the system only RDCYCLE,
+    /// RDTIME and RDINSTRET.
+    pub halts: bool,
     /// Reset value of `misa`.
     pub misa: u32,
     /// `mvendorid`, `marchid`, `mimpid`.
@@ -122,6 +129,16 @@ const ALL: &[(u16, Access)] = &[
     (0xfc0, Access::Read),
 ];
 
+/// The counters of `PicoRV32`.
+const COUNTERS: &[(u16, Access)] = &[
+    (0xc00, Access::ReadOnly),
+    (0xc01, Access::ReadOnly),
+    (0xc02, Access::ReadOnly),
+    (0xc80, Access::ReadOnly),
+    (0xc81, Access::ReadOnly),
+    (0xc82, Access::ReadOnly),
+];
+
 const IM: Isa = BASE.with(Extension::M);
 const BASE: Isa = Isa::RV32I.with(Extension::Zicsr).with(Extension::Zifencei);
 
@@ -159,11 +176,27 @@ impl Config {
             reserves_any: true,
             refuses_fetch: false,
             lowest: Privilege::User,
+            halts: false,
             misa: 0x4000_0042,
             ids: [11, 22, 33],
             data_cache_info: 0x0200_1000,
         }
     }
+
+    /// `PicoRV32` with the parameters that its Verilog has by default, and a multiplier and a divider (`ENABLE_MUL`,
+    /// `ENABLE_DIV`). Its own interrupts (`ENABLE_IRQ`) are not modelled.
+    pub const PICORV32: Config = Config {
+        checks_csrs: true,
+        halts: true,
+        ids: [0; 3],
+        misa: 0,
+        ..Config::vexriscv(
+            "picorv32",
+            Isa::RV32I.with(Extension::Zicsr).with(Extension::M),
+            COUNTERS,
+        )
+        .timed(Timing::PicoRv32)
+    };
 
     const fn timed(self, timing: Timing) -> Config {
         Config {
@@ -183,7 +216,7 @@ impl Config {
 
     /// Every core.
     pub fn all() -> impl Iterator<Item = Config> {
-        Config::VEXRISCV.into_iter()
+        Config::VEXRISCV.into_iter().chain([Config::PICORV32])
     }
 
     /// The core of this name.
@@ -191,9 +224,35 @@ impl Config {
         Config::all().find(|config| config.name == name)
     }
 
+    /// The instruction that these bits are on this core.
+    ///
+    /// # Errors
+    /// When they are none.
+    pub fn decode(&self, raw: u32) -> Result<Insn, DecodeError> {
+        let insn = decode(raw, self.isa)?;
+        if self.halts && is_of_system(&insn) && !self.reads_counter(&insn) {
+            return Err(DecodeError {
+                raw: insn.raw,
+                size: insn.size,
+                reason: Reason::Reserved,
+            });
+        }
+        Ok(insn)
+    }
+
+    /// RDCYCLE, RDTIME or RDINSTRET, or their upper halves.
+    fn reads_counter(&self, insn: &Insn) -> bool {
+        insn.op == Op::Csrrs && insn.rs1.0 == 0 && self.access(insn.csr).is_some()
+    }
+
     /// What a program can do with a register, if it is there.
     pub fn access(&self, csr: u16) -> Option<Access> {
         let place = self.csrs.binary_search_by_key(&csr, |&(number, _)| number).ok()?;
         Some(self.csrs[place].1)
     }
+}
+
+/// An instruction for the system that a core without traps need not have.
+fn is_of_system(insn: &Insn) -> bool {
+    insn.is_csr() || matches!(insn.op, Op::Mret | Op::Sret | Op::Wfi | Op::SfenceVma)
 }

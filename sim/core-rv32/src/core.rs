@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use bus::{Bus, BusError};
-use isa_rv32::{Insn, Isa, decode, length};
+use isa_rv32::{Insn, length};
 
 use crate::config::Config;
 use crate::csr::Csrs;
@@ -138,8 +138,8 @@ impl Core {
             0
         };
         let raw = u32::from(first) | u32::from(second) << 16;
-        let isa: Isa = self.config.isa;
-        decode(raw, isa).map_err(|error| Trap::new(Cause::IllegalInstruction, error.raw).into())
+        let decoded = self.config.decode(raw);
+        decoded.map_err(|error| Trap::new(Cause::IllegalInstruction, error.raw).into())
     }
 
     fn fetch_half(&mut self, address: u32) -> Result<u16, Refusal> {

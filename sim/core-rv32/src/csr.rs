@@ -168,6 +168,7 @@ impl Core {
             None => false,
             Some(Access::Both) => true,
             Some(Access::Read) => what.reads,
+            Some(Access::ReadOnly) => !what.writes,
             Some(Access::Write) => what.writes,
         };
         used_well && self.privilege as u16 >= lowest
@@ -175,12 +176,17 @@ impl Core {
 
     /// The value of a register in core cycle `now`; 0 where there is none, or nothing to read.
     pub(crate) fn read_csr(&self, csr: u16, now: u64) -> u32 {
-        let readable = matches!(self.config.access(csr), Some(Access::Read | Access::Both));
+        let readable = matches!(
+            self.config.access(csr),
+            Some(Access::Read | Access::ReadOnly | Access::Both)
+        );
         if !readable {
             return 0;
         }
         let csrs = &self.csrs;
         let cycle = now.wrapping_add(csrs.cycle_offset);
+        // A core without traps counts an instruction when it begins: the one that reads, too.
+        let retired = csrs.instret.wrapping_add(u64::from(self.config.halts));
         match csr {
             0x300 => self.mstatus(),
             0x301 => csrs.misa,
@@ -191,10 +197,10 @@ impl Core {
             0x342 => csrs.mcause,
             0x343 => csrs.mtval,
             0x344 => csrs.pending(),
-            0xb00 | 0xc00 => cycle as u32,
-            0xb80 | 0xc80 => (cycle >> 32) as u32,
-            0xb02 | 0xc02 => csrs.instret as u32,
-            0xb82 | 0xc82 => (csrs.instret >> 32) as u32,
+            0xb00 | 0xc00 | 0xc01 => cycle as u32,
+            0xb80 | 0xc80 | 0xc81 => (cycle >> 32) as u32,
+            0xb02 | 0xc02 => retired as u32,
+            0xb82 | 0xc82 => (retired >> 32) as u32,
             0xbc0 => csrs.external_mask,
             0xfc0 => csrs.external & csrs.external_mask,
             0xcc0 => self.config.data_cache_info,

@@ -10,6 +10,7 @@ use probe::Probe;
 
 use crate::config::{Config, Timing};
 use crate::core::{Core, NotModelled};
+use crate::timing::picorv32::PicoRv32;
 use crate::timing::vexriscv_cached::Cached;
 use crate::timing::vexriscv_lite::Lite;
 use crate::timing::vexriscv_simple::Simple;
@@ -44,7 +45,8 @@ pub enum Stop {
     Exit(u32),
     /// The program asked a device for a reset.
     Reset,
-    /// Nothing can ever happen again: it waits for an interrupt that cannot come, or its trap handler traps itself.
+    /// Nothing can ever happen again: it waits for an interrupt that cannot come, its trap handler traps itself, or a trap
+    /// halts it.
     Forever,
     /// It asks for something that is not modelled. PC is the instruction that asked.
     NotModelled(NotModelled),
@@ -66,6 +68,7 @@ enum Pipeline {
     Lite(Box<Lite>),
     Cached(Box<Cached<Fetch>>),
     Compressed(Box<Cached<Halves>>),
+    PicoRv32(PicoRv32),
 }
 
 impl Pipeline {
@@ -76,6 +79,7 @@ impl Pipeline {
             Pipeline::Lite(pipeline) => pipeline.clock(supply),
             Pipeline::Cached(pipeline) => pipeline.clock(supply),
             Pipeline::Compressed(pipeline) => pipeline.clock(supply),
+            Pipeline::PicoRv32(pipeline) => pipeline.clock(supply),
         }
     }
 
@@ -85,6 +89,7 @@ impl Pipeline {
             Pipeline::Lite(pipeline) => pipeline.fetch_pc(),
             Pipeline::Cached(pipeline) => pipeline.fetch_pc(),
             Pipeline::Compressed(pipeline) => pipeline.fetch_pc(),
+            Pipeline::PicoRv32(pipeline) => pipeline.fetch_pc(),
         }
     }
 }
@@ -100,6 +105,7 @@ impl Hart {
             Timing::Lite => Pipeline::Lite(Box::new(Lite::new(pc))),
             Timing::Compressed => Pipeline::Compressed(Box::new(Cached::compressed(pc, config.waits))),
             Timing::Cached => Pipeline::Cached(Box::new(Cached::new(pc, config.waits))),
+            Timing::PicoRv32 => Pipeline::PicoRv32(PicoRv32::new(pc)),
         };
         Hart {
             program: Program::new(Core::new(config, bus, pc)),

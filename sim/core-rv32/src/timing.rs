@@ -13,6 +13,7 @@ mod halves;
 mod interrupts;
 mod lines;
 mod passage;
+pub mod picorv32;
 mod port;
 mod units;
 pub mod vexriscv_cached;

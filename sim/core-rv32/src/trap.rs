@@ -108,7 +108,11 @@ const INTERRUPT: u32 = 1 << 31;
 
 impl Core {
     /// Goes to the handler of an exception that the instruction at `pc` met.
+    /// A core without traps stays where it is.
     pub(crate) fn enter_exception(&mut self, trap: Trap) {
+        if self.config.halts {
+            return;
+        }
         let code = trap.cause as u32;
         let delegated = self.csrs.medeleg >> code & 1 != 0;
         self.enter(code, delegated, Some(trap.value));

@@ -1,8 +1,9 @@
 //! Instructions that were decoded, so that each is decoded once.
 
 use bus::Bus;
-use isa_rv32::{Extension, Insn, Isa, Op, decode, length};
+use isa_rv32::{Extension, Insn, Op, length};
 
+use crate::config::Config;
 use crate::timing::{Kind, Passage};
 
 /// Places, one for each halfword address modulo their number.
@@ -49,14 +50,14 @@ impl Code {
     }
 
     #[inline]
-    pub(super) fn at(&mut self, pc: u32, bus: &Bus, isa: Isa) -> Decoded {
+    pub(super) fn at(&mut self, pc: u32, bus: &Bus, config: &Config) -> Decoded {
         let place = place(pc);
         if let Some(known) = self.places[place]
             && known.pc == pc
         {
             return known;
         }
-        let decoded = self.read(pc, bus, isa);
+        let decoded = self.read(pc, bus, config);
         self.places[place] = Some(decoded);
         decoded
     }
@@ -75,7 +76,7 @@ impl Code {
     }
 
     #[cold]
-    fn read(&self, pc: u32, bus: &Bus, isa: Isa) -> Decoded {
+    fn read(&self, pc: u32, bus: &Bus, config: &Config) -> Decoded {
         let word = |address: u32| {
             let first = half(bus, address)?;
             let second = if length(first) == 4 {
@@ -85,7 +86,7 @@ impl Code {
             };
             Some(u32::from(first) | u32::from(second) << 16)
         };
-        let insn = word(pc).and_then(|raw| decode(raw, isa).ok());
+        let insn = word(pc).and_then(|raw| config.decode(raw).ok());
         let is = |address: u32, expected: u32| word(address) == Some(expected);
         let host = insn.filter(|insn| insn.op == Op::Ebreak).and_then(|insn| {
             let requests = insn.size == 4
@@ -98,7 +99,7 @@ impl Code {
             }
         });
         let mut passage = insn.map_or(Passage::illegal(pc), |insn| {
-            Passage::new(pc, &insn, isa.has(Extension::C))
+            Passage::new(pc, &insn, config.isa.has(Extension::C))
         });
         if host.is_some() {
             passage.kind = Kind::Csr;

@@ -256,7 +256,7 @@ impl Program {
 
     #[inline]
     fn decoded(&mut self, pc: u32) -> Decoded {
-        self.code.at(pc, &self.core.bus, self.core.config.isa)
+        self.code.at(pc, &self.core.bus, &self.core.config)
     }
 
     /// Executes an instruction whose effects come at once.
@@ -494,6 +494,9 @@ impl Program {
         if self.core.pc == pc {
             self.under.traps_forever = true;
             self.stop = Some(Stop::Forever);
+        }
+        if self.core.config.halts {
+            return pc;
         }
         self.entered(trap.cause as u16, pc)
     }

@@ -48,6 +48,7 @@ pub struct Jump {
 
 /// An instruction on its way through a pipeline.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is one thing that some stage asks
 pub struct Passage {
     /// Its address.
     pub pc: u32,
@@ -71,6 +72,12 @@ pub struct Passage {
     pub mask: u8,
     /// Whether the address is misaligned, which is an exception.
     pub misaligned: bool,
+    /// Whether it is a conditional branch.
+    pub branches: bool,
+    /// Whether it is the upper half of a product that it computes.
+    pub upper: bool,
+    /// Whether it divides by zero. Known when it is executed.
+    pub by_zero: bool,
 }
 
 impl Passage {
@@ -88,6 +95,9 @@ impl Passage {
             address: 0,
             mask: 0,
             misaligned: false,
+            branches: insn.is_branch(),
+            upper: matches!(insn.op, Op::Mulh | Op::Mulhsu | Op::Mulhu),
+            by_zero: false,
         }
     }
 
@@ -105,6 +115,7 @@ impl Passage {
             address,
             mask: (((1 << size) - 1) << (address & 3)) as u8,
             misaligned: size != 0 && address & (size - 1) != 0,
+            by_zero: self.kind == Kind::Divide && rs2 == 0,
             ..self
         }
     }
@@ -129,6 +140,9 @@ impl Passage {
             address: 0,
             mask: 0,
             misaligned: false,
+            branches: false,
+            upper: false,
+            by_zero: false,
         }
     }
 
@@ -154,6 +168,13 @@ impl Passage {
                 self.kind,
                 Kind::Return | Kind::Call | Kind::IllegalCsr | Kind::Illegal
             )
+    }
+
+    /// Whether it meets an exception. Known when it is executed.
+    pub(crate) fn is_refused(&self) -> bool {
+        self.misaligned
+            || self.jump.is_some_and(|jump| jump.misaligned)
+            || matches!(self.kind, Kind::Call | Kind::IllegalCsr | Kind::Illegal)
     }
 
     pub(crate) fn accesses(&self) -> bool {

@@ -1,7 +1,7 @@
 //! Random programs on our core and on the Verilog: the same instructions retire and write the same registers.
 
 use crate::common::{machine, oracle};
-use crate::programs::{LENGTH, number, program};
+use crate::programs::{LENGTH, entry, number, program};
 use core_rv32::{Config, Step};
 use fastrand::Rng;
 use isa_rv32::{Op, decode};
@@ -10,6 +10,7 @@ use rtl_oracle::{Core as Rtl, Job, Retired};
 /// What our core retires: PC and register written.
 fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u32)>)> {
     let mut core = machine(config, memory);
+    core.pc = entry(&config);
     let mut stream = Vec::new();
     for now in 0..10 * count as u64 {
         if stream.len() == count {
@@ -32,7 +33,7 @@ fn compare(config: Config, seed: u64, programs: u64) {
     for round in 0..programs {
         let memory = program(&config, &mut rng);
         let job = Job {
-            reset_vector: 0,
+            reset_vector: entry(&config),
             base: 0,
             memory: memory.clone(),
             latency: rng.u32(..4),
@@ -68,7 +69,7 @@ fn compare(config: Config, seed: u64, programs: u64) {
 fn random_programs_retire_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let programs = number("RTL_PROGRAMS", 20);
-    for config in Config::VEXRISCV {
+    for config in Config::all() {
         compare(config, seed, programs);
     }
 }

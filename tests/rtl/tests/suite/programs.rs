@@ -29,7 +29,7 @@ pub(crate) fn number(variable: &str, default: u64) -> u64 {
 
 /// What every program starts with: a jump over the handler, which skips whatever trapped; registers with interesting
 /// values.
-fn prologue(rng: &mut Rng) -> Vec<u32> {
+fn prologue(config: &Config, rng: &mut Rng) -> Vec<u32> {
     let load = |rd: u32, value: u32| {
         let upper = value.wrapping_add(0x800) & 0xffff_f000;
         [
@@ -37,19 +37,35 @@ fn prologue(rng: &mut Rng) -> Vec<u32> {
             (value & 0xfff) << 20 | rd << 15 | rd << 7 | 0x13,
         ]
     };
-    // j 0x40; nops; handler at 0x10: csrr x31,mcause; bltz x31,1f; csrr x31,mepc; addi x31,x31,4; csrw mepc,x31; 1: mret
-    let mut code = vec![
-        0x0400_006f,
-        0x13,
-        0x13,
-        0x13,
-        0x3420_2ff3,
-        0x000f_c863,
-        0x3410_2ff3,
-        0x004f_8f93,
-        0x341f_9073,
-        0x3020_0073,
-    ];
+    let mut code = if config.halts {
+        vec![0x13; 16]
+    } else if config.vectored {
+        vectored_set_up()
+    } else {
+        set_up()
+    };
+    for rd in 1..31 {
+        code.extend(load(rd, if rd == 8 { DATA } else { interesting(rng) }));
+    }
+    code.resize(BODY as usize / 4, 0x13);
+    code
+}
+
+/// csrr x31,mcause; bltz x31,1f; csrr x31,mepc; addi x31,x31,4; csrw mepc,x31; 1: mret
+const HANDLER: [u32; 6] = [
+    0x3420_2ff3,
+    0x000f_c863,
+    0x3410_2ff3,
+    0x004f_8f93,
+    0x341f_9073,
+    0x3020_0073,
+];
+
+/// What sets interrupts up, and the handler.
+fn set_up() -> Vec<u32> {
+    // j 0x40; nops; handler at 0x10
+    let mut code = vec![0x0400_006f, 0x13, 0x13, 0x13];
+    code.extend(HANDLER);
     code.resize(16, 0x13);
     // li x1,0x10; csrw mtvec,x1; li x1,-1; csrw mie,x1; csrw 0xbc0,x1; csrsi mstatus,8
     code.extend([
@@ -60,11 +76,22 @@ fn prologue(rng: &mut Rng) -> Vec<u32> {
         0xbc00_9073,
         0x3004_6073,
     ]);
-    for rd in 1..31 {
-        code.extend(load(rd, if rd == 8 { DATA } else { interesting(rng) }));
-    }
-    code.resize(BODY as usize / 4, 0x13);
     code
+}
+
+/// The same for a core that has a table of handlers, at 0, and begins behind it ([`entry`]).
+fn vectored_set_up() -> Vec<u32> {
+    let handler = 0x94;
+    let mut code: Vec<u32> = (0..32).map(|place| (handler - 4 * place) << 20 | 0x6f).collect();
+    // csrw mtvec,x0; li x1,-1; csrw mie,x1; csrsi mstatus,8; j over the handler
+    code.extend([0x3050_1073, 0xfff0_0093, 0x3040_9073, 0x3004_6073, 0x01c0_006f]);
+    code.extend(HANDLER);
+    code
+}
+
+/// Where a program begins.
+pub(crate) fn entry(config: &Config) -> u32 {
+    if config.vectored { 0x80 } else { 0 }
 }
 
 fn interesting(rng: &mut Rng) -> u32 {
@@ -84,12 +111,17 @@ fn comparable(row: &Row) -> bool {
     row.pattern.size == 4 && !leaves
 }
 
+/// What would halt a core without traps.
+fn traps(row: &Row) -> bool {
+    row.extension == Extension::Zicsr || matches!(row.op, Op::Ecall | Op::Ebreak)
+}
+
 /// A random encoding of a row, whose accesses stay in the data, whose jumps stay close, and which leaves alone what the
 /// program itself needs.
 fn instruction(config: &Config, left: usize, rng: &mut Rng) -> u32 {
     loop {
         let row = rng.choice(rows()).expect("there are rows");
-        if !comparable(row) || !config.isa.has(row.extension) {
+        if !comparable(row) || !config.isa.has(row.extension) || config.halts && traps(row) {
             continue;
         }
         let fields = (b'A'..=b'z').map(|letter| row.pattern.field_mask(letter));
@@ -157,7 +189,7 @@ fn fitted(insn: &Insn, raw: u32, config: &Config, left: usize, rng: &mut Rng) ->
         return usable(csr, config).then_some(raw);
     }
     if insn.access_size() != 0 {
-        return Some(access(insn, raw, rng));
+        return Some(access(insn, raw, config, rng));
     }
     // Forward, over a few instructions, but not behind the end.
     let distance = 4 * (1 + rng.u32(..6)).min(left as u32);
@@ -169,11 +201,11 @@ fn fitted(insn: &Insn, raw: u32, config: &Config, left: usize, rng: &mut Rng) ->
 }
 
 /// Based on x8, and mostly aligned to words.
-fn access(insn: &Insn, raw: u32, rng: &mut Rng) -> u32 {
+fn access(insn: &Insn, raw: u32, config: &Config, rng: &mut Rng) -> u32 {
     let based = raw & !(31 << 15) | 8 << 15;
     let atomic = insn.is_amo() || matches!(insn.op, Op::LrW | Op::ScW);
     let offset = if insn.is_store() { 3 << 7 } else { 3 << 20 };
-    let odd = rng.u8(..8) == 0;
+    let odd = !config.halts && rng.u8(..8) == 0;
     if atomic || odd { based } else { based & !offset }
 }
 
@@ -189,7 +221,7 @@ fn usable(csr: u16, config: &Config) -> bool {
 
 /// A program and its data.
 pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
-    let mut code = prologue(rng);
+    let mut code = prologue(config, rng);
     while code.len() < BODY as usize / 4 + LENGTH {
         match rng.u8(..20) {
             0 => code.extend(call(4 * code.len() as u32, rng)),

@@ -1,0 +1,297 @@
+//! `PicoRV32`: a state machine that takes one instruction after the other, and one memory port that fetches the next one
+//! meanwhile.
+//!
+//! Every field goes by the name that the register has in the Verilog, or says which one it is. An instruction retires in
+//! the cycle in which the next one is launched. Not modelled: interrupts (`ENABLE_IRQ`), the co-processor interface, and the
+//! parameters that change the number of cycles (`BARREL_SHIFTER`, `TWO_CYCLE_ALU`, ...): they have their default.
+
+use super::Supply;
+use super::passage::{Kind, Passage};
+use super::port::Port;
+
+/// Cycles in which the operands of a multiplication are held out to the multiplier (`picorv32_pcpi_mul`): 32 steps, and
+/// what it takes to begin and to end. The divider (`picorv32_pcpi_div`) takes the same.
+const MULTIPLIES: u8 = 38;
+const DIVIDES: u8 = 38;
+/// Further steps for the upper half of a product.
+const UPPER: u8 = 32;
+/// A shift goes on by so much in a cycle as long as it can (`TWO_STAGE_SHIFT`), then by one.
+const LARGE_SHIFT: u8 = 4;
+
+/// `cpu_state`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum State {
+    Fetch,
+    LoadOperands,
+    Execute,
+    Shift,
+    Store,
+    Load,
+    Trap,
+}
+
+/// `mem_state`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Memory {
+    Idle,
+    Reads,
+    Writes,
+    /// The next instruction is there, and nobody has asked for it yet.
+    Prefetched,
+}
+
+/// `mem_do_*`: what is asked of the memory port.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
+struct Wanted {
+    prefetch: bool,
+    instruction: bool,
+    load: bool,
+    store: bool,
+}
+
+/// The core.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct PicoRv32 {
+    state: State,
+    memory: Memory,
+    port: Port,
+    wanted: Wanted,
+    /// `decoder_trigger`: an instruction is there to be launched.
+    triggered: bool,
+    /// `reg_next_pc`.
+    next_pc: u32,
+    /// Where a branch or JALR goes that was decided and not fetched yet (`latched_branch`, `latched_store`).
+    target: Option<u32>,
+    /// The instruction that was launched last.
+    launched: Option<Passage>,
+    /// Cycles that the multiplier or the divider still needs, or places to be shifted by.
+    left: u8,
+}
+
+impl PicoRv32 {
+    /// As it comes out of reset, at `pc`.
+    pub fn new(pc: u32) -> PicoRv32 {
+        PicoRv32 {
+            state: State::Fetch,
+            memory: Memory::Idle,
+            port: Port::default(),
+            wanted: Wanted::default(),
+            triggered: false,
+            next_pc: pc,
+            target: None,
+            launched: None,
+            left: 0,
+        }
+    }
+
+    /// The address of the next instruction to be fetched.
+    pub fn fetch_pc(&self) -> u32 {
+        self.next_pc
+    }
+
+    /// One cycle. Gives the instruction that retires in it.
+    pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+        let answered = self.port.acknowledged();
+        let done = self.is_done(answered);
+        let mut next = PicoRv32 {
+            triggered: self.wanted.instruction && done,
+            ..*self
+        };
+        if done {
+            next.wanted = Wanted::default();
+        }
+        self.clock_memory(answered, &mut next, supply);
+        let retired = match self.state {
+            State::Fetch => self.fetch(done, &mut next, supply),
+            State::LoadOperands => {
+                self.load_operands(&mut next, supply);
+                None
+            }
+            State::Execute => {
+                self.execute(done, &mut next);
+                None
+            }
+            State::Shift => {
+                self.shift(done, &mut next);
+                None
+            }
+            State::Load | State::Store => {
+                self.access(done, &mut next);
+                None
+            }
+            State::Trap => None,
+        };
+        *self = next;
+        retired
+    }
+
+    /// `mem_done`.
+    fn is_done(&self, answered: bool) -> bool {
+        let Wanted {
+            instruction,
+            load,
+            store,
+            ..
+        } = self.wanted;
+        let transferred = answered && self.memory != Memory::Idle && (instruction || load || store);
+        transferred || self.memory == Memory::Prefetched && instruction
+    }
+
+    fn clock_memory(&self, answered: bool, next: &mut PicoRv32, supply: &mut impl Supply) {
+        let Wanted {
+            prefetch,
+            instruction,
+            load,
+            store,
+        } = self.wanted;
+        let fetches = prefetch || instruction;
+        let mut asks = self.port.asks && !answered;
+        match self.memory {
+            Memory::Idle if fetches || load || store => {
+                let latency = if fetches {
+                    supply.fetch_latency(self.target.unwrap_or(self.next_pc))
+                } else {
+                    supply.data_latency(self.accessed(), store)
+                };
+                next.port.aim(latency);
+                next.memory = if store { Memory::Writes } else { Memory::Reads };
+                asks = true;
+            }
+            Memory::Reads if answered => {
+                let prefetched = !instruction && !load;
+                next.memory = if prefetched {
+                    Memory::Prefetched
+                } else {
+                    Memory::Idle
+                };
+            }
+            Memory::Writes if answered => next.memory = Memory::Idle,
+            Memory::Prefetched if instruction => next.memory = Memory::Idle,
+            _ => {}
+        }
+        if answered && (load || store) {
+            supply.transferred(self.accessed(), store);
+        }
+        next.port.clock(answered, asks, false);
+    }
+
+    fn accessed(&self) -> u32 {
+        self.launched.map_or(0, |launched| launched.address)
+    }
+
+    /// Waits for an instruction and launches it.
+    fn fetch(&self, done: bool, next: &mut PicoRv32, supply: &mut impl Supply) -> Option<Passage> {
+        let pc = self.target.unwrap_or(self.next_pc);
+        (next.next_pc, next.target) = (pc, None);
+        if !self.triggered {
+            next.wanted.instruction = !done;
+            return None;
+        }
+        let passage = supply.decode(pc);
+        let passage = supply.execute(passage);
+        next.launched = Some(passage);
+        next.next_pc = pc.wrapping_add(u32::from(passage.size));
+        if passage.is_refused() {
+            supply.take_exception();
+            next.state = State::Trap;
+        } else if let (Kind::Link, Some(target)) = (passage.kind, passage.predicted) {
+            next.next_pc = target;
+            next.wanted.instruction = true;
+        } else {
+            next.wanted = Wanted {
+                prefetch: passage.kind != Kind::Link,
+                ..Wanted::default()
+            };
+            next.state = State::LoadOperands;
+        }
+        self.launched
+    }
+
+    fn load_operands(&self, next: &mut PicoRv32, supply: &mut impl Supply) {
+        let Some(launched) = self.launched else { return };
+        match launched.kind {
+            Kind::Multiply | Kind::Divide => self.co_process(&launched, next),
+            Kind::Csr => {
+                supply.access_csr();
+                next.state = State::Fetch;
+            }
+            Kind::Load => {
+                next.state = State::Load;
+                next.wanted.instruction = true;
+            }
+            Kind::Store => {
+                next.state = State::Store;
+                next.wanted.instruction = true;
+            }
+            Kind::Shift(amount) => {
+                next.state = State::Shift;
+                next.left = amount;
+            }
+            _ => {
+                next.state = State::Execute;
+                next.wanted.instruction = self.wanted.prefetch;
+            }
+        }
+    }
+
+    /// Holds the operands out to the multiplier or divider until it is done.
+    fn co_process(&self, launched: &Passage, next: &mut PicoRv32) {
+        let all = match launched.kind {
+            Kind::Divide => DIVIDES,
+            _ if launched.upper => MULTIPLIES + UPPER,
+            _ => MULTIPLIES,
+        };
+        let left = if self.left == 0 { all } else { self.left };
+        next.left = left - 1;
+        if left == 1 {
+            next.state = State::Fetch;
+            next.wanted.instruction = true;
+        }
+    }
+
+    /// A branch waits for the instruction behind it to be fetched, even if it is taken.
+    fn execute(&self, done: bool, next: &mut PicoRv32) {
+        let Some(launched) = self.launched else { return };
+        next.target = launched.jump.map(|jump| jump.target);
+        if launched.kind == Kind::Link {
+            next.state = State::Fetch;
+        } else if launched.branches {
+            if done {
+                next.state = State::Fetch;
+            }
+            if next.target.is_some() {
+                next.triggered = false;
+                next.wanted.instruction = true;
+            }
+        } else {
+            next.state = State::Fetch;
+        }
+    }
+
+    fn shift(&self, done: bool, next: &mut PicoRv32) {
+        if self.left == 0 {
+            next.wanted.instruction = self.wanted.prefetch && !done;
+            next.state = State::Fetch;
+        } else if self.left >= LARGE_SHIFT {
+            next.left = self.left - LARGE_SHIFT;
+        } else {
+            next.left = self.left - 1;
+        }
+    }
+
+    /// A load or store is made when the next instruction has been fetched.
+    fn access(&self, done: bool, next: &mut PicoRv32) {
+        if self.wanted.prefetch && !done {
+            return;
+        }
+        let (loads, begun) = (self.state == State::Load, self.wanted.load || self.wanted.store);
+        if !begun {
+            (next.wanted.load, next.wanted.store) = (loads, !loads);
+        }
+        if !self.wanted.prefetch && done {
+            next.state = State::Fetch;
+            next.triggered = true;
+        }
+    }
+}
