@@ -64,7 +64,7 @@ pub struct Hart {
 /// The pipelines, by their timing.
 #[derive(Clone)]
 enum Pipeline {
-    Simple(Simple),
+    Simple(Box<Simple>),
     Lite(Box<Lite>),
     Cached(Box<Cached<Fetch>>),
     Compressed(Box<Cached<Halves>>),
@@ -101,7 +101,7 @@ impl Hart {
     /// If it is not known how that core is timed ([`Config::timing`]).
     pub fn new(config: Config, bus: Bus, pc: u32) -> Hart {
         let pipeline = match config.timing.expect("a core with a pipeline") {
-            Timing::Simple => Pipeline::Simple(Simple::new(pc)),
+            Timing::Simple => Pipeline::Simple(Box::new(Simple::new(pc))),
             Timing::Lite => Pipeline::Lite(Box::new(Lite::new(pc))),
             Timing::Compressed => Pipeline::Compressed(Box::new(Cached::compressed(pc, config.waits))),
             Timing::Cached => Pipeline::Cached(Box::new(Cached::new(pc, config.waits))),

@@ -135,16 +135,18 @@ fn instruction(config: &Config, left: usize, rng: &mut Rng) -> u32 {
     }
 }
 
-/// A compressed instruction that only computes.
+/// A compressed instruction that computes, accesses the data, or jumps; where to is left to [`laid_out`].
 fn narrow(config: &Config, rng: &mut Rng) -> u32 {
     loop {
         let row = rng.choice(rows()).expect("there are rows");
         let raw = row.pattern.select.value | rng.u32(..) & 0xffff & !row.pattern.select.mask;
-        let computes = |insn: &Insn| {
-            let elsewhere = matches!(insn.op, Op::Jal | Op::Jalr | Op::Ebreak) || insn.is_branch();
-            !elsewhere && insn.access_size() == 0 && !KEPT.contains(&insn.rd.0)
+        let fits = |insn: &Insn| {
+            let returns = matches!(insn.op, Op::Jalr | Op::Ebreak);
+            let elsewhere = insn.access_size() != 0 && insn.rs1.0 != 8;
+            let kept = KEPT.contains(&insn.rd.0) && !insn.is_store() && !insn.is_branch();
+            !returns && !elsewhere && !kept
         };
-        if row.pattern.size == 2 && decode(raw, config.isa).is_ok_and(|insn| computes(&insn)) {
+        if row.pattern.size == 2 && decode(raw, config.isa).is_ok_and(|insn| fits(&insn)) {
             return raw;
         }
     }
@@ -219,6 +221,69 @@ fn usable(csr: u16, config: &Config) -> bool {
     SETTLED.contains(&csr) && (config.access(csr).is_some() || config.checks_csrs)
 }
 
+/// Whether an instruction jumps to a place in the program that is counted in instructions.
+fn is_relative(insn: &Insn) -> bool {
+    insn.op == Op::Jal || insn.is_branch() || insn.op == Op::Jalr && insn.rs1.0 == 0
+}
+
+/// The same jump with another offset (or target, of JALR).
+fn redirected(insn: &Insn, offset: u32, config: &Config) -> u32 {
+    let (raw, bits) = (insn.raw, |low: u32, count: u32| {
+        offset >> low & ((1 << count) - 1)
+    });
+    match insn.op {
+        _ if insn.size == 2 => redirected_narrow(insn, offset as i32, config),
+        Op::Jalr => raw & 0xf_ffff | bits(0, 12) << 20,
+        Op::Jal => {
+            raw & 0xfff | bits(20, 1) << 31 | bits(1, 10) << 21 | bits(11, 1) << 20 | bits(12, 8) << 12
+        }
+        _ => raw & 0x01ff_f07f | bits(12, 1) << 31 | bits(5, 6) << 25 | bits(1, 4) << 8 | bits(11, 1) << 7,
+    }
+}
+
+/// The bits of a compressed offset are found by trying: there are eleven at most.
+fn redirected_narrow(insn: &Insn, offset: i32, config: &Config) -> u32 {
+    let free = 0xffff & !rows()[usize::from(insn.row)].pattern.select.mask;
+    let same = |raw: &u32| {
+        decode(*raw, config.isa).is_ok_and(|other| {
+            (other.op, other.rs1, other.rd, other.imm) == (insn.op, insn.rs1, insn.rd, offset)
+        })
+    };
+    // Every subset of the free bits.
+    let subsets = std::iter::successors(Some(free), |&bits| (bits != 0).then(|| (bits - 1) & free));
+    let mut encodings = subsets.map(|bits| insn.raw & !free | bits);
+    encodings.find(same).expect("a short jump has an encoding")
+}
+
+/// Puts instructions behind each other. What they say of distances is in words, one for each instruction.
+fn laid_out(code: &[u32], config: &Config, rng: &mut Rng) -> Vec<u8> {
+    let sizes = code.iter().map(|&raw| if raw & 3 == 3 { 4 } else { 2 });
+    let places: Vec<u32> = sizes
+        .scan(0, |next, size| {
+            *next += size;
+            Some(*next - size)
+        })
+        .collect();
+    let mut bytes = Vec::new();
+    for (at, &raw) in code.iter().enumerate() {
+        let narrow = raw & 3 != 3;
+        let jump = decode(raw, config.isa).ok().filter(is_relative);
+        let laid = jump.map_or(raw, |insn| {
+            let last = code.len() - 1;
+            let target = match insn.op {
+                _ if narrow => (at + rng.usize(1..7)).min(last),
+                Op::Jalr => insn.imm as usize / 4,
+                _ => (at as i32 + insn.imm / 4) as usize,
+            };
+            let from = if insn.op == Op::Jalr { 0 } else { places[at] };
+            redirected(&insn, places[target.min(last)].wrapping_sub(from), config)
+        });
+        let length = if narrow { 2 } else { 4 };
+        bytes.extend(&laid.to_le_bytes()[..length]);
+    }
+    bytes
+}
+
 /// A program and its data.
 pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
     let mut code = prologue(config, rng);
@@ -226,8 +291,8 @@ pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
         match rng.u8(..20) {
             0 => code.extend(call(4 * code.len() as u32, rng)),
             1 => code.extend(repeated(config, rng)),
-            2..=6 if config.isa.has(Extension::C) => {
-                code.push(narrow(config, rng) | narrow(config, rng) << 16);
+            2..=9 if config.isa.has(Extension::C) => {
+                code.push(narrow(config, rng));
             }
             _ => code.push(instruction(config, 6, rng)),
         }
@@ -235,7 +300,7 @@ pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
     code.extend([0x13; 8]);
     code.extend(FINISH);
     code.push(0x0000_006f);
-    let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let mut memory = laid_out(&code, config, rng);
     memory.resize(DATA as usize, 0);
     memory.extend((DATA..MEMORY).map(|_| rng.u8(..)));
     memory
