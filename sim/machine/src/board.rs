@@ -62,6 +62,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("rp2040", include_str!("../boards/rp2040.toml")),
     ("samd20", include_str!("../boards/samd20.toml")),
+    ("sifive_e", include_str!("../boards/sifive_e.toml")),
     ("stm32f100rb", include_str!("../boards/stm32f100rb.toml")),
     ("stm32f407", include_str!("../boards/stm32f407.toml")),
     (

@@ -1,4 +1,7 @@
 //! The sending half of a UART: a shift register, and the bytes that wait for it.
+//!
+//! The outside world gets a byte when it is sure that it will be sent, so that a program that ends itself need not wait for its
+//! last ones.
 
 use std::collections::VecDeque;
 
@@ -10,18 +13,23 @@ use super::Ticks;
 #[derive(Clone)]
 pub(crate) struct Transmitter {
     ticks: Ticks,
+    on: bool,
     waiting: VecDeque<u8>,
+    /// Of those, how many at the end came while it was off.
+    held: usize,
     /// Core cycle in which the shift register is empty again.
     busy_until: Option<u64>,
     sent: Vec<u8>,
 }
 
 impl Transmitter {
-    /// A frame is so many of these ticks as its methods are told.
+    /// It is on. A frame is so many of these ticks as its methods are told.
     pub(crate) fn new(ticks: Ticks) -> Self {
         Transmitter {
             ticks,
+            on: true,
             waiting: VecDeque::new(),
+            held: 0,
             busy_until: None,
             sent: Vec::new(),
         }
@@ -42,9 +50,23 @@ impl Transmitter {
         self.busy_until.unwrap_or(u64::MAX)
     }
 
+    /// Turns it on or off. While it is off, bytes wait.
+    pub(crate) fn turn(&mut self, on: bool) {
+        self.on = on;
+        if on {
+            let first = self.waiting.len() - std::mem::take(&mut self.held);
+            self.sent.extend(self.waiting.range(first..));
+        }
+    }
+
     /// Puts a byte behind those that wait.
     pub(crate) fn push(&mut self, byte: u8) {
         self.waiting.push_back(byte);
+        if self.on {
+            self.sent.push(byte);
+        } else {
+            self.held += 1;
+        }
     }
 
     /// Moves bytes through the shift register as far as core cycle `now`, in frames of so many ticks.
@@ -59,11 +81,7 @@ impl Transmitter {
 
     /// Puts the next byte that waits into the shift register, if that is free, in core cycle `now`.
     pub(crate) fn shift(&mut self, now: u64, frame: u64) {
-        if self.is_busy() {
-            return;
-        }
-        if let Some(byte) = self.waiting.pop_front() {
-            self.sent.push(byte);
+        if self.on && !self.is_busy() && self.waiting.pop_front().is_some() {
             self.ticks.restart(now);
             self.busy_until = Some(self.ticks.cycle_of(frame));
         }

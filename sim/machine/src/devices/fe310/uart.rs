@@ -42,8 +42,10 @@ pub(crate) struct Fe310Uart {
 impl Fe310Uart {
     /// Its rate is divided from the core's clock.
     pub(crate) fn new(irq: Option<Irq>) -> Self {
+        let mut transmitter = Transmitter::new(Ticks::of(ClockId::CORE));
+        transmitter.turn(false);
         Fe310Uart {
-            transmitter: Transmitter::new(Ticks::of(ClockId::CORE)),
+            transmitter,
             control: 0,
             receive_control: 0,
             enabled: 0,
@@ -68,9 +70,7 @@ impl Fe310Uart {
     }
 
     fn catch_up(&mut self, now: u64) {
-        if self.control & TXEN != 0 {
-            self.transmitter.catch_up(now, self.frame());
-        }
+        self.transmitter.catch_up(now, self.frame());
         self.drive(now);
     }
 
@@ -109,21 +109,22 @@ impl Device for Fe310Uart {
         match offset {
             TXDATA => self.send(value as u8),
             RXDATA | IP => {}
-            TXCTRL => self.control = value & 0x7_0003,
+            TXCTRL => {
+                self.control = value & 0x7_0003;
+                self.transmitter.turn(value & TXEN != 0);
+            }
             RXCTRL => self.receive_control = value & 0x7_0001,
             IE => self.enabled = value & 3,
             DIV => self.divisor = value & 0xffff,
             _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
         }
-        if self.control & TXEN != 0 {
-            self.transmitter.shift(now, self.frame());
-        }
+        self.transmitter.shift(now, self.frame());
         self.drive(now);
         Ok(())
     }
 
     fn next_event(&self) -> u64 {
-        let waits = self.enabled & !self.pending() & TXWM != 0 && self.control & TXEN != 0;
+        let waits = self.enabled & !self.pending() & TXWM != 0;
         let room = if waits { self.transmitter.due() } else { u64::MAX };
         room.min(self.output.due())
     }
@@ -181,8 +182,12 @@ mod tests {
         assert_eq!(sent(&mut uart), b"");
         uart.write(TXCTRL, 4, TXEN, 1_000).unwrap();
         assert_eq!(uart.read(TXDATA, 4, 1_000), Ok(0), "one is in the shift register");
-        uart.read(IP, 4, 1_800).unwrap();
         assert_eq!(sent(&mut uart), b"12345678");
+        uart.write(TXCTRL, 4, 0, 1_050).unwrap();
+        fill(&mut uart, b"9");
+        assert_eq!(sent(&mut uart), b"");
+        uart.write(TXCTRL, 4, TXEN, 1_060).unwrap();
+        assert_eq!(sent(&mut uart), b"9", "each goes out once");
     }
 
     #[test]

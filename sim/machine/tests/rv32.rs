@@ -1,0 +1,147 @@
+//! Programs on the boards with RV32 cores, and their peripherals together; and the same programs in QEMU.
+//!
+//! Without `riscv64-unknown-elf-as` (or, for the comparison, `qemu-system-riscv32`) these tests say that they are skipped,
+//! and pass.
+
+mod common;
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use common::{image, machine_on};
+use machine::{Machine, Outcome};
+use probe::Silent;
+use tempfile::TempDir;
+
+/// No program here takes longer.
+const LIMIT: u64 = 2_000_000;
+
+/// A program that was built, and the directory that it is in.
+struct Built {
+    elf: PathBuf,
+    _directory: TempDir,
+}
+
+/// What the tool puts out, or `None` if it is not there.
+fn output(tool: &str, arguments: &[&OsStr]) -> Option<Output> {
+    match Command::new(tool).args(arguments).output() {
+        Ok(output) => Some(output),
+        Err(error) => {
+            // Past the capture of test output.
+            let line = format!("SKIPPED: {tool} cannot be run: {error}\n");
+            std::io::stderr().write_all(line.as_bytes()).unwrap();
+            None
+        }
+    }
+}
+
+fn run_tool(tool: &str, arguments: &[&OsStr]) -> Option<()> {
+    let output = output(tool, arguments)?;
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Some(())
+}
+
+/// Assembles `tests/rv32/NAME.s` to run at `text`, with its data at `data`.
+fn build(name: &str, text: &str, data: &str) -> Option<Built> {
+    let directory = TempDir::new().unwrap();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/rv32/{name}.s"));
+    let [object, elf] = ["program.o", "program.elf"].map(|name| directory.path().join(name));
+    let [text, data] = [format!("-Ttext={text}"), format!("-Tdata={data}")];
+    run_tool(
+        "riscv64-unknown-elf-as",
+        &[
+            "-march=rv32i_zicsr".as_ref(),
+            "-mabi=ilp32".as_ref(),
+            "-o".as_ref(),
+            object.as_ref(),
+            source.as_ref(),
+        ],
+    )?;
+    let arguments: &[&OsStr] = &[
+        "-melf32lriscv".as_ref(),
+        text.as_ref(),
+        data.as_ref(),
+        "-o".as_ref(),
+        elf.as_ref(),
+        object.as_ref(),
+    ];
+    run_tool("riscv64-unknown-elf-ld", arguments)?;
+    Some(Built {
+        elf,
+        _directory: directory,
+    })
+}
+
+/// Runs it to its end: the machine, the exit code, and what it printed.
+fn run(board: &str, built: &Built) -> (Machine, u32, String) {
+    let (mut machine, captured) = machine_on(board, &image(&std::fs::read(&built.elf).unwrap()));
+    let outcome = machine.run(LIMIT, &mut Silent);
+    let Outcome::Exit { code } = outcome else {
+        panic!("{board}: {outcome:?}");
+    };
+    (machine, code, captured.text())
+}
+
+/// What QEMU's machine prints, and its exit code.
+fn qemu(machine: &str, built: &Built) -> Option<(u32, String)> {
+    let arguments = [
+        "-M", machine, "-display", "none", "-monitor", "none", "-serial", "stdio",
+    ];
+    let mut arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
+    arguments.extend(["-semihosting", "-bios", "none", "-kernel"].map(OsStr::new));
+    arguments.push(built.elf.as_ref());
+    let output = output("qemu-system-riscv32", &arguments)?;
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    Some((output.status.code().unwrap() as u32, printed))
+}
+
+#[test]
+fn timer_and_uart_interrupt_through_clint_and_plic_of_virt() {
+    let Some(built) = build("virt", "0x80000000", "0x80010000") else {
+        return;
+    };
+    let (_, code, printed) = run("virt", &built);
+    // The source that was claimed, 10, and the cause, 11.
+    assert_eq!((code, printed.as_str()), (21, "ok\n"));
+    if let Some(theirs) = qemu("virt", &built) {
+        assert_eq!(theirs, (code, printed));
+    }
+}
+
+#[test]
+fn firmware_of_the_fe310_sets_its_pll_and_hears_of_its_uart() {
+    let Some(built) = build("sifive_e", "0x20400000", "0x80000000") else {
+        return;
+    };
+    let (machine, code, printed) = run("sifive_e", &built);
+    assert_eq!((code, printed.as_str()), (3, "fe310\n"));
+    assert_eq!(machine.clock_hz(), 320_000_000);
+    if let Some(theirs) = qemu("sifive_e", &built) {
+        assert_eq!(theirs, (code, printed));
+    }
+}
+
+#[test]
+fn litex_timer_and_uart_interrupt_every_core() {
+    let Some(built) = build("litex", "0", "0x10000000") else {
+        return;
+    };
+    for board in [
+        "vexriscv-min",
+        "vexriscv-lite",
+        "vexriscv-standard",
+        "vexriscv-full",
+    ] {
+        let (machine, code, printed) = run(board, &built);
+        assert_eq!((code, printed.as_str()), (0x21, "seventeen bytes.\n"), "{board}");
+        // The UART had room when its first byte was out: ten bits at 115,200 per second.
+        let byte = 10 * 100_000_000 / 115_200;
+        assert!((byte..byte + 500).contains(&machine.cycle()), "{board}");
+    }
+}
