@@ -4,4 +4,5 @@ mod architecture;
 mod common;
 mod cycles;
 mod oracle;
+mod ports;
 mod programs;

@@ -1,0 +1,154 @@
+//! Programs that raise interrupts through a device, and sleep until they come: the device's accesses are in the same cycle
+//! as on the Verilog, or its interrupts would not be.
+
+use crate::common::{FINISH, oracle};
+use crate::programs::number;
+use bus::{Bus, Device, DeviceError, Irq, Memory, Region, WaitStates};
+use core_rv32::{Config, Hart, Stop};
+use fastrand::Rng;
+use probe::Event;
+use rtl_oracle::{Core as Rtl, Job};
+
+/// The harness's ports from 0xfff00000 on: the end of the run, and the levels of timer, software and external interrupts.
+#[derive(Clone, Default)]
+struct Ports {
+    levels: [u32; 3],
+    changed: Option<u64>,
+}
+
+impl Device for Ports {
+    fn read(&mut self, offset: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
+        Ok(self.levels[offset as usize / 4 - 1])
+    }
+
+    fn write(&mut self, offset: u32, _: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        if offset != 0 {
+            let mask = if offset == 12 { u32::MAX } else { 1 };
+            self.levels[offset as usize / 4 - 1] = value & mask;
+            self.changed = Some(now);
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        self.changed.unwrap_or(u64::MAX)
+    }
+
+    fn poll(&mut self, _: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.changed = None;
+        let [timer, software, external] = self.levels;
+        line(Irq::MACHINE_TIMER, timer != 0);
+        line(Irq::MACHINE_SOFTWARE, software != 0);
+        for number in 0..32 {
+            line(Irq(number), external >> number & 1 != 0);
+        }
+    }
+}
+
+const MEMORY: u32 = 0x4000;
+
+/// sw of a register, and lw to one, at a port of x27.
+fn store(register: u32, port: u32) -> u32 {
+    port << 7 | 27 << 15 | register << 20 | 0x2023
+}
+
+fn load(register: u32, port: u32) -> u32 {
+    port << 20 | 27 << 15 | register << 7 | 0x2003
+}
+
+/// A program whose handler lowers all lines. x8 points to data, x27 to the ports; x5 is 1.
+fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
+    // j 0x40; the handler is at 0x10.
+    let mut code = vec![0x0400_006f, 0x13, 0x13, 0x13];
+    code.extend([store(0, 4), store(0, 8), store(0, 12), 0x3020_0073]);
+    code.resize(16, 0x13);
+    // lui x27,0xfff00; lui x8,2; li x5,1; li x1,0x10; csrw mtvec,x1; li x1,-1; csrw mie,x1; csrw 0xbc0,x1; csrsi mstatus,8
+    code.extend([0xfff0_0db7, 0x0000_2437, 0x0010_0293, 0x0100_0093, 0x3050_9073]);
+    code.extend([0xfff0_0093, 0x3040_9073, 0xbc00_9073, 0x3004_6073]);
+    for _ in 0..400 {
+        let port = 4 * rng.u32(1..4);
+        match rng.u8(..24) {
+            0 => code.push(store(5, port)),
+            1 | 2 => code.push(load(10 + rng.u32(..3), port)),
+            3 => code.push(store(0, port)),
+            // sw x10,0(x8); lw x11,offset(x8); add x12,x10,x11; srai x10,x12,3; or x11,x11,x5
+            4..8 => code.push(0x00a4_2023),
+            8..12 => code.push(0x0004_2583 | rng.u32(..256) << 22),
+            12..15 => code.push(0x00b5_0633),
+            15..18 => code.push(0x4036_5513),
+            18 if config.waits => code.extend([store(5, port), 0x1050_0073]),
+            _ => code.push(0x0055_e5b3),
+        }
+    }
+    code.extend(FINISH);
+    code.push(0x6f);
+    let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    memory.resize(MEMORY as usize, 0);
+    memory
+}
+
+fn retired(config: Config, job: &Job, count: usize) -> Vec<(u64, u32)> {
+    let wait = WaitStates {
+        fetch: job.latency as u8,
+        read: job.latency as u8,
+        write: job.latency as u8,
+        turn_around: 0,
+        beat: job.beat as u8,
+    };
+    let region = |name, base, size| Region {
+        wait,
+        ..Region::new(name, base, size)
+    };
+    let mut bus = Bus::new();
+    bus.add_memory(Memory::ram(region("RAM", 0, MEMORY)));
+    bus.add_device(region("ports", 0xfff0_0000, 0x1000), Box::new(Ports::default()));
+    assert!(bus.load(0, &job.memory));
+    let mut hart = Hart::new(config, bus, 0);
+    let mut events: Vec<Event> = Vec::new();
+    assert_eq!(hart.run(job.limit, &mut events), Stop::Cycle);
+    let retired = events.iter().filter_map(|event| match *event {
+        Event::Retire { cycle, pc, .. } => Some((cycle, pc)),
+        _ => None,
+    });
+    retired.take(count).collect()
+}
+
+#[test]
+fn devices_interrupt_as_on_the_verilog() {
+    let seed = number("RTL_SEED", Rng::new().u64(..));
+    let mut rng = Rng::with_seed(seed);
+    for config in Config::VEXRISCV
+        .into_iter()
+        .filter(|config| config.timing.is_some())
+    {
+        let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
+            return;
+        };
+        for round in 0..number("RTL_PROGRAMS", 10) {
+            let job = Job {
+                reset_vector: 0,
+                base: 0,
+                memory: program(&config, &mut rng),
+                latency: rng.u32(..8) * rng.u32(..3),
+                beat: rng.u32(..5),
+                changes: Vec::new(),
+                limit: 40_000,
+            };
+            let theirs = oracle.run(&job).unwrap().stream;
+            let theirs: Vec<_> = theirs.iter().map(|retired| (retired.cycle, retired.pc)).collect();
+            assert!(theirs.iter().any(|&(_, pc)| pc == 0x10), "the handler runs");
+            let ours = retired(config, &job, theirs.len());
+            let differing = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
+            let around = differing.map(|at| at.saturating_sub(4)..(at + 2).min(ours.len()));
+            assert!(
+                around.is_none(),
+                "{}, RTL_SEED={seed}, program {round}, latency {}: {:x?} but {:x?}",
+                config.name,
+                job.latency,
+                &ours[around.clone().unwrap_or_default()],
+                &theirs[around.unwrap_or_default()],
+            );
+            assert_eq!(ours.len(), theirs.len());
+        }
+    }
+}
