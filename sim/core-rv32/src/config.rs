@@ -73,6 +73,8 @@ pub struct Config {
     pub ids: [u32; 3],
     /// `VexRiscv`'s register 0xcc0: the data cache's size and line.
     pub data_cache_info: u32,
+    /// A bit for each 256 MiB of the address space that its data cache leaves alone.
+    pub uncached: u16,
 }
 
 /// The registers of every variant.
@@ -180,6 +182,7 @@ impl Config {
             misa: 0x4000_0042,
             ids: [11, 22, 33],
             data_cache_info: 0x0200_1000,
+            uncached: 0xff00,
         }
     }
 

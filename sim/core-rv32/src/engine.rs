@@ -100,11 +100,12 @@ impl Hart {
     /// # Panics
     /// If it is not known how that core is timed ([`Config::timing`]).
     pub fn new(config: Config, bus: Bus, pc: u32) -> Hart {
+        let (waits, uncached) = (config.waits, config.uncached);
         let pipeline = match config.timing.expect("a core with a pipeline") {
             Timing::Simple => Pipeline::Simple(Box::new(Simple::new(pc))),
             Timing::Lite => Pipeline::Lite(Box::new(Lite::new(pc))),
-            Timing::Compressed => Pipeline::Compressed(Box::new(Cached::compressed(pc, config.waits))),
-            Timing::Cached => Pipeline::Cached(Box::new(Cached::new(pc, config.waits))),
+            Timing::Compressed => Pipeline::Compressed(Box::new(Cached::compressed(pc, waits, uncached))),
+            Timing::Cached => Pipeline::Cached(Box::new(Cached::new(pc, waits, uncached))),
             Timing::PicoRv32 => Pipeline::PicoRv32(PicoRv32::new(pc)),
         };
         Hart {

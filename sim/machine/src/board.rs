@@ -79,6 +79,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("stm32l432", include_str!("../boards/stm32l432.toml")),
     ("stm32l432-80mhz", include_str!("../boards/stm32l432-80mhz.toml")),
     ("vexriscv-full", include_str!("../boards/vexriscv-full.toml")),
+    ("vexriscv-imac", include_str!("../boards/vexriscv-imac.toml")),
     ("vexriscv-lite", include_str!("../boards/vexriscv-lite.toml")),
     ("vexriscv-min", include_str!("../boards/vexriscv-min.toml")),
     (

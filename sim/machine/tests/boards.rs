@@ -348,6 +348,20 @@ fn mistakes_of_a_board_like_another_have_their_line() {
 }
 
 #[test]
+fn what_is_not_cached_is_listed_by_the_upper_four_bits() {
+    let file = |core: &str, uncached: &str| {
+        let text = format!(
+            "name = \"mine\"\ndescription = \"mine\"\ncore = \"{core}\"\nclock_hz = 1\nuncached = {uncached}\n"
+        );
+        Board::parse("mine.toml", &text)
+    };
+    assert!(file("vexriscv-full", "[0, 15]").is_ok());
+    let refused = |core, uncached| file(core, uncached).unwrap_err().to_string();
+    assert!(refused("vexriscv-full", "[16]").starts_with("mine.toml:5: `uncached` lists parts"));
+    assert!(refused("cortex-m3", "[0]").starts_with("mine.toml:5: `uncached` is an option of RV32"));
+}
+
+#[test]
 fn lines_end_at_a_plic_where_there_is_one() {
     let file = |irq: u32, plic: &str| {
         let text = format!(

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use common::{image, machine_on};
-use machine::{Machine, Outcome};
+use machine::{Board, Machine, Options, Outcome};
 use probe::Silent;
 use tempfile::TempDir;
 
@@ -144,4 +144,32 @@ fn litex_timer_and_uart_interrupt_every_core() {
         let byte = 10 * 100_000_000 / 115_200;
         assert!((byte..byte + 500).contains(&machine.cycle()), "{board}");
     }
+}
+
+#[test]
+fn a_board_says_what_the_data_cache_leaves_alone() {
+    let Some(built) = build("loads", "0x80000000", "0x80010000") else {
+        return;
+    };
+    let cycles = |uncached: &str| {
+        let text = format!(
+            "name = \"mine\"\ndescription = \"mine\"\ncore = \"vexriscv-full\"\nclock_hz = 1\n{uncached}\n\
+             [[memory]]\nname = \"RAM\"\nkind = \"ram\"\nbase = 0x8000_0000\nsize = \"1M\"\n\
+             wait = {{ fetch = 0, read = 20, write = 0 }}\n\
+             [[peripheral]]\nname = \"ports\"\nkind = \"rtl-ports\"\nbase = 0xfff0_0000\n"
+        );
+        let board = Board::parse("mine.toml", &text).unwrap();
+        let program = image(&std::fs::read(&built.elf).unwrap());
+        let mut machine = Machine::new(&board, &program, Options::default()).unwrap();
+        let outcome = machine.run(LIMIT, &mut Silent);
+        assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
+        machine.cycle()
+    };
+    let (package, cached) = (cycles(""), cycles("uncached = [15]"));
+    assert_eq!(
+        package,
+        cycles("uncached = [8, 9, 10, 11, 12, 13, 14, 15]"),
+        "as LiteX has it"
+    );
+    assert!(package > cached + 99 * 20, "{package} {cached}");
 }

@@ -14,9 +14,6 @@ use super::passage::{Kind, Passage};
 /// Lines of the instruction cache, of 4 KiB.
 const LINES: u8 = 128;
 
-/// The upper half of the address space is not cached.
-const UNCACHED: u16 = 0xff00;
-
 /// Cycles that a division stays in the memory stage beyond the first.
 const DIVIDE: u8 = 33;
 
@@ -37,25 +34,25 @@ pub struct Cached<F> {
 }
 
 impl Cached<Fetch> {
-    /// As it comes out of reset, at `pc`. `waits`: WFI does.
-    pub fn new(pc: u32, waits: bool) -> Self {
-        Cached::behind(Fetch::new(pc, LINES), waits)
+    /// As it comes out of reset, at `pc`. `waits`: WFI does. `uncached` has a bit for each 256 MiB whose data are not cached.
+    pub fn new(pc: u32, waits: bool, uncached: u16) -> Self {
+        Cached::behind(Fetch::new(pc, LINES), waits, uncached)
     }
 }
 
 impl Cached<Halves> {
     /// The same with compressed instructions.
-    pub fn compressed(pc: u32, waits: bool) -> Self {
-        Cached::behind(Halves::new(pc, LINES), waits)
+    pub fn compressed(pc: u32, waits: bool, uncached: u16) -> Self {
+        Cached::behind(Halves::new(pc, LINES), waits, uncached)
     }
 }
 
 #[allow(private_bounds)] // nobody else makes one
 impl<F: Front> Cached<F> {
-    fn behind(fetch: F, waits: bool) -> Self {
+    fn behind(fetch: F, waits: bool, uncached: u16) -> Self {
         Cached {
             fetch,
-            data: Data::new(UNCACHED),
+            data: Data::new(uncached),
             steps: 0,
             stages: Stages::default(),
             interrupts: Interrupts::default(),

@@ -20,6 +20,9 @@ pub(super) struct BoardFile {
     pub(super) priority_bits: Option<Spanned<u8>>,
     /// Address of the first instruction of an RV32 core; without it, the program's entry point.
     pub(super) reset: Option<Spanned<u32>>,
+    /// What the data cache of an RV32 core leaves alone, by the upper four bits of its addresses; without it, what that core's
+    /// own package says.
+    pub(super) uncached: Option<Spanned<Vec<u8>>>,
     #[serde(default)]
     pub(super) mpu_regions: Spanned0,
     #[serde(default)]

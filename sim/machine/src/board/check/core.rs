@@ -14,6 +14,9 @@ impl Checker<'_> {
         if let Some(reset) = &file.reset {
             return self.wrong(reset, "`reset` is an option of RV32 cores only");
         }
+        if let Some(uncached) = &file.uncached {
+            return self.wrong(uncached, "`uncached` is an option of RV32 cores only");
+        }
         let priority_bits = self.needed(file, file.priority_bits.as_ref(), "priority_bits")?;
         self.priority_bits(priority_bits, kind)?;
         let interrupts = file.interrupts.as_ref();
@@ -60,6 +63,7 @@ impl Checker<'_> {
         if let Some((_, name)) = foreign.iter().find(|(given, _)| *given) {
             return self.wrong(&file.core, &format!("`{name}` {never}"));
         }
+        let config = self.uncached(file, config)?;
         let reset = file.reset.as_ref().map(|reset| *reset.get_ref());
         match &file.reset {
             Some(reset) if !reset.get_ref().is_multiple_of(4) => {
@@ -67,6 +71,17 @@ impl Checker<'_> {
             }
             _ => Ok(Rv32 { config, reset }),
         }
+    }
+
+    fn uncached(&self, file: &BoardFile, config: core_rv32::Config) -> Result<core_rv32::Config, BoardError> {
+        let Some(list) = &file.uncached else {
+            return Ok(config);
+        };
+        if list.get_ref().iter().any(|&part| part > 15) {
+            return self.wrong(list, "`uncached` lists parts of 256 MiB, 0 to 15");
+        }
+        let uncached = list.get_ref().iter().fold(0, |all, part| all | 1 << part);
+        Ok(core_rv32::Config { uncached, ..config })
     }
 
     fn needed<'a, T>(
