@@ -1,29 +1,23 @@
-//! The example applications put out what is kept beside them in `expected.txt`.
+//! The example programs put out what is kept beside them, and end with the exit code that they should.
 
 use std::fs;
+use std::io::Cursor;
+use std::path::Path;
 use std::sync::Arc;
 
-use machine::{Board, Console, Image, Machine, Options, Outcome};
+use machine::{Board, Captured, Console, Image, Machine, Options, Outcome};
 use xtask::{firmware, root};
 
 /// The board that `cargo run` takes.
 const BOARD: &str = "cortex-m3";
+/// What the programs for RV32 are built for.
+const RV32: &str = "riscv32i-unknown-none-elf";
 
 fn puts_out_what_it_should(example: &str) {
     let folder = root().join("firmware/examples").join(example);
     let input = fs::read(folder.join("input.txt")).unwrap_or_default();
-    let expected = fs::read_to_string(folder.join("expected.txt")).expect("kept beside the example");
-    let image = Arc::new(Image::load(&firmware::program(example).expect("built")).expect("an ELF file"));
-    let (output, captured) = Captured::new();
-    let options = Options {
-        console: Console::new(output, std::io::sink(), std::io::Cursor::new(input)),
-        ..Options::default()
-    };
-    let board = Board::find(BOARD).expect("a board of the repository");
-    let mut machine = Machine::new(&board, &image, options).expect("starts");
-    let outcome = machine.run(10_000_000, &mut probe::Silent);
-    assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
-    assert_eq!(captured.text(), expected);
+    let program = firmware::program(example).expect("built");
+    runs(&program, BOARD, input, &folder.join("expected.txt"), 0);
 }
 
 #[test]
@@ -41,28 +35,57 @@ fn control_loop() {
     puts_out_what_it_should("control-loop");
 }
 
-/// What was put out.
-#[derive(Clone, Default)]
-struct Captured(Arc<std::sync::Mutex<Vec<u8>>>);
+#[test]
+fn hello_on_litex() {
+    runs_on_litex("litex-hello", 0);
+}
 
-impl Captured {
-    fn new() -> (Self, Self) {
-        let captured = Captured::default();
-        (captured.clone(), captured)
-    }
+#[test]
+fn an_interrupt_on_litex() {
+    runs_on_litex("litex-timer", 0);
+}
 
-    fn text(&self) -> String {
-        String::from_utf8(self.0.lock().expect("no writer panics").clone()).expect("text")
+#[test]
+fn a_panic_on_litex() {
+    runs_on_litex("litex-panic", 101);
+}
+
+#[test]
+fn hello_on_virt() {
+    runs_on("virt", "virt", "virt-hello", 0);
+}
+
+/// On every board with a `VexRiscv`: each is a LiteX system.
+fn runs_on_litex(program: &str, code: u32) {
+    for board in Board::names().filter(|name| name.starts_with("vexriscv-")) {
+        runs_on(board, "litex", program, code);
     }
 }
 
-impl std::io::Write for Captured {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        self.0.lock().expect("no writer panics").extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
+fn runs_on(board: &str, example: &str, program: &str, code: u32) {
+    let folder = root().join("firmware/examples").join(example).join("expected");
+    let elf = firmware::program_for(program, RV32).expect("built");
+    runs(
+        &elf,
+        board,
+        Vec::new(),
+        &folder.join(format!("{program}.txt")),
+        code,
+    );
+}
 
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
+fn runs(program: &Path, board: &str, input: Vec<u8>, expected: &Path, code: u32) {
+    let image = Arc::new(Image::load(program).expect("an ELF file"));
+    let captured = Captured::default();
+    let options = Options {
+        console: Console::new(captured.clone(), captured.clone(), Cursor::new(input)),
+        ..Options::default()
+    };
+    let board = Board::find(board).expect("a board of the repository");
+    let mut machine = Machine::new(&board, &image, options).expect("starts");
+    let outcome = machine.run(10_000_000, &mut probe::Silent);
+    let ended = matches!(outcome, Outcome::Exit { code: is } if is == code);
+    assert!(ended, "{}: {outcome:?}", board.name());
+    let expected = fs::read_to_string(expected).expect("kept beside the example");
+    assert_eq!(captured.text(), expected, "{}", board.name());
 }
