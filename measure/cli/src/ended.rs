@@ -22,7 +22,7 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
                 .help("an endless loop, or a greater limit is needed"),
         ),
         Outcome::Crash(report) => Some(with_body(&report.to_string())),
-        Outcome::Trapped(report) => Some(with_body(&report.to_string())),
+        Outcome::Trapped(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),
         Outcome::NotModelled(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),
         Outcome::Stuck(report) => Some(with_body(&report.to_string())),
         Outcome::Reset { pc } => Some(

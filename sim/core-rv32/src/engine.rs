@@ -1,6 +1,7 @@
 //! A core in time: the state of [`Core`], and a pipeline that says in which cycle it changes.
 
 mod code;
+mod handling;
 mod inputs;
 mod program;
 mod snapshot;
@@ -17,6 +18,7 @@ use crate::timing::vexriscv_simple::Simple;
 use crate::timing::{Fetch, Halves};
 use crate::timing::{Passage, Supply};
 
+pub use handling::ExceptionRecord;
 pub use inputs::Line;
 pub use snapshot::Snapshot;
 
@@ -166,6 +168,11 @@ impl Hart {
     /// Whether the first instruction of the trap handler met the last exception.
     pub fn traps_forever(&self) -> bool {
         self.program.traps_forever()
+    }
+
+    /// The exception that the program has not returned from; of several, the first. An ECALL is none.
+    pub fn exception(&self) -> Option<&ExceptionRecord> {
+        self.program.exception()
     }
 
     /// Clocks until cycle `until`, or until something stops it.

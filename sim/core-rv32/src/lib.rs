@@ -18,5 +18,5 @@ mod trap;
 pub use crate::core::{Core, NotModelled, Step};
 pub use config::{Access, Config, Timing};
 pub use csr::Csrs;
-pub use engine::{Debugger, Hart, Line, Snapshot, Stop};
+pub use engine::{Debugger, ExceptionRecord, Hart, Line, Snapshot, Stop};
 pub use trap::{Cause, Interrupt, Privilege, Trap};

@@ -101,6 +101,14 @@ impl Trap {
     pub(crate) const fn new(cause: Cause, value: u32) -> Trap {
         Trap { cause, value }
     }
+
+    /// Whether the program asked for it by ECALL.
+    pub(crate) const fn is_call(self) -> bool {
+        matches!(
+            self.cause,
+            Cause::UserCall | Cause::SupervisorCall | Cause::MachineCall
+        )
+    }
 }
 
 /// Bit 31 of `mcause`: an interrupt.

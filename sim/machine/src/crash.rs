@@ -2,6 +2,7 @@
 
 mod float;
 mod frames;
+mod refused;
 mod rv32;
 mod site;
 mod status;
@@ -18,7 +19,7 @@ use crate::image::Image;
 use crate::processor::Processor;
 
 pub use float::FloatRegisters;
-pub use rv32::TrapReport;
+pub use rv32::{TrapEnd, TrapReport};
 pub use site::Site;
 pub use stuck::StuckReport;
 pub(crate) use stuck::spins;

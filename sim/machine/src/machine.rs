@@ -75,7 +75,7 @@ pub enum Outcome {
     },
     /// It crashed on a Cortex-M: lock-up, or a fault handler that never ends.
     Crash(Box<CrashReport>),
-    /// It crashed on an RV32 core: its trap handler traps itself.
+    /// It crashed on an RV32 core: its trap handler traps itself, or never ends.
     Trapped(Box<TrapReport>),
     /// It asked for something that the model does not know.
     NotModelled(Box<UnmodelledReport>),
@@ -193,8 +193,8 @@ impl Machine {
                 }
             }
             Processor::Rv32(hart) => {
-                if hart.traps_forever() {
-                    return Outcome::Trapped(Box::new(TrapReport::new(scene, hart.core())));
+                if let Some(exception) = hart.exception() {
+                    return Outcome::Trapped(Box::new(TrapReport::new(scene, hart, exception)));
                 }
             }
         }

@@ -8,6 +8,7 @@ use isa_rv32::{Insn, Op};
 use probe::{EntryKind, Event, Probe};
 
 use super::code::{Code, Decoded, Host};
+use super::handling::{ExceptionRecord, Handling};
 use super::{Debugger, Stop};
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::Csrs;
@@ -95,8 +96,8 @@ struct UnderWay {
     /// The one that is in this cycle.
     requested: Option<Interrupt>,
     switched: Option<Switched>,
-    /// The numbers of the traps that the program is in, the innermost last, as far as it returns from them.
-    handling: Vec<u16>,
+    /// The traps that the program is in.
+    handling: Handling,
     traps_forever: bool,
 }
 
@@ -110,9 +111,6 @@ pub(super) struct Saved {
     reservation: Option<u32>,
     under: UnderWay,
 }
-
-/// Nested deeper than this, a trap's number is not kept: no sensible program gets there.
-const DEEPEST: usize = 64;
 
 impl Program {
     pub(super) fn new(core: Core) -> Program {
@@ -131,7 +129,7 @@ impl Program {
                 interrupt: None,
                 requested: None,
                 switched: None,
-                handling: Vec::new(),
+                handling: Handling::default(),
                 traps_forever: false,
             },
         }
@@ -172,6 +170,10 @@ impl Program {
 
     pub(super) fn traps_forever(&self) -> bool {
         self.under.traps_forever
+    }
+
+    pub(super) fn exception(&self) -> Option<&ExceptionRecord> {
+        self.under.handling.exception()
     }
 
     #[inline]
@@ -482,18 +484,28 @@ impl Program {
             entry: Some(return_address),
             sp,
         });
-        if self.under.handling.len() < DEEPEST {
-            self.under.handling.push(number);
-        }
+        self.under.handling.enter(number);
         to
     }
 
     fn take(&mut self, trap: Trap) -> u32 {
         let pc = self.core.pc;
+        let regs = self.core.regs;
         self.core.enter_exception(trap);
-        if self.core.pc == pc {
+        let forever = self.core.pc == pc;
+        if forever {
             self.under.traps_forever = true;
             self.stop = Some(Stop::Forever);
+        }
+        // What was asked for is no mistake, unless it comes to nothing.
+        if forever || !trap.is_call() {
+            let cycle = self.now;
+            self.under.handling.meet(ExceptionRecord {
+                cycle,
+                trap,
+                pc,
+                regs,
+            });
         }
         if self.core.config.halts {
             return pc;
@@ -620,7 +632,7 @@ impl Supply for Program {
             }
         }
         let to = self.core.pc;
-        if let Some(number) = self.under.handling.pop() {
+        if let Some(number) = self.under.handling.leave() {
             self.under.switched = Some(Switched {
                 cycle: self.now,
                 number,

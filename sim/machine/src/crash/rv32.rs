@@ -1,60 +1,111 @@
-//! The calls that led an RV32 core to where it stands, and a program whose traps never end.
+//! The calls that led an RV32 core to where it stands, and a program whose trap handler comes to no end.
 
 use std::fmt::{self, Display, Formatter};
 
-use core_rv32::Core;
+use core_rv32::{Core, ExceptionRecord, Hart, Privilege};
 
 use super::frames::{self, Described, RV32};
+use super::refused::Refused;
 use super::unwind::DEEPEST;
 use super::{Frame, Origin, Scene, Site, fmt_backtrace};
-use crate::exception::Exception;
-use crate::image::Architecture;
 
 /// x0 to x31, then PC.
 type Registers = [u32; 33];
 
-/// A program that traps in its own trap handler, again and again.
+/// A program that met an exception, and whose trap handler traps itself or spins.
 #[derive(Clone, Debug)]
 pub struct TrapReport {
-    /// Core cycle.
+    /// Core cycle in which the exception was taken.
     pub cycle: u64,
-    /// The trap, by its name.
+    /// Why nothing more happens.
+    pub end: TrapEnd,
+    /// The exception, in words.
     pub cause: String,
-    /// What `mtval` says of it: an address, or an instruction.
-    pub value: u32,
-    /// The instruction that traps: the handler's first, or where there is none.
-    pub site: Site,
-    /// x0 to x31.
+    /// What to do about it, if that is known.
+    pub hint: Option<String>,
+    /// Where the core stands: in the handler.
+    pub handler: Site,
+    /// x0 to x31 as the exception found them.
     pub registers: [u32; 32],
-    /// The calls that led there, innermost first.
+    /// The calls that led to the exception, innermost first; the first is the place of the exception.
     pub backtrace: Vec<Frame>,
 }
 
+/// What an exception comes to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum TrapEnd {
+    /// The core has no handlers, and halts.
+    Halts,
+    /// The handler's own first instruction traps, again and again: this is its exception, in words.
+    Again(String),
+    /// The handler spins.
+    Spins,
+}
+
 impl TrapReport {
-    pub(crate) fn new(scene: Scene<'_>, core: &Core) -> TrapReport {
-        let cause = Exception((core.csrs.mcause & 0x1f) as u16);
+    pub(crate) fn new(scene: Scene<'_>, hart: &Hart, exception: &ExceptionRecord) -> TrapReport {
+        let core = hart.core();
+        let first = Refused::new(
+            core,
+            exception.trap.cause as u32,
+            exception.trap.value,
+            exception.pc,
+        );
+        let end = if core.config.halts {
+            TrapEnd::Halts
+        } else if hart.traps_forever() {
+            TrapEnd::Again(last_trap(core).describe())
+        } else {
+            TrapEnd::Spins
+        };
         TrapReport {
-            cycle: scene.processor.cycle(),
-            cause: cause.name_in(Architecture::RiscV),
-            value: core.csrs.mtval,
-            site: scene.site(core.pc),
-            registers: core.regs,
-            backtrace: scene.backtrace(),
+            cycle: exception.cycle,
+            cause: first.describe(),
+            hint: first.hint(),
+            end,
+            handler: scene.site(core.pc),
+            registers: exception.regs,
+            backtrace: backtrace_from(scene, &exception.regs, exception.pc),
         }
     }
+
+    /// What to do about it, if that is known.
+    pub fn hint(&self) -> Option<String> {
+        self.hint.clone()
+    }
+}
+
+/// The trap whose handler the core has just entered.
+fn last_trap(core: &Core) -> Refused<'_> {
+    let csrs = &core.csrs;
+    let (cause, value, pc) = if core.privilege == Privilege::Supervisor {
+        (csrs.scause, csrs.stval, csrs.sepc)
+    } else {
+        (csrs.mcause, csrs.mtval, csrs.mepc)
+    };
+    Refused::new(core, cause, value, pc)
 }
 
 impl Display for TrapReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(
-            f,
-            "the program crashed: its trap handler traps itself (cycle {})",
-            self.cycle
-        )?;
-        writeln!(f, "  cause      {}, mtval {:#010x}", self.cause, self.value)?;
-        writeln!(f, "  at         {}", self.site)?;
-        if let Some(instruction) = &self.site.instruction {
-            writeln!(f, "             {instruction}")?;
+        let end = match self.end {
+            TrapEnd::Halts => "the core halts at an exception",
+            TrapEnd::Again(_) => "its trap handler traps itself",
+            TrapEnd::Spins => "its trap handler never ends",
+        };
+        writeln!(f, "the program crashed: {end} (cycle {})", self.cycle)?;
+        writeln!(f, "  cause      {}", self.cause)?;
+        if let Some(frame) = self.backtrace.first() {
+            writeln!(f, "  at         {}", frame.site)?;
+            if let Some(instruction) = &frame.site.instruction {
+                writeln!(f, "             {instruction}")?;
+            }
+        }
+        if self.end != TrapEnd::Halts {
+            writeln!(f, "  handler    {}", self.handler)?;
+        }
+        if let TrapEnd::Again(cause) = &self.end {
+            writeln!(f, "             {cause}")?;
         }
         fmt_registers(f, &self.registers)?;
         fmt_backtrace(f, &self.backtrace)
@@ -81,9 +132,13 @@ fn fmt_registers(f: &mut Formatter<'_>, x: &[u32; 32]) -> fmt::Result {
 
 /// The activations from where the core stands outward.
 pub(super) fn backtrace(scene: Scene<'_>, core: &Core) -> Vec<Frame> {
+    backtrace_from(scene, &core.regs, core.pc)
+}
+
+fn backtrace_from(scene: Scene<'_>, x: &[u32; 32], pc: u32) -> Vec<Frame> {
     let mut r: Registers = [0; 33];
-    r[..32].copy_from_slice(&core.regs);
-    r[32] = core.pc;
+    r[..32].copy_from_slice(x);
+    r[32] = pc;
     let mut frames = vec![frame(scene, &r, Origin::Innermost)];
     while frames.len() < DEEPEST {
         let innermost = frames.len() == 1;

@@ -1,0 +1,104 @@
+//! The traps that a program is in.
+
+use crate::trap::Trap;
+
+/// An exception that was taken, and what it found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ExceptionRecord {
+    /// Core cycle in which it was taken.
+    pub cycle: u64,
+    /// Why.
+    pub trap: Trap,
+    /// The instruction that met it.
+    pub pc: u32,
+    /// `x0` to `x31` before that instruction.
+    pub regs: [u32; 32],
+}
+
+/// The traps from which the program has not returned.
+#[derive(Clone, Default, Debug)]
+pub(super) struct Handling {
+    /// Their numbers, the innermost last.
+    numbers: Vec<u16>,
+    /// The outermost exception among them, with how many traps are around it.
+    exception: Option<(ExceptionRecord, usize)>,
+}
+
+/// Nested deeper than this, a trap's number is not kept: no sensible program gets there.
+const DEEPEST: usize = 64;
+
+impl Handling {
+    pub(super) fn enter(&mut self, number: u16) {
+        if self.numbers.len() < DEEPEST {
+            self.numbers.push(number);
+        }
+    }
+
+    /// The trap that is about to be entered is this exception.
+    pub(super) fn meet(&mut self, record: ExceptionRecord) {
+        if self.exception.is_none() {
+            self.exception = Some((record, self.numbers.len()));
+        }
+    }
+
+    /// Leaves the innermost trap, and says its number.
+    pub(super) fn leave(&mut self) -> Option<u16> {
+        let number = self.numbers.pop();
+        let left = |&mut (_, around): &mut (ExceptionRecord, usize)| around >= self.numbers.len();
+        self.exception.take_if(left);
+        number
+    }
+
+    pub(super) fn exception(&self) -> Option<&ExceptionRecord> {
+        self.exception.as_ref().map(|(record, _)| record)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::trap::Cause;
+
+    fn met(pc: u32) -> ExceptionRecord {
+        ExceptionRecord {
+            cycle: 0,
+            trap: Trap::new(Cause::IllegalInstruction, 0),
+            pc,
+            regs: [0; 32],
+        }
+    }
+
+    /// An interrupt's handler meets an exception, and its handler another.
+    fn nested() -> Handling {
+        let mut handling = Handling::default();
+        handling.enter(27);
+        for pc in [0x10, 0x20] {
+            handling.meet(met(pc));
+            handling.enter(2);
+        }
+        handling
+    }
+
+    #[test]
+    fn the_outermost_exception_is_kept_until_the_program_returns_from_it() {
+        let mut handling = nested();
+        let at = |handling: &Handling| handling.exception().map(|record| record.pc);
+        assert_eq!(at(&handling), Some(0x10));
+        assert_eq!((handling.leave(), at(&handling)), (Some(2), Some(0x10)));
+        assert_eq!((handling.leave(), at(&handling)), (Some(2), None));
+        handling.meet(met(0x30));
+        handling.enter(2);
+        assert_eq!(at(&handling), Some(0x30));
+    }
+
+    #[test]
+    fn traps_without_end_fill_no_memory() {
+        let mut handling = nested();
+        for _ in 0..1000 {
+            handling.meet(met(0x40));
+            handling.enter(2);
+        }
+        assert_eq!(handling.numbers.len(), DEEPEST);
+        assert_eq!(handling.exception().map(|record| record.pc), Some(0x10));
+    }
+}
