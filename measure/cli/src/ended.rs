@@ -27,7 +27,7 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
         Outcome::Stuck(report) => Some(with_body(&report.to_string())),
         Outcome::Reset { pc } => Some(
             Diagnostic::firmware("the firmware asked for a reset").note(format!(
-                "SYSRESETREQ was written right before {}",
+                "the request was written right before {}",
                 place(image, *pc)
             )),
         ),

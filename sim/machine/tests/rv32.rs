@@ -173,3 +173,14 @@ fn a_board_says_what_the_data_cache_leaves_alone() {
     );
     assert!(package > cached + 99 * 20, "{package} {cached}");
 }
+
+#[test]
+fn a_device_can_ask_for_a_reset() {
+    let Some(built) = build("reset", "0x80000000", "0x80010000") else {
+        return;
+    };
+    let program = image(&std::fs::read(&built.elf).unwrap());
+    let (mut machine, _) = machine_on("virt", &program);
+    let outcome = machine.run(LIMIT, &mut Silent);
+    assert!(matches!(outcome, Outcome::Reset { .. }), "{outcome:?}");
+}
