@@ -24,7 +24,7 @@ pub(crate) use open::Open;
 pub(crate) use pl011::Pl011;
 pub(crate) use registers::{ClockEntry, FlashEntry, Listing, Register, Registers, ShowEntry, VoltageEntry};
 pub(crate) use riscv::{Clint, Contexts, Finisher, Ns16550, Plic};
-pub(crate) use rtl_ports::RtlPorts;
+pub use rtl_ports::RtlPorts;
 pub(crate) use stm32::{Gpio, Layout, Shape, Timer, Usart};
 pub(crate) use ticks::Ticks;
 

@@ -36,6 +36,7 @@ mod start;
 pub use board::{Allow, Board, BoardError};
 pub use console::{Captured, Console};
 pub use core_cortex_m::Debugger;
+pub use devices::RtlPorts;
 pub use crash::{CrashReport, StuckReport, UnmodelledReport};
 pub use exception::{Exception, ExceptionError, Input};
 pub use image::{Architecture, Image, ImageError};

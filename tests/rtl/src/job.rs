@@ -85,6 +85,17 @@ pub struct Outcome {
 }
 
 impl Job {
+    /// The two halfwords at an address, an instruction if one is there, as they are in the beginning; `None` outside the
+    /// memory.
+    pub fn word(&self, address: u32) -> Option<u32> {
+        let at = address.wrapping_sub(self.base) as usize;
+        let half = |at: usize| {
+            let bytes = self.memory.get(at..).and_then(<[u8]>::first_chunk);
+            bytes.copied().map(u16::from_le_bytes).map(u32::from)
+        };
+        Some(half(at)? | half(at + 2).unwrap_or_default() << 16)
+    }
+
     /// The job as the harness reads it.
     fn encoded(&self) -> Result<Vec<u8>> {
         ensure!(

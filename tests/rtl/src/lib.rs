@@ -3,17 +3,22 @@
 //! [`Core`] names the cores. [`Oracle::of`] fetches the pinned package that holds a core's Verilog, has Verilator build
 //! it with our harness (`harness/`), once, and [`Oracle::run`] runs a [`Job`] on it: a memory image with its
 //! latencies and interrupts goes in, the stream of retired instructions comes out. Nothing of the Verilog is kept in
-//! this repository.
+//! this repository. [`model`] runs the same job on the model, and [`comparison`] puts the two side by side.
 
+pub mod comparison;
 mod job;
+pub mod model;
 mod package;
 mod program;
+mod pulse;
 mod recipe;
 mod variant;
 mod verilate;
 
 pub use job::{Change, Job, Line, Outcome, Retired};
+pub use model::Step;
 pub use program::Program;
+pub use pulse::Pulse;
 pub use variant::Core;
 pub use verilate::{Missing, Oracle, verilator_version};
 

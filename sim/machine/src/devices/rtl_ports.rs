@@ -16,9 +16,9 @@ const EXTERNAL: u32 = 0x0c;
 /// The low byte of a write is printed.
 const CONSOLE: u32 = 0x10;
 
-/// The ports.
+/// The ports: the way out, a console, and the levels of interrupt inputs, as the harness has them.
 #[derive(Clone, Default)]
-pub(crate) struct RtlPorts {
+pub struct RtlPorts {
     finished: Option<u32>,
     timer: u32,
     software: u32,

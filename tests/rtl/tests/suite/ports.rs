@@ -3,47 +3,10 @@
 
 use crate::common::{FINISH, oracle};
 use crate::programs::number;
-use bus::{Bus, Device, DeviceError, Irq, Memory, Region, WaitStates};
-use core_rv32::{Config, Hart, Stop};
+use core_rv32::Config;
 use fastrand::Rng;
-use probe::Event;
-use rtl_oracle::{Core as Rtl, Job};
-
-/// The harness's ports from 0xfff00000 on: the end of the run, and the levels of timer, software and external interrupts.
-#[derive(Clone, Default)]
-struct Ports {
-    levels: [u32; 3],
-    changed: Option<u64>,
-}
-
-impl Device for Ports {
-    fn read(&mut self, offset: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
-        Ok(self.levels[offset as usize / 4 - 1])
-    }
-
-    fn write(&mut self, offset: u32, _: u32, value: u32, now: u64) -> Result<(), DeviceError> {
-        if offset != 0 {
-            let mask = if offset == 12 { u32::MAX } else { 1 };
-            self.levels[offset as usize / 4 - 1] = value & mask;
-            self.changed = Some(now);
-        }
-        Ok(())
-    }
-
-    fn next_event(&self) -> u64 {
-        self.changed.unwrap_or(u64::MAX)
-    }
-
-    fn poll(&mut self, _: u64, line: &mut dyn FnMut(Irq, bool)) {
-        self.changed = None;
-        let [timer, software, external] = self.levels;
-        line(Irq::MACHINE_TIMER, timer != 0);
-        line(Irq::MACHINE_SOFTWARE, software != 0);
-        for number in 0..32 {
-            line(Irq(number), external >> number & 1 != 0);
-        }
-    }
-}
+use rtl_oracle::comparison::{context, first_difference};
+use rtl_oracle::{Core as Rtl, Job, Step, model};
 
 const MEMORY: u32 = 0x4000;
 
@@ -87,32 +50,6 @@ fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
     memory
 }
 
-fn retired(config: Config, job: &Job, count: usize) -> Vec<(u64, u32)> {
-    let wait = WaitStates {
-        fetch: job.latency as u8,
-        read: job.latency as u8,
-        write: job.latency as u8,
-        turn_around: 0,
-        beat: job.beat as u8,
-    };
-    let region = |name, base, size| Region {
-        wait,
-        ..Region::new(name, base, size)
-    };
-    let mut bus = Bus::new();
-    bus.add_memory(Memory::ram(region("RAM", 0, MEMORY)));
-    bus.add_device(region("ports", 0xfff0_0000, 0x1000), Box::new(Ports::default()));
-    assert!(bus.load(0, &job.memory));
-    let mut hart = Hart::new(config, bus, 0);
-    let mut events: Vec<Event> = Vec::new();
-    assert_eq!(hart.run(job.limit, &mut events), Stop::Cycle);
-    let retired = events.iter().filter_map(|event| match *event {
-        Event::Retire { cycle, pc, .. } => Some((cycle, pc)),
-        _ => None,
-    });
-    retired.take(count).collect()
-}
-
 #[test]
 fn devices_interrupt_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
@@ -135,20 +72,17 @@ fn devices_interrupt_as_on_the_verilog() {
                 limit: 40_000,
             };
             let theirs = oracle.run(&job).unwrap().stream;
-            let theirs: Vec<_> = theirs.iter().map(|retired| (retired.cycle, retired.pc)).collect();
-            assert!(theirs.iter().any(|&(_, pc)| pc == 0x10), "the handler runs");
-            let ours = retired(config, &job, theirs.len());
-            let differing = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
-            let around = differing.map(|at| at.saturating_sub(4)..(at + 2).min(ours.len()));
-            assert!(
-                around.is_none(),
-                "{}, RTL_SEED={seed}, program {round}, latency {}: {:x?} but {:x?}",
-                config.name,
-                job.latency,
-                &ours[around.clone().unwrap_or_default()],
-                &theirs[around.unwrap_or_default()],
-            );
-            assert_eq!(ours.len(), theirs.len());
+            let theirs: Vec<Step> = theirs.iter().map(Step::from).collect();
+            assert!(theirs.iter().any(|step| step.pc == 0x10), "the handler runs");
+            let ours = model::run(config, &job, theirs.len()).unwrap();
+            if let Some(at) = first_difference(&ours, &theirs) {
+                panic!(
+                    "{}, RTL_SEED={seed}, program {round}, latency {}, instruction {at}:\n{}",
+                    config.name,
+                    job.latency,
+                    context(&job, &ours, &theirs, at)
+                );
+            }
         }
     }
 }

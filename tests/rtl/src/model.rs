@@ -1,0 +1,113 @@
+//! The model in the harness's place: the same memory, the same ports, the same interrupts.
+
+use anyhow::{Context, Result, bail, ensure};
+use bus::{Bus, Memory, Region, WaitStates};
+use core_rv32::{Config, Hart, Stop};
+use machine::RtlPorts;
+use probe::{Event, Probe};
+
+use crate::{Job, Line, Retired, ports};
+
+/// An instruction that retired: when, and which.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    /// In this cycle, the first after reset being 0.
+    pub cycle: u64,
+    /// Its address.
+    pub pc: u32,
+}
+
+impl From<&Retired> for Step {
+    fn from(retired: &Retired) -> Step {
+        let Retired { cycle, pc, .. } = *retired;
+        Step { cycle, pc }
+    }
+}
+
+/// The model of the core of this name.
+///
+/// # Errors
+/// When there is none that knows cycles.
+pub fn config(name: &str) -> Result<Config> {
+    let timed = Config::named(name).filter(|config| config.timing.is_some());
+    timed.with_context(|| format!("{name} is not modelled in time"))
+}
+
+/// What the harness has around a core, for the model.
+///
+/// # Errors
+/// When the job's latencies are more than 255 cycles.
+pub fn surroundings(job: &Job) -> Result<Bus> {
+    let cycles = |cycles: u32| u8::try_from(cycles).context("the model's memories wait 255 cycles at most");
+    let latency = cycles(job.latency)?;
+    let wait = WaitStates {
+        fetch: latency,
+        read: latency,
+        write: latency,
+        turn_around: 0,
+        beat: cycles(job.beat)?,
+    };
+    let region = |name, base, size| Region {
+        wait,
+        ..Region::new(name, base, size)
+    };
+    let mut bus = Bus::new();
+    bus.add_memory(Memory::ram(region("RAM", job.base, job.memory.len() as u32)));
+    bus.add_device(
+        region("ports", ports::FINISH, 0x1000),
+        Box::new(RtlPorts::default()),
+    );
+    ensure!(
+        bus.load(job.base, &job.memory),
+        "the memory lies behind the ports"
+    );
+    Ok(bus)
+}
+
+/// Runs a job on the model until so many instructions have retired. There are fewer if the job's cycles are over before, or
+/// nothing can happen any more.
+///
+/// # Errors
+/// When the program asks for what is not modelled, or for semihosting, which the harness does not have.
+pub fn run(config: Config, job: &Job, count: usize) -> Result<Vec<Step>> {
+    let mut hart = Hart::new(config, surroundings(job)?, job.reset_vector);
+    for change in &job.changes {
+        hart.set_line(change.cycle, input(change.line), change.level);
+    }
+    let mut steps = Steps(Vec::with_capacity(count));
+    while steps.0.len() < count && hart.cycle() < job.limit {
+        let until = job.limit.min(hart.cycle() + SLICE);
+        match hart.run(until, &mut steps) {
+            // Behind the store that ends the run the harness clocks on until what is under way has retired.
+            Stop::Cycle | Stop::Exit(_) => {}
+            Stop::Forever => break,
+            stop => {
+                let (cycle, pc) = (hart.cycle(), hart.core().pc);
+                bail!("the model stops in cycle {cycle} at {pc:#010x}: {stop:?}");
+            }
+        }
+    }
+    steps.0.truncate(count);
+    Ok(steps.0)
+}
+
+/// Cycles between two looks at how many have retired.
+const SLICE: u64 = 1000;
+
+struct Steps(Vec<Step>);
+
+impl Probe for Steps {
+    fn event(&mut self, event: &Event) {
+        if let Event::Retire { cycle, pc, .. } = *event {
+            self.0.push(Step { cycle, pc });
+        }
+    }
+}
+
+fn input(line: Line) -> core_rv32::Line {
+    match line {
+        Line::Timer => core_rv32::Line::Timer,
+        Line::Software => core_rv32::Line::Software,
+        Line::External(number) => core_rv32::Line::External(number),
+    }
+}
