@@ -15,6 +15,8 @@ pub enum Access {
     Write,
     /// Both.
     Both,
+    /// Both, but what is written is ignored.
+    Fixed,
 }
 
 /// The pipeline of a core.
@@ -30,6 +32,19 @@ pub enum Timing {
     Compressed,
     /// `PicoRV32`: one instruction after the other.
     PicoRv32,
+    /// Ibex: two stages.
+    Ibex,
+    /// With a write-back stage and an adder for branch targets.
+    IbexWriteBack,
+}
+
+/// Whose registers a core has, where the ISA leaves it open which of their bits there are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Family {
+    /// `VexRiscv`.
+    VexRiscv,
+    /// Ibex.
+    Ibex,
 }
 
 /// A kind of core.
@@ -40,6 +55,8 @@ pub struct Config {
     pub name: &'static str,
     /// Its pipeline; `None` if it is only known what its instructions do.
     pub timing: Option<Timing>,
+    /// Whose registers it has.
+    pub family: Family,
     /// Its instructions.
     pub isa: Isa,
     /// Its control and status registers, by number.
@@ -52,12 +69,14 @@ pub struct Config {
     pub user: bool,
     /// Whether EBREAK traps as a breakpoint; else it is an illegal instruction.
     pub breakpoints: bool,
-    /// Whether `mtval` holds the instruction after ECALL; else 0.
+    /// Whether `mtval` holds the instruction after ECALL and EBREAK; else 0.
     pub tells_calls: bool,
     /// Whether interrupts can have a handler each.
     pub vectored: bool,
     /// Whether WFI waits; else it does nothing.
     pub waits: bool,
+    /// Whether it makes a misaligned load or store as two accesses; else that is an exception.
+    pub splits: bool,
     /// Whether SC.W succeeds at any address after LR.W; else only at the one that was reserved.
     pub reserves_any: bool,
     /// Whether a fetch from where nothing is traps, as a bus that answers with an error makes it; else the run stops.
@@ -141,6 +160,50 @@ const COUNTERS: &[(u16, Access)] = &[
     (0xc82, Access::ReadOnly),
 ];
 
+const IBEX_CSRS: [(u16, Access); 112] = ibex_csrs();
+
+/// The registers of Ibex: those of counters and events that it does not have read as 0.
+const fn ibex_csrs() -> [(u16, Access); 112] {
+    use Access::{Both, Fixed, ReadOnly};
+    let ranges: [(u16, u16, Access); 22] = [
+        (0x300, 1, Both),
+        (0x301, 1, Fixed),
+        (0x304, 2, Both),
+        (0x306, 1, Fixed),
+        (0x30a, 1, Fixed),
+        (0x310, 1, Fixed),
+        (0x31a, 1, Fixed),
+        (0x320, 1, Both),
+        (0x323, 29, Fixed),
+        (0x340, 4, Both),
+        (0x344, 1, Fixed),
+        (0x7c0, 1, Both),
+        (0x7c1, 1, Fixed),
+        (0xb00, 1, Both),
+        (0xb02, 1, Both),
+        (0xb03, 29, Fixed),
+        (0xb80, 1, Both),
+        (0xb82, 1, Both),
+        (0xb83, 29, Fixed),
+        (0xf11, 1, ReadOnly),
+        (0xf12, 2, ReadOnly),
+        (0xf14, 2, ReadOnly),
+    ];
+    let mut table = [(0, Fixed); 112];
+    let (mut at, mut range) = (0, 0);
+    while range < ranges.len() {
+        let (first, count, access) = ranges[range];
+        let mut place = 0;
+        while place < count {
+            table[at] = (first + place, access);
+            (at, place) = (at + 1, place + 1);
+        }
+        range += 1;
+    }
+    assert!(at == table.len(), "the table is full");
+    table
+}
+
 const IM: Isa = BASE.with(Extension::M);
 const BASE: Isa = Isa::RV32I.with(Extension::Zicsr).with(Extension::Zifencei);
 
@@ -166,6 +229,7 @@ impl Config {
         Config {
             name,
             timing: None,
+            family: Family::VexRiscv,
             isa,
             csrs,
             checks_csrs: false,
@@ -175,6 +239,7 @@ impl Config {
             tells_calls: true,
             vectored: false,
             waits: false,
+            splits: false,
             reserves_any: true,
             refuses_fetch: false,
             lowest: Privilege::User,
@@ -183,6 +248,30 @@ impl Config {
             ids: [11, 22, 33],
             data_cache_info: 0x0200_1000,
             uncached: 0xff00,
+        }
+    }
+
+    /// Ibex as its Verilog is by default: RV32IMC, a multiplier of three cycles, machine and user mode, no PMP, no instruction
+    /// cache, no hardware counters; and with a write-back stage and an adder for branch targets.
+    pub const IBEX: [Config; 2] = [
+        Config::ibex("ibex").timed(Timing::Ibex),
+        Config::ibex("ibex-wb").timed(Timing::IbexWriteBack),
+    ];
+
+    const fn ibex(name: &'static str) -> Config {
+        Config {
+            family: Family::Ibex,
+            checks_csrs: true,
+            user: true,
+            breakpoints: true,
+            tells_calls: false,
+            vectored: true,
+            waits: true,
+            splits: true,
+            refuses_fetch: true,
+            misa: 0x4010_1104,
+            ids: [0, 22, 0],
+            ..Config::vexriscv(name, IM.with(Extension::C), &IBEX_CSRS)
         }
     }
 
@@ -219,7 +308,10 @@ impl Config {
 
     /// Every core.
     pub fn all() -> impl Iterator<Item = Config> {
-        Config::VEXRISCV.into_iter().chain([Config::PICORV32])
+        Config::VEXRISCV
+            .into_iter()
+            .chain(Config::IBEX)
+            .chain([Config::PICORV32])
     }
 
     /// The core of this name.

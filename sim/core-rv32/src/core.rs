@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bus::{Bus, BusError};
 use isa_rv32::{Insn, length};
 
-use crate::config::Config;
+use crate::config::{Config, Family};
 use crate::csr::Csrs;
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
@@ -83,11 +83,15 @@ impl From<Trap> for Refusal {
 impl Core {
     /// A core as after reset, whose first instruction is at `pc`.
     pub fn new(config: Config, bus: Bus, pc: u32) -> Core {
+        let mut csrs = Csrs::new(config.misa);
+        if config.family == Family::Ibex {
+            csrs.reset_ibex(pc);
+        }
         Core {
             regs: [0; 32],
             pc,
             privilege: Privilege::Machine,
-            csrs: Csrs::new(config.misa),
+            csrs,
             bus,
             config,
             reservation: None,
@@ -109,7 +113,7 @@ impl Core {
         match self.fetch_and_execute(now) {
             Ok((_, false)) => Ok(Step::Waiting),
             Ok((insn, true)) => {
-                self.csrs.instret = self.csrs.instret.wrapping_add(1);
+                self.csrs.count_instruction();
                 Ok(Step::Retired { pc, insn })
             }
             Err(Refusal::Trap(trap)) => {

@@ -2,7 +2,9 @@
 //!
 //! A register holds only the bits that the core has; what a program cannot see is not there.
 
-use crate::config::Access;
+mod ibex;
+
+use crate::config::{Access, Family};
 use crate::core::Core;
 use crate::trap::{Interrupt, Privilege};
 
@@ -22,6 +24,10 @@ pub struct Status {
     pub spie: bool,
     /// Whether the trap to supervisor mode came from there.
     pub spp: bool,
+    /// Loads and stores are made at the privilege before the trap.
+    pub mprv: bool,
+    /// WFI is illegal below machine mode.
+    pub tw: bool,
 }
 
 impl Status {
@@ -92,6 +98,12 @@ pub struct Csrs {
     pub cycle_offset: u64,
     /// Instructions retired, as `minstret` counts them.
     pub instret: u64,
+    /// `mcountinhibit`: bit 0 `mcycle`, bit 2 `minstret`.
+    pub inhibited: u32,
+    /// `mcycle` while it stands still.
+    pub stopped_cycle: u64,
+    /// Ibex's `cpuctrlsts`: bit 6, an exception was taken and not returned from; bit 7, and another in between.
+    pub control: u32,
     /// `VexRiscv`'s mask of the 32 external interrupts.
     pub external_mask: u32,
     /// The levels of the 32 external interrupts.
@@ -119,6 +131,8 @@ impl Csrs {
                 sie: false,
                 spie: false,
                 spp: true,
+                mprv: false,
+                tw: false,
             },
             mie: 0,
             written_pending: None,
@@ -138,6 +152,9 @@ impl Csrs {
             stval: 0,
             cycle_offset: 0,
             instret: 0,
+            inhibited: 0,
+            stopped_cycle: 0,
+            control: 0,
             external_mask: 0,
             external: 0,
         }
@@ -166,7 +183,7 @@ impl Core {
         let access = self.config.access(csr);
         let used_well = match access {
             None => false,
-            Some(Access::Both) => true,
+            Some(Access::Both | Access::Fixed) => true,
             Some(Access::Read) => what.reads,
             Some(Access::ReadOnly) => !what.writes,
             Some(Access::Write) => what.writes,
@@ -178,13 +195,13 @@ impl Core {
     pub(crate) fn read_csr(&self, csr: u16, now: u64) -> u32 {
         let readable = matches!(
             self.config.access(csr),
-            Some(Access::Read | Access::ReadOnly | Access::Both)
+            Some(Access::Read | Access::ReadOnly | Access::Both | Access::Fixed)
         );
         if !readable {
             return 0;
         }
         let csrs = &self.csrs;
-        let cycle = now.wrapping_add(csrs.cycle_offset);
+        let cycle = csrs.cycle(now);
         // A core without traps counts an instruction when it begins: the one that reads, too.
         let retired = csrs.instret.wrapping_add(u64::from(self.config.halts));
         match csr {
@@ -197,6 +214,8 @@ impl Core {
             0x342 => csrs.mcause,
             0x343 => csrs.mtval,
             0x344 => csrs.pending(),
+            0x320 => csrs.inhibited,
+            0x7c0 => csrs.control,
             0xb00 | 0xc00 | 0xc01 => cycle as u32,
             0xb80 | 0xc80 | 0xc81 => (cycle >> 32) as u32,
             0xb02 | 0xc02 => retired as u32,
@@ -215,6 +234,9 @@ impl Core {
     pub(crate) fn write_csr(&mut self, csr: u16, value: u32, now: u64) {
         if !matches!(self.config.access(csr), Some(Access::Write | Access::Both)) {
             return;
+        }
+        if self.config.family == Family::Ibex {
+            return self.write_ibex_csr(csr, value, now);
         }
         let (low, high) = (u64::from(value), u64::from(value) << 32);
         let csrs = &mut self.csrs;
@@ -241,7 +263,11 @@ impl Core {
     fn mstatus(&self) -> u32 {
         let status = &self.csrs.status;
         let bit = |set: bool, place: u32| u32::from(set) << place;
-        u32::from(status.mpp) << 11 | bit(status.mpie, 7) | bit(status.mie, 3)
+        bit(status.tw, 21)
+            | bit(status.mprv, 17)
+            | u32::from(status.mpp) << 11
+            | bit(status.mpie, 7)
+            | bit(status.mie, 3)
     }
 
     fn set_mstatus(&mut self, value: u32) {

@@ -11,6 +11,7 @@ use probe::Probe;
 
 use crate::config::{Config, Timing};
 use crate::core::{Core, NotModelled};
+use crate::timing::ibex::Ibex;
 use crate::timing::picorv32::PicoRv32;
 use crate::timing::vexriscv_cached::Cached;
 use crate::timing::vexriscv_lite::Lite;
@@ -71,6 +72,7 @@ enum Pipeline {
     Cached(Box<Cached<Fetch>>),
     Compressed(Box<Cached<Halves>>),
     PicoRv32(PicoRv32),
+    Ibex(Box<Ibex>),
 }
 
 impl Pipeline {
@@ -82,6 +84,7 @@ impl Pipeline {
             Pipeline::Cached(pipeline) => pipeline.clock(supply),
             Pipeline::Compressed(pipeline) => pipeline.clock(supply),
             Pipeline::PicoRv32(pipeline) => pipeline.clock(supply),
+            Pipeline::Ibex(pipeline) => pipeline.clock(supply),
         }
     }
 
@@ -92,6 +95,7 @@ impl Pipeline {
             Pipeline::Cached(pipeline) => pipeline.fetch_pc(),
             Pipeline::Compressed(pipeline) => pipeline.fetch_pc(),
             Pipeline::PicoRv32(pipeline) => pipeline.fetch_pc(),
+            Pipeline::Ibex(pipeline) => pipeline.fetch_pc(),
         }
     }
 }
@@ -109,11 +113,13 @@ impl Hart {
             Timing::Compressed => Pipeline::Compressed(Box::new(Cached::compressed(pc, waits, uncached))),
             Timing::Cached => Pipeline::Cached(Box::new(Cached::new(pc, waits, uncached))),
             Timing::PicoRv32 => Pipeline::PicoRv32(PicoRv32::new(pc)),
+            Timing::Ibex => Pipeline::Ibex(Box::new(Ibex::new(pc, false))),
+            Timing::IbexWriteBack => Pipeline::Ibex(Box::new(Ibex::new(pc, true))),
         };
         Hart {
             program: Program::new(Core::new(config, bus, pc)),
             pipeline,
-            inputs: Inputs::default(),
+            inputs: Inputs::new(config.family),
             cycle: 0,
         }
     }
@@ -182,7 +188,7 @@ impl Hart {
             let now = self.cycle;
             self.inputs.advance(now, &mut self.program.core.bus);
             self.program.begin_cycle(now);
-            let sampled = self.inputs.sample(&self.program.core.csrs);
+            let sampled = self.inputs.sample(&mut self.program.core.csrs);
             let retired = self.pipeline.clock(&mut self.program);
             self.inputs.latch(sampled, &mut self.program.core.csrs);
             if let Some(interrupt) = self.program.taken.take() {

@@ -70,11 +70,15 @@ impl Core {
     fn control(&mut self, insn: &Insn, next: u32) -> Result<bool, Refusal> {
         match insn.op {
             Op::Jal | Op::Jalr => self.jump_and_link(insn, next)?,
+            Op::Wfi if self.refuses_system(insn) => {
+                return Err(illegal(insn));
+            }
             Op::Wfi if self.waits() => return Ok(false),
             Op::Fence | Op::FenceI | Op::Wfi => self.pc = next,
             Op::Ecall => return Err(self.call(insn).into()),
             Op::Ebreak if self.config.breakpoints => {
-                return Err(Trap::new(Cause::Breakpoint, insn.raw).into());
+                let value = if self.config.tells_calls { insn.raw } else { 0 };
+                return Err(Trap::new(Cause::Breakpoint, value).into());
             }
             Op::Ebreak => return Err(illegal(insn)),
             Op::Mret => self.return_from(insn, Privilege::Machine)?,
@@ -113,6 +117,16 @@ impl Core {
         }
         self.leave(level);
         Ok(())
+    }
+
+    /// Whether WFI or a trap return is illegal at this privilege.
+    pub(crate) fn refuses_system(&self, insn: &Insn) -> bool {
+        match insn.op {
+            Op::Wfi => self.csrs.status.tw && self.privilege < Privilege::Machine,
+            Op::Mret => self.privilege < Privilege::Machine,
+            Op::Sret => self.privilege < Privilege::Supervisor,
+            _ => false,
+        }
     }
 
     /// Whether a CSR instruction is illegal: no such register, or not to be used so.

@@ -16,7 +16,7 @@ pub mod timing;
 mod trap;
 
 pub use crate::core::{Core, NotModelled, Step};
-pub use config::{Access, Config, Timing};
+pub use config::{Access, Config, Family, Timing};
 pub use csr::Csrs;
 pub use engine::{Debugger, ExceptionRecord, Hart, Line, Snapshot, Stop};
 pub use trap::{Cause, Interrupt, Privilege, Trap};

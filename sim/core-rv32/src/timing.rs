@@ -10,6 +10,7 @@ mod arbiter;
 mod data;
 mod fetch;
 mod halves;
+pub mod ibex;
 mod interrupts;
 mod lines;
 mod passage;
@@ -57,6 +58,12 @@ pub trait Supply {
 
     /// Takes the interrupt, in place of the next instruction. Gives the handler's address.
     fn take_interrupt(&mut self) -> u32;
+
+    /// Takes the interrupt that is pending and enabled in this cycle. Gives the handler's address.
+    fn take_pending_interrupt(&mut self) -> u32;
+
+    /// The clock of the core stands still in this cycle, and so does `mcycle`.
+    fn stands_still(&mut self);
 
     /// Executes the trap return that is in the last stage. Gives the address where execution goes on.
     fn return_from_trap(&mut self) -> u32;

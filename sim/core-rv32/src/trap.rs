@@ -1,5 +1,6 @@
 //! Traps: exceptions and interrupts, into a handler and back (privileged ISA manual 3.1.6 to 3.1.16).
 
+use crate::config::Family;
 use crate::core::Core;
 
 /// Why an instruction could not be executed, or what it asked for: the codes of `mcause`.
@@ -124,12 +125,15 @@ impl Core {
         let code = trap.cause as u32;
         let delegated = self.csrs.medeleg >> code & 1 != 0;
         self.enter(code, delegated, Some(trap.value));
+        self.csrs.see_exception();
     }
 
     /// Goes to the handler of an interrupt, before the instruction at `pc`.
     pub(crate) fn enter_interrupt(&mut self, interrupt: Interrupt) {
         let delegated = self.csrs.mideleg & interrupt.bit() != 0;
-        self.enter(interrupt as u32 | INTERRUPT, delegated, None);
+        // Ibex clears `mtval`.
+        let value = (self.config.family == Family::Ibex).then_some(0);
+        self.enter(interrupt as u32 | INTERRUPT, delegated, value);
     }
 
     fn enter(&mut self, cause: u32, delegated: bool, value: Option<u32>) {
@@ -161,6 +165,8 @@ impl Core {
     pub(crate) fn leave(&mut self, from: Privilege) {
         if from == Privilege::Machine {
             let to = self.csrs.status.leave_machine(self.config.lowest);
+            self.csrs.forget_exception();
+            self.csrs.status.mprv &= to == Privilege::Machine;
             self.privilege = if self.config.user { to } else { Privilege::Machine };
             self.pc = self.csrs.mepc;
         } else {

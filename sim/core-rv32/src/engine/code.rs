@@ -98,9 +98,13 @@ impl Code {
                 self.debugged.then_some(Host::Breakpoint)
             }
         });
-        let mut passage = insn.map_or(Passage::illegal(pc), |insn| {
-            Passage::new(pc, &insn, config.isa.has(Extension::C))
-        });
+        let mut passage = insn.map_or_else(
+            || Passage {
+                size: half(bus, pc).map_or(4, length),
+                ..Passage::illegal(pc)
+            },
+            |insn| Passage::new(pc, &insn, config.isa.has(Extension::C)),
+        );
         if host.is_some() {
             passage.kind = Kind::Csr;
         }

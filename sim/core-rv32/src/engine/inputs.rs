@@ -2,6 +2,7 @@
 
 use bus::{Bus, Irq};
 
+use crate::config::Family;
 use crate::csr::{Csrs, WRITABLE_PENDING};
 use crate::trap::Interrupt;
 
@@ -38,6 +39,8 @@ pub(super) struct Inputs {
     changes: Vec<Change>,
     /// `externalInterruptArray_regNext`: the external inputs as they were in the cycle before.
     seen: u32,
+    /// `mip` shows the inputs as they are (Ibex), not as they were in the cycle before.
+    direct: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,6 +59,13 @@ pub(super) struct Sampled {
 }
 
 impl Inputs {
+    pub(super) fn new(family: Family) -> Inputs {
+        Inputs {
+            direct: family == Family::Ibex,
+            ..Inputs::default()
+        }
+    }
+
     pub(super) fn set(&mut self, cycle: u64, line: Line, level: bool) {
         self.schedule(cycle, line, level, false);
     }
@@ -108,20 +118,33 @@ impl Inputs {
 
     /// What the core will see of the inputs in the next cycle (`CsrPlugin_mip_*` are registers).
     #[inline]
-    pub(super) fn sample(&self, csrs: &Csrs) -> Sampled {
+    pub(super) fn sample(&self, csrs: &mut Csrs) -> Sampled {
         let levels = self.devices | self.outside;
         let when = |on: bool, interrupt: Interrupt| if on { interrupt.bit() } else { 0 };
         let pending = when(levels & TIMER != 0, Interrupt::MachineTimer)
             | when(levels & SOFTWARE != 0, Interrupt::MachineSoftware)
             | when(
-                self.seen & csrs.external_mask != 0 || levels & MACHINE_EXTERNAL != 0,
+                self.external(levels as u32, csrs) || levels & MACHINE_EXTERNAL != 0,
                 Interrupt::MachineExternal,
             )
             | when(levels & SUPERVISOR_EXTERNAL != 0, Interrupt::SupervisorExternal);
+        if self.direct {
+            csrs.input_pending = pending;
+        }
         Sampled {
             pending,
             external: levels as u32,
         }
+    }
+
+    /// The external inputs are masked one by one, and seen a cycle late; or they are one input.
+    fn external(&self, levels: u32, csrs: &Csrs) -> bool {
+        let seen = if self.direct {
+            levels
+        } else {
+            self.seen & csrs.external_mask
+        };
+        seen != 0
     }
 
     #[inline]

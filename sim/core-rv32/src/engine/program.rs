@@ -184,8 +184,7 @@ impl Program {
     /// The oldest instruction under way retires in cycle `now`.
     #[inline]
     pub(super) fn retire(&mut self, now: u64, listens: bool, probe: &mut impl Probe) {
-        let csrs = &mut self.core.csrs;
-        csrs.instret = csrs.instret.wrapping_add(1);
+        self.core.csrs.count_instruction();
         let executed = self
             .under
             .executed
@@ -264,11 +263,12 @@ impl Program {
     /// Executes an instruction whose effects come at once.
     fn execute_now(&mut self, passage: Passage, insn: &Insn) -> Passage {
         let [rs1, rs2] = self.operands(insn);
-        let passage = passage.with_operands(insn, rs1, rs2);
+        let mut passage = passage.with_operands(insn, rs1, rs2);
         if self.asks_device(&passage, insn) {
             self.defer(&passage, insn, rs2);
             return passage;
         }
+        passage.misaligned &= !self.core.config.splits;
         let before = self.before(&passage, insn);
         let pc = self.core.pc;
         let jumps = matches!(insn.op, Op::Jal | Op::Jalr) || insn.is_branch() && taken(insn.op, rs1, rs2);
@@ -538,6 +538,10 @@ impl Supply for Program {
             return passage;
         };
         match passage.kind {
+            Kind::Wait | Kind::Return if self.core.refuses_system(&insn) => {
+                self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
+                passage.of_kind(Kind::Illegal)
+            }
             Kind::Wait => {
                 self.pass_by(&insn);
                 passage
@@ -621,6 +625,16 @@ impl Supply for Program {
         self.core.enter_interrupt(interrupt);
         self.taken = Some(interrupt);
         self.entered(INTERRUPT_NUMBER + interrupt as u16, pc)
+    }
+
+    fn take_pending_interrupt(&mut self) -> u32 {
+        self.under.interrupt = self.core.pending_interrupt();
+        self.take_interrupt()
+    }
+
+    fn stands_still(&mut self) {
+        let csrs = &mut self.core.csrs;
+        csrs.cycle_offset = csrs.cycle_offset.wrapping_sub(1);
     }
 
     fn return_from_trap(&mut self) -> u32 {

@@ -16,6 +16,9 @@ impl Core {
             } else {
                 Cause::LoadMisaligned
             };
+            if self.config.splits {
+                return self.split(insn, address, now);
+            }
             return Err(Trap::new(cause, address).into());
         }
         match insn.op {
@@ -29,6 +32,24 @@ impl Core {
                 Ok(())
             }
         }
+    }
+
+    /// A misaligned load or store, byte for byte.
+    fn split(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
+        let bytes = (0..insn.access_size()).map(|byte| (address.wrapping_add(byte), 8 * byte));
+        if insn.is_store() {
+            let value = self.read(insn.rs2);
+            for (address, shift) in bytes {
+                self.store(address, 1, value >> shift & 0xff, now)?;
+            }
+            return Ok(());
+        }
+        let mut value = 0;
+        for (address, shift) in bytes {
+            value |= self.load(address, 1, now)? << shift;
+        }
+        self.write(insn.rd, extended(insn.op, value));
+        Ok(())
     }
 
     fn address(&self, insn: &Insn) -> u32 {

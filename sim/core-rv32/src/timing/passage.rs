@@ -72,6 +72,8 @@ pub struct Passage {
     pub mask: u8,
     /// Whether the address is misaligned, which is an exception.
     pub misaligned: bool,
+    /// Whether it writes a register on which it depends what may be executed next: `mstatus` or `mie`, except to clear bits.
+    pub unsettles: bool,
     /// Whether it is a conditional branch.
     pub branches: bool,
     /// Whether it is the upper half of a product that it computes.
@@ -95,6 +97,7 @@ impl Passage {
             address: 0,
             mask: 0,
             misaligned: false,
+            unsettles: unsettles(insn),
             branches: insn.is_branch(),
             upper: matches!(insn.op, Op::Mulh | Op::Mulhsu | Op::Mulhu),
             by_zero: false,
@@ -140,6 +143,7 @@ impl Passage {
             address: 0,
             mask: 0,
             misaligned: false,
+            unsettles: false,
             branches: false,
             upper: false,
             by_zero: false,
@@ -177,6 +181,11 @@ impl Passage {
             || matches!(self.kind, Kind::Call | Kind::IllegalCsr | Kind::Illegal)
     }
 
+    /// Whether its access reaches over the end of a word.
+    pub(crate) fn is_split(&self) -> bool {
+        self.mask > 0xf
+    }
+
     pub(crate) fn accesses(&self) -> bool {
         matches!(self.kind, Kind::Load | Kind::Store)
     }
@@ -205,6 +214,16 @@ fn kind(insn: &Insn) -> Kind {
         _ if insn.is_store() => Kind::Store,
         _ => Kind::Plain,
     }
+}
+
+fn unsettles(insn: &Insn) -> bool {
+    let writes = match insn.op {
+        Op::Csrrw | Op::Csrrwi => true,
+        Op::Csrrs => insn.rs1.0 != 0,
+        Op::Csrrsi => insn.imm != 0,
+        _ => false,
+    };
+    writes && matches!(insn.csr, 0x300 | 0x304)
 }
 
 fn reads(insn: &Insn) -> [u8; 2] {

@@ -86,6 +86,12 @@ fn the_compressed_pipeline_is_that_of_the_verilog() {
 }
 
 #[test]
+fn ibex_is_that_of_the_verilog() {
+    compare("ibex");
+    compare("ibex-wb");
+}
+
+#[test]
 fn picorv32_is_that_of_the_verilog() {
     compare("picorv32");
 }

@@ -1,0 +1,106 @@
+//! What of its registers Ibex has. Source: `ibex_cs_registers.sv`.
+
+use super::Csrs;
+use crate::core::Core;
+use crate::trap::Privilege;
+
+/// Software, timer, external and fast interrupts.
+const INTERRUPTS: u32 = 0x7fff_0888;
+/// `mcountinhibit`: of `mcycle` and `minstret`.
+const INHIBITS: u32 = 1 | 1 << 2;
+/// `cpuctrlsts`: what exceptions set.
+const SEEN: u32 = 1 << 6;
+const SEEN_AGAIN: u32 = 1 << 7;
+
+impl Core {
+    /// Writes a register in core cycle `now`.
+    pub(super) fn write_ibex_csr(&mut self, csr: u16, value: u32, now: u64) {
+        let csrs = &mut self.csrs;
+        let (low, high) = (u64::from(value), u64::from(value) << 32);
+        match csr {
+            0x300 => csrs.set_ibex_status(value),
+            0x304 => csrs.mie = value & INTERRUPTS,
+            // Always a table, at a multiple of 256.
+            0x305 => csrs.mtvec = value & !0xff | 1,
+            0x320 => csrs.inhibit(value & INHIBITS, now),
+            0x340 => csrs.mscratch = value,
+            0x341 => csrs.mepc = value & !1,
+            0x342 => csrs.mcause = cause(value),
+            0x343 => csrs.mtval = value,
+            0x7c0 => csrs.control = value & (SEEN | SEEN_AGAIN),
+            0xb00 => csrs.set_cycle(csrs.cycle(now) & !0xffff_ffff | low, now),
+            0xb80 => csrs.set_cycle(csrs.cycle(now) & 0xffff_ffff | high, now),
+            0xb02 => csrs.instret = csrs.instret & !0xffff_ffff | low,
+            0xb82 => csrs.instret = csrs.instret & 0xffff_ffff | high,
+            _ => {}
+        }
+    }
+}
+
+/// Five bits of the code, and two that tell an interrupt from outside and one from inside.
+fn cause(value: u32) -> u32 {
+    let code = value & 0x1f;
+    match value >> 30 {
+        2 => 0x8000_0000 | code,
+        3 => 0xffff_ffe0 | code,
+        _ => code,
+    }
+}
+
+impl Csrs {
+    /// As after reset at an address of which this is the rest: with a table of handlers below the first instruction.
+    pub(crate) fn reset_ibex(&mut self, pc: u32) {
+        self.mtvec = pc & !0xff | 1;
+        self.status.mpie = true;
+        self.status.mpp = Privilege::User as u8;
+    }
+
+    fn set_ibex_status(&mut self, value: u32) {
+        let bit = |place: u32| value >> place & 1 != 0;
+        let status = &mut self.status;
+        (status.mie, status.mpie, status.mprv, status.tw) = (bit(3), bit(7), bit(17), bit(21));
+        let machine = value >> 11 & 3 == Privilege::Machine as u32;
+        status.mpp = if machine {
+            Privilege::Machine as u8
+        } else {
+            Privilege::User as u8
+        };
+    }
+
+    /// `mcycle` in core cycle `now`.
+    pub(crate) fn cycle(&self, now: u64) -> u64 {
+        if self.inhibited & 1 == 0 {
+            now.wrapping_add(self.cycle_offset)
+        } else {
+            self.stopped_cycle
+        }
+    }
+
+    fn set_cycle(&mut self, value: u64, now: u64) {
+        self.stopped_cycle = value;
+        self.cycle_offset = value.wrapping_sub(now);
+    }
+
+    fn inhibit(&mut self, inhibited: u32, now: u64) {
+        self.set_cycle(self.cycle(now), now);
+        self.inhibited = inhibited;
+    }
+
+    /// An instruction retires.
+    pub(crate) fn count_instruction(&mut self) {
+        if self.inhibited & 1 << 2 == 0 {
+            self.instret = self.instret.wrapping_add(1);
+        }
+    }
+
+    /// An exception is taken.
+    pub(crate) fn see_exception(&mut self) {
+        let again = if self.control & SEEN != 0 { SEEN_AGAIN } else { 0 };
+        self.control |= SEEN | again;
+    }
+
+    /// A trap is returned from.
+    pub(crate) fn forget_exception(&mut self) {
+        self.control &= !SEEN;
+    }
+}

@@ -1,0 +1,176 @@
+//! The prefetch buffer (`ibex_prefetch_buffer`, `ibex_fetch_fifo`): requests ahead, and three words that came.
+
+use super::super::Supply;
+use super::super::passage::Passage;
+
+/// Words that the FIFO holds.
+const DEPTH: u8 = 3;
+
+/// A port that owes an answer: it grants a request if it owes none, or gives it in this cycle; the answer comes in the cycle
+/// after the grant, or so many cycles later as the memory has wait states.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(super) struct Owing {
+    owes: bool,
+    waited: u32,
+    latency: u32,
+}
+
+impl Owing {
+    pub(super) fn answers(self) -> bool {
+        self.owes && self.waited >= self.latency
+    }
+
+    pub(super) fn grants(self) -> bool {
+        !self.owes || self.answers()
+    }
+
+    /// The end of a cycle; whether a request was granted in it, by a memory of this latency.
+    pub(super) fn clock(&mut self, granted: bool, latency: u32) {
+        if granted {
+            (self.owes, self.waited, self.latency) = (true, 0, latency);
+        } else if self.answers() {
+            self.owes = false;
+        } else {
+            self.waited += 1;
+        }
+    }
+}
+
+/// The buffer.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
+pub(super) struct Prefetch {
+    port: Owing,
+    /// `valid_req_q`: a request waits for its grant.
+    requests: bool,
+    /// `discard_req_q`: and its answer is not wanted any more.
+    discards: bool,
+    /// `rdata_outstanding_q`: requests that wait for their answer.
+    outstanding: [bool; 2],
+    /// `branch_discard_q`: of those, the ones that are not wanted any more.
+    discarded: [bool; 2],
+    /// `fetch_addr_q`: the address of the next request.
+    next: u32,
+    /// `stored_addr_q`: the address of the one that waits.
+    stored: u32,
+    /// Words in the FIFO.
+    words: u8,
+    /// `instr_addr_q`: the address of the next instruction.
+    pc: u32,
+}
+
+impl Prefetch {
+    pub(super) fn new(pc: u32) -> Prefetch {
+        Prefetch {
+            port: Owing::default(),
+            requests: false,
+            discards: false,
+            outstanding: [false; 2],
+            discarded: [false; 2],
+            next: pc,
+            stored: pc,
+            words: 0,
+            pc,
+        }
+    }
+
+    /// The address of the request that waits, or of the next one.
+    pub(super) fn address(&self) -> u32 {
+        (if self.requests { self.stored } else { self.next }) & !3
+    }
+
+    /// `busy_o` of the cycle that begins with this state, apart from a new request.
+    pub(super) fn is_outstanding(&self) -> bool {
+        self.outstanding.contains(&true) || self.requests
+    }
+
+    /// One cycle. `fetches`: requests may be made; `target`: where the fetch goes on; `accepts`: the ID stage takes an
+    /// instruction. Gives it.
+    pub(super) fn clock(
+        &mut self,
+        fetches: bool,
+        target: Option<u32>,
+        accepts: bool,
+        supply: &mut impl Supply,
+    ) -> Option<Passage> {
+        let arrives = self.port.answers();
+        let pushed = arrives && !self.discarded[0];
+        let branch = target.is_some();
+        let [first, second] = self.outstanding;
+        let room = !((self.words >= 2 || second) && (self.words >= DEPTH || first));
+        let new = fetches && (room || branch) && !second;
+        let valid = self.requests || new;
+        let address = if self.requests {
+            self.stored
+        } else {
+            target.unwrap_or(self.next)
+        };
+        let granted = valid && self.port.grants();
+        let latency = if granted {
+            supply.fetch_latency(address & !3).first
+        } else {
+            0
+        };
+        self.port.clock(granted, latency);
+        let fetched = self.pop(pushed, target, accepts, supply);
+        let discards = self.requests && (branch || self.discards);
+        self.track(granted, discards, branch, arrives);
+        if new && !self.requests && !granted {
+            self.stored = address;
+        }
+        if branch || new && !self.requests {
+            let base = target.unwrap_or(self.next & !3);
+            let step = if new && !self.requests { 4 } else { 0 };
+            self.next = base.wrapping_add(step);
+        }
+        self.requests = valid && !granted;
+        self.discards = discards;
+        fetched
+    }
+
+    /// Requests on their way, and which of them are not wanted any more.
+    #[allow(clippy::fn_params_excessive_bools)] // each is a signal of the Verilog
+    fn track(&mut self, granted: bool, discards: bool, branch: bool, arrives: bool) {
+        let [first, second] = self.outstanding;
+        let outstanding = [granted || first, granted && first || second];
+        let discarded = [
+            granted && discards || branch && first || self.discarded[0],
+            granted && discards && first || branch && second || self.discarded[1],
+        ];
+        (self.outstanding, self.discarded) = if arrives {
+            ([outstanding[1], false], [discarded[1], false])
+        } else {
+            (outstanding, discarded)
+        };
+    }
+
+    /// The FIFO's part.
+    fn pop(
+        &mut self,
+        pushed: bool,
+        target: Option<u32>,
+        accepts: bool,
+        supply: &mut impl Supply,
+    ) -> Option<Passage> {
+        let there = self.words + u8::from(pushed);
+        let mut taken = None;
+        if there > 0 && accepts {
+            let passage = supply.decode(self.pc);
+            let upper = self.pc & 2 != 0;
+            let needed = if upper && passage.size == 4 { 2 } else { 1 };
+            if there >= needed {
+                taken = Some(passage);
+            }
+        }
+        self.words = there;
+        if let Some(passage) = taken {
+            let ends_word = self.pc & 2 != 0 || passage.size == 4;
+            self.words -= u8::from(ends_word);
+            self.pc = self.pc.wrapping_add(u32::from(passage.size));
+        }
+        if let Some(target) = target {
+            (self.words, self.pc) = (0, target);
+        }
+        taken
+    }
+}
