@@ -57,6 +57,24 @@ pub fn build() -> Result<Vec<PathBuf>> {
     Ok(programs)
 }
 
+/// Builds the programs of one package of the firmware's workspace for one target, without the rest, and returns them.
+///
+/// # Errors
+/// As [`build`], and when there is no such package for that target.
+pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
+    let batches = batches_of(&root().join("firmware"))?.into_iter();
+    let mut batch = batches
+        .filter(|batch| batch.target == target)
+        .find(|batch| batch.packages.iter().any(|name| name == package))
+        .with_context(|| format!("no package {package} for {target}"))?;
+    batch.packages.retain(|name| name == package);
+    let built = build_batch(Cross::choose()?, &batch, &folder().join("build"))?;
+    built
+        .iter()
+        .map(|program| collect(program, batch.target))
+        .collect()
+}
+
 /// The workspaces whose packages say what they are built for: the firmware's, that of the allocators, whose dependencies
 /// nothing else needs, and one for each chip that a HAL is built for.
 pub const WORKSPACES: [&str; 6] = [

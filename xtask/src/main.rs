@@ -41,7 +41,7 @@ const COMMANDS: &[Entry] = &[
     ),
     (
         "rtl",
-        "measure the RV32 price list on the Verilog of the cores, for the price list to compare with",
+        "run our RV32 programs on the Verilog of the cores: figures and golden streams to compare with",
         |_| rtl::measure(),
     ),
     (

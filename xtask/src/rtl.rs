@@ -1,4 +1,4 @@
-//! The price list of RV32 cores on the Verilog of those cores: what the model's figures are compared with.
+//! What the model of RV32 cores is compared with, from the Verilog of those cores: the price list, and the golden streams.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,8 +7,8 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 
 use crate::packages::{VERILATOR, ensure};
-use crate::shell::output;
-use crate::{firmware, prices, root};
+use crate::shell::{cargo, output};
+use crate::{firmware, prices, root, shell};
 
 const SPEC: &str = "firmware/prices/rv32.toml";
 
@@ -17,13 +17,16 @@ fn kept() -> PathBuf {
     root().join("firmware/prices/rv32.rtl.json")
 }
 
-/// Measures on the Verilog, and writes what the price list compares with.
+/// Runs our programs on the Verilog, and writes what the price list compares with and the golden streams.
 ///
 /// # Errors
 /// When a tool is missing, the Verilog cannot be fetched, or something does not run.
 pub fn measure() -> Result<()> {
     ensure(VERILATOR)?;
-    run(&kept()).map(drop)
+    run(&kept())?;
+    let mut golden = cargo();
+    golden.args(["run", "--release", "--locked", "-p", "rtl-oracle", "--", "golden"]);
+    shell::run(golden.arg("--cache").arg(root().join("target/rtl"))).context("the golden streams")
 }
 
 /// Measures on the Verilog again, and compares with what is kept. Returns why that could not be done, if so.

@@ -2,6 +2,7 @@
 
 use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode};
 
+use crate::reserved;
 use crate::trap::Privilege;
 
 /// What a program can do with a control and status register.
@@ -67,6 +68,8 @@ pub struct Config {
     pub supervisor: bool,
     /// Whether it has user mode; without, `mstatus.MPP` is just two bits.
     pub user: bool,
+    /// Whether compressed encodings that the ISA reserves are executed as if they were not; else they trap.
+    pub expands_reserved: bool,
     /// Whether EBREAK traps as a breakpoint; else it is an illegal instruction.
     pub breakpoints: bool,
     /// Whether `mtval` holds the instruction after ECALL and EBREAK; else 0.
@@ -235,6 +238,7 @@ impl Config {
             checks_csrs: false,
             supervisor: false,
             user: false,
+            expands_reserved: isa.has(Extension::C),
             breakpoints: false,
             tells_calls: true,
             vectored: false,
@@ -263,6 +267,7 @@ impl Config {
             family: Family::Ibex,
             checks_csrs: true,
             user: true,
+            expands_reserved: false,
             breakpoints: true,
             tells_calls: false,
             vectored: true,
@@ -324,7 +329,10 @@ impl Config {
     /// # Errors
     /// When they are none.
     pub fn decode(&self, raw: u32) -> Result<Insn, DecodeError> {
-        let insn = decode(raw, self.isa)?;
+        let insn = match decode(raw, self.isa) {
+            Err(error) if self.expands_reserved => self.expanded(raw).ok_or(error)?,
+            decoded => decoded?,
+        };
         if self.halts && is_of_system(&insn) && !self.reads_counter(&insn) {
             return Err(DecodeError {
                 raw: insn.raw,
@@ -333,6 +341,16 @@ impl Config {
             });
         }
         Ok(insn)
+    }
+
+    /// A compressed encoding that the ISA reserves.
+    fn expanded(&self, raw: u32) -> Option<Insn> {
+        let insn = decode(reserved::expanded(raw as u16)?, self.isa).ok()?;
+        Some(Insn {
+            raw: raw & 0xffff,
+            size: 2,
+            ..insn
+        })
     }
 
     /// RDCYCLE, RDTIME or RDINSTRET, or their upper halves.

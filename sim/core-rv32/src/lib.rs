@@ -12,6 +12,7 @@ mod core;
 mod csr;
 mod engine;
 mod exec;
+mod reserved;
 pub mod timing;
 mod trap;
 

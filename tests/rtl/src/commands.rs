@@ -1,9 +1,11 @@
 //! The commands of the tool.
 
 mod compare;
+mod golden;
 mod run;
 
 pub(crate) use compare::Compare;
+pub(crate) use golden::Goldens;
 pub(crate) use run::Run;
 
 use std::num::ParseIntError;

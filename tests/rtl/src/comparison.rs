@@ -115,7 +115,10 @@ mod tests {
             [BEFORE],
             "what follows takes as long on both sides:\n{text}"
         );
-        assert_eq!(lines[BEFORE], "!       21 +3         19 +1   00000038  addi zero,zero,0");
+        assert_eq!(
+            lines[BEFORE],
+            "!       21 +3         19 +1   00000038  addi zero,zero,0"
+        );
     }
 
     #[test]

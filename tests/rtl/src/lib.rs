@@ -3,9 +3,11 @@
 //! [`Core`] names the cores. [`Oracle::of`] fetches the pinned package that holds a core's Verilog, has Verilator build
 //! it with our harness (`harness/`), once, and [`Oracle::run`] runs a [`Job`] on it: a memory image with its
 //! latencies and interrupts goes in, the stream of retired instructions comes out. Nothing of the Verilog is kept in
-//! this repository. [`model`] runs the same job on the model, and [`comparison`] puts the two side by side.
+//! this repository. [`model`] runs the same job on the model, and [`comparison`] puts the two side by side; [`golden`] keeps what
+//! the Verilog did.
 
 pub mod comparison;
+pub mod golden;
 mod job;
 pub mod model;
 mod package;

@@ -11,6 +11,7 @@ use clap::Parser;
 enum Command {
     Run(commands::Run),
     Compare(commands::Compare),
+    Golden(commands::Goldens),
 }
 
 /// Exit codes: 0 done (of `compare`: equal), 1 a difference, 2 it could not be done.
@@ -18,6 +19,7 @@ fn main() -> ExitCode {
     let done = match Command::parse() {
         Command::Run(run) => run.execute().map(|()| true),
         Command::Compare(compare) => compare.execute(),
+        Command::Golden(goldens) => goldens.execute().map(|()| true),
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,

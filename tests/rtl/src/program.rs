@@ -4,7 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
+use isa_rv32::length;
 use object::{Object as _, ObjectSegment as _};
+use sha2::{Digest as _, Sha256};
 
 /// A program in a memory.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -45,5 +47,27 @@ impl Program {
             base,
             memory,
         })
+    }
+
+    /// The hash of what is loaded: the address of the first instruction, that of the memory, and the memory's bytes without
+    /// the zeros that end it.
+    pub fn sha256(&self) -> String {
+        let used = self
+            .memory
+            .iter()
+            .rposition(|&byte| byte != 0)
+            .map_or(0, |last| last + 1);
+        let mut hash = Sha256::new();
+        hash.update(self.entry.to_le_bytes());
+        hash.update(self.base.to_le_bytes());
+        hash.update(&self.memory[..used]);
+        format!("{:x}", hash.finalize())
+    }
+
+    /// Bytes of the instruction at an address, as the program was loaded; 4 outside the memory.
+    pub(crate) fn size(&self, pc: u32) -> u32 {
+        let at = pc.wrapping_sub(self.base) as usize;
+        let half = self.memory.get(at..).and_then(<[u8]>::first_chunk);
+        half.map_or(4, |half| length(u16::from_le_bytes(*half)).into())
     }
 }

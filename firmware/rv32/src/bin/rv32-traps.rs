@@ -16,7 +16,7 @@ measure:
     li t0, 1
     row nop
     row call, ecall
-    row illegal, .word 0
+    row illegal, .word 0xffffffff
     row misaligned_load, lw t1, 1(s1)
     ret
 "#,

@@ -1,11 +1,11 @@
 //! Random programs on our core and on the Verilog: the same instructions retire and write the same registers.
 
-use crate::common::{machine, oracle};
-use crate::programs::{LENGTH, entry, number, program};
+use crate::common::{FINISH, machine, oracle};
+use crate::programs::{DATA, LENGTH, MEMORY, entry, number, program, prologue};
 use core_rv32::{Config, Step};
 use fastrand::Rng;
-use isa_rv32::{Op, decode};
-use rtl_oracle::{Core as Rtl, Job, Retired};
+use isa_rv32::{Extension, Op, decode};
+use rtl_oracle::{Core as Rtl, Job, Oracle, Retired};
 
 /// What our core retires: PC and register written.
 fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u32)>)> {
@@ -32,36 +32,76 @@ fn compare(config: Config, seed: u64, programs: u64) {
     let mut rng = Rng::with_seed(seed);
     for round in 0..programs {
         let memory = program(&config, &mut rng);
-        let job = Job {
-            reset_vector: entry(&config),
-            base: 0,
-            memory: memory.clone(),
-            latency: rng.u32(..4),
-            beat: 0,
-            changes: Vec::new(),
-            limit: 200_000,
-        };
-        let theirs = oracle.run(&job).unwrap().stream;
-        let ours = ours(config, &memory, theirs.len());
-        assert!(
-            theirs.len() > LENGTH / 4,
-            "{}: a short run of {}",
-            config.name,
-            theirs.len()
+        let at = format!("{}, RTL_SEED={seed}, program {round}", config.name);
+        compare_one(config, &oracle, memory, rng.u32(..4), &at);
+    }
+}
+
+/// Runs a program from `memory` on both; `at` says which it is.
+fn compare_one(config: Config, oracle: &Oracle, memory: Vec<u8>, latency: u32, at: &str) {
+    let job = Job {
+        reset_vector: entry(&config),
+        base: 0,
+        memory,
+        latency,
+        beat: 0,
+        changes: Vec::new(),
+        limit: 200_000,
+    };
+    let theirs = oracle.run(&job).unwrap().stream;
+    let ours = ours(config, &job.memory, theirs.len());
+    assert!(theirs.len() > LENGTH / 4, "{at}: a short run of {}", theirs.len());
+    for (number, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+        let Retired {
+            pc, insn, written, ..
+        } = *theirs;
+        let text = decode(insn, config.isa).map(|insn| insn.disassemble(pc).to_string());
+        assert_eq!(
+            *ours,
+            (pc, written),
+            "{at}, instruction {number}: {insn:08x} {text:?}"
         );
-        for (at, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
-            let Retired {
-                pc, insn, written, ..
-            } = *theirs;
-            let text = decode(insn, config.isa).map(|insn| insn.disassemble(pc).to_string());
-            assert_eq!(
-                *ours,
-                (pc, written),
-                "{}, RTL_SEED={seed}, program {round}, instruction {at}: {insn:08x} {text:?}",
-                config.name
-            );
-        }
-        assert_eq!(ours.len(), theirs.len());
+    }
+    assert_eq!(ours.len(), theirs.len());
+}
+
+/// Compressed encodings that the ISA reserves, but for the jump to 0 and a shift of the stack pointer, with which what
+/// follows reads the program's data.
+fn reserved(config: &Config, rng: &mut Rng) -> Vec<u16> {
+    let reserved = |&raw: &u16| raw & 3 != 3 && decode(raw.into(), config.isa).is_err();
+    let kept = |&raw: &u16| raw != 0x8002 && raw & 0xef83 != 0x0102;
+    let mut all: Vec<u16> = (0..=u16::MAX).filter(reserved).filter(kept).collect();
+    rng.shuffle(&mut all);
+    all.truncate(4 * LENGTH);
+    // The halfword of zeros is what is in front of, and behind, most programs.
+    all.extend([0, 0]);
+    all
+}
+
+#[test]
+fn reserved_encodings_do_as_on_the_verilog() {
+    let seed = number("RTL_SEED", Rng::new().u64(..));
+    let mut rng = Rng::with_seed(seed);
+    for config in Config::all().filter(|config| config.isa.has(Extension::C)) {
+        let rtl = Rtl::named(config.name).expect("the oracle has it");
+        let Some(oracle) = oracle(rtl) else { return };
+        let mut code = prologue(&config, &mut rng);
+        code.push(DATA | 2 << 7 | 0x37);
+        let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+        memory.extend(
+            reserved(&config, &mut rng)
+                .iter()
+                .flat_map(|half| half.to_le_bytes()),
+        );
+        memory.extend(
+            [0x13_u32, 0x13]
+                .iter()
+                .chain(&FINISH)
+                .flat_map(|word| word.to_le_bytes()),
+        );
+        memory.resize(MEMORY as usize, 0);
+        let at = format!("{}, RTL_SEED={seed}", config.name);
+        compare_one(config, &oracle, memory, 0, &at);
     }
 }
 

@@ -12,7 +12,7 @@ pub(crate) const LENGTH: usize = 600;
 /// Where the body begins, behind the handler and what sets the registers.
 const BODY: u32 = 0x200;
 /// The data that programs read and write: x8 always points to it.
-const DATA: u32 = 0x8000;
+pub(crate) const DATA: u32 = 0x8000;
 pub(crate) const MEMORY: u32 = 0x1_0000;
 
 /// x8 holds [`DATA`], x9 counts the rounds of a loop, x31 is the handler's own.
@@ -29,7 +29,7 @@ pub(crate) fn number(variable: &str, default: u64) -> u64 {
 
 /// What every program starts with: a jump over the handler, which skips whatever trapped; registers with interesting
 /// values.
-fn prologue(config: &Config, rng: &mut Rng) -> Vec<u32> {
+pub(crate) fn prologue(config: &Config, rng: &mut Rng) -> Vec<u32> {
     let load = |rd: u32, value: u32| {
         let upper = value.wrapping_add(0x800) & 0xffff_f000;
         [

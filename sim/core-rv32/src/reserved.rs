@@ -1,0 +1,56 @@
+//! Compressed encodings that the ISA reserves, as `VexRiscv`'s decompressor expands them: it does not look at what makes them
+//! reserved. The halfword of zeros, which the ISA wants to be illegal, is `addi s0,sp,0`.
+
+/// The encoding with the same meaning; `None` if there is no instruction of that kind at all.
+pub(crate) fn expanded(raw: u16) -> Option<u32> {
+    let raw = u32::from(raw);
+    let (rd, low_rd) = (raw >> 7 & 31, 8 + (raw >> 2 & 7));
+    match (raw & 3, raw >> 13) {
+        // C.ADDI4SPN of nothing.
+        (0, 0) => Some(2 << 15 | low_rd << 7 | 0x13),
+        // C.ADDI16SP and C.LUI of nothing.
+        (1, 3) if rd == 2 => Some(2 << 15 | 2 << 7 | 0x13),
+        (1, 3) => Some(rd << 7 | 0x37),
+        // Bit 12, of a shift by 32 and more or an operation on 64 bits, is not there.
+        (1, 4) | (2, 0) => Some(raw & !0x1000),
+        // C.LWSP to x0.
+        (2, 2) => {
+            Some((raw >> 2 & 3) << 26 | (raw >> 12 & 1) << 25 | (raw >> 4 & 7) << 22 | 2 << 15 | 0x2003)
+        }
+        // C.JR to x0.
+        (2, 4) => Some(0x67),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use isa_rv32::Op;
+
+    use crate::Config;
+
+    #[test]
+    fn what_makes_an_encoding_reserved_is_not_looked_at() {
+        let imac = Config::named("vexriscv-imac").expect("it is known");
+        let cases = [
+            (0x0000, Op::Addi, 8),
+            (0x6101, Op::Addi, 2),
+            (0x6281, Op::Lui, 5),
+            (0x1862, Op::Slli, 16),
+            (0x9001, Op::Srli, 8),
+            (0x9c09, Op::Sub, 8),
+            (0x4012, Op::Lw, 0),
+            (0x8002, Op::Jalr, 0),
+        ];
+        for (raw, op, rd) in cases {
+            let insn = imac
+                .decode(raw)
+                .unwrap_or_else(|error| panic!("{raw:#x}: {error}"));
+            assert_eq!((insn.op, insn.rd.0, insn.size), (op, rd, 2), "{raw:#x}");
+            let min = Config::named("vexriscv-min").expect("it is known");
+            assert!(min.decode(raw).is_err(), "{raw:#x}");
+            let ibex = Config::named("ibex").expect("it is known");
+            assert!(ibex.decode(raw).is_err(), "{raw:#x}");
+        }
+    }
+}
