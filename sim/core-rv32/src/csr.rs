@@ -57,6 +57,15 @@ impl Status {
     }
 }
 
+/// Instructions that have not retired when a register is accessed.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct UnderWay {
+    /// A read of `minstret` counts so many.
+    pub counted: u64,
+    /// A write to it keeps so many from being counted.
+    pub swallowed: u64,
+}
+
 /// The registers.
 #[derive(Clone, Debug)]
 pub struct Csrs {
@@ -104,6 +113,8 @@ pub struct Csrs {
     pub stopped_cycle: u64,
     /// Ibex's `cpuctrlsts`: bit 6, an exception was taken and not returned from; bit 7, and another in between.
     pub control: u32,
+    /// What a timed core has under way.
+    pub(crate) under_way: UnderWay,
     /// `VexRiscv`'s mask of the 32 external interrupts.
     pub external_mask: u32,
     /// The levels of the 32 external interrupts.
@@ -155,6 +166,7 @@ impl Csrs {
             inhibited: 0,
             stopped_cycle: 0,
             control: 0,
+            under_way: UnderWay::default(),
             external_mask: 0,
             external: 0,
         }
@@ -203,7 +215,12 @@ impl Core {
         let csrs = &self.csrs;
         let cycle = csrs.cycle(now);
         // A core without traps counts an instruction when it begins: the one that reads, too.
-        let retired = csrs.instret.wrapping_add(u64::from(self.config.halts));
+        let counted = if csrs.inhibited & 1 << 2 == 0 {
+            csrs.under_way.counted + u64::from(self.config.halts)
+        } else {
+            0
+        };
+        let retired = csrs.instret.wrapping_add(counted);
         match csr {
             0x300 => self.mstatus(),
             0x301 => csrs.misa,

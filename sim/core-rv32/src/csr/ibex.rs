@@ -28,10 +28,10 @@ impl Core {
             0x342 => csrs.mcause = cause(value),
             0x343 => csrs.mtval = value,
             0x7c0 => csrs.control = value & (SEEN | SEEN_AGAIN),
-            0xb00 => csrs.set_cycle(csrs.cycle(now) & !0xffff_ffff | low, now),
-            0xb80 => csrs.set_cycle(csrs.cycle(now) & 0xffff_ffff | high, now),
-            0xb02 => csrs.instret = csrs.instret & !0xffff_ffff | low,
-            0xb82 => csrs.instret = csrs.instret & 0xffff_ffff | high,
+            0xb00 => csrs.set_cycle(csrs.cycle(now) & !0xffff_ffff | low, now + 1),
+            0xb80 => csrs.set_cycle(csrs.cycle(now) & 0xffff_ffff | high, now + 1),
+            0xb02 => csrs.set_instret(csrs.instret & !0xffff_ffff | low),
+            0xb82 => csrs.set_instret(csrs.instret & 0xffff_ffff | high),
             _ => {}
         }
     }
@@ -76,13 +76,20 @@ impl Csrs {
         }
     }
 
+    fn set_instret(&mut self, value: u64) {
+        let counts = self.inhibited & 1 << 2 == 0;
+        self.instret = value.wrapping_sub(if counts { self.under_way.swallowed } else { 0 });
+    }
+
     fn set_cycle(&mut self, value: u64, now: u64) {
         self.stopped_cycle = value;
         self.cycle_offset = value.wrapping_sub(now);
     }
 
+    /// What is written is there in the next cycle, and is not counted up in this one.
     fn inhibit(&mut self, inhibited: u32, now: u64) {
-        self.set_cycle(self.cycle(now), now);
+        let counted = self.inhibited & 1 == 0;
+        self.set_cycle(self.cycle(now).wrapping_add(u64::from(counted)), now + 1);
         self.inhibited = inhibited;
     }
 

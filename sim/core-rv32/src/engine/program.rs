@@ -10,8 +10,9 @@ use probe::{EntryKind, Event, Probe};
 use super::code::{Code, Decoded, Host};
 use super::handling::{ExceptionRecord, Handling};
 use super::{Debugger, Stop};
+use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
-use crate::csr::Csrs;
+use crate::csr::{self, Csrs};
 use crate::exec::{extended, taken};
 use crate::timing::{Jump, Kind, Latency, Passage, Supply};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
@@ -466,6 +467,24 @@ impl Program {
         }
     }
 
+    /// What `minstret` does with the instructions under way, of which the last accesses it. Without a write-back stage a write
+    /// comes before the count. With one, a read counts the instruction there, and one more too if there is none
+    /// (`perf_instr_ret_wb_spec_o` does not ask whether its instruction is valid).
+    fn uncounted(&self) -> csr::UnderWay {
+        let older = (self.under.executed.len() as u64).saturating_sub(1);
+        match self.core.config.timing {
+            Some(Timing::Ibex) => csr::UnderWay {
+                counted: 0,
+                swallowed: 1,
+            },
+            Some(Timing::IbexWriteBack) => csr::UnderWay {
+                counted: 1,
+                swallowed: older,
+            },
+            _ => csr::UnderWay::default(),
+        }
+    }
+
     fn not_modelled(&mut self, pc: u32, what: NotModelled) {
         self.core.pc = pc;
         self.stop = Some(Stop::NotModelled(what));
@@ -579,6 +598,7 @@ impl Supply for Program {
         let Some((insn, host)) = self.under.later.take() else {
             return;
         };
+        self.core.csrs.under_way = self.uncounted();
         let pc = self.core.pc;
         match host {
             Some(Host::Service) => {

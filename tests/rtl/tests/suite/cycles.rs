@@ -1,11 +1,9 @@
 //! Random programs on our cores in time and on the Verilog: every instruction retires in the same cycle.
 
-use crate::common::{FINISH, oracle, surroundings};
+use crate::common::oracle;
 use crate::programs::{LENGTH, entry, number, program};
-use bus::WaitStates;
-use core_rv32::{Config, Hart, Stop};
+use core_rv32::Config;
 use fastrand::Rng;
-use probe::Event;
 use rtl_oracle::comparison::{context, first_difference};
 use rtl_oracle::{Change, Core as Rtl, Job, Line, Step, model};
 
@@ -94,52 +92,4 @@ fn ibex_is_that_of_the_verilog() {
 #[test]
 fn picorv32_is_that_of_the_verilog() {
     compare("picorv32");
-}
-
-/// x1 to x3 as a small program leaves them: nop; rdcycle x1; slli x0,x0,9; rdinstret x2; rdtime x3.
-const COUNTS: [u32; 5] = [0x13, 0xc000_20f3, 0x0090_1013, 0xc020_2173, 0xc010_21f3];
-
-#[test]
-fn the_counters_of_picorv32_are_those_of_the_verilog() {
-    let rtl = Rtl::named("picorv32").expect("the oracle has it");
-    let Some(oracle) = oracle(rtl) else { return };
-    let code = [&COUNTS[..], &FINISH, &[0x6f]].concat();
-    let memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
-    for latency in 0..4 {
-        let job = Job {
-            reset_vector: 0,
-            base: 0,
-            memory: memory.clone(),
-            latency,
-            beat: 0,
-            changes: Vec::new(),
-            limit: 1000,
-        };
-        let written = oracle.run(&job).unwrap().stream.into_iter();
-        let theirs: Vec<u32> = written
-            .filter_map(|retired| retired.written)
-            .filter(|(register, _)| (1..=3).contains(register))
-            .map(|(_, value)| value)
-            .collect();
-        let wait = WaitStates {
-            fetch: latency as u8,
-            ..WaitStates::default()
-        };
-        let mut hart = Hart::new(Config::PICORV32, surroundings(&memory, wait), 0);
-        assert_eq!(hart.run(200, &mut Vec::<Event>::new()), Stop::Cycle);
-        assert_eq!(hart.core().regs[1..=3], theirs, "latency {latency}");
-    }
-}
-
-#[test]
-fn picorv32_halts_at_what_would_be_a_trap() {
-    // ecall; lw x1,1(x0); csrw mtvec,x0; mret; fence.i
-    for instruction in [0x73, 0x0010_2083, 0x3050_1073, 0x3020_0073, 0x100f] {
-        let code = [0x13, instruction];
-        let memory: Vec<u8> = code.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
-        let mut hart = Hart::new(Config::PICORV32, surroundings(&memory, WaitStates::default()), 0);
-        let mut events: Vec<Event> = Vec::new();
-        assert_eq!(hart.run(200, &mut events), Stop::Forever, "{instruction:#x}");
-        assert_eq!((hart.core().pc, events.len()), (4, 1), "{instruction:#x}");
-    }
 }

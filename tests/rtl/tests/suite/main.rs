@@ -2,6 +2,7 @@
 
 mod architecture;
 mod common;
+mod counters;
 mod cycles;
 mod golden;
 mod oracle;

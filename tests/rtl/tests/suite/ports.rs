@@ -2,7 +2,7 @@
 //! as on the Verilog, or its interrupts would not be.
 
 use crate::common::{FINISH, oracle};
-use crate::programs::number;
+use crate::programs::{entry, handlers, number};
 use core_rv32::Config;
 use fastrand::Rng;
 use rtl_oracle::comparison::{context, first_difference};
@@ -19,15 +19,28 @@ fn load(register: u32, port: u32) -> u32 {
     port << 20 | 27 << 15 | register << 7 | 0x2003
 }
 
+/// Where the handler is.
+const HANDLER: u32 = 0x10;
+const VECTORED_HANDLER: u32 = 0x84;
+
 /// A program whose handler lowers all lines. x8 points to data, x27 to the ports; x5 is 1.
 fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
-    // j 0x40; the handler is at 0x10.
-    let mut code = vec![0x0400_006f, 0x13, 0x13, 0x13];
+    let mut code = if config.vectored {
+        handlers(VECTORED_HANDLER)
+    } else {
+        // j 0x40; the handler is at 0x10.
+        vec![0x0400_006f, 0x13, 0x13, 0x13]
+    };
+    if config.vectored {
+        // j over the handler
+        code.push(0x0140_006f);
+    }
     code.extend([store(0, 4), store(0, 8), store(0, 12), 0x3020_0073]);
-    code.resize(16, 0x13);
+    code.resize(code.len().max(16), 0x13);
     // lui x27,0xfff00; lui x8,2; li x5,1; li x1,0x10; csrw mtvec,x1; li x1,-1; csrw mie,x1; csrw 0xbc0,x1; csrsi mstatus,8
     code.extend([0xfff0_0db7, 0x0000_2437, 0x0010_0293, 0x0100_0093, 0x3050_9073]);
-    code.extend([0xfff0_0093, 0x3040_9073, 0xbc00_9073, 0x3004_6073]);
+    let external = if config.vectored { 0x13 } else { 0xbc00_9073 };
+    code.extend([0xfff0_0093, 0x3040_9073, external, 0x3004_6073]);
     for _ in 0..400 {
         let port = 4 * rng.u32(1..4);
         match rng.u8(..24) {
@@ -54,16 +67,19 @@ fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
 fn devices_interrupt_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
-    for config in Config::VEXRISCV
-        .into_iter()
-        .filter(|config| config.timing.is_some())
-    {
+    let cores = Config::all().filter(|config| config.timing.is_some() && !config.halts);
+    for config in cores {
+        let handler = if config.vectored {
+            VECTORED_HANDLER
+        } else {
+            HANDLER
+        };
         let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
             return;
         };
         for round in 0..number("RTL_PROGRAMS", 10) {
             let job = Job {
-                reset_vector: 0,
+                reset_vector: entry(&config),
                 base: 0,
                 memory: program(&config, &mut rng),
                 latency: rng.u32(..8) * rng.u32(..3),
@@ -73,7 +89,7 @@ fn devices_interrupt_as_on_the_verilog() {
             };
             let theirs = oracle.run(&job).unwrap().stream;
             let theirs: Vec<Step> = theirs.iter().map(Step::from).collect();
-            assert!(theirs.iter().any(|step| step.pc == 0x10), "the handler runs");
+            assert!(theirs.iter().any(|step| step.pc == handler), "the handler runs");
             let ours = model::run(config, &job, theirs.len()).unwrap();
             if let Some(at) = first_difference(&ours, &theirs) {
                 panic!(

@@ -40,7 +40,7 @@ pub(crate) fn prologue(config: &Config, rng: &mut Rng) -> Vec<u32> {
     let mut code = if config.halts {
         vec![0x13; 16]
     } else if config.vectored {
-        vectored_set_up()
+        vectored_set_up(rng.bool())
     } else {
         set_up()
     };
@@ -79,14 +79,26 @@ fn set_up() -> Vec<u32> {
     code
 }
 
-/// The same for a core that has a table of handlers, at 0, and begins behind it ([`entry`]).
-fn vectored_set_up() -> Vec<u32> {
-    let handler = 0x94;
-    let mut code: Vec<u32> = (0..32).map(|place| (handler - 4 * place) << 20 | 0x6f).collect();
-    // csrw mtvec,x0; li x1,-1; csrw mie,x1; csrsi mstatus,8; j over the handler
-    code.extend([0x3050_1073, 0xfff0_0093, 0x3040_9073, 0x3004_6073, 0x01c0_006f]);
+/// The same for a core that has a table of handlers, at 0, and begins behind it ([`entry`]). The program goes on in machine
+/// or in user mode.
+fn vectored_set_up(user: bool) -> Vec<u32> {
+    let mut code = handlers(0x9c);
+    // csrw mtvec,x0; li x1,-1; csrw mie,x1; csrsi mstatus,8
+    code.extend([0x3050_1073, 0xfff0_0093, 0x3040_9073, 0x3004_6073]);
+    code.extend(if user {
+        // li x1,0xb4; csrw mepc,x1; mret: `mstatus.MPP` is user after reset.
+        [0x0b40_0093, 0x3410_9073, 0x3020_0073]
+    } else {
+        // j 0xb4
+        [0x0240_006f, 0x13, 0x13]
+    });
     code.extend(HANDLER);
     code
+}
+
+/// A table of jumps to a handler, 32 of them at 0.
+pub(crate) fn handlers(handler: u32) -> Vec<u32> {
+    (0..32).map(|place| (handler - 4 * place) << 20 | 0x6f).collect()
 }
 
 /// Where a program begins.

@@ -1,0 +1,99 @@
+//! What a program reads of its own time: the counters.
+
+use crate::common::{FINISH, oracle, surroundings};
+use crate::programs::entry;
+use bus::WaitStates;
+use core_rv32::{Config, Hart, Stop};
+use probe::Event;
+use rtl_oracle::{Core as Rtl, Job};
+
+/// nop; rdcycle x1; slli x0,x0,9; rdinstret x2; rdtime x3.
+const PICORV32: [u32; 5] = [0x13, 0xc000_20f3, 0x0090_1013, 0xc020_2173, 0xc010_21f3];
+/// lw x4,128(x0); csrr x1,mcycle; mul x4,x4,x4; csrr x2,minstret; c.nop; c.nop; csrwi mcycle,9; csrr x3,mcycle
+const IBEX: [u32; 7] = [
+    0x0800_2203,
+    0xb000_20f3,
+    0x0242_0233,
+    0xb020_2173,
+    0x0001_0001,
+    0xb004_d073,
+    0xb000_21f3,
+];
+
+/// csrwi minstret,3; nop; csrr x1,minstret; csrwi mcountinhibit,5; nop; csrr x2,mcycle; csrwi mcountinhibit,0; csrr x3,mcycle
+const IBEX_STOPPED: [u32; 8] = [
+    0xb021_d073,
+    0x13,
+    0xb020_20f3,
+    0x3202_d073,
+    0x13,
+    0xb000_2173,
+    0x3200_5073,
+    0xb000_21f3,
+];
+
+/// What a program leaves in x1 to x3, ours and that of the Verilog.
+fn compare(config: Config, code: &[u32]) {
+    let rtl = Rtl::named(config.name).expect("the oracle has it");
+    let Some(oracle) = oracle(rtl) else { return };
+    let code = [code, &FINISH, &[0x6f]].concat();
+    let start = entry(&config);
+    let mut memory = vec![0; start as usize];
+    memory.extend(code.iter().flat_map(|word| word.to_le_bytes()));
+    for latency in 0..4 {
+        let job = Job {
+            reset_vector: start,
+            base: 0,
+            memory: memory.clone(),
+            latency,
+            beat: 0,
+            changes: Vec::new(),
+            limit: 1000,
+        };
+        let written = oracle.run(&job).unwrap().stream.into_iter();
+        let theirs: Vec<u32> = written
+            .filter_map(|retired| retired.written)
+            .filter(|(register, _)| (1..=3).contains(register))
+            .map(|(_, value)| value)
+            .collect();
+        let wait = WaitStates {
+            fetch: latency as u8,
+            read: latency as u8,
+            ..WaitStates::default()
+        };
+        let mut hart = Hart::new(config, surroundings(&memory, wait), start);
+        assert_eq!(hart.run(200, &mut Vec::<Event>::new()), Stop::Cycle);
+        assert_eq!(
+            hart.core().regs[1..=3],
+            theirs,
+            "{}, latency {latency}",
+            config.name
+        );
+    }
+}
+
+#[test]
+fn the_counters_of_picorv32_are_those_of_the_verilog() {
+    compare(Config::PICORV32, &PICORV32);
+}
+
+#[test]
+fn the_counters_of_ibex_are_those_of_the_verilog() {
+    for config in Config::IBEX {
+        compare(config, &IBEX);
+        compare(config, &IBEX_STOPPED);
+    }
+}
+
+#[test]
+fn picorv32_halts_at_what_would_be_a_trap() {
+    // ecall; lw x1,1(x0); csrw mtvec,x0; mret; fence.i
+    for instruction in [0x73, 0x0010_2083, 0x3050_1073, 0x3020_0073, 0x100f] {
+        let code = [0x13, instruction];
+        let memory: Vec<u8> = code.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
+        let mut hart = Hart::new(Config::PICORV32, surroundings(&memory, WaitStates::default()), 0);
+        let mut events: Vec<Event> = Vec::new();
+        assert_eq!(hart.run(200, &mut events), Stop::Forever, "{instruction:#x}");
+        assert_eq!((hart.core().pc, events.len()), (4, 1), "{instruction:#x}");
+    }
+}
