@@ -39,13 +39,37 @@ pub enum Timing {
     IbexWriteBack,
 }
 
-/// Whose registers a core has, where the ISA leaves it open which of their bits there are.
+/// Whose registers a core has, where the ISA leaves it open which of their bits there are, and what becomes of others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Family {
-    /// `VexRiscv`.
+    /// `VexRiscv`: what a program writes to a field is kept as it is, and lower modes see what delegation keeps from them.
     VexRiscv,
     /// Ibex.
     Ibex,
+    /// The privileged ISA manual, with what QEMU's generic cores choose.
+    Manual,
+}
+
+/// Physical memory protection.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protection {
+    /// None.
+    None,
+    /// `VexRiscv`'s `PmpPlugin`: 16 entries without order ([`crate::pmp`]).
+    VexRiscv,
+    /// As the manual says, with so many entries.
+    Manual(u8),
+}
+
+/// Address translation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Translation {
+    /// None.
+    None,
+    /// `VexRiscv`'s `MmuPlugin`: Sv32 without accessed and dirty bits ([`crate::mmu`]).
+    VexRiscv,
+    /// Sv32 as the manual says; accessed and dirty bits are set by the core.
+    Sv32,
 }
 
 /// A kind of core.
@@ -78,8 +102,20 @@ pub struct Config {
     pub vectored: bool,
     /// Whether WFI waits; else it does nothing.
     pub waits: bool,
-    /// Whether it makes a misaligned load or store as two accesses; else that is an exception.
+    /// Whether it makes a misaligned load or store as several accesses; else that is an exception.
     pub splits: bool,
+    /// Physical memory protection.
+    pub protection: Protection,
+    /// Address translation.
+    pub translation: Translation,
+    /// The bits of `mstatus` that there are.
+    pub mstatus: u32,
+    /// Those that `sstatus` shows.
+    pub sstatus: u32,
+    /// Interrupts that can be delegated to supervisor mode.
+    pub mideleg: u32,
+    /// Exceptions that can be delegated to supervisor mode.
+    pub medeleg: u32,
     /// Whether SC.W succeeds at any address after LR.W; else only at the one that was reserved.
     pub reserves_any: bool,
     /// Whether a fetch from where nothing is traps, as a bus that answers with an error makes it; else the run stops.
@@ -207,12 +243,133 @@ const fn ibex_csrs() -> [(u16, Access); 112] {
     table
 }
 
+/// `VexRiscv` with supervisor mode.
+const LINUX: &[(u16, Access)] = &[
+    (0x100, Access::Both),
+    (0x104, Access::Both),
+    (0x105, Access::Both),
+    (0x140, Access::Both),
+    (0x141, Access::Both),
+    (0x142, Access::Both),
+    (0x143, Access::Both),
+    (0x144, Access::Both),
+    (0x180, Access::Both),
+    (0x300, Access::Both),
+    (0x302, Access::Write),
+    (0x303, Access::Write),
+    (0x304, Access::Both),
+    (0x305, Access::Write),
+    (0x340, Access::Both),
+    (0x341, Access::Both),
+    (0x342, Access::Read),
+    (0x343, Access::Read),
+    (0x344, Access::Both),
+    (0x9c0, Access::Both),
+    (0xbc0, Access::Both),
+    (0xcc0, Access::Read),
+    (0xdc0, Access::Read),
+    (0xf11, Access::Read),
+    (0xf12, Access::Read),
+    (0xf13, Access::Read),
+    (0xf14, Access::Read),
+    (0xfc0, Access::Read),
+];
+
+/// The manual's, of a core with supervisor mode. Protection's are [`Protection::has_register`].
+const SUPERVISOR: &[(u16, Access)] = &[
+    (0x100, Access::Both),
+    (0x104, Access::Both),
+    (0x105, Access::Both),
+    (0x106, Access::Both),
+    (0x140, Access::Both),
+    (0x141, Access::Both),
+    (0x142, Access::Both),
+    (0x143, Access::Both),
+    (0x144, Access::Both),
+    (0x180, Access::Both),
+    (0x300, Access::Both),
+    (0x301, Access::Fixed),
+    (0x302, Access::Both),
+    (0x303, Access::Both),
+    (0x304, Access::Both),
+    (0x305, Access::Both),
+    (0x306, Access::Both),
+    (0x310, Access::Fixed),
+    (0x340, Access::Both),
+    (0x341, Access::Both),
+    (0x342, Access::Both),
+    (0x343, Access::Both),
+    (0x344, Access::Both),
+    (0xb00, Access::Both),
+    (0xb02, Access::Both),
+    (0xb80, Access::Both),
+    (0xb82, Access::Both),
+    (0xc00, Access::ReadOnly),
+    (0xc01, Access::ReadOnly),
+    (0xc02, Access::ReadOnly),
+    (0xc80, Access::ReadOnly),
+    (0xc81, Access::ReadOnly),
+    (0xc82, Access::ReadOnly),
+    (0xf11, Access::ReadOnly),
+    (0xf12, Access::ReadOnly),
+    (0xf13, Access::ReadOnly),
+    (0xf14, Access::ReadOnly),
+];
+
+/// The same without supervisor mode.
+const USER: &[(u16, Access)] = &[
+    (0x300, Access::Both),
+    (0x301, Access::Fixed),
+    (0x304, Access::Both),
+    (0x305, Access::Both),
+    (0x306, Access::Both),
+    (0x340, Access::Both),
+    (0x341, Access::Both),
+    (0x342, Access::Both),
+    (0x343, Access::Both),
+    (0x344, Access::Both),
+    (0xb00, Access::Both),
+    (0xb02, Access::Both),
+    (0xb80, Access::Both),
+    (0xb82, Access::Both),
+    (0xc00, Access::ReadOnly),
+    (0xc01, Access::ReadOnly),
+    (0xc02, Access::ReadOnly),
+    (0xc80, Access::ReadOnly),
+    (0xc81, Access::ReadOnly),
+    (0xc82, Access::ReadOnly),
+    (0xf11, Access::ReadOnly),
+    (0xf12, Access::ReadOnly),
+    (0xf13, Access::ReadOnly),
+    (0xf14, Access::ReadOnly),
+];
+
+impl Protection {
+    /// Whether `pmpcfg0` and so on (0x3a0) or `pmpaddr0` and so on (0x3b0) is there. `VexRiscv` looks at the last two bits of
+    /// a `pmpcfg`'s number only.
+    fn has_register(self, csr: u16) -> bool {
+        let place = csr & 15;
+        match self {
+            Protection::None => false,
+            Protection::VexRiscv => true,
+            Protection::Manual(entries) => {
+                let (each, entries) = (if csr & 16 == 0 { 4 } else { 1 }, u16::from(entries));
+                place * each < entries
+            }
+        }
+    }
+}
+
+const IMAC: Isa = IM
+    .with(Extension::Zalrsc)
+    .with(Extension::Zaamo)
+    .with(Extension::C);
 const IM: Isa = BASE.with(Extension::M);
 const BASE: Isa = Isa::RV32I.with(Extension::Zicsr).with(Extension::Zifencei);
 
 impl Config {
     /// `VexRiscv` as `LiteX` packages it. Source: the generator's configuration in the package of its Verilog.
-    pub const VEXRISCV: [Config; 5] = [
+    pub const VEXRISCV: [Config; 7] = [
         Config::vexriscv("vexriscv-min", BASE, SMALL).timed(Timing::Simple),
         Config::vexriscv("vexriscv-lite", IM, SMALL).timed(Timing::Lite),
         Config::vexriscv("vexriscv-standard", IM, SMALL_CACHED).timed(Timing::Cached),
@@ -226,6 +383,8 @@ impl Config {
         )
         .with_everything()
         .timed(Timing::Compressed),
+        Config::VEXRISCV_LINUX,
+        Config::VEXRISCV_SECURE,
     ];
 
     const fn vexriscv(name: &'static str, isa: Isa, csrs: &'static [(u16, Access)]) -> Config {
@@ -244,6 +403,12 @@ impl Config {
             vectored: false,
             waits: false,
             splits: false,
+            protection: Protection::None,
+            translation: Translation::None,
+            mstatus: 0x1888,
+            sstatus: 0,
+            mideleg: 0,
+            medeleg: 0,
             reserves_any: true,
             refuses_fetch: false,
             lowest: Privilege::User,
@@ -274,9 +439,87 @@ impl Config {
             waits: true,
             splits: true,
             refuses_fetch: true,
+            mstatus: 0x0022_1888,
             misa: 0x4010_1104,
             ids: [0, 22, 0],
             ..Config::vexriscv(name, IM.with(Extension::C), &IBEX_CSRS)
+        }
+    }
+
+    /// Sv32, supervisor mode, atomic operations; few counters, and it cannot read `mtvec`.
+    const VEXRISCV_LINUX: Config = Config {
+        checks_csrs: true,
+        waits: true,
+        supervisor: true,
+        user: true,
+        translation: Translation::VexRiscv,
+        mstatus: 0x000e_19aa,
+        sstatus: 0x000e_0122,
+        mideleg: 0x222,
+        medeleg: 0xb3f7,
+        ids: [1, 2, 3],
+        uncached: 0xc800,
+        ..Config::vexriscv(
+            "vexriscv-linux",
+            IM.with(Extension::Zalrsc)
+                .with(Extension::Zaamo)
+                .with(Extension::Supervisor),
+            LINUX,
+        )
+    };
+
+    /// Protection of physical memory, for which it has user mode.
+    const VEXRISCV_SECURE: Config = Config {
+        user: true,
+        protection: Protection::VexRiscv,
+        misa: 0x4010_1064,
+        ids: [1, 2, 3],
+        ..Config::vexriscv("vexriscv-secure", IM, ALL).with_everything()
+    };
+
+    /// Cores that are the manuals' word and nobody's Verilog, as QEMU has them: `rv32`, of its machine `virt`, and
+    /// `sifive-e31`, of its machine `sifive_e`.
+    pub const GENERIC: [Config; 2] = [
+        Config {
+            supervisor: true,
+            splits: true,
+            protection: Protection::Manual(16),
+            translation: Translation::Sv32,
+            mstatus: 0x007e_19aa,
+            sstatus: 0x000c_0122,
+            mideleg: 0x222,
+            medeleg: 0xb3ff,
+            misa: 0x4014_1105,
+            ids: [0; 3],
+            ..Config::manual(
+                "rv32",
+                IMAC.with(Extension::Zba)
+                    .with(Extension::Zbb)
+                    .with(Extension::Zbs)
+                    .with(Extension::Supervisor),
+                SUPERVISOR,
+            )
+        },
+        Config {
+            protection: Protection::Manual(8),
+            mstatus: 0x0022_1888,
+            misa: 0x4010_1105,
+            ids: [0; 3],
+            ..Config::manual("sifive-e31", IMAC, USER)
+        },
+    ];
+
+    const fn manual(name: &'static str, isa: Isa, csrs: &'static [(u16, Access)]) -> Config {
+        Config {
+            family: Family::Manual,
+            checks_csrs: true,
+            user: true,
+            breakpoints: true,
+            tells_calls: false,
+            vectored: true,
+            waits: true,
+            reserves_any: false,
+            ..Config::vexriscv(name, isa, csrs)
         }
     }
 
@@ -316,6 +559,7 @@ impl Config {
         Config::VEXRISCV
             .into_iter()
             .chain(Config::IBEX)
+            .chain(Config::GENERIC)
             .chain([Config::PICORV32])
     }
 
@@ -360,6 +604,9 @@ impl Config {
 
     /// What a program can do with a register, if it is there.
     pub fn access(&self, csr: u16) -> Option<Access> {
+        if csr >> 5 == 0x3a0 >> 5 {
+            return self.protection.has_register(csr).then_some(Access::Both);
+        }
         let place = self.csrs.binary_search_by_key(&csr, |&(number, _)| number).ok()?;
         Some(self.csrs[place].1)
     }

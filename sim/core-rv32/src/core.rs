@@ -5,8 +5,10 @@ use std::sync::Arc;
 use bus::{Bus, BusError};
 use isa_rv32::{Insn, length};
 
-use crate::config::{Config, Family};
+use crate::config::{Config, Family, Protection, Translation};
 use crate::csr::Csrs;
+use crate::mmu::{Mmu, Purpose};
+use crate::pmp::Pmp;
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
 /// A core with everything that it can see.
@@ -26,6 +28,10 @@ pub struct Core {
     pub config: Config,
     /// The word that LR.W reserved.
     pub(crate) reservation: Option<u32>,
+    /// What is known of the tables of pages.
+    pub(crate) mmu: Mmu,
+    /// Whether there is anything between an instruction's addresses and the bus.
+    pub(crate) guarded: bool,
 }
 
 /// What a step did.
@@ -61,6 +67,11 @@ pub enum NotModelled {
         /// What was asked.
         what: Arc<str>,
     },
+    /// A walk through the tables for this address that does not end on this core: behind the last table comes another.
+    EndlessWalk {
+        /// The address that is translated.
+        address: u32,
+    },
     /// An instruction whose effect is not modelled yet.
     Instruction {
         /// The instruction.
@@ -87,6 +98,8 @@ impl Core {
         if config.family == Family::Ibex {
             csrs.reset_ibex(pc);
         }
+        csrs.pmp = Pmp::new(config.protection);
+        let guarded = config.protection != Protection::None || config.translation != Translation::None;
         Core {
             regs: [0; 32],
             pc,
@@ -95,6 +108,8 @@ impl Core {
             bus,
             config,
             reservation: None,
+            mmu: Mmu::new(),
+            guarded,
         }
     }
 
@@ -148,13 +163,14 @@ impl Core {
 
     fn fetch_half(&mut self, address: u32) -> Result<u16, Refusal> {
         let mut bytes = [0; 2];
-        if self.bus.peek(address, &mut bytes) {
+        let physical = self.physical(address, 2, Purpose::Fetch)?;
+        if self.bus.peek(physical, &mut bytes) {
             return Ok(u16::from_le_bytes(bytes));
         }
         if self.config.refuses_fetch {
             Err(Trap::new(Cause::InstructionAccess, address).into())
         } else {
-            Err(Refusal::NotModelled(NotModelled::Unmapped { address }))
+            Err(Refusal::NotModelled(NotModelled::Unmapped { address: physical }))
         }
     }
 
@@ -169,11 +185,11 @@ impl Core {
     }
 }
 
-/// What a bus error means for a load or store.
-pub(crate) fn refused(error: BusError, cause: Cause, address: u32) -> Refusal {
+/// What a bus error means for a load or store whose address is `physical` on the bus.
+pub(crate) fn refused(error: BusError, cause: Cause, address: u32, physical: u32) -> Refusal {
     match error {
         BusError::ReadOnly | BusError::Slave => Trap::new(cause, address).into(),
-        BusError::Unmapped => Refusal::NotModelled(NotModelled::Unmapped { address }),
+        BusError::Unmapped => Refusal::NotModelled(NotModelled::Unmapped { address: physical }),
         BusError::NotModelled { region, what } => Refusal::NotModelled(NotModelled::Device { region, what }),
     }
 }

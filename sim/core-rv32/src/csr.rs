@@ -4,8 +4,11 @@
 
 mod ibex;
 
-use crate::config::{Access, Family};
+use isa_rv32::Extension;
+
+use crate::config::{Access, Config, Family, Protection};
 use crate::core::Core;
+use crate::pmp::Pmp;
 use crate::trap::{Interrupt, Privilege};
 
 /// The fields of `mstatus` and `sstatus`.
@@ -26,8 +29,16 @@ pub struct Status {
     pub spp: bool,
     /// Loads and stores are made at the privilege before the trap.
     pub mprv: bool,
+    /// Supervisor mode may use pages of user mode.
+    pub sum: bool,
+    /// Pages that can be executed can be read.
+    pub mxr: bool,
+    /// `satp` and SFENCE.VMA are illegal in supervisor mode.
+    pub tvm: bool,
     /// WFI is illegal below machine mode.
     pub tw: bool,
+    /// SRET is illegal in supervisor mode.
+    pub tsr: bool,
 }
 
 impl Status {
@@ -77,6 +88,8 @@ pub struct Csrs {
     pub written_pending: Option<u32>,
     /// `mip` as the inputs set it: [`crate::Hart`] keeps it, one cycle behind them.
     pub input_pending: u32,
+    /// The interrupts of supervisor mode that a program raised.
+    pub raised: u32,
     /// `mideleg`.
     pub mideleg: u32,
     /// `medeleg`.
@@ -103,6 +116,14 @@ pub struct Csrs {
     pub scause: u32,
     /// `stval`.
     pub stval: u32,
+    /// `satp`.
+    pub satp: u32,
+    /// `mcounteren`.
+    pub mcounteren: u32,
+    /// `scounteren`.
+    pub scounteren: u32,
+    /// `pmpcfg` and `pmpaddr`.
+    pub pmp: Pmp,
     /// What a program wrote to `mcycle`, less the cycle at that time.
     pub cycle_offset: u64,
     /// Instructions retired, as `minstret` counts them.
@@ -117,6 +138,8 @@ pub struct Csrs {
     pub(crate) under_way: UnderWay,
     /// `VexRiscv`'s mask of the 32 external interrupts.
     pub external_mask: u32,
+    /// The same mask for supervisor mode.
+    pub supervisor_mask: u32,
     /// The levels of the 32 external interrupts.
     pub external: u32,
 }
@@ -125,8 +148,15 @@ pub struct Csrs {
 const MACHINE: u32 =
     Interrupt::MachineSoftware.bit() | Interrupt::MachineTimer.bit() | Interrupt::MachineExternal.bit();
 
-/// The bits of `mip` that a program can write.
+const SUPERVISOR: u32 = Interrupt::SupervisorSoftware.bit()
+    | Interrupt::SupervisorTimer.bit()
+    | Interrupt::SupervisorExternal.bit();
+
+/// The bits of `mip` that a program can write and the input overwrites.
 pub(crate) const WRITABLE_PENDING: u32 = Interrupt::MachineSoftware.bit();
+
+/// `cycle`, `time` and `instret` in `mcounteren` and `scounteren`.
+const COUNTERS: u32 = 7;
 
 /// The bits of a cause: whether it is an interrupt, and four of its code.
 const CAUSE: u32 = 0x8000_000f;
@@ -143,11 +173,16 @@ impl Csrs {
                 spie: false,
                 spp: true,
                 mprv: false,
+                sum: false,
+                mxr: false,
+                tvm: false,
                 tw: false,
+                tsr: false,
             },
             mie: 0,
             written_pending: None,
             input_pending: 0,
+            raised: 0,
             mideleg: 0,
             medeleg: 0,
             misa,
@@ -161,6 +196,10 @@ impl Csrs {
             sepc: 0,
             scause: 0,
             stval: 0,
+            satp: 0,
+            mcounteren: 0,
+            scounteren: 0,
+            pmp: Pmp::new(Protection::None),
             cycle_offset: 0,
             instret: 0,
             inhibited: 0,
@@ -168,13 +207,14 @@ impl Csrs {
             control: 0,
             under_way: UnderWay::default(),
             external_mask: 0,
+            supervisor_mask: 0,
             external: 0,
         }
     }
 
     /// `mip`.
     pub fn pending(&self) -> u32 {
-        self.input_pending
+        self.input_pending | self.raised
     }
 }
 
@@ -200,7 +240,39 @@ impl Core {
             Some(Access::ReadOnly) => !what.writes,
             Some(Access::Write) => what.writes,
         };
-        used_well && self.privilege as u16 >= lowest
+        used_well && self.privilege as u16 >= lowest && !self.is_hidden(csr)
+    }
+
+    /// Whether a register of this privilege is kept from it: counters (manual 3.1.11), `satp` (3.1.6.5).
+    fn is_hidden(&self, csr: u16) -> bool {
+        let (csrs, privilege) = (&self.csrs, self.privilege);
+        if self.config.family != Family::Manual || privilege == Privilege::Machine {
+            return false;
+        }
+        if csr == 0x180 {
+            return csrs.status.tvm;
+        }
+        let counter = csr >> 8 == 0xc;
+        let by_supervisor = self.config.supervisor && privilege == Privilege::User;
+        let hides = |enabled: u32| enabled >> (csr & 31) & 1 == 0;
+        counter && (hides(csrs.mcounteren) || by_supervisor && hides(csrs.scounteren))
+    }
+
+    /// The interrupts that `sie` and `sip` show.
+    fn supervisor_view(&self) -> u32 {
+        match self.config.family {
+            Family::VexRiscv => SUPERVISOR,
+            Family::Ibex | Family::Manual => self.csrs.mideleg,
+        }
+    }
+
+    /// Of a register's value, what setting and clearing bits of it starts from: not what an input adds to `mip`.
+    pub(crate) fn kept_by(&self, csr: u16, value: u32) -> u32 {
+        let external = Interrupt::SupervisorExternal.bit();
+        match csr {
+            0x144 | 0x344 => value & !external | self.csrs.raised & external,
+            _ => value,
+        }
     }
 
     /// The value of a register in core cycle `now`; 0 where there is none, or nothing to read.
@@ -222,10 +294,23 @@ impl Core {
         };
         let retired = csrs.instret.wrapping_add(counted);
         match csr {
+            0x100 => self.mstatus() & self.config.sstatus,
+            0x104 => csrs.mie & self.supervisor_view(),
+            0x105 => csrs.stvec,
+            0x106 => csrs.scounteren,
+            0x140 => csrs.sscratch,
+            0x141 => csrs.sepc,
+            0x142 => csrs.scause,
+            0x143 => csrs.stval,
+            0x144 => csrs.pending() & self.supervisor_view(),
+            0x180 => csrs.satp,
             0x300 => self.mstatus(),
             0x301 => csrs.misa,
+            0x302 => csrs.medeleg,
+            0x303 => csrs.mideleg,
             0x304 => csrs.mie,
             0x305 => csrs.mtvec,
+            0x306 => csrs.mcounteren,
             0x340 => csrs.mscratch,
             0x341 => csrs.mepc,
             0x342 => csrs.mcause,
@@ -237,7 +322,10 @@ impl Core {
             0xb80 | 0xc80 | 0xc81 => (cycle >> 32) as u32,
             0xb02 | 0xc02 => retired as u32,
             0xb82 | 0xc82 => (retired >> 32) as u32,
+            0x3a0..=0x3bf => csrs.pmp.read(csr),
+            0x9c0 => csrs.supervisor_mask,
             0xbc0 => csrs.external_mask,
+            0xdc0 => csrs.external & csrs.supervisor_mask,
             0xfc0 => csrs.external & csrs.external_mask,
             0xcc0 => self.config.data_cache_info,
             0xf11 => self.config.ids[0],
@@ -255,42 +343,155 @@ impl Core {
         if self.config.family == Family::Ibex {
             return self.write_ibex_csr(csr, value, now);
         }
+        let config = self.config;
+        match csr {
+            0x100 => self.set_mstatus(self.mstatus() & !config.sstatus | value & config.sstatus),
+            0x104..=0x1ff => self.write_supervisor(csr, value),
+            0x300 => self.set_mstatus(value),
+            0x304 => self.csrs.mie = value & (MACHINE | if config.supervisor { SUPERVISOR } else { 0 }),
+            0x344 => self.set_pending(value),
+            0x3a0..=0x3bf => self.csrs.pmp.write(csr, value),
+            0xb00..=0xbbf => self.write_counter(csr, value, now),
+            _ => self.csrs.write_machine(csr, value, &config),
+        }
+    }
+
+    /// Interrupts that a program raises and lowers: those of supervisor mode, and `VexRiscv`'s software interrupt.
+    fn set_pending(&mut self, value: u32) {
+        let csrs = &mut self.csrs;
+        if self.config.family == Family::VexRiscv {
+            csrs.written_pending = Some(value & WRITABLE_PENDING);
+        }
+        if self.config.supervisor {
+            csrs.raised = value & SUPERVISOR;
+        }
+    }
+
+    fn write_supervisor(&mut self, csr: u16, value: u32) {
+        let view = self.supervisor_view();
+        let family = self.config.family;
+        let csrs = &mut self.csrs;
+        match csr {
+            0x104 => csrs.mie = csrs.mie & !view | value & view & SUPERVISOR,
+            0x105 => csrs.stvec = vector(csrs.stvec, value, family),
+            0x106 => csrs.scounteren = value & COUNTERS,
+            0x140 => csrs.sscratch = value,
+            0x141 => csrs.sepc = return_address(value, &self.config),
+            0x142 => csrs.scause = cause(value, family),
+            0x143 => csrs.stval = value,
+            0x144 => {
+                // By the manual only its software interrupt is supervisor mode's own.
+                let writable = match family {
+                    Family::VexRiscv => SUPERVISOR,
+                    Family::Ibex | Family::Manual => view & Interrupt::SupervisorSoftware.bit(),
+                };
+                csrs.raised = csrs.raised & !writable | value & writable;
+            }
+            0x180 => {
+                csrs.satp = match family {
+                    Family::VexRiscv => value & 0xffcf_ffff,
+                    Family::Ibex | Family::Manual => value,
+                };
+                self.mmu.flush();
+            }
+            _ => {}
+        }
+    }
+
+    fn write_counter(&mut self, csr: u16, value: u32, now: u64) {
         let (low, high) = (u64::from(value), u64::from(value) << 32);
         let csrs = &mut self.csrs;
         let cycle = now.wrapping_add(csrs.cycle_offset);
         match csr {
-            0x300 => self.set_mstatus(value),
-            0x301 => csrs.misa = value & 0xc3ff_ffff,
-            0x304 => csrs.mie = value & MACHINE,
-            0x305 => csrs.mtvec = value,
-            0x340 => csrs.mscratch = value,
-            0x341 => csrs.mepc = value,
-            0x342 => csrs.mcause = value & CAUSE,
-            0x343 => csrs.mtval = value,
-            0x344 => csrs.written_pending = Some(value & WRITABLE_PENDING),
             0xb00 => csrs.cycle_offset = (cycle & !0xffff_ffff | low).wrapping_sub(now),
             0xb80 => csrs.cycle_offset = (cycle & 0xffff_ffff | high).wrapping_sub(now),
             0xb02 => csrs.instret = csrs.instret & !0xffff_ffff | low,
             0xb82 => csrs.instret = csrs.instret & 0xffff_ffff | high,
-            0xbc0 => csrs.external_mask = value,
             _ => {}
         }
     }
 
     fn mstatus(&self) -> u32 {
         let status = &self.csrs.status;
-        let bit = |set: bool, place: u32| u32::from(set) << place;
-        bit(status.tw, 21)
-            | bit(status.mprv, 17)
-            | u32::from(status.mpp) << 11
-            | bit(status.mpie, 7)
-            | bit(status.mie, 3)
+        let bits = [
+            (status.tsr, 22),
+            (status.tw, 21),
+            (status.tvm, 20),
+            (status.mxr, 19),
+            (status.sum, 18),
+            (status.mprv, 17),
+            (status.spp, 8),
+            (status.mpie, 7),
+            (status.spie, 5),
+            (status.mie, 3),
+            (status.sie, 1),
+        ];
+        let set = |value, (set, place): (bool, u32)| value | u32::from(set) << place;
+        let flags = bits.into_iter().fold(0, set);
+        (u32::from(status.mpp) << 11 | flags) & self.config.mstatus
     }
 
     fn set_mstatus(&mut self, value: u32) {
+        let there = value & self.config.mstatus;
+        let mpp = (there >> 11) as u8 & 3;
+        let manual = self.config.family == Family::Manual;
+        let exists = match mpp {
+            0 => self.config.user,
+            1 => self.config.supervisor,
+            other => other == 3,
+        };
         let status = &mut self.csrs.status;
-        let bit = |place: u32| value >> place & 1 != 0;
+        let bit = |place: u32| there >> place & 1 != 0;
+        (status.tsr, status.tw, status.tvm) = (bit(22), bit(21), bit(20));
+        (status.mxr, status.sum, status.mprv) = (bit(19), bit(18), bit(17));
         (status.mpie, status.mie) = (bit(7), bit(3));
-        status.mpp = (value >> 11) as u8 & 3;
+        (status.spp, status.spie, status.sie) = (bit(8), bit(5), bit(1));
+        if exists || !manual {
+            status.mpp = mpp;
+        }
+    }
+}
+
+impl Csrs {
+    /// The registers of machine mode that only hold a value.
+    fn write_machine(&mut self, csr: u16, value: u32, config: &Config) {
+        let family = config.family;
+        match csr {
+            0x301 => self.misa = value & 0xc3ff_ffff,
+            0x302 => self.medeleg = value & config.medeleg,
+            0x303 => self.mideleg = value & config.mideleg,
+            0x305 => self.mtvec = vector(self.mtvec, value, family),
+            0x306 => self.mcounteren = value & COUNTERS,
+            0x340 => self.mscratch = value,
+            0x341 => self.mepc = return_address(value, config),
+            0x342 => self.mcause = cause(value, family),
+            0x343 => self.mtval = value,
+            0x9c0 => self.supervisor_mask = value,
+            0xbc0 => self.external_mask = value,
+            _ => {}
+        }
+    }
+}
+
+/// `mtvec` and `stvec`: by the manual, modes 2 and 3 are reserved.
+fn vector(old: u32, value: u32, family: Family) -> u32 {
+    let reserved = family == Family::Manual && value & 2 != 0;
+    if reserved { old } else { value }
+}
+
+/// `mcause` and `scause`.
+fn cause(value: u32, family: Family) -> u32 {
+    match family {
+        Family::VexRiscv => value & CAUSE,
+        Family::Ibex | Family::Manual => value,
+    }
+}
+
+/// `mepc` and `sepc`: by the manual, the address of an instruction.
+fn return_address(value: u32, config: &Config) -> u32 {
+    match config.family {
+        Family::VexRiscv => value,
+        _ if config.isa.has(Extension::C) => value & !1,
+        _ => value & !3,
     }
 }

@@ -7,6 +7,7 @@ pub(crate) use memory::extended;
 
 use isa_rv32::{Extension, Insn, Op};
 
+use crate::config::Family;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::Use;
 use crate::trap::{Cause, Privilege, Trap};
@@ -70,19 +71,27 @@ impl Core {
     fn control(&mut self, insn: &Insn, next: u32) -> Result<bool, Refusal> {
         match insn.op {
             Op::Jal | Op::Jalr => self.jump_and_link(insn, next)?,
-            Op::Wfi if self.refuses_system(insn) => {
+            Op::Wfi | Op::SfenceVma | Op::Mret | Op::Sret if self.refuses_system(insn) => {
                 return Err(illegal(insn));
             }
             Op::Wfi if self.waits() => return Ok(false),
             Op::Fence | Op::FenceI | Op::Wfi => self.pc = next,
             Op::Ecall => return Err(self.call(insn).into()),
             Op::Ebreak if self.config.breakpoints => {
-                let value = if self.config.tells_calls { insn.raw } else { 0 };
+                let value = match self.config.family {
+                    Family::VexRiscv => insn.raw,
+                    Family::Ibex => 0,
+                    Family::Manual => self.pc,
+                };
                 return Err(Trap::new(Cause::Breakpoint, value).into());
             }
             Op::Ebreak => return Err(illegal(insn)),
-            Op::Mret => self.return_from(insn, Privilege::Machine)?,
-            Op::Sret => self.return_from(insn, Privilege::Supervisor)?,
+            Op::Mret => self.leave(Privilege::Machine),
+            Op::Sret => self.leave(Privilege::Supervisor),
+            Op::SfenceVma => {
+                self.mmu.flush();
+                self.pc = next;
+            }
             _ => return Err(Refusal::NotModelled(NotModelled::Instruction { insn: *insn })),
         }
         Ok(true)
@@ -111,20 +120,17 @@ impl Core {
         Trap::new(cause, if self.config.tells_calls { insn.raw } else { 0 })
     }
 
-    fn return_from(&mut self, insn: &Insn, level: Privilege) -> Result<(), Refusal> {
-        if self.privilege < level {
-            return Err(illegal(insn));
-        }
-        self.leave(level);
-        Ok(())
-    }
-
-    /// Whether WFI or a trap return is illegal at this privilege.
+    /// Whether an instruction for the system is illegal at this privilege (manual 3.1.6.5).
     pub(crate) fn refuses_system(&self, insn: &Insn) -> bool {
+        let (status, privilege) = (&self.csrs.status, self.privilege);
+        let supervisor = privilege == Privilege::Supervisor;
         match insn.op {
-            Op::Wfi => self.csrs.status.tw && self.privilege < Privilege::Machine,
-            Op::Mret => self.privilege < Privilege::Machine,
-            Op::Sret => self.privilege < Privilege::Supervisor,
+            Op::Wfi => status.tw && privilege < Privilege::Machine,
+            Op::Mret => privilege < Privilege::Machine,
+            Op::Sret => privilege < Privilege::Supervisor || status.tsr && supervisor,
+            // VexRiscv leaves it to everybody.
+            Op::SfenceVma if self.config.family == Family::VexRiscv => false,
+            Op::SfenceVma => privilege == Privilege::User || status.tvm && supervisor,
             _ => false,
         }
     }
@@ -148,8 +154,8 @@ impl Core {
         if what.writes {
             let new = match insn.op {
                 Op::Csrrw | Op::Csrrwi => operand,
-                Op::Csrrs | Op::Csrrsi => old | operand,
-                _ => old & !operand,
+                Op::Csrrs | Op::Csrrsi => self.kept_by(insn.csr, old) | operand,
+                _ => self.kept_by(insn.csr, old) & !operand,
             };
             self.write_csr(insn.csr, new, now);
         }

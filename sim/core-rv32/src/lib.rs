@@ -3,6 +3,7 @@
 //! - [`Core`] is the state, [`Config`] what was fixed when the core was made: its instructions, its control registers,
 //!   what of them can be read and written.
 //! - `exec`: what an instruction does, by kind. `csr`: the control and status registers. `trap`: into a handler, and back.
+//!   [`mmu`]: from an instruction's address to the one on the bus. [`pmp`]: who may go there.
 //! - [`Core::step`] executes one instruction, or takes a trap, without time.
 //! - [`Hart`] is the core in time: `timing` holds the pipelines, clocked as the Verilog is, `engine` executes the program as they
 //!   ask for it and announces what retires.
@@ -13,11 +14,13 @@ mod csr;
 mod engine;
 mod exec;
 mod reserved;
+pub mod mmu;
+pub mod pmp;
 pub mod timing;
 mod trap;
 
 pub use crate::core::{Core, NotModelled, Step};
-pub use config::{Access, Config, Family, Timing};
+pub use config::{Access, Config, Family, Protection, Timing, Translation};
 pub use csr::Csrs;
 pub use engine::{Debugger, ExceptionRecord, Hart, Line, Snapshot, Stop};
 pub use trap::{Cause, Interrupt, Privilege, Trap};

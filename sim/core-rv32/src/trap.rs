@@ -29,6 +29,12 @@ pub enum Cause {
     SupervisorCall = 9,
     /// ECALL from machine mode.
     MachineCall = 11,
+    /// A fetch from a page that is not there, or not to be executed.
+    InstructionPage = 12,
+    /// A load from a page that is not there, or not to be read.
+    LoadPage = 13,
+    /// A store to a page that is not there, or not to be written.
+    StorePage = 15,
 }
 
 /// An interrupt: its bit in `mip` and `mie`, and its code.
@@ -138,6 +144,7 @@ impl Core {
 
     fn enter(&mut self, cause: u32, delegated: bool, value: Option<u32>) {
         let from = self.privilege;
+        self.mmu.forget_refused();
         let supervisor = delegated && from < Privilege::Machine && self.config.supervisor;
         let csrs = &mut self.csrs;
         let vector = if supervisor {
@@ -163,15 +170,18 @@ impl Core {
 
     /// MRET and SRET.
     pub(crate) fn leave(&mut self, from: Privilege) {
+        self.mmu.forget_refused();
         if from == Privilege::Machine {
             let to = self.csrs.status.leave_machine(self.config.lowest);
             self.csrs.forget_exception();
-            self.csrs.status.mprv &= to == Privilege::Machine;
             self.privilege = if self.config.user { to } else { Privilege::Machine };
             self.pc = self.csrs.mepc;
         } else {
             self.privilege = self.csrs.status.leave_supervisor();
             self.pc = self.csrs.sepc;
+        }
+        if self.config.family != Family::VexRiscv && self.privilege < Privilege::Machine {
+            self.csrs.status.mprv = false;
         }
     }
 
@@ -181,16 +191,21 @@ impl Core {
         if pending == 0 {
             return None;
         }
-        let takes = |interrupt: &Interrupt| {
-            let bit = interrupt.bit();
-            let to_supervisor = self.csrs.mideleg & bit != 0 && self.config.supervisor;
-            let (level, enabled) = if to_supervisor {
-                (Privilege::Supervisor, self.csrs.status.sie)
-            } else {
-                (Privilege::Machine, self.csrs.status.mie)
-            };
-            pending & bit != 0 && (self.privilege < level || self.privilege == level && enabled)
+        let status = &self.csrs.status;
+        let delegated = if self.config.supervisor {
+            self.csrs.mideleg
+        } else {
+            0
         };
-        Interrupt::BY_PRIORITY.into_iter().find(takes)
+        let takes =
+            |level: Privilege, enabled: bool| self.privilege < level || self.privilege == level && enabled;
+        // What machine mode handles comes before everything that is delegated.
+        let most_urgent = |among: u32| {
+            let mut order = Interrupt::BY_PRIORITY.into_iter();
+            order.find(|interrupt| among & interrupt.bit() != 0)
+        };
+        let machine = takes(Privilege::Machine, status.mie).then(|| most_urgent(pending & !delegated));
+        let supervisor = takes(Privilege::Supervisor, status.sie).then(|| most_urgent(pending & delegated));
+        machine.flatten().or_else(|| supervisor.flatten())
     }
 }

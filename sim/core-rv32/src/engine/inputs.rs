@@ -127,7 +127,10 @@ impl Inputs {
                 self.external(levels as u32, csrs) || levels & MACHINE_EXTERNAL != 0,
                 Interrupt::MachineExternal,
             )
-            | when(levels & SUPERVISOR_EXTERNAL != 0, Interrupt::SupervisorExternal);
+            | when(
+                self.seen & csrs.supervisor_mask != 0 || levels & SUPERVISOR_EXTERNAL != 0,
+                Interrupt::SupervisorExternal,
+            );
         if self.direct {
             csrs.input_pending = pending;
         }

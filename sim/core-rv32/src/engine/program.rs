@@ -14,6 +14,7 @@ use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
 use crate::exec::{extended, taken};
+use crate::mmu::Mmu;
 use crate::timing::{Jump, Kind, Latency, Passage, Supply};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
@@ -110,6 +111,7 @@ pub(super) struct Saved {
     privilege: Privilege,
     csrs: Csrs,
     reservation: Option<u32>,
+    mmu: Mmu,
     under: UnderWay,
 }
 
@@ -145,6 +147,7 @@ impl Program {
             privilege: core.privilege,
             csrs: core.csrs.clone(),
             reservation: core.reservation,
+            mmu: core.mmu,
             under: self.under.clone(),
         }
     }
@@ -154,7 +157,7 @@ impl Program {
         let core = &mut self.core;
         (core.regs, core.pc, core.privilege) = (saved.regs, saved.pc, saved.privilege);
         core.csrs.clone_from(&saved.csrs);
-        core.reservation = saved.reservation;
+        (core.reservation, core.mmu) = (saved.reservation, saved.mmu);
         self.under.clone_from(&saved.under);
         (self.taken, self.breakpoint, self.stop) = (None, None, None);
         self.code.forget();

@@ -3,6 +3,7 @@
 use isa_rv32::{Insn, Op};
 
 use crate::core::{Core, Refusal, refused};
+use crate::mmu::Purpose;
 use crate::trap::{Cause, Trap};
 
 impl Core {
@@ -10,15 +11,16 @@ impl Core {
     pub(super) fn access(&mut self, insn: &Insn, now: u64) -> Result<(), Refusal> {
         let (address, size) = (self.address(insn), insn.access_size());
         let stores = insn.is_store();
+        let atomic = insn.is_amo() || matches!(insn.op, Op::LrW | Op::ScW);
         if address & (size - 1) != 0 {
+            if self.config.splits && !atomic {
+                return self.split(insn, address, size, now);
+            }
             let cause = if stores {
                 Cause::StoreMisaligned
             } else {
                 Cause::LoadMisaligned
             };
-            if self.config.splits {
-                return self.split(insn, address, now);
-            }
             return Err(Trap::new(cause, address).into());
         }
         match insn.op {
@@ -34,51 +36,66 @@ impl Core {
         }
     }
 
-    /// A misaligned load or store, byte for byte.
-    fn split(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
-        let bytes = (0..insn.access_size()).map(|byte| (address.wrapping_add(byte), 8 * byte));
-        if insn.is_store() {
-            let value = self.read(insn.rs2);
-            for (address, shift) in bytes {
-                self.store(address, 1, value >> shift & 0xff, now)?;
-            }
-            return Ok(());
-        }
-        let mut value = 0;
-        for (address, shift) in bytes {
-            value |= self.load(address, 1, now)? << shift;
-        }
-        self.write(insn.rd, extended(insn.op, value));
-        Ok(())
-    }
-
     fn address(&self, insn: &Insn) -> u32 {
         self.read(insn.rs1).wrapping_add(insn.imm as u32)
     }
 
     fn load(&mut self, address: u32, size: u32, now: u64) -> Result<u32, Refusal> {
-        let value = self.bus.read(address, size, now);
-        value.map_err(|error| refused(error, Cause::LoadAccess, address))
+        let physical = self.physical(address, size, Purpose::Load)?;
+        let value = self.bus.read(physical, size, now);
+        value.map_err(|error| refused(error, Cause::LoadAccess, address, physical))
     }
 
     fn store(&mut self, address: u32, size: u32, value: u32, now: u64) -> Result<(), Refusal> {
-        let done = self.bus.write(address, size, value, now);
-        done.map_err(|error| refused(error, Cause::StoreAccess, address))
+        let physical = self.physical(address, size, Purpose::Store)?;
+        let done = self.bus.write(physical, size, value, now);
+        done.map_err(|error| refused(error, Cause::StoreAccess, address, physical))
+    }
+
+    /// A misaligned load or store, byte by byte; nothing is done unless all of it can be.
+    fn split(&mut self, insn: &Insn, address: u32, size: u32, now: u64) -> Result<(), Refusal> {
+        let purpose = if insn.is_store() {
+            Purpose::Store
+        } else {
+            Purpose::Load
+        };
+        let mut bytes = [(0, 0); 4];
+        for (place, byte) in (0..size).zip(&mut bytes) {
+            let address = address.wrapping_add(place);
+            *byte = (address, self.physical(address, 1, purpose)?);
+        }
+        let bytes = &bytes[..size as usize];
+        if insn.is_store() {
+            for (&(address, physical), value) in bytes.iter().zip(self.read(insn.rs2).to_le_bytes()) {
+                let done = self.bus.write(physical, 1, value.into(), now);
+                done.map_err(|error| refused(error, Cause::StoreAccess, address, physical))?;
+            }
+            return Ok(());
+        }
+        let mut value = 0;
+        for &(address, physical) in bytes.iter().rev() {
+            let byte = self.bus.read(physical, 1, now);
+            value =
+                value << 8 | byte.map_err(|error| refused(error, Cause::LoadAccess, address, physical))?;
+        }
+        self.write(insn.rd, extended(insn.op, value));
+        Ok(())
     }
 
     fn load_reserved(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
         let value = self.load(address, 4, now)?;
-        self.reservation = Some(address);
+        self.reservation = Some(self.physical(address, 4, Purpose::Load)?);
         self.write(insn.rd, value);
         Ok(())
     }
 
     /// rd ← 0 if it was stored, else 1; the reservation ends either way.
     fn store_conditional(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
+        let physical = self.physical(address, 4, Purpose::Store)?;
         let reserved = if self.config.reserves_any {
             self.reservation.is_some()
         } else {
-            self.reservation == Some(address)
+            self.reservation == Some(physical)
         };
         if reserved {
             self.store(address, 4, self.read(insn.rs2), now)?;
@@ -90,10 +107,12 @@ impl Core {
 
     /// An AMO: what its access meets counts as a store.
     fn modify(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
-        let old = self.bus.read(address, 4, now);
-        let old = old.map_err(|error| refused(error, Cause::StoreAccess, address))?;
+        let physical = self.physical(address, 4, Purpose::Modify)?;
+        let old = self.bus.read(physical, 4, now);
+        let old = old.map_err(|error| refused(error, Cause::StoreAccess, address, physical))?;
         let new = combined(insn.op, old, self.read(insn.rs2));
-        self.store(address, 4, new, now)?;
+        let done = self.bus.write(physical, 4, new, now);
+        done.map_err(|error| refused(error, Cause::StoreAccess, address, physical))?;
         self.write(insn.rd, old);
         Ok(())
     }

@@ -101,6 +101,9 @@ fn describe_rv32(board: &Board, what: &core_rv32::NotModelled) -> String {
     match what {
         NotModelled::Unmapped { address } => format!("an access at {}", nowhere(board, *address)),
         NotModelled::Device { region, what } => format!("{region}: {what}"),
+        NotModelled::EndlessWalk { address } => format!(
+            "the translation of {address:#010x}: its last page table holds a pointer, behind which this core walks for ever"
+        ),
         NotModelled::Instruction { insn } => format!("the instruction {:#010x}", insn.raw),
     }
 }

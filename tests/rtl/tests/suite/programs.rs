@@ -230,7 +230,9 @@ const SETTLED: &[u16] = &[
 ];
 
 fn usable(csr: u16, config: &Config) -> bool {
-    SETTLED.contains(&csr) && (config.access(csr).is_some() || config.checks_csrs)
+    // An interrupt that it raises itself is taken one or two instructions later.
+    let raises = config.supervisor && csr == 0x344;
+    SETTLED.contains(&csr) && !raises && (config.access(csr).is_some() || config.checks_csrs)
 }
 
 /// Whether an instruction jumps to a place in the program that is counted in instructions.
