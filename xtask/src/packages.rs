@@ -79,6 +79,11 @@ pub const PEERS: &[Tool] = &[
         Present::Program("riscv64-unknown-elf-objdump"),
         "comparing the RV32 disassembler",
     ),
+    tool(
+        "gcc-riscv64-unknown-elf",
+        Present::Program("riscv64-unknown-elf-gcc"),
+        "running C programs on RV32",
+    ),
     VERILATOR[0],
     C_COMPILER[0],
     C_COMPILER[1],

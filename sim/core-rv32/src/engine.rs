@@ -176,6 +176,11 @@ impl Hart {
         self.program.traps_forever()
     }
 
+    /// Whether it waits in WFI, and no interrupt is pending that would wake it.
+    pub fn sleeps(&self) -> bool {
+        self.program.sleeps()
+    }
+
     /// The exception that the program has not returned from; of several, the first. An ECALL is none.
     pub fn exception(&self) -> Option<&ExceptionRecord> {
         self.program.exception()

@@ -142,7 +142,7 @@ impl Machine {
     fn outcome(&mut self, stop: Stop, until: u64, limit: u64) -> Option<Outcome> {
         let pc = self.processor.pc();
         match stop {
-            Stop::Cycle if until.is_multiple_of(SLICE) && self.spins_forever() => {
+            Stop::Cycle if until.is_multiple_of(SLICE) && self.idles_forever() => {
                 Some(self.stands_still(false))
             }
             Stop::Cycle => (until == limit).then_some(Outcome::Limit { pc }),
@@ -175,9 +175,10 @@ impl Machine {
         Outcome::NotModelled(Box::new(UnmodelledReport::new(self.scene(), &self.board, what)))
     }
 
-    /// Whether the program is in a branch to itself that nothing will interrupt.
-    fn spins_forever(&self) -> bool {
-        crash::spins(&self.processor) && !self.processor.can_be_interrupted()
+    /// Whether the program is in a branch to itself, or asleep, and nothing will interrupt it.
+    fn idles_forever(&self) -> bool {
+        let idles = crash::spins(&self.processor) || self.processor.sleeps();
+        idles && !self.processor.can_be_interrupted()
     }
 
     /// Nothing can ever happen again: the end of a crash, if a fault led there.

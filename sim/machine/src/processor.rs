@@ -143,6 +143,14 @@ impl Processor {
         }
     }
 
+    /// Whether an RV32 core is asleep. (A Cortex-M stops by itself when it would sleep forever.)
+    pub(crate) fn sleeps(&self) -> bool {
+        match self {
+            Processor::CortexM(_) => false,
+            Processor::Rv32(hart) => hart.sleeps(),
+        }
+    }
+
     /// Whether anything is scheduled, or enabled, that could interrupt what it does.
     pub(crate) fn can_be_interrupted(&self) -> bool {
         match self {

@@ -4,7 +4,7 @@ use bus::Bus;
 use thiserror::Error;
 
 use crate::board::{Board, Core, Memory, MemoryKind};
-use crate::image::{Image, VectorTable};
+use crate::image::{Architecture, Image, VectorTable};
 use crate::machine::Options;
 use crate::processor::Processor;
 use crate::semihosting::HeapInfo;
@@ -80,6 +80,8 @@ pub enum StartError {
         size: usize,
         /// The board's memories, in words.
         memories: String,
+        /// Which boards have memory there, in words, if that is what can help.
+        fitting: Option<String>,
     },
     /// More memory than any such board has.
     #[error(
@@ -98,6 +100,9 @@ pub enum StartError {
     },
 }
 
+const LINK_FOR_BOARD: &str =
+    "link it for this board (memory.x, linker script), or choose the board that it was linked for";
+
 impl StartError {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<String> {
@@ -105,9 +110,10 @@ impl StartError {
             StartError::NoVectorTable { hint, .. } => Some(hint.clone()),
             StartError::OtherArchitecture { built, .. } => Some(boards_for(built)),
             StartError::NoHalts { .. } => Some("measure between symbols, or between EBREAKs (`bkpt:N`)".into()),
-            StartError::NoCode { .. } => Some(
-                "link it for this board (memory.x, linker script), or choose the board that it was linked for".into(),
-            ),
+            StartError::NoCode { .. } => Some(LINK_FOR_BOARD.into()),
+            StartError::SegmentOutsideMemory {
+                fitting: Some(boards), ..
+            } => Some(format!("{LINK_FOR_BOARD}{boards}")),
             StartError::StackOutsideMemory { .. } | StartError::SegmentOutsideMemory { .. } => Some(
                 "link it for this board (memory.x, linker script), or choose the board that it was linked for; \
                  `--board cortex-m3` takes the memory from the ELF file"
@@ -126,6 +132,30 @@ fn boards_for(built: &str) -> String {
     let fit = boards.filter(|board| board.core().architecture().name() == built);
     let names: Vec<_> = fit.map(|board| board.name().to_owned()).collect();
     format!("boards that run it: {}", names.join(", "))
+}
+
+/// The boards on which all of an RV32 image lies in memory: `; it fits virt`, or nothing.
+fn fitting(image: &Image) -> String {
+    let inside = |board: &Board, address: u32| {
+        let mut memories = board.memories().iter();
+        memories.any(|memory| address.wrapping_sub(memory.base) < memory.size)
+    };
+    let fits = |board: &Board| {
+        let mut stored = image
+            .segments()
+            .iter()
+            .filter(|segment| !segment.bytes.is_empty());
+        board.core().architecture() == image.architecture()
+            && image.has_code(board.reset_address(image))
+            && stored.all(|segment| inside(board, segment.address) && inside(board, segment.runs_at))
+    };
+    let boards = Board::names().filter(|name| Board::find(name).is_ok_and(|board| fits(&board)));
+    let boards: Vec<_> = boards.collect();
+    if boards.is_empty() {
+        String::new()
+    } else {
+        format!("; it fits {}", boards.join(", "))
+    }
 }
 
 /// A board with an image in its memory.
@@ -156,6 +186,7 @@ pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Lo
             address,
             size,
             memories: list(board.memories().iter()),
+            fitting: (image.architecture() == Architecture::RiscV).then(|| fitting(image)),
         })?;
     let stack = match board.core() {
         Core::CortexM(_) => {

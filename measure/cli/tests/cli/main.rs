@@ -8,6 +8,7 @@ mod measure;
 mod other;
 mod prices;
 mod run;
+mod rv32;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -176,6 +176,12 @@ impl Program {
         self.under.traps_forever
     }
 
+    pub(super) fn sleeps(&self) -> bool {
+        let (core, last) = (&self.core, self.under.executed.back());
+        let waits = core.config.waits && last.is_some_and(|last| last.insn.op == Op::Wfi);
+        waits && core.csrs.pending() & core.csrs.mie == 0
+    }
+
     pub(super) fn exception(&self) -> Option<&ExceptionRecord> {
         self.under.handling.exception()
     }

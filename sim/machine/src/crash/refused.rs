@@ -7,6 +7,10 @@ use crate::board::{Board, Core as BoardCore};
 use crate::exception::Exception;
 use crate::image::Architecture;
 
+/// What makes an EBREAK a semihosting request ("RISC-V Semihosting").
+const NO_REQUEST: &str = "a semihosting request is an EBREAK right between `slli zero, zero, 0x1f` and \
+                          `srai zero, zero, 7`, none of them compressed";
+
 /// An exception: an instruction that was refused.
 #[derive(Clone, Copy)]
 pub(super) struct Refused<'a> {
@@ -76,9 +80,14 @@ impl<'a> Refused<'a> {
 
     /// What to do about it, if that is known.
     pub(super) fn hint(self) -> Option<String> {
-        let error = self.decoded()?.err().filter(|_| self.cause == 2)?;
-        let Reason::Lacks(extension) = error.reason else {
-            return None;
+        let decoded = self.decoded().filter(|_| matches!(self.cause, 2 | 3))?;
+        let extension = match decoded {
+            Ok(insn) if insn.op == Op::Ebreak => return Some(NO_REQUEST.into()),
+            Err(error) => match error.reason {
+                Reason::Lacks(extension) => extension,
+                _ => return None,
+            },
+            Ok(_) => return None,
         };
         let isa = self.core.config.isa;
         let build = format!(

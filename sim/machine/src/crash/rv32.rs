@@ -102,7 +102,12 @@ impl Display for TrapReport {
             }
         }
         if self.end != TrapEnd::Halts {
-            writeln!(f, "  handler    {}", self.handler)?;
+            let unset = if self.handler.pc == 0 {
+                ": mtvec is 0, as after reset; is start-up to set a handler?"
+            } else {
+                ""
+            };
+            writeln!(f, "  handler    {}{unset}", self.handler)?;
         }
         if let TrapEnd::Again(cause) = &self.end {
             writeln!(f, "             {cause}")?;

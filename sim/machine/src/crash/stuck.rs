@@ -34,7 +34,7 @@ impl StuckReport {
         };
         StuckReport {
             cycle: scene.processor.cycle(),
-            asleep: !spins(scene.processor),
+            asleep: scene.processor.sleeps() || !spins(scene.processor),
             site: scene.site(scene.processor.pc()),
             handler: (handler.0 != 0).then_some(handler),
             backtrace: scene.backtrace(),
@@ -45,18 +45,34 @@ impl StuckReport {
 /// Whether the next instruction is an unconditional branch to itself.
 pub(crate) fn spins(processor: &Processor) -> bool {
     let pc = processor.pc();
-    let Some(first) = halfword(processor.bus(), pc) else {
-        return false;
-    };
-    let second = halfword(processor.bus(), pc.wrapping_add(2));
     match processor {
-        Processor::CortexM(core) => core.regs.it == 0 && branches_to_itself(core, first, second),
-        Processor::Rv32(hart) => {
-            let raw = u32::from(first) | u32::from(second.unwrap_or(0)) << 16;
-            let insn = isa_rv32::decode(raw, hart.core().config.isa);
-            insn.is_ok_and(|insn| insn.op == isa_rv32::Op::Jal && insn.imm == 0)
+        Processor::CortexM(core) => {
+            let Some(first) = halfword(processor.bus(), pc) else {
+                return false;
+            };
+            let second = halfword(processor.bus(), pc.wrapping_add(2));
+            core.regs.it == 0 && branches_to_itself(core, first, second)
         }
+        Processor::Rv32(hart) => jumps_to_itself(hart.core()),
     }
+}
+
+/// A WFI in front of the jump is part of the spin, where it does nothing.
+fn jumps_to_itself(core: &core_rv32::Core) -> bool {
+    let at = |pc: u32| {
+        let first = halfword(&core.bus, pc)?;
+        let second = halfword(&core.bus, pc.wrapping_add(2)).unwrap_or(0);
+        isa_rv32::decode(u32::from(first) | u32::from(second) << 16, core.config.isa).ok()
+    };
+    let jumps = |pc: u32, offset: i32| {
+        at(pc).is_some_and(|insn| insn.op == isa_rv32::Op::Jal && insn.rd.0 == 0 && insn.imm == offset)
+    };
+    let waits_in_vain =
+        |pc: u32| !core.config.waits && at(pc).is_some_and(|insn| insn.op == isa_rv32::Op::Wfi);
+    let pc = core.pc;
+    jumps(pc, 0)
+        || waits_in_vain(pc) && jumps(pc.wrapping_add(4), -4)
+        || jumps(pc, -4) && waits_in_vain(pc.wrapping_sub(4))
 }
 
 /// A branch's offset counts from its own address plus four.

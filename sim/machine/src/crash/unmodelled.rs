@@ -25,6 +25,10 @@ impl UnmodelledReport {
     pub(crate) fn new(scene: Scene<'_>, board: &Board, what: &NotModelled) -> Self {
         let (described, unmapped) = match what {
             NotModelled::CortexM(what) => (describe(board, what), unmapped(what)),
+            NotModelled::Rv32(what) if is_fetch(scene, what) => (
+                format!("an instruction fetch at {}", nowhere(board, scene.processor.pc())),
+                None,
+            ),
             NotModelled::Rv32(what) => (describe_rv32(board, what), unmapped_rv32(what)),
         };
         UnmodelledReport {
@@ -62,6 +66,13 @@ fn unmapped(what: &core_cortex_m::NotModelled) -> Option<u32> {
         core_cortex_m::NotModelled::Unmapped { address, .. } => Some(address),
         _ => None,
     }
+}
+
+/// Whether it is the instruction at PC, or its second half, that is nowhere.
+fn is_fetch(scene: Scene<'_>, what: &core_rv32::NotModelled) -> bool {
+    let pc = scene.processor.pc();
+    let (bus, mut bytes) = (scene.processor.bus(), [0; 4]);
+    unmapped_rv32(what).is_some_and(|address| address.wrapping_sub(pc) < 4) && !bus.peek(pc, &mut bytes)
 }
 
 fn unmapped_rv32(what: &core_rv32::NotModelled) -> Option<u32> {

@@ -1,0 +1,166 @@
+//! What users of RV32 boards are told.
+
+mod programs;
+
+use std::io::Write;
+use std::path::Path;
+use std::process;
+
+use crate::{Desk, golden};
+use programs::{EBREAK, EXIT, Program};
+
+/// Runs a program on a board, and compares how it ends and what is said of it.
+fn told(program: &Program, options: &str, code: i32, message: &str) {
+    let desk = Desk::new().with("app.elf", program.elf());
+    desk.run(&format!("run app.elf --limit 1000000 {options}"))
+        .code(code)
+        .stdout_eq("")
+        .stderr_eq(golden(message));
+}
+
+#[test]
+fn a_program_that_ends_in_good_order() {
+    let desk = Desk::new().with("app.elf", Program::new(EXIT).elf());
+    desk.run("run app.elf --board vexriscv-min").code(0).stderr_eq("");
+}
+
+#[test]
+fn a_program_for_another_family_names_the_boards_that_run_it() {
+    told(
+        &Program::new(EXIT),
+        "--board cortex-m3",
+        2,
+        "rv32-other-family.txt",
+    );
+}
+
+#[test]
+fn no_board_at_all() {
+    told(&Program::new(EXIT), "", 2, "rv32-no-board.txt");
+}
+
+#[test]
+fn a_program_for_rv64() {
+    told(&Program::new(EXIT).wide(), "--board vexriscv-lite", 2, "rv64.txt");
+}
+
+#[test]
+fn a_program_outside_the_memory_of_the_board() {
+    told(
+        &Program::new(EXIT).at(0x8000_0000),
+        "--board vexriscv-lite",
+        2,
+        "rv32-outside.txt",
+    );
+}
+
+#[test]
+fn a_program_that_does_not_begin_where_the_core_does() {
+    told(
+        &Program::new(EXIT).at(0x8000_1000),
+        "--board virt",
+        2,
+        "rv32-no-code.txt",
+    );
+}
+
+#[test]
+fn compressed_instructions_on_a_core_without_them() {
+    // c.addi sp, -16; c.nop
+    let program = Program::new(&[0x0001_1141]);
+    told(&program, "--board vexriscv-lite", 3, "rv32-compressed.txt");
+}
+
+#[test]
+fn a_multiplication_on_a_core_without_it() {
+    // la t0, trap (4 instructions on); csrw mtvec, t0; mul a0, a0, a1; trap: j trap
+    let program = Program::new(&[0x0100_0293, 0x3052_9073, 0x02b5_0533, EXIT[0], 0x0000_006f]);
+    told(&program, "--board vexriscv-min", 3, "rv32-multiplication.txt");
+}
+
+#[test]
+fn a_breakpoint_without_a_debugger() {
+    told(
+        &Program::new(&[EBREAK]),
+        "--board vexriscv-full",
+        3,
+        "rv32-breakpoint.txt",
+    );
+}
+
+#[test]
+fn an_endless_loop_with_a_limit() {
+    // 1: addi a0, a0, 1; j 1b
+    let program = Program::new(&[0x0015_0513, 0xffdf_f06f]);
+    told(&program, "--board vexriscv-lite", 3, "rv32-limit.txt");
+}
+
+#[test]
+fn a_sleep_from_which_nothing_wakes() {
+    // 1: wfi; j 1b: it waits, or does nothing and spins.
+    let program = Program::new(&[0x1050_0073, 0xffdf_f06f]);
+    told(&program, "--board vexriscv-full", 3, "rv32-sleep.txt");
+    told(&program, "--board vexriscv-min", 3, "rv32-sleep-spins.txt");
+}
+
+#[test]
+fn an_access_to_a_peripheral_that_the_board_does_not_have() {
+    // lui a0, 0xe0000; lw a0, 0(a0)
+    let program = Program::new(&[0xe000_0537, 0x0005_2503]);
+    told(&program, "--board vexriscv-lite", 3, "rv32-unmodelled.txt");
+}
+
+#[test]
+fn a_jump_to_nowhere() {
+    // lui a0, 0xa0000; jr a0
+    let program = Program::new(&[0xa000_0537, 0x0005_0067]);
+    told(&program, "--board vexriscv-lite", 3, "rv32-jump-to-nowhere.txt");
+}
+
+/// Builds `firmware/examples/c/crash.c`; false, and says so, where there is no compiler.
+fn crash(desk: &Desk, address: &str) -> bool {
+    const COMPILER: &str = "riscv64-unknown-elf-gcc";
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/examples/c");
+    let sources = sources.canonicalize().expect("the examples");
+    let mut gcc = process::Command::new(COMPILER);
+    gcc.current_dir(&sources);
+    gcc.args(["-march=rv32i", "-mabi=ilp32", "-Og", "-g", "-nostdlib"]);
+    gcc.args(["-T", "link.ld", "-Wl,--no-warn-rwx-segments"]);
+    gcc.arg(format!("-ffile-prefix-map={}=.", sources.display()));
+    gcc.arg(format!("-DADDRESS={address}"));
+    gcc.args(["start.S", "crash.c", "semihosting.c", "-lgcc", "-o"]);
+    match gcc.arg(desk.path("app.elf")).output() {
+        Err(error) => {
+            // Past the capture of test output.
+            let line = format!("SKIPPED: {COMPILER} cannot be run: {error}\n");
+            std::io::stderr().write_all(line.as_bytes()).expect("stderr");
+            false
+        }
+        Ok(output) => {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{errors}");
+            true
+        }
+    }
+}
+
+/// What depends on the compiler is `[..]` in these.
+fn crashes(address: &str, message: &str) {
+    let desk = Desk::new();
+    if crash(&desk, address) {
+        desk.run("run app.elf --board vexriscv-lite")
+            .code(3)
+            .stdout_eq("before\n")
+            .stderr_eq(golden(message));
+    }
+}
+
+#[test]
+fn an_exception_in_a_c_program_shows_cause_registers_and_calls() {
+    crashes("0x3", "rv32-c-exception.txt");
+}
+
+#[test]
+fn an_access_to_nowhere_in_a_c_program_shows_the_calls() {
+    crashes("0xa0000000", "rv32-c-nowhere.txt");
+}

@@ -1,0 +1,100 @@
+//! The C programs of `firmware/examples/c`, built by a real compiler: they run on every board, by each way to
+//! the host. What is said of their crashes is tested with the command line.
+//!
+//! Without `riscv64-unknown-elf-gcc` these tests say that they are skipped, and pass.
+
+mod common;
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+use common::machine_on;
+use machine::image::Architecture;
+use machine::{Board, Image, Outcome};
+use probe::Silent;
+use tempfile::TempDir;
+
+const COMPILER: &str = "riscv64-unknown-elf-gcc";
+const LIMIT: u64 = 2_000_000;
+
+fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/examples/c")
+}
+
+/// Compiles and links a program with a way to the host, or says why not.
+fn build(program: &str, host: &str, options: &[&str]) -> Option<Arc<Image>> {
+    let directory = TempDir::new().unwrap();
+    let elf = directory.path().join("program.elf");
+    let mut gcc = Command::new(COMPILER);
+    gcc.current_dir(sources());
+    gcc.args([
+        "-march=rv32i",
+        "-mabi=ilp32",
+        "-Og",
+        "-g",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+    ]);
+    gcc.args(["-nostdlib", "-T", "link.ld", "-Wl,--no-warn-rwx-segments"]);
+    gcc.args(options);
+    gcc.args(["start.S", program, host, "-lgcc", "-o"]).arg(&elf);
+    match gcc.output() {
+        Err(error) => {
+            // Past the capture of test output.
+            let line = format!("SKIPPED: {COMPILER} cannot be run: {error}\n");
+            std::io::stderr().write_all(line.as_bytes()).unwrap();
+            None
+        }
+        Ok(output) => {
+            let errors = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{errors}");
+            Some(Arc::new(Image::load(&elf).unwrap()))
+        }
+    }
+}
+
+fn says_hello(board: &str, image: &Arc<Image>) {
+    let (mut machine, output) = machine_on(board, image);
+    let outcome = machine.run(LIMIT, &mut Silent);
+    assert!(
+        matches!(outcome, Outcome::Exit { code: 3 }),
+        "{board}: {outcome:?}"
+    );
+    assert_eq!(output.text(), "0 7 42 1234 56789\n5 swaps\n", "{board}");
+}
+
+/// The boards with RV32 cores that have memory at 0, or not.
+fn boards(at_zero: bool) -> impl Iterator<Item = &'static str> {
+    Board::names().filter(move |name| {
+        let board = Board::find(name).unwrap();
+        let has = board.memories().iter().any(|memory| memory.base == 0);
+        board.core().architecture() == Architecture::RiscV && has == at_zero
+    })
+}
+
+#[test]
+fn a_program_ends_by_semihosting() {
+    let Some(image) = build("hello.c", "semihosting.c", &[]) else {
+        return;
+    };
+    assert!(boards(true).count() > 3);
+    boards(true).for_each(|board| says_hello(board, &image));
+}
+
+#[test]
+fn a_program_ends_by_the_ports_of_the_harness() {
+    let Some(image) = build("hello.c", "ports.c", &[]) else {
+        return;
+    };
+    boards(true).for_each(|board| says_hello(board, &image));
+}
+
+#[test]
+fn a_program_ends_by_the_test_finisher() {
+    if let Some(image) = build("hello.c", "finisher.c", &["-Wl,--defsym=RAM=0x80000000"]) {
+        says_hello("virt", &image);
+    }
+}
