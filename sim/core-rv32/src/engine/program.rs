@@ -194,12 +194,11 @@ impl Program {
     /// The oldest instruction under way retires in cycle `now`.
     #[inline]
     pub(super) fn retire(&mut self, now: u64, listens: bool, probe: &mut impl Probe) {
+        let Some(executed) = self.under.executed.pop_front() else {
+            assert!(self.stop.is_some(), "what retires was executed");
+            return;
+        };
         self.core.csrs.count_instruction();
-        let executed = self
-            .under
-            .executed
-            .pop_front()
-            .expect("what retires was executed");
         if listens {
             self.announce_switch(now, probe);
             announce(now, &executed, probe);
@@ -290,6 +289,12 @@ impl Program {
                     target: self.core.pc,
                     misaligned: false,
                 })
+            }
+            // No pipeline is timed that far: it learns of it when the answer comes.
+            Err(Refusal::Trap(trap)) if matches!(trap.cause, Cause::LoadAccess | Cause::StoreAccess) => {
+                let what = not_answered(BusError::Slave, &self.core, passage.address);
+                self.not_modelled(pc, what);
+                None
             }
             Err(Refusal::Trap(trap)) => {
                 self.core.pc = pc;

@@ -2,9 +2,9 @@
 
 mod architecture;
 mod common;
-mod counters;
 mod cycles;
 mod golden;
 mod oracle;
 mod ports;
 mod programs;
+mod single;

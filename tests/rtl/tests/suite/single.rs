@@ -1,9 +1,9 @@
-//! What a program reads of its own time: the counters.
+//! What a program reads of its own time, the counters; and where its time ends.
 
 use crate::common::{FINISH, oracle, surroundings};
 use crate::programs::entry;
-use bus::WaitStates;
-use core_rv32::{Config, Hart, Stop};
+use bus::{Memory, Region, WaitStates};
+use core_rv32::{Config, Hart, NotModelled, Stop};
 use probe::Event;
 use rtl_oracle::{Core as Rtl, Job};
 
@@ -95,5 +95,24 @@ fn picorv32_halts_at_what_would_be_a_trap() {
         let mut events: Vec<Event> = Vec::new();
         assert_eq!(hart.run(200, &mut events), Stop::Forever, "{instruction:#x}");
         assert_eq!((hart.core().pc, events.len()), (4, 1), "{instruction:#x}");
+    }
+}
+
+#[test]
+fn a_store_to_read_only_memory_stops_the_run() {
+    // lui x1,0x20000; sw x0,0(x1)
+    let code = [0x2000_00b7_u32, 0x0000_a023];
+    for config in Config::all().filter(|config| config.timing.is_some()) {
+        let start = entry(&config);
+        let mut memory = vec![0; start as usize];
+        memory.extend(code.iter().flat_map(|word| word.to_le_bytes()));
+        let mut bus = surroundings(&memory, WaitStates::default());
+        bus.add_memory(Memory::rom(Region::new("ROM", 0x2000_0000, 0x1000)));
+        let mut hart = Hart::new(config, bus, start);
+        let stop = hart.run(1000, &mut Vec::<Event>::new());
+        let Stop::NotModelled(NotModelled::Device { region, .. }) = stop else {
+            panic!("{}: {stop:?}", config.name);
+        };
+        assert_eq!((&*region, hart.core().pc), ("ROM", start + 4), "{}", config.name);
     }
 }
