@@ -3,7 +3,9 @@
 mod code;
 mod handling;
 mod inputs;
+mod memo;
 mod program;
+mod run;
 mod snapshot;
 
 use bus::Bus;
@@ -16,7 +18,7 @@ use crate::timing::picorv32::PicoRv32;
 use crate::timing::vexriscv_cached::Cached;
 use crate::timing::vexriscv_lite::Lite;
 use crate::timing::vexriscv_simple::Simple;
-use crate::timing::{Fetch, Halves};
+use crate::timing::{Fetch, Halves, Recurrent};
 use crate::timing::{Passage, Supply};
 
 pub use handling::ExceptionRecord;
@@ -24,6 +26,7 @@ pub use inputs::Line;
 pub use snapshot::Snapshot;
 
 use inputs::Inputs;
+use memo::Memo;
 use program::Program;
 
 /// Who answers an EBREAK outside of semihosting.
@@ -67,33 +70,77 @@ pub struct Hart {
 /// The pipelines, by their timing.
 #[derive(Clone)]
 enum Pipeline {
-    Simple(Box<Simple>),
-    Lite(Box<Lite>),
-    Cached(Box<Cached<Fetch>>),
-    Compressed(Box<Cached<Halves>>),
+    Simple(Box<Quick<Simple>>),
+    Lite(Box<Quick<Lite>>),
+    Cached(Box<Quick<Cached<Fetch>>>),
+    Compressed(Box<Quick<Cached<Halves>>>),
     PicoRv32(PicoRv32),
     Ibex(Box<Ibex>),
+}
+
+/// A pipeline, and what is remembered of it.
+#[derive(Clone)]
+struct Quick<P> {
+    pipeline: P,
+    memo: Memo<P>,
+}
+
+impl<P: Recurrent> Quick<P> {
+    fn new(pipeline: P) -> Box<Self> {
+        Box::new(Quick {
+            pipeline,
+            memo: Memo::new(),
+        })
+    }
+
+    #[inline]
+    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64) -> u64 {
+        self.memo.go_on(&mut self.pipeline, program, now, horizon)
+    }
 }
 
 impl Pipeline {
     #[inline]
     fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         match self {
-            Pipeline::Simple(pipeline) => pipeline.clock(supply),
-            Pipeline::Lite(pipeline) => pipeline.clock(supply),
-            Pipeline::Cached(pipeline) => pipeline.clock(supply),
-            Pipeline::Compressed(pipeline) => pipeline.clock(supply),
+            Pipeline::Simple(quick) => quick.pipeline.clock(supply),
+            Pipeline::Lite(quick) => quick.pipeline.clock(supply),
+            Pipeline::Cached(quick) => quick.pipeline.clock(supply),
+            Pipeline::Compressed(quick) => quick.pipeline.clock(supply),
             Pipeline::PicoRv32(pipeline) => pipeline.clock(supply),
             Pipeline::Ibex(pipeline) => pipeline.clock(supply),
         }
     }
 
+    /// A run begins.
+    fn begin(&mut self) {
+        match self {
+            Pipeline::Simple(quick) => quick.memo.begin(),
+            Pipeline::Lite(quick) => quick.memo.begin(),
+            Pipeline::Cached(quick) => quick.memo.begin(),
+            Pipeline::Compressed(quick) => quick.memo.begin(),
+            Pipeline::PicoRv32(_) | Pipeline::Ibex(_) => {}
+        }
+    }
+
+    /// Between two cycles: goes on without clocking as far as it is known how; gives the next cycle.
+    #[inline]
+    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64) -> u64 {
+        match self {
+            Pipeline::Simple(quick) => quick.go_on(program, now, horizon),
+            Pipeline::Lite(quick) => quick.go_on(program, now, horizon),
+            Pipeline::Cached(quick) => quick.go_on(program, now, horizon),
+            Pipeline::Compressed(quick) => quick.go_on(program, now, horizon),
+            Pipeline::PicoRv32(_) | Pipeline::Ibex(_) => now,
+        }
+    }
+
     fn fetch_pc(&self) -> u32 {
         match self {
-            Pipeline::Simple(pipeline) => pipeline.fetch_pc(),
-            Pipeline::Lite(pipeline) => pipeline.fetch_pc(),
-            Pipeline::Cached(pipeline) => pipeline.fetch_pc(),
-            Pipeline::Compressed(pipeline) => pipeline.fetch_pc(),
+            Pipeline::Simple(quick) => quick.pipeline.fetch_pc(),
+            Pipeline::Lite(quick) => quick.pipeline.fetch_pc(),
+            Pipeline::Cached(quick) => quick.pipeline.fetch_pc(),
+            Pipeline::Compressed(quick) => quick.pipeline.fetch_pc(),
             Pipeline::PicoRv32(pipeline) => pipeline.fetch_pc(),
             Pipeline::Ibex(pipeline) => pipeline.fetch_pc(),
         }
@@ -108,10 +155,10 @@ impl Hart {
     pub fn new(config: Config, bus: Bus, pc: u32) -> Hart {
         let (waits, uncached) = (config.waits, config.uncached);
         let pipeline = match config.timing.expect("a core with a pipeline") {
-            Timing::Simple => Pipeline::Simple(Box::new(Simple::new(pc))),
-            Timing::Lite => Pipeline::Lite(Box::new(Lite::new(pc))),
-            Timing::Compressed => Pipeline::Compressed(Box::new(Cached::compressed(pc, waits, uncached))),
-            Timing::Cached => Pipeline::Cached(Box::new(Cached::new(pc, waits, uncached))),
+            Timing::Simple => Pipeline::Simple(Quick::new(Simple::new(pc))),
+            Timing::Lite => Pipeline::Lite(Quick::new(Lite::new(pc))),
+            Timing::Compressed => Pipeline::Compressed(Quick::new(Cached::compressed(pc, waits, uncached))),
+            Timing::Cached => Pipeline::Cached(Quick::new(Cached::new(pc, waits, uncached))),
             Timing::PicoRv32 => Pipeline::PicoRv32(PicoRv32::new(pc)),
             Timing::Ibex => Pipeline::Ibex(Box::new(Ibex::new(pc, false))),
             Timing::IbexWriteBack => Pipeline::Ibex(Box::new(Ibex::new(pc, true))),
@@ -186,10 +233,27 @@ impl Hart {
         self.program.exception()
     }
 
+    /// Until when nothing comes from outside; 0 if something has come that the pipeline has not seen yet.
+    fn horizon(&self, until: u64) -> u64 {
+        let core = &self.program.core;
+        // Runs make their accesses without asking for translation and protection.
+        let plain = !core.config.supervisor && !core.config.user;
+        if plain && self.inputs.is_settled(&core.csrs) && core.pending_interrupt().is_none() {
+            until.min(self.inputs.next_change()).min(core.bus.next_event())
+        } else {
+            0
+        }
+    }
+
     /// Clocks until cycle `until`, or until something stops it.
     pub fn run(&mut self, until: u64, probe: &mut impl Probe) -> Stop {
         let listens = probe.listens();
+        self.pipeline.begin();
         while self.cycle < until {
+            if !listens {
+                let horizon = self.horizon(until);
+                self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon);
+            }
             let now = self.cycle;
             self.inputs.advance(now, &mut self.program.core.bus);
             self.program.begin_cycle(now);

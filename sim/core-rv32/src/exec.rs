@@ -3,6 +3,7 @@
 mod alu;
 mod memory;
 
+pub(crate) use alu::operation;
 pub(crate) use memory::extended;
 
 use isa_rv32::{Extension, Insn, Op};

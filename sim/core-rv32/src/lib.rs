@@ -13,9 +13,9 @@ mod core;
 mod csr;
 mod engine;
 mod exec;
-mod reserved;
 pub mod mmu;
 pub mod pmp;
+mod reserved;
 pub mod timing;
 mod trap;
 

@@ -16,6 +16,8 @@ mod lines;
 mod passage;
 pub mod picorv32;
 mod port;
+mod recurrent;
+mod tags;
 mod units;
 pub mod vexriscv_cached;
 pub mod vexriscv_lite;
@@ -24,6 +26,7 @@ pub mod vexriscv_simple;
 pub(crate) use fetch::Fetch;
 pub(crate) use halves::Halves;
 pub use passage::{Jump, Kind, Passage};
+pub(crate) use recurrent::{Place, Recurrent};
 
 /// How slow a memory is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]

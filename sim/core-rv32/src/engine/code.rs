@@ -1,5 +1,8 @@
 //! Instructions that were decoded, so that each is decoded once.
 
+use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, DefaultHasher};
+
 use bus::Bus;
 use isa_rv32::{Extension, Insn, Op, length};
 
@@ -8,6 +11,10 @@ use crate::timing::{Kind, Passage};
 
 /// Places, one for each halfword address modulo their number.
 const PLACES: usize = 1 << 12;
+
+/// Pieces of 64 bytes, to find out quickly whether a store changes instructions.
+const PIECE_BITS: u32 = 6;
+const PIECES: usize = 1 << 14;
 
 /// `slli x0, x0, 0x1f` and `srai x0, x0, 7` around an EBREAK make it a semihosting request ("RISC-V Semihosting").
 const BEFORE_REQUEST: u32 = 0x01f0_1013;
@@ -38,6 +45,12 @@ pub(super) enum Host {
 #[derive(Clone)]
 pub(super) struct Code {
     places: Box<[Option<Decoded>]>,
+    /// For each piece of the address space modulo their number whether a run is remembered that has instructions there.
+    pieces: Box<[bool]>,
+    /// The same without the modulo.
+    runs: HashSet<u32, BuildHasherDefault<DefaultHasher>>,
+    /// Instructions of runs changed.
+    changed: bool,
     pub(super) debugged: bool,
 }
 
@@ -45,6 +58,9 @@ impl Code {
     pub(super) fn new() -> Code {
         Code {
             places: vec![None; PLACES].into_boxed_slice(),
+            pieces: vec![false; PIECES].into_boxed_slice(),
+            runs: HashSet::default(),
+            changed: false,
             debugged: false,
         }
     }
@@ -66,13 +82,43 @@ impl Code {
     #[inline]
     pub(super) fn written(&mut self, address: u32) {
         let first = address.wrapping_sub(2) & !1;
+        self.changed |= self.is_run(address);
         for pc in [0, 2, 4, 6].map(|offset| first.wrapping_add(offset)) {
             self.places[place(pc)] = None;
         }
     }
 
+    /// Says that a run is remembered that has instructions from `start` to `end`.
+    pub(super) fn mark_run(&mut self, start: u32, end: u32) {
+        let length = end.wrapping_sub(start).wrapping_add(3) >> PIECE_BITS;
+        for piece in 0..=length + 1 {
+            let piece = (start >> PIECE_BITS).wrapping_add(piece);
+            self.pieces[piece as usize % PIECES] = true;
+            self.runs.insert(piece);
+        }
+    }
+
+    /// Whether a store to `address` may change a run.
+    #[inline]
+    pub(super) fn is_run(&self, address: u32) -> bool {
+        let piece = address >> PIECE_BITS;
+        self.pieces[piece as usize % PIECES] && self.runs.contains(&piece)
+    }
+
+    /// Whether runs changed since the last time; then none is remembered any more.
+    #[inline]
+    pub(super) fn take_changed(&mut self) -> bool {
+        let changed = std::mem::take(&mut self.changed);
+        if changed {
+            self.pieces.fill(false);
+            self.runs.clear();
+        }
+        changed
+    }
+
     pub(super) fn forget(&mut self) {
         self.places.fill(None);
+        self.changed = true;
     }
 
     #[cold]

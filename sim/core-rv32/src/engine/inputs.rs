@@ -93,6 +93,18 @@ impl Inputs {
         self.changes.is_empty()
     }
 
+    /// The cycle of the next change from outside.
+    pub(super) fn next_change(&self) -> u64 {
+        self.changes.last().map_or(u64::MAX, |change| change.cycle)
+    }
+
+    /// Whether the core has seen the inputs as they are.
+    pub(super) fn is_settled(&self, csrs: &Csrs) -> bool {
+        let sampled = self.sampled(csrs);
+        let same = sampled.external == self.seen && sampled.external == csrs.external;
+        same && sampled.pending == csrs.input_pending && csrs.written_pending.is_none()
+    }
+
     /// Lets everything that is due in cycle `now` reach the inputs.
     #[inline]
     pub(super) fn advance(&mut self, now: u64, bus: &mut Bus) {
@@ -119,6 +131,15 @@ impl Inputs {
     /// What the core will see of the inputs in the next cycle (`CsrPlugin_mip_*` are registers).
     #[inline]
     pub(super) fn sample(&self, csrs: &mut Csrs) -> Sampled {
+        let sampled = self.sampled(csrs);
+        if self.direct {
+            csrs.input_pending = sampled.pending;
+        }
+        sampled
+    }
+
+    #[inline]
+    fn sampled(&self, csrs: &Csrs) -> Sampled {
         let levels = self.devices | self.outside;
         let when = |on: bool, interrupt: Interrupt| if on { interrupt.bit() } else { 0 };
         let pending = when(levels & TIMER != 0, Interrupt::MachineTimer)
@@ -131,9 +152,6 @@ impl Inputs {
                 self.seen & csrs.supervisor_mask != 0 || levels & SUPERVISOR_EXTERNAL != 0,
                 Interrupt::SupervisorExternal,
             );
-        if self.direct {
-            csrs.input_pending = pending;
-        }
         Sampled {
             pending,
             external: levels as u32,

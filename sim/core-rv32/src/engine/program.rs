@@ -9,13 +9,14 @@ use probe::{EntryKind, Event, Probe};
 
 use super::code::{Code, Decoded, Host};
 use super::handling::{ExceptionRecord, Handling};
+use super::run::Run;
 use super::{Debugger, Stop};
 use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
 use crate::exec::{extended, taken};
 use crate::mmu::Mmu;
-use crate::timing::{Jump, Kind, Latency, Passage, Supply};
+use crate::timing::{Jump, Kind, Latency, Passage, Place, Supply};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
 /// Added to the cause of an interrupt to make its number in events.
@@ -26,9 +27,46 @@ const INTERRUPT_NUMBER: u16 = 16;
 struct Executed {
     pc: u32,
     insn: Insn,
+    /// Of its access.
+    address: u32,
     sp: u32,
     write: Option<Write>,
     before: Before,
+}
+
+/// An instruction that was executed and has not retired, as those see it who execute without a pipeline.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Flight {
+    pc: u32,
+    insn: Option<Insn>,
+    address: u32,
+}
+
+impl Flight {
+    pub(super) const NONE: Flight = Flight {
+        pc: 0,
+        insn: None,
+        address: 0,
+    };
+
+    pub(super) fn new(pc: u32, insn: Insn, address: u32) -> Flight {
+        Flight {
+            pc,
+            insn: Some(insn),
+            address,
+        }
+    }
+
+    /// What it accesses.
+    pub(super) fn place(self) -> Place {
+        let size = self.insn.map_or(0, |insn| insn.access_size());
+        (self.address, (((1 << size) - 1) << (self.address & 3)) as u8)
+    }
+
+    /// The word that it stores to, by address over 4.
+    pub(super) fn stored(self) -> Option<u32> {
+        self.insn.filter(Insn::is_store).map(|_| self.address >> 2)
+    }
 }
 
 /// What an instruction replaced, to be put back if it turns out that it has to be executed again.
@@ -73,8 +111,14 @@ struct Switched {
 #[derive(Clone)]
 pub(super) struct Program {
     pub(super) core: Core,
-    code: Code,
+    pub(super) code: Code,
     now: u64,
+    /// Instructions that left the decode stage to be executed.
+    issued: u64,
+    /// In this cycle one of them was a jump.
+    jumped: bool,
+    /// In this cycle something happened that is not just the next instruction.
+    disturbed: bool,
     /// The interrupt that was taken in this cycle.
     pub(super) taken: Option<Interrupt>,
     breakpoint: Option<u32>,
@@ -121,6 +165,9 @@ impl Program {
             core,
             code: Code::new(),
             now: 0,
+            issued: 0,
+            jumped: false,
+            disturbed: false,
             taken: None,
             breakpoint: None,
             stop: None,
@@ -189,6 +236,51 @@ impl Program {
     #[inline]
     pub(super) fn begin_cycle(&mut self, now: u64) {
         self.now = now;
+        (self.jumped, self.disturbed) = (false, false);
+    }
+
+    pub(super) fn issued(&self) -> u64 {
+        self.issued
+    }
+
+    /// A jump left the decode stage in the cycle before.
+    #[inline]
+    pub(super) fn at_jump(&self) -> bool {
+        self.jumped
+    }
+
+    /// Something is under way, or happened in the cycle before, that is not just the next instruction.
+    pub(super) fn is_disturbed(&self) -> bool {
+        let under = &self.under;
+        let waits = under.exception.is_some() || under.later.is_some() || !under.deferred.is_empty();
+        waits || self.disturbed || under.requested.is_some() || self.stop.is_some()
+    }
+
+    /// The run of instructions at `pc`.
+    pub(super) fn run_at(&mut self, pc: u32, amounts: bool) -> Run {
+        let run = Run::new(pc, amounts, |pc| self.decoded(pc).insn);
+        self.code.mark_run(run.pc, run.end);
+        run
+    }
+
+    /// What was executed and has not retired, the oldest first.
+    pub(super) fn flights(&self) -> impl Iterator<Item = Flight> {
+        let executed = self.under.executed.iter();
+        executed.map(|executed| Flight::new(executed.pc, executed.insn, executed.address))
+    }
+
+    /// The last `count` of these were executed and have not retired; the youngest comes first.
+    pub(super) fn resume(&mut self, flights: &[Flight], count: usize) {
+        self.under.executed.clear();
+        for flight in flights[..count].iter().rev() {
+            if let Some(insn) = flight.insn {
+                let before = self.unchanged();
+                self.begin(flight.pc, &insn, None, before);
+                if let Some(last) = self.under.executed.back_mut() {
+                    last.address = flight.address;
+                }
+            }
+        }
     }
 
     /// The oldest instruction under way retires in cycle `now`.
@@ -280,11 +372,15 @@ impl Program {
         passage.misaligned &= !self.core.config.splits;
         let before = self.before(&passage, insn);
         let pc = self.core.pc;
+        self.jumped = matches!(insn.op, Op::Jal | Op::Jalr) || insn.is_branch();
         let jumps = matches!(insn.op, Op::Jal | Op::Jalr) || insn.is_branch() && taken(insn.op, rs1, rs2);
         let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
                 let write = self.written(insn, passage.address, rs2);
                 self.begin(pc, insn, write, before);
+                if let Some(last) = self.under.executed.back_mut() {
+                    last.address = passage.address;
+                }
                 jumps.then_some(Jump {
                     target: self.core.pc,
                     misaligned: false,
@@ -393,6 +489,7 @@ impl Program {
         self.under.executed.push_back(Executed {
             pc,
             insn: *insn,
+            address: 0,
             sp: self.core.regs[2],
             write,
             before,
@@ -566,6 +663,7 @@ impl Supply for Program {
     fn execute(&mut self, passage: Passage) -> Passage {
         let pc = passage.pc;
         assert_eq!(pc, self.core.pc, "the pipeline executes what the program says");
+        self.issued += 1;
         let decoded = self.decoded(pc);
         let Some(insn) = decoded.insn else {
             return passage;
@@ -604,6 +702,8 @@ impl Supply for Program {
         if passage.kind == Kind::Csr && decoded.host.is_none() && self.core.refuses_csr(&insn) {
             return passage.of_kind(Kind::IllegalCsr);
         }
+        // How long it shifts may matter, and depends on what is in the register.
+        self.disturbed |= matches!(insn.op, Op::Sll | Op::Srl | Op::Sra);
         let [rs1, rs2] = self.operands(&insn);
         passage.with_operands(&insn, rs1, rs2)
     }
@@ -635,6 +735,7 @@ impl Supply for Program {
     }
 
     fn take_exception(&mut self) -> u32 {
+        self.disturbed = true;
         if let Some(trap) = self.under.exception.take() {
             return self.take(trap);
         }
@@ -654,6 +755,7 @@ impl Supply for Program {
     }
 
     fn take_interrupt(&mut self) -> u32 {
+        self.disturbed = true;
         let interrupt = self.under.interrupt.expect("it was pending in the cycle before");
         let pc = self.core.pc;
         self.core.enter_interrupt(interrupt);
@@ -672,6 +774,7 @@ impl Supply for Program {
     }
 
     fn return_from_trap(&mut self) -> u32 {
+        self.disturbed = true;
         if let Some((insn, _)) = self.under.later.take() {
             match self.core.execute(&insn, self.now) {
                 Ok(_) => {}
@@ -705,6 +808,7 @@ impl Supply for Program {
     }
 
     fn redo(&mut self) -> u32 {
+        self.disturbed = true;
         while let Some(executed) = self.under.executed.pop_back() {
             self.undo(&executed);
         }

@@ -2,10 +2,10 @@
 
 use isa_rv32::Op;
 
-type Operation = fn(u32, u32) -> u32;
+pub(crate) type Operation = fn(u32, u32) -> u32;
 
 /// The function of an operation, and whether its second operand is the immediate; `None` if it does more than compute.
-pub(super) fn operation(op: Op) -> Option<(Operation, bool)> {
+pub(crate) fn operation(op: Op) -> Option<(Operation, bool)> {
     with_immediate(op)
         .map(|function| (function, true))
         .or_else(|| with_register(op).map(|function| (function, false)))

@@ -6,6 +6,7 @@
 
 use super::arbiter::{Decision, Stages};
 use super::passage::{Kind, Passage};
+use super::tags::Tags;
 use super::{Latency, Supply};
 
 const LINES: u8 = 128;
@@ -18,14 +19,15 @@ struct Command {
     writes: bool,
     /// A whole line is asked for.
     line: bool,
+    /// Of the memory that it goes to.
+    latency: Latency,
 }
 
 /// The cache and its way to memory.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Data {
-    /// The line, by address over 32, that each place holds.
-    tags: [Option<u32>; LINES as usize],
+    tags: Tags,
     /// What of the address space it leaves alone, a bit for each 256 MiB.
     uncached: u16,
     /// The tag that was read for the memory stage.
@@ -48,7 +50,6 @@ pub(crate) struct Data {
     waiting: Option<Command>,
     /// The command at the bus.
     posted: Option<Command>,
-    latency: Latency,
     /// Cycles that its transfer has waited, and transfers done.
     waited: u32,
     transferred: u8,
@@ -84,7 +85,7 @@ impl Data {
     /// As after reset: all is to be emptied. `uncached` has a bit for each 256 MiB that is not cached.
     pub(crate) fn new(uncached: u16) -> Data {
         Data {
-            tags: [None; LINES as usize],
+            tags: Tags::new(LINES),
             uncached,
             read: None,
             collided: false,
@@ -97,7 +98,6 @@ impl Data {
             arrived: 0,
             waiting: None,
             posted: None,
-            latency: Latency::default(),
             waited: 0,
             transferred: 0,
             responds: false,
@@ -139,6 +139,7 @@ impl Data {
             },
             writes,
             line,
+            latency: Latency::default(),
         };
         let redo = self.loading.is_some() && !self.was_loading;
         if access.reserves && writes && !self.reserved {
@@ -147,7 +148,7 @@ impl Data {
                 ..Answer::default()
             };
         }
-        if self.uncached >> (access.address >> 28) & 1 != 0 {
+        if self.leaves_alone(access.address) {
             let done = if writes { accepted } else { self.responds };
             return Answer {
                 halt_write_back: !done,
@@ -180,6 +181,59 @@ impl Data {
         }
     }
 
+    /// Nothing is loaded or emptied.
+    pub(crate) fn is_calm(&self) -> bool {
+        let flushes = self.flushed < LINES || self.flushing || self.starts_flush;
+        self.loading.is_none() && !self.was_loading && !flushes
+    }
+
+    /// Whether the accesses in the stages go straight through.
+    pub(crate) fn is_quiet(&self, stages: &Stages) -> bool {
+        let under_way = [stages.execute, stages.memory, stages.write_back];
+        let accesses = || under_way.iter().flatten().filter(|access| access.accesses());
+        let stores = || accesses().filter(|access| access.kind == Kind::Store);
+        let straight = |access: &Passage| {
+            let collides = || stores().any(|store| store.address >> 2 == access.address >> 2);
+            let load = access.kind == Kind::Load;
+            !self.leaves_alone(access.address) && !(load && (!self.holds(access.address) || collides()))
+        };
+        self.is_calm() && !self.collided && !self.collision && accesses().all(straight)
+    }
+
+    /// Whether a load hits.
+    pub(crate) fn holds(&self, address: u32) -> bool {
+        !self.leaves_alone(address) && self.tags.at(address >> 5) == Some(address >> 5)
+    }
+
+    /// Whether an address is not cached.
+    pub(crate) fn leaves_alone(&self, address: u32) -> bool {
+        self.uncached >> (address >> 28) & 1 != 0
+    }
+
+    pub(crate) fn swap_tags(&mut self, tags: &mut Tags) {
+        std::mem::swap(&mut self.tags, tags);
+    }
+
+    /// Forgets what depends on addresses.
+    pub(crate) fn strip(&mut self) {
+        self.read = None;
+        (self.hit, self.collided, self.collision) = (false, false, false);
+        for command in [&mut self.waiting, &mut self.posted].into_iter().flatten() {
+            command.address = 0;
+        }
+    }
+
+    /// Finds it out again.
+    pub(crate) fn restore(&mut self, stages: &Stages) {
+        let line = |passage: Option<Passage>| {
+            passage
+                .filter(Passage::accesses)
+                .map(|access| access.address >> 5)
+        };
+        self.read = line(stages.memory).and_then(|line| self.tags.at(line));
+        self.hit = line(stages.write_back).is_some_and(|line| self.tags.at(line) == Some(line));
+    }
+
     /// The end of a cycle.
     pub(crate) fn clock(
         &mut self,
@@ -202,7 +256,7 @@ impl Data {
         let was_loading = self.loading.is_some();
         let finished = loaded.filter(|_| self.arrived == WORDS - 1);
         if let Some(line) = finished {
-            self.tags[place(line)] = Some(line);
+            self.tags.hold(line);
         }
         if loaded.is_some() {
             self.arrived = (self.arrived + 1) % WORDS;
@@ -240,7 +294,7 @@ impl Data {
         if !memory_stuck {
             self.collided = collides(stages.execute);
             if let Some(execute) = stages.execute.filter(Passage::accesses) {
-                self.read = self.tags[place(execute.address >> 5)];
+                self.read = self.tags.at(execute.address >> 5);
             }
         }
     }
@@ -248,7 +302,7 @@ impl Data {
     fn clock_flush(&mut self, answer: &Answer, stages: &Stages) {
         if self.flushed < LINES {
             if !answer.fault {
-                self.tags[usize::from(self.flushed)] = None;
+                self.tags.empty(self.flushed);
             }
             self.flushed += 1;
         }
@@ -272,13 +326,14 @@ impl Data {
         let (acknowledged, done) = self.transfer(supply);
         self.responds = acknowledged && self.posted.is_some_and(|posted| !posted.writes);
         let moves = self.posted.is_none() || done;
+        let command = command.filter(|_| self.waiting.is_none()).map(|command| Command {
+            latency: supply.data_latency(command.address, command.writes),
+            ..command
+        });
         let next = self.waiting.or(command);
         if moves {
             self.waiting = None;
             self.posted = next;
-            if let Some(command) = next {
-                self.latency = supply.data_latency(command.address, command.writes);
-            }
         } else {
             self.waiting = next;
         }
@@ -290,9 +345,9 @@ impl Data {
             return (false, false);
         };
         let wait = if self.transferred == 0 {
-            self.latency.first
+            posted.latency.first
         } else {
-            self.latency.beat
+            posted.latency.beat
         };
         if self.waited < wait {
             self.waited += 1;
@@ -309,8 +364,4 @@ impl Data {
         }
         (true, self.transferred == 0)
     }
-}
-
-fn place(line: u32) -> usize {
-    line as usize % usize::from(LINES)
 }

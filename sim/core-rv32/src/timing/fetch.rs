@@ -8,9 +8,18 @@ use super::lines::{Cycle, Lines};
 use super::passage::Kind;
 
 /// A fetch, in front of the decode stage.
-pub(crate) trait Front {
+pub(crate) trait Front: Clone + Eq + std::hash::Hash {
     /// The address that is fetched in this cycle.
     fn pc(&self) -> u32;
+
+    /// No line is loaded, asked for or emptied.
+    fn is_calm(&self) -> bool;
+
+    /// Its cache.
+    fn lines(&mut self) -> &mut Lines;
+
+    /// What the cache has where this line would be.
+    fn at(&self, line: u32) -> Option<u32>;
 
     /// One cycle. `jump` is where the fetch is sent. Gives the address of what enters the decode stage if that is not stuck.
     fn clock(
@@ -23,7 +32,7 @@ pub(crate) trait Front {
 }
 
 /// The fetch.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Fetch {
     pc: u32,
@@ -54,6 +63,18 @@ impl Fetch {
 impl Front for Fetch {
     fn pc(&self) -> u32 {
         self.pc
+    }
+
+    fn is_calm(&self) -> bool {
+        self.missed.is_none() && self.lines.is_calm()
+    }
+
+    fn lines(&mut self) -> &mut Lines {
+        &mut self.lines
+    }
+
+    fn at(&self, line: u32) -> Option<u32> {
+        self.lines.at(line)
     }
 
     fn clock(

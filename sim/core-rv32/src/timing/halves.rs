@@ -10,7 +10,7 @@ use super::lines::{Cycle, Lines};
 use super::passage::Kind;
 
 /// The fetch.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Halves {
     pc: u32,
@@ -96,6 +96,18 @@ impl Halves {
 impl Front for Halves {
     fn pc(&self) -> u32 {
         self.pc
+    }
+
+    fn is_calm(&self) -> bool {
+        self.lines.is_calm()
+    }
+
+    fn lines(&mut self) -> &mut Lines {
+        &mut self.lines
+    }
+
+    fn at(&self, line: u32) -> Option<u32> {
+        self.lines.at(line)
     }
 
     fn clock(

@@ -1,17 +1,16 @@
 //! `VexRiscv`'s instruction cache of one way: tags, the loader of lines, and what empties it. The data do not matter.
 
 use super::Latency;
+use super::tags::Tags;
 
-/// Lines of the largest such cache, of 4 KiB; each holds eight words.
-const MOST: usize = 128;
+/// Words of a line.
 const WORDS: u8 = 8;
 
 /// The cache.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Lines {
-    /// The line, by address over 32, that each place holds.
-    tags: [Option<u32>; MOST],
+    tags: Tags,
     /// How many places there are.
     count: u8,
     /// The tag that was read for the fetch stage.
@@ -41,7 +40,7 @@ impl Lines {
     /// As after reset, with so many places, a power of two: a flush is to be done.
     pub(crate) fn new(count: u8) -> Lines {
         Lines {
-            tags: [None; MOST],
+            tags: Tags::new(count),
             count,
             read: None,
             loading: None,
@@ -67,10 +66,6 @@ impl Lines {
         self.read == Some(pc >> 5)
     }
 
-    fn place(&self, line: u32) -> usize {
-        line as usize & (usize::from(self.count) - 1)
-    }
-
     fn is_flushed(&self) -> bool {
         self.flushed == self.count
     }
@@ -79,7 +74,7 @@ impl Lines {
     /// that was missed.
     pub(crate) fn clock(&mut self, cycle: Cycle) {
         if let Some(pc) = cycle.prefetch {
-            self.read = self.tags[self.place(pc >> 5)];
+            self.read = self.tags.at(pc >> 5);
         }
         let fires = self.responds && self.arrived == WORDS - 1;
         self.write_tag(fires);
@@ -100,9 +95,9 @@ impl Lines {
 
     fn write_tag(&mut self, fires: bool) {
         if !self.is_flushed() {
-            self.tags[usize::from(self.flushed)] = None;
+            self.tags.empty(self.flushed);
         } else if let Some(line) = self.loading.filter(|_| fires) {
-            self.tags[self.place(line)] = Some(line);
+            self.tags.hold(line);
         }
     }
 
@@ -138,6 +133,20 @@ impl Lines {
             self.flushed = 0;
         }
         self.flush_pending = (self.flush_pending || cycle.flush) && !starts;
+    }
+
+    /// Nothing is loaded, asked for or emptied.
+    pub(crate) fn is_calm(&self) -> bool {
+        self.loading.is_none() && !self.flush_pending && self.is_flushed() && self.was_flushed
+    }
+
+    /// What is where this line would be.
+    pub(crate) fn at(&self, line: u32) -> Option<u32> {
+        self.tags.at(line)
+    }
+
+    pub(crate) fn swap_tags(&mut self, tags: &mut Tags) {
+        std::mem::swap(&mut self.tags, tags);
     }
 
     /// Whether a line is being loaded.

@@ -47,6 +47,11 @@ impl Units {
         }
     }
 
+    /// Forgets what depends on addresses.
+    pub(crate) fn strip(&mut self) {
+        self.data_address = 0;
+    }
+
     /// The end of a cycle.
     pub(crate) fn clock(
         &mut self,

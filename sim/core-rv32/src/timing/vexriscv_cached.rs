@@ -10,6 +10,8 @@ use super::fetch::{Fetch, Front};
 use super::halves::Halves;
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
+use super::recurrent::{Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::tags::Tags;
 
 /// Lines of the instruction cache, of 4 KiB.
 const LINES: u8 = 128;
@@ -18,7 +20,7 @@ const LINES: u8 = 128;
 const DIVIDE: u8 = 33;
 
 /// The pipeline.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Cached<F> {
     fetch: F,
     data: Data,
@@ -171,5 +173,70 @@ impl<F: Front> Cached<F> {
             return Some(jump.target);
         }
         self.stages.decode.and_then(|decode| decode.predicted)
+    }
+}
+
+impl<F: Front> Recurrent for Cached<F> {
+    const STORES_COLLIDE: bool = true;
+    const AMOUNTS_MATTER: bool = false;
+
+    fn fetch_pc(&self) -> u32 {
+        self.fetch_pc()
+    }
+
+    fn under_way(&self) -> usize {
+        under_way(&self.stages)
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.is_calm()
+            && self.interrupts == Interrupts::default()
+            && goes_straight(&self.stages)
+            && self.data.is_quiet(&self.stages)
+    }
+
+    fn is_calm(&self) -> bool {
+        self.fetch.is_calm() && self.data.is_calm()
+    }
+
+    fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
+        let mut tags = [Tags::default(), Tags::default()];
+        self.swap_tags(&mut tags);
+        let mut stripped = self.clone();
+        self.swap_tags(&mut tags);
+        strip(&mut stripped.stages, Self::AMOUNTS_MATTER, class);
+        stripped.data.strip();
+        stripped.woken = false;
+        stripped
+    }
+
+    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+        let mut tags = [Tags::default(), Tags::default()];
+        self.swap_tags(&mut tags);
+        self.clone_from(stripped);
+        self.swap_tags(&mut tags);
+        restore(&mut self.stages, places);
+        self.data.restore(&self.stages);
+    }
+
+    fn fetch_line(&self, line: u32) -> Option<u32> {
+        self.fetch.at(line)
+    }
+
+    fn loads_at_once(&self, address: u32) -> bool {
+        self.data.holds(address)
+    }
+
+    fn stores_at_once(&self, address: u32) -> bool {
+        !self.data.leaves_alone(address)
+    }
+}
+
+#[allow(private_bounds)] // nobody else makes one
+impl<F: Front> Cached<F> {
+    fn swap_tags(&mut self, tags: &mut [Tags; 2]) {
+        let [instructions, data] = tags;
+        self.fetch.lines().swap_tags(instructions);
+        self.data.swap_tags(data);
     }
 }

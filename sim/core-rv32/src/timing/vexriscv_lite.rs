@@ -7,6 +7,8 @@ use super::arbiter::{Decision, Halts, Stages};
 use super::fetch::{Fetch, Front as _};
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
+use super::recurrent::{Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::tags::Tags;
 use super::units::{Units, bad_access};
 
 /// Lines of its instruction cache, of 2 KiB.
@@ -17,7 +19,7 @@ const MULTIPLY: u8 = 32;
 const DIVIDE: u8 = 33;
 
 /// The pipeline.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Lite {
     fetch: Fetch,
     units: Units,
@@ -129,5 +131,56 @@ impl Lite {
             return Some(jump.target);
         }
         self.stages.decode.and_then(|decode| decode.predicted)
+    }
+}
+
+impl Recurrent for Lite {
+    const STORES_COLLIDE: bool = false;
+    const AMOUNTS_MATTER: bool = true;
+
+    fn fetch_pc(&self) -> u32 {
+        self.fetch_pc()
+    }
+
+    fn under_way(&self) -> usize {
+        under_way(&self.stages)
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.is_calm() && self.interrupts == Interrupts::default() && goes_straight(&self.stages)
+    }
+
+    fn is_calm(&self) -> bool {
+        self.fetch.is_calm()
+    }
+
+    fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
+        let mut tags = Tags::default();
+        self.fetch.lines().swap_tags(&mut tags);
+        let mut stripped = self.clone();
+        self.fetch.lines().swap_tags(&mut tags);
+        strip(&mut stripped.stages, Self::AMOUNTS_MATTER, class);
+        stripped.units.strip();
+        stripped
+    }
+
+    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+        let mut tags = Tags::default();
+        self.fetch.lines().swap_tags(&mut tags);
+        self.clone_from(stripped);
+        self.fetch.lines().swap_tags(&mut tags);
+        restore(&mut self.stages, places);
+    }
+
+    fn fetch_line(&self, line: u32) -> Option<u32> {
+        self.fetch.at(line)
+    }
+
+    fn loads_at_once(&self, _: u32) -> bool {
+        true
+    }
+
+    fn stores_at_once(&self, _: u32) -> bool {
+        true
     }
 }

@@ -8,6 +8,7 @@ use super::arbiter::{Decision, Halts, Stages};
 use super::interrupts::Interrupts;
 use super::passage::Passage;
 use super::port::Port;
+use super::recurrent::{Place, Recurrent, goes_straight, restore, strip, under_way};
 use super::units::{Units, bad_access};
 
 /// Requests that the fetch may have under way (`pending_value` has three bits).
@@ -193,5 +194,50 @@ impl Simple {
         let still_asks = if port_ready { asks } else { true };
         self.instructions.clock(answered, still_asks, false);
         entering
+    }
+}
+
+impl Recurrent for Simple {
+    const STORES_COLLIDE: bool = false;
+    const AMOUNTS_MATTER: bool = true;
+
+    fn fetch_pc(&self) -> u32 {
+        self.fetch_pc()
+    }
+
+    fn under_way(&self) -> usize {
+        under_way(&self.stages)
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.interrupts == Interrupts::default() && goes_straight(&self.stages)
+    }
+
+    fn is_calm(&self) -> bool {
+        true
+    }
+
+    fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
+        let mut stripped = *self;
+        strip(&mut stripped.stages, Self::AMOUNTS_MATTER, class);
+        stripped.units.strip();
+        stripped
+    }
+
+    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+        *self = *stripped;
+        restore(&mut self.stages, places);
+    }
+
+    fn fetch_line(&self, _: u32) -> Option<u32> {
+        None
+    }
+
+    fn loads_at_once(&self, _: u32) -> bool {
+        true
+    }
+
+    fn stores_at_once(&self, _: u32) -> bool {
+        true
     }
 }

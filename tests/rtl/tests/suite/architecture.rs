@@ -27,7 +27,9 @@ fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u3
 }
 
 fn compare(config: Config, seed: u64, programs: u64) {
-    let Some(rtl) = Rtl::named(config.name) else { return };
+    let Some(rtl) = Rtl::named(config.name) else {
+        return;
+    };
     let Some(oracle) = oracle(rtl) else { return };
     let mut rng = Rng::with_seed(seed);
     for round in 0..programs {

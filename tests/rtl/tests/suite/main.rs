@@ -3,6 +3,7 @@
 mod architecture;
 mod common;
 mod cycles;
+mod fast;
 mod golden;
 mod oracle;
 mod ports;

@@ -1,0 +1,275 @@
+//! Straight runs of instructions, to be executed without a pipeline as long as all goes straight.
+
+use bus::Bus;
+use isa_rv32::{Extension, Insn, Op};
+
+use crate::core::Core;
+use crate::exec::{extended, operation, taken};
+
+/// The most instructions of a run.
+pub(super) const LONGEST: usize = 32;
+
+/// Shifts by a register in a run, whose amounts may matter.
+const SHIFTS: usize = 10;
+
+/// A run: up to a jump, or to what is not simple.
+#[derive(Clone, Debug)]
+pub(super) struct Run {
+    pub pc: u32,
+    pub steps: Vec<Step>,
+    /// The address behind it.
+    pub end: u32,
+}
+
+/// An instruction of a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    act: Act,
+    pub pc: u32,
+    pub insn: Insn,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Act {
+    Registers(fn(u32, u32) -> u32),
+    Immediate(fn(u32, u32) -> u32),
+    /// The same as [`Act::Registers`], and the amount of a shift matters.
+    Shift(fn(u32, u32) -> u32),
+    Set(u32),
+    Load,
+    Store,
+    Branch,
+    Jump,
+    JumpRegister,
+    Nothing,
+}
+
+/// An access that a run made, by the instruction's place in it.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Stored {
+    pub address: u32,
+    size: u8,
+    old: [u8; 4],
+}
+
+/// What came of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Outcome {
+    pub next: u32,
+    /// Amounts of shifts, and the kinds of memory accessed.
+    pub detail: u64,
+}
+
+/// Who says whether an access goes straight through.
+pub(super) trait Straight {
+    fn load(&self, at: usize, address: u32) -> bool;
+    fn store(&mut self, at: usize, address: u32) -> bool;
+}
+
+/// What a run leaves behind.
+#[derive(Clone, Debug)]
+pub(super) struct Traces {
+    regs: [u32; 32],
+    pub addresses: [u32; LONGEST],
+    stores: Vec<Stored>,
+}
+
+impl Traces {
+    pub(super) fn new() -> Traces {
+        Traces {
+            regs: [0; 32],
+            addresses: [0; LONGEST],
+            stores: Vec::with_capacity(LONGEST),
+        }
+    }
+
+    /// Puts back what the last run changed.
+    pub(super) fn undo(&mut self, core: &mut Core) {
+        core.regs = self.regs;
+        while let Some(stored) = self.stores.pop() {
+            core.bus
+                .load(stored.address, &stored.old[..usize::from(stored.size)]);
+        }
+    }
+}
+
+impl Run {
+    /// The run at `pc`. `amounts`: those of shifts matter.
+    pub(super) fn new(pc: u32, amounts: bool, mut insn: impl FnMut(u32) -> Option<Insn>) -> Run {
+        let mut run = Run {
+            pc,
+            steps: Vec::new(),
+            end: pc,
+        };
+        let mut shifts = 0;
+        while run.steps.len() < LONGEST && shifts < SHIFTS {
+            let Some((insn, act)) =
+                insn(run.end).and_then(|insn| Some((insn, act(&insn, run.end, amounts)?)))
+            else {
+                break;
+            };
+            run.steps.push(Step {
+                act,
+                pc: run.end,
+                insn,
+            });
+            run.end = run.end.wrapping_add(u32::from(insn.size));
+            shifts += usize::from(matches!(act, Act::Shift(_)));
+            if matches!(act, Act::Branch | Act::Jump | Act::JumpRegister) {
+                break;
+            }
+        }
+        run
+    }
+
+    /// Executes it, unless something does not go straight: then all is as before.
+    pub(super) fn execute(
+        &self,
+        core: &mut Core,
+        traces: &mut Traces,
+        straight: &mut impl Straight,
+    ) -> Option<Outcome> {
+        traces.regs = core.regs;
+        traces.stores.clear();
+        let outcome = self.steps_through(core, traces, straight);
+        if outcome.is_none() {
+            traces.undo(core);
+        }
+        outcome
+    }
+
+    fn steps_through(
+        &self,
+        core: &mut Core,
+        traces: &mut Traces,
+        straight: &mut impl Straight,
+    ) -> Option<Outcome> {
+        let mut next = self.end;
+        let (mut detail, mut kind) = (0, 0);
+        for (at, step) in self.steps.iter().enumerate() {
+            let insn = &step.insn;
+            let (a, b) = (core.read(insn.rs1), core.read(insn.rs2));
+            let immediate = insn.imm as u32;
+            match step.act {
+                Act::Registers(function) => core.write(insn.rd, function(a, b)),
+                Act::Immediate(function) => core.write(insn.rd, function(a, immediate)),
+                Act::Shift(function) => {
+                    core.write(insn.rd, function(a, b));
+                    detail = detail << 5 | u64::from(b & 31);
+                }
+                Act::Set(value) => core.write(insn.rd, value),
+                Act::Load => {
+                    let address = a.wrapping_add(immediate);
+                    let (value, memory) = load(&core.bus, insn, address)?;
+                    if !straight.load(at, address) || kind != 0 && kind != memory {
+                        return None;
+                    }
+                    kind = memory;
+                    traces.addresses[at] = address;
+                    core.write(insn.rd, extended(insn.op, value));
+                }
+                Act::Store => {
+                    let address = a.wrapping_add(immediate);
+                    if !straight.store(at, address) {
+                        return None;
+                    }
+                    let (stored, memory) = store(&mut core.bus, insn, address, b)?;
+                    traces.stores.push(stored);
+                    if kind != 0 && kind != memory {
+                        return None;
+                    }
+                    kind = memory;
+                    traces.addresses[at] = address;
+                }
+                Act::Branch => {
+                    if taken(insn.op, a, b) {
+                        next = step.pc.wrapping_add(immediate);
+                    }
+                }
+                Act::Jump => {
+                    core.write(insn.rd, self.end);
+                    next = step.pc.wrapping_add(immediate);
+                }
+                Act::JumpRegister => {
+                    core.write(insn.rd, self.end);
+                    next = a.wrapping_add(immediate) & !1;
+                }
+                Act::Nothing => {}
+            }
+        }
+        if next & 2 != 0 && !core.config.isa.has(Extension::C) {
+            return None;
+        }
+        core.pc = next;
+        Some(Outcome {
+            next,
+            detail: detail << 8 | u64::from(kind),
+        })
+    }
+}
+
+fn act(insn: &Insn, pc: u32, amounts: bool) -> Option<Act> {
+    let immediate = insn.imm as u32;
+    Some(match insn.op {
+        Op::Lui => Act::Set(immediate),
+        Op::Auipc => Act::Set(pc.wrapping_add(immediate)),
+        Op::Lb | Op::Lh | Op::Lw | Op::Lbu | Op::Lhu => Act::Load,
+        Op::Sb | Op::Sh | Op::Sw => Act::Store,
+        Op::Jal => Act::Jump,
+        Op::Jalr => Act::JumpRegister,
+        Op::Fence => Act::Nothing,
+        // Whether it is taken shows in where it goes.
+        _ if insn.is_branch() => (insn.imm != i32::from(insn.size)).then_some(Act::Branch)?,
+        _ => match operation(insn.op)? {
+            (function, true) => Act::Immediate(function),
+            (function, false) if amounts && matches!(insn.op, Op::Sll | Op::Srl | Op::Sra) => {
+                Act::Shift(function)
+            }
+            (function, false) => Act::Registers(function),
+        },
+    })
+}
+
+/// A number from 1 up for the kind of a memory, as far as its latency goes.
+fn kind(memory: &bus::Memory) -> u8 {
+    memory.profile().0 + 1
+}
+
+#[inline]
+fn load(bus: &Bus, insn: &Insn, address: u32) -> Option<(u32, u8)> {
+    let memory = bus.memory(address);
+    let value = match insn.op {
+        Op::Lw if address & 3 == 0 => u32::from_le_bytes(memory.get(address)?),
+        Op::Lh | Op::Lhu if address & 1 == 0 => u32::from(u16::from_le_bytes(memory.get(address)?)),
+        Op::Lb | Op::Lbu => u32::from(memory.get::<1>(address)?[0]),
+        _ => return None,
+    };
+    Some((value, kind(memory)))
+}
+
+#[inline]
+fn store(bus: &mut Bus, insn: &Insn, address: u32, value: u32) -> Option<(Stored, u8)> {
+    let memory = bus.memory_mut(address);
+    let (bytes, mut old) = (value.to_le_bytes(), [0; 4]);
+    let size: u8 = match insn.op {
+        Op::Sw if address & 3 == 0 => {
+            old = std::mem::replace(memory.get_mut(address)?, bytes);
+            4
+        }
+        Op::Sh if address & 1 == 0 => {
+            let place: &mut [u8; 2] = memory.get_mut(address)?;
+            old[..2].copy_from_slice(place);
+            place.copy_from_slice(&bytes[..2]);
+            2
+        }
+        Op::Sb => {
+            let place: &mut [u8; 1] = memory.get_mut(address)?;
+            old[0] = place[0];
+            place[0] = bytes[0];
+            1
+        }
+        _ => return None,
+    };
+    let stored = Stored { address, size, old };
+    Some((stored, kind(memory)))
+}

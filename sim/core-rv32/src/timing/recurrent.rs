@@ -1,0 +1,105 @@
+//! Pipelines whose registers come round: clocked once along a run of instructions, they need not be clocked again when the
+//! same registers meet the same run.
+
+use std::hash::Hash;
+
+use super::arbiter::Stages;
+use super::passage::{Kind, Passage};
+
+/// An access that is under way: its address, and the bytes of the word.
+pub(crate) type Place = (u32, u8);
+
+/// Such a pipeline.
+pub(crate) trait Recurrent: Clone + Eq + Hash {
+    /// Whether a store and a load behind it can meet in the cache.
+    const STORES_COLLIDE: bool;
+
+    /// Whether a shift takes longer by a larger amount.
+    const AMOUNTS_MATTER: bool;
+
+    /// The address that is fetched in the next cycle.
+    fn fetch_pc(&self) -> u32;
+
+    /// Instructions that left the decode stage and have not retired.
+    fn under_way(&self) -> usize;
+
+    /// Nothing is under way but instructions that go straight through, and stores on their way to memory.
+    fn is_quiet(&self) -> bool;
+
+    /// No line is loaded, asked for or emptied.
+    fn is_calm(&self) -> bool;
+
+    /// Its registers, without what depends on data: of an address only its class remains.
+    fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self;
+
+    /// Has these registers from now on; the accesses under way are at these places, the youngest first.
+    fn resume(&mut self, stripped: &Self, places: &[Place]);
+
+    /// The line in the instruction cache where this one would be.
+    fn fetch_line(&self, line: u32) -> Option<u32>;
+
+    /// Whether a load from there goes straight through.
+    fn loads_at_once(&self, address: u32) -> bool;
+
+    /// Whether a store to there does.
+    fn stores_at_once(&self, address: u32) -> bool;
+}
+
+/// Whether nothing in the stages is anything special.
+pub(super) fn goes_straight(stages: &Stages) -> bool {
+    let plain = |passage: &Passage| {
+        let special = matches!(
+            passage.kind,
+            Kind::Csr
+                | Kind::IllegalCsr
+                | Kind::Return
+                | Kind::Wait
+                | Kind::FlushData
+                | Kind::Call
+                | Kind::Illegal
+        );
+        !special && !passage.misaligned && !passage.reserves
+    };
+    let under_way = [stages.execute, stages.memory, stages.write_back];
+    let excepted = stages.exceptions.contains(&true) || stages.had_exception;
+    let refused = stages.decode.is_some_and(|decode| decode.kind == Kind::Illegal);
+    !excepted && !refused && under_way.iter().flatten().all(plain)
+}
+
+/// Instructions behind the decode stage.
+pub(super) fn under_way(stages: &Stages) -> usize {
+    let behind = [stages.execute, stages.memory, stages.write_back];
+    behind.iter().flatten().count()
+}
+
+/// Replaces the addresses in the stages by their classes, and the amounts of shifts by 0 unless they matter.
+pub(super) fn strip(stages: &mut Stages, amounts: bool, class: &impl Fn(u32) -> u32) {
+    let all = [
+        &mut stages.decode,
+        &mut stages.execute,
+        &mut stages.memory,
+        &mut stages.write_back,
+    ];
+    for passage in all.into_iter().flatten() {
+        passage.address = if passage.accesses() {
+            class(passage.address)
+        } else {
+            0
+        };
+        passage.mask = 0;
+        if let Kind::Shift(amount) = &mut passage.kind {
+            *amount = if amounts { *amount } else { 0 };
+        }
+    }
+    if let Some(decode) = &mut stages.decode {
+        decode.address = 0;
+    }
+}
+
+/// Puts the addresses back: the youngest is in the execute stage.
+pub(super) fn restore(stages: &mut Stages, places: &[Place]) {
+    let under_way = [&mut stages.execute, &mut stages.memory, &mut stages.write_back];
+    for (passage, &(address, mask)) in under_way.into_iter().flatten().zip(places) {
+        (passage.address, passage.mask) = (address, mask);
+    }
+}

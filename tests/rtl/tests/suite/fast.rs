@@ -1,0 +1,105 @@
+//! Nobody listening changes nothing: what is remembered of a pipeline comes to the same cycles as clocking it.
+
+use crate::common::surroundings;
+use crate::programs::{MEMORY, entry, number, program};
+use bus::WaitStates;
+use core_rv32::{Config, Hart, Line, Stop};
+use fastrand::Rng;
+use probe::{Event, Silent};
+
+/// A program that begins again at its end, in a place where the handler and what sets the registers are behind it.
+fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
+    let mut memory = program(config, rng);
+    let end = memory.windows(4).rposition(|word| word == [0x6f, 0, 0, 0]);
+    let end = end.expect("it ends in a jump to itself");
+    let back = 0x200u32.wrapping_sub(end as u32);
+    let offset = (back >> 20 & 1) << 31
+        | (back >> 1 & 0x3ff) << 21
+        | (back >> 11 & 1) << 20
+        | (back >> 12 & 0xff) << 12;
+    memory[end..end + 4].copy_from_slice(&(0x6f | offset).to_le_bytes());
+    memory
+}
+
+fn hart(config: Config, memory: &[u8], wait: WaitStates, pulses: &[(u64, Line)]) -> Hart {
+    let mut hart = Hart::new(config, surroundings(memory, wait), entry(&config));
+    for &(cycle, line) in pulses {
+        hart.pulse(cycle, line);
+    }
+    hart
+}
+
+/// Everything that a program can see, and what comes next.
+fn state(hart: &mut Hart) -> (u64, u32, [u32; 32], String, Vec<u8>) {
+    let core = hart.core();
+    let mut memory = vec![0; MEMORY as usize];
+    assert!(core.bus.peek(0, &mut memory));
+    let seen = (core.pc, core.regs, format!("{:?}", core.csrs));
+    (hart.cycle(), seen.0, seen.1, seen.2, memory)
+}
+
+fn ahead(hart: &mut Hart) -> Vec<(u64, u32)> {
+    let mut events: Vec<Event> = Vec::new();
+    assert_eq!(hart.run(hart.cycle() + 1000, &mut events), Stop::Cycle);
+    let retired = events.iter().filter_map(|event| match *event {
+        Event::Retire { cycle, pc, .. } => Some((cycle, pc)),
+        _ => None,
+    });
+    retired.collect()
+}
+
+fn compare(config: Config, rng: &mut Rng) {
+    let memory = endless(&config, rng);
+    let latency = rng.u8(..8) * rng.u8(..3);
+    let wait = WaitStates {
+        fetch: latency,
+        read: latency,
+        write: rng.u8(..4) * latency,
+        turn_around: 0,
+        beat: rng.u8(..5),
+    };
+    let mut cycle = 0;
+    let pulses: Vec<_> = (0..rng.usize(..20))
+        .map(|_| {
+            cycle += rng.u64(1..20_000);
+            (
+                cycle,
+                if rng.bool() {
+                    Line::Timer
+                } else {
+                    Line::External(rng.u8(..32))
+                },
+            )
+        })
+        .collect();
+    let mut clocked = hart(config, &memory, wait, &pulses);
+    let mut quick = hart(config, &memory, wait, &pulses);
+    for _ in 0..4 {
+        let until = clocked.cycle() + rng.u64(1..100_000);
+        assert_eq!(clocked.run(until, &mut Vec::<Event>::new()), Stop::Cycle);
+        assert_eq!(quick.run(until, &mut Silent), Stop::Cycle);
+        let (theirs, ours) = (state(&mut clocked), state(&mut quick));
+        assert!(
+            theirs == ours,
+            "{} {wait:?}: {:x?} but clocked {:x?}",
+            config.name,
+            (ours.0, ours.1, ours.2, ours.3),
+            (theirs.0, theirs.1, theirs.2, theirs.3)
+        );
+        assert_eq!(ahead(&mut quick), ahead(&mut clocked), "{}", config.name);
+    }
+}
+
+#[test]
+fn silence_changes_no_cycle() {
+    let seed = number("RTL_SEED", Rng::new().u64(..));
+    let mut rng = Rng::with_seed(seed);
+    for config in Config::VEXRISCV
+        .into_iter()
+        .filter(|config| config.timing.is_some())
+    {
+        for _ in 0..number("RTL_PROGRAMS", 5) {
+            compare(config, &mut rng);
+        }
+    }
+}
