@@ -7,5 +7,6 @@ mod fast;
 mod golden;
 mod oracle;
 mod ports;
+mod privileged;
 mod programs;
 mod single;
