@@ -55,7 +55,7 @@ fn hello_on_virt() {
     runs_on("virt", "virt", "virt-hello", 0);
 }
 
-/// On every board with a `VexRiscv`: each is a LiteX system.
+/// On every board with a `VexRiscv`: each is in a `LiteX` system.
 fn runs_on_litex(program: &str, code: u32) {
     for board in Board::names().filter(|name| name.starts_with("vexriscv-")) {
         runs_on(board, "litex", program, code);
