@@ -11,7 +11,8 @@ use xtask::{firmware, root};
 /// The board that `cargo run` takes.
 const BOARD: &str = "cortex-m3";
 /// What the programs for RV32 are built for.
-const RV32: &str = "riscv32i-unknown-none-elf";
+const RV32I: &str = "riscv32i-unknown-none-elf";
+const RV32IMAC: &str = "riscv32imac-unknown-none-elf";
 
 fn puts_out_what_it_should(example: &str) {
     let folder = root().join("firmware/examples").join(example);
@@ -52,19 +53,24 @@ fn a_panic_on_litex() {
 
 #[test]
 fn hello_on_virt() {
-    runs_on("virt", "virt", "virt-hello", 0);
+    runs_on("virt", "virt", "virt-hello", RV32IMAC, 0);
+}
+
+#[test]
+fn hello_on_an_fe310() {
+    runs_on("sifive_e", "fe310", "fe310-hello", RV32IMAC, 0);
 }
 
 /// On every board with a `VexRiscv`: each is in a `LiteX` system.
 fn runs_on_litex(program: &str, code: u32) {
     for board in Board::names().filter(|name| name.starts_with("vexriscv-")) {
-        runs_on(board, "litex", program, code);
+        runs_on(board, "litex", program, RV32I, code);
     }
 }
 
-fn runs_on(board: &str, example: &str, program: &str, code: u32) {
+fn runs_on(board: &str, example: &str, program: &str, target: &str, code: u32) {
     let folder = root().join("firmware/examples").join(example).join("expected");
-    let elf = firmware::program_for(program, RV32).expect("built");
+    let elf = firmware::program_for(program, target).expect("built");
     runs(
         &elf,
         board,

@@ -1,4 +1,4 @@
-//! LiteX's timer interrupts every millisecond, through `VexRiscv`'s own mask of external interrupts.
+//! The timer of a `LiteX` system interrupts every millisecond, through `VexRiscv`'s own mask of external interrupts.
 
 #![no_std]
 #![no_main]

@@ -75,5 +75,7 @@ fn panic(info: &PanicInfo<'_>) -> ! {
 fn finish(word: u32) -> ! {
     // SAFETY: the register of the test finisher.
     unsafe { (0x0010_0000 as *mut u32).write_volatile(word) }
-    loop {}
+    loop {
+        riscv::asm::wfi();
+    }
 }
