@@ -395,6 +395,12 @@ impl Program {
             Err(Refusal::Trap(trap)) => {
                 self.core.pc = pc;
                 self.under.exception = Some(trap);
+                // VexRiscv notices a refused access where it notices a misaligned one.
+                let vexriscv = !matches!(
+                    self.core.config.timing,
+                    Some(Timing::Ibex | Timing::IbexWriteBack | Timing::PicoRv32)
+                );
+                passage.misaligned |= vexriscv && insn.access_size() != 0;
                 (trap.cause == Cause::InstructionMisaligned).then_some(Jump {
                     target: trap.value,
                     misaligned: true,
