@@ -85,7 +85,9 @@ fn reserved_encodings_do_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
     for config in Config::all().filter(|config| config.isa.has(Extension::C)) {
-        let Some(rtl) = Rtl::named(config.name) else { continue };
+        let Some(rtl) = Rtl::named(config.name) else {
+            continue;
+        };
         let Some(oracle) = oracle(rtl) else { return };
         let mut code = prologue(&config, &mut rng);
         code.push(DATA | 2 << 7 | 0x37);

@@ -1,6 +1,7 @@
 //! Our RV32 cores against the Verilog. `RTL_SEED` repeats a run, `RTL_PROGRAMS` says how many programs each test takes.
 
 mod architecture;
+mod checks;
 mod common;
 mod cycles;
 mod fast;
