@@ -13,6 +13,7 @@ use crate::measure::{Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
 use crate::reference::compare;
 use crate::spec::{ImageName, Located, Program, Spec};
+use crate::watch::View;
 
 /// The board of a program whose spec and command line name none.
 pub const DEFAULT_BOARD: &str = "cortex-m3";
@@ -32,6 +33,8 @@ pub struct Options {
     pub without_rules: Vec<String>,
     /// What runs the programs.
     pub backend: Backend,
+    /// When points in code are met.
+    pub view: View,
 }
 
 impl Options {
@@ -44,6 +47,7 @@ impl Options {
             allow: Vec::new(),
             without_rules: Vec::new(),
             backend: Backend::Model,
+            view: View::Retire,
         }
     }
 }
@@ -120,6 +124,9 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
 
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
     let board = without_rules(board(spec, program, options)?, &options.without_rules)?;
+    if options.view == View::Fetch {
+        announces_fetch(&board)?;
+    }
     let image = Arc::new(image(spec, program, options, board.core())?);
     measure(Setup {
         spec,
@@ -128,7 +135,26 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
         board: &board,
         backend: &options.backend,
         allow: &options.allow,
+        view: options.view,
     })
+}
+
+/// Whether the board's core says what it fetches.
+///
+/// # Errors
+///
+/// If it does not.
+pub fn announces_fetch(board: &Board) -> Result<()> {
+    let core = rtl_oracle::model::config(board.core().name());
+    if core.is_ok_and(|core| core.announces_fetch()) {
+        return Ok(());
+    }
+    let title = format!(
+        "board `{}` has a {}, of which it is not modelled what it fetches when",
+        board.name(),
+        board.core().name()
+    );
+    Err(Diagnostic::mistake(title).help("`--view fetch` is for VexRiscv and PicoRV32"))
 }
 
 /// Loads an ELF file.

@@ -20,7 +20,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::resolve::Scope;
 use crate::session::{Pass, Session};
 use crate::spec::{Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
-use crate::watch::{Place, Watch, Watcher};
+use crate::watch::{Place, View, Watch, Watcher};
 
 /// What came of a program.
 #[derive(Default, Debug)]
@@ -54,6 +54,8 @@ pub struct Setup<'a> {
     pub backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
     pub allow: &'a [Allow],
+    /// When points in code are met.
+    pub view: View,
 }
 
 /// Measures.
@@ -134,7 +136,7 @@ impl<'a> Plan<'a> {
                 self.halts.extend(self.scope.halts(point).unwrap_or_default());
             }
         }
-        self.watch = Watch::new(&places);
+        self.watch = Watch::new(&places).viewed(self.setup.view);
     }
 
     fn session(&self) -> Session<'_> {

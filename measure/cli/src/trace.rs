@@ -78,6 +78,11 @@ impl<'a> Trace<'a> {
         }
     }
 
+    fn fetch(&mut self, cycle: u64, pc: u32) {
+        let place = self.image.describe(pc).unwrap_or_default();
+        self.write(cycle, "fetch", &[("pc", Address(pc)), ("at", Text(place))]);
+    }
+
     fn retire(&mut self, cycle: u64, end: u64, pc: u32, raw: u32, sp: u32) {
         let insn = self.listing.line(pc, raw).unwrap_or_else(|error| error);
         let place = self.image.describe(pc).unwrap_or_default();
@@ -213,6 +218,7 @@ impl Trace<'_> {
                 ];
                 self.write(cycle, "bkpt", &fields);
             }
+            Event::Fetch { cycle, pc } => self.fetch(cycle, pc),
             Event::Sleep { cycle, end } => self.write(cycle, "sleep", &[("end", Number(end))]),
             Event::Retire { .. } | Event::ExceptionEntry { .. } | Event::ExceptionExit { .. } => {}
         }

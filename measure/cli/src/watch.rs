@@ -24,10 +24,22 @@ pub enum Place {
     Raise(u16),
 }
 
+/// When a point in code is met.
+#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum View {
+    /// When its instruction is executed.
+    #[default]
+    Retire,
+    /// When the core begins to fetch from its address, whether the instruction is then executed or not: what a counter sees
+    /// that watches the register which holds the address of the fetch.
+    Fetch,
+}
+
 /// All points of a run, ready to be looked for.
 #[derive(Default, Debug)]
 pub struct Watch {
     points: usize,
+    view: View,
     /// Ascending by address.
     code: Vec<(u32, PointId)>,
     /// One bit for each halfword address modulo 1024: most instructions are no point, and one load tells.
@@ -40,6 +52,12 @@ pub struct Watch {
 }
 
 impl Watch {
+    /// The same in this view.
+    #[must_use]
+    pub fn viewed(self, view: View) -> Watch {
+        Watch { view, ..self }
+    }
+
     /// Points by their places; a point's number is its index.
     pub fn new(places: &[Place]) -> Watch {
         let mut watch = Watch {
@@ -172,6 +190,15 @@ impl<'a> Watcher<'a> {
         points.for_each(|point| self.met(cycle, point));
     }
 
+    /// The points at an address, if this is the view that they are met in.
+    #[inline]
+    fn code(&mut self, view: View, cycle: u64, pc: u32) {
+        let watch = self.watch;
+        if watch.view == view && watch.may_be_point(pc) {
+            self.met_all(cycle, watch.at(pc));
+        }
+    }
+
     fn exception(&mut self, cycle: u64, number: u16, edge: Edge) {
         let watch = self.watch;
         let points = watch
@@ -230,10 +257,7 @@ impl Probe for Watcher<'_> {
                 cycle, pc, sp, rules, ..
             } => {
                 // The point is the instruction's start: what it costs, and what it does to SP, comes after it.
-                if self.watch.may_be_point(pc) {
-                    let watch = self.watch;
-                    self.met_all(cycle, watch.at(pc));
-                }
+                self.code(View::Retire, cycle, pc);
                 self.rules |= rules;
                 self.sp = sp;
             }
@@ -268,14 +292,18 @@ impl Probe for Watcher<'_> {
                 self.breakpoint(cycle);
                 self.marker(cycle, imm);
                 // It is no instruction that retires, but a label may stand there.
-                let watch = self.watch;
-                self.met_all(cycle, watch.at(pc));
+                self.code(View::Retire, cycle, pc);
             }
             Event::Write {
                 cycle, address, size, ..
             } => self.write(cycle, address, size),
+            Event::Fetch { cycle, pc } => self.code(View::Fetch, cycle, pc),
             Event::MaskChange { .. } | Event::Semihosting { .. } | Event::Sleep { .. } => {}
         }
+    }
+
+    fn watches_fetch(&self) -> bool {
+        self.watch.view == View::Fetch
     }
 }
 
@@ -347,6 +375,20 @@ mod tests {
         let (stats, first) = run(&places, Unit::Cycles, &events);
         assert_eq!((stats.worst, stats.count), (Parts::all_own(1), 1));
         assert_eq!(first, [Some(5), Some(6)]);
+    }
+
+    #[test]
+    fn in_the_view_of_the_fetch_code_is_met_when_it_is_fetched() {
+        let events = [Event::Fetch { cycle: 3, pc: 0x100 }, retire(5, 0x100, 0x1000, 0)];
+        for (view, met) in [(View::Retire, 5), (View::Fetch, 3)] {
+            let watch = Watch::new(&[Place::Code(vec![0x100])]).viewed(view);
+            let mut watcher = Watcher::new(&watch, Collector::new([]), 0x1000);
+            assert_eq!(watcher.watches_fetch(), view == View::Fetch);
+            for event in &events {
+                watcher.event(event);
+            }
+            assert_eq!(watcher.first_met(), [Some(met)], "{view:?}");
+        }
     }
 
     #[test]

@@ -587,6 +587,12 @@ impl Config {
         Ok(insn)
     }
 
+    /// Whether it is known what the core fetches in which cycle: [`probe::Event::Fetch`]. What Ibex asks its bus for follows in
+    /// the same cycle from what the bus answers, so that no register holds it.
+    pub const fn announces_fetch(&self) -> bool {
+        !matches!(self.timing, None | Some(Timing::Ibex | Timing::IbexWriteBack))
+    }
+
     /// A compressed encoding that the ISA reserves.
     fn expanded(&self, raw: u32) -> Option<Insn> {
         let insn = decode(reserved::expanded(raw as u16)?, self.isa).ok()?;

@@ -9,7 +9,7 @@ mod run;
 mod snapshot;
 
 use bus::Bus;
-use probe::Probe;
+use probe::{Event, Probe};
 
 use crate::config::{Config, Timing};
 use crate::core::{Core, NotModelled};
@@ -65,6 +65,8 @@ pub struct Hart {
     pipeline: Pipeline,
     inputs: Inputs,
     cycle: u64,
+    /// The address that was fetched last, as far as it was announced.
+    fetched: Option<u32>,
 }
 
 /// The pipelines, by their timing.
@@ -168,6 +170,7 @@ impl Hart {
             pipeline,
             inputs: Inputs::new(config.family),
             cycle: 0,
+            fetched: None,
         }
     }
 
@@ -245,9 +248,18 @@ impl Hart {
         }
     }
 
+    /// The address that is fetched in cycle `now`, if it is another than in the one before.
+    fn announce_fetch(&mut self, now: u64, probe: &mut impl Probe) {
+        let pc = self.pipeline.fetch_pc();
+        if self.fetched.replace(pc) != Some(pc) {
+            probe.event(&Event::Fetch { cycle: now, pc });
+        }
+    }
+
     /// Clocks until cycle `until`, or until something stops it.
     pub fn run(&mut self, until: u64, probe: &mut impl Probe) -> Stop {
         let listens = probe.listens();
+        let watches_fetch = probe.watches_fetch() && self.program.core.config.announces_fetch();
         self.pipeline.begin();
         while self.cycle < until {
             if !listens {
@@ -255,6 +267,9 @@ impl Hart {
                 self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon);
             }
             let now = self.cycle;
+            if watches_fetch {
+                self.announce_fetch(now, probe);
+            }
             self.inputs.advance(now, &mut self.program.core.bus);
             self.program.begin_cycle(now);
             let sampled = self.inputs.sample(&mut self.program.core.csrs);

@@ -28,6 +28,15 @@ pub enum EntryKind {
 /// What happened, and when.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
+    /// The core fetches from another address than in the cycle before, whether what is there will be executed or not: the
+    /// register that holds the address of the fetch has another value. Only announced to who asks
+    /// ([`Probe::watches_fetch`]), by cores that have such a register.
+    Fetch {
+        /// First cycle in which it has this value.
+        cycle: u64,
+        /// The value.
+        pc: u32,
+    },
     /// An instruction was executed: it occupied the execute stage from `cycle` until `end`.
     Retire {
         /// First cycle.
@@ -140,7 +149,8 @@ impl Event {
     /// The cycle at which it happened (or began).
     pub const fn cycle(&self) -> u64 {
         match *self {
-            Event::Retire { cycle, .. }
+            Event::Fetch { cycle, .. }
+            | Event::Retire { cycle, .. }
             | Event::ExceptionEntry { cycle, .. }
             | Event::ExceptionExit { cycle, .. }
             | Event::Write { cycle, .. }
@@ -161,6 +171,11 @@ pub trait Probe {
     /// Whether anybody listens. `false` lets a run take its fastest path; it must not change during a run.
     fn listens(&self) -> bool {
         true
+    }
+
+    /// Whether it wants to hear every [`Event::Fetch`]; it must not change during a run.
+    fn watches_fetch(&self) -> bool {
+        false
     }
 }
 
@@ -193,6 +208,10 @@ impl<A: Probe, B: Probe> Probe for (A, B) {
     fn listens(&self) -> bool {
         self.0.listens() || self.1.listens()
     }
+
+    fn watches_fetch(&self) -> bool {
+        self.0.watches_fetch() || self.1.watches_fetch()
+    }
 }
 
 impl<P: Probe + ?Sized> Probe for &mut P {
@@ -202,5 +221,9 @@ impl<P: Probe + ?Sized> Probe for &mut P {
 
     fn listens(&self) -> bool {
         (**self).listens()
+    }
+
+    fn watches_fetch(&self) -> bool {
+        (**self).watches_fetch()
     }
 }

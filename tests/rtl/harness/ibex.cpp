@@ -88,6 +88,7 @@ int main() {
       machine.records.push_back(record);
     }
     fetch_pc = core.instr_addr_o;
+    machine.fetch(cycle, fetch_pc);
     uint32_t from = core.instr_addr_o, at = core.data_addr_o;
     instructions.clock(fetched, fetches, machine.read(from), !machine.inside(from));
     data.clock(accessed, accesses, machine.read(at), !machine.known(at));

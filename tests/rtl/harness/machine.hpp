@@ -19,7 +19,7 @@ constexpr uint32_t EXTERNAL = 0xfff0000c; // of all 32 external ones
 constexpr uint32_t CONSOLE = 0xfff00010;  // a store prints a byte
 
 struct Header {
-  uint32_t magic, reset_vector, base, size, latency, beat, schedule, reserved;
+  uint32_t magic, reset_vector, base, size, latency, beat, schedule, watches_fetch;
   uint64_t limit;
 };
 
@@ -33,6 +33,11 @@ struct Record {
   uint32_t fetch_pc, pc, insn, value;
   uint8_t rd, writes, privilege, kind;
   uint32_t reserved;
+};
+
+struct Fetch {
+  uint64_t cycle;
+  uint32_t pc, reserved;
 };
 
 inline void take(void *into, size_t bytes) {
@@ -50,6 +55,7 @@ struct Machine {
   uint32_t finish = 0;
   std::string console;
   std::vector<Record> records;
+  std::vector<Fetch> fetches;
 
   // Reads the job.
   Machine() {
@@ -63,10 +69,17 @@ struct Machine {
 
   // Writes what became of it after so many cycles.
   void answer(uint64_t cycles) const {
-    uint64_t lengths[4] = {cycles, finished ? 1ull << 32 | finish : 0, records.size(), console.size()};
+    uint64_t lengths[5] = {cycles, finished ? 1ull << 32 | finish : 0, records.size(), fetches.size(), console.size()};
     fwrite(lengths, sizeof lengths, 1, stdout);
     fwrite(records.data(), sizeof(Record), records.size(), stdout);
+    fwrite(fetches.data(), sizeof(Fetch), fetches.size(), stdout);
     fwrite(console.data(), 1, console.size(), stdout);
+  }
+
+  // The address that is fetched in a cycle; it is kept, if the job asks, when it is another than in the one before.
+  void fetch(uint64_t cycle, uint32_t pc) {
+    bool same = !fetches.empty() && fetches.back().pc == pc;
+    if (header.watches_fetch && !same) fetches.push_back({cycle, pc, 0});
   }
 
   bool inside(uint32_t address) const { return address - header.base < header.size; }

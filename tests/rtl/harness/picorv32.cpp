@@ -45,6 +45,7 @@ int main() {
       machine.records.push_back(record);
     }
     fetch_pc = inside.picorv32__DOT__reg_next_pc;
+    machine.fetch(cycle, fetch_pc);
 
     bool asked = core.mem_valid;
     bool answered = asked && waited >= header.latency;

@@ -80,6 +80,7 @@ int main() {
     core.eval();
 
     if (accessed && core.dBusWishbone_WE) machine.write(at, core.dBusWishbone_DAT_MOSI, core.dBusWishbone_SEL);
+    machine.fetch(cycle, inside.FETCH_PC);
     if (inside.lastStageIsFiring) {
       Record record{};
       record.cycle = cycle;

@@ -1,5 +1,5 @@
 //! What the harness is given, and what it answers. All numbers are little-endian, as the structures of
-//! `harness/harness.cpp` have them.
+//! `harness/machine.hpp` have them.
 
 use std::io::{Read, Write};
 use std::path::Path;
@@ -8,10 +8,13 @@ use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::Step;
+
 const MAGIC: u32 = 0x4a54_524c;
 /// Bytes of a record of the stream.
 const RECORD: usize = 32;
-const NO_MORE: u32 = 0;
+/// Bytes of a record of the fetches.
+const FETCH: usize = 16;
 
 /// An interrupt line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -80,6 +83,8 @@ pub struct Outcome {
     pub exit: Option<u32>,
     /// What retired, in order.
     pub stream: Vec<Retired>,
+    /// The addresses that were fetched, if that was asked for.
+    pub fetches: Vec<Step>,
     /// What the program printed.
     pub console: Vec<u8>,
 }
@@ -97,7 +102,7 @@ impl Job {
     }
 
     /// The job as the harness reads it.
-    fn encoded(&self) -> Result<Vec<u8>> {
+    fn encoded(&self, watches_fetch: bool) -> Result<Vec<u8>> {
         ensure!(
             self.base.is_multiple_of(4) && self.memory.len().is_multiple_of(4),
             "memory comes in words"
@@ -112,7 +117,7 @@ impl Job {
             self.latency,
             self.beat,
             self.changes.len() as u32,
-            NO_MORE,
+            watches_fetch.into(),
         ];
         bytes.extend(header.iter().flat_map(|word| word.to_le_bytes()));
         bytes.extend(self.limit.to_le_bytes());
@@ -125,8 +130,8 @@ impl Job {
         Ok(bytes)
     }
 
-    pub(crate) fn run(&self, program: &Path) -> Result<Outcome> {
-        let input = self.encoded()?;
+    pub(crate) fn run(&self, program: &Path, watches_fetch: bool) -> Result<Outcome> {
+        let input = self.encoded(watches_fetch)?;
         let mut child = Command::new(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -161,14 +166,16 @@ impl Line {
 
 impl Outcome {
     fn decoded(bytes: &[u8]) -> Option<Outcome> {
-        let (head, rest) = bytes.split_at_checked(32)?;
+        let (head, rest) = bytes.split_at_checked(40)?;
         let (cycles, exit) = (u64_at(head, 0), u64_at(head, 8));
-        let (records, printed) = (u64_at(head, 16) as usize, u64_at(head, 24) as usize);
-        let (stream, console) = rest.split_at_checked(records.checked_mul(RECORD)?)?;
+        let [records, fetched, printed] = [16, 24, 32].map(|at| u64_at(head, at) as usize);
+        let (stream, rest) = rest.split_at_checked(records.checked_mul(RECORD)?)?;
+        let (fetches, console) = rest.split_at_checked(fetched.checked_mul(FETCH)?)?;
         Some(Outcome {
             cycles,
             exit: (exit >> 32 != 0).then_some(exit as u32),
             stream: stream.chunks_exact(RECORD).map(Retired::decoded).collect(),
+            fetches: fetches.chunks_exact(FETCH).map(fetch_decoded).collect(),
             console: console.get(..printed)?.to_vec(),
         })
     }
@@ -187,6 +194,13 @@ impl Retired {
             written: (writes && rd != 0).then(|| (rd, word(20))),
             privilege,
         }
+    }
+}
+
+fn fetch_decoded(record: &[u8]) -> Step {
+    Step {
+        cycle: u64_at(record, 0),
+        pc: u64_at(record, 8) as u32,
     }
 }
 

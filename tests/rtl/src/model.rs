@@ -8,12 +8,12 @@ use probe::{Event, Probe};
 
 use crate::{Job, Line, Retired, ports};
 
-/// An instruction that retired: when, and which.
+/// An instruction that retired, or an address that was fetched: when, and which.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Step {
     /// In this cycle, the first after reset being 0.
     pub cycle: u64,
-    /// Its address.
+    /// The address.
     pub pc: u32,
 }
 
@@ -70,25 +70,49 @@ pub fn surroundings(job: &Job) -> Result<Bus> {
 /// # Errors
 /// When the program asks for what is not modelled, or for semihosting, which the harness does not have.
 pub fn run(config: Config, job: &Job, count: usize) -> Result<Vec<Step>> {
-    let mut hart = Hart::new(config, surroundings(job)?, job.reset_vector);
-    for change in &job.changes {
-        hart.set_line(change.cycle, input(change.line), change.level);
-    }
-    let mut steps = Steps(Vec::with_capacity(count));
+    let mut hart = hart(config, job)?;
+    let mut steps = Steps(Vec::new());
     while steps.0.len() < count && hart.cycle() < job.limit {
         let until = job.limit.min(hart.cycle() + SLICE);
-        match hart.run(until, &mut steps) {
-            // Behind the store that ends the run the harness clocks on until what is under way has retired.
-            Stop::Cycle | Stop::Exit(_) => {}
-            Stop::Forever => break,
-            stop => {
-                let (cycle, pc) = (hart.cycle(), hart.core().pc);
-                bail!("the model stops in cycle {cycle} at {pc:#010x}: {stop:?}");
-            }
+        if !go_on(&mut hart, until, &mut steps)? {
+            break;
         }
     }
     steps.0.truncate(count);
     Ok(steps.0)
+}
+
+/// The addresses that the model fetches in the first so many cycles of a job, each with the first cycle in which it does, also
+/// those of what is never executed.
+///
+/// # Errors
+/// As [`run`].
+pub fn fetches(config: Config, job: &Job, cycles: u64) -> Result<Vec<Step>> {
+    let mut hart = hart(config, job)?;
+    let mut fetches = Fetches(Vec::new());
+    while hart.cycle() < cycles && go_on(&mut hart, cycles, &mut fetches)? {}
+    Ok(fetches.0)
+}
+
+fn hart(config: Config, job: &Job) -> Result<Hart> {
+    let mut hart = Hart::new(config, surroundings(job)?, job.reset_vector);
+    for change in &job.changes {
+        hart.set_line(change.cycle, input(change.line), change.level);
+    }
+    Ok(hart)
+}
+
+/// Whether anything can still happen.
+fn go_on(hart: &mut Hart, until: u64, probe: &mut impl Probe) -> Result<bool> {
+    match hart.run(until, probe) {
+        // Behind the store that ends the run the harness clocks on until what is under way has retired.
+        Stop::Cycle | Stop::Exit(_) => Ok(true),
+        Stop::Forever => Ok(false),
+        stop => {
+            let (cycle, pc) = (hart.cycle(), hart.core().pc);
+            bail!("the model stops in cycle {cycle} at {pc:#010x}: {stop:?}");
+        }
+    }
 }
 
 /// Cycles between two looks at how many have retired.
@@ -101,6 +125,20 @@ impl Probe for Steps {
         if let Event::Retire { cycle, pc, .. } = *event {
             self.0.push(Step { cycle, pc });
         }
+    }
+}
+
+struct Fetches(Vec<Step>);
+
+impl Probe for Fetches {
+    fn event(&mut self, event: &Event) {
+        if let Event::Fetch { cycle, pc } = *event {
+            self.0.push(Step { cycle, pc });
+        }
+    }
+
+    fn watches_fetch(&self) -> bool {
+        true
     }
 }
 

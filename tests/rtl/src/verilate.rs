@@ -159,13 +159,25 @@ impl Oracle {
     /// # Errors
     /// When the core cannot begin where the job does, or the oracle cannot be started, or breaks off.
     pub fn run(&self, job: &Job) -> Result<Outcome> {
+        self.answer(job, false)
+    }
+
+    /// Runs a job, and also tells which addresses were fetched, also those of what was never executed.
+    ///
+    /// # Errors
+    /// As [`Oracle::run`].
+    pub fn run_with_fetches(&self, job: &Job) -> Result<Outcome> {
+        self.answer(job, true)
+    }
+
+    fn answer(&self, job: &Job, watches_fetch: bool) -> Result<Outcome> {
         let (name, first) = (self.core.name, job.reset_vector);
         ensure!(
             self.core.can_begin_at(first),
             "{name} cannot begin at {first:#x}: the low bits of its first address are fixed ({:#x})",
             self.core.lowest_entry()
         );
-        job.run(&self.program)
+        job.run(&self.program, watches_fetch)
     }
 
     /// The oracle's own program.

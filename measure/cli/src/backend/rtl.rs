@@ -27,6 +27,7 @@ pub struct Verilog {
 /// A run that is over.
 struct Ran {
     events: Vec<Event>,
+    watches_fetch: bool,
     exit: Option<u32>,
     cycles: u64,
     pc: u32,
@@ -100,12 +101,12 @@ impl Verilog {
 
     pub(super) fn run(&mut self, limit: u64, probe: &mut impl Probe) -> Result<Outcome> {
         // Twice as far as asked for, so that a run in slices is not begun again for each.
-        let enough = self
-            .ran
-            .as_ref()
-            .is_some_and(|ran| ran.exit.is_some() || ran.cycles >= limit);
+        let watches_fetch = probe.watches_fetch();
+        let enough = self.ran.as_ref().is_some_and(|ran| {
+            (ran.exit.is_some() || ran.cycles >= limit) && ran.watches_fetch == watches_fetch
+        });
         if !enough {
-            self.go(limit.saturating_mul(2))?;
+            self.go(limit.saturating_mul(2), watches_fetch)?;
         }
         let Some(ran) = &self.ran else {
             unreachable!("it was run");
@@ -125,15 +126,20 @@ impl Verilog {
     }
 
     /// Runs the Verilog from reset until cycle `limit`; what was told already stays told.
-    fn go(&mut self, limit: u64) -> Result<()> {
+    fn go(&mut self, limit: u64, watches_fetch: bool) -> Result<()> {
         self.job.limit = limit;
-        let outcome = self.oracle.run(&self.job);
+        let outcome = if watches_fetch {
+            self.oracle.run_with_fetches(&self.job)
+        } else {
+            self.oracle.run(&self.job)
+        };
         let outcome = outcome.map_err(|error| Diagnostic::mistake(format!("the Verilog: {error:#}")))?;
         if outcome.exit.is_some() {
             self.console.print(&outcome.console);
         }
         self.ran = Some(Ran {
-            events: events(&outcome.stream, &self.job),
+            events: events(&outcome, &self.job),
+            watches_fetch,
             exit: outcome.exit,
             cycles: outcome.cycles,
             pc: outcome

@@ -5,7 +5,7 @@
 
 use isa_rv32::{Insn, Isa, Op, decode, length};
 use probe::{EntryKind, Event};
-use rtl_oracle::{Job, Line, Retired};
+use rtl_oracle::{Job, Line, Outcome, Retired, Step};
 
 /// Added to the cause of an interrupt to make its number.
 const INTERRUPT: u16 = 16;
@@ -13,8 +13,8 @@ const TIMER: u16 = INTERRUPT + 7;
 const SOFTWARE: u16 = INTERRUPT + 3;
 const EXTERNAL: u16 = INTERRUPT + 11;
 
-/// The events of a stream.
-pub(super) fn events(stream: &[Retired], job: &Job) -> Vec<Event> {
+/// The events of a run.
+pub(super) fn events(outcome: &Outcome, job: &Job) -> Vec<Event> {
     let mut follower = Follower {
         job,
         x: [0; 32],
@@ -23,10 +23,20 @@ pub(super) fn events(stream: &[Retired], job: &Job) -> Vec<Event> {
         returned: None,
         events: Vec::new(),
     };
-    for retired in stream {
+    let mut fetches = outcome.fetches.iter().peekable();
+    for retired in &outcome.stream {
+        while let Some(fetch) = fetches.next_if(|fetch| fetch.cycle <= retired.cycle) {
+            follower.events.push(fetched(fetch));
+        }
         follower.retire(retired);
     }
+    follower.events.extend(fetches.map(fetched));
     follower.events
+}
+
+fn fetched(step: &Step) -> Event {
+    let Step { cycle, pc } = *step;
+    Event::Fetch { cycle, pc }
 }
 
 struct Follower<'a> {

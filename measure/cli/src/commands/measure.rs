@@ -8,6 +8,7 @@ use super::{Ending, common};
 use crate::backend::Choice;
 use crate::batch::{Options, measure_spec};
 use crate::diagnostic::Result;
+use crate::watch::View;
 
 /// Measure what a spec names.
 #[derive(clap::Args, Debug)]
@@ -33,6 +34,10 @@ pub(super) struct Args {
     /// Switch a timing rule off (`cyclescope rules` lists them), to see what a figure owes to it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
+    /// When a point in code is met: when its instruction retires, or when its address is fetched, also if what is there is
+    /// never executed (of RV32 cores that tell it).
+    #[arg(long, value_name = "VIEW", default_value = "retire")]
+    view: View,
     #[command(flatten)]
     backend: Choice,
 }
@@ -47,6 +52,7 @@ impl Args {
             allow: self.allow.clone(),
             without_rules: self.without_rule.clone(),
             backend: self.backend.backend(),
+            view: self.view,
         };
         let outcome = measure_spec(&spec, &options, || {});
         common::print(&report::table(&outcome.rows))?;

@@ -12,11 +12,12 @@ use spans::{Parts, Stats};
 
 use super::{Ending, common};
 use crate::backend::{Bench, Choice};
-use crate::batch::{DEFAULT_BOARD, find_board, load, without_rules};
+use crate::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
 use crate::measure::evidence;
 use crate::trace::Trace;
+use crate::watch::View;
 
 /// Run firmware until it ends itself; its exit code is passed on.
 ///
@@ -37,6 +38,9 @@ pub(super) struct Args {
     /// Write every event to a file: as text, or as JSON lines if its name ends in .jsonl.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// What the trace shows besides all else: `fetch` adds every address that the core fetches from (of RV32 cores that tell it).
+    #[arg(long, value_name = "VIEW", default_value = "retire")]
+    view: View,
     /// Write what the run took as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -62,6 +66,9 @@ impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        if self.view == View::Fetch {
+            announces_fetch(&board)?;
+        }
         let mut machine = self.machine(&image, &board)?;
         let mut listener = self.listener(&image)?;
         let limit = self.limit.unwrap_or(u64::MAX);
@@ -117,6 +124,7 @@ impl Args {
         let trace = self.trace.as_ref().map(create).transpose()?;
         let listens = trace.is_some() || self.stats || self.json.is_some();
         Ok(Listener {
+            watches_fetch: self.view == View::Fetch && trace.is_some(),
             trace,
             listens,
             instructions: 0,
@@ -169,6 +177,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
 struct Listener<'a> {
     trace: Option<Trace<'a>>,
     listens: bool,
+    watches_fetch: bool,
     instructions: u64,
     rules: u128,
 }
@@ -190,5 +199,9 @@ impl Probe for Listener<'_> {
 
     fn listens(&self) -> bool {
         self.listens
+    }
+
+    fn watches_fetch(&self) -> bool {
+        self.watches_fetch
     }
 }

@@ -41,6 +41,22 @@ fn a_rule_can_be_switched_off() {
         .stderr_eq(golden("no-such-rule.txt"));
 }
 
+#[test]
+fn the_view_of_the_fetch_needs_a_core_that_tells_it() {
+    let spec = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"a/b\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\n";
+    let desk = Desk::new()
+        .with("app.elf", Firmware::new(&[EXIT]).elf())
+        .with("spec.toml", spec);
+    for command in [
+        "measure spec.toml",
+        "run app.elf --board stm32f100rb --trace trace.txt",
+    ] {
+        desk.run(&format!("{command} --view fetch"))
+            .code(2)
+            .stderr_eq(golden("no-fetch-view.txt"));
+    }
+}
+
 /// str r1, [r0]; str r1, [r0]: a memory that must turn around behind a write takes the second one a cycle later.
 #[test]
 fn a_memory_may_turn_around_behind_a_write() {

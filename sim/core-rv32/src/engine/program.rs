@@ -711,7 +711,22 @@ impl Supply for Program {
         // How long it shifts may matter, and depends on what is in the register.
         self.disturbed |= matches!(insn.op, Op::Sll | Op::Srl | Op::Sra);
         let [rs1, rs2] = self.operands(&insn);
-        passage.with_operands(&insn, rs1, rs2)
+        let target = match insn.op {
+            Op::Jal => Some(passage.pc.wrapping_add(insn.imm as u32)),
+            Op::Jalr => Some(rs1.wrapping_add(insn.imm as u32) & !1),
+            _ if insn.is_branch() && taken(insn.op, rs1, rs2) => {
+                Some(passage.pc.wrapping_add(insn.imm as u32))
+            }
+            _ => None,
+        };
+        let jump = target.map(|target| Jump {
+            target,
+            misaligned: false,
+        });
+        Passage {
+            jump,
+            ..passage.with_operands(&insn, rs1, rs2)
+        }
     }
 
     fn access_csr(&mut self) {

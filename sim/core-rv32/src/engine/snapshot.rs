@@ -12,6 +12,7 @@ pub struct Snapshot {
     pipeline: Pipeline,
     inputs: Inputs,
     cycle: u64,
+    fetched: Option<u32>,
 }
 
 impl Hart {
@@ -23,6 +24,7 @@ impl Hart {
             pipeline: self.pipeline.clone(),
             inputs: self.inputs.clone(),
             cycle: self.cycle,
+            fetched: self.fetched,
         }
     }
 
@@ -33,5 +35,6 @@ impl Hart {
         self.pipeline.clone_from(&snapshot.pipeline);
         self.inputs.clone_from(&snapshot.inputs);
         self.cycle = snapshot.cycle;
+        self.fetched = snapshot.fetched;
     }
 }

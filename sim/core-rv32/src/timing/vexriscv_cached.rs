@@ -165,11 +165,9 @@ impl<F: Front> Cached<F> {
             self.astray = false;
             return Some(switch.target(supply));
         }
-        if decision.write_back_removed {
-            return None;
-        }
         if let Some(jump) = self.stages.memory.and_then(|memory| memory.jump) {
-            self.astray &= jump.misaligned;
+            // Behind a fault it sends the fetch there until the trap does, and is not executed.
+            self.astray &= jump.misaligned || decision.write_back_removed;
             return Some(jump.target);
         }
         self.stages.decode.and_then(|decode| decode.predicted)

@@ -8,7 +8,7 @@ use rtl_oracle::comparison::{context, first_difference};
 use rtl_oracle::{Change, Core as Rtl, Job, Line, Step, model};
 
 /// Interrupt lines that rise at any time and fall some cycles later.
-fn interrupts(rng: &mut Rng) -> Vec<Change> {
+pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut cycle = 300;
     for _ in 0..rng.usize(..40) {

@@ -5,6 +5,7 @@ mod checks;
 mod common;
 mod cycles;
 mod fast;
+mod fetches;
 mod golden;
 mod oracle;
 mod ports;

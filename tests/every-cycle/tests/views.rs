@@ -1,0 +1,74 @@
+//! What is executed, and what is fetched: the two views of an RV32 program, on the model and on its Verilog.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use cyclescope::backend::Backend;
+use cyclescope::batch::{Options, measure_spec};
+use cyclescope::spec;
+use cyclescope::watch::View;
+use report::Row;
+use rtl_oracle::Missing;
+use xtask::firmware;
+
+/// How often each function is met after the first time, and the way from the one to the other.
+const SPEC: &str = r#"
+group = "critical"
+[[span]]
+id = "critical/enter"
+from = "enter_critical"
+to = "enter_critical"
+[[span]]
+id = "critical/exit"
+from = "exit_critical"
+to = "exit_critical"
+[[span]]
+id = "critical/section"
+from = "enter_critical"
+to = "exit_critical"
+"#;
+
+fn program() -> PathBuf {
+    let built = firmware::build_package("rv32", "riscv32i-unknown-none-elf").expect("it compiles");
+    let named = |elf: &PathBuf| elf.file_stem().is_some_and(|stem| stem == "rv32-critical");
+    built.into_iter().find(named).expect("it is in the package")
+}
+
+fn measured(elf: &Path, view: View, backend: Backend) -> Vec<Row> {
+    let spec = spec::parse("critical.toml", SPEC).expect("a spec");
+    let options = Options {
+        elf: Some(elf.to_owned()),
+        board: Some("vexriscv-full".to_owned()),
+        view,
+        backend,
+        ..Options::built_in(PathBuf::new())
+    };
+    let outcome = measure_spec(&spec, &options, || {});
+    assert!(outcome.messages.is_empty(), "{:?}", outcome.messages);
+    outcome.rows
+}
+
+/// Thirty sections are entered and left. Each return from the first function is followed by a fetch of the second one.
+#[test]
+fn what_lies_behind_a_return_is_met_twice_as_often_by_the_fetch() {
+    let elf = program();
+    let [retire, fetch] = [View::Retire, View::Fetch].map(|view| measured(&elf, view, Backend::Model));
+    let counts = |rows: &[Row]| rows.iter().map(|row| row.count).collect::<Vec<_>>();
+    assert_eq!(counts(&retire), [29, 29, 30]);
+    assert_eq!(counts(&fetch)[1], 59, "{fetch:?}");
+    if let Some(Missing(tool)) = Missing::any() {
+        let _ = std::io::stderr().write_all(format!("skipped: no {tool}\n").as_bytes());
+        return;
+    }
+    let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl");
+    for (view, ours) in [(View::Retire, retire), (View::Fetch, fetch)] {
+        let theirs = measured(&elf, view, Backend::Rtl(cache.clone()));
+        let figures = |rows: Vec<Row>| {
+            let figures = rows
+                .into_iter()
+                .map(|row| (row.id, row.count, row.min, row.max, row.own));
+            figures.collect::<Vec<_>>()
+        };
+        assert_eq!(figures(ours), figures(theirs), "{view:?}");
+    }
+}

@@ -1,0 +1,106 @@
+//! Random programs: our cores fetch from the same addresses in the same cycles as the Verilog, also what is never executed.
+
+use std::collections::HashSet;
+
+use core_rv32::{Config, Timing};
+use fastrand::Rng;
+use rtl_oracle::{Core as Rtl, Job, Step, model};
+
+use crate::common::{FINISH, oracle};
+use crate::cycles::interrupts;
+use crate::programs::{entry, number, program};
+
+#[test]
+fn cores_fetch_as_on_the_verilog() {
+    let seed = number("RTL_SEED", Rng::new().u64(..));
+    let mut rng = Rng::with_seed(seed);
+    for config in Config::all().filter(Config::announces_fetch) {
+        let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
+            return;
+        };
+        // Behind an access that is refused, what will not be executed may be fetched a cycle early or late there.
+        let has_data_cache = matches!(config.timing, Some(Timing::Cached | Timing::Compressed));
+        let (mut all, mut differing) = (0, 0);
+        for round in 0..number("RTL_PROGRAMS", 8) {
+            let job = Job {
+                reset_vector: entry(&config),
+                base: 0,
+                memory: program(&config, &mut rng),
+                latency: rng.u32(..4) * rng.u32(..3),
+                beat: rng.u32(..3),
+                changes: interrupts(&mut rng),
+                limit: 1_000_000,
+            };
+            let outcome = oracle.run_with_fetches(&job).unwrap();
+            let (ours, theirs) = (
+                model::fetches(config, &job, outcome.cycles).unwrap(),
+                outcome.fetches,
+            );
+            assert!(theirs.len() > 500, "a short run of {}", theirs.len());
+            all += theirs.len();
+            let [ours, theirs] = [ours, theirs].map(HashSet::<Step>::from_iter);
+            differing += ours.symmetric_difference(&theirs).count();
+            assert!(
+                differing == 0 || has_data_cache,
+                "{}, RTL_SEED={seed}, program {round}, latency {}, beat {}: {:x?}",
+                config.name,
+                job.latency,
+                job.beat,
+                ours.symmetric_difference(&theirs).min_by_key(|step| step.cycle)
+            );
+        }
+        assert!(
+            differing * 500 <= all,
+            "{}, RTL_SEED={seed}: {differing} of {all} fetches differ",
+            config.name
+        );
+    }
+}
+
+/// Two functions one behind the other, each called ten times: li x20,10; 1: jal 0x40; nop; jal 0x48; addi x20,x20,-1;
+/// bnez x20,1b. At 0x40: addi x19,x19,1; ret; addi x19,x19,-1; ret.
+const CALLS: [u32; 6] = [
+    0x00a0_0a13,
+    0x03c0_00ef,
+    0x0000_0013,
+    0x03c0_00ef,
+    0xfffa_0a13,
+    0xfe0a_18e3,
+];
+const FUNCTIONS: [u32; 4] = [0x0019_8993, 0x0000_8067, 0xfff9_8993, 0x0000_8067];
+const SECOND: u32 = 0x48;
+
+/// A counter that watches the fetch counts the second function twice as often as it is executed: each return from the first
+/// runs into it.
+#[test]
+fn what_lies_behind_a_return_is_fetched() {
+    let mut code = [&CALLS[..], &FINISH, &[0x6f]].concat();
+    code.resize(16, 0x13);
+    code.extend(FUNCTIONS);
+    let job = Job {
+        reset_vector: 0,
+        base: 0,
+        memory: code.iter().flat_map(|word| word.to_le_bytes()).collect(),
+        latency: 0,
+        beat: 0,
+        changes: Vec::new(),
+        limit: 2000,
+    };
+    for config in Config::VEXRISCV.iter().filter(|config| config.announces_fetch()) {
+        let count = |steps: &[Step]| steps.iter().filter(|step| step.pc == SECOND).count();
+        let retired = model::run(*config, &job, usize::MAX).unwrap();
+        let fetched = model::fetches(*config, &job, job.limit).unwrap();
+        assert_eq!((count(&retired), count(&fetched)), (10, 20), "{}", config.name);
+        let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
+            continue;
+        };
+        let outcome = oracle.run_with_fetches(&job).unwrap();
+        let retired: Vec<Step> = outcome.stream.iter().map(Step::from).collect();
+        assert_eq!(
+            (count(&retired), count(&outcome.fetches)),
+            (10, 20),
+            "{}",
+            config.name
+        );
+    }
+}
