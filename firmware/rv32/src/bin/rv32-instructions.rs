@@ -29,6 +29,11 @@ measure:
     row load_byte, lbu t1, 1(s1)
     use load_byte_use, lbu t1, 1(s1)
     row store, sw t0, 0(s1)
+    # Another line in each pass.
+    slli t4, s0, 10
+    lui t3, 0x8
+    add s4, t3, t4
+    row load_miss, lw t1, 0(s4)
     row branch_not_taken, bne zero, zero, . + 4
     row branch_forward, beq zero, zero, . + 4
     row jump, j . + 4
