@@ -1,11 +1,16 @@
 //! The program as the pipeline asks for it: instructions are executed when their time has come, and announced when they
 //! retire.
 
+mod devices;
+mod supply;
+
 use std::collections::VecDeque;
 
-use bus::{BusError, End};
+use bus::BusError;
 use isa_rv32::{Insn, Op};
 use probe::{EntryKind, Event, Probe};
+
+use devices::{Deferred, not_answered};
 
 use super::code::{Code, Decoded, Host};
 use super::handling::{ExceptionRecord, Handling};
@@ -14,9 +19,9 @@ use super::{Debugger, Stop};
 use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
-use crate::exec::{extended, taken};
+use crate::exec::taken;
 use crate::mmu::Mmu;
-use crate::timing::{Jump, Kind, Latency, Passage, Place, Supply};
+use crate::timing::{Jump, Passage, Place};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
 /// Added to the cause of an interrupt to make its number in events.
@@ -78,15 +83,6 @@ struct Before {
     reservation: Option<u32>,
     /// Its access is left to the time at which the device answers.
     deferred: bool,
-}
-
-/// An access to a device that was begun and is not done.
-#[derive(Clone, Copy, Debug)]
-struct Deferred {
-    pc: u32,
-    insn: Insn,
-    address: u32,
-    value: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -445,52 +441,6 @@ impl Program {
         }
     }
 
-    fn asks_device(&self, passage: &Passage, insn: &Insn) -> bool {
-        let plain = insn.access_size() != 0 && !insn.is_amo() && !matches!(insn.op, Op::LrW | Op::ScW);
-        let bus = &self.core.bus;
-        plain
-            && !passage.misaligned
-            && !bus.memory(passage.address).contains(passage.address, 1)
-            && !bus.is_memory(passage.address)
-            && bus.region(passage.address).is_some()
-    }
-
-    /// An access to a device is left to the cycle in which it is acknowledged at the bus.
-    fn defer(&mut self, passage: &Passage, insn: &Insn, value: u32) {
-        let pc = self.core.pc;
-        self.core.pc = pc.wrapping_add(u32::from(insn.size));
-        self.under.deferred.push_back(Deferred {
-            pc,
-            insn: *insn,
-            address: passage.address,
-            value,
-        });
-        let size = insn.access_size();
-        let write = insn.is_store().then_some(Write {
-            address: passage.address,
-            size: size as u8,
-            value: value & (u32::MAX >> (32 - 8 * size)),
-        });
-        let before = Before {
-            register: self.core.read(insn.rd),
-            deferred: true,
-            ..self.unchanged()
-        };
-        self.begin(pc, insn, write, before);
-    }
-
-    /// What a device answered to the load at `pc`: it goes to the register, unless a younger instruction has written that.
-    fn loaded(&mut self, pc: u32, insn: &Insn, value: u32) {
-        let value = extended(insn.op, value);
-        let mut younger = self.under.executed.iter_mut();
-        younger.by_ref().find(|executed| executed.pc == pc);
-        if let Some(executed) = younger.find(|executed| executed.insn.rd == insn.rd) {
-            executed.before.register = value;
-        } else {
-            self.core.write(insn.rd, value);
-        }
-    }
-
     fn begin(&mut self, pc: u32, insn: &Insn, write: Option<Write>, before: Before) {
         self.under.executed.push_back(Executed {
             pc,
@@ -544,44 +494,6 @@ impl Program {
             size: size as u8,
             value,
         })
-    }
-
-    /// Makes the oldest access to a device.
-    #[cold]
-    fn ask_device(&mut self) {
-        let Some(Deferred {
-            pc,
-            insn,
-            address,
-            value,
-        }) = self.under.deferred.pop_front()
-        else {
-            return;
-        };
-        let (bus, size) = (&mut self.core.bus, insn.access_size());
-        let done = if insn.is_store() {
-            let value = value & (u32::MAX >> (32 - 8 * size));
-            bus.write(address, size, value, self.now).map(|()| None)
-        } else {
-            bus.read(address, size, self.now).map(Some)
-        };
-        match done {
-            Ok(value) => {
-                if let Some(value) = value {
-                    self.loaded(pc, &insn, value);
-                }
-                if let Some(end) = self.core.bus.end() {
-                    self.stop = Some(match end {
-                        End::Exit(code) => Stop::Exit(code),
-                        End::Reset => Stop::Reset,
-                    });
-                }
-            }
-            Err(error) => {
-                let what = not_answered(error, &self.core, address);
-                self.not_modelled(pc, what);
-            }
-        }
     }
 
     /// What `minstret` does with the instructions under way, of which the last accesses it. Without a write-back stage a write
@@ -647,243 +559,6 @@ impl Program {
             return pc;
         }
         self.entered(trap.cause as u16, pc)
-    }
-}
-
-impl Supply for Program {
-    #[inline]
-    fn decode(&mut self, pc: u32) -> Passage {
-        self.decoded(pc).passage
-    }
-
-    #[inline]
-    fn word(&mut self, address: u32) -> u32 {
-        let word = self.core.bus.memory(address).get(address);
-        word.map_or_else(
-            || self.core.bus.peek_word(address).unwrap_or_default(),
-            u32::from_le_bytes,
-        )
-    }
-
-    #[inline]
-    fn execute(&mut self, passage: Passage) -> Passage {
-        let pc = passage.pc;
-        assert_eq!(pc, self.core.pc, "the pipeline executes what the program says");
-        self.issued += 1;
-        let decoded = self.decoded(pc);
-        let Some(insn) = decoded.insn else {
-            return passage;
-        };
-        match passage.kind {
-            Kind::Wait | Kind::Return if self.core.refuses_system(&insn) => {
-                self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
-                passage.of_kind(Kind::Illegal)
-            }
-            Kind::Wait => {
-                self.pass_by(&insn);
-                passage
-            }
-            Kind::Csr if decoded.host.is_none() && self.core.refuses_csr(&insn) => {
-                self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
-                passage.of_kind(Kind::IllegalCsr)
-            }
-            Kind::Csr | Kind::Return => {
-                self.under.later = Some((insn, decoded.host));
-                let before = Before {
-                    register: self.core.read(insn.rd),
-                    ..self.unchanged()
-                };
-                self.begin(pc, &insn, None, before);
-                passage
-            }
-            _ => self.execute_now(passage, &insn),
-        }
-    }
-
-    fn mislaid(&mut self, passage: Passage) -> Passage {
-        let decoded = self.decoded(passage.pc);
-        let Some(insn) = decoded.insn else {
-            return passage;
-        };
-        if passage.kind == Kind::Csr && decoded.host.is_none() && self.core.refuses_csr(&insn) {
-            return passage.of_kind(Kind::IllegalCsr);
-        }
-        // How long it shifts may matter, and depends on what is in the register.
-        self.disturbed |= matches!(insn.op, Op::Sll | Op::Srl | Op::Sra);
-        let [rs1, rs2] = self.operands(&insn);
-        let target = match insn.op {
-            Op::Jal => Some(passage.pc.wrapping_add(insn.imm as u32)),
-            Op::Jalr => Some(rs1.wrapping_add(insn.imm as u32) & !1),
-            _ if insn.is_branch() && taken(insn.op, rs1, rs2) => {
-                Some(passage.pc.wrapping_add(insn.imm as u32))
-            }
-            _ => None,
-        };
-        let jump = target.map(|target| Jump {
-            target,
-            misaligned: false,
-        });
-        Passage {
-            jump,
-            ..passage.with_operands(&insn, rs1, rs2)
-        }
-    }
-
-    fn access_csr(&mut self) {
-        let Some((insn, host)) = self.under.later.take() else {
-            return;
-        };
-        self.core.csrs.under_way = self.uncounted();
-        let pc = self.core.pc;
-        match host {
-            Some(Host::Service) => {
-                self.core.pc = pc.wrapping_add(u32::from(insn.size));
-                self.stop = Some(Stop::Semihosting);
-            }
-            Some(Host::Breakpoint) => {
-                self.core.pc = pc.wrapping_add(u32::from(insn.size));
-                self.breakpoint = Some(pc);
-            }
-            None => match self.core.execute(&insn, self.now) {
-                Ok(_) => {}
-                Err(Refusal::Trap(trap)) => self.under.exception = Some(trap),
-                Err(Refusal::NotModelled(what)) => self.not_modelled(pc, what),
-            },
-        }
-        if let Some(last) = self.under.executed.back_mut() {
-            last.sp = self.core.regs[2];
-        }
-    }
-
-    fn take_exception(&mut self) -> u32 {
-        self.disturbed = true;
-        if let Some(trap) = self.under.exception.take() {
-            return self.take(trap);
-        }
-        // The next instruction was refused in the decode stage.
-        let pc = self.core.pc;
-        match self.core.fetch_and_execute(self.now) {
-            Err(Refusal::Trap(trap)) => {
-                self.core.pc = pc;
-                self.take(trap)
-            }
-            Err(Refusal::NotModelled(what)) => {
-                self.not_modelled(pc, what);
-                pc
-            }
-            Ok(_) => panic!("the pipeline takes an exception that {pc:#010x} does not meet"),
-        }
-    }
-
-    fn take_interrupt(&mut self) -> u32 {
-        self.disturbed = true;
-        let interrupt = self.under.interrupt.expect("it was pending in the cycle before");
-        let pc = self.core.pc;
-        self.core.enter_interrupt(interrupt);
-        self.taken = Some(interrupt);
-        self.entered(INTERRUPT_NUMBER + interrupt as u16, pc)
-    }
-
-    fn take_pending_interrupt(&mut self) -> u32 {
-        self.under.interrupt = self.core.pending_interrupt();
-        self.take_interrupt()
-    }
-
-    fn stands_still(&mut self) {
-        let csrs = &mut self.core.csrs;
-        csrs.cycle_offset = csrs.cycle_offset.wrapping_sub(1);
-    }
-
-    fn return_from_trap(&mut self) -> u32 {
-        self.disturbed = true;
-        if let Some((insn, _)) = self.under.later.take() {
-            match self.core.execute(&insn, self.now) {
-                Ok(_) => {}
-                Err(Refusal::Trap(trap)) => self.under.exception = Some(trap),
-                Err(Refusal::NotModelled(what)) => self.not_modelled(self.core.pc, what),
-            }
-        }
-        let to = self.core.pc;
-        if let Some(number) = self.under.handling.leave() {
-            self.under.switched = Some(Switched {
-                cycle: self.now,
-                number,
-                to,
-                entry: None,
-                sp: self.core.regs[2],
-            });
-        }
-        to
-    }
-
-    #[inline]
-    fn is_interrupted(&mut self) -> bool {
-        self.under.interrupt = self.under.requested.or(self.under.interrupt);
-        self.under.requested = self.core.pending_interrupt();
-        self.under.requested.is_some()
-    }
-
-    #[inline]
-    fn is_woken(&mut self) -> bool {
-        self.core.csrs.pending() & self.core.csrs.mie != 0
-    }
-
-    fn redo(&mut self) -> u32 {
-        self.disturbed = true;
-        while let Some(executed) = self.under.executed.pop_back() {
-            self.undo(&executed);
-        }
-        (self.under.exception, self.under.later) = (None, None);
-        self.core.pc
-    }
-
-    #[inline]
-    fn transferred(&mut self, address: u32, writes: bool) {
-        let Some(deferred) = self.under.deferred.front() else {
-            return;
-        };
-        if deferred.address == address && deferred.insn.is_store() == writes {
-            self.ask_device();
-        }
-    }
-
-    fn fetch_latency(&mut self, address: u32) -> Latency {
-        let wait = self
-            .core
-            .bus
-            .profile_at(address)
-            .map(|id| self.core.bus.profile(id).wait);
-        wait.map_or(Latency::default(), |wait| Latency {
-            first: wait.fetch.into(),
-            beat: wait.beat.into(),
-        })
-    }
-
-    fn data_latency(&mut self, address: u32, writes: bool) -> Latency {
-        let wait = self
-            .core
-            .bus
-            .profile_at(address)
-            .map(|id| self.core.bus.profile(id).wait);
-        wait.map_or(Latency::default(), |wait| Latency {
-            first: if writes { wait.write } else { wait.read }.into(),
-            beat: wait.beat.into(),
-        })
-    }
-}
-
-/// Why the run cannot go on behind an access to a device.
-fn not_answered(error: BusError, core: &Core, address: u32) -> NotModelled {
-    match error {
-        BusError::NotModelled { region, what } => NotModelled::Device { region, what },
-        BusError::Unmapped => NotModelled::Unmapped { address },
-        BusError::ReadOnly | BusError::Slave => NotModelled::Device {
-            region: core
-                .bus
-                .region(address)
-                .map_or_else(|| "?".into(), |region| region.name.clone()),
-            what: "a bus error, on this core".into(),
-        },
     }
 }
 

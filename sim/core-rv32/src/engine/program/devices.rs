@@ -1,0 +1,120 @@
+//! Accesses to devices: begun when their instruction is executed, made when the bus acknowledges them.
+
+use bus::{BusError, End};
+use isa_rv32::{Insn, Op};
+
+use super::{Before, Program, Write};
+use crate::core::{Core, NotModelled};
+use crate::engine::Stop;
+use crate::exec::extended;
+use crate::timing::Passage;
+
+/// An access to a device that was begun and is not done.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Deferred {
+    pc: u32,
+    pub(super) insn: Insn,
+    pub(super) address: u32,
+    value: u32,
+}
+
+impl Program {
+    pub(super) fn asks_device(&self, passage: &Passage, insn: &Insn) -> bool {
+        let plain = insn.access_size() != 0 && !insn.is_amo() && !matches!(insn.op, Op::LrW | Op::ScW);
+        let bus = &self.core.bus;
+        plain
+            && !passage.misaligned
+            && !bus.memory(passage.address).contains(passage.address, 1)
+            && !bus.is_memory(passage.address)
+            && bus.region(passage.address).is_some()
+    }
+
+    /// An access to a device is left to the cycle in which it is acknowledged at the bus.
+    pub(super) fn defer(&mut self, passage: &Passage, insn: &Insn, value: u32) {
+        let pc = self.core.pc;
+        self.core.pc = pc.wrapping_add(u32::from(insn.size));
+        self.under.deferred.push_back(Deferred {
+            pc,
+            insn: *insn,
+            address: passage.address,
+            value,
+        });
+        let size = insn.access_size();
+        let write = insn.is_store().then_some(Write {
+            address: passage.address,
+            size: size as u8,
+            value: value & (u32::MAX >> (32 - 8 * size)),
+        });
+        let before = Before {
+            register: self.core.read(insn.rd),
+            deferred: true,
+            ..self.unchanged()
+        };
+        self.begin(pc, insn, write, before);
+    }
+
+    /// What a device answered to the load at `pc`: it goes to the register, unless a younger instruction has written that.
+    fn loaded(&mut self, pc: u32, insn: &Insn, value: u32) {
+        let value = extended(insn.op, value);
+        let mut younger = self.under.executed.iter_mut();
+        younger.by_ref().find(|executed| executed.pc == pc);
+        if let Some(executed) = younger.find(|executed| executed.insn.rd == insn.rd) {
+            executed.before.register = value;
+        } else {
+            self.core.write(insn.rd, value);
+        }
+    }
+
+    /// Makes the oldest access to a device.
+    #[cold]
+    pub(super) fn ask_device(&mut self) {
+        let Some(Deferred {
+            pc,
+            insn,
+            address,
+            value,
+        }) = self.under.deferred.pop_front()
+        else {
+            return;
+        };
+        let (bus, size) = (&mut self.core.bus, insn.access_size());
+        let done = if insn.is_store() {
+            let value = value & (u32::MAX >> (32 - 8 * size));
+            bus.write(address, size, value, self.now).map(|()| None)
+        } else {
+            bus.read(address, size, self.now).map(Some)
+        };
+        match done {
+            Ok(value) => {
+                if let Some(value) = value {
+                    self.loaded(pc, &insn, value);
+                }
+                if let Some(end) = self.core.bus.end() {
+                    self.stop = Some(match end {
+                        End::Exit(code) => Stop::Exit(code),
+                        End::Reset => Stop::Reset,
+                    });
+                }
+            }
+            Err(error) => {
+                let what = not_answered(error, &self.core, address);
+                self.not_modelled(pc, what);
+            }
+        }
+    }
+}
+
+/// Why the run cannot go on behind an access to a device.
+pub(super) fn not_answered(error: BusError, core: &Core, address: u32) -> NotModelled {
+    match error {
+        BusError::NotModelled { region, what } => NotModelled::Device { region, what },
+        BusError::Unmapped => NotModelled::Unmapped { address },
+        BusError::ReadOnly | BusError::Slave => NotModelled::Device {
+            region: core
+                .bus
+                .region(address)
+                .map_or_else(|| "?".into(), |region| region.name.clone()),
+            what: "a bus error, on this core".into(),
+        },
+    }
+}

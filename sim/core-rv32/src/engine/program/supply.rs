@@ -1,0 +1,233 @@
+//! What the pipeline asks of the program.
+
+use isa_rv32::Op;
+
+use super::super::code::Host;
+use super::{Before, INTERRUPT_NUMBER, Program, Switched};
+use crate::core::Refusal;
+use crate::engine::Stop;
+use crate::exec::taken;
+use crate::timing::{Jump, Kind, Latency, Passage, Supply};
+use crate::trap::{Cause, Trap};
+
+impl Supply for Program {
+    #[inline]
+    fn decode(&mut self, pc: u32) -> Passage {
+        self.decoded(pc).passage
+    }
+
+    #[inline]
+    fn word(&mut self, address: u32) -> u32 {
+        let word = self.core.bus.memory(address).get(address);
+        word.map_or_else(
+            || self.core.bus.peek_word(address).unwrap_or_default(),
+            u32::from_le_bytes,
+        )
+    }
+
+    #[inline]
+    fn execute(&mut self, passage: Passage) -> Passage {
+        let pc = passage.pc;
+        assert_eq!(pc, self.core.pc, "the pipeline executes what the program says");
+        self.issued += 1;
+        let decoded = self.decoded(pc);
+        let Some(insn) = decoded.insn else {
+            return passage;
+        };
+        match passage.kind {
+            Kind::Wait | Kind::Return if self.core.refuses_system(&insn) => {
+                self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
+                passage.of_kind(Kind::Illegal)
+            }
+            Kind::Wait => {
+                self.pass_by(&insn);
+                passage
+            }
+            Kind::Csr if decoded.host.is_none() && self.core.refuses_csr(&insn) => {
+                self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
+                passage.of_kind(Kind::IllegalCsr)
+            }
+            Kind::Csr | Kind::Return => {
+                self.under.later = Some((insn, decoded.host));
+                let before = Before {
+                    register: self.core.read(insn.rd),
+                    ..self.unchanged()
+                };
+                self.begin(pc, &insn, None, before);
+                passage
+            }
+            _ => self.execute_now(passage, &insn),
+        }
+    }
+
+    fn mislaid(&mut self, passage: Passage) -> Passage {
+        let decoded = self.decoded(passage.pc);
+        let Some(insn) = decoded.insn else {
+            return passage;
+        };
+        if passage.kind == Kind::Csr && decoded.host.is_none() && self.core.refuses_csr(&insn) {
+            return passage.of_kind(Kind::IllegalCsr);
+        }
+        // How long it shifts may matter, and depends on what is in the register.
+        self.disturbed |= matches!(insn.op, Op::Sll | Op::Srl | Op::Sra);
+        let [rs1, rs2] = self.operands(&insn);
+        let target = match insn.op {
+            Op::Jal => Some(passage.pc.wrapping_add(insn.imm as u32)),
+            Op::Jalr => Some(rs1.wrapping_add(insn.imm as u32) & !1),
+            _ if insn.is_branch() && taken(insn.op, rs1, rs2) => {
+                Some(passage.pc.wrapping_add(insn.imm as u32))
+            }
+            _ => None,
+        };
+        let jump = target.map(|target| Jump {
+            target,
+            misaligned: false,
+        });
+        Passage {
+            jump,
+            ..passage.with_operands(&insn, rs1, rs2)
+        }
+    }
+
+    fn access_csr(&mut self) {
+        let Some((insn, host)) = self.under.later.take() else {
+            return;
+        };
+        self.core.csrs.under_way = self.uncounted();
+        let pc = self.core.pc;
+        match host {
+            Some(Host::Service) => {
+                self.core.pc = pc.wrapping_add(u32::from(insn.size));
+                self.stop = Some(Stop::Semihosting);
+            }
+            Some(Host::Breakpoint) => {
+                self.core.pc = pc.wrapping_add(u32::from(insn.size));
+                self.breakpoint = Some(pc);
+            }
+            None => match self.core.execute(&insn, self.now) {
+                Ok(_) => {}
+                Err(Refusal::Trap(trap)) => self.under.exception = Some(trap),
+                Err(Refusal::NotModelled(what)) => self.not_modelled(pc, what),
+            },
+        }
+        if let Some(last) = self.under.executed.back_mut() {
+            last.sp = self.core.regs[2];
+        }
+    }
+
+    fn take_exception(&mut self) -> u32 {
+        self.disturbed = true;
+        if let Some(trap) = self.under.exception.take() {
+            return self.take(trap);
+        }
+        // The next instruction was refused in the decode stage.
+        let pc = self.core.pc;
+        match self.core.fetch_and_execute(self.now) {
+            Err(Refusal::Trap(trap)) => {
+                self.core.pc = pc;
+                self.take(trap)
+            }
+            Err(Refusal::NotModelled(what)) => {
+                self.not_modelled(pc, what);
+                pc
+            }
+            Ok(_) => panic!("the pipeline takes an exception that {pc:#010x} does not meet"),
+        }
+    }
+
+    fn take_interrupt(&mut self) -> u32 {
+        self.disturbed = true;
+        let interrupt = self.under.interrupt.expect("it was pending in the cycle before");
+        let pc = self.core.pc;
+        self.core.enter_interrupt(interrupt);
+        self.taken = Some(interrupt);
+        self.entered(INTERRUPT_NUMBER + interrupt as u16, pc)
+    }
+
+    fn take_pending_interrupt(&mut self) -> u32 {
+        self.under.interrupt = self.core.pending_interrupt();
+        self.take_interrupt()
+    }
+
+    fn stands_still(&mut self) {
+        let csrs = &mut self.core.csrs;
+        csrs.cycle_offset = csrs.cycle_offset.wrapping_sub(1);
+    }
+
+    fn return_from_trap(&mut self) -> u32 {
+        self.disturbed = true;
+        if let Some((insn, _)) = self.under.later.take() {
+            match self.core.execute(&insn, self.now) {
+                Ok(_) => {}
+                Err(Refusal::Trap(trap)) => self.under.exception = Some(trap),
+                Err(Refusal::NotModelled(what)) => self.not_modelled(self.core.pc, what),
+            }
+        }
+        let to = self.core.pc;
+        if let Some(number) = self.under.handling.leave() {
+            self.under.switched = Some(Switched {
+                cycle: self.now,
+                number,
+                to,
+                entry: None,
+                sp: self.core.regs[2],
+            });
+        }
+        to
+    }
+
+    #[inline]
+    fn is_interrupted(&mut self) -> bool {
+        self.under.interrupt = self.under.requested.or(self.under.interrupt);
+        self.under.requested = self.core.pending_interrupt();
+        self.under.requested.is_some()
+    }
+
+    #[inline]
+    fn is_woken(&mut self) -> bool {
+        self.core.csrs.pending() & self.core.csrs.mie != 0
+    }
+
+    fn redo(&mut self) -> u32 {
+        self.disturbed = true;
+        while let Some(executed) = self.under.executed.pop_back() {
+            self.undo(&executed);
+        }
+        (self.under.exception, self.under.later) = (None, None);
+        self.core.pc
+    }
+
+    #[inline]
+    fn transferred(&mut self, address: u32, writes: bool) {
+        let Some(deferred) = self.under.deferred.front() else {
+            return;
+        };
+        if deferred.address == address && deferred.insn.is_store() == writes {
+            self.ask_device();
+        }
+    }
+
+    fn fetch_latency(&mut self, address: u32) -> Latency {
+        let wait = self
+            .core
+            .bus
+            .profile_at(address)
+            .map(|id| self.core.bus.profile(id).wait);
+        wait.map_or(Latency::default(), |wait| Latency {
+            first: wait.fetch.into(),
+            beat: wait.beat.into(),
+        })
+    }
+
+    fn data_latency(&mut self, address: u32, writes: bool) -> Latency {
+        let wait = self
+            .core
+            .bus
+            .profile_at(address)
+            .map(|id| self.core.bus.profile(id).wait);
+        wait.map_or(Latency::default(), |wait| Latency {
+            first: if writes { wait.write } else { wait.read }.into(),
+            beat: wait.beat.into(),
+        })
+    }
+}
