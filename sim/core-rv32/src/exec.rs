@@ -52,7 +52,7 @@ impl Core {
 
     fn branch(&mut self, insn: &Insn, next: u32) -> Result<bool, Refusal> {
         let (a, b) = (self.read(insn.rs1), self.read(insn.rs2));
-        if taken(insn.op, a, b) {
+        if insn.is_taken(a, b) {
             self.jump(self.pc.wrapping_add(insn.imm as u32))?;
         } else {
             self.pc = next;
@@ -179,18 +179,6 @@ fn csr_use(insn: &Insn) -> Use {
     Use {
         reads: !exchanges || insn.rd.0 != 0,
         writes: exchanges || !nothing,
-    }
-}
-
-/// Whether a branch is taken with these operands.
-pub(crate) fn taken(op: Op, a: u32, b: u32) -> bool {
-    match op {
-        Op::Beq => a == b,
-        Op::Bne => a != b,
-        Op::Blt => (a as i32) < b as i32,
-        Op::Bge => a as i32 >= b as i32,
-        Op::Bltu => a < b,
-        _ => a >= b,
     }
 }
 

@@ -22,6 +22,7 @@ mod units;
 pub mod vexriscv_cached;
 pub mod vexriscv_lite;
 pub mod vexriscv_simple;
+mod walk;
 
 pub(crate) use fetch::Fetch;
 pub(crate) use halves::Halves;

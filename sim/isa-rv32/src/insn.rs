@@ -84,12 +84,49 @@ impl Insn {
         )
     }
 
+    /// Whether it is one of the atomic accesses: an AMO, LR or SC.
+    pub fn is_atomic(&self) -> bool {
+        self.is_amo() || matches!(self.op, Op::LrW | Op::ScW)
+    }
+
+    /// Whether it writes memory and nothing else: neither an AMO nor SC, which have a result.
+    pub fn only_stores(&self) -> bool {
+        self.is_store() && !self.is_atomic()
+    }
+
+    /// What a store writes of the value of rs2: as many bytes as it accesses, which must be some.
+    pub fn stored(&self, rs2: u32) -> u32 {
+        rs2 & (u32::MAX >> (32 - 8 * self.access_size()))
+    }
+
     /// Whether it is a conditional branch.
     pub fn is_branch(&self) -> bool {
         matches!(
             self.op,
             Op::Beq | Op::Bne | Op::Blt | Op::Bge | Op::Bltu | Op::Bgeu
         )
+    }
+
+    /// Whether a conditional branch is taken with these values of rs1 and rs2.
+    pub fn is_taken(&self, rs1: u32, rs2: u32) -> bool {
+        match self.op {
+            Op::Beq => rs1 == rs2,
+            Op::Bne => rs1 != rs2,
+            Op::Blt => (rs1 as i32) < rs2 as i32,
+            Op::Bge => rs1 as i32 >= rs2 as i32,
+            Op::Bltu => rs1 < rs2,
+            Op::Bgeu => rs1 >= rs2,
+            _ => false,
+        }
+    }
+
+    /// Where it jumps from `pc` with these values of rs1 and rs2: JAL, JALR, or a branch that is taken.
+    pub fn target(&self, pc: u32, rs1: u32, rs2: u32) -> Option<u32> {
+        match self.op {
+            Op::Jalr => Some(rs1.wrapping_add(self.imm as u32) & !1),
+            Op::Jal => Some(pc.wrapping_add(self.imm as u32)),
+            _ => self.is_taken(rs1, rs2).then(|| pc.wrapping_add(self.imm as u32)),
+        }
     }
 
     /// Whether it reads or writes a control and status register.

@@ -146,32 +146,20 @@ impl Follower<'_> {
     }
 
     fn next(&self, insn: &Insn, pc: u32, size: u32) -> Option<u32> {
-        let target = pc.wrapping_add(insn.imm as u32);
-        let (a, b) = (self.x(insn.rs1.0), self.x(insn.rs2.0));
-        let taken = match insn.op {
-            Op::Jal => return Some(target),
-            Op::Jalr => return Some(a.wrapping_add(insn.imm as u32) & !1),
-            Op::Mret | Op::Sret => return None,
-            Op::Beq => a == b,
-            Op::Bne => a != b,
-            Op::Blt => (a as i32) < b as i32,
-            Op::Bge => a as i32 >= b as i32,
-            Op::Bltu => a < b,
-            Op::Bgeu => a >= b,
-            _ => false,
-        };
-        Some(if taken { target } else { pc.wrapping_add(size) })
+        if matches!(insn.op, Op::Mret | Op::Sret) {
+            return None;
+        }
+        let target = insn.target(pc, self.x(insn.rs1.0), self.x(insn.rs2.0));
+        Some(target.unwrap_or(pc.wrapping_add(size)))
     }
 
     fn write(&self, cycle: u64, pc: u32, insn: &Insn) -> Option<Event> {
-        let plain = insn.is_store() && !insn.is_amo() && insn.op != Op::ScW;
-        let size = insn.access_size();
-        plain.then(|| Event::Write {
+        insn.only_stores().then(|| Event::Write {
             cycle,
             pc,
             address: self.x(insn.rs1.0).wrapping_add(insn.imm as u32),
-            size: size as u8,
-            value: self.x(insn.rs2.0) & (u32::MAX >> (32 - 8 * size)),
+            size: insn.access_size() as u8,
+            value: insn.stored(self.x(insn.rs2.0)),
         })
     }
 

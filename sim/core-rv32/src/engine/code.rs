@@ -16,6 +16,9 @@ const PLACES: usize = 1 << 12;
 const PIECE_BITS: u32 = 6;
 const PIECES: usize = 1 << 14;
 
+/// Bytes behind a run whose instructions may have entered the decode stage when its last one turns out to jump.
+const BEHIND: u32 = 16;
+
 /// `slli x0, x0, 0x1f` and `srai x0, x0, 7` around an EBREAK make it a semihosting request ("RISC-V Semihosting").
 const BEFORE_REQUEST: u32 = 0x01f0_1013;
 const BEHIND_REQUEST: u32 = 0x4070_5013;
@@ -90,9 +93,10 @@ impl Code {
 
     /// Says that a run is remembered that has instructions from `start` to `end`.
     pub(super) fn mark_run(&mut self, start: u32, end: u32) {
-        let length = end.wrapping_sub(start).wrapping_add(3) >> PIECE_BITS;
-        for piece in 0..=length + 1 {
-            let piece = (start >> PIECE_BITS).wrapping_add(piece);
+        let first = start >> PIECE_BITS;
+        let last = end.wrapping_add(BEHIND) >> PIECE_BITS;
+        for piece in 0..=last.wrapping_sub(first) {
+            let piece = first.wrapping_add(piece);
             self.pieces[piece as usize % PIECES] = true;
             self.runs.insert(piece);
         }

@@ -19,7 +19,6 @@ use super::{Debugger, Stop};
 use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
-use crate::exec::taken;
 use crate::mmu::Mmu;
 use crate::timing::{Jump, Passage, Place};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
@@ -369,7 +368,7 @@ impl Program {
         let before = self.before(&passage, insn);
         let pc = self.core.pc;
         self.jumped = matches!(insn.op, Op::Jal | Op::Jalr) || insn.is_branch();
-        let jumps = matches!(insn.op, Op::Jal | Op::Jalr) || insn.is_branch() && taken(insn.op, rs1, rs2);
+        let jumps = insn.target(pc, rs1, rs2).is_some();
         let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
                 let write = self.written(insn, passage.address, rs2);
@@ -481,17 +480,15 @@ impl Program {
             return None;
         }
         self.code.written(address);
-        let plain = !insn.is_amo() && insn.op != Op::ScW;
         let failed = insn.op == Op::ScW && insn.rd.0 != 0 && self.core.read(insn.rd) != 0;
-        let size = insn.access_size();
-        let value = if plain {
-            rs2 & (u32::MAX >> (32 - 8 * size))
+        let value = if insn.only_stores() {
+            insn.stored(rs2)
         } else {
             self.core.bus.peek_word(address).unwrap_or_default()
         };
         (!failed).then_some(Write {
             address,
-            size: size as u8,
+            size: insn.access_size() as u8,
             value,
         })
     }

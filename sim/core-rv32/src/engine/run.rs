@@ -4,7 +4,7 @@ use bus::Bus;
 use isa_rv32::{Extension, Insn, Op};
 
 use crate::core::Core;
-use crate::exec::{extended, operation, taken};
+use crate::exec::{extended, operation};
 
 /// The most instructions of a run.
 pub(super) const LONGEST: usize = 32;
@@ -182,7 +182,7 @@ impl Run {
                     traces.addresses[at] = address;
                 }
                 Act::Branch => {
-                    if taken(insn.op, a, b) {
+                    if insn.is_taken(a, b) {
                         next = step.pc.wrapping_add(immediate);
                     }
                 }

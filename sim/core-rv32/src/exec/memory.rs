@@ -11,7 +11,7 @@ impl Core {
     pub(super) fn access(&mut self, insn: &Insn, now: u64) -> Result<(), Refusal> {
         let (address, size) = (self.address(insn), insn.access_size());
         let stores = insn.is_store();
-        let atomic = insn.is_amo() || matches!(insn.op, Op::LrW | Op::ScW);
+        let atomic = insn.is_atomic();
         if address & (size - 1) != 0 {
             if self.config.splits && !atomic {
                 return self.split(insn, address, size, now);

@@ -92,6 +92,23 @@ impl Stages {
             .any(|passage| passage.kind == Kind::Return)
     }
 
+    /// Decode reads a register that cannot be bypassed yet: one that an instruction in the execute or memory stage writes, if
+    /// its result is late there.
+    pub(crate) fn misses_result(
+        &self,
+        late_in_execute: impl Fn(Kind) -> bool,
+        late_in_memory: impl Fn(Kind) -> bool,
+    ) -> bool {
+        let Some(decode) = self.decode else {
+            return false;
+        };
+        let execute = self.execute.filter(|execute| late_in_execute(execute.kind));
+        let memory = self.memory.filter(|memory| late_in_memory(memory.kind));
+        let late = [execute, memory].into_iter().flatten();
+        late.map(|passage| passage.writes)
+            .any(|register| register != 0 && decode.reads.contains(&register))
+    }
+
     /// What the stages do in this cycle, if they wait for these reasons.
     pub(crate) fn decide(&self, halts: Halts) -> Decision {
         let write_back_stuck = halts.write_back;

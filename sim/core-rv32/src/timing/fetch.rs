@@ -6,6 +6,7 @@ use super::Supply;
 use super::arbiter::{Decision, Stages};
 use super::lines::{Cycle, Lines};
 use super::passage::Kind;
+use super::walk::{Step, Walk};
 
 /// A fetch, in front of the decode stage.
 pub(crate) trait Front: Clone + Eq + std::hash::Hash {
@@ -33,14 +34,8 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash {
 
 /// The fetch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Fetch {
-    pc: u32,
-    /// The next address is the one behind `pc`.
-    increment: bool,
-    booted: bool,
-    /// The address `pc` is in the stage that compares the tag.
-    fetching: bool,
+    walk: Walk,
     /// An address whose instruction the cache does not have.
     missed: Option<u32>,
     lines: Lines,
@@ -50,10 +45,7 @@ impl Fetch {
     /// As it comes out of reset, at `pc`, with a cache of so many lines.
     pub(crate) fn new(pc: u32, lines: u8) -> Fetch {
         Fetch {
-            pc,
-            increment: false,
-            booted: false,
-            fetching: false,
+            walk: Walk::new(pc),
             missed: None,
             lines: Lines::new(lines),
         }
@@ -62,7 +54,7 @@ impl Fetch {
 
 impl Front for Fetch {
     fn pc(&self) -> u32 {
-        self.pc
+        self.walk.pc
     }
 
     fn is_calm(&self) -> bool {
@@ -91,39 +83,30 @@ impl Front for Fetch {
         let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
         let flush = decision.decode_removed || predicts && !decode_stuck || redo.is_some();
         let corrects = jump.is_some() || redo.is_some();
-        let step = if self.increment { 4 } else { 0 };
-        let address = jump.or(redo).unwrap_or(self.pc.wrapping_add(step)) & !3;
-        let wants = !decision.halt_fetch && self.booted;
+        let step = if self.walk.increment { 4 } else { 0 };
+        let address = jump.or(redo).unwrap_or(self.walk.pc.wrapping_add(step)) & !3;
+        let wants = !decision.halt_fetch && self.walk.booted;
         let moves = redo.is_none() && !decode_stuck;
         let halted = self.lines.halts(flush_all);
-        let ready = moves && !halted;
 
-        let arrives = (moves && self.fetching && !flush).then_some(self.pc);
+        let arrives = (moves && self.walk.fetching && !flush).then_some(self.walk.pc);
         let hit = arrives.filter(|&pc| self.lines.hits(pc));
         self.lines.clock(Cycle {
             prefetch: moves.then_some(address),
             fill: redo.map(|pc| (pc, supply.fetch_latency(pc & !31))),
             flush: flush_all,
-            fetching: self.fetching,
+            fetching: self.walk.fetching,
             was_loading: self.lines.is_loading(),
         });
         self.missed = arrives.filter(|_| hit.is_none());
-        if corrects || moves {
-            self.increment = false;
-        }
-        if ready {
-            self.increment = wants;
-        }
-        if self.booted && (ready || corrects || moves) {
-            self.pc = address;
-        }
-        if flush {
-            self.fetching = false;
-        }
-        if moves {
-            self.fetching = wants && !halted;
-        }
-        self.booted = true;
+        self.walk.clock(Step {
+            address,
+            corrects,
+            moves,
+            halted,
+            wants,
+            flush,
+        });
         hit
     }
 }

@@ -8,17 +8,12 @@ use super::arbiter::{Decision, Stages};
 use super::fetch::Front;
 use super::lines::{Cycle, Lines};
 use super::passage::Kind;
+use super::walk::{Step, Walk};
 
 /// The fetch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
-#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 pub(crate) struct Halves {
-    pc: u32,
-    /// The next address is the one behind `pc`.
-    increment: bool,
-    booted: bool,
-    /// The word at `pc` is in the stage that compares the tag.
-    fetching: bool,
+    walk: Walk,
     /// `throw2BytesReg`: the lower half of that word was used.
     lower_used: bool,
     /// The first half of an instruction, from the word before.
@@ -42,10 +37,7 @@ impl Halves {
     /// As it comes out of reset, at `pc`, with a cache of so many lines.
     pub(crate) fn new(pc: u32, lines: u8) -> Halves {
         Halves {
-            pc,
-            increment: false,
-            booted: false,
-            fetching: false,
+            walk: Walk::new(pc),
             lower_used: false,
             kept: None,
             decode_pc: pc,
@@ -57,7 +49,7 @@ impl Halves {
     fn joined(&self, word: u32) -> Joined {
         let narrow = |half: u16| half & 3 != 3;
         let (lower, upper) = (word as u16, (word >> 16) as u16);
-        let skips = self.lower_used || self.pc & 2 != 0;
+        let skips = self.lower_used || self.walk.pc & 2 != 0;
         let aligned = !skips && self.kept.is_none();
         let first = self.kept.unwrap_or(if skips { upper } else { lower });
         let two = aligned && narrow(lower) && narrow(upper);
@@ -74,10 +66,10 @@ impl Halves {
     }
 
     fn address(&self, jump: Option<u32>, redo: Option<u32>) -> u32 {
-        let next = if self.increment {
-            self.pc.wrapping_add(4) & !2
+        let next = if self.walk.increment {
+            self.walk.pc.wrapping_add(4) & !2
         } else {
-            self.pc
+            self.walk.pc
         };
         jump.or(redo).unwrap_or(next) & !1
     }
@@ -95,7 +87,7 @@ impl Halves {
 
 impl Front for Halves {
     fn pc(&self) -> u32 {
-        self.pc
+        self.walk.pc
     }
 
     fn is_calm(&self) -> bool {
@@ -122,20 +114,19 @@ impl Front for Halves {
         let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
         let external_flush = decision.flush || predicts;
         let proceeds = !decision.stuck[0];
-        let missed = self.fetching && !self.lines.hits(self.pc);
-        let joined = (self.fetching && !missed).then(|| self.joined(supply.word(self.pc & !3)));
-        let redo = missed.then_some(self.pc | if self.lower_used { 2 } else { 0 });
+        let missed = self.walk.fetching && !self.lines.hits(self.walk.pc);
+        let joined = (self.walk.fetching && !missed).then(|| self.joined(supply.word(self.walk.pc & !3)));
+        let redo = missed.then_some(self.walk.pc | if self.lower_used { 2 } else { 0 });
         let moves = proceeds && !missed && joined.as_ref().is_none_or(|joined| joined.used);
         let flush = external_flush || missed;
         let address = self.address(jump, redo);
-        let wants = !decision.halt_fetch && self.booted;
+        let wants = !decision.halt_fetch && self.walk.booted;
         let halted = self.lines.halts(flush_all);
-        let ready = moves && !halted;
         self.lines.clock(Cycle {
             prefetch: moves.then_some(address),
-            fill: missed.then(|| (self.pc, supply.fetch_latency(self.pc & !31))),
+            fill: missed.then(|| (self.walk.pc, supply.fetch_latency(self.walk.pc & !31))),
             flush: flush_all,
-            fetching: self.fetching,
+            fetching: self.walk.fetching,
             was_loading: self.lines.is_loading(),
         });
         let whole = joined.as_ref().is_some_and(|joined| joined.whole);
@@ -149,22 +140,14 @@ impl Front for Halves {
             (self.lower_used, self.kept) = (false, None);
         }
         let corrects = jump.is_some() || missed;
-        if corrects || moves {
-            self.increment = false;
-        }
-        if ready {
-            self.increment = wants;
-        }
-        if self.booted && (ready || corrects || moves) {
-            self.pc = address;
-        }
-        if flush {
-            self.fetching = false;
-        }
-        if moves {
-            self.fetching = wants && !halted;
-        }
-        self.booted = true;
+        self.walk.clock(Step {
+            address,
+            corrects,
+            moves,
+            halted,
+            wants,
+            flush,
+        });
         self.clock_decode_pc(decision, jump, stages);
         (whole && !external_flush).then_some(self.decode_pc)
     }

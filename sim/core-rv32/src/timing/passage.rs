@@ -235,6 +235,5 @@ fn reads(insn: &Insn) -> [u8; 2] {
 }
 
 fn writes(insn: &Insn) -> bool {
-    let stores = insn.is_store() && !insn.is_amo() && insn.op != Op::ScW;
-    !stores && !insn.is_branch()
+    !insn.only_stores() && !insn.is_branch()
 }

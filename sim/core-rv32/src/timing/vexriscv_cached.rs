@@ -130,9 +130,6 @@ impl<F: Front> Cached<F> {
 
     /// A register that decode reads cannot be bypassed yet.
     fn hazard(&self) -> bool {
-        let Some(decode) = self.stages.decode else {
-            return false;
-        };
         // A store writes a register if it is conditional.
         let late_in_memory = |kind: Kind| matches!(kind, Kind::Load | Kind::Store | Kind::Multiply);
         let late_in_execute = |kind: Kind| {
@@ -141,17 +138,7 @@ impl<F: Front> Cached<F> {
                 Kind::Load | Kind::Store | Kind::Csr | Kind::Multiply | Kind::Divide | Kind::Shift(_)
             )
         };
-        let execute = self
-            .stages
-            .execute
-            .filter(|execute| late_in_execute(execute.kind));
-        let memory = self.stages.memory.filter(|memory| late_in_memory(memory.kind));
-        let written = [execute, memory]
-            .into_iter()
-            .flatten()
-            .map(|passage| passage.writes);
-        let mut late = written.filter(|&register| register != 0);
-        late.any(|register| decode.reads.contains(&register))
+        self.stages.misses_result(late_in_execute, late_in_memory)
     }
 
     /// Where the fetch is sent in this cycle: back to an access that comes again, else by a trap, else by a branch that went

@@ -98,25 +98,12 @@ impl Lite {
 
     /// A register that decode reads cannot be bypassed yet.
     fn hazard(&self) -> bool {
-        let Some(decode) = self.stages.decode else {
-            return false;
-        };
         // That JAL and JALR can be bypassed from the execute stage and not from the memory stage is what the Verilog's
         // decoder makes of a case that its authors left open.
         let late_in_memory = |kind: Kind| matches!(kind, Kind::Load | Kind::Link);
         let late_in_execute =
             |kind: Kind| matches!(kind, Kind::Load | Kind::Csr | Kind::Multiply | Kind::Divide);
-        let execute = self
-            .stages
-            .execute
-            .filter(|execute| late_in_execute(execute.kind));
-        let memory = self.stages.memory.filter(|memory| late_in_memory(memory.kind));
-        let written = [execute, memory]
-            .into_iter()
-            .flatten()
-            .map(|passage| passage.writes);
-        let mut late = written.filter(|&register| register != 0);
-        late.any(|register| decode.reads.contains(&register))
+        self.stages.misses_result(late_in_execute, late_in_memory)
     }
 
     /// Where the fetch is sent in this cycle: by a trap, else by a branch that went another way than was predicted, else by

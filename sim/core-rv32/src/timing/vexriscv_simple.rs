@@ -10,6 +10,7 @@ use super::passage::Passage;
 use super::port::Port;
 use super::recurrent::{Place, Recurrent, goes_straight, restore, strip, under_way};
 use super::units::{Units, bad_access};
+use super::walk::{Step, Walk};
 
 /// Requests that the fetch may have under way (`pending_value` has three bits).
 const MOST_PENDING: u8 = 7;
@@ -18,12 +19,7 @@ const MOST_PENDING: u8 = 7;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
 struct Fetch {
-    pc: u32,
-    /// The next address is the one behind `pc`.
-    increment: bool,
-    booted: bool,
-    /// An address waits for its response.
-    waiting: bool,
+    walk: Walk,
     pending: u8,
     /// Responses to come that nobody wants any more.
     discard: u8,
@@ -50,10 +46,7 @@ impl Simple {
     pub fn new(pc: u32) -> Simple {
         Simple {
             fetch: Fetch {
-                pc,
-                increment: false,
-                booted: false,
-                waiting: false,
+                walk: Walk::new(pc),
                 pending: 0,
                 discard: 0,
                 buffered: false,
@@ -69,7 +62,7 @@ impl Simple {
 
     /// The address that is fetched in this cycle.
     pub fn fetch_pc(&self) -> u32 {
-        self.fetch.pc
+        self.fetch.walk.pc
     }
 
     /// One cycle. Gives the instruction that retires in it.
@@ -138,13 +131,13 @@ impl Simple {
         let answered = self.instructions.acknowledged();
         let port_ready = answered || !self.instructions.asks;
         let fetch = &mut self.fetch;
-        let step = if fetch.increment { 4 } else { 0 };
-        let address = jump.unwrap_or(fetch.pc.wrapping_add(step)) & !3;
-        let wants = !decision.halt_fetch && fetch.booted;
+        let step = if fetch.walk.increment { 4 } else { 0 };
+        let address = jump.unwrap_or(fetch.walk.pc.wrapping_add(step)) & !3;
+        let wants = !decision.halt_fetch && fetch.walk.booted;
         let has_response = fetch.buffered || answered;
-        let joined = fetch.waiting && has_response && fetch.discard == 0;
+        let joined = fetch.walk.fetching && has_response && fetch.discard == 0;
         let decode_ready = !decision.stuck[0];
-        let moves = if fetch.waiting {
+        let moves = if fetch.walk.fetching {
             joined && decode_ready
         } else {
             decode_ready
@@ -156,8 +149,7 @@ impl Simple {
         let asks = wants && can_ask;
         let asked = asks && port_ready;
         let halted = wants && !asked;
-        let ready = moves && !halted;
-        let entering = (joined && !decision.flush && decode_ready).then_some(fetch.pc);
+        let entering = (joined && !decision.flush && decode_ready).then_some(fetch.walk.pc);
 
         let discarded = u8::from(has_response && fetch.discard != 0);
         fetch.discard = if decision.flush {
@@ -169,25 +161,14 @@ impl Simple {
         if answered != popped {
             fetch.buffered = answered;
         }
-        if jump.is_some() || moves {
-            fetch.increment = false;
-        }
-        if wants && ready {
-            fetch.increment = true;
-        }
-        if !wants && ready {
-            fetch.increment = false;
-        }
-        if fetch.booted && (ready || jump.is_some() || moves) {
-            fetch.pc = address;
-        }
-        if decision.flush {
-            fetch.waiting = false;
-        }
-        if moves {
-            fetch.waiting = wants && !halted;
-        }
-        fetch.booted = true;
+        fetch.walk.clock(Step {
+            address,
+            corrects: jump.is_some(),
+            moves,
+            halted,
+            wants,
+            flush: decision.flush,
+        });
         if asked {
             self.instructions.aim(supply.fetch_latency(address));
         }

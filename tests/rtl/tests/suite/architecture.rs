@@ -4,7 +4,7 @@ use crate::common::{FINISH, machine, oracle};
 use crate::programs::{DATA, LENGTH, MEMORY, entry, number, program, prologue};
 use core_rv32::{Config, Step};
 use fastrand::Rng;
-use isa_rv32::{Extension, Op, decode};
+use isa_rv32::{Extension, decode};
 use rtl_oracle::{Core as Rtl, Job, Oracle, Retired};
 
 /// What our core retires: PC and register written.
@@ -18,8 +18,7 @@ fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u3
         }
         if let Step::Retired { pc, insn } = core.step(now).unwrap() {
             let rd = insn.rd.0;
-            let writes =
-                rd != 0 && !insn.is_branch() && (!insn.is_store() || insn.is_amo() || insn.op == Op::ScW);
+            let writes = rd != 0 && !insn.is_branch() && !insn.only_stores();
             stream.push((pc, writes.then(|| (rd, core.regs[usize::from(rd)]))));
         }
     }

@@ -189,7 +189,7 @@ fn repeated(config: &Config, rng: &mut Rng) -> Vec<u32> {
 }
 
 fn fitted(insn: &Insn, raw: u32, config: &Config, left: usize, rng: &mut Rng) -> Option<u32> {
-    let no_result = insn.is_branch() || insn.is_store() && !insn.is_amo() && insn.op != Op::ScW;
+    let no_result = insn.is_branch() || insn.only_stores();
     if !no_result && KEPT.contains(&insn.rd.0) {
         return None;
     }
@@ -217,7 +217,7 @@ fn fitted(insn: &Insn, raw: u32, config: &Config, left: usize, rng: &mut Rng) ->
 /// Based on x8, and mostly aligned to words.
 fn access(insn: &Insn, raw: u32, config: &Config, rng: &mut Rng) -> u32 {
     let based = raw & !(31 << 15) | 8 << 15;
-    let atomic = insn.is_amo() || matches!(insn.op, Op::LrW | Op::ScW);
+    let atomic = insn.is_atomic();
     let offset = if insn.is_store() { 3 << 7 } else { 3 << 20 };
     let odd = !config.halts && rng.u8(..8) == 0;
     if atomic || odd { based } else { based & !offset }

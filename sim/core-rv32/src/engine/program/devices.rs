@@ -1,7 +1,7 @@
 //! Accesses to devices: begun when their instruction is executed, made when the bus acknowledges them.
 
 use bus::{BusError, End};
-use isa_rv32::{Insn, Op};
+use isa_rv32::Insn;
 
 use super::{Before, Program, Write};
 use crate::core::{Core, NotModelled};
@@ -20,7 +20,7 @@ pub(super) struct Deferred {
 
 impl Program {
     pub(super) fn asks_device(&self, passage: &Passage, insn: &Insn) -> bool {
-        let plain = insn.access_size() != 0 && !insn.is_amo() && !matches!(insn.op, Op::LrW | Op::ScW);
+        let plain = insn.access_size() != 0 && !insn.is_atomic();
         let bus = &self.core.bus;
         plain
             && !passage.misaligned
@@ -39,11 +39,10 @@ impl Program {
             address: passage.address,
             value,
         });
-        let size = insn.access_size();
-        let write = insn.is_store().then_some(Write {
+        let write = insn.is_store().then(|| Write {
             address: passage.address,
-            size: size as u8,
-            value: value & (u32::MAX >> (32 - 8 * size)),
+            size: insn.access_size() as u8,
+            value: insn.stored(value),
         });
         let before = Before {
             register: self.core.read(insn.rd),
@@ -79,8 +78,8 @@ impl Program {
         };
         let (bus, size) = (&mut self.core.bus, insn.access_size());
         let done = if insn.is_store() {
-            let value = value & (u32::MAX >> (32 - 8 * size));
-            bus.write(address, size, value, self.now).map(|()| None)
+            bus.write(address, size, insn.stored(value), self.now)
+                .map(|()| None)
         } else {
             bus.read(address, size, self.now).map(Some)
         };

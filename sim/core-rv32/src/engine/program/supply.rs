@@ -1,12 +1,12 @@
 //! What the pipeline asks of the program.
 
+use bus::WaitStates;
 use isa_rv32::Op;
 
 use super::super::code::Host;
 use super::{Before, INTERRUPT_NUMBER, Program, Switched};
 use crate::core::Refusal;
 use crate::engine::Stop;
-use crate::exec::taken;
 use crate::timing::{Jump, Kind, Latency, Passage, Supply};
 use crate::trap::{Cause, Trap};
 
@@ -71,15 +71,7 @@ impl Supply for Program {
         // How long it shifts may matter, and depends on what is in the register.
         self.disturbed |= matches!(insn.op, Op::Sll | Op::Srl | Op::Sra);
         let [rs1, rs2] = self.operands(&insn);
-        let target = match insn.op {
-            Op::Jal => Some(passage.pc.wrapping_add(insn.imm as u32)),
-            Op::Jalr => Some(rs1.wrapping_add(insn.imm as u32) & !1),
-            _ if insn.is_branch() && taken(insn.op, rs1, rs2) => {
-                Some(passage.pc.wrapping_add(insn.imm as u32))
-            }
-            _ => None,
-        };
-        let jump = target.map(|target| Jump {
+        let jump = insn.target(passage.pc, rs1, rs2).map(|target| Jump {
             target,
             misaligned: false,
         });
@@ -208,25 +200,21 @@ impl Supply for Program {
     }
 
     fn fetch_latency(&mut self, address: u32) -> Latency {
-        let wait = self
-            .core
-            .bus
-            .profile_at(address)
-            .map(|id| self.core.bus.profile(id).wait);
-        wait.map_or(Latency::default(), |wait| Latency {
-            first: wait.fetch.into(),
-            beat: wait.beat.into(),
-        })
+        self.latency(address, |wait| wait.fetch)
     }
 
     fn data_latency(&mut self, address: u32, writes: bool) -> Latency {
-        let wait = self
-            .core
-            .bus
-            .profile_at(address)
-            .map(|id| self.core.bus.profile(id).wait);
+        self.latency(address, |wait| if writes { wait.write } else { wait.read })
+    }
+}
+
+impl Program {
+    /// Of what answers at an address; `first` chooses the wait states of its first transfer.
+    fn latency(&self, address: u32, first: impl Fn(WaitStates) -> u8) -> Latency {
+        let bus = &self.core.bus;
+        let wait = bus.profile_at(address).map(|id| bus.profile(id).wait);
         wait.map_or(Latency::default(), |wait| Latency {
-            first: if writes { wait.write } else { wait.read }.into(),
+            first: first(wait).into(),
             beat: wait.beat.into(),
         })
     }

@@ -1,0 +1,65 @@
+//! The address that every fetch of `VexRiscv` begins with. Source: the Verilog's `fetchPc_*` and the first stage behind it.
+
+/// The registers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a register of the Verilog
+pub(crate) struct Walk {
+    /// The address that is fetched in this cycle.
+    pub pc: u32,
+    /// The next address is the one behind `pc`.
+    pub increment: bool,
+    pub booted: bool,
+    /// What is at `pc` was asked for, and is in the next stage.
+    pub fetching: bool,
+}
+
+/// What happens to it in a cycle.
+#[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a signal of the Verilog
+pub(crate) struct Step {
+    /// The address that comes next.
+    pub address: u32,
+    /// It is not the one behind `pc`: the fetch is sent there.
+    pub corrects: bool,
+    /// The next stage is free.
+    pub moves: bool,
+    /// Something is to be fetched, and cannot be asked for.
+    pub halted: bool,
+    /// Something is to be fetched.
+    pub wants: bool,
+    /// What is in the next stage is not wanted any more.
+    pub flush: bool,
+}
+
+impl Walk {
+    /// As it comes out of reset, at `pc`.
+    pub(crate) fn new(pc: u32) -> Walk {
+        Walk {
+            pc,
+            increment: false,
+            booted: false,
+            fetching: false,
+        }
+    }
+
+    /// The end of the cycle.
+    pub(crate) fn clock(&mut self, step: Step) {
+        let ready = step.moves && !step.halted;
+        if step.corrects || step.moves {
+            self.increment = false;
+        }
+        if ready {
+            self.increment = step.wants;
+        }
+        if self.booted && (step.corrects || step.moves) {
+            self.pc = step.address;
+        }
+        if step.flush {
+            self.fetching = false;
+        }
+        if step.moves {
+            self.fetching = step.wants && !step.halted;
+        }
+        self.booted = true;
+    }
+}
