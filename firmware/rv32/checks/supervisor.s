@@ -1,8 +1,8 @@
 # Supervisor mode: a call from user mode that is delegated, and Sv32: a page read, and one that may not be written.
         .include "start.inc"
         .equ    ROOT, 0x8000
-        .globl  _start
-_start: la      t0, open
+        begin
+        la      t0, open
         csrw    mtvec, t0
         li      t0, -1                 # everything is open to every mode, where there is protection
         csrw    pmpaddr0, t0
@@ -38,22 +38,25 @@ user:   li      t1, 0x408000
         sw      zero, 0(t1)
         ecall
         .align  2
-super:  addi    s0, s0, 1
+super:  case
+        addi    s0, s0, 1
         li      t0, 1
         bne     s0, t0, second
         csrr    t2, scause
-        expect  1, t2, 8
-        expect  2, s1, 0x4b
+        expect  t2, 8
+        expect  s1, 0x4b
         csrr    t2, sepc
         addi    t2, t2, 4
         csrw    sepc, t2
         sret
-second: csrr    t2, scause
-        expect  3, t2, 15
+second: case
+        csrr    t2, scause
+        expect  t2, 15
         csrr    t2, stval
-        expect  4, t2, 0x408000
+        expect  t2, 0x408000
         ecall                          # not delegated: to machine mode
         .align  2
-machine: csrr   t2, mcause
-        expect  5, t2, 9
+machine: case
+        csrr    t2, mcause
+        expect  t2, 9
         finish

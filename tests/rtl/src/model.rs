@@ -1,10 +1,10 @@
 //! The model in the harness's place: the same memory, the same ports, the same interrupts.
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Error, Result, anyhow, ensure};
 use bus::{Bus, Memory, Region, WaitStates};
 use core_rv32::{Config, Hart, Stop};
 use machine::RtlPorts;
-use probe::{Event, Probe};
+use probe::{Event, Probe, Silent};
 
 use crate::{Job, Line, Retired, ports};
 
@@ -82,6 +82,19 @@ pub fn run(config: Config, job: &Job, count: usize) -> Result<Vec<Step>> {
     Ok(steps.0)
 }
 
+/// The exit code with which a job's program ends on the model; `None` if it does not.
+///
+/// # Errors
+/// As [`run`].
+pub fn exit(config: Config, job: &Job) -> Result<Option<u32>> {
+    let mut hart = hart(config, job)?;
+    match hart.run(job.limit, &mut Silent) {
+        Stop::Exit(code) => Ok(Some(code)),
+        Stop::Cycle | Stop::Forever => Ok(None),
+        stop => Err(stopped(&hart, &stop)),
+    }
+}
+
 /// The addresses that the model fetches in the first so many cycles of a job, each with the first cycle in which it does, also
 /// those of what is never executed.
 ///
@@ -108,11 +121,13 @@ fn go_on(hart: &mut Hart, until: u64, probe: &mut impl Probe) -> Result<bool> {
         // Behind the store that ends the run the harness clocks on until what is under way has retired.
         Stop::Cycle | Stop::Exit(_) => Ok(true),
         Stop::Forever => Ok(false),
-        stop => {
-            let (cycle, pc) = (hart.cycle(), hart.core().pc);
-            bail!("the model stops in cycle {cycle} at {pc:#010x}: {stop:?}");
-        }
+        stop => Err(stopped(hart, &stop)),
     }
+}
+
+fn stopped(hart: &Hart, stop: &Stop) -> Error {
+    let (cycle, pc) = (hart.cycle(), hart.core().pc);
+    anyhow!("the model stops in cycle {cycle} at {pc:#010x}: {stop:?}")
 }
 
 /// Cycles between two looks at how many have retired.

@@ -1,0 +1,112 @@
+//! A check as it is in memory, and what it says of a run.
+
+use std::io::{ErrorKind, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use core_rv32::Config;
+
+use super::core::{instructions, symbols};
+
+/// Where the first instruction is: where every core can begin.
+pub(super) const ENTRY: u32 = 0x80;
+/// Bytes of memory, from 0.
+const MEMORY: usize = 0x1_0000;
+/// What the exit code has more when a trap came that nobody expected.
+const TRAPPED: u32 = 0x1_0000;
+
+/// A check, assembled for a core.
+pub(super) struct Assembled {
+    elf: PathBuf,
+    pub(super) memory: Vec<u8>,
+}
+
+/// The checks in the repository.
+pub(super) fn sources() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../firmware/rv32/checks")
+}
+
+fn run(command: &mut Command) -> Vec<u8> {
+    let output = command.output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{command:?}:\n{errors}");
+    output.stdout
+}
+
+fn tool(name: &str) -> Command {
+    Command::new(format!("riscv64-unknown-elf-{name}"))
+}
+
+/// Whether the assembler is there; says so where not.
+pub(super) fn can_assemble() -> bool {
+    let missing = tool("as").arg("--version").output();
+    let missing = missing.is_err_and(|error| error.kind() == ErrorKind::NotFound);
+    if missing {
+        // Past the test runner's capture; where standard error is closed there is nobody to tell.
+        let _ = std::io::stderr().write_all(b"skipped: no riscv64-unknown-elf-as\n");
+    }
+    !missing
+}
+
+impl Assembled {
+    /// From its source; the ELF file stays where tests keep theirs, in a folder for its core.
+    pub(super) fn new(source: &Path, config: &Config) -> Assembled {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join("checks")
+            .join(config.name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let file = |ending| folder.join(source.with_extension(ending).file_name().expect("a file"));
+        let [object, elf, binary] = ["o", "elf", "bin"].map(file);
+        let symbols = symbols(config).flat_map(|symbol| ["--defsym".into(), symbol]);
+        run(tool("as")
+            .arg("-g")
+            .args(instructions(config))
+            .args(symbols)
+            .arg("-I")
+            .arg(sources())
+            .arg("-o")
+            .args([&object, source]));
+        run(tool("ld")
+            .args(["-melf32lriscv", "-Ttext=0", "-N", "-o"])
+            .args([&elf, &object]));
+        run(tool("objcopy")
+            .args(["-O", "binary", "-j", ".text"])
+            .args([&elf, &binary]));
+        let mut memory = std::fs::read(binary).unwrap();
+        assert!(memory.len() <= MEMORY, "{} is too large", source.display());
+        memory.resize(MEMORY, 0);
+        Assembled { elf, memory }
+    }
+
+    /// The line of a case, as `nm` finds it from its symbol.
+    fn line(&self, case: u32) -> String {
+        let symbols = run(tool("nm").arg("-l").arg(&self.elf));
+        let symbols = String::from_utf8_lossy(&symbols);
+        let label = format!("case_{case}");
+        let line = symbols.lines().find_map(|symbol| {
+            let (symbol, line) = symbol.split_once('\t')?;
+            symbol.ends_with(&format!(" {label}")).then_some(line)
+        });
+        let Some((file, line)) = line.and_then(|line| line.rsplit_once(':')) else {
+            return "before the first case".into();
+        };
+        let text = std::fs::read_to_string(file).unwrap_or_default();
+        let number: usize = line.parse().unwrap_or_default();
+        let text = text.lines().nth(number.saturating_sub(1)).unwrap_or_default();
+        let name = Path::new(file).file_name().unwrap_or_default().display();
+        format!("{name}:{line}: {}", text.trim())
+    }
+
+    /// What an exit code says; nothing, if all held.
+    pub(super) fn verdict(&self, exit: Option<u32>) -> Result<(), String> {
+        match exit {
+            Some(1) => Ok(()),
+            None => Err("no end".into()),
+            Some(code) if code & TRAPPED != 0 => {
+                let case = (code & !TRAPPED) >> 1;
+                Err(format!("case {case}: a trap, {}", self.line(case)))
+            }
+            Some(code) => Err(format!("case {}: {}", code >> 1, self.line(code >> 1))),
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What the assembler is told of a core: its instructions, and symbols for what cores have or do each in their own way.
+
+use core_rv32::{Access, Config, Family, Protection, Translation};
+use isa_rv32::Extension;
+
+/// `-march` and `-mabi`.
+pub(super) fn instructions(config: &Config) -> [String; 2] {
+    let isa = config.isa;
+    let (base, abi) = if isa.registers() == 16 {
+        ("rv32e", "ilp32e")
+    } else {
+        ("rv32i", "ilp32")
+    };
+    let names = [
+        (Extension::M, "m"),
+        (Extension::Zalrsc, "a"),
+        (Extension::C, "c"),
+        (Extension::Zicsr, "_zicsr"),
+        (Extension::Zifencei, "_zifencei"),
+        (Extension::Zba, "_zba"),
+        (Extension::Zbb, "_zbb"),
+        (Extension::Zbs, "_zbs"),
+    ];
+    let there = names
+        .into_iter()
+        .filter(|&(extension, _)| isa.has(extension))
+        .map(|(_, name)| name);
+    [
+        format!("-march={base}{}", there.collect::<String>()),
+        format!("-mabi={abi}"),
+    ]
+}
+
+/// The symbols, each 1 or 0.
+pub(super) fn symbols(config: &Config) -> impl Iterator<Item = String> {
+    let has = |csr| config.access(csr).is_some();
+    let reads = |csr| config.access(csr).is_some_and(|access| access != Access::Write);
+    let symbols = [
+        // RV32E.
+        ("E", config.isa.registers() == 16),
+        ("TRAPS", !config.halts),
+        ("USER", config.user),
+        ("SUPERVISOR", config.supervisor),
+        // AMOs, beside LR and SC.
+        ("AMO", config.isa.has(Extension::Zaamo)),
+        ("COMPRESSED", config.isa.has(Extension::C)),
+        ("VEXRISCV", config.family == Family::VexRiscv),
+        ("IBEX", config.family == Family::Ibex),
+        ("MANUAL", config.family == Family::Manual),
+        ("CHECKS_CSRS", config.checks_csrs),
+        ("MSCRATCH", has(0x340)),
+        ("MISA", has(0x301)),
+        ("COUNTERS", has(0xb00)),
+        ("USER_COUNTERS", has(0xc00)),
+        ("READS_MTVEC", reads(0x305)),
+        ("WRITES_MCAUSE", config.access(0x342) == Some(Access::Both)),
+        ("BREAKPOINTS", config.breakpoints),
+        ("TELLS_CALLS", config.tells_calls),
+        ("VECTORED", config.vectored),
+        ("WAITS", config.waits),
+        ("SPLITS", config.splits),
+        ("RESERVES_ANY", config.reserves_any),
+        ("REFUSES_FETCH", config.refuses_fetch),
+        ("PMP", config.protection != Protection::None),
+        ("MARKS_PAGES", config.translation == Translation::Sv32),
+    ];
+    symbols
+        .into_iter()
+        .map(|(name, value)| format!("{name}={}", u8::from(value)))
+}
