@@ -2,7 +2,7 @@
 
 mod registers;
 
-use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode};
+use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode, length};
 
 use crate::reserved;
 use crate::trap::Privilege;
@@ -96,7 +96,7 @@ pub struct Config {
     pub supervisor: bool,
     /// Whether it has user mode; without, `mstatus.MPP` is just two bits.
     pub user: bool,
-    /// Whether compressed encodings that the ISA reserves are executed as if they were not; else they trap.
+    /// Whether encodings that the ISA reserves are executed as if they were not, as [`crate::reserved`] says; else they trap.
     pub expands_reserved: bool,
     /// Whether EBREAK traps as a breakpoint; else it is an illegal instruction.
     pub breakpoints: bool,
@@ -192,7 +192,7 @@ impl Config {
             checks_csrs: false,
             supervisor: false,
             user: false,
-            expands_reserved: isa.has(Extension::C),
+            expands_reserved: true,
             breakpoints: false,
             tells_calls: true,
             vectored: false,
@@ -309,6 +309,7 @@ impl Config {
             family: Family::Manual,
             checks_csrs: true,
             user: true,
+            expands_reserved: false,
             breakpoints: true,
             tells_calls: false,
             vectored: true,
@@ -322,6 +323,7 @@ impl Config {
     /// `ENABLE_DIV`). Its own interrupts (`ENABLE_IRQ`) are not modelled.
     pub const PICORV32: Config = Config {
         checks_csrs: true,
+        expands_reserved: false,
         halts: true,
         ids: [0; 3],
         misa: 0,
@@ -388,14 +390,18 @@ impl Config {
         !matches!(self.timing, None | Some(Timing::Ibex | Timing::IbexWriteBack))
     }
 
-    /// A compressed encoding that the ISA reserves.
+    /// An encoding that the ISA reserves.
     fn expanded(&self, raw: u32) -> Option<Insn> {
-        let insn = decode(reserved::expanded(raw as u16)?, self.isa).ok()?;
-        Some(Insn {
-            raw: raw & 0xffff,
-            size: 2,
-            ..insn
-        })
+        let size = length(raw as u16);
+        let (raw, meant) = if size == 4 {
+            (raw, reserved::wide(raw)?)
+        } else if self.isa.has(Extension::C) {
+            (raw & 0xffff, reserved::expanded(raw as u16)?)
+        } else {
+            return None;
+        };
+        let insn = decode(meant, self.isa).ok()?;
+        Some(Insn { raw, size, ..insn })
     }
 
     /// RDCYCLE, RDTIME or RDINSTRET, or their upper halves.

@@ -1,7 +1,18 @@
-//! Compressed encodings that the ISA reserves, as `VexRiscv`'s decompressor expands them: it does not look at what makes them
+//! Encodings that the ISA reserves, as `VexRiscv` executes them: its decoder and its decompressor do not look at what makes them
 //! reserved. The halfword of zeros, which the ISA wants to be illegal, is `addi s0,sp,0`.
 
-/// The encoding with the same meaning; `None` if there is no instruction of that kind at all.
+/// The encoding with the same meaning as a reserved one of 32 bits.
+pub(crate) fn wide(raw: u32) -> Option<u32> {
+    match raw & 0x707f {
+        // LWU, which only 64 bits have.
+        0x6003 => Some(raw & !0x4000),
+        // A shift by 32 and more: bit 25 is not there.
+        0x1013 | 0x5013 => Some(raw & !(1 << 25)),
+        _ => None,
+    }
+}
+
+/// That of a compressed one; `None` if there is no instruction of that kind at all.
 pub(crate) fn expanded(raw: u16) -> Option<u32> {
     let raw = u32::from(raw);
     let (rd, low_rd) = (raw >> 7 & 31, 8 + (raw >> 2 & 7));
@@ -49,8 +60,32 @@ mod tests {
             assert_eq!((insn.op, insn.rd.0, insn.size), (op, rd, 2), "{raw:#x}");
             let min = Config::named("vexriscv-min").expect("it is known");
             assert!(min.decode(raw).is_err(), "{raw:#x}");
-            let ibex = Config::named("ibex").expect("it is known");
-            assert!(ibex.decode(raw).is_err(), "{raw:#x}");
+            for name in ["ibex", "rv32", "picorv32"] {
+                let other = Config::named(name).expect("it is known");
+                assert!(other.decode(raw).is_err(), "{raw:#x} of {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_64_bits_have_is_as_with_32() {
+        let min = Config::named("vexriscv-min").expect("it is known");
+        let cases = [
+            (0x0005_6503, 0x0005_2503),
+            (0x0217_1713, 0x0017_1713),
+            (0x4217_5713, 0x4017_5713),
+        ];
+        for (raw, meant) in cases {
+            let (insn, meant) = (min.decode(raw).unwrap(), min.decode(meant).unwrap());
+            assert_eq!(
+                (insn.op, insn.imm, insn.raw),
+                (meant.op, meant.imm, raw),
+                "{raw:#x}"
+            );
+            for name in ["ibex", "rv32", "picorv32"] {
+                let other = Config::named(name).expect("it is known");
+                assert!(other.decode(raw).is_err(), "{raw:#x} of {name}");
+            }
         }
     }
 }

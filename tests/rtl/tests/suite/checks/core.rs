@@ -41,9 +41,12 @@ pub(super) fn symbols(config: &Config) -> impl Iterator<Item = String> {
         ("TRAPS", !config.halts),
         ("USER", config.user),
         ("SUPERVISOR", config.supervisor),
+        ("M", config.isa.has(Extension::M)),
+        ("A", config.isa.has(Extension::Zalrsc)),
         // AMOs, beside LR and SC.
         ("AMO", config.isa.has(Extension::Zaamo)),
         ("COMPRESSED", config.isa.has(Extension::C)),
+        ("ZBB", config.isa.has(Extension::Zbb)),
         ("VEXRISCV", config.family == Family::VexRiscv),
         ("IBEX", config.family == Family::Ibex),
         ("MANUAL", config.family == Family::Manual),
