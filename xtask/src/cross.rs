@@ -15,12 +15,15 @@ use crate::shell::{cargo, find, output, say, succeeds};
 
 /// What the firmware is compiled for that does not say otherwise.
 pub const TARGET: &str = "thumbv7m-none-eabi";
-/// All that some firmware is compiled for: ARMv7-M; ARMv6-M; ARMv7E-M with a floating-point unit; RV32I; RV32IMAC.
-pub const TARGETS: [&str; 5] = [
+/// All that some firmware is compiled for: ARMv7-M; ARMv6-M; ARMv7E-M with a floating-point unit; RV32I with and
+/// without M, C and A.
+pub const TARGETS: [&str; 7] = [
     TARGET,
     "thumbv6m-none-eabi",
     "thumbv7em-none-eabihf",
     "riscv32i-unknown-none-elf",
+    "riscv32im-unknown-none-elf",
+    "riscv32imc-unknown-none-elf",
     "riscv32imac-unknown-none-elf",
 ];
 

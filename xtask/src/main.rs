@@ -26,7 +26,7 @@ const COMMANDS: &[Entry] = &[
     }),
     (
         "speed",
-        "one program in this simulator and in QEMU: both speeds and their ratio",
+        "one program in this simulator, in QEMU and on the Verilog of RV32 cores: the speeds and their ratios",
         |_| speed::compare(),
     ),
     (

@@ -88,6 +88,7 @@ pub const PEERS: &[Tool] = &[
     C_COMPILER[0],
     C_COMPILER[1],
     QEMU,
+    QEMU_RISCV,
 ];
 
 /// What runs the Verilog of RV32 cores.
@@ -102,6 +103,13 @@ pub const QEMU: Tool = tool(
     "qemu-system-arm",
     Present::Program("qemu-system-arm"),
     "comparing with QEMU, and its speed",
+);
+
+/// The same for RV32.
+pub const QEMU_RISCV: Tool = tool(
+    "qemu-system-misc",
+    Present::Program("qemu-system-riscv32"),
+    "comparing RV32 programs with QEMU, and its speed",
 );
 
 /// Debian's own Rust with the sources of its standard library.

@@ -1,230 +1,98 @@
-//! How fast the simulator is on each core, against QEMU on the same program on a machine with that core.
+//! How fast the simulator is on each core: against QEMU on the same program, and on RV32 against the core's own Verilog.
 //!
-//! QEMU runs with `-icount shift=0`, which counts instructions but knows no cycle. Both are timed as a user sees
-//! them, from start to end of the process; the time of a program that ends at once is taken off both, for at
-//! QEMU's speed the start would be a good part of the whole. The runs alternate, so that a busy moment of the
+//! QEMU runs with `-icount shift=0`, which counts instructions but knows no cycle. The Verilog is built by Verilator and keeps no
+//! trace. All are timed as a user sees them, from start to end of the process; the time of a program that ends at once is taken
+//! off, for at QEMU's speed the start would be a good part of the whole. The runs alternate, so that a busy moment of the
 //! machine hits all of them, and the least counts: what else the machine does only ever adds.
 
-use std::path::Path;
+mod cortex_m;
+mod rv32;
+
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 
-use crate::packages::{QEMU, ensure};
-use crate::shell::{run, say};
+use crate::shell::run;
 use crate::{firmware, prices};
 
-/// A core, and where each simulator has it.
-struct Core {
-    name: &'static str,
-    /// Our board.
-    board: &'static str,
-    /// QEMU's machine; for the Cortex-M0+, which it has not, the one with the nearest.
-    machine: &'static str,
-    target: &'static str,
-}
-
-/// Every core that is timed; the others are held against the first.
-const CORES: [Core; 3] = [
-    Core {
-        name: "cortex-m3",
-        board: "mps2-an385",
-        machine: "mps2-an385",
-        target: "thumbv7m-none-eabi",
-    },
-    Core {
-        name: "cortex-m4f",
-        board: "cortex-m4f",
-        machine: "mps2-an386",
-        target: "thumbv7em-none-eabihf",
-    },
-    Core {
-        name: "cortex-m0plus",
-        board: "cortex-m0plus",
-        machine: "microbit",
-        target: "thumbv6m-none-eabi",
-    },
-];
-/// The work, and a program that only starts and ends.
-const PROGRAMS: [&str; 2] = ["speed", "speed-start"];
-/// Timed runs of each program in each simulator.
-const REPEATS: usize = 5;
-/// The least ratio to QEMU's speed that is accepted.
-const FLOOR: f64 = 0.08;
-/// How fast another core must be, as a part of the first one's speed.
-const SHARE: f64 = 0.9;
-
-/// Speeds in million instructions a second.
-struct Speeds {
-    core: &'static str,
-    ours: f64,
-    qemu: f64,
-}
-
-/// Measures and prints both speeds and their ratio, for each core.
+/// Measures and prints the speeds and their ratios, for each core.
 ///
 /// # Errors
 /// When something does not build or run.
 pub fn compare() -> Result<()> {
-    speeds().map(|speeds| println!("{}", summary(&speeds)))
+    speeds().map(drop)
 }
 
-/// As [`compare`], and holds each ratio against its floor, and the other cores against the first.
+/// As [`compare`], and holds each ratio against its floor.
 ///
 /// # Errors
 /// When one is below, or something does not build or run.
 pub fn check() -> Result<()> {
-    let speeds = speeds()?;
-    println!("{}", summary(&speeds));
-    verdict(&speeds)
+    let (cortex_m, rv32) = speeds()?;
+    cortex_m::verdict(&cortex_m)?;
+    rv32::verdict(&rv32)
 }
 
-fn verdict(speeds: &[Speeds]) -> Result<()> {
-    let first = speeds.first().context("no core was timed")?;
-    for speed in speeds {
-        if speed.ratio() < FLOOR {
-            bail!("{}: the ratio is below {FLOOR}", speed.core);
-        }
-        if speed.ours < SHARE * first.ours {
-            bail!("{}: below {SHARE} of {}'s speed", speed.core, first.core);
-        }
-    }
-    Ok(())
-}
-
-impl Speeds {
-    fn ratio(&self) -> f64 {
-        self.ours / self.qemu
-    }
-}
-
-fn summary(speeds: &[Speeds]) -> String {
-    let head = format!(
-        "{:<15} {:>10} {:>10} {:>7}",
-        "MIPS", "cyclescope", "qemu", "ratio"
-    );
-    let lines = speeds.iter().map(|speed| {
-        let Speeds { core, ours, qemu } = speed;
-        format!("{core:<15} {ours:>10.1} {qemu:>10.1} {:>7.3}", speed.ratio())
-    });
-    std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
-}
-
-fn speeds() -> Result<Vec<Speeds>> {
-    ensure(&[QEMU])?;
+fn speeds() -> Result<(Vec<cortex_m::Speeds>, Vec<rv32::Speeds>)> {
     let simulator = prices::simulator()?;
     firmware::build()?;
-    let mut timings = Vec::new();
-    for core in &CORES {
-        let instructions = instructions(&simulator, core)?;
-        say(&format!(
-            "speed: {instructions} instructions on {}, the best of {REPEATS} runs each",
-            core.name
-        ));
-        timings.push((core, instructions, Timings::default()));
-    }
-    for _ in 0..REPEATS {
-        for (core, _, timings) in &mut timings {
-            timings.round(&simulator, core)?;
-        }
-    }
-    let speed =
-        |(core, instructions, timings): (&Core, u32, Timings)| timings.speeds(core.name, instructions);
-    Ok(timings.into_iter().map(speed).collect())
+    let cortex_m = cortex_m::speeds(&simulator)?;
+    println!("{}", cortex_m::summary(&cortex_m));
+    let rv32 = rv32::speeds(&simulator)?;
+    println!("\n{}", rv32::summary(&rv32));
+    Ok((cortex_m, rv32))
 }
 
-/// What each run took: of the work and of the start, in both simulators.
+/// What each run took: of the work and of the start.
 #[derive(Default)]
-struct Timings {
-    ours: [Vec<Duration>; 2],
-    qemu: [Vec<Duration>; 2],
-}
+struct Times([Vec<Duration>; 2]);
 
-impl Timings {
-    /// One run more of everything.
-    fn round(&mut self, simulator: &Path, core: &Core) -> Result<()> {
-        for (index, program) in PROGRAMS.into_iter().enumerate() {
-            self.ours[index].push(timed(ours(simulator, core, program)?)?);
-            self.qemu[index].push(timed(in_qemu(core, program)?)?);
+impl Times {
+    /// One run more of both; `command` makes that of the work (0) and of the start (1).
+    fn add(&mut self, command: impl Fn(usize) -> Result<Command>) -> Result<()> {
+        for (program, times) in self.0.iter_mut().enumerate() {
+            let mut command = command(program)?;
+            let start = Instant::now();
+            run(command.stdin(Stdio::null()))?;
+            times.push(start.elapsed());
         }
         Ok(())
     }
 
-    fn speeds(self, core: &'static str, instructions: u32) -> Speeds {
-        let mips = |[work, start]: [Vec<Duration>; 2]| {
-            let least = |times: Vec<Duration>| times.into_iter().min().unwrap_or_default();
-            let seconds = least(work).saturating_sub(least(start)).as_secs_f64();
-            f64::from(instructions) / 1e6 / seconds
-        };
-        Speeds {
-            core,
-            ours: mips(self.ours),
-            qemu: mips(self.qemu),
-        }
+    /// What the work takes without the start.
+    fn seconds(&self) -> f64 {
+        let [work, start] = self
+            .0
+            .each_ref()
+            .map(|times| times.iter().min().copied().unwrap_or_default());
+        work.saturating_sub(start).as_secs_f64()
     }
 }
 
-fn ours(simulator: &Path, core: &Core, program: &str) -> Result<Command> {
-    let mut command = Command::new(simulator);
-    command
-        .arg("run")
-        .args(["--board", core.board])
-        .arg(firmware::program_for(program, core.target)?);
-    Ok(command)
-}
-
-fn in_qemu(core: &Core, program: &str) -> Result<Command> {
-    let mut command = Command::new("qemu-system-arm");
-    command.args(["-machine", core.machine, "-icount", "shift=0"]);
-    command.args(["-semihosting", "-nographic", "-kernel"]);
-    command.arg(firmware::program_for(program, core.target)?);
-    Ok(command)
-}
-
-fn timed(mut command: Command) -> Result<Duration> {
-    let start = Instant::now();
-    run(command.stdin(Stdio::null()))?;
-    Ok(start.elapsed())
-}
-
-/// How many instructions the work is, as our simulator counts them.
-fn instructions(simulator: &Path, core: &Core) -> Result<u32> {
-    let output = ours(simulator, core, PROGRAMS[0])?.arg("--stats").output()?;
+/// What our simulator counts while it runs a program, by the names of `--stats`.
+fn counted<const COUNT: usize>(mut simulator: Command, names: [&str; COUNT]) -> Result<[u32; COUNT]> {
+    let output = simulator.arg("--stats").output()?;
     let text = String::from_utf8_lossy(&output.stderr);
-    let line = text.lines().find_map(|line| line.strip_prefix("instructions:"));
-    line.and_then(|count| count.trim().parse().ok()).with_context(|| {
-        format!(
-            "no instruction count from `cyclescope run --stats`: {}",
-            text.trim()
-        )
-    })
+    let mut counts = [0; COUNT];
+    for (name, count) in names.into_iter().zip(&mut counts) {
+        let mut lines = text.lines().filter_map(|line| line.split_once(": "));
+        let (_, number) = lines
+            .find(|(known, _)| *known == name)
+            .with_context(|| format!("no {name} from `cyclescope run --stats`: {}", text.trim()))?;
+        *count = number.trim().parse()?;
+    }
+    Ok(counts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const fn speed(core: &'static str, ours: f64, qemu: f64) -> Speeds {
-        Speeds { core, ours, qemu }
-    }
-
     #[test]
-    fn another_core_may_be_a_tenth_slower_than_the_first() {
-        let first = || speed("first", 100.0, 500.0);
-        assert!(verdict(&[first(), speed("other", 91.0, 500.0)]).is_ok());
-        assert!(verdict(&[first(), speed("other", 89.0, 500.0)]).is_err());
-        assert!(verdict(&[first(), speed("other", 100.0, 5000.0)]).is_err());
-        assert!(verdict(&[]).is_err());
-    }
-
-    #[test]
-    fn each_core_has_its_line() {
-        let text = summary(&[speed("one", 120.0, 480.0), speed("two", 1.0, 4.0)]);
-        assert_eq!(text.lines().count(), 3);
-        assert!(
-            text.ends_with("two                    1.0        4.0   0.250"),
-            "{text}"
-        );
+    fn the_least_counts_without_the_start() {
+        let times = |seconds: [u64; 3]| seconds.map(Duration::from_secs).to_vec();
+        let times = Times([times([9, 7, 8]), times([2, 1, 3])]);
+        assert!((times.seconds() - 6.0).abs() < f64::EPSILON);
     }
 }

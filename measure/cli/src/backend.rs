@@ -117,6 +117,14 @@ impl Bench {
         }
     }
 
+    /// Instructions since reset, where that is known without a probe that counts them.
+    pub fn instructions(&self) -> Option<u64> {
+        match self {
+            Bench::Model(machine) => machine.instructions(),
+            Bench::Rtl(_) => None,
+        }
+    }
+
     /// The stack pointer at reset.
     pub fn stack_pointer(&self) -> u32 {
         match self {

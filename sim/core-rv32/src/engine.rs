@@ -184,6 +184,11 @@ impl Hart {
         self.cycle
     }
 
+    /// Instructions that retired since reset.
+    pub fn retired(&self) -> u64 {
+        self.program.retired
+    }
+
     /// The address that is fetched in the next cycle.
     pub fn fetch_pc(&self) -> u32 {
         self.pipeline.fetch_pc()

@@ -243,6 +243,11 @@ impl Machine {
         self.processor.cycle()
     }
 
+    /// Instructions since reset, where that is known without a probe that counts them (RV32).
+    pub fn instructions(&self) -> Option<u64> {
+        self.processor.instructions()
+    }
+
     /// The core's clock in Hz, as the program has set it by now.
     pub fn clock_hz(&self) -> u32 {
         self.processor.bus().core_clock()

@@ -90,6 +90,14 @@ impl Processor {
         }
     }
 
+    /// Instructions that retired since reset, if the core counts them.
+    pub(crate) fn instructions(&self) -> Option<u64> {
+        match self {
+            Processor::CortexM(_) => None,
+            Processor::Rv32(hart) => Some(hart.retired()),
+        }
+    }
+
     /// Address of the next instruction.
     pub(crate) fn pc(&self) -> u32 {
         match self {

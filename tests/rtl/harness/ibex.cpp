@@ -75,7 +75,7 @@ int main() {
     core.data_gnt_i = accesses;
     core.eval();
 
-    if (core.rvfi_valid && !core.rvfi_trap) {
+    if (machine.records_retired() && core.rvfi_valid && !core.rvfi_trap) {
       Record record{};
       record.cycle = cycle - 1;
       record.fetch_pc = fetch_pc;

@@ -18,8 +18,11 @@ constexpr uint32_t SOFTWARE = 0xfff00008; // of the software interrupt
 constexpr uint32_t EXTERNAL = 0xfff0000c; // of all 32 external ones
 constexpr uint32_t CONSOLE = 0xfff00010;  // a store prints a byte
 
+// What is recorded: nothing, what retires, and also what is fetched.
+constexpr uint32_t RETIRED = 1, FETCHED = 2;
+
 struct Header {
-  uint32_t magic, reset_vector, base, size, latency, beat, schedule, watches_fetch;
+  uint32_t magic, reset_vector, base, size, latency, beat, schedule, records;
   uint64_t limit;
 };
 
@@ -76,10 +79,13 @@ struct Machine {
     fwrite(console.data(), 1, console.size(), stdout);
   }
 
+  // Whether the job asks for what retires.
+  bool records_retired() const { return header.records & RETIRED; }
+
   // The address that is fetched in a cycle; it is kept, if the job asks, when it is another than in the one before.
   void fetch(uint64_t cycle, uint32_t pc) {
     bool same = !fetches.empty() && fetches.back().pc == pc;
-    if (header.watches_fetch && !same) fetches.push_back({cycle, pc, 0});
+    if ((header.records & FETCHED) && !same) fetches.push_back({cycle, pc, 0});
   }
 
   bool inside(uint32_t address) const { return address - header.base < header.size; }

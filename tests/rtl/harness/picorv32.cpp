@@ -32,7 +32,7 @@ int main() {
     machine.advance(cycle);
     core.mem_ready = 0;
     core.clk = 0, core.eval();
-    if (core.rvfi_valid && !core.rvfi_trap) {
+    if (machine.records_retired() && core.rvfi_valid && !core.rvfi_trap) {
       Record record{};
       record.cycle = cycle - 1;
       record.fetch_pc = fetch_pc;

@@ -81,7 +81,7 @@ int main() {
 
     if (accessed && core.dBusWishbone_WE) machine.write(at, core.dBusWishbone_DAT_MOSI, core.dBusWishbone_SEL);
     machine.fetch(cycle, inside.FETCH_PC);
-    if (inside.lastStageIsFiring) {
+    if (machine.records_retired() && inside.lastStageIsFiring) {
       Record record{};
       record.cycle = cycle;
       record.fetch_pc = inside.FETCH_PC;

@@ -74,6 +74,25 @@ pub struct Retired {
     pub privilege: u8,
 }
 
+/// What of a run is kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Records {
+    Nothing,
+    Retired,
+    RetiredAndFetched,
+}
+
+impl Records {
+    /// A bit for what retires, one for what is fetched.
+    fn bits(self) -> u32 {
+        match self {
+            Records::Nothing => 0,
+            Records::Retired => 1,
+            Records::RetiredAndFetched => 3,
+        }
+    }
+}
+
 /// What became of a job.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Outcome {
@@ -102,7 +121,7 @@ impl Job {
     }
 
     /// The job as the harness reads it.
-    fn encoded(&self, watches_fetch: bool) -> Result<Vec<u8>> {
+    fn encoded(&self, records: Records) -> Result<Vec<u8>> {
         ensure!(
             self.base.is_multiple_of(4) && self.memory.len().is_multiple_of(4),
             "memory comes in words"
@@ -117,7 +136,7 @@ impl Job {
             self.latency,
             self.beat,
             self.changes.len() as u32,
-            watches_fetch.into(),
+            records.bits(),
         ];
         bytes.extend(header.iter().flat_map(|word| word.to_le_bytes()));
         bytes.extend(self.limit.to_le_bytes());
@@ -130,8 +149,8 @@ impl Job {
         Ok(bytes)
     }
 
-    pub(crate) fn run(&self, program: &Path, watches_fetch: bool) -> Result<Outcome> {
-        let input = self.encoded(watches_fetch)?;
+    pub(crate) fn run(&self, program: &Path, records: Records) -> Result<Outcome> {
+        let input = self.encoded(records)?;
         let mut child = Command::new(program)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

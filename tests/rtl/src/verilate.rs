@@ -6,6 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
+use crate::job::Records;
 use crate::package::succeeds;
 use crate::recipe::{MACHINE, PRIVILEGE};
 use crate::{Core, Job, Outcome};
@@ -159,7 +160,7 @@ impl Oracle {
     /// # Errors
     /// When the core cannot begin where the job does, or the oracle cannot be started, or breaks off.
     pub fn run(&self, job: &Job) -> Result<Outcome> {
-        self.answer(job, false)
+        self.answer(job, Records::Retired)
     }
 
     /// Runs a job, and also tells which addresses were fetched, also those of what was never executed.
@@ -167,17 +168,25 @@ impl Oracle {
     /// # Errors
     /// As [`Oracle::run`].
     pub fn run_with_fetches(&self, job: &Job) -> Result<Outcome> {
-        self.answer(job, true)
+        self.answer(job, Records::RetiredAndFetched)
     }
 
-    fn answer(&self, job: &Job, watches_fetch: bool) -> Result<Outcome> {
+    /// Runs a job as fast as the Verilog goes: nothing of what retires is kept.
+    ///
+    /// # Errors
+    /// As [`Oracle::run`].
+    pub fn run_unwatched(&self, job: &Job) -> Result<Outcome> {
+        self.answer(job, Records::Nothing)
+    }
+
+    fn answer(&self, job: &Job, records: Records) -> Result<Outcome> {
         let (name, first) = (self.core.name, job.reset_vector);
         ensure!(
             self.core.can_begin_at(first),
             "{name} cannot begin at {first:#x}: the low bits of its first address are fixed ({:#x})",
             self.core.lowest_entry()
         );
-        job.run(&self.program, watches_fetch)
+        job.run(&self.program, records)
     }
 
     /// The oracle's own program.

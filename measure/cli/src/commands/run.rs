@@ -70,7 +70,7 @@ impl Args {
             announces_fetch(&board)?;
         }
         let mut machine = self.machine(&image, &board)?;
-        let mut listener = self.listener(&image)?;
+        let mut listener = self.listener(&image, machine.instructions().is_some())?;
         let limit = self.limit.unwrap_or(u64::MAX);
         let outcome = machine.run(limit, &mut listener)?;
         let mut messages: Vec<Diagnostic> = listener
@@ -81,7 +81,7 @@ impl Args {
         if self.stats {
             eprintln!(
                 "instructions: {}\ncycles: {}\nclock: {} Hz\ntime: {} ns",
-                listener.instructions,
+                machine.instructions().unwrap_or(listener.instructions),
                 machine.cycle(),
                 machine.clock_hz(),
                 machine.nanoseconds()
@@ -119,10 +119,11 @@ impl Args {
         self.backend.backend().bench(board, image, options)
     }
 
-    fn listener<'a>(&self, image: &'a Image) -> Result<Listener<'a>> {
+    /// `counts`: the machine counts instructions by itself.
+    fn listener<'a>(&self, image: &'a Image, counts: bool) -> Result<Listener<'a>> {
         let create = |path: &PathBuf| Trace::create(path, image).map_err(|error| unwritable(path, &error));
         let trace = self.trace.as_ref().map(create).transpose()?;
-        let listens = trace.is_some() || self.stats || self.json.is_some();
+        let listens = trace.is_some() || self.stats && !counts || self.json.is_some();
         Ok(Listener {
             watches_fetch: self.view == View::Fetch && trace.is_some(),
             trace,

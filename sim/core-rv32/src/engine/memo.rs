@@ -306,6 +306,7 @@ impl<P: Recurrent> Memo<P> {
         self.recent.ran(&state.run, &self.traces);
         let csrs = &mut program.core.csrs;
         csrs.instret = csrs.instret.wrapping_add(u64::from(exit.retired));
+        program.retired += u64::from(exit.retired);
         Some((exit.cycles, exit.next))
     }
 }

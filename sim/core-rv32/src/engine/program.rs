@@ -110,6 +110,8 @@ pub(super) struct Program {
     now: u64,
     /// Instructions that left the decode stage to be executed.
     issued: u64,
+    /// Instructions that retired.
+    pub(super) retired: u64,
     /// In this cycle one of them was a jump.
     jumped: bool,
     /// In this cycle something happened that is not just the next instruction.
@@ -151,6 +153,7 @@ pub(super) struct Saved {
     csrs: Csrs,
     reservation: Option<u32>,
     mmu: Mmu,
+    retired: u64,
     under: UnderWay,
 }
 
@@ -161,6 +164,7 @@ impl Program {
             code: Code::new(),
             now: 0,
             issued: 0,
+            retired: 0,
             jumped: false,
             disturbed: false,
             taken: None,
@@ -190,6 +194,7 @@ impl Program {
             csrs: core.csrs.clone(),
             reservation: core.reservation,
             mmu: core.mmu,
+            retired: self.retired,
             under: self.under.clone(),
         }
     }
@@ -200,6 +205,7 @@ impl Program {
         (core.regs, core.pc, core.privilege) = (saved.regs, saved.pc, saved.privilege);
         core.csrs.clone_from(&saved.csrs);
         (core.reservation, core.mmu) = (saved.reservation, saved.mmu);
+        self.retired = saved.retired;
         self.under.clone_from(&saved.under);
         (self.taken, self.breakpoint, self.stop) = (None, None, None);
         self.code.forget();
@@ -285,6 +291,7 @@ impl Program {
             assert!(self.stop.is_some(), "what retires was executed");
             return;
         };
+        self.retired += 1;
         self.core.csrs.count_instruction();
         if listens {
             self.announce_switch(now, probe);

@@ -18,11 +18,21 @@ pub(crate) struct Run {
     /// Where the stream goes; standard output without it.
     #[arg(long, value_name = "FILE")]
     stream: Option<PathBuf>,
+    /// Keep no stream: only run, up to the limit if the program does not end before.
+    #[arg(long, conflicts_with = "stream")]
+    unwatched: bool,
 }
 
 impl Run {
     pub(crate) fn execute(&self) -> Result<()> {
-        let outcome = self.set.cache.oracle(self.set.core()?)?.run(&self.set.job()?)?;
+        let (oracle, job) = (self.set.cache.oracle(self.set.core()?)?, self.set.job()?);
+        if self.unwatched {
+            let outcome = oracle.run_unwatched(&job)?;
+            io::stderr().write_all(&outcome.console)?;
+            eprintln!("cycles: {}", outcome.cycles);
+            return Ok(());
+        }
+        let outcome = oracle.run(&job)?;
         let mut sink: Box<dyn Write> = match &self.stream {
             Some(file) => Box::new(BufWriter::new(File::create(file)?)),
             None => Box::new(BufWriter::new(io::stdout().lock())),

@@ -30,12 +30,12 @@ fn hart(config: Config, memory: &[u8], wait: WaitStates, pulses: &[(u64, Line)])
 }
 
 /// Everything that a program can see, and what comes next.
-fn state(hart: &mut Hart) -> (u64, u32, [u32; 32], String, Vec<u8>) {
+fn state(hart: &mut Hart) -> ((u64, u64), u32, [u32; 32], String, Vec<u8>) {
     let core = hart.core();
     let mut memory = vec![0; MEMORY as usize];
     assert!(core.bus.peek(0, &mut memory));
     let seen = (core.pc, core.regs, format!("{:?}", core.csrs));
-    (hart.cycle(), seen.0, seen.1, seen.2, memory)
+    ((hart.cycle(), hart.retired()), seen.0, seen.1, seen.2, memory)
 }
 
 fn ahead(hart: &mut Hart) -> Vec<(u64, u32)> {

@@ -66,6 +66,27 @@ fn every_core_retires_what_it_executes() {
 }
 
 #[test]
+fn a_run_that_nobody_watches_is_the_same_run() {
+    let code = [&[0x0030_0513][..], &FINISH].concat();
+    for core in Core::ALL {
+        let Some(oracle) = oracle(core) else { return };
+        let entry = core.lowest_entry();
+        let job = Job {
+            reset_vector: entry,
+            base: entry,
+            ..job(&code)
+        };
+        let watched = oracle.run(&job).unwrap();
+        assert!(!watched.stream.is_empty());
+        let expected = Outcome {
+            stream: Vec::new(),
+            ..watched
+        };
+        assert_eq!(oracle.run_unwatched(&job).unwrap(), expected, "{}", core.name);
+    }
+}
+
+#[test]
 fn slower_memory_takes_longer() {
     // A loop of ten loads: li a1,10; lw a2,0x100(x0); addi a1,a1,-1; bnez a1,-8
     let code = [&[0x00a0_0593, 0x1000_2603, 0xfff5_8593, 0xfe05_9ce3][..], &FINISH].concat();

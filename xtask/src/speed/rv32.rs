@@ -1,0 +1,313 @@
+//! The RV32 cores, against their Verilog and against QEMU, which has none of them but executes the same instructions.
+//!
+//! The Verilog runs the first cycles of the same program; its speed is a matter of cycles, not of what is done in them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use super::{Times, counted};
+use crate::packages::{QEMU_RISCV, VERILATOR, ensure};
+
+use crate::shell::{cargo, run, say};
+use crate::{firmware, root, target_dir};
+
+/// Every core in time, with what its programs are compiled for.
+const CORES: [(&str, &str); 8] = [
+    ("vexriscv-min", "riscv32i-unknown-none-elf"),
+    ("vexriscv-lite", "riscv32im-unknown-none-elf"),
+    ("vexriscv-standard", "riscv32im-unknown-none-elf"),
+    ("vexriscv-full", "riscv32im-unknown-none-elf"),
+    ("vexriscv-imac", "riscv32imac-unknown-none-elf"),
+    ("ibex", "riscv32imc-unknown-none-elf"),
+    ("ibex-wb", "riscv32imc-unknown-none-elf"),
+    ("picorv32", "riscv32im-unknown-none-elf"),
+];
+/// Memories: cycles until the first word comes, and each further one of a burst.
+const MEMORIES: [(u32, u32); 2] = [(0, 0), (5, 1)];
+/// The work, and a program that only starts and ends; the same on QEMU's machine.
+const PROGRAMS: [&str; 2] = ["speed-rv32", "speed-rv32-start"];
+const VIRT: [&str; 2] = ["speed-rv32-virt", "speed-rv32-virt-start"];
+/// Cycles that the Verilog runs, and those that count as its start: more than a round of the work.
+const VERILOG: [u32; 2] = [1_500_000, 1];
+/// Bytes of memory around the Verilog, as many as the board has.
+const MEMORY: &str = "0x20000";
+/// Timed runs of each program.
+const REPEATS: usize = 3;
+/// How many times as fast as the Verilog the simulator must be at the least.
+const FLOOR: f64 = 30.0;
+
+/// What is timed.
+struct Case {
+    core: &'static str,
+    target: &'static str,
+    latency: u32,
+    beat: u32,
+}
+
+/// Speeds on a core with a memory.
+pub(super) struct Speeds {
+    core: &'static str,
+    latency: u32,
+    /// In million cycles a second.
+    ours: f64,
+    /// In million instructions a second.
+    mips: f64,
+    /// The Verilog in million cycles a second.
+    verilog: Option<f64>,
+    /// QEMU in million instructions a second.
+    qemu: Option<f64>,
+}
+
+/// Holds each ratio against its floor.
+pub(super) fn verdict(speeds: &[Speeds]) -> Result<()> {
+    for speed in speeds {
+        if let Some(ratio) = speed.to_verilog()
+            && ratio < FLOOR
+        {
+            let Speeds { core, latency, .. } = speed;
+            bail!("{core}, latency {latency}: {ratio:.1} times as fast as its Verilog, less than {FLOOR}");
+        }
+    }
+    Ok(())
+}
+
+impl Speeds {
+    fn to_verilog(&self) -> Option<f64> {
+        self.verilog.map(|verilog| self.ours / verilog)
+    }
+
+    fn to_qemu(&self) -> Option<f64> {
+        self.qemu.map(|qemu| self.mips / qemu)
+    }
+
+    fn line(&self) -> String {
+        let or_none = |number: Option<f64>, places| {
+            number.map_or_else(|| "-".to_owned(), |number| format!("{number:.places$}"))
+        };
+        format!(
+            "{:<18} {:>7} {:>8.1} {:>7.1} {:>12} {:>6} {:>10} {:>6}",
+            self.core,
+            self.latency,
+            self.ours,
+            self.mips,
+            or_none(self.verilog, 2),
+            or_none(self.to_verilog(), 1),
+            or_none(self.qemu, 1),
+            or_none(self.to_qemu(), 3)
+        )
+    }
+}
+
+pub(super) fn summary(speeds: &[Speeds]) -> String {
+    let head = format!(
+        "{:<18} {:>7} {:>8} {:>7} {:>12} {:>6} {:>10} {:>6}",
+        "RV32", "latency", "MHz", "MIPS", "Verilog MHz", "ratio", "qemu MIPS", "ratio"
+    );
+    let lines = speeds.iter().map(Speeds::line);
+    std::iter::once(head).chain(lines).collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn speeds(simulator: &Path) -> Result<Vec<Speeds>> {
+    let verilog = verilog()?;
+    let qemu = ensure(&[QEMU_RISCV]);
+    if let Err(error) = &qemu {
+        say(&format!("speed: RV32 without QEMU: {error:#}"));
+    }
+    let with = Simulators {
+        ours: simulator,
+        verilog,
+        qemu: qemu.is_ok(),
+    };
+    let cases = CORES.iter().flat_map(|&(core, target)| {
+        MEMORIES.map(|(latency, beat)| Case {
+            core,
+            target,
+            latency,
+            beat,
+        })
+    });
+    let mut timings = Vec::new();
+    for case in cases {
+        case.write_board()?;
+        timings.push((case.counted(simulator)?, case, Timings::default()));
+    }
+    say(&format!("speed: RV32, the best of {REPEATS} runs each"));
+    for _ in 0..REPEATS {
+        for (_, case, timings) in &mut timings {
+            timings.round(&with, case)?;
+        }
+    }
+    let speeds = timings
+        .into_iter()
+        .map(|(counted, case, timings)| timings.speeds(&case, counted));
+    Ok(speeds.collect())
+}
+
+/// What runs the programs.
+struct Simulators<'a> {
+    ours: &'a Path,
+    verilog: Option<PathBuf>,
+    qemu: bool,
+}
+
+/// The program that runs the Verilog of every core, with the cores built; none where they cannot be.
+fn verilog() -> Result<Option<PathBuf>> {
+    if let Err(error) = ensure(VERILATOR) {
+        say(&format!("speed: RV32 without the Verilog: {error:#}"));
+        return Ok(None);
+    }
+    run(cargo().args(["build", "--release", "--locked", "-p", "rtl-oracle"]))?;
+    let oracle = target_dir().join("release/rtl-oracle");
+    for (core, target) in CORES {
+        let case = Case {
+            core,
+            target,
+            latency: 0,
+            beat: 0,
+        };
+        let output = case.on_verilog(&oracle, 1)?.output()?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        // Without a network there is no Verilog; what else goes wrong is a failure.
+        if said.contains("cannot be fetched with pip") {
+            say(&format!("speed: RV32 without the Verilog: {}", said.trim()));
+            return Ok(None);
+        }
+        if !output.status.success() {
+            bail!("the Verilog of {core}: {}", said.trim());
+        }
+    }
+    Ok(Some(oracle))
+}
+
+impl Case {
+    /// The board: a core in the memories that all have.
+    fn board(&self) -> PathBuf {
+        let Case { core, latency, .. } = self;
+        root().join(format!("target/speed/{core}-{latency}.toml"))
+    }
+
+    fn write_board(&self) -> Result<()> {
+        let Case {
+            core, latency, beat, ..
+        } = self;
+        let text = format!(
+            "like = \"vexriscv-min\"\nname = \"{core}-{latency}\"\ndescription = \"what ./x speed times\"\n\
+             core = \"{core}\"\n\n[[memory]]\nname = \"RAM\"\n\
+             wait = {{ fetch = {latency}, read = {latency}, write = {latency}, beat = {beat} }}\n"
+        );
+        let file = self.board();
+        let written = file.parent().map_or(Ok(()), fs::create_dir_all);
+        written
+            .and_then(|()| fs::write(&file, text))
+            .with_context(|| file.display().to_string())
+    }
+
+    fn ours(&self, simulator: &Path, program: &str) -> Result<Command> {
+        let mut command = Command::new(simulator);
+        command.arg("run").arg("--board").arg(self.board());
+        command.arg(firmware::program_for(program, self.target)?);
+        Ok(command)
+    }
+
+    /// Cycles and instructions of the work.
+    fn counted(&self, simulator: &Path) -> Result<[u32; 2]> {
+        counted(self.ours(simulator, PROGRAMS[0])?, ["cycles", "instructions"])
+    }
+
+    fn on_verilog(&self, oracle: &Path, cycles: u32) -> Result<Command> {
+        let mut command = Command::new(oracle);
+        command.args(["run", "--unwatched", "--core", self.core, "--size", MEMORY]);
+        command.args(["--latency", &self.latency.to_string()]);
+        command.args(["--beat", &self.beat.to_string()]);
+        command.args(["--limit", &cycles.to_string()]);
+        command.arg("--cache").arg(root().join("target/rtl"));
+        command.arg(firmware::program_for(PROGRAMS[0], self.target)?);
+        Ok(command)
+    }
+
+    fn in_qemu(&self, program: &str) -> Result<Command> {
+        let mut command = Command::new("qemu-system-riscv32");
+        command.args(["-machine", "virt", "-icount", "shift=0"]);
+        command.args(["-nographic", "-bios", "none", "-kernel"]);
+        command.arg(firmware::program_for(program, self.target)?);
+        Ok(command)
+    }
+}
+
+/// What the runs took in each simulator.
+#[derive(Default)]
+struct Timings {
+    ours: Times,
+    verilog: Option<Times>,
+    qemu: Option<Times>,
+}
+
+impl Timings {
+    /// One run more of everything.
+    fn round(&mut self, with: &Simulators, case: &Case) -> Result<()> {
+        self.ours.add(|program| case.ours(with.ours, PROGRAMS[program]))?;
+        if let Some(oracle) = &with.verilog {
+            let times = self.verilog.get_or_insert_default();
+            times.add(|program| case.on_verilog(oracle, VERILOG[program]))?;
+        }
+        if with.qemu {
+            let times = self.qemu.get_or_insert_default();
+            times.add(|program| case.in_qemu(VIRT[program]))?;
+        }
+        Ok(())
+    }
+
+    fn speeds(&self, case: &Case, [cycles, instructions]: [u32; 2]) -> Speeds {
+        let rate = |count: u32, times: &Times| f64::from(count) / 1e6 / times.seconds();
+        let verilog = self.verilog.as_ref();
+        let qemu = self.qemu.as_ref();
+        Speeds {
+            core: case.core,
+            latency: case.latency,
+            ours: rate(cycles, &self.ours),
+            mips: rate(instructions, &self.ours),
+            verilog: verilog.map(|times| rate(VERILOG[0] - VERILOG[1], times)),
+            qemu: qemu.map(|times| rate(instructions, times)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn speed(ours: f64, verilog: Option<f64>) -> Speeds {
+        Speeds {
+            core: "core",
+            latency: 5,
+            ours,
+            mips: 50.0,
+            verilog,
+            qemu: None,
+        }
+    }
+
+    #[test]
+    fn thirty_times_as_fast_as_the_verilog() {
+        assert!(verdict(&[speed(60.0, Some(2.0)), speed(1.0, None)]).is_ok());
+        assert!(verdict(&[speed(59.0, Some(2.0))]).is_err());
+    }
+
+    #[test]
+    fn what_was_not_timed_is_a_dash() {
+        let text = summary(&[speed(60.0, Some(2.0)), speed(60.0, None)]);
+        let mut lines = text.lines().skip(1);
+        let mut words = || {
+            lines
+                .next()
+                .unwrap_or_default()
+                .split_whitespace()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(), ["core", "5", "60.0", "50.0", "2.00", "30.0", "-", "-"]);
+        assert_eq!(words()[4..], ["-"; 4]);
+    }
+}
