@@ -3,6 +3,8 @@
 
     .option arch, +zicsr
     .section .text.start, "ax", @progbits
+    j _start                    # where a core begins that does not begin at the entry point
+    .org 0x80                   # or here
     .globl _start
     .type _start, @function
 _start:
@@ -26,8 +28,8 @@ _start:
     .cfi_endproc
     .size _start, . - _start
 
-# No trap is expected: it stays where it is.
-    .balign 4
+# No trap is expected: it stays where it is. The alignment is what `mtvec` asks for.
+    .balign 256
     .globl trap
     .type trap, @function
 trap:

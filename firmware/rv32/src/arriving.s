@@ -5,6 +5,7 @@
 
 # Enables the timer's interrupt, and has the trap handler run once.
     .macro arriving
+    handled
     ecall
     li t0, 0x80
     csrw mie, t0

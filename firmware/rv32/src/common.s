@@ -5,8 +5,6 @@
     .globl _start
 _start:
     lui sp, 0x10
-    la t0, trap
-    csrw mtvec, t0
     la s1, data
     li s0, 3
 1:  jal ra, measure
@@ -15,18 +13,6 @@ _start:
     lui a1, 0xfff00
     sw zero, 0(a1)
 2:  j 2b
-
-# Skips the instruction that an exception met; an interrupt is done as soon as it is entered. t6 is its own.
-    .balign 64
-    .globl trap, trap_return
-trap:
-    csrr t6, mcause
-    bltz t6, trap_return
-    csrr t6, mepc
-    addi t6, t6, 4
-    csrw mepc, t6
-trap_return:
-    mret
 
     .data
     .balign 64

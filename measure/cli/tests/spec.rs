@@ -142,6 +142,14 @@ section = "Products"
 id = "g/a"
 from = "a"
 to = "b"
+
+[[program]]
+name = "on-one"
+except = ["one"]
+[[program.span]]
+id = "g/b"
+from = "a"
+to = "b"
 "#;
     let spec = parse("boards.toml", text).unwrap();
     let of = |program: &cyclescope::spec::Program| {
@@ -155,6 +163,7 @@ to = "b"
         ("on-both", "one", "Sums"),
         ("on-both", "two", "Sums"),
         ("on-another", "three", "Products"),
+        ("on-one", "two", "Sums"),
     ];
     let expected = expected.map(|(name, board, section)| (name.into(), board.into(), section.into()));
     assert_eq!(spec.programs.iter().map(of).collect::<Vec<_>>(), expected);
@@ -223,6 +232,12 @@ fn what_is_said_of_bad_specs() {
         ("no board", "boards = []\n".to_owned()),
         ("boards that are no list", "boards = \"b\"\n".to_owned()),
         ("a board that is no text", "boards = [\"b\", 3]\n".to_owned()),
+        (
+            "no board to leave out",
+            format!(
+                "group = \"a\"\nboards = [\"b\"]\n[[program]]\nname = \"p\"\nexcept = [\"c\"]\n[[program.span]]\nid = \"a/b\"\nfrom = \"x\"\nto = \"y\"\n"
+            ),
+        ),
         ("board and boards", "board = \"a\"\nboards = [\"b\"]\n".to_owned()),
         (
             "one board twice",

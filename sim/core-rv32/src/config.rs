@@ -124,6 +124,8 @@ pub struct Config {
     pub reserves_any: bool,
     /// Whether a fetch from where nothing is traps, as a bus that answers with an error makes it; else the run stops.
     pub refuses_fetch: bool,
+    /// Bits of the address of its first instruction that are not free: which, and what they are.
+    pub first: (u32, u32),
     /// The lowest privilege: what `mstatus.MPP` holds after MRET.
     pub lowest: Privilege,
     /// Whether it has no traps: what would be one halts it for ever; and of the instructions for the system only RDCYCLE,
@@ -206,6 +208,7 @@ impl Config {
             medeleg: 0,
             reserves_any: true,
             refuses_fetch: false,
+            first: (3, 0),
             lowest: Privilege::User,
             halts: false,
             misa: 0x4000_0042,
@@ -234,6 +237,8 @@ impl Config {
             waits: true,
             splits: true,
             refuses_fetch: true,
+            // Behind its table of handlers (`boot_addr_i`).
+            first: (0xff, 0x80),
             mstatus: 0x0022_1888,
             misa: 0x4010_1104,
             ids: [0, 22, 0],
@@ -363,6 +368,12 @@ impl Config {
     /// The core of this name.
     pub fn named(name: &str) -> Option<Config> {
         Config::all().find(|config| config.name == name)
+    }
+
+    /// Whether its first instruction can be at this address.
+    pub const fn can_begin_at(&self, address: u32) -> bool {
+        let (mask, value) = self.first;
+        address & mask == value
     }
 
     /// The instruction that these bits are on this core.

@@ -57,9 +57,12 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("cortex-m3", include_str!("../boards/cortex-m3.toml")),
     ("cortex-m4", include_str!("../boards/cortex-m4.toml")),
     ("cortex-m4f", include_str!("../boards/cortex-m4f.toml")),
+    ("ibex", include_str!("../boards/ibex.toml")),
+    ("ibex-wb", include_str!("../boards/ibex-wb.toml")),
     ("lm3s6965evb", include_str!("../boards/lm3s6965evb.toml")),
     ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
+    ("picorv32", include_str!("../boards/picorv32.toml")),
     ("rp2040", include_str!("../boards/rp2040.toml")),
     ("samd20", include_str!("../boards/samd20.toml")),
     ("sifive_e", include_str!("../boards/sifive_e.toml")),
@@ -225,6 +228,14 @@ impl Board {
         match &self.core {
             Chosen::CortexM(_) => 0,
             Chosen::Rv32(core) => core.reset.unwrap_or(image.entry()),
+        }
+    }
+
+    /// Whether its core has handlers for exceptions; one without stands still at the first.
+    pub fn has_handlers(&self) -> bool {
+        match &self.core {
+            Chosen::CortexM(_) => true,
+            Chosen::Rv32(core) => !core.config.halts,
         }
     }
 

@@ -66,12 +66,12 @@ fn says_hello(board: &str, image: &Arc<Image>) {
     assert_eq!(output.text(), "0 7 42 1234 56789\n5 swaps\n", "{board}");
 }
 
-/// The boards with RV32 cores that have memory at 0, or not.
+/// The boards with RV32 cores that have memory at 0, or not, and what `start.S` sets up: a trap handler.
 fn boards(at_zero: bool) -> impl Iterator<Item = &'static str> {
     Board::names().filter(move |name| {
         let board = Board::find(name).unwrap();
         let has = board.memories().iter().any(|memory| memory.base == 0);
-        board.core().architecture() == Architecture::RiscV && has == at_zero
+        board.core().architecture() == Architecture::RiscV && board.has_handlers() && has == at_zero
     })
 }
 
@@ -80,7 +80,7 @@ fn a_program_ends_by_semihosting() {
     let Some(image) = build("hello.c", "semihosting.c", &[]) else {
         return;
     };
-    assert!(boards(true).count() > 3);
+    assert!(boards(true).any(|board| board == "ibex"));
     boards(true).for_each(|board| says_hello(board, &image));
 }
 

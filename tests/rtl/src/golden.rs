@@ -9,20 +9,72 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use isa_rv32::Extension;
 
 use crate::{Core, Job, Oracle, Program, Pulse, Step, model, verilator_version};
 
 /// Bytes of the memory at 0 that the programs run in.
 pub const MEMORY: u32 = 0x1_0000;
 
-/// The programs, and whether interrupts arrive in them.
-pub const PROGRAMS: [(&str, bool); 6] = [
-    ("rv32-critical", false),
-    ("rv32-instructions", false),
-    ("rv32-latency", true),
-    ("rv32-latency-divide", true),
-    ("rv32-multiply", false),
-    ("rv32-traps", false),
+/// One of the programs of `firmware/rv32`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Listed {
+    /// Its name.
+    pub name: &'static str,
+    /// Whether interrupts arrive in it.
+    pub interrupted: bool,
+    /// Whether it uses control and status registers, and handlers.
+    privileged: bool,
+    /// Whether it multiplies or divides.
+    multiplies: bool,
+}
+
+impl Listed {
+    const fn of(name: &'static str) -> Listed {
+        Listed {
+            name,
+            interrupted: false,
+            privileged: false,
+            multiplies: false,
+        }
+    }
+
+    const fn privileged(self) -> Listed {
+        Listed {
+            privileged: true,
+            ..self
+        }
+    }
+
+    const fn interrupted(self) -> Listed {
+        Listed {
+            interrupted: true,
+            ..self.privileged()
+        }
+    }
+
+    const fn multiplies(self) -> Listed {
+        Listed {
+            multiplies: true,
+            ..self
+        }
+    }
+
+    /// Whether a core has what the program uses.
+    pub fn runs_on(&self, core: &Core) -> bool {
+        (core.takes_interrupts() || !self.privileged) && (core.isa().has(Extension::M) || !self.multiplies)
+    }
+}
+
+/// The programs.
+pub const PROGRAMS: [Listed; 7] = [
+    Listed::of("rv32-critical").privileged(),
+    Listed::of("rv32-instructions"),
+    Listed::of("rv32-latency").interrupted(),
+    Listed::of("rv32-latency-divide").interrupted().multiplies(),
+    Listed::of("rv32-multiply").multiplies(),
+    Listed::of("rv32-registers").privileged(),
+    Listed::of("rv32-traps").privileged(),
 ];
 
 /// How slow the memory is: until the first word, and until each further one of a burst.
@@ -59,12 +111,10 @@ pub struct Run {
     pub stream: Vec<Step>,
 }
 
-/// The cores that there are golden streams of: those that are modelled in time, and can begin where the programs do, and have
-/// what these use.
+/// The cores that there are golden streams of: those that are modelled in time.
 pub fn cores() -> impl Iterator<Item = Core> {
-    let there = |core: &Core| core.takes_interrupts() && core.can_begin_at(0);
     let modelled = |core: &Core| model::config(core.name).is_ok();
-    Core::ALL.into_iter().filter(there).filter(modelled)
+    Core::ALL.into_iter().filter(modelled)
 }
 
 /// Where the streams of a program on a core are.
@@ -102,8 +152,9 @@ impl Golden {
     ///
     /// # Errors
     /// When that does not work, or the program does not end itself.
-    pub fn made(oracle: &Oracle, name: &str, interrupted: bool, program: &Program) -> Result<Golden> {
-        let mut runs = plan(interrupted);
+    pub fn made(oracle: &Oracle, listed: &Listed, program: &Program) -> Result<Golden> {
+        let name = listed.name;
+        let mut runs = plan(listed.interrupted);
         for run in &mut runs {
             let outcome = oracle.run(&run.job(program))?;
             ensure!(

@@ -1,5 +1,6 @@
 //! The cores that the packages hold.
 
+use core_rv32::Config;
 use isa_rv32::{Extension, Isa};
 
 use crate::package::{IBEX, PICORV32, Package, VEXRISCV};
@@ -14,8 +15,6 @@ pub struct Core {
     /// How it is built from the package.
     pub(crate) recipe: Recipe,
     extensions: &'static [Extension],
-    /// Bits that the address of its first instruction has, where it is not free to be anywhere: mask and value.
-    first: (u32, u32),
     /// What its data cache leaves alone starts here: all above is uncached.
     pub uncached: u32,
 }
@@ -74,12 +73,8 @@ impl Core {
         Core::with(name, &VEXRISCV, recipe::vexriscv(files, fetch_pc), extensions)
     }
 
-    /// It begins 0x80 behind a multiple of 0x100.
     const fn ibex(name: &'static str, parameters: &'static [&'static str]) -> Core {
-        Core {
-            first: (0xff, 0x80),
-            ..Core::with(name, &IBEX, recipe::ibex(parameters), IBEX_SET)
-        }
+        Core::with(name, &IBEX, recipe::ibex(parameters), IBEX_SET)
     }
 
     const fn with(
@@ -93,7 +88,6 @@ impl Core {
             package,
             recipe,
             extensions,
-            first: (3, 0),
             uncached: 0x8000_0000,
         }
     }
@@ -105,18 +99,22 @@ impl Core {
 
     /// Whether its first instruction can be at this address.
     pub fn can_begin_at(&self, address: u32) -> bool {
-        let (mask, value) = self.first;
-        address & mask == value
+        Config::named(self.name).is_none_or(|config| config.can_begin_at(address))
     }
 
     /// The lowest address that its first instruction can have.
     pub fn lowest_entry(&self) -> u32 {
-        self.first.1
+        Config::named(self.name).map_or(0, |config| config.first.1)
     }
 
     /// Whether it has handlers for interrupts as the privileged ISA says.
     pub fn takes_interrupts(&self) -> bool {
         *self.package != PICORV32
+    }
+
+    /// Whether it makes a misaligned load or store as several accesses; else that is an exception.
+    pub fn splits_accesses(&self) -> bool {
+        Config::named(self.name).is_some_and(|config| config.splits)
     }
 
     /// The instructions that it has.

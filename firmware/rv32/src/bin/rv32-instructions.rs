@@ -1,4 +1,4 @@
-//! One row for each class of instructions of RV32I.
+//! One row for each class of instructions of RV32I, as every core has them.
 
 #![no_std]
 #![no_main]
@@ -39,26 +39,7 @@ measure:
     row jump, j . + 4
     la t1, to_jump_register
     row jump_register, jr t1
-    row csr_read, csrr t1, mepc
-    use csr_read_use, csrr t1, mepc
-    row csr_write, csrw mepc, t0
     row fence, fence
-
-    # FENCE.I is felt some instructions later.
-    .macro eight name, insn:vararg
-    .balign 64
-    .globl from_\name, to_\name
-from_\name:
-    nop
-    \insn
-    .rept 8
-    nop
-    .endr
-to_\name:
-    nop
-    .endm
-    eight eight_nops
-    eight fence_i, .insn i 0x0f, 1, x0, x0, 0
 
     # Two of the same, one behind the other.
     .macro twice name, first, second

@@ -8,6 +8,7 @@ use core::arch::global_asm;
 use rv32 as _;
 
 global_asm!(
+    include_str!("../trap.s"),
     include_str!("../arriving.s"),
     r#"
     .option arch, +m

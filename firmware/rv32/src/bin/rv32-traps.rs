@@ -8,11 +8,13 @@ use core::arch::global_asm;
 use rv32 as _;
 
 global_asm!(
+    include_str!("../trap.s"),
     include_str!("../row.s"),
     r#"
     .text
     .globl measure
 measure:
+    handled
     li t0, 1
     row nop
     row call, ecall

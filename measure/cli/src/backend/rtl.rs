@@ -138,7 +138,7 @@ impl Verilog {
             self.console.print(&outcome.console);
         }
         self.ran = Some(Ran {
-            events: events(&outcome, &self.job),
+            events: events(&outcome, &self.job, &self.oracle.core),
             watches_fetch,
             exit: outcome.exit,
             cycles: outcome.cycles,

@@ -5,7 +5,7 @@
 
 use isa_rv32::{Insn, Isa, Op, decode, length};
 use probe::{EntryKind, Event};
-use rtl_oracle::{Job, Line, Outcome, Retired, Step};
+use rtl_oracle::{Core, Job, Line, Outcome, Retired, Step};
 
 /// Added to the cause of an interrupt to make its number.
 const INTERRUPT: u16 = 16;
@@ -13,10 +13,12 @@ const TIMER: u16 = INTERRUPT + 7;
 const SOFTWARE: u16 = INTERRUPT + 3;
 const EXTERNAL: u16 = INTERRUPT + 11;
 
-/// The events of a run.
-pub(super) fn events(outcome: &Outcome, job: &Job) -> Vec<Event> {
+/// The events of a run on a core.
+pub(super) fn events(outcome: &Outcome, job: &Job, core: &Core) -> Vec<Event> {
     let mut follower = Follower {
         job,
+        splits: core.splits_accesses(),
+        privilege: 3,
         x: [0; 32],
         expected: None,
         traps: Vec::new(),
@@ -41,6 +43,10 @@ fn fetched(step: &Step) -> Event {
 
 struct Follower<'a> {
     job: &'a Job,
+    /// The core makes a misaligned access as several.
+    splits: bool,
+    /// Of the last instruction.
+    privilege: u8,
     x: [u32; 32],
     /// Where execution goes on behind the last instruction, if that is known.
     expected: Option<u32>,
@@ -57,6 +63,7 @@ impl Follower<'_> {
             cycle, pc, insn: raw, ..
         } = *retired;
         self.announce_switch(retired);
+        self.privilege = retired.privilege;
         let size = self.size(pc);
         let Ok(insn) = decode(raw, Isa::ALL) else {
             self.expected = None;
@@ -124,9 +131,11 @@ impl Follower<'_> {
         let address = self.x(insn.rs1.0).wrapping_add(insn.imm as u32);
         let size = insn.access_size();
         match insn.op {
-            Op::Ecall => return 11,
+            Op::Ecall => return 8 + u16::from(self.privilege),
             Op::Ebreak => return 3,
-            _ if size != 0 && address & (size - 1) != 0 => return if insn.is_store() { 6 } else { 4 },
+            _ if size != 0 && !self.splits && address & (size - 1) != 0 => {
+                return if insn.is_store() { 6 } else { 4 };
+            }
             _ => {}
         }
         let high = |line: Line| {

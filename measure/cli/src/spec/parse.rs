@@ -16,8 +16,8 @@ const TOP: &[&str] = &[
     "raise", "program",
 ];
 const PROGRAM: &[&str] = &[
-    "name", "elf", "board", "boards", "limit", "kernel", "needs", "about", "section", "source", "span",
-    "raise",
+    "name", "elf", "board", "boards", "except", "limit", "kernel", "needs", "about", "section", "source",
+    "span", "raise",
 ];
 const SPAN: &[&str] = &[
     "id",
@@ -125,7 +125,7 @@ impl Defaults {
         let text = |key| Ok(reader.text(key)?.map(|text| text.value));
         Ok(Defaults {
             group: self.group,
-            boards: boards(reader)?.unwrap_or(self.boards),
+            boards: without_some(reader, boards(reader)?.unwrap_or(self.boards))?,
             limit: reader.count("limit", 1)?.or(self.limit),
             kernel: text("kernel")?.or(self.kernel),
             about: text("about")?.or(self.about),
@@ -146,6 +146,19 @@ fn boards(reader: &Reader<'_>) -> Result<Option<Vec<Located<String>>>> {
         (Some(board), None) => Ok(Some(vec![board])),
         (None, boards) => Ok(boards),
     }
+}
+
+/// Those of the boards that are not in `except`.
+fn without_some(reader: &Reader<'_>, mut boards: Vec<Located<String>>) -> Result<Vec<Located<String>>> {
+    for except in reader.texts("except")?.unwrap_or_default() {
+        let before = boards.len();
+        boards.retain(|board| board.value != except.value);
+        if boards.len() == before {
+            let title = format!("`{}` is not one of its boards", except.value);
+            return Err(reader.mistake(title, except.range, ""));
+        }
+    }
+    Ok(boards)
 }
 
 fn image(reader: &Reader<'_>) -> Result<ImageName> {

@@ -34,11 +34,11 @@ impl Goldens {
 
     fn of(&self, core: Core) -> Result<()> {
         let oracle = self.cache.oracle(core)?;
-        for (name, interrupted) in PROGRAMS {
-            let elf = self.firmware.join(format!("{name}.elf"));
+        for listed in PROGRAMS.iter().filter(|listed| listed.runs_on(&core)) {
+            let elf = self.firmware.join(format!("{}.elf", listed.name));
             let program = Program::load(&elf, 0, MEMORY)?;
-            let golden = Golden::made(&oracle, name, interrupted, &program)?;
-            let file = file(&self.into, core.name, name);
+            let golden = Golden::made(&oracle, listed, &program)?;
+            let file = file(&self.into, core.name, listed.name);
             write(&file, &golden.to_text(&program))?;
         }
         Ok(())

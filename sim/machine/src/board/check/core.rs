@@ -65,10 +65,16 @@ impl Checker<'_> {
         }
         let config = self.uncached(file, config)?;
         let reset = file.reset.as_ref().map(|reset| *reset.get_ref());
+        let (mask, value) = config.first;
         match &file.reset {
-            Some(reset) if !reset.get_ref().is_multiple_of(4) => {
-                self.wrong(reset, "the first instruction is at a multiple of 4")
+            Some(reset) if !config.can_begin_at(*reset.get_ref()) => {
+                let message = format!(
+                    "the first instruction is {value:#x} behind a multiple of {:#x}",
+                    mask + 1
+                );
+                self.wrong(reset, &message)
             }
+            None if value != 0 => self.wrong(&file.core, "a board with this core needs `reset`"),
             _ => Ok(Rv32 { config, reset }),
         }
     }
