@@ -6,7 +6,7 @@ mod core;
 
 use std::path::Path;
 
-use core_rv32::{Config, Family, Translation};
+use core_rv32::{Config, Family, Protection, Translation};
 use isa_rv32::{Extension, Isa};
 use rtl_oracle::{Core as Rtl, Job, model, ports};
 
@@ -161,10 +161,18 @@ fn traps_to_machine_mode() {
 }
 
 #[test]
-fn supervisor_mode_and_translation() {
-    check("supervisor", |config| {
-        config.supervisor && config.translation != Translation::None
-    });
+fn supervisor_mode() {
+    check("supervisor", |config| config.supervisor);
+}
+
+#[test]
+fn protection() {
+    check("pmp", |config| config.protection != Protection::None);
+}
+
+#[test]
+fn translation() {
+    check("sv32", |config| config.translation != Translation::None);
 }
 
 /// Two cases, the second of which expects what is not so, behind `lines` more.
