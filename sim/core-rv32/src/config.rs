@@ -415,6 +415,14 @@ impl Config {
         Some(Insn { raw, size, ..insn })
     }
 
+    /// The name of an instruction for `PicoRV32`'s own interrupts, which it is built without (`ENABLE_IRQ`).
+    pub fn unbuilt(&self, raw: u32) -> Option<&'static str> {
+        const CUSTOM_0: u32 = 0b000_1011;
+        const NAMES: [&str; 6] = ["getq", "setq", "retirq", "maskirq", "waitirq", "timer"];
+        let custom = self.timing == Some(Timing::PicoRv32) && raw & 0x7f == CUSTOM_0;
+        NAMES.get((raw >> 25) as usize).copied().filter(|_| custom)
+    }
+
     /// RDCYCLE, RDTIME or RDINSTRET, or their upper halves.
     fn reads_counter(&self, insn: &Insn) -> bool {
         insn.op == Op::Csrrs && insn.rs1.0 == 0 && self.access(insn.csr).is_some()

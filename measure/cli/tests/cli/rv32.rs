@@ -79,6 +79,27 @@ fn a_multiplication_on_a_core_without_it() {
 }
 
 #[test]
+fn what_a_core_without_traps_cannot_do() {
+    // csrw mtvec, t0; or waitirq a0
+    let told = |instruction, message| {
+        told(
+            &Program::new(&[0x13, instruction]),
+            "--board picorv32",
+            3,
+            message,
+        )
+    };
+    told(0x3052_9073, "rv32-no-traps.txt");
+    told(0x0800_450b, "rv32-own-interrupts.txt");
+}
+
+#[test]
+fn a_program_that_does_not_begin_where_ibex_does() {
+    let short = &Program::new(EXIT);
+    told(short, "--board ibex", 2, "rv32-not-at-reset.txt");
+}
+
+#[test]
 fn a_breakpoint_without_a_debugger() {
     told(
         &Program::new(&[EBREAK]),

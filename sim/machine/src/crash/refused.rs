@@ -11,6 +11,9 @@ use crate::image::Architecture;
 const NO_REQUEST: &str = "a semihosting request is an EBREAK right between `slli zero, zero, 0x1f` and \
                           `srai zero, zero, 7`, none of them compressed";
 
+/// What a program does only where there are traps.
+const TRAPS: [Op; 5] = [Op::Ecall, Op::Ebreak, Op::Mret, Op::Sret, Op::Wfi];
+
 /// An exception: an instruction that was refused.
 #[derive(Clone, Copy)]
 pub(super) struct Refused<'a> {
@@ -55,8 +58,14 @@ impl<'a> Refused<'a> {
     }
 
     fn illegal(self) -> String {
+        let halts = self.core.config.halts;
         match self.decoded() {
             None => "an instruction where no memory is".into(),
+            Some(Err(error)) if let Some(name) = self.core.config.unbuilt(error.raw) => {
+                format!(
+                    "{name}, for PicoRV32's own interrupts, which this core is built without (`ENABLE_IRQ`)"
+                )
+            }
             Some(Err(error)) => error.to_string(),
             Some(Ok(insn)) if insn.op == Op::Ebreak => "EBREAK without a debugger".into(),
             Some(Ok(insn)) if insn.is_csr() => {
@@ -64,6 +73,7 @@ impl<'a> Refused<'a> {
                     .map_or_else(|| format!("{:#x}", insn.csr), ToOwned::to_owned);
                 format!("the core has no control and status register {register} that can be used so here")
             }
+            Some(Ok(_)) if halts => "an instruction for traps, which the core does not have".into(),
             Some(Ok(_)) => "an instruction that is not allowed at this privilege".into(),
         }
     }
@@ -80,6 +90,15 @@ impl<'a> Refused<'a> {
 
     /// What to do about it, if that is known.
     pub(super) fn hint(self) -> Option<String> {
+        let config = &self.core.config;
+        let asks_traps =
+            matches!(self.decoded(), Some(Ok(insn)) if insn.is_csr() || TRAPS.contains(&insn.op));
+        if config.halts && asks_traps {
+            return Some(format!(
+                "{} has no traps, and of the control and status registers only `cycle`, `time` and `instret` to be read",
+                config.name
+            ));
+        }
         let decoded = self.decoded().filter(|_| matches!(self.cause, 2 | 3))?;
         let extension = match decoded {
             Ok(insn) if insn.op == Op::Ebreak => return Some(NO_REQUEST.into()),
