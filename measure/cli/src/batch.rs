@@ -154,7 +154,13 @@ pub fn announces_fetch(board: &Board) -> Result<()> {
         board.name(),
         board.core().name()
     );
-    Err(Diagnostic::mistake(title).help("`--view fetch` is for VexRiscv and PicoRV32"))
+    Err(Diagnostic::mistake(title).help("`--view fetch` is for the RV32 cores"))
+}
+
+/// Whether what it says are words, and not the addresses of instructions.
+pub fn fetches_words(board: &Board) -> bool {
+    let core = rtl_oracle::model::config(board.core().name());
+    core.is_ok_and(|core| core.fetches_words())
 }
 
 /// Loads an ELF file.

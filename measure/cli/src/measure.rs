@@ -16,6 +16,7 @@ use report::{Row, Unit};
 use spans::{Collector, PointId, Span};
 
 use crate::backend::Backend;
+use crate::batch::fetches_words;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::resolve::Scope;
 use crate::session::{Pass, Session};
@@ -137,6 +138,9 @@ impl<'a> Plan<'a> {
             }
         }
         self.watch = Watch::new(&places).viewed(self.setup.view);
+        if self.setup.view == View::Fetch && fetches_words(self.setup.board) {
+            self.watch = std::mem::take(&mut self.watch).in_words();
+        }
     }
 
     fn session(&self) -> Session<'_> {

@@ -31,7 +31,7 @@ pub enum View {
     #[default]
     Retire,
     /// When the core begins to fetch from its address, whether the instruction is then executed or not: what a counter sees
-    /// that watches the register which holds the address of the fetch.
+    /// that watches the register which holds the address of the fetch, or (Ibex) the bus.
     Fetch,
 }
 
@@ -58,6 +58,18 @@ impl Watch {
         Watch { view, ..self }
     }
 
+    /// The same for a core that announces the words that it fetches: a point in code is met with its word.
+    #[must_use]
+    pub fn in_words(mut self) -> Watch {
+        for (pc, _) in &mut self.code {
+            *pc &= !3;
+        }
+        self.code.sort_unstable();
+        self.code.dedup();
+        self.fill_filter();
+        self
+    }
+
     /// Points by their places; a point's number is its index.
     pub fn new(places: &[Place]) -> Watch {
         let mut watch = Watch {
@@ -75,11 +87,16 @@ impl Watch {
             }
         }
         watch.code.sort_unstable();
-        for &(pc, _) in &watch.code {
-            let (word, bit) = slot(pc);
-            watch.filter[word] |= bit;
-        }
+        watch.fill_filter();
         watch
+    }
+
+    fn fill_filter(&mut self) {
+        self.filter = [0; 16];
+        for &(pc, _) in &self.code {
+            let (word, bit) = slot(pc);
+            self.filter[word] |= bit;
+        }
     }
 
     #[inline]
@@ -375,6 +392,15 @@ mod tests {
         let (stats, first) = run(&places, Unit::Cycles, &events);
         assert_eq!((stats.worst, stats.count), (Parts::all_own(1), 1));
         assert_eq!(first, [Some(5), Some(6)]);
+    }
+
+    #[test]
+    fn where_words_are_fetched_both_halves_are_met_with_their_word() {
+        let places = [0x100, 0x102, 0x104].map(|pc| Place::Code(vec![pc]));
+        let watch = Watch::new(&places).viewed(View::Fetch).in_words();
+        let mut watcher = Watcher::new(&watch, Collector::new([]), 0);
+        watcher.event(&Event::Fetch { cycle: 3, pc: 0x100 });
+        assert_eq!(watcher.first_met(), [Some(3), Some(3), None]);
     }
 
     #[test]

@@ -395,10 +395,15 @@ impl Config {
         Ok(insn)
     }
 
-    /// Whether it is known what the core fetches in which cycle: [`probe::Event::Fetch`]. What Ibex asks its bus for follows in
-    /// the same cycle from what the bus answers, so that no register holds it.
+    /// Whether it is known what the core fetches in which cycle: [`probe::Event::Fetch`].
     pub const fn announces_fetch(&self) -> bool {
-        !matches!(self.timing, None | Some(Timing::Ibex | Timing::IbexWriteBack))
+        self.timing.is_some()
+    }
+
+    /// Whether what it announces are the words that it asks its bus for. What Ibex asks for follows in the same cycle from what
+    /// the bus answers, so that no register holds the address of an instruction before the word is there.
+    pub const fn fetches_words(&self) -> bool {
+        matches!(self.timing, Some(Timing::Ibex | Timing::IbexWriteBack))
     }
 
     /// An encoding that the ISA reserves.

@@ -253,10 +253,13 @@ impl Hart {
         }
     }
 
-    /// The address that is fetched in cycle `now`, if it is another than in the one before.
-    fn announce_fetch(&mut self, now: u64, probe: &mut impl Probe) {
-        let pc = self.pipeline.fetch_pc();
-        if self.fetched.replace(pc) != Some(pc) {
+    /// What is fetched in cycle `now`, which is over: the register of the fetch held `held` in it.
+    fn announce_fetch(&mut self, now: u64, held: u32, probe: &mut impl Probe) {
+        let fetched = match &self.pipeline {
+            Pipeline::Ibex(pipeline) => pipeline.granted(),
+            _ => Some(held).filter(|&pc| self.fetched.replace(pc) != Some(pc)),
+        };
+        if let Some(pc) = fetched {
             probe.event(&Event::Fetch { cycle: now, pc });
         }
     }
@@ -272,13 +275,14 @@ impl Hart {
                 self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon);
             }
             let now = self.cycle;
-            if watches_fetch {
-                self.announce_fetch(now, probe);
-            }
+            let held = watches_fetch.then(|| self.pipeline.fetch_pc());
             self.inputs.advance(now, &mut self.program.core.bus);
             self.program.begin_cycle(now);
             let sampled = self.inputs.sample(&mut self.program.core.csrs);
             let retired = self.pipeline.clock(&mut self.program);
+            if let Some(held) = held {
+                self.announce_fetch(now, held, probe);
+            }
             self.inputs.latch(sampled, &mut self.program.core.csrs);
             if let Some(interrupt) = self.program.taken.take() {
                 self.inputs.taken(interrupt);

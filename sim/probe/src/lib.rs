@@ -29,12 +29,12 @@ pub enum EntryKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {
     /// The core fetches from another address than in the cycle before, whether what is there will be executed or not: the
-    /// register that holds the address of the fetch has another value. Only announced to who asks
-    /// ([`Probe::watches_fetch`]), by cores that have such a register.
+    /// register that holds the address of the fetch has another value. Or, where no register does (Ibex), the bus grants it a
+    /// word. Only announced to who asks ([`Probe::watches_fetch`]).
     Fetch {
-        /// First cycle in which it has this value.
+        /// First cycle in which the register has this value, or the cycle of the grant.
         cycle: u64,
-        /// The value.
+        /// The value, or the address of the word.
         pc: u32,
     },
     /// An instruction was executed: it occupied the execute stage from `cycle` until `end`.

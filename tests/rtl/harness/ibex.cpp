@@ -88,7 +88,8 @@ int main() {
       machine.records.push_back(record);
     }
     fetch_pc = core.instr_addr_o;
-    machine.fetch(cycle, fetch_pc);
+    // Each word that is asked for is kept: after a jump it can be the same again.
+    if (fetches && (header.records & FETCHED)) machine.fetches.push_back({cycle, fetch_pc, 0});
     uint32_t from = core.instr_addr_o, at = core.data_addr_o;
     instructions.clock(fetched, fetches, machine.read(from), !machine.inside(from));
     data.clock(accessed, accesses, machine.read(at), !machine.known(at));

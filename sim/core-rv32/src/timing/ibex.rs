@@ -98,11 +98,17 @@ impl Ibex {
         self.prefetch.address()
     }
 
+    /// The word whose request was granted in the last cycle.
+    pub fn granted(&self) -> Option<u32> {
+        self.prefetch.granted()
+    }
+
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let (pending, woken) = (supply.is_interrupted(), supply.is_woken());
         if !self.busy && !woken {
             supply.stands_still();
+            self.prefetch.stand_still();
             self.busy = self.controller.is_busy(woken);
             return None;
         }

@@ -57,6 +57,8 @@ pub(super) struct Prefetch {
     words: u8,
     /// `instr_addr_q`: the address of the next instruction.
     pc: u32,
+    /// The word whose request was granted in the last cycle (`instr_addr_o`).
+    granted: Option<u32>,
 }
 
 impl Prefetch {
@@ -71,12 +73,23 @@ impl Prefetch {
             stored: pc,
             words: 0,
             pc,
+            granted: None,
         }
     }
 
     /// The address of the request that waits, or of the next one.
     pub(super) fn address(&self) -> u32 {
         (if self.requests { self.stored } else { self.next }) & !3
+    }
+
+    /// The word whose request was granted in the last cycle.
+    pub(super) fn granted(&self) -> Option<u32> {
+        self.granted
+    }
+
+    /// A cycle in which the clock stands still.
+    pub(super) fn stand_still(&mut self) {
+        self.granted = None;
     }
 
     /// `busy_o` of the cycle that begins with this state, apart from a new request.
@@ -112,6 +125,7 @@ impl Prefetch {
             0
         };
         self.port.clock(granted, latency);
+        self.granted = granted.then_some(address & !3);
         let fetched = self.pop(pushed, target, accepts, supply);
         let discards = self.requests && (branch || self.discards);
         self.track(granted, discards, branch, arrives);
