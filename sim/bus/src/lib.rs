@@ -3,22 +3,26 @@
 //! A [`Bus`] owns every byte outside the core. It knows no instruction: it answers one access of 1, 2 or 4 bytes
 //! with a value and the wait states that the slave asked for. [`Bus::peek`] looks without any side effect.
 
+mod cache;
 mod device;
 mod effect;
 mod flash;
+mod latency;
 mod memory;
 mod region;
 mod snapshot;
 
+pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
 pub use device::{Device, DeviceError, Irq};
 pub use effect::{ClockId, Effect, End, FlashSettings};
 pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, Source};
+pub use latency::{Access, BURST, Latency, Transfer};
 pub use memory::Memory;
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
 
 use effect::Conditions;
-use memory::MemoryId;
+use memory::{CacheId, MemoryId};
 
 /// Size of one slot of the look-up table that finds a memory from an address: 1 MiB.
 const SLOT_BITS: u32 = 20;
@@ -39,6 +43,7 @@ pub struct Bus {
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
     sources: Vec<(u16, bool)>,
     flash: Option<Flash>,
+    caches: Vec<L2>,
 }
 
 #[derive(Clone)]
@@ -72,6 +77,7 @@ impl Bus {
             due: u64::MAX,
             sources: Vec::new(),
             flash: None,
+            caches: Vec::new(),
         }
     }
 
@@ -138,6 +144,40 @@ impl Bus {
         self.guard_flash();
         let settings = self.flash_settings();
         self.tell_flash(Effect::Flash(settings), 0);
+    }
+
+    /// Puts an L2 before the memories, added already, that begin at these addresses.
+    ///
+    /// # Panics
+    /// If there are more than 255 of them.
+    pub fn add_cache(&mut self, cache: L2, bases: &[u32]) {
+        let id = CacheId::new(self.caches.len());
+        self.caches.push(cache);
+        let behind = |memory: &&mut Memory| bases.contains(&memory.region().base);
+        for memory in self.memories[1..].iter_mut().filter(behind) {
+            memory.set_cache(id);
+        }
+    }
+
+    /// Whether how long a transfer takes depends on those before it.
+    #[inline]
+    pub fn has_caches(&self) -> bool {
+        !self.caches.is_empty()
+    }
+
+    /// How long a transfer takes that begins now. It is to be asked once for each, in the order of their first cycles.
+    pub fn transfer(&mut self, transfer: Transfer) -> Latency {
+        let Some(index) = self.memory_index(transfer.address, 1) else {
+            let mapped = self.find_device(transfer.address);
+            let wait = mapped.map(|index| self.devices[index].region.wait);
+            return wait.unwrap_or_default().latency(transfer.access);
+        };
+        let memory = &self.memories[index];
+        let wait = memory.region().wait;
+        match memory.cache() {
+            Some(cache) => self.caches[cache].transfer(&transfer, wait),
+            None => wait.latency(transfer.access),
+        }
     }
 
     /// The flash interface, if the board has one.

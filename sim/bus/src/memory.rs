@@ -21,6 +21,21 @@ impl MemoryId {
     }
 }
 
+/// Index of the cache in front of a memory.
+#[derive(Clone, Copy)]
+pub(crate) struct CacheId(u8);
+
+impl CacheId {
+    const NONE: CacheId = CacheId(u8::MAX);
+
+    /// # Panics
+    /// If a board has more than 255 caches.
+    pub(crate) fn new(index: usize) -> Self {
+        let index = u8::try_from(index).ok().filter(|&index| index != u8::MAX);
+        CacheId(index.expect("a board has at most 255 caches"))
+    }
+}
+
 /// What a snapshot copies at once: 4 KiB.
 pub(crate) const PAGE_BITS: u32 = 12;
 
@@ -38,6 +53,7 @@ pub struct Memory {
     profile: ProfileId,
     /// The same for the fast path; no profile while there is none.
     fast: ProfileId,
+    cache: CacheId,
     /// What every byte was at first.
     fill: u8,
     /// For each page whether a write began in it since then.
@@ -65,6 +81,7 @@ impl Memory {
             quick: writable,
             profile: ProfileId::PRIVATE,
             fast: ProfileId::PRIVATE,
+            cache: CacheId::NONE,
             fill: value,
             touched,
         }
@@ -106,6 +123,16 @@ impl Memory {
     pub(crate) fn set_profile(&mut self, profile: ProfileId) {
         self.profile = profile;
         self.fast = profile;
+    }
+
+    pub(crate) fn set_cache(&mut self, cache: CacheId) {
+        self.cache = cache;
+    }
+
+    /// The place of the cache in front of it, if there is one.
+    #[inline]
+    pub(crate) fn cache(&self) -> Option<usize> {
+        (self.cache.0 != CacheId::NONE.0).then_some(self.cache.0.into())
     }
 
     pub(crate) fn guard(&mut self, guarded: bool) {

@@ -29,8 +29,10 @@ pub struct WaitStates {
     pub write: u8,
     /// Cycles behind the last word of a write in which nothing else is taken.
     pub turn_around: u8,
-    /// Each further word of a burst, as a cache of an RV32 core asks for it.
+    /// Each further word of a burst that is read, as a cache of an RV32 core and an L2 ask for it.
     pub beat: u8,
+    /// The same of a burst that is written, as an L2 does with a line.
+    pub write_beat: u8,
 }
 
 /// What an access costs and where it goes: two accesses of the same profile are timed alike.
@@ -53,6 +55,7 @@ impl Profile {
             write: 0,
             turn_around: 0,
             beat: 0,
+            write_beat: 0,
         },
         slave: Slave(u8::MAX),
         area: 0xe,

@@ -7,7 +7,7 @@
 
 use crate::effect::Conditions;
 use crate::memory::{Memory, PAGE_BITS, WIDEST};
-use crate::{Bus, Device, Flash};
+use crate::{Bus, Device, Flash, L2};
 
 /// The content of a bus at one moment.
 #[derive(Clone)]
@@ -16,6 +16,7 @@ pub struct Snapshot {
     devices: Vec<Box<dyn Device>>,
     conditions: Conditions,
     flash: Option<Flash>,
+    caches: Vec<L2>,
 }
 
 #[derive(Clone)]
@@ -34,6 +35,7 @@ impl Bus {
             devices,
             conditions: self.conditions.clone(),
             flash: self.flash().cloned(),
+            caches: self.caches.clone(),
         }
     }
 
@@ -50,6 +52,7 @@ impl Bus {
             flash.restore(saved);
         }
         self.guard_flash();
+        self.caches.clone_from(&snapshot.caches);
         let memories = self.memories.iter_mut().zip(&snapshot.memories);
         memories.fold(false, |changed, (memory, pages)| {
             restore(memory, pages) || changed

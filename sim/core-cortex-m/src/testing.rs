@@ -86,6 +86,7 @@ fn bus() -> Bus {
                 write: 3,
                 turn_around: 0,
                 beat: 0,
+                write_beat: 0,
             },
         ),
         Box::new(Port(0)),

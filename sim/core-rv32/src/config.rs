@@ -395,6 +395,11 @@ impl Config {
         Ok(insn)
     }
 
+    /// Whether instructions and data come through the same port.
+    pub const fn has_one_port(&self) -> bool {
+        matches!(self.timing, Some(Timing::PicoRv32))
+    }
+
     /// Whether it is known what the core fetches in which cycle: [`probe::Event::Fetch`].
     pub const fn announces_fetch(&self) -> bool {
         self.timing.is_some()

@@ -245,7 +245,8 @@ impl Hart {
     fn horizon(&self, until: u64) -> u64 {
         let core = &self.program.core;
         // Runs make their accesses without asking for translation and protection.
-        let plain = !core.config.supervisor && !core.config.user;
+        // What they ask of an L2 would be missing there.
+        let plain = !core.config.supervisor && !core.config.user && !core.bus.has_caches();
         if plain && self.inputs.is_settled(&core.csrs) && core.pending_interrupt().is_none() {
             until.min(self.inputs.next_change()).min(core.bus.next_event())
         } else {

@@ -24,19 +24,11 @@ pub mod vexriscv_lite;
 pub mod vexriscv_simple;
 mod walk;
 
+pub use bus::Latency;
 pub(crate) use fetch::Fetch;
 pub(crate) use halves::Halves;
 pub use passage::{Jump, Kind, Passage};
 pub(crate) use recurrent::{Place, Recurrent};
-
-/// How slow a memory is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct Latency {
-    /// Cycles until a transfer is acknowledged; 0 is in the cycle that asks for it.
-    pub first: u32,
-    /// The same for each further transfer of a burst.
-    pub beat: u32,
-}
 
 /// The program, as a pipeline asks for it. All that it is told in one cycle is in the order of the program.
 pub trait Supply {
@@ -84,9 +76,14 @@ pub trait Supply {
     /// A load or store of this address is acknowledged at the bus in this cycle.
     fn transferred(&mut self, address: u32, writes: bool);
 
-    /// The memory that an instruction fetch at `address` reaches.
-    fn fetch_latency(&mut self, address: u32) -> Latency;
+    /// How long a transfer takes depends on those before it.
+    fn shares_memory(&self) -> bool;
 
-    /// The memory that a load (or a store: `writes`) at `address` reaches.
-    fn data_latency(&mut self, address: u32, writes: bool) -> Latency;
+    /// A fetch of so many words will be asked for at the bus from the next cycle on: how long they take. Told once for each
+    /// transfer.
+    fn fetch_latency(&mut self, address: u32, words: u8) -> Latency;
+
+    /// The same of a load, or of a store (`writes`). In a cycle it is told before a fetch, whose turn is then later where both
+    /// go to the same cache.
+    fn data_latency(&mut self, address: u32, writes: bool, words: u8) -> Latency;
 }

@@ -24,6 +24,7 @@ fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
         write: rng.u8(..3),
         turn_around: rng.u8(..2),
         beat: 0,
+        write_beat: 0,
     };
     Region {
         wait,

@@ -46,6 +46,7 @@ pub fn surroundings(job: &Job) -> Result<Bus> {
         write: latency,
         turn_around: 0,
         beat: cycles(job.beat)?,
+        write_beat: 0,
     };
     let region = |name, base, size| Region {
         wait,

@@ -123,6 +123,7 @@ fn waits_of_split_accesses_add_up() {
         write: 4,
         turn_around: 0,
         beat: 0,
+        write_beat: 0,
     };
     core.bus
         .add_memory(Memory::ram(region("slow", 0x6000_0000, 0x100, wait)));

@@ -19,8 +19,19 @@ struct Command {
     writes: bool,
     /// A whole line is asked for.
     line: bool,
-    /// Of the memory that it goes to.
+    /// How long it takes: known once it is at the bus, or before where ports do not share a cache.
     latency: Latency,
+}
+
+impl Command {
+    /// The same with how long it takes.
+    fn begun(self, supply: &mut impl Supply) -> Command {
+        let words = if self.line { WORDS } else { 1 };
+        Command {
+            latency: supply.data_latency(self.address, self.writes, words),
+            ..self
+        }
+    }
 }
 
 /// The cache and its way to memory.
@@ -326,14 +337,12 @@ impl Data {
         let (acknowledged, done) = self.transfer(supply);
         self.responds = acknowledged && self.posted.is_some_and(|posted| !posted.writes);
         let moves = self.posted.is_none() || done;
-        let command = command.filter(|_| self.waiting.is_none()).map(|command| Command {
-            latency: supply.data_latency(command.address, command.writes),
-            ..command
-        });
+        let (command, late) = (command.filter(|_| self.waiting.is_none()), supply.shares_memory());
+        let command = command.map(|command| if late { command } else { command.begun(supply) });
         let next = self.waiting.or(command);
         if moves {
             self.waiting = None;
-            self.posted = next;
+            self.posted = next.map(|command| if late { command.begun(supply) } else { command });
         } else {
             self.waiting = next;
         }
@@ -344,12 +353,7 @@ impl Data {
         let Some(posted) = self.posted else {
             return (false, false);
         };
-        let wait = if self.transferred == 0 {
-            posted.latency.first
-        } else {
-            posted.latency.beat
-        };
-        if self.waited < wait {
+        if self.waited < posted.latency.word(self.transferred) {
             self.waited += 1;
             return (false, false);
         }

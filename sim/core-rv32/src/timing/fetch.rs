@@ -4,7 +4,7 @@
 
 use super::Supply;
 use super::arbiter::{Decision, Stages};
-use super::lines::{Cycle, Lines};
+use super::lines::{Cycle, Lines, WORDS};
 use super::passage::Kind;
 use super::walk::{Step, Walk};
 
@@ -93,7 +93,7 @@ impl Front for Fetch {
         let hit = arrives.filter(|&pc| self.lines.hits(pc));
         self.lines.clock(Cycle {
             prefetch: moves.then_some(address),
-            fill: redo.map(|pc| (pc, supply.fetch_latency(pc & !31))),
+            fill: redo.map(|pc| (pc, supply.fetch_latency(pc & !31, WORDS))),
             flush: flush_all,
             fetching: self.walk.fetching,
             was_loading: self.lines.is_loading(),

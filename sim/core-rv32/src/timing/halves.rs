@@ -6,7 +6,7 @@
 use super::Supply;
 use super::arbiter::{Decision, Stages};
 use super::fetch::Front;
-use super::lines::{Cycle, Lines};
+use super::lines::{Cycle, Lines, WORDS};
 use super::passage::Kind;
 use super::walk::{Step, Walk};
 
@@ -124,7 +124,7 @@ impl Front for Halves {
         let halted = self.lines.halts(flush_all);
         self.lines.clock(Cycle {
             prefetch: moves.then_some(address),
-            fill: missed.then(|| (self.walk.pc, supply.fetch_latency(self.walk.pc & !31))),
+            fill: missed.then(|| (self.walk.pc, supply.fetch_latency(self.walk.pc & !31, WORDS))),
             flush: flush_all,
             fetching: self.walk.fetching,
             was_loading: self.lines.is_loading(),

@@ -4,7 +4,7 @@ use super::Latency;
 use super::tags::Tags;
 
 /// Words of a line.
-const WORDS: u8 = 8;
+pub(crate) const WORDS: u8 = 8;
 
 /// The cache.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -105,12 +105,7 @@ impl Lines {
     fn clock_port(&mut self, fires: bool) -> bool {
         let begins = self.loading.is_some() && !self.sent;
         let asks = begins || self.acknowledged != 0;
-        let wait = if self.acknowledged == 0 {
-            self.latency.first
-        } else {
-            self.latency.beat
-        };
-        let answered = asks && self.waited >= wait;
+        let answered = asks && self.waited >= self.latency.word(self.acknowledged);
         self.waited = if asks && !answered { self.waited + 1 } else { 0 };
         if answered {
             self.acknowledged = (self.acknowledged + 1) % WORDS;

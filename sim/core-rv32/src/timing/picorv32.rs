@@ -150,9 +150,9 @@ impl PicoRv32 {
         match self.memory {
             Memory::Idle if fetches || load || store => {
                 let latency = if fetches {
-                    supply.fetch_latency(self.target.unwrap_or(self.next_pc))
+                    supply.fetch_latency(self.target.unwrap_or(self.next_pc), 1)
                 } else {
-                    supply.data_latency(self.accessed(), store)
+                    supply.data_latency(self.accessed(), store, 1)
                 };
                 next.port.aim(latency);
                 next.memory = if store { Memory::Writes } else { Memory::Reads };

@@ -22,12 +22,8 @@ impl Port {
     }
 
     pub(crate) fn acknowledged(self) -> bool {
-        let wait = if self.in_burst {
-            self.latency.beat
-        } else {
-            self.latency.first
-        };
-        self.asks && self.waited >= wait
+        let word = u8::from(self.in_burst);
+        self.asks && self.waited >= self.latency.word(word)
     }
 
     /// The end of a cycle; whether a transfer is asked for in the next one, and whether what was acknowledged is followed

@@ -74,7 +74,7 @@ impl Units {
             self.data_writes = execute.kind == Kind::Store;
             self.data_address = execute.address;
             self.data
-                .aim(supply.data_latency(execute.address, self.data_writes));
+                .aim(supply.data_latency(execute.address, self.data_writes, 1));
         }
         let starts = wanted.is_some();
         let asks = (self.data.asks || starts) && !busy.data_done;

@@ -170,7 +170,7 @@ impl Simple {
             flush: decision.flush,
         });
         if asked {
-            self.instructions.aim(supply.fetch_latency(address));
+            self.instructions.aim(supply.fetch_latency(address, 1));
         }
         let still_asks = if port_ready { asks } else { true };
         self.instructions.clock(answered, still_asks, false);

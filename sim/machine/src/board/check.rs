@@ -236,6 +236,7 @@ impl From<Wait> for WaitStates {
             write: wait.write,
             turn_around: wait.turn_around,
             beat: wait.beat,
+            write_beat: wait.write_beat,
         }
     }
 }

@@ -95,9 +95,12 @@ pub(super) struct Wait {
     /// Cycles behind a write in which nothing else is taken.
     #[serde(default)]
     pub(super) turn_around: u8,
-    /// Cycles before each further word of a burst, for an RV32 core's cache.
+    /// Cycles before each further word of a burst that is read, for an RV32 core's cache or an L2.
     #[serde(default)]
     pub(super) beat: u8,
+    /// The same of a burst that is written, as an L2 writes a line back.
+    #[serde(default)]
+    pub(super) write_beat: u8,
 }
 
 #[derive(Clone, Deserialize)]

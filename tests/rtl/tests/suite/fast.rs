@@ -57,6 +57,7 @@ fn compare(config: Config, rng: &mut Rng) {
         write: rng.u8(..4) * latency,
         turn_around: 0,
         beat: rng.u8(..5),
+        write_beat: 0,
     };
     let mut cycle = 0;
     let pulses: Vec<_> = (0..rng.usize(..20))

@@ -1,6 +1,6 @@
 //! What the pipeline asks of the program.
 
-use bus::WaitStates;
+use bus::{Access, Transfer};
 use isa_rv32::Op;
 
 use super::super::code::Host;
@@ -199,23 +199,31 @@ impl Supply for Program {
         }
     }
 
-    fn fetch_latency(&mut self, address: u32) -> Latency {
-        self.latency(address, |wait| wait.fetch)
+    #[inline]
+    fn shares_memory(&self) -> bool {
+        self.core.bus.has_caches()
     }
 
-    fn data_latency(&mut self, address: u32, writes: bool) -> Latency {
-        self.latency(address, |wait| if writes { wait.write } else { wait.read })
+    fn fetch_latency(&mut self, address: u32, words: u8) -> Latency {
+        self.transfer(Access::Fetch, address, words)
+    }
+
+    fn data_latency(&mut self, address: u32, writes: bool, words: u8) -> Latency {
+        let access = if writes { Access::Write } else { Access::Read };
+        self.transfer(access, address, words)
     }
 }
 
 impl Program {
-    /// Of what answers at an address; `first` chooses the wait states of its first transfer.
-    fn latency(&self, address: u32, first: impl Fn(WaitStates) -> u8) -> Latency {
-        let bus = &self.core.bus;
-        let wait = bus.profile_at(address).map(|id| bus.profile(id).wait);
-        wait.map_or(Latency::default(), |wait| Latency {
-            first: first(wait).into(),
-            beat: wait.beat.into(),
+    /// A transfer that is at the bus from the next cycle on.
+    fn transfer(&mut self, access: Access, address: u32, words: u8) -> Latency {
+        let port = u8::from(access != Access::Fetch && !self.core.config.has_one_port());
+        self.core.bus.transfer(Transfer {
+            port,
+            access,
+            address,
+            words,
+            start: self.now + 1,
         })
     }
 }

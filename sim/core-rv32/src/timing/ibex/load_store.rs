@@ -61,7 +61,7 @@ impl LoadStore {
                 } else {
                     passage.address
                 };
-                supply.data_latency(address, writes).first
+                supply.data_latency(address, writes, 1).word(0)
             }
             _ => 0,
         };

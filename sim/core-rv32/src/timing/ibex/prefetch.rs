@@ -120,7 +120,7 @@ impl Prefetch {
         };
         let granted = valid && self.port.grants();
         let latency = if granted {
-            supply.fetch_latency(address & !3).first
+            supply.fetch_latency(address & !3, 1).word(0)
         } else {
             0
         };

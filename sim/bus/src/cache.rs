@@ -1,0 +1,212 @@
+//! A cache in front of memories that all ports of a core share: an L2.
+//!
+//! It holds no data, only which lines are there: the bytes are always those of the memory behind it. It is asked once for each
+//! transfer, in the order in which transfers begin, and keeps the cycle from which on it is free. The rules:
+//!
+//! - It serves one transfer at a time, a burst whole. Who asks first goes first; of two that ask in the same cycle, the one
+//!   that the bus is told of first, which is the data port. A change of ports costs `switch` cycles.
+//! - Each word is looked up. If its line is there, it is acknowledged `hit` cycles after it is asked for, a further word of
+//!   a burst `beat` cycles after the one before.
+//! - If the line is not there, `miss` cycles are added, then those in which a line that was written to goes back to memory,
+//!   and those in which the new one comes, whole: a transfer costs its wait states and one cycle.
+//! - A write that goes to memory ([`WritePolicy::Through`], or a miss that allocates no line) is acknowledged when it is there.
+//!
+//! With one way, `WritePolicy::Back` and `hit`, `beat` and `miss` of 1 these are the cycles of `wishbone.Cache` of LiteX
+//! (litex/soc/interconnect/wishbone.py: IDLE, TEST_HIT, EVICT, REFILL), but for the tags after reset, which are empty here, and
+//! for its arbiter, which leaves the bus to a port that asks for one transfer right behind the other.
+
+use crate::flash::Replacement;
+use crate::latency::{Access, BURST, Latency, Transfer};
+use crate::region::WaitStates;
+
+/// What becomes of what is written.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum WritePolicy {
+    /// It goes to memory when its line makes room for another.
+    Back,
+    /// It goes to memory at once.
+    Through,
+}
+
+/// How an L2 is built. Bytes are powers of two.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct L2Shape {
+    /// Its bytes: `ways` lines or more.
+    pub size: u32,
+    /// Lines in which a given address can be.
+    pub ways: u32,
+    /// Bytes of a line: 4 to 128.
+    pub line: u32,
+    /// Bytes that it exchanges with memory in one transfer: 4 up to a line.
+    pub width: u32,
+    /// Which line makes room for another.
+    pub replacement: Replacement,
+    /// What becomes of what is written.
+    pub write: WritePolicy,
+    /// A write that misses brings its line in.
+    pub allocates: bool,
+    /// What it costs itself.
+    pub wait: L2Wait,
+}
+
+/// Cycles that an L2 takes itself.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct L2Wait {
+    /// Wait states of the first word of a transfer, if its line is there.
+    pub hit: u8,
+    /// The same of each further word of a burst.
+    pub beat: u8,
+    /// Added for a line that is not there, besides what the memory takes.
+    pub miss: u8,
+    /// Added for a transfer of another port than the last one.
+    pub switch: u8,
+}
+
+/// An L2.
+#[derive(Clone, Debug)]
+pub struct L2 {
+    shape: L2Shape,
+    line_bits: u32,
+    sets: u32,
+    /// Sets lie one after the other.
+    lines: Box<[Line]>,
+    /// Counts uses.
+    clock: u64,
+    /// The first cycle in which it can begin with a transfer.
+    free: u64,
+    /// Of the last transfer.
+    port: u8,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Line {
+    /// Its address over the bytes of a line; `u32::MAX`, which no line of 4 bytes and more has, if it is empty.
+    tag: u32,
+    /// It was written to.
+    dirty: bool,
+    /// When it was used (with FIFO: filled) last; 0 never.
+    used: u64,
+}
+
+const EMPTY: Line = Line {
+    tag: u32::MAX,
+    dirty: false,
+    used: 0,
+};
+
+impl L2 {
+    /// An empty one.
+    ///
+    /// # Panics
+    /// If the shape contradicts itself.
+    pub fn new(shape: L2Shape) -> L2 {
+        let L2Shape {
+            size,
+            ways,
+            line,
+            width,
+            ..
+        } = shape;
+        let sets = size.checked_div(ways * line).unwrap_or(0);
+        let whole = sets.is_power_of_two() && sets * ways * line == size;
+        assert!(whole && line.is_power_of_two() && line >= 4, "{shape:?}");
+        assert!(
+            width.is_power_of_two() && (4..=line).contains(&width),
+            "{shape:?}"
+        );
+        assert!(line <= 128, "a transfer waits less than 65,536 cycles: {shape:?}");
+        L2 {
+            shape,
+            line_bits: line.trailing_zeros(),
+            sets,
+            lines: vec![EMPTY; (sets * ways) as usize].into_boxed_slice(),
+            clock: 0,
+            free: 0,
+            port: 0,
+        }
+    }
+
+    /// How it is built.
+    pub fn shape(&self) -> &L2Shape {
+        &self.shape
+    }
+
+    /// A transfer begins, to a memory with these wait states.
+    pub(crate) fn transfer(&mut self, transfer: &Transfer, memory: WaitStates) -> Latency {
+        let Transfer { address, words, .. } = *transfer;
+        let wait = self.shape.wait;
+        let switch = if transfer.port == self.port {
+            0
+        } else {
+            wait.switch
+        };
+        let begins = transfer.start.max(self.free) + u64::from(switch);
+        let mut waits = [u16::from(wait.beat); BURST];
+        waits[0] = u16::from(wait.hit);
+        let words = usize::from(words).min(BURST);
+        for (place, address) in (address..).step_by(4).take(words).enumerate() {
+            if place == 0 || address & (self.shape.line - 1) == 0 {
+                waits[place] += self.look_up(address, transfer.access == Access::Write, memory);
+            }
+        }
+        let lasts: u64 = waits[..words].iter().map(|&wait| u64::from(wait) + 1).sum();
+        (self.free, self.port) = (begins + lasts, transfer.port);
+        waits[0] += (begins - transfer.start) as u16;
+        Latency::of_each(waits)
+    }
+
+    /// Cycles beyond those of a hit. The line is there afterwards, or was written past.
+    fn look_up(&mut self, address: u32, writes: bool, memory: WaitStates) -> u16 {
+        let to_memory = 1 + u16::from(memory.write);
+        let (through, tag) = (
+            self.shape.write == WritePolicy::Through,
+            address >> self.line_bits,
+        );
+        let found = self.set(tag).find(|&place| self.lines[place].tag == tag);
+        let mut cycles = 0;
+        let place = match found {
+            Some(place) => place,
+            None if writes && !self.shape.allocates => return to_memory,
+            None => {
+                let victim = self.victim(tag);
+                cycles += u16::from(self.shape.wait.miss) + self.exchange(victim, memory);
+                self.lines[victim] = Line { tag, ..EMPTY };
+                victim
+            }
+        };
+        let line = &mut self.lines[place];
+        if found.is_none() || self.shape.replacement == Replacement::Lru {
+            self.clock += 1;
+            line.used = self.clock;
+        }
+        line.dirty |= writes && !through;
+        cycles + if writes && through { to_memory } else { 0 }
+    }
+
+    /// The line that makes room: an empty one was never used.
+    fn victim(&self, tag: u32) -> usize {
+        let set = self.set(tag);
+        let start = set.start;
+        set.min_by_key(|&place| self.lines[place].used).unwrap_or(start)
+    }
+
+    /// Cycles to have a line come from memory, and the one in its place go there if it was written to.
+    fn exchange(&self, victim: usize, memory: WaitStates) -> u16 {
+        let transfers = (self.shape.line / self.shape.width) as u16;
+        let whole = |first: u8, beat: u8| u16::from(first) + 1 + (transfers - 1) * (u16::from(beat) + 1);
+        let evicts = if self.lines[victim].dirty {
+            whole(memory.write, memory.write_beat)
+        } else {
+            0
+        };
+        evicts + whole(memory.read, memory.beat)
+    }
+
+    fn set(&self, tag: u32) -> std::ops::Range<usize> {
+        let (set, ways) = (tag & (self.sets - 1), self.shape.ways);
+        (set * ways) as usize..((set + 1) * ways) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests;
