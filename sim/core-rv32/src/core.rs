@@ -128,7 +128,7 @@ impl Core {
         match self.fetch_and_execute(now) {
             Ok((_, false)) => Ok(Step::Waiting),
             Ok((insn, true)) => {
-                self.csrs.count_instruction();
+                self.csrs.count_instructions(1);
                 Ok(Step::Retired { pc, insn })
             }
             Err(Refusal::Trap(trap)) => {

@@ -76,8 +76,8 @@ enum Pipeline {
     Lite(Box<Quick<Lite>>),
     Cached(Box<Quick<Cached<Fetch>>>),
     Compressed(Box<Quick<Cached<Halves>>>),
-    PicoRv32(PicoRv32),
-    Ibex(Box<Ibex>),
+    PicoRv32(Box<Quick<PicoRv32>>),
+    Ibex(Box<Quick<Ibex>>),
 }
 
 /// A pipeline, and what is remembered of it.
@@ -109,8 +109,8 @@ impl Pipeline {
             Pipeline::Lite(quick) => quick.pipeline.clock(supply),
             Pipeline::Cached(quick) => quick.pipeline.clock(supply),
             Pipeline::Compressed(quick) => quick.pipeline.clock(supply),
-            Pipeline::PicoRv32(pipeline) => pipeline.clock(supply),
-            Pipeline::Ibex(pipeline) => pipeline.clock(supply),
+            Pipeline::PicoRv32(quick) => quick.pipeline.clock(supply),
+            Pipeline::Ibex(quick) => quick.pipeline.clock(supply),
         }
     }
 
@@ -121,7 +121,8 @@ impl Pipeline {
             Pipeline::Lite(quick) => quick.memo.begin(),
             Pipeline::Cached(quick) => quick.memo.begin(),
             Pipeline::Compressed(quick) => quick.memo.begin(),
-            Pipeline::PicoRv32(_) | Pipeline::Ibex(_) => {}
+            Pipeline::PicoRv32(quick) => quick.memo.begin(),
+            Pipeline::Ibex(quick) => quick.memo.begin(),
         }
     }
 
@@ -133,7 +134,8 @@ impl Pipeline {
             Pipeline::Lite(quick) => quick.go_on(program, now, horizon),
             Pipeline::Cached(quick) => quick.go_on(program, now, horizon),
             Pipeline::Compressed(quick) => quick.go_on(program, now, horizon),
-            Pipeline::PicoRv32(_) | Pipeline::Ibex(_) => now,
+            Pipeline::PicoRv32(quick) => quick.go_on(program, now, horizon),
+            Pipeline::Ibex(quick) => quick.go_on(program, now, horizon),
         }
     }
 
@@ -143,8 +145,8 @@ impl Pipeline {
             Pipeline::Lite(quick) => quick.pipeline.fetch_pc(),
             Pipeline::Cached(quick) => quick.pipeline.fetch_pc(),
             Pipeline::Compressed(quick) => quick.pipeline.fetch_pc(),
-            Pipeline::PicoRv32(pipeline) => pipeline.fetch_pc(),
-            Pipeline::Ibex(pipeline) => pipeline.fetch_pc(),
+            Pipeline::PicoRv32(quick) => quick.pipeline.fetch_pc(),
+            Pipeline::Ibex(quick) => quick.pipeline.fetch_pc(),
         }
     }
 }
@@ -161,9 +163,9 @@ impl Hart {
             Timing::Lite => Pipeline::Lite(Quick::new(Lite::new(pc))),
             Timing::Compressed => Pipeline::Compressed(Quick::new(Cached::compressed(pc, waits, uncached))),
             Timing::Cached => Pipeline::Cached(Quick::new(Cached::new(pc, waits, uncached))),
-            Timing::PicoRv32 => Pipeline::PicoRv32(PicoRv32::new(pc)),
-            Timing::Ibex => Pipeline::Ibex(Box::new(Ibex::new(pc, false))),
-            Timing::IbexWriteBack => Pipeline::Ibex(Box::new(Ibex::new(pc, true))),
+            Timing::PicoRv32 => Pipeline::PicoRv32(Quick::new(PicoRv32::new(pc))),
+            Timing::Ibex => Pipeline::Ibex(Quick::new(Ibex::new(pc, false))),
+            Timing::IbexWriteBack => Pipeline::Ibex(Quick::new(Ibex::new(pc, true))),
         };
         Hart {
             program: Program::new(Core::new(config, bus, pc)),
@@ -246,7 +248,7 @@ impl Hart {
         let core = &self.program.core;
         // Runs make their accesses without asking for translation and protection.
         // What they ask of an L2 would be missing there.
-        let plain = !core.config.supervisor && !core.config.user && !core.bus.has_caches();
+        let plain = core.is_direct() && !core.bus.has_caches();
         if plain && self.inputs.is_settled(&core.csrs) && core.pending_interrupt().is_none() {
             until.min(self.inputs.next_change()).min(core.bus.next_event())
         } else {
@@ -257,7 +259,7 @@ impl Hart {
     /// What is fetched in cycle `now`, which is over: the register of the fetch held `held` in it.
     fn announce_fetch(&mut self, now: u64, held: u32, probe: &mut impl Probe) {
         let fetched = match &self.pipeline {
-            Pipeline::Ibex(pipeline) => pipeline.granted(),
+            Pipeline::Ibex(quick) => quick.pipeline.granted(),
             _ => Some(held).filter(|&pc| self.fetched.replace(pc) != Some(pc)),
         };
         if let Some(pc) = fetched {

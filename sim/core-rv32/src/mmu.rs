@@ -175,6 +175,12 @@ impl Core {
         }
     }
 
+    /// Whether every address goes to the bus as it is, as long as neither control registers nor the privilege change.
+    pub(crate) fn is_direct(&self) -> bool {
+        let direct = |purpose| !self.translates(purpose) && self.csrs.pmp.ignores(self.effective(purpose));
+        !self.guarded || [Purpose::Fetch, Purpose::Load].into_iter().all(direct)
+    }
+
     /// The privilege that counts: MPRV puts another in its place for data (manual 3.1.6.3).
     fn effective(&self, purpose: Purpose) -> Privilege {
         let status = &self.csrs.status;

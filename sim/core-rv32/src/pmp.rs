@@ -133,13 +133,20 @@ impl Pmp {
         };
     }
 
+    /// Whether everything is allowed at this privilege.
+    #[inline]
+    pub(crate) fn ignores(&self, privilege: Privilege) -> bool {
+        let machine = privilege == Privilege::Machine;
+        self.protection == Protection::None || machine && !self.locked
+    }
+
     /// Whether an access is allowed at this privilege.
     #[inline]
     pub(crate) fn allows(&self, address: u32, size: u32, purpose: Purpose, privilege: Privilege) -> bool {
         let machine = privilege == Privilege::Machine;
         match self.protection {
+            _ if self.ignores(privilege) => true,
             Protection::None => true,
-            _ if machine && !self.locked => true,
             Protection::VexRiscv => self.any_allows(address, purpose, machine),
             Protection::Manual(_) => self.first_allows(address, size, purpose, machine),
         }

@@ -28,7 +28,7 @@ pub use bus::Latency;
 pub(crate) use fetch::Fetch;
 pub(crate) use halves::Halves;
 pub use passage::{Jump, Kind, Passage};
-pub(crate) use recurrent::{Place, Recurrent};
+pub(crate) use recurrent::{Matters, Place, Recurrent};
 
 /// The program, as a pipeline asks for it. All that it is told in one cycle is in the order of the program.
 pub trait Supply {

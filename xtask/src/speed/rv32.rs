@@ -14,16 +14,16 @@ use crate::packages::{QEMU_RISCV, VERILATOR, ensure};
 use crate::shell::{cargo, run, say};
 use crate::{firmware, root, target_dir};
 
-/// Every core in time, with what its programs are compiled for.
-const CORES: [(&str, &str); 8] = [
-    ("vexriscv-min", "riscv32i-unknown-none-elf"),
-    ("vexriscv-lite", "riscv32im-unknown-none-elf"),
-    ("vexriscv-standard", "riscv32im-unknown-none-elf"),
-    ("vexriscv-full", "riscv32im-unknown-none-elf"),
-    ("vexriscv-imac", "riscv32imac-unknown-none-elf"),
-    ("ibex", "riscv32imc-unknown-none-elf"),
-    ("ibex-wb", "riscv32imc-unknown-none-elf"),
-    ("picorv32", "riscv32im-unknown-none-elf"),
+/// Every core in time, the board whose memories it gets, and what its programs are compiled for.
+const CORES: [(&str, &str, &str); 8] = [
+    ("vexriscv-min", "vexriscv-min", "riscv32i-unknown-none-elf"),
+    ("vexriscv-lite", "vexriscv-min", "riscv32im-unknown-none-elf"),
+    ("vexriscv-standard", "vexriscv-min", "riscv32im-unknown-none-elf"),
+    ("vexriscv-full", "vexriscv-min", "riscv32im-unknown-none-elf"),
+    ("vexriscv-imac", "vexriscv-min", "riscv32imac-unknown-none-elf"),
+    ("ibex", "ibex", "riscv32imc-unknown-none-elf"),
+    ("ibex-wb", "ibex", "riscv32imc-unknown-none-elf"),
+    ("picorv32", "picorv32", "riscv32im-unknown-none-elf"),
 ];
 /// Memories: cycles until the first word comes, and each further one of a burst.
 const MEMORIES: [(u32, u32); 2] = [(0, 0), (5, 1)];
@@ -42,6 +42,7 @@ const FLOOR: f64 = 30.0;
 /// What is timed.
 struct Case {
     core: &'static str,
+    like: &'static str,
     target: &'static str,
     latency: u32,
     beat: u32,
@@ -121,9 +122,10 @@ pub(super) fn speeds(simulator: &Path) -> Result<Vec<Speeds>> {
         verilog,
         qemu: qemu.is_ok(),
     };
-    let cases = CORES.iter().flat_map(|&(core, target)| {
+    let cases = CORES.iter().flat_map(|&(core, like, target)| {
         MEMORIES.map(|(latency, beat)| Case {
             core,
+            like,
             target,
             latency,
             beat,
@@ -161,9 +163,10 @@ fn verilog() -> Result<Option<PathBuf>> {
     }
     run(cargo().args(["build", "--release", "--locked", "-p", "rtl-oracle"]))?;
     let oracle = target_dir().join("release/rtl-oracle");
-    for (core, target) in CORES {
+    for (core, like, target) in CORES {
         let case = Case {
             core,
+            like,
             target,
             latency: 0,
             beat: 0,
@@ -191,10 +194,14 @@ impl Case {
 
     fn write_board(&self) -> Result<()> {
         let Case {
-            core, latency, beat, ..
+            core,
+            like,
+            latency,
+            beat,
+            ..
         } = self;
         let text = format!(
-            "like = \"vexriscv-min\"\nname = \"{core}-{latency}\"\ndescription = \"what ./x speed times\"\n\
+            "like = \"{like}\"\nname = \"{core}-{latency}\"\ndescription = \"what ./x speed times\"\n\
              core = \"{core}\"\n\n[[memory]]\nname = \"RAM\"\n\
              wait = {{ fetch = {latency}, read = {latency}, write = {latency}, beat = {beat} }}\n"
         );

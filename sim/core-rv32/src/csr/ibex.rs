@@ -93,10 +93,11 @@ impl Csrs {
         self.inhibited = inhibited;
     }
 
-    /// An instruction retires.
-    pub(crate) fn count_instruction(&mut self) {
+    /// So many instructions retire.
+    #[inline]
+    pub(crate) fn count_instructions(&mut self, count: u64) {
         if self.inhibited & 1 << 2 == 0 {
-            self.instret = self.instret.wrapping_add(1);
+            self.instret = self.instret.wrapping_add(count);
         }
     }
 

@@ -11,26 +11,33 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 use super::program::{Flight, Program};
 use super::run::{LONGEST, Outcome, Run, Straight, Traces};
 use crate::timing::{Place, Recurrent};
+use crate::trap::Privilege;
 
 /// Cycles by which it stays away from what comes next: more than what is under way needs to leave the pipeline.
 const MARGIN: u64 = 512;
 
-/// Runs that take longer are clocked each time.
-const LONGEST_TIME: u64 = 256;
-
 /// With more sets of registers than this all are forgotten, so that memory stays bounded.
 const MOST: usize = 1 << 15;
+
+/// Accesses of instructions that are kept: a power of two, at least [`CLOSE`].
+const RECENT: usize = 4;
+
+/// In place of a state: there was no run.
+const NO_STATE: u32 = u32::MAX;
 
 /// A load that follows a store to the same word so closely may meet it in the cache.
 const CLOSE: u64 = 3;
 
 type Deterministic = BuildHasherDefault<DefaultHasher>;
 
+/// The registers, the address of the run, and at which privilege it is executed.
+type Key<P> = (P, u32, Privilege);
+
 /// What is remembered.
 #[derive(Debug)]
 pub(super) struct Memo<P> {
     states: Vec<State<P>>,
-    numbers: HashMap<(P, u32), u32, Deterministic>,
+    numbers: HashMap<Key<P>, u32, Deterministic>,
     traces: Traces,
     recent: Recent,
     recording: Option<Recording>,
@@ -48,6 +55,8 @@ struct State<P> {
     pipeline: P,
     run: Run,
     exits: Vec<Exit>,
+    /// The most cycles that it is known to take.
+    longest: u32,
 }
 
 /// How a run goes.
@@ -79,7 +88,12 @@ struct Recent {
     count: u64,
     stores: [(u32, u64); 4],
     oldest: usize,
-    flights: [Flight; CLOSE as usize],
+    /// The states of the last runs, the youngest first.
+    states: [u32; CLOSE as usize],
+    /// What the last instructions accessed, by their count.
+    addresses: [u32; RECENT],
+    /// What was executed before the first of these runs, the youngest first.
+    before: [Flight; CLOSE as usize],
 }
 
 struct Checks<'a, P> {
@@ -98,9 +112,9 @@ impl<P: Recurrent> Straight for Checks<'_, P> {
 
     #[inline]
     fn store(&mut self, at: usize, address: u32) -> bool {
-        let recent = &mut *self.recent;
-        recent.stores[recent.oldest] = (address >> 2, recent.count + at as u64);
-        recent.oldest = (recent.oldest + 1) % recent.stores.len();
+        if P::STORES_COLLIDE {
+            self.recent.stored(address >> 2, at as u64);
+        }
         self.pipeline.stores_at_once(address) && !self.code.is_run(address)
     }
 }
@@ -115,7 +129,9 @@ impl<P> Memo<P> {
                 count: 0,
                 stores: [(u32::MAX, 0); 4],
                 oldest: 0,
-                flights: [Flight::NONE; CLOSE as usize],
+                states: [NO_STATE; CLOSE as usize],
+                addresses: [0; RECENT],
+                before: [Flight::NONE; CLOSE as usize],
             },
             recording: None,
         }
@@ -180,7 +196,10 @@ impl<P: Recurrent> Memo<P> {
         };
         let (cycles, known) = (now - recording.started, self.states.len());
         let next = self.number(pipeline, program);
-        if cycles > LONGEST_TIME || self.states.len() < known {
+        let Ok(cycles) = u32::try_from(cycles) else {
+            return true;
+        };
+        if self.states.len() < known {
             return true;
         }
         assert_eq!(
@@ -191,10 +210,12 @@ impl<P: Recurrent> Memo<P> {
             .lines
             .iter()
             .map(|&line| (line, pipeline.fetch_line(line)));
-        self.states[state as usize].exits.push(Exit {
+        let state = &mut self.states[state as usize];
+        state.longest = state.longest.max(cycles);
+        state.exits.push(Exit {
             outcome: recording.outcome,
-            cycles: cycles as u32,
-            retired: (program.core.csrs.instret - recording.retired) as u32,
+            cycles,
+            retired: (program.retired - recording.retired) as u32,
             lines: lines.collect(),
             next,
         });
@@ -205,19 +226,21 @@ impl<P: Recurrent> Memo<P> {
     fn number(&mut self, pipeline: &mut P, program: &mut Program) -> u32 {
         let bus = &program.core.bus;
         let class = |address: u32| bus.profile_at(address).map_or(u32::MAX, |id| u32::from(id.0));
-        let key = (pipeline.stripped(&class), program.core.pc);
+        let core = &program.core;
+        let key = (pipeline.stripped(&class), core.pc, core.privilege);
         if let Some(&number) = self.numbers.get(&key) {
             return number;
         }
         if self.states.len() >= MOST {
             self.clear();
         }
-        let run = program.run_at(key.1, P::AMOUNTS_MATTER);
+        let run = program.run_at(key.1, P::MATTERS);
         let number = self.states.len() as u32;
         self.states.push(State {
             pipeline: key.0.clone(),
             run,
             exits: Vec::new(),
+            longest: 0,
         });
         self.numbers.insert(key, number);
         number
@@ -227,7 +250,7 @@ impl<P: Recurrent> Memo<P> {
         let mut number = self.number(pipeline, program);
         self.recent.begin(program);
         let mut cycle = now;
-        while cycle + MARGIN <= horizon {
+        while cycle + u64::from(self.states[number as usize].longest) + MARGIN <= horizon {
             let Some((cycles, next)) = self.step(number, pipeline, program) else {
                 break;
             };
@@ -235,10 +258,11 @@ impl<P: Recurrent> Memo<P> {
             number = next;
         }
         if cycle != now {
-            let places: [Place; CLOSE as usize] = self.recent.flights.map(Flight::place);
+            let flights = self.flights();
+            let places: [Place; CLOSE as usize] = flights.map(Flight::place);
             let state = &self.states[number as usize];
             pipeline.resume(&state.pipeline, &places);
-            program.resume(&self.recent.flights, pipeline.under_way());
+            program.resume(&flights, pipeline.under_way());
         }
         self.begin_recording(number, pipeline, program, cycle);
         cycle
@@ -267,7 +291,7 @@ impl<P: Recurrent> Memo<P> {
             outcome,
             started,
             issued: program.issued(),
-            retired: program.core.csrs.instret,
+            retired: program.retired,
             lines: Vec::new(),
         });
     }
@@ -303,11 +327,22 @@ impl<P: Recurrent> Memo<P> {
             (self.recent.stores, self.recent.oldest) = stores;
             return None;
         };
-        self.recent.ran(&state.run, &self.traces);
-        let csrs = &mut program.core.csrs;
-        csrs.instret = csrs.instret.wrapping_add(u64::from(exit.retired));
-        program.retired += u64::from(exit.retired);
+        self.recent.ran(number, state.run.steps.len(), &self.traces);
+        program.retire_unseen(exit.retired);
         Some((exit.cycles, exit.next))
+    }
+
+    /// What was executed last, the youngest first.
+    fn flights(&self) -> [Flight; CLOSE as usize] {
+        let recent = &self.recent;
+        let runs = recent.states.iter().take_while(|&&state| state != NO_STATE);
+        let steps = runs.flat_map(|&state| self.states[state as usize].run.steps.iter().rev());
+        let ran = steps.zip(1..).map(|(step, back)| {
+            let address = recent.addresses[(recent.count - back) as usize % RECENT];
+            Flight::new(step.pc, step.insn, address)
+        });
+        let mut flights = ran.take(CLOSE as usize).chain(recent.before);
+        std::array::from_fn(|_| flights.next().unwrap_or(Flight::NONE))
     }
 }
 
@@ -316,24 +351,34 @@ impl Recent {
     fn begin(&mut self, program: &Program) {
         self.count = CLOSE + LONGEST as u64;
         self.stores = [(u32::MAX, 0); 4];
-        self.flights = [Flight::NONE; CLOSE as usize];
+        self.states = [NO_STATE; CLOSE as usize];
+        self.before = [Flight::NONE; CLOSE as usize];
+        self.count -= 1;
         for flight in program.flights() {
-            self.flights.rotate_right(1);
-            self.flights[0] = flight;
+            self.before.rotate_right(1);
+            self.before[0] = flight;
             if let Some(word) = flight.stored() {
-                self.stores[self.oldest] = (word, self.count - 1);
-                self.oldest = (self.oldest + 1) % self.stores.len();
+                self.stored(word, 0);
             }
         }
+        self.count += 1;
     }
 
+    /// The instruction so many behind the next one stores to this word.
     #[inline]
-    fn ran(&mut self, run: &Run, traces: &Traces) {
-        let first = run.steps.len().saturating_sub(CLOSE as usize);
-        for (at, step) in run.steps.iter().enumerate().skip(first) {
-            self.flights.rotate_right(1);
-            self.flights[0] = Flight::new(step.pc, step.insn, traces.addresses[at]);
+    fn stored(&mut self, word: u32, ahead: u64) {
+        self.stores[self.oldest] = (word, self.count + ahead);
+        self.oldest = (self.oldest + 1) % self.stores.len();
+    }
+
+    /// A run of so many instructions was executed.
+    #[inline]
+    fn ran(&mut self, state: u32, length: usize, traces: &Traces) {
+        for at in length.saturating_sub(CLOSE as usize)..length {
+            self.addresses[(self.count + at as u64) as usize % RECENT] = traces.addresses[at];
         }
-        self.count += run.steps.len() as u64;
+        let [first, second, _] = self.states;
+        self.states = [state, first, second];
+        self.count += length as u64;
     }
 }

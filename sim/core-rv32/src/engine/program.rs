@@ -20,7 +20,7 @@ use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
 use crate::mmu::Mmu;
-use crate::timing::{Jump, Passage, Place};
+use crate::timing::{Jump, Matters, Passage, Place};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
 /// Added to the cause of an interrupt to make its number in events.
@@ -258,8 +258,8 @@ impl Program {
     }
 
     /// The run of instructions at `pc`.
-    pub(super) fn run_at(&mut self, pc: u32, amounts: bool) -> Run {
-        let run = Run::new(pc, amounts, |pc| self.decoded(pc).insn);
+    pub(super) fn run_at(&mut self, pc: u32, matters: Matters) -> Run {
+        let run = Run::new(pc, matters, |pc| self.decoded(pc).insn);
         self.code.mark_run(run.pc, run.end);
         run
     }
@@ -284,6 +284,13 @@ impl Program {
         }
     }
 
+    /// So many retired without anybody listening.
+    #[inline]
+    pub(super) fn retire_unseen(&mut self, count: u32) {
+        self.retired += u64::from(count);
+        self.core.csrs.count_instructions(count.into());
+    }
+
     /// The oldest instruction under way retires in cycle `now`.
     #[inline]
     pub(super) fn retire(&mut self, now: u64, listens: bool, probe: &mut impl Probe) {
@@ -292,7 +299,7 @@ impl Program {
             return;
         };
         self.retired += 1;
-        self.core.csrs.count_instruction();
+        self.core.csrs.count_instructions(1);
         if listens {
             self.announce_switch(now, probe);
             announce(now, &executed, probe);

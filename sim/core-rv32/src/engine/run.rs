@@ -5,12 +5,13 @@ use isa_rv32::{Extension, Insn, Op};
 
 use crate::core::Core;
 use crate::exec::{extended, operation};
+use crate::timing::Matters;
 
 /// The most instructions of a run.
 pub(super) const LONGEST: usize = 32;
 
-/// Shifts by a register in a run, whose amounts may matter.
-const SHIFTS: usize = 10;
+/// Instructions in a run whose operands matter.
+const MATTERING: usize = 10;
 
 /// A run: up to a jump, or to what is not simple.
 #[derive(Clone, Debug)]
@@ -33,8 +34,10 @@ pub(super) struct Step {
 enum Act {
     Registers(fn(u32, u32) -> u32),
     Immediate(fn(u32, u32) -> u32),
-    /// The same as [`Act::Registers`], and the amount of a shift matters.
+    /// The same, and it takes longer or shorter by the amount of a shift.
     Shift(fn(u32, u32) -> u32),
+    /// The same, and it takes longer or shorter if the divisor is zero.
+    Divide(fn(u32, u32) -> u32),
     Set(u32),
     Load,
     Store,
@@ -56,7 +59,7 @@ pub(super) struct Stored {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Outcome {
     pub next: u32,
-    /// Amounts of shifts, and the kinds of memory accessed.
+    /// Operands that matter, and the kinds of memory accessed.
     pub detail: u64,
 }
 
@@ -94,17 +97,17 @@ impl Traces {
 }
 
 impl Run {
-    /// The run at `pc`. `amounts`: those of shifts matter.
-    pub(super) fn new(pc: u32, amounts: bool, mut insn: impl FnMut(u32) -> Option<Insn>) -> Run {
+    /// The run at `pc`.
+    pub(super) fn new(pc: u32, matters: Matters, mut insn: impl FnMut(u32) -> Option<Insn>) -> Run {
         let mut run = Run {
             pc,
             steps: Vec::new(),
             end: pc,
         };
-        let mut shifts = 0;
-        while run.steps.len() < LONGEST && shifts < SHIFTS {
+        let mut mattering = 0;
+        while run.steps.len() < LONGEST && mattering < MATTERING {
             let Some((insn, act)) =
-                insn(run.end).and_then(|insn| Some((insn, act(&insn, run.end, amounts)?)))
+                insn(run.end).and_then(|insn| Some((insn, act(&insn, run.end, matters)?)))
             else {
                 break;
             };
@@ -114,7 +117,7 @@ impl Run {
                 insn,
             });
             run.end = run.end.wrapping_add(u32::from(insn.size));
-            shifts += usize::from(matches!(act, Act::Shift(_)));
+            mattering += usize::from(matches!(act, Act::Shift(_) | Act::Divide(_)));
             if matches!(act, Act::Branch | Act::Jump | Act::JumpRegister) {
                 break;
             }
@@ -156,6 +159,10 @@ impl Run {
                 Act::Shift(function) => {
                     core.write(insn.rd, function(a, b));
                     detail = detail << 5 | u64::from(b & 31);
+                }
+                Act::Divide(function) => {
+                    core.write(insn.rd, function(a, b));
+                    detail = detail << 5 | u64::from(b == 0);
                 }
                 Act::Set(value) => core.write(insn.rd, value),
                 Act::Load => {
@@ -208,7 +215,7 @@ impl Run {
     }
 }
 
-fn act(insn: &Insn, pc: u32, amounts: bool) -> Option<Act> {
+fn act(insn: &Insn, pc: u32, matters: Matters) -> Option<Act> {
     let immediate = insn.imm as u32;
     Some(match insn.op {
         Op::Lui => Act::Set(immediate),
@@ -222,8 +229,16 @@ fn act(insn: &Insn, pc: u32, amounts: bool) -> Option<Act> {
         _ if insn.is_branch() => (insn.imm != i32::from(insn.size)).then_some(Act::Branch)?,
         _ => match operation(insn.op)? {
             (function, true) => Act::Immediate(function),
-            (function, false) if amounts && matches!(insn.op, Op::Sll | Op::Srl | Op::Sra) => {
+            (function, false)
+                if matters == Matters::Amount && matches!(insn.op, Op::Sll | Op::Srl | Op::Sra) =>
+            {
                 Act::Shift(function)
+            }
+            (function, false)
+                if matters == Matters::Divisor
+                    && matches!(insn.op, Op::Div | Op::Divu | Op::Rem | Op::Remu) =>
+            {
+                Act::Divide(function)
             }
             (function, false) => Act::Registers(function),
         },

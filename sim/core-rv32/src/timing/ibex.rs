@@ -11,6 +11,7 @@ mod prefetch;
 
 use super::Supply;
 use super::passage::{Kind, Passage};
+use super::recurrent::{Matters, Place, Recurrent, is_plain, strip_passage};
 use controller::{Asked, Controller, State};
 use load_store::LoadStore;
 use prefetch::Prefetch;
@@ -131,6 +132,14 @@ impl Ibex {
         self.advance(work, &orders, supply);
         self.busy = orders.busy || busy;
         retired
+    }
+
+    /// What was executed and has not retired, the youngest first.
+    fn executed(&mut self) -> impl Iterator<Item = &mut Passage> {
+        let id = self.id.iter_mut().filter(|id| id.executed);
+        let last = self.write_back.iter_mut();
+        id.map(|id| &mut id.passage)
+            .chain(last.map(|last| &mut last.passage))
     }
 
     fn accesses(&self) -> bool {
@@ -325,6 +334,40 @@ impl Ibex {
                 passage,
                 executed: false,
             });
+        }
+    }
+}
+
+impl Recurrent for Ibex {
+    const MATTERS: Matters = Matters::Divisor;
+
+    fn fetch_pc(&self) -> u32 {
+        self.fetch_pc()
+    }
+
+    fn under_way(&self) -> usize {
+        { *self }.executed().count()
+    }
+
+    fn is_quiet(&self) -> bool {
+        let next = self.id.filter(|id| !id.executed);
+        let refused = next.is_some_and(|id| id.passage.kind == Kind::Illegal);
+        let straight = |passage: &mut Passage| is_plain(passage) && !passage.is_split();
+        self.runs() && !refused && { *self }.executed().all(straight)
+    }
+
+    fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
+        let mut stripped = *self;
+        for passage in stripped.executed() {
+            strip_passage(passage, Self::MATTERS, class);
+        }
+        stripped
+    }
+
+    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+        *self = *stripped;
+        for (passage, &place) in self.executed().zip(places) {
+            (passage.address, passage.mask) = place;
         }
     }
 }

@@ -8,6 +8,7 @@
 use super::Supply;
 use super::passage::{Kind, Passage};
 use super::port::Port;
+use super::recurrent::{Matters, Place, Recurrent, is_plain, strip_passage};
 
 /// Cycles in which the operands of a multiplication are held out to the multiplier (`picorv32_pcpi_mul`): 32 steps, and
 /// what it takes to begin and to end. The divider (`picorv32_pcpi_div`) takes the same.
@@ -292,6 +293,37 @@ impl PicoRv32 {
         if !self.wanted.prefetch && done {
             next.state = State::Fetch;
             next.triggered = true;
+        }
+    }
+}
+
+impl Recurrent for PicoRv32 {
+    const MATTERS: Matters = Matters::Amount;
+
+    fn fetch_pc(&self) -> u32 {
+        self.fetch_pc()
+    }
+
+    fn under_way(&self) -> usize {
+        self.launched.iter().count()
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.state != State::Trap && self.launched.iter().all(is_plain)
+    }
+
+    fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
+        let mut stripped = *self;
+        if let Some(launched) = &mut stripped.launched {
+            strip_passage(launched, Self::MATTERS, class);
+        }
+        stripped
+    }
+
+    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+        *self = *stripped;
+        if let (Some(launched), Some(&place)) = (&mut self.launched, places.first()) {
+            (launched.address, launched.mask) = place;
         }
     }
 }

@@ -9,13 +9,24 @@ use super::passage::{Kind, Passage};
 /// An access that is under way: its address, and the bytes of the word.
 pub(crate) type Place = (u32, u8);
 
+/// The operands that decide how long an instruction takes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Matters {
+    /// None.
+    Nothing,
+    /// The amount of a shift.
+    Amount,
+    /// Whether a divisor is zero.
+    Divisor,
+}
+
 /// Such a pipeline.
 pub(crate) trait Recurrent: Clone + Eq + Hash {
     /// Whether a store and a load behind it can meet in the cache.
-    const STORES_COLLIDE: bool;
+    const STORES_COLLIDE: bool = false;
 
-    /// Whether a shift takes longer by a larger amount.
-    const AMOUNTS_MATTER: bool;
+    /// By which operands an instruction takes longer or shorter.
+    const MATTERS: Matters;
 
     /// The address that is fetched in the next cycle.
     fn fetch_pc(&self) -> u32;
@@ -27,7 +38,9 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
     fn is_quiet(&self) -> bool;
 
     /// No line is loaded, asked for or emptied.
-    fn is_calm(&self) -> bool;
+    fn is_calm(&self) -> bool {
+        true
+    }
 
     /// Its registers, without what depends on data: of an address only its class remains.
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self;
@@ -36,34 +49,42 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
     fn resume(&mut self, stripped: &Self, places: &[Place]);
 
     /// The line in the instruction cache where this one would be.
-    fn fetch_line(&self, line: u32) -> Option<u32>;
+    fn fetch_line(&self, _line: u32) -> Option<u32> {
+        None
+    }
 
     /// Whether a load from there goes straight through.
-    fn loads_at_once(&self, address: u32) -> bool;
+    fn loads_at_once(&self, _address: u32) -> bool {
+        true
+    }
 
     /// Whether a store to there does.
-    fn stores_at_once(&self, address: u32) -> bool;
+    fn stores_at_once(&self, _address: u32) -> bool {
+        true
+    }
 }
 
 /// Whether nothing in the stages is anything special.
 pub(super) fn goes_straight(stages: &Stages) -> bool {
-    let plain = |passage: &Passage| {
-        let special = matches!(
-            passage.kind,
-            Kind::Csr
-                | Kind::IllegalCsr
-                | Kind::Return
-                | Kind::Wait
-                | Kind::FlushData
-                | Kind::Call
-                | Kind::Illegal
-        );
-        !special && !passage.misaligned && !passage.reserves
-    };
     let under_way = [stages.execute, stages.memory, stages.write_back];
     let excepted = stages.exceptions.contains(&true) || stages.had_exception;
     let refused = stages.decode.is_some_and(|decode| decode.kind == Kind::Illegal);
-    !excepted && !refused && under_way.iter().flatten().all(plain)
+    !excepted && !refused && under_way.iter().flatten().all(is_plain)
+}
+
+/// Whether an instruction is nothing special.
+pub(super) fn is_plain(passage: &Passage) -> bool {
+    let special = matches!(
+        passage.kind,
+        Kind::Csr
+            | Kind::IllegalCsr
+            | Kind::Return
+            | Kind::Wait
+            | Kind::FlushData
+            | Kind::Call
+            | Kind::Illegal
+    );
+    !special && !passage.misaligned && !passage.reserves
 }
 
 /// Instructions behind the decode stage.
@@ -72,8 +93,8 @@ pub(super) fn under_way(stages: &Stages) -> usize {
     behind.iter().flatten().count()
 }
 
-/// Replaces the addresses in the stages by their classes, and the amounts of shifts by 0 unless they matter.
-pub(super) fn strip(stages: &mut Stages, amounts: bool, class: &impl Fn(u32) -> u32) {
+/// Replaces the addresses in the stages by their classes, and the operands by 0 that do not matter.
+pub(super) fn strip(stages: &mut Stages, matters: Matters, class: &impl Fn(u32) -> u32) {
     let all = [
         &mut stages.decode,
         &mut stages.execute,
@@ -81,18 +102,26 @@ pub(super) fn strip(stages: &mut Stages, amounts: bool, class: &impl Fn(u32) -> 
         &mut stages.write_back,
     ];
     for passage in all.into_iter().flatten() {
-        passage.address = if passage.accesses() {
-            class(passage.address)
-        } else {
-            0
-        };
-        passage.mask = 0;
-        if let Kind::Shift(amount) = &mut passage.kind {
-            *amount = if amounts { *amount } else { 0 };
-        }
+        strip_passage(passage, matters, class);
     }
     if let Some(decode) = &mut stages.decode {
         decode.address = 0;
+    }
+}
+
+/// The same for one instruction.
+pub(super) fn strip_passage(passage: &mut Passage, matters: Matters, class: &impl Fn(u32) -> u32) {
+    passage.address = if passage.accesses() {
+        class(passage.address)
+    } else {
+        0
+    };
+    passage.mask = 0;
+    passage.by_zero &= matters == Matters::Divisor;
+    if let Kind::Shift(amount) = &mut passage.kind
+        && matters != Matters::Amount
+    {
+        *amount = 0;
     }
 }
 

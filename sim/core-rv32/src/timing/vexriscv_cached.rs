@@ -10,7 +10,7 @@ use super::fetch::{Fetch, Front};
 use super::halves::Halves;
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
-use super::recurrent::{Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
 use super::tags::Tags;
 
 /// Lines of the instruction cache, of 4 KiB.
@@ -163,7 +163,7 @@ impl<F: Front> Cached<F> {
 
 impl<F: Front> Recurrent for Cached<F> {
     const STORES_COLLIDE: bool = true;
-    const AMOUNTS_MATTER: bool = false;
+    const MATTERS: Matters = Matters::Nothing;
 
     fn fetch_pc(&self) -> u32 {
         self.fetch_pc()
@@ -189,7 +189,7 @@ impl<F: Front> Recurrent for Cached<F> {
         self.swap_tags(&mut tags);
         let mut stripped = self.clone();
         self.swap_tags(&mut tags);
-        strip(&mut stripped.stages, Self::AMOUNTS_MATTER, class);
+        strip(&mut stripped.stages, Self::MATTERS, class);
         stripped.data.strip();
         stripped.woken = false;
         stripped

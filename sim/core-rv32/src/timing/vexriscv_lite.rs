@@ -7,7 +7,7 @@ use super::arbiter::{Decision, Halts, Stages};
 use super::fetch::{Fetch, Front as _};
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
-use super::recurrent::{Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
 use super::tags::Tags;
 use super::units::{Units, bad_access};
 
@@ -122,8 +122,7 @@ impl Lite {
 }
 
 impl Recurrent for Lite {
-    const STORES_COLLIDE: bool = false;
-    const AMOUNTS_MATTER: bool = true;
+    const MATTERS: Matters = Matters::Amount;
 
     fn fetch_pc(&self) -> u32 {
         self.fetch_pc()
@@ -146,7 +145,7 @@ impl Recurrent for Lite {
         self.fetch.lines().swap_tags(&mut tags);
         let mut stripped = self.clone();
         self.fetch.lines().swap_tags(&mut tags);
-        strip(&mut stripped.stages, Self::AMOUNTS_MATTER, class);
+        strip(&mut stripped.stages, Self::MATTERS, class);
         stripped.units.strip();
         stripped
     }
@@ -161,13 +160,5 @@ impl Recurrent for Lite {
 
     fn fetch_line(&self, line: u32) -> Option<u32> {
         self.fetch.at(line)
-    }
-
-    fn loads_at_once(&self, _: u32) -> bool {
-        true
-    }
-
-    fn stores_at_once(&self, _: u32) -> bool {
-        true
     }
 }

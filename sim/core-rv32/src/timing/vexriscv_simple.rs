@@ -8,7 +8,7 @@ use super::arbiter::{Decision, Halts, Stages};
 use super::interrupts::Interrupts;
 use super::passage::Passage;
 use super::port::Port;
-use super::recurrent::{Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
 use super::units::{Units, bad_access};
 use super::walk::{Step, Walk};
 
@@ -179,8 +179,7 @@ impl Simple {
 }
 
 impl Recurrent for Simple {
-    const STORES_COLLIDE: bool = false;
-    const AMOUNTS_MATTER: bool = true;
+    const MATTERS: Matters = Matters::Amount;
 
     fn fetch_pc(&self) -> u32 {
         self.fetch_pc()
@@ -194,13 +193,9 @@ impl Recurrent for Simple {
         self.interrupts == Interrupts::default() && goes_straight(&self.stages)
     }
 
-    fn is_calm(&self) -> bool {
-        true
-    }
-
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
         let mut stripped = *self;
-        strip(&mut stripped.stages, Self::AMOUNTS_MATTER, class);
+        strip(&mut stripped.stages, Self::MATTERS, class);
         stripped.units.strip();
         stripped
     }
@@ -208,17 +203,5 @@ impl Recurrent for Simple {
     fn resume(&mut self, stripped: &Self, places: &[Place]) {
         *self = *stripped;
         restore(&mut self.stages, places);
-    }
-
-    fn fetch_line(&self, _: u32) -> Option<u32> {
-        None
-    }
-
-    fn loads_at_once(&self, _: u32) -> bool {
-        true
-    }
-
-    fn stores_at_once(&self, _: u32) -> bool {
-        true
     }
 }

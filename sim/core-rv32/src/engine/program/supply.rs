@@ -65,6 +65,8 @@ impl Supply for Program {
         let Some(insn) = decoded.insn else {
             return passage;
         };
+        // Whether it may use that register depends on the privilege and on other registers.
+        self.disturbed |= passage.kind == Kind::Csr && self.core.config.user;
         if passage.kind == Kind::Csr && decoded.host.is_none() && self.core.refuses_csr(&insn) {
             return passage.of_kind(Kind::IllegalCsr);
         }
