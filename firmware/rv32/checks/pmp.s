@@ -4,7 +4,7 @@
 # order, each that matches can grant; what is in no region is closed to user mode all the same.
         .include "start.inc"
         .include "traps.inc"
-        .equ    DATA, 0x8000
+        .equ    DATA, BASE + 0x8000
         .equ    R, 1
         .equ    W, 2
         .equ    X, 4
@@ -19,6 +19,9 @@
         .macro  write register, value
         li      x20, \value
         csrw    \register, x20
+        .if     SUPERVISOR              # where translation may remember it
+        sfence.vma
+        .endif
         .endm
 # A power of two of bytes, at a multiple of four times as much.
         .macro  region number, base, size
@@ -91,7 +94,7 @@
         csrr    x10, pmpcfg0
         expect  x10, 0x1b190000
         write   pmpcfg0, 0
-        .if     !VEXRISCV               # which keeps everything
+        .if     !VEXRISCV & !VIRT       # which keep everything
         case
         write   pmpcfg0, 0x60           # bits that are not there; writable but not readable
         csrr    x10, pmpcfg0
@@ -99,6 +102,7 @@
         .endif
 
 # Without any region user mode cannot even be fetched for; machine mode is free.
+        .if     !VIRT                   # where there is no protection then
         case
         la      x27, 1f
         enter   0
@@ -108,9 +112,10 @@
         expect_address x29, 2b
         lw      x10, 0x10(x8)
         expect  x10, 0x11112222
+        .endif
 
 # From now on region 7 is the code. The data is in none.
-        region  7, 0, 0x8000
+        region  7, BASE, 0x8000
         write   pmpcfg1, (NAPOT | R | W | X) << 24
         granted nop
         refused LOAD, DATA, lw x10, 0(x8)
@@ -158,7 +163,9 @@
         refused STORE, DATA + 0x10, amoadd.w x10, x0, (x9)
         write   pmpcfg0, NAPOT | X
         refused LOAD, DATA + 0x10, lr.w x10, (x9)
+        .if     !VIRT                   # where an AMO is a load first
         refused STORE, DATA + 0x10, amoswap.w x10, x0, (x9)
+        .endif
         write   pmpcfg0, NAPOT | R | W
         granted amoadd.w x10, x0, (x9)
         .endif

@@ -1,18 +1,18 @@
 # Sv32 (privileged ISA manual 4.3): what each mode may do with a page, pages of 4 MiB, SUM, MXR and MPRV, faults with their
 # addresses, accessed and dirty bits, and SFENCE.VMA.
 #
-# The code is in a page of 4 MiB at its own address for supervisor mode, and at USER_CODE for user mode; from PAGES on there are
+# The code is in a page of 4 MiB at its own address for supervisor mode, and at 4 MiB for user mode; from PAGES on there are
 # pages of 4 KiB by a table. Everything traps to machine mode.
         .include "start.inc"
         .include "traps.inc"
-        .equ    USER_CODE, 0x400000
+        .equ    USER_CODE, 0x400000 - BASE      # from one to the other
         .equ    PAGES, 0x800000
         .equ    LARGE, 0xc00000
-        .equ    FUNCTION, 0xa000        # what is behind the pages, and the tables
-        .equ    DATA, 0xb000
-        .equ    MORE, 0xc000
-        .equ    ROOT, 0xd000
-        .equ    TABLE, 0xe000
+        .equ    FUNCTION, BASE + 0xa000        # what is behind the pages, and the tables
+        .equ    DATA, BASE + 0xb000
+        .equ    MORE, BASE + 0xc000
+        .equ    ROOT, BASE + 0xd000
+        .equ    TABLE, BASE + 0xe000
         .equ    V, 1
         .equ    R, 2
         .equ    W, 4
@@ -102,8 +102,8 @@
         li      x21, 0x33334444
         sw      x21, 0(x20)
         fence.i
-        entry   ROOT, 0, "V | R | W | X | AD"
-        entry   ROOT + 4, 0, "V | R | W | X | U | AD"
+        entry   "ROOT + (BASE >> 20)", BASE, "V | R | W | X | AD"
+        entry   ROOT + 4, BASE, "V | R | W | X | U | AD"
         entry   ROOT + 8, TABLE, V
         li      x20, 1 << 31 | ROOT >> 12
         csrw    satp, x20
@@ -143,6 +143,10 @@
         refused 1, STORE, LARGE + 2, sb x10, 2(x9)
         refused 1, FETCH, LARGE, jalr x1, 0(x9)
 
+        .macro  conditional
+        lr.w    x10, (x8)
+        sc.w    x10, x0, (x8)
+        .endm
 # Rights, of pages of supervisor mode and of user mode.
         .macro  rights mode, user
         page    DATA, V | R | AD | \user
@@ -173,10 +177,12 @@
         page    DATA, V | R | AD | \user
         granted \mode, lr.w x10, (x8)
         refused \mode, STORE, PAGES, amoadd.w x10, x0, (x8)
-        refused \mode, STORE, PAGES, sc.w x10, x0, (x8)
+        refused \mode, STORE, PAGES, conditional
         page    FUNCTION, V | X | AD | \user
         refused \mode, LOAD, PAGES, lr.w x10, (x8)
+        .if     !VIRT                   # where an AMO is a load first
         refused \mode, STORE, PAGES, amoadd.w x10, x0, (x8)
+        .endif
         .endif
         .endm
         rights  1, 0
@@ -252,14 +258,14 @@
         expect  x11, 0x11112222
 
 # Pages of 4 MiB: each address is its own; one whose address is no multiple is none.
-        entry   ROOT + 12, 0, "V | R | W | X | AD"
-        li      x11, LARGE + DATA
+        entry   ROOT + 12, BASE, "V | R | W | X | AD"
+        li      x11, LARGE + DATA - BASE
         granted 1, lw x10, 0(x11)
         expect  x10, 0x11112222
-        li      x11, LARGE + MORE
+        li      x11, LARGE + MORE - BASE
         granted 1, lw x10, 0(x11)
         expect  x10, 0x33334444
-        li      x11, LARGE + FUNCTION
+        li      x11, LARGE + FUNCTION - BASE
         li      x12, 0
         granted 1, jalr x1, 0(x11)
         expect  x12, 1
@@ -267,7 +273,7 @@
         refused 1, LOAD, LARGE, lw x10, 0(x9)
         refused 1, STORE, LARGE, sw x10, 0(x9)
         refused 1, FETCH, LARGE, jalr x1, 0(x9)
-        entry   ROOT + 12, 0x200000, "V | R | AD"
+        entry   ROOT + 12, BASE + 0x200000, "V | R | AD"
         refused 1, LOAD, LARGE, lw x10, 0(x9)
         .if     !VEXRISCV               # which walks on for ever
 # A pointer in the last table.
@@ -364,7 +370,7 @@
         page    FUNCTION, V | X
         granted 1, jalr x1, 0(x8)
         marks   A_, TABLE
-        entry   ROOT + 12, 0, "V | R | W"
+        entry   ROOT + 12, BASE, "V | R | W"
         granted 1, sw x10, 0x700(x9)
         marks   AD, ROOT + 12
         .endif

@@ -111,8 +111,10 @@
         illegal csrrw x0, MVENDORID, x0
         illegal csrrw x10, MVENDORID, x0
         illegal csrrwi x10, MVENDORID, 0
+        .if     !VIRT                   # QEMU looks at the value
         illegal csrrs x10, MVENDORID, x11
         illegal csrrc x10, MVENDORID, x11
+        .endif
         illegal csrrsi x10, MVENDORID, 1
         illegal csrrci x10, MVENDORID, 1
         .endif

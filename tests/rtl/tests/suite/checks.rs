@@ -3,6 +3,7 @@
 
 mod assembled;
 mod core;
+mod qemu;
 
 use std::path::Path;
 
@@ -12,10 +13,13 @@ use rtl_oracle::{Core as Rtl, Job, model, ports};
 
 use crate::common::{machine, oracle};
 
-use assembled::{Assembled, ENTRY, can_assemble, sources};
+use assembled::{Assembled, ENTRY, Surroundings, can_assemble, sources};
 
 /// Instructions, or cycles, after which a check is lost.
 const LIMIT: u64 = 400_000;
+
+/// What is in the port that ends a run before it does.
+const RUNS: u32 = u32::MAX;
 
 fn job(memory: &[u8]) -> Job {
     Job {
@@ -34,12 +38,13 @@ fn job(memory: &[u8]) -> Job {
 fn without_time(config: Config, memory: &[u8]) -> Option<u32> {
     let mut core = machine(config, memory);
     core.pc = ENTRY;
+    assert!(core.bus.load(ports::FINISH, &RUNS.to_le_bytes()));
     for now in 0..LIMIT {
         core.step(now)
             .unwrap_or_else(|error| panic!("{} at {:#x}: {error:?}", config.name, core.pc));
         let level = |port| core.bus.peek_word(port).unwrap_or_default();
         let exit = level(ports::FINISH);
-        if exit != 0 {
+        if exit != RUNS {
             return Some(exit);
         }
         let (timer, software, external) = (
@@ -60,7 +65,7 @@ fn without_time(config: Config, memory: &[u8]) -> Option<u32> {
 
 /// Runs the check everywhere; what does not hold.
 fn run(source: &Path, config: Config) -> Vec<String> {
-    let check = Assembled::new(source, &config);
+    let check = Assembled::new(source, &config, Surroundings::Harness);
     let job = job(&check.memory);
     let mut verdicts = vec![("without time", check.verdict(without_time(config, &check.memory)))];
     if config.timing.is_some() {
@@ -69,6 +74,10 @@ fn run(source: &Path, config: Config) -> Vec<String> {
     }
     if let Some(oracle) = Rtl::named(config.name).and_then(oracle) {
         verdicts.push(("on the Verilog", check.verdict(oracle.run(&job).unwrap().exit)));
+    }
+    if config.name == "rv32" {
+        let check = Assembled::new(source, &config, Surroundings::Virt);
+        verdicts.extend(qemu::verdict(&check).map(|verdict| ("on QEMU", verdict)));
     }
     let name = source.file_stem().unwrap_or_default().display();
     let failed = |(place, verdict): (&str, Result<(), String>)| {
@@ -183,7 +192,7 @@ fn deliberate(name: &str, lines: &str) -> String {
         format!(" .include \"start.inc\"\n begin\n ri addi, 3, 1, 2\n{lines}\n ri addi, 4, 1, 2\n finish\n");
     std::fs::write(&source, text).unwrap();
     let config = Config::named("vexriscv-min").expect("it is known");
-    let check = Assembled::new(&source, &config);
+    let check = Assembled::new(&source, &config, Surroundings::Harness);
     let verdicts = [
         check.verdict(without_time(config, &check.memory)),
         check.verdict(model::exit(config, &job(&check.memory)).unwrap()),

@@ -8,16 +8,25 @@ use core_rv32::Config;
 
 use super::core::{instructions, symbols};
 
-/// Where the first instruction is: where every core can begin.
+/// Where the first instruction is, behind the beginning: where every core can begin.
 pub(super) const ENTRY: u32 = 0x80;
-/// Bytes of memory, from 0.
+/// Bytes of memory.
 const MEMORY: usize = 0x1_0000;
 /// What the exit code has more when a trap came that nobody expected.
 const TRAPPED: u32 = 0x1_0000;
 
+/// What is around the core.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Surroundings {
+    /// Memory from 0, and the ports of the harness.
+    Harness,
+    /// QEMU's machine `virt`.
+    Virt,
+}
+
 /// A check, assembled for a core.
 pub(super) struct Assembled {
-    elf: PathBuf,
+    pub(super) elf: PathBuf,
     pub(super) memory: Vec<u8>,
 }
 
@@ -50,24 +59,27 @@ pub(super) fn can_assemble() -> bool {
 
 impl Assembled {
     /// From its source; the ELF file stays where tests keep theirs, in a folder for its core.
-    pub(super) fn new(source: &Path, config: &Config) -> Assembled {
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("checks")
-            .join(config.name);
+    pub(super) fn new(source: &Path, config: &Config, around: Surroundings) -> Assembled {
+        let (folder, base, virt) = match around {
+            Surroundings::Harness => (config.name, "0", 0),
+            Surroundings::Virt => ("virt", "0x80000000", 1),
+        };
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("checks").join(folder);
         std::fs::create_dir_all(&folder).unwrap();
         let file = |ending| folder.join(source.with_extension(ending).file_name().expect("a file"));
         let [object, elf, binary] = ["o", "elf", "bin"].map(file);
-        let symbols = symbols(config).flat_map(|symbol| ["--defsym".into(), symbol]);
+        let place = [format!("BASE={base}"), format!("VIRT={virt}")];
+        let symbols = symbols(config).chain(place);
         run(tool("as")
             .arg("-g")
             .args(instructions(config))
-            .args(symbols)
+            .args(symbols.flat_map(|symbol| ["--defsym".into(), symbol]))
             .arg("-I")
             .arg(sources())
             .arg("-o")
             .args([&object, source]));
         run(tool("ld")
-            .args(["-melf32lriscv", "-Ttext=0", "-N", "-o"])
+            .args(["-melf32lriscv", "-Ttext", base, "-N", "-o"])
             .args([&elf, &object]));
         run(tool("objcopy")
             .args(["-O", "binary", "-j", ".text"])
@@ -100,13 +112,13 @@ impl Assembled {
     /// What an exit code says; nothing, if all held.
     pub(super) fn verdict(&self, exit: Option<u32>) -> Result<(), String> {
         match exit {
-            Some(1) => Ok(()),
+            Some(0) => Ok(()),
             None => Err("no end".into()),
             Some(code) if code & TRAPPED != 0 => {
-                let case = (code & !TRAPPED) >> 1;
+                let case = code & !TRAPPED;
                 Err(format!("case {case}: a trap, {}", self.line(case)))
             }
-            Some(code) => Err(format!("case {}: {}", code >> 1, self.line(code >> 1))),
+            Some(case) => Err(format!("case {case}: {}", self.line(case))),
         }
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn instructions(config: &Config) -> [String; 2] {
     ]
 }
 
-/// The symbols, each 1 or 0.
+/// The symbols of a core, each 1 or 0.
 pub(super) fn symbols(config: &Config) -> impl Iterator<Item = String> {
     let has = |csr| config.access(csr).is_some();
     let reads = |csr| config.access(csr).is_some_and(|access| access != Access::Write);
