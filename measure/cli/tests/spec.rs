@@ -234,9 +234,7 @@ fn what_is_said_of_bad_specs() {
         ("a board that is no text", "boards = [\"b\", 3]\n".to_owned()),
         (
             "no board to leave out",
-            format!(
-                "group = \"a\"\nboards = [\"b\"]\n[[program]]\nname = \"p\"\nexcept = [\"c\"]\n[[program.span]]\nid = \"a/b\"\nfrom = \"x\"\nto = \"y\"\n"
-            ),
+            "boards = [\"b\"]\n[[program]]\nname = \"p\"\nexcept = [\"c\"]\n".to_owned(),
         ),
         ("board and boards", "board = \"a\"\nboards = [\"b\"]\n".to_owned()),
         (

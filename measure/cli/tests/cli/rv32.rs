@@ -82,12 +82,8 @@ fn a_multiplication_on_a_core_without_it() {
 fn what_a_core_without_traps_cannot_do() {
     // csrw mtvec, t0; or waitirq a0
     let told = |instruction, message| {
-        told(
-            &Program::new(&[0x13, instruction]),
-            "--board picorv32",
-            3,
-            message,
-        )
+        let program = Program::new(&[0x13, instruction]);
+        told(&program, "--board picorv32", 3, message);
     };
     told(0x3052_9073, "rv32-no-traps.txt");
     told(0x0800_450b, "rv32-own-interrupts.txt");

@@ -135,7 +135,13 @@ impl<F: Front> Cached<F> {
         let late_in_execute = |kind: Kind| {
             matches!(
                 kind,
-                Kind::Load | Kind::Store | Kind::Csr | Kind::Multiply | Kind::Divide | Kind::Shift(_)
+                Kind::Load
+                    | Kind::Store
+                    | Kind::Csr
+                    | Kind::IllegalCsr
+                    | Kind::Multiply
+                    | Kind::Divide
+                    | Kind::Shift(_)
             )
         };
         self.stages.misses_result(late_in_execute, late_in_memory)

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use core_rv32::{Config, Timing};
+use core_rv32::Config;
 use fastrand::Rng;
 use rtl_oracle::{Core as Rtl, Job, Step, model};
 
@@ -18,9 +18,6 @@ fn cores_fetch_as_on_the_verilog() {
         let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
             return;
         };
-        // Behind an access that is refused, what will not be executed may be fetched a cycle early or late there.
-        let has_data_cache = matches!(config.timing, Some(Timing::Cached | Timing::Compressed));
-        let (mut all, mut differing) = (0, 0);
         for round in 0..number("RTL_PROGRAMS", 8) {
             let job = Job {
                 reset_vector: entry(&config),
@@ -39,23 +36,16 @@ fn cores_fetch_as_on_the_verilog() {
             assert!(theirs.len() > 500, "a short run of {}", theirs.len());
             let words = theirs.iter().all(|step| step.pc & 3 == 0);
             assert!(words || !config.fetches_words(), "{}", config.name);
-            all += theirs.len();
             let [ours, theirs] = [ours, theirs].map(HashSet::<Step>::from_iter);
-            differing += ours.symmetric_difference(&theirs).count();
+            let first = ours.symmetric_difference(&theirs).min_by_key(|step| step.cycle);
             assert!(
-                differing == 0 || has_data_cache,
-                "{}, RTL_SEED={seed}, program {round}, latency {}, beat {}: {:x?}",
+                first.is_none(),
+                "{}, RTL_SEED={seed}, program {round}, latency {}, beat {}: {first:x?}",
                 config.name,
                 job.latency,
-                job.beat,
-                ours.symmetric_difference(&theirs).min_by_key(|step| step.cycle)
+                job.beat
             );
         }
-        assert!(
-            differing * 500 <= all,
-            "{}, RTL_SEED={seed}: {differing} of {all} fetches differ",
-            config.name
-        );
     }
 }
 
