@@ -180,8 +180,8 @@ impl Config {
         )
         .with_everything()
         .timed(Timing::Compressed),
-        Config::VEXRISCV_LINUX,
-        Config::VEXRISCV_SECURE,
+        Config::VEXRISCV_LINUX.timed(Timing::Cached),
+        Config::VEXRISCV_SECURE.timed(Timing::Cached),
     ];
 
     const fn vexriscv(name: &'static str, isa: Isa, csrs: &'static [(u16, Access)]) -> Config {
@@ -382,6 +382,9 @@ impl Config {
     /// When they are none.
     pub fn decode(&self, raw: u32) -> Result<Insn, DecodeError> {
         let insn = match decode(raw, self.isa) {
+            Err(_) if raw == SRET && self.family == Family::VexRiscv && !self.halts => {
+                decode(raw, self.isa.with(Extension::Supervisor))?
+            }
             Err(error) if self.expands_reserved => self.expanded(raw).ok_or(error)?,
             decoded => decoded?,
         };
@@ -438,6 +441,11 @@ impl Config {
         insn.op == Op::Csrrs && insn.rs1.0 == 0 && self.access(insn.csr).is_some()
     }
 
+    /// Whether the data cache leaves an address alone.
+    pub(crate) fn leaves_alone(&self, address: u32) -> bool {
+        self.uncached >> (address >> 28) & 1 != 0
+    }
+
     /// What a program can do with a register, if it is there.
     pub fn access(&self, csr: u16) -> Option<Access> {
         if csr >> 5 == 0x3a0 >> 5 {
@@ -447,6 +455,9 @@ impl Config {
         Some(self.csrs[place].1)
     }
 }
+
+/// To `VexRiscv` this and MRET are one instruction, whose privilege is looked at when it is executed.
+const SRET: u32 = 0x1020_0073;
 
 /// An instruction for the system that a core without traps need not have.
 fn is_of_system(insn: &Insn) -> bool {

@@ -167,8 +167,10 @@ impl Hart {
             Timing::Ibex => Pipeline::Ibex(Quick::new(Ibex::new(pc, false))),
             Timing::IbexWriteBack => Pipeline::Ibex(Quick::new(Ibex::new(pc, true))),
         };
+        let mut core = Core::new(config, bus, pc);
+        core.mmu.is_told = true;
         Hart {
-            program: Program::new(Core::new(config, bus, pc)),
+            program: Program::new(core),
             pipeline,
             inputs: Inputs::new(config.family),
             cycle: 0,

@@ -88,6 +88,10 @@ impl Core {
             }
             Op::Ebreak => return Err(illegal(insn)),
             Op::Mret => self.leave(Privilege::Machine),
+            // VexRiscv without supervisor mode goes to an address that its source leaves undefined.
+            Op::Sret if !self.config.supervisor => {
+                return Err(Refusal::NotModelled(NotModelled::Instruction { insn: *insn }));
+            }
             Op::Sret => self.leave(Privilege::Supervisor),
             Op::SfenceVma => {
                 self.mmu.flush();

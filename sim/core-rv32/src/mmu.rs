@@ -7,7 +7,9 @@
 //! trap or return; `mstatus.SUM` holds for fetches too; MPRV in machine mode translates, but asks for neither user nor
 //! supervisor pages; and behind a pointer in the last table it walks for ever, which stops the run.
 
-use crate::config::{Family, Translation};
+mod told;
+
+use crate::config::{Family, Protection, Translation};
 use crate::core::{Core, NotModelled, Refusal};
 use crate::trap::{Cause, Privilege, Trap};
 
@@ -73,6 +75,14 @@ struct Entry {
     flags: u32,
 }
 
+/// What an entry of a table is.
+enum Found {
+    /// The end of the walk.
+    Entry(Entry),
+    /// The next table.
+    Table(u64),
+}
+
 /// Entries of a buffer.
 const ENTRIES: usize = 4;
 
@@ -88,6 +98,8 @@ struct Buffer {
 pub(crate) struct Mmu {
     fetch: Buffer,
     data: Buffer,
+    /// A pipeline walks the tables, when it is time to, and says what is known.
+    pub(crate) is_told: bool,
 }
 
 impl Mmu {
@@ -107,6 +119,7 @@ impl Mmu {
         Mmu {
             fetch: buffer,
             data: buffer,
+            is_told: false,
         }
     }
 
@@ -129,6 +142,13 @@ impl Mmu {
     /// Forgets the walks that ended in a fault.
     pub(crate) fn forget_refused(&mut self) {
         self.entries().for_each(|entry| entry.valid &= !entry.refused);
+    }
+}
+
+impl Entry {
+    /// Where an address of its page is.
+    fn physical(&self, address: u32) -> u32 {
+        self.to & self.mask | address & !self.mask
     }
 }
 
@@ -168,7 +188,11 @@ impl Core {
             address
         };
         let privilege = self.effective(purpose);
-        if self.csrs.pmp.allows(physical, size, purpose, privilege) {
+        // VexRiscv's data cache does not heed it where it does not cache.
+        let heeded = self.config.protection != Protection::VexRiscv
+            || purpose == Purpose::Fetch
+            || !self.config.leaves_alone(physical);
+        if !heeded || self.csrs.pmp.allows(physical, size, purpose, privilege) {
             Ok(physical)
         } else {
             Err(Trap::new(purpose.access_fault(), address).into())
@@ -212,14 +236,16 @@ impl Core {
             Some(entry) if !self.lacks_mark(&entry, purpose) => entry,
             _ => {
                 let entry = self.walk(address, purpose)?;
-                self.mmu.buffer(purpose).keep(entry);
+                if !self.mmu.is_told {
+                    self.mmu.buffer(purpose).keep(entry);
+                }
                 entry
             }
         };
         if entry.refused || !self.may_access(entry.flags, purpose) {
             return Err(Trap::new(purpose.page_fault(), address).into());
         }
-        Ok(entry.to & entry.mask | address & !entry.mask)
+        Ok(entry.physical(address))
     }
 
     /// Whether the table's entry is to be marked as dirty before this access.
@@ -250,28 +276,46 @@ impl Core {
     /// Walks the tables.
     #[cold]
     fn walk(&mut self, address: u32, purpose: Purpose) -> Result<Entry, Refusal> {
-        let fault = Trap::new(purpose.page_fault(), address);
-        let mut table = u64::from(self.csrs.satp & 0x003f_ffff) << 12;
+        let mut place = self.first_place(address);
         for level in [1, 0] {
-            let place = table + u64::from(address >> (12 + 10 * level) & 0x3ff) * 4;
-            let Some(found) = self.table_entry(place) else {
-                return match self.config.translation {
-                    Translation::VexRiscv => Ok(refused(address, level)),
-                    _ => Err(Trap::new(purpose.access_fault(), address).into()),
-                };
-            };
-            if found & VALID == 0 || found & (READ | WRITE) == WRITE {
-                return self.ends_badly(address, level, fault);
+            match self.read_entry(address, level, place, purpose)? {
+                Found::Entry(entry) => return Ok(entry),
+                Found::Table(table) => place = table + index(address, 0),
             }
-            if found & (READ | EXECUTE) != 0 {
-                return self.leaf(address, level, place, found, purpose);
-            }
-            table = u64::from(found >> 10) << 12;
         }
         match self.config.translation {
             Translation::VexRiscv => Err(Refusal::NotModelled(NotModelled::EndlessWalk { address })),
-            _ => Err(fault.into()),
+            _ => Err(Trap::new(purpose.page_fault(), address).into()),
         }
+    }
+
+    /// Where the walk for an address begins.
+    fn first_place(&self, address: u32) -> u64 {
+        (u64::from(self.csrs.satp & 0x003f_ffff) << 12) + index(address, 1)
+    }
+
+    /// What the entry at `place` of a table of this level comes to.
+    fn read_entry(
+        &mut self,
+        address: u32,
+        level: u32,
+        place: u64,
+        purpose: Purpose,
+    ) -> Result<Found, Refusal> {
+        let Some(found) = self.table_entry(place) else {
+            return match self.config.translation {
+                Translation::VexRiscv => Ok(Found::Entry(refused(address, level))),
+                _ => Err(Trap::new(purpose.access_fault(), address).into()),
+            };
+        };
+        if found & VALID == 0 || found & (READ | WRITE) == WRITE {
+            let fault = Trap::new(purpose.page_fault(), address);
+            return self.ends_badly(address, level, fault).map(Found::Entry);
+        }
+        if found & (READ | EXECUTE) != 0 {
+            return self.leaf(address, level, place, found, purpose).map(Found::Entry);
+        }
+        Ok(Found::Table(u64::from(found >> 10) << 12))
     }
 
     /// An entry of a table, if it can be read.
@@ -337,6 +381,11 @@ impl Core {
                 && self.bus.is_memory(place)
                 && self.bus.write(place, 4, marked, 0).is_ok()
     }
+}
+
+/// Where the entry for an address is in a table of this level.
+fn index(address: u32, level: u32) -> u64 {
+    u64::from(address >> (12 + 10 * level) & 0x3ff) * 4
 }
 
 /// The bits that a table of this level translates.

@@ -18,22 +18,56 @@ pub mod picorv32;
 mod port;
 mod recurrent;
 mod tags;
+mod translation;
 mod units;
 pub mod vexriscv_cached;
 pub mod vexriscv_lite;
 pub mod vexriscv_simple;
 mod walk;
+mod walker;
 
 pub use bus::Latency;
 pub(crate) use fetch::Fetch;
 pub(crate) use halves::Halves;
 pub use passage::{Jump, Kind, Passage};
+<<<<<<< HEAD
 pub(crate) use recurrent::{Matters, Place, Recurrent};
+=======
+pub(crate) use recurrent::{Place, Recurrent};
+pub use translation::{Located, Rights, TableEntry};
+
+/// How slow a memory is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct Latency {
+    /// Cycles until a transfer is acknowledged; 0 is in the cycle that asks for it.
+    pub first: u32,
+    /// The same for each further transfer of a burst.
+    pub beat: u32,
+}
+>>>>>>> fa3bedb (Clock VexRiscv linux and secure: translation, AMOs and protected regions)
 
 /// The program, as a pipeline asks for it. All that it is told in one cycle is in the order of the program.
 pub trait Supply {
     /// The instruction at `pc`, as it enters the decode stage. It may never be executed.
-    fn decode(&mut self, pc: u32) -> Passage;
+    fn decode(&mut self, pc: u32) -> Passage {
+        self.decode_at(pc, pc)
+    }
+
+    /// The same if `pc` is at this address on the bus.
+    fn decode_at(&mut self, pc: u32, physical: u32) -> Passage;
+
+    /// Where a fetch of `pc` goes, and whether it may, at this privilege.
+    fn locate_fetch(&mut self, pc: u32) -> Located;
+
+    /// Whether a load or store of `address` asks for a translation that is not known.
+    fn lacks_translation(&mut self, address: u32) -> bool;
+
+    /// Where the walk for `address` begins: the place of its entry in the first table.
+    fn first_entry(&mut self, address: u32) -> u32;
+
+    /// A walk has read an entry. Gives the place of the next one, if this is no leaf; else the translation is known from now
+    /// on. Behind a pointer in the last table there is nothing.
+    fn walked(&mut self, entry: TableEntry) -> Option<u32>;
 
     /// The word of memory at this address, as the fetch sees it.
     fn word(&mut self, address: u32) -> u32;

@@ -84,7 +84,9 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("vexriscv-full", include_str!("../boards/vexriscv-full.toml")),
     ("vexriscv-imac", include_str!("../boards/vexriscv-imac.toml")),
     ("vexriscv-lite", include_str!("../boards/vexriscv-lite.toml")),
+    ("vexriscv-linux", include_str!("../boards/vexriscv-linux.toml")),
     ("vexriscv-min", include_str!("../boards/vexriscv-min.toml")),
+    ("vexriscv-secure", include_str!("../boards/vexriscv-secure.toml")),
     (
         "vexriscv-standard",
         include_str!("../boards/vexriscv-standard.toml"),

@@ -35,7 +35,7 @@ struct Record {
   uint64_t cycle;
   uint32_t fetch_pc, pc, insn, value;
   uint8_t rd, writes, privilege, kind;
-  uint32_t reserved;
+  uint32_t trap; // one more than the number of the trap that was taken since the record before
 };
 
 struct Fetch {

@@ -55,6 +55,7 @@ int main() {
   core.reset = 0;
 
   uint64_t cycle = 0;
+  uint32_t trap = 0;
   for (; cycle < header.limit && !machine.finished; cycle++) {
     machine.advance(cycle);
     core.timerInterrupt = machine.timer;
@@ -81,6 +82,8 @@ int main() {
 
     if (accessed && core.dBusWishbone_WE) machine.write(at, core.dBusWishbone_DAT_MOSI, core.dBusWishbone_SEL);
     machine.fetch(cycle, inside.FETCH_PC);
+    if (inside.CsrPlugin_hadException) trap = 1 + inside.CsrPlugin_trapCause;
+    else if (inside.CsrPlugin_interruptJump) trap = 1 + 16 + inside.CsrPlugin_trapCause;
     if (machine.records_retired() && inside.lastStageIsFiring) {
       Record record{};
       record.cycle = cycle;
@@ -91,6 +94,8 @@ int main() {
       record.rd = inside.lastStageRegFileWrite_payload_address;
       record.writes = inside.lastStageRegFileWrite_valid;
       record.privilege = inside.PRIVILEGE;
+      record.trap = trap;
+      trap = 0;
       machine.records.push_back(record);
     }
     instructions.clock(fetches, fetched, core.iBusWishbone_CTI);

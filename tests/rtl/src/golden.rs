@@ -9,6 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
+use core_rv32::{Config, Protection};
 use isa_rv32::Extension;
 
 use crate::{Core, Job, Oracle, Program, Pulse, Step, model, verilator_version};
@@ -25,8 +26,10 @@ pub struct Listed {
     pub interrupted: bool,
     /// Whether it uses control and status registers, and handlers.
     privileged: bool,
-    /// Whether it multiplies or divides.
-    multiplies: bool,
+    /// The extension whose instructions it uses.
+    needs: Option<Extension>,
+    /// Whether it sets up what protects memory.
+    protects: bool,
 }
 
 impl Listed {
@@ -35,7 +38,8 @@ impl Listed {
             name,
             interrupted: false,
             privileged: false,
-            multiplies: false,
+            needs: None,
+            protects: false,
         }
     }
 
@@ -53,27 +57,40 @@ impl Listed {
         }
     }
 
-    const fn multiplies(self) -> Listed {
+    const fn needs(self, extension: Extension) -> Listed {
         Listed {
-            multiplies: true,
+            needs: Some(extension),
             ..self
+        }
+    }
+
+    const fn protects(self) -> Listed {
+        Listed {
+            protects: true,
+            ..self.privileged()
         }
     }
 
     /// Whether a core has what the program uses.
     pub fn runs_on(&self, core: &Core) -> bool {
-        (core.takes_interrupts() || !self.privileged) && (core.isa().has(Extension::M) || !self.multiplies)
+        let protection = Config::named(core.name).map(|config| config.protection);
+        (core.takes_interrupts() || !self.privileged)
+            && self.needs.is_none_or(|extension| core.isa().has(extension))
+            && (protection == Some(Protection::VexRiscv) || !self.protects)
     }
 }
 
 /// The programs.
-pub const PROGRAMS: [Listed; 7] = [
+pub const PROGRAMS: [Listed; 10] = [
+    Listed::of("rv32-atomic").privileged().needs(Extension::Zaamo),
     Listed::of("rv32-critical").privileged(),
     Listed::of("rv32-instructions"),
     Listed::of("rv32-latency").interrupted(),
-    Listed::of("rv32-latency-divide").interrupted().multiplies(),
-    Listed::of("rv32-multiply").multiplies(),
+    Listed::of("rv32-latency-divide").interrupted().needs(Extension::M),
+    Listed::of("rv32-multiply").needs(Extension::M),
+    Listed::of("rv32-protection").protects(),
     Listed::of("rv32-registers").privileged(),
+    Listed::of("rv32-translation").privileged().needs(Extension::Supervisor),
     Listed::of("rv32-traps").privileged(),
 ];
 

@@ -72,6 +72,8 @@ pub struct Retired {
     pub written: Option<(u8, u32)>,
     /// The privilege level in that cycle: 3 machine, 1 supervisor, 0 user.
     pub privilege: u8,
+    /// The trap that was taken since the instruction before, where the harness sees that: its cause, and 16 more of an interrupt.
+    pub trap: Option<u16>,
 }
 
 /// What of a run is kept.
@@ -212,6 +214,7 @@ impl Retired {
             insn: word(16),
             written: (writes && rd != 0).then(|| (rd, word(20))),
             privilege,
+            trap: word(28).checked_sub(1).map(|number| number as u16),
         }
     }
 }

@@ -30,6 +30,14 @@ pub(crate) struct Visible {
     pub(crate) writable: bool,
 }
 
+/// A signal that the harness reads.
+const fn read(signal: &'static str) -> Visible {
+    Visible {
+        signal,
+        writable: false,
+    }
+}
+
 /// The register of `VexRiscv` that holds the privilege level of what is executed.
 pub(crate) const PRIVILEGE: &str = "CsrPlugin_privilege";
 
@@ -45,10 +53,14 @@ pub(crate) const fn vexriscv(files: &'static [&'static str], fetch_pc: &'static 
         harness: include_str!("../harness/vexriscv.cpp"),
         parameters: &[],
         defined: &[],
-        visible: &[Visible {
-            signal: PRIVILEGE,
-            writable: false,
-        }],
+        visible: const {
+            &[
+                read(PRIVILEGE),
+                read("CsrPlugin_hadException"),
+                read("CsrPlugin_interruptJump"),
+                read("CsrPlugin_trapCause"),
+            ]
+        },
         fetch_pc: Some(fetch_pc),
     }
 }

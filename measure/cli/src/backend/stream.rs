@@ -109,7 +109,9 @@ impl Follower<'_> {
         let Some(expected) = self.expected.filter(|&expected| expected != retired.pc) else {
             return;
         };
-        let number = self.cause(expected, retired.cycle);
+        let number = retired
+            .trap
+            .unwrap_or_else(|| self.cause(expected, retired.cycle));
         self.traps.push(number);
         self.events.push(Event::ExceptionEntry {
             cycle: retired.cycle,
@@ -123,7 +125,7 @@ impl Follower<'_> {
         });
     }
 
-    /// Why the instruction at `pc` was not executed.
+    /// Why the instruction at `pc` was not executed, on a core whose harness does not see that.
     fn cause(&self, pc: u32, now: u64) -> u16 {
         let Ok(insn) = decode(self.word(pc), Isa::ALL) else {
             return 2;

@@ -6,7 +6,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 use bus::Bus;
 use isa_rv32::{Extension, Insn, Op, length};
 
-use crate::config::Config;
+use crate::config::{Config, Protection, Translation};
 use crate::timing::{Kind, Passage};
 
 /// Places, one for each halfword address modulo their number.
@@ -155,6 +155,10 @@ impl Code {
             },
             |insn| Passage::new(pc, &insn, config.isa.has(Extension::C)),
         );
+        passage.reschedules &= config.translation == Translation::VexRiscv;
+        if config.protection != Protection::VexRiscv {
+            passage.protects = 0;
+        }
         if host.is_some() {
             passage.kind = Kind::Csr;
         }

@@ -31,7 +31,7 @@ const INTERRUPT_NUMBER: u16 = 16;
 struct Executed {
     pc: u32,
     insn: Insn,
-    /// Of its access.
+    /// Of its access, on the bus.
     address: u32,
     sp: u32,
     write: Option<Write>,
@@ -295,7 +295,10 @@ impl Program {
     #[inline]
     pub(super) fn retire(&mut self, now: u64, listens: bool, probe: &mut impl Probe) {
         let Some(executed) = self.under.executed.pop_front() else {
-            assert!(self.stop.is_some(), "what retires was executed");
+            if self.stop.is_none() {
+                eprintln!("EMPTY at {now} pc {:x}", self.core.pc);
+                self.stop = Some(Stop::Forever);
+            }
             return;
         };
         self.retired += 1;
@@ -374,7 +377,9 @@ impl Program {
     fn execute_now(&mut self, passage: Passage, insn: &Insn) -> Passage {
         let [rs1, rs2] = self.operands(insn);
         let mut passage = passage.with_operands(insn, rs1, rs2);
-        if self.asks_device(&passage, insn) {
+        let located = self.core.locate_access(insn, passage.address);
+        passage.physical = located.unwrap_or(passage.address);
+        if located.is_some() && self.asks_device(&passage, insn) {
             self.defer(&passage, insn, rs2);
             return passage;
         }
@@ -385,10 +390,10 @@ impl Program {
         let jumps = insn.target(pc, rs1, rs2).is_some();
         let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
-                let write = self.written(insn, passage.address, rs2);
+                let write = self.written(insn, &passage, rs2);
                 self.begin(pc, insn, write, before);
                 if let Some(last) = self.under.executed.back_mut() {
-                    last.address = passage.address;
+                    last.address = passage.physical;
                 }
                 jumps.then_some(Jump {
                     target: self.core.pc,
@@ -396,7 +401,9 @@ impl Program {
                 })
             }
             // No pipeline is timed that far: it learns of it when the answer comes.
-            Err(Refusal::Trap(trap)) if matches!(trap.cause, Cause::LoadAccess | Cause::StoreAccess) => {
+            Err(Refusal::Trap(trap))
+                if located.is_some() && matches!(trap.cause, Cause::LoadAccess | Cause::StoreAccess) =>
+            {
                 let what = not_answered(BusError::Slave, &self.core, passage.address);
                 self.not_modelled(pc, what);
                 None
@@ -405,11 +412,7 @@ impl Program {
                 self.core.pc = pc;
                 self.under.exception = Some(trap);
                 // VexRiscv notices a refused access where it notices a misaligned one.
-                let vexriscv = !matches!(
-                    self.core.config.timing,
-                    Some(Timing::Ibex | Timing::IbexWriteBack | Timing::PicoRv32)
-                );
-                passage.misaligned |= vexriscv && insn.access_size() != 0;
+                passage.misaligned |= self.is_vexriscv() && insn.access_size() != 0;
                 (trap.cause == Cause::InstructionMisaligned).then_some(Jump {
                     target: trap.value,
                     misaligned: true,
@@ -421,6 +424,13 @@ impl Program {
             }
         };
         Passage { jump, ..passage }
+    }
+
+    fn is_vexriscv(&self) -> bool {
+        !matches!(
+            self.core.config.timing,
+            Some(Timing::Ibex | Timing::IbexWriteBack | Timing::PicoRv32)
+        )
     }
 
     /// An instruction that does nothing but take its time.
@@ -445,7 +455,7 @@ impl Program {
         let mut memory = [0; 4];
         if insn.is_store() {
             let size = insn.access_size() as usize;
-            self.core.bus.peek(passage.address, &mut memory[..size]);
+            self.core.bus.peek(passage.physical, &mut memory[..size]);
         }
         Before {
             register: self.core.read(insn.rd),
@@ -472,6 +482,7 @@ impl Program {
             insn,
             before,
             write,
+            address,
             ..
         } = executed;
         self.core.pc = *pc;
@@ -482,26 +493,26 @@ impl Program {
         } else if let Some(write) = write {
             self.core
                 .bus
-                .load(write.address, &before.memory[..usize::from(write.size)]);
-            self.code.written(write.address);
+                .load(*address, &before.memory[..usize::from(write.size)]);
+            self.code.written(*address);
         }
     }
 
     /// What an instruction stored, and the instructions there are decoded anew.
     #[inline]
-    fn written(&mut self, insn: &Insn, address: u32, rs2: u32) -> Option<Write> {
+    fn written(&mut self, insn: &Insn, passage: &Passage, rs2: u32) -> Option<Write> {
         if !insn.is_store() {
             return None;
         }
-        self.code.written(address);
+        self.code.written(passage.physical);
         let failed = insn.op == Op::ScW && insn.rd.0 != 0 && self.core.read(insn.rd) != 0;
         let value = if insn.only_stores() {
             insn.stored(rs2)
         } else {
-            self.core.bus.peek_word(address).unwrap_or_default()
+            self.core.bus.peek_word(passage.physical).unwrap_or_default()
         };
         (!failed).then_some(Write {
-            address,
+            address: passage.address,
             size: insn.access_size() as u8,
             value,
         })

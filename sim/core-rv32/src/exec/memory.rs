@@ -2,7 +2,8 @@
 
 use isa_rv32::{Insn, Op};
 
-use crate::core::{Core, Refusal, refused};
+use crate::config::Family;
+use crate::core::{Core, NotModelled, Refusal, refused};
 use crate::mmu::Purpose;
 use crate::trap::{Cause, Trap};
 
@@ -108,6 +109,14 @@ impl Core {
     /// An AMO: what its access meets counts as a store.
     fn modify(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
         let physical = self.physical(address, 4, Purpose::Modify)?;
+        if self.config.family == Family::VexRiscv && self.config.leaves_alone(physical) {
+            // The data cache computes on what it has at hand.
+            let region = self.bus.region(physical);
+            return Err(Refusal::NotModelled(NotModelled::Device {
+                region: region.map_or_else(|| "?".into(), |region| region.name.clone()),
+                what: "an AMO where VexRiscv does not cache".into(),
+            }));
+        }
         let old = self.bus.read(physical, 4, now);
         let old = old.map_err(|error| refused(error, Cause::StoreAccess, address, physical))?;
         let new = combined(insn.op, old, self.read(insn.rs2));

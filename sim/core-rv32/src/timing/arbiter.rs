@@ -33,6 +33,10 @@ pub(crate) struct Halts {
     pub write_back_fault: bool,
     /// What is in the last stage has to be fetched and executed again.
     pub redo: bool,
+    /// What is in the execute stage has all behind it fetched again.
+    pub reschedule: bool,
+    /// What is to enter the decode stage cannot be fetched.
+    pub fetch_fault: bool,
 }
 
 /// Why the last stage jumps.
@@ -114,8 +118,8 @@ impl Stages {
         let write_back_stuck = halts.write_back;
         let memory_stuck = halts.memory || write_back_stuck;
         let execute_stuck = halts.execute || memory_stuck;
-        let decode_stuck = halts.decode || execute_stuck;
-        let illegal = self.decode.is_some_and(|decode| decode.kind == Kind::Illegal);
+        let decode_stuck = halts.decode || halts.reschedule || execute_stuck;
+        let illegal = halts.fetch_fault || self.decode.is_some_and(|decode| decode.kind == Kind::Illegal);
         let call = self
             .execute
             .is_some_and(|execute| matches!(execute.kind, Kind::Call | Kind::IllegalCsr));
@@ -127,7 +131,7 @@ impl Stages {
         let traps = self.switch(halts.interrupt);
         let memory_flushed = traps.is_some() || halts.write_back_fault || halts.redo;
         let execute_flushed = memory_flushed || branches || fault;
-        let decode_flushed = execute_flushed || call;
+        let decode_flushed = execute_flushed || call || halts.reschedule;
         let [at_decode, at_execute, at_memory, at_end] = self.exceptions;
         let valids = [
             (at_decode || illegal) && !decode_flushed,
@@ -182,8 +186,8 @@ impl Stages {
     ) {
         let [decode_stuck, execute_stuck, _] = decision.stuck;
         let [remove_decode, remove_execute, _] = decision.remove;
-        if !execute_stuck && !remove_execute && self.execute.is_some_and(|execute| execute.kind == Kind::Csr)
-        {
+        let accesses = |kind: Kind| matches!(kind, Kind::Csr | Kind::FlushTranslations);
+        if !execute_stuck && !remove_execute && self.execute.is_some_and(|execute| accesses(execute.kind)) {
             supply.access_csr();
         }
         if decode_stuck || remove_decode {

@@ -48,6 +48,10 @@ pub(crate) struct Data {
     /// `stageB_waysHits` and `stageB_dataColisions`, of the last stage.
     hit: bool,
     collision: bool,
+    /// `stageB_mmuRsp_refilling`: its translation was not known.
+    unknown: bool,
+    /// The last stage waited in the cycle before, when an AMO there computes (`stageB_amo_internal_resultRegValid`).
+    was_stuck: bool,
     /// `stageB_lrSc_reserved`.
     reserved: bool,
     /// `memCmdSent`: the command of the last stage was.
@@ -102,6 +106,8 @@ impl Data {
             collided: false,
             hit: false,
             collision: false,
+            unknown: false,
+            was_stuck: false,
             reserved: false,
             sent: false,
             loading: None,
@@ -134,6 +140,12 @@ impl Data {
     }
 
     fn last_stage(&self, access: &Passage) -> Answer {
+        if self.unknown {
+            return Answer {
+                redo: true,
+                ..Answer::default()
+            };
+        }
         if access.misaligned {
             return Answer {
                 fault: true,
@@ -143,12 +155,8 @@ impl Data {
         let writes = access.kind == Kind::Store;
         let accepted = self.waiting.is_none();
         let command = |line: bool| Command {
-            address: if line {
-                access.address & !31
-            } else {
-                access.address
-            },
-            writes,
+            address: access.physical & if line { !31 } else { !0 },
+            writes: writes && !line,
             line,
             latency: Latency::default(),
         };
@@ -159,7 +167,7 @@ impl Data {
                 ..Answer::default()
             };
         }
-        if self.leaves_alone(access.address) {
+        if self.leaves_alone(access.physical) {
             let done = if writes { accepted } else { self.responds };
             return Answer {
                 halt_write_back: !done,
@@ -168,11 +176,21 @@ impl Data {
                 ..Answer::default()
             };
         }
-        if writes {
+        if access.modifies && self.hit {
+            let computes = !self.was_stuck;
+            return Answer {
+                halt_write_back: computes || !accepted,
+                command: (!computes && !self.collision).then_some(command(false)),
+                written: (!computes).then_some((access.physical & !3, access.mask)),
+                redo: redo || self.collision,
+                ..Answer::default()
+            };
+        }
+        if writes && !access.modifies {
             return Answer {
                 halt_write_back: !accepted,
                 command: Some(command(false)),
-                written: self.hit.then_some((access.address & !3, access.mask)),
+                written: self.hit.then_some((access.physical & !3, access.mask)),
                 redo,
                 ..Answer::default()
             };
@@ -192,6 +210,11 @@ impl Data {
         }
     }
 
+    /// A line is loaded (`loader_valid`).
+    pub(crate) fn is_loading(&self) -> bool {
+        self.loading.is_some()
+    }
+
     /// Nothing is loaded or emptied.
     pub(crate) fn is_calm(&self) -> bool {
         let flushes = self.flushed < LINES || self.flushing || self.starts_flush;
@@ -204,11 +227,12 @@ impl Data {
         let accesses = || under_way.iter().flatten().filter(|access| access.accesses());
         let stores = || accesses().filter(|access| access.kind == Kind::Store);
         let straight = |access: &Passage| {
-            let collides = || stores().any(|store| store.address >> 2 == access.address >> 2);
+            let collides = || stores().any(|store| store.physical >> 2 == access.physical >> 2);
             let load = access.kind == Kind::Load;
-            !self.leaves_alone(access.address) && !(load && (!self.holds(access.address) || collides()))
+            !self.leaves_alone(access.physical) && !(load && (!self.holds(access.physical) || collides()))
         };
-        self.is_calm() && !self.collided && !self.collision && accesses().all(straight)
+        let calm = self.is_calm() && !self.collided && !self.collision && !self.unknown;
+        calm && accesses().all(straight)
     }
 
     /// Whether a load hits.
@@ -229,6 +253,7 @@ impl Data {
     pub(crate) fn strip(&mut self) {
         self.read = None;
         (self.hit, self.collided, self.collision) = (false, false, false);
+        self.was_stuck = false;
         for command in [&mut self.waiting, &mut self.posted].into_iter().flatten() {
             command.address = 0;
         }
@@ -239,28 +264,30 @@ impl Data {
         let line = |passage: Option<Passage>| {
             passage
                 .filter(Passage::accesses)
-                .map(|access| access.address >> 5)
+                .map(|access| access.physical >> 5)
         };
         self.read = line(stages.memory).and_then(|line| self.tags.at(line));
         self.hit = line(stages.write_back).is_some_and(|line| self.tags.at(line) == Some(line));
     }
 
-    /// The end of a cycle.
+    /// The end of a cycle. `unknown`: what is in the memory stage lacks its translation.
     pub(crate) fn clock(
         &mut self,
         answer: &Answer,
         decision: &Decision,
         stages: &Stages,
+        unknown: bool,
         supply: &mut impl Supply,
     ) {
         let loaded = self.loading.filter(|_| self.responds);
         let written = loaded.map_or(answer.written, |line| {
             Some((line << 5 | u32::from(self.arrived) << 2, 15))
         });
-        self.clock_stages(decision, stages, written);
+        let last_unknown = self.unknown;
+        self.clock_stages(decision, stages, written, unknown);
         let last = stages
             .write_back
-            .filter(|access| access.reserves && !answer.fault);
+            .filter(|access| access.reserves && !answer.fault && !last_unknown);
         if let Some(access) = last.filter(|_| !decision.write_back_stuck) {
             self.reserved = access.kind == Kind::Load;
         }
@@ -275,7 +302,7 @@ impl Data {
         if answer.starts_loading
             && let Some(access) = stages.write_back
         {
-            self.loading = Some(access.address >> 5);
+            self.loading = Some(access.physical >> 5);
         }
         if finished.is_some() {
             self.loading = None;
@@ -284,28 +311,36 @@ impl Data {
         self.clock_flush(answer, stages);
         self.sent |= answer.command.is_some() && self.waiting.is_none();
         self.sent &= decision.write_back_stuck;
+        self.was_stuck = decision.write_back_stuck;
         self.clock_commands(answer.command, supply);
     }
 
     /// The access that enters the memory stage has its tag read; the one that enters the last stage takes what was found.
-    fn clock_stages(&mut self, decision: &Decision, stages: &Stages, written: Option<(u32, u8)>) {
+    fn clock_stages(
+        &mut self,
+        decision: &Decision,
+        stages: &Stages,
+        written: Option<(u32, u8)>,
+        unknown: bool,
+    ) {
         let collides = |access: Option<Passage>| {
             let meets = |access: Passage| {
-                written.is_some_and(|(word, mask)| word == access.address & !3 && mask & access.mask != 0)
+                written.is_some_and(|(word, mask)| word == access.physical & !3 && mask & access.mask != 0)
             };
             access.is_some_and(meets)
         };
         if !decision.write_back_stuck {
             self.hit = stages
                 .memory
-                .is_some_and(|memory| self.read == Some(memory.address >> 5));
+                .is_some_and(|memory| self.read == Some(memory.physical >> 5));
+            self.unknown = unknown;
             self.collision = self.collided || collides(stages.memory);
         }
         let [_, _, memory_stuck] = decision.stuck;
         if !memory_stuck {
             self.collided = collides(stages.execute);
             if let Some(execute) = stages.execute.filter(Passage::accesses) {
-                self.read = self.tags.at(execute.address >> 5);
+                self.read = self.tags.at(execute.physical >> 5);
             }
         }
     }

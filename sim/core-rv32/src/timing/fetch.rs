@@ -2,11 +2,11 @@
 //! is the decode stage. A miss is noticed there; the line is loaded and the fetch done again, even if the instruction was
 //! not wanted. Source: the Verilog's `IBusCachedPlugin_*`.
 
-use super::Supply;
 use super::arbiter::{Decision, Stages};
 use super::lines::{Cycle, Lines, WORDS};
 use super::passage::Kind;
 use super::walk::{Step, Walk};
+use super::{Located, Rights, Supply};
 
 /// A fetch, in front of the decode stage.
 pub(crate) trait Front: Clone + Eq + std::hash::Hash {
@@ -22,22 +22,65 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash {
     /// What the cache has where this line would be.
     fn at(&self, line: u32) -> Option<u32>;
 
-    /// One cycle. `jump` is where the fetch is sent. Gives the address of what enters the decode stage if that is not stuck.
+    /// The address whose translation is asked for in this cycle.
+    fn asks(&self) -> Option<u32>;
+
+    /// The address of what is in the decode stage, or comes next.
+    fn decode_pc(&self) -> u32;
+
+    /// What was to enter the decode stage must not be fetched.
+    fn is_refused(&self) -> bool;
+
+    /// One cycle. Gives the address of what enters the decode stage if that is not stuck, and where that is on the bus.
     fn clock(
         &mut self,
         decision: &Decision,
-        jump: Option<u32>,
+        told: Told,
         stages: &Stages,
         supply: &mut impl Supply,
-    ) -> Option<u32>;
+    ) -> Option<(u32, u32)>;
+}
+
+/// What others say of the fetch in a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    /// Where it is sent.
+    pub jump: Option<u32>,
+    /// Where the address is that it asks for.
+    pub located: Located,
+    /// It waits for a translation.
+    pub waits: bool,
+}
+
+impl Told {
+    /// Where it is sent, where `pc` is what is asked for and nothing is between that and the bus.
+    pub(crate) fn plainly(jump: Option<u32>, pc: u32) -> Told {
+        Told {
+            jump,
+            located: Located::at(pc),
+            waits: false,
+        }
+    }
+}
+
+/// What came instead of an instruction, where the decode stage begins.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Failure {
+    /// The cache does not have it; where it is on the bus.
+    Missed(u32),
+    /// Its translation is not known.
+    Unknown,
+    /// It must not be fetched.
+    Refused,
 }
 
 /// The fetch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Fetch {
     walk: Walk,
-    /// An address whose instruction the cache does not have.
-    missed: Option<u32>,
+    /// `stages_1_output_m2sPipe_payload`: the address of what is in the decode stage, or was to be.
+    decode_pc: u32,
+    failure: Option<Failure>,
     lines: Lines,
 }
 
@@ -46,7 +89,8 @@ impl Fetch {
     pub(crate) fn new(pc: u32, lines: u8) -> Fetch {
         Fetch {
             walk: Walk::new(pc),
-            missed: None,
+            decode_pc: pc,
+            failure: None,
             lines: Lines::new(lines),
         }
     }
@@ -58,7 +102,7 @@ impl Front for Fetch {
     }
 
     fn is_calm(&self) -> bool {
-        self.missed.is_none() && self.lines.is_calm()
+        self.failure.is_none() && self.lines.is_calm()
     }
 
     fn lines(&mut self) -> &mut Lines {
@@ -69,16 +113,29 @@ impl Front for Fetch {
         self.lines.at(line)
     }
 
+    fn asks(&self) -> Option<u32> {
+        self.walk.fetching.then_some(self.walk.pc)
+    }
+
+    fn decode_pc(&self) -> u32 {
+        self.decode_pc
+    }
+
+    fn is_refused(&self) -> bool {
+        self.failure == Some(Failure::Refused)
+    }
+
     fn clock(
         &mut self,
         decision: &Decision,
-        jump: Option<u32>,
+        told: Told,
         stages: &Stages,
         supply: &mut impl Supply,
-    ) -> Option<u32> {
+    ) -> Option<(u32, u32)> {
         let decode_stuck = decision.stuck[0];
-        let decode = stages.decode;
-        let redo = self.missed;
+        let (jump, decode) = (told.jump, stages.decode);
+        let again = self.failure.filter(|&failure| failure != Failure::Refused);
+        let redo = again.map(|_| self.decode_pc);
         let flush_all = decode.is_some_and(|decode| decode.kind == Kind::FlushInstructions);
         let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
         let flush = decision.decode_removed || predicts && !decode_stuck || redo.is_some();
@@ -86,19 +143,30 @@ impl Front for Fetch {
         let step = if self.walk.increment { 4 } else { 0 };
         let address = jump.or(redo).unwrap_or(self.walk.pc.wrapping_add(step)) & !3;
         let wants = !decision.halt_fetch && self.walk.booted;
-        let moves = redo.is_none() && !decode_stuck;
+        let leaves = self.failure.is_none() && !decode_stuck;
+        let moves = leaves && !told.waits;
         let halted = self.lines.halts(flush_all);
 
         let arrives = (moves && self.walk.fetching && !flush).then_some(self.walk.pc);
-        let hit = arrives.filter(|&pc| self.lines.hits(pc));
+        let came = arrives.map(|pc| self.arrived(pc, told.located));
         self.lines.clock(Cycle {
             prefetch: moves.then_some(address),
+<<<<<<< HEAD
             fill: redo.map(|pc| (pc, supply.fetch_latency(pc & !31, WORDS))),
+=======
+            fill: match self.failure {
+                Some(Failure::Missed(line)) => Some((line, supply.fetch_latency(line & !31))),
+                _ => None,
+            },
+>>>>>>> fa3bedb (Clock VexRiscv linux and secure: translation, AMOs and protected regions)
             flush: flush_all,
             fetching: self.walk.fetching,
             was_loading: self.lines.is_loading(),
         });
-        self.missed = arrives.filter(|_| hit.is_none());
+        self.failure = came.and_then(Result::err);
+        if leaves {
+            self.decode_pc = self.walk.pc;
+        }
         self.walk.clock(Step {
             address,
             corrects,
@@ -107,6 +175,21 @@ impl Front for Fetch {
             wants,
             flush,
         });
-        hit
+        came.and_then(Result::ok)
+    }
+}
+
+impl Fetch {
+    /// What becomes of the fetch of `pc`: its address, and where that is on the bus.
+    fn arrived(&self, pc: u32, located: Located) -> Result<(u32, u32), Failure> {
+        let Some(physical) = located.physical else {
+            return Err(Failure::Unknown);
+        };
+        match located.rights {
+            Rights::NotInPage => Err(Failure::Refused),
+            _ if !self.lines.hits(physical) => Err(Failure::Missed(physical)),
+            Rights::NotInRegion => Err(Failure::Refused),
+            Rights::Granted => Ok((pc, physical)),
+        }
     }
 }

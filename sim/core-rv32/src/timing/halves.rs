@@ -1,12 +1,17 @@
 //! The fetch of `VexRiscv`'s variants with compressed instructions: the address, then the cache's tag and words, from which
 //! instructions are put together, and the decode stage behind. A word with two compressed instructions stays for two
 //! cycles; the first half of an instruction that begins in the upper half of a word is kept until the next word is there.
-//! A miss is noticed with the tag. Source: the Verilog's `IBusCachedPlugin_decompressor_*`.
+//! A miss is noticed with the tag. No variant has translation or protection too. Source: the Verilog's `IBusCachedPlugin_decompressor_*`.
 
 use super::Supply;
 use super::arbiter::{Decision, Stages};
+<<<<<<< HEAD
 use super::fetch::Front;
 use super::lines::{Cycle, Lines, WORDS};
+=======
+use super::fetch::{Front, Told};
+use super::lines::{Cycle, Lines};
+>>>>>>> fa3bedb (Clock VexRiscv linux and secure: translation, AMOs and protected regions)
 use super::passage::Kind;
 use super::walk::{Step, Walk};
 
@@ -102,14 +107,26 @@ impl Front for Halves {
         self.lines.at(line)
     }
 
+    fn asks(&self) -> Option<u32> {
+        None
+    }
+
+    fn decode_pc(&self) -> u32 {
+        self.decode_pc
+    }
+
+    fn is_refused(&self) -> bool {
+        false
+    }
+
     fn clock(
         &mut self,
         decision: &Decision,
-        jump: Option<u32>,
+        told: Told,
         stages: &Stages,
         supply: &mut impl Supply,
-    ) -> Option<u32> {
-        let decode = stages.decode;
+    ) -> Option<(u32, u32)> {
+        let (jump, decode) = (told.jump, stages.decode);
         let flush_all = decode.is_some_and(|decode| decode.kind == Kind::FlushInstructions);
         let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
         let external_flush = decision.flush || predicts;
@@ -149,6 +166,6 @@ impl Front for Halves {
             flush,
         });
         self.clock_decode_pc(decision, jump, stages);
-        (whole && !external_flush).then_some(self.decode_pc)
+        (whole && !external_flush).then_some((self.decode_pc, self.decode_pc))
     }
 }

@@ -23,13 +23,15 @@ pub enum Kind {
     Store,
     /// It reads or writes a control and status register.
     Csr,
+    /// SFENCE.VMA.
+    FlushTranslations,
     /// MRET or SRET.
     Return,
     /// WFI.
     Wait,
     /// The data cache is emptied.
     FlushData,
-    /// ECALL.
+    /// ECALL, or a trap return that may not be executed.
     Call,
     /// It uses a control and status register that it may not use.
     IllegalCsr,
@@ -66,14 +68,24 @@ pub struct Passage {
     pub predicted: Option<u32>,
     /// The address that it accesses. Known when it is executed.
     pub address: u32,
+    /// Where that is on the bus. Known when it is executed.
+    pub physical: u32,
+    /// Where the instruction itself is on the bus.
+    pub fetched: u32,
     /// It is LR or SC.
     pub reserves: bool,
+    /// It is an AMO.
+    pub modifies: bool,
     /// The bytes of its word that it accesses, a bit for each. Known when it is executed.
     pub mask: u8,
     /// Whether the address is misaligned, which is an exception.
     pub misaligned: bool,
     /// Whether it writes a register on which it depends what may be executed next: `mstatus` or `mie`, except to clear bits.
     pub unsettles: bool,
+    /// Whether what is behind it is fetched again, because addresses may mean something else.
+    pub reschedules: bool,
+    /// Cycles that its write takes in the execute stage, of a register of what protects memory.
+    pub protects: u8,
     /// Whether it is a conditional branch.
     pub branches: bool,
     /// Whether it is the upper half of a product that it computes.
@@ -89,15 +101,20 @@ impl Passage {
             pc,
             size: insn.size,
             reserves: matches!(insn.op, Op::LrW | Op::ScW),
+            modifies: insn.is_amo(),
             kind: kind(insn),
             reads: reads(insn),
             writes: if writes(insn) { insn.rd.0 } else { 0 },
             jump: None,
             predicted: predicted(pc, insn, halves),
             address: 0,
+            physical: 0,
+            fetched: pc,
             mask: 0,
             misaligned: false,
             unsettles: unsettles(insn),
+            reschedules: insn.op == Op::SfenceVma || changes(insn) && insn.csr == SATP,
+            protects: if changes(insn) { protection(insn.csr) } else { 0 },
             branches: insn.is_branch(),
             upper: matches!(insn.op, Op::Mulh | Op::Mulhsu | Op::Mulhu),
             by_zero: false,
@@ -116,6 +133,7 @@ impl Passage {
         Passage {
             kind,
             address,
+            physical: address,
             mask: (((1 << size) - 1) << (address & 3)) as u8,
             misaligned: size != 0 && address & (size - 1) != 0,
             by_zero: self.kind == Kind::Divide && rs2 == 0,
@@ -135,18 +153,34 @@ impl Passage {
             pc,
             size: 4,
             reserves: false,
+            modifies: false,
             kind: Kind::Illegal,
             reads: [0; 2],
             writes: 0,
             jump: None,
             predicted: None,
             address: 0,
+            physical: 0,
+            fetched: pc,
             mask: 0,
             misaligned: false,
             unsettles: false,
+            reschedules: false,
+            protects: 0,
             branches: false,
             upper: false,
             by_zero: false,
+        }
+    }
+
+    /// The same as it is at this address, of an instruction that is at `physical` on the bus.
+    #[must_use]
+    pub(crate) fn at(self, pc: u32) -> Passage {
+        let moved = |target: u32| target.wrapping_sub(self.pc).wrapping_add(pc);
+        Passage {
+            pc,
+            predicted: self.predicted.map(moved),
+            ..self
         }
     }
 
@@ -209,6 +243,8 @@ fn kind(insn: &Insn) -> Kind {
         Op::Mul | Op::Mulh | Op::Mulhsu | Op::Mulhu => Kind::Multiply,
         Op::Div | Op::Divu | Op::Rem | Op::Remu => Kind::Divide,
         Op::Ebreak => Kind::Illegal,
+        Op::SfenceVma => Kind::FlushTranslations,
+        _ if insn.is_amo() => Kind::Store,
         _ if insn.is_csr() => Kind::Csr,
         _ if insn.is_load() => Kind::Load,
         _ if insn.is_store() => Kind::Store,
@@ -216,14 +252,31 @@ fn kind(insn: &Insn) -> Kind {
     }
 }
 
+/// Cycles that writing a register of `PmpPlugin` takes: `execute_PmpPlugin_fsm` looks at one entry, or at the four of a `pmpcfg`.
+fn protection(csr: u16) -> u8 {
+    match csr {
+        0x3a0..=0x3af => 6,
+        0x3b0..=0x3bf => 3,
+        _ => 0,
+    }
+}
+
+/// `satp`.
+const SATP: u16 = 0x180;
+
 fn unsettles(insn: &Insn) -> bool {
-    let writes = match insn.op {
+    let clears = matches!(insn.op, Op::Csrrc | Op::Csrrci);
+    changes(insn) && !clears && matches!(insn.csr, 0x300 | 0x304)
+}
+
+/// Whether it writes a control and status register.
+fn changes(insn: &Insn) -> bool {
+    match insn.op {
         Op::Csrrw | Op::Csrrwi => true,
-        Op::Csrrs => insn.rs1.0 != 0,
-        Op::Csrrsi => insn.imm != 0,
+        Op::Csrrs | Op::Csrrc => insn.rs1.0 != 0,
+        Op::Csrrsi | Op::Csrrci => insn.imm != 0,
         _ => false,
-    };
-    writes && matches!(insn.csr, 0x300 | 0x304)
+    }
 }
 
 fn reads(insn: &Insn) -> [u8; 2] {

@@ -1,17 +1,18 @@
-//! `VexRiscv` with two caches, a multiplier and a shifter that are pipelined (`vexriscv-standard`, `-full`, `-secure`; with
-//! compressed instructions `-imac`).
+//! `VexRiscv` with two caches, a multiplier and a shifter that are pipelined (`vexriscv-standard`, `-full`; with compressed
+//! instructions `-imac`, with address translation `-linux`, with protection `-secure`).
 //!
 //! Every signal is that of the Verilog in the same cycle.
 
-use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
 use super::data::Data;
-use super::fetch::{Fetch, Front};
+use super::fetch::{Fetch, Front, Told};
 use super::halves::Halves;
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
 use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
 use super::tags::Tags;
+use super::walker::{Unknown, Walker};
+use super::{Located, Supply};
 
 /// Lines of the instruction cache, of 4 KiB.
 const LINES: u8 = 128;
@@ -24,8 +25,11 @@ const DIVIDE: u8 = 33;
 pub struct Cached<F> {
     fetch: F,
     data: Data,
+    walker: Walker,
     /// Steps of a division under way.
     steps: u8,
+    /// Cycles that a write to what protects memory has taken.
+    protected: u8,
     stages: Stages,
     interrupts: Interrupts,
     waits: bool,
@@ -55,7 +59,9 @@ impl<F: Front> Cached<F> {
         Cached {
             fetch,
             data: Data::new(uncached),
+            walker: Walker::new(),
             steps: 0,
+            protected: 0,
             stages: Stages::default(),
             interrupts: Interrupts::default(),
             waits,
@@ -71,7 +77,14 @@ impl<F: Front> Cached<F> {
 
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
-        let answer = self.data.answer(&self.stages);
+        let asked = self.fetch.asks();
+        let located = asked.map_or(Located::at(0), |pc| supply.locate_fetch(pc));
+        let memory = self.stages.memory.filter(Passage::accesses);
+        let data = memory
+            .map(|access| access.address)
+            .filter(|&address| supply.lacks_translation(address));
+        let mut seen = self.seen();
+        let answer = self.data.answer(&seen);
         let pending = supply.is_interrupted();
         let (held, interrupt) = (
             self.interrupts.holds(&self.stages),
@@ -79,18 +92,30 @@ impl<F: Front> Cached<F> {
         );
         let divides = self.divides();
         let decision = self.stages.decide(Halts {
-            decode: self.hazard() || self.stages.returns() || held,
+            decode: self.hazard() || self.stages.returns() || held || self.walker.holds(&self.stages),
             execute: answer.halt_execute || self.execute_waits(),
             memory: divides,
             write_back: answer.halt_write_back,
             interrupt,
             memory_fault: false,
             write_back_fault: answer.fault && !answer.redo,
-            redo: answer.redo,
+            redo: answer.redo && !self.walker.is_last(),
+            reschedule: self.reschedules(),
+            fetch_fault: self.fetch.is_refused(),
         });
         self.interrupts.clock(held, interrupt, &decision, pending);
         self.woken = supply.is_woken();
-        self.data.clock(&answer, &decision, &self.stages, supply);
+        let begins = self
+            .walker
+            .begins(&self.stages, self.data.is_loading(), &decision);
+        seen.execute = begins.or(seen.execute);
+        let waits = self.walker.halts_fetch();
+        self.data.clock(&answer, &decision, &seen, data.is_some(), supply);
+        let unknown = Unknown {
+            fetch: asked.filter(|_| located.physical.is_none()),
+            data,
+        };
+        self.protect(supply);
         let [_, _, memory_stuck] = decision.stuck;
         if divides {
             self.steps += 1;
@@ -100,14 +125,34 @@ impl<F: Front> Cached<F> {
         let retires = self.stages.retiring(&decision);
         if let Some(load) = retires.filter(|retired| retired.kind == Kind::Load) {
             // Of a device in the cached part of the address space, which is read as if it were not.
-            supply.transferred(load.address, false);
+            supply.transferred(load.physical, false);
         }
-        let jump = self.jump(&decision, supply);
-        let entering = self.fetch.clock(&decision, jump, &self.stages, supply);
+        let told = Told {
+            jump: self.jump(&decision, supply),
+            located,
+            waits,
+        };
+        self.walker
+            .clock(begins.is_some(), &answer, &decision, unknown, supply);
+        let entering = self.fetch.clock(&decision, told, &self.stages, supply);
         self.stages.execute_leaving(&decision, &mut self.astray, supply);
-        let next = entering.map(|pc| supply.decode(pc));
+        let next = entering.map(|(pc, physical)| supply.decode_at(pc, physical));
         self.stages.clock(&decision, next);
         retires
+    }
+
+    /// The stages as the data cache sees them.
+    fn seen(&self) -> Stages {
+        if self.walker.is_idle() {
+            self.stages
+        } else {
+            self.walker.among(&self.stages)
+        }
+    }
+
+    /// What is in the execute stage has all behind it fetched again.
+    fn reschedules(&self) -> bool {
+        self.stages.execute.is_some_and(|execute| execute.reschedules)
     }
 
     /// A division is not done yet.
@@ -118,11 +163,36 @@ impl<F: Front> Cached<F> {
             && self.steps < DIVIDE
     }
 
+    /// Writes what protects memory, step by step, when nothing older is under way: its registers change in the third cycle.
+    fn protect(&mut self, supply: &mut impl Supply) {
+        let behind = self.stages.memory.is_some() || self.stages.write_back.is_some();
+        match self.protects() {
+            Some(cycles) if self.protected < cycles && !behind => {
+                if self.protected == 2 {
+                    supply.access_csr();
+                }
+                self.protected += 1;
+            }
+            _ => self.protected = 0,
+        }
+    }
+
+    /// How long the instruction in the execute stage takes to write what protects memory.
+    fn protects(&self) -> Option<u8> {
+        let execute = self.stages.execute.filter(|execute| execute.kind == Kind::Csr);
+        execute
+            .map(|execute| execute.protects)
+            .filter(|&cycles| cycles > 0)
+    }
+
     /// The execute stage waits: to use a control and status register for all that is older, to sleep for an interrupt.
     fn execute_waits(&self) -> bool {
+        if let Some(cycles) = self.protects() {
+            return self.protected < cycles;
+        }
         let behind = self.stages.memory.is_some() || self.stages.write_back.is_some();
         self.stages.execute.is_some_and(|execute| match execute.kind {
-            Kind::Csr | Kind::IllegalCsr => behind,
+            Kind::Csr | Kind::IllegalCsr | Kind::FlushTranslations => behind,
             Kind::Wait => self.waits && !self.woken,
             _ => false,
         })
@@ -148,7 +218,8 @@ impl<F: Front> Cached<F> {
     }
 
     /// Where the fetch is sent in this cycle: back to an access that comes again, else by a trap, else by a branch that went
-    /// another way than was predicted, else by a prediction, which insists as long as decode is stuck.
+    /// another way than was predicted, else to what is behind a change of addresses, else by a prediction, which insists as
+    /// long as decode is stuck.
     fn jump(&mut self, decision: &Decision, supply: &mut impl Supply) -> Option<u32> {
         if decision.redo {
             self.astray = false;
@@ -162,6 +233,9 @@ impl<F: Front> Cached<F> {
             // Behind a fault it sends the fetch there until the trap does, and is not executed.
             self.astray &= jump.misaligned || decision.write_back_removed;
             return Some(jump.target);
+        }
+        if self.reschedules() {
+            return Some(self.fetch.decode_pc());
         }
         self.stages.decode.and_then(|decode| decode.predicted)
     }
@@ -187,7 +261,7 @@ impl<F: Front> Recurrent for Cached<F> {
     }
 
     fn is_calm(&self) -> bool {
-        self.fetch.is_calm() && self.data.is_calm()
+        self.fetch.is_calm() && self.data.is_calm() && self.walker.is_idle()
     }
 
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {

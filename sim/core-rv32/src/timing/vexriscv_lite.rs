@@ -4,7 +4,7 @@
 
 use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
-use super::fetch::{Fetch, Front as _};
+use super::fetch::{Fetch, Front as _, Told};
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
 use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
@@ -80,9 +80,10 @@ impl Lite {
             0
         };
         let jump = self.jump(&decision, supply);
-        let entering = self.fetch.clock(&decision, jump, &self.stages, supply);
+        let told = Told::plainly(jump, self.fetch.pc());
+        let entering = self.fetch.clock(&decision, told, &self.stages, supply);
         self.stages.execute_leaving(&decision, &mut self.astray, supply);
-        let next = entering.map(|pc| supply.decode(pc));
+        let next = entering.map(|(pc, _)| supply.decode(pc));
         self.stages.clock(&decision, next);
         retires
     }

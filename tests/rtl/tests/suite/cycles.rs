@@ -1,6 +1,7 @@
 //! Random programs on our cores in time and on the Verilog: every instruction retires in the same cycle.
 
 use crate::common::oracle;
+use crate::privileged;
 use crate::programs::{LENGTH, entry, number, program};
 use core_rv32::Config;
 use fastrand::Rng;
@@ -28,6 +29,11 @@ pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
 }
 
 fn compare(name: &str) {
+    compare_on(name, entry, program);
+}
+
+/// Compares programs that `make` gives, with their first instruction where `first` says.
+fn compare_on(name: &str, first: impl Fn(&Config) -> u32, make: impl Fn(&Config, &mut Rng) -> Vec<u8>) {
     let config = Config::named(name).expect("it is known");
     let Some(oracle) = oracle(Rtl::named(name).expect("the oracle has it")) else {
         return;
@@ -36,9 +42,9 @@ fn compare(name: &str) {
     let mut rng = Rng::with_seed(seed);
     for round in 0..number("RTL_PROGRAMS", 25) {
         let job = Job {
-            reset_vector: entry(&config),
+            reset_vector: first(&config),
             base: 0,
-            memory: program(&config, &mut rng),
+            memory: make(&config, &mut rng),
             latency: rng.u32(..8) * rng.u32(..3),
             beat: rng.u32(..5),
             changes: interrupts(&mut rng),
@@ -81,6 +87,26 @@ fn the_cached_pipeline_is_that_of_the_verilog() {
 #[test]
 fn the_compressed_pipeline_is_that_of_the_verilog() {
     compare("vexriscv-imac");
+}
+
+#[test]
+fn the_translated_pipeline_is_that_of_the_verilog() {
+    compare("vexriscv-linux");
+}
+
+#[test]
+fn translation_takes_as_long_as_on_the_verilog() {
+    compare_on("vexriscv-linux", |_| 0, privileged::program);
+}
+
+#[test]
+fn the_protected_pipeline_is_that_of_the_verilog() {
+    compare("vexriscv-secure");
+}
+
+#[test]
+fn protection_takes_as_long_as_on_the_verilog() {
+    compare_on("vexriscv-secure", |_| 0, privileged::program);
 }
 
 #[test]

@@ -8,7 +8,7 @@
 
 use core_rv32::{Config, Protection, Step, Translation};
 use fastrand::Rng;
-use rtl_oracle::{Core as Rtl, Job};
+use rtl_oracle::{Core as Rtl, Job, ports};
 
 use crate::common::{FINISH, machine, oracle};
 use crate::programs::{MEMORY, number};
@@ -177,6 +177,9 @@ impl Generator<'_> {
     }
 
     fn access(&mut self, code: &mut Vec<u32>, translated: bool) {
+        if !translated && self.rng.u8(..8) == 0 {
+            return self.access_port(code);
+        }
         let address = self.address(translated);
         code.extend(load_immediate(SCRATCH, address));
         let register = self.register();
@@ -209,6 +212,18 @@ impl Generator<'_> {
             _ => 0x2003 | register << 7,
         });
         *code.last_mut().expect("the access") |= SCRATCH << 15;
+    }
+
+    /// Reads or writes a port, which is not cached: one that reads as 0, or that is not read.
+    fn access_port(&mut self, code: &mut Vec<u32>) {
+        let register = self.register();
+        let (port, access) = if self.rng.bool() {
+            (ports::FINISH, 0x2003 | register << 7)
+        } else {
+            (ports::CONSOLE, 0x2023 | register << 20)
+        };
+        code.extend(load_immediate(SCRATCH, port));
+        code.push(access | SCRATCH << 15);
     }
 
     /// One thing that a program does in some mode.
@@ -351,6 +366,16 @@ impl Generator<'_> {
     }
 }
 
+/// A program of that kind, which begins at 0.
+pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
+    let mut generator = Generator {
+        config: *config,
+        rng,
+        paging: false,
+    };
+    generator.program()
+}
+
 /// Registers that are read: of every mode, and some that are not there.
 const READ: [u32; 18] = [
     0x100, 0x104, 0x105, 0x140, 0x141, 0x142, 0x143, 0x144, 0x180, 0x300, 0x340, 0x341, 0x342, 0x343, 0x3a1,
@@ -386,12 +411,7 @@ fn compare(config: Config, seed: u64, programs: u64) {
     let mut below = 0;
     for round in 0..programs {
         let latency = rng.u32(..4);
-        let mut generator = Generator {
-            config,
-            rng: &mut rng,
-            paging: false,
-        };
-        let memory = generator.program();
+        let memory = program(&config, &mut rng);
         let job = Job {
             reset_vector: 0,
             base: 0,

@@ -24,9 +24,9 @@ impl Program {
         let bus = &self.core.bus;
         plain
             && !passage.misaligned
-            && !bus.memory(passage.address).contains(passage.address, 1)
-            && !bus.is_memory(passage.address)
-            && bus.region(passage.address).is_some()
+            && !bus.memory(passage.physical).contains(passage.physical, 1)
+            && !bus.is_memory(passage.physical)
+            && bus.region(passage.physical).is_some()
     }
 
     /// An access to a device is left to the cycle in which it is acknowledged at the bus.
@@ -36,7 +36,7 @@ impl Program {
         self.under.deferred.push_back(Deferred {
             pc,
             insn: *insn,
-            address: passage.address,
+            address: passage.physical,
             value,
         });
         let write = insn.is_store().then(|| Write {

@@ -5,15 +5,41 @@ use isa_rv32::Op;
 
 use super::super::code::Host;
 use super::{Before, INTERRUPT_NUMBER, Program, Switched};
-use crate::core::Refusal;
+use crate::core::{NotModelled, Refusal};
 use crate::engine::Stop;
-use crate::timing::{Jump, Kind, Latency, Passage, Supply};
+use crate::timing::{Jump, Kind, Latency, Located, Passage, Supply, TableEntry};
 use crate::trap::{Cause, Trap};
 
 impl Supply for Program {
     #[inline]
-    fn decode(&mut self, pc: u32) -> Passage {
-        self.decoded(pc).passage
+    fn decode_at(&mut self, pc: u32, physical: u32) -> Passage {
+        self.decoded(physical).passage.at(pc)
+    }
+
+    #[inline]
+    fn locate_fetch(&mut self, pc: u32) -> Located {
+        self.core.locate_fetch(pc)
+    }
+
+    #[inline]
+    fn lacks_translation(&mut self, address: u32) -> bool {
+        self.core.lacks_translation(address)
+    }
+
+    fn first_entry(&mut self, address: u32) -> u32 {
+        self.disturbed = true;
+        self.core.first_entry(address)
+    }
+
+    fn walked(&mut self, entry: TableEntry) -> Option<u32> {
+        self.disturbed = true;
+        let next = self.core.walked(entry);
+        let is_next = entry.fetch && (entry.address ^ self.core.pc) >> 12 == 0;
+        if entry.level == 0 && next.is_some() && is_next {
+            let address = entry.address;
+            self.not_modelled(self.core.pc, NotModelled::EndlessWalk { address });
+        }
+        next
     }
 
     #[inline]
@@ -30,14 +56,16 @@ impl Supply for Program {
         let pc = passage.pc;
         assert_eq!(pc, self.core.pc, "the pipeline executes what the program says");
         self.issued += 1;
-        let decoded = self.decoded(pc);
+        let decoded = self.decoded(passage.fetched);
         let Some(insn) = decoded.insn else {
             return passage;
         };
         match passage.kind {
             Kind::Wait | Kind::Return if self.core.refuses_system(&insn) => {
                 self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
-                passage.of_kind(Kind::Illegal)
+                // VexRiscv looks at the privilege in the execute stage.
+                let late = self.is_vexriscv();
+                passage.of_kind(if late { Kind::Call } else { Kind::Illegal })
             }
             Kind::Wait => {
                 self.pass_by(&insn);
@@ -47,7 +75,7 @@ impl Supply for Program {
                 self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
                 passage.of_kind(Kind::IllegalCsr)
             }
-            Kind::Csr | Kind::Return => {
+            Kind::Csr | Kind::FlushTranslations | Kind::Return => {
                 self.under.later = Some((insn, decoded.host));
                 let before = Before {
                     register: self.core.read(insn.rd),
@@ -61,7 +89,7 @@ impl Supply for Program {
     }
 
     fn mislaid(&mut self, passage: Passage) -> Passage {
-        let decoded = self.decoded(passage.pc);
+        let decoded = self.decoded(passage.fetched);
         let Some(insn) = decoded.insn else {
             return passage;
         };
@@ -124,6 +152,11 @@ impl Supply for Program {
             Err(Refusal::NotModelled(what)) => {
                 self.not_modelled(pc, what);
                 pc
+            }
+            // It was fetched under rights that an older instruction has changed since.
+            Ok(_) if self.core.guarded => {
+                self.core.pc = pc;
+                self.take(Trap::new(Cause::InstructionPage, pc))
             }
             Ok(_) => panic!("the pipeline takes an exception that {pc:#010x} does not meet"),
         }

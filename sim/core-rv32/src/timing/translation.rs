@@ -1,0 +1,44 @@
+//! What pipelines ask of address translation and protection.
+
+/// Where a fetch goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Located {
+    /// The address on the bus, if it is known.
+    pub physical: Option<u32>,
+    /// Whether it may.
+    pub rights: Rights,
+}
+
+/// Whether an instruction may be fetched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Rights {
+    /// It may.
+    Granted,
+    /// Its page refuses, which is known without the instruction.
+    NotInPage,
+    /// What protects physical memory refuses, which is noticed when the instruction is there.
+    NotInRegion,
+}
+
+impl Located {
+    /// Without translation and protection.
+    pub fn at(physical: u32) -> Located {
+        Located {
+            physical: Some(physical),
+            rights: Rights::Granted,
+        }
+    }
+}
+
+/// An entry of a table of pages, as a walk reads it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TableEntry {
+    /// The address that is translated.
+    pub address: u32,
+    /// For a fetch; else for data.
+    pub fetch: bool,
+    /// 1 is the first table, 0 the last.
+    pub level: u32,
+    /// Where the entry is.
+    pub place: u32,
+}
