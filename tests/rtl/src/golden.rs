@@ -86,11 +86,15 @@ pub const PROGRAMS: [Listed; 10] = [
     Listed::of("rv32-critical").privileged(),
     Listed::of("rv32-instructions"),
     Listed::of("rv32-latency").interrupted(),
-    Listed::of("rv32-latency-divide").interrupted().needs(Extension::M),
+    Listed::of("rv32-latency-divide")
+        .interrupted()
+        .needs(Extension::M),
     Listed::of("rv32-multiply").needs(Extension::M),
     Listed::of("rv32-protection").protects(),
     Listed::of("rv32-registers").privileged(),
-    Listed::of("rv32-translation").privileged().needs(Extension::Supervisor),
+    Listed::of("rv32-translation")
+        .privileged()
+        .needs(Extension::Supervisor),
     Listed::of("rv32-traps").privileged(),
 ];
 

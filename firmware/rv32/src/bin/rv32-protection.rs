@@ -14,7 +14,6 @@ global_asm!(
     .globl measure
 measure:
     mv s2, ra
-    la s3, trap
     la t0, from_user
     csrw mtvec, t0
 
@@ -70,7 +69,6 @@ to_user:
 1:  csrw mepc, ra
     mret
 back:
-    csrw mtvec, s3
     csrw pmpcfg0, zero
     jr s2
 "#,

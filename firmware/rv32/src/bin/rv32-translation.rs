@@ -25,7 +25,6 @@ global_asm!(
     .globl measure
 measure:
     mv s2, ra
-    la s3, trap
     la t0, machine
     csrw mtvec, t0
     la t0, supervisor_trap
@@ -113,7 +112,6 @@ machine:
     mret
 1:  csrw satp, zero
     sfence.vma
-    csrw mtvec, s3
     jr s2
 
     .data
