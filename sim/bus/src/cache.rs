@@ -11,8 +11,8 @@
 //!   and those in which the new one comes, whole: a transfer costs its wait states and one cycle.
 //! - A write that goes to memory ([`WritePolicy::Through`], or a miss that allocates no line) is acknowledged when it is there.
 //!
-//! With one way, `WritePolicy::Back` and `hit`, `beat` and `miss` of 1 these are the cycles of `wishbone.Cache` of LiteX
-//! (litex/soc/interconnect/wishbone.py: IDLE, TEST_HIT, EVICT, REFILL), but for the tags after reset, which are empty here, and
+//! With one way, `WritePolicy::Back` and `hit`, `beat` and `miss` of 1 these are the cycles of `wishbone.Cache` of `LiteX`
+//! (litex/soc/interconnect/wishbone.py: IDLE, `TEST_HIT`, EVICT, REFILL), but for the tags after reset, which are empty here, and
 //! for its arbiter, which leaves the bus to a port that asks for one transfer right behind the other.
 
 use crate::flash::Replacement;

@@ -30,21 +30,8 @@ pub use bus::Latency;
 pub(crate) use fetch::Fetch;
 pub(crate) use halves::Halves;
 pub use passage::{Jump, Kind, Passage};
-<<<<<<< HEAD
 pub(crate) use recurrent::{Matters, Place, Recurrent};
-=======
-pub(crate) use recurrent::{Place, Recurrent};
 pub use translation::{Located, Rights, TableEntry};
-
-/// How slow a memory is.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct Latency {
-    /// Cycles until a transfer is acknowledged; 0 is in the cycle that asks for it.
-    pub first: u32,
-    /// The same for each further transfer of a burst.
-    pub beat: u32,
-}
->>>>>>> fa3bedb (Clock VexRiscv linux and secure: translation, AMOs and protected regions)
 
 /// The program, as a pipeline asks for it. All that it is told in one cycle is in the order of the program.
 pub trait Supply {

@@ -151,14 +151,10 @@ impl Front for Fetch {
         let came = arrives.map(|pc| self.arrived(pc, told.located));
         self.lines.clock(Cycle {
             prefetch: moves.then_some(address),
-<<<<<<< HEAD
-            fill: redo.map(|pc| (pc, supply.fetch_latency(pc & !31, WORDS))),
-=======
             fill: match self.failure {
-                Some(Failure::Missed(line)) => Some((line, supply.fetch_latency(line & !31))),
+                Some(Failure::Missed(line)) => Some((line, supply.fetch_latency(line & !31, WORDS))),
                 _ => None,
             },
->>>>>>> fa3bedb (Clock VexRiscv linux and secure: translation, AMOs and protected regions)
             flush: flush_all,
             fetching: self.walk.fetching,
             was_loading: self.lines.is_loading(),

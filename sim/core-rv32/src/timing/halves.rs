@@ -5,13 +5,8 @@
 
 use super::Supply;
 use super::arbiter::{Decision, Stages};
-<<<<<<< HEAD
-use super::fetch::Front;
-use super::lines::{Cycle, Lines, WORDS};
-=======
 use super::fetch::{Front, Told};
-use super::lines::{Cycle, Lines};
->>>>>>> fa3bedb (Clock VexRiscv linux and secure: translation, AMOs and protected regions)
+use super::lines::{Cycle, Lines, WORDS};
 use super::passage::Kind;
 use super::walk::{Step, Walk};
 

@@ -66,23 +66,6 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
 
 /// Whether nothing in the stages is anything special.
 pub(super) fn goes_straight(stages: &Stages) -> bool {
-<<<<<<< HEAD
-=======
-    let plain = |passage: &Passage| {
-        let special = matches!(
-            passage.kind,
-            Kind::Csr
-                | Kind::IllegalCsr
-                | Kind::FlushTranslations
-                | Kind::Return
-                | Kind::Wait
-                | Kind::FlushData
-                | Kind::Call
-                | Kind::Illegal
-        );
-        !special && !passage.misaligned && !passage.reserves && !passage.modifies
-    };
->>>>>>> fa3bedb (Clock VexRiscv linux and secure: translation, AMOs and protected regions)
     let under_way = [stages.execute, stages.memory, stages.write_back];
     let excepted = stages.exceptions.contains(&true) || stages.had_exception;
     let refused = stages.decode.is_some_and(|decode| decode.kind == Kind::Illegal);
@@ -95,13 +78,14 @@ pub(super) fn is_plain(passage: &Passage) -> bool {
         passage.kind,
         Kind::Csr
             | Kind::IllegalCsr
+            | Kind::FlushTranslations
             | Kind::Return
             | Kind::Wait
             | Kind::FlushData
             | Kind::Call
             | Kind::Illegal
     );
-    !special && !passage.misaligned && !passage.reserves
+    !special && !passage.misaligned && !passage.reserves && !passage.modifies
 }
 
 /// Instructions behind the decode stage.
@@ -119,19 +103,7 @@ pub(super) fn strip(stages: &mut Stages, matters: Matters, class: &impl Fn(u32) 
         &mut stages.write_back,
     ];
     for passage in all.into_iter().flatten() {
-<<<<<<< HEAD
         strip_passage(passage, matters, class);
-=======
-        passage.address = if passage.accesses() {
-            class(passage.address)
-        } else {
-            0
-        };
-        (passage.physical, passage.mask) = (passage.address, 0);
-        if let Kind::Shift(amount) = &mut passage.kind {
-            *amount = if amounts { *amount } else { 0 };
-        }
->>>>>>> fa3bedb (Clock VexRiscv linux and secure: translation, AMOs and protected regions)
     }
     if let Some(decode) = &mut stages.decode {
         (decode.address, decode.physical) = (0, 0);
@@ -145,7 +117,7 @@ pub(super) fn strip_passage(passage: &mut Passage, matters: Matters, class: &imp
     } else {
         0
     };
-    passage.mask = 0;
+    (passage.physical, passage.mask) = (passage.address, 0);
     passage.by_zero &= matters == Matters::Divisor;
     if let Kind::Shift(amount) = &mut passage.kind
         && matters != Matters::Amount
