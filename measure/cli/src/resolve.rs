@@ -39,7 +39,7 @@ impl Scope<'_> {
                 Ok(Place::Exception(number, *edge))
             }
             Point::Raise(name) => {
-                let number = self.exception(&Located {
+                let number = self.input(&Located {
                     value: name.clone(),
                     range: point.range.clone(),
                 })?;

@@ -90,6 +90,9 @@ pub trait Device: DynClone + Send + Sync {
     /// is told in the [`Device::poll`] of the same cycle.
     fn hear_source(&mut self, _source: u16, _level: bool, _now: u64) {}
 
+    /// In core cycle `now`, such a line has a pulse, whatever its level is.
+    fn pulse_source(&mut self, _source: u16, _now: u64) {}
+
     /// Hands the bytes that it has sent to the outside world since the last call (a UART's line) to `sink`.
     fn drain_output(&mut self, _sink: &mut dyn FnMut(&[u8])) {}
 }

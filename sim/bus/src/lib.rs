@@ -365,6 +365,15 @@ impl Bus {
         self.refresh_due();
     }
 
+    /// Lets the interrupt controller hear a pulse of a source; what follows is told in the [`Bus::poll`] of the same cycle.
+    pub fn pulse_source(&mut self, source: u16, now: u64) {
+        for mapped in &mut self.devices {
+            mapped.device.pulse_source(source, now);
+            mapped.due = mapped.device.next_event();
+        }
+        self.refresh_due();
+    }
+
     /// Lets the interrupt controller hear its sources, and tell what follows.
     fn pass_sources_on(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         if self.sources.is_empty() {

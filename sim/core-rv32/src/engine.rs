@@ -224,6 +224,11 @@ impl Hart {
         self.inputs.pulse(at.max(self.cycle), line);
     }
 
+    /// Gives a source of the interrupt controller on the bus a pulse in cycle `at`.
+    pub fn pulse_source(&mut self, at: u64, source: u16) {
+        self.inputs.pulse_source(at.max(self.cycle), source);
+    }
+
     /// Whether anything is to come that could interrupt what the program does.
     pub fn can_be_interrupted(&self) -> bool {
         let core = &self.program.core;

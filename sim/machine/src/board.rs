@@ -35,7 +35,7 @@ mod plain;
 use std::fmt;
 use std::path::Path;
 
-use bus::{Bus, ClockId, Device, Effect, Region, Slave, WaitStates};
+use bus::{Bus, ClockId, Device, Effect, Irq, Region, Slave, WaitStates};
 use core_cortex_m::Debugger;
 
 pub use allow::{Allow, Policy};
@@ -106,6 +106,8 @@ pub struct Board {
     memories: Vec<Memory>,
     flash: Option<flash::Interface>,
     peripherals: Vec<Peripheral>,
+    /// Sources of its PLIC; 0 if it has none.
+    plic_sources: u16,
     allow: Vec<Allow>,
     irq_names: Vec<String>,
 }
@@ -132,6 +134,8 @@ pub struct Memory {
 struct Peripheral {
     region: Region,
     device: Box<dyn Device>,
+    /// Where its interrupt goes to.
+    irq: Option<Irq>,
 }
 
 impl Board {
@@ -258,6 +262,19 @@ impl Board {
             .iter()
             .position(|known| !known.is_empty() && known.eq_ignore_ascii_case(name));
         found.and_then(|index| u16::try_from(index).ok())
+    }
+
+    /// Where the interrupt of the peripheral of this name goes to.
+    pub(crate) fn peripheral_irq(&self, name: &str) -> Option<Irq> {
+        let mut peripherals = self.peripherals.iter();
+        peripherals
+            .find(|peripheral| peripheral.region.name.eq_ignore_ascii_case(name))
+            .and_then(|peripheral| peripheral.irq)
+    }
+
+    /// Sources of its PLIC, from 1 on; 0 if it has none.
+    pub(crate) fn plic_sources(&self) -> u16 {
+        self.plic_sources
     }
 
     /// The names of its external interrupts, in order; empty for a reserved one.

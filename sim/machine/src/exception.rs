@@ -7,8 +7,8 @@ use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
 /// The number of an exception. On a Cortex-M 1 to 15 are the core's own, from 16 on come the external interrupts. On RV32 0 to
-/// 15 are the causes of exceptions, 16 and more those of interrupts (16 + cause), and 32 and more the lines from outside, of
-/// which `VexRiscv` makes one interrupt.
+/// 15 are the causes of exceptions, 16 and more those of interrupts (16 + cause), 32 and more the lines from outside, of
+/// which `VexRiscv` makes one interrupt, and from 64 on come the sources of the board's PLIC (64 + source).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Exception(pub u16);
 
@@ -61,7 +61,13 @@ const MACHINE_TIMER: u16 = RV32_INTERRUPT + 7;
 /// The number of the first line from outside of RV32.
 const RV32_EXTERNAL: u16 = 32;
 
-/// An interrupt input of an RV32 core.
+/// What stands for source 0 of a PLIC, which is none.
+const RV32_SOURCE: u16 = 64;
+
+/// How a source of a PLIC is named: with its number.
+const PLIC: &str = "PLIC:";
+
+/// An interrupt input of an RV32 core, or of the interrupt controller beside it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Input {
     /// The machine's timer.
@@ -70,6 +76,8 @@ pub enum Input {
     Software,
     /// One of the lines from outside.
     External(u8),
+    /// A source of the board's PLIC, from 1 on.
+    Source(u16),
 }
 
 /// Why a name is not that of an exception.
@@ -95,6 +103,16 @@ pub enum ExceptionError {
         /// The last one that there is.
         last: u16,
     },
+    /// The board's PLIC has fewer sources, or there is none.
+    #[error("no source `{name}` on board `{board}`, whose PLIC has {sources}, numbered from 1")]
+    NoSource {
+        /// What was asked for.
+        name: String,
+        /// The board.
+        board: String,
+        /// How many there are.
+        sources: u16,
+    },
     /// It is no input of the core.
     #[error("`{name}` cannot be raised from outside on board `{board}`")]
     NoInput {
@@ -110,10 +128,12 @@ impl ExceptionError {
     pub fn hint(&self) -> Option<String> {
         match self {
             ExceptionError::Unknown { nearest, .. } => did_you_mean(nearest),
-            ExceptionError::OutOfRange { .. } => None,
-            ExceptionError::NoInput { .. } => {
-                Some("the inputs of an RV32 core are MachineTimer, MachineSoft, and IRQ0 and so on".into())
-            }
+            ExceptionError::OutOfRange { .. } | ExceptionError::NoSource { .. } => None,
+            ExceptionError::NoInput { .. } => Some(
+                "the inputs of an RV32 core are MachineTimer, MachineSoft, IRQ0 and so on, `PLIC:` with the number of a \
+                 source, and peripherals with an interrupt by their names"
+                    .into(),
+            ),
         }
     }
 }
@@ -138,6 +158,9 @@ impl Exception {
         let own = names.iter().find(|&&(number, _)| number == self.0);
         match own {
             Some((_, name)) => (*name).into(),
+            None if architecture == Architecture::RiscV && self.0 > RV32_SOURCE => {
+                format!("{PLIC}{}", self.0 - RV32_SOURCE)
+            }
             None if self.0 >= external => format!("IRQ{}", self.0 - external),
             None => format!("exception {}", self.0),
         }
@@ -148,11 +171,12 @@ impl Exception {
         (3..=6).contains(&self.0)
     }
 
-    /// The input of an RV32 core that it comes from.
+    /// The input of an RV32 core, or of its board's PLIC, that it comes from.
     pub fn input(self) -> Option<Input> {
         match self.0 {
             MACHINE_TIMER => Some(Input::Timer),
             MACHINE_SOFT => Some(Input::Software),
+            number if number > RV32_SOURCE => Some(Input::Source(number - RV32_SOURCE)),
             number => {
                 let line = u8::try_from(number.checked_sub(RV32_EXTERNAL)?).ok()?;
                 Some(Input::External(line))
@@ -199,11 +223,26 @@ impl Board {
         }
     }
 
-    /// As [`Board::exception`], of one that can be raised from outside.
+    /// As [`Board::exception`], of one that can be raised from outside. On a board with RV32 that is also a source of the PLIC
+    /// (`PLIC:10`), or what interrupts for a peripheral, by its name.
     ///
     /// # Errors
     /// Also if it cannot.
     pub fn input(&self, name: &str) -> Result<Exception, ExceptionError> {
+        if self.core().architecture() == Architecture::RiscV {
+            let prefix = name
+                .get(..PLIC.len())
+                .filter(|prefix| prefix.eq_ignore_ascii_case(PLIC));
+            if prefix.is_some() {
+                return self.source(name, &name[PLIC.len()..]);
+            }
+            if let Some(irq) = self.peripheral_irq(name) {
+                return Ok(Exception(
+                    irq.as_source()
+                        .map_or(RV32_EXTERNAL + irq.0, |source| RV32_SOURCE + source),
+                ));
+            }
+        }
         let exception = self.exception(name)?;
         if self.core().architecture() == Architecture::RiscV && exception.input().is_none() {
             return Err(ExceptionError::NoInput {
@@ -212,6 +251,22 @@ impl Board {
             });
         }
         Ok(exception)
+    }
+
+    fn source(&self, name: &str, number: &str) -> Result<Exception, ExceptionError> {
+        let sources = self.plic_sources();
+        let number = number
+            .parse()
+            .ok()
+            .filter(|number| (1..=sources).contains(number));
+        let missing = || ExceptionError::NoSource {
+            name: name.into(),
+            board: self.name().into(),
+            sources,
+        };
+        number
+            .map(|number: u16| Exception(RV32_SOURCE + number))
+            .ok_or_else(missing)
     }
 
     fn unknown_exception(&self, name: &str) -> ExceptionError {
@@ -261,5 +316,24 @@ mod tests {
             error.to_string(),
             "no interrupt 99 on board `stm32f100rb`, which has 0 to 55"
         );
+    }
+
+    #[test]
+    fn sources_of_a_plic_have_numbers_and_the_names_of_their_peripherals() {
+        let virt = Board::find("virt").unwrap();
+        let input = |name: &str| virt.input(name).unwrap();
+        assert_eq!(input("PLIC:10").input(), Some(Input::Source(10)));
+        assert_eq!(input("plic:1").name_in(Architecture::RiscV), "PLIC:1");
+        assert_eq!(input("uart"), input("PLIC:10"));
+        assert_eq!(input("IRQ10").input(), Some(Input::External(10)));
+        for wrong in ["PLIC:0", "PLIC:96", "PLIC:x"] {
+            let error = virt.input(wrong).unwrap_err().to_string();
+            let expected = format!("no source `{wrong}` on board `virt`, whose PLIC has 95, numbered from 1");
+            assert_eq!(error, expected);
+        }
+        // Without a PLIC, the line of the core.
+        let litex = Board::find("vexriscv-full").unwrap();
+        assert_eq!(litex.input("timer0").unwrap().input(), Some(Input::External(1)));
+        assert!(litex.input("PLIC:1").is_err());
     }
 }

@@ -171,11 +171,13 @@ impl Processor {
     pub(crate) fn raise(&mut self, exception: Exception, at: u64) {
         match self {
             Processor::CortexM(core) => core.raise_at(at, exception.0),
-            Processor::Rv32(hart) => {
-                if let Some(input) = exception.input() {
-                    hart.pulse(at, line(input));
-                }
-            }
+            Processor::Rv32(hart) => match exception.input() {
+                Some(Input::Timer) => hart.pulse(at, Line::Timer),
+                Some(Input::Software) => hart.pulse(at, Line::Software),
+                Some(Input::External(number)) => hart.pulse(at, Line::External(number)),
+                Some(Input::Source(number)) => hart.pulse_source(at, number),
+                None => {}
+            },
         }
     }
 
@@ -193,13 +195,5 @@ impl Processor {
             (Processor::Rv32(hart), Snapshot::Rv32(snapshot)) => hart.rewind(snapshot),
             _ => panic!("the snapshot is of a machine with another core"),
         }
-    }
-}
-
-fn line(input: Input) -> Line {
-    match input {
-        Input::Timer => Line::Timer,
-        Input::Software => Line::Software,
-        Input::External(number) => Line::External(number),
     }
 }

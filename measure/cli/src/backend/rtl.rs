@@ -73,7 +73,8 @@ impl Verilog {
             Some(Input::Timer) => Line::Timer,
             Some(Input::Software) => Line::Software,
             Some(Input::External(number)) => Line::External(number),
-            None => return,
+            // The harness has no PLIC.
+            Some(Input::Source(_)) | None => return,
         };
         self.job.changes.push(Change {
             cycle: at,

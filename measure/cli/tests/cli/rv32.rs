@@ -6,6 +6,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process;
 
+use report::Results;
+
 use crate::{Desk, golden};
 use programs::{EBREAK, EXIT, Program};
 
@@ -180,4 +182,57 @@ fn an_exception_in_a_c_program_shows_cause_registers_and_calls() {
 #[test]
 fn an_access_to_nowhere_in_a_c_program_shows_the_calls() {
     crashes("0xa0000000", "rv32-c-nowhere.txt");
+}
+
+/// Enables source 10 of the PLIC of `virt` and loops; the handler claims, and ends if it was that source.
+fn hears_source_10() -> Program {
+    let mut code = vec![
+        // lui t0, 0x80000; addi t0, t0, 56; csrw mtvec, t0
+        0x8000_02b7,
+        0x0382_8293,
+        0x3052_9073,
+        // lui t1, 0xc000; li t2, 1; sw t2, 40(t1): its priority
+        0x0c00_0337,
+        0x0010_0393,
+        0x0273_2423,
+        // lui t1, 0xc002; li t2, 1024; sw t2, 0(t1): enabled
+        0x0c00_2337,
+        0x4000_0393,
+        0x0073_2023,
+        // lui t1, 1; addi t1, t1, -2048; csrw mie, t1; csrsi mstatus, 8; 1: j 1b
+        0x0000_1337,
+        0x8003_0313,
+        0x3043_1073,
+        0x3004_6073,
+        0x0000_006f,
+        // The handler: lui t1, 0xc200; lw t2, 4(t1); addi t2, t2, -10; bnez t2, 1b
+        0x0c20_0337,
+        0x0043_2383,
+        0xff63_8393,
+        0xfe03_98e3,
+    ];
+    code.extend(EXIT);
+    Program::new(&code).at(0x8000_0000)
+}
+
+#[test]
+fn a_source_of_the_plic_is_raised_by_its_number_and_by_its_peripheral() {
+    let latency = |irq: &str| {
+        let text = format!(
+            "elf = \"app.elf\"\nboard = \"virt\"\nlimit = 100000\n[[span]]\nid = \"t/latency\"\nfrom = \"raise:{irq}\"\n\
+             to = \"exception:MachineExternal\"\n[[raise]]\nirq = \"{irq}\"\nat = 1000\n"
+        );
+        let desk = Desk::new()
+            .with("app.elf", hears_source_10().elf())
+            .with("spec.toml", text);
+        desk.run("measure spec.toml --json out.json")
+            .code(0)
+            .stderr_eq("");
+        let results = Results::from_json(&desk.read("out.json")).unwrap().results;
+        (results[0].count, results[0].max)
+    };
+    let (count, cycles) = latency("PLIC:10");
+    assert_eq!(count, 1);
+    assert!((4..30).contains(&cycles), "{cycles} cycles");
+    assert_eq!(latency("UART"), (1, cycles));
 }

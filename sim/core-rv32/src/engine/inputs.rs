@@ -37,6 +37,8 @@ pub(super) struct Inputs {
     held: Levels,
     /// What is to change from outside, the next one last.
     changes: Vec<Change>,
+    /// Pulses of sources of the interrupt controller on the bus, by cycle, the next one last.
+    pulses: Vec<(u64, u16)>,
     /// `externalInterruptArray_regNext`: the external inputs as they were in the cycle before.
     seen: u32,
     /// `mip` shows the inputs as they are (Ibex), not as they were in the cycle before.
@@ -74,6 +76,11 @@ impl Inputs {
         self.schedule(cycle, line, true, true);
     }
 
+    pub(super) fn pulse_source(&mut self, cycle: u64, source: u16) {
+        let place = self.pulses.partition_point(|&(later, _)| later > cycle);
+        self.pulses.insert(place, (cycle, source));
+    }
+
     fn schedule(&mut self, cycle: u64, line: Line, level: bool, held: bool) {
         let place = self.changes.partition_point(|change| change.cycle > cycle);
         let line = bit(line);
@@ -90,12 +97,14 @@ impl Inputs {
 
     /// Whether nothing is to change from outside.
     pub(super) fn is_idle(&self) -> bool {
-        self.changes.is_empty()
+        self.changes.is_empty() && self.pulses.is_empty()
     }
 
     /// The cycle of the next change from outside.
     pub(super) fn next_change(&self) -> u64 {
-        self.changes.last().map_or(u64::MAX, |change| change.cycle)
+        let change = self.changes.last().map_or(u64::MAX, |change| change.cycle);
+        let pulse = self.pulses.last().map_or(u64::MAX, |&(cycle, _)| cycle);
+        change.min(pulse)
     }
 
     /// Whether the core has seen the inputs as they are.
@@ -118,6 +127,9 @@ impl Inputs {
             };
             self.outside = set(self.outside, change.level);
             self.held = set(self.held, change.held);
+        }
+        while let Some((_, source)) = self.pulses.pop_if(|(cycle, _)| *cycle <= now) {
+            bus.pulse_source(source, now);
         }
         if bus.next_event() <= now {
             let devices = &mut self.devices;

@@ -65,6 +65,7 @@ impl Checker<'_> {
             memories,
             flash,
             peripherals,
+            plic_sources: lines.sources(),
             allow: file
                 .allow
                 .into_iter()
@@ -201,7 +202,9 @@ impl Checker<'_> {
         };
         let device = peripheral::device(peripheral, clocks, lines)
             .or_else(|message| self.wrong(entry, &format!("`{}`: {message}", peripheral.name)))?;
-        Ok(Peripheral { region, device })
+        // One that cannot be has been refused with the device.
+        let irq = peripheral.irq.and_then(|number| lines.irq(number).ok());
+        Ok(Peripheral { region, device, irq })
     }
 
     fn fits<T>(&self, place: &Spanned<T>, base: u32, size: u32) -> Result<(), BoardError> {

@@ -59,7 +59,15 @@ impl Lines {
         }
     }
 
-    fn irq(self, number: u16) -> Result<Irq, String> {
+    /// Sources of the PLIC; 0 if there is none.
+    pub(super) fn sources(self) -> u16 {
+        match self {
+            Lines::Core(_) => 0,
+            Lines::Plic(sources) => sources,
+        }
+    }
+
+    pub(super) fn irq(self, number: u16) -> Result<Irq, String> {
         match self {
             Lines::Core(count) if number < count => Ok(Irq(number)),
             Lines::Core(count) => Err(format!("the board has interrupts 0 to {}", count - 1)),

@@ -206,6 +206,13 @@ impl Device for Plic {
         }
     }
 
+    fn pulse_source(&mut self, source: u16, now: u64) {
+        if let Some(source) = self.sources.get_mut(usize::from(source)) {
+            source.pending |= !source.claimed;
+            self.drive(now);
+        }
+    }
+
     fn next_event(&self) -> u64 {
         let due = self.contexts.iter().map(|context| context.output.due());
         due.min().unwrap_or(u64::MAX)

@@ -52,6 +52,23 @@ fn a_source_that_is_still_high_at_completion_asks_again() {
 }
 
 #[test]
+fn a_pulse_asks_once_and_leaves_the_level_alone() {
+    let mut plic = ready();
+    plic.pulse_source(3, 4);
+    assert_eq!(told(&mut plic, 4), [(Irq::MACHINE_EXTERNAL, true)]);
+    assert_eq!(plic.read(CLAIM, 4, 5), Ok(3));
+    // Its gateway is closed meanwhile.
+    plic.pulse_source(3, 6);
+    plic.write(CLAIM, 4, 3, 7).unwrap();
+    assert_eq!(plic.read(CLAIM, 4, 8), Ok(0));
+    plic.hear_source(3, true, 9);
+    assert_eq!(plic.read(CLAIM, 4, 10), Ok(3));
+    plic.pulse_source(3, 11);
+    plic.write(CLAIM, 4, 3, 12).unwrap();
+    assert_eq!(plic.read(CLAIM, 4, 13), Ok(3), "it is still high");
+}
+
+#[test]
 fn a_request_stays_when_its_level_falls() {
     let mut plic = ready();
     plic.hear_source(3, true, 0);
