@@ -30,7 +30,7 @@ pub use bus::Latency;
 pub(crate) use fetch::Fetch;
 pub(crate) use halves::Halves;
 pub use passage::{Jump, Kind, Passage};
-pub(crate) use recurrent::{Matters, Place, Recurrent};
+pub(crate) use recurrent::{Load, Matters, Place, Recurrent};
 pub use translation::{Located, Rights, TableEntry};
 
 /// The program, as a pipeline asks for it. All that it is told in one cycle is in the order of the program.

@@ -10,7 +10,7 @@ use std::hash::{BuildHasherDefault, DefaultHasher};
 
 use super::program::{Flight, Program};
 use super::run::{LONGEST, Outcome, Run, Straight, Traces};
-use crate::timing::{Place, Recurrent};
+use crate::timing::{Load, Place, Recurrent};
 use crate::trap::Privilege;
 
 /// Cycles by which it stays away from what comes next: more than what is under way needs to leave the pipeline.
@@ -63,6 +63,8 @@ struct State<P> {
 #[derive(Debug)]
 struct Exit {
     outcome: Outcome,
+    /// The load at this place misses the data cache, with which the run is over for now.
+    missed: Option<usize>,
     cycles: u32,
     retired: u32,
     /// Lines that the fetch looked for, with what was in their places.
@@ -75,6 +77,7 @@ struct Exit {
 struct Recording {
     state: u32,
     outcome: Outcome,
+    missed: Option<usize>,
     started: u64,
     issued: u64,
     retired: u64,
@@ -94,20 +97,28 @@ struct Recent {
     addresses: [u32; RECENT],
     /// What was executed before the first of these runs, the youngest first.
     before: [Flight; CLOSE as usize],
+    /// The line that the data cache loads, if it does.
+    loading: u32,
 }
 
 struct Checks<'a, P> {
     pipeline: &'a P,
     code: &'a super::code::Code,
     recent: &'a mut Recent,
+    /// The first load that misses, and its line.
+    missed: Option<(usize, u32)>,
 }
 
 impl<P: Recurrent> Straight for Checks<'_, P> {
     #[inline]
-    fn load(&self, at: usize, address: u32) -> bool {
+    fn load(&mut self, at: usize, address: u32) -> bool {
+        let load = self.pipeline.load(address);
+        if load == Load::Misses && self.missed.is_none() {
+            self.missed = Some((at, address >> 5));
+        }
         let now = self.recent.count + at as u64;
         let meets = |&(word, when): &(u32, u64)| word == address >> 2 && now - when <= CLOSE;
-        self.pipeline.loads_at_once(address) && !(P::STORES_COLLIDE && self.recent.stores.iter().any(meets))
+        load != Load::Else && !(P::STORES_COLLIDE && self.recent.stores.iter().any(meets))
     }
 
     #[inline]
@@ -116,6 +127,19 @@ impl<P: Recurrent> Straight for Checks<'_, P> {
             self.recent.stored(address >> 2, at as u64);
         }
         self.pipeline.stores_at_once(address) && !self.code.is_run(address)
+    }
+}
+
+/// What is executed again up to a load that misses goes as it went.
+struct Before;
+
+impl Straight for Before {
+    fn load(&mut self, _: usize, _: u32) -> bool {
+        true
+    }
+
+    fn store(&mut self, _: usize, _: u32) -> bool {
+        true
     }
 }
 
@@ -132,6 +156,7 @@ impl<P> Memo<P> {
                 states: [NO_STATE; CLOSE as usize],
                 addresses: [0; RECENT],
                 before: [Flight::NONE; CLOSE as usize],
+                loading: 0,
             },
             recording: None,
         }
@@ -166,7 +191,7 @@ impl<P: Recurrent> Memo<P> {
             if !self.record(pipeline, program, now) {
                 return now;
             }
-        } else if !program.at_jump() {
+        } else if !program.at_jump() && !program.at_redo() {
             return now;
         }
         if now + MARGIN > horizon || program.is_disturbed() || !pipeline.is_quiet() {
@@ -180,17 +205,26 @@ impl<P: Recurrent> Memo<P> {
         let Some(recording) = &self.recording else {
             return false;
         };
-        if program.is_disturbed() || !pipeline.is_calm() {
+        let (state, missed) = (recording.state, recording.missed);
+        let run = &self.states[state as usize].run;
+        let (length, issued) = (run.steps.len() as u64, program.issued() - recording.issued);
+        // What is executed before a load is taken back is to be of its run.
+        let goes_on = if missed.is_some() {
+            !program.at_redo() && issued <= length
+        } else {
+            issued < length
+        };
+        if program.is_disturbed()
+            || !pipeline.is_calm()
+            || program.at_redo() != (missed.is_some() && !goes_on)
+        {
             self.recording = None;
+            return program.at_redo();
+        }
+        if goes_on {
             return false;
         }
-        let (state, length) = (
-            recording.state,
-            self.states[recording.state as usize].run.steps.len(),
-        );
-        if program.issued() - recording.issued < length as u64 {
-            return false;
-        }
+        let place = missed.map_or(recording.outcome.next, |at| run.steps[at].pc);
         let Some(recording) = self.recording.take().filter(|_| pipeline.is_quiet()) else {
             return false;
         };
@@ -202,10 +236,7 @@ impl<P: Recurrent> Memo<P> {
         if self.states.len() < known {
             return true;
         }
-        assert_eq!(
-            recording.outcome.next, program.core.pc,
-            "clocked and executed alike"
-        );
+        assert_eq!(place, program.core.pc, "clocked and executed alike");
         let lines = recording
             .lines
             .iter()
@@ -214,6 +245,7 @@ impl<P: Recurrent> Memo<P> {
         state.longest = state.longest.max(cycles);
         state.exits.push(Exit {
             outcome: recording.outcome,
+            missed,
             cycles,
             retired: (program.retired - recording.retired) as u32,
             lines: lines.collect(),
@@ -248,7 +280,9 @@ impl<P: Recurrent> Memo<P> {
 
     fn follow(&mut self, pipeline: &mut P, program: &mut Program, now: u64, horizon: u64) -> u64 {
         let mut number = self.number(pipeline, program);
-        self.recent.begin(program);
+        let loading = pipeline.loading();
+        loading.into_iter().for_each(|line| pipeline.hold(line));
+        self.recent.begin(program, loading);
         let mut cycle = now;
         while cycle + u64::from(self.states[number as usize].longest) + MARGIN <= horizon {
             let Some((cycles, next)) = self.step(number, pipeline, program) else {
@@ -261,7 +295,7 @@ impl<P: Recurrent> Memo<P> {
             let flights = self.flights();
             let places: [Place; CLOSE as usize] = flights.map(Flight::place);
             let state = &self.states[number as usize];
-            pipeline.resume(&state.pipeline, &places);
+            pipeline.resume(&state.pipeline, &places, self.recent.loading);
             program.resume(&flights, pipeline.under_way());
         }
         self.begin_recording(number, pipeline, program, cycle);
@@ -279,16 +313,20 @@ impl<P: Recurrent> Memo<P> {
             pipeline,
             code: &program.code,
             recent: &mut recent,
+            missed: None,
         };
-        let Some(outcome) = run.execute(&mut program.core, &mut self.traces, &mut checks) else {
+        let length = run.steps.len();
+        let Some(outcome) = run.execute(length, &mut program.core, &mut self.traces, &mut checks) else {
             program.core.pc = run.pc;
             return;
         };
+        let missed = checks.missed.map(|(at, _)| at);
         self.traces.undo(&mut program.core);
         program.core.pc = run.pc;
         self.recording = Some(Recording {
             state,
             outcome,
+            missed,
             started,
             issued: program.issued(),
             retired: program.retired,
@@ -298,7 +336,7 @@ impl<P: Recurrent> Memo<P> {
 
     /// Executes the run at which these registers are, if it is remembered how it goes.
     #[inline]
-    fn step(&mut self, number: u32, pipeline: &P, program: &mut Program) -> Option<(u32, u32)> {
+    fn step(&mut self, number: u32, pipeline: &mut P, program: &mut Program) -> Option<(u32, u32)> {
         let state = &self.states[number as usize];
         if state.exits.is_empty() {
             return None;
@@ -308,14 +346,18 @@ impl<P: Recurrent> Memo<P> {
             pipeline,
             code: &program.code,
             recent: &mut self.recent,
+            missed: None,
         };
+        let length = state.run.steps.len();
         let outcome = state
             .run
-            .execute(&mut program.core, &mut self.traces, &mut checks);
+            .execute(length, &mut program.core, &mut self.traces, &mut checks);
+        let missed = checks.missed;
         let exit = outcome.and_then(|outcome| {
             let same = |exit: &&Exit| {
                 let there = |&(line, held): &(u32, Option<u32>)| pipeline.fetch_line(line) == held;
-                exit.outcome == outcome && exit.lines.iter().all(there)
+                let goes = exit.outcome == outcome && exit.missed == missed.map(|(at, _)| at);
+                goes && exit.lines.iter().all(there)
             };
             state.exits.iter().find(same)
         });
@@ -327,7 +369,17 @@ impl<P: Recurrent> Memo<P> {
             (self.recent.stores, self.recent.oldest) = stores;
             return None;
         };
-        self.recent.ran(number, state.run.steps.len(), &self.traces);
+        match missed {
+            None => self.recent.ran(number, length, &self.traces),
+            Some((at, line)) => {
+                self.traces.undo(&mut program.core);
+                state
+                    .run
+                    .execute(at, &mut program.core, &mut self.traces, &mut Before);
+                pipeline.hold(line);
+                self.recent.redo(line);
+            }
+        }
         program.retire_unseen(exit.retired);
         Some((exit.cycles, exit.next))
     }
@@ -347,12 +399,18 @@ impl<P: Recurrent> Memo<P> {
 }
 
 impl Recent {
-    /// Begins behind what was clocked.
-    fn begin(&mut self, program: &Program) {
+    /// Nothing is under way, and a line is loaded.
+    fn redo(&mut self, loading: u32) {
         self.count = CLOSE + LONGEST as u64;
         self.stores = [(u32::MAX, 0); 4];
         self.states = [NO_STATE; CLOSE as usize];
         self.before = [Flight::NONE; CLOSE as usize];
+        self.loading = loading;
+    }
+
+    /// Begins behind what was clocked.
+    fn begin(&mut self, program: &Program, loading: Option<u32>) {
+        self.redo(loading.unwrap_or_default());
         self.count -= 1;
         for flight in program.flights() {
             self.before.rotate_right(1);

@@ -114,6 +114,8 @@ pub(super) struct Program {
     pub(super) retired: u64,
     /// In this cycle one of them was a jump.
     jumped: bool,
+    /// In this cycle all that was under way was taken back, to be executed again.
+    redone: bool,
     /// In this cycle something happened that is not just the next instruction.
     disturbed: bool,
     /// The interrupt that was taken in this cycle.
@@ -166,6 +168,7 @@ impl Program {
             issued: 0,
             retired: 0,
             jumped: false,
+            redone: false,
             disturbed: false,
             taken: None,
             breakpoint: None,
@@ -237,7 +240,7 @@ impl Program {
     #[inline]
     pub(super) fn begin_cycle(&mut self, now: u64) {
         self.now = now;
-        (self.jumped, self.disturbed) = (false, false);
+        (self.jumped, self.redone, self.disturbed) = (false, false, false);
     }
 
     pub(super) fn issued(&self) -> u64 {
@@ -248,6 +251,12 @@ impl Program {
     #[inline]
     pub(super) fn at_jump(&self) -> bool {
         self.jumped
+    }
+
+    /// What was under way was taken back in the cycle before.
+    #[inline]
+    pub(super) fn at_redo(&self) -> bool {
+        self.redone
     }
 
     /// Something is under way, or happened in the cycle before, that is not just the next instruction.

@@ -65,7 +65,7 @@ pub(super) struct Outcome {
 
 /// Who says whether an access goes straight through.
 pub(super) trait Straight {
-    fn load(&self, at: usize, address: u32) -> bool;
+    fn load(&mut self, at: usize, address: u32) -> bool;
     fn store(&mut self, at: usize, address: u32) -> bool;
 }
 
@@ -125,16 +125,17 @@ impl Run {
         run
     }
 
-    /// Executes it, unless something does not go straight: then all is as before.
+    /// Executes so many of its instructions, unless something does not go straight: then all is as before.
     pub(super) fn execute(
         &self,
+        length: usize,
         core: &mut Core,
         traces: &mut Traces,
         straight: &mut impl Straight,
     ) -> Option<Outcome> {
         traces.regs = core.regs;
         traces.stores.clear();
-        let outcome = self.steps_through(core, traces, straight);
+        let outcome = self.steps_through(length, core, traces, straight);
         if outcome.is_none() {
             traces.undo(core);
         }
@@ -143,13 +144,14 @@ impl Run {
 
     fn steps_through(
         &self,
+        length: usize,
         core: &mut Core,
         traces: &mut Traces,
         straight: &mut impl Straight,
     ) -> Option<Outcome> {
-        let mut next = self.end;
+        let mut next = self.steps.get(length).map_or(self.end, |step| step.pc);
         let (mut detail, mut kind) = (0, 0);
-        for (at, step) in self.steps.iter().enumerate() {
+        for (at, step) in self.steps[..length].iter().enumerate() {
             let insn = &step.insn;
             let (a, b) = (core.read(insn.rs1), core.read(insn.rs2));
             let immediate = insn.imm as u32;

@@ -215,13 +215,22 @@ impl Data {
         self.loading.is_some()
     }
 
-    /// Nothing is loaded or emptied.
-    pub(crate) fn is_calm(&self) -> bool {
-        let flushes = self.flushed < LINES || self.flushing || self.starts_flush;
-        self.loading.is_none() && !self.was_loading && !flushes
+    /// Whether it is emptied.
+    pub(crate) fn flushes(&self) -> bool {
+        self.flushed < LINES || self.flushing || self.starts_flush
     }
 
-    /// Whether the accesses in the stages go straight through.
+    /// The line that is loaded.
+    pub(crate) fn loading(&self) -> Option<u32> {
+        self.loading
+    }
+
+    /// Has this line already that is still loaded: until then no access gets as far as to look for one.
+    pub(crate) fn hold(&mut self, line: u32) {
+        self.tags.hold(line);
+    }
+
+    /// Whether the accesses in the stages go straight through, or there are none and a line is loaded.
     pub(crate) fn is_quiet(&self, stages: &Stages) -> bool {
         let under_way = [stages.execute, stages.memory, stages.write_back];
         let accesses = || under_way.iter().flatten().filter(|access| access.accesses());
@@ -231,8 +240,10 @@ impl Data {
             let load = access.kind == Kind::Load;
             !self.leaves_alone(access.physical) && !(load && (!self.holds(access.physical) || collides()))
         };
-        let calm = self.is_calm() && !self.collided && !self.collision && !self.unknown;
-        calm && accesses().all(straight)
+        let waits = self.is_loading();
+        let empty = under_way == [None; 3];
+        let settled = !self.flushes() && !self.collided && !self.collision && !self.unknown;
+        settled && (!waits || empty) && accesses().all(straight)
     }
 
     /// Whether a load hits.
@@ -257,10 +268,12 @@ impl Data {
         for command in [&mut self.waiting, &mut self.posted].into_iter().flatten() {
             command.address = 0;
         }
+        self.loading = self.loading.map(|_| 0);
     }
 
-    /// Finds it out again.
-    pub(crate) fn restore(&mut self, stages: &Stages) {
+    /// Finds it out again; `loading` is the line that is loaded, if one is.
+    pub(crate) fn restore(&mut self, stages: &Stages, loading: u32) {
+        self.loading = self.loading.map(|_| loading);
         let line = |passage: Option<Passage>| {
             passage
                 .filter(Passage::accesses)

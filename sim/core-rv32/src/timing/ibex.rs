@@ -364,7 +364,7 @@ impl Recurrent for Ibex {
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+    fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
         *self = *stripped;
         for (passage, &place) in self.executed().zip(places) {
             (passage.address, passage.mask) = place;

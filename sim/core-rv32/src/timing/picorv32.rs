@@ -320,7 +320,7 @@ impl Recurrent for PicoRv32 {
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+    fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
         *self = *stripped;
         if let (Some(launched), Some(&place)) = (&mut self.launched, places.first()) {
             (launched.address, launched.mask) = place;

@@ -20,6 +20,17 @@ pub(crate) enum Matters {
     Divisor,
 }
 
+/// How a load goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Load {
+    /// Straight through the pipeline.
+    AtOnce,
+    /// Its line is loaded first; then it, and all behind it, is executed again.
+    Misses,
+    /// Otherwise.
+    Else,
+}
+
 /// Such a pipeline.
 pub(crate) trait Recurrent: Clone + Eq + Hash {
     /// Whether a store and a load behind it can meet in the cache.
@@ -34,10 +45,11 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
     /// Instructions that left the decode stage and have not retired.
     fn under_way(&self) -> usize;
 
-    /// Nothing is under way but instructions that go straight through, and stores on their way to memory.
+    /// Nothing is under way but instructions that go straight through, stores on their way to memory, and perhaps a line of data
+    /// for which all that comes next waits.
     fn is_quiet(&self) -> bool;
 
-    /// No line is loaded, asked for or emptied.
+    /// No line of instructions is loaded or asked for, and nothing is emptied.
     fn is_calm(&self) -> bool {
         true
     }
@@ -45,17 +57,26 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
     /// Its registers, without what depends on data: of an address only its class remains.
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self;
 
-    /// Has these registers from now on; the accesses under way are at these places, the youngest first.
-    fn resume(&mut self, stripped: &Self, places: &[Place]);
+    /// Has these registers from now on; the accesses under way are at these places, the youngest first, and the line that is
+    /// loaded, if there is one, is `loading`.
+    fn resume(&mut self, stripped: &Self, places: &[Place], loading: u32);
+
+    /// The line that the data cache loads.
+    fn loading(&self) -> Option<u32> {
+        None
+    }
+
+    /// The data cache has this line from now on: what asks for it while it is loaded has to wait anyway.
+    fn hold(&mut self, _line: u32) {}
 
     /// The line in the instruction cache where this one would be.
     fn fetch_line(&self, _line: u32) -> Option<u32> {
         None
     }
 
-    /// Whether a load from there goes straight through.
-    fn loads_at_once(&self, _address: u32) -> bool {
-        true
+    /// How a load from there goes.
+    fn load(&self, _address: u32) -> Load {
+        Load::AtOnce
     }
 
     /// Whether a store to there does.

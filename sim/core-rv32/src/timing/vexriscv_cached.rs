@@ -9,7 +9,7 @@ use super::fetch::{Fetch, Front, Told};
 use super::halves::Halves;
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
-use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::recurrent::{Load, Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
 use super::tags::Tags;
 use super::walker::{Unknown, Walker};
 use super::{Located, Supply};
@@ -261,7 +261,7 @@ impl<F: Front> Recurrent for Cached<F> {
     }
 
     fn is_calm(&self) -> bool {
-        self.fetch.is_calm() && self.data.is_calm() && self.walker.is_idle()
+        self.fetch.is_calm() && !self.data.flushes() && self.walker.is_idle()
     }
 
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
@@ -275,21 +275,35 @@ impl<F: Front> Recurrent for Cached<F> {
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+    fn resume(&mut self, stripped: &Self, places: &[Place], loading: u32) {
         let mut tags = [Tags::default(), Tags::default()];
         self.swap_tags(&mut tags);
         self.clone_from(stripped);
         self.swap_tags(&mut tags);
         restore(&mut self.stages, places);
-        self.data.restore(&self.stages);
+        self.data.restore(&self.stages, loading);
     }
 
     fn fetch_line(&self, line: u32) -> Option<u32> {
         self.fetch.at(line)
     }
 
-    fn loads_at_once(&self, address: u32) -> bool {
-        self.data.holds(address)
+    fn loading(&self) -> Option<u32> {
+        self.data.loading()
+    }
+
+    fn hold(&mut self, line: u32) {
+        self.data.hold(line);
+    }
+
+    fn load(&self, address: u32) -> Load {
+        if self.data.leaves_alone(address) {
+            Load::Else
+        } else if self.data.holds(address) {
+            Load::AtOnce
+        } else {
+            Load::Misses
+        }
     }
 
     fn stores_at_once(&self, address: u32) -> bool {

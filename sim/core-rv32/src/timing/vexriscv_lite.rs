@@ -151,7 +151,7 @@ impl Recurrent for Lite {
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+    fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
         let mut tags = Tags::default();
         self.fetch.lines().swap_tags(&mut tags);
         self.clone_from(stripped);

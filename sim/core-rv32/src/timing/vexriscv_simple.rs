@@ -200,7 +200,7 @@ impl Recurrent for Simple {
         stripped
     }
 
-    fn resume(&mut self, stripped: &Self, places: &[Place]) {
+    fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
         *self = *stripped;
         restore(&mut self.stages, places);
     }

@@ -216,7 +216,7 @@ impl Supply for Program {
     }
 
     fn redo(&mut self) -> u32 {
-        self.disturbed = true;
+        self.redone = true;
         while let Some(executed) = self.under.executed.pop_back() {
             self.undo(&executed);
         }
