@@ -1,6 +1,7 @@
 //! Random programs on our cores in time and on the Verilog: every instruction retires in the same cycle.
 
 use crate::common::oracle;
+use crate::loops;
 use crate::privileged;
 use crate::programs::{LENGTH, entry, number, program};
 use core_rv32::Config;
@@ -41,14 +42,20 @@ fn compare_on(name: &str, first: impl Fn(&Config) -> u32, make: impl Fn(&Config,
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
     for round in 0..number("RTL_PROGRAMS", 25) {
+        let loops = round % 4 == 3;
         let job = Job {
             reset_vector: first(&config),
             base: 0,
             memory: make(&config, &mut rng),
+            memory: if loops {
+                loops::endless(&config, &mut rng)
+            } else {
+                program(&config, &mut rng)
+            },
             latency: rng.u32(..8) * rng.u32(..3),
             beat: rng.u32(..5),
             changes: interrupts(&mut rng),
-            limit: 1_000_000,
+            limit: if loops { 20_000 } else { 1_000_000 },
         };
         let theirs = oracle.run(&job).unwrap().stream;
         let theirs: Vec<Step> = theirs.iter().map(Step::from).collect();

@@ -7,6 +7,7 @@ mod cycles;
 mod fast;
 mod fetches;
 mod golden;
+mod loops;
 mod oracle;
 mod ports;
 mod privileged;
