@@ -15,12 +15,14 @@ use crate::shell::{cargo, run, say};
 use crate::{firmware, root, target_dir};
 
 /// Every core in time, the board whose memories it gets, and what its programs are compiled for.
-const CORES: [(&str, &str, &str); 8] = [
+const CORES: [(&str, &str, &str); 10] = [
     ("vexriscv-min", "vexriscv-min", "riscv32i-unknown-none-elf"),
     ("vexriscv-lite", "vexriscv-min", "riscv32im-unknown-none-elf"),
     ("vexriscv-standard", "vexriscv-min", "riscv32im-unknown-none-elf"),
     ("vexriscv-full", "vexriscv-min", "riscv32im-unknown-none-elf"),
     ("vexriscv-imac", "vexriscv-min", "riscv32imac-unknown-none-elf"),
+    ("vexriscv-linux", "vexriscv-min", "riscv32im-unknown-none-elf"),
+    ("vexriscv-secure", "vexriscv-min", "riscv32im-unknown-none-elf"),
     ("ibex", "ibex", "riscv32imc-unknown-none-elf"),
     ("ibex-wb", "ibex", "riscv32imc-unknown-none-elf"),
     ("picorv32", "picorv32", "riscv32im-unknown-none-elf"),

@@ -29,12 +29,20 @@ pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
     changes
 }
 
+/// Longer than any program that ends takes.
+const LIMIT: u64 = 1_000_000;
+
 fn compare(name: &str) {
-    compare_on(name, entry, program);
+    compare_on(name, LIMIT, entry, program);
 }
 
-/// Compares programs that `make` gives, with their first instruction where `first` says.
-fn compare_on(name: &str, first: impl Fn(&Config) -> u32, make: impl Fn(&Config, &mut Rng) -> Vec<u8>) {
+/// Compares what happens in so many cycles of programs that `make` gives, with their first instruction where `first` says.
+fn compare_on(
+    name: &str,
+    limit: u64,
+    first: impl Fn(&Config) -> u32,
+    make: impl Fn(&Config, &mut Rng) -> Vec<u8>,
+) {
     let config = Config::named(name).expect("it is known");
     let Some(oracle) = oracle(Rtl::named(name).expect("the oracle has it")) else {
         return;
@@ -42,20 +50,14 @@ fn compare_on(name: &str, first: impl Fn(&Config) -> u32, make: impl Fn(&Config,
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
     for round in 0..number("RTL_PROGRAMS", 25) {
-        let loops = round % 4 == 3;
         let job = Job {
             reset_vector: first(&config),
             base: 0,
             memory: make(&config, &mut rng),
-            memory: if loops {
-                loops::endless(&config, &mut rng)
-            } else {
-                program(&config, &mut rng)
-            },
             latency: rng.u32(..8) * rng.u32(..3),
             beat: rng.u32(..5),
             changes: interrupts(&mut rng),
-            limit: if loops { 20_000 } else { 1_000_000 },
+            limit,
         };
         let theirs = oracle.run(&job).unwrap().stream;
         let theirs: Vec<Step> = theirs.iter().map(Step::from).collect();
@@ -103,7 +105,7 @@ fn the_translated_pipeline_is_that_of_the_verilog() {
 
 #[test]
 fn translation_takes_as_long_as_on_the_verilog() {
-    compare_on("vexriscv-linux", |_| 0, privileged::program);
+    compare_on("vexriscv-linux", LIMIT, |_| 0, privileged::program);
 }
 
 #[test]
@@ -113,7 +115,7 @@ fn the_protected_pipeline_is_that_of_the_verilog() {
 
 #[test]
 fn protection_takes_as_long_as_on_the_verilog() {
-    compare_on("vexriscv-secure", |_| 0, privileged::program);
+    compare_on("vexriscv-secure", LIMIT, |_| 0, privileged::program);
 }
 
 #[test]
@@ -125,4 +127,11 @@ fn ibex_is_that_of_the_verilog() {
 #[test]
 fn picorv32_is_that_of_the_verilog() {
     compare("picorv32");
+}
+
+#[test]
+fn loops_over_much_data_are_those_of_the_verilog() {
+    for core in Rtl::ALL {
+        compare_on(core.name, 20_000, entry, loops::endless);
+    }
 }

@@ -2,6 +2,7 @@
 
 use crate::common::surroundings;
 use crate::loops;
+use crate::privileged;
 use crate::programs::{MEMORY, entry, number, program};
 use bus::WaitStates;
 use core_rv32::{Config, Hart, Line, Stop};
@@ -100,6 +101,9 @@ fn compare_all(name: &str) {
         compare(config, &memory, &mut rng);
         let memory = loops::endless(&config, &mut rng);
         compare(config, &memory, &mut rng);
+        if config.supervisor || config.name == "vexriscv-secure" {
+            compare(config, &privileged::program(&config, &mut rng), &mut rng);
+        }
     }
 }
 
