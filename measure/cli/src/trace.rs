@@ -5,7 +5,8 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
-use machine::{Exception, Image, Listing};
+use core_rv32::timing::rules::{Rule, RuleSet};
+use machine::{Architecture, Exception, Image, Listing};
 use probe::{EntryKind, Event, Mask, Probe};
 
 /// A probe that writes.
@@ -83,16 +84,20 @@ impl<'a> Trace<'a> {
         self.write(cycle, "fetch", &[("pc", Address(pc)), ("at", Text(place))]);
     }
 
-    fn retire(&mut self, cycle: u64, end: u64, pc: u32, raw: u32, sp: u32) {
+    fn retire(&mut self, cycle: u64, end: u64, pc: u32, raw: u32, sp: u32, rules: u128) {
         let insn = self.listing.line(pc, raw).unwrap_or_else(|error| error);
         let place = self.image.describe(pc).unwrap_or_default();
-        let fields = [
+        let mut fields = vec![
             ("end", Value::Number(end)),
             ("pc", Value::Address(pc)),
             ("sp", Value::Address(sp)),
             ("insn", Value::Text(insn)),
             ("at", Value::Text(place)),
         ];
+        if rules != 0 && self.image.architecture() == Architecture::RiscV {
+            let waits: Vec<&str> = RuleSet::from_bits(rules).iter().map(Rule::id).collect();
+            fields.push(("waits", Value::Text(waits.join(","))));
+        }
         self.write(cycle, "retire", &fields);
     }
 }
@@ -106,8 +111,9 @@ impl Probe for Trace<'_> {
                 pc,
                 raw,
                 sp,
+                rules,
                 ..
-            } => self.retire(*cycle, *end, *pc, *raw, *sp),
+            } => self.retire(*cycle, *end, *pc, *raw, *sp, *rules),
             // An exception leaves the IT block of what it interrupts; its return brings it back, which the trace does
             // not follow.
             Event::ExceptionEntry { .. } | Event::ExceptionExit { .. } => {

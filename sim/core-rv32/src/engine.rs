@@ -298,8 +298,8 @@ impl Hart {
                 self.inputs.taken(interrupt);
             }
             self.cycle = now + 1;
-            if retired.is_some() {
-                self.program.retire(now, listens, probe);
+            if let Some(passage) = retired {
+                self.program.retire(now, passage.waits.0, listens, probe);
             }
             if let Some(stop) = self.program.stopped(now, listens, probe) {
                 return stop;

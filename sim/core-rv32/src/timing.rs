@@ -17,6 +17,7 @@ mod passage;
 pub mod picorv32;
 mod port;
 mod recurrent;
+pub mod rules;
 mod tags;
 mod translation;
 mod units;

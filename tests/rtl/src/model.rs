@@ -108,7 +108,11 @@ pub fn fetches(config: Config, job: &Job, cycles: u64) -> Result<Vec<Step>> {
     Ok(fetches.0)
 }
 
-fn hart(config: Config, job: &Job) -> Result<Hart> {
+/// The model with a job in front of it.
+///
+/// # Errors
+/// As [`surroundings`].
+pub fn hart(config: Config, job: &Job) -> Result<Hart> {
     let mut hart = Hart::new(config, surroundings(job)?, job.reset_vector);
     for change in &job.changes {
         hart.set_line(change.cycle, input(change.line), change.level);

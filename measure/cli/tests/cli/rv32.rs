@@ -92,6 +92,23 @@ fn what_a_core_without_traps_cannot_do() {
 }
 
 #[test]
+fn a_trace_tells_what_an_instruction_waited_for() {
+    // addi a0, zero, 7; div a1, a0, a0; and the end
+    let code = [&[0x0070_0513, 0x02a5_45b3], EXIT].concat();
+    let desk = Desk::new().with("app.elf", Program::new(&code).at(0x80).elf());
+    for (file, told) in [("t.txt", " waits=divide"), ("t.jsonl", r#","waits":"divide""#)] {
+        desk.run(&format!("run app.elf --board ibex --trace {file}"))
+            .code(0);
+        let trace = std::fs::read_to_string(desk.path(file)).expect("it was written");
+        let line = trace
+            .lines()
+            .find(|line| line.contains("0x00000084"))
+            .expect("it retired");
+        assert!(line.contains(told) && !trace.contains("wait-states"), "{trace}");
+    }
+}
+
+#[test]
 fn a_program_that_does_not_begin_where_ibex_does() {
     let short = &Program::new(EXIT);
     told(short, "--board ibex", 2, "rv32-not-at-reset.txt");

@@ -20,6 +20,7 @@ use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
 use crate::mmu::Mmu;
+use crate::timing::rules::RuleSet;
 use crate::timing::{Jump, Matters, Passage, Place};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
@@ -300,9 +301,9 @@ impl Program {
         self.core.csrs.count_instructions(count.into());
     }
 
-    /// The oldest instruction under way retires in cycle `now`.
+    /// The oldest instruction under way retires in cycle `now`, after it had to wait for these.
     #[inline]
-    pub(super) fn retire(&mut self, now: u64, listens: bool, probe: &mut impl Probe) {
+    pub(super) fn retire(&mut self, now: u64, waits: RuleSet, listens: bool, probe: &mut impl Probe) {
         let Some(executed) = self.under.executed.pop_front() else {
             if self.stop.is_none() {
                 eprintln!("EMPTY at {now} pc {:x}", self.core.pc);
@@ -313,8 +314,8 @@ impl Program {
         self.retired += 1;
         self.core.csrs.count_instructions(1);
         if listens {
-            self.announce_switch(now, probe);
-            announce(now, &executed, probe);
+            self.announce_switch(now, waits, probe);
+            announce(now, &executed, waits, probe);
         }
     }
 
@@ -324,7 +325,7 @@ impl Program {
         if let Some(pc) = self.breakpoint.take()
             && listens
         {
-            self.announce_switch(now, probe);
+            self.announce_switch(now, RuleSet::NONE, probe);
             probe.event(&Event::Breakpoint {
                 cycle: now,
                 pc,
@@ -344,7 +345,7 @@ impl Program {
         Some(stop)
     }
 
-    fn announce_switch(&mut self, end: u64, probe: &mut impl Probe) {
+    fn announce_switch(&mut self, end: u64, waits: RuleSet, probe: &mut impl Probe) {
         let Some(switched) = self.under.switched.take() else {
             return;
         };
@@ -364,7 +365,7 @@ impl Program {
                 return_address,
                 handler: to,
                 sp,
-                rules: 0,
+                rules: waits.bits(),
             },
             None => Event::ExceptionExit {
                 cycle,
@@ -372,7 +373,7 @@ impl Program {
                 number,
                 to,
                 sp,
-                rules: 0,
+                rules: waits.bits(),
             },
         });
     }
@@ -593,7 +594,7 @@ impl Program {
     }
 }
 
-fn announce(cycle: u64, executed: &Executed, probe: &mut impl Probe) {
+fn announce(cycle: u64, executed: &Executed, waits: RuleSet, probe: &mut impl Probe) {
     let Executed {
         pc, insn, sp, write, ..
     } = *executed;
@@ -613,6 +614,6 @@ fn announce(cycle: u64, executed: &Executed, probe: &mut impl Probe) {
         raw: insn.raw,
         size: insn.size,
         sp,
-        rules: 0,
+        rules: waits.bits(),
     });
 }

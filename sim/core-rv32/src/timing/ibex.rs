@@ -8,13 +8,16 @@
 mod controller;
 mod load_store;
 mod prefetch;
+mod waits;
 
 use super::Supply;
 use super::passage::{Kind, Passage};
 use super::recurrent::{Matters, Place, Recurrent, is_plain, strip_passage};
+use super::rules::Told;
 use controller::{Asked, Controller, State};
 use load_store::LoadStore;
 use prefetch::Prefetch;
+use waits::Next;
 
 /// Cycles of a multiplication (`RV32MFast`: products of 16 bits), of one that computes the upper half, of a division, and of
 /// one by zero.
@@ -58,6 +61,7 @@ pub struct Ibex {
     controller: Controller,
     /// `core_busy_q`: the clock must go on.
     busy: bool,
+    next: Told<Next>,
 }
 
 /// What the ID stage does in a cycle.
@@ -91,6 +95,7 @@ impl Ibex {
             write_back: None,
             controller: Controller::new(pc),
             busy: false,
+            next: Told::default(),
         }
     }
 
@@ -119,14 +124,17 @@ impl Ibex {
         self.execute_first(supply);
         let mut work = self.work(outstanding);
         let busy = self.load_store.is_busy() || self.prefetch.is_outstanding();
+        let slow = self.load_store.is_slow();
         let requests = work.executing && self.accesses() && (self.three || !self.later);
         let accessed = self
             .load_store
             .clock(requests, self.id.map(|id| id.passage), supply);
         self.stall(&mut work, outstanding, answered, accessed);
         let asked = self.asked(work, pending, woken, ready);
+        let state = self.controller.state;
         let orders = self.controller.clock(&asked, supply);
         work.done &= !orders.flush;
+        self.tell_waits(state, &work, &orders, answered, slow);
         self.finish(work, supply);
         let retired = self.retire(work, answered);
         self.advance(work, &orders, supply);
@@ -330,8 +338,9 @@ impl Ibex {
         if let Some(passage) = fetched
             && orders.target.is_none()
         {
+            let waits = Told(self.next.0.arrive());
             self.id = Some(Id {
-                passage,
+                passage: Passage { waits, ..passage },
                 executed: false,
             });
         }

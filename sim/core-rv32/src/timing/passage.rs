@@ -1,5 +1,6 @@
 //! What a pipeline needs to know of an instruction.
 
+use super::rules::{RuleSet, Told};
 use isa_rv32::{Insn, Op};
 
 /// What kind of instruction it is, as far as pipelines care.
@@ -92,6 +93,8 @@ pub struct Passage {
     pub upper: bool,
     /// Whether it divides by zero. Known when it is executed.
     pub by_zero: bool,
+    /// Why it had to wait so far.
+    pub waits: Told<RuleSet>,
 }
 
 impl Passage {
@@ -118,6 +121,7 @@ impl Passage {
             branches: insn.is_branch(),
             upper: matches!(insn.op, Op::Mulh | Op::Mulhsu | Op::Mulhu),
             by_zero: false,
+            waits: Told(RuleSet::NONE),
         }
     }
 
@@ -170,6 +174,7 @@ impl Passage {
             branches: false,
             upper: false,
             by_zero: false,
+            waits: Told(RuleSet::NONE),
         }
     }
 

@@ -9,6 +9,7 @@ use super::Supply;
 use super::passage::{Kind, Passage};
 use super::port::Port;
 use super::recurrent::{Matters, Place, Recurrent, is_plain, strip_passage};
+use super::rules::Rule;
 
 /// Cycles in which the operands of a multiplication are held out to the multiplier (`picorv32_pcpi_mul`): 32 steps, and
 /// what it takes to begin and to end. The divider (`picorv32_pcpi_div`) takes the same.
@@ -103,6 +104,7 @@ impl PicoRv32 {
             next.wanted = Wanted::default();
         }
         self.clock_memory(answered, &mut next, supply);
+        self.tell_waits(answered, done, &mut next);
         let retired = match self.state {
             State::Fetch => self.fetch(done, &mut next, supply),
             State::LoadOperands => {
@@ -137,6 +139,26 @@ impl PicoRv32 {
         } = self.wanted;
         let transferred = answered && self.memory != Memory::Idle && (instruction || load || store);
         transferred || self.memory == Memory::Prefetched && instruction
+    }
+
+    /// Names what the instruction that was launched waits for in this cycle, the way to the next one included. A plain one
+    /// waits for nothing while it is in the states that every instruction goes through.
+    fn tell_waits(&self, answered: bool, done: bool, next: &mut PicoRv32) {
+        let Some(launched) = &mut next.launched else {
+            return;
+        };
+        let rule = match self.state {
+            State::Fetch if !self.triggered => behind(launched),
+            State::Execute if launched.branches && !done => Rule::Fetch,
+            State::LoadOperands if matches!(launched.kind, Kind::Multiply | Kind::Divide) => behind(launched),
+            State::Shift => Rule::Shift,
+            State::Load | State::Store if self.wanted.prefetch => Rule::Port,
+            State::Load | State::Store => Rule::Access,
+            _ => return,
+        };
+        let waits = &mut launched.waits.0;
+        waits.add(rule);
+        waits.add_if(self.port.asks && !answered, Rule::WaitStates);
     }
 
     fn clock_memory(&self, answered: bool, next: &mut PicoRv32, supply: &mut impl Supply) {
@@ -294,6 +316,19 @@ impl PicoRv32 {
             next.state = State::Fetch;
             next.triggered = true;
         }
+    }
+}
+
+/// Why the next instruction is not there behind this one.
+fn behind(launched: &Passage) -> Rule {
+    match launched.kind {
+        Kind::Link => Rule::Jump,
+        Kind::Csr => Rule::Csr,
+        Kind::Shift(_) => Rule::Shift,
+        Kind::Multiply => Rule::Multiply,
+        Kind::Divide => Rule::Divide,
+        _ if launched.branches && launched.jump.is_some() => Rule::Branch,
+        _ => Rule::Fetch,
     }
 }
 

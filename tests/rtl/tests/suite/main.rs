@@ -13,3 +13,4 @@ mod ports;
 mod privileged;
 mod programs;
 mod single;
+mod waits;

@@ -33,6 +33,11 @@ impl LoadStore {
         self.port.answers() && self.state == State::Idle
     }
 
+    /// The memory does not answer in this cycle.
+    pub(super) fn is_slow(&self) -> bool {
+        self.port.is_slow()
+    }
+
     pub(super) fn is_busy(&self) -> bool {
         self.state != State::Idle
     }

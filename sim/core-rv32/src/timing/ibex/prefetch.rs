@@ -2,6 +2,7 @@
 
 use super::super::Supply;
 use super::super::passage::Passage;
+use super::super::rules::Told;
 
 /// Words that the FIFO holds.
 const DEPTH: u8 = 3;
@@ -18,6 +19,11 @@ pub(super) struct Owing {
 impl Owing {
     pub(super) fn answers(self) -> bool {
         self.owes && self.waited >= self.latency
+    }
+
+    /// An answer is owed that does not come in this cycle.
+    pub(super) fn is_slow(self) -> bool {
+        self.owes && !self.answers()
     }
 
     pub(super) fn grants(self) -> bool {
@@ -58,7 +64,7 @@ pub(super) struct Prefetch {
     /// `instr_addr_q`: the address of the next instruction.
     pc: u32,
     /// The word whose request was granted in the last cycle (`instr_addr_o`).
-    granted: Option<u32>,
+    granted: Told<Option<u32>>,
 }
 
 impl Prefetch {
@@ -73,7 +79,7 @@ impl Prefetch {
             stored: pc,
             words: 0,
             pc,
-            granted: None,
+            granted: Told(None),
         }
     }
 
@@ -82,14 +88,19 @@ impl Prefetch {
         (if self.requests { self.stored } else { self.next }) & !3
     }
 
+    /// The memory does not answer in this cycle.
+    pub(super) fn is_slow(&self) -> bool {
+        self.port.is_slow()
+    }
+
     /// The word whose request was granted in the last cycle.
     pub(super) fn granted(&self) -> Option<u32> {
-        self.granted
+        self.granted.0
     }
 
     /// A cycle in which the clock stands still.
     pub(super) fn stand_still(&mut self) {
-        self.granted = None;
+        self.granted = Told(None);
     }
 
     /// `busy_o` of the cycle that begins with this state, apart from a new request.
@@ -125,7 +136,7 @@ impl Prefetch {
             0
         };
         self.port.clock(granted, latency);
-        self.granted = granted.then_some(address & !3);
+        self.granted = Told(granted.then_some(address & !3));
         let fetched = self.pop(pushed, target, accepts, supply);
         let discards = self.requests && (branch || self.discards);
         self.track(granted, discards, branch, arrives);

@@ -1,0 +1,119 @@
+//! Why instructions wait: what of it the rules name.
+
+use super::super::passage::{Kind, Passage};
+use super::super::rules::{Rule, RuleSet};
+use super::controller::{Orders, State};
+use super::{Ibex, Work};
+
+/// The instruction that enters the ID stage next.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Next {
+    /// Why it waited so far.
+    waits: RuleSet,
+    /// What keeps the fetch from just going on.
+    behind: Option<Rule>,
+}
+
+impl Next {
+    /// It is there.
+    pub(super) fn arrive(&mut self) -> RuleSet {
+        std::mem::take(self).waits
+    }
+}
+
+impl Ibex {
+    /// Names what waits in a cycle that began in this state; `slow`: an access is not answered in it.
+    pub(super) fn tell_waits(
+        &mut self,
+        state: State,
+        work: &Work,
+        orders: &Orders,
+        answered: bool,
+        slow: bool,
+    ) {
+        self.tell_next(state, orders);
+        let outstanding = self.is_outstanding() && !answered;
+        if let Some(last) = self.write_back.as_mut().filter(|_| outstanding) {
+            tell_access(&mut last.passage, slow);
+        }
+        let hazard = self
+            .id
+            .is_some_and(|id| self.waits_for_load(&id.passage, work.refused));
+        if let Some(id) = self.id.as_mut().filter(|_| !work.done && state != State::Flush) {
+            let passage = &mut id.passage;
+            let waits = &mut passage.waits.0;
+            waits.add_if(hazard, Rule::Operand);
+            if outstanding {
+                waits.add(Rule::Access);
+                waits.add_if(slow, Rule::WaitStates);
+            } else if !hazard {
+                tell_own(passage, slow);
+            }
+        }
+    }
+
+    /// While the ID stage is empty, or is being emptied, the next instruction waits.
+    fn tell_next(&mut self, state: State, orders: &Orders) {
+        let passage = self.id.map(|id| id.passage);
+        let slow = self.prefetch.is_slow();
+        let next = &mut self.next.0;
+        if let Some(rule) = sends(state, passage.as_ref(), orders) {
+            next.behind = Some(rule);
+        }
+        if passage.is_none() || state == State::Flush {
+            next.waits.add(next.behind.unwrap_or(Rule::Fetch));
+            next.waits.add_if(slow, Rule::WaitStates);
+        }
+    }
+}
+
+/// What keeps the next instruction from just being fetched, from this cycle on.
+fn sends(state: State, passage: Option<&Passage>, orders: &Orders) -> Option<Rule> {
+    match state {
+        State::Decode if orders.target.is_some() => passage.map(jump),
+        State::Decode if orders.retain => passage.map(flush),
+        State::Decode if orders.halt => Some(Rule::Interrupt),
+        State::InterruptTaken => Some(Rule::Interrupt),
+        State::WaitSleep | State::Sleep => Some(Rule::Sleep),
+        _ => None,
+    }
+}
+
+fn jump(passage: &Passage) -> Rule {
+    match passage.kind {
+        Kind::FlushInstructions => Rule::FenceI,
+        Kind::Link => Rule::Jump,
+        _ => Rule::Branch,
+    }
+}
+
+/// For what the controller flushes the ID stage.
+fn flush(passage: &Passage) -> Rule {
+    match passage.kind {
+        _ if passage.is_refused() => Rule::Exception,
+        Kind::Return => Rule::Return,
+        Kind::Wait => Rule::Sleep,
+        _ => Rule::Csr,
+    }
+}
+
+/// It is not done in its stage by itself.
+fn tell_own(passage: &mut Passage, slow: bool) {
+    let waits = &mut passage.waits.0;
+    match passage.kind {
+        Kind::Load | Kind::Store => tell_access(passage, slow),
+        Kind::Multiply => waits.add(Rule::Multiply),
+        Kind::Divide => waits.add(Rule::Divide),
+        Kind::Link => waits.add(Rule::Jump),
+        Kind::FlushInstructions => waits.add(Rule::FenceI),
+        _ => waits.add_if(passage.branches && passage.jump.is_some(), Rule::Branch),
+    }
+}
+
+fn tell_access(passage: &mut Passage, slow: bool) {
+    let split = passage.is_split();
+    let waits = &mut passage.waits.0;
+    waits.add(Rule::Access);
+    waits.add_if(split, Rule::Split);
+    waits.add_if(slow, Rule::WaitStates);
+}

@@ -1,0 +1,117 @@
+//! Random programs on the model: each cycle that an instruction waits has a rule that says why.
+
+use core_rv32::timing::rules::{self, Rule, RuleSet};
+use core_rv32::{Config, Timing};
+use fastrand::Rng;
+use isa_rv32::{Op, decode};
+use probe::{Event, Probe};
+use rtl_oracle::{Job, model};
+
+use crate::cycles::interrupts;
+use crate::programs::{entry, number, program};
+
+/// What retired: in which cycle, which encoding, and why it had to wait.
+struct Retired(Vec<(u64, u32, RuleSet)>);
+
+impl Probe for Retired {
+    fn event(&mut self, event: &Event) {
+        if let Event::Retire {
+            cycle, raw, rules, ..
+        } = *event
+        {
+            self.0.push((cycle, raw, RuleSet::from_bits(rules)));
+        }
+    }
+}
+
+/// What the programs have none of; the second is rdcycle a0.
+const WFI: u32 = 0x1050_0073;
+const RDCYCLE: u32 = 0xc000_2573;
+
+/// Cycles from one instruction to the next if nothing waits.
+fn pace(timing: Timing) -> u64 {
+    if timing == Timing::PicoRv32 { 3 } else { 1 }
+}
+
+#[test]
+fn what_waits_says_why() {
+    let seed = number("RTL_SEED", Rng::new().u64(..));
+    let mut rng = Rng::with_seed(seed);
+    let told = |config: &Config| config.timing.is_some_and(|timing| !rules::of(timing).is_empty());
+    for config in Config::all().filter(told) {
+        let timing = config.timing.expect("it has one");
+        let known: Vec<Rule> = rules::of(timing).iter().map(|known| known.rule).collect();
+        let mut seen = RuleSet::NONE;
+        for round in 0..number("RTL_PROGRAMS", 40) {
+            let mut memory = program(&config, &mut rng);
+            let rare = if config.waits { WFI } else { RDCYCLE };
+            memory[0x300..0x304].copy_from_slice(&rare.to_le_bytes());
+            let job = Job {
+                reset_vector: entry(&config),
+                base: 0,
+                memory,
+                latency: rng.u32(..3) * rng.u32(..3),
+                beat: 0,
+                changes: interrupts(&mut rng),
+                limit: 20_000,
+            };
+            let mut hart = model::hart(config, &job).unwrap();
+            let mut retired = Retired(Vec::new());
+            hart.run(job.limit, &mut retired);
+            for pair in retired.0.windows(2) {
+                let ((before, ..), (cycle, raw, waits)) = (pair[0], pair[1]);
+                let place = format!(
+                    "{}, RTL_SEED={seed}, program {round}, cycle {cycle}, {raw:08x}",
+                    config.name
+                );
+                let gap = cycle - before;
+                assert!(
+                    gap <= pace(timing) || waits != RuleSet::NONE,
+                    "{place}: {gap} cycles"
+                );
+                // A write-back stage hides what its instruction waits for; a jump of PicoRV32 is as fast as the rest.
+                let shows = timing == Timing::Ibex;
+                assert!(gap > 1 || !shows || waits == RuleSet::NONE, "{place}: {waits:?}");
+                for rule in waits.iter() {
+                    assert!(known.contains(&rule), "{place}: {rule:?}");
+                    fits(rule, raw, &config, &place);
+                }
+                seen = seen.and(waits);
+            }
+        }
+        let unseen: Vec<_> = known.iter().filter(|&&rule| !seen.has(rule)).collect();
+        assert!(unseen.is_empty(), "{}: {unseen:?} in no program", config.name);
+    }
+}
+
+/// The pages have no other names for what instructions wait for.
+#[test]
+fn the_pages_have_every_rule() {
+    let pages = [
+        (Timing::Ibex, "ibex"),
+        (Timing::IbexWriteBack, "ibex"),
+        (Timing::PicoRv32, "picorv32"),
+    ];
+    for (timing, page) in pages {
+        let path = format!("{}/../../docs/timing/{page}.md", env!("CARGO_MANIFEST_DIR"));
+        let page = std::fs::read_to_string(&path).unwrap();
+        for known in rules::of(timing) {
+            let row = format!("| `{}` | ", known.rule.id());
+            assert!(page.contains(&row), "{path}: no {}", known.rule.id());
+        }
+    }
+}
+
+/// What only an instruction of its own kind waits for.
+fn fits(rule: Rule, raw: u32, config: &Config, place: &str) {
+    let Ok(insn) = decode(raw, config.isa) else { return };
+    let is = match rule {
+        Rule::Divide => matches!(insn.op, Op::Div | Op::Divu | Op::Rem | Op::Remu),
+        Rule::Multiply => matches!(insn.op, Op::Mul | Op::Mulh | Op::Mulhsu | Op::Mulhu),
+        Rule::Split => insn.access_size() != 0,
+        // With a write-back stage also what is behind it waits.
+        Rule::Access => insn.access_size() != 0 || config.timing == Some(Timing::IbexWriteBack),
+        _ => true,
+    };
+    assert!(is, "{place}: {rule:?} of {:?}", insn.op);
+}
