@@ -20,9 +20,11 @@
 //!
 //! # Flash
 //!
-//! `[flash]` describes the interface before a memory whose array is slower than the core: see `docs/flash.md`.
+//! `[flash]` describes the interface before a memory whose array is slower than the core: see `docs/flash.md`. `[[cache]]` is a
+//! cache in front of memories of an RV32 core, an L2: see `docs/rv32.md`.
 
 mod allow;
+mod cache;
 mod check;
 mod chosen;
 mod error;
@@ -39,6 +41,7 @@ use bus::{Bus, ClockId, Device, Effect, Irq, Region, Slave, WaitStates};
 use core_cortex_m::Debugger;
 
 pub use allow::{Allow, Policy};
+pub use cache::Cache;
 pub use chosen::Core;
 pub use error::BoardError;
 pub use file::MemoryKind;
@@ -60,6 +63,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("ibex", include_str!("../boards/ibex.toml")),
     ("ibex-wb", include_str!("../boards/ibex-wb.toml")),
     ("lm3s6965evb", include_str!("../boards/lm3s6965evb.toml")),
+    ("litex-sram", include_str!("../boards/litex-sram.toml")),
     ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("picorv32", include_str!("../boards/picorv32.toml")),
@@ -105,6 +109,7 @@ pub struct Board {
     blocks: Vec<file::BlockEntry>,
     memories: Vec<Memory>,
     flash: Option<flash::Interface>,
+    caches: Vec<Cache>,
     peripherals: Vec<Peripheral>,
     /// Sources of its PLIC; 0 if it has none.
     plic_sources: u16,
@@ -250,6 +255,11 @@ impl Board {
         &self.memories
     }
 
+    /// Its caches that the ports of the core share.
+    pub fn caches(&self) -> &[Cache] {
+        &self.caches
+    }
+
     /// Whether its memories are still to be taken from the ELF file.
     pub fn takes_memory_from_elf(&self) -> bool {
         self.memory_from_elf
@@ -364,6 +374,9 @@ impl Board {
         }
         if let Some(flash) = &self.flash {
             bus.set_flash(bus::Flash::new(flash.ranges.clone(), flash.shape.clone()));
+        }
+        for cache in &self.caches {
+            bus.add_cache(bus::L2::new(cache.shape), &cache.bases);
         }
         for peripheral in &self.peripherals {
             bus.add_device(peripheral.region.clone(), peripheral.device.clone());

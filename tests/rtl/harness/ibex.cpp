@@ -1,7 +1,7 @@
 // Ibex: runs one job (machine.hpp).
 //
 // Each of the two ports grants a request in the cycle that makes it, unless it still owes an answer, and answers
-// `latency` cycles after the next cycle. All external lines are one input; the fast interrupts are not driven. An
+// as many cycles after the next cycle as the machine says. All external lines are one input; the fast interrupts are not driven. An
 // instruction retires in the cycle in which it leaves the last stage, one before the core's RVFI says so.
 
 #include "Vibex_top.h"
@@ -13,11 +13,11 @@ namespace {
 // A port with one transfer at a time.
 struct Port {
   bool owes = false;
-  uint32_t waited = 0;
+  uint32_t waited = 0, wait = 0;
   uint32_t data = 0;
   bool error = false;
 
-  bool answers(const Header &header) const { return owes && waited >= header.latency; }
+  bool answers() const { return owes && waited >= wait; }
 
   void clock(bool answered, bool granted, uint32_t word, bool failed) {
     waited = owes && !answered ? waited + 1 : 0;
@@ -59,7 +59,7 @@ int main() {
     core.irq_timer_i = machine.timer;
     core.irq_software_i = machine.software;
     core.irq_external_i = machine.external != 0;
-    bool fetched = instructions.answers(header), accessed = data.answers(header);
+    bool fetched = instructions.answers(), accessed = data.answers();
     core.instr_rvalid_i = fetched;
     core.instr_rdata_i = fetched ? instructions.data : 0xdeadbeef;
     core.instr_err_i = fetched && instructions.error;
@@ -91,6 +91,8 @@ int main() {
     // Each word that is asked for is kept: after a jump it can be the same again.
     if (fetches && (header.records & FETCHED)) machine.fetches.push_back({cycle, fetch_pc, 0});
     uint32_t from = core.instr_addr_o, at = core.data_addr_o;
+    if (accesses) data.wait = machine.begin(1, core.data_we_o ? WRITE : READ, at, 1, cycle + 1).word[0];
+    if (fetches) instructions.wait = machine.begin(0, FETCH, from, 1, cycle + 1).word[0];
     instructions.clock(fetched, fetches, machine.read(from), !machine.inside(from));
     data.clock(accessed, accesses, machine.read(at), !machine.known(at));
     if (accesses && core.data_we_o) machine.write(at, core.data_wdata_o, core.data_be_o);

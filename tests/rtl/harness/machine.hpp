@@ -1,4 +1,4 @@
-// What every harness is made of: a job is read from standard input, a memory and interrupt lines stand around the core,
+// What every harness is made of: a job is read from standard input, memories and interrupt lines stand around the core,
 // and the stream of what retires goes to standard output. Both are described in src/job.rs.
 
 #pragma once
@@ -9,6 +9,8 @@
 #include <cstring>
 #include <string>
 #include <vector>
+
+#include "memories.hpp"
 
 namespace {
 
@@ -22,7 +24,7 @@ constexpr uint32_t CONSOLE = 0xfff00010;  // a store prints a byte
 constexpr uint32_t RETIRED = 1, FETCHED = 2;
 
 struct Header {
-  uint32_t magic, reset_vector, base, size, latency, beat, schedule, records;
+  uint32_t magic, reset_vector, memories, caches, latency, beat, schedule, records;
   uint64_t limit;
 };
 
@@ -49,7 +51,8 @@ inline void take(void *into, size_t bytes) {
 
 struct Machine {
   Header header;
-  std::vector<uint8_t> memory;
+  std::vector<Memory> memories;
+  std::vector<Cache> caches;
   std::vector<Change> changes;
   size_t next_change = 0;
   bool timer = false, software = false;
@@ -66,8 +69,14 @@ struct Machine {
     if (header.magic != 0x4a54524c) exit(2);
     changes.resize(header.schedule);
     if (header.schedule) take(changes.data(), header.schedule * sizeof(Change));
-    memory.resize(header.size);
-    take(memory.data(), header.size);
+    caches.resize(header.caches);
+    for (Cache &cache : caches) take(&cache.shape, sizeof cache.shape), cache.reset();
+    memories.resize(header.memories);
+    for (Memory &memory : memories) {
+      take(&memory.place, sizeof memory.place);
+      memory.bytes.resize(memory.place.size);
+      if (memory.place.given) take(memory.bytes.data(), memory.place.given);
+    }
   }
 
   // Writes what became of it after so many cycles.
@@ -88,11 +97,31 @@ struct Machine {
     if ((header.records & FETCHED) && !same) fetches.push_back({cycle, pc, 0});
   }
 
-  bool inside(uint32_t address) const { return address - header.base < header.size; }
+  Memory *memory(uint32_t address) {
+    for (Memory &memory : memories)
+      if (memory.holds(address)) return &memory;
+    return nullptr;
+  }
 
-  uint32_t read(uint32_t address) const {
+  bool inside(uint32_t address) { return memory(address); }
+
+  // A port begins a transfer of so many words, which it asks for from this cycle on: how long they take. In a cycle, data
+  // come before instructions. What is no memory has the latencies of the header.
+  Waits begin(uint32_t port, Access access, uint32_t address, uint32_t words, uint64_t cycle) {
+    Speed speed{header.latency, header.latency, header.latency, header.beat, 0};
+    if (const Memory *asked = memory(address)) {
+      speed = asked->place.speed;
+      if (asked->place.cache) return caches[asked->place.cache - 1].transfer(port, access, address, words, cycle, speed);
+    }
+    Waits waits;
+    std::fill(waits.word, waits.word + 8, speed.further(access));
+    waits.word[0] = speed.first(access);
+    return waits;
+  }
+
+  uint32_t read(uint32_t address) {
     uint32_t word = 0;
-    if (inside(address)) memcpy(&word, &memory[address - header.base], 4);
+    if (const Memory *asked = memory(address)) memcpy(&word, &asked->bytes[address - asked->place.base], 4);
     if (address == TIMER) word = timer;
     if (address == SOFTWARE) word = software;
     if (address == EXTERNAL) word = external;
@@ -100,9 +129,9 @@ struct Machine {
   }
 
   void write(uint32_t address, uint32_t value, uint32_t lanes) {
-    if (inside(address)) {
+    if (Memory *asked = memory(address)) {
       for (int i = 0; i < 4; i++)
-        if (lanes >> i & 1) memory[address - header.base + i] = value >> 8 * i;
+        if (lanes >> i & 1) asked->bytes[address - asked->place.base + i] = value >> 8 * i;
     } else if (address == FINISH) {
       finished = true;
       finish = value;
@@ -117,7 +146,7 @@ struct Machine {
     }
   }
 
-  bool known(uint32_t address) const { return inside(address) || (address >= FINISH && address <= CONSOLE); }
+  bool known(uint32_t address) { return inside(address) || (address >= FINISH && address <= CONSOLE); }
 
   void advance(uint64_t cycle) {
     for (; next_change < changes.size() && changes[next_change].cycle <= cycle; next_change++) {

@@ -1,7 +1,7 @@
 // PicoRV32: runs one job (machine.hpp).
 //
-// One port for instructions and data: a transfer is answered `latency` cycles after the cycle in which it is first asked
-// for. An instruction retires in the cycle in which the next one is launched, one before the core's RVFI says so.
+// One port for instructions and data: a transfer is answered so many cycles after the cycle in which it is first asked for
+// as the machine says. An instruction retires in the cycle in which the next one is launched, one before the core's RVFI says so.
 
 #include "Vpicorv32.h"
 #include "Vpicorv32___024root.h"
@@ -26,7 +26,7 @@ int main() {
   // The parameter PROGADDR_RESET, as the job has it.
   inside.picorv32__DOT__reg_pc = inside.picorv32__DOT__reg_next_pc = header.reset_vector;
 
-  uint32_t waited = 0, fetch_pc = header.reset_vector;
+  uint32_t waited = 0, wait = 0, fetch_pc = header.reset_vector;
   uint64_t cycle = 0;
   for (; cycle < header.limit && !machine.finished && !core.trap; cycle++) {
     machine.advance(cycle);
@@ -48,7 +48,11 @@ int main() {
     machine.fetch(cycle, fetch_pc);
 
     bool asked = core.mem_valid;
-    bool answered = asked && waited >= header.latency;
+    if (asked && waited == 0) {
+      Access access = core.mem_instr ? FETCH : core.mem_wstrb ? WRITE : READ;
+      wait = machine.begin(0, access, core.mem_addr, 1, cycle).word[0];
+    }
+    bool answered = asked && waited >= wait;
     core.mem_ready = answered;
     core.mem_rdata = answered ? machine.read(core.mem_addr) : 0xdeadbeef;
     core.eval();

@@ -10,27 +10,22 @@
 
 namespace {
 
-// One Wishbone master: a transfer is acknowledged `latency` cycles after the cycle in which it is first asked for, a
-// later one of the same burst `beat` cycles after the one before it.
+// One Wishbone master: a word is acknowledged so many cycles after the cycle in which it is first asked for as the machine
+// says when its transfer begins.
 struct Port {
-  uint32_t waited = 0;
-  bool in_burst = false;
+  Waits waits{};
+  uint32_t waited = 0, word = 0;
+  bool under_way = false;
 
-  bool acknowledges(bool asked, const Header &header) const {
-    return asked && waited >= (in_burst ? header.beat : header.latency);
-  }
+  // Whether a transfer begins.
+  bool begins(bool asked) const { return asked && !under_way; }
+
+  bool acknowledges(bool asked) const { return asked && waited >= waits.word[word]; }
 
   void clock(bool asked, bool acknowledged, uint32_t cti) {
-    if (acknowledged) {
-      in_burst = cti == 2;
-      waited = 0;
-    } else if (asked) {
-      waited++;
-    }
-    if (!asked) {
-      waited = 0;
-      in_burst = false;
-    }
+    under_way = asked && !(acknowledged && cti != 2);
+    word = !under_way ? 0 : (word + acknowledged) % 8;
+    waited = asked && !acknowledged ? waited + 1 : 0;
   }
 };
 
@@ -65,19 +60,25 @@ int main() {
     core.iBusWishbone_ERR = core.dBusWishbone_ERR = 0;
     core.clk = 0, core.eval();
 
-    bool fetches = core.iBusWishbone_CYC && core.iBusWishbone_STB;
-    bool fetched = instructions.acknowledges(fetches, header);
-    uint32_t from = uint32_t(core.iBusWishbone_ADR) << 2;
-    core.iBusWishbone_ACK = fetched;
-    core.iBusWishbone_ERR = fetched && !machine.inside(from);
-    core.iBusWishbone_DAT_MISO = fetched ? machine.read(from) : 0xdeadbeef;
-
     bool accesses = core.dBusWishbone_CYC && core.dBusWishbone_STB;
-    bool accessed = data.acknowledges(accesses, header);
     uint32_t at = uint32_t(core.dBusWishbone_ADR) << 2;
+    if (data.begins(accesses)) {
+      uint32_t words = core.dBusWishbone_CTI == 2 ? 8 : 1;
+      data.waits = machine.begin(1, core.dBusWishbone_WE ? WRITE : READ, at, words, cycle);
+    }
+    bool accessed = data.acknowledges(accesses);
     core.dBusWishbone_ACK = accessed;
     core.dBusWishbone_ERR = accessed && !machine.known(at);
     core.dBusWishbone_DAT_MISO = accessed ? machine.read(at) : 0xdeadbeef;
+
+    bool fetches = core.iBusWishbone_CYC && core.iBusWishbone_STB;
+    uint32_t from = uint32_t(core.iBusWishbone_ADR) << 2;
+    if (instructions.begins(fetches))
+      instructions.waits = machine.begin(0, FETCH, from, core.iBusWishbone_CTI == 2 ? 8 : 1, cycle);
+    bool fetched = instructions.acknowledges(fetches);
+    core.iBusWishbone_ACK = fetched;
+    core.iBusWishbone_ERR = fetched && !machine.inside(from);
+    core.iBusWishbone_DAT_MISO = fetched ? machine.read(from) : 0xdeadbeef;
     core.eval();
 
     if (accessed && core.dBusWishbone_WE) machine.write(at, core.dBusWishbone_DAT_MOSI, core.dBusWishbone_SEL);

@@ -84,6 +84,7 @@ mod tests {
             memory: [0x13, 0, 0, 0].repeat(32),
             latency: 0,
             beat: 0,
+            around: crate::Around::default(),
             changes: Vec::new(),
             limit: 100,
         }

@@ -12,7 +12,7 @@ use anyhow::{Context as _, Result, ensure};
 use core_rv32::{Config, Protection};
 use isa_rv32::Extension;
 
-use crate::{Core, Job, Oracle, Program, Pulse, Step, model, verilator_version};
+use crate::{Around, Core, Job, Oracle, Program, Pulse, Step, model, verilator_version};
 
 /// Bytes of the memory at 0 that the programs run in.
 pub const MEMORY: u32 = 0x1_0000;
@@ -268,6 +268,7 @@ impl Run {
             memory: program.memory.clone(),
             latency: self.latency,
             beat: self.beat,
+            around: Around::default(),
             changes: Pulse::changes(&self.interrupts),
             limit: LIMIT,
         }

@@ -8,7 +8,8 @@ use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::Step;
+use crate::around::Place;
+use crate::{Around, Step};
 
 const MAGIC: u32 = 0x4a54_524c;
 /// Bytes of a record of the stream.
@@ -38,7 +39,7 @@ pub struct Change {
     pub level: bool,
 }
 
-/// A run: a memory, how slow it is, and interrupts.
+/// A run: memories, how slow they are, and interrupts.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Job {
     /// Address of the first instruction.
@@ -51,6 +52,8 @@ pub struct Job {
     pub latency: u32,
     /// The same for each further transfer of a burst.
     pub beat: u32,
+    /// Further memories, and caches.
+    pub around: Around,
     /// Changes of interrupt lines, by cycle.
     pub changes: Vec<Change>,
     /// The run ends before this cycle at the latest.
@@ -114,27 +117,36 @@ impl Job {
     /// The two halfwords at an address, an instruction if one is there, as they are in the beginning; `None` outside the
     /// memory.
     pub fn word(&self, address: u32) -> Option<u32> {
-        let at = address.wrapping_sub(self.base) as usize;
-        let half = |at: usize| {
-            let bytes = self.memory.get(at..).and_then(<[u8]>::first_chunk);
-            bytes.copied().map(u16::from_le_bytes).map(u32::from)
+        let half = |address: u32| {
+            let at = |place: &Place| address.wrapping_sub(place.base);
+            let place = self.places().find(|place| at(place) < place.size)?;
+            let bytes = place
+                .bytes
+                .get(at(&place) as usize..)
+                .and_then(<[u8]>::first_chunk);
+            Some(bytes.map_or(0, |bytes| u32::from(u16::from_le_bytes(*bytes))))
         };
-        Some(half(at)? | half(at + 2).unwrap_or_default() << 16)
+        Some(half(address)? | half(address.wrapping_add(2)).unwrap_or_default() << 16)
     }
 
     /// The job as the harness reads it.
     fn encoded(&self, records: Records) -> Result<Vec<u8>> {
-        ensure!(
-            self.base.is_multiple_of(4) && self.memory.len().is_multiple_of(4),
-            "memory comes in words"
-        );
-        let size = u32::try_from(self.memory.len()).context("the memory is larger than the address space")?;
-        let mut bytes = Vec::with_capacity(self.memory.len() + 64);
+        for place in self.places() {
+            ensure!(
+                place.base.is_multiple_of(4) && place.size.is_multiple_of(4),
+                "memory comes in words"
+            );
+            ensure!(
+                place.bytes.len() <= place.size as usize,
+                "more is in a memory than its size"
+            );
+        }
+        let mut bytes = Vec::with_capacity(self.memory.len() + 256);
         let header = [
             MAGIC,
             self.reset_vector,
-            self.base,
-            size,
+            1 + self.around.memories.len() as u32,
+            self.around.caches.len() as u32,
             self.latency,
             self.beat,
             self.changes.len() as u32,
@@ -147,7 +159,7 @@ impl Job {
             bytes.extend(change.line.number().to_le_bytes());
             bytes.extend(u32::from(change.level).to_le_bytes());
         }
-        bytes.extend(&self.memory);
+        self.encode_memories(&mut bytes);
         Ok(bytes)
     }
 

@@ -6,6 +6,7 @@
 //! this repository. [`model`] runs the same job on the model, and [`comparison`] puts the two side by side; [`golden`] keeps what
 //! the Verilog did.
 
+mod around;
 pub mod comparison;
 pub mod golden;
 mod job;
@@ -17,6 +18,7 @@ mod recipe;
 mod variant;
 mod verilate;
 
+pub use around::{Around, Ram, Shared};
 pub use job::{Change, Job, Line, Outcome, Retired};
 pub use model::Step;
 pub use program::Program;

@@ -1,7 +1,7 @@
 //! The model in the harness's place: the same memory, the same ports, the same interrupts.
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
-use bus::{Bus, Memory, Region, WaitStates};
+use bus::{Bus, L2, Memory, Region};
 use core_rv32::{Config, Hart, Stop};
 use machine::RtlPorts;
 use probe::{Event, Probe, Silent};
@@ -38,29 +38,28 @@ pub fn config(name: &str) -> Result<Config> {
 /// # Errors
 /// When the job's latencies are more than 255 cycles.
 pub fn surroundings(job: &Job) -> Result<Bus> {
-    let cycles = |cycles: u32| u8::try_from(cycles).context("the model's memories wait 255 cycles at most");
-    let latency = cycles(job.latency)?;
-    let wait = WaitStates {
-        fetch: latency,
-        read: latency,
-        write: latency,
-        turn_around: 0,
-        beat: cycles(job.beat)?,
-        write_beat: 0,
-    };
-    let region = |name, base, size| Region {
+    ensure!(
+        job.latency < 256 && job.beat < 256,
+        "the model's memories wait 255 cycles at most"
+    );
+    let region = |name, base, size, wait| Region {
         wait,
         ..Region::new(name, base, size)
     };
     let mut bus = Bus::new();
-    bus.add_memory(Memory::ram(region("RAM", job.base, job.memory.len() as u32)));
+    for place in job.places() {
+        bus.add_memory(Memory::ram(region("RAM", place.base, place.size, place.wait)));
+        ensure!(
+            bus.load(place.base, place.bytes),
+            "more is in a memory than its size"
+        );
+    }
+    for cache in &job.around.caches {
+        bus.add_cache(L2::new(cache.shape), &cache.bases);
+    }
     bus.add_device(
-        region("ports", ports::FINISH, 0x1000),
+        region("ports", ports::FINISH, 0x1000, job.flat()),
         Box::new(RtlPorts::default()),
-    );
-    ensure!(
-        bus.load(job.base, &job.memory),
-        "the memory lies behind the ports"
     );
     Ok(bus)
 }

@@ -44,6 +44,9 @@ pub(crate) const PRIVILEGE: &str = "CsrPlugin_privilege";
 /// What all harnesses share.
 pub(crate) const MACHINE: &str = include_str!("../harness/machine.hpp");
 
+/// The memories that it has.
+pub(crate) const MEMORIES: &str = include_str!("../harness/memories.hpp");
+
 pub(crate) const fn vexriscv(files: &'static [&'static str], fetch_pc: &'static str) -> Recipe {
     Recipe {
         top: "VexRiscv",

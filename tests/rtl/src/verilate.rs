@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::job::Records;
 use crate::package::succeeds;
-use crate::recipe::{MACHINE, PRIVILEGE};
+use crate::recipe::{MACHINE, MEMORIES, PRIVILEGE};
 use crate::{Core, Job, Outcome};
 
 /// A core that runs jobs.
@@ -50,6 +50,8 @@ impl Oracle {
     /// # Errors
     /// When a tool or the package cannot be had, or something of it does not build.
     pub fn of(core: Core, cache: &Path) -> Result<Oracle> {
+        // `make` works in another directory.
+        let cache = &std::path::absolute(cache)?;
         let folder = cache.join(core.name);
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         // Two processes at once, as tests are, build it once.
@@ -72,7 +74,7 @@ impl Oracle {
     fn recipe(&self) -> String {
         let recipe = &self.core.recipe;
         format!(
-            "{}\n{}\n{}\n{MACHINE}{}{}",
+            "{}\n{}\n{}\n{MACHINE}{MEMORIES}{}{}",
             self.core.source(),
             self.arguments().join(" "),
             recipe.files.join(" "),
@@ -117,6 +119,7 @@ impl Oracle {
     fn write_sources(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         let recipe = &self.core.recipe;
         fs::write(folder.join("machine.hpp"), MACHINE)?;
+        fs::write(folder.join("memories.hpp"), MEMORIES)?;
         let lines = recipe.visible.iter().map(|visible| {
             let access = if visible.writable { "rw" } else { "rd" };
             format!(

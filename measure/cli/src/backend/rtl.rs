@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use machine::board::MemoryKind;
+use machine::board::{Memory, MemoryKind};
 use machine::{Architecture, Board, Console, Exception, Image, Input, Options, Outcome};
 use probe::{Event, Probe};
-use rtl_oracle::{Change, Core, Job, Line, Missing, Oracle};
+use rtl_oracle::{Around, Change, Core, Job, Line, Missing, Oracle, Ram, Shared, ports};
 
 use super::stream::events;
 use crate::diagnostic::{Diagnostic, Result};
@@ -162,49 +162,84 @@ fn no_verilog(board: &Board) -> Diagnostic {
     Diagnostic::mistake(title).help(format!("cores with `--backend rtl`: {}", known.join(", ")))
 }
 
-/// The program in the memory that it starts in, which is all that the harness has.
+/// The program in the memories of the board, and what stands in front of them. Of the peripherals the harness has the ports.
 fn job(board: &Board, image: &Image) -> Result<Job> {
     let reset_vector = board.reset_address(image);
-    let inside = |memory: &machine::board::Memory, address: u32, size: usize| {
-        let at = address.wrapping_sub(memory.base);
-        u64::from(at) + size as u64 <= u64::from(memory.size)
+    let mut memories = board
+        .memories()
+        .iter()
+        .map(|memory| ram(memory, image))
+        .collect::<Vec<_>>();
+    let inside = |ram: &Ram, address: u32, size: usize| {
+        u64::from(address.wrapping_sub(ram.base)) + size as u64 <= u64::from(ram.size)
     };
-    let mut memories = board.memories().iter();
-    let memory = memories
-        .find(|memory| memory.kind == MemoryKind::Ram && inside(memory, reset_vector, 4))
-        .ok_or_else(|| outside(board, image, reset_vector))?;
-    let mut bytes = vec![0; memory.size as usize];
     for segment in image.segments() {
-        if !inside(memory, segment.address, segment.bytes.len()) {
+        let fits = |ram: &Ram| inside(ram, segment.address, segment.bytes.len());
+        if !memories.iter().any(fits) {
             return Err(outside(board, image, segment.address));
         }
-        let place = (segment.address - memory.base) as usize;
-        bytes[place..place + segment.bytes.len()].copy_from_slice(&segment.bytes);
     }
-    let wait = memory.wait();
-    if wait.fetch != wait.read || wait.read != wait.write {
+    let first = memories.iter().position(|ram| inside(ram, reset_vector, 4));
+    let first = memories.swap_remove(first.ok_or_else(|| outside(board, image, reset_vector))?);
+    let mut memory = first.bytes;
+    memory.resize(first.size as usize, 0);
+    let ports = board
+        .bus(&[])
+        .region(ports::FINISH)
+        .map_or_else(Default::default, |ports| ports.wait);
+    if ports.read != ports.write {
         let title = format!(
-            "board `{}`: memory `{}` has several latencies",
-            board.name(),
-            memory.name
+            "board `{}`: reads and writes of its ports wait differently",
+            board.name()
         );
-        return Err(Diagnostic::mistake(title).help("in the harness of the Verilog, all accesses wait alike"));
+        return Err(Diagnostic::mistake(title).help("in the harness of the Verilog, they wait alike"));
     }
+    let caches = board.caches().iter().map(|cache| Shared {
+        shape: cache.shape,
+        bases: cache.bases.clone(),
+    });
     Ok(Job {
         reset_vector,
-        base: memory.base,
-        memory: bytes,
-        latency: wait.read.into(),
-        beat: wait.beat.into(),
+        base: first.base,
+        memory,
+        latency: ports.read.into(),
+        beat: ports.beat.into(),
+        around: Around {
+            wait: Some(first.wait),
+            memories,
+            caches: caches.collect(),
+        },
         changes: Vec::new(),
         limit: 0,
     })
 }
 
+/// A memory with what the program has in it.
+fn ram(memory: &Memory, image: &Image) -> Ram {
+    let mut bytes = match memory.kind {
+        MemoryKind::Rom => vec![0xff; memory.size as usize],
+        MemoryKind::Ram => Vec::new(),
+    };
+    for segment in image.segments() {
+        let place = segment.address.wrapping_sub(memory.base);
+        let end = u64::from(place) + segment.bytes.len() as u64;
+        if end <= u64::from(memory.size) {
+            let (place, end) = (place as usize, end as usize);
+            bytes.resize(bytes.len().max(end), 0);
+            bytes[place..end].copy_from_slice(&segment.bytes);
+        }
+    }
+    Ram {
+        base: memory.base,
+        size: memory.size,
+        bytes,
+        wait: memory.wait(),
+    }
+}
+
 fn outside(board: &Board, image: &Image, address: u32) -> Diagnostic {
-    let title = format!("{address:#010x} is not in the RAM that the program starts in");
-    Diagnostic::mistake(title).in_file(image.file()).help(format!(
-        "the harness of the Verilog has one memory: link all of the program into the RAM of board `{}` that it starts in",
-        board.name()
-    ))
+    let title = format!("{address:#010x} is in no memory of board `{}`", board.name());
+    Diagnostic::mistake(title)
+        .in_file(image.file())
+        .help("the harness of the Verilog has the memories of the board: link the program into them")
 }

@@ -46,6 +46,7 @@ impl Checker<'_> {
             .as_ref()
             .map(|entry| self.flash(entry, &memories))
             .transpose()?;
+        let caches = self.caches(&file.cache, &memories)?;
         let lines = Lines::of(core.irqs(), file.peripheral.iter().map(Spanned::get_ref));
         let peripherals = file
             .peripheral
@@ -64,6 +65,7 @@ impl Checker<'_> {
             blocks: file.block,
             memories,
             flash,
+            caches,
             peripherals,
             plic_sources: lines.sources(),
             allow: file
@@ -207,7 +209,7 @@ impl Checker<'_> {
         Ok(Peripheral { region, device, irq })
     }
 
-    fn fits<T>(&self, place: &Spanned<T>, base: u32, size: u32) -> Result<(), BoardError> {
+    pub(super) fn fits<T>(&self, place: &Spanned<T>, base: u32, size: u32) -> Result<(), BoardError> {
         let fits = u64::from(base) + u64::from(size) <= 1 << 32;
         if fits {
             Ok(())

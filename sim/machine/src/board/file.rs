@@ -4,6 +4,7 @@ use serde::{Deserialize, Deserializer};
 use toml::Spanned;
 
 use super::Allow;
+use super::cache::CacheEntry;
 use crate::devices::{ClockEntry, FlashEntry, Register, ShowEntry, VoltageEntry};
 
 /// The whole file.
@@ -47,6 +48,9 @@ pub(super) struct BoardFile {
     #[serde(default)]
     pub(super) memory: Vec<Spanned<MemoryEntry>>,
     pub(super) flash: Option<Spanned<super::flash::FlashEntry>>,
+    /// Of an RV32 core.
+    #[serde(default)]
+    pub(super) cache: Vec<Spanned<CacheEntry>>,
     #[serde(default)]
     pub(super) peripheral: Vec<Spanned<PeripheralEntry>>,
     #[serde(default)]
@@ -219,7 +223,16 @@ pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D:
         .ok_or_else(|| serde::de::Error::custom(wrong))
 }
 
-fn optional_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
+/// The same with its place.
+pub(super) fn spanned_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Spanned<u32>, D::Error> {
+    #[derive(Deserialize)]
+    struct Bytes(#[serde(deserialize_with = "size")] u32);
+    let bytes = Spanned::<Bytes>::deserialize(deserializer)?;
+    let span = bytes.span();
+    Ok(Spanned::new(span, bytes.into_inner().0))
+}
+
+pub(super) fn optional_size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     size(deserializer).map(Some)
 }
 

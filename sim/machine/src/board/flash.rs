@@ -38,9 +38,18 @@ struct CacheEntry {
 
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum ReplacementEntry {
+pub(super) enum ReplacementEntry {
     Lru,
     Fifo,
+}
+
+impl ReplacementEntry {
+    pub(super) fn replacement(self) -> Replacement {
+        match self {
+            ReplacementEntry::Lru => Replacement::Lru,
+            ReplacementEntry::Fifo => Replacement::Fifo,
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -152,10 +161,7 @@ impl Checker<'_> {
             lines: cache.lines,
             ways: cache.ways,
             line: cache.line_bits / 8,
-            replacement: match cache.replacement {
-                ReplacementEntry::Lru => Replacement::Lru,
-                ReplacementEntry::Fifo => Replacement::Fifo,
-            },
+            replacement: cache.replacement.replacement(),
         })
     }
 

@@ -1,12 +1,14 @@
-//! A board like another one: with another core, or memories of other wait states; or one that begins elsewhere than at the
+//! A board like another one: with another core, memories of other sizes and wait states, or other caches; or one that begins elsewhere than at the
 //! chip's reset, with the registers as some start-up code leaves them, for programs that bring none.
 
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::cache::CacheEntry;
 use super::check::Checker;
-use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait};
-use super::{BUILT_IN, Board, BoardError, unknown};
+use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait, optional_size};
+use super::{BUILT_IN, Board, BoardError, Core, unknown};
+use crate::nearest::{did_you_mean, nearest};
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -18,9 +20,11 @@ struct LikeFile {
     description: String,
     clock_hz: Option<Spanned<u32>>,
     core: Option<Spanned<String>>,
-    /// Memories of the other board that are slower or faster on this one.
+    /// Memories of the other board that are slower, faster, larger or smaller on this one.
     #[serde(default)]
-    memory: Vec<Spanned<SpeedEntry>>,
+    memory: Vec<Spanned<ChangeEntry>>,
+    /// Its caches, in place of those of the other board.
+    cache: Option<Vec<Spanned<CacheEntry>>>,
     /// What stands in registers at the start, in place of their reset values.
     #[serde(default)]
     start: Vec<Spanned<StartEntry>>,
@@ -28,9 +32,11 @@ struct LikeFile {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct SpeedEntry {
+struct ChangeEntry {
     name: String,
-    wait: Wait,
+    #[serde(default, deserialize_with = "optional_size")]
+    size: Option<u32>,
+    wait: Option<Wait>,
 }
 
 #[derive(Deserialize)]
@@ -63,7 +69,10 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         checker.start(entry, &mut board.peripheral)?;
     }
     for entry in &like.memory {
-        checker.speed(entry, &mut board.memory)?;
+        checker.change(entry, &mut board.memory)?;
+    }
+    for entry in &like.memory {
+        checker.changed_fits(entry, &board.memory)?;
     }
     if let Some(core) = like.core {
         checker.known(&core)?;
@@ -71,25 +80,68 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     }
     (board.name, board.description) = (like.name, like.description);
     board.clock_hz = like.clock_hz.unwrap_or(board.clock_hz);
-    Checker {
+    if like.cache.is_some() {
+        board.cache.clear();
+    }
+    let base = Checker {
         file: &place,
         text: base,
+    };
+    let mut board = base.board(board)?;
+    if let Some(caches) = &like.cache {
+        checker.own_caches(caches, &mut board)?;
     }
-    .board(board)
+    Ok(board)
 }
 
 impl Checker<'_> {
-    fn speed(
+    fn change(
         &self,
-        entry: &Spanned<SpeedEntry>,
+        entry: &Spanned<ChangeEntry>,
         memories: &mut [Spanned<MemoryEntry>],
     ) -> Result<(), BoardError> {
-        let speed = entry.get_ref();
+        let change = entry.get_ref();
+        let names: Vec<_> = memories
+            .iter()
+            .map(|memory| memory.get_ref().name.clone())
+            .collect();
         let mut memories = memories.iter_mut().map(Spanned::get_mut);
-        let Some(memory) = memories.find(|memory| memory.name == speed.name) else {
-            return self.wrong(entry, &format!("there is no memory `{}`", speed.name));
+        let Some(memory) = memories.find(|memory| memory.name == change.name) else {
+            let hint = did_you_mean(&nearest(&change.name, names.iter().map(String::as_str), 1));
+            return Err(self.error(entry, format!("there is no memory `{}`", change.name), hint));
         };
-        memory.wait = Some(speed.wait);
+        memory.wait = change.wait.or(memory.wait);
+        memory.size = change.size.or(memory.size);
+        Ok(())
+    }
+
+    /// Whether a memory still ends before the next one.
+    fn changed_fits(
+        &self,
+        entry: &Spanned<ChangeEntry>,
+        memories: &[Spanned<MemoryEntry>],
+    ) -> Result<(), BoardError> {
+        let memories = || memories.iter().map(Spanned::get_ref);
+        let named = memories().find(|memory| memory.name == entry.get_ref().name);
+        let Some((memory, size)) = named.and_then(|memory| Some((memory, memory.size?))) else {
+            return Ok(());
+        };
+        self.fits(entry, memory.base, size)?;
+        let behind = |other: &&MemoryEntry| other.base > memory.base && other.base - memory.base < size;
+        match memories().find(behind) {
+            Some(other) => self.wrong(
+                entry,
+                &format!("memory `{}` overlaps memory `{}`", memory.name, other.name),
+            ),
+            None => Ok(()),
+        }
+    }
+
+    fn own_caches(&self, caches: &[Spanned<CacheEntry>], board: &mut Board) -> Result<(), BoardError> {
+        if let (Some(cache), Core::CortexM(_)) = (caches.first(), board.core()) {
+            return Err(self.not_of_a_cortex_m(cache));
+        }
+        board.caches = self.caches(caches, &board.memories)?;
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use crate::programs::{DATA, LENGTH, MEMORY, entry, number, program, prologue};
 use core_rv32::{Config, Step};
 use fastrand::Rng;
 use isa_rv32::{Extension, decode};
-use rtl_oracle::{Core as Rtl, Job, Oracle, Retired};
+use rtl_oracle::{Around, Core as Rtl, Job, Oracle, Retired};
 
 /// What our core retires: PC and register written.
 fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u32)>)> {
@@ -46,6 +46,7 @@ fn compare_one(config: Config, oracle: &Oracle, memory: Vec<u8>, latency: u32, a
         memory,
         latency,
         beat: 0,
+        around: Around::default(),
         changes: Vec::new(),
         limit: 200_000,
     };

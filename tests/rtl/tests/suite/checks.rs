@@ -9,7 +9,7 @@ use std::path::Path;
 
 use core_rv32::{Config, Family, Protection, Translation};
 use isa_rv32::{Extension, Isa};
-use rtl_oracle::{Core as Rtl, Job, model, ports};
+use rtl_oracle::{Around, Core as Rtl, Job, model, ports};
 
 use crate::common::{machine, oracle};
 
@@ -28,6 +28,7 @@ fn job(memory: &[u8]) -> Job {
         memory: memory.to_vec(),
         latency: 0,
         beat: 0,
+        around: Around::default(),
         changes: Vec::new(),
         limit: LIMIT,
     }

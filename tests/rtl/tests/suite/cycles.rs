@@ -7,7 +7,7 @@ use crate::programs::{LENGTH, entry, number, program};
 use core_rv32::Config;
 use fastrand::Rng;
 use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::{Change, Core as Rtl, Job, Line, Step, model};
+use rtl_oracle::{Around, Change, Core as Rtl, Job, Line, Step, model};
 
 /// Interrupt lines that rise at any time and fall some cycles later.
 pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
@@ -56,6 +56,7 @@ fn compare_on(
             memory: make(&config, &mut rng),
             latency: rng.u32(..8) * rng.u32(..3),
             beat: rng.u32(..5),
+            around: Around::default(),
             changes: interrupts(&mut rng),
             limit,
         };

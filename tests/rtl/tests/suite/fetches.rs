@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use core_rv32::Config;
 use fastrand::Rng;
-use rtl_oracle::{Core as Rtl, Job, Step, model};
+use rtl_oracle::{Around, Core as Rtl, Job, Step, model};
 
 use crate::common::{FINISH, oracle};
 use crate::cycles::interrupts;
@@ -25,6 +25,7 @@ fn cores_fetch_as_on_the_verilog() {
                 memory: program(&config, &mut rng),
                 latency: rng.u32(..4) * rng.u32(..3),
                 beat: rng.u32(..3),
+                around: Around::default(),
                 changes: interrupts(&mut rng),
                 limit: 1_000_000,
             };
@@ -75,6 +76,7 @@ fn what_lies_behind_a_return_is_fetched() {
         memory: code.iter().flat_map(|word| word.to_le_bytes()).collect(),
         latency: 0,
         beat: 0,
+        around: Around::default(),
         changes: Vec::new(),
         limit: 2000,
     };

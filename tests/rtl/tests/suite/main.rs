@@ -8,6 +8,7 @@ mod fast;
 mod fetches;
 mod golden;
 mod loops;
+mod memories;
 mod oracle;
 mod ports;
 mod privileged;

@@ -1,7 +1,7 @@
 //! The oracle answers, on every core, and the same every time.
 
 use crate::common::{FINISH, oracle};
-use rtl_oracle::{Change, Core, Job, Line, Outcome, ports};
+use rtl_oracle::{Around, Change, Core, Job, Line, Outcome, ports};
 
 fn job(code: &[u32]) -> Job {
     let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
@@ -12,6 +12,7 @@ fn job(code: &[u32]) -> Job {
         memory,
         latency: 0,
         beat: 0,
+        around: Around::default(),
         changes: Vec::new(),
         limit: 100_000,
     }

@@ -6,7 +6,7 @@ use crate::programs::{entry, handlers, number};
 use core_rv32::Config;
 use fastrand::Rng;
 use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::{Core as Rtl, Job, Step, model};
+use rtl_oracle::{Around, Core as Rtl, Job, Step, model};
 
 const MEMORY: u32 = 0x4000;
 
@@ -84,6 +84,7 @@ fn devices_interrupt_as_on_the_verilog() {
                 memory: program(&config, &mut rng),
                 latency: rng.u32(..8) * rng.u32(..3),
                 beat: rng.u32(..5),
+                around: Around::default(),
                 changes: Vec::new(),
                 limit: 40_000,
             };

@@ -8,7 +8,7 @@
 
 use core_rv32::{Config, Protection, Step, Translation};
 use fastrand::Rng;
-use rtl_oracle::{Core as Rtl, Job, ports};
+use rtl_oracle::{Around, Core as Rtl, Job, ports};
 
 use crate::common::{FINISH, machine, oracle};
 use crate::programs::{MEMORY, number};
@@ -418,6 +418,7 @@ fn compare(config: Config, seed: u64, programs: u64) {
             memory: memory.clone(),
             latency,
             beat: 0,
+            around: Around::default(),
             changes: Vec::new(),
             limit: 400_000,
         };

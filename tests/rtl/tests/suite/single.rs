@@ -5,7 +5,7 @@ use crate::programs::entry;
 use bus::{Memory, Region, WaitStates};
 use core_rv32::{Config, Hart, NotModelled, Stop};
 use probe::Event;
-use rtl_oracle::{Core as Rtl, Job};
+use rtl_oracle::{Around, Core as Rtl, Job};
 
 /// nop; rdcycle x1; slli x0,x0,9; rdinstret x2; rdtime x3.
 const PICORV32: [u32; 5] = [0x13, 0xc000_20f3, 0x0090_1013, 0xc020_2173, 0xc010_21f3];
@@ -47,6 +47,7 @@ fn compare(config: Config, code: &[u32]) {
             memory: memory.clone(),
             latency,
             beat: 0,
+            around: Around::default(),
             changes: Vec::new(),
             limit: 1000,
         };

@@ -17,6 +17,9 @@ impl Checker<'_> {
         if let Some(uncached) = &file.uncached {
             return self.wrong(uncached, "`uncached` is an option of RV32 cores only");
         }
+        if let Some(cache) = file.cache.first() {
+            return Err(self.not_of_a_cortex_m(cache));
+        }
         let priority_bits = self.needed(file, file.priority_bits.as_ref(), "priority_bits")?;
         self.priority_bits(priority_bits, kind)?;
         let interrupts = file.interrupts.as_ref();

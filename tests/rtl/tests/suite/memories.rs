@@ -1,0 +1,138 @@
+//! Programs in several memories of different speeds, some behind a cache that both ports share: every instruction retires in
+//! the same cycle as on the Verilog, whose cache is written in C++.
+
+use crate::common::oracle;
+use crate::cycles::interrupts;
+use crate::programs::{DATA, LENGTH, entry, number, program};
+use bus::{L2Shape, L2Wait, Replacement, WaitStates, WritePolicy};
+use core_rv32::Config;
+use fastrand::Rng;
+use rtl_oracle::comparison::{context, first_difference};
+use rtl_oracle::{Around, Core as Rtl, Job, Ram, Shared, Step, model};
+
+fn wait(rng: &mut Rng) -> WaitStates {
+    let most = rng.u8(1..20);
+    WaitStates {
+        fetch: rng.u8(..most),
+        read: rng.u8(..most),
+        write: rng.u8(..most),
+        turn_around: 0,
+        beat: rng.u8(..5),
+        write_beat: rng.u8(..10),
+    }
+}
+
+/// Small, so that lines make room.
+fn cache(rng: &mut Rng) -> L2Shape {
+    let (line, ways) = (4 << rng.u32(..6), 1 << rng.u32(..3));
+    L2Shape {
+        size: (line * ways) << rng.u32(..5),
+        ways,
+        line,
+        width: (4 << rng.u32(..6)).min(line),
+        replacement: *rng.choice([Replacement::Lru, Replacement::Fifo].iter()).unwrap(),
+        write: *rng
+            .choice([WritePolicy::Back, WritePolicy::Through].iter())
+            .unwrap(),
+        allocates: rng.bool(),
+        wait: L2Wait {
+            hit: rng.u8(..4),
+            beat: rng.u8(..3),
+            miss: rng.u8(..3),
+            switch: rng.u8(..2),
+        },
+    }
+}
+
+/// Cuts the memory of a program in two where its code is, and where its data are if no access can go across.
+fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
+    let mut cuts = vec![0x80 * rng.usize(4..16)];
+    if !config.splits {
+        cuts.push(DATA as usize);
+    }
+    let mut memories = Vec::new();
+    let mut first = memory;
+    for &at in cuts.iter().rev() {
+        let bytes = first.split_off(at);
+        memories.push(Ram {
+            base: at as u32,
+            size: bytes.len() as u32,
+            bytes,
+            wait: wait(rng),
+        });
+    }
+    let mut caches = Vec::new();
+    let mut free = vec![0];
+    free.extend(cuts.iter().map(|&at| at as u32));
+    rng.shuffle(&mut free);
+    while !free.is_empty() && rng.u8(..4) != 0 {
+        let bases = free.split_off(free.len() - rng.usize(1..=free.len()));
+        let shape = cache(rng);
+        caches.push(Shared { shape, bases });
+    }
+    let wait = Some(wait(rng));
+    let around = Around {
+        wait,
+        memories,
+        caches,
+    };
+    (first, around)
+}
+
+fn compare(name: &str) {
+    let config = Config::named(name).expect("it is known");
+    let Some(oracle) = oracle(Rtl::named(name).expect("the oracle has it")) else {
+        return;
+    };
+    let seed = number("RTL_SEED", Rng::new().u64(..));
+    let mut rng = Rng::with_seed(seed);
+    for round in 0..number("RTL_PROGRAMS", 15) {
+        let whole = program(&config, &mut rng);
+        let (memory, around) = cut(&config, whole, &mut rng);
+        let job = Job {
+            reset_vector: entry(&config),
+            base: 0,
+            memory,
+            latency: rng.u32(..8),
+            beat: 0,
+            around,
+            changes: interrupts(&mut rng),
+            limit: 1_000_000,
+        };
+        let theirs = oracle.run(&job).unwrap().stream;
+        let theirs: Vec<Step> = theirs.iter().map(Step::from).collect();
+        assert!(theirs.len() > LENGTH / 4, "a short run of {}", theirs.len());
+        let ours = model::run(config, &job, theirs.len()).unwrap();
+        if let Some(at) = first_difference(&ours, &theirs) {
+            let context = context(&job, &ours, &theirs, at);
+            let Job { around, .. } = job;
+            let (wait, caches) = (around.wait, around.caches);
+            panic!(
+                "{name}, RTL_SEED={seed}, program {round}, {wait:?}, {caches:?}, instruction {at}:\n{context}"
+            );
+        }
+    }
+}
+
+#[test]
+fn ports_without_caches_share_one() {
+    compare("vexriscv-min");
+    compare("vexriscv-lite");
+}
+
+#[test]
+fn a_cache_stands_behind_two() {
+    compare("vexriscv-full");
+    compare("vexriscv-imac");
+}
+
+#[test]
+fn ports_that_are_granted_at_once_share_one() {
+    compare("ibex");
+    compare("ibex-wb");
+}
+
+#[test]
+fn one_port_has_one() {
+    compare("picorv32");
+}
