@@ -124,6 +124,8 @@ fn ports_without_caches_share_one() {
 fn a_cache_stands_behind_two() {
     compare("vexriscv-full");
     compare("vexriscv-imac");
+    compare("vexriscv-linux");
+    compare("vexriscv-secure");
 }
 
 #[test]

@@ -5,7 +5,7 @@ use core_rv32::{Config, Timing};
 use fastrand::Rng;
 use isa_rv32::{Op, decode};
 use probe::{Event, Probe};
-use rtl_oracle::{Job, model};
+use rtl_oracle::{Around, Job, model};
 
 use crate::cycles::interrupts;
 use crate::programs::{entry, number, program};
@@ -52,6 +52,7 @@ fn what_waits_says_why() {
                 memory,
                 latency: rng.u32(..3) * rng.u32(..3),
                 beat: 0,
+                around: Around::default(),
                 changes: interrupts(&mut rng),
                 limit: 20_000,
             };
