@@ -79,8 +79,12 @@ impl Scope<'_> {
     ///
     /// # Errors
     ///
-    /// Also if it is no input of the core.
+    /// Also if it is no input of the core, or that takes none.
     pub fn input(&self, name: &Located<String>) -> Result<u16> {
+        if !self.board.has_handlers() {
+            let title = format!("the core of board `{}` takes no interrupts", self.board.name());
+            return Err(self.spec.mistake(title, &name.range, ""));
+        }
         self.number(name, self.board.input(&name.value))
     }
 

@@ -147,6 +147,22 @@ fn litex_timer_and_uart_interrupt_every_core() {
 }
 
 #[test]
+fn a_timer_wakes_an_ibex_through_its_table() {
+    let Some(built) = build("ibex", "0", "0x10000000") else {
+        return;
+    };
+    for board in ["ibex", "ibex-wb"] {
+        let (machine, code, _) = run(board, &built);
+        assert_eq!(code, 11 | 0x40, "{board}");
+        assert!(
+            (1000..1100).contains(&machine.cycle()),
+            "{board}: {}",
+            machine.cycle()
+        );
+    }
+}
+
+#[test]
 fn a_board_says_what_the_data_cache_leaves_alone() {
     let Some(built) = build("loads", "0x80000000", "0x80010000") else {
         return;

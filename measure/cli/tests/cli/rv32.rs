@@ -92,6 +92,18 @@ fn what_a_core_without_traps_cannot_do() {
 }
 
 #[test]
+fn an_interrupt_for_a_core_that_takes_none() {
+    let spec = "elf = \"app.elf\"\nboard = \"picorv32\"\n[[span]]\nid = \"t/a\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\n\
+                [[raise]]\nirq = \"MachineTimer\"\nat = 9\n";
+    let desk = Desk::new()
+        .with("app.elf", Program::new(EXIT).elf())
+        .with("spec.toml", spec);
+    desk.run("measure spec.toml")
+        .code(2)
+        .stderr_eq(golden("rv32-no-interrupts.txt"));
+}
+
+#[test]
 fn a_trace_tells_what_an_instruction_waited_for() {
     // addi a0, zero, 7; div a1, a0, a0; and the end
     let code = [&[0x0070_0513, 0x02a5_45b3], EXIT].concat();

@@ -134,7 +134,7 @@ impl Ibex {
         let state = self.controller.state;
         let orders = self.controller.clock(&asked, supply);
         work.done &= !orders.flush;
-        self.tell_waits(state, &work, &orders, answered, slow);
+        self.tell_waits(state, work, &orders, answered, slow);
         self.finish(work, supply);
         let retired = self.retire(work, answered);
         self.advance(work, &orders, supply);

@@ -26,7 +26,7 @@ impl Ibex {
     pub(super) fn tell_waits(
         &mut self,
         state: State,
-        work: &Work,
+        work: Work,
         orders: &Orders,
         answered: bool,
         slow: bool,
