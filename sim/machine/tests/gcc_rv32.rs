@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use common::machine_on;
 use machine::image::Architecture;
-use machine::{Board, Image, Outcome};
+use machine::{Board, Image, Machine, Options, Outcome};
 use probe::Silent;
 use tempfile::TempDir;
 
@@ -97,4 +97,29 @@ fn a_program_ends_by_the_test_finisher() {
     if let Some(image) = build("hello.c", "finisher.c", &["-Wl,--defsym=RAM=0x80000000"]) {
         says_hello("virt", &image);
     }
+}
+
+/// What a board takes for the program, which has to come to a good end.
+fn cycles(board: &Board, image: &Arc<Image>) -> u64 {
+    let mut machine = Machine::new(board, image, Options::default()).unwrap();
+    let outcome = machine.run(LIMIT, &mut Silent);
+    let name = board.name();
+    assert!(
+        matches!(outcome, Outcome::Exit { code: 0 }),
+        "{name}: {outcome:?}"
+    );
+    machine.cycle()
+}
+
+#[test]
+fn an_l2_makes_external_memory_faster() {
+    let Some(image) = build("page.c", "ports.c", &["-Wl,--defsym=RAM=0x40000000"]) else {
+        return;
+    };
+    let without = "like = \"litex-sram\"\nname = \"no-l2\"\ndescription = \"no L2\"\ncache = []\n";
+    let without = Board::parse("no-l2.toml", without).unwrap();
+    let fast = Board::find("vexriscv-imac").unwrap();
+    let with = Board::find("litex-sram").unwrap();
+    let [with, without, fast] = [&with, &without, &fast].map(|board| cycles(board, &image));
+    assert!(fast < with && with < without, "{fast} {with} {without}");
 }

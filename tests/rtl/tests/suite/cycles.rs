@@ -30,18 +30,24 @@ pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
 }
 
 /// Longer than any program that ends takes.
-const LIMIT: u64 = 1_000_000;
+pub(crate) const LIMIT: u64 = 1_000_000;
 
 fn compare(name: &str) {
-    compare_on(name, LIMIT, entry, program);
+    compare_on(name, LIMIT, entry, alone(program));
 }
 
-/// Compares what happens in so many cycles of programs that `make` gives, with their first instruction where `first` says.
-fn compare_on(
+/// Programs that have one memory.
+fn alone(make: impl Fn(&Config, &mut Rng) -> Vec<u8>) -> impl Fn(&Config, &mut Rng) -> (Vec<u8>, Around) {
+    move |config, rng| (make(config, rng), Around::default())
+}
+
+/// Compares what happens in so many cycles of programs that `make` gives, in their memories, with their first instruction where
+/// `first` says.
+pub(crate) fn compare_on(
     name: &str,
     limit: u64,
     first: impl Fn(&Config) -> u32,
-    make: impl Fn(&Config, &mut Rng) -> Vec<u8>,
+    make: impl Fn(&Config, &mut Rng) -> (Vec<u8>, Around),
 ) {
     let config = Config::named(name).expect("it is known");
     let Some(oracle) = oracle(Rtl::named(name).expect("the oracle has it")) else {
@@ -50,13 +56,14 @@ fn compare_on(
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
     for round in 0..number("RTL_PROGRAMS", 25) {
+        let (memory, around) = make(&config, &mut rng);
         let job = Job {
             reset_vector: first(&config),
             base: 0,
-            memory: make(&config, &mut rng),
+            memory,
             latency: rng.u32(..8) * rng.u32(..3),
             beat: rng.u32(..5),
-            around: Around::default(),
+            around,
             changes: interrupts(&mut rng),
             limit,
         };
@@ -65,14 +72,14 @@ fn compare_on(
         assert!(theirs.len() > LENGTH / 4, "a short run of {}", theirs.len());
         let ours = model::run(config, &job, theirs.len()).unwrap();
         if let Some(at) = first_difference(&ours, &theirs) {
-            let (latency, beat) = (job.latency, job.beat);
+            let (latency, beat, caches) = (job.latency, job.beat, &job.around.caches);
             let context = context(&job, &ours, &theirs, at);
             let around = theirs[at].cycle.saturating_sub(60)..theirs[at].cycle + 10;
             let lines = job.changes.iter().filter(|change| around.contains(&change.cycle));
             let lines: Vec<_> = lines.collect();
             panic!(
-                "{name}, RTL_SEED={seed}, program {round}, latency {latency}, beat {beat}, instruction {at}:\n{context}\
-                 {lines:?}"
+                "{name}, RTL_SEED={seed}, program {round}, latency {latency}, beat {beat}, {caches:?}, instruction {at}:\n\
+                 {context}{lines:?}"
             );
         }
     }
@@ -106,7 +113,7 @@ fn the_translated_pipeline_is_that_of_the_verilog() {
 
 #[test]
 fn translation_takes_as_long_as_on_the_verilog() {
-    compare_on("vexriscv-linux", LIMIT, |_| 0, privileged::program);
+    compare_on("vexriscv-linux", LIMIT, |_| 0, alone(privileged::program));
 }
 
 #[test]
@@ -116,7 +123,7 @@ fn the_protected_pipeline_is_that_of_the_verilog() {
 
 #[test]
 fn protection_takes_as_long_as_on_the_verilog() {
-    compare_on("vexriscv-secure", LIMIT, |_| 0, privileged::program);
+    compare_on("vexriscv-secure", LIMIT, |_| 0, alone(privileged::program));
 }
 
 #[test]
@@ -133,6 +140,6 @@ fn picorv32_is_that_of_the_verilog() {
 #[test]
 fn loops_over_much_data_are_those_of_the_verilog() {
     for core in Rtl::ALL {
-        compare_on(core.name, 20_000, entry, loops::endless);
+        compare_on(core.name, 20_000, entry, alone(loops::endless));
     }
 }

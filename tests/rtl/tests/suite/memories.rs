@@ -1,14 +1,13 @@
 //! Programs in several memories of different speeds, some behind a cache that both ports share: every instruction retires in
 //! the same cycle as on the Verilog, whose cache is written in C++.
 
-use crate::common::oracle;
-use crate::cycles::interrupts;
-use crate::programs::{DATA, LENGTH, entry, number, program};
+use crate::cycles::{LIMIT, compare_on};
+use crate::privileged;
+use crate::programs::{DATA, entry, program};
 use bus::{L2Shape, L2Wait, Replacement, WaitStates, WritePolicy};
 use core_rv32::Config;
 use fastrand::Rng;
-use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::{Around, Core as Rtl, Job, Ram, Shared, Step, model};
+use rtl_oracle::{Around, Ram, Shared};
 
 fn wait(rng: &mut Rng) -> WaitStates {
     let most = rng.u8(1..20);
@@ -79,39 +78,20 @@ fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
     (first, around)
 }
 
+/// Compares programs that `make` gives.
+fn compare_in_pieces(
+    name: &str,
+    first: impl Fn(&Config) -> u32,
+    make: impl Fn(&Config, &mut Rng) -> Vec<u8>,
+) {
+    compare_on(name, LIMIT, first, |config, rng| {
+        let whole = make(config, rng);
+        cut(config, whole, rng)
+    });
+}
+
 fn compare(name: &str) {
-    let config = Config::named(name).expect("it is known");
-    let Some(oracle) = oracle(Rtl::named(name).expect("the oracle has it")) else {
-        return;
-    };
-    let seed = number("RTL_SEED", Rng::new().u64(..));
-    let mut rng = Rng::with_seed(seed);
-    for round in 0..number("RTL_PROGRAMS", 15) {
-        let whole = program(&config, &mut rng);
-        let (memory, around) = cut(&config, whole, &mut rng);
-        let job = Job {
-            reset_vector: entry(&config),
-            base: 0,
-            memory,
-            latency: rng.u32(..8),
-            beat: 0,
-            around,
-            changes: interrupts(&mut rng),
-            limit: 1_000_000,
-        };
-        let theirs = oracle.run(&job).unwrap().stream;
-        let theirs: Vec<Step> = theirs.iter().map(Step::from).collect();
-        assert!(theirs.len() > LENGTH / 4, "a short run of {}", theirs.len());
-        let ours = model::run(config, &job, theirs.len()).unwrap();
-        if let Some(at) = first_difference(&ours, &theirs) {
-            let context = context(&job, &ours, &theirs, at);
-            let Job { around, .. } = job;
-            let (wait, caches) = (around.wait, around.caches);
-            panic!(
-                "{name}, RTL_SEED={seed}, program {round}, {wait:?}, {caches:?}, instruction {at}:\n{context}"
-            );
-        }
-    }
+    compare_in_pieces(name, entry, program);
 }
 
 #[test]
@@ -126,6 +106,11 @@ fn a_cache_stands_behind_two() {
     compare("vexriscv-imac");
     compare("vexriscv-linux");
     compare("vexriscv-secure");
+}
+
+#[test]
+fn pages_are_walked_through_one() {
+    compare_in_pieces("vexriscv-linux", |_| 0, privileged::program);
 }
 
 #[test]
