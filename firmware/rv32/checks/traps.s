@@ -44,7 +44,13 @@
         .word   0x02159593              # slli x11, x11, 33
         expect  x10, 0x84838281
         expect  x11, 0x246
+        .if     DATA_CACHE              # which can be emptied
+        legal   .word 0x0000500f
         .else
+        illegal .word 0x0000500f
+        .endif
+        .else
+        illegal .word 0x0000500f
         illegal .word 0x00006003
         illegal .word 0x02001013
         illegal .word 0x02005013

@@ -417,7 +417,9 @@ impl Config {
     /// An encoding that the ISA reserves.
     fn expanded(&self, raw: u32) -> Option<Insn> {
         let size = length(raw as u16);
-        let (raw, meant) = if size == 4 {
+        let (raw, meant) = if reserved::empties_data(raw) && !self.has_data_cache() {
+            return None;
+        } else if size == 4 {
             (raw, reserved::wide(raw)?)
         } else if self.isa.has(Extension::C) {
             (raw & 0xffff, reserved::expanded(raw as u16)?)
@@ -434,6 +436,11 @@ impl Config {
         const NAMES: [&str; 6] = ["getq", "setq", "retirq", "maskirq", "waitirq", "timer"];
         let custom = self.timing == Some(Timing::PicoRv32) && raw & 0x7f == CUSTOM_0;
         NAMES.get((raw >> 25) as usize).copied().filter(|_| custom)
+    }
+
+    /// `VexRiscv`'s, which tells its size in a register.
+    fn has_data_cache(&self) -> bool {
+        self.access(0xcc0).is_some()
     }
 
     /// RDCYCLE, RDTIME or RDINSTRET, or their upper halves.

@@ -1,9 +1,17 @@
 //! Encodings that the ISA reserves, as `VexRiscv` executes them: its decoder and its decompressor do not look at what makes them
 //! reserved. The halfword of zeros, which the ISA wants to be illegal, is `addi s0,sp,0`.
 
+/// Whether it empties the data cache, where there is one (`DBusCachedPlugin`'s `MEMORY_MANAGMENT`): the 0x500f of `LiteX`'s
+/// `flush_cpu_dcache`.
+pub(crate) const fn empties_data(raw: u32) -> bool {
+    raw & 0x01f0_707f == 0x500f
+}
+
 /// The encoding with the same meaning as a reserved one of 32 bits.
 pub(crate) fn wide(raw: u32) -> Option<u32> {
     match raw & 0x707f {
+        // The program sees as much of it as of FENCE.
+        _ if empties_data(raw) => Some(0x0000_000f),
         // LWU, which only 64 bits have.
         0x6003 => Some(raw & !0x4000),
         // A shift by 32 and more: bit 25 is not there.

@@ -3,6 +3,8 @@
 use super::rules::{RuleSet, Told};
 use isa_rv32::{Insn, Op};
 
+use crate::reserved::empties_data;
+
 /// What kind of instruction it is, as far as pipelines care.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
@@ -245,6 +247,7 @@ fn kind(insn: &Insn) -> Kind {
         Op::Wfi => Kind::Wait,
         Op::Ecall => Kind::Call,
         Op::FenceI => Kind::FlushInstructions,
+        Op::Fence if empties_data(insn.raw) => Kind::FlushData,
         Op::Mul | Op::Mulh | Op::Mulhsu | Op::Mulhu => Kind::Multiply,
         Op::Div | Op::Divu | Op::Rem | Op::Remu => Kind::Divide,
         Op::Ebreak => Kind::Illegal,

@@ -305,6 +305,8 @@ pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
         match rng.u8(..20) {
             0 => code.extend(call(4 * code.len() as u32, rng)),
             1 => code.extend(repeated(config, rng)),
+            // VexRiscv's data cache is emptied.
+            2 if config.decode(0x500f).is_ok() && rng.bool() => code.push(0x500f | rng.u32(..) & 0xfe0f_8f80),
             2..=9 if config.isa.has(Extension::C) => {
                 code.push(narrow(config, rng));
             }

@@ -50,6 +50,7 @@ pub(super) fn symbols(config: &Config) -> impl Iterator<Item = String> {
         ("VEXRISCV", config.family == Family::VexRiscv),
         ("IBEX", config.family == Family::Ibex),
         ("MANUAL", config.family == Family::Manual),
+        ("DATA_CACHE", has(0xcc0)),
         ("CHECKS_CSRS", config.checks_csrs),
         ("MSCRATCH", has(0x340)),
         ("MISA", has(0x301)),
