@@ -21,13 +21,16 @@ const LIMIT: u64 = 400_000;
 /// What is in the port that ends a run before it does.
 const RUNS: u32 = u32::MAX;
 
-fn job(memory: &[u8]) -> Job {
+/// Cycles until the memory answers, and the same for each further word of a burst.
+const LATENCIES: [(u32, u32); 2] = [(0, 0), (3, 1)];
+
+fn job(memory: &[u8], (latency, beat): (u32, u32)) -> Job {
     Job {
         reset_vector: ENTRY,
         base: 0,
         memory: memory.to_vec(),
-        latency: 0,
-        beat: 0,
+        latency,
+        beat,
         around: Around::default(),
         changes: Vec::new(),
         limit: LIMIT,
@@ -67,14 +70,17 @@ fn without_time(config: Config, memory: &[u8]) -> Option<u32> {
 /// Runs the check everywhere; what does not hold.
 fn run(source: &Path, config: Config) -> Vec<String> {
     let check = Assembled::new(source, &config, Surroundings::Harness);
-    let job = job(&check.memory);
     let mut verdicts = vec![("without time", check.verdict(without_time(config, &check.memory)))];
-    if config.timing.is_some() {
-        let exit = model::exit(config, &job).map_err(|error| error.to_string());
-        verdicts.push(("in time", exit.and_then(|exit| check.verdict(exit))));
-    }
-    if let Some(oracle) = Rtl::named(config.name).and_then(oracle) {
-        verdicts.push(("on the Verilog", check.verdict(oracle.run(&job).unwrap().exit)));
+    let oracle = Rtl::named(config.name).and_then(oracle);
+    for job in LATENCIES.map(|latencies| job(&check.memory, latencies)) {
+        if config.timing.is_some() {
+            let exit = model::exit(config, &job).map_err(|error| error.to_string());
+            verdicts.push(("in time", exit.and_then(|exit| check.verdict(exit))));
+        }
+        if let Some(oracle) = &oracle {
+            let exit = oracle.run(&job).unwrap().exit;
+            verdicts.push(("on the Verilog", check.verdict(exit)));
+        }
     }
     if config.name == "rv32" {
         let check = Assembled::new(source, &config, Surroundings::Virt);
@@ -196,7 +202,7 @@ fn deliberate(name: &str, lines: &str) -> String {
     let check = Assembled::new(&source, &config, Surroundings::Harness);
     let verdicts = [
         check.verdict(without_time(config, &check.memory)),
-        check.verdict(model::exit(config, &job(&check.memory)).unwrap()),
+        check.verdict(model::exit(config, &job(&check.memory, LATENCIES[0])).unwrap()),
     ];
     assert_eq!(verdicts[0], verdicts[1]);
     verdicts[0].clone().expect_err("it does not hold")
