@@ -119,7 +119,10 @@ fn range(index: usize, length: usize) -> std::ops::Range<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ClockId, DeviceError, Effect, FlashSettings, FlashShape, Region};
+    use crate::{
+        Access, ClockId, DeviceError, Effect, FlashSettings, FlashShape, L2Shape, L2Wait, Region, Replacement,
+    };
+    use crate::{Transfer, WritePolicy};
 
     fn bus() -> Bus {
         let mut bus = Bus::new();
@@ -208,6 +211,36 @@ mod tests {
         assert_eq!(bus.flash_settings().latency, 0);
         assert_eq!(bus.flash_mut().map(|flash| flash.fetch(8, 0).wait), Some(0));
         assert_ne!(bus.flash().map(Flash::epoch), epoch, "what was known is stale");
+    }
+
+    #[test]
+    fn what_an_l2_holds_is_restored() {
+        let mut bus = bus();
+        let shape = L2Shape {
+            size: 64,
+            ways: 1,
+            line: 32,
+            width: 4,
+            replacement: Replacement::Fifo,
+            write: WritePolicy::Back,
+            allocates: true,
+            wait: L2Wait::default(),
+        };
+        bus.add_cache(L2::new(shape), &[0x2000_0000]);
+        let read = |bus: &mut Bus, start| {
+            let transfer = Transfer {
+                port: 0,
+                access: Access::Read,
+                address: 0x2000_0000,
+                words: 1,
+                start,
+            };
+            bus.transfer(transfer).word(0)
+        };
+        let snapshot = bus.snapshot();
+        assert_eq!([read(&mut bus, 100), read(&mut bus, 200)], [8, 0]);
+        bus.restore(&snapshot);
+        assert_eq!(read(&mut bus, 50), 8, "it is empty and free again");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use common::machine_on;
 use machine::image::Architecture;
 use machine::{Board, Image, Machine, Options, Outcome};
-use probe::Silent;
+use probe::{Event, Probe, Silent};
 use tempfile::TempDir;
 
 const COMPILER: &str = "riscv64-unknown-elf-gcc";
@@ -99,10 +99,16 @@ fn a_program_ends_by_the_test_finisher() {
     }
 }
 
-/// What a board takes for the program, which has to come to a good end.
+/// What a board takes for the program, which has to come to a good end, whether somebody listens or not.
 fn cycles(board: &Board, image: &Arc<Image>) -> u64 {
+    let silent = cycles_with(board, image, &mut Silent);
+    assert_eq!(silent, cycles_with(board, image, &mut Vec::<Event>::new()));
+    silent
+}
+
+fn cycles_with(board: &Board, image: &Arc<Image>, probe: &mut impl Probe) -> u64 {
     let mut machine = Machine::new(board, image, Options::default()).unwrap();
-    let outcome = machine.run(LIMIT, &mut Silent);
+    let outcome = machine.run(LIMIT, probe);
     let name = board.name();
     assert!(
         matches!(outcome, Outcome::Exit { code: 0 }),
