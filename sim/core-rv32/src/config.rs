@@ -278,7 +278,9 @@ impl Config {
     };
 
     /// Cores that are the manuals' word and nobody's Verilog, as QEMU has them: `rv32`, of its machine `virt`, and
-    /// `sifive-e31`, of its machine `sifive_e`.
+    /// `sifive-e31`, of its machine `sifive_e`. Their pipeline is that of `vexriscv-imac` with what `-linux` and `-secure` add to
+    /// theirs: each part is compared with its Verilog, not the whole. Marking a page as dirty, and the protected regions, cost
+    /// nothing.
     pub const GENERIC: [Config; 2] = [
         Config {
             supervisor: true,
@@ -299,13 +301,14 @@ impl Config {
                     .with(Extension::Supervisor),
                 SUPERVISOR,
             )
+            .timed(Timing::Compressed)
         },
         Config {
             protection: Protection::Manual(8),
             mstatus: 0x0022_1888,
             misa: 0x4010_1105,
             ids: [0; 3],
-            ..Config::manual("sifive-e31", IMAC, USER)
+            ..Config::manual("sifive-e31", IMAC, USER).timed(Timing::Compressed)
         },
     ];
 
@@ -401,6 +404,11 @@ impl Config {
     /// Whether instructions and data come through the same port.
     pub const fn has_one_port(&self) -> bool {
         matches!(self.timing, Some(Timing::PicoRv32))
+    }
+
+    /// Whether its timing is compared with its own Verilog.
+    pub fn has_verilog(&self) -> bool {
+        self.family != Family::Manual
     }
 
     /// Whether it is known what the core fetches in which cycle: [`probe::Event::Fetch`].

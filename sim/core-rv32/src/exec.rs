@@ -145,6 +145,11 @@ impl Core {
         !self.may_use(insn.csr, csr_use(insn))
     }
 
+    /// Whether an instruction that waits for all older ones is illegal at this privilege.
+    pub(crate) fn refuses(&self, insn: &Insn) -> bool {
+        self.refuses_system(insn) || insn.is_csr() && self.refuses_csr(insn)
+    }
+
     fn use_csr(&mut self, insn: &Insn, now: u64) -> Result<(), Refusal> {
         if self.refuses_csr(insn) {
             return Err(illegal(insn));

@@ -21,13 +21,15 @@ pub(crate) enum Purpose {
     Store,
     /// Read, change and write.
     Modify,
+    /// A pipeline's walk for data, before it is known what is done with them.
+    Ahead,
 }
 
 impl Purpose {
     fn page_fault(self) -> Cause {
         match self {
             Purpose::Fetch => Cause::InstructionPage,
-            Purpose::Load => Cause::LoadPage,
+            Purpose::Load | Purpose::Ahead => Cause::LoadPage,
             Purpose::Store | Purpose::Modify => Cause::StorePage,
         }
     }
@@ -35,7 +37,7 @@ impl Purpose {
     fn access_fault(self) -> Cause {
         match self {
             Purpose::Fetch => Cause::InstructionAccess,
-            Purpose::Load => Cause::LoadAccess,
+            Purpose::Load | Purpose::Ahead => Cause::LoadAccess,
             Purpose::Store | Purpose::Modify => Cause::StoreAccess,
         }
     }
@@ -233,10 +235,10 @@ impl Core {
     fn translated(&mut self, address: u32, purpose: Purpose) -> Result<u32, Refusal> {
         let known = self.mmu.buffer(purpose).find(address);
         let entry = match known {
-            Some(entry) if !self.lacks_mark(&entry, purpose) => entry,
+            Some(entry) if !self.lacks_mark(&entry, purpose) && !self.is_vague(&entry) => entry,
             _ => {
                 let entry = self.walk(address, purpose)?;
-                if !self.mmu.is_told {
+                if !self.mmu.is_told || known.is_some() {
                     self.mmu.buffer(purpose).keep(entry);
                 }
                 entry
@@ -248,12 +250,18 @@ impl Core {
         Ok(entry.physical(address))
     }
 
-    /// Whether the table's entry is to be marked as dirty before this access.
+    /// Whether the table's entry is to be marked as accessed, or dirty, before this access.
     fn lacks_mark(&self, entry: &Entry, purpose: Purpose) -> bool {
+        let marks = marks(purpose);
         self.config.translation == Translation::Sv32
-            && purpose.writes()
-            && entry.flags & DIRTY == 0
+            && entry.flags & marks != marks
+            && !entry.refused
             && self.may_access(entry.flags, purpose)
+    }
+
+    /// By the manual it depends on the tables what fault a walk ends in, and nobody keeps that.
+    fn is_vague(&self, entry: &Entry) -> bool {
+        self.config.translation == Translation::Sv32 && entry.refused
     }
 
     fn may_access(&self, flags: u32, purpose: Purpose) -> bool {
@@ -358,12 +366,12 @@ impl Core {
             to: (found >> 10) << 12,
             flags: found & 0xff,
         };
-        if self.config.translation == Translation::Sv32 {
+        if self.config.translation == Translation::Sv32 && purpose != Purpose::Ahead {
             if !self.may_access(found, purpose) {
                 return Err(fault.into());
             }
             let beyond = found >> 30 != 0;
-            let marks = ACCESSED | if purpose.writes() { DIRTY } else { 0 };
+            let marks = marks(purpose);
             if beyond || !self.mark(place as u32, found, marks) {
                 return Err(Trap::new(purpose.access_fault(), address).into());
             }
@@ -381,6 +389,11 @@ impl Core {
                 && self.bus.is_memory(place)
                 && self.bus.write(place, 4, marked, 0).is_ok()
     }
+}
+
+/// What an access has its page marked as.
+fn marks(purpose: Purpose) -> u32 {
+    ACCESSED | if purpose.writes() { DIRTY } else { 0 }
 }
 
 /// Where the entry for an address is in a table of this level.

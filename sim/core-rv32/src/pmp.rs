@@ -191,7 +191,7 @@ impl Pmp {
 fn needed(purpose: Purpose) -> u8 {
     match purpose {
         Purpose::Fetch => EXECUTE,
-        Purpose::Load => READ,
+        Purpose::Load | Purpose::Ahead => READ,
         Purpose::Store => WRITE,
         Purpose::Modify => READ | WRITE,
     }

@@ -148,26 +148,43 @@ impl Code {
                 self.debugged.then_some(Host::Breakpoint)
             }
         });
-        let mut passage = insn.map_or_else(
-            || Passage {
-                size: half(bus, pc).map_or(4, length),
-                ..Passage::illegal(pc)
-            },
-            |insn| Passage::new(pc, &insn, config.isa.has(Extension::C)),
-        );
-        passage.reschedules &= config.translation == Translation::VexRiscv;
-        if config.protection != Protection::VexRiscv {
-            passage.protects = 0;
-        }
-        if host.is_some() {
-            passage.kind = Kind::Csr;
-        }
-        Decoded {
-            pc,
-            insn,
-            passage,
-            host,
-        }
+        described(pc, insn, half(bus, pc).map_or(4, length), host, config)
+    }
+
+    /// The instruction whose halves are at these places: it reaches into a page that is elsewhere.
+    #[cold]
+    pub(super) fn across(places: [u32; 2], bus: &Bus, config: &Config) -> Decoded {
+        let halves = places.map(|place| half(bus, place).unwrap_or_default());
+        let raw = match length(halves[0]) {
+            4 => u32::from(halves[0]) | u32::from(halves[1]) << 16,
+            _ => halves[0].into(),
+        };
+        let insn = config.decode(raw).ok();
+        described(places[0], insn, length(halves[0]), None, config)
+    }
+}
+
+/// What the pipeline is told of the instruction at `pc`, which takes `size` bytes.
+fn described(pc: u32, insn: Option<Insn>, size: u8, host: Option<Host>, config: &Config) -> Decoded {
+    let mut passage = insn.map_or_else(
+        || Passage {
+            size,
+            ..Passage::illegal(pc)
+        },
+        |insn| Passage::new(pc, &insn, config.isa.has(Extension::C)),
+    );
+    passage.reschedules &= config.translation != Translation::None;
+    if config.protection != Protection::VexRiscv {
+        passage.protects = 0;
+    }
+    if host.is_some() {
+        passage.kind = Kind::Csr;
+    }
+    Decoded {
+        pc,
+        insn,
+        passage,
+        host,
     }
 }
 

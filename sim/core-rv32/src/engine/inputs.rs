@@ -43,6 +43,8 @@ pub(super) struct Inputs {
     seen: u32,
     /// `mip` shows the inputs as they are (Ibex), not as they were in the cycle before.
     direct: bool,
+    /// The external inputs are masked one by one (`VexRiscv`).
+    masked: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -64,6 +66,7 @@ impl Inputs {
     pub(super) fn new(family: Family) -> Inputs {
         Inputs {
             direct: family == Family::Ibex,
+            masked: family == Family::VexRiscv,
             ..Inputs::default()
         }
     }
@@ -172,10 +175,10 @@ impl Inputs {
 
     /// The external inputs are masked one by one, and seen a cycle late; or they are one input.
     fn external(&self, levels: u32, csrs: &Csrs) -> bool {
-        let seen = if self.direct {
-            levels
-        } else {
+        let seen = if self.masked {
             self.seen & csrs.external_mask
+        } else {
+            levels
         };
         seen != 0
     }

@@ -383,6 +383,15 @@ impl Program {
         self.code.at(pc, &self.core.bus, &self.core.config)
     }
 
+    /// What is at `pc`, which is at `physical` on the bus.
+    #[inline]
+    fn decoded_at(&mut self, pc: u32, physical: u32) -> Decoded {
+        match self.core.other_page(pc) {
+            None => self.decoded(physical),
+            Some(second) => Code::across([physical, second], &self.core.bus, &self.core.config),
+        }
+    }
+
     /// Executes an instruction whose effects come at once.
     fn execute_now(&mut self, passage: Passage, insn: &Insn) -> Passage {
         let [rs1, rs2] = self.operands(insn);

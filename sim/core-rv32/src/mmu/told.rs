@@ -2,7 +2,8 @@
 
 use isa_rv32::Insn;
 
-use super::{Found, Purpose};
+use super::{Found, Purpose, refused};
+use crate::config::Translation;
 use crate::core::Core;
 use crate::timing::{Located, Rights, TableEntry};
 
@@ -19,23 +20,45 @@ impl Core {
 
     fn locate_guarded(&self, pc: u32) -> Located {
         if !self.translates(Purpose::Fetch) {
-            let allowed = self.csrs.pmp.allows(pc, 4, Purpose::Fetch, self.privilege);
-            let rights = if allowed {
-                Rights::Granted
-            } else {
-                Rights::NotInRegion
-            };
             return Located {
                 physical: Some(pc),
-                rights,
+                rights: self.rights_in_region(pc),
             };
         }
-        let entry = self.mmu.fetch.find(pc);
-        let may = entry.is_none_or(|entry| !entry.refused && self.may_access(entry.flags, Purpose::Fetch));
+        let Some(entry) = self.mmu.fetch.find(pc) else {
+            return Located {
+                physical: None,
+                rights: Rights::Granted,
+            };
+        };
+        let physical = entry.physical(pc);
+        let rights = if entry.refused || !self.may_access(entry.flags, Purpose::Fetch) {
+            Rights::NotInPage
+        } else {
+            self.rights_in_region(physical)
+        };
         Located {
-            physical: entry.map(|entry| entry.physical(pc)),
-            rights: if may { Rights::Granted } else { Rights::NotInPage },
+            physical: Some(physical),
+            rights,
         }
+    }
+
+    fn rights_in_region(&self, physical: u32) -> Rights {
+        let word = physical & !3;
+        if self.csrs.pmp.allows(word, 4, Purpose::Fetch, self.privilege) {
+            Rights::Granted
+        } else {
+            Rights::NotInRegion
+        }
+    }
+
+    /// Where the second half is of an instruction at `pc` that may reach into another page.
+    #[inline]
+    pub(crate) fn other_page(&mut self, pc: u32) -> Option<u32> {
+        let crosses = self.guarded && pc & 0xfff == 0xffe && self.translates(Purpose::Fetch);
+        crosses
+            .then(|| self.physical(pc.wrapping_add(2), 2, Purpose::Fetch).ok())
+            .flatten()
     }
 
     /// Whether an access to `address` asks for a translation that is not known.
@@ -74,16 +97,23 @@ impl Core {
         let purpose = if entry.fetch {
             Purpose::Fetch
         } else {
-            Purpose::Load
+            Purpose::Ahead
         };
         match self.read_entry(address, level, place.into(), purpose) {
+            Ok(Found::Table(_)) if level == 0 && self.config.translation == Translation::Sv32 => {
+                self.mmu.buffer(purpose).keep(refused(address, level));
+                None
+            }
             Ok(Found::Table(table)) => Some((table + super::index(address, 0)) as u32),
             Ok(Found::Entry(entry)) => {
                 self.mmu.buffer(purpose).keep(entry);
                 None
             }
-            // Only cores whose tables are walked as the manual says refuse here.
-            Err(_) => None,
+            // By the manual a walk just ends; here the pipeline is to notice it when it asks again.
+            Err(_) => {
+                self.mmu.buffer(purpose).keep(refused(address, level));
+                None
+            }
         }
     }
 }

@@ -1,14 +1,14 @@
 //! The fetch of `VexRiscv`'s variants with compressed instructions: the address, then the cache's tag and words, from which
 //! instructions are put together, and the decode stage behind. A word with two compressed instructions stays for two
 //! cycles; the first half of an instruction that begins in the upper half of a word is kept until the next word is there.
-//! A miss is noticed with the tag. No variant has translation or protection too. Source: the Verilog's `IBusCachedPlugin_decompressor_*`.
+//! A miss is noticed with the tag. Source: the Verilog's `IBusCachedPlugin_decompressor_*`.
 
-use super::Supply;
 use super::arbiter::{Decision, Stages};
 use super::fetch::{Front, Told};
 use super::lines::{Cycle, Lines, WORDS};
 use super::passage::Kind;
 use super::walk::{Step, Walk};
+use super::{Rights, Supply};
 
 /// The fetch.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -18,9 +18,25 @@ pub(crate) struct Halves {
     lower_used: bool,
     /// The first half of an instruction, from the word before.
     kept: Option<u16>,
+    /// Where that is on the bus.
+    kept_at: u32,
+    /// Instead of an instruction a refusal is in the decode stage.
+    refused: bool,
     /// `decodePc_pcReg`: the address of what is in the decode stage, or comes next.
     decode_pc: u32,
     lines: Lines,
+}
+
+/// What a fetch comes to in a cycle.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Came {
+    /// There was none.
+    Nothing,
+    /// It waits for a translation.
+    Later,
+    Word,
+    Missed,
+    Refusal,
 }
 
 /// What the words come to in a cycle.
@@ -40,6 +56,8 @@ impl Halves {
             walk: Walk::new(pc),
             lower_used: false,
             kept: None,
+            kept_at: 0,
+            refused: false,
             decode_pc: pc,
             lines: Lines::new(lines),
         }
@@ -62,6 +80,22 @@ impl Halves {
             used: !behind_kept && !two,
             lower_used: two || behind_kept,
             kept: keeps.then_some(upper),
+        }
+    }
+
+    /// What the fetch has in this cycle. No variant of the Verilog has compressed instructions and translation or protection: these
+    /// wait, miss and are refused here as they are in the fetch without.
+    fn came(&self, told: Told) -> Came {
+        if !self.walk.fetching {
+            return Came::Nothing;
+        }
+        match (told.located.physical, told.located.rights) {
+            _ if told.waits => Came::Later,
+            (None, _) => Came::Later,
+            (_, Rights::NotInPage) => Came::Refusal,
+            (Some(physical), _) if !self.lines.hits(physical) => Came::Missed,
+            (_, Rights::NotInRegion) => Came::Refusal,
+            _ => Came::Word,
         }
     }
 
@@ -103,7 +137,7 @@ impl Front for Halves {
     }
 
     fn asks(&self) -> Option<u32> {
-        None
+        self.walk.fetching.then_some(self.walk.pc)
     }
 
     fn decode_pc(&self) -> u32 {
@@ -111,7 +145,7 @@ impl Front for Halves {
     }
 
     fn is_refused(&self) -> bool {
-        false
+        self.refused
     }
 
     fn clock(
@@ -126,28 +160,34 @@ impl Front for Halves {
         let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
         let external_flush = decision.flush || predicts;
         let proceeds = !decision.stuck[0];
-        let missed = self.walk.fetching && !self.lines.hits(self.walk.pc);
-        let joined = (self.walk.fetching && !missed).then(|| self.joined(supply.word(self.walk.pc & !3)));
+        let physical = told.located.physical.unwrap_or(self.walk.pc);
+        let came = self.came(told);
+        let missed = came == Came::Missed;
+        let joined = (came == Came::Word).then(|| self.joined(supply.word(physical & !3)));
         let redo = missed.then_some(self.walk.pc | if self.lower_used { 2 } else { 0 });
-        let moves = proceeds && !missed && joined.as_ref().is_none_or(|joined| joined.used);
+        let free = matches!(came, Came::Nothing | Came::Word) && !told.waits;
+        let moves = proceeds && free && joined.as_ref().is_none_or(|joined| joined.used);
         let flush = external_flush || missed;
         let address = self.address(jump, redo);
         let wants = !decision.halt_fetch && self.walk.booted;
         let halted = self.lines.halts(flush_all);
         self.lines.clock(Cycle {
             prefetch: moves.then_some(address),
-            fill: missed.then(|| (self.walk.pc, supply.fetch_latency(self.walk.pc & !31, WORDS))),
+            fill: missed.then(|| (physical, supply.fetch_latency(physical & !31, WORDS))),
             flush: flush_all,
             fetching: self.walk.fetching,
             was_loading: self.lines.is_loading(),
         });
         let whole = joined.as_ref().is_some_and(|joined| joined.whole);
+        let kept_at = self.kept.map(|_| self.kept_at);
         if let Some(joined) = joined.filter(|_| proceeds) {
             if joined.whole {
                 self.lower_used = joined.lower_used;
             }
             self.kept = joined.kept;
+            self.kept_at = physical & !3 | 2;
         }
+        self.refused = came == Came::Refusal && proceeds && !external_flush;
         if external_flush {
             (self.lower_used, self.kept) = (false, None);
         }
@@ -161,6 +201,7 @@ impl Front for Halves {
             flush,
         });
         self.clock_decode_pc(decision, jump, stages);
-        (whole && !external_flush).then_some((self.decode_pc, self.decode_pc))
+        let begins = kept_at.unwrap_or(physical & !3 | self.decode_pc & 3);
+        (whole && !external_flush).then_some((self.decode_pc, begins))
     }
 }

@@ -30,6 +30,14 @@ impl Core {
         }
     }
 
+    /// Whether its timing is compared with its own Verilog, cycle by cycle.
+    pub fn has_verilog(self) -> bool {
+        match self {
+            Core::CortexM(_) => false,
+            Core::Rv32(name) => core_rv32::Config::named(name).is_some_and(|config| config.has_verilog()),
+        }
+    }
+
     /// The instruction set of its programs.
     pub const fn architecture(self) -> Architecture {
         match self {

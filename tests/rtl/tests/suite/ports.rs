@@ -67,7 +67,7 @@ fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
 fn devices_interrupt_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
-    let cores = Config::all().filter(|config| config.timing.is_some() && !config.halts);
+    let cores = Config::all().filter(|config| config.has_verilog() && !config.halts);
     for config in cores {
         let handler = if config.vectored {
             VECTORED_HANDLER

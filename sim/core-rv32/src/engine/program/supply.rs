@@ -13,7 +13,7 @@ use crate::trap::{Cause, Trap};
 impl Supply for Program {
     #[inline]
     fn decode_at(&mut self, pc: u32, physical: u32) -> Passage {
-        self.decoded(physical).passage.at(pc)
+        self.decoded_at(pc, physical).passage.at(pc)
     }
 
     #[inline]
@@ -56,7 +56,7 @@ impl Supply for Program {
         let pc = passage.pc;
         assert_eq!(pc, self.core.pc, "the pipeline executes what the program says");
         self.issued += 1;
-        let decoded = self.decoded(passage.fetched);
+        let decoded = self.decoded_at(pc, passage.fetched);
         let Some(insn) = decoded.insn else {
             return passage;
         };
@@ -71,7 +71,7 @@ impl Supply for Program {
                 self.pass_by(&insn);
                 passage
             }
-            Kind::Csr if decoded.host.is_none() && self.core.refuses_csr(&insn) => {
+            Kind::Csr | Kind::FlushTranslations if decoded.host.is_none() && self.core.refuses(&insn) => {
                 self.under.exception = Some(Trap::new(Cause::IllegalInstruction, insn.raw));
                 passage.of_kind(Kind::IllegalCsr)
             }
@@ -89,13 +89,14 @@ impl Supply for Program {
     }
 
     fn mislaid(&mut self, passage: Passage) -> Passage {
-        let decoded = self.decoded(passage.fetched);
+        let decoded = self.decoded_at(passage.pc, passage.fetched);
         let Some(insn) = decoded.insn else {
             return passage;
         };
         // Whether it may use that register depends on the privilege and on other registers.
         self.disturbed |= passage.kind == Kind::Csr && self.core.config.user;
-        if passage.kind == Kind::Csr && decoded.host.is_none() && self.core.refuses_csr(&insn) {
+        let waits = matches!(passage.kind, Kind::Csr | Kind::FlushTranslations);
+        if waits && decoded.host.is_none() && self.core.refuses(&insn) {
             return passage.of_kind(Kind::IllegalCsr);
         }
         // How long it shifts may matter, and depends on what is in the register.
