@@ -281,7 +281,9 @@ impl<P: Recurrent> Memo<P> {
     fn follow(&mut self, pipeline: &mut P, program: &mut Program, now: u64, horizon: u64) -> u64 {
         let mut number = self.number(pipeline, program);
         let loading = pipeline.loading();
-        loading.into_iter().for_each(|line| pipeline.hold(line));
+        if let Some(line) = loading {
+            pipeline.hold(line);
+        }
         self.recent.begin(program, loading);
         let mut cycle = now;
         while cycle + u64::from(self.states[number as usize].longest) + MARGIN <= horizon {

@@ -2,6 +2,7 @@
 //! retire.
 
 mod devices;
+mod executed;
 mod supply;
 
 use std::collections::VecDeque;
@@ -11,6 +12,8 @@ use isa_rv32::{Insn, Op};
 use probe::{EntryKind, Event, Probe};
 
 use devices::{Deferred, not_answered};
+pub(super) use executed::Flight;
+use executed::{Before, Executed, Write};
 
 use super::code::{Code, Decoded, Host};
 use super::handling::{ExceptionRecord, Handling};
@@ -21,76 +24,11 @@ use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
 use crate::mmu::Mmu;
 use crate::timing::rules::RuleSet;
-use crate::timing::{Jump, Matters, Passage, Place};
+use crate::timing::{Jump, Matters, Passage};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
 /// Added to the cause of an interrupt to make its number in events.
 const INTERRUPT_NUMBER: u16 = 16;
-
-/// An instruction that was executed and has not retired yet.
-#[derive(Clone, Copy, Debug)]
-struct Executed {
-    pc: u32,
-    insn: Insn,
-    /// Of its access, on the bus.
-    address: u32,
-    sp: u32,
-    write: Option<Write>,
-    before: Before,
-}
-
-/// An instruction that was executed and has not retired, as those see it who execute without a pipeline.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Flight {
-    pc: u32,
-    insn: Option<Insn>,
-    address: u32,
-}
-
-impl Flight {
-    pub(super) const NONE: Flight = Flight {
-        pc: 0,
-        insn: None,
-        address: 0,
-    };
-
-    pub(super) fn new(pc: u32, insn: Insn, address: u32) -> Flight {
-        Flight {
-            pc,
-            insn: Some(insn),
-            address,
-        }
-    }
-
-    /// What it accesses.
-    pub(super) fn place(self) -> Place {
-        let size = self.insn.map_or(0, |insn| insn.access_size());
-        (self.address, (((1 << size) - 1) << (self.address & 3)) as u8)
-    }
-
-    /// The word that it stores to, by address over 4.
-    pub(super) fn stored(self) -> Option<u32> {
-        self.insn.filter(Insn::is_store).map(|_| self.address >> 2)
-    }
-}
-
-/// What an instruction replaced, to be put back if it turns out that it has to be executed again.
-#[derive(Clone, Copy, Debug)]
-struct Before {
-    register: u32,
-    /// The bytes that it wrote to.
-    memory: [u8; 4],
-    reservation: Option<u32>,
-    /// Its access is left to the time at which the device answers.
-    deferred: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Write {
-    address: u32,
-    size: u8,
-    value: u32,
-}
 
 /// A trap or trap return that is announced with the next instruction, when it is known how long it took.
 #[derive(Clone, Copy, Debug)]
@@ -450,91 +388,6 @@ impl Program {
             self.core.config.timing,
             Some(Timing::Ibex | Timing::IbexWriteBack | Timing::PicoRv32)
         )
-    }
-
-    /// An instruction that does nothing but take its time.
-    fn pass_by(&mut self, insn: &Insn) {
-        let pc = self.core.pc;
-        self.core.pc = pc.wrapping_add(u32::from(insn.size));
-        let before = self.unchanged();
-        self.begin(pc, insn, None, before);
-    }
-
-    fn unchanged(&self) -> Before {
-        Before {
-            register: 0,
-            memory: [0; 4],
-            reservation: self.core.reservation,
-            deferred: false,
-        }
-    }
-
-    #[inline]
-    fn before(&self, passage: &Passage, insn: &Insn) -> Before {
-        let mut memory = [0; 4];
-        if insn.is_store() {
-            let size = insn.access_size() as usize;
-            self.core.bus.peek(passage.physical, &mut memory[..size]);
-        }
-        Before {
-            register: self.core.read(insn.rd),
-            memory,
-            ..self.unchanged()
-        }
-    }
-
-    fn begin(&mut self, pc: u32, insn: &Insn, write: Option<Write>, before: Before) {
-        self.under.executed.push_back(Executed {
-            pc,
-            insn: *insn,
-            address: 0,
-            sp: self.core.regs[2],
-            write,
-            before,
-        });
-    }
-
-    /// Puts back what an instruction changed.
-    fn undo(&mut self, executed: &Executed) {
-        let Executed {
-            pc,
-            insn,
-            before,
-            write,
-            address,
-            ..
-        } = executed;
-        self.core.pc = *pc;
-        self.core.write(insn.rd, before.register);
-        self.core.reservation = before.reservation;
-        if before.deferred {
-            self.under.deferred.pop_back();
-        } else if let Some(write) = write {
-            self.core
-                .bus
-                .load(*address, &before.memory[..usize::from(write.size)]);
-            self.code.written(*address);
-        }
-    }
-
-    /// What an instruction stored, and the instructions there are decoded anew.
-    #[inline]
-    fn written(&mut self, insn: &Insn, passage: &Passage, rs2: u32) -> Option<Write> {
-        if !insn.is_store() {
-            return None;
-        }
-        self.code.written(passage.physical);
-        let failed = insn.op == Op::ScW && insn.rd.0 != 0 && self.core.read(insn.rd) != 0;
-        let value = if insn.only_stores() {
-            insn.stored(rs2)
-        } else {
-            self.core.bus.peek_word(passage.physical).unwrap_or_default()
-        };
-        (!failed).then_some(Write {
-            address: passage.address,
-            size: insn.access_size() as u8,
-            value,
-        })
     }
 
     /// What `minstret` does with the instructions under way, of which the last accesses it. Without a write-back stage a write

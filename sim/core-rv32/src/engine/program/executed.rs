@@ -1,0 +1,158 @@
+//! Instructions that were executed and have not retired: what they changed, so that it can be put back.
+
+use isa_rv32::{Insn, Op};
+
+use super::Program;
+use crate::timing::{Passage, Place};
+
+/// An instruction that was executed and has not retired yet.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Executed {
+    pub(super) pc: u32,
+    pub(super) insn: Insn,
+    /// Of its access, on the bus.
+    pub(super) address: u32,
+    pub(super) sp: u32,
+    pub(super) write: Option<Write>,
+    pub(super) before: Before,
+}
+
+/// An instruction that was executed and has not retired, as those see it who execute without a pipeline.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::engine) struct Flight {
+    pub(super) pc: u32,
+    pub(super) insn: Option<Insn>,
+    pub(super) address: u32,
+}
+
+impl Flight {
+    pub(in crate::engine) const NONE: Flight = Flight {
+        pc: 0,
+        insn: None,
+        address: 0,
+    };
+
+    pub(in crate::engine) fn new(pc: u32, insn: Insn, address: u32) -> Flight {
+        Flight {
+            pc,
+            insn: Some(insn),
+            address,
+        }
+    }
+
+    /// What it accesses.
+    pub(in crate::engine) fn place(self) -> Place {
+        let size = self.insn.map_or(0, |insn| insn.access_size());
+        (self.address, (((1 << size) - 1) << (self.address & 3)) as u8)
+    }
+
+    /// The word that it stores to, by address over 4.
+    pub(in crate::engine) fn stored(self) -> Option<u32> {
+        self.insn.filter(Insn::is_store).map(|_| self.address >> 2)
+    }
+}
+
+/// What an instruction replaced, to be put back if it turns out that it has to be executed again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Before {
+    pub(super) register: u32,
+    /// The bytes that it wrote to.
+    pub(super) memory: [u8; 4],
+    pub(super) reservation: Option<u32>,
+    /// Its access is left to the time at which the device answers.
+    pub(super) deferred: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Write {
+    pub(super) address: u32,
+    pub(super) size: u8,
+    pub(super) value: u32,
+}
+
+impl Program {
+    /// An instruction that does nothing but take its time.
+    pub(super) fn pass_by(&mut self, insn: &Insn) {
+        let pc = self.core.pc;
+        self.core.pc = pc.wrapping_add(u32::from(insn.size));
+        let before = self.unchanged();
+        self.begin(pc, insn, None, before);
+    }
+
+    pub(super) fn unchanged(&self) -> Before {
+        Before {
+            register: 0,
+            memory: [0; 4],
+            reservation: self.core.reservation,
+            deferred: false,
+        }
+    }
+
+    #[inline]
+    pub(super) fn before(&self, passage: &Passage, insn: &Insn) -> Before {
+        let mut memory = [0; 4];
+        if insn.is_store() {
+            let size = insn.access_size() as usize;
+            self.core.bus.peek(passage.physical, &mut memory[..size]);
+        }
+        Before {
+            register: self.core.read(insn.rd),
+            memory,
+            ..self.unchanged()
+        }
+    }
+
+    pub(super) fn begin(&mut self, pc: u32, insn: &Insn, write: Option<Write>, before: Before) {
+        self.under.executed.push_back(Executed {
+            pc,
+            insn: *insn,
+            address: 0,
+            sp: self.core.regs[2],
+            write,
+            before,
+        });
+    }
+
+    /// Puts back what an instruction changed.
+    pub(super) fn undo(&mut self, executed: &Executed) {
+        let Executed {
+            pc,
+            insn,
+            before,
+            write,
+            address,
+            ..
+        } = executed;
+        self.core.pc = *pc;
+        self.core.write(insn.rd, before.register);
+        self.core.reservation = before.reservation;
+        if before.deferred {
+            self.under.deferred.pop_back();
+        } else if let Some(write) = write {
+            self.core
+                .bus
+                .load(*address, &before.memory[..usize::from(write.size)]);
+            self.code.written(*address);
+        }
+    }
+
+    /// What an instruction stored, and the instructions there are decoded anew.
+    #[inline]
+    pub(super) fn written(&mut self, insn: &Insn, passage: &Passage, rs2: u32) -> Option<Write> {
+        if !insn.is_store() {
+            return None;
+        }
+        self.code.written(passage.physical);
+        let failed = insn.op == Op::ScW && insn.rd.0 != 0 && self.core.read(insn.rd) != 0;
+        let value = if insn.only_stores() {
+            insn.stored(rs2)
+        } else {
+            self.core.bus.peek_word(passage.physical).unwrap_or_default()
+        };
+        (!failed).then_some(Write {
+            address: passage.address,
+            size: insn.access_size() as u8,
+            value,
+        })
+    }
+}
