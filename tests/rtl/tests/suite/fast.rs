@@ -101,7 +101,7 @@ fn compare_all(name: &str) {
         compare(config, &memory, &mut rng);
         let memory = loops::endless(&config, &mut rng);
         compare(config, &memory, &mut rng);
-        if config.supervisor || config.name == "vexriscv-secure" {
+        if config.supervisor && config.has_verilog() || config.name == "vexriscv-secure" {
             compare(config, &privileged::program(&config, &mut rng), &mut rng);
         }
     }
