@@ -1,6 +1,6 @@
 //! What the assembler is told of a core: its instructions, and symbols for what cores have or do each in their own way.
 
-use core_rv32::{Access, Config, Family, Protection, Translation};
+use core_rv32::{Config, Family, Protection, Translation};
 use isa_rv32::Extension;
 
 /// `-march` and `-mabi`.
@@ -34,7 +34,6 @@ pub(super) fn instructions(config: &Config) -> [String; 2] {
 /// The symbols of a core, each 1 or 0.
 pub(super) fn symbols(config: &Config) -> impl Iterator<Item = String> {
     let has = |csr| config.access(csr).is_some();
-    let reads = |csr| config.access(csr).is_some_and(|access| access != Access::Write);
     let symbols = [
         // RV32E.
         ("E", config.isa.registers() == 16),
@@ -53,15 +52,11 @@ pub(super) fn symbols(config: &Config) -> impl Iterator<Item = String> {
         ("DATA_CACHE", has(0xcc0)),
         ("CHECKS_CSRS", config.checks_csrs),
         ("MSCRATCH", has(0x340)),
-        ("MISA", has(0x301)),
         ("COUNTERS", has(0xb00)),
         ("USER_COUNTERS", has(0xc00)),
-        ("READS_MTVEC", reads(0x305)),
-        ("WRITES_MCAUSE", config.access(0x342) == Some(Access::Both)),
         ("BREAKPOINTS", config.breakpoints),
         ("TELLS_CALLS", config.tells_calls),
         ("VECTORED", config.vectored),
-        ("WAITS", config.waits),
         ("SPLITS", config.splits),
         ("RESERVES_ANY", config.reserves_any),
         ("REFUSES_FETCH", config.refuses_fetch),
