@@ -14,7 +14,7 @@ use crate::programs::{entry, number, program};
 fn cores_fetch_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
-    for config in Config::all().filter(Config::announces_fetch) {
+    for config in Config::all().filter(Config::has_verilog) {
         let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
             return;
         };
