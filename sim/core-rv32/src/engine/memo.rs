@@ -1,9 +1,12 @@
 //! What a pipeline does along runs of instructions, remembered.
 //!
 //! A pipeline whose registers are the same at the beginning of the same run does the same, if what it asks of the outside
-//! comes out the same: where the run goes on, that its accesses hit the cache, which lines the fetch meets. So each run is
+//! comes out the same: where the run goes on, which of its loads misses the cache, which lines the fetch meets. So each run is
 //! clocked once from each set of registers, and from then on only its instructions are executed. Whatever is not as
 //! remembered is clocked, from the registers at the beginning of the run.
+//!
+//! A load that misses is taken back, with all behind it, while its line is loaded. The run is over with that; the next one
+//! begins with the load, and a line on its way among the registers.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
@@ -24,6 +27,9 @@ const RECENT: usize = 4;
 
 /// In place of a state: there was no run.
 const NO_STATE: u32 = u32::MAX;
+
+/// With more ways in which a run goes all of them are forgotten.
+const MOST_EXITS: usize = 64;
 
 /// A load that follows a store to the same word so closely may meet it in the cache.
 const CLOSE: u64 = 3;
@@ -67,8 +73,10 @@ struct Exit {
     missed: Option<usize>,
     cycles: u32,
     retired: u32,
-    /// Lines that the fetch looked for, with what was in their places.
-    lines: Box<[(u32, Option<u32>)]>,
+    /// Lines that the fetch looked for, and whether the cache had them then.
+    lines: Box<[(u32, bool)]>,
+    /// Those that it loaded.
+    loaded: Box<[u32]>,
     next: u32,
 }
 
@@ -81,7 +89,7 @@ struct Recording {
     started: u64,
     issued: u64,
     retired: u64,
-    lines: Vec<u32>,
+    lines: Vec<(u32, bool)>,
 }
 
 /// The last stores, and what was executed last.
@@ -185,8 +193,8 @@ impl<P: Recurrent> Memo<P> {
         }
         if let Some(recording) = &mut self.recording {
             let line = pipeline.fetch_pc() >> 5;
-            if !recording.lines.contains(&line) {
-                recording.lines.push(line);
+            if recording.lines.iter().all(|&(known, _)| known != line) {
+                recording.lines.push((line, pipeline.fetches(line)));
             }
             if !self.record(pipeline, program, now) {
                 return now;
@@ -237,18 +245,20 @@ impl<P: Recurrent> Memo<P> {
             return true;
         }
         assert_eq!(place, program.core.pc, "clocked and executed alike");
-        let lines = recording
-            .lines
-            .iter()
-            .map(|&line| (line, pipeline.fetch_line(line)));
+        let loaded = |&&(line, had): &&(u32, bool)| !had && pipeline.fetches(line);
+        let loaded = recording.lines.iter().filter(loaded).map(|&(line, _)| line);
         let state = &mut self.states[state as usize];
+        if state.exits.len() == MOST_EXITS {
+            state.exits.clear();
+        }
         state.longest = state.longest.max(cycles);
         state.exits.push(Exit {
             outcome: recording.outcome,
             missed,
             cycles,
             retired: (program.retired - recording.retired) as u32,
-            lines: lines.collect(),
+            loaded: loaded.collect(),
+            lines: recording.lines.into(),
             next,
         });
         true
@@ -357,7 +367,7 @@ impl<P: Recurrent> Memo<P> {
         let missed = checks.missed;
         let exit = outcome.and_then(|outcome| {
             let same = |exit: &&Exit| {
-                let there = |&(line, held): &(u32, Option<u32>)| pipeline.fetch_line(line) == held;
+                let there = |&(line, had): &(u32, bool)| pipeline.fetches(line) == had;
                 let goes = exit.outcome == outcome && exit.missed == missed.map(|(at, _)| at);
                 goes && exit.lines.iter().all(there)
             };
@@ -371,6 +381,9 @@ impl<P: Recurrent> Memo<P> {
             (self.recent.stores, self.recent.oldest) = stores;
             return None;
         };
+        for &line in &exit.loaded {
+            pipeline.hold_fetched(line);
+        }
         match missed {
             None => self.recent.ran(number, length, &self.traces),
             Some((at, line)) => {

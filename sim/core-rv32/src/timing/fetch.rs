@@ -19,8 +19,11 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash {
     /// Its cache.
     fn lines(&mut self) -> &mut Lines;
 
-    /// What the cache has where this line would be.
-    fn at(&self, line: u32) -> Option<u32>;
+    /// Whether its cache is emptied, or will be.
+    fn flushes(&self) -> bool;
+
+    /// Whether its cache has this line.
+    fn has(&self, line: u32) -> bool;
 
     /// The address whose translation is asked for in this cycle.
     fn asks(&self) -> Option<u32>;
@@ -109,8 +112,12 @@ impl Front for Fetch {
         &mut self.lines
     }
 
-    fn at(&self, line: u32) -> Option<u32> {
-        self.lines.at(line)
+    fn flushes(&self) -> bool {
+        self.lines.flushes()
+    }
+
+    fn has(&self, line: u32) -> bool {
+        self.lines.has(line)
     }
 
     fn asks(&self) -> Option<u32> {

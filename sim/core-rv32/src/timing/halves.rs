@@ -132,8 +132,12 @@ impl Front for Halves {
         &mut self.lines
     }
 
-    fn at(&self, line: u32) -> Option<u32> {
-        self.lines.at(line)
+    fn flushes(&self) -> bool {
+        self.lines.flushes()
+    }
+
+    fn has(&self, line: u32) -> bool {
+        self.lines.has(line)
     }
 
     fn asks(&self) -> Option<u32> {

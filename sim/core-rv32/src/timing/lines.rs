@@ -132,12 +132,22 @@ impl Lines {
 
     /// Nothing is loaded, asked for or emptied.
     pub(crate) fn is_calm(&self) -> bool {
-        self.loading.is_none() && !self.flush_pending && self.is_flushed() && self.was_flushed
+        self.loading.is_none() && !self.flushes()
     }
 
-    /// What is where this line would be.
-    pub(crate) fn at(&self, line: u32) -> Option<u32> {
-        self.tags.at(line)
+    /// Whether it is emptied, or will be.
+    pub(crate) fn flushes(&self) -> bool {
+        self.flush_pending || !self.is_flushed() || !self.was_flushed
+    }
+
+    /// Whether it has this line.
+    pub(crate) fn has(&self, line: u32) -> bool {
+        self.tags.at(line) == Some(line)
+    }
+
+    /// Has this line from now on.
+    pub(crate) fn hold(&mut self, line: u32) {
+        self.tags.hold(line);
     }
 
     pub(crate) fn swap_tags(&mut self, tags: &mut Tags) {

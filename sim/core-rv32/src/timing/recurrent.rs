@@ -45,11 +45,11 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
     /// Instructions that left the decode stage and have not retired.
     fn under_way(&self) -> usize;
 
-    /// Nothing is under way but instructions that go straight through, stores on their way to memory, and perhaps a line of data
+    /// No line of instructions is loaded, and nothing is under way but instructions that go straight through, stores on their way to memory, and perhaps a line of data
     /// for which all that comes next waits.
     fn is_quiet(&self) -> bool;
 
-    /// No line of instructions is loaded or asked for, and nothing is emptied.
+    /// No cache is emptied, and no table walked.
     fn is_calm(&self) -> bool {
         true
     }
@@ -69,10 +69,13 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
     /// The data cache has this line from now on: what asks for it while it is loaded has to wait anyway.
     fn hold(&mut self, _line: u32) {}
 
-    /// The line in the instruction cache where this one would be.
-    fn fetch_line(&self, _line: u32) -> Option<u32> {
-        None
+    /// Whether the instruction cache has this line.
+    fn fetches(&self, _line: u32) -> bool {
+        true
     }
+
+    /// The instruction cache has this line from now on.
+    fn hold_fetched(&mut self, _line: u32) {}
 
     /// How a load from there goes.
     fn load(&self, _address: u32) -> Load {

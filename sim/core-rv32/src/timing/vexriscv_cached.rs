@@ -255,13 +255,14 @@ impl<F: Front> Recurrent for Cached<F> {
 
     fn is_quiet(&self) -> bool {
         self.is_calm()
+            && self.fetch.is_calm()
             && self.interrupts == Interrupts::default()
             && goes_straight(&self.stages)
             && self.data.is_quiet(&self.stages)
     }
 
     fn is_calm(&self) -> bool {
-        self.fetch.is_calm() && !self.data.flushes() && self.walker.is_idle()
+        !self.fetch.flushes() && !self.data.flushes() && self.walker.is_idle()
     }
 
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
@@ -284,8 +285,12 @@ impl<F: Front> Recurrent for Cached<F> {
         self.data.restore(&self.stages, loading);
     }
 
-    fn fetch_line(&self, line: u32) -> Option<u32> {
-        self.fetch.at(line)
+    fn fetches(&self, line: u32) -> bool {
+        self.fetch.has(line)
+    }
+
+    fn hold_fetched(&mut self, line: u32) {
+        self.fetch.lines().hold(line);
     }
 
     fn loading(&self) -> Option<u32> {

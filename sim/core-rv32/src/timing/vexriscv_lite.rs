@@ -134,11 +134,11 @@ impl Recurrent for Lite {
     }
 
     fn is_quiet(&self) -> bool {
-        self.is_calm() && self.interrupts == Interrupts::default() && goes_straight(&self.stages)
+        self.fetch.is_calm() && self.interrupts == Interrupts::default() && goes_straight(&self.stages)
     }
 
     fn is_calm(&self) -> bool {
-        self.fetch.is_calm()
+        !self.fetch.flushes()
     }
 
     fn stripped(&mut self, class: &impl Fn(u32) -> u32) -> Self {
@@ -159,7 +159,11 @@ impl Recurrent for Lite {
         restore(&mut self.stages, places);
     }
 
-    fn fetch_line(&self, line: u32) -> Option<u32> {
-        self.fetch.at(line)
+    fn fetches(&self, line: u32) -> bool {
+        self.fetch.has(line)
+    }
+
+    fn hold_fetched(&mut self, line: u32) {
+        self.fetch.lines().hold(line);
     }
 }

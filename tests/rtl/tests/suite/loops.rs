@@ -1,4 +1,4 @@
-//! Random loops over more data than a cache holds: loads and stores in strides, branches on what was loaded, a function.
+//! Random loops over more data than a cache holds, some of them also longer than one: loads and stores in strides, branches on what was loaded, a function.
 
 use core_rv32::Config;
 use fastrand::Rng;
@@ -98,7 +98,8 @@ pub(crate) fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
         ]);
     }
     let start = code.len();
-    code.extend(items(config, rng, 8));
+    let most = if rng.u8(..4) == 0 { 1200 } else { 8 };
+    code.extend(items(config, rng, most));
     if rng.bool() {
         // The function is behind the jump back.
         let (rest, function) = (items(config, rng, 8), items(config, rng, 6));
