@@ -333,6 +333,7 @@ impl<P: Recurrent> Memo<P> {
             return;
         };
         let missed = checks.missed.map(|(at, _)| at);
+        let line = pipeline.fetch_pc() >> 5;
         self.traces.undo(&mut program.core);
         program.core.pc = run.pc;
         self.recording = Some(Recording {
@@ -342,7 +343,8 @@ impl<P: Recurrent> Memo<P> {
             started,
             issued: program.issued(),
             retired: program.retired,
-            lines: Vec::new(),
+            // It may be on its way to being missed, and never be fetched from again.
+            lines: vec![(line, pipeline.fetches(line))],
         });
     }
 

@@ -95,7 +95,9 @@ fn compare(config: Config, memory: &[u8], rng: &mut Rng) {
 /// How many programs for each core, from which seed.
 fn compare_all(name: &str) {
     let config = Config::named(name).expect("it is known");
-    let mut rng = Rng::with_seed(number("RTL_SEED", Rng::new().u64(..)));
+    let seed = number("RTL_SEED", Rng::new().u64(..));
+    println!("{name}: RTL_SEED={seed}");
+    let mut rng = Rng::with_seed(seed);
     for _ in 0..number("RTL_PROGRAMS", 5) {
         let memory = endless(&config, &mut rng);
         compare(config, &memory, &mut rng);
