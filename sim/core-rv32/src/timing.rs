@@ -24,6 +24,7 @@ mod units;
 pub mod vexriscv_cached;
 pub mod vexriscv_lite;
 pub mod vexriscv_simple;
+mod vexriscv_waits;
 mod walk;
 mod walker;
 

@@ -3,6 +3,8 @@
 
 use super::Supply;
 use super::passage::{Kind, Passage};
+use super::rules::Told;
+use super::vexriscv_waits::Next;
 
 /// The instructions in the stages, and the exceptions that travel with them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -15,6 +17,8 @@ pub(crate) struct Stages {
     pub exceptions: [bool; 4],
     /// An exception reached the end in the cycle before.
     pub had_exception: bool,
+    /// What enters the decode stage next.
+    pub(super) next: Told<Next>,
 }
 
 /// Why a stage waits by itself, or gives up its instruction.
@@ -219,7 +223,8 @@ impl Stages {
             self.execute = moved(self.decode, decode_stuck, remove_decode);
         }
         if !decode_stuck {
-            self.decode = next;
+            let waits = next.map(|_| Told(self.next.0.arrive()));
+            self.decode = next.zip(waits).map(|(next, waits)| Passage { waits, ..next });
         } else if remove_decode {
             self.decode = None;
         }

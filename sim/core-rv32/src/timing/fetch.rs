@@ -38,7 +38,7 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash {
     fn clock(
         &mut self,
         decision: &Decision,
-        told: Told,
+        given: Given,
         stages: &Stages,
         supply: &mut impl Supply,
     ) -> Option<(u32, u32)>;
@@ -46,7 +46,7 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash {
 
 /// What others say of the fetch in a cycle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Told {
+pub(crate) struct Given {
     /// Where it is sent.
     pub jump: Option<u32>,
     /// Where the address is that it asks for.
@@ -55,10 +55,10 @@ pub(crate) struct Told {
     pub waits: bool,
 }
 
-impl Told {
+impl Given {
     /// Where it is sent, where `pc` is what is asked for and nothing is between that and the bus.
-    pub(crate) fn plainly(jump: Option<u32>, pc: u32) -> Told {
-        Told {
+    pub(crate) fn plainly(jump: Option<u32>, pc: u32) -> Given {
+        Given {
             jump,
             located: Located::at(pc),
             waits: false,
@@ -135,12 +135,12 @@ impl Front for Fetch {
     fn clock(
         &mut self,
         decision: &Decision,
-        told: Told,
+        given: Given,
         stages: &Stages,
         supply: &mut impl Supply,
     ) -> Option<(u32, u32)> {
         let decode_stuck = decision.stuck[0];
-        let (jump, decode) = (told.jump, stages.decode);
+        let (jump, decode) = (given.jump, stages.decode);
         let again = self.failure.filter(|&failure| failure != Failure::Refused);
         let redo = again.map(|_| self.decode_pc);
         let flush_all = decode.is_some_and(|decode| decode.kind == Kind::FlushInstructions);
@@ -151,11 +151,11 @@ impl Front for Fetch {
         let address = jump.or(redo).unwrap_or(self.walk.pc.wrapping_add(step)) & !3;
         let wants = !decision.halt_fetch && self.walk.booted;
         let leaves = self.failure.is_none() && !decode_stuck;
-        let moves = leaves && !told.waits;
+        let moves = leaves && !given.waits;
         let halted = self.lines.halts(flush_all);
 
         let arrives = (moves && self.walk.fetching && !flush).then_some(self.walk.pc);
-        let came = arrives.map(|pc| self.arrived(pc, told.located));
+        let came = arrives.map(|pc| self.arrived(pc, given.located));
         self.lines.clock(Cycle {
             prefetch: moves.then_some(address),
             fill: match self.failure {

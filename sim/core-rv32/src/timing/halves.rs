@@ -4,7 +4,7 @@
 //! A miss is noticed with the tag. Source: the Verilog's `IBusCachedPlugin_decompressor_*`.
 
 use super::arbiter::{Decision, Stages};
-use super::fetch::{Front, Told};
+use super::fetch::{Front, Given};
 use super::lines::{Cycle, Lines, WORDS};
 use super::passage::Kind;
 use super::walk::{Step, Walk};
@@ -85,12 +85,12 @@ impl Halves {
 
     /// What the fetch has in this cycle. No variant of the Verilog has compressed instructions and translation or protection: these
     /// wait, miss and are refused here as they are in the fetch without.
-    fn came(&self, told: Told) -> Came {
+    fn came(&self, given: Given) -> Came {
         if !self.walk.fetching {
             return Came::Nothing;
         }
-        match (told.located.physical, told.located.rights) {
-            _ if told.waits => Came::Later,
+        match (given.located.physical, given.located.rights) {
+            _ if given.waits => Came::Later,
             (None, _) => Came::Later,
             (_, Rights::NotInPage) => Came::Refusal,
             (Some(physical), _) if !self.lines.hits(physical) => Came::Missed,
@@ -155,21 +155,21 @@ impl Front for Halves {
     fn clock(
         &mut self,
         decision: &Decision,
-        told: Told,
+        given: Given,
         stages: &Stages,
         supply: &mut impl Supply,
     ) -> Option<(u32, u32)> {
-        let (jump, decode) = (told.jump, stages.decode);
+        let (jump, decode) = (given.jump, stages.decode);
         let flush_all = decode.is_some_and(|decode| decode.kind == Kind::FlushInstructions);
         let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
         let external_flush = decision.flush || predicts;
         let proceeds = !decision.stuck[0];
-        let physical = told.located.physical.unwrap_or(self.walk.pc);
-        let came = self.came(told);
+        let physical = given.located.physical.unwrap_or(self.walk.pc);
+        let came = self.came(given);
         let missed = came == Came::Missed;
         let joined = (came == Came::Word).then(|| self.joined(supply.word(physical & !3)));
         let redo = missed.then_some(self.walk.pc | if self.lower_used { 2 } else { 0 });
-        let free = matches!(came, Came::Nothing | Came::Word) && !told.waits;
+        let free = matches!(came, Came::Nothing | Came::Word) && !given.waits;
         let moves = proceeds && free && joined.as_ref().is_none_or(|joined| joined.used);
         let flush = external_flush || missed;
         let address = self.address(jump, redo);

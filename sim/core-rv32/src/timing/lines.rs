@@ -1,6 +1,7 @@
 //! `VexRiscv`'s instruction cache of one way: tags, the loader of lines, and what empties it. The data do not matter.
 
 use super::Latency;
+use super::rules::{Rule, RuleSet};
 use super::tags::Tags;
 
 /// Words of a line.
@@ -152,6 +153,15 @@ impl Lines {
 
     pub(crate) fn swap_tags(&mut self, tags: &mut Tags) {
         std::mem::swap(&mut self.tags, tags);
+    }
+
+    /// What the fetch waits for.
+    pub(crate) fn waits(&self) -> RuleSet {
+        let mut waits = RuleSet::NONE;
+        waits.add_if(self.loading.is_some(), Rule::Fetch);
+        let empties = self.flush_pending || !self.is_flushed() || !self.was_flushed;
+        waits.add_if(empties, Rule::FenceI);
+        waits
     }
 
     /// Whether a line is being loaded.

@@ -6,7 +6,7 @@
 
 use std::hash::{Hash, Hasher};
 
-use crate::config::Timing;
+use crate::config::{Config, Timing, Translation};
 
 /// Something that an instruction waits for. Cores share a name where it is the same mechanism; how long that is differs.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -46,11 +46,13 @@ pub enum Rule {
     Port,
     /// A memory that does not answer at once.
     WaitStates,
+    /// The translation of its address, or of one it accesses.
+    Translation,
 }
 
 impl Rule {
     /// Every rule of every core.
-    pub const ALL: [Rule; 17] = [
+    pub const ALL: [Rule; 18] = [
         Rule::Fetch,
         Rule::Operand,
         Rule::Branch,
@@ -68,6 +70,7 @@ impl Rule {
         Rule::Split,
         Rule::Port,
         Rule::WaitStates,
+        Rule::Translation,
     ];
 
     /// Its name in documents and reports.
@@ -90,11 +93,18 @@ impl Rule {
             Rule::Split => "split",
             Rule::Port => "port",
             Rule::WaitStates => "wait-states",
+            Rule::Translation => "translation",
         }
     }
 
     const fn bit(self) -> u32 {
         1 << self as u8
+    }
+}
+
+impl From<Rule> for RuleSet {
+    fn from(rule: Rule) -> RuleSet {
+        RuleSet(rule.bit())
     }
 }
 
@@ -310,12 +320,131 @@ const PICORV32: &[Known] = &[
     ),
 ];
 
-/// The rules of a pipeline; none where they are not told yet.
-pub fn of(timing: Timing) -> Vec<Known> {
-    match timing {
-        Timing::Ibex => IBEX.to_vec(),
-        Timing::IbexWriteBack => [&[OPERAND], IBEX].concat(),
-        Timing::PicoRv32 => PICORV32.to_vec(),
-        _ => Vec::new(),
-    }
+/// All variants of `VexRiscv`.
+const VEXRISCV: &[Known] = &[
+    known(
+        Rule::Operand,
+        "An instruction waits in decode until what it reads can be bypassed; without bypasses, until it is written.",
+        "HazardSimplePlugin_*",
+    ),
+    known(
+        Rule::Csr,
+        "An access to a control and status register waits in execute until all older instructions are done.",
+        "execute_CsrPlugin_blockedBySideEffects",
+    ),
+    known(
+        Rule::Exception,
+        "An exception travels to the last stage, and jumps a cycle later.",
+        "CsrPlugin_exceptionPortCtrl_*, CsrPlugin_hadException",
+    ),
+    known(
+        Rule::Return,
+        "A trap return jumps from the last stage; decode waits for it.",
+        "CsrPlugin_jumpInterface_*",
+    ),
+    known(
+        Rule::Interrupt,
+        "The instruction in decode waits until its address has moved through the emptied stages, and is then replaced.",
+        "CsrPlugin_interrupt_valid, CsrPlugin_pipelineLiberator_*",
+    ),
+    known(
+        Rule::Jump,
+        "JAL jumps from decode where jumps are predicted, else from memory, as JALR does.",
+        "IBusCachedPlugin_predictionJumpInterface_*, BranchPlugin_jumpInterface_*",
+    ),
+    known(
+        Rule::Branch,
+        "A branch that was predicted to be taken jumps from decode, another one from memory.",
+        "IBusCachedPlugin_predictionJumpInterface_*, BranchPlugin_jumpInterface_*",
+    ),
+];
+
+const VEXRISCV_MIN: &[Known] = &[
+    known(
+        Rule::Fetch,
+        "An instruction enters decode when the memory has answered.",
+        "IBusSimplePlugin_*",
+    ),
+    SHIFT,
+    ONE_ACCESS,
+];
+
+const VEXRISCV_LITE: &[Known] = &[
+    SHIFT,
+    ONE_ACCESS,
+    known(
+        Rule::Multiply,
+        "32 cycles more in memory.",
+        "memory_MulDivIterativePlugin_mul_counter_*",
+    ),
+];
+
+const SHIFT: Known = known(
+    Rule::Shift,
+    "One bit a cycle in execute.",
+    "execute_LightShifterPlugin_*",
+);
+
+const ONE_ACCESS: Known = known(
+    Rule::Access,
+    "One access at a time, from execute; a load waits in memory for its answer.",
+    "DBusSimplePlugin_*, dBus_cmd_halfPipe_*",
+);
+
+/// The variants with an instruction cache.
+const VEXRISCV_PREDICTS: &[Known] = &[
+    known(
+        Rule::Fetch,
+        "A line that the instruction cache misses is loaded, also on a wrong path, and the fetch done again.",
+        "lineLoader_*, IBusCachedPlugin_rsp_redoFetch",
+    ),
+    known(
+        Rule::FenceI,
+        "FENCE.I empties the instruction cache, a line a cycle; the fetch waits.",
+        "lineLoader_flushCounter",
+    ),
+    known(
+        Rule::Divide,
+        "33 cycles more in memory.",
+        "memory_*_div_counter_value",
+    ),
+];
+
+/// The variants with a data cache too.
+const VEXRISCV_CACHED: &[Known] = &[
+    known(
+        Rule::Access,
+        "A load that misses, or meets a store, is fetched again; a store waits behind two others, an AMO computes for a cycle.",
+        "io_cpu_redo, loader_*, stageB_dataColisions, dataCache_1_io_mem_cmd_*, stageB_amo_*",
+    ),
+    known(
+        Rule::Sleep,
+        "WFI waits in execute for an interrupt that mie enables.",
+        "execute_CsrPlugin_wfiWake",
+    ),
+    known(
+        Rule::Translation,
+        "The tables of pages are walked by accesses of their own; what needs the page, and what is behind SFENCE.VMA or a write of \
+         satp, is fetched again.",
+        "MmuPlugin_shared_*, CsrPlugin_rescheduleLogic_*",
+    ),
+];
+
+/// The rules of a core; none if it is not known how it is timed.
+pub fn of(config: &Config) -> Vec<Known> {
+    let mut known = match config.timing {
+        None => Vec::new(),
+        Some(Timing::Simple) => [VEXRISCV, VEXRISCV_MIN].concat(),
+        Some(Timing::Lite) => [VEXRISCV, VEXRISCV_PREDICTS, VEXRISCV_LITE].concat(),
+        Some(Timing::Cached | Timing::Compressed) => [VEXRISCV, VEXRISCV_PREDICTS, VEXRISCV_CACHED].concat(),
+        Some(Timing::Ibex) => IBEX.to_vec(),
+        Some(Timing::IbexWriteBack) => [&[OPERAND], IBEX].concat(),
+        Some(Timing::PicoRv32) => PICORV32.to_vec(),
+    };
+    known.retain(|known| match known.rule {
+        Rule::Sleep => config.waits,
+        Rule::Translation => config.translation != Translation::None,
+        _ => true,
+    });
+    known
 }

@@ -5,11 +5,12 @@
 
 use super::arbiter::{Decision, Halts, Stages};
 use super::data::Data;
-use super::fetch::{Fetch, Front, Told};
+use super::fetch::{Fetch, Front, Given};
 use super::halves::Halves;
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
 use super::recurrent::{Load, Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::rules::Rule;
 use super::tags::Tags;
 use super::walker::{Unknown, Walker};
 use super::{Located, Supply};
@@ -91,7 +92,7 @@ impl<F: Front> Cached<F> {
             self.interrupts.jumps(&self.stages),
         );
         let divides = self.divides();
-        let decision = self.stages.decide(Halts {
+        let halts = Halts {
             decode: self.hazard() || self.stages.returns() || held || self.walker.holds(&self.stages),
             execute: answer.halt_execute || self.execute_waits(),
             memory: divides,
@@ -102,7 +103,13 @@ impl<F: Front> Cached<F> {
             redo: answer.redo && !self.walker.is_last(),
             reschedule: self.reschedules(),
             fetch_fault: self.fetch.is_refused(),
-        });
+        };
+        let decision = self.stages.decide(halts);
+        let translates = self.walker.holds(&self.stages).then_some(Rule::Translation);
+        let keeps = held.then_some(Rule::Interrupt).or(translates);
+        let mut waits = self.fetch.lines().waits();
+        waits.add_if(self.walker.halts_fetch(), Rule::Translation);
+        self.stages.tell(&halts, &decision, keeps, waits);
         self.interrupts.clock(held, interrupt, &decision, pending);
         self.woken = supply.is_woken();
         let begins = self
@@ -127,14 +134,14 @@ impl<F: Front> Cached<F> {
             // Of a device in the cached part of the address space, which is read as if it were not.
             supply.transferred(load.physical, false);
         }
-        let told = Told {
+        let given = Given {
             jump: self.jump(&decision, supply),
             located,
             waits,
         };
         self.walker
             .clock(begins.is_some(), &answer, &decision, unknown, supply);
-        let entering = self.fetch.clock(&decision, told, &self.stages, supply);
+        let entering = self.fetch.clock(&decision, given, &self.stages, supply);
         self.stages.execute_leaving(&decision, &mut self.astray, supply);
         let next = entering.map(|(pc, physical)| supply.decode_at(pc, physical));
         self.stages.clock(&decision, next);

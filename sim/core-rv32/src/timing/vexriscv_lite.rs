@@ -4,10 +4,11 @@
 
 use super::Supply;
 use super::arbiter::{Decision, Halts, Stages};
-use super::fetch::{Fetch, Front as _, Told};
+use super::fetch::{Fetch, Front as _, Given};
 use super::interrupts::Interrupts;
 use super::passage::{Kind, Passage};
 use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::rules::Rule;
 use super::tags::Tags;
 use super::units::{Units, bad_access};
 
@@ -60,14 +61,18 @@ impl Lite {
             self.interrupts.holds(&self.stages),
             self.interrupts.jumps(&self.stages),
         );
-        let decision = self.stages.decide(Halts {
+        let halts = Halts {
             decode: self.hazard() || self.stages.returns() || held,
             execute: busy.execute,
             memory: memory_stuck,
             interrupt,
             memory_fault: bad_access(&self.stages),
             ..Halts::default()
-        });
+        };
+        let decision = self.stages.decide(halts);
+        let keeps = held.then_some(Rule::Interrupt);
+        self.stages
+            .tell(&halts, &decision, keeps, self.fetch.lines().waits());
         self.interrupts.clock(held, interrupt, &decision, pending);
         let removed = [decision.execute_flushed, decision.remove[1]];
         self.units
@@ -80,8 +85,8 @@ impl Lite {
             0
         };
         let jump = self.jump(&decision, supply);
-        let told = Told::plainly(jump, self.fetch.pc());
-        let entering = self.fetch.clock(&decision, told, &self.stages, supply);
+        let given = Given::plainly(jump, self.fetch.pc());
+        let entering = self.fetch.clock(&decision, given, &self.stages, supply);
         self.stages.execute_leaving(&decision, &mut self.astray, supply);
         let next = entering.map(|(pc, _)| supply.decode(pc));
         self.stages.clock(&decision, next);

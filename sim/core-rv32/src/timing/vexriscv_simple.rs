@@ -9,6 +9,7 @@ use super::interrupts::Interrupts;
 use super::passage::Passage;
 use super::port::Port;
 use super::recurrent::{Matters, Place, Recurrent, goes_straight, restore, strip, under_way};
+use super::rules::{Rule, RuleSet};
 use super::units::{Units, bad_access};
 use super::walk::{Step, Walk};
 
@@ -74,14 +75,17 @@ impl Simple {
             self.interrupts.holds(&self.stages),
             self.interrupts.jumps(&self.stages),
         );
-        let decision = self.stages.decide(Halts {
+        let halts = Halts {
             decode: self.hazard() || self.stages.returns() || held,
             execute: busy.execute,
             memory: busy.memory,
             interrupt,
             memory_fault: bad_access(&self.stages),
             ..Halts::default()
-        });
+        };
+        let decision = self.stages.decide(halts);
+        let keeps = held.then_some(Rule::Interrupt);
+        self.stages.tell(&halts, &decision, keeps, RuleSet::NONE);
         self.interrupts.clock(held, interrupt, &decision, pending);
         let removed = [decision.execute_flushed, decision.remove[1]];
         self.units.clock(busy, &self.stages, busy.memory, removed, supply);

@@ -1,13 +1,14 @@
 //! Random programs on the model: each cycle that an instruction waits has a rule that says why.
 
 use core_rv32::timing::rules::{self, Rule, RuleSet};
-use core_rv32::{Config, Timing};
+use core_rv32::{Config, Timing, Translation};
 use fastrand::Rng;
 use isa_rv32::{Op, decode};
 use probe::{Event, Probe};
 use rtl_oracle::{Around, Job, model};
 
 use crate::cycles::interrupts;
+use crate::privileged;
 use crate::programs::{entry, number, program};
 
 /// What retired: in which cycle, which encoding, and why it had to wait.
@@ -37,17 +38,23 @@ fn pace(timing: Timing) -> u64 {
 fn what_waits_says_why() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
-    let told = |config: &Config| config.timing.is_some_and(|timing| !rules::of(timing).is_empty());
-    for config in Config::all().filter(told) {
+    for config in Config::all() {
         let timing = config.timing.expect("it has one");
-        let known: Vec<Rule> = rules::of(timing).iter().map(|known| known.rule).collect();
+        let known: Vec<Rule> = rules::of(&config).iter().map(|known| known.rule).collect();
         let mut seen = RuleSet::NONE;
         for round in 0..number("RTL_PROGRAMS", 40) {
-            let mut memory = program(&config, &mut rng);
-            let rare = if config.waits { WFI } else { RDCYCLE };
-            memory[0x300..0x304].copy_from_slice(&rare.to_le_bytes());
+            let privileged = config.translation != Translation::None && round % 2 == 1;
+            let mut memory = if privileged {
+                privileged::program(&config, &mut rng)
+            } else {
+                program(&config, &mut rng)
+            };
+            if !privileged {
+                let rare = if config.waits { WFI } else { RDCYCLE };
+                memory[0x300..0x304].copy_from_slice(&rare.to_le_bytes());
+            }
             let job = Job {
-                reset_vector: entry(&config),
+                reset_vector: if privileged { 0 } else { entry(&config) },
                 base: 0,
                 memory,
                 latency: rng.u32(..3) * rng.u32(..3),
@@ -80,6 +87,10 @@ fn what_waits_says_why() {
                 seen = seen.and(waits);
             }
         }
+        if !config.has_verilog() {
+            // The programs that change modes are made for VexRiscv.
+            continue;
+        }
         let unseen: Vec<_> = known.iter().filter(|&&rule| !seen.has(rule)).collect();
         assert!(unseen.is_empty(), "{}: {unseen:?} in no program", config.name);
     }
@@ -89,14 +100,19 @@ fn what_waits_says_why() {
 #[test]
 fn the_pages_have_every_rule() {
     let pages = [
-        (Timing::Ibex, "ibex"),
-        (Timing::IbexWriteBack, "ibex"),
-        (Timing::PicoRv32, "picorv32"),
+        ("vexriscv-min", "vexriscv"),
+        ("vexriscv-lite", "vexriscv"),
+        ("vexriscv-full", "vexriscv"),
+        ("vexriscv-linux", "vexriscv"),
+        ("ibex", "ibex"),
+        ("ibex-wb", "ibex"),
+        ("picorv32", "picorv32"),
     ];
-    for (timing, page) in pages {
+    for (core, page) in pages {
+        let config = Config::named(core).unwrap();
         let path = format!("{}/../../docs/timing/{page}.md", env!("CARGO_MANIFEST_DIR"));
         let page = std::fs::read_to_string(&path).unwrap();
-        for known in rules::of(timing) {
+        for known in rules::of(&config) {
             let row = format!("| `{}` | ", known.rule.id());
             assert!(page.contains(&row), "{path}: no {}", known.rule.id());
         }
@@ -110,8 +126,14 @@ fn fits(rule: Rule, raw: u32, config: &Config, place: &str) {
         Rule::Divide => matches!(insn.op, Op::Div | Op::Divu | Op::Rem | Op::Remu),
         Rule::Multiply => matches!(insn.op, Op::Mul | Op::Mulh | Op::Mulhsu | Op::Mulhu),
         Rule::Split => insn.access_size() != 0,
-        // With a write-back stage also what is behind it waits.
-        Rule::Access => insn.access_size() != 0 || config.timing == Some(Timing::IbexWriteBack),
+        // With a write-back stage or a data cache also what is behind it waits.
+        Rule::Access => {
+            let alone = matches!(
+                config.timing,
+                Some(Timing::Ibex | Timing::PicoRv32 | Timing::Simple | Timing::Lite)
+            );
+            insn.access_size() != 0 || !alone
+        }
         _ => true,
     };
     assert!(is, "{place}: {rule:?} of {:?}", insn.op);
