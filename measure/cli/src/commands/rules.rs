@@ -29,8 +29,8 @@ fn cores() -> Vec<&'static str> {
 
 /// RV32 cores, with the rules for which their instructions wait.
 fn rv32() -> impl Iterator<Item = (&'static str, Vec<rules::Known>)> {
-    let told = |config: Config| (config.name, rules::of(&config));
-    Config::all().map(told).filter(|(_, rules)| !rules.is_empty())
+    let known = |config: Config| (config.name, rules::of(&config));
+    Config::all().map(known).filter(|(_, rules)| !rules.is_empty())
 }
 
 impl Args {
