@@ -335,7 +335,7 @@ impl Program {
         let [rs1, rs2] = self.operands(insn);
         let mut passage = passage.with_operands(insn, rs1, rs2);
         let located = self.core.locate_access(insn, passage.address);
-        passage.physical = located.unwrap_or(passage.address);
+        passage.physical = located.unwrap_or_else(|| self.core.placed(passage.address));
         if located.is_some() && self.asks_device(&passage, insn) {
             self.defer(&passage, insn, rs2);
             return passage;

@@ -81,6 +81,16 @@ impl Core {
         self.physical(address, insn.access_size(), purpose).ok()
     }
 
+    /// Where an access to `address` would go that is refused, if that is known.
+    pub(crate) fn placed(&self, address: u32) -> u32 {
+        let known = if self.guarded && self.translates(Purpose::Load) {
+            self.mmu.data.find(address)
+        } else {
+            None
+        };
+        known.map_or(address, |entry| entry.physical(address))
+    }
+
     /// Where the walk for `address` begins.
     pub(crate) fn first_entry(&self, address: u32) -> u32 {
         self.first_place(address) as u32

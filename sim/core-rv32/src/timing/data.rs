@@ -147,8 +147,12 @@ impl Data {
             };
         }
         if access.misaligned {
+            // That it comes again goes before that it is refused.
+            let reads = access.kind == Kind::Load || access.modifies;
+            let collides = reads && self.hit && self.collision && !self.leaves_alone(access.physical);
             return Answer {
-                fault: true,
+                fault: !collides,
+                redo: collides,
                 ..Answer::default()
             };
         }

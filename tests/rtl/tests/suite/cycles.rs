@@ -61,7 +61,7 @@ pub(crate) fn compare_on(
             reset_vector: first(&config),
             base: 0,
             memory,
-            latency: rng.u32(..8) * rng.u32(..3),
+            latency: rng.u32(..4) + u32::from(rng.bool()) * rng.u32(..18),
             beat: rng.u32(..5),
             around,
             changes: interrupts(&mut rng),
