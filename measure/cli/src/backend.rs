@@ -6,8 +6,8 @@ mod stream;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use events::{RuleSet, Sink};
 use machine::{Board, Exception, Image, Machine, Options, Outcome};
-use probe::Probe;
 
 use crate::diagnostic::Result;
 use crate::ended;
@@ -102,10 +102,10 @@ impl Bench {
     /// # Errors
     ///
     /// If the Verilog cannot be run.
-    pub fn run(&mut self, limit: u64, probe: &mut impl Probe) -> Result<Outcome> {
+    pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         match self {
-            Bench::Model(machine) => Ok(machine.run(limit, probe)),
-            Bench::Rtl(verilog) => verilog.run(limit, probe),
+            Bench::Model(machine) => Ok(machine.run(limit, sink)),
+            Bench::Rtl(verilog) => verilog.run(limit, sink),
         }
     }
 
@@ -117,11 +117,19 @@ impl Bench {
         }
     }
 
-    /// Instructions since reset, where that is known without a probe that counts them.
-    pub fn instructions(&self) -> Option<u64> {
+    /// Instructions since reset, as far as they were told of.
+    pub fn instructions(&self) -> u64 {
         match self {
             Bench::Model(machine) => machine.instructions(),
-            Bench::Rtl(_) => None,
+            Bench::Rtl(verilog) => verilog.instructions(),
+        }
+    }
+
+    /// The timing rules that decided a cycle since reset; the Verilog has none.
+    pub fn relied(&self) -> RuleSet {
+        match self {
+            Bench::Model(machine) => machine.relied(),
+            Bench::Rtl(_) => RuleSet::EMPTY,
         }
     }
 

@@ -12,7 +12,7 @@ pub fn not_started(error: &StartError) -> Diagnostic {
 /// The message if a run went wrong. A program that ended itself with an exit code other than 0 is told by that.
 pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnostic> {
     match outcome {
-        Outcome::Exit { code: 0 } => None,
+        Outcome::Exit { code: 0 } | Outcome::Paused { .. } => None,
         Outcome::Exit { code } => Some(Diagnostic::firmware(format!(
             "the firmware ended with exit code {code}"
         ))),

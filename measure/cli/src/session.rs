@@ -142,7 +142,12 @@ impl Session<'_> {
             if stop(watcher) {
                 return Ok(None);
             }
-            if !matches!(outcome, Outcome::Limit { .. }) || until == self.limit {
+            let goes_on = match outcome {
+                Outcome::Limit { .. } => until != self.limit,
+                Outcome::Paused { .. } => true,
+                _ => false,
+            };
+            if !goes_on {
                 return Ok(Some(outcome));
             }
             slice = (2 * slice).min(SLICE);
@@ -164,7 +169,8 @@ impl Session<'_> {
 impl Pass {
     fn new(outcome: Option<Outcome>, watcher: Watcher<'_>, machine: Bench, output: Captured) -> Pass {
         let first_met = watcher.first_met().to_vec();
-        let (collector, rules) = watcher.finish();
+        let collector = watcher.finish();
+        let rules = machine.relied().0;
         Pass {
             outcome,
             collected: collector.finish(),

@@ -5,17 +5,17 @@ use std::fs::File;
 use std::io::{self, BufWriter, Write as _};
 use std::path::Path;
 
-use core_rv32::timing::rules::{Rule, RuleSet};
-use machine::{Architecture, Exception, Image, Listing};
-use probe::{EntryKind, Event, Mask, Probe};
+use events::{Costs, EntryKind, Event, Flow, Interest, Mask, Retire, RuleBook, Sink, Window};
+use machine::{Exception, Image, Listing};
 
-/// A probe that writes.
+/// A sink that writes.
 #[derive(Debug)]
 pub struct Trace<'a> {
     out: BufWriter<File>,
     format: Format,
     image: &'a Image,
     listing: Listing,
+    rules: RuleBook,
     line: String,
     /// The first error; nothing is written after it.
     error: Option<io::Error>,
@@ -37,12 +37,12 @@ enum Value {
 }
 
 impl<'a> Trace<'a> {
-    /// Begins a file; addresses are shown with the symbols of `image`.
+    /// Begins a file; addresses are shown with the symbols of `image`, costs with the names of these rules.
     ///
     /// # Errors
     ///
     /// If the file cannot be created.
-    pub fn create(path: &Path, image: &'a Image) -> io::Result<Trace<'a>> {
+    pub fn create(path: &Path, image: &'a Image, rules: RuleBook) -> io::Result<Trace<'a>> {
         let json = path.extension().is_some_and(|extension| extension == "jsonl");
         let format = if json { Format::JsonLines } else { Format::Text };
         let out = BufWriter::new(File::create(path)?);
@@ -51,6 +51,7 @@ impl<'a> Trace<'a> {
             format,
             image,
             listing: Listing::new(image.architecture()),
+            rules,
             line: String::new(),
             error: None,
         })
@@ -84,86 +85,79 @@ impl<'a> Trace<'a> {
         self.write(cycle, "fetch", &[("pc", Address(pc)), ("at", Text(place))]);
     }
 
-    fn retire(&mut self, cycle: u64, end: u64, pc: u32, raw: u32, sp: u32, rules: u128) {
+    fn retire(&mut self, retire: &Retire) {
+        let Retire { pc, raw, sp, .. } = *retire;
         let insn = self.listing.line(pc, raw).unwrap_or_else(|error| error);
         let place = self.image.describe(pc).unwrap_or_default();
-        let mut fields = vec![
-            ("end", Value::Number(end)),
-            ("pc", Value::Address(pc)),
-            ("sp", Value::Address(sp)),
-            ("insn", Value::Text(insn)),
-            ("at", Value::Text(place)),
-        ];
-        if rules != 0 && self.image.architecture() == Architecture::RiscV {
-            let waits: Vec<&str> = RuleSet::from_bits(rules).iter().map(Rule::id).collect();
-            fields.push(("waits", Value::Text(waits.join(","))));
+        let mut fields = self.window(retire.at, &retire.costs);
+        fields.insert(1, ("issued", Number(retire.issued)));
+        fields.extend([
+            ("pc", Address(pc)),
+            ("sp", Address(sp)),
+            ("insn", Text(insn)),
+            ("at", Text(place)),
+        ]);
+        self.write(retire.at.from, "retire", &fields);
+    }
+
+    /// Where a window ends, and what its cycles went to: `causes=load:2,wait-states:1`.
+    fn window(&self, at: Window, costs: &Costs) -> Vec<(&'static str, Value)> {
+        let name = |rule| self.rules.get(rule).map_or("verilog", |rule| rule.id);
+        let causes = costs
+            .iter()
+            .map(|cost| format!("{}:{}", name(cost.rule), cost.cycles));
+        let causes: Vec<String> = causes.collect();
+        let mut fields = vec![("end", Number(at.to))];
+        if !causes.is_empty() {
+            fields.push(("causes", Text(causes.join(","))));
         }
-        self.write(cycle, "retire", &fields);
+        fields
     }
 }
 
-impl Probe for Trace<'_> {
-    fn event(&mut self, event: &Event) {
+impl Sink for Trace<'_> {
+    fn interest(&self) -> Interest {
+        Interest::everything()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
         match event {
-            Event::Retire {
-                cycle,
-                end,
-                pc,
-                raw,
-                sp,
-                rules,
-                ..
-            } => self.retire(*cycle, *end, *pc, *raw, *sp, *rules),
+            Event::Retire(retire) => self.retire(retire),
             // An exception leaves the IT block of what it interrupts; its return brings it back, which the trace does
             // not follow.
-            Event::ExceptionEntry { .. } | Event::ExceptionExit { .. } => {
+            Event::Enter(_) | Event::Exit(_) => {
                 self.listing.jump();
                 self.exception(event);
             }
             _ => self.other(event),
         }
+        Flow::On
     }
 }
 
 impl Trace<'_> {
     fn exception(&mut self, event: &Event) {
-        match *event {
-            Event::ExceptionEntry {
-                cycle,
-                end,
-                number,
-                kind,
-                return_address,
-                handler,
-                sp,
-                ..
-            } => {
-                let fields = [
-                    ("end", Number(end)),
-                    ("name", Text(Exception(number).name_in(self.image.architecture()))),
-                    ("by", Text(entry_kind(kind).to_owned())),
-                    ("return", Address(return_address)),
-                    ("handler", Address(handler)),
-                    ("sp", Address(sp)),
-                ];
-                self.write(cycle, "enter", &fields);
+        match event {
+            Event::Enter(enter) => {
+                let mut fields = self.window(enter.at, &enter.costs);
+                fields.extend([
+                    ("recognised", Number(enter.recognised)),
+                    (
+                        "name",
+                        Text(Exception(enter.number).name_in(self.image.architecture())),
+                    ),
+                    ("by", Text(entry_kind(enter.kind).to_owned())),
+                    ("return", Address(enter.return_address)),
+                    ("handler", Address(enter.handler)),
+                    ("sp", Address(enter.sp)),
+                ]);
+                self.write(enter.at.from, "enter", &fields);
             }
-            Event::ExceptionExit {
-                cycle,
-                end,
-                number,
-                to,
-                sp,
-                ..
-            } => {
-                let name = Text(Exception(number).name_in(self.image.architecture()));
-                let fields = [
-                    ("end", Number(end)),
-                    ("name", name),
-                    ("to", Address(to)),
-                    ("sp", Address(sp)),
-                ];
-                self.write(cycle, "exit", &fields);
+            Event::Exit(exit) => {
+                let name = Text(Exception(exit.number).name_in(self.image.architecture()));
+                let mut fields = self.window(exit.at, &exit.costs);
+                fields.extend([("name", name), ("to", Address(exit.to)), ("sp", Address(exit.sp))]);
+                self.write(exit.at.from, "exit", &fields);
             }
             _ => {}
         }
@@ -177,16 +171,16 @@ impl Trace<'_> {
                 address,
                 size,
                 value,
-            } => {
-                let (size, value) = (Number(u64::from(size)), Address(value));
-                let fields = [
-                    ("pc", Address(pc)),
-                    ("address", Address(address)),
-                    ("size", size),
-                    ("value", value),
-                ];
-                self.write(cycle, "write", &fields);
-            }
+                ..
+            } => self.access("write", cycle, pc, (address, size, value)),
+            Event::Read {
+                cycle,
+                pc,
+                address,
+                size,
+                value,
+                ..
+            } => self.access("read", cycle, pc, (address, size, value)),
             Event::MaskChange {
                 cycle,
                 pc,
@@ -203,31 +197,75 @@ impl Trace<'_> {
                 );
             }
             Event::Semihosting {
-                cycle,
+                at,
                 pc,
                 operation,
                 parameter,
+                ref costs,
             } => {
-                let (operation, parameter) = (Address(operation), Address(parameter));
-                let fields = [
+                let mut fields = self.window(at, costs);
+                fields.extend([
                     ("pc", Address(pc)),
-                    ("operation", operation),
-                    ("parameter", parameter),
-                ];
-                self.write(cycle, "semihost", &fields);
+                    ("operation", Address(operation)),
+                    ("parameter", Address(parameter)),
+                ]);
+                self.write(at.from, "semihost", &fields);
             }
-            Event::Breakpoint { cycle, pc, imm, sp } => {
-                let fields = [
+            Event::Breakpoint {
+                at,
+                pc,
+                imm,
+                sp,
+                ref costs,
+                ..
+            } => {
+                let mut fields = self.window(at, costs);
+                fields.extend([
                     ("pc", Address(pc)),
                     ("imm", Number(u64::from(imm))),
                     ("sp", Address(sp)),
-                ];
-                self.write(cycle, "bkpt", &fields);
+                ]);
+                self.write(at.from, "bkpt", &fields);
             }
             Event::Fetch { cycle, pc } => self.fetch(cycle, pc),
-            Event::Sleep { cycle, end } => self.write(cycle, "sleep", &[("end", Number(end))]),
-            Event::Retire { .. } | Event::ExceptionEntry { .. } | Event::ExceptionExit { .. } => {}
+            Event::Sleep { at, ref costs } => {
+                let fields = self.window(at, costs);
+                self.write(at.from, "sleep", &fields);
+            }
+            Event::Input {
+                cycle, number, level, ..
+            } => self.line("input", cycle, number, level),
+            Event::Line { cycle, number, level } => self.line("line", cycle, number, level),
+            Event::Switch { cycle, pc, sp } => {
+                self.write(cycle, "switch", &[("pc", Address(pc)), ("sp", Address(sp))]);
+            }
+            Event::Text { cycle, error, byte } => {
+                let fields = [
+                    ("error", Number(u64::from(error))),
+                    ("byte", Number(u64::from(byte))),
+                ];
+                self.write(cycle, "text", &fields);
+            }
+            Event::Retire(_) | Event::Enter(_) | Event::Exit(_) => {}
         }
+    }
+}
+
+impl Trace<'_> {
+    fn access(&mut self, kind: &str, cycle: u64, pc: u32, (address, size, value): (u32, u8, u32)) {
+        let fields = [
+            ("pc", Address(pc)),
+            ("address", Address(address)),
+            ("size", Number(u64::from(size))),
+            ("value", Address(value)),
+        ];
+        self.write(cycle, kind, &fields);
+    }
+
+    fn line(&mut self, kind: &str, cycle: u64, number: u16, level: bool) {
+        let name = Exception(number).name_in(self.image.architecture());
+        let fields = [("name", Text(name)), ("level", Number(u64::from(level)))];
+        self.write(cycle, kind, &fields);
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use probe::{Event, Probe};
+use events::{Event, Flow, Interest, Pcs, Ranges, Sink};
 use spans::{Collector, PointId, Record};
 
 use crate::spec::Edge;
@@ -120,7 +120,7 @@ fn slot(pc: u32) -> (usize, u64) {
     ((bit >> 6) as usize, 1 << (bit & 63))
 }
 
-/// A probe that turns events into records for a [`Collector`].
+/// A sink that turns events into records for a [`Collector`].
 #[derive(Clone, Debug)]
 pub struct Watcher<'a> {
     watch: &'a Watch,
@@ -130,9 +130,8 @@ pub struct Watcher<'a> {
     breakpoints: u32,
     /// What is still raised from outside, the next one last: the core announces none of it.
     raises: Vec<(u64, u16)>,
-    /// Rules since the last record, and all of them.
+    /// Rules since the last record.
     rules: u128,
-    all_rules: u128,
 }
 
 impl<'a> Watcher<'a> {
@@ -157,7 +156,6 @@ impl<'a> Watcher<'a> {
             breakpoints: 0,
             raises: Vec::new(),
             rules: 0,
-            all_rules: 0,
         };
         watcher.expect(raises);
         watcher
@@ -179,15 +177,14 @@ impl<'a> Watcher<'a> {
         self.collector.is_done()
     }
 
-    /// What was collected, and all timing rules that the run relied on.
-    pub fn finish(mut self) -> (Collector, u128) {
+    /// What was collected.
+    pub fn finish(mut self) -> Collector {
         self.flush();
-        (self.collector, self.all_rules)
+        self.collector
     }
 
     /// Tells the spans that are open what they relied on so far.
     fn flush(&mut self) {
-        self.all_rules |= self.rules;
         self.collector.record(Record::Relied {
             on: std::mem::take(&mut self.rules),
         });
@@ -264,82 +261,121 @@ impl<'a> Watcher<'a> {
     }
 }
 
-impl Probe for Watcher<'_> {
-    fn event(&mut self, event: &Event) {
-        if !self.raises.is_empty() {
-            self.raised(event.cycle());
-        }
-        match *event {
-            Event::Retire {
-                cycle, pc, sp, rules, ..
-            } => {
-                // The point is the instruction's start: what it costs, and what it does to SP, comes after it.
-                self.code(View::Retire, cycle, pc);
-                self.rules |= rules;
-                self.sp = sp;
-            }
-            Event::ExceptionEntry {
-                cycle,
-                end,
-                number,
-                sp,
-                rules,
-                ..
-            } => {
-                self.rules |= rules;
-                self.sp = sp;
-                self.collector.record(Record::Enter { cycle, end, number });
-                self.exception(end, number, Edge::Entry);
-            }
-            Event::ExceptionExit {
-                cycle,
-                end,
-                number,
-                sp,
-                rules,
-                ..
-            } => {
-                self.rules |= rules;
-                self.sp = sp;
-                self.collector.record(Record::Exit { cycle, end, number });
-                self.exception(end, number, Edge::Exit);
-            }
-            Event::Breakpoint { cycle, pc, imm, sp } => {
-                self.sp = sp;
-                self.breakpoint(cycle);
-                self.marker(cycle, imm);
-                // It is no instruction that retires, but a label may stand there.
-                self.code(View::Retire, cycle, pc);
-            }
-            Event::Write {
-                cycle, address, size, ..
-            } => self.write(cycle, address, size),
-            Event::Fetch { cycle, pc } => self.code(View::Fetch, cycle, pc),
-            Event::MaskChange { .. } | Event::Semihosting { .. } | Event::Sleep { .. } => {}
+impl Sink for Watcher<'_> {
+    fn interest(&self) -> Interest {
+        let watch = self.watch;
+        let code = watch.code.iter().map(|(pc, _)| *pc);
+        let writes = watch
+            .writes
+            .iter()
+            .map(|(range, _)| (range.start, range.end.saturating_sub(1)));
+        Interest {
+            pcs: match watch.view {
+                View::Retire => Pcs::at(code),
+                View::Fetch => Pcs::None,
+            },
+            control: true,
+            writes: Ranges::of(writes),
+            fetch: watch.view == View::Fetch,
+            ..Interest::none()
         }
     }
 
-    fn watches_fetch(&self) -> bool {
-        self.watch.view == View::Fetch
+    fn event(&mut self, event: &Event) -> Flow {
+        if let Event::Input { since, .. } = event {
+            self.rules |= since.0;
+        }
+        if !self.raises.is_empty() {
+            self.raised(event.cycle());
+        }
+        match event {
+            Event::Retire(retire) => {
+                // The point is the instruction's start: what it costs, and what it does to SP, comes after it.
+                (self.sp, self.rules) = (retire.sp_before, self.rules | retire.since.0);
+                self.code(View::Retire, retire.issued, retire.pc);
+                (self.sp, self.rules) = (retire.sp, self.rules | retire.rules.0);
+            }
+            Event::Enter(enter) => {
+                self.rules |= enter.since.union(enter.rules).0;
+                self.sp = enter.sp;
+                let (cycle, end, number) = (enter.recognised, enter.at.to, enter.number);
+                self.collector.record(Record::Enter { cycle, end, number });
+                self.exception(end, number, Edge::Entry);
+            }
+            Event::Exit(exit) => {
+                self.rules |= exit.since.union(exit.rules).0;
+                self.sp = exit.sp;
+                let (cycle, end, number) = (exit.began, exit.at.to, exit.number);
+                self.collector.record(Record::Exit { cycle, end, number });
+                self.exception(end, number, Edge::Exit);
+            }
+            Event::Breakpoint {
+                at,
+                pc,
+                imm,
+                sp,
+                since,
+                ..
+            } => {
+                (self.sp, self.rules) = (*sp, self.rules | since.0);
+                self.breakpoint(at.to);
+                self.marker(at.to, *imm);
+                // It is no instruction that retires, but a label may stand there.
+                self.code(View::Retire, at.to, *pc);
+            }
+            Event::Write {
+                cycle,
+                address,
+                size,
+                sp,
+                since,
+                ..
+            } => {
+                (self.sp, self.rules) = (*sp, self.rules | since.0);
+                self.write(*cycle, *address, *size);
+            }
+            Event::Fetch { cycle, pc } => self.code(View::Fetch, *cycle, *pc),
+            _ => {}
+        }
+        Flow::On
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use probe::EntryKind;
+    use events::{Costs, Enter, EntryKind, Exit, Retire, RuleSet, Window};
     use spans::{Parts, Span, Stats, Unit};
 
     use super::*;
 
     fn retire(cycle: u64, pc: u32, sp: u32, rules: u128) -> Event {
-        Event::Retire {
-            cycle,
-            end: cycle + 1,
+        Event::Retire(Retire {
+            at: window(cycle, cycle + 1),
+            issued: cycle,
             pc,
             raw: 0xbf00,
             size: 2,
+            sp_before: 0x1000,
             sp,
-            rules,
+            link: 0,
+            since: RuleSet::EMPTY,
+            rules: RuleSet(rules),
+            costs: Costs::NONE,
+        })
+    }
+
+    fn window(from: u64, to: u64) -> Window {
+        Window { from, to }
+    }
+
+    fn breakpoint(cycle: u64, pc: u32, imm: u8) -> Event {
+        Event::Breakpoint {
+            at: window(cycle, cycle),
+            pc,
+            imm,
+            sp: 0x1000,
+            since: RuleSet::EMPTY,
+            costs: Costs::NONE,
         }
     }
 
@@ -354,10 +390,10 @@ mod tests {
         let watch = Watch::new(places);
         let mut watcher = Watcher::new(&watch, Collector::new([span]), 0x1000);
         for event in events {
-            watcher.event(event);
+            let _ = watcher.event(event);
         }
         let first = watcher.first_met().to_vec();
-        (watcher.finish().0.finish()[0].expect("measured"), first)
+        (watcher.finish().finish()[0].expect("measured"), first)
     }
 
     #[test]
@@ -377,12 +413,7 @@ mod tests {
 
     #[test]
     fn a_label_at_a_breakpoint_is_met_as_the_breakpoint_is() {
-        let breakpoint = |cycle, pc| Event::Breakpoint {
-            cycle,
-            pc,
-            imm: 0,
-            sp: 0x1000,
-        };
+        let breakpoint = |cycle, pc| breakpoint(cycle, pc, 0);
         let events = [
             breakpoint(5, 0x100),
             retire(5, 0x102, 0x1000, 0),
@@ -399,7 +430,7 @@ mod tests {
         let places = [0x100, 0x102, 0x104].map(|pc| Place::Code(vec![pc]));
         let watch = Watch::new(&places).viewed(View::Fetch).in_words();
         let mut watcher = Watcher::new(&watch, Collector::new([]), 0);
-        watcher.event(&Event::Fetch { cycle: 3, pc: 0x100 });
+        let _ = watcher.event(&Event::Fetch { cycle: 3, pc: 0x100 });
         assert_eq!(watcher.first_met(), [Some(3), Some(3), None]);
     }
 
@@ -409,9 +440,9 @@ mod tests {
         for (view, met) in [(View::Retire, 5), (View::Fetch, 3)] {
             let watch = Watch::new(&[Place::Code(vec![0x100])]).viewed(view);
             let mut watcher = Watcher::new(&watch, Collector::new([]), 0x1000);
-            assert_eq!(watcher.watches_fetch(), view == View::Fetch);
+            assert_eq!(watcher.interest().fetch, view == View::Fetch);
             for event in &events {
-                watcher.event(event);
+                let _ = watcher.event(event);
             }
             assert_eq!(watcher.first_met(), [Some(met)], "{view:?}");
         }
@@ -419,12 +450,7 @@ mod tests {
 
     #[test]
     fn a_marker_is_each_breakpoint_with_its_operand() {
-        let breakpoint = |cycle, imm| Event::Breakpoint {
-            cycle,
-            pc: 0x100,
-            imm,
-            sp: 0x1000,
-        };
+        let breakpoint = |cycle, imm| breakpoint(cycle, 0x100, imm);
         let places = [Place::Marker(1), Place::Marker(2)];
         let events = [(5, 1), (6, 0), (8, 2), (20, 1), (21, 2)].map(|(cycle, imm)| breakpoint(cycle, imm));
         let (stats, first) = run(&places, Unit::Cycles, &events);
@@ -449,39 +475,37 @@ mod tests {
             retire(8, 0x104, 0x1000, 0),
             retire(12, 0x104, 0x1000, 0),
         ] {
-            watcher.event(&event);
+            let _ = watcher.event(&event);
         }
-        let stats = watcher.finish().0.finish()[0].expect("measured");
+        let stats = watcher.finish().finish()[0].expect("measured");
         assert_eq!((stats.count, stats.min, stats.max), (2, 1, 3));
     }
 
     #[test]
     fn stack_is_measured_before_the_instruction_at_the_point() {
         let places = [Place::Breakpoint(2), Place::Code(vec![0x200])];
-        let entry = Event::ExceptionEntry {
-            cycle: 8,
-            end: 18,
+        let entry = Event::Enter(Enter {
+            at: window(8, 18),
+            recognised: 8,
             number: 22,
             kind: EntryKind::Preempt,
             return_address: 0x104,
             handler: 0x200,
             sp: 0xfe0,
-            rules: 0,
-        };
-        let bkpt = |cycle| Event::Breakpoint {
-            cycle,
-            pc: 0x100,
-            imm: 0,
-            sp: 0x1000,
-        };
+            since: RuleSet::EMPTY,
+            rules: RuleSet(0),
+            costs: Costs::NONE,
+        });
+        let bkpt = |cycle| breakpoint(cycle, 0x100, 0);
         // The handler's first instruction is a PUSH of two words.
-        let events = [
-            bkpt(3),
-            bkpt(5),
-            retire(6, 0x102, 0x1000, 0),
-            entry,
-            retire(18, 0x200, 0xfd8, 0),
-        ];
+        let Event::Retire(push) = retire(18, 0x200, 0xfd8, 0) else {
+            unreachable!()
+        };
+        let push = Event::Retire(Retire {
+            sp_before: 0xfe0,
+            ..push
+        });
+        let events = [bkpt(3), bkpt(5), retire(6, 0x102, 0x1000, 0), entry, push];
         assert_eq!(
             run(&places, Unit::StackBytes, &events).0.worst,
             Parts::all_own(32)
@@ -495,24 +519,28 @@ mod tests {
             Place::Exception(15, Edge::Entry),
             Place::Exception(15, Edge::Exit),
         ];
-        let entry = Event::ExceptionEntry {
-            cycle: 0,
-            end: 12,
+        let entry = Event::Enter(Enter {
+            at: window(0, 12),
+            recognised: 0,
             number: 15,
             kind: EntryKind::Preempt,
             return_address: 0,
             handler: 0x200,
             sp: 0,
-            rules: 1,
-        };
-        let exit = Event::ExceptionExit {
-            cycle: 20,
-            end: 30,
+            since: RuleSet::EMPTY,
+            rules: RuleSet(1),
+            costs: Costs::NONE,
+        });
+        let exit = Event::Exit(Exit {
+            at: window(20, 30),
+            began: 20,
             number: 15,
             to: 0,
             sp: 0,
-            rules: 2,
-        };
+            since: RuleSet::EMPTY,
+            rules: RuleSet(2),
+            costs: Costs::NONE,
+        });
         let (stats, first) = run(&places, Unit::Cycles, &[entry, exit]);
         assert_eq!((stats.worst, stats.relied), (Parts::all_own(18), 2));
         assert_eq!(first, [Some(12), Some(30)]);
@@ -527,6 +555,8 @@ mod tests {
             address,
             size,
             value: 0,
+            sp: 0,
+            since: RuleSet::EMPTY,
         };
         let events = [
             write(1, 0x2008, 4),

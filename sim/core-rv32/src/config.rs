@@ -411,7 +411,7 @@ impl Config {
         self.family != Family::Manual
     }
 
-    /// Whether it is known what the core fetches in which cycle: [`probe::Event::Fetch`].
+    /// Whether it is known what the core fetches in which cycle: [`events::Event::Fetch`].
     pub const fn announces_fetch(&self) -> bool {
         self.timing.is_some()
     }

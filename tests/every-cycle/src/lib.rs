@@ -7,8 +7,8 @@
 
 use std::sync::Arc;
 
+use events::{Event, Flow, Interest, Mask, Sink};
 use machine::{Board, Exception, Image, Machine, Options, Outcome};
-use probe::{Event, Mask, Probe};
 
 /// Cycles within which a program must end, whatever interrupts it.
 const LIMIT: u64 = 100_000;
@@ -88,17 +88,25 @@ impl Watch {
     }
 }
 
-impl Probe for Watch {
-    fn event(&mut self, event: &Event) {
+impl Sink for Watch {
+    fn interest(&self) -> Interest {
+        Interest {
+            control: true,
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
         match *event {
             Event::MaskChange {
                 mask: Mask::Basepri,
                 new,
                 ..
             } => self.basepri = new,
-            Event::ExceptionEntry { .. } => self.found.push(self.basepri),
-            Event::ExceptionExit { number, cycle, .. } => self.returned(number, cycle),
+            Event::Enter(_) => self.found.push(self.basepri),
+            Event::Exit(exit) => self.returned(exit.number, exit.began),
             _ => {}
         }
+        Flow::On
     }
 }

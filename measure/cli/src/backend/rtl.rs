@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use events::{Event, Flow, Sink};
 use machine::board::{Memory, MemoryKind};
 use machine::{Architecture, Board, Console, Exception, Image, Input, Options, Outcome};
-use probe::{Event, Probe};
 use rtl_oracle::{Around, Change, Core, Job, Line, Missing, Oracle, Ram, Shared, ports};
 
 use super::stream::events;
@@ -85,6 +85,12 @@ impl Verilog {
         self.ran = None;
     }
 
+    pub(super) fn instructions(&self) -> u64 {
+        let told = self.ran.as_ref().map_or(&[][..], |ran| &ran.events[..self.told]);
+        let retired = told.iter().filter(|event| matches!(event, Event::Retire(_)));
+        retired.count() as u64
+    }
+
     pub(super) fn clock_hz(&self) -> u32 {
         self.clock_hz
     }
@@ -100,9 +106,9 @@ impl Verilog {
         (self.ran, self.told, self.cycle) = (None, told, 0);
     }
 
-    pub(super) fn run(&mut self, limit: u64, probe: &mut impl Probe) -> Result<Outcome> {
+    pub(super) fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         // Twice as far as asked for, so that a run in slices is not begun again for each.
-        let watches_fetch = probe.watches_fetch();
+        let watches_fetch = sink.interest().fetch;
         let enough = self.ran.as_ref().is_some_and(|ran| {
             (ran.exit.is_some() || ran.cycles >= limit) && ran.watches_fetch == watches_fetch
         });
@@ -115,8 +121,11 @@ impl Verilog {
         while let Some(event) = ran.events.get(self.told)
             && event.cycle() < limit
         {
-            probe.event(event);
             self.told += 1;
+            if sink.event(event) == Flow::Pause {
+                self.cycle = event.cycle();
+                return Ok(Outcome::Paused { pc: ran.pc });
+            }
         }
         self.cycle = limit.min(ran.cycles);
         let over = self.told == ran.events.len() && ran.cycles <= limit;

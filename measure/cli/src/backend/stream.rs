@@ -3,8 +3,8 @@
 //! The stream has addresses, encodings and results. What an instruction stored follows from the registers, which are kept here
 //! as the results say; a trap is where the next address is not the one that the last instruction leads to.
 
+use events::{Costs, Enter, EntryKind, Event, Exit, Retire, RuleId, RuleSet, Window};
 use isa_rv32::{Insn, Isa, Op, decode, length};
-use probe::{EntryKind, Event};
 use rtl_oracle::{Core, Job, Line, Outcome, Retired, Step};
 
 /// Added to the cause of an interrupt to make its number.
@@ -12,6 +12,9 @@ const INTERRUPT: u16 = 16;
 const TIMER: u16 = INTERRUPT + 7;
 const SOFTWARE: u16 = INTERRUPT + 3;
 const EXTERNAL: u16 = INTERRUPT + 11;
+
+/// The rule of every cost, which no book has: it is as the Verilog does.
+const VERILOG: RuleId = RuleId(127);
 
 /// The events of a run on a core.
 pub(super) fn events(outcome: &Outcome, job: &Job, core: &Core) -> Vec<Event> {
@@ -24,6 +27,7 @@ pub(super) fn events(outcome: &Outcome, job: &Job, core: &Core) -> Vec<Event> {
         traps: Vec::new(),
         returned: None,
         events: Vec::new(),
+        told: 0,
     };
     let mut fetches = outcome.fetches.iter().peekable();
     for retired in &outcome.stream {
@@ -55,6 +59,8 @@ struct Follower<'a> {
     /// The cycle of a trap return whose target has not retired yet.
     returned: Option<u64>,
     events: Vec<Event>,
+    /// The end of the last window.
+    told: u64,
 }
 
 impl Follower<'_> {
@@ -73,21 +79,37 @@ impl Follower<'_> {
             self.events.push(write);
         }
         self.expected = self.next(&insn, pc, size);
+        let before = (self.x[2], self.x[1]);
         if let Some((register, value)) = retired.written {
             self.x[usize::from(register)] = value;
         }
         if matches!(insn.op, Op::Mret | Op::Sret) {
             self.returned = Some(cycle);
         }
-        self.events.push(Event::Retire {
-            cycle,
-            end: cycle + 1,
+        let (at, costs) = self.window(cycle + 1);
+        self.events.push(Event::Retire(Retire {
+            at,
+            issued: cycle,
             pc,
             raw,
             size: size as u8,
+            sp_before: before.0,
             sp: self.x[2],
-            rules: 0,
-        });
+            link: before.1,
+            since: RuleSet::EMPTY,
+            rules: RuleSet::EMPTY,
+            costs,
+        }));
+    }
+
+    /// The window that ends in cycle `to`. The Verilog does not say by which rule its cycles passed: they are one cost.
+    fn window(&mut self, to: u64) -> (Window, Costs) {
+        let at = Window {
+            from: self.told,
+            to: to.max(self.told),
+        };
+        self.told = at.to;
+        (at, Costs::of(VERILOG, at.length() as u32))
     }
 
     /// A trap, or a return from one, came before what retires now.
@@ -95,14 +117,17 @@ impl Follower<'_> {
         let sp = self.x[2];
         if let Some(cycle) = self.returned.take() {
             if let Some(number) = self.traps.pop() {
-                self.events.push(Event::ExceptionExit {
-                    cycle,
-                    end: retired.cycle,
+                let (at, costs) = self.window(retired.cycle);
+                self.events.push(Event::Exit(Exit {
+                    at,
+                    began: cycle,
                     number,
                     to: retired.pc,
                     sp,
-                    rules: 0,
-                });
+                    since: RuleSet::EMPTY,
+                    rules: RuleSet::EMPTY,
+                    costs,
+                }));
             }
             return;
         }
@@ -113,16 +138,19 @@ impl Follower<'_> {
             .trap
             .unwrap_or_else(|| self.cause(expected, retired.cycle));
         self.traps.push(number);
-        self.events.push(Event::ExceptionEntry {
-            cycle: retired.cycle,
-            end: retired.cycle,
+        let (at, costs) = self.window(retired.cycle);
+        self.events.push(Event::Enter(Enter {
+            at,
+            recognised: retired.cycle,
             number,
             kind: EntryKind::Preempt,
             return_address: expected,
             handler: retired.pc,
             sp,
-            rules: 0,
-        });
+            since: RuleSet::EMPTY,
+            rules: RuleSet::EMPTY,
+            costs,
+        }));
     }
 
     /// Why the instruction at `pc` was not executed, on a core whose harness does not see that.
@@ -171,6 +199,8 @@ impl Follower<'_> {
             address: self.x(insn.rs1.0).wrapping_add(insn.imm as u32),
             size: insn.access_size() as u8,
             value: insn.stored(self.x(insn.rs2.0)),
+            sp: self.x[2],
+            since: RuleSet::EMPTY,
         })
     }
 

@@ -41,7 +41,7 @@ impl Args {
             // Writing to a string cannot fail; here and below.
             let _ = writeln!(text, "# {}\n", core.name());
             for known in core.rules() {
-                let (id, mark) = (known.rule.id(), known.mark.letter());
+                let (id, mark) = (known.id, known.mark.name());
                 let _ = writeln!(text, "{id}  [{mark}: {}]\n    {}", known.source, known.text);
             }
             text.push('\n');
@@ -49,13 +49,7 @@ impl Args {
         for (core, rules) in rv32().filter(|(core, _)| asked(core)) {
             let _ = writeln!(text, "# {core}\n");
             for known in rules {
-                let _ = writeln!(
-                    text,
-                    "{}  [RTL: {}]\n    {}",
-                    known.rule.id(),
-                    known.source,
-                    known.text
-                );
+                let _ = writeln!(text, "{}  [RTL: {}]\n    {}", known.id, known.source, known.text);
             }
             text.push('\n');
         }

@@ -1,6 +1,7 @@
 //! From statistics to a row of the results, or the message why there is none.
 
-use core_cortex_m::timing::{Mark, RuleSet};
+use events::{Mark, RuleSet};
+use machine::Architecture;
 use machine::board::Core;
 use report::{Evidence, Row, Unit};
 use spans::{Parts, Stats, Unmeasured};
@@ -101,13 +102,14 @@ impl Maker<'_> {
 /// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
 /// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have.
 pub(crate) fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
-    let weakest = match (unit, core) {
-        (Unit::Bytes | Unit::Percent, _) => None,
-        (Unit::Cycles, Core::CortexM(core)) => RuleSet(relied).weakest(core),
-        (Unit::Cycles, core) if core.has_verilog() => return Evidence::Rtl,
-        (Unit::Cycles, Core::Rv32(_)) => Some(Mark::D),
+    let weakest = match unit {
+        Unit::Bytes | Unit::Percent => None,
+        Unit::Cycles if core.has_verilog() => Some(Mark::Rtl),
+        Unit::Cycles if core.architecture() == Architecture::RiscV => Some(Mark::D),
+        Unit::Cycles => core.rule_book().weakest(RuleSet(relied)),
     };
     match weakest {
+        Some(Mark::Rtl) => Evidence::Rtl,
         Some(Mark::A) => Evidence::A,
         None | Some(Mark::B) => Evidence::B,
         Some(Mark::C) => Evidence::C,

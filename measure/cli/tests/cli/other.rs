@@ -16,7 +16,7 @@ fn every_rule_is_listed() {
         let run = Desk::new().run(&format!("rules --core {}", core.name())).code(0);
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
         for known in core.rules() {
-            let line = format!("{}  [{}: {}]", known.rule.id(), known.mark.letter(), known.source);
+            let line = format!("{}  [{}: {}]", known.id, known.mark.name(), known.source);
             assert!(text.contains(&line), "{line}");
         }
     }

@@ -1,7 +1,8 @@
 //! The core of a board: which one, and what was chosen of it when the chip was made.
 
-use core_cortex_m::timing::{CoreKind, Model, Rule};
+use core_cortex_m::timing::{CoreKind, Model, Rule as TimingRule};
 use core_cortex_m::{Config, Debugger, Options};
+use events::{Mark, Rule, RuleBook};
 
 use crate::image::Architecture;
 
@@ -38,6 +39,20 @@ impl Core {
         }
     }
 
+    /// What is known of the rules by which it is timed. Where no Verilog stands behind an RV32 core, it is put together of what
+    /// others have.
+    pub fn rule_book(self) -> RuleBook {
+        let name = match self {
+            Core::CortexM(kind) => return kind.rule_book(),
+            Core::Rv32(name) => name,
+        };
+        let config = core_rv32::Config::named(name);
+        let rules = config.map(|config| core_rv32::timing::rules::of(&config));
+        let mark = if self.has_verilog() { Mark::Rtl } else { Mark::D };
+        let rules = rules.unwrap_or_default().into_iter();
+        RuleBook::new(rules.map(|rule| Rule { mark, ..rule }))
+    }
+
     /// The instruction set of its programs.
     pub const fn architecture(self) -> Architecture {
         match self {
@@ -58,7 +73,7 @@ pub(super) enum Chosen {
 #[derive(Clone, Debug)]
 pub(super) struct CortexM {
     pub(super) kind: CoreKind,
-    pub(super) without_rules: Vec<Rule>,
+    pub(super) without_rules: Vec<TimingRule>,
     pub(super) revision: Revision,
     pub(super) options: Options,
     pub(super) slow_multiplier: bool,
@@ -114,11 +129,10 @@ impl CortexM {
     }
 
     /// The rules of its timing that can be switched off.
-    pub(super) fn switchable(&self) -> Vec<Rule> {
+    pub(super) fn switchable(&self) -> Vec<TimingRule> {
         let model = Model::of(self.kind);
-        let mut rules = Rule::SWITCHABLE.to_vec();
-        rules.retain(|&rule| model.has(rule));
-        rules
+        let switchable = |rule: &TimingRule| rule.is_switchable() && model.has(*rule);
+        TimingRule::ALL.iter().copied().filter(switchable).collect()
     }
 }
 

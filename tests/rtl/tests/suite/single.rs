@@ -4,7 +4,7 @@ use crate::common::{FINISH, oracle, surroundings};
 use crate::programs::entry;
 use bus::{Memory, Region, WaitStates};
 use core_rv32::{Config, Hart, NotModelled, Stop};
-use probe::Event;
+use events::Event;
 use rtl_oracle::{Around, Core as Rtl, Job};
 
 /// nop; rdcycle x1; slli x0,x0,9; rdinstret x2; rdtime x3.
