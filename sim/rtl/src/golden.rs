@@ -205,7 +205,7 @@ impl Golden {
             runs,
         } = self;
         let mut text = format!(
-            "# What retires on the Verilog, and when; written by ./x rtl, described in src/golden.rs.\n\
+            "# What retires on the Verilog, and when; written by ./x rtl, described in sim/rtl/src/golden.rs.\n\
              program {name}\nsha256 {sha256}\ncore {core}\nverilog {made_with}\n"
         );
         for run in runs {
