@@ -4,14 +4,14 @@
 mod core;
 
 use bus::{Region, Slave, WaitStates};
-use core_cortex_m::timing::CoreKind;
 use toml::Spanned;
 
-use super::chosen::{Chosen, Core};
+use super::chosen::Chosen;
 use super::error::line_of;
 use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait};
 use super::peripheral::{self, ClockNames, Lines};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
+use crate::cores::Core;
 use crate::nearest::{did_you_mean, nearest};
 
 /// The address space that each of the peripheral kinds takes, if the file does not say.
@@ -79,22 +79,21 @@ impl Checker<'_> {
 
     /// The core, once the file's options of it are ones that it can have.
     fn core(&self, file: &BoardFile) -> Result<Chosen, BoardError> {
-        self.known(&file.core)?;
-        let name = file.core.get_ref();
-        if let Some(kind) = CoreKind::ALL.into_iter().find(|core| core.name() == name) {
-            return self.cortex_m(file, kind).map(Chosen::CortexM);
+        match self.known(&file.core)? {
+            Core::CortexM(kind) => self.cortex_m(file, kind).map(Chosen::CortexM),
+            Core::Rv32(core) => self.rv32(file, core).map(Chosen::Rv32),
         }
-        let config = core_rv32::Config::named(name).expect("a core of this name is known");
-        self.rv32(file, config).map(Chosen::Rv32)
     }
 
-    /// Refuses the name of a core that there is not.
-    pub(super) fn known(&self, core: &Spanned<String>) -> Result<(), BoardError> {
-        let known: Vec<_> = Core::names().collect();
-        if known.contains(&core.get_ref().as_str()) {
-            return Ok(());
-        }
-        self.wrong(core, &format!("the cores are {}", known.join(", ")))
+    /// The core of this name; refuses one that there is not.
+    pub(super) fn known(&self, name: &Spanned<String>) -> Result<Core, BoardError> {
+        Core::named(name.get_ref()).map_or_else(
+            || {
+                let known: Vec<_> = Core::all().map(Core::name).collect();
+                self.wrong(name, &format!("the cores are {}", known.join(", ")))
+            },
+            Ok,
+        )
     }
 
     fn at_most<T>(&self, entries: &[Spanned<T>], what: &str) -> Result<(), BoardError> {

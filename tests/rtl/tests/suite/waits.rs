@@ -4,9 +4,11 @@ use core_rv32::timing::rules::{self, Rule, RuleSet};
 use core_rv32::{Config, Timing, Translation};
 use fastrand::Rng;
 use isa_rv32::{Op, decode};
+use machine::cores;
 use probe::{Event, Probe};
 use rtl_oracle::{Around, Job, model};
 
+use crate::common::has_verilog;
 use crate::cycles::interrupts;
 use crate::privileged;
 use crate::programs::{entry, number, program};
@@ -38,7 +40,7 @@ fn pace(timing: Timing) -> u64 {
 fn what_waits_says_why() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
-    for config in Config::all() {
+    for config in cores::rv32() {
         let timing = config.timing.expect("it has one");
         let known: Vec<Rule> = rules::of(&config).iter().map(|known| known.rule).collect();
         let mut seen = RuleSet::NONE;
@@ -87,7 +89,7 @@ fn what_waits_says_why() {
                 seen = seen.and(waits);
             }
         }
-        if !config.has_verilog() {
+        if !has_verilog(&config) {
             // The programs that change modes are made for VexRiscv.
             continue;
         }
@@ -109,7 +111,7 @@ fn the_pages_have_every_rule() {
         ("picorv32", "picorv32"),
     ];
     for (core, page) in pages {
-        let config = Config::named(core).unwrap();
+        let config = cores::rv32_named(core).unwrap();
         let path = format!("{}/../../docs/timing/{page}.md", env!("CARGO_MANIFEST_DIR"));
         let page = std::fs::read_to_string(&path).unwrap();
         for known in rules::of(&config) {

@@ -45,7 +45,11 @@ impl Checker<'_> {
         })
     }
 
-    pub(super) fn rv32(&self, file: &BoardFile, config: core_rv32::Config) -> Result<Rv32, BoardError> {
+    pub(super) fn rv32(
+        &self,
+        file: &BoardFile,
+        core: &'static core_rv32::Config,
+    ) -> Result<Rv32, BoardError> {
         let never = "is an option of Cortex-M cores only";
         let foreign = [
             (file.bit_band, "bit_band"),
@@ -66,7 +70,7 @@ impl Checker<'_> {
         if let Some((_, name)) = foreign.iter().find(|(given, _)| *given) {
             return self.wrong(&file.core, &format!("`{name}` {never}"));
         }
-        let config = self.uncached(file, config)?;
+        let config = self.uncached(file, *core)?;
         let reset = file.reset.as_ref().map(|reset| *reset.get_ref());
         let (mask, value) = config.first;
         match &file.reset {
@@ -78,7 +82,7 @@ impl Checker<'_> {
                 self.wrong(reset, &message)
             }
             None if value != 0 => self.wrong(&file.core, "a board with this core needs `reset`"),
-            _ => Ok(Rv32 { config, reset }),
+            _ => Ok(Rv32 { core, config, reset }),
         }
     }
 
