@@ -8,10 +8,11 @@ use toml::Spanned;
 
 use super::chosen::Chosen;
 use super::error::line_of;
-use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait};
-use super::peripheral::{self, ClockNames, Lines};
+use super::file::{BoardFile, MemoryEntry, Wait};
+use super::peripheral::{Lines, PeripheralEntry};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
 use crate::cores::Core;
+use crate::devices::{Around, ClockNames};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The address space that each of the peripheral kinds takes, if the file does not say.
@@ -21,8 +22,7 @@ const PERIPHERAL_SIZE: u32 = 0x1000;
 const MOST: usize = 100;
 
 pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
-    let parsed: BoardFile =
-        toml::from_str(text).map_err(|error| BoardError::from_toml(file, text, &error))?;
+    let parsed = BoardFile::read(file, text)?;
     Checker { file, text }.board(parsed)
 }
 
@@ -40,7 +40,7 @@ impl Checker<'_> {
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file)?;
-        let clocks = ClockNames::of(file.peripheral.iter().map(Spanned::get_ref));
+        let clocks = self.clocks(&file.peripheral)?;
         let flash = file
             .flash
             .as_ref()
@@ -181,6 +181,18 @@ impl Checker<'_> {
         })
     }
 
+    fn clocks(&self, peripherals: &[Spanned<PeripheralEntry>]) -> Result<ClockNames, BoardError> {
+        let mut names = ClockNames::default();
+        for entry in peripherals {
+            let clocks = entry.get_ref().settings.clocks();
+            let mut added = clocks.into_iter().map(|name| names.add(name));
+            added
+                .try_for_each(|added| added)
+                .or_else(|message| self.wrong(entry, &message))?;
+        }
+        Ok(names)
+    }
+
     fn peripheral(
         &self,
         entry: &Spanned<PeripheralEntry>,
@@ -201,10 +213,11 @@ impl Checker<'_> {
                 Slave(peripheral.slave)
             },
         };
-        let device = peripheral::device(peripheral, clocks, lines)
-            .or_else(|message| self.wrong(entry, &format!("`{}`: {message}", peripheral.name)))?;
-        // One that cannot be has been refused with the device.
-        let irq = peripheral.irq.and_then(|number| lines.irq(number).ok());
+        let wrong = |message| self.error(entry, format!("`{}`: {message}", peripheral.name), None);
+        let irq = peripheral.irq.map(|number| lines.irq(number));
+        let irq = irq.transpose().map_err(wrong)?;
+        let around = Around { irq, clocks };
+        let device = peripheral.settings.device(&around).map_err(wrong)?;
         Ok(Peripheral { region, device, irq })
     }
 
