@@ -145,8 +145,7 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
 ///
 /// If it does not.
 pub fn announces_fetch(board: &Board) -> Result<()> {
-    let core = rtl_oracle::model::config(board.core().name());
-    if core.is_ok_and(|core| core.announces_fetch()) {
+    if board.core().announces_fetch() {
         return Ok(());
     }
     let title = format!(
@@ -159,8 +158,7 @@ pub fn announces_fetch(board: &Board) -> Result<()> {
 
 /// Whether what it says are words, and not the addresses of instructions.
 pub fn fetches_words(board: &Board) -> bool {
-    let core = rtl_oracle::model::config(board.core().name());
-    core.is_ok_and(|core| core.fetches_words())
+    board.core().fetches_words()
 }
 
 /// Loads an ELF file.
@@ -218,37 +216,27 @@ fn image(spec: &Spec, program: &Program, options: &Options, core: Core) -> Resul
     }
 }
 
-/// What firmware for a core is compiled for, where there is another folder for it.
-const TARGETS: &[(&str, &str)] = &[
-    ("cortex-m0", "thumbv6m-none-eabi"),
-    ("cortex-m0plus", "thumbv6m-none-eabi"),
-    ("cortex-m4f", "thumbv7em-none-eabihf"),
-];
+/// The target whose programs are in the folder itself; those for another are in a folder of the target's name.
+const UNNAMED: &str = "thumbv7m-none-eabi";
 
-/// The same for every RV32 core: what the fewest extensions are enough for comes first.
-const RV32_TARGETS: &[&str] = &["riscv32i-unknown-none-elf", "riscv32imac-unknown-none-elf"];
+fn place(name: &str, firmware: &Path, target: &str) -> PathBuf {
+    let folder = if target == UNNAMED { "" } else { target };
+    firmware.join(folder).join(format!("{name}.elf"))
+}
 
+/// A program for a core. One that was built for none of its targets is taken as it is: a few instructions of assembly run on
+/// cores that they were not built for.
 fn built(name: &str, firmware: &Path, core: Core) -> PathBuf {
-    let file = format!("{name}.elf");
-    let own: Vec<&str> = match core {
-        Core::CortexM(core) => {
-            let own = TARGETS.iter().filter(|(of, _)| *of == core.name());
-            own.map(|(_, target)| *target).collect()
-        }
-        Core::Rv32(_) => RV32_TARGETS.to_vec(),
-    };
-    let mut places = own.iter().map(|target| firmware.join(target).join(&file));
+    let mut places = core.targets().iter().map(|target| place(name, firmware, target));
     places
         .find(|path| path.exists())
-        .unwrap_or_else(|| firmware.join(&file))
+        .unwrap_or_else(|| place(name, firmware, UNNAMED))
 }
 
 /// Whether the program was built for anything.
 fn is_built(name: &str, firmware: &Path) -> bool {
-    let file = format!("{name}.elf");
-    let targets = TARGETS.iter().map(|(_, target)| *target);
-    let mut folders = targets.chain(RV32_TARGETS.iter().copied()).chain([""]);
-    folders.any(|target| firmware.join(target).join(&file).exists())
+    let mut targets = Core::all().flat_map(Core::targets);
+    targets.any(|target| place(name, firmware, target).exists())
 }
 
 /// The names of the programs that are not there, each once.

@@ -2,6 +2,7 @@
 
 mod boards;
 mod common;
+mod cores;
 mod disasm;
 mod measure;
 mod prices;
@@ -31,6 +32,7 @@ enum Command {
     Disasm(disasm::Args),
     /// List the boards and their memories.
     Boards,
+    Cores(cores::Args),
     Rules(rules::Args),
 }
 
@@ -55,6 +57,7 @@ impl Cli {
             Command::Prices(args) => args.execute(),
             Command::Disasm(args) => args.execute(),
             Command::Boards => boards::execute(),
+            Command::Cores(args) => args.execute(),
             Command::Rules(args) => args.execute(),
         };
         let ending = ending.unwrap_or_else(|message| Ending {

@@ -1,13 +1,14 @@
-//! What is fixed when a core is made.
+//! What is fixed when a core is made; each core's own choices are in a file of its name.
 
-mod registers;
+pub mod ibex;
+pub mod manual;
+pub mod picorv32;
+pub mod vexriscv;
 
 use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode, length};
 
 use crate::reserved;
 use crate::trap::Privilege;
-
-use registers::{ALL, COUNTERS, IBEX_CSRS, LINUX, SMALL, SMALL_CACHED, SUPERVISOR, USER};
 
 /// What a program can do with a control and status register.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -157,48 +158,33 @@ impl Protection {
     }
 }
 
-const IMAC: Isa = IM
-    .with(Extension::Zalrsc)
-    .with(Extension::Zaamo)
-    .with(Extension::C);
-const IM: Isa = BASE.with(Extension::M);
-const BASE: Isa = Isa::RV32I.with(Extension::Zicsr).with(Extension::Zifencei);
+/// The instructions that most cores have.
+const IM: Isa = RV32I.with(Extension::M);
+const RV32I: Isa = Isa::RV32I.with(Extension::Zicsr).with(Extension::Zifencei);
 
 impl Config {
-    /// `VexRiscv` as `LiteX` packages it. Source: the generator's configuration in the package of its Verilog.
-    pub const VEXRISCV: [Config; 7] = [
-        Config::vexriscv("vexriscv-min", BASE, SMALL).timed(Timing::Simple),
-        Config::vexriscv("vexriscv-lite", IM, SMALL).timed(Timing::Lite),
-        Config::vexriscv("vexriscv-standard", IM, SMALL_CACHED).timed(Timing::Cached),
-        Config::vexriscv("vexriscv-full", IM, ALL)
-            .with_everything()
-            .timed(Timing::Cached),
-        Config::vexriscv(
-            "vexriscv-imac",
-            IM.with(Extension::C).with(Extension::Zalrsc),
-            ALL,
-        )
-        .with_everything()
-        .timed(Timing::Compressed),
-        Config::VEXRISCV_LINUX.timed(Timing::Cached),
-        Config::VEXRISCV_SECURE.timed(Timing::Cached),
-    ];
-
-    const fn vexriscv(name: &'static str, isa: Isa, csrs: &'static [(u16, Access)]) -> Config {
+    /// What is the same in most cores: machine mode alone, as the privileged ISA has it.
+    const fn new(
+        name: &'static str,
+        family: Family,
+        isa: Isa,
+        csrs: &'static [(u16, Access)],
+        timing: Timing,
+    ) -> Config {
         Config {
             name,
-            timing: None,
-            family: Family::VexRiscv,
+            timing: Some(timing),
+            family,
             isa,
             csrs,
-            checks_csrs: false,
+            checks_csrs: true,
             supervisor: false,
             user: false,
-            expands_reserved: true,
-            breakpoints: false,
-            tells_calls: true,
+            expands_reserved: false,
+            breakpoints: true,
+            tells_calls: false,
             vectored: false,
-            waits: false,
+            waits: true,
             splits: false,
             protection: Protection::None,
             translation: Translation::None,
@@ -206,171 +192,16 @@ impl Config {
             sstatus: 0,
             mideleg: 0,
             medeleg: 0,
-            reserves_any: true,
+            reserves_any: false,
             refuses_fetch: false,
             first: (3, 0),
             lowest: Privilege::User,
             halts: false,
-            misa: 0x4000_0042,
-            ids: [11, 22, 33],
-            data_cache_info: 0x0200_1000,
+            misa: 0,
+            ids: [0; 3],
+            data_cache_info: 0,
             uncached: 0xff00,
         }
-    }
-
-    /// Ibex as its Verilog is by default: RV32IMC, a multiplier of three cycles, machine and user mode, no PMP, no instruction
-    /// cache, no hardware counters; and with a write-back stage and an adder for branch targets.
-    pub const IBEX: [Config; 2] = [
-        Config::ibex("ibex").timed(Timing::Ibex),
-        Config::ibex("ibex-wb").timed(Timing::IbexWriteBack),
-    ];
-
-    const fn ibex(name: &'static str) -> Config {
-        Config {
-            family: Family::Ibex,
-            checks_csrs: true,
-            user: true,
-            expands_reserved: false,
-            breakpoints: true,
-            tells_calls: false,
-            vectored: true,
-            waits: true,
-            splits: true,
-            refuses_fetch: true,
-            // Behind its table of handlers (`boot_addr_i`).
-            first: (0xff, 0x80),
-            mstatus: 0x0022_1888,
-            misa: 0x4010_1104,
-            ids: [0, 22, 0],
-            ..Config::vexriscv(name, IM.with(Extension::C), &IBEX_CSRS)
-        }
-    }
-
-    /// Sv32, supervisor mode, atomic operations; few counters, and it cannot read `mtvec`.
-    const VEXRISCV_LINUX: Config = Config {
-        checks_csrs: true,
-        waits: true,
-        supervisor: true,
-        user: true,
-        translation: Translation::VexRiscv,
-        mstatus: 0x000e_19aa,
-        sstatus: 0x000e_0122,
-        mideleg: 0x222,
-        medeleg: 0xb3f7,
-        ids: [1, 2, 3],
-        uncached: 0xc800,
-        ..Config::vexriscv(
-            "vexriscv-linux",
-            IM.with(Extension::Zalrsc)
-                .with(Extension::Zaamo)
-                .with(Extension::Supervisor),
-            LINUX,
-        )
-    };
-
-    /// Protection of physical memory, for which it has user mode.
-    const VEXRISCV_SECURE: Config = Config {
-        user: true,
-        protection: Protection::VexRiscv,
-        misa: 0x4010_1064,
-        ids: [1, 2, 3],
-        ..Config::vexriscv("vexriscv-secure", IM, ALL).with_everything()
-    };
-
-    /// Cores that are the manuals' word and nobody's Verilog, as QEMU has them: `rv32`, of its machine `virt`, and
-    /// `sifive-e31`, of its machine `sifive_e`. Their pipeline is that of `vexriscv-imac` with what `-linux` and `-secure` add to
-    /// theirs: each part is compared with its Verilog, not the whole. Marking a page as dirty, and the protected regions, cost
-    /// nothing.
-    pub const GENERIC: [Config; 2] = [
-        Config {
-            supervisor: true,
-            splits: true,
-            protection: Protection::Manual(16),
-            translation: Translation::Sv32,
-            mstatus: 0x007e_19aa,
-            sstatus: 0x000c_0122,
-            mideleg: 0x222,
-            medeleg: 0xb3ff,
-            misa: 0x4014_1105,
-            ids: [0; 3],
-            ..Config::manual(
-                "rv32",
-                IMAC.with(Extension::Zba)
-                    .with(Extension::Zbb)
-                    .with(Extension::Zbs)
-                    .with(Extension::Supervisor),
-                SUPERVISOR,
-            )
-            .timed(Timing::Compressed)
-        },
-        Config {
-            protection: Protection::Manual(8),
-            mstatus: 0x0022_1888,
-            misa: 0x4010_1105,
-            ids: [0; 3],
-            ..Config::manual("sifive-e31", IMAC, USER).timed(Timing::Compressed)
-        },
-    ];
-
-    const fn manual(name: &'static str, isa: Isa, csrs: &'static [(u16, Access)]) -> Config {
-        Config {
-            family: Family::Manual,
-            checks_csrs: true,
-            user: true,
-            expands_reserved: false,
-            breakpoints: true,
-            tells_calls: false,
-            vectored: true,
-            waits: true,
-            reserves_any: false,
-            ..Config::vexriscv(name, isa, csrs)
-        }
-    }
-
-    /// `PicoRV32` with the parameters that its Verilog has by default, and a multiplier and a divider (`ENABLE_MUL`,
-    /// `ENABLE_DIV`). Its own interrupts (`ENABLE_IRQ`) are not modelled.
-    pub const PICORV32: Config = Config {
-        checks_csrs: true,
-        expands_reserved: false,
-        halts: true,
-        ids: [0; 3],
-        misa: 0,
-        ..Config::vexriscv(
-            "picorv32",
-            Isa::RV32I.with(Extension::Zicsr).with(Extension::M),
-            COUNTERS,
-        )
-        .timed(Timing::PicoRv32)
-    };
-
-    const fn timed(self, timing: Timing) -> Config {
-        Config {
-            timing: Some(timing),
-            ..self
-        }
-    }
-
-    const fn with_everything(self) -> Config {
-        Config {
-            checks_csrs: true,
-            breakpoints: false,
-            waits: true,
-            ..self
-        }
-    }
-
-    /// Every core.
-    pub fn all() -> impl Iterator<Item = Config> {
-        Config::VEXRISCV
-            .into_iter()
-            .chain(Config::IBEX)
-            .chain(Config::GENERIC)
-            .chain([Config::PICORV32])
-    }
-
-    /// The core of this name.
-    pub fn named(name: &str) -> Option<Config> {
-        Config::all().find(|config| config.name == name)
     }
 
     /// Whether its first instruction can be at this address.
@@ -404,11 +235,6 @@ impl Config {
     /// Whether instructions and data come through the same port.
     pub const fn has_one_port(&self) -> bool {
         matches!(self.timing, Some(Timing::PicoRv32))
-    }
-
-    /// Whether its timing is compared with its own Verilog.
-    pub fn has_verilog(&self) -> bool {
-        self.family != Family::Manual
     }
 
     /// Whether it is known what the core fetches in which cycle: [`events::Event::Fetch`].

@@ -46,11 +46,13 @@ pub(crate) fn expanded(raw: u16) -> Option<u32> {
 mod tests {
     use isa_rv32::Op;
 
-    use crate::Config;
+    use crate::ibex::IBEX;
+    use crate::manual::RV32;
+    use crate::picorv32::PICORV32;
+    use crate::vexriscv::{IMAC, MIN};
 
     #[test]
     fn what_makes_an_encoding_reserved_is_not_looked_at() {
-        let imac = Config::named("vexriscv-imac").expect("it is known");
         let cases = [
             (0x0000, Op::Addi, 8),
             (0x6101, Op::Addi, 2),
@@ -62,37 +64,33 @@ mod tests {
             (0x8002, Op::Jalr, 0),
         ];
         for (raw, op, rd) in cases {
-            let insn = imac
+            let insn = IMAC
                 .decode(raw)
                 .unwrap_or_else(|error| panic!("{raw:#x}: {error}"));
             assert_eq!((insn.op, insn.rd.0, insn.size), (op, rd, 2), "{raw:#x}");
-            let min = Config::named("vexriscv-min").expect("it is known");
-            assert!(min.decode(raw).is_err(), "{raw:#x}");
-            for name in ["ibex", "rv32", "picorv32"] {
-                let other = Config::named(name).expect("it is known");
-                assert!(other.decode(raw).is_err(), "{raw:#x} of {name}");
+            assert!(MIN.decode(raw).is_err(), "{raw:#x}");
+            for other in [IBEX, RV32, PICORV32] {
+                assert!(other.decode(raw).is_err(), "{raw:#x} of {}", other.name);
             }
         }
     }
 
     #[test]
     fn what_64_bits_have_is_as_with_32() {
-        let min = Config::named("vexriscv-min").expect("it is known");
         let cases = [
             (0x0005_6503, 0x0005_2503),
             (0x0217_1713, 0x0017_1713),
             (0x4217_5713, 0x4017_5713),
         ];
         for (raw, meant) in cases {
-            let (insn, meant) = (min.decode(raw).unwrap(), min.decode(meant).unwrap());
+            let (insn, meant) = (MIN.decode(raw).unwrap(), MIN.decode(meant).unwrap());
             assert_eq!(
                 (insn.op, insn.imm, insn.raw),
                 (meant.op, meant.imm, raw),
                 "{raw:#x}"
             );
-            for name in ["ibex", "rv32", "picorv32"] {
-                let other = Config::named(name).expect("it is known");
-                assert!(other.decode(raw).is_err(), "{raw:#x} of {name}");
+            for other in [IBEX, RV32, PICORV32] {
+                assert!(other.decode(raw).is_err(), "{raw:#x} of {}", other.name);
             }
         }
     }

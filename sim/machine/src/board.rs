@@ -42,9 +42,10 @@ use core_cortex_m::Debugger;
 
 pub use allow::{Allow, Policy};
 pub use cache::Cache;
-pub use chosen::Core;
 pub use error::BoardError;
 pub use file::MemoryKind;
+
+pub use crate::cores::Core;
 
 use chosen::Chosen;
 

@@ -13,20 +13,15 @@ mod pl011;
 mod registers;
 mod riscv;
 mod rtl_ports;
+mod settings;
 mod stm32;
 mod ticks;
 mod transmitter;
 
-pub(crate) use cmsdk_uart::CmsdkUart;
-pub(crate) use fe310::{Fe310Gpio, Fe310Uart, Rtc};
-pub(crate) use litex::{Controller, Countdown, Uart};
 pub(crate) use open::Open;
-pub(crate) use pl011::Pl011;
-pub(crate) use registers::{ClockEntry, FlashEntry, Listing, Register, Registers, ShowEntry, VoltageEntry};
-pub(crate) use riscv::{Clint, Contexts, Finisher, Ns16550, Plic};
 pub use rtl_ports::RtlPorts;
-pub(crate) use stm32::{Gpio, Layout, Shape, Timer, Usart};
-pub(crate) use ticks::Ticks;
+pub(crate) use settings::{Around, ClockNames, Kind, Settings};
+pub(crate) use ticks::{Pace, Ticks};
 
 use bus::DeviceError;
 

@@ -22,6 +22,7 @@
 
 pub mod board;
 mod console;
+pub mod cores;
 pub mod crash;
 mod devices;
 mod exception;

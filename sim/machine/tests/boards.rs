@@ -136,6 +136,44 @@ fn mistakes_have_their_line_and_the_nearest_word() {
     insta::assert_snapshot!(mistakes.join("\n"));
 }
 
+#[test]
+fn a_key_that_a_peripheral_does_not_know_is_an_error_with_its_line() {
+    let mistakes = [
+        // Another kind has it.
+        mistake("irq = 3", "baud = 9600"),
+        mistake("irq = 3", "bsae = 3"),
+        mistake("irq = 3", "registers = []"),
+        // Its own keys are not those of every kind.
+        mistake("\"pl011\"", "\"litex-uart\"\nbuad = 9600"),
+        mistake("\"pl011\"", "\"clint\"\nsupervisor = true"),
+        mistake("\"pl011\"", "\"stm32-timer\"\nclock = \"core\"\nchannel = 4"),
+        mistake("\"pl011\"", "\"stm32-gpio-brr\"\nrest = [0, 0, 0]"),
+        mistake("\"pl011\"", "\"stm32-usart-fifo\"\nclock = \"cor\""),
+        mistake("\"pl011\"", "\"plic\"\nsources = \"many\""),
+        // What stands inside of them has its line too.
+        mistake(
+            "\"pl011\"",
+            "\"registers\"\nregisters = [\n  { name = \"CR\", offset = 0, rest = 0, write = 0 },\n]",
+        ),
+        mistake("\"pl011\"", "\"registers\""),
+        mistake("[[peripheral]]", "[peripheral]"),
+        mistake("[[peripheral]]", "[[periferal]]"),
+    ];
+    insta::assert_snapshot!(mistakes.join("\n"));
+}
+
+#[test]
+fn what_only_a_cortex_m_has_is_refused_at_its_line() {
+    let text = "name = \"mine\"\ndescription = \"mine\"\ncore = \"rv32\"\nclock_hz = 1\nvtor = true\nbit_band = false\n";
+    let error = Board::parse("mine.toml", text).unwrap_err().to_string();
+    assert_eq!(error, "mine.toml:5: `vtor` is an option of Cortex-M cores only");
+    let error = Board::parse("mine.toml", &text.replacen("vtor = true", "", 1)).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "mine.toml:6: `bit_band` is an option of Cortex-M cores only"
+    );
+}
+
 const FLASH: &str = r#"
 [flash]
 memory = "flash"

@@ -8,7 +8,7 @@
 use std::fmt::Write as _;
 
 use bus::{Bus, Memory, Region};
-use core_rv32::{Config, Core, Step};
+use core_rv32::{Core, Step, manual};
 use fastrand::Rng;
 use isa_rv32::table::{Row, rows};
 use isa_rv32::{Extension, Insn, Isa, Op, decode};
@@ -118,7 +118,7 @@ fn interesting(rng: &mut Rng) -> u32 {
 fn our_core() -> Core {
     let mut bus = Bus::new();
     bus.add_memory(Memory::ram(Region::new("RAM", 0, MEMORY)));
-    Core::new(Config::named("rv32").expect("the generic core"), bus, CODE)
+    Core::new(manual::RV32, bus, CODE)
 }
 
 /// What both begin with: code, data and registers.

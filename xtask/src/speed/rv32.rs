@@ -7,26 +7,14 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 
 use super::{Times, counted};
 use crate::packages::{QEMU_RISCV, VERILATOR, ensure};
 
-use crate::shell::{cargo, run, say};
+use crate::shell::{cargo, output, run, say};
 use crate::{firmware, root, target_dir};
 
-/// Every core in time, the board whose memories it gets, and what its programs are compiled for.
-const CORES: [(&str, &str, &str); 10] = [
-    ("vexriscv-min", "vexriscv-min", "riscv32i-unknown-none-elf"),
-    ("vexriscv-lite", "vexriscv-min", "riscv32im-unknown-none-elf"),
-    ("vexriscv-standard", "vexriscv-min", "riscv32im-unknown-none-elf"),
-    ("vexriscv-full", "vexriscv-min", "riscv32im-unknown-none-elf"),
-    ("vexriscv-imac", "vexriscv-min", "riscv32imac-unknown-none-elf"),
-    ("vexriscv-linux", "vexriscv-min", "riscv32im-unknown-none-elf"),
-    ("vexriscv-secure", "vexriscv-min", "riscv32im-unknown-none-elf"),
-    ("ibex", "ibex", "riscv32imc-unknown-none-elf"),
-    ("ibex-wb", "ibex", "riscv32imc-unknown-none-elf"),
-    ("picorv32", "picorv32", "riscv32im-unknown-none-elf"),
-];
 /// Memories: cycles until the first word comes, and each further one of a burst.
 const MEMORIES: [(u32, u32); 2] = [(0, 0), (5, 1)];
 /// The work, and a program that only starts and ends; the same on QEMU's machine.
@@ -41,18 +29,58 @@ const REPEATS: usize = 3;
 /// How many times as fast as the Verilog the simulator must be at the least.
 const FLOOR: f64 = 30.0;
 
+/// A core that has Verilog, as the simulator lists it.
+#[derive(Clone)]
+struct Core {
+    name: String,
+    /// The board whose memories it gets.
+    like: String,
+    /// What its programs are compiled for.
+    target: String,
+}
+
+impl Core {
+    fn all(simulator: &Path) -> Result<Vec<Core>> {
+        let file = root().join("target/speed/cores.json");
+        file.parent().map_or(Ok(()), fs::create_dir_all)?;
+        output(Command::new(simulator).args(["cores", "--json"]).arg(&file))?;
+        Core::listed(&serde_json::from_slice(&fs::read(file)?)?)
+    }
+
+    fn listed(list: &Value) -> Result<Vec<Core>> {
+        let cores = list["cores"].as_array().context("no list of cores")?;
+        let cores = cores.iter().filter(|core| core["verilog"] == true);
+        let core = |core: &Value| {
+            let text = |value: &Value| value.as_str().map(str::to_owned).context("no text");
+            let name = text(&core["name"])?;
+            Ok(Core {
+                like: full_board(&name)?,
+                name,
+                target: text(&core["targets"][0])?,
+            })
+        };
+        cores.map(core).collect()
+    }
+}
+
+/// The board of this name, or the one that it is like: only one that describes itself in full can be built on.
+fn full_board(name: &str) -> Result<String> {
+    let file = root().join(format!("sim/machine/boards/{name}.toml"));
+    let text = fs::read_to_string(&file).with_context(|| file.display().to_string())?;
+    let mut like = text.lines().filter_map(|line| line.strip_prefix("like = "));
+    Ok(like.next().map_or(name, |like| like.trim_matches('"')).to_owned())
+}
+
 /// What is timed.
 struct Case {
-    core: &'static str,
-    like: &'static str,
-    target: &'static str,
+    core: Core,
     latency: u32,
     beat: u32,
 }
 
 /// Speeds on a core with a memory.
 pub(super) struct Speeds {
-    core: &'static str,
+    core: String,
     latency: u32,
     /// In million cycles a second.
     ours: f64,
@@ -114,7 +142,8 @@ pub(super) fn summary(speeds: &[Speeds]) -> String {
 }
 
 pub(super) fn speeds(simulator: &Path) -> Result<Vec<Speeds>> {
-    let verilog = verilog()?;
+    let cores = Core::all(simulator)?;
+    let verilog = verilog(&cores)?;
     let qemu = ensure(&[QEMU_RISCV]);
     if let Err(error) = &qemu {
         say(&format!("speed: RV32 without QEMU: {error:#}"));
@@ -124,11 +153,9 @@ pub(super) fn speeds(simulator: &Path) -> Result<Vec<Speeds>> {
         verilog,
         qemu: qemu.is_ok(),
     };
-    let cases = CORES.iter().flat_map(|&(core, like, target)| {
+    let cases = cores.iter().flat_map(|core| {
         MEMORIES.map(|(latency, beat)| Case {
-            core,
-            like,
-            target,
+            core: core.clone(),
             latency,
             beat,
         })
@@ -158,18 +185,16 @@ struct Simulators<'a> {
 }
 
 /// The program that runs the Verilog of every core, with the cores built; none where they cannot be.
-fn verilog() -> Result<Option<PathBuf>> {
+fn verilog(cores: &[Core]) -> Result<Option<PathBuf>> {
     if let Err(error) = ensure(VERILATOR) {
         say(&format!("speed: RV32 without the Verilog: {error:#}"));
         return Ok(None);
     }
     run(cargo().args(["build", "--release", "--locked", "-p", "rtl-oracle"]))?;
     let oracle = target_dir().join("release/rtl-oracle");
-    for (core, like, target) in CORES {
+    for core in cores {
         let case = Case {
-            core,
-            like,
-            target,
+            core: core.clone(),
             latency: 0,
             beat: 0,
         };
@@ -181,7 +206,7 @@ fn verilog() -> Result<Option<PathBuf>> {
             return Ok(None);
         }
         if !output.status.success() {
-            bail!("the Verilog of {core}: {}", said.trim());
+            bail!("the Verilog of {}: {}", core.name, said.trim());
         }
     }
     Ok(Some(oracle))
@@ -191,20 +216,15 @@ impl Case {
     /// The board: a core in the memories that all have.
     fn board(&self) -> PathBuf {
         let Case { core, latency, .. } = self;
-        root().join(format!("target/speed/{core}-{latency}.toml"))
+        root().join(format!("target/speed/{}-{latency}.toml", core.name))
     }
 
     fn write_board(&self) -> Result<()> {
-        let Case {
-            core,
-            like,
-            latency,
-            beat,
-            ..
-        } = self;
+        let Case { core, latency, beat } = self;
+        let Core { name, like, .. } = core;
         let text = format!(
-            "like = \"{like}\"\nname = \"{core}-{latency}\"\ndescription = \"what ./x speed times\"\n\
-             core = \"{core}\"\n\n[[memory]]\nname = \"RAM\"\n\
+            "like = \"{like}\"\nname = \"{name}-{latency}\"\ndescription = \"what ./x speed times\"\n\
+             core = \"{name}\"\n\n[[memory]]\nname = \"RAM\"\n\
              wait = {{ fetch = {latency}, read = {latency}, write = {latency}, beat = {beat} }}\n"
         );
         let file = self.board();
@@ -217,7 +237,7 @@ impl Case {
     fn ours(&self, simulator: &Path, program: &str) -> Result<Command> {
         let mut command = Command::new(simulator);
         command.arg("run").arg("--board").arg(self.board());
-        command.arg(firmware::program_for(program, self.target)?);
+        command.arg(firmware::program_for(program, &self.core.target)?);
         Ok(command)
     }
 
@@ -228,12 +248,12 @@ impl Case {
 
     fn on_verilog(&self, oracle: &Path, cycles: u32) -> Result<Command> {
         let mut command = Command::new(oracle);
-        command.args(["run", "--unwatched", "--core", self.core, "--size", MEMORY]);
+        command.args(["run", "--unwatched", "--core", &self.core.name, "--size", MEMORY]);
         command.args(["--latency", &self.latency.to_string()]);
         command.args(["--beat", &self.beat.to_string()]);
         command.args(["--limit", &cycles.to_string()]);
         command.arg("--cache").arg(root().join("target/rtl"));
-        command.arg(firmware::program_for(PROGRAMS[0], self.target)?);
+        command.arg(firmware::program_for(PROGRAMS[0], &self.core.target)?);
         Ok(command)
     }
 
@@ -241,7 +261,7 @@ impl Case {
         let mut command = Command::new("qemu-system-riscv32");
         command.args(["-machine", "virt", "-icount", "shift=0"]);
         command.args(["-nographic", "-bios", "none", "-kernel"]);
-        command.arg(firmware::program_for(program, self.target)?);
+        command.arg(firmware::program_for(program, &self.core.target)?);
         Ok(command)
     }
 }
@@ -274,7 +294,7 @@ impl Timings {
         let verilog = self.verilog.as_ref();
         let qemu = self.qemu.as_ref();
         Speeds {
-            core: case.core,
+            core: case.core.name.clone(),
             latency: case.latency,
             ours: rate(cycles, &self.ours),
             mips: rate(instructions, &self.ours),
@@ -288,9 +308,9 @@ impl Timings {
 mod tests {
     use super::*;
 
-    const fn speed(ours: f64, verilog: Option<f64>) -> Speeds {
+    fn speed(ours: f64, verilog: Option<f64>) -> Speeds {
         Speeds {
-            core: "core",
+            core: "core".to_owned(),
             latency: 5,
             ours,
             mips: 50.0,
@@ -303,6 +323,23 @@ mod tests {
     fn thirty_times_as_fast_as_the_verilog() {
         assert!(verdict(&[speed(60.0, Some(2.0)), speed(1.0, None)]).is_ok());
         assert!(verdict(&[speed(59.0, Some(2.0))]).is_err());
+    }
+
+    #[test]
+    fn the_cores_with_verilog_are_timed() {
+        let list = serde_json::json!({ "cores": [
+            { "name": "cortex-m3", "targets": ["thumbv7m-none-eabi"], "verilog": false },
+            { "name": "ibex-wb", "targets": ["riscv32imc-unknown-none-elf", "riscv32i"], "verilog": true },
+        ]});
+        let cores = Core::listed(&list).unwrap();
+        let [core] = &cores[..] else {
+            panic!("{}", cores.len())
+        };
+        assert_eq!(
+            [&*core.name, &*core.like, &*core.target],
+            ["ibex-wb", "ibex", "riscv32imc-unknown-none-elf"]
+        );
+        assert!(Core::listed(&serde_json::json!({})).is_err());
     }
 
     #[test]

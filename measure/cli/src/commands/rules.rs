@@ -2,9 +2,7 @@
 
 use std::fmt::Write as _;
 
-use core_cortex_m::timing::CoreKind;
-use core_rv32::Config;
-use core_rv32::timing::rules;
+use machine::board::Core;
 
 use super::{Ending, common};
 use crate::diagnostic::Result;
@@ -13,43 +11,20 @@ use crate::diagnostic::Result;
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
     /// Only those of this core.
-    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(cores()))]
+    #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Core::all().map(Core::name)))]
     core: Option<String>,
-}
-
-/// The cores whose rules are told.
-fn cores() -> Vec<&'static str> {
-    let rv32 = rv32().map(|(name, _)| name);
-    CoreKind::ALL
-        .into_iter()
-        .map(CoreKind::name)
-        .chain(rv32)
-        .collect()
-}
-
-/// RV32 cores, with the rules for which their instructions wait.
-fn rv32() -> impl Iterator<Item = (&'static str, Vec<rules::Known>)> {
-    let known = |config: Config| (config.name, rules::of(&config));
-    Config::all().map(known).filter(|(_, rules)| !rules.is_empty())
 }
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        let asked = |core: &str| self.core.as_ref().is_none_or(|name| core == name);
+        let asked = |core: &Core| self.core.as_ref().is_none_or(|name| core.name() == name);
         let mut text = String::new();
-        for core in CoreKind::ALL.into_iter().filter(|core| asked(core.name())) {
+        for core in Core::all().filter(asked) {
             // Writing to a string cannot fail; here and below.
             let _ = writeln!(text, "# {}\n", core.name());
-            for known in core.rules() {
-                let (id, mark) = (known.id, known.mark.name());
-                let _ = writeln!(text, "{id}  [{mark}: {}]\n    {}", known.source, known.text);
-            }
-            text.push('\n');
-        }
-        for (core, rules) in rv32().filter(|(core, _)| asked(core)) {
-            let _ = writeln!(text, "# {core}\n");
-            for known in rules {
-                let _ = writeln!(text, "{}  [RTL: {}]\n    {}", known.id, known.source, known.text);
+            for rule in core.rule_book().rules() {
+                let (id, mark) = (rule.id, rule.mark.name());
+                let _ = writeln!(text, "{id}  [{mark}: {}]\n    {}", rule.source, rule.text);
             }
             text.push('\n');
         }

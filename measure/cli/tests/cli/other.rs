@@ -1,6 +1,6 @@
 //! The small commands.
 
-use core_cortex_m::timing::CoreKind;
+use machine::board::Core;
 
 use crate::firmware::{EXIT, Firmware};
 use crate::{Desk, golden};
@@ -11,12 +11,26 @@ fn boards_are_listed_with_their_memories() {
 }
 
 #[test]
+fn cores_are_listed_with_what_to_build_for_them() {
+    let desk = Desk::new();
+    desk.run("cores --json cores.json")
+        .code(0)
+        .stdout_eq(golden("cores.out"));
+    let list: serde_json::Value = serde_json::from_str(&desk.read("cores.json")).unwrap();
+    let lite = &list["cores"][6];
+    assert_eq!(lite["name"], "vexriscv-lite");
+    assert_eq!(lite["targets"][1], "riscv32i-unknown-none-elf");
+    assert_eq!(lite["verilog"], true);
+    assert_eq!(list["cores"].as_array().unwrap().len(), Core::all().count());
+}
+
+#[test]
 fn every_rule_is_listed() {
-    for core in CoreKind::ALL {
+    for core in Core::all() {
         let run = Desk::new().run(&format!("rules --core {}", core.name())).code(0);
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
-        for known in core.rules() {
-            let line = format!("{}  [{}: {}]", known.id, known.mark.name(), known.source);
+        for rule in core.rule_book().rules() {
+            let line = format!("{}  [{}: {}]", rule.id, rule.mark.name(), rule.source);
             assert!(text.contains(&line), "{line}");
         }
     }

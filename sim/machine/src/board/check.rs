@@ -4,14 +4,15 @@
 mod core;
 
 use bus::{Region, Slave, WaitStates};
-use core_cortex_m::timing::CoreKind;
 use toml::Spanned;
 
-use super::chosen::{Chosen, Core};
+use super::chosen::Chosen;
 use super::error::line_of;
-use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait};
-use super::peripheral::{self, ClockNames, Lines};
+use super::file::{BoardFile, MemoryEntry, Wait};
+use super::peripheral::{Lines, PeripheralEntry};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
+use crate::cores::Core;
+use crate::devices::{Around, ClockNames};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The address space that each of the peripheral kinds takes, if the file does not say.
@@ -21,8 +22,7 @@ const PERIPHERAL_SIZE: u32 = 0x1000;
 const MOST: usize = 100;
 
 pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
-    let parsed: BoardFile =
-        toml::from_str(text).map_err(|error| BoardError::from_toml(file, text, &error))?;
+    let parsed = BoardFile::read(file, text)?;
     Checker { file, text }.board(parsed)
 }
 
@@ -40,7 +40,7 @@ impl Checker<'_> {
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
         let memories = self.memories(&file)?;
-        let clocks = ClockNames::of(file.peripheral.iter().map(Spanned::get_ref));
+        let clocks = self.clocks(&file.peripheral)?;
         let flash = file
             .flash
             .as_ref()
@@ -79,22 +79,21 @@ impl Checker<'_> {
 
     /// The core, once the file's options of it are ones that it can have.
     fn core(&self, file: &BoardFile) -> Result<Chosen, BoardError> {
-        self.known(&file.core)?;
-        let name = file.core.get_ref();
-        if let Some(kind) = CoreKind::ALL.into_iter().find(|core| core.name() == name) {
-            return self.cortex_m(file, kind).map(Chosen::CortexM);
+        match self.known(&file.core)? {
+            Core::CortexM(kind) => self.cortex_m(file, kind).map(Chosen::CortexM),
+            Core::Rv32(core) => self.rv32(file, core).map(Chosen::Rv32),
         }
-        let config = core_rv32::Config::named(name).expect("a core of this name is known");
-        self.rv32(file, config).map(Chosen::Rv32)
     }
 
-    /// Refuses the name of a core that there is not.
-    pub(super) fn known(&self, core: &Spanned<String>) -> Result<(), BoardError> {
-        let known: Vec<_> = Core::names().collect();
-        if known.contains(&core.get_ref().as_str()) {
-            return Ok(());
-        }
-        self.wrong(core, &format!("the cores are {}", known.join(", ")))
+    /// The core of this name; refuses one that there is not.
+    pub(super) fn known(&self, name: &Spanned<String>) -> Result<Core, BoardError> {
+        Core::named(name.get_ref()).map_or_else(
+            || {
+                let known: Vec<_> = Core::all().map(Core::name).collect();
+                self.wrong(name, &format!("the cores are {}", known.join(", ")))
+            },
+            Ok,
+        )
     }
 
     fn at_most<T>(&self, entries: &[Spanned<T>], what: &str) -> Result<(), BoardError> {
@@ -182,6 +181,18 @@ impl Checker<'_> {
         })
     }
 
+    fn clocks(&self, peripherals: &[Spanned<PeripheralEntry>]) -> Result<ClockNames, BoardError> {
+        let mut names = ClockNames::default();
+        for entry in peripherals {
+            let clocks = entry.get_ref().settings.clocks();
+            let mut added = clocks.into_iter().map(|name| names.add(name));
+            added
+                .try_for_each(|added| added)
+                .or_else(|message| self.wrong(entry, &message))?;
+        }
+        Ok(names)
+    }
+
     fn peripheral(
         &self,
         entry: &Spanned<PeripheralEntry>,
@@ -202,10 +213,11 @@ impl Checker<'_> {
                 Slave(peripheral.slave)
             },
         };
-        let device = peripheral::device(peripheral, clocks, lines)
-            .or_else(|message| self.wrong(entry, &format!("`{}`: {message}", peripheral.name)))?;
-        // One that cannot be has been refused with the device.
-        let irq = peripheral.irq.and_then(|number| lines.irq(number).ok());
+        let wrong = |message| self.error(entry, format!("`{}`: {message}", peripheral.name), None);
+        let irq = peripheral.irq.map(|number| lines.irq(number));
+        let irq = irq.transpose().map_err(wrong)?;
+        let around = Around { irq, clocks };
+        let device = peripheral.settings.device(&around).map_err(wrong)?;
         Ok(Peripheral { region, device, irq })
     }
 

@@ -2,65 +2,8 @@
 
 use core_cortex_m::timing::{CoreKind, Model, Rule as TimingRule};
 use core_cortex_m::{Config, Debugger, Options};
-use events::{Mark, Rule, RuleBook};
 
-use crate::image::Architecture;
-
-/// Which core a board has.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Core {
-    /// A Cortex-M.
-    CortexM(CoreKind),
-    /// An RV32 core, by its name.
-    Rv32(&'static str),
-}
-
-impl Core {
-    /// The names of all cores, as board files give them.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        let rv32 = core_rv32::Config::all().filter(|config| config.timing.is_some());
-        let rv32 = rv32.map(|config| config.name);
-        CoreKind::ALL.into_iter().map(CoreKind::name).chain(rv32)
-    }
-
-    /// Its name, such as `cortex-m3` or `vexriscv-lite`.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Core::CortexM(kind) => kind.name(),
-            Core::Rv32(name) => name,
-        }
-    }
-
-    /// Whether its timing is compared with its own Verilog, cycle by cycle.
-    pub fn has_verilog(self) -> bool {
-        match self {
-            Core::CortexM(_) => false,
-            Core::Rv32(name) => core_rv32::Config::named(name).is_some_and(|config| config.has_verilog()),
-        }
-    }
-
-    /// What is known of the rules by which it is timed. Where no Verilog stands behind an RV32 core, it is put together of what
-    /// others have.
-    pub fn rule_book(self) -> RuleBook {
-        let name = match self {
-            Core::CortexM(kind) => return kind.rule_book(),
-            Core::Rv32(name) => name,
-        };
-        let config = core_rv32::Config::named(name);
-        let rules = config.map(|config| core_rv32::timing::rules::of(&config));
-        let mark = if self.has_verilog() { Mark::Rtl } else { Mark::D };
-        let rules = rules.unwrap_or_default().into_iter();
-        RuleBook::new(rules.map(|rule| Rule { mark, ..rule }))
-    }
-
-    /// The instruction set of its programs.
-    pub const fn architecture(self) -> Architecture {
-        match self {
-            Core::CortexM(_) => Architecture::Arm,
-            Core::Rv32(_) => Architecture::RiscV,
-        }
-    }
-}
+use crate::cores::Core;
 
 /// A core with what was chosen of it.
 #[derive(Clone, Debug)]
@@ -89,6 +32,9 @@ pub(super) struct CortexM {
 /// An RV32 core as a chip has it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rv32 {
+    /// The core as it is made.
+    pub(super) core: &'static core_rv32::Config,
+    /// As this board has it.
     pub(super) config: core_rv32::Config,
     /// Address of the first instruction; without it, the program's entry point.
     pub(super) reset: Option<u32>,
@@ -143,7 +89,7 @@ impl Chosen {
     pub(super) fn core(&self) -> Core {
         match self {
             Chosen::CortexM(core) => Core::CortexM(core.kind),
-            Chosen::Rv32(core) => Core::Rv32(core.config.name),
+            Chosen::Rv32(core) => Core::Rv32(core.core),
         }
     }
 

@@ -75,6 +75,11 @@ impl BoardError {
     pub(super) fn from_toml(file: &str, text: &str, error: &toml::de::Error) -> BoardError {
         let at = error.span().map_or(0, |span| span.start);
         let message = error.message().lines().next().unwrap_or_default();
+        BoardError::unreadable_at(file, text, at, message)
+    }
+
+    /// From a message as serde writes it.
+    pub(super) fn unreadable_at(file: &str, text: &str, at: usize, message: &str) -> BoardError {
         let hint = suggestion(message);
         // With the right word at hand, the list of all words is only in the way.
         let message = if hint.is_some() {

@@ -1,11 +1,13 @@
 //! A board file as it is written: see `boards/*.toml`.
 
+use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 use toml::Spanned;
+use toml::de::DeTable;
 
-use super::Allow;
 use super::cache::CacheEntry;
-use crate::devices::{ClockEntry, FlashEntry, Register, ShowEntry, VoltageEntry};
+use super::peripheral::{self, PeripheralEntry};
+use super::{Allow, BoardError};
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -51,12 +53,34 @@ pub(super) struct BoardFile {
     /// Of an RV32 core.
     #[serde(default)]
     pub(super) cache: Vec<Spanned<CacheEntry>>,
-    #[serde(default)]
+    /// Read apart ([`PeripheralEntry`]), because their keys are not the same.
+    #[serde(default, rename = "peripheral")]
+    _peripheral: IgnoredAny,
+    /// The keys that the file has.
+    #[serde(skip)]
+    pub(super) keys: Vec<Spanned<String>>,
+    #[serde(skip)]
     pub(super) peripheral: Vec<Spanned<PeripheralEntry>>,
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Allow>>,
     /// Of a Cortex-M, which must have it.
     pub(super) interrupts: Option<Interrupts>,
+}
+
+impl BoardFile {
+    /// What a text says; `file` is its name for messages.
+    pub(super) fn read(file: &str, text: &str) -> Result<BoardFile, BoardError> {
+        let wrong = |error| BoardError::from_toml(file, text, &error);
+        let table = DeTable::parse(text).map_err(wrong)?;
+        let listed = table.get_ref().get("peripheral").cloned();
+        let keys = table.get_ref().keys();
+        let keys = keys.map(|key| Spanned::new(key.span(), key.get_ref().to_string()));
+        let keys = keys.collect();
+        let mut board = BoardFile::deserialize(toml::Deserializer::from(table)).map_err(wrong)?;
+        board.keys = keys;
+        board.peripheral = listed.map_or(Ok(Vec::new()), |listed| peripheral::entries(file, text, listed))?;
+        Ok(board)
+    }
 }
 
 /// 0 or 8; its own type only because `Spanned` has no default.
@@ -105,84 +129,6 @@ pub(super) struct Wait {
     /// The same of a burst that is written, as an L2 writes a line back.
     #[serde(default)]
     pub(super) write_beat: u8,
-}
-
-#[derive(Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct PeripheralEntry {
-    pub(super) name: String,
-    pub(super) kind: PeripheralKind,
-    pub(super) base: u32,
-    #[serde(default, deserialize_with = "optional_size")]
-    pub(super) size: Option<u32>,
-    pub(super) irq: Option<u16>,
-    #[serde(default)]
-    pub(super) wait: Wait,
-    #[serde(default)]
-    pub(super) slave: u8,
-    /// The clock that it counts in, for a timer or UART of the chip.
-    pub(super) clock: Option<String>,
-    /// The frequency that it counts at, in place of a clock.
-    pub(super) hz: Option<u32>,
-    /// Bits per second of a UART whose rate no program can set.
-    pub(super) baud: Option<u32>,
-    /// A PLIC's sources, from 1 on.
-    pub(super) sources: Option<u16>,
-    /// A PLIC interrupts supervisor mode too.
-    #[serde(default)]
-    pub(super) supervisor: bool,
-    /// A timer's counter.
-    pub(super) bits: Option<u8>,
-    /// A timer's compare channels.
-    #[serde(default)]
-    pub(super) io_port: bool,
-    #[serde(default)]
-    pub(super) channels: u8,
-    /// A GPIO port's MODER, OSPEEDR and PUPDR after reset.
-    #[serde(default)]
-    pub(super) reset: [u32; 3],
-    #[serde(default)]
-    pub(super) registers: Vec<Register>,
-    #[serde(default)]
-    pub(super) shows: Vec<ShowEntry>,
-    #[serde(default)]
-    pub(super) clocks: Vec<ClockEntry>,
-    pub(super) flash: Option<FlashEntry>,
-    pub(super) voltage: Option<VoltageEntry>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum PeripheralKind {
-    Pl011,
-    CmsdkUart,
-    Registers,
-    RtlPorts,
-    /// `SiFive`'s core-local interrupter.
-    Clint,
-    /// The platform-level interrupt controller, where the lines of the board's other peripherals then end.
-    Plic,
-    Ns16550,
-    LitexCtrl,
-    LitexTimer,
-    LitexUart,
-    /// Of 32 pins; its `irq` is that of the first.
-    Fe310Gpio,
-    Fe310Rtc,
-    Fe310Uart,
-    /// The test finisher of QEMU's `virt`.
-    TestFinisher,
-    /// A port without BRR: STM32F4.
-    Stm32Gpio,
-    /// A port with BRR: STM32L4, G4.
-    Stm32GpioBrr,
-    Stm32Timer,
-    /// SR and DR: STM32F4.
-    Stm32Usart,
-    /// ISR and TDR: STM32L4.
-    Stm32UsartIsr,
-    /// The same with FIFO and prescaler: STM32G4.
-    Stm32UsartFifo,
 }
 
 /// A block of the chip that is known by name only.

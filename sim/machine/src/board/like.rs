@@ -6,7 +6,8 @@ use toml::Spanned;
 
 use super::cache::CacheEntry;
 use super::check::Checker;
-use super::file::{BoardFile, MemoryEntry, PeripheralEntry, Wait, optional_size};
+use super::file::{BoardFile, MemoryEntry, Wait, optional_size};
+use super::peripheral::PeripheralEntry;
 use super::{BUILT_IN, Board, BoardError, Core, unknown};
 use crate::nearest::{did_you_mean, nearest};
 
@@ -62,8 +63,7 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         .find(|(known, text)| known == name && !is_like(text))
         .ok_or_else(|| unknown(name))?;
     let place = format!("{name}.toml");
-    let mut board: BoardFile =
-        toml::from_str(base).map_err(|error| BoardError::from_toml(&place, base, &error))?;
+    let mut board = BoardFile::read(&place, base)?;
     let checker = Checker { file, text };
     for entry in &like.start {
         checker.start(entry, &mut board.peripheral)?;
@@ -155,7 +155,7 @@ impl Checker<'_> {
         let Some(peripheral) = peripherals.find(|peripheral| peripheral.name == start.peripheral) else {
             return self.wrong(entry, &format!("there is no peripheral `{}`", start.peripheral));
         };
-        let mut registers = peripheral.registers.iter_mut();
+        let mut registers = peripheral.settings.registers().iter_mut();
         let Some(register) = registers.find(|register| register.name == start.register) else {
             let (peripheral, register) = (&start.peripheral, &start.register);
             return self.wrong(entry, &format!("`{peripheral}` lists no register `{register}`"));

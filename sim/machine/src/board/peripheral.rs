@@ -1,44 +1,139 @@
-//! From what a board file says of a peripheral to the device.
+//! What a board file says of its peripherals: of every one what stands here, and of each kind what
+//! [`crate::devices::Settings`] of that kind read.
 
-use bus::{ClockId, Device, Irq};
+use bus::Irq;
+use serde::Deserialize;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue, Error, ValueDeserializer};
 
-use super::file::{PeripheralEntry, PeripheralKind};
-use crate::devices::{
-    Clint, CmsdkUart, Contexts, Controller, Countdown, Fe310Gpio, Fe310Uart, Finisher, Gpio, Layout, Listing,
-    Ns16550, Pl011, Plic, Registers, Rtc, RtlPorts, Shape, Ticks, Timer, Uart, Usart,
-};
-use crate::nearest::{did_you_mean, nearest};
+use super::BoardError;
+use super::file::{Wait, optional_size};
+use crate::devices::{Kind, Settings};
 
-/// The clock that core cycles are counted in, as a board file calls it.
-const CORE: &str = "core";
+/// A peripheral as the file has it.
+pub(super) struct PeripheralEntry {
+    pub(super) name: String,
+    pub(super) base: u32,
+    pub(super) size: Option<u32>,
+    pub(super) irq: Option<u16>,
+    pub(super) wait: Wait,
+    pub(super) slave: u8,
+    /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
+    pub(super) io_port: bool,
+    /// What it is, with the keys that only its kind has.
+    pub(super) settings: Box<dyn Settings>,
+}
 
-/// The names of a board's clocks; the place of a name is its number, and the core's comes first.
-pub(super) struct ClockNames(Vec<String>);
+/// The keys that every peripheral has.
+#[derive(Deserialize)]
+struct Common {
+    name: String,
+    kind: Spanned<String>,
+    base: u32,
+    #[serde(default, deserialize_with = "optional_size")]
+    size: Option<u32>,
+    irq: Option<u16>,
+    #[serde(default)]
+    wait: Wait,
+    #[serde(default)]
+    slave: u8,
+    #[serde(default)]
+    io_port: bool,
+}
 
-impl ClockNames {
-    pub(super) fn of<'a>(entries: impl Iterator<Item = &'a PeripheralEntry>) -> ClockNames {
-        let mut names = vec![CORE.to_owned()];
-        for clock in entries.flat_map(|entry| &entry.clocks) {
-            if !names.contains(&clock.name) {
-                names.push(clock.name.clone());
+/// Their names.
+const COMMON: [&str; 8] = ["name", "kind", "base", "size", "irq", "wait", "slave", "io_port"];
+
+/// All `[[peripheral]]` of a file.
+pub(super) fn entries(
+    file: &str,
+    text: &str,
+    listed: Spanned<DeValue<'_>>,
+) -> Result<Vec<Spanned<PeripheralEntry>>, BoardError> {
+    let reader = Reader { file, text };
+    let at = listed.span().start;
+    let DeValue::Array(list) = listed.into_inner() else {
+        return Err(reader.wrong(at, "peripherals are tables, each under `[[peripheral]]`"));
+    };
+    list.into_iter().map(|entry| reader.entry(entry)).collect()
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    text: &'a str,
+}
+
+impl Reader<'_> {
+    fn entry(&self, entry: Spanned<DeValue<'_>>) -> Result<Spanned<PeripheralEntry>, BoardError> {
+        let span = entry.span();
+        let DeValue::Table(table) = entry.into_inner() else {
+            return Err(self.wrong(span.start, "a peripheral is a table"));
+        };
+        let (common, own): (DeTable<'_>, DeTable<'_>) = table
+            .into_iter()
+            .partition(|(key, _)| COMMON.contains(&key.get_ref().as_ref()));
+        let common = Spanned::new(span.clone(), DeValue::Table(common));
+        let common =
+            Common::deserialize(ValueDeserializer::from(common)).map_err(|error| self.toml(&error))?;
+        let kind = self.kind(&common.kind)?;
+        let keys: Vec<_> = own.keys().map(Spanned::span).collect();
+        let settings = kind.read(Spanned::new(span.clone(), DeValue::Table(own)));
+        let settings = settings.map_err(|error| {
+            // A key further inside is not one of the kind's.
+            if error.span().is_some_and(|span| keys.contains(&span)) {
+                self.foreign(kind, &error)
+            } else {
+                self.toml(&error)
             }
-        }
-        ClockNames(names)
+        })?;
+        let entry = PeripheralEntry {
+            name: common.name,
+            base: common.base,
+            size: common.size,
+            irq: common.irq,
+            wait: common.wait,
+            slave: common.slave,
+            io_port: common.io_port,
+            settings,
+        };
+        Ok(Spanned::new(span, entry))
     }
 
-    fn find(&self, name: &str) -> Option<ClockId> {
-        let place = self.0.iter().position(|known| known == name)?;
-        u8::try_from(place).ok().map(ClockId)
-    }
-
-    fn wanted(&self, name: Option<&String>) -> Result<ClockId, String> {
-        let name = name.ok_or("it needs a `clock`")?;
-        self.find(name).ok_or_else(|| {
-            let hint = did_you_mean(&nearest(name, self.0.iter().map(String::as_str), 1));
-            let hint = hint.map_or(String::new(), |hint| format!("; {hint}"));
-            format!("no clock `{name}` on this board{hint}")
+    fn kind(&self, name: &Spanned<String>) -> Result<&'static Kind, BoardError> {
+        Kind::named(name.get_ref()).ok_or_else(|| {
+            let known = quoted(Kind::ALL.iter().map(|kind| kind.name));
+            let message = format!("unknown variant `{}`, expected one of {known}", name.get_ref());
+            self.wrong(name.span().start, &message)
         })
     }
+
+    /// A key that this kind does not have, or cannot have so.
+    fn foreign(&self, kind: &Kind, error: &Error) -> BoardError {
+        let message = error.message();
+        let mut words = message.split('`').skip(1).step_by(2);
+        let (true, Some(key)) = (message.starts_with("unknown field"), words.next()) else {
+            return self.toml(error);
+        };
+        let known = quoted(words.chain(COMMON));
+        let message = format!(
+            "unknown field `{key}` of a `{}`, expected one of {known}",
+            kind.name
+        );
+        self.wrong(error.span().map_or(0, |span| span.start), &message)
+    }
+
+    fn toml(&self, error: &Error) -> BoardError {
+        BoardError::from_toml(self.file, self.text, error)
+    }
+
+    fn wrong(&self, at: usize, message: &str) -> BoardError {
+        BoardError::unreadable_at(self.file, self.text, at, message)
+    }
+}
+
+fn quoted<'a>(words: impl Iterator<Item = &'a str>) -> String {
+    let words: Vec<_> = words.map(|word| format!("`{word}`")).collect();
+    words.join(", ")
 }
 
 /// Where the interrupt lines of a board's peripherals end, and how many of them there are.
@@ -52,11 +147,8 @@ pub(super) enum Lines {
 
 impl Lines {
     pub(super) fn of<'a>(core: u16, mut entries: impl Iterator<Item = &'a PeripheralEntry>) -> Lines {
-        let plic = entries.find(|entry| entry.kind == PeripheralKind::Plic);
-        match plic.and_then(|entry| entry.sources) {
-            Some(sources) => Lines::Plic(sources),
-            None => Lines::Core(core),
-        }
+        let plic = entries.find_map(|entry| entry.settings.sources());
+        plic.map_or(Lines::Core(core), Lines::Plic)
     }
 
     /// Sources of the PLIC; 0 if there is none.
@@ -75,97 +167,4 @@ impl Lines {
             Lines::Plic(last) => Err(format!("the board's PLIC has sources 1 to {last}")),
         }
     }
-}
-
-/// Builds the device that `entry` describes.
-///
-/// # Errors
-/// What is wrong with the entry, in words.
-pub(super) fn device(
-    entry: &PeripheralEntry,
-    clocks: &ClockNames,
-    lines: Lines,
-) -> Result<Box<dyn Device>, String> {
-    let irq = entry.irq.map(|number| lines.irq(number)).transpose()?;
-    if (entry.kind == PeripheralKind::Registers) == entry.registers.is_empty() {
-        return Err("a peripheral of kind `registers`, and no other, lists `registers`".into());
-    }
-    let usart = |layout| {
-        let clock = clocks.wanted(entry.clock.as_ref())?;
-        Ok::<_, String>(Usart::new(layout, irq, clock))
-    };
-    Ok(match entry.kind {
-        PeripheralKind::Pl011 => Box::new(Pl011::new(irq)),
-        PeripheralKind::CmsdkUart => Box::new(CmsdkUart::new(irq)),
-        PeripheralKind::RtlPorts => Box::new(RtlPorts::default()),
-        PeripheralKind::Clint => Box::new(Clint::new(ticks(entry, clocks)?)),
-        PeripheralKind::Plic => Box::new(plic(entry)?),
-        PeripheralKind::Ns16550 => Box::new(Ns16550::new(irq)),
-        PeripheralKind::LitexCtrl => Box::new(Controller::new()),
-        PeripheralKind::LitexTimer => Box::new(Countdown::new(irq)),
-        PeripheralKind::LitexUart => {
-            let baud = entry.baud.filter(|&baud| baud > 0);
-            Box::new(Uart::new(irq, baud.ok_or("it needs a `baud`")?))
-        }
-        PeripheralKind::Fe310Gpio => Box::new(Fe310Gpio::new(irq)),
-        PeripheralKind::Fe310Rtc => Box::new(Rtc::new(ticks(entry, clocks)?, irq)),
-        PeripheralKind::Fe310Uart => Box::new(Fe310Uart::new(irq)),
-        PeripheralKind::TestFinisher => Box::new(Finisher::default()),
-        PeripheralKind::Registers => Box::new(registers(entry, clocks)?),
-        PeripheralKind::Stm32Gpio => Box::new(Gpio::new(entry.reset, false)),
-        PeripheralKind::Stm32GpioBrr => Box::new(Gpio::new(entry.reset, true)),
-        PeripheralKind::Stm32Timer => Box::new(timer(entry, irq, clocks)?),
-        PeripheralKind::Stm32Usart => Box::new(usart(Layout::Older)?),
-        PeripheralKind::Stm32UsartIsr => Box::new(usart(Layout::Later)?),
-        PeripheralKind::Stm32UsartFifo => Box::new(usart(Layout::LaterWithFifo)?),
-    })
-}
-
-fn registers(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Registers, String> {
-    let listing = Listing {
-        registers: entry.registers.clone(),
-        shows: entry.shows.clone(),
-        clocks: entry.clocks.clone(),
-        flash: entry.flash.clone(),
-        voltage: entry.voltage.clone(),
-    };
-    if clocks.0.len() > usize::from(u8::MAX) {
-        return Err("a board has at most 255 clocks".into());
-    }
-    Registers::new(listing, |name| clocks.find(name).unwrap_or(ClockId::CORE))
-}
-
-fn timer(entry: &PeripheralEntry, irq: Option<Irq>, clocks: &ClockNames) -> Result<Timer, String> {
-    let bits = entry.bits.unwrap_or(16);
-    if ![16, 32].contains(&bits) || entry.channels > 4 {
-        return Err("a timer has `bits` 16 or 32, and at most 4 `channels`".into());
-    }
-    Ok(Timer::new(Shape {
-        irq,
-        clock: clocks.wanted(entry.clock.as_ref())?,
-        bits,
-        channels: entry.channels,
-    }))
-}
-
-fn ticks(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Ticks, String> {
-    match (entry.hz, &entry.clock) {
-        (Some(1..), Some(_)) | (Some(0), _) => Err("it needs a `clock`, or a frequency `hz`".into()),
-        (Some(hz), None) => Ok(Ticks::fixed(hz)),
-        (None, clock) => clocks.wanted(clock.as_ref()).map(Ticks::of),
-    }
-}
-
-fn plic(entry: &PeripheralEntry) -> Result<Plic, String> {
-    let sources = entry
-        .sources
-        .filter(|sources| (1..Irq::SOURCES).contains(sources));
-    let sources =
-        sources.ok_or_else(|| format!("it needs its number of `sources`, 1 to {}", Irq::SOURCES - 1))?;
-    let contexts = if entry.supervisor {
-        Contexts::MachineAndSupervisor
-    } else {
-        Contexts::Machine
-    };
-    Ok(Plic::new(sources, contexts))
 }

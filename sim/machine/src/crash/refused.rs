@@ -1,6 +1,6 @@
 //! An exception of an RV32 core in words, and what to do about it.
 
-use core_rv32::{Config, Core};
+use core_rv32::Core;
 use isa_rv32::{DecodeError, Extension, Insn, Isa, Op, Reason, decode};
 
 use crate::board::{Board, Core as BoardCore};
@@ -132,7 +132,7 @@ fn boards_with(extension: Extension) -> impl Iterator<Item = &'static str> {
     Board::names().filter(move |name| {
         let board = Board::find(name).ok();
         board.is_some_and(|board| match board.core() {
-            BoardCore::Rv32(core) => Config::named(core).is_some_and(|config| config.isa.has(extension)),
+            BoardCore::Rv32(core) => core.isa.has(extension),
             BoardCore::CortexM(_) => false,
         })
     })

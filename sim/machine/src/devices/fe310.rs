@@ -6,7 +6,7 @@ mod rtc;
 mod uart;
 
 pub(crate) use gpio::Fe310Gpio;
-pub(crate) use rtc::Rtc;
+pub(crate) use rtc::RtcSettings;
 pub(crate) use uart::Fe310Uart;
 
 use bus::DeviceError;

@@ -8,7 +8,7 @@ mod uart;
 
 pub(crate) use controller::Controller;
 pub(crate) use timer::Countdown;
-pub(crate) use uart::Uart;
+pub(crate) use uart::UartSettings;
 
 use bus::DeviceError;
 

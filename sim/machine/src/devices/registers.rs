@@ -17,12 +17,10 @@ use std::sync::Arc;
 use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
-use super::not_modelled;
-pub(crate) use clocks::ClockEntry;
-use clocks::Tree;
+use super::{Around, Settings, not_modelled};
+use clocks::{ClockEntry, Tree};
 use field::Field;
-use flash::Flash;
-pub(crate) use flash::FlashEntry;
+use flash::{Flash, FlashEntry};
 
 /// One register of the list.
 #[derive(Clone, Debug, Deserialize)]
@@ -65,13 +63,35 @@ pub(crate) struct VoltageEntry {
 }
 
 /// What a board file says of one block.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Listing {
+    #[serde(default)]
     pub(crate) registers: Vec<Register>,
+    #[serde(default)]
     pub(crate) shows: Vec<ShowEntry>,
+    #[serde(default)]
     pub(crate) clocks: Vec<ClockEntry>,
     pub(crate) flash: Option<FlashEntry>,
     pub(crate) voltage: Option<VoltageEntry>,
+}
+
+impl Settings for Listing {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        if self.registers.is_empty() {
+            return Err("it needs `registers`".into());
+        }
+        let id = |name: &str| around.clocks.find(name).unwrap_or(ClockId::CORE);
+        Ok(Box::new(Registers::new(self.clone(), id)?))
+    }
+
+    fn clocks(&self) -> Vec<&str> {
+        self.clocks.iter().map(|clock| clock.name.as_str()).collect()
+    }
+
+    fn registers(&mut self) -> &mut [Register] {
+        &mut self.registers
+    }
 }
 
 #[derive(Clone)]

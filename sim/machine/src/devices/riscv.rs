@@ -6,7 +6,7 @@ mod finisher;
 mod ns16550;
 mod plic;
 
-pub(crate) use clint::Clint;
+pub(crate) use clint::ClintSettings;
 pub(crate) use finisher::Finisher;
 pub(crate) use ns16550::Ns16550;
-pub(crate) use plic::{Contexts, Plic};
+pub(crate) use plic::PlicSettings;

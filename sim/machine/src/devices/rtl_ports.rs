@@ -1,4 +1,4 @@
-//! The ports of the harness in which the Verilog of RV32 cores runs (`tests/rtl/harness`): a program that uses them runs the same
+//! The ports of the harness in which the Verilog of RV32 cores runs (`sim/rtl/harness`): a program that uses them runs the same
 //! on the model and on the Verilog.
 
 use bus::{Device, DeviceError, Effect, End, Irq};

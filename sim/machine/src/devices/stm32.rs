@@ -4,6 +4,6 @@ mod gpio;
 mod timer;
 mod usart;
 
-pub(crate) use gpio::Gpio;
-pub(crate) use timer::{Shape, Timer};
-pub(crate) use usart::{Layout, Usart};
+pub(crate) use gpio::GpioSettings;
+pub(crate) use timer::TimerSettings;
+pub(crate) use usart::{Layout, UsartSettings};

@@ -1,6 +1,9 @@
 //! A clock as a peripheral sees it: how many of its ticks fall into a stretch of core cycles.
 
 use bus::{ClockId, Effect};
+use serde::Deserialize;
+
+use super::ClockNames;
 
 /// Counts the ticks of one clock in core cycles, from a moment at which both had an edge.
 #[derive(Clone, Copy, Debug)]
@@ -11,6 +14,30 @@ pub(crate) struct Ticks {
     core_hz: u32,
     /// Core cycle that ticks are counted from.
     base: u64,
+}
+
+/// What a board file says of a device that counts at a pace of its own.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pace {
+    /// The clock that it counts in.
+    clock: Option<String>,
+    /// The frequency that it counts at, in place of a clock.
+    hz: Option<u32>,
+}
+
+impl Pace {
+    /// The ticks to count.
+    ///
+    /// # Errors
+    /// What is wrong, in words.
+    pub(crate) fn ticks(&self, clocks: &ClockNames) -> Result<Ticks, String> {
+        match (self.hz, &self.clock) {
+            (Some(1..), Some(_)) | (Some(0), _) => Err("it needs a `clock`, or a frequency `hz`".into()),
+            (Some(hz), None) => Ok(Ticks::fixed(hz)),
+            (None, clock) => clocks.wanted(clock.as_deref()).map(Ticks::of),
+        }
+    }
 }
 
 impl Ticks {

@@ -9,6 +9,7 @@ use std::path::Path;
 
 use core_rv32::{Config, Family, Protection, Translation};
 use isa_rv32::{Extension, Isa};
+use machine::cores;
 use rtl_oracle::{Around, Core as Rtl, Job, model, ports};
 
 use crate::common::{machine, oracle};
@@ -101,7 +102,7 @@ fn check(name: &str, needs: impl Fn(&Config) -> bool) {
         return;
     }
     let source = sources().join(name).with_extension("s");
-    let failed: Vec<_> = Config::all()
+    let failed: Vec<_> = cores::rv32()
         .filter(needs)
         .flat_map(|config| run(&source, config))
         .collect();
@@ -126,7 +127,7 @@ fn the_base_instruction_set_with_few_registers() {
     let config = Config {
         name: "rv32e",
         isa: Isa::RV32E.with(Extension::Zicsr),
-        ..Config::named("rv32").expect("the generic core")
+        ..cores::rv32_named("rv32").expect("the generic core")
     };
     let failed = run(&sources().join("i.s"), config);
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));
@@ -198,7 +199,7 @@ fn deliberate(name: &str, lines: &str) -> String {
     let text =
         format!(" .include \"start.inc\"\n begin\n ri addi, 3, 1, 2\n{lines}\n ri addi, 4, 1, 2\n finish\n");
     std::fs::write(&source, text).unwrap();
-    let config = Config::named("vexriscv-min").expect("it is known");
+    let config = cores::rv32_named("vexriscv-min").expect("it is known");
     let check = Assembled::new(&source, &config, Surroundings::Harness);
     let verdicts = [
         check.verdict(without_time(config, &check.memory)),

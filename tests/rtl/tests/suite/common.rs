@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use bus::{Bus, Memory, Region, WaitStates};
 use core_rv32::Config;
+use machine::cores;
 use rtl_oracle::{Core, Missing, Oracle};
 
 /// Where cores are built: with everything else that is built.
@@ -20,6 +21,16 @@ pub(crate) fn oracle(core: Core) -> Option<Oracle> {
         return None;
     }
     Some(Oracle::of(core, &cache()).unwrap())
+}
+
+/// Whether a core has Verilog.
+pub(crate) fn has_verilog(config: &Config) -> bool {
+    Core::named(config.name).is_some()
+}
+
+/// Every variant of `VexRiscv`.
+pub(crate) fn vexriscv() -> impl Iterator<Item = Config> {
+    cores::rv32().filter(|config| config.name.starts_with("vexriscv-"))
 }
 
 /// lui a5,0xfff00; sw a0,0(a5): the end of a run.

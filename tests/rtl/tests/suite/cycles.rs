@@ -6,6 +6,7 @@ use crate::privileged;
 use crate::programs::{LENGTH, entry, number, program};
 use core_rv32::Config;
 use fastrand::Rng;
+use machine::cores;
 use rtl_oracle::comparison::{context, first_difference};
 use rtl_oracle::{Around, Change, Core as Rtl, Job, Line, Step, model};
 
@@ -49,7 +50,7 @@ pub(crate) fn compare_on(
     first: impl Fn(&Config) -> u32,
     make: impl Fn(&Config, &mut Rng) -> (Vec<u8>, Around),
 ) {
-    let config = Config::named(name).expect("it is known");
+    let config = cores::rv32_named(name).expect("it is known");
     let Some(oracle) = oracle(Rtl::named(name).expect("the oracle has it")) else {
         return;
     };

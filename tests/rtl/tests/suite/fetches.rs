@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use core_rv32::Config;
 use fastrand::Rng;
+use machine::cores;
 use rtl_oracle::{Around, Core as Rtl, Job, Step, model};
 
-use crate::common::{FINISH, oracle};
+use crate::common::{FINISH, has_verilog, oracle, vexriscv};
 use crate::cycles::interrupts;
 use crate::programs::{entry, number, program};
 
@@ -14,7 +14,7 @@ use crate::programs::{entry, number, program};
 fn cores_fetch_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
-    for config in Config::all().filter(Config::has_verilog) {
+    for config in cores::rv32().filter(has_verilog) {
         let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
             return;
         };
@@ -80,10 +80,10 @@ fn what_lies_behind_a_return_is_fetched() {
         changes: Vec::new(),
         limit: 2000,
     };
-    for config in Config::VEXRISCV.iter().filter(|config| config.announces_fetch()) {
+    for config in vexriscv() {
         let count = |steps: &[Step]| steps.iter().filter(|step| step.pc == SECOND).count();
-        let retired = model::run(*config, &job, usize::MAX).unwrap();
-        let fetched = model::fetches(*config, &job, job.limit).unwrap();
+        let retired = model::run(config, &job, usize::MAX).unwrap();
+        let fetched = model::fetches(config, &job, job.limit).unwrap();
         assert_eq!((count(&retired), count(&fetched)), (10, 20), "{}", config.name);
         let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
             continue;

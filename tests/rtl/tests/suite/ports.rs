@@ -1,10 +1,11 @@
 //! Programs that raise interrupts through a device, and sleep until they come: the device's accesses are in the same cycle
 //! as on the Verilog, or its interrupts would not be.
 
-use crate::common::{FINISH, oracle};
+use crate::common::{FINISH, has_verilog, oracle};
 use crate::programs::{entry, handlers, number};
 use core_rv32::Config;
 use fastrand::Rng;
+use machine::cores;
 use rtl_oracle::comparison::{context, first_difference};
 use rtl_oracle::{Around, Core as Rtl, Job, Step, model};
 
@@ -67,7 +68,7 @@ fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
 fn devices_interrupt_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
-    let cores = Config::all().filter(|config| config.has_verilog() && !config.halts);
+    let cores = cores::rv32().filter(|config| has_verilog(config) && !config.halts);
     for config in cores {
         let handler = if config.vectored {
             VECTORED_HANDLER

@@ -10,7 +10,7 @@ use core_rv32::{Config, Protection, Step, Translation};
 use fastrand::Rng;
 use rtl_oracle::{Around, Core as Rtl, Job, ports};
 
-use crate::common::{FINISH, machine, oracle};
+use crate::common::{FINISH, machine, oracle, vexriscv};
 use crate::programs::{MEMORY, number};
 
 /// Where things lie. Handlers and segments are in the pages below [`DATA`].
@@ -458,7 +458,7 @@ fn compare(config: Config, seed: u64, programs: u64) {
 fn privileged_programs_retire_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let programs = number("RTL_PROGRAMS", 20);
-    for config in Config::VEXRISCV {
+    for config in vexriscv() {
         if config.translation != Translation::None || config.protection != Protection::None {
             compare(config, seed, programs);
         }

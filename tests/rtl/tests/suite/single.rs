@@ -3,8 +3,9 @@
 use crate::common::{FINISH, oracle, surroundings};
 use crate::programs::entry;
 use bus::{Memory, Region, WaitStates};
-use core_rv32::{Config, Hart, NotModelled, Stop};
+use core_rv32::{Config, Hart, NotModelled, Stop, ibex, picorv32};
 use events::Event;
+use machine::cores;
 use rtl_oracle::{Around, Core as Rtl, Job};
 
 /// nop; rdcycle x1; slli x0,x0,9; rdinstret x2; rdtime x3.
@@ -75,12 +76,12 @@ fn compare(config: Config, code: &[u32]) {
 
 #[test]
 fn the_counters_of_picorv32_are_those_of_the_verilog() {
-    compare(Config::PICORV32, &PICORV32);
+    compare(picorv32::PICORV32, &PICORV32);
 }
 
 #[test]
 fn the_counters_of_ibex_are_those_of_the_verilog() {
-    for config in Config::IBEX {
+    for config in [ibex::IBEX, ibex::IBEX_WB] {
         compare(config, &IBEX);
         compare(config, &IBEX_STOPPED);
     }
@@ -92,7 +93,11 @@ fn picorv32_halts_at_what_would_be_a_trap() {
     for instruction in [0x73, 0x0010_2083, 0x3050_1073, 0x3020_0073, 0x100f] {
         let code = [0x13, instruction];
         let memory: Vec<u8> = code.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
-        let mut hart = Hart::new(Config::PICORV32, surroundings(&memory, WaitStates::default()), 0);
+        let mut hart = Hart::new(
+            picorv32::PICORV32,
+            surroundings(&memory, WaitStates::default()),
+            0,
+        );
         let mut events: Vec<Event> = Vec::new();
         assert_eq!(hart.run(200, &mut events), Stop::Forever, "{instruction:#x}");
         assert_eq!((hart.core().pc, events.len()), (4, 1), "{instruction:#x}");
@@ -103,7 +108,7 @@ fn picorv32_halts_at_what_would_be_a_trap() {
 fn a_store_to_read_only_memory_stops_the_run() {
     // lui x1,0x20000; sw x0,0(x1)
     let code = [0x2000_00b7_u32, 0x0000_a023];
-    for config in Config::all().filter(|config| config.timing.is_some()) {
+    for config in cores::rv32().filter(|config| config.timing.is_some()) {
         let start = entry(&config);
         let mut memory = vec![0; start as usize];
         memory.extend(code.iter().flat_map(|word| word.to_le_bytes()));

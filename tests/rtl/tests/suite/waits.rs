@@ -5,8 +5,10 @@ use core_rv32::{Config, Timing, Translation};
 use events::{Event, Flow, Interest, Sink};
 use fastrand::Rng;
 use isa_rv32::{Op, decode};
+use machine::cores;
 use rtl_oracle::{Around, Job, model};
 
+use crate::common::has_verilog;
 use crate::cycles::interrupts;
 use crate::privileged;
 use crate::programs::{entry, number, program};
@@ -41,7 +43,7 @@ fn pace(timing: Timing) -> u64 {
 fn what_waits_says_why() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
-    for config in Config::all() {
+    for config in cores::rv32() {
         let timing = config.timing.expect("it has one");
         let book = rules::book(&config);
         let known: Vec<Rule> = Rule::ALL
@@ -94,7 +96,7 @@ fn what_waits_says_why() {
                 seen = seen.and(waits);
             }
         }
-        if !config.has_verilog() {
+        if !has_verilog(&config) {
             // The programs that change modes are made for VexRiscv.
             continue;
         }
@@ -116,7 +118,7 @@ fn the_pages_have_every_rule() {
         ("picorv32", "picorv32"),
     ];
     for (core, page) in pages {
-        let config = Config::named(core).unwrap();
+        let config = cores::rv32_named(core).unwrap();
         let path = format!("{}/../../docs/timing/{page}.md", env!("CARGO_MANIFEST_DIR"));
         let page = std::fs::read_to_string(&path).unwrap();
         for known in rules::of(&config) {

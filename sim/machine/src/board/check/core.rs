@@ -9,6 +9,24 @@ use crate::board::BoardError;
 use crate::board::chosen::{CortexM, Revision, Rv32};
 use crate::board::file::{BoardFile, Interrupts};
 
+/// What a board file says of a Cortex-M, and of no other core.
+const CORTEX_M_ONLY: [&str; 14] = [
+    "bit_band",
+    "systick_reference_divider",
+    "systick_calibration",
+    "vector_table",
+    "memory_from_elf",
+    "revision",
+    "priority_bits",
+    "mpu_regions",
+    "vtor",
+    "systick",
+    "unprivileged",
+    "slow_multiplier",
+    "interrupts",
+    "flash",
+];
+
 impl Checker<'_> {
     pub(super) fn cortex_m(&self, file: &BoardFile, kind: CoreKind) -> Result<CortexM, BoardError> {
         if let Some(reset) = &file.reset {
@@ -45,28 +63,18 @@ impl Checker<'_> {
         })
     }
 
-    pub(super) fn rv32(&self, file: &BoardFile, config: core_rv32::Config) -> Result<Rv32, BoardError> {
-        let never = "is an option of Cortex-M cores only";
-        let foreign = [
-            (file.bit_band, "bit_band"),
-            (file.systick_reference_divider != 0, "systick_reference_divider"),
-            (file.systick_calibration != 0, "systick_calibration"),
-            (file.vector_table != 0, "vector_table"),
-            (file.memory_from_elf, "memory_from_elf"),
-            (file.revision.is_some(), "revision"),
-            (file.priority_bits.is_some(), "priority_bits"),
-            (file.mpu_regions.is_some(), "mpu_regions"),
-            (file.vtor.is_some(), "vtor"),
-            (file.systick.is_some(), "systick"),
-            (file.unprivileged.is_some(), "unprivileged"),
-            (file.slow_multiplier.is_some(), "slow_multiplier"),
-            (file.interrupts.is_some(), "interrupts"),
-            (file.flash.is_some(), "flash"),
-        ];
-        if let Some((_, name)) = foreign.iter().find(|(given, _)| *given) {
-            return self.wrong(&file.core, &format!("`{name}` {never}"));
+    pub(super) fn rv32(
+        &self,
+        file: &BoardFile,
+        core: &'static core_rv32::Config,
+    ) -> Result<Rv32, BoardError> {
+        let foreign = |key: &&Spanned<String>| CORTEX_M_ONLY.contains(&key.get_ref().as_str());
+        let foreign = file.keys.iter().filter(foreign);
+        if let Some(key) = foreign.min_by_key(|key| key.span().start) {
+            let message = format!("`{}` is an option of Cortex-M cores only", key.get_ref());
+            return self.wrong(key, &message);
         }
-        let config = self.uncached(file, config)?;
+        let config = self.uncached(file, *core)?;
         let reset = file.reset.as_ref().map(|reset| *reset.get_ref());
         let (mask, value) = config.first;
         match &file.reset {
@@ -78,7 +86,7 @@ impl Checker<'_> {
                 self.wrong(reset, &message)
             }
             None if value != 0 => self.wrong(&file.core, "a board with this core needs `reset`"),
-            _ => Ok(Rv32 { config, reset }),
+            _ => Ok(Rv32 { core, config, reset }),
         }
     }
 

@@ -4,11 +4,12 @@
 //! The comparator, which real ones leave as it comes, begins at its greatest value.
 
 use bus::{Device, DeviceError, Effect, Irq};
+use serde::Deserialize;
 
 use super::word;
-use crate::devices::Ticks;
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
+use crate::devices::{Around, Pace, Settings, Ticks};
 
 /// Offsets from RTCCFG, which is at 0x40 of the always-on domain.
 const CONFIG: u32 = 0x00;
@@ -21,6 +22,17 @@ const COMPARE: u32 = 0x20;
 const ALWAYS: u32 = 1 << 12;
 const PENDING: u32 = 1 << 28;
 const COUNTER: u64 = (1 << 48) - 1;
+
+/// What a board file says of it: what it counts.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct RtcSettings(Pace);
+
+impl Settings for RtcSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        Ok(Box::new(Rtc::new(self.0.ticks(around.clocks)?, around.irq)))
+    }
+}
 
 /// The clock.
 #[derive(Clone)]

@@ -3,12 +3,13 @@
 //! Its events are levels: there is room to send, and something was received.
 
 use bus::{Device, DeviceError, Effect, Irq};
+use serde::Deserialize;
 
 use super::register;
-use crate::devices::Ticks;
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
 use crate::devices::transmitter::Transmitter;
+use crate::devices::{Around, Settings, Ticks};
 
 const RXTX: u32 = 0;
 const TXFULL: u32 = 1;
@@ -26,6 +27,21 @@ const EVENT_RX: u32 = 1 << 1;
 const DEPTH: usize = 16;
 /// Start bit, eight of data, stop bit.
 const FRAME: u64 = 10;
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UartSettings {
+    /// Bits per second, which no program can set.
+    baud: Option<u32>,
+}
+
+impl Settings for UartSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let baud = self.baud.filter(|&baud| baud > 0);
+        Ok(Box::new(Uart::new(around.irq, baud.ok_or("it needs a `baud`")?)))
+    }
+}
 
 /// The UART.
 #[derive(Clone)]

@@ -3,16 +3,29 @@
 //! MTIME counts from 0 at reset. MTIMECMP, which real ones leave as it comes, begins at its greatest value.
 
 use bus::{Device, DeviceError, Effect, Irq};
+use serde::Deserialize;
 
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
 use crate::devices::ticks::Ticks;
+use crate::devices::{Around, Pace, Settings};
 
 const MSIP: u32 = 0x0000;
 const MTIMECMP: u32 = 0x4000;
 const MTIMECMP_HIGH: u32 = 0x4004;
 const MTIME: u32 = 0xbff8;
 const MTIME_HIGH: u32 = 0xbffc;
+
+/// What a board file says of it: what it counts.
+#[derive(Deserialize)]
+#[serde(transparent)]
+pub(crate) struct ClintSettings(Pace);
+
+impl Settings for ClintSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        Ok(Box::new(Clint::new(self.0.ticks(around.clocks)?)))
+    }
+}
 
 /// The interrupter.
 #[derive(Clone)]

@@ -5,9 +5,11 @@
 //! that one completes it. An output follows in the same cycle; real ones take a few (mark D).
 
 use bus::{Device, DeviceError, Irq};
+use serde::Deserialize;
 
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
+use crate::devices::{Around, Settings};
 
 const PRIORITY: u32 = 0x00_0000;
 const PENDING: u32 = 0x00_1000;
@@ -26,6 +28,35 @@ pub(crate) enum Contexts {
     Machine,
     /// Its machine mode, then its supervisor mode.
     MachineAndSupervisor,
+}
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlicSettings {
+    /// Its sources, from 1 on.
+    sources: Option<u16>,
+    /// It interrupts supervisor mode too.
+    #[serde(default)]
+    supervisor: bool,
+}
+
+impl Settings for PlicSettings {
+    fn device(&self, _: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let sources = self.sources.filter(|sources| (1..Irq::SOURCES).contains(sources));
+        let sources =
+            sources.ok_or_else(|| format!("it needs its number of `sources`, 1 to {}", Irq::SOURCES - 1))?;
+        let contexts = if self.supervisor {
+            Contexts::MachineAndSupervisor
+        } else {
+            Contexts::Machine
+        };
+        Ok(Box::new(Plic::new(sources, contexts)))
+    }
+
+    fn sources(&self) -> Option<u16> {
+        self.sources
+    }
 }
 
 /// The controller.

@@ -4,8 +4,9 @@
 //! reads what the port drives.
 
 use bus::{Device, DeviceError};
+use serde::Deserialize;
 
-use crate::devices::not_modelled;
+use crate::devices::{Around, Settings, not_modelled};
 
 const MODER: u32 = 0x00;
 const PUPDR: u32 = 0x0c;
@@ -19,6 +20,33 @@ const BRR: u32 = 0x28;
 const INPUT: u32 = 0;
 const OUTPUT: u32 = 1;
 const PULL_UP: u32 = 1;
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct GpioSettings {
+    /// MODER, OSPEEDR and PUPDR after reset.
+    #[serde(default)]
+    reset: [u32; 3],
+    /// The kind of peripheral says it.
+    #[serde(skip)]
+    has_brr: bool,
+}
+
+impl GpioSettings {
+    pub(crate) fn with_brr(self) -> GpioSettings {
+        GpioSettings {
+            has_brr: true,
+            ..self
+        }
+    }
+}
+
+impl Settings for GpioSettings {
+    fn device(&self, _: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        Ok(Box::new(Gpio::new(self.reset, self.has_brr)))
+    }
+}
 
 /// One port of sixteen pins.
 #[derive(Clone)]

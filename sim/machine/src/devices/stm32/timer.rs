@@ -4,9 +4,10 @@
 //! compare flags of channels that are outputs. Pins, capture, slave modes, DMA, and counting down are not.
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
+use serde::Deserialize;
 
-use crate::devices::not_modelled;
 use crate::devices::ticks::Ticks;
+use crate::devices::{Around, Settings, not_modelled};
 
 const CR1: u32 = 0x00;
 const CR2: u32 = 0x04;
@@ -34,7 +35,35 @@ const CR1_WRITABLE: u32 = CEN | UDIS | URS | OPM | ARPE | 3 << 8;
 const UPDATE: u32 = 1 << 0;
 const COMPARE: u32 = 1 << 1;
 
-/// What the board says of one timer.
+/// What a board file says of a timer.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct TimerSettings {
+    /// The clock that it counts in.
+    clock: Option<String>,
+    /// Of its counter.
+    bits: Option<u8>,
+    /// Compare channels.
+    #[serde(default)]
+    channels: u8,
+}
+
+impl Settings for TimerSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let bits = self.bits.unwrap_or(16);
+        if ![16, 32].contains(&bits) || self.channels > 4 {
+            return Err("a timer has `bits` 16 or 32, and at most 4 `channels`".into());
+        }
+        Ok(Box::new(Timer::new(Shape {
+            irq: around.irq,
+            clock: around.clocks.wanted(self.clock.as_deref())?,
+            bits,
+            channels: self.channels,
+        })))
+    }
+}
+
+/// What a board has as one timer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) irq: Option<Irq>,

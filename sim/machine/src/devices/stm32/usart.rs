@@ -8,9 +8,10 @@
 use std::collections::VecDeque;
 
 use bus::{ClockId, Device, DeviceError, Effect, Irq};
+use serde::Deserialize;
 
-use crate::devices::not_modelled;
 use crate::devices::ticks::Ticks;
+use crate::devices::{Around, Settings, not_modelled};
 
 /// SR and ISR: transmission complete, transmit data register empty. CR1: their interrupts.
 const TC: u32 = 1 << 6;
@@ -38,9 +39,10 @@ const CR2_CLOCK: u32 = 1 << 11;
 const CR3_OTHER: u32 = 1 << 7 | 1 << 6 | 1 << 5 | 1 << 3 | 1 << 1;
 
 /// Where the registers are.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) enum Layout {
     /// SR and DR: F1, F2, F4, L1.
+    #[default]
     Older,
     /// ISR, ICR, RDR and TDR: F0, F3, F7, L0, L4.
     Later,
@@ -59,6 +61,30 @@ enum Name {
     Prescaler,
     /// GTPR, RTOR, RQR: only 0 is modelled.
     Off,
+}
+
+/// What a board file says of a USART.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct UsartSettings {
+    /// The clock that BRR divides.
+    clock: Option<String>,
+    /// The kind of peripheral says it.
+    #[serde(skip)]
+    layout: Layout,
+}
+
+impl UsartSettings {
+    pub(crate) fn laid_out(self, layout: Layout) -> UsartSettings {
+        UsartSettings { layout, ..self }
+    }
+}
+
+impl Settings for UsartSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let clock = around.clocks.wanted(self.clock.as_deref())?;
+        Ok(Box::new(Usart::new(self.layout, around.irq, clock)))
+    }
 }
 
 /// One USART.

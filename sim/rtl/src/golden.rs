@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result, ensure};
-use core_rv32::{Config, Protection};
+use core_rv32::Protection;
 use isa_rv32::Extension;
 
 use crate::{Around, Core, Job, Oracle, Program, Pulse, Step, model, verilator_version};
@@ -73,10 +73,9 @@ impl Listed {
 
     /// Whether a core has what the program uses.
     pub fn runs_on(&self, core: &Core) -> bool {
-        let protection = Config::named(core.name).map(|config| config.protection);
         (core.takes_interrupts() || !self.privileged)
             && self.needs.is_none_or(|extension| core.isa().has(extension))
-            && (protection == Some(Protection::VexRiscv) || !self.protects)
+            && (core.protection() == Protection::VexRiscv || !self.protects)
     }
 }
 
@@ -205,7 +204,7 @@ impl Golden {
             runs,
         } = self;
         let mut text = format!(
-            "# What retires on the Verilog, and when; written by ./x rtl, described in src/golden.rs.\n\
+            "# What retires on the Verilog, and when; written by ./x rtl, described in sim/rtl/src/golden.rs.\n\
              program {name}\nsha256 {sha256}\ncore {core}\nverilog {made_with}\n"
         );
         for run in runs {

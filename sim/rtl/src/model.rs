@@ -4,7 +4,7 @@ use anyhow::{Context, Error, Result, anyhow, ensure};
 use bus::{Bus, L2, Memory, Region};
 use core_rv32::{Config, Hart, Stop};
 use events::{Event, Flow, Interest, Silent, Sink};
-use machine::RtlPorts;
+use machine::{RtlPorts, cores};
 
 use crate::{Job, Line, Retired, ports};
 
@@ -29,7 +29,7 @@ impl From<&Retired> for Step {
 /// # Errors
 /// When there is none that knows cycles.
 pub fn config(name: &str) -> Result<Config> {
-    let timed = Config::named(name).filter(|config| config.timing.is_some());
+    let timed = cores::rv32_named(name).filter(|config| config.timing.is_some());
     timed.with_context(|| format!("{name} is not modelled in time"))
 }
 

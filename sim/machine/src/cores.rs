@@ -1,0 +1,252 @@
+//! The table of cores. A core has a row here; the rest of what is known of it stands in its own place in `core-cortex-m` or
+//! `core-rv32`, and boards, command line and Verilog are made from both.
+
+use core_cortex_m::timing::CoreKind;
+use core_rv32::timing::rules;
+use core_rv32::{Config, ibex, manual, picorv32, vexriscv};
+use events::{Mark, Rule, RuleBook};
+
+use crate::image::Architecture;
+
+/// A core that there is a model of.
+#[derive(Clone, Copy, Debug)]
+pub enum Core {
+    /// A Cortex-M.
+    CortexM(CoreKind),
+    /// An RV32 core, as it is if a board says nothing else.
+    Rv32(&'static Config),
+}
+
+/// What there is for a core beside its model.
+struct Row {
+    core: Core,
+    /// See [`Core::targets`].
+    targets: &'static [&'static str],
+    /// See [`Core::has_verilog`].
+    verilog: bool,
+}
+
+/// Every core, in the order of documents.
+static TABLE: [Row; 17] = [
+    Row::cortex_m(CoreKind::CortexM0, V6M),
+    Row::cortex_m(CoreKind::CortexM0Plus, V6M),
+    Row::cortex_m(CoreKind::CortexM3, V7M),
+    Row::cortex_m(CoreKind::CortexM4, V7M),
+    Row::cortex_m(CoreKind::CortexM4F, V7M_FLOAT),
+    Row::rv32(&vexriscv::MIN, RV32I).with_verilog(),
+    Row::rv32(&vexriscv::LITE, RV32IM).with_verilog(),
+    Row::rv32(&vexriscv::STANDARD, RV32IM).with_verilog(),
+    Row::rv32(&vexriscv::FULL, RV32IM).with_verilog(),
+    Row::rv32(&vexriscv::IMAC, RV32IMC).with_verilog(),
+    Row::rv32(&vexriscv::LINUX, RV32IM).with_verilog(),
+    Row::rv32(&vexriscv::SECURE, RV32IM).with_verilog(),
+    Row::rv32(&ibex::IBEX, RV32IMC).with_verilog(),
+    Row::rv32(&ibex::IBEX_WB, RV32IMC).with_verilog(),
+    Row::rv32(&manual::RV32, RV32IMAC),
+    Row::rv32(&manual::SIFIVE_E31, RV32IMAC),
+    Row::rv32(&picorv32::PICORV32, RV32IM).with_verilog(),
+];
+
+const V6M: &[&str] = &["thumbv6m-none-eabi"];
+const V7M: &[&str] = &["thumbv7m-none-eabi"];
+const V7M_FLOAT: &[&str] = &["thumbv7em-none-eabihf", "thumbv7m-none-eabi"];
+const RV32I: &[&str] = &["riscv32i-unknown-none-elf"];
+const RV32IM: &[&str] = &["riscv32im-unknown-none-elf", "riscv32i-unknown-none-elf"];
+const RV32IMC: &[&str] = &[
+    "riscv32imc-unknown-none-elf",
+    "riscv32im-unknown-none-elf",
+    "riscv32i-unknown-none-elf",
+];
+const RV32IMAC: &[&str] = &[
+    "riscv32imac-unknown-none-elf",
+    "riscv32imc-unknown-none-elf",
+    "riscv32im-unknown-none-elf",
+    "riscv32i-unknown-none-elf",
+];
+
+impl Row {
+    const fn cortex_m(kind: CoreKind, targets: &'static [&'static str]) -> Row {
+        Row {
+            core: Core::CortexM(kind),
+            targets,
+            verilog: false,
+        }
+    }
+
+    const fn rv32(config: &'static Config, targets: &'static [&'static str]) -> Row {
+        Row {
+            core: Core::Rv32(config),
+            targets,
+            verilog: false,
+        }
+    }
+
+    const fn with_verilog(self) -> Row {
+        Row {
+            verilog: true,
+            ..self
+        }
+    }
+}
+
+impl Core {
+    /// Every core, in the order of documents.
+    pub fn all() -> impl Iterator<Item = Core> {
+        TABLE.iter().map(|row| row.core)
+    }
+
+    /// The core of this name.
+    pub fn named(name: &str) -> Option<Core> {
+        Core::all().find(|core| core.name() == name)
+    }
+
+    fn row(self) -> &'static Row {
+        let mut rows = TABLE.iter();
+        rows.find(|row| row.core.name() == self.name())
+            .expect("each core is of the table")
+    }
+
+    /// Its name, such as `cortex-m3` or `vexriscv-lite`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Core::CortexM(kind) => kind.name(),
+            Core::Rv32(config) => config.name,
+        }
+    }
+
+    /// The instruction set of its programs.
+    pub const fn architecture(self) -> Architecture {
+        match self {
+            Core::CortexM(_) => Architecture::Arm,
+            Core::Rv32(_) => Architecture::RiscV,
+        }
+    }
+
+    /// The targets of Rust whose programs it runs, of those that our firmware is built for; what makes most of it comes first.
+    pub fn targets(self) -> &'static [&'static str] {
+        self.row().targets
+    }
+
+    /// Whether its timing is compared with its own Verilog, cycle by cycle.
+    pub fn has_verilog(self) -> bool {
+        self.row().verilog
+    }
+
+    /// Whether it says what it fetches in which cycle: [`events::Event::Fetch`].
+    pub const fn announces_fetch(self) -> bool {
+        match self {
+            Core::CortexM(_) => false,
+            Core::Rv32(config) => config.announces_fetch(),
+        }
+    }
+
+    /// Whether what it says it fetches are words, and not the addresses of instructions.
+    pub const fn fetches_words(self) -> bool {
+        match self {
+            Core::CortexM(_) => false,
+            Core::Rv32(config) => config.fetches_words(),
+        }
+    }
+
+    /// What is known of the rules by which it is timed. Where no Verilog stands behind an RV32 core, it is put together of what
+    /// others have.
+    pub fn rule_book(self) -> RuleBook {
+        let config = match self {
+            Core::CortexM(kind) => return kind.rule_book(),
+            Core::Rv32(config) => config,
+        };
+        let mark = if self.has_verilog() { Mark::Rtl } else { Mark::D };
+        let rules = rules::of(config).into_iter();
+        RuleBook::new(rules.map(|rule| Rule { mark, ..rule }))
+    }
+
+    /// An RV32 core as it is made; `None` of another one.
+    pub const fn rv32(self) -> Option<&'static Config> {
+        match self {
+            Core::CortexM(_) => None,
+            Core::Rv32(config) => Some(config),
+        }
+    }
+}
+
+/// Every RV32 core.
+pub fn rv32() -> impl Iterator<Item = Config> {
+    Core::all().filter_map(Core::rv32).copied()
+}
+
+/// The RV32 core of this name.
+pub fn rv32_named(name: &str) -> Option<Config> {
+    rv32().find(|config| config.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use isa_rv32::{Extension, Isa};
+
+    use super::*;
+    use crate::Board;
+
+    #[test]
+    fn each_core_stands_once_in_the_table() {
+        let names: BTreeSet<_> = Core::all().map(Core::name).collect();
+        assert_eq!(names.len(), TABLE.len());
+        for kind in CoreKind::ALL {
+            assert!(names.contains(kind.name()), "{}", kind.name());
+        }
+    }
+
+    #[test]
+    fn each_core_has_rules_and_a_board() {
+        let boards: Vec<_> = Board::names().map(|name| Board::find(name).unwrap()).collect();
+        for core in Core::all() {
+            let name = core.name();
+            assert!(!core.rule_book().rules().is_empty(), "{name}");
+            assert!(boards.iter().any(|board| board.core().name() == name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_core_with_verilog_has_a_board_of_its_name() {
+        for core in Core::all().filter(|core| core.has_verilog()) {
+            let board = Board::find(core.name()).unwrap();
+            assert_eq!(board.core().name(), core.name());
+        }
+    }
+
+    /// What the letters of a target behind `riscv32i` stand for.
+    fn extensions(letter: char) -> &'static [Extension] {
+        match letter {
+            'm' => &[Extension::M],
+            'a' => &[Extension::Zalrsc, Extension::Zaamo],
+            'c' => &[Extension::C],
+            _ => panic!("{letter}: another one is used now"),
+        }
+    }
+
+    #[test]
+    fn a_core_has_the_instructions_of_its_targets() {
+        for core in Core::all() {
+            for target in core.targets() {
+                let instructions = target.split('-').next().unwrap();
+                let runs = match core {
+                    Core::CortexM(kind) => match instructions {
+                        "thumbv6m" => kind.is_armv6m(),
+                        "thumbv7m" => !kind.is_armv6m(),
+                        "thumbv7em" => !kind.is_armv6m() && kind.has_fp(),
+                        _ => false,
+                    },
+                    Core::Rv32(config) => runs(config.isa, instructions),
+                };
+                assert!(runs, "{target} on {}", core.name());
+            }
+        }
+    }
+
+    fn runs(isa: Isa, instructions: &str) -> bool {
+        let letters = instructions.strip_prefix("riscv32i").unwrap();
+        let mut needed = letters.chars().flat_map(extensions);
+        needed.all(|&extension| isa.has(extension))
+    }
+}
