@@ -1,6 +1,7 @@
 //! The subcommands, one file each: arguments, and what they do with the library.
 
 mod boards;
+mod choices;
 mod common;
 mod disasm;
 mod measure;
@@ -12,13 +13,12 @@ use std::io::{self, IsTerminal as _};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-
-use crate::diagnostic::{Diagnostic, Kind};
+use lab::diagnostic::{Diagnostic, Kind};
 
 /// What real-time firmware costs, to the clock cycle.
 #[derive(Parser, Debug)]
 #[command(name = "cyclescope", version, about, max_term_width = 100)]
-pub struct Cli {
+pub(crate) struct Cli {
     #[command(subcommand)]
     command: Command,
 }
@@ -48,7 +48,7 @@ impl Cli {
     ///
     /// Exit codes: 0 done, 1 a limit failed or something is stale, 2 the user's mistake, 3 the firmware crashed or ran
     /// past its limit; `run` otherwise passes on the firmware's own.
-    pub fn execute(&self) -> ExitCode {
+    pub(crate) fn execute(&self) -> ExitCode {
         let ending = match &self.command {
             Command::Run(args) => args.execute(),
             Command::Measure(args) => args.execute(),

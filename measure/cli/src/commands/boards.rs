@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
+use lab::batch::find_board;
+use lab::diagnostic::Result;
 use machine::Board;
 use machine::board::MemoryKind;
 
 use super::{Ending, common};
-use crate::batch::find_board;
-use crate::diagnostic::Result;
 
 pub(super) fn execute() -> Result<Ending> {
     let mut text = String::new();

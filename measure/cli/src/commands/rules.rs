@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use core_cortex_m::timing::CoreKind;
 use core_rv32::Config;
 use core_rv32::timing::rules;
+use lab::diagnostic::Result;
 
 use super::{Ending, common};
-use crate::diagnostic::Result;
 
 /// List the timing rules of each core, with how well each is known.
 #[derive(clap::Args, Debug)]

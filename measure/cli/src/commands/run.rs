@@ -3,21 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use lab::backend::Bench;
+use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
+use lab::diagnostic::{Diagnostic, Result};
+use lab::ended;
+use lab::measure::evidence;
+use lab::trace::Trace;
 use machine::board::Allow;
-
 use machine::{Board, Console, Debugger, FileAccess, Image, Options, Outcome};
 use probe::{Event, Probe};
 use report::{Row, Unit};
 use spans::{Parts, Stats};
 
+use super::choices::{Choice, View};
 use super::{Ending, common};
-use crate::backend::{Bench, Choice};
-use crate::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
-use crate::diagnostic::{Diagnostic, Result};
-use crate::ended;
-use crate::measure::evidence;
-use crate::trace::Trace;
-use crate::watch::View;
 
 /// Run firmware until it ends itself; its exit code is passed on.
 ///

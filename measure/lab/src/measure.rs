@@ -5,7 +5,8 @@
 
 mod rows;
 
-pub(crate) use rows::{evidence, exceeded};
+pub use rows::evidence;
+pub(crate) use rows::exceeded;
 
 use std::collections::HashMap;
 use std::sync::Arc;

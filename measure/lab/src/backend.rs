@@ -32,33 +32,6 @@ pub enum Bench {
     Rtl(Box<Verilog>),
 }
 
-/// A backend, as the command line names it.
-#[derive(clap::Args, Clone, Debug)]
-pub struct Choice {
-    /// What runs the programs: the model, or the Verilog of an RV32 core (with Verilator).
-    #[arg(long, value_name = "BACKEND", default_value = "model")]
-    backend: Name,
-    /// Where the Verilog is fetched to and built.
-    #[arg(long, value_name = "DIR", default_value = "target/rtl")]
-    rtl_cache: PathBuf,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Name {
-    Model,
-    Rtl,
-}
-
-impl Choice {
-    /// The backend.
-    pub fn backend(&self) -> Backend {
-        match self.backend {
-            Name::Model => Backend::Model,
-            Name::Rtl => Backend::Rtl(self.rtl_cache.clone()),
-        }
-    }
-}
-
 impl Backend {
     /// What the figures of a core come from, where that is not the model.
     pub fn source(&self, core: &str) -> Option<String> {

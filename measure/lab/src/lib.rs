@@ -1,11 +1,10 @@
-//! What the program `cyclescope` does, for it and for tests and fuzzing.
+//! What a spec means, running it, and its results.
 //!
 //! A [spec](spec) names points. [`resolve`] finds them in an image, [`watch`] looks for them while [`session`] runs the
-//! program, and [`measure`] makes rows of what the spans gathered. [`commands`] is the command line around that.
+//! program, and [`measure`] makes rows of what the spans gathered.
 
 pub mod backend;
 pub mod batch;
-pub mod commands;
 pub mod diagnostic;
 mod difference;
 pub mod ended;
