@@ -14,5 +14,6 @@ mod reference;
 pub mod resolve;
 pub mod session;
 pub mod spec;
+pub mod sweep;
 pub mod trace;
 pub mod watch;

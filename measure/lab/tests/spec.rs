@@ -222,6 +222,10 @@ fn what_is_said_of_bad_specs() {
         ("delay of nothing", with_raise("irq = 1\nat = 1\ndelay = 3")),
         ("no phase at all", with_raise("irq = 1\nat = 1\nphases = 0")),
         (
+            "too many phases",
+            with_raise("irq = 1\nat = 1\nphases = 1_000_001"),
+        ),
+        (
             "phases of two interrupts",
             with_raise("irq = 1\nat = 1\nphases = 9\n[[raise]]\nirq = 2\nat = 1\n"),
         ),
