@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use machine::{Board, Exception, Image, Machine, Options, Outcome};
 use probe::Probe;
+use report::Row;
 
 use crate::diagnostic::Result;
 use crate::ended;
@@ -33,8 +34,16 @@ pub enum Bench {
 }
 
 impl Backend {
+    /// Says in each row that its figures come from the Verilog, if they do: they are none to compare with.
+    pub(crate) fn name_source(&self, rows: &mut [Row]) {
+        for row in rows.iter_mut().filter(|_| *self != Backend::Model) {
+            row.published = None;
+            row.source = self.source(&row.core);
+        }
+    }
+
     /// What the figures of a core come from, where that is not the model.
-    pub fn source(&self, core: &str) -> Option<String> {
+    fn source(&self, core: &str) -> Option<String> {
         let core = rtl_oracle::Core::named(core).filter(|_| *self != Backend::Model)?;
         Some(format!(
             "{}, {}, Verilator {}",

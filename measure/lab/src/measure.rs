@@ -43,21 +43,21 @@ impl Outcome {
 
 /// Where a program is measured.
 #[derive(Clone, Copy)]
-pub struct Setup<'a> {
+pub(crate) struct Setup<'a> {
     /// The spec, for messages.
-    pub spec: &'a Spec,
+    pub(crate) spec: &'a Spec,
     /// What to measure.
-    pub program: &'a Program,
+    pub(crate) program: &'a Program,
     /// The program itself.
-    pub image: &'a Arc<Image>,
+    pub(crate) image: &'a Arc<Image>,
     /// The board to run it on.
-    pub board: &'a Board,
+    pub(crate) board: &'a Board,
     /// What runs it.
-    pub backend: &'a Backend,
+    pub(crate) backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
-    pub allow: &'a [Allow],
+    pub(crate) allow: &'a [Allow],
     /// When points in code are met.
-    pub view: View,
+    pub(crate) view: View,
 }
 
 /// Measures.
@@ -65,7 +65,7 @@ pub struct Setup<'a> {
 /// # Errors
 ///
 /// If the program cannot even be started, or not be interrupted as the spec asks.
-pub fn measure(setup: Setup<'_>) -> Result<Outcome> {
+pub(crate) fn measure(setup: Setup<'_>) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     let plan = Plan::new(setup, &mut outcome.messages);
     let raises = plan.find_raises()?;

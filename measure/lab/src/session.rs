@@ -20,34 +20,34 @@ const SLICE: u64 = 1 << 16;
 
 /// What stays the same from run to run.
 #[derive(Clone, Copy)]
-pub struct Session<'a> {
+pub(crate) struct Session<'a> {
     /// The program.
-    pub image: &'a Arc<Image>,
+    pub(crate) image: &'a Arc<Image>,
     /// The board.
-    pub board: &'a Board,
+    pub(crate) board: &'a Board,
     /// What runs it.
-    pub backend: &'a Backend,
+    pub(crate) backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
-    pub allow: &'a [Allow],
+    pub(crate) allow: &'a [Allow],
     /// Addresses at which the debugger halts the core.
-    pub halts: &'a [u32],
+    pub(crate) halts: &'a [u32],
     /// Cycles after which a run is given up.
-    pub limit: u64,
+    pub(crate) limit: u64,
 }
 
 /// What became of a span.
 type Collected = Result<Stats, Unmeasured>;
 
 /// A run that is over.
-pub struct Pass {
+pub(crate) struct Pass {
     /// How it ended; `None` if it was stopped since all was measured.
-    pub outcome: Option<Outcome>,
+    pub(crate) outcome: Option<Outcome>,
     /// The spans.
-    pub collected: Vec<Collected>,
+    pub(crate) collected: Vec<Collected>,
     /// The cycle in which each point was first met.
-    pub first_met: Vec<Option<u64>>,
+    pub(crate) first_met: Vec<Option<u64>>,
     /// All timing rules that the run relied on.
-    pub rules: u128,
+    pub(crate) rules: u128,
     output: Captured,
 }
 
@@ -58,7 +58,7 @@ impl Session<'_> {
     /// # Errors
     ///
     /// If the program cannot be started on this board.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         watch: &Watch,
         collector: Collector,
@@ -82,7 +82,7 @@ impl Session<'_> {
     /// # Errors
     ///
     /// As [`Session::run`].
-    pub fn run_phases(
+    pub(crate) fn run_phases(
         &self,
         watch: &Watch,
         collector: Collector,
@@ -177,7 +177,7 @@ impl Pass {
     }
 
     /// What went wrong in this session, if anything did, with what the program printed.
-    pub fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
+    pub(crate) fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
         // A program that measures ends as it likes, also in an endless loop.
         let outcome = self
             .outcome

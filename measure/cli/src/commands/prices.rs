@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use lab::Outcome;
 use lab::batch::{Options, measure_spec};
 use lab::diagnostic::{Diagnostic, Kind, Result};
-use lab::measure::Outcome;
 use lab::spec::Spec;
 use report::{Results, Row};
 

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
 use lab::diagnostic::{Diagnostic, Result};
-use lab::ended;
-use lab::measure::evidence;
 use lab::trace::Trace;
+use lab::{evidence, failure};
 use machine::board::Allow;
 use machine::{Board, Console, Debugger, FileAccess, Image, Options, Outcome};
 use probe::{Event, Probe};
@@ -99,7 +98,7 @@ impl Args {
                 firmware: exit_code(code),
             }),
             other => {
-                messages.extend(ended::failure(&other, limit, &image));
+                messages.extend(failure(&other, limit, &image));
                 Ok(messages.into())
             }
         }
