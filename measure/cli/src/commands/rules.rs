@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use lab::diagnostic::Result;
 use machine::board::Core;
 
 use super::{Ending, common};
-use crate::diagnostic::Result;
 
 /// List the timing rules of each core, with how well each is known.
 #[derive(clap::Args, Debug)]

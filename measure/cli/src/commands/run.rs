@@ -3,21 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use machine::board::Allow;
-
 use events::{Event, Flow, Interest, Sink};
+use lab::backend::Bench;
+use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
+use lab::diagnostic::{Diagnostic, Result};
+use lab::trace::Trace;
+use lab::{evidence, failure};
+use machine::board::Allow;
 use machine::{Board, Console, Debugger, FileAccess, Image, Options, Outcome};
 use report::{Row, Unit};
 use spans::{Parts, Stats};
 
+use super::choices::{Choice, View};
 use super::{Ending, common};
-use crate::backend::{Bench, Choice};
-use crate::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
-use crate::diagnostic::{Diagnostic, Result};
-use crate::ended;
-use crate::measure::evidence;
-use crate::trace::Trace;
-use crate::watch::View;
 
 /// Run firmware until it ends itself; its exit code is passed on.
 ///
@@ -100,7 +98,7 @@ impl Args {
                 firmware: exit_code(code),
             }),
             other => {
-                messages.extend(ended::failure(&other, limit, &image));
+                messages.extend(failure(&other, limit, &image));
                 Ok(messages.into())
             }
         }

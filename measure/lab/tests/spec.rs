@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use cyclescope::diagnostic::Kind;
-use cyclescope::spec::{Edge, ImageName, Measured, Point, When, parse};
 use insta::assert_snapshot;
+use lab::diagnostic::Kind;
+use lab::spec::{Edge, ImageName, Measured, Point, When, parse};
 use proptest::prelude::*;
 use report::{Figure, Unit};
 
@@ -114,7 +114,7 @@ to = "b"
     };
     assert!(matches!(&one.image, ImageName::Program(name) if name.value == "one"));
     assert!(matches!(&two.image, ImageName::Path(path) if path.value == "two.elf"));
-    let board = |program: &cyclescope::spec::Program| program.board.as_ref().unwrap().value.clone();
+    let board = |program: &lab::spec::Program| program.board.as_ref().unwrap().value.clone();
     assert_eq!((board(one), one.limit), ("top".to_owned(), 5));
     assert_eq!((board(two), two.limit), ("own".to_owned(), 6));
     assert_eq!(two.spans[0].kernel, "k");
@@ -152,7 +152,7 @@ from = "a"
 to = "b"
 "#;
     let spec = parse("boards.toml", text).unwrap();
-    let of = |program: &cyclescope::spec::Program| {
+    let of = |program: &lab::spec::Program| {
         (
             program.image.name().unwrap().value.clone(),
             program.board.as_ref().unwrap().value.clone(),
@@ -221,6 +221,10 @@ fn what_is_said_of_bad_specs() {
         ),
         ("delay of nothing", with_raise("irq = 1\nat = 1\ndelay = 3")),
         ("no phase at all", with_raise("irq = 1\nat = 1\nphases = 0")),
+        (
+            "too many phases",
+            with_raise("irq = 1\nat = 1\nphases = 1_000_001"),
+        ),
         (
             "phases of two interrupts",
             with_raise("irq = 1\nat = 1\nphases = 9\n[[raise]]\nirq = 2\nat = 1\n"),

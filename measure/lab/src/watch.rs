@@ -25,7 +25,7 @@ pub enum Place {
 }
 
 /// When a point in code is met.
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum View {
     /// When its instruction is executed.
     #[default]

@@ -5,7 +5,7 @@ use machine::{Image, Outcome, StartError};
 use crate::diagnostic::Diagnostic;
 
 /// The message if a program cannot be started.
-pub fn not_started(error: &StartError) -> Diagnostic {
+pub(crate) fn not_started(error: &StartError) -> Diagnostic {
     Diagnostic::mistake(error.to_string()).maybe_help(error.hint())
 }
 

@@ -5,7 +5,8 @@
 
 mod rows;
 
-pub(crate) use rows::{evidence, exceeded};
+pub use rows::evidence;
+pub(crate) use rows::exceeded;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use machine::{Board, Image};
 use report::{Row, Unit};
 use spans::{Collector, PointId, Span};
 
-use crate::backend::Backend;
+use crate::backend::{Backend, Bench};
 use crate::batch::fetches_words;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::resolve::Scope;
@@ -42,21 +43,21 @@ impl Outcome {
 
 /// Where a program is measured.
 #[derive(Clone, Copy)]
-pub struct Setup<'a> {
+pub(crate) struct Setup<'a> {
     /// The spec, for messages.
-    pub spec: &'a Spec,
+    pub(crate) spec: &'a Spec,
     /// What to measure.
-    pub program: &'a Program,
+    pub(crate) program: &'a Program,
     /// The program itself.
-    pub image: &'a Arc<Image>,
+    pub(crate) image: &'a Arc<Image>,
     /// The board to run it on.
-    pub board: &'a Board,
+    pub(crate) board: &'a Board,
     /// What runs it.
-    pub backend: &'a Backend,
+    pub(crate) backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
-    pub allow: &'a [Allow],
+    pub(crate) allow: &'a [Allow],
     /// When points in code are met.
-    pub view: View,
+    pub(crate) view: View,
 }
 
 /// Measures.
@@ -64,13 +65,13 @@ pub struct Setup<'a> {
 /// # Errors
 ///
 /// If the program cannot even be started, or not be interrupted as the spec asks.
-pub fn measure(setup: Setup<'_>) -> Result<Outcome> {
+pub(crate) fn measure(setup: Setup<'_>) -> Result<Outcome> {
     let mut outcome = Outcome::default();
     let plan = Plan::new(setup, &mut outcome.messages);
     let raises = plan.find_raises()?;
     if !plan.spans.is_empty() {
-        let pass = plan.run_phases(&raises)?;
-        plan.report(pass, &mut outcome);
+        let (pass, machine) = plan.run_phases(&raises)?;
+        plan.report(pass, &machine, &mut outcome);
     }
     Ok(outcome)
 }
@@ -179,15 +180,16 @@ impl<'a> Plan<'a> {
     }
 
     /// A run for each phase of the interrupt, or the one run.
-    fn run_phases(&self, raises: &[(u64, u16)]) -> Result<Pass> {
+    fn run_phases(&self, raises: &[(u64, u16)]) -> Result<(Pass, Bench)> {
         // A figure that the program measured itself is there when it ends, and not before.
         let to_the_end = self.values.iter().any(Option::is_some);
         let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
         let (session, collector) = (self.session(), self.collector());
         let phases = self.setup.program.raises.iter().map(|raise| raise.phases).max();
-        match phases {
-            None | Some(1) => session.run(&self.watch, collector, raises, stop),
-            Some(phases) => session.run_phases(&self.watch, collector, raises, phases, stop),
+        match (phases, raises) {
+            // A spec has no other interrupt beside one with phases.
+            (Some(phases @ 2..), &[raise]) => session.run_phases(&self.watch, collector, raise, phases, stop),
+            _ => session.run(&self.watch, collector, raises, stop),
         }
     }
 
@@ -230,7 +232,7 @@ impl<'a> Plan<'a> {
                 .iter()
                 .any(|(raise, _)| cycle(raise, watcher.first_met()).is_some())
         };
-        let pass = self.session().run(&self.watch, Collector::new([]), known, met)?;
+        let (pass, _) = self.session().run(&self.watch, Collector::new([]), known, met)?;
         let cycles = waiting.iter().map(|(raise, _)| cycle(raise, &pass.first_met));
         Ok(cycles
             .enumerate()
@@ -249,15 +251,10 @@ impl<'a> Plan<'a> {
     }
 
     /// Rows and messages from a run that is over.
-    fn report(&self, pass: Pass, outcome: &mut Outcome) {
+    fn report(&self, pass: Pass, machine: &Bench, outcome: &mut Outcome) {
         // What went wrong with the run explains the rest.
-        outcome.messages.extend(pass.failure(self.setup.program.limit));
-        let Pass {
-            collected,
-            rules,
-            machine,
-            ..
-        } = pass;
+        outcome.messages.extend(pass.failure(&self.session()));
+        let Pass { collected, rules, .. } = pass;
         let mut collected = collected.into_iter();
         for (&span, &value) in self.spans.iter().zip(&self.values) {
             let stats = span.what.ends().and_then(|_| collected.next());

@@ -8,19 +8,30 @@ use object::elf::{
 use object::{Endianness, elf};
 
 /// Start of the flash of `stm32f100rb`.
-pub(crate) const FLASH: u32 = 0x0800_0000;
+pub const FLASH: u32 = 0x0800_0000;
 /// Start of its RAM.
-pub(crate) const RAM: u32 = 0x2000_0000;
+pub const RAM: u32 = 0x2000_0000;
 /// End of its RAM, the usual initial stack pointer.
-pub(crate) const STACK: u32 = 0x2000_2000;
+pub const STACK: u32 = 0x2000_2000;
 /// System exceptions and eight interrupts.
 const VECTORS: usize = 16 + 8;
 
 /// Semihosting `SYS_EXIT` with "application exit": `movs r0, #0x18; movw r1, #0x26; movt r1, #2; bkpt 0xab`.
-pub(crate) const EXIT: &[u16] = &[0x2018, 0xf240, 0x0126, 0xf2c0, 0x0102, 0xbeab];
+pub const EXIT: &[u16] = &[0x2018, 0xf240, 0x0126, 0xf2c0, 0x0102, 0xbeab];
+
+/// No operation.
+pub const NOP: u16 = 0xbf00;
+
+/// A program under construction, of which `main` calls `work`, forty instructions, and exits.
+pub fn calling() -> Firmware {
+    // bl work
+    let call: &[u16] = &[0xf000, 0xf806];
+    // bx lr
+    Firmware::new(&[call, EXIT]).function("work", &[&[NOP; 39], &[0x4770]])
+}
 
 /// A program under construction.
-pub(crate) struct Firmware {
+pub struct Firmware {
     machine: Machine,
     vectors: [u32; VECTORS],
     code: Vec<u16>,
@@ -36,7 +47,7 @@ struct Symbol {
 
 impl Firmware {
     /// A program whose reset handler is `main`, made of these instructions.
-    pub(crate) fn new(main: &[&[u16]]) -> Firmware {
+    pub fn new(main: &[&[u16]]) -> Firmware {
         let empty = Firmware {
             machine: EM_ARM,
             vectors: [0; VECTORS],
@@ -46,24 +57,30 @@ impl Firmware {
         empty.stack(STACK).handler(1, "main", main)
     }
 
-    pub(crate) fn machine(mut self, machine: Machine) -> Firmware {
+    /// For another architecture than Arm.
+    #[must_use]
+    pub fn machine(mut self, machine: Machine) -> Firmware {
         self.machine = machine;
         self
     }
 
     /// Another initial stack pointer.
-    pub(crate) fn stack(mut self, address: u32) -> Firmware {
+    #[must_use]
+    pub fn stack(mut self, address: u32) -> Firmware {
         self.vectors[0] = address;
         self
     }
 
     /// A function, which is also the handler of an exception.
-    pub(crate) fn handler(mut self, number: usize, name: &'static str, code: &[&[u16]]) -> Firmware {
+    #[must_use]
+    pub fn handler(mut self, number: usize, name: &'static str, code: &[&[u16]]) -> Firmware {
         self.vectors[number] = self.here() | 1;
         self.function(name, code)
     }
 
-    pub(crate) fn function(mut self, name: &'static str, code: &[&[u16]]) -> Firmware {
+    /// A function behind those that are there.
+    #[must_use]
+    pub fn function(mut self, name: &'static str, code: &[&[u16]]) -> Firmware {
         let address = self.here();
         let code = code.concat();
         let size = 2 * code.len() as u32;
@@ -82,7 +99,8 @@ impl Firmware {
     }
 
     /// A word of RAM with a name.
-    pub(crate) fn object(mut self, name: &'static str, address: u32) -> Firmware {
+    #[must_use]
+    pub fn object(mut self, name: &'static str, address: u32) -> Firmware {
         self.symbols.push(Symbol {
             name,
             address,
@@ -93,7 +111,8 @@ impl Firmware {
     }
 
     /// No vector table: the code alone.
-    pub(crate) fn without_vectors(mut self) -> Firmware {
+    #[must_use]
+    pub fn without_vectors(mut self) -> Firmware {
         self.vectors = [0; VECTORS];
         self
     }
@@ -103,7 +122,11 @@ impl Firmware {
     }
 
     /// The ELF file.
-    pub(crate) fn elf(&self) -> Vec<u8> {
+    ///
+    /// # Panics
+    ///
+    /// If there is no such file, which would be a bug of this crate.
+    pub fn elf(&self) -> Vec<u8> {
         let mut builder = Builder::new(Endianness::Little, false);
         builder.header.e_type = ET_EXEC;
         builder.header.e_machine = self.machine;

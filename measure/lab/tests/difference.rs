@@ -1,6 +1,6 @@
 //! `minus`: a row that is the difference to another.
 
-use cyclescope::spec::parse;
+use lab::spec::parse;
 
 const BASE: &str = r#"
 group = "tasks"

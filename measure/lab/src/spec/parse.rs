@@ -7,7 +7,10 @@ use report::Unit;
 use toml::de::DeTable;
 
 use super::reader::{NumberOrText, Reader};
-use super::{DEFAULT_LIMIT, Ends, ImageName, Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
+use super::{
+    DEFAULT_LIMIT, Ends, ImageName, Located, MAX_PHASES, Measured, Point, Program, Raise, SpanSpec, Spec,
+    When,
+};
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::nearest::did_you_mean;
 
@@ -333,8 +336,19 @@ fn raise(reader: &Reader<'_>) -> Result<Raise> {
             return Err(reader.mistake_here("the interrupt is never raised").help(help));
         }
     };
-    let phases = reader.count("phases", 1)?.unwrap_or(1);
+    let phases = phases(reader)?;
     Ok(Raise { irq, when, phases })
+}
+
+fn phases(reader: &Reader<'_>) -> Result<u64> {
+    let phases = reader.count("phases", 1)?.unwrap_or(1);
+    if phases > MAX_PHASES {
+        let range = reader.value_range("phases").unwrap_or_default();
+        let title = format!("`phases` must be at most {MAX_PHASES}");
+        let help = "sweep the rest from another spec, with a greater `at` or `delay`";
+        return Err(reader.mistake(title, range, "each is a run").help(help));
+    }
+    Ok(phases)
 }
 
 fn irq(reader: &Reader<'_>) -> Result<Located<String>> {

@@ -23,6 +23,9 @@ pub use point::{CodePlace, Edge, Point};
 /// Cycles after which a run is given up, unless a spec says otherwise.
 pub const DEFAULT_LIMIT: u64 = 100_000_000;
 
+/// The most [`phases`](Raise::phases): each is a run of its own.
+pub const MAX_PHASES: u64 = 1_000_000;
+
 /// Something that stands at some place of the spec.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Located<T> {
@@ -137,6 +140,7 @@ pub struct Raise {
     /// When.
     pub when: When,
     /// In how many cycles, one after the other from `when` on: each is a run of its own, and their samples count together.
+    /// From 1 to [`MAX_PHASES`].
     pub phases: u64,
 }
 

@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use events::{RuleSet, Sink};
 use machine::{Board, Exception, Image, Machine, Options, Outcome};
+use report::Row;
 
 use crate::diagnostic::Result;
 use crate::ended;
@@ -32,36 +33,17 @@ pub enum Bench {
     Rtl(Box<Verilog>),
 }
 
-/// A backend, as the command line names it.
-#[derive(clap::Args, Clone, Debug)]
-pub struct Choice {
-    /// What runs the programs: the model, or the Verilog of an RV32 core (with Verilator).
-    #[arg(long, value_name = "BACKEND", default_value = "model")]
-    backend: Name,
-    /// Where the Verilog is fetched to and built.
-    #[arg(long, value_name = "DIR", default_value = "target/rtl")]
-    rtl_cache: PathBuf,
-}
-
-#[derive(clap::ValueEnum, Clone, Copy, PartialEq, Eq, Debug)]
-enum Name {
-    Model,
-    Rtl,
-}
-
-impl Choice {
-    /// The backend.
-    pub fn backend(&self) -> Backend {
-        match self.backend {
-            Name::Model => Backend::Model,
-            Name::Rtl => Backend::Rtl(self.rtl_cache.clone()),
+impl Backend {
+    /// Says in each row that its figures come from the Verilog, if they do: they are none to compare with.
+    pub(crate) fn name_source(&self, rows: &mut [Row]) {
+        for row in rows.iter_mut().filter(|_| *self != Backend::Model) {
+            row.published = None;
+            row.source = self.source(&row.core);
         }
     }
-}
 
-impl Backend {
     /// What the figures of a core come from, where that is not the model.
-    pub fn source(&self, core: &str) -> Option<String> {
+    fn source(&self, core: &str) -> Option<String> {
         let core = rtl_oracle::Core::named(core).filter(|_| *self != Backend::Model)?;
         Some(format!(
             "{}, {}, Verilator {}",

@@ -101,7 +101,7 @@ impl Maker<'_> {
 
 /// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
 /// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have.
-pub(crate) fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
+pub fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
     let weakest = match unit {
         Unit::Bytes | Unit::Percent => None,
         Unit::Cycles if core.has_verilog() => Some(Mark::Rtl),

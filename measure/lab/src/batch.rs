@@ -87,12 +87,7 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     }
     match &options.backend {
         Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
-        Backend::Rtl(_) => {
-            for row in &mut all.rows {
-                row.published = None;
-                row.source = options.backend.source(&row.core);
-            }
-        }
+        Backend::Rtl(_) => options.backend.name_source(&mut all.rows),
     }
     all
 }
@@ -124,11 +119,8 @@ fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
 
 fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
     let board = without_rules(board(spec, program, options)?, &options.without_rules)?;
-    if options.view == View::Fetch {
-        announces_fetch(&board)?;
-    }
     let image = Arc::new(image(spec, program, options, board.core())?);
-    measure(Setup {
+    measure_program(Setup {
         spec,
         program,
         image: &image,
@@ -137,6 +129,14 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
         allow: &options.allow,
         view: options.view,
     })
+}
+
+/// Measures one program, if its board can tell what the view asks for.
+pub(crate) fn measure_program(setup: Setup<'_>) -> Result<Outcome> {
+    if setup.view == View::Fetch {
+        announces_fetch(setup.board)?;
+    }
+    measure(setup)
 }
 
 /// Whether the board's core says what it fetches.
@@ -157,7 +157,7 @@ pub fn announces_fetch(board: &Board) -> Result<()> {
 }
 
 /// Whether what it says are words, and not the addresses of instructions.
-pub fn fetches_words(board: &Board) -> bool {
+pub(crate) fn fetches_words(board: &Board) -> bool {
     board.core().fetches_words()
 }
 

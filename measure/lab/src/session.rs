@@ -1,73 +1,70 @@
 //! Runs of one program from reset.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use machine::board::Allow;
-
 use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome};
 use spans::{Collector, Stats, Unmeasured};
 
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
+use crate::sweep::Sweep;
 use crate::watch::{Watch, Watcher};
 
 /// Cycles between two looks at whether everything is measured: few at first, since many runs are short, and then more
 /// each time. What is collected does not depend on it.
 const FIRST_SLICE: u64 = 1 << 9;
 const SLICE: u64 = 1 << 16;
-/// Cycles that are left to every phase of an interrupt in front of it: more than an instruction takes.
-const MARGIN: u64 = 1 << 10;
 
 /// What stays the same from run to run.
 #[derive(Clone, Copy)]
-pub struct Session<'a> {
+pub(crate) struct Session<'a> {
     /// The program.
-    pub image: &'a Arc<Image>,
+    pub(crate) image: &'a Arc<Image>,
     /// The board.
-    pub board: &'a Board,
+    pub(crate) board: &'a Board,
     /// What runs it.
-    pub backend: &'a Backend,
+    pub(crate) backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
-    pub allow: &'a [Allow],
+    pub(crate) allow: &'a [Allow],
     /// Addresses at which the debugger halts the core.
-    pub halts: &'a [u32],
+    pub(crate) halts: &'a [u32],
     /// Cycles after which a run is given up.
-    pub limit: u64,
+    pub(crate) limit: u64,
 }
 
 /// What became of a span.
 type Collected = Result<Stats, Unmeasured>;
 
 /// A run that is over.
-pub struct Pass {
+pub(crate) struct Pass {
     /// How it ended; `None` if it was stopped since all was measured.
-    pub outcome: Option<Outcome>,
+    pub(crate) outcome: Option<Outcome>,
     /// The spans.
-    pub collected: Vec<Collected>,
+    pub(crate) collected: Vec<Collected>,
     /// The cycle in which each point was first met.
-    pub first_met: Vec<Option<u64>>,
+    pub(crate) first_met: Vec<Option<u64>>,
     /// All timing rules that the run relied on.
-    pub rules: u128,
-    /// The machine as it is at the end.
-    pub machine: Bench,
+    pub(crate) rules: u128,
     output: Captured,
 }
 
 impl Session<'_> {
     /// Runs until the program ends, `stop` says that all is known, or the limit is reached. `raises` are interrupts from
-    /// outside: cycle and exception number.
+    /// outside: cycle and exception number. With the machine as it is at the end.
     ///
     /// # Errors
     ///
     /// If the program cannot be started on this board.
-    pub fn run(
+    pub(crate) fn run(
         &self,
         watch: &Watch,
         collector: Collector,
         raises: &[(u64, u16)],
         stop: impl Fn(&Watcher<'_>) -> bool,
-    ) -> Result<Pass> {
+    ) -> Result<(Pass, Bench)> {
         let (console, output) = Console::captured();
         let mut machine = self.machine(console)?;
         for &(cycle, number) in raises {
@@ -76,57 +73,46 @@ impl Session<'_> {
         let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
         let outcome = self.go_on(&mut machine, &mut watcher, &stop)?;
-        Ok(Pass::new(outcome, watcher, machine, output))
+        Ok((Pass::new(outcome, watcher, output, &machine), machine))
     }
 
-    /// As [`Session::run`] for each of `phases`, in which everything is raised a cycle later than in the one before, with
-    /// the samples of all. What lies before the first interrupt is the same for all, and run once. A phase that fails is
-    /// the last one.
+    /// As [`Session::run`] for each of `phases`, from 1, in which the interrupt is raised a cycle later than in the one
+    /// before, with the samples of all. A phase that fails is the last one.
     ///
     /// # Errors
     ///
     /// As [`Session::run`].
-    pub fn run_phases(
+    pub(crate) fn run_phases(
         &self,
         watch: &Watch,
         collector: Collector,
-        raises: &[(u64, u16)],
+        (first, number): (u64, u16),
         phases: u64,
         stop: impl Fn(&Watcher<'_>) -> bool,
-    ) -> Result<Pass> {
+    ) -> Result<(Pass, Bench)> {
         let (console, output) = Console::captured();
-        let mut machine = self.machine(console)?;
-        let mut watcher = Watcher::new(watch, collector, machine.stack_pointer());
-        let first = raises.iter().map(|(cycle, _)| *cycle).min().unwrap_or(0);
-        let early = machine.run(first.saturating_sub(MARGIN).min(self.limit), &mut watcher)?;
-        if !matches!(early, Outcome::Limit { .. }) {
-            return Ok(Pass::new(Some(early), watcher, machine, output));
-        }
-        let snapshot = machine.snapshot();
-        let mut earlier: Option<(Vec<Collected>, u128)> = None;
-        for phase in 0..phases {
-            let raises: Vec<_> = raises
-                .iter()
-                .map(|(cycle, number)| (cycle + phase, *number))
-                .collect();
-            for &(cycle, number) in &raises {
-                machine.raise(Exception(number), cycle);
+        let machine = self.machine(console)?;
+        let watcher = Watcher::new(watch, collector, machine.stack_pointer());
+        let mut sweep = Sweep::new(machine, watcher, self.limit).capturing(output.clone());
+        let mut earlier: Option<Pass> = None;
+        let last = first.saturating_add(phases - 1);
+        let pass = sweep.each(first..=last, &[Exception(number)], |mut run| {
+            run.listener.expect(&[(run.cycle, number)]);
+            let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
+            let mut pass = Pass::new(outcome, run.listener, output.clone(), run.machine);
+            if let Some(earlier) = &earlier {
+                pass.join(earlier);
             }
-            let mut watcher = watcher.clone();
-            watcher.expect(&raises);
-            let outcome = self.go_on(&mut machine, &mut watcher, &stop)?;
-            let mut pass = Pass::new(outcome, watcher, machine, output.clone());
-            if let Some((collected, rules)) = &earlier {
-                pass.join(collected, *rules);
+            if run.cycle == last || pass.failure(self).is_some() {
+                return Ok(ControlFlow::Break(pass));
             }
-            if phase + 1 == phases || pass.failure(self.limit).is_some() {
-                return Ok(pass);
-            }
-            earlier = Some((pass.collected, pass.rules));
-            machine = pass.machine;
-            machine.restore(&snapshot);
-        }
-        unreachable!("a spec has at least one phase")
+            earlier = Some(pass);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let Some(pass) = pass else {
+            unreachable!("the last phase ends the sweep");
+        };
+        Ok((pass, sweep.into_machine()))
     }
 
     fn go_on(
@@ -167,7 +153,7 @@ impl Session<'_> {
 }
 
 impl Pass {
-    fn new(outcome: Option<Outcome>, watcher: Watcher<'_>, machine: Bench, output: Captured) -> Pass {
+    fn new(outcome: Option<Outcome>, watcher: Watcher<'_>, output: Captured, machine: &Bench) -> Pass {
         let first_met = watcher.first_met().to_vec();
         let collector = watcher.finish();
         let rules = machine.relied().0;
@@ -176,15 +162,14 @@ impl Pass {
             collected: collector.finish(),
             first_met,
             rules,
-            machine,
             output,
         }
     }
 
     /// Puts the samples of earlier runs in front. A span that one of the two has not measured is not measured.
-    fn join(&mut self, earlier: &[Collected], rules: u128) {
-        self.rules |= rules;
-        for (mine, theirs) in self.collected.iter_mut().zip(earlier) {
+    fn join(&mut self, earlier: &Pass) {
+        self.rules |= earlier.rules;
+        for (mine, theirs) in self.collected.iter_mut().zip(&earlier.collected) {
             match (mine.as_mut(), theirs) {
                 (Ok(mine), Ok(theirs)) => {
                     let mut all = *theirs;
@@ -197,14 +182,14 @@ impl Pass {
         }
     }
 
-    /// What went wrong, if anything did, with what the program printed.
-    pub fn failure(&self, limit: u64) -> Option<Diagnostic> {
+    /// What went wrong in this session, if anything did, with what the program printed.
+    pub(crate) fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
         // A program that measures ends as it likes, also in an endless loop.
         let outcome = self
             .outcome
             .as_ref()
             .filter(|outcome| !matches!(outcome, Outcome::Stuck(_)))?;
-        let message = ended::failure(outcome, limit, self.machine.image())?;
+        let message = ended::failure(outcome, session.limit, session.image)?;
         let message = match outcome {
             Outcome::Limit { .. } => {
                 message.help("`count = N` in every span ends the run when all is measured")
