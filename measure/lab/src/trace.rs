@@ -236,8 +236,9 @@ impl Trace<'_> {
                 cycle, number, level, ..
             } => self.line("input", cycle, number, level),
             Event::Line { cycle, number, level } => self.line("line", cycle, number, level),
-            Event::Switch { cycle, pc, sp } => {
-                self.write(cycle, "switch", &[("pc", Address(pc)), ("sp", Address(sp))]);
+            Event::Switch { cycle, pc, left, sp } => {
+                let fields = [("pc", Address(pc)), ("left", Address(left)), ("sp", Address(sp))];
+                self.write(cycle, "switch", &fields);
             }
             Event::Text { cycle, error, byte } => {
                 let fields = [

@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use events::{Event, Flow, Interest, Pcs, Ranges, Sink};
+use events::{Event, Exit, Flow, Interest, Pcs, Ranges, Sink};
+use machine::Architecture;
 use spans::{Collector, PointId, Record};
 
+use crate::calls::Follower;
 use crate::spec::Edge;
 
 /// Where a point lies in one particular image.
@@ -12,6 +14,8 @@ use crate::spec::Edge;
 pub enum Place {
     /// Instructions, each of which is the point.
     Code(Vec<u32>),
+    /// The first instruction of a function whose calls are followed; it is no point.
+    Function(u32),
     /// The n-th BKPT of the run, from 1.
     Breakpoint(u32),
     /// Each BKPT with this operand.
@@ -42,6 +46,12 @@ pub struct Watch {
     view: View,
     /// Ascending by address.
     code: Vec<(u32, PointId)>,
+    /// Functions whose calls are followed.
+    functions: Vec<(u32, PointId)>,
+    /// What every instruction does to the stack pointer is told too.
+    stack: bool,
+    /// Whose program it is, where calls are followed.
+    architecture: Option<Architecture>,
     /// One bit for each halfword address modulo 1024: most instructions are no point, and one load tells.
     filter: [u64; 16],
     breakpoints: Vec<(u32, PointId)>,
@@ -56,6 +66,16 @@ impl Watch {
     #[must_use]
     pub fn viewed(self, view: View) -> Watch {
         Watch { view, ..self }
+    }
+
+    /// The same for calls of programs of this architecture; `stack`: what they use of it is wanted too.
+    #[must_use]
+    pub fn following(self, architecture: Architecture, stack: bool) -> Watch {
+        Watch {
+            architecture: Some(architecture),
+            stack,
+            ..self
+        }
     }
 
     /// The same for a core that announces the words that it fetches: a point in code is met with its word.
@@ -79,6 +99,7 @@ impl Watch {
         for (id, place) in (0..).map(PointId).zip(places) {
             match place {
                 Place::Code(addresses) => watch.code.extend(addresses.iter().map(|&pc| (pc, id))),
+                Place::Function(pc) => watch.functions.push((*pc, id)),
                 Place::Breakpoint(number) => watch.breakpoints.push((*number, id)),
                 Place::Marker(operand) => watch.markers.push((*operand, id)),
                 Place::Exception(number, edge) => watch.exceptions.push((*number, *edge, id)),
@@ -132,6 +153,12 @@ pub struct Watcher<'a> {
     raises: Vec<(u64, u16)>,
     /// Rules since the last record.
     rules: u128,
+    /// Who follows calls, if there are functions.
+    follower: Option<Follower>,
+    /// An exception that ended, while it is not known whether it ended in another thread.
+    held: Option<Exit>,
+    /// All instructions that are wanted by now.
+    pcs: Pcs,
 }
 
 impl<'a> Watcher<'a> {
@@ -156,7 +183,12 @@ impl<'a> Watcher<'a> {
             breakpoints: 0,
             raises: Vec::new(),
             rules: 0,
+            follower: (!watch.functions.is_empty())
+                .then(|| Follower::new(&watch.functions, watch.architecture.unwrap_or(Architecture::Arm))),
+            held: None,
+            pcs: Pcs::None,
         };
+        watcher.pcs = watcher.wanted();
         watcher.expect(raises);
         watcher
     }
@@ -177,8 +209,22 @@ impl<'a> Watcher<'a> {
         self.collector.is_done()
     }
 
+    /// Whether a call has begun whose clock is not known yet: the run pauses, and [`Watcher::clock`] tells it.
+    pub fn asks_clock(&self) -> bool {
+        self.follower.as_ref().is_some_and(Follower::asks_clock)
+    }
+
+    /// The core's clock in Hz.
+    pub fn clock(&mut self, hz: u32) {
+        if let Some(follower) = &mut self.follower {
+            follower.clock_told();
+        }
+        self.collector.record(Record::Clock { hz });
+    }
+
     /// What was collected.
     pub fn finish(mut self) -> Collector {
+        self.release();
         self.flush();
         self.collector
     }
@@ -198,6 +244,49 @@ impl<'a> Watcher<'a> {
             point,
             sp: self.sp,
         });
+    }
+
+    /// The instructions that points and calls need.
+    fn wanted(&self) -> Pcs {
+        let watch = self.watch;
+        let code = watch.code.iter().filter(|_| watch.view == View::Retire);
+        let calls = self.follower.iter().flat_map(Follower::addresses);
+        match watch.stack {
+            true => Pcs::All,
+            false => Pcs::at(code.map(|(pc, _)| *pc).chain(calls)),
+        }
+    }
+
+    /// Does something with who follows calls, and records what comes of it. Pauses if more instructions are wanted than
+    /// before, or a clock.
+    fn follow(&mut self, what: impl FnOnce(&mut Follower, &mut Vec<Record>)) -> Flow {
+        let Some(follower) = &mut self.follower else {
+            return Flow::On;
+        };
+        let mut records = Vec::new();
+        what(follower, &mut records);
+        let (grew, asks) = (follower.grew(), follower.asks_clock());
+        if !records.is_empty() {
+            self.flush();
+        }
+        records
+            .into_iter()
+            .for_each(|record| self.collector.record(record));
+        if grew {
+            self.pcs = self.wanted();
+        }
+        if grew || asks { Flow::Pause } else { Flow::On }
+    }
+
+    /// Tells of the exception that ended last.
+    fn release(&mut self) {
+        if let Some(exit) = self.held.take() {
+            self.sp = exit.sp;
+            let (cycle, end, number) = (exit.began, exit.at.to, exit.number);
+            self.flush();
+            self.collector.record(Record::Exit { cycle, end, number });
+            self.exception(end, number, Edge::Exit);
+        }
     }
 
     fn met_all(&mut self, cycle: u64, points: impl Iterator<Item = PointId>) {
@@ -264,16 +353,12 @@ impl<'a> Watcher<'a> {
 impl Sink for Watcher<'_> {
     fn interest(&self) -> Interest {
         let watch = self.watch;
-        let code = watch.code.iter().map(|(pc, _)| *pc);
         let writes = watch
             .writes
             .iter()
             .map(|(range, _)| (range.start, range.end.saturating_sub(1)));
         Interest {
-            pcs: match watch.view {
-                View::Retire => Pcs::at(code),
-                View::Fetch => Pcs::None,
-            },
+            pcs: self.pcs.clone(),
             control: true,
             writes: Ranges::of(writes),
             fetch: watch.view == View::Fetch,
@@ -288,26 +373,43 @@ impl Sink for Watcher<'_> {
         if !self.raises.is_empty() {
             self.raised(event.cycle());
         }
+        if !matches!(
+            event,
+            Event::Switch { .. } | Event::Input { .. } | Event::Line { .. } | Event::Text { .. }
+        ) {
+            self.release();
+        }
+        let mut flow = Flow::On;
         match event {
             Event::Retire(retire) => {
                 // The point is the instruction's start: what it costs, and what it does to SP, comes after it.
                 (self.sp, self.rules) = (retire.sp_before, self.rules | retire.since.0);
                 self.code(View::Retire, retire.issued, retire.pc);
+                let stack = self.watch.stack;
+                flow = self.follow(|follower, to| follower.retire(retire, stack, to));
                 (self.sp, self.rules) = (retire.sp, self.rules | retire.rules.0);
             }
             Event::Enter(enter) => {
                 self.rules |= enter.since.union(enter.rules).0;
                 self.sp = enter.sp;
                 let (cycle, end, number) = (enter.recognised, enter.at.to, enter.number);
+                flow = self.follow(|follower, to| follower.enter(enter, to));
                 self.collector.record(Record::Enter { cycle, end, number });
                 self.exception(end, number, Edge::Entry);
             }
             Event::Exit(exit) => {
                 self.rules |= exit.since.union(exit.rules).0;
-                self.sp = exit.sp;
-                let (cycle, end, number) = (exit.began, exit.at.to, exit.number);
-                self.collector.record(Record::Exit { cycle, end, number });
-                self.exception(end, number, Edge::Exit);
+                self.held = Some(*exit);
+                flow = self.follow(|follower, to| follower.exit(exit, to));
+                if self.follower.is_none() {
+                    self.release();
+                }
+            }
+            Event::Switch { cycle, left, sp, .. } => {
+                flow = self.follow(|follower, to| follower.switch(*cycle, *left, *sp, to));
+            }
+            Event::Semihosting { at, pc, .. } => {
+                flow = self.follow(|follower, to| follower.reached(at.to, *pc, None, to));
             }
             Event::Breakpoint {
                 at,
@@ -322,6 +424,7 @@ impl Sink for Watcher<'_> {
                 self.marker(at.to, *imm);
                 // It is no instruction that retires, but a label may stand there.
                 self.code(View::Retire, at.to, *pc);
+                flow = self.follow(|follower, to| follower.reached(at.to, *pc, Some(*sp), to));
             }
             Event::Write {
                 cycle,
@@ -337,7 +440,7 @@ impl Sink for Watcher<'_> {
             Event::Fetch { cycle, pc } => self.code(View::Fetch, *cycle, *pc),
             _ => {}
         }
-        Flow::On
+        flow
     }
 }
 

@@ -157,6 +157,9 @@ impl Args {
             source: None,
             evidence: evidence(board.core(), Unit::Cycles, rules),
             clock_hz: Some(machine.clock_hz()),
+            time_us: None,
+            stack: None,
+            unfinished: 0,
         }
     }
 }
