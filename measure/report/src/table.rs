@@ -191,7 +191,10 @@ pub(crate) fn columns(group: &[Row]) -> Vec<Column> {
 
 /// How long calls took, to the nanosecond.
 fn time(row: &Row) -> String {
-    let shown = |time: f64| format!("{time:.3}");
+    let shown = |time: f64| {
+        let text = format!("{time:.3}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
     let Some(time) = row.time_us else {
         return String::new();
     };

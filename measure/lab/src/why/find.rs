@@ -71,7 +71,8 @@ impl Search<'_> {
             return Ok(hit);
         }
         let title = self.missed(finder.hits);
-        let ended = Some(outcome).filter(|outcome| !matches!(outcome, Outcome::Exit { .. }));
+        let ended =
+            Some(outcome).filter(|outcome| !matches!(outcome, Outcome::Exit { .. } | Outcome::Stuck(_)));
         let failed = ended.and_then(|outcome| failure(&outcome, self.limit(), self.image));
         Err(match failed {
             Some(message) => message.note(title),

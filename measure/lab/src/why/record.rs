@@ -21,6 +21,8 @@ pub(super) struct Recorder<'a> {
     stored: bool,
     /// Windows from the hit's on.
     behind: usize,
+    /// There is nothing more to keep.
+    is_over: bool,
 }
 
 impl<'a> Recorder<'a> {
@@ -34,6 +36,7 @@ impl<'a> Recorder<'a> {
             first_is_cut,
             stored: false,
             behind: 0,
+            is_over: false,
         }
     }
 
@@ -123,23 +126,59 @@ impl Sink for Recorder<'_> {
         if let (Event::Write { cycle, pc, .. }, Hit::Store { cycle: hit, pc: by }) = (event, self.hit) {
             self.stored |= (*cycle, *pc) == (hit, by);
         }
-        let Some(mut shown) = self.shown(event).filter(|_| self.behind <= self.around) else {
-            return Flow::On;
-        };
-        shown.is_hit = self.is_hit(event, &shown);
-        if std::mem::take(&mut self.first_is_cut) && !shown.is_hit {
-            return Flow::On;
+        if let Some(mut shown) = self.shown(event) {
+            shown.is_hit = self.is_hit(event, &shown);
+            self.keep(shown);
+        }
+        // A sleep may be told in parts, and the last one is still to come.
+        let asleep = self.windows.back().is_some_and(Shown::is_sleep);
+        if self.behind > self.around && !asleep || self.is_over {
+            Flow::Pause
+        } else {
+            Flow::On
+        }
+    }
+}
+
+impl Recorder<'_> {
+    fn keep(&mut self, shown: Shown) {
+        if self.first_is_cut && !shown.is_hit {
+            self.first_is_cut = shown.is_sleep();
+            return;
+        }
+        self.first_is_cut = false;
+        if let Some(last) = self
+            .windows
+            .back_mut()
+            .filter(|last| last.is_sleep() && shown.is_sleep())
+        {
+            self.behind += usize::from(shown.is_hit);
+            last.go_on(&shown);
+            return;
+        }
+        if self.behind > self.around {
+            self.is_over = true;
+            return;
         }
         self.behind += usize::from(shown.is_hit || self.behind > 0);
         self.windows.push_back(shown);
         if self.behind == 0 && self.windows.len() > self.around {
             self.windows.pop_front();
         }
-        if self.behind > self.around {
-            Flow::Pause
-        } else {
-            Flow::On
-        }
+    }
+}
+
+impl Shown {
+    fn is_sleep(&self) -> bool {
+        self.kind == "sleep"
+    }
+
+    /// The next part of the same sleep.
+    fn go_on(&mut self, part: &Shown) {
+        self.at.to = part.at.to;
+        self.costs.join(&part.costs);
+        self.rules = self.rules.union(part.rules);
+        self.is_hit |= part.is_hit;
     }
 }
 
@@ -155,22 +194,27 @@ fn identity(event: &Event) -> (std::mem::Discriminant<Event>, u64, u32) {
     (std::mem::discriminant(event), event.cycle(), place)
 }
 
-/// `step · src/main.rs:12`, or `gain, inlined into step · src/main.rs:4`, as far as it is known.
+/// `step · src/main.rs:12`, or `gain in step · src/main.rs:4` where it is inlined, as far as it is known.
 fn place(image: &Image, pc: u32) -> String {
     let frames = image.frames_at(pc);
-    let names: Vec<&str> = frames
-        .iter()
-        .filter_map(|frame| frame.function.as_deref())
-        .collect();
-    let function = match names[..] {
+    let names = frames.iter().filter_map(|frame| frame.function.as_deref());
+    let function = match names.collect::<Vec<_>>()[..] {
         [] => String::new(),
         [function] => function.to_owned(),
-        [inner, .., outer] => format!("{inner}, inlined into {outer}"),
+        [inner, .., outer] => format!("{} in {}", last(inner), last(outer)),
     };
     match image.place_at(pc).filter(|place| place.line > 0) {
         Some(place) => format!("{function} · {}:{}", tail(&place.file), place.line),
         None => function,
     }
+}
+
+/// The name of a function without the path before it, unless that is part of the name (`<T as Trait>::f`).
+fn last(path: &str) -> &str {
+    path.rfind("::{")
+        .map_or(path, |at| &path[..at])
+        .rsplit_once("::")
+        .map_or(path, |(_, name)| name)
 }
 
 /// The last parts of a path, which a person needs.

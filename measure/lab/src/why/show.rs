@@ -191,8 +191,8 @@ fn costs(costs: &Costs, book: &RuleBook) -> String {
     named.collect::<Vec<_>>().join(" +\u{a0}")
 }
 
-/// The text in lines of so many characters, broken between words.
-fn wrapped(text: &str, width: usize) -> Vec<String> {
+/// The text in lines of so many characters, broken between words; a no-break space is a part of a word.
+pub fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let length = word.chars().count();
