@@ -36,7 +36,9 @@ fn back(cycle: u64, address: u32, sp: u32) -> Record {
 
 fn measure(calls: &[Calls], records: &[Record]) -> Vec<Result<Stats, Unmeasured>> {
     let mut collector = Collector::new([]).and_calls(calls.iter().copied());
-    records.iter().for_each(|record| collector.record(*record));
+    for record in records {
+        collector.record(*record);
+    }
     collector.finish()
 }
 

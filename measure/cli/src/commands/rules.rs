@@ -79,7 +79,7 @@ impl Args {
         let books: Vec<_> = self.cores().map(Core::rule_book).collect();
         let ids: BTreeSet<&str> = books
             .iter()
-            .flat_map(|book| book.rules())
+            .flat_map(events::RuleBook::rules)
             .map(|rule| rule.id)
             .collect();
         let of = self
