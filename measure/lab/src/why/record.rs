@@ -209,12 +209,10 @@ fn place(image: &Image, pc: u32) -> String {
     }
 }
 
-/// The name of a function without the path before it, unless that is part of the name (`<T as Trait>::f`).
+/// The last segment of a function's path, where it ends with one: `branch`, `{{closure}}`.
 fn last(path: &str) -> &str {
-    path.rfind("::{")
-        .map_or(path, |at| &path[..at])
-        .rsplit_once("::")
-        .map_or(path, |(_, name)| name)
+    let name = path.rsplit_once("::").map_or(path, |(_, name)| name);
+    if name.ends_with('>') { path } else { name }
 }
 
 /// The last parts of a path, which a person needs.
