@@ -82,6 +82,7 @@ impl Core {
         it: u8,
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
+        self.leaving = None;
         let stack_wait = self.wait_at(self.regs.r[13].wrapping_sub(4)).1;
         let with_fp = self.stacks_fp();
         if self.regs.mode() == Mode::Thread {
