@@ -4,8 +4,9 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Part, READ_WRITE, elf, flash, image, machine_on};
-use machine::{Allow, Board, BoardError, Debugger};
+use common::{LIMIT, Part, READ_WRITE, elf, flash, image, load, machine_on, with_literals};
+use machine::{Allow, Board, BoardError, Debugger, Outcome};
+use probe::Silent;
 
 #[test]
 fn every_board_file_is_built_in_and_sound() {
@@ -48,6 +49,36 @@ fn flash_of_the_stm32_shows_at_0_too() {
     let (machine, _) = machine_on("stm32f100rb", &image(&elf(&[flash(0x0800_0000, &[0xe7fe])])));
     assert_eq!(machine.peek_word(0), machine.peek_word(0x0800_0000));
     assert_eq!(machine.peek_word(0), Some(common::STACK));
+}
+
+/// As STM32Cube's start-up and drivers access them: CIR, and the latency as a byte.
+#[test]
+fn clock_and_flash_registers_of_an_stm32_are_written_as_their_drivers_do() {
+    let cases = [
+        ("stm32f407", 0x4002_380c, 0x4002_3c00),
+        ("stm32f411", 0x4002_380c, 0x4002_3c00),
+        ("stm32g491", 0x4002_1018, 0x4002_2000),
+        ("stm32l432", 0x4002_1018, 0x4002_2000),
+    ];
+    for (board, enable, latency) in cases {
+        // ldr r1, =enable; movs r0, #0; str r0, [r1]; ldr r1, =latency; movs r0, #4; strb r0, [r1]; ldrb r2, [r1]; b .
+        let code = [
+            load(1, 0x40, 0),
+            0x2000,
+            0x6008,
+            load(1, 0x46, 1),
+            0x2004,
+            0x7008,
+            0x780a,
+            0xe7fe,
+        ];
+        let file = elf(&[flash(0x0800_0000, &with_literals(&code, &[enable, latency]))]);
+        let (mut machine, _) = machine_on(board, &image(&file));
+        let outcome = machine.run(LIMIT, &mut Silent);
+        assert!(matches!(outcome, Outcome::Stuck(_)), "{board}: {outcome:?}");
+        assert_eq!(machine.flash_settings().latency, 4, "{board}");
+        assert_eq!(machine.cortex_m().unwrap().regs.r[2], 4, "{board}");
+    }
 }
 
 #[test]

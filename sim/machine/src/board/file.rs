@@ -143,6 +143,8 @@ pub(super) struct PeripheralEntry {
     pub(super) reset: [u32; 3],
     #[serde(default)]
     pub(super) registers: Vec<Register>,
+    /// In which sizes these may be accessed, in bytes; only as words, if the manual says no more.
+    pub(super) access: Option<Vec<u8>>,
     #[serde(default)]
     pub(super) shows: Vec<ShowEntry>,
     #[serde(default)]

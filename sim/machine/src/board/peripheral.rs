@@ -90,6 +90,9 @@ pub(super) fn device(
     if (entry.kind == PeripheralKind::Registers) == entry.registers.is_empty() {
         return Err("a peripheral of kind `registers`, and no other, lists `registers`".into());
     }
+    if entry.kind != PeripheralKind::Registers && entry.access.is_some() {
+        return Err("only a peripheral of kind `registers` says its sizes of `access`".into());
+    }
     let usart = |layout| {
         let clock = clocks.wanted(entry.clock.as_ref())?;
         Ok::<_, String>(Usart::new(layout, irq, clock))
@@ -124,6 +127,7 @@ pub(super) fn device(
 fn registers(entry: &PeripheralEntry, clocks: &ClockNames) -> Result<Registers, String> {
     let listing = Listing {
         registers: entry.registers.clone(),
+        access: entry.access.clone(),
         shows: entry.shows.clone(),
         clocks: entry.clocks.clone(),
         flash: entry.flash.clone(),
