@@ -46,6 +46,7 @@ pub use chosen::Core;
 pub use error::BoardError;
 pub use file::MemoryKind;
 
+pub(crate) use check::CANNOT_LEAVE_RESET;
 use chosen::Chosen;
 
 use crate::devices::Open;

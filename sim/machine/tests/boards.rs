@@ -51,7 +51,7 @@ fn flash_of_the_stm32_shows_at_0_too() {
     assert_eq!(machine.peek_word(0), Some(common::STACK));
 }
 
-/// As STM32Cube's start-up and drivers access them: CIR, and the latency as a byte.
+/// As ST's start-up code and drivers access them: CIR, and the latency as a byte.
 #[test]
 fn clock_and_flash_registers_of_an_stm32_are_written_as_their_drivers_do() {
     let cases = [
@@ -248,6 +248,34 @@ fn a_board_like_another_names_registers_that_there_are() {
 }
 
 /// Each memory may cost something else, and the bus counts these in a byte.
+/// The clock that `start` sets and the wait states belong together, or real flash would answer with wrong bits.
+#[test]
+fn a_start_that_the_chip_refuses_has_its_line() {
+    let file = |like: &str, start: &str| {
+        let head = format!("like = \"{like}\"\nname = \"mine\"\ndescription = \"mine\"\n");
+        let error = Board::parse("mine.toml", &format!("{head}start = [\n{start}]\n")).unwrap_err();
+        format!("{error} ({})", error.hint().unwrap())
+    };
+    let f407 = "  { peripheral = \"RCC\", register = \"PLLCFGR\", value = 0x0740_5408 },\n  \
+                { peripheral = \"RCC\", register = \"CR\", value = 0x0303_0083 },\n  \
+                { peripheral = \"RCC\", register = \"CFGR\", value = 0x0000_940a },\n";
+    let latency = "  { peripheral = \"flash interface\", register = \"ACR\", value = 2 },\n";
+    let errors = [
+        file("stm32f407", f407),
+        file("stm32f407", &format!("{latency}{f407}")),
+        file(
+            "stm32f407",
+            "  { peripheral = \"RCC\", register = \"CFGR\", value = 0x0000_940a },\n",
+        ),
+        file(
+            "stm32g491",
+            "  { peripheral = \"PWR\", register = \"CR1\", value = 0x0000_0400 },\n  \
+                { peripheral = \"flash interface\", register = \"ACR\", value = 0 },\n",
+        ),
+    ];
+    insta::assert_snapshot!(errors.join("\n"));
+}
+
 #[test]
 fn a_board_has_only_so_many_memories_and_peripherals() {
     let listed = |entry: &dyn Fn(usize) -> String, many| (0..many).map(entry).collect::<String>();

@@ -19,6 +19,7 @@ use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
 use super::not_modelled;
+use crate::board::CANNOT_LEAVE_RESET;
 pub(crate) use clocks::ClockEntry;
 use clocks::Tree;
 use field::Field;
@@ -142,7 +143,7 @@ impl Registers {
         };
         block
             .tell()
-            .map_err(|error| format!("it cannot leave reset: {error:?}"))?;
+            .map_err(|error| format!("{CANNOT_LEAVE_RESET}: {error}"))?;
         Ok(block)
     }
 
