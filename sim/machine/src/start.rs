@@ -296,7 +296,7 @@ fn why_no_table(board: &Board, image: &Image, stored: u32) -> String {
     let Some((stack_pointer, reset)) = words else {
         return format!("{place}, where the program stores nothing");
     };
-    if stack_pointer == 0 || stack_pointer % 4 != 0 {
+    if stack_pointer & !3 == 0 {
         return format!("{place}, but the word there, {stack_pointer:#010x}, is no stack pointer");
     }
     if reset & 1 == 0 {
