@@ -7,7 +7,7 @@ use std::hint::black_box;
 use fuzz::IMAGE;
 use libfuzzer_sys::fuzz_target;
 use machine::{Board, Machine, Options};
-use probe::Silent;
+use events::Silent;
 
 const LIMIT: u64 = 500;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use fuzz::BOARDS;
 use libfuzzer_sys::fuzz_target;
 use machine::{Board, Image, Machine, Options, Outcome};
-use probe::Silent;
+use events::Silent;
 
 const LIMIT: u64 = 2_000;
 /// Symbols that are asked about, of each file.

@@ -5,9 +5,9 @@
 
 use std::hint::black_box;
 
-use cyclescope::diagnostic::Diagnostic;
-use cyclescope::resolve::Scope;
-use cyclescope::spec::{Located, Measured, Point, Spec, parse};
+use lab::diagnostic::Diagnostic;
+use lab::resolve::Scope;
+use lab::spec::{Located, Measured, Point, Spec, parse};
 use fuzz::{BOARDS, IMAGE};
 use libfuzzer_sys::fuzz_target;
 

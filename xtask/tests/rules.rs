@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use core_cortex_m::timing::{CoreKind, Known};
+use core_cortex_m::timing::CoreKind;
+use events::Rule;
 use xtask::timing::{CORES, Core, Program};
 
 /// Every core's rules, each with its programs.
-fn shown() -> impl Iterator<Item = (&'static Core, &'static [Known], Vec<Program>)> {
+fn shown() -> impl Iterator<Item = (&'static Core, &'static [Rule], Vec<Program>)> {
     CORES.iter().map(|core| {
         let kind = CoreKind::ALL.into_iter().find(|kind| kind.name() == core.name);
         (
@@ -34,7 +35,7 @@ fn the_programs_are_the_rules_with_their_marks() {
         );
         let rules = rules
             .iter()
-            .map(|known| (known.rule.id().to_owned(), known.mark.letter().to_string()));
+            .map(|known| (known.id.to_owned(), known.mark.name().to_owned()));
         assert_eq!(marks, rules.collect(), "{}", core.name);
     }
 }
@@ -57,7 +58,7 @@ fn the_pages_of_rules_are_current() {
 }
 
 /// A core's page: a head, and a row for each rule.
-fn page(core: &Core, rules: &[Known], programs: &[Program]) -> String {
+fn page(core: &Core, rules: &[Rule], programs: &[Program]) -> String {
     let name = core
         .name
         .replace("cortex-m", "Cortex-M")
@@ -65,7 +66,7 @@ fn page(core: &Core, rules: &[Known], programs: &[Program]) -> String {
         .replace("plus", "+");
     let mut page = HEAD.replace("{core}", &name);
     for known in rules {
-        let (id, mark, source) = (known.rule.id(), known.mark.letter(), known.source);
+        let (id, mark, source) = (known.id, known.mark.name(), known.source);
         let path = programs
             .iter()
             .find(|program| program.rule == id)

@@ -1,9 +1,12 @@
 //! `cyclescope`: what real-time firmware costs.
 
+mod commands;
+
 use std::process::ExitCode;
 
 use clap::Parser as _;
-use cyclescope::commands::Cli;
+
+use commands::Cli;
 
 fn main() -> ExitCode {
     Cli::parse().execute()

@@ -1,90 +1,96 @@
 //! Shares a span's cycles out between own, pre-empted and blocked.
+//!
+//! A [`Walk`] begins where its span is opened and is fed the changes of context as they come, or some time later. Whether a
+//! thread's cycles are blocked is known only once the span is closed, since the thread that closes it counts as the span's
+//! own; until then cycles are kept by the thread in which they passed.
 
 use crate::stats::Parts;
 use crate::timeline::Change;
 
-/// What is known of a span once it is closed.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Extent {
-    pub(crate) start: u64,
-    pub(crate) end: u64,
-    /// The current thread at the start.
-    pub(crate) from_thread: u32,
-    /// The current thread at the end.
-    pub(crate) to_thread: u32,
-}
-
-/// Shares out the cycles of `extent`, during which `changes` happened.
-pub(crate) fn account(extent: Extent, changes: &[Change]) -> Parts {
-    let mut walk = Walk::new(extent);
-    for change in changes {
-        match *change {
-            Change::Enter { cycle } => walk.enter(cycle),
-            Change::Exit { end } => walk.exit(end),
-            Change::Switch { cycle, thread } => walk.switch(cycle, thread),
-        }
-    }
-    walk.finish()
-}
-
 /// One pass over the changes of a span, outermost handlers first on the stack.
-struct Walk {
-    extent: Extent,
+#[derive(Clone, Debug)]
+pub(crate) struct Walk {
+    start: u64,
+    /// The current thread at the start.
+    from_thread: u32,
     /// The cycle that the walk has come to.
     now: u64,
     thread: u32,
-    /// Since when a thread that is none of the span's has been the current one.
-    away_since: Option<u64>,
-    blocked: u64,
-    preempted: u64,
+    /// All cycles since the start.
+    passed: Tally,
+    /// Those of them that handlers took which have ended.
+    preempted: Tally,
     handlers: Vec<Handler>,
 }
 
 /// A handler that began inside the span.
+#[derive(Clone, Debug)]
 struct Handler {
-    begun: u64,
-    /// Blocked cycles up to its entry.
-    blocked: u64,
+    /// What had passed at its entry.
+    passed: Tally,
     thread: u32,
     /// Pre-emption by handlers nested in it, which counts where the handler itself does not.
-    nested: u64,
+    nested: Tally,
 }
 
 impl Walk {
-    fn new(extent: Extent) -> Walk {
+    /// A span that is opened now, in this thread or in a handler above it.
+    pub(crate) fn new(start: u64, thread: u32) -> Walk {
         Walk {
-            extent: Extent {
-                end: extent.end.max(extent.start),
-                ..extent
-            },
-            now: extent.start,
-            thread: extent.from_thread,
-            away_since: None,
-            blocked: 0,
-            preempted: 0,
+            start,
+            from_thread: thread,
+            now: start,
+            thread,
+            passed: Tally::default(),
+            preempted: Tally::default(),
             handlers: Vec::new(),
         }
     }
 
-    /// Goes on to `cycle`, never back and never out of the span: an exit that is abandoned for another exception overlaps
-    /// its entry, and the clock of a recorded trace may be coarse. No cycle may count twice.
-    fn advance(&mut self, cycle: u64) -> u64 {
-        self.now = cycle.clamp(self.now, self.extent.end);
-        self.now
+    /// Goes over `changes`, none of which lies behind cycle `end`: what a recorded trace says of later cycles does not
+    /// count.
+    pub(crate) fn go(&mut self, changes: &[Change], end: u64) {
+        for change in changes {
+            match *change {
+                Change::Enter { cycle } => self.enter(cycle.min(end)),
+                Change::Exit { end: cycle } => self.exit(cycle.min(end)),
+                Change::Switch { cycle, thread } => self.switch(cycle.min(end), thread),
+            }
+        }
     }
 
-    fn blocked_until(&self, cycle: u64) -> u64 {
-        self.blocked + self.away_since.map_or(0, |since| cycle - since)
+    /// The shares of a span that is closed in cycle `end`, while `to_thread` is the current one.
+    pub(crate) fn finish(mut self, end: u64, to_thread: u32) -> Parts {
+        self.advance(end);
+        let total = self.now - self.start;
+        // Handlers that have not ended lead to the closing point: they are own, what they were interrupted by is not.
+        for handler in &self.handlers {
+            self.preempted.add(&handler.nested);
+        }
+        let home = [self.from_thread, to_thread];
+        let blocked = total - self.passed.of(home);
+        let preempted = self.preempted.of(home);
+        Parts {
+            own: (total - blocked - preempted) as i64,
+            preempted: preempted as i64,
+            blocked: blocked as i64,
+        }
+    }
+
+    /// Goes on to `cycle`, never back: an exit that is abandoned for another exception overlaps its entry, and the clock of
+    /// a recorded trace may be coarse. No cycle may count twice.
+    fn advance(&mut self, cycle: u64) {
+        let cycle = cycle.max(self.now);
+        self.passed.pass(self.thread, cycle - self.now);
+        self.now = cycle;
     }
 
     fn enter(&mut self, cycle: u64) {
-        let begun = self.advance(cycle);
-        let blocked = self.blocked_until(begun);
+        self.advance(cycle);
         self.handlers.push(Handler {
-            begun,
-            blocked,
+            passed: self.passed.clone(),
             thread: self.thread,
-            nested: 0,
+            nested: Tally::default(),
         });
     }
 
@@ -93,37 +99,56 @@ impl Walk {
         let Some(handler) = self.handlers.pop() else {
             return;
         };
-        let end = self.advance(end);
+        self.advance(end);
         let switched = handler.thread != self.thread;
         let taken = if switched {
             handler.nested
         } else {
-            let blocked = self.blocked_until(end) - handler.blocked;
-            end - handler.begun - blocked
+            self.passed.since(&handler.passed)
         };
         match self.handlers.last_mut() {
-            Some(outer) => outer.nested += taken,
-            None => self.preempted += taken,
+            Some(outer) => outer.nested.add(&taken),
+            None => self.preempted.add(&taken),
         }
     }
 
     fn switch(&mut self, cycle: u64, thread: u32) {
-        let cycle = self.advance(cycle);
-        self.blocked = self.blocked_until(cycle);
-        let home = thread == self.extent.from_thread || thread == self.extent.to_thread;
-        self.away_since = (!home).then_some(cycle);
+        self.advance(cycle);
         self.thread = thread;
     }
+}
 
-    fn finish(mut self) -> Parts {
-        let total = self.extent.end - self.extent.start;
-        // Handlers that have not ended lead to the closing point: they are own, what they were interrupted by is not.
-        self.preempted += self.handlers.iter().map(|handler| handler.nested).sum::<u64>();
-        let own = total - self.preempted - self.blocked;
-        Parts {
-            own: own as i64,
-            preempted: self.preempted as i64,
-            blocked: self.blocked as i64,
+/// Cycles by the thread that was the current one: few, and mostly the same one throughout.
+#[derive(Clone, Default, Debug)]
+struct Tally(Vec<(u32, u64)>);
+
+impl Tally {
+    fn pass(&mut self, thread: u32, cycles: u64) {
+        match self.0.iter_mut().find(|(of, _)| *of == thread) {
+            Some((_, sum)) => *sum += cycles,
+            None if cycles == 0 => {}
+            None => self.0.push((thread, cycles)),
         }
+    }
+
+    fn add(&mut self, other: &Tally) {
+        for &(thread, cycles) in &other.0 {
+            self.pass(thread, cycles);
+        }
+    }
+
+    /// What came since `earlier`, an earlier state of this tally.
+    fn since(&self, earlier: &Tally) -> Tally {
+        let mut rest = self.clone();
+        for (&(_, before), (_, sum)) in earlier.0.iter().zip(&mut rest.0) {
+            *sum -= before;
+        }
+        rest
+    }
+
+    /// The cycles of these two threads, which may be the same.
+    fn of(&self, threads: [u32; 2]) -> u64 {
+        let home = self.0.iter().filter(|(thread, _)| threads.contains(thread));
+        home.map(|(_, cycles)| *cycles).sum()
     }
 }

@@ -25,8 +25,10 @@
 mod account;
 mod collector;
 mod record;
+mod relied;
 mod stats;
 mod timeline;
+mod tracker;
 
 pub use collector::{Collector, Span, Unit, Unmeasured};
 pub use record::{PointId, Record};

@@ -1,4 +1,4 @@
-//! Which context runs, and what changed since the oldest open span began.
+//! Which context runs, and what changed of late.
 
 /// A thread, or one activation of an exception handler (never the next activation of the same handler).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +17,10 @@ pub(crate) enum Change {
     /// `thread` became the current one.
     Switch { cycle: u64, thread: u32 },
 }
+
+/// Changes after which the log is full. Each is walked once for every open span, so that the number decides nothing but how
+/// much is kept.
+const LOG: usize = 64;
 
 /// The handlers that are active, innermost last, and the log of changes.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +90,11 @@ impl Timeline {
 
     pub(crate) fn since(&self, mark: usize) -> &[Change] {
         &self.changes[mark..]
+    }
+
+    /// Whether the log should be walked by the spans that are open, and then be forgotten.
+    pub(crate) fn is_full(&self) -> bool {
+        self.changes.len() >= LOG
     }
 
     /// Forgets the log; every mark is void.

@@ -318,3 +318,25 @@ fn samples_while_caches_are_cold_are_skipped() {
     let stats = measure(skipping(1, None), records.as_flattened()).unwrap();
     assert_eq!((stats.count, stats.max), (3, 2));
 }
+
+/// A span that is never closed while interrupts come and threads change, in front of and behind it.
+#[test]
+fn what_is_kept_does_not_grow_with_the_run() {
+    let kept_after = |rounds: u64| {
+        let mut collector = Collector::new([span()]);
+        collector.record(point(0, FROM));
+        for start in (0..rounds).map(|round| 1000 + 100 * round) {
+            collector.record(enter(start, start + 10, IRQ6));
+            collector.record(point(start + 12, FROM));
+            collector.record(exit(start + 20, start + 30, IRQ6));
+            collector.record(enter(start + 40, start + 50, PENDSV));
+            collector.record(switch(start + 55, (start / 100 % 3) as u32));
+            collector.record(exit(start + 60, start + 70, PENDSV));
+            collector.record(Record::Relied { on: 1 });
+        }
+        // All that the collector holds is in its debug text; numbers grow by a digit or two.
+        format!("{collector:?}").len()
+    };
+    let (short, long) = (kept_after(100), kept_after(10_000));
+    assert!(long < short + short / 2, "{short} bytes, then {long}");
+}

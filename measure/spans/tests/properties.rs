@@ -45,6 +45,17 @@ struct Paint {
     handlers: Vec<usize>,
 }
 
+/// Steps between the two points of one span, so many that what they were cannot all be kept.
+fn long_way() -> impl Strategy<Value = Vec<Step>> {
+    let step = prop_oneof![
+        3 => (0..9u64).prop_map(Step::Run),
+        2 => (0..13u64).prop_map(Step::Enter),
+        2 => (0..11u64).prop_map(Step::Exit),
+        1 => (0..3u32).prop_map(Step::Switch),
+    ];
+    prop::collection::vec(step, 150..500)
+}
+
 /// A run: the records that it gives, and its painted cycles.
 #[derive(Default)]
 struct Run {
@@ -191,6 +202,54 @@ proptest! {
         }
         let closed = run.records.iter().rposition(|(r, _)| matches!(r, Record::Point { point: TO, .. }));
         prop_assert!(openings.first().zip(closed).is_none_or(|(&from, to)| from > to), "a pair was missed");
+    }
+
+    /// However long a span is open, its shares are those of painted cycles.
+    #[test]
+    fn long_spans_are_shared_out_as_short_ones(
+        before in prop::collection::vec((0..13u64).prop_map(Step::Enter), 0..3),
+        way in long_way(),
+    ) {
+        let from = before.len();
+        let steps: Vec<_> = before.into_iter().chain([Step::From]).chain(way).chain([Step::To]).collect();
+        let run = Run::of(&steps);
+        let mut collector = Collector::new([span(None)]);
+        run.records.iter().for_each(|(record, _)| collector.record(*record));
+        let stats = collector.finish()[0].unwrap();
+        prop_assert_eq!(stats.worst, run.parts(from, run.records.len() - 1));
+    }
+
+    /// A span is measured with others as it is alone.
+    #[test]
+    fn spans_do_not_touch_each_other(
+        ends in prop::collection::vec((0..6u32, 0..6u32, 0..2u64, prop::option::of(1..3u64)), 1..12),
+        events in prop::collection::vec((0..9u32, 0..9u64, 0..128u32), 0..200),
+    ) {
+        let spans: Vec<_> = ends.into_iter().map(|(from, to, skip, count)| Span {
+            from: PointId(from), to: PointId(to), unit: Unit::Cycles, skip, count,
+        }).collect();
+        let mut now = 0;
+        let records: Vec<_> = events.into_iter().map(|(kind, cycles, bit)| {
+            now += cycles;
+            match kind {
+                0 => Record::Enter { cycle: now, end: now, number: 16 },
+                1 => Record::Exit { cycle: now, end: now, number: 16 },
+                2 => Record::Relied { on: 1 << bit },
+                // Of the seven points one belongs to no span.
+                _ => Record::Point { cycle: now, point: PointId(bit % 7), sp: 0 },
+            }
+        }).collect();
+        let measured = |spans: &[Span]| {
+            let mut collector = Collector::new(spans.iter().copied());
+            for record in &records {
+                collector.record(*record);
+            }
+            (collector.is_done(), collector.finish())
+        };
+        let alone: Vec<_> = spans.iter().map(|span| measured(&[*span])).collect();
+        let (done, together) = measured(&spans);
+        prop_assert_eq!(done, alone.iter().all(|(done, _)| *done));
+        prop_assert_eq!(together, alone.into_iter().flat_map(|(_, one)| one).collect::<Vec<_>>());
     }
 
     /// Every total is shared out completely, and no share is negative.

@@ -16,6 +16,7 @@ use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 use crate::sys::mpu::Want;
+use crate::timing::Rule;
 
 /// Why an access was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -80,13 +81,15 @@ impl Core {
     #[inline(never)]
     fn other_load<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
         let memory = self.bus.memory(address);
-        if self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile {
+        let watched = self.sys.watched[0].has(address);
+        if self.sys.plain && !watched && address.is_multiple_of(N as u32) && memory.profile() == op.profile {
             let value = memory.get::<N>(address).map(word);
             let flash = self.bus.flash_mut();
             if let (Some(value), Some(flash)) = (value, flash)
                 && flash.is_timed()
                 && flash.read_at_once(address)
             {
+                self.relies_on(Rule::FlashDataCache);
                 return (value, Step::Next);
             }
         }
@@ -152,7 +155,7 @@ impl Core {
     fn quick_load<const N: usize>(&self, op: &MicroOp, address: u32) -> Option<u32> {
         let memory = self.bus.memory(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
-        if usual {
+        if usual && !self.sys.watched[0].has(address) {
             memory.get::<N>(address).map(word)
         } else {
             None
@@ -164,7 +167,7 @@ impl Core {
         let memory = self.bus.memory_mut(address);
         let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
         match memory.get_mut::<N>(address) {
-            Some(bytes) if usual => {
+            Some(bytes) if usual && !self.sys.watched[1].has(address) => {
                 bytes.copy_from_slice(&value.to_le_bytes()[..N]);
                 true
             }

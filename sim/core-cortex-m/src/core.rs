@@ -2,12 +2,12 @@
 
 use bus::{Bus, ProfileId};
 
-use crate::engine::{Flow, Schedule, Sleep};
+use crate::engine::{Flow, Schedule, Sleep, Told};
 use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
 use crate::run::Runs;
 use crate::sys::System;
-use crate::timing::{FlashRead, Model, RuleSet};
+use crate::timing::{Cycle, FlashRead, Model, RuleSet};
 
 /// Who answers a BKPT.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -105,6 +105,7 @@ impl Trap {
 ///
 /// Neutral before every instruction. A handler that returns `Step::Next` has not touched it.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Facts {
     /// Its IT condition failed: it did nothing.
     pub skipped: bool,
@@ -112,6 +113,8 @@ pub(crate) struct Facts {
     pub taken: bool,
     /// It raised PRIMASK, FAULTMASK or BASEPRI (found by the engine).
     pub raises: bool,
+    /// Somebody wants to hear of an access that it made. It costs what it would.
+    pub told: bool,
     /// Wait states of its data accesses beyond (or below) those of its nominal profile.
     pub extra_wait: i32,
     /// Bus transactions beyond its nominal ones: an unaligned access is split, a bit-band write reads first.
@@ -170,30 +173,22 @@ pub struct Core {
     pub(crate) recognise_from: u64,
     /// The fast way executes: times are those that the run's cost assumes.
     pub(crate) hurries: bool,
-    /// Somebody listens in this call of [`Core::run`].
-    pub(crate) listened_to: bool,
+    /// What is told to whom listens.
+    pub(crate) told: Told,
     /// The rules by which the flash served the fetches of the instruction under way.
     pub(crate) fetched_by: RuleSet,
-    /// The stores of the instruction under way, if somebody listens.
-    pub(crate) written: Vec<Written>,
-    /// From when until when registers of the FPU were saved, for the event of the instruction that waited for it.
-    pub(crate) preserved: Option<[u64; 2]>,
+    /// From when until when registers of the FPU were saved, for which the instruction under way waited.
+    pub(crate) preserved: Option<[Cycle; 2]>,
     /// The core sleeps, and for what.
     pub(crate) sleeping: Option<Sleep>,
-    /// PRIMASK, FAULTMASK, BASEPRI as the probe last saw them.
+    /// PRIMASK, FAULTMASK, BASEPRI as they were last told.
     pub(crate) masks_seen: [u8; 3],
+    /// What runs cost is worked out once and reused.
+    pub(crate) remembers: bool,
     /// Addresses at which an attached debugger halts the core.
     pub(crate) halts: Vec<u32>,
     /// Where it halted, until that instruction executes.
     pub(crate) halted_at: Option<u32>,
-}
-
-/// One store, for the probe.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Written {
-    pub address: u32,
-    pub size: u8,
-    pub value: u32,
 }
 
 impl Core {
@@ -202,9 +197,16 @@ impl Core {
         self.cycle
     }
 
+    /// Whether what straight runs cost is worked out once and reused, as it is unless this says otherwise. Without that, each
+    /// instruction is timed by itself: the same cycles and the same events, slowly. To compare the two.
+    pub fn set_remembering(&mut self, remembers: bool) {
+        self.remembers = remembers;
+    }
+
     /// An attached debugger halts the core before it executes an instruction at one of these addresses, and lets it go
     /// on at once: nothing is counted meanwhile, and the pipeline is full, as at a BKPT (rule `halt`).
     pub fn set_halts(&mut self, addresses: Vec<u32>) {
+        self.runs.invalidate();
         self.halts = addresses;
     }
 

@@ -1,8 +1,8 @@
 //! The loop that executes: fast along runs whose cost is known, carefully everywhere else.
 //!
 //! Both ways share the handlers, the runs and the pipeline model. The fast way executes whole runs and adds up what
-//! they cost; it is taken while nobody listens, nothing is due before the run's end, and the pipeline stands as after
-//! any jump. At the first instruction that meets other facts than expected, the careful way takes over from the exact
+//! they cost; it is taken while nothing is due before the run's end, and the pipeline stands as after any jump. It tells
+//! of what somebody listens to: a run begins at each instruction that a sink asked for. At the first instruction that meets other facts than expected, the careful way takes over from the exact
 //! state of the pipeline there, and gives back at the next jump.
 
 mod careful;
@@ -10,12 +10,14 @@ mod exceptions;
 mod fast;
 mod interrupted;
 mod schedule;
+mod tell;
 
 pub(crate) use exceptions::Sleep;
 pub(crate) use schedule::Schedule;
+pub(crate) use tell::Told;
 
+use events::Sink;
 use isa_thumb::ItState;
-use probe::Probe;
 
 use crate::core::Core;
 use crate::fault::NotModelled;
@@ -37,6 +39,8 @@ pub enum Stop {
     Reset,
     /// The core sleeps, or spins on one instruction, and nothing that is scheduled can ever change that.
     Forever,
+    /// A sink asked for it; the run can go on.
+    Paused,
 }
 
 /// How the next instruction is reached.
@@ -59,31 +63,37 @@ impl Core {
     /// Executes until an instruction would start in cycle `until` or later, or until something stops it before.
     ///
     /// Calling it again goes on exactly where it stopped: how a run is cut into calls changes no cycle.
-    pub fn run(&mut self, until: u64, probe: &mut impl Probe) -> Stop {
+    pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
         let mut decoded = self.runs.take();
-        self.listened_to = probe.listens();
-        self.sys.refresh_plain(self.listened_to);
-        let stop = self.execute(&mut decoded, until as Cycle, probe);
+        if self.listen(sink.interest()) {
+            decoded = Decoded::default();
+        }
+        let stop = self.execute(&mut decoded, until as Cycle, sink);
         self.runs.put_back(decoded);
         stop
     }
 
-    fn execute(&mut self, decoded: &mut Decoded, until: Cycle, probe: &mut impl Probe) -> Stop {
+    fn execute(&mut self, decoded: &mut Decoded, until: Cycle, sink: &mut dyn Sink) -> Stop {
         loop {
             self.refresh(decoded);
-            match self.sleep(until, probe) {
+            match self.sleep(until, sink) {
                 Ok(false) => {}
                 Ok(true) => return Stop::Cycle,
                 Err(stop) => return stop,
             }
-            let stop = if let Some(left) = self.fast(decoded, until) {
-                self.finish(decoded, &left, until, probe)
+            let stop = if let Some(left) = self.fast(decoded, until, sink) {
+                self.finish(decoded, &left, until, sink)
+            } else if self.told.paused {
+                Ok(())
             } else {
                 let at = self.place(decoded);
-                self.careful(decoded, &at, until, probe)
+                self.careful(decoded, &at, until, sink)
             };
             if let Err(stop) = stop {
                 return stop;
+            }
+            if self.told.paused {
+                return Stop::Paused;
             }
         }
     }
@@ -131,6 +141,8 @@ impl Core {
             bus: &self.bus,
             model: self.config.model,
             sp: self.regs.r[13],
+            pcs: &self.told.pcs,
+            halts: &self.halts,
         }
     }
 
@@ -151,15 +163,15 @@ impl Core {
         }
     }
 
-    /// Nobody listens, the MPU does not watch fetches, and no LDM or STM is to be continued.
+    /// Runs may be reused, the MPU does not watch fetches, and no LDM or STM is to be continued.
     fn may_go_fast(&self) -> bool {
-        let watched = self.listened_to || !self.halts.is_empty() || self.sys.checks_fetches();
+        let watched = self.sys.checks_fetches() || !self.remembers;
         let continues = self.regs.it != 0 && !ItState(self.regs.it).in_block();
         !watched && self.regs.thumb && !continues
     }
 
     /// The first cycle at which something other than instructions may matter.
     fn horizon(&self, until: Cycle) -> Cycle {
-        until.min(self.next_due())
+        until.min(self.next_due()).min(self.next_edge())
     }
 }

@@ -20,13 +20,12 @@ pub(crate) use multiple::{continuation, resume, words_from};
 
 use crate::access::Refused;
 use crate::core::{Config, Core, Facts, Trap};
-use crate::engine::{Flow, Schedule};
+use crate::engine::{Flow, Schedule, Told};
 use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
 use crate::run::{REQUEST, Runs};
 use crate::sys::System;
-use crate::timing::RuleSet;
-use crate::timing::{Cycle, Jump};
+use crate::timing::{Cycle, Jump, Pipe, Rule, RuleSet};
 use bus::Bus;
 
 /// Why the core cannot go on.
@@ -61,12 +60,12 @@ impl Core {
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
             hurries: false,
-            listened_to: false,
+            told: Told::new(0, 0, Rule::FetchFifo),
             preserved: None,
             sleeping: None,
-            written: Vec::new(),
             masks_seen: [0; 3],
             fetched_by: RuleSet::EMPTY,
+            remembers: true,
             halts: Vec::new(),
             halted_at: None,
         }
@@ -93,6 +92,13 @@ impl Core {
             early: 0,
         });
         self.recognise_from = u64::MAX;
+        let fetches = if self.config.model.core().is_armv6m() {
+            Rule::FetchWord
+        } else {
+            Rule::FetchFifo
+        };
+        let begins = self.cycle as Cycle;
+        self.told = Told::new(begins, begins + Pipe::FILL, fetches);
         Ok(())
     }
 

@@ -9,6 +9,7 @@
 use std::sync::Arc;
 
 use bus::{Bus, Flash, ProfileId};
+use events::{Costs, Pcs, RuleSet};
 use isa_thumb::{Cond, DecodeError, Insn, ItState, Op, Reg, is_wide};
 use rustc_hash::FxHashMap;
 
@@ -17,7 +18,7 @@ use crate::engine::Flow;
 use crate::exception::{continuation, resume, words_from};
 use crate::exec;
 use crate::microop::MicroOp;
-use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Shape, Supply};
+use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
 
 /// Instructions in a run at the most.
 const LONGEST: usize = 128;
@@ -44,12 +45,38 @@ pub(crate) struct Side {
     pub shape: Shape,
     /// The pipeline before it, in the run's own time.
     pub before: Pipe,
+    /// What is told of it, in the run's own time, if it goes straight on.
+    pub straight: Told,
+    /// The same if it jumps.
+    pub jumped: Told,
+    /// The rules of all instructions before it.
+    pub relied: RuleSet,
     /// How the target of a jump from here is fetched, in the run's own time.
     pub jump: Option<Jump>,
     /// Whether after a jump from here the pipeline is as after any other jump.
     pub clean_jump: bool,
     /// The word behind the last that is requested until it ends, or until the target of a jump from it is requested.
     pub next_word: u32,
+}
+
+/// What is told of an instruction.
+#[derive(Clone, Copy)]
+pub(crate) struct Told {
+    /// When the next one can start.
+    pub end: Cycle,
+    pub costs: Costs,
+    pub rules: RuleSet,
+}
+
+impl Told {
+    fn new(timing: &Timing, jumped: bool) -> Told {
+        let jump = timing.jump.filter(|_| jumped);
+        Told {
+            end: jump.map_or(timing.free, Jump::end),
+            costs: timing.costs(jump.is_some()),
+            rules: timing.rules,
+        }
+    }
 }
 
 /// A straight run.
@@ -64,6 +91,12 @@ pub(crate) struct Run {
     pub after: Pipe,
     /// First cycle behind it, in its own time, if it is executed to the end.
     pub span: Cycle,
+    /// The rules of all its instructions, if it is executed to the end.
+    pub relied: RuleSet,
+    /// A sink wants to hear of its first instruction.
+    pub watched: bool,
+    /// The debugger halts the core before its first instruction.
+    pub halts: bool,
     /// The memory that it lies in.
     pub code: ProfileId,
     /// If a jump leads here: how early it asked for its target ([`Jump::early`]).
@@ -162,6 +195,15 @@ impl Slot {
         }
     }
 
+    /// The rules by which the flash serves it.
+    pub(crate) fn served_by(&self) -> RuleSet {
+        if self.places.is_empty() {
+            RuleSet::of(Rule::FlashLine)
+        } else {
+            RuleSet::of(Rule::FlashLine).with(Rule::FlashInstructionCache)
+        }
+    }
+
     /// How many of its lines have words before this one.
     fn lines(&self, next_word: u32, line: u32) -> usize {
         let first = self.run.first_word();
@@ -247,6 +289,20 @@ pub(crate) struct Context<'a> {
     pub model: Model,
     /// The stack pointer: a load or store is expected to meet the memory that it points to.
     pub sp: u32,
+    /// The instructions that a sink wants to hear of: a run begins at each.
+    pub pcs: &'a Pcs,
+    /// Those before which the debugger halts the core: the same.
+    pub halts: &'a [u32],
+}
+
+impl Context<'_> {
+    fn watches(&self, pc: u32) -> bool {
+        matches!(self.pcs, Pcs::At(_)) && self.pcs.contains(pc)
+    }
+
+    fn halts(&self, pc: u32) -> bool {
+        self.halts.contains(&pc)
+    }
 }
 
 impl Run {
@@ -262,6 +318,9 @@ impl Run {
             sides: vec![],
             after: pipe,
             span: 0,
+            relied: RuleSet::EMPTY,
+            watched: context.watches(pc),
+            halts: context.halts(pc),
             code,
             early: 0,
             corrections: 0,
@@ -272,8 +331,11 @@ impl Run {
         // A run keeps to one eighth of the address space, which is executable or not as a whole; what stands at the very
         // end of it, and may reach into the next, is a run alone.
         let same_eighth = |address: u32| (address ^ pc) >> 29 == 0;
-        let goes_on =
-            |run: &Run| run.ops.is_empty() || run.ops.len() < LONGEST && same_eighth(run.end.wrapping_add(2));
+        let begins_anew = |pc: u32| context.watches(pc) || context.halts(pc);
+        let goes_on = |run: &Run| {
+            let short = run.ops.len() < LONGEST && same_eighth(run.end.wrapping_add(2));
+            run.ops.is_empty() || short && !begins_anew(run.end)
+        };
         while goes_on(&run) && region.is_some_and(|region| region.contains(run.end)) {
             if run.add_next(context) {
                 break;
@@ -325,14 +387,21 @@ impl Run {
         );
         op.start = timing.start as i32;
         op.access = (timing.access - timing.start) as u8;
-        let (jump, clean_jump, jumped) = jump_from(before, context, &shape, &met);
+        let (leaving, clean_jump, jumped) = jump_from(before, context, &shape, &met);
+        let jump = leaving.jump;
         let next_word = jump.map_or(self.after.next_word(), |jump| jumped.next_word_at(jump));
         self.end = op.pc.wrapping_add(u32::from(op.size));
         self.end_it = op.it_after;
         self.span = timing.free;
+        let straight = Told::new(&timing, timing.jump.is_some());
+        let relied = self.relied;
+        self.relied = relied.union(straight.rules);
         self.sides.push(Side {
             shape,
             before,
+            straight,
+            jumped: Told::new(&leaving, true),
+            relied,
             jump,
             clean_jump,
             next_word,
@@ -363,6 +432,7 @@ impl Run {
             after,
             ops: vec![],
             sides: vec![],
+            relied: RuleSet::EMPTY,
             corrections,
             ..*self
         };
@@ -398,21 +468,21 @@ impl Run {
             flash: facts.flash,
             area: data.area,
             io_port: data.slave == bus::Slave::IO_PORT,
+            fetched_by: RuleSet::EMPTY,
         }
     }
 }
 
-/// How a jump from an instruction fetches its target, whether nothing else is then under way, and the pipeline behind the
-/// instruction.
-fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Option<Jump>, bool, Pipe) {
+/// When an instruction that jumps did what, whether nothing else is then under way, and the pipeline behind it.
+fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Timing, bool, Pipe) {
     let (mut pipe, met) = (before, Met { taken: true, ..*met });
-    let jump = timing::step(&mut pipe, context.model, shape, &met, &mut Supply::at_once()).jump;
+    let timing = timing::step(&mut pipe, context.model, shape, &met, &mut Supply::at_once());
     let mut target = pipe;
-    let clean = jump.is_some_and(|jump| {
+    let clean = timing.jump.is_some_and(|jump| {
         target.jump(0, jump, 0, &mut Supply::at_once());
         target == Pipe::refilled(0, jump, 0)
     });
-    (jump, clean, pipe)
+    (timing, clean, pipe)
 }
 
 type FetchError = (u32, u8, DecodeError);

@@ -50,12 +50,35 @@ pub struct System {
     /// ARMv6-M: a subset of the registers.
     small: bool,
     has_systick: bool,
-    /// Data accesses go straight to the bus: no MPU, no watching comparator, no probe that wants to hear of them.
+    /// Data accesses go straight to the bus: no MPU, no watching comparator.
     pub(crate) plain: bool,
-    /// A probe listens.
-    listened_to: bool,
+    /// Where somebody wants to hear of loads, and of stores.
+    pub(crate) watched: [Hull; 2],
     /// Bus cycle of the last access that may have changed which exception is taken, until the engine takes it.
     pub(crate) changed_at: Option<u64>,
+}
+
+/// All addresses between two, by whole words.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Hull {
+    first: u32,
+    bytes: u32,
+}
+
+impl Hull {
+    /// From the first of these to the last one, both included; of none if there are none.
+    pub(crate) fn of(ends: Option<(u32, u32)>) -> Hull {
+        let (first, bytes) = ends.map_or((0, 0), |(first, last)| {
+            let first = first & !3;
+            (first, (last | 3).wrapping_sub(first).saturating_add(1))
+        });
+        Hull { first, bytes }
+    }
+
+    #[inline(always)]
+    pub(crate) fn has(self, address: u32) -> bool {
+        address.wrapping_sub(self.first) < self.bytes
+    }
 }
 
 /// Who accesses a register, and when.
@@ -134,15 +157,16 @@ impl System {
             small: config.model.core().is_armv6m(),
             has_systick: config.options.systick,
             plain: true,
-            listened_to: false,
+            watched: [Hull::of(None); 2],
             changed_at: None,
         }
     }
 
     /// Sets the level of an external interrupt line. A rising edge makes the interrupt pending; a line that is still
     /// high when its handler returns makes it pending again.
-    pub fn set_irq_line(&mut self, irq: Irq, level: bool) {
-        self.exceptions.set_line(number::EXTERNAL + irq.0, level);
+    /// Says whether it had another level before.
+    pub fn set_irq_line(&mut self, irq: Irq, level: bool) -> bool {
+        self.exceptions.set_line(number::EXTERNAL + irq.0, level)
     }
 
     /// Makes an exception pending by its number (2 NMI, 14 PendSV, 15 SysTick, 16 the first interrupt): a pulse on
@@ -203,10 +227,9 @@ impl System {
         self.scb.vtor
     }
 
-    /// Works out [`System::plain`] anew; `listened_to` says whether a probe wants to hear of each store.
-    pub(crate) fn refresh_plain(&mut self, listened_to: bool) {
-        self.listened_to = listened_to;
-        self.plain = !listened_to && !self.mpu.enabled() && !self.dwt.watching();
+    /// Works out [`System::plain`] anew.
+    fn refresh_plain(&mut self) {
+        self.plain = !self.mpu.enabled() && !self.dwt.watching();
     }
 
     /// Whether [`crate::Core::may_fetch`] depends on more than the default memory map.
@@ -290,7 +313,7 @@ impl System {
                 format!("{}, a write of {value:#x}: {what}", row.name_at(index)),
             )
         })?;
-        self.refresh_plain(self.listened_to);
+        self.refresh_plain();
         if outcome == Outcome::Exceptions {
             self.changed_at = Some(view.cycle);
         }

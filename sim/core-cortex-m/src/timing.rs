@@ -7,9 +7,11 @@
 //!
 //! Each number is a [`Rule`] with a name, a source and an evidence mark; a rule can be switched off.
 
+use events::RuleBook;
 use isa_thumb::Isa;
 
 mod arithmetic;
+mod costs;
 mod exception;
 mod fetch;
 mod float;
@@ -24,13 +26,24 @@ mod supply;
 
 pub(crate) use exception::Latencies;
 pub(crate) use pipe::{Jump, Met, Pipe, Timing};
-pub use rule::{Known, Mark, Rule, RuleSet};
+pub use rule::{Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, Shape};
 pub(crate) use supply::{FlashRead, Supply};
 
+/// When an instruction would do what.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Preview {
+    /// First cycle in the execute stage.
+    pub start: Cycle,
+    /// Address phase of its (first) data access.
+    pub access: Cycle,
+    /// The rule by which it starts no sooner.
+    pub held_by: Rule,
+}
+
 /// When an instruction would start, and make its (first) data access in this area, without executing it; `skipped` if
 /// its IT condition fails.
-pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> (Cycle, Cycle) {
+pub(crate) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
     if model.core.is_armv6m() {
         m0::preview(pipe, model, shape, area)
     } else {
@@ -158,8 +171,8 @@ impl CoreKind {
         matches!(self, CoreKind::CortexM4F)
     }
 
-    /// What is known of the rules by which it is timed.
-    pub const fn rules(self) -> &'static [Known] {
+    /// What is known of the rules by which it is timed, in the order of its page.
+    pub const fn rules(self) -> &'static [events::Rule] {
         match self {
             CoreKind::CortexM0 => rules::M0,
             CoreKind::CortexM0Plus => rules::M0PLUS,
@@ -170,13 +183,26 @@ impl CoreKind {
     }
 }
 
+impl CoreKind {
+    /// Its rules, and those of the flash and the memories before it.
+    pub fn rule_book(self) -> RuleBook {
+        RuleBook::new(self.rules().iter().chain(rules::FLASH).copied())
+    }
+
+    /// Its rule with this name.
+    pub fn rule(self, id: &str) -> Option<Rule> {
+        let has = |rule: &Rule| self.rules().iter().any(|known| known.number == (*rule).into());
+        Rule::ALL.iter().copied().find(|rule| rule.id() == id).filter(has)
+    }
+}
+
 impl Model {
     /// A core with every rule that it has switched on.
     pub fn of(core: CoreKind) -> Self {
         let rules = core.rules().iter();
         Model {
             core,
-            rules: rules.fold(RuleSet::EMPTY, |set, known| set.with(known.rule)),
+            rules: rules.fold(RuleSet::EMPTY, |set, known| set.with(known.number)),
             slow_multiplier: false,
         }
     }
@@ -186,7 +212,7 @@ impl Model {
         self.core
     }
 
-    /// The same pipeline with one rule of [`Rule::SWITCHABLE`] switched off: it then adds nothing.
+    /// The same pipeline with one rule that is [switchable](Rule::is_switchable) switched off: it then adds nothing.
     #[must_use]
     pub fn without(self, rule: Rule) -> Self {
         Model {

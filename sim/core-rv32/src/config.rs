@@ -237,7 +237,7 @@ impl Config {
         matches!(self.timing, Some(Timing::PicoRv32))
     }
 
-    /// Whether it is known what the core fetches in which cycle: [`probe::Event::Fetch`].
+    /// Whether it is known what the core fetches in which cycle: [`events::Event::Fetch`].
     pub const fn announces_fetch(&self) -> bool {
         self.timing.is_some()
     }

@@ -7,9 +7,10 @@ mod memo;
 mod program;
 mod run;
 mod snapshot;
+mod tell;
 
 use bus::Bus;
-use probe::{Event, Probe};
+use events::{Event, Sink};
 
 use crate::config::{Config, Timing};
 use crate::core::{Core, NotModelled};
@@ -28,6 +29,7 @@ pub use snapshot::Snapshot;
 use inputs::Inputs;
 use memo::Memo;
 use program::Program;
+use tell::Ear;
 
 /// Who answers an EBREAK outside of semihosting.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -54,6 +56,8 @@ pub enum Stop {
     /// Nothing can ever happen again: it waits for an interrupt that cannot come, its trap handler traps itself, or a trap
     /// halts it.
     Forever,
+    /// A sink asked for it; the run can go on.
+    Paused,
     /// It asks for something that is not modelled. PC is the instruction that asked.
     NotModelled(NotModelled),
 }
@@ -67,6 +71,10 @@ pub struct Hart {
     cycle: u64,
     /// The address that was fetched last, as far as it was announced.
     fetched: Option<u32>,
+    /// The end of the last window.
+    told: u64,
+    /// What a pipeline does along runs is remembered.
+    remembers: bool,
 }
 
 /// The pipelines, by their timing.
@@ -175,12 +183,20 @@ impl Hart {
             inputs: Inputs::new(config.family),
             cycle: 0,
             fetched: None,
+            told: 0,
+            remembers: true,
         }
     }
 
     /// Who answers an EBREAK outside of semihosting.
     pub fn set_debugger(&mut self, debugger: Debugger) {
         self.program.set_debugger(debugger);
+    }
+
+    /// Whether what the pipeline does along runs of instructions is remembered, as it is unless this says otherwise. Without
+    /// that, every cycle is clocked: the same cycles and the same events, slowly. To compare the two.
+    pub fn set_remembering(&mut self, remembers: bool) {
+        self.remembers = remembers;
     }
 
     /// Clock cycles since reset.
@@ -264,23 +280,38 @@ impl Hart {
     }
 
     /// What is fetched in cycle `now`, which is over: the register of the fetch held `held` in it.
-    fn announce_fetch(&mut self, now: u64, held: u32, probe: &mut impl Probe) {
+    fn announce_fetch(&mut self, now: u64, held: u32, ear: &mut Ear<'_>) {
         let fetched = match &self.pipeline {
             Pipeline::Ibex(quick) => quick.pipeline.granted(),
             _ => Some(held).filter(|&pc| self.fetched.replace(pc) != Some(pc)),
         };
         if let Some(pc) = fetched {
-            probe.event(&Event::Fetch { cycle: now, pc });
+            ear.tell(&Event::Fetch { cycle: now, pc });
         }
     }
 
     /// Clocks until cycle `until`, or until something stops it.
-    pub fn run(&mut self, until: u64, probe: &mut impl Probe) -> Stop {
-        let listens = probe.listens();
-        let watches_fetch = probe.watches_fetch() && self.program.core.config.announces_fetch();
+    pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
+        let mut ear = Ear::new(sink, self.told, self.pace());
+        let stop = self.run_for(until, &mut ear);
+        self.told = ear.told;
+        stop
+    }
+
+    /// Cycles of an instruction that nothing keeps waiting.
+    fn pace(&self) -> u32 {
+        match self.pipeline {
+            Pipeline::PicoRv32(_) => 3,
+            _ => 1,
+        }
+    }
+
+    fn run_for(&mut self, until: u64, ear: &mut Ear<'_>) -> Stop {
+        let listens = ear.listens();
+        let watches_fetch = ear.interest.fetch && self.program.core.config.announces_fetch();
         self.pipeline.begin();
         while self.cycle < until {
-            if !listens {
+            if !listens && self.remembers {
                 let horizon = self.horizon(until);
                 self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon);
             }
@@ -291,7 +322,7 @@ impl Hart {
             let sampled = self.inputs.sample(&mut self.program.core.csrs);
             let retired = self.pipeline.clock(&mut self.program);
             if let Some(held) = held {
-                self.announce_fetch(now, held, probe);
+                self.announce_fetch(now, held, ear);
             }
             self.inputs.latch(sampled, &mut self.program.core.csrs);
             if let Some(interrupt) = self.program.taken.take() {
@@ -299,10 +330,13 @@ impl Hart {
             }
             self.cycle = now + 1;
             if let Some(passage) = retired {
-                self.program.retire(now, passage.waits.0, listens, probe);
+                self.program.retire(now, passage.waits.0, listens, ear);
             }
-            if let Some(stop) = self.program.stopped(now, listens, probe) {
+            if let Some(stop) = self.program.stopped(now, listens, ear) {
                 return stop;
+            }
+            if ear.paused {
+                return Stop::Paused;
             }
         }
         Stop::Cycle

@@ -90,6 +90,22 @@ impl Captured {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// How many bytes that is.
+    pub fn len(&self) -> usize {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Whether nothing was written.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Forgets all but the first `len` bytes, as a program does that goes back to a [`Snapshot`](crate::Snapshot).
+    pub fn truncate(&self, len: usize) {
+        let mut bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bytes.truncate(len);
+    }
+
     /// The same as text; what is not UTF-8 becomes U+FFFD.
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.bytes()).into_owned()

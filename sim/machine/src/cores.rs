@@ -4,6 +4,7 @@
 use core_cortex_m::timing::CoreKind;
 use core_rv32::timing::rules;
 use core_rv32::{Config, ibex, manual, picorv32, vexriscv};
+use events::{Mark, Rule, RuleBook};
 
 use crate::image::Architecture;
 
@@ -88,19 +89,6 @@ impl Row {
     }
 }
 
-/// What is known of one timing rule of a core.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct RuleLine {
-    /// Its name.
-    pub id: &'static str,
-    /// What it says.
-    pub text: &'static str,
-    /// Where that is from.
-    pub source: &'static str,
-    /// How well it is known; `None` of a rule whose evidence is the core's own Verilog.
-    pub mark: Option<char>,
-}
-
 impl Core {
     /// Every core, in the order of documents.
     pub fn all() -> impl Iterator<Item = Core> {
@@ -144,7 +132,7 @@ impl Core {
         self.row().verilog
     }
 
-    /// Whether it says what it fetches in which cycle: [`probe::Event::Fetch`].
+    /// Whether it says what it fetches in which cycle: [`events::Event::Fetch`].
     pub const fn announces_fetch(self) -> bool {
         match self {
             Core::CortexM(_) => false,
@@ -160,28 +148,16 @@ impl Core {
         }
     }
 
-    /// The rules by which it is timed.
-    pub fn rules(self) -> Vec<RuleLine> {
-        match self {
-            Core::CortexM(kind) => {
-                let lines = kind.rules().iter().map(|known| RuleLine {
-                    id: known.rule.id(),
-                    text: known.text,
-                    source: known.source,
-                    mark: Some(known.mark.letter()),
-                });
-                lines.collect()
-            }
-            Core::Rv32(config) => {
-                let lines = rules::of(config).into_iter().map(|known| RuleLine {
-                    id: known.rule.id(),
-                    text: known.text,
-                    source: known.source,
-                    mark: None,
-                });
-                lines.collect()
-            }
-        }
+    /// What is known of the rules by which it is timed. Where no Verilog stands behind an RV32 core, it is put together of what
+    /// others have.
+    pub fn rule_book(self) -> RuleBook {
+        let config = match self {
+            Core::CortexM(kind) => return kind.rule_book(),
+            Core::Rv32(config) => config,
+        };
+        let mark = if self.has_verilog() { Mark::Rtl } else { Mark::D };
+        let rules = rules::of(config).into_iter();
+        RuleBook::new(rules.map(|rule| Rule { mark, ..rule }))
     }
 
     /// An RV32 core as it is made; `None` of another one.
@@ -226,11 +202,8 @@ mod tests {
         let boards: Vec<_> = Board::names().map(|name| Board::find(name).unwrap()).collect();
         for core in Core::all() {
             let name = core.name();
-            assert!(!core.rules().is_empty(), "{name}");
+            assert!(!core.rule_book().rules().is_empty(), "{name}");
             assert!(boards.iter().any(|board| board.core().name() == name), "{name}");
-            // Rules are looked up by it.
-            let ids: BTreeSet<_> = core.rules().iter().map(|line| line.id).collect();
-            assert_eq!(ids.len(), core.rules().len(), "{name}");
         }
     }
 

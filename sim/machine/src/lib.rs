@@ -9,7 +9,7 @@
 //! let image = Arc::new(Image::load(Path::new("firmware.elf"))?);
 //! let board = Board::find("stm32f100rb")?;
 //! let mut machine = Machine::new(&board, &image, Options::default())?;
-//! match machine.run(1_000_000, &mut probe::Silent) {
+//! match machine.run(1_000_000, &mut events::Silent) {
 //!     Outcome::Exit { code } => println!("exit code {code} after {} cycles", machine.cycle()),
 //!     other => println!("{other:?}"),
 //! }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bus::{Bus, FlashSettings};
 use core_cortex_m::{Core, Debugger};
 use core_rv32::Hart;
-use probe::Probe;
+use events::{RuleSet, Sink};
 
 use crate::board::{Allow, Board};
 use crate::console::{Console, Stream};
@@ -34,10 +34,13 @@ pub struct Options {
     pub files: FileAccess,
     /// Where its output goes.
     pub console: Console,
+    /// Whether what stretches of the program cost is worked out once and reused; without that, a run takes the same cycles and
+    /// tells the same events, slowly.
+    pub remember: bool,
 }
 
 impl Default for Options {
-    /// No debugger, nothing allowed, no files, output dropped.
+    /// No debugger, nothing allowed, no files, output dropped, what was worked out reused.
     fn default() -> Self {
         Options {
             debugger: Debugger::None,
@@ -46,6 +49,7 @@ impl Default for Options {
             command_line: String::new(),
             files: FileAccess::None,
             console: Console::none(),
+            remember: true,
         }
     }
 }
@@ -86,6 +90,11 @@ pub enum Outcome {
         /// The instruction behind the request.
         pc: u32,
     },
+    /// A sink asked for a pause; the run can go on.
+    Paused {
+        /// The next instruction.
+        pc: u32,
+    },
 }
 
 /// The state of a machine at one moment: everything that a run can change.
@@ -104,6 +113,7 @@ impl Machine {
     pub fn new(board: &Board, image: &Arc<Image>, options: Options) -> Result<Machine, StartError> {
         let start::Loaded { board, bus, stack } = start::load(board, image, &options)?;
         let mut processor = board.processor(bus, image.entry(), options.debugger);
+        processor.set_remembering(options.remember);
         start::reset(&mut processor, &board, image, options.halts)?;
         let environment = Environment {
             command_line: options.command_line,
@@ -122,12 +132,12 @@ impl Machine {
 
     /// Runs until the program ends, or an instruction would start in cycle `limit` (since reset) or later. After
     /// [`Outcome::Limit`] the run can go on with a later limit; where it was cut changes nothing.
-    pub fn run(&mut self, limit: u64, probe: &mut impl Probe) -> Outcome {
+    pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Outcome {
         // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
         let mut reached = self.processor.cycle();
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
-            let stop = self.processor.run(until, probe);
+            let stop = self.processor.run(until, sink);
             self.pass_on_output();
             if stop == Stop::Cycle {
                 reached = until;
@@ -151,6 +161,7 @@ impl Machine {
             Stop::NotModelled(what) => Some(self.not_modelled(&what)),
             Stop::LockUp | Stop::Forever => Some(self.stands_still(matches!(stop, Stop::LockUp))),
             Stop::Reset => Some(Outcome::Reset { pc }),
+            Stop::Paused => Some(Outcome::Paused { pc }),
         }
     }
 
@@ -243,8 +254,13 @@ impl Machine {
         self.processor.cycle()
     }
 
-    /// Instructions since reset, where that is known without a probe that counts them (RV32).
-    pub fn instructions(&self) -> Option<u64> {
+    /// The timing rules that decided a cycle since reset.
+    pub fn relied(&self) -> RuleSet {
+        self.processor.relied()
+    }
+
+    /// Instructions that were executed since reset.
+    pub fn instructions(&self) -> u64 {
         self.processor.instructions()
     }
 

@@ -3,7 +3,7 @@
 use bus::Bus;
 use core_cortex_m::Debugger;
 use core_rv32::{Hart, Line};
-use probe::Probe;
+use events::{RuleSet, Sink};
 
 use crate::exception::{Exception, Input};
 
@@ -37,6 +37,8 @@ pub(crate) enum Stop {
     Forever,
     /// The program asked for a reset.
     Reset,
+    /// A sink asked for a pause.
+    Paused,
 }
 
 /// What is not modelled, as the core tells it.
@@ -61,23 +63,25 @@ impl Processor {
     }
 
     /// Runs until an instruction would start in cycle `until` or later, or until something else stops it.
-    pub(crate) fn run(&mut self, until: u64, probe: &mut impl Probe) -> Stop {
+    pub(crate) fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
         match self {
-            Processor::CortexM(core) => match core.run(until, probe) {
+            Processor::CortexM(core) => match core.run(until, sink) {
                 core_cortex_m::Stop::Cycle => Stop::Cycle,
                 core_cortex_m::Stop::Semihosting => Stop::Semihosting,
                 core_cortex_m::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::CortexM(what)),
                 core_cortex_m::Stop::LockUp => Stop::LockUp,
                 core_cortex_m::Stop::Forever => Stop::Forever,
+                core_cortex_m::Stop::Paused => Stop::Paused,
                 core_cortex_m::Stop::Reset => Stop::Reset,
             },
-            Processor::Rv32(hart) => match hart.run(until, probe) {
+            Processor::Rv32(hart) => match hart.run(until, sink) {
                 core_rv32::Stop::Cycle => Stop::Cycle,
                 core_rv32::Stop::Semihosting => Stop::Semihosting,
                 core_rv32::Stop::NotModelled(what) => Stop::NotModelled(NotModelled::Rv32(what)),
                 core_rv32::Stop::Exit(code) => Stop::Exit(code),
                 core_rv32::Stop::Reset => Stop::Reset,
                 core_rv32::Stop::Forever => Stop::Forever,
+                core_rv32::Stop::Paused => Stop::Paused,
             },
         }
     }
@@ -90,11 +94,19 @@ impl Processor {
         }
     }
 
-    /// Instructions that retired since reset, if the core counts them.
-    pub(crate) fn instructions(&self) -> Option<u64> {
+    /// Instructions that were executed since reset.
+    pub(crate) fn instructions(&self) -> u64 {
         match self {
-            Processor::CortexM(_) => None,
-            Processor::Rv32(hart) => Some(hart.retired()),
+            Processor::CortexM(core) => core.instructions(),
+            Processor::Rv32(hart) => hart.retired(),
+        }
+    }
+
+    /// The rules that decided a cycle since reset. Those of an RV32 core are all as good as its Verilog, and are not kept.
+    pub(crate) fn relied(&self) -> RuleSet {
+        match self {
+            Processor::CortexM(core) => core.relied(),
+            Processor::Rv32(_) => RuleSet::EMPTY,
         }
     }
 
@@ -164,6 +176,14 @@ impl Processor {
         match self {
             Processor::CortexM(core) => core.can_be_interrupted(),
             Processor::Rv32(hart) => hart.can_be_interrupted(),
+        }
+    }
+
+    /// Whether what was worked out is reused.
+    pub(crate) fn set_remembering(&mut self, remembers: bool) {
+        match self {
+            Processor::CortexM(core) => core.set_remembering(remembers),
+            Processor::Rv32(hart) => hart.set_remembering(remembers),
         }
     }
 

@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use common::{CODE, DATA, elf, flash, image, load, program, with_literals};
+use events::{Event, Flow, Interest, Pcs, Retire, RuleSet, Silent, Sink};
 use machine::{Board, Debugger, Exception, Image, Machine, Options, Outcome};
-use probe::{Event, Silent};
 use proptest::prelude::*;
 
 /// Cycles of a run: more than one slice, after which a run looks up.
@@ -57,8 +57,14 @@ impl Trial {
     }
 
     fn machine(&self) -> Machine {
+        self.machine_that(true)
+    }
+
+    /// A machine that reuses what it worked out, or not.
+    fn machine_that(&self, remember: bool) -> Machine {
         let options = Options {
             debugger: Debugger::Attached,
+            remember,
             ..Options::default()
         };
         let board = Board::find(self.board).unwrap();
@@ -96,6 +102,13 @@ impl Trial {
         (Self::end(&machine, &outcome), events)
     }
 
+    /// Each instruction timed by itself.
+    fn careful(&self) -> (End, Vec<Event>) {
+        let (mut machine, mut events) = (self.machine_that(false), Vec::new());
+        let outcome = machine.run(self.limit, &mut events);
+        (Self::end(&machine, &outcome), events)
+    }
+
     fn cut_at(&self, cut: u64) -> End {
         let mut machine = self.machine();
         let outcome = match machine.run(cut, &mut Silent) {
@@ -113,7 +126,93 @@ impl Trial {
         assert_eq!(first, second, "two runs");
         assert_eq!(self.silent(), first, "nobody listens, somebody listens");
         assert_eq!(self.cut_at(self.limit / 3), first, "cut and whole");
+        let (third, careful) = self.careful();
+        assert_eq!(third, first, "worked out once, and each time");
+        assert_same(&careful, &events);
+        tiles(&events);
+        self.hears_what_it_asks_for(&events);
         events
+    }
+}
+
+/// Hears of some instructions only, and pauses now and then.
+struct Few {
+    pcs: Pcs,
+    heard: Vec<Event>,
+}
+
+impl Sink for Few {
+    fn interest(&self) -> Interest {
+        Interest {
+            pcs: self.pcs.clone(),
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        self.heard.push(*event);
+        if self.heard.len().is_multiple_of(7) {
+            Flow::Pause
+        } else {
+            Flow::On
+        }
+    }
+}
+
+impl Trial {
+    /// Whoever asks for a few instructions hears of these what who hears everything does, wherever it pauses.
+    fn hears_what_it_asks_for(&self, events: &[Event]) {
+        let retired = events.iter().filter_map(|event| match event {
+            Event::Retire(retire) => Some(*retire),
+            _ => None,
+        });
+        let all: Vec<Retire> = retired.collect();
+        let mut some = Few {
+            pcs: Pcs::at(all.iter().step_by(1 + all.len() / 3).map(|retire| retire.pc)),
+            heard: Vec::new(),
+        };
+        let mut machine = self.machine();
+        while let Outcome::Paused { .. } = machine.run(self.limit, &mut some) {}
+        assert_eq!(machine.instructions(), self.instructions(), "instructions");
+        let wanted = all.iter().filter(|retire| some.pcs.contains(retire.pc));
+        let heard = some.heard.iter().map(|event| match event {
+            Event::Retire(retire) => Retire {
+                since: RuleSet::EMPTY,
+                ..*retire
+            },
+            other => panic!("{other:?} was not asked for"),
+        });
+        let wanted: Vec<Retire> = wanted
+            .map(|retire| Retire {
+                since: RuleSet::EMPTY,
+                ..*retire
+            })
+            .collect();
+        assert_eq!(heard.collect::<Vec<_>>(), wanted);
+    }
+
+    fn instructions(&self) -> u64 {
+        let mut machine = self.machine_that(false);
+        machine.run(self.limit, &mut Silent);
+        machine.instructions()
+    }
+}
+
+fn assert_same(one: &[Event], other: &[Event]) {
+    let different = one.iter().zip(other).find(|(one, other)| one != other);
+    assert_eq!(different, None);
+    assert_eq!(one.len(), other.len());
+}
+
+/// Each cycle from reset on belongs to one window, and what a window's cycles went to adds up to it.
+fn tiles(events: &[Event]) {
+    let mut end = 0;
+    for event in events {
+        if let Some((at, costs)) = event.window() {
+            assert_eq!(at.from, end, "{event:?}");
+            assert_eq!(costs.total(), at.length(), "{event:?}");
+            end = at.to;
+        }
     }
 }
 
@@ -169,7 +268,7 @@ fn interrupts_at_many_cycles() {
     let events = trial.check();
     let entries = events
         .iter()
-        .filter(|event| matches!(event, Event::ExceptionEntry { .. }))
+        .filter(|event| matches!(event, Event::Enter(_)))
         .count();
     assert_eq!(entries, raises.len());
 }
@@ -191,7 +290,7 @@ fn a_ticking_timer() {
     let events = Trial::new(with_returning_handlers(&code)).check();
     let ticks = events
         .iter()
-        .filter(|event| matches!(event, Event::ExceptionEntry { number: 15, .. }))
+        .filter(|event| matches!(event, Event::Enter(enter) if enter.number == 15))
         .count();
     assert!(ticks > 1_000, "{ticks}");
 }
@@ -215,7 +314,7 @@ fn code_that_rewrites_itself() {
     let ran_there = |raw: u32| {
         events
             .iter()
-            .any(|event| matches!(event, Event::Retire { pc: DATA, raw: known, .. } if *known == raw))
+            .any(|event| matches!(event, Event::Retire(retire) if (retire.pc, retire.raw) == (DATA, raw)))
     };
     assert!(ran_there(0x3201) && ran_there(0x3202));
 }
@@ -274,7 +373,7 @@ fn an_exception_right_before_a_breakpoint() {
     // str r0, [r4] with r4 = 0, read-only memory: an imprecise bus fault; bkpt
     let events = Trial::new(with_returning_handlers(&[0x6020, 0xbe00, SELF_BRANCH])).check();
     let returns_to = events.iter().find_map(|event| match event {
-        Event::ExceptionEntry { return_address, .. } => Some(*return_address),
+        Event::Enter(enter) => Some(enter.return_address),
         _ => None,
     });
     assert_eq!(returns_to, Some(CODE + 2));

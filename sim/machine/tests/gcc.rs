@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 
+use events::Silent;
 use machine::crash::Origin;
 use machine::image::SymbolError;
 use machine::{Board, Console, CrashReport, Exception, Image, Machine, Options, Outcome};
-use probe::Silent;
 
 const LINKER_SCRIPT: &str = "
 MEMORY { FLASH (rx) : ORIGIN = 0, LENGTH = 256K  RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 64K }

@@ -11,9 +11,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use common::machine_on;
+use events::{Event, Silent, Sink};
 use machine::image::Architecture;
 use machine::{Board, Image, Machine, Options, Outcome};
-use probe::{Event, Probe, Silent};
 use tempfile::TempDir;
 
 const COMPILER: &str = "riscv64-unknown-elf-gcc";
@@ -106,9 +106,9 @@ fn cycles(board: &Board, image: &Arc<Image>) -> u64 {
     silent
 }
 
-fn cycles_with(board: &Board, image: &Arc<Image>, probe: &mut impl Probe) -> u64 {
+fn cycles_with(board: &Board, image: &Arc<Image>, sink: &mut dyn Sink) -> u64 {
     let mut machine = Machine::new(board, image, Options::default()).unwrap();
-    let outcome = machine.run(LIMIT, probe);
+    let outcome = machine.run(LIMIT, sink);
     let name = board.name();
     assert!(
         matches!(outcome, Outcome::Exit { code: 0 }),

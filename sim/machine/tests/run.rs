@@ -5,8 +5,8 @@ mod common;
 use std::time::{Duration, Instant};
 
 use common::{CODE, DATA, LIMIT, elf, flash, image, load, machine_on, program, run, with_literals};
+use events::{Event, Silent};
 use machine::{Allow, Board, Console, Exception, Machine, Options, Outcome};
-use probe::{Event, Silent};
 
 const BKPT_SEMIHOSTING: u16 = 0xbeab;
 const SELF_BRANCH: u16 = 0xe7fe;
@@ -190,7 +190,7 @@ fn an_interrupt_that_is_still_to_come_ends_a_spin() {
         "NMI's handler spins too: {outcome:?}"
     );
     let entry = events.iter().find_map(|event| match event {
-        Event::ExceptionEntry { cycle, number: 2, .. } => Some(*cycle),
+        Event::Enter(enter) if enter.number == 2 => Some(enter.recognised),
         _ => None,
     });
     assert!((500_000..500_020).contains(&entry.unwrap()), "{entry:?}");

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use common::{image, machine_on};
+use events::Silent;
 use machine::{Board, Machine, Options, Outcome};
-use probe::Silent;
 use tempfile::TempDir;
 
 /// No program here takes longer.

@@ -3,8 +3,8 @@
 mod common;
 
 use common::{DATA, LIMIT, program};
+use events::Silent;
 use machine::{Board, Captured, Console, FileAccess, Machine, Options, Outcome};
-use probe::Silent;
 
 /// Loads operation and parameter from the table, asks, stores the answer behind them, and goes on.
 const CLIENT: [u16; 10] = [

@@ -3,8 +3,8 @@
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use bus::{Bus, L2, Memory, Region};
 use core_rv32::{Config, Hart, Stop};
+use events::{Event, Flow, Interest, Silent, Sink};
 use machine::{RtlPorts, cores};
-use probe::{Event, Probe, Silent};
 
 use crate::{Job, Line, Retired, ports};
 
@@ -120,8 +120,8 @@ pub fn hart(config: Config, job: &Job) -> Result<Hart> {
 }
 
 /// Whether anything can still happen.
-fn go_on(hart: &mut Hart, until: u64, probe: &mut impl Probe) -> Result<bool> {
-    match hart.run(until, probe) {
+fn go_on(hart: &mut Hart, until: u64, sink: &mut dyn Sink) -> Result<bool> {
+    match hart.run(until, sink) {
         // Behind the store that ends the run the harness clocks on until what is under way has retired.
         Stop::Cycle | Stop::Exit(_) => Ok(true),
         Stop::Forever => Ok(false),
@@ -139,25 +139,35 @@ const SLICE: u64 = 1000;
 
 struct Steps(Vec<Step>);
 
-impl Probe for Steps {
-    fn event(&mut self, event: &Event) {
-        if let Event::Retire { cycle, pc, .. } = *event {
+impl Sink for Steps {
+    fn interest(&self) -> Interest {
+        Interest::windows()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        if let Event::Retire(retire) = event {
+            let (cycle, pc) = (retire.issued, retire.pc);
             self.0.push(Step { cycle, pc });
         }
+        Flow::On
     }
 }
 
 struct Fetches(Vec<Step>);
 
-impl Probe for Fetches {
-    fn event(&mut self, event: &Event) {
-        if let Event::Fetch { cycle, pc } = *event {
-            self.0.push(Step { cycle, pc });
+impl Sink for Fetches {
+    fn interest(&self) -> Interest {
+        Interest {
+            fetch: true,
+            ..Interest::none()
         }
     }
 
-    fn watches_fetch(&self) -> bool {
-        true
+    fn event(&mut self, event: &Event) -> Flow {
+        if let Event::Fetch { cycle, pc } = *event {
+            self.0.push(Step { cycle, pc });
+        }
+        Flow::On
     }
 }
 

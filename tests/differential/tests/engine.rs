@@ -5,16 +5,32 @@ use bus::{
 };
 use core_cortex_m::{Core, Effect, Stop};
 use differential::{CODE, CODE_SIZE, CONTROL, CONTROL_SIZE, DATA, DATA_SIZE, Standalone, Target};
+use events::{Event, Flow, Interest, Silent, Sink};
 use fastrand::Rng;
-use probe::{Event, Probe, Silent};
 
 /// Cycles after which a program is given up: a wild jump may loop.
 const LIMIT: u64 = 200_000;
 
-struct Listening;
+/// Hears everything, and sees that windows tile the run: each begins where the one before ended, and what its cycles went to
+/// adds up to it.
+#[derive(Default)]
+struct Listening {
+    end: Option<u64>,
+}
 
-impl Probe for Listening {
-    fn event(&mut self, _: &Event) {}
+impl Sink for Listening {
+    fn interest(&self) -> Interest {
+        Interest::everything()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        if let Some((at, costs)) = event.window() {
+            assert_eq!(at.from, self.end.unwrap_or(at.from), "{event:?}");
+            assert_eq!(costs.total(), at.length(), "{event:?}");
+            self.end = Some(at.to);
+        }
+        Flow::On
+    }
 }
 
 fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
@@ -111,7 +127,7 @@ fn run_in_slices(core: &mut Core, mut slice: impl FnMut() -> u64, mut listens: i
     loop {
         until = (until + slice()).min(LIMIT);
         let stop = if listens() {
-            core.run(until, &mut Listening)
+            core.run(until, &mut Listening::default())
         } else {
             core.run(until, &mut Silent)
         };
@@ -157,19 +173,27 @@ fn check(target: Target, seed: u64, period: Option<u32>, with_flash: bool) -> u6
     let stop = run_in_slices(&mut silent, || LIMIT, || false);
     let expected = (stop, end_of(&silent));
     let longest = 1 + rng.u64(..200);
-    for listened in [0, 1, 2] {
+    for listened in [0, 1, 2, 3] {
         let mut cut = start.clone();
+        cut.set_remembering(listened != 3);
         let mut lengths = Rng::with_seed(seed);
         let mut turns = Rng::with_seed(seed + 1);
         let slice = || {
-            if listened == 1 {
+            if listened & 1 != 0 {
                 LIMIT
             } else {
                 lengths.u64(1..=longest)
             }
         };
-        let stop = run_in_slices(&mut cut, slice, || listened == 1 || listened == 2 && turns.bool());
-        let way = ["cut into slices", "listened to", "cut, and at times listened to"][listened];
+        let stop = run_in_slices(&mut cut, slice, || {
+            listened & 1 != 0 || listened == 2 && turns.bool()
+        });
+        let way = [
+            "cut into slices",
+            "listened to",
+            "cut, and at times listened to",
+            "each instruction timed by itself",
+        ][listened];
         assert_eq!((stop, end_of(&cut)), expected, "seed {seed}, {way}");
     }
     if period.is_none() {

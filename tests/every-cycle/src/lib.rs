@@ -5,10 +5,13 @@
 //! must leave BASEPRI as it was found, because handlers do not stack it; and a task may start only if no section that
 //! is under way holds it back.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use machine::{Board, Exception, Image, Machine, Options, Outcome};
-use probe::{Event, Mask, Probe};
+use events::{Event, Flow, Interest, Mask, Sink};
+use lab::backend::{Backend, Bench};
+use lab::sweep::Sweep;
+use machine::{Board, Exception, Image, Options, Outcome};
 
 /// Cycles within which a program must end, whatever interrupts it.
 const LIMIT: u64 = 100_000;
@@ -28,43 +31,41 @@ pub struct Findings {
 /// # Errors
 /// When the program does not end well without an interrupt.
 pub fn sweep(board: &Board, image: &Arc<Image>, interrupts: &[u16]) -> anyhow::Result<Findings> {
-    let mut machine = Machine::new(board, image, Options::default())?;
-    let reset = machine.snapshot();
-    let undisturbed = run(&mut machine);
-    anyhow::ensure!(undisturbed.is_ok(), "without an interrupt: {undisturbed:?}");
-    let cycles = machine.cycle();
+    let bench = || Backend::Model.bench(board, image, Options::default());
+    let mut undisturbed = bench()?;
+    let alone = run(&mut undisturbed, Watch::default())?;
+    anyhow::ensure!(alone.is_ok(), "without an interrupt: {alone:?}");
+    let mut sweep = Sweep::new(bench()?, Watch::default(), LIMIT);
     let mut sets: Vec<&[u16]> = interrupts.chunks(1).collect();
     sets.push(interrupts);
     let mut findings = Findings::default();
     for set in sets {
-        for cycle in 0..cycles {
-            machine.restore(&reset);
-            for &irq in set {
-                machine.raise(Exception::irq(irq), cycle);
-            }
+        let raised: Vec<_> = set.iter().map(|&irq| Exception::irq(irq)).collect();
+        sweep.each(0..undisturbed.cycle(), &raised, |one| {
             findings.runs += 1;
-            if let Err(what) = run(&mut machine) {
+            if let Err(what) = run(one.machine, one.listener)? {
+                let cycle = one.cycle;
                 findings
                     .broken
                     .push(format!("interrupts {set:?} in cycle {cycle}: {what}"));
             }
-        }
+            Ok(ControlFlow::<()>::Continue(()))
+        })?;
     }
     Ok(findings)
 }
 
 /// Runs to the end, and says what was wrong.
-fn run(machine: &mut Machine) -> Result<(), String> {
-    let mut watch = Watch::default();
-    match machine.run(LIMIT, &mut watch) {
+fn run(machine: &mut Bench, mut watch: Watch) -> lab::diagnostic::Result<Result<(), String>> {
+    Ok(match machine.run(LIMIT, &mut watch)? {
         Outcome::Exit { code: 0 } => watch.verdict(),
         Outcome::Exit { .. } => Err("the program found its counts wrong".to_owned()),
         other => Err(format!("{other:?}")),
-    }
+    })
 }
 
 /// Sees to BASEPRI across exceptions.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Watch {
     basepri: u8,
     /// BASEPRI at the start of each handler that is under way, the innermost last.
@@ -88,17 +89,25 @@ impl Watch {
     }
 }
 
-impl Probe for Watch {
-    fn event(&mut self, event: &Event) {
+impl Sink for Watch {
+    fn interest(&self) -> Interest {
+        Interest {
+            control: true,
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
         match *event {
             Event::MaskChange {
                 mask: Mask::Basepri,
                 new,
                 ..
             } => self.basepri = new,
-            Event::ExceptionEntry { .. } => self.found.push(self.basepri),
-            Event::ExceptionExit { number, cycle, .. } => self.returned(number, cycle),
+            Event::Enter(_) => self.found.push(self.basepri),
+            Event::Exit(exit) => self.returned(exit.number, exit.began),
             _ => {}
         }
+        Flow::On
     }
 }

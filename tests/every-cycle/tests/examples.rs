@@ -89,7 +89,7 @@ fn runs(program: &Path, board: &str, input: Vec<u8>, expected: &Path, code: u32)
     };
     let board = Board::find(board).expect("a board of the repository");
     let mut machine = Machine::new(&board, &image, options).expect("starts");
-    let outcome = machine.run(10_000_000, &mut probe::Silent);
+    let outcome = machine.run(10_000_000, &mut events::Silent);
     let ended = matches!(outcome, Outcome::Exit { code: is } if is == code);
     assert!(ended, "{}: {outcome:?}", board.name());
     let expected = fs::read_to_string(expected).expect("kept beside the example");

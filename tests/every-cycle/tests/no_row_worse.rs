@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use cyclescope::batch::{Options, measure_spec};
-use cyclescope::spec::parse;
+use lab::batch::{Options, measure_spec};
+use lab::spec::parse;
 use xtask::{firmware, root};
 
 #[test]

@@ -3,9 +3,9 @@
 use std::fs;
 use std::sync::Arc;
 
-use cyclescope::batch::{Options, measure_spec};
-use cyclescope::spec::parse;
 use every_cycle::sweep;
+use lab::batch::{Options, measure_spec};
+use lab::spec::parse;
 use machine::{Board, Image};
 use report::Row;
 use xtask::{firmware, root};

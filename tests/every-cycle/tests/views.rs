@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use cyclescope::backend::Backend;
-use cyclescope::batch::{Options, measure_spec};
-use cyclescope::spec;
-use cyclescope::watch::View;
+use lab::backend::Backend;
+use lab::batch::{Options, measure_spec};
+use lab::spec;
+use lab::watch::View;
 use report::Row;
 use rtl_oracle::Missing;
 use xtask::firmware;

@@ -25,7 +25,7 @@ fn run(chip: &str) -> Ran {
     };
     let board = Board::find(chip).expect("a board of the repository");
     let mut machine = Machine::new(&board, &image, options).expect("starts");
-    let outcome = machine.run(100_000_000, &mut probe::Silent);
+    let outcome = machine.run(100_000_000, &mut events::Silent);
     assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:#?}");
     let output = captured.text();
     Ran { machine, output }

@@ -2,21 +2,29 @@
 
 use std::fmt::Write as _;
 
+use lab::batch::find_board;
+use lab::diagnostic::Result;
 use machine::Board;
 use machine::board::MemoryKind;
 
 use super::{Ending, common};
-use crate::batch::find_board;
-use crate::diagnostic::Result;
 
-pub(super) fn execute() -> Result<Ending> {
-    let mut text = String::new();
-    let width = Board::names().map(str::len).max().unwrap_or(0);
-    for name in Board::names() {
-        describe(&mut text, &find_board(name)?, width);
+/// List the boards and their memories.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args;
+
+impl Args {
+    // The table of commands calls all of them alike.
+    #[allow(clippy::unused_self)]
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let mut text = String::new();
+        let width = Board::names().map(str::len).max().unwrap_or(0);
+        for name in Board::names() {
+            describe(&mut text, &find_board(name)?, width);
+        }
+        common::print(&text)?;
+        Ok(Ending::default())
     }
-    common::print(&text)?;
-    Ok(Ending::default())
 }
 
 fn describe(text: &mut String, board: &Board, width: usize) {

@@ -4,10 +4,9 @@ use std::fs;
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use lab::diagnostic::{Diagnostic, Result};
+use lab::spec::{self, Spec};
 use report::{Results, Row};
-
-use crate::diagnostic::{Diagnostic, Result};
-use crate::spec::{self, Spec};
 
 /// The tool's name in result files.
 pub(super) const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));

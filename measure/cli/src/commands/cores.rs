@@ -7,7 +7,7 @@ use machine::board::Core;
 use serde_json::{Value, json};
 
 use super::{Ending, common};
-use crate::diagnostic::Result;
+use lab::diagnostic::Result;
 
 /// List the cores: what to build for them, and how well they are known.
 #[derive(clap::Args, Debug)]

@@ -3,12 +3,12 @@
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
+use lab::batch;
+use lab::diagnostic::{Diagnostic, Result};
 use machine::image::{Symbol, SymbolKind};
 use machine::{Architecture, Image, Listing};
 
 use super::{Ending, common};
-use crate::batch;
-use crate::diagnostic::{Diagnostic, Result};
 
 /// Disassemble an ELF file, or one function of it.
 #[derive(clap::Args, Debug)]

@@ -2,13 +2,12 @@
 
 use std::path::PathBuf;
 
+use lab::batch::{Options, measure_spec};
+use lab::diagnostic::Result;
 use machine::board::Allow;
 
+use super::choices::{Choice, View};
 use super::{Ending, common};
-use crate::backend::Choice;
-use crate::batch::{Options, measure_spec};
-use crate::diagnostic::Result;
-use crate::watch::View;
 
 /// Measure what a spec names.
 #[derive(clap::Args, Debug)]
@@ -52,7 +51,7 @@ impl Args {
             allow: self.allow.clone(),
             without_rules: self.without_rule.clone(),
             backend: self.backend.backend(),
-            view: self.view,
+            view: self.view.into(),
         };
         let outcome = measure_spec(&spec, &options, || {});
         common::print(&report::table(&outcome.rows))?;

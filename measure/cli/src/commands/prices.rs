@@ -4,14 +4,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use lab::Outcome;
+use lab::batch::{Options, measure_spec};
+use lab::diagnostic::{Diagnostic, Kind, Result};
+use lab::spec::Spec;
 use report::{Results, Row};
 
+use super::choices::Choice;
 use super::{Ending, common};
-use crate::backend::Choice;
-use crate::batch::{Options, measure_spec};
-use crate::diagnostic::{Diagnostic, Kind, Result};
-use crate::measure::Outcome;
-use crate::spec::Spec;
 
 /// The command that a reader of the page runs to make it anew.
 const MADE_WITH: &str = "./x prices";

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
+use lab::diagnostic::Result;
 use machine::board::Core;
 
 use super::{Ending, common};
-use crate::diagnostic::Result;
 
 /// List the timing rules of each core, with how well each is known.
 #[derive(clap::Args, Debug)]
@@ -22,9 +22,9 @@ impl Args {
         for core in Core::all().filter(asked) {
             // Writing to a string cannot fail; here and below.
             let _ = writeln!(text, "# {}\n", core.name());
-            for line in core.rules() {
-                let mark = line.mark.map_or("RTL".to_owned(), String::from);
-                let _ = writeln!(text, "{}  [{mark}: {}]\n    {}", line.id, line.source, line.text);
+            for rule in core.rule_book().rules() {
+                let (id, mark) = (rule.id, rule.mark.name());
+                let _ = writeln!(text, "{id}  [{mark}: {}]\n    {}", rule.source, rule.text);
             }
             text.push('\n');
         }

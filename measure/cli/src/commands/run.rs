@@ -3,21 +3,19 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use events::{Event, Flow, Interest, Sink};
+use lab::backend::Bench;
+use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
+use lab::diagnostic::{Diagnostic, Result};
+use lab::trace::Trace;
+use lab::{evidence, failure};
 use machine::board::Allow;
-
 use machine::{Board, Console, Debugger, FileAccess, Image, Options, Outcome};
-use probe::{Event, Probe};
 use report::{Row, Unit};
 use spans::{Parts, Stats};
 
+use super::choices::{Choice, View};
 use super::{Ending, common};
-use crate::backend::{Bench, Choice};
-use crate::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
-use crate::diagnostic::{Diagnostic, Result};
-use crate::ended;
-use crate::measure::evidence;
-use crate::trace::Trace;
-use crate::watch::View;
 
 /// Run firmware until it ends itself; its exit code is passed on.
 ///
@@ -70,7 +68,7 @@ impl Args {
             announces_fetch(&board)?;
         }
         let mut machine = self.machine(&image, &board)?;
-        let mut listener = self.listener(&image, machine.instructions().is_some())?;
+        let mut listener = self.listener(&board, &image)?;
         let limit = self.limit.unwrap_or(u64::MAX);
         let outcome = machine.run(limit, &mut listener)?;
         let mut messages: Vec<Diagnostic> = listener
@@ -81,7 +79,7 @@ impl Args {
         if self.stats {
             eprintln!(
                 "instructions: {}\ncycles: {}\nclock: {} Hz\ntime: {} ns",
-                machine.instructions().unwrap_or(listener.instructions),
+                machine.instructions(),
                 machine.cycle(),
                 machine.clock_hz(),
                 machine.nanoseconds()
@@ -90,7 +88,7 @@ impl Args {
         messages.extend(
             common::write_json(
                 self.json.as_deref(),
-                &[self.row(&machine, &board, listener.rules)],
+                &[self.row(&machine, &board, machine.relied().0)],
             )
             .err(),
         );
@@ -100,7 +98,7 @@ impl Args {
                 firmware: exit_code(code),
             }),
             other => {
-                messages.extend(ended::failure(&other, limit, &image));
+                messages.extend(failure(&other, limit, &image));
                 Ok(messages.into())
             }
         }
@@ -119,17 +117,15 @@ impl Args {
         self.backend.backend().bench(board, image, options)
     }
 
-    /// `counts`: the machine counts instructions by itself.
-    fn listener<'a>(&self, image: &'a Image, counts: bool) -> Result<Listener<'a>> {
-        let create = |path: &PathBuf| Trace::create(path, image).map_err(|error| unwritable(path, &error));
+    fn listener<'a>(&self, board: &Board, image: &'a Image) -> Result<Listener<'a>> {
+        let create = |path: &PathBuf| {
+            let trace = Trace::create(path, image, board.core().rule_book());
+            trace.map_err(|error| unwritable(path, &error))
+        };
         let trace = self.trace.as_ref().map(create).transpose()?;
-        let listens = trace.is_some() || self.stats && !counts || self.json.is_some();
         Ok(Listener {
-            watches_fetch: self.view == View::Fetch && trace.is_some(),
+            fetch: self.view == View::Fetch,
             trace,
-            listens,
-            instructions: 0,
-            rules: 0,
         })
     }
 
@@ -177,32 +173,21 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
 /// Who listens to the run; nobody, if nothing was asked for that needs it.
 struct Listener<'a> {
     trace: Option<Trace<'a>>,
-    listens: bool,
-    watches_fetch: bool,
-    instructions: u64,
-    rules: u128,
+    fetch: bool,
 }
 
-impl Probe for Listener<'_> {
-    fn event(&mut self, event: &Event) {
-        match event {
-            Event::Retire { rules, .. } => {
-                self.instructions += 1;
-                self.rules |= rules;
-            }
-            Event::ExceptionEntry { rules, .. } | Event::ExceptionExit { rules, .. } => self.rules |= rules,
-            _ => {}
-        }
-        if let Some(trace) = &mut self.trace {
-            trace.event(event);
+impl Sink for Listener<'_> {
+    fn interest(&self) -> Interest {
+        match self.trace {
+            Some(_) => Interest {
+                fetch: self.fetch,
+                ..Interest::everything()
+            },
+            None => Interest::none(),
         }
     }
 
-    fn listens(&self) -> bool {
-        self.listens
-    }
-
-    fn watches_fetch(&self) -> bool {
-        self.watches_fetch
+    fn event(&mut self, event: &Event) -> Flow {
+        self.trace.as_mut().map_or(Flow::On, |trace| trace.event(event))
     }
 }

@@ -3,7 +3,6 @@
 //! Messages are kept in `golden/`; `SNAPSHOTS=overwrite cargo test` writes them anew.
 
 mod bad_input;
-mod firmware;
 mod measure;
 mod other;
 mod prices;
@@ -13,6 +12,7 @@ mod rv32;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use programs as firmware;
 use snapbox::Data;
 use snapbox::cmd::{Command, OutputAssert};
 use tempfile::TempDir;

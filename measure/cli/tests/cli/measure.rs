@@ -2,10 +2,8 @@
 
 use report::{Results, Row};
 
-use crate::firmware::{EXIT, Firmware, RAM};
+use crate::firmware::{EXIT, Firmware, NOP, RAM};
 use crate::{Desk, golden};
-
-const NOP: u16 = 0xbf00;
 
 /// `main` enables IRQ6 and runs into `work`, forty NOPs, and `done`. IRQ6 counts in `count`.
 fn interruptible() -> Firmware {
@@ -88,6 +86,25 @@ fn a_phase_that_measures_nothing_is_not_passed_over() {
         .run("measure spec.toml")
         .code(2)
         .stderr_eq(golden("phase-never-reached.txt"));
+}
+
+#[test]
+fn every_phase_wakes_a_program_that_has_slept_for_long() {
+    // As `interruptible` does, and then `wfi`.
+    let sleep: &[u16] = &[0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001, 0xbf30];
+    let asleep = Firmware::new(&[sleep, EXIT]).handler(22, "IRQ6", &[&[0x4770]]);
+    let latency = "[[span]]\nid = \"t/latency\"\nfrom = \"raise:IRQ6\"\nto = \"exception:IRQ6\"\n";
+    let raise = "[[raise]]\nirq = 6\nat = 70_000\nphases = 1500\n";
+    let desk = Desk::new()
+        .with("app.elf", asleep.elf())
+        .with("spec.toml", spec(&format!("{latency}{raise}")));
+    desk.run("measure spec.toml --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let [row] = &Results::from_json(&desk.read("out.json")).unwrap().results[..] else {
+        panic!("one row")
+    };
+    assert_eq!((row.count, row.min), (1500, row.max));
 }
 
 #[test]

@@ -29,9 +29,8 @@ fn every_rule_is_listed() {
     for core in Core::all() {
         let run = Desk::new().run(&format!("rules --core {}", core.name())).code(0);
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
-        for rule in core.rules() {
-            let mark = rule.mark.map_or("RTL".to_owned(), String::from);
-            let line = format!("{}  [{mark}: {}]", rule.id, rule.source);
+        for rule in core.rule_book().rules() {
+            let line = format!("{}  [{}: {}]", rule.id, rule.mark.name(), rule.source);
             assert!(text.contains(&line), "{line}");
         }
     }

@@ -1,7 +1,7 @@
 //! Accesses that are not plain: protected, unaligned, bit-banded, to a device or a system register, or failing.
 
 use super::{Access, Met, Refused};
-use crate::core::{Core, Trap, Written};
+use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
 use crate::sys::mpu::Want;
@@ -42,6 +42,11 @@ fn bits_of(size: u32) -> u32 {
     u32::MAX >> (32 - 8 * size)
 }
 
+/// What an access asks of the engine for being one that somebody wants to hear of.
+fn announced(told: bool) -> Step {
+    if told { Step::Irregular } else { Step::Next }
+}
+
 impl Core {
     #[cold]
     #[inline(never)]
@@ -65,7 +70,8 @@ impl Core {
         match self.checked_load(op, access, &mut met) {
             Ok(value) => {
                 met.attention |= self.sys.watch(address, size, Want::Read);
-                let step = self.settle(op, Want::Read, met);
+                let told = self.note_access(false, address, size, value);
+                let step = self.settle(op, Want::Read, met).and(announced(told));
                 if met.flash {
                     self.facts.reads_flash(address, size);
                     return (value, step.and(Step::Irregular));
@@ -103,14 +109,8 @@ impl Core {
         match self.checked_store(op, access, value, &mut met) {
             Ok(()) => {
                 met.attention |= self.sys.watch(address, size, Want::Write);
-                if self.listened_to {
-                    self.written.push(Written {
-                        address,
-                        size: size as u8,
-                        value: value & bits_of(size),
-                    });
-                }
-                self.settle(op, Want::Write, met)
+                let told = self.note_access(true, address, size, value & bits_of(size));
+                self.settle(op, Want::Write, met).and(announced(told))
             }
             Err(Refused::Fault(fault @ Fault::DataBus(_))) if self.ignores_bus_faults() => {
                 self.note_fault_status(fault);

@@ -5,7 +5,7 @@ use isa_thumb::decode_at;
 
 use super::slow::on_bus;
 use super::{Refused, word};
-use crate::core::{Config, Core, Facts, Trap, Written};
+use crate::core::{Config, Core, Facts, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::Step;
 use crate::testing::{BROKEN, PORT, RAM, at, config, core, core_as, fault_of, get, op, op_with, put, region};
@@ -375,25 +375,30 @@ fn a_write_to_code_makes_the_runs_stale() {
 }
 
 #[test]
-fn stores_are_kept_for_a_probe_that_listens() {
+fn an_access_leaves_the_fast_way_only_where_somebody_wants_to_hear_of_it() {
     let mut core = core();
     let op = op(&core);
     put(&mut core, RAM, 1);
-    core.listened_to = true;
-    core.sys.refresh_plain(true);
+    let interest = events::Interest {
+        writes: events::Ranges::of([(RAM + 4, RAM + 5)]),
+        reads: events::Ranges::of([(RAM + 8, RAM + 8)]),
+        ..events::Interest::none()
+    };
+    core.listen(interest);
+    assert_eq!(core.store::<2>(&op, RAM, 0x1_2345), Step::Next);
     assert_eq!(
-        core.store::<2>(&op, RAM, 0x1_2345),
+        core.store::<1>(&op, RAM + 6, 0),
         Step::Next,
-        "the cost is the same"
+        "only in the same word"
     );
-    assert_eq!(
-        core.written,
-        [Written {
-            address: RAM,
-            size: 2,
-            value: 0x2345
-        }]
-    );
+    assert_eq!(core.store::<2>(&op, RAM + 4, 0x1_2345), Step::Irregular);
+    assert_eq!(core.load::<4>(&op, RAM + 4).1, Step::Next);
+    assert_eq!(core.load::<4>(&op, RAM + 8), (0, Step::Irregular));
+    let told = Facts {
+        told: true,
+        ..Facts::default()
+    };
+    assert_eq!(core.facts, told, "the cost is the same");
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use events::{Costs, Event, Mask, Sink};
 use isa_thumb::RegSet;
-use probe::{Event, Mask, Probe};
 
 use super::fast::Left;
 use super::interrupted::Interrupted;
@@ -13,7 +13,7 @@ use crate::exec::passes;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Run};
-use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Rule, Shape, Supply, Timing};
+use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Preview, Shape, Supply, Timing};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -30,7 +30,7 @@ impl Core {
         decoded: &mut Decoded,
         left: &Left,
         until: Cycle,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let Place {
             run: id,
@@ -48,9 +48,9 @@ impl Core {
         }
         let next = if unmade.is_some() || self.trap == Trap::Careful {
             (self.trap, self.facts) = (Trap::None, Facts::default());
-            self.one(&run, index, &mut pipe, until, probe)?
+            self.one(&run, index, &mut pipe, until, sink)?
         } else {
-            self.account(&run, index, left.step, &mut pipe, probe)?
+            self.account(&run, index, left.step, &mut pipe, sink)?
         };
         if let Next::Straight = next {
             self.stand_behind(&run.ops[index], pipe);
@@ -64,15 +64,15 @@ impl Core {
         decoded: &mut Decoded,
         at: &Place,
         until: Cycle,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let run = Arc::clone(decoded.run(at.run));
         let mut pipe = at.pipe;
         for index in at.index..run.ops.len() {
-            if let Next::Elsewhere = self.one(&run, index, &mut pipe, until, probe)? {
+            if let Next::Elsewhere = self.one(&run, index, &mut pipe, until, sink)? {
                 return Ok(());
             }
-            if self.runs.is_stale() {
+            if self.runs.is_stale() || self.told.paused {
                 self.stand_behind(&run.ops[index], pipe);
                 return Ok(());
             }
@@ -90,16 +90,23 @@ impl Core {
         index: usize,
         pipe: &mut Pipe,
         until: Cycle,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<Next, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
         let model = self.config.model;
         self.fetched_by = timing::prepare(pipe, model, &side.shape, &mut self.supply());
         let skipped = !passes(op.cond, self.regs.flags);
-        let (start, access) = timing::preview(pipe, self.config.model, &side.shape, self.area(op), skipped);
-        if start >= self.horizon(until) {
+        let Preview {
+            start,
+            access,
+            held_by,
+        } = timing::preview(pipe, self.config.model, &side.shape, self.area(op), skipped);
+        if start >= self.next_edge() {
+            self.tell_edges(start as u64, sink);
+        }
+        if start >= until.min(self.next_due()) {
             self.stand_before(op, *pipe);
-            if self.exception_before(start, pipe.free(), probe)? {
+            if self.exception_before(start, pipe.free(), held_by, sink)? {
                 return Ok(Next::Elsewhere);
             }
             if start >= until {
@@ -112,21 +119,22 @@ impl Core {
         }
         if let Some(trap) = self.refused_fetch(op) {
             self.trap = trap;
-            return self.account(run, index, Step::Trap, pipe, probe);
+            return self.account(run, index, Step::Trap, pipe, sink);
         }
-        if op.uses_fp && self.preserve_before(op, start, probe)? {
+        if op.uses_fp && self.preserve_before(op, (pipe.free(), start), held_by, sink)? {
             return Ok(Next::Elsewhere);
         }
         self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
-        match self.interrupt_transfers(run, index, pipe, probe)? {
+        match self.interrupt_transfers(run, index, pipe, sink)? {
             Interrupted::Yes => return Ok(Next::Elsewhere),
-            Interrupted::Failed => return self.account(run, index, Step::Trap, pipe, probe),
+            Interrupted::Failed => return self.account(run, index, Step::Trap, pipe, sink),
             Interrupted::No => {}
         }
         let replaced = self.to_be_abandoned(op, side.shape.class);
+        self.remember_frame();
         let step = (op.exec)(self, op);
         self.facts.replaced = self.facts.replaced.or(replaced);
-        self.account(run, index, step, pipe, probe)
+        self.account(run, index, step, pipe, sink)
     }
 
     /// The part of the address space that a load or store is about to access; see [`bus::Profile::area`].
@@ -158,8 +166,9 @@ impl Core {
             address: RegSet::EMPTY,
             ..*shape
         };
-        let (start, _) = timing::preview(pipe, self.config.model, &bkpt, 0, false);
+        let Preview { start, held_by, .. } = timing::preview(pipe, self.config.model, &bkpt, 0, false);
         self.stand_before(op, *pipe);
+        self.carry(pipe.free(), &Costs::of(held_by, (start - pipe.free()) as u32));
         self.stand_full(start);
     }
 
@@ -180,14 +189,18 @@ impl Core {
         index: usize,
         step: Step,
         pipe: &mut Pipe,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<Next, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
         let before = *pipe;
         let mut facts = std::mem::take(&mut self.facts);
         facts.taken |= step == Step::Branch;
         facts.raises = step == Step::Attention && self.raised_a_mask();
-        let mut met = run.met(&self.bus, op, &side.shape, &facts);
+        let fetched_by = std::mem::take(&mut self.fetched_by);
+        let mut met = Met {
+            fetched_by,
+            ..run.met(&self.bus, op, &side.shape, &facts)
+        };
         if facts.skipped || step == Step::Trap && self.trap.undid() {
             // It met no memory: the one that it was expected to meet must not count.
             met = Met {
@@ -202,17 +215,18 @@ impl Core {
         }
         let mut supply = Supply::from(self.bus.flash_mut());
         let mut timing = timing::step(pipe, self.config.model, &side.shape, &met, &mut supply);
-        timing.rules = timing.rules.union(std::mem::take(&mut self.fetched_by));
+        timing.rules = timing.rules.union(fetched_by);
         self.cycle = timing.free as u64;
         if step == Step::Trap {
-            return self.trapped(op, &timing, &before, probe);
+            return self.trapped(op, &timing, &before, sink);
         }
-        if self.abandon_divide(op, &facts, &timing, probe)? {
+        if self.abandon_divide(op, &facts, &timing, before.free(), sink)? {
             return Ok(Next::Elsewhere);
         }
-        self.announce(op, &timing, probe);
+        let end = timing.jump.map_or(timing.free, Jump::end);
+        self.announce(op, &timing, (before.free(), end), sink);
         if step == Step::Attention {
-            self.attend(op, &timing, probe);
+            self.attend(op, &timing, sink);
             if self.sys.reset_requested() {
                 self.stand_behind(op, *pipe);
                 return Err(Stop::Reset);
@@ -257,7 +271,6 @@ impl Core {
         self.regs.r[15] = op.pc;
         self.regs.it = op.it;
         self.cycle = pipe.free() as u64;
-        self.cycle = pipe.free() as u64;
         self.flow = Flow::Through(pipe);
     }
 
@@ -267,61 +280,25 @@ impl Core {
         self.flow = Flow::Through(pipe);
     }
 
-    /// Tells the probe of an executed instruction.
-    pub(super) fn announce(&mut self, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
-        let preserved = self.preserved.take();
-        if !self.listened_to {
-            return;
-        }
-        self.announce_writes(op, timing, probe);
-        let start = timing.start as u64;
-        let (cycle, rules) = match preserved {
-            Some([from, until]) if until == start => (from, timing.rules.with(Rule::LazyStacking)),
-            _ => (start, timing.rules),
-        };
-        probe.event(&Event::Retire {
-            cycle,
-            end: timing.free as u64,
-            pc: op.pc,
-            raw: op.raw,
-            size: op.size,
-            sp: self.regs.r[13],
-            rules: rules.0,
-        });
-    }
-
-    /// Tells the probe of the stores of an instruction.
-    pub(super) fn announce_writes(&mut self, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
-        for write in std::mem::take(&mut self.written) {
-            let (cycle, pc) = (timing.access as u64, op.pc);
-            probe.event(&Event::Write {
-                cycle,
-                pc,
-                address: write.address,
-                size: write.size,
-                value: write.value,
-            });
-        }
-    }
-
     /// A system register, mask or device changed: what follows must see it.
-    fn attend(&mut self, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
-        self.announce_masks(op.pc, timing.start as u64, probe);
+    fn attend(&mut self, op: &MicroOp, timing: &Timing, sink: &mut dyn Sink) {
+        self.announce_masks(op.pc, timing.start as u64, sink);
         self.recognise_changes(timing);
     }
 
-    /// Tells the probe of each mask register that has another value than it last saw.
-    pub(super) fn announce_masks(&mut self, pc: u32, cycle: u64, probe: &mut impl Probe) {
+    /// Tells of each mask register that has another value than was last told.
+    pub(super) fn announce_masks(&mut self, pc: u32, cycle: u64, sink: &mut dyn Sink) {
         let now = self.masks();
         for (mask, (old, new)) in MASKS.into_iter().zip(self.masks_seen.into_iter().zip(now)) {
             if old != new {
-                probe.event(&Event::MaskChange {
+                let change = Event::MaskChange {
                     cycle,
                     pc,
                     mask,
                     old,
                     new,
-                });
+                };
+                self.tell_control(&change, sink);
             }
         }
         self.masks_seen = now;

@@ -1,13 +1,14 @@
 //! Exceptions in time: when one is recognised, how long entry and return take, and what may come in between.
 
+use events::{Costs, Enter, EntryKind, Event, Exit, Sink};
 use isa_thumb::is_wide;
-use probe::{EntryKind, Event, Probe};
 
 use super::{Flow, Stop};
 use crate::core::{Core, Debugger, Trap};
 use crate::exception::Stuck;
 use crate::fault::Fault;
 use crate::microop::MicroOp;
+use crate::regs::Mode;
 use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Supply, Timing};
 
 use super::careful::Next;
@@ -30,23 +31,35 @@ struct Arrival {
     start: Cycle,
     return_address: u32,
     rules: RuleSet,
+    /// What the cycles from `at` to `start` went to.
+    costs: Costs,
+}
+
+impl Arrival {
+    /// The first instruction executes in cycle `start`, at the earliest, by this rule.
+    fn delay(&mut self, start: Cycle, rule: Rule) {
+        self.costs.add(rule, (start - self.start).max(0) as u32);
+        self.start = self.start.max(start);
+    }
 }
 
 impl Core {
-    /// Before an instruction that would start in cycle `start`, while the core is free from `free`: takes the
-    /// exception that is recognised by then, if any.
+    /// Before an instruction that would start in cycle `start` and no sooner by the rule `held_by`, while the core is free
+    /// from `free`: takes the exception that is recognised by then, if any.
     pub(super) fn exception_before(
         &mut self,
         start: Cycle,
         free: Cycle,
-        probe: &mut impl Probe,
+        held_by: Rule,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let due = self.next_due();
         let Some(number) = self.recognise(start) else {
             return Ok(false);
         };
         let at = due.min(start).max(free);
-        self.leave_for(number, at, self.regs.r[15], self.regs.it, probe)?;
+        self.carry(free, &Costs::of(held_by, (at - free) as u32));
+        self.leave_for(number, at, self.regs.r[15], self.regs.it, sink)?;
         Ok(true)
     }
 
@@ -67,19 +80,27 @@ impl Core {
         at: Cycle,
         return_address: u32,
         it: u8,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let stack_wait = self.wait_at(self.regs.r[13].wrapping_sub(4)).1;
         let with_fp = self.stacks_fp();
+        if self.regs.mode() == Mode::Thread {
+            self.told.thread_sp = Some(self.regs.r[13]);
+        }
         self.stack(return_address, it)?;
         let waits = (stack_wait, self.vector_wait(number), self.handler_wait(number));
         let entry = RuleSet::of(Rule::ExceptionEntry);
+        let basic = self.latencies().entry(0, 0, 0);
+        let mut costs = Costs::of(Rule::ExceptionEntry, basic as u32);
         let (latency, rules) = if with_fp {
+            let quick = Latencies::entry_with_fp(0, 0, 0);
+            costs.add(Rule::ExceptionEntryFp, (quick - basic) as u32);
             let latency = Latencies::entry_with_fp(waits.0, waits.1, waits.2);
             (latency, entry.with(Rule::ExceptionEntryFp))
         } else {
             (self.latencies().entry(waits.0, waits.1, waits.2), entry)
         };
+        costs.add(Rule::WaitStates, latency as u32 - costs.total() as u32);
         let start = at + latency;
         self.arrive(
             Arrival {
@@ -88,14 +109,15 @@ impl Core {
                 start,
                 return_address,
                 rules,
+                costs,
             },
-            probe,
+            sink,
         )
     }
 
     /// Enters the most urgent exception, the way being prepared: a more urgent one may still take its place until its
     /// first instruction executes.
-    fn arrive(&mut self, mut arrival: Arrival, probe: &mut impl Probe) -> Result<(), Stop> {
+    fn arrive(&mut self, mut arrival: Arrival, sink: &mut dyn Sink) -> Result<(), Stop> {
         let mut number = self.pending_exception();
         let mut reached = self.reach_handler(number, arrival.at, &mut arrival);
         loop {
@@ -107,7 +129,7 @@ impl Core {
             if later.is_some() && later != number {
                 number = later;
                 let refetch = due + self.latencies().tail_chain(0, 0);
-                arrival.start = arrival.start.max(refetch);
+                arrival.delay(refetch, Rule::LateArrival);
                 arrival.kind = EntryKind::LateArrival;
                 arrival.rules = arrival.rules.with(Rule::LateArrival);
                 reached = self.reach_handler(number, due, &mut arrival);
@@ -117,16 +139,20 @@ impl Core {
             unreachable!("an exception is entered because it is pending")
         };
         let entry = self.take(number)?;
-        probe.event(&Event::ExceptionEntry {
-            cycle: arrival.at as u64,
-            end: arrival.start as u64,
+        let at = self.window(arrival.at, arrival.start, &mut arrival.costs);
+        let enter = Event::Enter(Enter {
+            at,
+            recognised: arrival.at as u64,
             number: entry.number,
             kind: arrival.kind,
             return_address: arrival.return_address,
             handler: entry.handler,
             sp: self.regs.r[13],
-            rules: arrival.rules.0,
+            since: self.since(arrival.rules),
+            rules: arrival.rules,
+            costs: arrival.costs,
         });
+        self.tell_control(&enter, sink);
         match reached {
             Some(pipe) if entry.handler & !1 == self.regs.r[15] => self.stand_through(pipe, arrival.start),
             _ => self.stand_full(arrival.start),
@@ -144,7 +170,7 @@ impl Core {
         let request = vector_at + 1 + supply.fetch(vector >> 2, vector_at);
         arrival.rules = arrival.rules.union(supply.rules());
         let (pipe, start) = self.reach(handler, request, arrival.start)?;
-        arrival.start = start;
+        arrival.delay(start, Rule::FlashWait);
         Some(pipe)
     }
 
@@ -190,16 +216,16 @@ impl Core {
         op: &MicroOp,
         timing: &Timing,
         before: &Pipe,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<Next, Stop> {
         let behind = op.pc.wrapping_add(u32::from(op.size));
         match std::mem::replace(&mut self.trap, Trap::None) {
             Trap::None | Trap::Expect(_) | Trap::Careful => {
                 unreachable!("a trap says what it is, and only the fast way asks for the careful one")
             }
-            Trap::Fault(fault) => self.fault(fault, op, timing, probe)?,
+            Trap::Fault(fault) => self.fault(fault, op, timing, before, sink)?,
             Trap::Svc => {
-                self.announce(op, timing, probe);
+                self.announce(op, timing, (before.free(), timing.free), sink);
                 let number = self.supervisor_call(op.pc)?;
                 let fits = number == crate::sys::exceptions::number::SV_CALL;
                 let (return_address, it) = if fits {
@@ -207,12 +233,15 @@ impl Core {
                 } else {
                     (op.pc, op.it)
                 };
-                self.leave_for(number, timing.free, return_address, it, probe)?;
+                self.leave_for(number, timing.free, return_address, it, sink)?;
             }
-            Trap::Bkpt(imm) => return self.breakpoint(imm, op, timing, before, probe),
-            Trap::ExceptionReturn(exc_return) => self.return_by(exc_return, op, timing, probe)?,
-            Trap::WaitForInterrupt => self.fall_asleep(Sleep::ForInterrupt, op, timing, probe),
-            Trap::WaitForEvent => self.fall_asleep(Sleep::ForEvent, op, timing, probe),
+            Trap::Bkpt(imm) => return self.breakpoint(imm, op, timing, before, sink),
+            Trap::ExceptionReturn(exc_return) => {
+                self.announce(op, timing, (before.free(), timing.free), sink);
+                self.return_by(exc_return, op, timing, sink)?;
+            }
+            Trap::WaitForInterrupt => self.fall_asleep(Sleep::ForInterrupt, op, timing, before, sink),
+            Trap::WaitForEvent => self.fall_asleep(Sleep::ForEvent, op, timing, before, sink),
             Trap::NotModelled(what) => {
                 self.stand_before(op, *before);
                 return Err(Stop::NotModelled(what));
@@ -226,11 +255,13 @@ impl Core {
         fault: Fault,
         op: &MicroOp,
         timing: &Timing,
-        probe: &mut impl Probe,
+        before: &Pipe,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         (self.regs.r[15], self.regs.it) = (op.pc, op.it);
         let number = self.raise(fault, op.pc)?;
-        self.leave_for(number, timing.start + 1, op.pc, op.it, probe)
+        self.carry_trap(timing, before, Rule::Exceptional, 1);
+        self.leave_for(number, timing.start + 1, op.pc, op.it, sink)
     }
 
     /// Rule `halt`. An interrupt that is seen by the end of the cycle in which the BKPT would halt goes first.
@@ -240,28 +271,42 @@ impl Core {
         op: &MicroOp,
         timing: &Timing,
         before: &Pipe,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<Next, Stop> {
-        let (cycle, pc, sp) = (timing.start as u64, op.pc, self.regs.r[13]);
+        let (pc, sp) = (op.pc, self.regs.r[13]);
+        let mut costs = timing.costs.first((timing.start - before.free()) as u32);
         if imm == SEMIHOSTING {
-            let (operation, parameter) = (self.regs.r[0], self.regs.r[1]);
-            probe.event(&Event::Semihosting {
-                cycle,
+            self.told.instructions += 1;
+            let at = self.window(before.free(), timing.start, &mut costs);
+            let request = Event::Semihosting {
+                at,
                 pc,
-                operation,
-                parameter,
-            });
+                operation: self.regs.r[0],
+                parameter: self.regs.r[1],
+                costs,
+            };
+            self.tell_control(&request, sink);
         } else if self.config.debugger == Debugger::None {
-            self.fault(Fault::DebugEvent, op, timing, probe)?;
+            self.fault(Fault::DebugEvent, op, timing, before, sink)?;
             return Ok(Next::Elsewhere);
         } else {
             self.stand_before(op, *before);
             let end = timing.start + 1;
             if let Some(number) = self.recognise(end) {
-                self.leave_for(number, end, op.pc, op.it, probe)?;
+                self.carry_trap(timing, before, Rule::Halt, 1);
+                self.leave_for(number, end, op.pc, op.it, sink)?;
                 return Ok(Next::Elsewhere);
             }
-            probe.event(&Event::Breakpoint { cycle, pc, imm, sp });
+            let at = self.window(before.free(), timing.start, &mut costs);
+            let halt = Event::Breakpoint {
+                at,
+                pc,
+                imm,
+                sp,
+                since: self.since(RuleSet::EMPTY),
+                costs,
+            };
+            self.tell_control(&halt, sink);
         }
         (self.regs.r[15], self.regs.it) = (pc.wrapping_add(u32::from(op.size)), op.it_after);
         self.stand_full(timing.start);
@@ -278,9 +323,8 @@ impl Core {
         exc_return: u32,
         op: &MicroOp,
         timing: &Timing,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
-        self.announce(op, timing, probe);
         let number = self.regs.ipsr;
         // Only a load to PC has a data access behind which its own cycles end.
         let loaded = timing.rules.contains(Rule::LoadPc);
@@ -294,54 +338,63 @@ impl Core {
         // What the exception that ended held back may be next, and so may a fault of its return.
         self.recognise_from = self.recognise_from.min(from as u64);
         let cycle = timing.start as u64;
-        self.announce_masks(op.pc, cycle, probe);
-        let exit = Exit {
+        self.announce_masks(op.pc, cycle, sink);
+        let exit = Leaving {
             number,
             cycle: timing.start,
+            free: timing.free,
             pc: op.pc,
         };
         if let Some(next) = self.recognise(from) {
-            return self.chain(&exit, next, from, Rule::TailChain, probe);
+            return self.chain(&exit, next, from, Rule::TailChain, sink);
         }
         let stack_wait = self.wait_at(self.regs.r[13]).0;
         let fetch_wait = self.fetch_wait(self.regs.r[15]);
         let with_fp = self.unstacks_fp(exc_return);
-        let end = from
-            + if with_fp {
+        let latency = |stack_wait, fetch_wait| {
+            if with_fp {
                 Latencies::exit_with_fp(stack_wait, fetch_wait)
             } else {
                 self.latencies().exit(stack_wait, fetch_wait)
-            };
+            }
+        };
+        let (basic, quick) = (self.latencies().exit(0, 0), latency(0, 0));
+        let end = from + latency(stack_wait, fetch_wait);
+        let mut costs = Costs::of(Rule::ExceptionReturn, (from - timing.free + basic) as u32);
+        costs.add(Rule::ExceptionReturnFp, (quick - basic) as u32);
+        costs.add(Rule::WaitStates, (end - from - quick) as u32);
         let may_abandon = self.config.model.has(Rule::PopPreemption);
         while may_abandon && self.next_due() < end {
             let due = self.next_due();
             if let Some(next) = self.recognise(due) {
-                return self.chain(&exit, next, due, Rule::PopPreemption, probe);
+                return self.chain(&exit, next, due, Rule::PopPreemption, sink);
             }
         }
         if !self.unstack(exc_return, op.pc)? {
             let Some(next) = self.pending_exception() else {
                 return Ok(());
             };
-            return self.chain(&exit, next, end, Rule::TailChain, probe);
+            return self.chain(&exit, next, end, Rule::TailChain, sink);
         }
-        let exit = RuleSet::of(Rule::ExceptionReturn);
-        let rules = if with_fp {
-            exit.with(Rule::ExceptionReturnFp).0
-        } else {
-            exit.0
-        };
+        let rules = RuleSet::of(Rule::ExceptionReturn).with_if(with_fp, Rule::ExceptionReturnFp);
         let (to, sp) = (self.regs.r[15], self.regs.r[13]);
         let reached = self.reach(to, self.latencies().return_request(from + stack_wait, end), end);
+        let quick = end;
         let end = reached.map_or(end, |(_, end)| end);
-        probe.event(&Event::ExceptionExit {
-            cycle,
-            end: end as u64,
+        costs.add(Rule::FlashWait, (end - quick) as u32);
+        let at = self.window(timing.free, end, &mut costs);
+        let exit = Event::Exit(Exit {
+            at,
+            began: cycle,
             number,
             to,
             sp,
+            since: self.since(rules),
             rules,
+            costs,
         });
+        self.tell_control(&exit, sink);
+        self.tell_switch(end, op.pc, sink);
         match reached {
             Some((pipe, start)) => self.stand_through(pipe, start),
             None => self.stand_full(end),
@@ -355,27 +408,38 @@ impl Core {
     /// From one handler to the next, recognised in cycle `at`, without unstacking and stacking.
     fn chain(
         &mut self,
-        exit: &Exit,
+        exit: &Leaving,
         next: u16,
         at: Cycle,
         rule: Rule,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         let rules = RuleSet::of(Rule::TailChain).with(rule);
         let (cycle, number) = (exit.cycle as u64, exit.number);
         let (to, sp) = (self.handler_of(next), self.regs.r[13]);
-        probe.event(&Event::ExceptionExit {
-            cycle,
-            end: at as u64,
+        let left_by = if rule == Rule::PopPreemption {
+            rule
+        } else {
+            Rule::ExceptionReturn
+        };
+        let mut left = Costs::of(left_by, (at - exit.free) as u32);
+        let window = self.window(exit.free, at, &mut left);
+        let leaves = Event::Exit(Exit {
+            at: window,
+            began: cycle,
             number,
             to,
             sp,
-            rules: rules.0,
+            since: self.since(rules),
+            rules,
+            costs: left,
         });
-        let start = at
-            + self
-                .latencies()
-                .tail_chain(self.vector_wait(next), self.handler_wait(next));
+        self.tell_control(&leaves, sink);
+        let quick = self.latencies().tail_chain(0, 0);
+        let waits = self.vector_wait(next) + self.handler_wait(next);
+        let start = at + quick + waits;
+        let mut costs = Costs::of(Rule::TailChain, quick as u32);
+        costs.add(Rule::WaitStates, waits as u32);
         self.arrive(
             Arrival {
                 kind: EntryKind::TailChain,
@@ -383,20 +447,47 @@ impl Core {
                 start,
                 return_address: exit.pc,
                 rules,
+                costs,
             },
-            probe,
+            sink,
         )
     }
 
-    fn fall_asleep(&mut self, sleep: Sleep, op: &MicroOp, timing: &Timing, probe: &mut impl Probe) {
-        self.announce(op, timing, probe);
+    /// An instruction gives way to an exception so many cycles behind its start: they belong to the entry.
+    fn carry_trap(&mut self, timing: &Timing, before: &Pipe, rule: Rule, cycles: u32) {
+        let mut costs = timing.costs.first((timing.start - before.free()) as u32);
+        costs.add(rule, cycles);
+        self.carry(before.free(), &costs);
+    }
+
+    /// Tells of a return to threads that goes on elsewhere than where the last one was left.
+    fn tell_switch(&mut self, cycle: Cycle, pc: u32, sink: &mut dyn Sink) {
+        if self.regs.mode() != Mode::Thread {
+            return;
+        }
+        let sp = self.regs.r[13];
+        if self.told.thread_sp.take().is_some_and(|left| left != sp) {
+            let cycle = cycle as u64;
+            self.tell_control(&Event::Switch { cycle, pc, sp }, sink);
+        }
+    }
+
+    fn fall_asleep(
+        &mut self,
+        sleep: Sleep,
+        op: &MicroOp,
+        timing: &Timing,
+        before: &Pipe,
+        sink: &mut dyn Sink,
+    ) {
+        self.announce(op, timing, (before.free(), timing.free), sink);
         (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
         self.stand_full(timing.free);
         self.sleeping = Some(sleep);
     }
 
     /// Sleeps until something wakes the core, or to `until`. True while it still sleeps.
-    pub(super) fn sleep(&mut self, until: Cycle, probe: &mut impl Probe) -> Result<bool, Stop> {
+    pub(super) fn sleep(&mut self, until: Cycle, sink: &mut dyn Sink) -> Result<bool, Stop> {
         let Some(sleep) = self.sleeping else {
             return Ok(false);
         };
@@ -413,23 +504,23 @@ impl Core {
                 return Err(Stop::Forever);
             }
             if due >= until {
-                self.nap(began, until, probe);
+                self.nap(began, until, sink);
                 return Ok(true);
             }
             now = due.max(now);
         }
         self.sleeping = None;
-        self.nap(began, now, probe);
+        self.nap(began, now, sink);
         Ok(false)
     }
 
     /// Time passes while the core sleeps.
-    fn nap(&mut self, began: u64, end: Cycle, probe: &mut impl Probe) {
+    fn nap(&mut self, began: u64, end: Cycle, sink: &mut dyn Sink) {
         if end as u64 > began {
-            probe.event(&Event::Sleep {
-                cycle: began,
-                end: end as u64,
-            });
+            let began = began as Cycle;
+            let mut costs = Costs::of(Rule::WakeUp, (end - began) as u32);
+            let at = self.window(began, end, &mut costs);
+            self.tell_control(&Event::Sleep { at, costs }, sink);
             self.stand_full(end);
         }
     }
@@ -481,8 +572,10 @@ pub(crate) enum Sleep {
 }
 
 /// An exception return under way.
-struct Exit {
+struct Leaving {
     number: u16,
+    /// First cycle of the returning instruction, and first one behind it.
     cycle: Cycle,
+    free: Cycle,
     pc: u32,
 }

@@ -1,6 +1,6 @@
 //! Instructions of many cycles, which an exception does not wait for.
 
-use probe::Probe;
+use events::{Costs, Sink};
 
 use super::Stop;
 use crate::core::{Core, Facts};
@@ -27,7 +27,7 @@ impl Core {
         run: &Run,
         index: usize,
         pipe: &Pipe,
-        probe: &mut impl Probe,
+        sink: &mut dyn Sink,
     ) -> Result<Interrupted, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
         let may = self.may_interrupt(op, side.shape.class);
@@ -61,8 +61,15 @@ impl Core {
                 return Ok(Interrupted::Failed);
             }
             self.facts = Facts::default();
-            self.announce_writes(op, &timing, probe);
-            self.leave_for(number, end, op.pc, it, probe)?;
+            self.announce_accesses(op, timing.access as u64, sink);
+            let model = self.config.model;
+            let rule = if model.has(Rule::MultipleContinued) {
+                Rule::MultipleContinued
+            } else {
+                Rule::MultipleAbandoned
+            };
+            self.carry_given_up(pipe.free(), &timing, end, rule);
+            self.leave_for(number, end, op.pc, it, sink)?;
             return Ok(Interrupted::Yes);
         }
         Ok(Interrupted::No)
@@ -74,8 +81,9 @@ impl Core {
     pub(super) fn preserve_before(
         &mut self,
         op: &MicroOp,
-        start: Cycle,
-        probe: &mut impl Probe,
+        (free, start): (Cycle, Cycle),
+        held_by: Rule,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let Some(address) = self.fp_to_preserve().filter(|_| passes(op.cond, self.regs.flags)) else {
             return Ok(false);
@@ -83,22 +91,37 @@ impl Core {
         let timed = self.config.model.has(Rule::LazyStacking);
         let saving = Latencies::lazy_stacking(self.wait_at(address).1);
         let end = start + if timed { saving } else { 0 };
+        let carried = |until: Cycle| {
+            let mut costs = Costs::of(held_by, (start - free) as u32);
+            costs.add(Rule::LazyStacking, (until - start) as u32);
+            costs
+        };
         while self.next_due() < end {
             let due = self.next_due().max(start);
             if let Some(number) = self.recognise(due) {
-                self.leave_for(number, due, op.pc, op.it, probe)?;
+                self.carry(free, &carried(due));
+                self.leave_for(number, due, op.pc, op.it, sink)?;
                 return Ok(true);
             }
         }
+        self.carry(free, &carried(end));
         (self.regs.r[15], self.regs.it) = (op.pc, op.it);
         self.preserve_fp(op.pc)?;
         if let Some(number) = self.pending_exception() {
-            self.leave_for(number, end, op.pc, op.it, probe)?;
+            self.leave_for(number, end, op.pc, op.it, sink)?;
         } else {
-            self.preserved = timed.then_some([start as u64, end as u64]);
+            self.preserved = timed.then_some([start, end]);
             self.stand_full(end);
         }
         Ok(true)
+    }
+
+    /// An instruction that could start in cycle `free` is given up in cycle `end`: the cycles belong to what comes instead.
+    fn carry_given_up(&mut self, free: Cycle, timing: &Timing, end: Cycle, rule: Rule) {
+        let mut costs = timing.costs.first((timing.start - free) as u32);
+        let given_up = (end - free) as u64 - costs.total();
+        costs.add(rule, given_up as u32);
+        self.carry(free, &costs);
     }
 
     fn may_interrupt(&self, op: &MicroOp, class: Class) -> bool {
@@ -125,7 +148,8 @@ impl Core {
         op: &MicroOp,
         facts: &Facts,
         timing: &Timing,
-        probe: &mut impl Probe,
+        free: Cycle,
+        sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
         let model = self.config.model;
         let rule = model.has(Rule::DivideAbandoned) || model.has(Rule::MultiplyAbandoned);
@@ -137,7 +161,13 @@ impl Core {
             let due = self.next_due();
             if let Some(number) = self.recognise(due) {
                 self.regs.r[usize::from(op.rd & 15)] = replaced;
-                self.leave_for(number, due, op.pc, op.it, probe)?;
+                let rule = if model.has(Rule::DivideAbandoned) {
+                    Rule::DivideAbandoned
+                } else {
+                    Rule::MultiplyAbandoned
+                };
+                self.carry_given_up(free, timing, due, rule);
+                self.leave_for(number, due, op.pc, op.it, sink)?;
                 return Ok(true);
             }
         }

@@ -1,6 +1,9 @@
 //! What will happen from outside, and when.
 
+use events::Event;
+
 use crate::core::Core;
+use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Latencies, Timing};
 
 /// Interrupts that are to be raised, in the order of their cycles.
@@ -22,18 +25,20 @@ impl Schedule {
         self.waiting.last().map(|&(cycle, _)| cycle)
     }
 
+    /// The first of those whose edge is not told, behind `told` in their order, if it comes in cycle `until` at the latest.
+    pub(crate) fn edge(&self, told: usize, until: u64) -> Option<(u64, u16)> {
+        let next = self.waiting.len().checked_sub(told + 1)?;
+        Some(self.waiting[next]).filter(|&(cycle, _)| cycle <= until)
+    }
+
     /// Whether this exception is among them.
     pub(crate) fn holds(&self, exception: u16) -> bool {
         self.waiting.iter().any(|&(_, other)| other == exception)
     }
 
     /// Takes the next one if it is due.
-    pub(crate) fn pop(&mut self, now: u64) -> Option<u16> {
-        let &(cycle, exception) = self.waiting.last()?;
-        (cycle <= now).then(|| {
-            self.waiting.pop();
-            exception
-        })
+    pub(crate) fn pop(&mut self, now: u64) -> Option<(u64, u16)> {
+        self.waiting.pop_if(|&mut (cycle, _)| cycle <= now)
     }
 }
 
@@ -61,11 +66,12 @@ impl Core {
     /// Lets everything that is due by `now` reach the exception logic.
     pub(super) fn catch_up(&mut self, now: u64) {
         let mut changed = self.sys.poll(now);
-        while let Some(exception) = now
+        while let Some((edge, exception)) = now
             .checked_sub(INPUT_DELAY)
             .and_then(|edge| self.schedule.pop(edge))
         {
             self.sys.pend(exception);
+            self.edge_passed(edge, exception);
             changed = true;
         }
         if self.bus.next_event() <= now {
@@ -80,7 +86,20 @@ impl Core {
     /// Takes over the levels of the devices' interrupt lines.
     fn poll_devices(&mut self, now: u64) {
         let sys = &mut self.sys;
-        self.bus.poll(now, &mut |irq, level| sys.set_irq_line(irq, level));
+        let mut lines = Vec::new();
+        let told = self.told.hears_control();
+        self.bus.poll(now, &mut |irq, level| {
+            if sys.set_irq_line(irq, level) && told {
+                lines.push((irq, level));
+            }
+        });
+        for (irq, level) in lines {
+            self.note_line(Event::Line {
+                cycle: now,
+                number: number::EXTERNAL + irq.0,
+                level,
+            });
+        }
     }
 
     /// The program changed what the exception logic sees: it matters from a later cycle on.

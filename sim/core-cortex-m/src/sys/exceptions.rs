@@ -185,15 +185,17 @@ impl Exceptions {
         }
     }
 
-    /// Sets the level of an input. Its rising edge makes the interrupt pending, also while it is being served.
-    pub(crate) fn set_line(&mut self, number: u16, level: bool) {
+    /// Sets the level of an input; says whether it is another one. Its rising edge makes the interrupt pending, also while it is
+    /// being served.
+    pub(crate) fn set_line(&mut self, number: u16, level: bool) -> bool {
         if !self.exists(number) || self.high.has(number) == level {
-            return;
+            return false;
         }
         self.high.put(number, level);
         if level {
             self.pend(number);
         }
+        true
     }
 
     /// An exception's handler begins.

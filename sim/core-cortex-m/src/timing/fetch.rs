@@ -161,6 +161,11 @@ impl Fetch {
         self
     }
 
+    /// Whether its requests meet wait states.
+    pub(super) fn is_slow(&self) -> bool {
+        self.wait != 0
+    }
+
     /// Whether a word was requested since the last refill.
     pub(super) fn has_requested(&self) -> bool {
         self.requested() != 0

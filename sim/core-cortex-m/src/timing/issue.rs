@@ -13,6 +13,7 @@ pub(super) fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: 
         if from > room.from && model.has(rule) {
             (room.from, room.entered) = (from, from);
             room.rules = room.rules.with(rule);
+            room.held_by = rule;
         }
     }
     room
@@ -28,6 +29,7 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
             entered: from,
             late: access,
             rules: RuleSet::of(rule),
+            held_by: rule,
         };
     }
     let mut room = Room {
@@ -35,6 +37,7 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
         entered: pipe.execute_free,
         late: access && pipe.behind == Behind::Store,
         rules: RuleSet::EMPTY,
+        held_by: Rule::FetchFifo,
     };
     if access && !skipped {
         wait_for_port(&mut room, pipe, model, shape);
@@ -50,7 +53,9 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
             (true, Behind::Multiply) => pipe.execute_free,
             (true, _) => pipe.last_start + 2,
         };
-        room.from = room.from.max(known);
+        if known > room.from {
+            (room.from, room.held_by) = (known, rule);
+        }
         room.rules = room.rules.with(rule);
     }
     room
@@ -78,6 +83,7 @@ fn wait_for_port(room: &mut Room, pipe: &Pipe, model: Model, shape: &Shape) {
     };
     room.from = port_free;
     room.rules = RuleSet::of(rule);
+    room.held_by = rule;
 }
 
 /// The rule by which the instruction may start in the last cycle of the one before it.

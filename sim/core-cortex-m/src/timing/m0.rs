@@ -10,24 +10,34 @@
 //! it, so a branch is a cycle shorter. The prefetch unit speaks of decoding; on the Cortex-M0+ its clock therefore runs
 //! [`ahead`] of the execute stage's by one.
 
+use events::Costs;
+
+use super::costs::{cycles, flash_stall, settle};
 use super::pipe::{Jump, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::Supply;
-use super::{CoreKind, Cycle, Model};
+use super::{CoreKind, Cycle, Model, Preview};
 
 /// Bits that the slow multiplier forms one after the other.
 const SLOW_MULTIPLY: Cycle = 32;
 
 /// When the instruction would start, and make its (first) data access, without executing it.
-pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> (Cycle, Cycle) {
+pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Preview {
     let mut pipe = *pipe;
     let supply = &mut Supply::at_once();
     let start = enter(&mut pipe, shape, supply);
-    if shape.words == 0 || area == PRIVATE_AREA {
-        return (start, start);
+    let held_by = pipe.fetch.stalled_by(model, shape.pc);
+    let access = if shape.words == 0 || area == PRIVATE_AREA {
+        start
+    } else {
+        acquire(&mut pipe, model, (start, 0), supply)
+    };
+    Preview {
+        start,
+        access,
+        held_by,
     }
-    (start, acquire(&mut pipe, model, (start, 0), supply))
 }
 
 /// Executes one instruction in the pipeline.
@@ -40,11 +50,10 @@ pub(super) fn step(
 ) -> Timing {
     let free = pipe.execute_free;
     let start = enter(pipe, shape, supply);
-    let rules = if start > free {
-        RuleSet::of(Rule::FetchWord)
-    } else {
-        RuleSet::EMPTY
-    };
+    let rules = RuleSet::EMPTY.with_if(start > free, Rule::FetchWord);
+    let fetched_by = met.fetched_by.union(supply.rules());
+    let late = flash_stall(fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc));
+    let costs = Costs::of(late, cycles(start - free));
     let mut step = Step {
         pipe,
         model,
@@ -55,14 +64,21 @@ pub(super) fn step(
         access: start,
         jump: None,
         rules,
+        main: Rule::Alu,
+        loads_pc: false,
+        costs,
+        refill: Costs::NONE,
     };
     step.execute();
+    step.account(free);
     let timing = Timing {
         start,
         access: step.access,
         free: step.pipe.execute_free,
         jump: step.jump,
         rules: step.rules.union(step.supply.take_rules()),
+        costs: step.costs,
+        refill: step.refill,
     };
     // What only other pipelines look at: one value, so that equal states are equal.
     (pipe.last_start, pipe.store_free, pipe.load_free) = (timing.free - 1, timing.free, timing.free);
@@ -117,9 +133,22 @@ struct Step<'a, 'f> {
     access: Cycle,
     jump: Option<Jump>,
     rules: RuleSet,
+    /// The rule of its kind: what is not another one's is its.
+    main: Rule,
+    loads_pc: bool,
+    costs: Costs,
+    refill: Costs,
 }
 
 impl Step<'_, '_> {
+    /// Puts what the cycles behind `free` went to, and no rule has claimed, to the rule of its kind.
+    fn account(&mut self, free: Cycle) {
+        settle(&mut self.costs, self.pipe.execute_free - free, self.main);
+        let refill = self.jump.map_or(0, |jump| jump.end() - self.pipe.execute_free);
+        let by = if self.loads_pc { Rule::LoadPc } else { self.main };
+        self.refill.add(by, cycles(refill));
+    }
+
     /// The classes that ARMv6-M has no instruction for are timed as what is nearest; none is ever decoded.
     fn execute(&mut self) {
         match self.shape.class {
@@ -166,12 +195,14 @@ impl Step<'_, '_> {
     /// Occupies the execute stage for so many cycles.
     fn plain(&mut self, rule: Rule, cycles: Cycle) {
         self.uses(rule);
+        self.main = rule;
         self.pipe.execute_free = self.start + cycles;
     }
 
     /// A cycle for each word, and one for the data of the last.
     fn transfer(&mut self, rule: Rule) {
         self.uses(rule);
+        self.main = rule;
         let words = Cycle::from(self.shape.words);
         if self.met.io_port && self.model.has(Rule::IoPort) {
             // The port answers in the cycle that asks it.
@@ -181,18 +212,22 @@ impl Step<'_, '_> {
         if self.met.wait != 0 {
             self.uses(Rule::WaitStates);
         }
+        self.costs.add(Rule::WaitStates, self::cycles(self.met.wait));
         let mut cycles = words + self.met.wait;
         if self.met.area != PRIVATE_AREA {
             self.access = acquire(self.pipe, self.model, (self.start, cycles), self.supply);
         }
         if let Some(read) = self.met.flash {
             let wait = self.supply.read(read, self.access - ahead(self.model));
+            self.costs.add(Rule::FlashWait, self::cycles(wait));
             self.pipe.fetch.delay(wait);
             cycles += wait;
         }
         if self.access > self.start {
             self.uses(Rule::SharedBus);
         }
+        self.costs
+            .add(Rule::SharedBus, self::cycles(self.access - self.start));
         self.pipe.execute_free = self.access + cycles + 1;
     }
 
@@ -200,6 +235,7 @@ impl Step<'_, '_> {
     fn load_pc(&mut self) {
         self.transfer(Rule::Multiple);
         self.uses(Rule::LoadPc);
+        self.loads_pc = true;
         self.jump_at(self.pipe.execute_free);
     }
 

@@ -1,29 +1,43 @@
 //! The Cortex-M3 and the Cortex-M4: what each kind of instruction does to the pipeline. Where they differ, a rule that only
 //! one of them has decides.
 
+use events::Costs;
 use isa_thumb::RegSet;
 
 use super::arithmetic;
+use super::costs::{cycles, flash_stall, settle};
 use super::float::Forming;
 use super::issue::room;
 use super::pipe::{Behind, Jump, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::Supply;
-use super::{Cycle, Model};
+use super::{Cycle, Model, Preview};
 
 /// When the instruction, for which [`Pipe::prepare`] was called, would start, and make its (first) data access, without
 /// executing it; `skipped` if its IT condition fails.
-pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> (Cycle, Cycle) {
+pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Preview {
     if folded(pipe, model, shape) {
-        return (pipe.execute_free, pipe.execute_free);
+        return Preview {
+            start: pipe.execute_free,
+            access: pipe.execute_free,
+            held_by: Rule::ItFolded,
+        };
     }
     let mut ahead = *pipe;
     let supply = &mut Supply::at_once();
     ahead.fetch.ready(shape.pc, shape.size, supply);
     let room = room(&ahead, model, shape, area, skipped);
     let (_, start) = ahead.enter(shape, room, supply);
-    (start, start + address_delay(model, shape))
+    Preview {
+        start,
+        access: start + address_delay(model, shape),
+        held_by: if start > room.from {
+            pipe.fetch.stalled_by(model, shape.pc)
+        } else {
+            room.held_by
+        },
+    }
 }
 
 /// Executes one instruction in the pipeline.
@@ -40,12 +54,13 @@ pub(super) fn step(
     pipe.fetch.ready(shape.pc, shape.size, supply);
     let room = room(pipe, model, shape, met.area, met.skipped);
     let before = (pipe.behind, pipe.late);
+    let free = pipe.execute_free;
     let (decoded, start) = pipe.enter(shape, room, supply);
-    let rules = if start > room.from {
-        room.rules.with(Rule::FetchFifo)
-    } else {
-        room.rules
-    };
+    let rules = room.rules.with_if(start > room.from, Rule::FetchFifo);
+    let mut costs = Costs::NONE;
+    costs.add(room.held_by, cycles(room.from - free));
+    let fetch = flash_stall(met.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc));
+    costs.add(fetch, cycles(start - room.from.max(free)));
     let access = start + address_delay(model, shape);
     pipe.behind = Behind::Other;
     pipe.folds = shape.folds;
@@ -61,6 +76,9 @@ pub(super) fn step(
         access,
         jump: None,
         rules,
+        main: None,
+        costs,
+        refill: Costs::NONE,
     };
     if met.skipped {
         step.skip();
@@ -68,12 +86,15 @@ pub(super) fn step(
         step.results();
         step.execute();
     }
+    step.account(free);
     Timing {
         start,
         access,
         free: step.pipe.execute_free,
         jump: step.jump,
         rules: step.rules.union(step.supply.take_rules()),
+        costs: step.costs,
+        refill: step.refill,
     }
 }
 
@@ -92,6 +113,8 @@ fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
         free: at,
         jump: None,
         rules: RuleSet::of(Rule::ItFolded),
+        costs: Costs::NONE,
+        refill: Costs::NONE,
     }
 }
 
@@ -120,9 +143,29 @@ struct Step<'a, 'f> {
     access: Cycle,
     jump: Option<Jump>,
     rules: RuleSet,
+    /// The rule of its kind: what is not another one's is its.
+    main: Option<Rule>,
+    costs: Costs,
+    refill: Costs,
 }
 
 impl Step<'_, '_> {
+    /// Puts what the cycles behind `free` went to, and no rule has claimed, to the rule of its kind.
+    fn account(&mut self, free: Cycle) {
+        let window = self.pipe.execute_free - free;
+        settle(&mut self.costs, window, self.main.unwrap_or(Rule::Alu));
+        let refill = self.jump.map_or(0, |jump| jump.end() - self.pipe.execute_free);
+        self.refill.add(self.jumps_by(), cycles(refill));
+    }
+
+    /// The rule by which its target comes when it does.
+    fn jumps_by(&self) -> Rule {
+        match self.shape.class {
+            Class::LoadPc | Class::LoadMultiplePc => Rule::LoadPc,
+            _ => self.main.unwrap_or(Rule::BranchTaken),
+        }
+    }
+
     /// Which registers it writes, and which of them late, for the address of what stands right behind it.
     fn results(&mut self) {
         let Shape {
@@ -195,6 +238,12 @@ impl Step<'_, '_> {
         self.rules = self.rules.with(rule);
     }
 
+    /// As [`Step::uses`], of the rule of its kind.
+    fn is_by(&mut self, rule: Rule) {
+        self.uses(rule);
+        self.main.get_or_insert(rule);
+    }
+
     /// As [`Step::uses`] and whether the rule is on.
     fn applies(&mut self, rule: Rule) -> bool {
         let on = self.model.has(rule);
@@ -206,7 +255,7 @@ impl Step<'_, '_> {
 
     /// Occupies the execute stage for so many cycles.
     fn plain(&mut self, rule: Rule, cycles: Cycle) {
-        self.uses(rule);
+        self.is_by(rule);
         self.pipe.execute_free = self.start + cycles;
     }
 
@@ -250,7 +299,15 @@ impl Step<'_, '_> {
             self.uses(Rule::WaitStates);
         }
         let unaligned = self.met.extra_transfers != 0 && self.applies(Rule::Unaligned);
-        self.met.wait + self.flash_wait() + if unaligned { self.met.extra_transfers } else { 0 }
+        let transfers = if unaligned { self.met.extra_transfers } else { 0 };
+        let flash = self.flash_wait();
+        // The write buffer takes the wait states of a single store.
+        if !matches!(self.shape.class, Class::Store | Class::StoreIndexed) {
+            self.costs.add(Rule::WaitStates, cycles(self.met.wait));
+        }
+        self.costs.add(Rule::Unaligned, cycles(transfers));
+        self.costs.add(Rule::FlashWait, cycles(flash));
+        self.met.wait + flash + transfers
     }
 
     /// Wait states of what it reads from flash, behind the fetches that were requested before.
@@ -272,6 +329,11 @@ impl Step<'_, '_> {
     }
 
     fn load(&mut self, behind: Behind) {
+        self.is_by(if self.shape.class == Class::TableBranch {
+            Rule::TableBranch
+        } else {
+            Rule::Load
+        });
         self.uses(Rule::Load);
         self.float_access();
         let extra = self.transfer_extra();
@@ -298,7 +360,7 @@ impl Step<'_, '_> {
     /// Hands one store to the write buffer, which needs the data port in the next cycle. A load then waits, but not
     /// behind a store with a register offset, whose second cycle that is.
     fn store(&mut self, rule: Rule, behind: Behind) {
-        self.uses(rule);
+        self.is_by(rule);
         self.float_access();
         let extra = self.transfer_extra();
         self.occupy(1 + extra);
@@ -312,7 +374,7 @@ impl Step<'_, '_> {
 
     /// Several words one after the other, the last one's data included.
     fn words_in_turn(&mut self, rule: Rule) {
-        self.uses(rule);
+        self.is_by(rule);
         self.float_access();
         let extra = self.transfer_extra();
         self.occupy(self.words() + extra);
@@ -353,8 +415,8 @@ impl Step<'_, '_> {
     }
 
     fn barrier(&mut self) {
-        let drained = self.pipe.store_free.max(self.start);
-        self.plain(Rule::Barrier, 1 + drained - self.start);
+        let drained = self.pipe.store_free.max(self.start) - self.start;
+        self.plain(Rule::Barrier, 1 + drained);
     }
 
     /// Everything behind it is fetched anew: a jump to what follows.

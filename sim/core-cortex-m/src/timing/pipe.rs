@@ -1,11 +1,12 @@
 //! The state of the three-stage pipeline between two instructions: fetch, decode, execute, and the data port.
 
+use events::Costs;
 use isa_thumb::RegSet;
 
 use super::Cycle;
 use super::fetch::{Fetch, LONG_AGO};
 use super::float::Forming;
-use super::rule::RuleSet;
+use super::rule::{Rule, RuleSet};
 use super::shape::Shape;
 use super::supply::{FlashRead, Supply};
 
@@ -35,6 +36,8 @@ pub(crate) struct Met {
     pub area: u8,
     /// Its data is behind the single-cycle I/O port.
     pub io_port: bool,
+    /// The rules by which the flash served its own fetches, as far as they were asked for before it.
+    pub fetched_by: RuleSet,
 }
 
 /// When an instruction did what.
@@ -50,6 +53,21 @@ pub(crate) struct Timing {
     pub jump: Option<Jump>,
     /// The rules that decided it.
     pub rules: RuleSet,
+    /// What the cycles went to by which `free` is later than that of the instruction before.
+    pub costs: Costs,
+    /// Where it jumped: what its target is later still.
+    pub refill: Costs,
+}
+
+impl Timing {
+    /// What its cycles went to until the next instruction can start, its refill included if it `jumped`.
+    pub(crate) fn costs(&self, jumped: bool) -> Costs {
+        let mut costs = self.costs;
+        if jumped {
+            costs.join(&self.refill);
+        }
+        costs
+    }
 }
 
 /// How the target of a jump is fetched.
@@ -63,6 +81,11 @@ pub(crate) struct Jump {
 }
 
 impl Jump {
+    /// From when on its target can execute, if fetching it takes no longer than usual.
+    pub(crate) fn end(self) -> Cycle {
+        self.request + REFILL
+    }
+
     /// The jump whose target executes in cycle `start`.
     pub(crate) fn reaching(start: Cycle, fetch_wait: Cycle) -> Self {
         let request = start - REFILL - fetch_wait;
@@ -124,6 +147,9 @@ const REFILL: Cycle = 3;
 const SETTLED: Cycle = 3;
 
 impl Pipe {
+    /// From reset to the first cycle in which an instruction can execute.
+    pub(crate) const FILL: Cycle = REFILL - 1;
+
     /// After a jump to `target`.
     pub(crate) fn refilled(target: u32, jump: Jump, fetch_wait: Cycle) -> Self {
         let request = jump.request - Cycle::from(jump.early);
@@ -288,4 +314,6 @@ pub(super) struct Room {
     pub late: bool,
     /// The rules that decided it.
     pub rules: RuleSet,
+    /// The one that keeps it waiting longest.
+    pub held_by: Rule,
 }

@@ -1,54 +1,19 @@
 //! The named rules. What each core's rules say, and how well each is known there, stands in a table for each core
 //! (`rules/`), from which the documentation, the evidence of a figure and the switches are made.
 
-use super::CoreKind;
-use super::rules::FLASH;
-
-/// How well a rule is known; a figure carries the weakest mark of the rules that it relied on.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Mark {
-    /// Checked against published figures of silicon.
-    A,
-    /// A vendor's document.
-    B,
-    /// One independent measurement.
-    C,
-    /// Inference.
-    D,
-}
-
-impl Mark {
-    /// The letter.
-    pub const fn letter(self) -> char {
-        match self {
-            Mark::A => 'A',
-            Mark::B => 'B',
-            Mark::C => 'C',
-            Mark::D => 'D',
-        }
-    }
-}
-
-/// What is known of a rule on one core.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
-    /// The rule.
-    pub rule: Rule,
-    /// How well it is known.
-    pub mark: Mark,
-    /// Where it comes from.
-    pub source: &'static str,
-    /// What it says.
-    pub text: &'static str,
-}
+pub(super) use events::Rule as Known;
+use events::RuleId;
+pub use events::{Mark, RuleSet};
 
 /// A line of a core's table.
 pub(super) const fn known(rule: Rule, mark: Mark, source: &'static str, text: &'static str) -> Known {
     Known {
-        rule,
-        mark,
-        source,
+        number: RuleId(rule as u8),
+        id: rule.id(),
         text,
+        source,
+        mark,
+        switchable: rule.is_switchable(),
     }
 }
 
@@ -163,79 +128,40 @@ rules! {
 }
 
 impl Rule {
-    /// The rules that can be switched off: each adds to, or takes from, what is otherwise known. The others are what
-    /// an instruction or an exception costs at the least, without which there is no cost at all.
-    pub const SWITCHABLE: &[Rule] = &[
-        Rule::AddressDependency,
-        Rule::BranchDependency,
-        Rule::BranchEarly,
-        Rule::BranchSpeculation,
-        Rule::DivideAbandoned,
-        Rule::ItFolded,
-        Rule::LateArrival,
-        Rule::LazyStacking,
-        Rule::LoadArea,
-        Rule::LoadHidesNop,
-        Rule::LoadPipelined,
-        Rule::LoadThenStore,
-        Rule::IoPort,
-        Rule::MultipleContinued,
-        Rule::MultipleAbandoned,
-        Rule::MultiplyAbandoned,
-        Rule::PortContention,
-        Rule::StoreRegisterOffset,
-        Rule::StoreThenLoad,
-        Rule::SystemFetch,
-        Rule::Unaligned,
-    ];
+    /// Whether it can be switched off: it adds to, or takes from, what is otherwise known. The others are what an
+    /// instruction or an exception costs at the least, without which there is no cost at all.
+    pub const fn is_switchable(self) -> bool {
+        matches!(
+            self,
+            Rule::AddressDependency
+                | Rule::BranchDependency
+                | Rule::BranchEarly
+                | Rule::BranchSpeculation
+                | Rule::DivideAbandoned
+                | Rule::ItFolded
+                | Rule::LateArrival
+                | Rule::LazyStacking
+                | Rule::LoadArea
+                | Rule::LoadHidesNop
+                | Rule::LoadPipelined
+                | Rule::LoadThenStore
+                | Rule::IoPort
+                | Rule::MultipleContinued
+                | Rule::MultipleAbandoned
+                | Rule::MultiplyAbandoned
+                | Rule::PortContention
+                | Rule::StoreRegisterOffset
+                | Rule::StoreThenLoad
+                | Rule::SystemFetch
+                | Rule::Unaligned
+        )
+    }
 }
 
-/// A set of rules.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
-pub struct RuleSet(pub u128);
-
-impl RuleSet {
-    /// None.
-    pub const EMPTY: RuleSet = RuleSet(0);
-
-    /// The set of one.
-    pub const fn of(rule: Rule) -> Self {
-        RuleSet(1 << rule as u8)
-    }
-
-    /// With one more.
-    #[must_use]
-    pub const fn with(self, rule: Rule) -> Self {
-        RuleSet(self.0 | 1 << rule as u8)
-    }
-
-    /// With one less.
-    #[must_use]
-    pub const fn without(self, rule: Rule) -> Self {
-        RuleSet(self.0 & !(1 << rule as u8))
-    }
-
-    /// Both together.
-    #[must_use]
-    pub const fn union(self, other: RuleSet) -> Self {
-        RuleSet(self.0 | other.0)
-    }
-
-    /// Whether `rule` is a member.
-    pub const fn contains(self, rule: Rule) -> bool {
-        self.0 >> rule as u8 & 1 != 0
-    }
-
-    /// Its members.
-    pub fn iter(self) -> impl Iterator<Item = Rule> {
-        Rule::ALL.iter().copied().filter(move |&rule| self.contains(rule))
-    }
-
-    /// The weakest mark among them on a core, whatever flash stands before it; `None` if it has none of them.
-    pub fn weakest(self, core: CoreKind) -> Option<Mark> {
-        let all = core.rules().iter().chain(FLASH);
-        let among = all.filter(|known| self.contains(known.rule));
-        among.map(|known| known.mark).max()
+impl From<Rule> for RuleId {
+    #[inline]
+    fn from(rule: Rule) -> RuleId {
+        RuleId(rule as u8)
     }
 }
 

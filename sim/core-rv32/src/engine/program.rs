@@ -8,8 +8,9 @@ mod supply;
 use std::collections::VecDeque;
 
 use bus::BusError;
+use events::RuleSet as Told;
+use events::{Enter, EntryKind, Event, Exit, Retire};
 use isa_rv32::{Insn, Op};
-use probe::{EntryKind, Event, Probe};
 
 use devices::{Deferred, not_answered};
 pub(super) use executed::Flight;
@@ -18,12 +19,13 @@ use executed::{Before, Executed, Write};
 use super::code::{Code, Decoded, Host};
 use super::handling::{ExceptionRecord, Handling};
 use super::run::Run;
+use super::tell::Ear;
 use super::{Debugger, Stop};
 use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
 use crate::mmu::Mmu;
-use crate::timing::rules::RuleSet;
+use crate::timing::rules::{Rule, RuleSet};
 use crate::timing::{Jump, Matters, Passage};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
@@ -241,10 +243,9 @@ impl Program {
 
     /// The oldest instruction under way retires in cycle `now`, after it had to wait for these.
     #[inline]
-    pub(super) fn retire(&mut self, now: u64, waits: RuleSet, listens: bool, probe: &mut impl Probe) {
+    pub(super) fn retire(&mut self, now: u64, waits: RuleSet, listens: bool, ear: &mut Ear<'_>) {
         let Some(executed) = self.under.executed.pop_front() else {
             if self.stop.is_none() {
-                eprintln!("EMPTY at {now} pc {:x}", self.core.pc);
                 self.stop = Some(Stop::Forever);
             }
             return;
@@ -252,38 +253,43 @@ impl Program {
         self.retired += 1;
         self.core.csrs.count_instructions(1);
         if listens {
-            self.announce_switch(now, waits, probe);
-            announce(now, &executed, waits, probe);
+            self.announce_switch(now, waits, ear);
+            announce(now, &executed, waits, ear);
         }
     }
 
     /// What stops the run at the end of cycle `now`, if anything does.
     #[inline]
-    pub(super) fn stopped(&mut self, now: u64, listens: bool, probe: &mut impl Probe) -> Option<Stop> {
+    pub(super) fn stopped(&mut self, now: u64, listens: bool, ear: &mut Ear<'_>) -> Option<Stop> {
         if let Some(pc) = self.breakpoint.take()
             && listens
         {
-            self.announce_switch(now, RuleSet::NONE, probe);
-            probe.event(&Event::Breakpoint {
-                cycle: now,
+            self.announce_switch(now, RuleSet::NONE, ear);
+            let (at, costs) = ear.window(now, RuleSet::NONE);
+            ear.tell(&Event::Breakpoint {
+                at,
                 pc,
                 imm: 0,
                 sp: self.core.regs[2],
+                since: Told::EMPTY,
+                costs,
             });
         }
         let stop = self.stop.take()?;
         if stop == Stop::Semihosting && listens {
-            probe.event(&Event::Semihosting {
-                cycle: now,
+            let (at, costs) = ear.window(now, RuleSet::NONE);
+            ear.tell(&Event::Semihosting {
+                at,
                 pc: self.core.pc.wrapping_sub(4),
                 operation: self.core.regs[10],
                 parameter: self.core.regs[11],
+                costs,
             });
         }
         Some(stop)
     }
 
-    fn announce_switch(&mut self, end: u64, waits: RuleSet, probe: &mut impl Probe) {
+    fn announce_switch(&mut self, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {
         let Some(switched) = self.under.switched.take() else {
             return;
         };
@@ -294,25 +300,37 @@ impl Program {
             sp,
             ..
         } = switched;
-        probe.event(&match switched.entry {
-            Some(return_address) => Event::ExceptionEntry {
-                cycle,
-                end,
+        let rules = waits.tell();
+        let why = match (switched.entry, number >= INTERRUPT_NUMBER) {
+            (None, _) => Rule::Return,
+            (Some(_), true) => Rule::Interrupt,
+            (Some(_), false) => Rule::Exception,
+        };
+        let (at, costs) = ear.switch(end, why);
+        let since = Told::EMPTY;
+        ear.tell(&match switched.entry {
+            Some(return_address) => Event::Enter(Enter {
+                at,
+                recognised: cycle,
                 number,
                 kind: EntryKind::Preempt,
                 return_address,
                 handler: to,
                 sp,
-                rules: waits.bits(),
-            },
-            None => Event::ExceptionExit {
-                cycle,
-                end,
+                since,
+                rules,
+                costs,
+            }),
+            None => Event::Exit(Exit {
+                at,
+                began: cycle,
                 number,
                 to,
                 sp,
-                rules: waits.bits(),
-            },
+                since,
+                rules,
+                costs,
+            }),
         });
     }
 
@@ -456,26 +474,43 @@ impl Program {
     }
 }
 
-fn announce(cycle: u64, executed: &Executed, waits: RuleSet, probe: &mut impl Probe) {
+fn announce(cycle: u64, executed: &Executed, waits: RuleSet, ear: &mut Ear<'_>) {
     let Executed {
-        pc, insn, sp, write, ..
+        pc,
+        insn,
+        sp,
+        write,
+        frame: before,
+        ..
     } = *executed;
-    if let Some(Write { address, size, value }) = write {
-        probe.event(&Event::Write {
+    if let Some(Write { address, size, value }) = write
+        && ear.interest.writes.touches(address, size.into())
+    {
+        ear.tell(&Event::Write {
             cycle,
             pc,
             address,
             size,
             value,
+            sp: before.sp,
+            since: Told::EMPTY,
         });
     }
-    probe.event(&Event::Retire {
-        cycle,
-        end: cycle + 1,
+    let (at, costs) = ear.window(cycle + 1, waits);
+    if !ear.interest.pcs.contains(pc) {
+        return;
+    }
+    ear.tell(&Event::Retire(Retire {
+        at,
+        issued: cycle,
         pc,
         raw: insn.raw,
         size: insn.size,
+        sp_before: before.sp,
         sp,
-        rules: waits.bits(),
-    });
+        link: before.link,
+        since: Told::EMPTY,
+        rules: waits.tell(),
+        costs,
+    }));
 }

@@ -13,6 +13,7 @@ pub struct Snapshot {
     inputs: Inputs,
     cycle: u64,
     fetched: Option<u32>,
+    told: u64,
 }
 
 impl Hart {
@@ -25,6 +26,7 @@ impl Hart {
             inputs: self.inputs.clone(),
             cycle: self.cycle,
             fetched: self.fetched,
+            told: self.told,
         }
     }
 
@@ -36,5 +38,6 @@ impl Hart {
         self.inputs.clone_from(&snapshot.inputs);
         self.cycle = snapshot.cycle;
         self.fetched = snapshot.fetched;
+        self.told = snapshot.told;
     }
 }

@@ -1,10 +1,12 @@
 //! The named rules: why an instruction had to wait.
 //!
 //! A pipeline puts a rule into the set of an instruction in each cycle in which that one waits for what the rule says, in a
-//! stage or on its way to the first; the set is announced when it retires ([`probe::Event::Retire`]). What each rule says on a
+//! stage or on its way to the first; the set is announced when it retires ([`events::Retire`]). What each rule says on a
 //! core stands in a table for that core. The evidence of all is the core's own Verilog.
 
 use std::hash::{Hash, Hasher};
+
+use events::{Mark, RuleBook, RuleId};
 
 use crate::config::{Config, Timing, Translation};
 
@@ -12,6 +14,8 @@ use crate::config::{Config, Timing, Translation};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(u8)]
 pub enum Rule {
+    /// Its turn: what it takes if nothing keeps it waiting.
+    Issue,
     /// Its own bytes.
     Fetch,
     /// A result of an older instruction.
@@ -52,7 +56,8 @@ pub enum Rule {
 
 impl Rule {
     /// Every rule of every core.
-    pub const ALL: [Rule; 18] = [
+    pub const ALL: [Rule; 19] = [
+        Rule::Issue,
         Rule::Fetch,
         Rule::Operand,
         Rule::Branch,
@@ -76,6 +81,7 @@ impl Rule {
     /// Its name in documents and reports.
     pub const fn id(self) -> &'static str {
         match self {
+            Rule::Issue => "issue",
             Rule::Fetch => "fetch",
             Rule::Operand => "operand",
             Rule::Branch => "branch",
@@ -117,13 +123,13 @@ impl RuleSet {
     pub const NONE: RuleSet = RuleSet(0);
 
     /// The set that an event tells.
-    pub const fn from_bits(bits: u128) -> RuleSet {
-        RuleSet(bits as u32)
+    pub const fn told(set: events::RuleSet) -> RuleSet {
+        RuleSet(set.0 as u32)
     }
 
     /// As an event tells it.
-    pub const fn bits(self) -> u128 {
-        self.0 as u128
+    pub const fn tell(self) -> events::RuleSet {
+        events::RuleSet(self.0 as u128)
     }
 
     /// Adds a rule.
@@ -175,21 +181,34 @@ impl<T> Hash for Told<T> {
 }
 
 /// What a rule says on one core.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Known {
-    /// The rule.
-    pub rule: Rule,
-    /// What it says.
-    pub text: &'static str,
-    /// The signals or states of the Verilog that decide it.
-    pub source: &'static str,
-}
+pub use events::Rule as Known;
 
 const fn known(rule: Rule, text: &'static str, source: &'static str) -> Known {
-    Known { rule, text, source }
+    Known {
+        number: RuleId(rule as u8),
+        id: rule.id(),
+        text,
+        source,
+        mark: Mark::Rtl,
+        switchable: false,
+    }
 }
 
+impl From<Rule> for RuleId {
+    #[inline]
+    fn from(rule: Rule) -> RuleId {
+        RuleId(rule as u8)
+    }
+}
+
+const ISSUE: Known = known(
+    Rule::Issue,
+    "An instruction that nothing keeps waiting retires a cycle behind the one before it.",
+    "the core retires at most one instruction a cycle",
+);
+
 const IBEX: &[Known] = &[
+    ISSUE,
     known(
         Rule::Fetch,
         "An instruction enters the ID stage when all of it is in the fetch FIFO.",
@@ -273,6 +292,11 @@ const OPERAND: Known = known(
 
 const PICORV32: &[Known] = &[
     known(
+        Rule::Issue,
+        "An instruction that nothing keeps waiting goes through its states in 3 cycles.",
+        "cpu_state_fetch, cpu_state_ld_rs1, cpu_state_exec",
+    ),
+    known(
         Rule::Fetch,
         "The next instruction is fetched while this one is executed, and launched when it is there.",
         "mem_do_prefetch, decoder_trigger",
@@ -322,6 +346,7 @@ const PICORV32: &[Known] = &[
 
 /// All variants of `VexRiscv`.
 const VEXRISCV: &[Known] = &[
+    ISSUE,
     known(
         Rule::Operand,
         "An instruction waits in decode until what it reads can be bypassed; without bypasses, until it is written.",
@@ -441,10 +466,15 @@ pub fn of(config: &Config) -> Vec<Known> {
         Some(Timing::IbexWriteBack) => [&[OPERAND], IBEX].concat(),
         Some(Timing::PicoRv32) => PICORV32.to_vec(),
     };
-    known.retain(|known| match known.rule {
-        Rule::Sleep => config.waits,
-        Rule::Translation => config.translation != Translation::None,
+    known.retain(|known| match known.id {
+        "sleep" => config.waits,
+        "translation" => config.translation != Translation::None,
         _ => true,
     });
     known
+}
+
+/// The rules of a core with what is known of each.
+pub fn book(config: &Config) -> RuleBook {
+    RuleBook::new(of(config))
 }

@@ -1,6 +1,6 @@
 //! The core of a board: which one, and what was chosen of it when the chip was made.
 
-use core_cortex_m::timing::{CoreKind, Model, Rule};
+use core_cortex_m::timing::{CoreKind, Model, Rule as TimingRule};
 use core_cortex_m::{Config, Debugger, Options};
 
 use crate::cores::Core;
@@ -16,7 +16,7 @@ pub(super) enum Chosen {
 #[derive(Clone, Debug)]
 pub(super) struct CortexM {
     pub(super) kind: CoreKind,
-    pub(super) without_rules: Vec<Rule>,
+    pub(super) without_rules: Vec<TimingRule>,
     pub(super) revision: Revision,
     pub(super) options: Options,
     pub(super) slow_multiplier: bool,
@@ -75,11 +75,10 @@ impl CortexM {
     }
 
     /// The rules of its timing that can be switched off.
-    pub(super) fn switchable(&self) -> Vec<Rule> {
+    pub(super) fn switchable(&self) -> Vec<TimingRule> {
         let model = Model::of(self.kind);
-        let mut rules = Rule::SWITCHABLE.to_vec();
-        rules.retain(|&rule| model.has(rule));
-        rules
+        let switchable = |rule: &TimingRule| rule.is_switchable() && model.has(*rule);
+        TimingRule::ALL.iter().copied().filter(switchable).collect()
     }
 }
 

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use events::Silent;
 use machine::{Board, Captured, Console, Image, Machine, Options, Outcome};
-use probe::Silent;
 
 /// A loadable segment.
 pub(crate) struct Part {

@@ -6,9 +6,9 @@ use crate::privileged;
 use crate::programs::{MEMORY, entry, number, program};
 use bus::WaitStates;
 use core_rv32::{Config, Family, Hart, Line, Stop};
+use events::{Event, Silent};
 use fastrand::Rng;
 use machine::cores;
-use probe::{Event, Silent};
 
 /// A program that begins again at its end, in a place where the handler and what sets the registers are behind it.
 fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
@@ -45,7 +45,7 @@ fn ahead(hart: &mut Hart) -> Vec<(u64, u32)> {
     let mut events: Vec<Event> = Vec::new();
     assert_eq!(hart.run(hart.cycle() + 1000, &mut events), Stop::Cycle);
     let retired = events.iter().filter_map(|event| match *event {
-        Event::Retire { cycle, pc, .. } => Some((cycle, pc)),
+        Event::Retire(retire) => Some((retire.issued, retire.pc)),
         _ => None,
     });
     retired.collect()

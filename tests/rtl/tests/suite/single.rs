@@ -4,8 +4,8 @@ use crate::common::{FINISH, oracle, surroundings};
 use crate::programs::entry;
 use bus::{Memory, Region, WaitStates};
 use core_rv32::{Config, Hart, NotModelled, Stop, ibex, picorv32};
+use events::Event;
 use machine::cores;
-use probe::Event;
 use rtl_oracle::{Around, Core as Rtl, Job};
 
 /// nop; rdcycle x1; slli x0,x0,9; rdinstret x2; rdtime x3.

@@ -1,6 +1,6 @@
 //! What ARMv6-M has not, or has otherwise (ARMv6-M ARM B1.5, B3.2).
 
-use probe::Event;
+use events::Event;
 
 use super::running::load;
 use crate::core::{Config, Core, Options};
@@ -143,7 +143,7 @@ fn latency(kind: CoreKind) -> u64 {
     let mut events = Vec::new();
     core.run(140, &mut events);
     let entered = events.iter().find_map(|event| match *event {
-        Event::ExceptionEntry { end, .. } => Some(end),
+        Event::Enter(enter) => Some(enter.at.to),
         _ => None,
     });
     entered.expect("an entry") - 100

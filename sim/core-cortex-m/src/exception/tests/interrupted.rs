@@ -1,6 +1,6 @@
 //! LDM, STM and divides that an exception interrupts.
 
-use probe::{Event, Silent};
+use events::{Enter, Event, Silent};
 
 use super::running::{load, program};
 use crate::core::Core;
@@ -73,7 +73,7 @@ fn frames(core: &mut Core) -> Vec<(u32, u32)> {
         let mut events = Vec::new();
         assert_eq!(core.run(until, &mut events), Stop::Cycle);
         for event in events {
-            if let Event::ExceptionEntry { sp, .. } = event {
+            if let Event::Enter(Enter { sp, .. }) = event {
                 frames.push((
                     core.bus.peek_word(sp + 24).unwrap(),
                     core.bus.peek_word(sp + 28).unwrap(),
@@ -154,7 +154,7 @@ fn a_long_divide_does_not_delay_an_interrupt() {
         let mut events = Vec::new();
         core.run(200, &mut events);
         events.iter().find_map(|event| match event {
-            Event::ExceptionEntry { cycle, .. } => Some(*cycle),
+            Event::Enter(enter) => Some(enter.recognised),
             _ => None,
         })
     };

@@ -1,7 +1,7 @@
 //! Floating-point registers and exceptions in time: what an entry costs, when the late save happens, and what may come in
 //! between.
 
-use probe::{EntryKind, Event};
+use events::{EntryKind, Event};
 
 use super::extended::using;
 use super::running::load;
@@ -42,39 +42,25 @@ fn run(core: &mut Core) -> Vec<Event> {
 
 /// Latency, stack pointer and rules of each entry.
 fn entries(events: &[Event]) -> Vec<(u64, u32, RuleSet)> {
-    let entry = |event: &Event| match *event {
-        Event::ExceptionEntry {
-            cycle,
-            end,
-            sp,
-            rules,
-            ..
-        } => Some((end - cycle, sp, RuleSet(rules))),
+    let entry = |event: &Event| match event {
+        Event::Enter(enter) => Some((enter.at.to - enter.recognised, enter.sp, enter.rules)),
         _ => None,
     };
     events.iter().filter_map(entry).collect()
 }
 
 fn exits(events: &[Event]) -> Vec<(u64, RuleSet)> {
-    let exit = |event: &Event| match *event {
-        Event::ExceptionExit {
-            cycle, end, rules, ..
-        } => Some((end - cycle, RuleSet(rules))),
+    let exit = |event: &Event| match event {
+        Event::Exit(exit) => Some((exit.at.to - exit.began, exit.rules)),
         _ => None,
     };
     events.iter().filter_map(exit).collect()
 }
 
-/// First cycle and end of the instructions at an address, and the rules of each.
+/// The windows of the instructions at an address, and the rules of each.
 fn executions(events: &[Event], address: u32) -> Vec<(u64, u64, RuleSet)> {
-    let retire = |event: &Event| match *event {
-        Event::Retire {
-            cycle,
-            end,
-            pc,
-            rules,
-            ..
-        } if pc == address => Some((cycle, end, RuleSet(rules))),
+    let retire = |event: &Event| match event {
+        Event::Retire(retire) if retire.pc == address => Some((retire.at.from, retire.at.to, retire.rules)),
         _ => None,
     };
     events.iter().filter_map(retire).collect()
@@ -118,7 +104,7 @@ fn the_first_instruction_of_the_extension_waits_for_the_late_save() {
     assert_eq!(first.1 - first.0, 18);
     assert!(first.2.contains(Rule::LazyStacking));
     // It adds to the first one's sum, which is late by a cycle (rule `float-result`).
-    assert_eq!(second.0, first.1 + 1);
+    assert_eq!((second.0, second.1 - second.0), (first.1, 2));
     assert!(!second.2.contains(Rule::LazyStacking));
     assert_eq!(get(&mut core, FRAME + 32), 0x5000);
     assert_eq!((core.regs.s[0], core.regs.fp_active), (0x5000, true));
@@ -135,7 +121,7 @@ fn an_exception_goes_before_a_late_save_which_starts_again() {
     let kinds: Vec<EntryKind> = events
         .iter()
         .filter_map(|event| match *event {
-            Event::ExceptionEntry { kind, .. } => Some(kind),
+            Event::Enter(enter) => Some(enter.kind),
             _ => None,
         })
         .collect();
@@ -180,7 +166,7 @@ fn the_fast_way_saves_in_the_same_cycles() {
         if listened {
             run(&mut core);
         } else {
-            assert_eq!(core.run(1000, &mut probe::Silent), Stop::Forever);
+            assert_eq!(core.run(1000, &mut events::Silent), Stop::Forever);
         }
         (core.cycle(), core.regs.s, core.regs.r, core.regs.fpscr)
     });

@@ -2,7 +2,7 @@
 //!
 //! Each handler appends its exception number to a log in RAM, so that the order of handlers can be read there.
 
-use probe::{EntryKind, Event};
+use events::{EntryKind, Event};
 
 use crate::core::Core;
 use crate::engine::Stop;
@@ -59,7 +59,7 @@ fn log(core: &mut Core) -> Vec<u32> {
 
 fn kinds(events: &[Event]) -> Vec<(u16, EntryKind)> {
     let entry = |event: &Event| match *event {
-        Event::ExceptionEntry { number, kind, .. } => Some((number, kind)),
+        Event::Enter(enter) => Some((enter.number, enter.kind)),
         _ => None,
     };
     events.iter().filter_map(entry).collect()
@@ -79,7 +79,7 @@ fn systick_interrupts_a_loop_again_and_again() {
     let mut silent = program(&[FOREVER]);
     put(&mut silent, at::SYST_RVR, 199);
     put(&mut silent, at::SYST_CSR, 7);
-    assert_eq!(silent.run(1000, &mut probe::Silent), Stop::Cycle);
+    assert_eq!(silent.run(1000, &mut events::Silent), Stop::Cycle);
     assert_eq!(self::log(&mut silent), vec![15; 4]);
 }
 
@@ -164,7 +164,7 @@ fn two_interrupts_at_any_distance() {
             assert_eq!((core.regs.r[0], core.regs.ipsr), (0xdead, 0));
             let exits = events
                 .iter()
-                .filter(|event| matches!(event, Event::ExceptionExit { .. }))
+                .filter(|event| matches!(event, Event::Exit(_)))
                 .count();
             assert_eq!(exits, 2);
         }
@@ -179,9 +179,7 @@ fn unmasking_takes_what_was_held_back() {
     core.raise_at(1, 20);
     let (_, events, log) = run(&mut core, 200);
     assert_eq!(log, [20]);
-    let entry = events
-        .iter()
-        .position(|event| matches!(event, Event::ExceptionEntry { .. }));
+    let entry = events.iter().position(|event| matches!(event, Event::Enter(_)));
     let unmask = events
         .iter()
         .rposition(|event| matches!(event, Event::MaskChange { new: 0, .. }));

@@ -40,6 +40,7 @@ fn met(wait: Cycle) -> Met {
         operands: None,
         area: 2,
         io_port: false,
+        ..Met::default()
     }
 }
 
@@ -109,7 +110,8 @@ proptest! {
         let mut expected = pipe.free();
         for (row, jump) in rows {
             let shape = shape(row.class, pc, row.size, row.words);
-            prop_assert_eq!(preview(&pipe, model, &shape, 2), (expected, expected));
+            let ahead = preview(&pipe, model, &shape, 2);
+            prop_assert_eq!((ahead.start, ahead.access), (expected, expected));
             prop_assert_eq!(step(&mut pipe, model, &shape, &met(0)).start, expected);
             expected += cycles(&row, core);
             pc += u32::from(row.size);

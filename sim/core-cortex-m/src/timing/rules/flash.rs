@@ -1,7 +1,7 @@
 //! The rules of memories, which are the same before every core: of a flash interface, and of a RAM.
 
-use super::super::rule::Mark::{B, C, D};
 use super::super::rule::{Known, Rule, known};
+use events::Mark::{B, C, D};
 
 /// The rules.
 #[rustfmt::skip] // a table reads by its columns

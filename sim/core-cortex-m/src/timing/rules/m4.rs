@@ -1,7 +1,7 @@
 //! The rules of the Cortex-M4.
 
-use crate::timing::rule::Mark::{A, B, C, D};
 use crate::timing::rule::{Known, Rule, known};
+use events::Mark::{A, B, C, D};
 
 #[rustfmt::skip] // a table reads by its columns
 pub(crate) const RULES: &[Known] = &[

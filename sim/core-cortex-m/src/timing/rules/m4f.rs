@@ -1,8 +1,8 @@
 //! The rules that the floating-point unit adds to those of the Cortex-M4.
 
 use super::m4;
-use crate::timing::rule::Mark::{B, D};
 use crate::timing::rule::{Known, Rule, known};
+use events::Mark::{B, D};
 
 #[rustfmt::skip] // a table reads by its columns
 const ADDED: &[Known] = &[

@@ -13,8 +13,16 @@ pub(super) struct Executed {
     /// Of its access, on the bus.
     pub(super) address: u32,
     pub(super) sp: u32,
+    pub(super) frame: Frame,
     pub(super) write: Option<Write>,
     pub(super) before: Before,
+}
+
+/// The stack pointer and the link register before an instruction.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Frame {
+    pub(super) sp: u32,
+    pub(super) link: u32,
 }
 
 /// An instruction that was executed and has not retired, as those see it who execute without a pipeline.
@@ -58,6 +66,7 @@ pub(super) struct Before {
     pub(super) register: u32,
     /// The bytes that it wrote to.
     pub(super) memory: [u8; 4],
+    pub(super) frame: Frame,
     pub(super) reservation: Option<u32>,
     /// Its access is left to the time at which the device answers.
     pub(super) deferred: bool,
@@ -83,6 +92,10 @@ impl Program {
         Before {
             register: 0,
             memory: [0; 4],
+            frame: Frame {
+                sp: self.core.regs[2],
+                link: self.core.regs[1],
+            },
             reservation: self.core.reservation,
             deferred: false,
         }
@@ -108,6 +121,7 @@ impl Program {
             insn: *insn,
             address: 0,
             sp: self.core.regs[2],
+            frame: before.frame,
             write,
             before,
         });

@@ -1,0 +1,224 @@
+//! From what retired on the Verilog to the events of a run.
+//!
+//! The stream has addresses, encodings and results. What an instruction stored follows from the registers, which are kept here
+//! as the results say; a trap is where the next address is not the one that the last instruction leads to.
+
+use events::{Costs, Enter, EntryKind, Event, Exit, Retire, RuleId, RuleSet, Window};
+use isa_rv32::{Insn, Isa, Op, decode, length};
+use rtl_oracle::{Core, Job, Line, Outcome, Retired, Step};
+
+/// Added to the cause of an interrupt to make its number.
+const INTERRUPT: u16 = 16;
+const TIMER: u16 = INTERRUPT + 7;
+const SOFTWARE: u16 = INTERRUPT + 3;
+const EXTERNAL: u16 = INTERRUPT + 11;
+
+/// The rule of every cost, which no book has: it is as the Verilog does.
+const VERILOG: RuleId = RuleId(127);
+
+/// The events of a run on a core.
+pub(super) fn events(outcome: &Outcome, job: &Job, core: &Core) -> Vec<Event> {
+    let mut follower = Follower {
+        job,
+        splits: core.splits_accesses(),
+        privilege: 3,
+        x: [0; 32],
+        expected: None,
+        traps: Vec::new(),
+        returned: None,
+        events: Vec::new(),
+        told: 0,
+    };
+    let mut fetches = outcome.fetches.iter().peekable();
+    for retired in &outcome.stream {
+        while let Some(fetch) = fetches.next_if(|fetch| fetch.cycle <= retired.cycle) {
+            follower.events.push(fetched(fetch));
+        }
+        follower.retire(retired);
+    }
+    follower.events.extend(fetches.map(fetched));
+    follower.events
+}
+
+fn fetched(step: &Step) -> Event {
+    let Step { cycle, pc } = *step;
+    Event::Fetch { cycle, pc }
+}
+
+struct Follower<'a> {
+    job: &'a Job,
+    /// The core makes a misaligned access as several.
+    splits: bool,
+    /// Of the last instruction.
+    privilege: u8,
+    x: [u32; 32],
+    /// Where execution goes on behind the last instruction, if that is known.
+    expected: Option<u32>,
+    /// The numbers of the traps that the program is in.
+    traps: Vec<u16>,
+    /// The cycle of a trap return whose target has not retired yet.
+    returned: Option<u64>,
+    events: Vec<Event>,
+    /// The end of the last window.
+    told: u64,
+}
+
+impl Follower<'_> {
+    fn retire(&mut self, retired: &Retired) {
+        let Retired {
+            cycle, pc, insn: raw, ..
+        } = *retired;
+        self.announce_switch(retired);
+        self.privilege = retired.privilege;
+        let size = self.size(pc);
+        let Ok(insn) = decode(raw, Isa::ALL) else {
+            self.expected = None;
+            return;
+        };
+        if let Some(write) = self.write(cycle, pc, &insn) {
+            self.events.push(write);
+        }
+        self.expected = self.next(&insn, pc, size);
+        let before = (self.x[2], self.x[1]);
+        if let Some((register, value)) = retired.written {
+            self.x[usize::from(register)] = value;
+        }
+        if matches!(insn.op, Op::Mret | Op::Sret) {
+            self.returned = Some(cycle);
+        }
+        let (at, costs) = self.window(cycle + 1);
+        self.events.push(Event::Retire(Retire {
+            at,
+            issued: cycle,
+            pc,
+            raw,
+            size: size as u8,
+            sp_before: before.0,
+            sp: self.x[2],
+            link: before.1,
+            since: RuleSet::EMPTY,
+            rules: RuleSet::EMPTY,
+            costs,
+        }));
+    }
+
+    /// The window that ends in cycle `to`. The Verilog does not say by which rule its cycles passed: they are one cost.
+    fn window(&mut self, to: u64) -> (Window, Costs) {
+        let at = Window {
+            from: self.told,
+            to: to.max(self.told),
+        };
+        self.told = at.to;
+        (at, Costs::of(VERILOG, at.length() as u32))
+    }
+
+    /// A trap, or a return from one, came before what retires now.
+    fn announce_switch(&mut self, retired: &Retired) {
+        let sp = self.x[2];
+        if let Some(cycle) = self.returned.take() {
+            if let Some(number) = self.traps.pop() {
+                let (at, costs) = self.window(retired.cycle);
+                self.events.push(Event::Exit(Exit {
+                    at,
+                    began: cycle,
+                    number,
+                    to: retired.pc,
+                    sp,
+                    since: RuleSet::EMPTY,
+                    rules: RuleSet::EMPTY,
+                    costs,
+                }));
+            }
+            return;
+        }
+        let Some(expected) = self.expected.filter(|&expected| expected != retired.pc) else {
+            return;
+        };
+        let number = retired
+            .trap
+            .unwrap_or_else(|| self.cause(expected, retired.cycle));
+        self.traps.push(number);
+        let (at, costs) = self.window(retired.cycle);
+        self.events.push(Event::Enter(Enter {
+            at,
+            recognised: retired.cycle,
+            number,
+            kind: EntryKind::Preempt,
+            return_address: expected,
+            handler: retired.pc,
+            sp,
+            since: RuleSet::EMPTY,
+            rules: RuleSet::EMPTY,
+            costs,
+        }));
+    }
+
+    /// Why the instruction at `pc` was not executed, on a core whose harness does not see that.
+    fn cause(&self, pc: u32, now: u64) -> u16 {
+        let Ok(insn) = decode(self.word(pc), Isa::ALL) else {
+            return 2;
+        };
+        let address = self.x(insn.rs1.0).wrapping_add(insn.imm as u32);
+        let size = insn.access_size();
+        match insn.op {
+            Op::Ecall => return 8 + u16::from(self.privilege),
+            Op::Ebreak => return 3,
+            _ if size != 0 && !self.splits && address & (size - 1) != 0 => {
+                return if insn.is_store() { 6 } else { 4 };
+            }
+            _ => {}
+        }
+        let high = |line: Line| {
+            let mut changes = self.job.changes.iter().filter(|change| change.cycle <= now);
+            let last = changes.rfind(|change| change.line == line);
+            last.is_some_and(|change| change.level)
+        };
+        if (0..32).any(|number| high(Line::External(number))) {
+            EXTERNAL
+        } else if high(Line::Software) {
+            SOFTWARE
+        } else if high(Line::Timer) {
+            TIMER
+        } else {
+            2
+        }
+    }
+
+    fn next(&self, insn: &Insn, pc: u32, size: u32) -> Option<u32> {
+        if matches!(insn.op, Op::Mret | Op::Sret) {
+            return None;
+        }
+        let target = insn.target(pc, self.x(insn.rs1.0), self.x(insn.rs2.0));
+        Some(target.unwrap_or(pc.wrapping_add(size)))
+    }
+
+    fn write(&self, cycle: u64, pc: u32, insn: &Insn) -> Option<Event> {
+        insn.only_stores().then(|| Event::Write {
+            cycle,
+            pc,
+            address: self.x(insn.rs1.0).wrapping_add(insn.imm as u32),
+            size: insn.access_size() as u8,
+            value: insn.stored(self.x(insn.rs2.0)),
+            sp: self.x[2],
+            since: RuleSet::EMPTY,
+        })
+    }
+
+    fn x(&self, register: u8) -> u32 {
+        self.x[usize::from(register)]
+    }
+
+    /// Bytes of the instruction at `pc`, which the stream has decompressed.
+    fn size(&self, pc: u32) -> u32 {
+        length(self.word(pc) as u16).into()
+    }
+
+    fn word(&self, pc: u32) -> u32 {
+        let at = pc.wrapping_sub(self.job.base) as usize;
+        let half = |at: usize| {
+            let bytes = self.job.memory.get(at..).and_then(<[u8]>::first_chunk);
+            u32::from(bytes.copied().map_or(0, u16::from_le_bytes))
+        };
+        half(at) | half(at + 2) << 16
+    }
+}

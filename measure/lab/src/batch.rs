@@ -1,0 +1,304 @@
+//! Measures all programs of a spec: finds each one's ELF and board.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use machine::board::{Allow, Core};
+use machine::{Board, Image};
+
+use crate::backend::Backend;
+use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::difference::take_off;
+use crate::measure::{Outcome, Setup, measure};
+use crate::nearest::did_you_mean;
+use crate::reference::compare;
+use crate::spec::{ImageName, Located, Program, Spec};
+use crate::watch::View;
+
+/// The board of a program whose spec and command line name none.
+pub const DEFAULT_BOARD: &str = "cortex-m3";
+
+/// What the command line says, which goes before what the spec says.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The ELF to measure.
+    pub elf: Option<PathBuf>,
+    /// The board to measure on.
+    pub board: Option<String>,
+    /// Where the programs that a spec knows by name were built.
+    pub firmware: PathBuf,
+    /// Addresses to answer although the board does not describe them.
+    pub allow: Vec<Allow>,
+    /// Timing rules to switch off.
+    pub without_rules: Vec<String>,
+    /// What runs the programs.
+    pub backend: Backend,
+    /// When points in code are met.
+    pub view: View,
+}
+
+impl Options {
+    /// Nothing that goes before the spec; what it knows by name was built in `firmware`.
+    pub fn built_in(firmware: PathBuf) -> Self {
+        Options {
+            elf: None,
+            board: None,
+            firmware,
+            allow: Vec::new(),
+            without_rules: Vec::new(),
+            backend: Backend::Model,
+            view: View::Retire,
+        }
+    }
+}
+
+/// Measures every program of a spec; what goes wrong with one does not keep the others from it. `done` is called after
+/// each.
+pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> Outcome {
+    let mut all = Outcome::default();
+    if let Some(message) = several_for_one_elf(spec, options) {
+        all.messages.push(message);
+        return all;
+    }
+    let not_built = not_built(spec, options);
+    all.messages
+        .extend(not_built_message(spec, &not_built, &options.firmware));
+    let mut previous: Option<&Program> = None;
+    for program in &spec.programs {
+        let again = previous.is_some_and(|previous| differs_in_board(previous, program));
+        previous = Some(program);
+        let missing = program.image.name().is_some_and(|name| not_built.contains(&name));
+        if missing && !again {
+            all.messages.extend(skipped(spec, program));
+        }
+        // A board on the command line stands for all of the spec's.
+        if missing || again && options.board.is_some() {
+            done();
+            continue;
+        }
+        match one(spec, program, options) {
+            Ok(mut outcome) => {
+                take_off(spec, program, &all.rows, &mut outcome);
+                all.append(outcome);
+            }
+            Err(message) => all.messages.push(message),
+        }
+        done();
+    }
+    match &options.backend {
+        Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
+        Backend::Rtl(_) => options.backend.name_source(&mut all.rows),
+    }
+    all
+}
+
+/// The message about a program that is not there if that is no mistake.
+fn skipped(spec: &Spec, program: &Program) -> Option<Diagnostic> {
+    let (name, needs) = (program.image.name()?, program.needs.as_ref()?);
+    let title = format!(
+        "`{}` is skipped: it was not built, which takes {needs}",
+        name.value
+    );
+    Some(Diagnostic::new(Kind::Skipped, title).at(&spec.source, name.range.clone(), ""))
+}
+
+fn differs_in_board(a: &Program, b: &Program) -> bool {
+    a.image == b.image && a.spans == b.spans
+}
+
+fn several_for_one_elf(spec: &Spec, options: &Options) -> Option<Diagnostic> {
+    let (_, first) = (options.elf.as_ref()?, spec.programs.first()?);
+    let second = spec
+        .programs
+        .iter()
+        .find(|program| program.image != first.image)?;
+    let range = second.image.range().unwrap_or(0..0);
+    let title = "--elf gives one program, the spec has several";
+    Some(spec.mistake(title, &range, "the second one"))
+}
+
+fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
+    let board = without_rules(board(spec, program, options)?, &options.without_rules)?;
+    let image = Arc::new(image(spec, program, options, board.core())?);
+    measure_program(Setup {
+        spec,
+        program,
+        image: &image,
+        board: &board,
+        backend: &options.backend,
+        allow: &options.allow,
+        view: options.view,
+    })
+}
+
+/// Measures one program, if its board can tell what the view asks for.
+pub(crate) fn measure_program(setup: Setup<'_>) -> Result<Outcome> {
+    if setup.view == View::Fetch {
+        announces_fetch(setup.board)?;
+    }
+    measure(setup)
+}
+
+/// Whether the board's core says what it fetches.
+///
+/// # Errors
+///
+/// If it does not.
+pub fn announces_fetch(board: &Board) -> Result<()> {
+    if board.core().announces_fetch() {
+        return Ok(());
+    }
+    let title = format!(
+        "board `{}` has a {}, of which it is not modelled what it fetches when",
+        board.name(),
+        board.core().name()
+    );
+    Err(Diagnostic::mistake(title).help("`--view fetch` is for the RV32 cores"))
+}
+
+/// Whether what it says are words, and not the addresses of instructions.
+pub(crate) fn fetches_words(board: &Board) -> bool {
+    board.core().fetches_words()
+}
+
+/// Loads an ELF file.
+///
+/// # Errors
+///
+/// If it is not a program for a Cortex-M.
+pub fn load(path: &Path) -> Result<Image> {
+    Image::load(path).map_err(|error| {
+        let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
+        place.maybe_help(error.hint().map(str::to_owned))
+    })
+}
+
+/// Finds a board by its name or file.
+///
+/// # Errors
+///
+/// If there is none, or its file has a mistake.
+pub fn find_board(name: &str) -> Result<Board> {
+    Board::find(name).map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
+}
+
+/// The board, its core timed without these rules.
+///
+/// # Errors
+///
+/// If it has no such rule that can be switched off.
+pub fn without_rules(board: Board, rules: &[String]) -> Result<Board> {
+    rules.iter().try_fold(board, |board, rule| {
+        let less = board.without_rule(rule);
+        less.map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
+    })
+}
+
+fn image(spec: &Spec, program: &Program, options: &Options, core: Core) -> Result<Image> {
+    match (&options.elf, &program.image) {
+        (Some(path), _) => load(path),
+        (None, ImageName::Path(name)) => {
+            let path = Path::new(&spec.source.path).with_file_name(&name.value);
+            if path.exists() {
+                return load(&path);
+            }
+            let title = format!("there is no file `{}`", path.display());
+            Err(spec
+                .mistake(title, &name.range, "")
+                .help("the path is relative to the spec"))
+        }
+        (None, ImageName::Program(name)) => load(&built(&name.value, &options.firmware, core)),
+        (None, ImageName::None) => {
+            let title = "neither the spec nor the command line names an ELF";
+            let help = "write `elf = \"app.elf\"` at the top of the spec, or give --elf";
+            Err(Diagnostic::mistake(title).in_file(&spec.source.path).help(help))
+        }
+    }
+}
+
+/// The target whose programs are in the folder itself; those for another are in a folder of the target's name.
+const UNNAMED: &str = "thumbv7m-none-eabi";
+
+fn place(name: &str, firmware: &Path, target: &str) -> PathBuf {
+    let folder = if target == UNNAMED { "" } else { target };
+    firmware.join(folder).join(format!("{name}.elf"))
+}
+
+/// A program for a core. One that was built for none of its targets is taken as it is: a few instructions of assembly run on
+/// cores that they were not built for.
+fn built(name: &str, firmware: &Path, core: Core) -> PathBuf {
+    let mut places = core.targets().iter().map(|target| place(name, firmware, target));
+    places
+        .find(|path| path.exists())
+        .unwrap_or_else(|| place(name, firmware, UNNAMED))
+}
+
+/// Whether the program was built for anything.
+fn is_built(name: &str, firmware: &Path) -> bool {
+    let mut targets = Core::all().flat_map(Core::targets);
+    targets.any(|target| place(name, firmware, target).exists())
+}
+
+/// The names of the programs that are not there, each once.
+fn not_built<'a>(spec: &'a Spec, options: &Options) -> Vec<&'a Located<String>> {
+    let names = spec.programs.iter().filter_map(|program| program.image.name());
+    let mut missing: Vec<_> = names
+        .filter(|name| !is_built(&name.value, &options.firmware))
+        .collect();
+    missing.dedup();
+    if options.elf.is_some() {
+        missing.clear();
+    }
+    missing
+}
+
+/// One message for all of them that should be there, since mostly there is one reason.
+fn not_built_message(spec: &Spec, missing: &[&Located<String>], firmware: &Path) -> Option<Diagnostic> {
+    let may_lack = |name: &Located<String>| {
+        let mut programs = spec.programs.iter();
+        programs.any(|program| program.image.name() == Some(name) && program.needs.is_some())
+    };
+    let missing: Vec<_> = missing.iter().filter(|name| !may_lack(name)).collect();
+    let (first, others) = missing.split_first()?;
+    let place = firmware.display();
+    let title = match missing.len() {
+        1 => format!("no program `{}` in {place}", first.value),
+        many => format!(
+            "{many} of the spec's programs are not in {place}, `{}` first",
+            first.value
+        ),
+    };
+    let hint = did_you_mean(&first.value, built_programs(firmware).iter().map(String::as_str));
+    let hint = hint.filter(|_| others.is_empty());
+    let build = "`./x firmware` builds the repository's own programs";
+    Some(
+        spec.mistake(title, &first.range, "")
+            .help(hint.unwrap_or_else(|| build.to_owned())),
+    )
+}
+
+fn built_programs(firmware: &Path) -> Vec<String> {
+    let files = firmware
+        .read_dir()
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|file| file.path());
+    let elfs = files.filter(|path| path.extension().is_some_and(|extension| extension == "elf"));
+    let mut names: Vec<String> = elfs
+        .filter_map(|path| Some(path.file_stem()?.to_string_lossy().into_owned()))
+        .collect();
+    names.sort();
+    names
+}
+
+fn board(spec: &Spec, program: &Program, options: &Options) -> Result<Board> {
+    match (&options.board, &program.board) {
+        (Some(name), _) => find_board(name),
+        (None, None) => find_board(DEFAULT_BOARD),
+        (None, Some(name)) => Board::find(&name.value).map_err(|error| {
+            spec.mistake(error.to_string(), &name.range, "")
+                .maybe_help(error.hint())
+        }),
+    }
+}

@@ -1,0 +1,52 @@
+//! What the end of a run means to the user.
+
+use machine::{Image, Outcome, StartError};
+
+use crate::diagnostic::Diagnostic;
+
+/// The message if a program cannot be started.
+pub(crate) fn not_started(error: &StartError) -> Diagnostic {
+    Diagnostic::mistake(error.to_string()).maybe_help(error.hint())
+}
+
+/// The message if a run went wrong. A program that ended itself with an exit code other than 0 is told by that.
+pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnostic> {
+    match outcome {
+        Outcome::Exit { code: 0 } | Outcome::Paused { .. } => None,
+        Outcome::Exit { code } => Some(Diagnostic::firmware(format!(
+            "the firmware ended with exit code {code}"
+        ))),
+        Outcome::Limit { pc } => Some(
+            Diagnostic::firmware(format!("the limit of {limit} cycles is reached"))
+                .note(format!("the next instruction is at {}", place(image, *pc)))
+                .help("an endless loop, or a greater limit is needed"),
+        ),
+        Outcome::Crash(report) => Some(with_body(&report.to_string())),
+        Outcome::Trapped(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),
+        Outcome::NotModelled(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),
+        Outcome::Stuck(report) => Some(with_body(&report.to_string())),
+        Outcome::Reset { pc } => Some(
+            Diagnostic::firmware("the firmware asked for a reset").note(format!(
+                "the request was written right before {}",
+                place(image, *pc)
+            )),
+        ),
+    }
+}
+
+/// `0x08000060, main+0x2 (src/main.rs:12:5)`, as far as it is known.
+fn place(image: &Image, pc: u32) -> String {
+    let symbol = image
+        .describe(pc)
+        .map_or(String::new(), |symbol| format!(", {symbol}"));
+    let line = image
+        .place_at(pc)
+        .map_or(String::new(), |line| format!(" ({line})"));
+    format!("{pc:#010x}{symbol}{line}")
+}
+
+/// The first line is the message, the rest what is known about it.
+fn with_body(report: &str) -> Diagnostic {
+    let (title, body) = report.split_once('\n').unwrap_or((report, ""));
+    Diagnostic::firmware(title).body(body)
+}

@@ -1,0 +1,52 @@
+//! Measures what stretches of firmware cost, to the clock cycle: what a spec means, running it, and its results.
+//!
+//! An [`Image`] is a program and a [`Board`] the chip that it runs on. An [`Experiment`] runs the one on the other and
+//! measures [`Span`]s of it, each of which gives a [`Row`]:
+//!
+//! ```
+//! use lab::{Board, Experiment, Image, Span};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let folder = tempfile::tempdir()?;
+//! # let path = folder.path().join("app.elf");
+//! # std::fs::write(&path, programs::calling().elf())?;
+//!
+//! let image = Image::load(&path)?;
+//! let board = Board::find("stm32f100rb")?;
+//! // From the function's first instruction to the one that it returns to.
+//! let work = Span::new("app/work", "work", "main+0x4");
+//! let rows = Experiment::new(image, board).span(work).run()?;
+//! print!("{}", lab::table(&rows));
+//! # // 39 instructions of one cycle, and a return of two (`rtfm/call-return` of the price list).
+//! # assert_eq!((rows[0].count, rows[0].max), (1, 41));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The same can be said in a file: [`spec::parse`] reads it, and [`batch::measure_spec`] runs all of its programs. Whatever
+//! is wrong is told by a [`Diagnostic`](diagnostic::Diagnostic), with the place and what to do.
+//!
+//! Below that are the parts, for who runs a program in another way: a [`Bench`](backend::Bench) is a program ready to run,
+//! a [`Sweep`](sweep::Sweep) runs it with interrupts in one cycle after the other, a [`Scope`](resolve::Scope) finds points
+//! in an image, and [`Watcher`](watch::Watcher) and [`Trace`](trace::Trace) listen to what happens.
+
+pub mod backend;
+pub mod batch;
+pub mod diagnostic;
+mod difference;
+mod ended;
+mod experiment;
+mod measure;
+mod nearest;
+mod reference;
+pub mod resolve;
+mod session;
+pub mod spec;
+pub mod sweep;
+pub mod trace;
+pub mod watch;
+
+pub use ended::failure;
+pub use experiment::{Experiment, Interrupt, Span};
+pub use machine::{Allow, Board, Image};
+pub use measure::{Outcome, evidence};
+pub use report::{Row, table};

@@ -1,0 +1,293 @@
+//! Measures one program of a spec.
+//!
+//! Nothing that was measured is lost because something else failed: the result holds the rows that there are and the
+//! messages about those that there are not.
+
+mod rows;
+
+pub use rows::evidence;
+pub(crate) use rows::exceeded;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use machine::board::Allow;
+use machine::{Board, Image};
+use report::{Row, Unit};
+use spans::{Collector, PointId, Span};
+
+use crate::backend::{Backend, Bench};
+use crate::batch::fetches_words;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::resolve::Scope;
+use crate::session::{Pass, Session};
+use crate::spec::{Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
+use crate::watch::{Place, View, Watch, Watcher};
+
+/// What came of a program.
+#[derive(Default, Debug)]
+pub struct Outcome {
+    /// The rows, in the order of the spec.
+    pub rows: Vec<Row>,
+    /// What could not be measured, or failed.
+    pub messages: Vec<Diagnostic>,
+}
+
+impl Outcome {
+    /// Puts another program's outcome behind this one.
+    pub fn append(&mut self, mut other: Outcome) {
+        self.rows.append(&mut other.rows);
+        self.messages.append(&mut other.messages);
+    }
+}
+
+/// Where a program is measured.
+#[derive(Clone, Copy)]
+pub(crate) struct Setup<'a> {
+    /// The spec, for messages.
+    pub(crate) spec: &'a Spec,
+    /// What to measure.
+    pub(crate) program: &'a Program,
+    /// The program itself.
+    pub(crate) image: &'a Arc<Image>,
+    /// The board to run it on.
+    pub(crate) board: &'a Board,
+    /// What runs it.
+    pub(crate) backend: &'a Backend,
+    /// Addresses to answer although the board does not describe them.
+    pub(crate) allow: &'a [Allow],
+    /// When points in code are met.
+    pub(crate) view: View,
+}
+
+/// Measures.
+///
+/// # Errors
+///
+/// If the program cannot even be started, or not be interrupted as the spec asks.
+pub(crate) fn measure(setup: Setup<'_>) -> Result<Outcome> {
+    let mut outcome = Outcome::default();
+    let plan = Plan::new(setup, &mut outcome.messages);
+    let raises = plan.find_raises()?;
+    if !plan.spans.is_empty() {
+        let (pass, machine) = plan.run_phases(&raises)?;
+        plan.report(pass, &machine, &mut outcome);
+    }
+    Ok(outcome)
+}
+
+/// What to watch for, and for whom.
+struct Plan<'a> {
+    setup: Setup<'a>,
+    scope: Scope<'a>,
+    watch: Watch,
+    halts: Vec<u32>,
+    ids: HashMap<Point, PointId>,
+    /// Those whose points exist.
+    spans: Vec<&'a SpanSpec>,
+    /// For a figure that the program measured itself: where it stands.
+    values: Vec<Option<u32>>,
+}
+
+impl<'a> Plan<'a> {
+    /// Looks everything up. A span whose names are not there is left out with a message.
+    fn new(setup: Setup<'a>, messages: &mut Vec<Diagnostic>) -> Plan<'a> {
+        let scope = Scope {
+            spec: setup.spec,
+            image: setup.image,
+            board: setup.board,
+        };
+        let (mut spans, mut values) = (Vec::new(), Vec::new());
+        for span in &setup.program.spans {
+            match check(&scope, span) {
+                Ok(value) => {
+                    spans.push(span);
+                    values.push(value);
+                }
+                Err(message) => messages.push(message),
+            }
+        }
+        let mut plan = Plan {
+            setup,
+            scope,
+            watch: Watch::default(),
+            halts: Vec::new(),
+            ids: HashMap::new(),
+            spans,
+            values,
+        };
+        plan.number_points();
+        plan
+    }
+
+    /// Gives each different point a number. Points of interrupts that are not there are reported when they are needed.
+    fn number_points(&mut self) {
+        let of_spans = self.spans.iter().filter_map(|span| span.what.ends());
+        let of_raises = self
+            .setup
+            .program
+            .raises
+            .iter()
+            .filter_map(|raise| raise.when.point());
+        let mut places: Vec<Place> = Vec::new();
+        for point in of_spans.flat_map(|ends| [&ends.from, &ends.to]).chain(of_raises) {
+            let known = self.ids.contains_key(&point.value);
+            if let (false, Ok(place)) = (known, self.scope.place(point)) {
+                self.ids.insert(point.value.clone(), PointId(places.len() as u32));
+                places.push(place);
+                self.halts.extend(self.scope.halts(point).unwrap_or_default());
+            }
+        }
+        self.watch = Watch::new(&places).viewed(self.setup.view);
+        if self.setup.view == View::Fetch && fetches_words(self.setup.board) {
+            self.watch = std::mem::take(&mut self.watch).in_words();
+        }
+    }
+
+    fn session(&self) -> Session<'_> {
+        Session {
+            image: self.setup.image,
+            board: self.setup.board,
+            backend: self.setup.backend,
+            allow: self.setup.allow,
+            halts: &self.halts,
+            limit: self.setup.program.limit,
+        }
+    }
+
+    /// One span for each row. A figure that the program measured itself has one if it says where, for its evidence.
+    fn collector(&self) -> Collector {
+        let span = |spec: &&SpanSpec| {
+            let ends = spec.what.ends()?;
+            let unit = match spec.unit {
+                Unit::Cycles => spans::Unit::Cycles,
+                Unit::Bytes | Unit::Percent => spans::Unit::StackBytes,
+            };
+            let count = match spec.what {
+                Measured::Span(_) => spec.count,
+                // The program's end sets the figure, so that the run must go on until then.
+                Measured::Value(..) => None,
+            };
+            Some(Span {
+                from: self.id(&ends.from),
+                to: self.id(&ends.to),
+                unit,
+                skip: spec.skip,
+                count,
+            })
+        };
+        Collector::new(self.spans.iter().filter_map(span))
+    }
+
+    /// A run for each phase of the interrupt, or the one run.
+    fn run_phases(&self, raises: &[(u64, u16)]) -> Result<(Pass, Bench)> {
+        // A figure that the program measured itself is there when it ends, and not before.
+        let to_the_end = self.values.iter().any(Option::is_some);
+        let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
+        let (session, collector) = (self.session(), self.collector());
+        let phases = self.setup.program.raises.iter().map(|raise| raise.phases).max();
+        match (phases, raises) {
+            // A spec has no other interrupt beside one with phases.
+            (Some(phases @ 2..), &[raise]) => session.run_phases(&self.watch, collector, raise, phases, stop),
+            _ => session.run(&self.watch, collector, raises, stop),
+        }
+    }
+
+    fn id(&self, point: &Located<Point>) -> PointId {
+        self.ids[&point.value]
+    }
+
+    /// The cycle of each interrupt. One that follows a point is found by running without it until that point; runs are
+    /// repeatable, and an interrupt changes nothing before it comes.
+    fn find_raises(&self) -> Result<Vec<(u64, u16)>> {
+        let mut known = Vec::new();
+        let mut waiting: Vec<(&Raise, u16)> = Vec::new();
+        for raise in &self.setup.program.raises {
+            let number = self.scope.input(&raise.irq)?;
+            match &raise.when {
+                When::At(cycle) => known.push((*cycle, number)),
+                When::After(point, _) => {
+                    self.scope.place(point)?;
+                    waiting.push((raise, number));
+                }
+            }
+        }
+        while !waiting.is_empty() {
+            let found = self.first_raise(&waiting, &known)?;
+            let (cycle, index) = found.ok_or_else(|| self.never_raised(waiting[0].0))?;
+            known.push((cycle, waiting.remove(index).1));
+        }
+        Ok(known)
+    }
+
+    /// The earliest of the interrupts that wait for a point: its cycle, and which one. The others are not sure yet, since
+    /// this one may change what comes behind it.
+    fn first_raise(&self, waiting: &[(&Raise, u16)], known: &[(u64, u16)]) -> Result<Option<(u64, usize)>> {
+        let cycle = |raise: &Raise, first_met: &[Option<u64>]| match &raise.when {
+            When::At(cycle) => Some(*cycle),
+            When::After(point, delay) => Some(first_met[self.id(point).0 as usize]? + delay),
+        };
+        let met = |watcher: &Watcher<'_>| {
+            waiting
+                .iter()
+                .any(|(raise, _)| cycle(raise, watcher.first_met()).is_some())
+        };
+        let (pass, _) = self.session().run(&self.watch, Collector::new([]), known, met)?;
+        let cycles = waiting.iter().map(|(raise, _)| cycle(raise, &pass.first_met));
+        Ok(cycles
+            .enumerate()
+            .filter_map(|(index, cycle)| Some((cycle?, index)))
+            .min())
+    }
+
+    fn never_raised(&self, raise: &Raise) -> Diagnostic {
+        let (title, range) = match &raise.when {
+            When::After(point, _) => (format!("`{}` was never reached", point.value), &point.range),
+            When::At(_) => ("the interrupt was never raised".to_owned(), &raise.irq.range),
+        };
+        self.setup
+            .spec
+            .mistake(title, range, &format!("{} waits for it", raise.irq.value))
+    }
+
+    /// Rows and messages from a run that is over.
+    fn report(&self, pass: Pass, machine: &Bench, outcome: &mut Outcome) {
+        // What went wrong with the run explains the rest.
+        outcome.messages.extend(pass.failure(&self.session()));
+        let Pass { collected, rules, .. } = pass;
+        let mut collected = collected.into_iter();
+        for (&span, &value) in self.spans.iter().zip(&self.values) {
+            let stats = span.what.ends().and_then(|_| collected.next());
+            let row = rows::Maker {
+                setup: self.setup,
+                span,
+            };
+            let measured = match value {
+                Some(address) => row.of_value(machine.peek_word(address), stats, rules),
+                None => row.of_span(stats),
+            };
+            match measured {
+                Ok(row) => {
+                    // A difference is held to its limit once it is one.
+                    if span.minus.is_none() {
+                        outcome.messages.extend(exceeded(self.setup.spec, span, &row));
+                    }
+                    outcome.rows.push(row);
+                }
+                Err(message) => outcome.messages.push(message),
+            }
+        }
+    }
+}
+
+/// Whether all that a span names is there; for a figure that the program measured itself, its address.
+fn check(scope: &Scope<'_>, span: &SpanSpec) -> Result<Option<u32>> {
+    if let Some(ends) = span.what.ends() {
+        scope.place(&ends.from)?;
+        scope.place(&ends.to)?;
+    }
+    match &span.what {
+        Measured::Span(_) => Ok(None),
+        Measured::Value(symbol, _) => scope.address(symbol).map(Some),
+    }
+}

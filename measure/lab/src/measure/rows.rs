@@ -1,0 +1,136 @@
+//! From statistics to a row of the results, or the message why there is none.
+
+use events::{Mark, RuleSet};
+use machine::Architecture;
+use machine::board::Core;
+use report::{Evidence, Row, Unit};
+use spans::{Parts, Stats, Unmeasured};
+
+use super::Setup;
+use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::spec::{Ends, SpanSpec, Spec};
+
+/// Makes the row of one span.
+#[derive(Clone, Copy)]
+pub(super) struct Maker<'a> {
+    pub(super) setup: Setup<'a>,
+    pub(super) span: &'a SpanSpec,
+}
+
+type Collected = std::result::Result<Stats, Unmeasured>;
+
+impl Maker<'_> {
+    /// The row of a span between points.
+    pub(super) fn of_span(&self, collected: Option<Collected>) -> Result<Row> {
+        match (collected, self.span.what.ends()) {
+            (Some(Ok(stats)), _) => Ok(self.row(&stats)),
+            (Some(Err(why)), Some(ends)) => Err(self.unmeasured(ends, why)),
+            _ => unreachable!("a span between points has points, and was collected"),
+        }
+    }
+
+    /// The row of a figure that the program measured itself. It relied on what happened between the span's points, or
+    /// on all that the run did (`rules`) if it has none or they were not met.
+    pub(super) fn of_value(
+        &self,
+        word: Option<u32>,
+        collected: Option<Collected>,
+        rules: u128,
+    ) -> Result<Row> {
+        let Some(word) = word else {
+            let title = format!("`{}`: no memory holds its figure", self.span.id.value);
+            return Err(self.setup.spec.mistake(title, &self.span.id.range, ""));
+        };
+        let relied = collected
+            .and_then(Collected::ok)
+            .map_or(rules, |stats| stats.relied);
+        Ok(self.row(&Stats::of(Parts::all_own(i64::from(word)), relied)))
+    }
+
+    fn row(&self, stats: &Stats) -> Row {
+        let (span, board) = (self.span, self.setup.board);
+        Row {
+            id: span.id.value.clone(),
+            board: board.name().to_owned(),
+            core: board.core().name().to_owned(),
+            kernel: span.kernel.clone(),
+            about: span.about.clone(),
+            section: span.section.clone(),
+            unit: span.unit,
+            count: stats.count,
+            min: stats.min,
+            mean: stats.mean(),
+            max: stats.max,
+            own: stats.worst.own,
+            preempted: stats.worst.preempted,
+            blocked: stats.worst.blocked,
+            published: span.published,
+            source: span.published.and(span.origin.clone()),
+            evidence: evidence(board.core(), span.unit, stats.relied),
+            clock_hz: None,
+        }
+    }
+
+    fn unmeasured(&self, ends: &Ends, why: Unmeasured) -> Diagnostic {
+        let id = &self.span.id.value;
+        let (title, at) = match why {
+            Unmeasured::NeverReached { from: true, to: true } => (
+                format!(
+                    "neither `{}` nor `{}` was ever reached",
+                    ends.from.value, ends.to.value
+                ),
+                &ends.from,
+            ),
+            Unmeasured::NeverReached { from: true, .. } => {
+                (format!("`{}` was never reached", ends.from.value), &ends.from)
+            }
+            Unmeasured::NeverReached { .. } => (format!("`{}` was never reached", ends.to.value), &ends.to),
+            Unmeasured::NeverClosed { opened } => {
+                let title = format!(
+                    "`{}` was never reached after `{}`, which was last met in cycle {opened}",
+                    ends.to.value, ends.from.value
+                );
+                (title, &ends.to)
+            }
+        };
+        self.setup
+            .spec
+            .mistake(title, &at.range, &format!("{id} is not measured"))
+    }
+}
+
+/// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
+/// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have.
+pub fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
+    let weakest = match unit {
+        Unit::Bytes | Unit::Percent => None,
+        Unit::Cycles if core.has_verilog() => Some(Mark::Rtl),
+        Unit::Cycles if core.architecture() == Architecture::RiscV => Some(Mark::D),
+        Unit::Cycles => core.rule_book().weakest(RuleSet(relied)),
+    };
+    match weakest {
+        Some(Mark::Rtl) => Evidence::Rtl,
+        Some(Mark::A) => Evidence::A,
+        None | Some(Mark::B) => Evidence::B,
+        Some(Mark::C) => Evidence::C,
+        Some(Mark::D) => Evidence::D,
+    }
+}
+
+/// The message if a row is worse than its spec accepts.
+pub(crate) fn exceeded(spec: &Spec, span: &SpanSpec, row: &Row) -> Option<Diagnostic> {
+    let max = span.max.as_ref().filter(|max| row.max > max.value)?;
+    let title = format!(
+        "{} took {} {}, more than the {} it may",
+        row.id, row.max, row.unit, max.value
+    );
+    let message = Diagnostic::new(Kind::Failed, title).at(&spec.source, max.range.clone(), "its limit");
+    if row.preempted == 0 && row.blocked == 0 {
+        return Some(message);
+    }
+    let parts = format!(
+        "own {}, pre-empted {}, blocked {}",
+        row.own, row.preempted, row.blocked
+    );
+    Some(message.note(parts))
+}

@@ -1,0 +1,207 @@
+//! Runs of one program from reset.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use machine::board::Allow;
+use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome};
+use spans::{Collector, Stats, Unmeasured};
+
+use crate::backend::{Backend, Bench};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::ended;
+use crate::sweep::Sweep;
+use crate::watch::{Watch, Watcher};
+
+/// Cycles between two looks at whether everything is measured: few at first, since many runs are short, and then more
+/// each time. What is collected does not depend on it.
+const FIRST_SLICE: u64 = 1 << 9;
+const SLICE: u64 = 1 << 16;
+
+/// What stays the same from run to run.
+#[derive(Clone, Copy)]
+pub(crate) struct Session<'a> {
+    /// The program.
+    pub(crate) image: &'a Arc<Image>,
+    /// The board.
+    pub(crate) board: &'a Board,
+    /// What runs it.
+    pub(crate) backend: &'a Backend,
+    /// Addresses to answer although the board does not describe them.
+    pub(crate) allow: &'a [Allow],
+    /// Addresses at which the debugger halts the core.
+    pub(crate) halts: &'a [u32],
+    /// Cycles after which a run is given up.
+    pub(crate) limit: u64,
+}
+
+/// What became of a span.
+type Collected = Result<Stats, Unmeasured>;
+
+/// A run that is over.
+pub(crate) struct Pass {
+    /// How it ended; `None` if it was stopped since all was measured.
+    pub(crate) outcome: Option<Outcome>,
+    /// The spans.
+    pub(crate) collected: Vec<Collected>,
+    /// The cycle in which each point was first met.
+    pub(crate) first_met: Vec<Option<u64>>,
+    /// All timing rules that the run relied on.
+    pub(crate) rules: u128,
+    output: Captured,
+}
+
+impl Session<'_> {
+    /// Runs until the program ends, `stop` says that all is known, or the limit is reached. `raises` are interrupts from
+    /// outside: cycle and exception number. With the machine as it is at the end.
+    ///
+    /// # Errors
+    ///
+    /// If the program cannot be started on this board.
+    pub(crate) fn run(
+        &self,
+        watch: &Watch,
+        collector: Collector,
+        raises: &[(u64, u16)],
+        stop: impl Fn(&Watcher<'_>) -> bool,
+    ) -> Result<(Pass, Bench)> {
+        let (console, output) = Console::captured();
+        let mut machine = self.machine(console)?;
+        for &(cycle, number) in raises {
+            machine.raise(Exception(number), cycle);
+        }
+        let sp = machine.stack_pointer();
+        let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
+        let outcome = self.go_on(&mut machine, &mut watcher, &stop)?;
+        Ok((Pass::new(outcome, watcher, output, &machine), machine))
+    }
+
+    /// As [`Session::run`] for each of `phases`, from 1, in which the interrupt is raised a cycle later than in the one
+    /// before, with the samples of all. A phase that fails is the last one.
+    ///
+    /// # Errors
+    ///
+    /// As [`Session::run`].
+    pub(crate) fn run_phases(
+        &self,
+        watch: &Watch,
+        collector: Collector,
+        (first, number): (u64, u16),
+        phases: u64,
+        stop: impl Fn(&Watcher<'_>) -> bool,
+    ) -> Result<(Pass, Bench)> {
+        let (console, output) = Console::captured();
+        let machine = self.machine(console)?;
+        let watcher = Watcher::new(watch, collector, machine.stack_pointer());
+        let mut sweep = Sweep::new(machine, watcher, self.limit).capturing(output.clone());
+        let mut earlier: Option<Pass> = None;
+        let last = first.saturating_add(phases - 1);
+        let pass = sweep.each(first..=last, &[Exception(number)], |mut run| {
+            run.listener.expect(&[(run.cycle, number)]);
+            let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
+            let mut pass = Pass::new(outcome, run.listener, output.clone(), run.machine);
+            if let Some(earlier) = &earlier {
+                pass.join(earlier);
+            }
+            if run.cycle == last || pass.failure(self).is_some() {
+                return Ok(ControlFlow::Break(pass));
+            }
+            earlier = Some(pass);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        let Some(pass) = pass else {
+            unreachable!("the last phase ends the sweep");
+        };
+        Ok((pass, sweep.into_machine()))
+    }
+
+    fn go_on(
+        &self,
+        machine: &mut Bench,
+        watcher: &mut Watcher<'_>,
+        stop: &impl Fn(&Watcher<'_>) -> bool,
+    ) -> Result<Option<Outcome>> {
+        let mut slice = FIRST_SLICE;
+        loop {
+            let until = self.limit.min(machine.cycle().saturating_add(slice));
+            let outcome = machine.run(until, watcher)?;
+            if stop(watcher) {
+                return Ok(None);
+            }
+            let goes_on = match outcome {
+                Outcome::Limit { .. } => until != self.limit,
+                Outcome::Paused { .. } => true,
+                _ => false,
+            };
+            if !goes_on {
+                return Ok(Some(outcome));
+            }
+            slice = (2 * slice).min(SLICE);
+        }
+    }
+
+    fn machine(&self, console: Console) -> Result<Bench> {
+        let options = Options {
+            debugger: Debugger::Attached,
+            halts: self.halts.to_vec(),
+            allow: self.allow.to_vec(),
+            console,
+            ..Options::default()
+        };
+        self.backend.bench(self.board, self.image, options)
+    }
+}
+
+impl Pass {
+    fn new(outcome: Option<Outcome>, watcher: Watcher<'_>, output: Captured, machine: &Bench) -> Pass {
+        let first_met = watcher.first_met().to_vec();
+        let collector = watcher.finish();
+        let rules = machine.relied().0;
+        Pass {
+            outcome,
+            collected: collector.finish(),
+            first_met,
+            rules,
+            output,
+        }
+    }
+
+    /// Puts the samples of earlier runs in front. A span that one of the two has not measured is not measured.
+    fn join(&mut self, earlier: &Pass) {
+        self.rules |= earlier.rules;
+        for (mine, theirs) in self.collected.iter_mut().zip(&earlier.collected) {
+            match (mine.as_mut(), theirs) {
+                (Ok(mine), Ok(theirs)) => {
+                    let mut all = *theirs;
+                    all.join(mine);
+                    *mine = all;
+                }
+                (Ok(_), Err(why)) => *mine = Err(*why),
+                (Err(_), _) => {}
+            }
+        }
+    }
+
+    /// What went wrong in this session, if anything did, with what the program printed.
+    pub(crate) fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
+        // A program that measures ends as it likes, also in an endless loop.
+        let outcome = self
+            .outcome
+            .as_ref()
+            .filter(|outcome| !matches!(outcome, Outcome::Stuck(_)))?;
+        let message = ended::failure(outcome, session.limit, session.image)?;
+        let message = match outcome {
+            Outcome::Limit { .. } => {
+                message.help("`count = N` in every span ends the run when all is measured")
+            }
+            _ => message,
+        };
+        let printed = self.output.text();
+        let printed = printed.trim_end();
+        Some(if printed.is_empty() {
+            message
+        } else {
+            message.note(format!("it printed: {printed}"))
+        })
+    }
+}

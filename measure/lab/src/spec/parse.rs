@@ -1,0 +1,392 @@
+//! From a spec's text to what it asks for.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use report::Unit;
+use toml::de::DeTable;
+
+use super::reader::{NumberOrText, Reader};
+use super::{
+    DEFAULT_LIMIT, Ends, ImageName, Located, MAX_PHASES, Measured, Point, Program, Raise, SpanSpec, Spec,
+    When,
+};
+use crate::diagnostic::{Diagnostic, Result, Source};
+use crate::nearest::did_you_mean;
+
+const TOP: &[&str] = &[
+    "elf", "board", "boards", "limit", "group", "kernel", "about", "section", "source", "rtl", "span",
+    "raise", "program",
+];
+const PROGRAM: &[&str] = &[
+    "name", "elf", "board", "boards", "except", "limit", "kernel", "needs", "about", "section", "source",
+    "span", "raise",
+];
+const SPAN: &[&str] = &[
+    "id",
+    "from",
+    "to",
+    "value",
+    "unit",
+    "kernel",
+    "skip",
+    "count",
+    "published",
+    "source",
+    "max",
+    "minus",
+];
+const RAISE: &[&str] = &["irq", "at", "after", "delay", "phases"];
+const UNITS: [(&str, Unit); 3] = [
+    ("cycles", Unit::Cycles),
+    ("bytes", Unit::Bytes),
+    ("percent", Unit::Percent),
+];
+
+/// What a program takes from the top of the spec where it does not say it itself.
+#[derive(Clone, Default)]
+struct Defaults {
+    group: Option<String>,
+    boards: Vec<Located<String>>,
+    limit: Option<u64>,
+    kernel: Option<String>,
+    about: Option<String>,
+    section: Option<String>,
+    origin: Option<String>,
+}
+
+/// Reads a spec.
+///
+/// # Errors
+///
+/// The first thing that is wrong with it.
+pub fn parse(path: &str, text: &str) -> Result<Spec> {
+    let source = Arc::new(Source {
+        path: path.to_owned(),
+        text: text.to_owned(),
+    });
+    let table = DeTable::parse(text).map_err(|error| syntax(&source, &error))?;
+    let top = Reader::new(&source, "a spec", table.get_ref(), 0..0, TOP)?;
+    let programs = programs(&top)?;
+    check_ids(&source, &programs)?;
+    let rtl = top.text("rtl")?;
+    Ok(Spec {
+        source,
+        rtl,
+        programs,
+    })
+}
+
+fn syntax(source: &Arc<Source>, error: &toml::de::Error) -> Diagnostic {
+    let range = error.span().unwrap_or(0..0);
+    Diagnostic::mistake(format!("not TOML: {}", error.message())).at(source, range, "")
+}
+
+fn programs(top: &Reader<'_>) -> Result<Vec<Program>> {
+    let defaults = Defaults::default().overridden(top)?;
+    let defaults = Defaults {
+        group: top.text("group")?.map(|group| group.value),
+        ..defaults
+    };
+    let listed = top.tables("program", "[[program]]", PROGRAM)?;
+    if listed.is_empty() {
+        let image = top.text("elf")?.map_or(ImageName::None, ImageName::Path);
+        return Ok(on_each_board(program(top, image, &defaults)?, &defaults));
+    }
+    for key in ["elf", "span", "raise"] {
+        if let Some(range) = top.value_range(key) {
+            let title = format!("`{key}` stands beside [[program]]");
+            let help = format!("write it into the [[program]] that it belongs to: [[program.{key}]]");
+            return Err(top.mistake(title, range, "belongs to no program").help(help));
+        }
+    }
+    let read = |reader: &Reader<'_>| {
+        let defaults = defaults.clone().overridden(reader)?;
+        Ok(on_each_board(
+            program(reader, image(reader)?, &defaults)?,
+            &defaults,
+        ))
+    };
+    let each: Vec<Vec<Program>> = listed.iter().map(read).collect::<Result<_>>()?;
+    Ok(each.into_iter().flatten().collect())
+}
+
+/// The program once for each of its boards; once, if nothing names a board.
+fn on_each_board(program: Program, defaults: &Defaults) -> Vec<Program> {
+    if defaults.boards.is_empty() {
+        return vec![program];
+    }
+    let on = |board: &Located<String>| Program {
+        board: Some(board.clone()),
+        ..program.clone()
+    };
+    defaults.boards.iter().map(on).collect()
+}
+
+impl Defaults {
+    fn overridden(self, reader: &Reader<'_>) -> Result<Defaults> {
+        let text = |key| Ok(reader.text(key)?.map(|text| text.value));
+        Ok(Defaults {
+            group: self.group,
+            boards: without_some(reader, boards(reader)?.unwrap_or(self.boards))?,
+            limit: reader.count("limit", 1)?.or(self.limit),
+            kernel: text("kernel")?.or(self.kernel),
+            about: text("about")?.or(self.about),
+            section: text("section")?.or(self.section),
+            origin: text("source")?.or(self.origin),
+        })
+    }
+}
+
+/// The boards that a table names, one or several.
+fn boards(reader: &Reader<'_>) -> Result<Option<Vec<Located<String>>>> {
+    match (reader.text("board")?, reader.texts("boards")?) {
+        (Some(_), Some(_)) => {
+            let range = reader.value_range("boards").unwrap_or_default();
+            let title = format!("{} has both `board` and `boards`", reader.what());
+            Err(reader.mistake(title, range, "one is enough"))
+        }
+        (Some(board), None) => Ok(Some(vec![board])),
+        (None, boards) => Ok(boards),
+    }
+}
+
+/// Those of the boards that are not in `except`.
+fn without_some(reader: &Reader<'_>, mut boards: Vec<Located<String>>) -> Result<Vec<Located<String>>> {
+    for except in reader.texts("except")?.unwrap_or_default() {
+        let before = boards.len();
+        boards.retain(|board| board.value != except.value);
+        if boards.len() == before {
+            let title = format!("`{}` is not one of its boards", except.value);
+            return Err(reader.mistake(title, except.range, ""));
+        }
+    }
+    Ok(boards)
+}
+
+fn image(reader: &Reader<'_>) -> Result<ImageName> {
+    match (reader.text("name")?, reader.text("elf")?) {
+        (Some(name), None) => Ok(ImageName::Program(name)),
+        (None, Some(path)) => Ok(ImageName::Path(path)),
+        (None, None) => Err(reader.mistake_here("[[program]] has no `name`")),
+        (Some(_), Some(path)) => Err(reader.mistake(
+            "[[program]] has both `name` and `elf`",
+            path.range,
+            "one is enough",
+        )),
+    }
+}
+
+fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result<Program> {
+    let in_list = reader.what() == "[[program]]";
+    let (span_name, raise_name) = if in_list {
+        ("[[program.span]]", "[[program.raise]]")
+    } else {
+        ("[[span]]", "[[raise]]")
+    };
+    let spans = reader.tables("span", span_name, SPAN)?;
+    if spans.is_empty() {
+        let title = format!("{} measures nothing", reader.what());
+        return Err(reader.mistake_here(title).help(format!("add a {span_name}")));
+    }
+    let raises = reader.tables("raise", raise_name, RAISE)?;
+    let needs = if in_list { reader.text("needs")? } else { None };
+    let program = Program {
+        image,
+        needs: needs.map(|needs| needs.value),
+        board: None,
+        limit: defaults.limit.unwrap_or(DEFAULT_LIMIT),
+        spans: spans
+            .iter()
+            .map(|reader| span(reader, defaults))
+            .collect::<Result<_>>()?,
+        raises: raises.iter().map(raise).collect::<Result<_>>()?,
+    };
+    check_phases(&program, &raises)?;
+    Ok(program)
+}
+
+/// What other interrupts wait for, and what a program measured itself, would be another thing in each phase.
+fn check_phases(program: &Program, raises: &[Reader<'_>]) -> Result<()> {
+    let phased = program
+        .raises
+        .iter()
+        .zip(raises)
+        .find(|(raise, _)| raise.phases > 1);
+    let Some((_, reader)) = phased else {
+        return Ok(());
+    };
+    let range = reader.value_range("phases").unwrap_or_default();
+    if raises.len() > 1 {
+        return Err(reader.mistake("`phases` beside another interrupt", range, "must be the only one"));
+    }
+    if program
+        .spans
+        .iter()
+        .any(|span| matches!(span.what, Measured::Value(..)))
+    {
+        let title = "`phases` beside a figure that the program measures itself";
+        return Err(reader.mistake(title, range, "several runs, of which each has one"));
+    }
+    Ok(())
+}
+
+fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
+    let text = |key| Ok(reader.text(key)?.map(|text| text.value));
+    let (what, unit) = (measured(reader)?, unit(reader)?);
+    if let (Unit::Percent, Measured::Span(_)) = (unit, &what) {
+        return Err(reader
+            .mistake_here("between two points there are cycles or bytes")
+            .help("`percent` is for what a program worked out itself: `value`"));
+    }
+    Ok(SpanSpec {
+        id: id(reader, defaults)?,
+        what,
+        unit,
+        kernel: text("kernel")?
+            .or(defaults.kernel.clone())
+            .unwrap_or_else(|| "none".to_owned()),
+        about: defaults.about.clone(),
+        section: defaults.section.clone(),
+        skip: reader.count("skip", 0)?.unwrap_or(0),
+        count: reader.count("count", 1)?,
+        published: reader.figure("published")?,
+        origin: text("source")?.or(defaults.origin.clone()),
+        max: reader.whole("max", i64::MIN)?,
+        minus: reader.text("minus")?,
+    })
+}
+
+fn id(reader: &Reader<'_>, defaults: &Defaults) -> Result<Located<String>> {
+    let id = reader.required_text("id")?;
+    let wrong = |title: String| Err(reader.mistake(title, id.range.clone(), ""));
+    match id.value.split_once('/') {
+        Some((group, name)) if !group.is_empty() && !name.is_empty() => match &defaults.group {
+            Some(wanted) if wanted != group => {
+                wrong(format!("`{}` is not of the spec's group `{wanted}`", id.value))
+            }
+            _ => Ok(id),
+        },
+        _ => wrong(format!("the id `{}` is not `group/measurement`", id.value)),
+    }
+}
+
+fn measured(reader: &Reader<'_>) -> Result<Measured> {
+    let (value, ends) = (reader.text("value")?, ends(reader)?);
+    match (value, ends) {
+        (Some(symbol), ends) => Ok(Measured::Value(symbol, ends)),
+        (None, Some(ends)) => Ok(Measured::Span(ends)),
+        (None, None) => Err(reader.mistake_here(format!("{} has neither points nor a value", reader.what()))),
+    }
+}
+
+fn ends(reader: &Reader<'_>) -> Result<Option<Ends>> {
+    let missing = |end| Err(reader.mistake_here(format!("{} has no `{end}`", reader.what())));
+    match (reader.text("from")?, reader.text("to")?) {
+        (Some(from), Some(to)) => Ok(Some(Ends {
+            from: point(reader, &from)?,
+            to: point(reader, &to)?,
+        })),
+        (None, None) => Ok(None),
+        (None, Some(_)) => missing("from"),
+        (Some(_), None) => missing("to"),
+    }
+}
+
+fn point(reader: &Reader<'_>, text: &Located<String>) -> Result<Located<Point>> {
+    match Point::parse(&text.value) {
+        Ok(value) => Ok(Located {
+            value,
+            range: text.range.clone(),
+        }),
+        Err((title, help)) => Err(reader.mistake(title, text.range.clone(), "").help(help)),
+    }
+}
+
+fn unit(reader: &Reader<'_>) -> Result<Unit> {
+    let Some(text) = reader.text("unit")? else {
+        return Ok(Unit::Cycles);
+    };
+    if let Some((_, unit)) = UNITS.iter().find(|(name, _)| *name == text.value) {
+        return Ok(*unit);
+    }
+    let hint = did_you_mean(&text.value, UNITS.map(|(name, _)| name));
+    let hint = hint.unwrap_or_else(|| "the units are `cycles`, `bytes` and `percent`".to_owned());
+    let title = format!("no unit is called `{}`", text.value);
+    Err(reader.mistake(title, text.range, "").help(hint))
+}
+
+fn raise(reader: &Reader<'_>) -> Result<Raise> {
+    let irq = irq(reader)?;
+    let (at, after) = (reader.count("at", 0)?, reader.text("after")?);
+    let delay = reader.count("delay", 0)?;
+    let when = match (at, after) {
+        (Some(_), None) if delay.is_some() => {
+            return Err(reader
+                .mistake_here("`delay` needs `after`")
+                .help("add the delay to `at`"));
+        }
+        (Some(cycle), None) => When::At(cycle),
+        (None, Some(after)) => When::After(point(reader, &after)?, delay.unwrap_or(0)),
+        (Some(_), Some(after)) => {
+            return Err(reader.mistake("an interrupt has both `at` and `after`", after.range, ""));
+        }
+        (None, None) => {
+            let help = "`at = CYCLE`, or `after = POINT` and perhaps `delay = CYCLES`";
+            return Err(reader.mistake_here("the interrupt is never raised").help(help));
+        }
+    };
+    let phases = phases(reader)?;
+    Ok(Raise { irq, when, phases })
+}
+
+fn phases(reader: &Reader<'_>) -> Result<u64> {
+    let phases = reader.count("phases", 1)?.unwrap_or(1);
+    if phases > MAX_PHASES {
+        let range = reader.value_range("phases").unwrap_or_default();
+        let title = format!("`phases` must be at most {MAX_PHASES}");
+        let help = "sweep the rest from another spec, with a greater `at` or `delay`";
+        return Err(reader.mistake(title, range, "each is a run").help(help));
+    }
+    Ok(phases)
+}
+
+fn irq(reader: &Reader<'_>) -> Result<Located<String>> {
+    let Some(irq) = reader.number_or_text("irq")? else {
+        return Err(reader.mistake_here(format!("{} has no `irq`", reader.what())));
+    };
+    let value = match irq.value {
+        NumberOrText::Number(number) => format!("IRQ{number}"),
+        NumberOrText::Text(name) => name,
+    };
+    Ok(Located {
+        value,
+        range: irq.range,
+    })
+}
+
+/// Two rows of one id, kernel and board could not be told apart. What is taken off must be there, and come before, so
+/// that it is measured by then.
+fn check_ids(source: &Arc<Source>, programs: &[Program]) -> Result<()> {
+    let mut seen = HashSet::new();
+    let spans = programs
+        .iter()
+        .flat_map(|program| program.spans.iter().map(move |span| (program, span)));
+    for (program, span) in spans {
+        let board = program.board.as_ref().map(|board| &board.value);
+        if let Some(minus) = &span.minus
+            && !seen.contains(&(&minus.value, &span.kernel, board))
+        {
+            let title = format!(
+                "no span before this one is called `{}`, of this kernel and board",
+                minus.value
+            );
+            return Err(Diagnostic::mistake(title).at(source, minus.range.clone(), "cannot be taken off"));
+        }
+        if !seen.insert((&span.id.value, &span.kernel, board)) {
+            let title = format!("two spans are called `{}`", span.id.value);
+            return Err(Diagnostic::mistake(title).at(source, span.id.range.clone(), "the second one"));
+        }
+    }
+    Ok(())
+}

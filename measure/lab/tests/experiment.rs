@@ -1,0 +1,150 @@
+//! Experiments made in Rust: what they measure, and what is said of one that is wrong.
+
+use std::fs;
+use std::path::PathBuf;
+
+use insta::assert_snapshot;
+use lab::batch::{Options, measure_spec};
+use lab::diagnostic::Kind;
+use lab::spec::{CodePlace, Point, parse};
+use lab::{Board, Experiment, Image, Interrupt, Span};
+use programs::{EXIT, Firmware, NOP};
+use proptest::prelude::*;
+
+fn board() -> Board {
+    Board::find("stm32f100rb").expect("a board of the repository")
+}
+
+/// `main` enables IRQ6, whose handler returns at once, and runs into `work`, forty NOPs, and `done`.
+fn interruptible() -> Firmware {
+    // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0
+    let enable: &[u16] = &[0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
+    Firmware::new(&[enable])
+        .function("work", &[&[NOP; 40]])
+        .function("done", &[EXIT])
+        .handler(22, "IRQ6", &[&[0x4770]])
+}
+
+fn experiment(firmware: &Firmware) -> Experiment {
+    let image = Image::parse("app.elf", &firmware.elf()).expect("an ELF file");
+    Experiment::new(image, board())
+}
+
+#[test]
+fn each_span_is_a_row() {
+    let whole = Span::new("app/whole", "main", "done");
+    let stack = Span::new("app/stack", "main", "exception:IRQ6").in_bytes_of_stack();
+    let work = Point::Code {
+        place: CodePlace::Symbol {
+            name: "work".to_owned(),
+            offset: 4,
+        },
+        halt: false,
+    };
+    let rows = experiment(&interruptible())
+        .span(whole)
+        .span(Span::new("app/work", work, "done"))
+        .span(stack)
+        .interrupt(Interrupt::after("IRQ6", "work", 1))
+        .run()
+        .expect("all is measured");
+    let [whole, work, stack] = &rows[..] else {
+        panic!("three rows: {rows:?}")
+    };
+    assert!(whole.own > 40 && whole.preempted > 0, "{whole:?}");
+    assert_eq!(work.own, 38, "{work:?}");
+    assert_eq!((stack.id.as_str(), stack.max), ("app/stack", 32));
+}
+
+#[test]
+fn phases_are_runs_whose_samples_count_together() {
+    let latency = || Span::new("app/latency", "raise:IRQ6", "exception:IRQ6");
+    let raised = |interrupt| experiment(&interruptible()).span(latency()).interrupt(interrupt);
+    let rows = raised(Interrupt::at("IRQ6", 30).phases(5)).run();
+    assert_eq!(rows.expect("all is measured")[0].count, 5);
+    let said = raised(Interrupt::at("IRQ6", 30).phases(0)).run();
+    assert_eq!(said.expect_err("no run at all").kind(), Kind::Mistake);
+}
+
+#[test]
+fn samples_are_skipped_and_counted() {
+    // 1: nops; b 1b
+    let code: &[u16] = &[NOP, NOP, NOP, 0xe7fb];
+    let round = || Span::new("app/round", "loop", "loop");
+    let looping = Firmware::new(&[&[NOP; 2]]).function("loop", &[code]);
+    let rows = experiment(&looping).span(round().skip(2).count(7)).run();
+    assert_eq!(rows.expect("all is measured")[0].count, 7);
+    let outcome = experiment(&looping).span(round()).limit(500).outcome();
+    assert_eq!(outcome.rows.len(), 1, "what there is is not lost");
+    assert_eq!(outcome.messages[0].kind(), Kind::Firmware);
+}
+
+#[test]
+fn what_is_wrong_is_said_with_its_place() {
+    let app = experiment(&interruptible());
+    let failed = |span| app.clone().span(span).run().expect_err("something is wrong");
+    let misspelt = failed(Span::new("app/work", "wrok", "done").count(1));
+    assert_snapshot!(misspelt.to_string(), @r#"
+    error: no symbol `wrok`
+     --> experiment:3:8
+      |
+    3 | from = "wrok"
+      |        ^^^^^^
+      |
+      = note: looked up in app.elf
+      = help: did you mean `work`?
+    "#);
+    let slow = failed(Span::new("app/work", "work", "done").max(39));
+    assert_eq!(slow.kind(), Kind::Failed);
+    assert_snapshot!(slow.to_string(), @r"
+    error: app/work took 40 cycles, more than the 39 it may
+     --> experiment:5:7
+      |
+    5 | max = 39
+      |       ^^ its limit
+    ");
+    let without_group = failed(Span::new("work", "work", "done"));
+    assert_snapshot!(without_group.to_string(), @r#"
+    error: the id `work` is not `group/measurement`
+     --> experiment:2:6
+      |
+    2 | id = "work"
+      |      ^^^^^^
+    "#);
+}
+
+#[test]
+fn as_the_text_of_a_spec_it_measures_the_same() {
+    let firmware = interruptible();
+    let app = experiment(&firmware)
+        .span(Span::new("app/work", "work", "done").max(100))
+        .span(Span::new("app/latency", "raise:IRQ6", "exception:IRQ6"))
+        .interrupt(Interrupt::after("IRQ6", "work", 3).phases(9))
+        .limit(10_000);
+    let folder = tempfile::tempdir().expect("a temporary directory");
+    let elf = folder.path().join("app.elf");
+    fs::write(&elf, firmware.elf()).expect("a file");
+    let options = Options {
+        elf: Some(elf),
+        board: Some("stm32f100rb".to_owned()),
+        ..Options::built_in(PathBuf::new())
+    };
+    let spec = parse("app.toml", &app.to_toml()).expect("a good spec");
+    let rows = measure_spec(&spec, &options, || {}).rows;
+    assert_eq!(rows, app.run().expect("all is measured"));
+}
+
+proptest! {
+    /// Names are what they are, whatever is in them.
+    #[test]
+    fn any_name_survives(name in any::<String>().prop_filter("a name", |name| !name.is_empty())) {
+        let span = Span::new(&format!("app/{name}"), "a", "b");
+        let text = experiment(&interruptible())
+            .span(span)
+            .interrupt(Interrupt::at(&name, 1))
+            .to_toml();
+        let spec = parse("app.toml", &text).expect("a good spec");
+        prop_assert_eq!(&spec.programs[0].raises[0].irq.value, &name);
+        prop_assert_eq!(&spec.programs[0].spans[0].id.value, &format!("app/{name}"));
+    }
+}

@@ -1,0 +1,136 @@
+//! One span: its openings that wait, and its samples so far.
+
+use crate::account::Walk;
+use crate::collector::{Span, Unit, Unmeasured};
+use crate::record::PointId;
+use crate::relied::{Moment, Relied};
+use crate::stats::{Parts, Stats};
+use crate::timeline::{Context, Timeline};
+
+#[derive(Clone, Debug)]
+pub(crate) struct Tracker {
+    span: Span,
+    /// The latest of each context that lives, or lived when the last one came; the latest last.
+    open: Vec<Open>,
+    stats: Option<Stats>,
+    /// Samples that are still to be skipped.
+    to_skip: u64,
+    from_met: Option<u64>,
+    to_met: bool,
+}
+
+/// A first point that waits for its second.
+#[derive(Clone, Debug)]
+struct Open {
+    sp: u32,
+    context: Context,
+    /// The shares up to where the log begins, or up to the opening if that is later.
+    walk: Walk,
+    /// Where in the log the walk goes on.
+    mark: usize,
+    since: Moment,
+}
+
+impl Tracker {
+    pub(crate) fn new(span: Span) -> Tracker {
+        Tracker {
+            span,
+            open: Vec::new(),
+            to_skip: span.skip,
+            stats: None,
+            from_met: None,
+            to_met: false,
+        }
+    }
+
+    pub(crate) fn span(&self) -> Span {
+        self.span
+    }
+
+    pub(crate) fn is_done(&self) -> bool {
+        let samples = self.stats.map_or(0, |stats| stats.count);
+        self.span.count.is_some_and(|count| samples >= count)
+    }
+
+    /// Openings that wait for their second point.
+    pub(crate) fn waiting(&self) -> usize {
+        self.open.len()
+    }
+
+    /// One of the span's points was met.
+    pub(crate) fn met(&mut self, cycle: u64, point: PointId, sp: u32, timeline: &Timeline, relied: &Relied) {
+        // Closing comes first, for a span from a point to the same point.
+        if point == self.span.to {
+            self.to_met = true;
+            self.close(cycle, sp, timeline, relied);
+        }
+        if point == self.span.from {
+            self.from_met = Some(cycle);
+            self.open(cycle, sp, timeline, relied);
+        }
+        if self.is_done() {
+            self.open.clear();
+        }
+    }
+
+    /// Takes in the log, which is about to be forgotten.
+    pub(crate) fn catch_up(&mut self, timeline: &Timeline) {
+        for open in &mut self.open {
+            open.walk.go(timeline.since(open.mark), u64::MAX);
+            open.mark = 0;
+        }
+    }
+
+    pub(crate) fn finish(self) -> Result<Stats, Unmeasured> {
+        let unmeasured = match (self.from_met, self.to_met) {
+            (Some(opened), true) => Unmeasured::NeverClosed { opened },
+            (from, to) => Unmeasured::NeverReached {
+                from: from.is_none(),
+                to: !to,
+            },
+        };
+        self.stats.ok_or(unmeasured)
+    }
+
+    fn open(&mut self, cycle: u64, sp: u32, timeline: &Timeline, relied: &Relied) {
+        let context = timeline.context();
+        self.open
+            .retain(|open| open.context != context && timeline.lives(open.context));
+        self.open.push(Open {
+            sp,
+            context,
+            walk: Walk::new(cycle, timeline.thread()),
+            mark: timeline.mark(),
+            since: relied.now(),
+        });
+    }
+
+    fn close(&mut self, cycle: u64, sp: u32, timeline: &Timeline, relied: &Relied) {
+        let context = timeline.context();
+        let same = self.open.iter().rposition(|open| open.context == context);
+        let Some(index) = same.or(self.open.len().checked_sub(1)) else {
+            return;
+        };
+        let open = self.open.remove(index);
+        if let Some(rest) = self.to_skip.checked_sub(1) {
+            self.to_skip = rest;
+            return;
+        }
+        let on = relied.since(open.since);
+        let sample = match self.span.unit {
+            Unit::StackBytes => Parts::all_own(i64::from(open.sp) - i64::from(sp)),
+            Unit::Cycles => open.cycles_until(cycle, timeline),
+        };
+        match &mut self.stats {
+            Some(stats) => stats.add(sample, on),
+            None => self.stats = Some(Stats::of(sample, on)),
+        }
+    }
+}
+
+impl Open {
+    fn cycles_until(mut self, end: u64, timeline: &Timeline) -> Parts {
+        self.walk.go(timeline.since(self.mark), end);
+        self.walk.finish(end, timeline.thread())
+    }
+}

@@ -1,0 +1,354 @@
+//! What the engine tells: windows that tile the run, and what happened in them.
+//!
+//! Whether somebody listens, and to what, changes neither a cycle nor a byte; it only decides what is told. What an
+//! instruction that nobody asked for relied on is kept in [`Told::since`], for the next one that somebody did ask for.
+
+use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
+
+use crate::core::Core;
+use crate::microop::MicroOp;
+use crate::run::Run;
+use crate::timing::{Cycle, Rule, Timing};
+
+/// What is told, and how far it was.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    /// Which instructions.
+    pub(crate) pcs: Pcs,
+    /// Exceptions and the like.
+    control: bool,
+    writes: Ranges,
+    reads: Ranges,
+    /// The end of the last window.
+    to: Cycle,
+    /// Cycles that passed since some cycle, and belong to the next window.
+    carried: Option<(Cycle, Costs)>,
+    /// The rules since the last window that was told.
+    pub(super) since: RuleSet,
+    /// The rules of all before that.
+    rules: RuleSet,
+    /// Instructions that were executed.
+    pub(super) instructions: u64,
+    /// SP and LR before the instruction under way.
+    pub(super) before: [u32; 2],
+    /// Loads and stores of the instruction under way that somebody wants to hear of.
+    accesses: Vec<Accessed>,
+    /// Lines of peripherals, and inputs, that changed: still to be told.
+    lines: Vec<Event>,
+    /// So many of the inputs to come were told of: their edges came, and the core has not seen them yet.
+    edges: usize,
+    /// The stack pointer of threads when the last one was left.
+    pub(super) thread_sp: Option<u32>,
+    /// A sink asked for a pause.
+    pub(super) paused: bool,
+}
+
+/// A load or store, for a sink.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Accessed {
+    writes: bool,
+    address: u32,
+    size: u8,
+    value: u32,
+}
+
+impl Told {
+    /// Nothing yet, of a run that begins in cycle `from` and whose first instruction can start in cycle `to`.
+    pub(crate) fn new(from: Cycle, to: Cycle, rule: Rule) -> Told {
+        Told {
+            pcs: Pcs::None,
+            control: false,
+            writes: Ranges::NONE,
+            reads: Ranges::NONE,
+            to: from,
+            carried: Some((from, Costs::of(rule, (to - from) as u32))),
+            since: RuleSet::EMPTY,
+            rules: RuleSet::EMPTY,
+            instructions: 0,
+            before: [0; 2],
+            accesses: Vec::new(),
+            lines: Vec::new(),
+            edges: 0,
+            thread_sp: None,
+            paused: false,
+        }
+    }
+
+    /// Exceptions and the like are told.
+    pub(super) fn hears_control(&self) -> bool {
+        self.control
+    }
+
+    /// Every instruction is told.
+    pub(super) fn all(&self) -> bool {
+        self.pcs == Pcs::All
+    }
+}
+
+impl Core {
+    /// Instructions that were executed since reset.
+    pub fn instructions(&self) -> u64 {
+        self.told.instructions
+    }
+
+    /// The rules that decided a cycle since reset.
+    pub fn relied(&self) -> RuleSet {
+        self.told.rules.union(self.told.since)
+    }
+
+    /// What comes next relies on a rule that its run does not know of.
+    pub(crate) fn relies_on(&mut self, rule: Rule) {
+        self.told.since = self.told.since.with(rule);
+    }
+
+    /// From now on this is told. True if runs must be split elsewhere than before.
+    pub(crate) fn listen(&mut self, interest: Interest) -> bool {
+        let told = &mut self.told;
+        told.paused = false;
+        let split = told.pcs.addresses() != interest.pcs.addresses();
+        (told.pcs, told.control) = (interest.pcs, interest.control);
+        (told.writes, told.reads) = (interest.writes, interest.reads);
+        self.sys.watched = [told.reads.hull(), told.writes.hull()].map(crate::sys::Hull::of);
+        split
+    }
+
+    /// Cycles from `from` on went to `costs`, and belong to the next window.
+    pub(super) fn carry(&mut self, from: Cycle, costs: &Costs) {
+        let carried = self.told.carried.get_or_insert((from, Costs::NONE));
+        carried.1.join(costs);
+    }
+
+    /// The window that ends in cycle `to`, of which the cycles from `free` on went to `costs`; what was carried comes before.
+    pub(super) fn window(&mut self, free: Cycle, to: Cycle, costs: &mut Costs) -> Window {
+        let mut free = free;
+        if let Some((from, mut all)) = self.told.carried.take() {
+            all.join(costs);
+            (free, *costs) = (from, all);
+        }
+        let from = free.max(self.told.to);
+        costs.take_first((from - free) as u32);
+        self.told.to = to;
+        let window = Window {
+            from: from as u64,
+            to: to as u64,
+        };
+        debug_assert_eq!(costs.total(), window.length(), "{costs:?} in {window:?}");
+        window
+    }
+
+    /// The rules since the last window that was told.
+    pub(super) fn since(&mut self, own: RuleSet) -> RuleSet {
+        let since = std::mem::take(&mut self.told.since);
+        self.told.rules = self.told.rules.union(since).union(own);
+        since
+    }
+
+    pub(super) fn tell(&mut self, event: &Event, sink: &mut dyn Sink) {
+        if self.told.control {
+            self.tell_edges(event.cycle(), sink);
+            for line in std::mem::take(&mut self.told.lines) {
+                self.told.paused |= sink.event(&line) == Flow::Pause;
+            }
+        }
+        self.told.paused |= sink.event(event) == Flow::Pause;
+    }
+
+    /// Tells of the edges of inputs until cycle `now`, before what starts then.
+    pub(super) fn tell_edges(&mut self, now: u64, sink: &mut dyn Sink) {
+        while let Some((cycle, number)) = self.schedule.edge(self.told.edges, now) {
+            let event = Event::Input {
+                cycle,
+                number,
+                level: true,
+                since: self.since(RuleSet::EMPTY),
+            };
+            self.told.edges += 1;
+            self.told.paused |= sink.event(&event) == Flow::Pause;
+        }
+    }
+
+    /// The next edge of an input that is to be told.
+    pub(super) fn next_edge(&self) -> Cycle {
+        let edge = self.schedule.edge(self.told.edges, i64::MAX as u64);
+        let edge = edge.filter(|_| self.told.control);
+        edge.map_or(Cycle::MAX, |(cycle, _)| cycle as Cycle)
+    }
+
+    /// Tells of something that is neither an instruction nor an access, if somebody wants that.
+    pub(super) fn tell_control(&mut self, event: &Event, sink: &mut dyn Sink) {
+        if self.told.control {
+            self.tell(event, sink);
+        }
+    }
+
+    /// The core has seen an input: it is none of those to come any more, and is still to be told if it slept meanwhile.
+    pub(super) fn edge_passed(&mut self, cycle: u64, number: u16) {
+        if self.told.edges > 0 {
+            self.told.edges -= 1;
+        } else if self.told.control {
+            let since = self.since(RuleSet::EMPTY);
+            self.told.lines.push(Event::Input {
+                cycle,
+                number,
+                level: true,
+                since,
+            });
+        }
+    }
+
+    /// The line of a peripheral changed; it is told before whatever is told next.
+    pub(super) fn note_line(&mut self, event: Event) {
+        self.told.lines.push(event);
+    }
+
+    /// Whether somebody wants to hear of an access; its instruction must then be told of it.
+    pub(crate) fn note_access(&mut self, writes: bool, address: u32, size: u32, value: u32) -> bool {
+        let ranges = if writes {
+            &self.told.writes
+        } else {
+            &self.told.reads
+        };
+        let wanted = ranges.touches(address, size);
+        if wanted {
+            self.facts.told = true;
+            self.told.accesses.push(Accessed {
+                writes,
+                address,
+                size: size as u8,
+                value,
+            });
+        }
+        wanted
+    }
+
+    /// Tells of an executed instruction behind which the next can start in cycle `end`; `free` is the cycle in which it could.
+    pub(super) fn announce(
+        &mut self,
+        op: &MicroOp,
+        timing: &Timing,
+        (free, end): (Cycle, Cycle),
+        sink: &mut dyn Sink,
+    ) {
+        self.told.instructions += 1;
+        self.announce_accesses(op, timing.access as u64, sink);
+        let (issued, rules) = self.waited_for_fp(timing.start, timing.rules);
+        if !self.told.pcs.contains(op.pc) {
+            self.told.since = self.told.since.union(rules);
+            self.pass(end);
+            return;
+        }
+        let mut costs = timing.costs(end != timing.free);
+        let at = self.window(free, end, &mut costs);
+        let since = self.since(rules);
+        let retire = self.retire(op, at, issued, since, rules, costs);
+        self.tell(&retire, sink);
+    }
+
+    /// When an instruction starts, and its rules, if it may have waited until registers of the FPU were saved.
+    fn waited_for_fp(&mut self, start: Cycle, rules: RuleSet) -> (Cycle, RuleSet) {
+        match self.preserved.take() {
+            Some([from, until]) if until == start => (from, rules.with(Rule::LazyStacking)),
+            _ => (start, rules),
+        }
+    }
+
+    /// A window passed that nobody wants to hear of.
+    fn pass(&mut self, end: Cycle) {
+        (self.told.carried, self.told.to) = (None, end);
+    }
+
+    /// The next instruction is one that nobody wants to hear of.
+    pub(super) fn forget_carried(&mut self) {
+        self.told.carried = None;
+        if self.preserved.take().is_some() {
+            self.told.since = self.told.since.with(Rule::LazyStacking);
+        }
+    }
+
+    fn retire(
+        &self,
+        op: &MicroOp,
+        at: Window,
+        issued: Cycle,
+        since: RuleSet,
+        rules: RuleSet,
+        costs: Costs,
+    ) -> Event {
+        let [sp_before, link] = self.told.before;
+        Event::Retire(Retire {
+            at,
+            issued: issued as u64,
+            pc: op.pc,
+            raw: op.raw,
+            size: op.size,
+            sp_before,
+            sp: self.regs.r[13],
+            link,
+            since,
+            rules,
+            costs,
+        })
+    }
+
+    /// The same of the instruction at `index` of a run that began in cycle `base`, which cost what was worked out; `jumped`: it
+    /// jumped, and its window has its refill.
+    pub(super) fn announce_worked_out(
+        &mut self,
+        run: &Run,
+        index: usize,
+        base: Cycle,
+        jumped: bool,
+        sink: &mut dyn Sink,
+    ) {
+        let (op, side) = (&run.ops[index], &run.sides[index]);
+        let told = if jumped { &side.jumped } else { &side.straight };
+        let mut costs = told.costs;
+        let at = self.window(base + side.before.free(), base + told.end, &mut costs);
+        let (issued, rules) = self.waited_for_fp(base + Cycle::from(op.start), told.rules);
+        let since = self.since(rules);
+        let retire = self.retire(op, at, issued, since, rules, costs);
+        self.tell(&retire, sink);
+    }
+
+    /// Tells of the loads and stores of an instruction.
+    pub(super) fn announce_accesses(&mut self, op: &MicroOp, cycle: u64, sink: &mut dyn Sink) {
+        while !self.told.accesses.is_empty() {
+            let Accessed {
+                writes,
+                address,
+                size,
+                value,
+            } = self.told.accesses.remove(0);
+            let (pc, sp) = (op.pc, self.told.before[0]);
+            let since = self.since(RuleSet::EMPTY);
+            let event = if writes {
+                Event::Write {
+                    cycle,
+                    pc,
+                    address,
+                    size,
+                    value,
+                    sp,
+                    since,
+                }
+            } else {
+                Event::Read {
+                    cycle,
+                    pc,
+                    address,
+                    size,
+                    value,
+                    sp,
+                    since,
+                }
+            };
+            self.tell(&event, sink);
+        }
+    }
+
+    /// SP and LR, for the instruction that is executed next.
+    #[inline(always)]
+    pub(super) fn remember_frame(&mut self) {
+        self.told.before = [self.regs.r[13], self.regs.r[14]];
+    }
+}

@@ -1,0 +1,39 @@
+//! What the cycles of an instruction went to.
+
+use events::Costs;
+
+use super::Cycle;
+use super::fetch::Fetch;
+use super::rule::{Rule, RuleSet};
+use super::{CODE_END, Model};
+
+/// A number of cycles that may have come out below zero, where instructions overlap: then none.
+pub(super) fn cycles(cycles: Cycle) -> u32 {
+    cycles.max(0) as u32
+}
+
+/// Makes the costs add up to the instruction's window: what is missing goes to the rule of its kind. Where it overlaps with the
+/// instruction before, so that its window is shorter than its parts, the first of them were hidden.
+pub(super) fn settle(costs: &mut Costs, window: Cycle, main: Rule) {
+    let (window, claimed) = (cycles(window), costs.total() as u32);
+    costs.add(main, window.saturating_sub(claimed));
+    costs.take_first(claimed.saturating_sub(window));
+}
+
+/// The rule by which an instruction was late from a flash with wait states, if that served it late.
+pub(super) fn flash_stall(fetched_by: RuleSet) -> Option<Rule> {
+    let late = [Rule::FlashContention, Rule::FlashWait, Rule::FlashPrefetch];
+    late.into_iter().find(|&rule| fetched_by.contains(rule))
+}
+
+impl Fetch {
+    /// The rule by which an instruction that nothing else keeps waiting is late.
+    pub(super) fn stalled_by(&self, model: Model, pc: u32) -> Rule {
+        match (self.is_slow(), model.core().is_armv6m()) {
+            (true, _) if pc >= CODE_END && model.has(Rule::SystemFetch) => Rule::SystemFetch,
+            (true, _) => Rule::WaitStates,
+            (false, true) => Rule::FetchWord,
+            (false, false) => Rule::FetchFifo,
+        }
+    }
+}

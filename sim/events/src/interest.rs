@@ -1,0 +1,180 @@
+//! What a sink wants to hear of.
+
+use std::sync::Arc;
+
+/// The instructions whose [`crate::Retire`] a sink wants.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub enum Pcs {
+    /// None.
+    #[default]
+    None,
+    /// Those at these addresses, ascending. The core goes its fastest way from one to the next.
+    At(Arc<[u32]>),
+    /// Every one.
+    All,
+}
+
+impl Pcs {
+    /// Those at these addresses, in any order.
+    pub fn at(addresses: impl IntoIterator<Item = u32>) -> Pcs {
+        let mut addresses: Vec<u32> = addresses.into_iter().collect();
+        addresses.sort_unstable();
+        addresses.dedup();
+        if addresses.is_empty() {
+            Pcs::None
+        } else {
+            Pcs::At(addresses.into())
+        }
+    }
+
+    /// Whether the instruction at this address is among them.
+    pub fn contains(&self, pc: u32) -> bool {
+        match self {
+            Pcs::None => false,
+            Pcs::At(addresses) => addresses.binary_search(&pc).is_ok(),
+            Pcs::All => true,
+        }
+    }
+
+    /// The addresses, if it is these and no more.
+    pub fn addresses(&self) -> &[u32] {
+        match self {
+            Pcs::At(addresses) => addresses,
+            Pcs::None | Pcs::All => &[],
+        }
+    }
+
+    fn union(self, other: Pcs) -> Pcs {
+        match (self, other) {
+            (Pcs::All, _) | (_, Pcs::All) => Pcs::All,
+            (Pcs::None, pcs) | (pcs, Pcs::None) => pcs,
+            (Pcs::At(a), Pcs::At(b)) => Pcs::at(a.iter().chain(b.iter()).copied()),
+        }
+    }
+}
+
+/// Ranges of addresses, by their first and last one.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Ranges(Vec<(u32, u32)>);
+
+impl Ranges {
+    /// No address.
+    pub const NONE: Ranges = Ranges(Vec::new());
+
+    /// Every address.
+    pub fn all() -> Ranges {
+        Ranges(vec![(0, u32::MAX)])
+    }
+
+    /// From the first to the last address of each, both included.
+    pub fn of(ranges: impl IntoIterator<Item = (u32, u32)>) -> Ranges {
+        Ranges(ranges.into_iter().collect())
+    }
+
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether one of `size` bytes from `address` on is among them.
+    pub fn touches(&self, address: u32, size: u32) -> bool {
+        let last = address.saturating_add(size - 1);
+        self.0.iter().any(|&(from, to)| address <= to && from <= last)
+    }
+
+    /// The first and the last address of all of them.
+    pub fn hull(&self) -> Option<(u32, u32)> {
+        let first = self.0.iter().map(|range| range.0).min()?;
+        let last = self.0.iter().map(|range| range.1).max()?;
+        Some((first, last))
+    }
+}
+
+/// What a sink wants to hear of. What it does not ask for costs it nothing.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Interest {
+    /// Instructions.
+    pub pcs: Pcs,
+    /// What is neither an instruction nor an access nor a fetch: exceptions, masks, inputs, sleep, breakpoints, requests of
+    /// the host, text.
+    pub control: bool,
+    /// Stores to these addresses.
+    pub writes: Ranges,
+    /// Loads from these addresses.
+    pub reads: Ranges,
+    /// Fetches, of cores that tell them.
+    pub fetch: bool,
+}
+
+impl Interest {
+    /// In nothing.
+    pub fn none() -> Interest {
+        Interest::default()
+    }
+
+    /// In every event.
+    pub fn everything() -> Interest {
+        Interest {
+            pcs: Pcs::All,
+            control: true,
+            writes: Ranges::all(),
+            reads: Ranges::all(),
+            fetch: true,
+        }
+    }
+
+    /// In every window, so that each cycle is accounted for, and no more.
+    pub fn windows() -> Interest {
+        Interest {
+            pcs: Pcs::All,
+            control: true,
+            ..Interest::default()
+        }
+    }
+
+    /// In what either wants.
+    #[must_use]
+    pub fn union(mut self, mut other: Interest) -> Interest {
+        self.writes.0.append(&mut other.writes.0);
+        self.reads.0.append(&mut other.reads.0);
+        Interest {
+            pcs: self.pcs.union(other.pcs),
+            control: self.control || other.control,
+            fetch: self.fetch || other.fetch,
+            ..self
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_interests_are_one() {
+        let one = Interest {
+            pcs: Pcs::at([8, 4, 8]),
+            writes: Ranges::of([(0x100, 0x103)]),
+            ..Interest::none()
+        };
+        let other = Interest {
+            pcs: Pcs::at([6]),
+            control: true,
+            ..Interest::none()
+        };
+        let both = one.union(other);
+        assert_eq!(both.pcs.addresses(), [4, 6, 8]);
+        assert!(both.control && both.writes.touches(0x100, 4) && !both.fetch);
+        assert_eq!(both.union(Interest::everything()).pcs, Pcs::All);
+    }
+
+    #[test]
+    fn a_range_is_touched_at_either_end() {
+        let ranges = Ranges::of([(0x100, 0x103), (0x200, 0x200)]);
+        let touched = [0xfd, 0xfe, 0x103, 0x104, 0x1ff].map(|address| ranges.touches(address, 2));
+        assert_eq!(touched, [false, false, true, false, true]);
+        assert!(ranges.touches(0xfd, 4));
+        assert_eq!(ranges.hull(), Some((0x100, 0x200)));
+        assert!(Ranges::all().touches(u32::MAX, 4));
+    }
+}

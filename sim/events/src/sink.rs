@@ -1,0 +1,78 @@
+//! Who listens.
+
+use crate::event::Event;
+use crate::interest::Interest;
+
+/// Whether a run goes on behind an event.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[must_use]
+pub enum Flow {
+    /// It does.
+    #[default]
+    On,
+    /// It pauses before the next instruction: all is known, or the sink's interest is another one now.
+    Pause,
+}
+
+/// Receives events in the order of their cycles; but a store's [`Event::Write`] and a load's [`Event::Read`] come before their
+/// [`crate::Retire`] even if they reach the bus a cycle after the instruction's first one.
+pub trait Sink {
+    /// What it wants to hear of. It is asked once when a run begins or goes on; to be asked anew, it pauses the run.
+    fn interest(&self) -> Interest;
+
+    /// One event. It may be one that this sink did not ask for but another one did.
+    fn event(&mut self, event: &Event) -> Flow;
+}
+
+/// Nobody listens.
+#[derive(Clone, Copy, Default, Debug)]
+pub struct Silent;
+
+impl Sink for Silent {
+    fn interest(&self) -> Interest {
+        Interest::none()
+    }
+
+    fn event(&mut self, _: &Event) -> Flow {
+        Flow::On
+    }
+}
+
+/// Keeps everything; for tests.
+impl Sink for Vec<Event> {
+    fn interest(&self) -> Interest {
+        Interest {
+            fetch: false,
+            ..Interest::everything()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        self.push(*event);
+        Flow::On
+    }
+}
+
+/// Both listen; either can pause.
+impl<A: Sink, B: Sink> Sink for (A, B) {
+    fn interest(&self) -> Interest {
+        self.0.interest().union(self.1.interest())
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        match (self.0.event(event), self.1.event(event)) {
+            (Flow::On, Flow::On) => Flow::On,
+            _ => Flow::Pause,
+        }
+    }
+}
+
+impl<S: Sink + ?Sized> Sink for &mut S {
+    fn interest(&self) -> Interest {
+        (**self).interest()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        (**self).event(event)
+    }
+}

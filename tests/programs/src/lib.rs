@@ -1,0 +1,184 @@
+//! Tiny programs as ELF files, assembled by hand, so that the tests need no cross-compiler.
+
+use object::build::elf::{Builder, SectionData, SectionId};
+use object::elf::{
+    EM_ARM, ET_EXEC, Machine, PF_R, PF_X, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS, SHT_STRTAB, SHT_SYMTAB,
+    STB_GLOBAL, STT_FUNC, STT_OBJECT,
+};
+use object::{Endianness, elf};
+
+/// Start of the flash of `stm32f100rb`.
+pub const FLASH: u32 = 0x0800_0000;
+/// Start of its RAM.
+pub const RAM: u32 = 0x2000_0000;
+/// End of its RAM, the usual initial stack pointer.
+pub const STACK: u32 = 0x2000_2000;
+/// System exceptions and eight interrupts.
+const VECTORS: usize = 16 + 8;
+
+/// Semihosting `SYS_EXIT` with "application exit": `movs r0, #0x18; movw r1, #0x26; movt r1, #2; bkpt 0xab`.
+pub const EXIT: &[u16] = &[0x2018, 0xf240, 0x0126, 0xf2c0, 0x0102, 0xbeab];
+
+/// No operation.
+pub const NOP: u16 = 0xbf00;
+
+/// A program under construction, of which `main` calls `work`, forty instructions, and exits.
+pub fn calling() -> Firmware {
+    // bl work
+    let call: &[u16] = &[0xf000, 0xf806];
+    // bx lr
+    Firmware::new(&[call, EXIT]).function("work", &[&[NOP; 39], &[0x4770]])
+}
+
+/// A program under construction.
+pub struct Firmware {
+    machine: Machine,
+    vectors: [u32; VECTORS],
+    code: Vec<u16>,
+    symbols: Vec<Symbol>,
+}
+
+struct Symbol {
+    name: &'static str,
+    address: u32,
+    size: u32,
+    kind: elf::SymbolType,
+}
+
+impl Firmware {
+    /// A program whose reset handler is `main`, made of these instructions.
+    pub fn new(main: &[&[u16]]) -> Firmware {
+        let empty = Firmware {
+            machine: EM_ARM,
+            vectors: [0; VECTORS],
+            code: Vec::new(),
+            symbols: Vec::new(),
+        };
+        empty.stack(STACK).handler(1, "main", main)
+    }
+
+    /// For another architecture than Arm.
+    #[must_use]
+    pub fn machine(mut self, machine: Machine) -> Firmware {
+        self.machine = machine;
+        self
+    }
+
+    /// Another initial stack pointer.
+    #[must_use]
+    pub fn stack(mut self, address: u32) -> Firmware {
+        self.vectors[0] = address;
+        self
+    }
+
+    /// A function, which is also the handler of an exception.
+    #[must_use]
+    pub fn handler(mut self, number: usize, name: &'static str, code: &[&[u16]]) -> Firmware {
+        self.vectors[number] = self.here() | 1;
+        self.function(name, code)
+    }
+
+    /// A function behind those that are there.
+    #[must_use]
+    pub fn function(mut self, name: &'static str, code: &[&[u16]]) -> Firmware {
+        let address = self.here();
+        let code = code.concat();
+        let size = 2 * code.len() as u32;
+        self.code.extend(code);
+        self.symbols.push(Symbol {
+            name,
+            address: address | 1,
+            size,
+            kind: STT_FUNC,
+        });
+        // The next function begins at a word, where fetching it costs the same.
+        if self.code.len() % 2 == 1 {
+            self.code.push(0xbf00);
+        }
+        self
+    }
+
+    /// A word of RAM with a name.
+    #[must_use]
+    pub fn object(mut self, name: &'static str, address: u32) -> Firmware {
+        self.symbols.push(Symbol {
+            name,
+            address,
+            size: 4,
+            kind: STT_OBJECT,
+        });
+        self
+    }
+
+    /// No vector table: the code alone.
+    #[must_use]
+    pub fn without_vectors(mut self) -> Firmware {
+        self.vectors = [0; VECTORS];
+        self
+    }
+
+    fn here(&self) -> u32 {
+        FLASH + 4 * VECTORS as u32 + 2 * self.code.len() as u32
+    }
+
+    /// The ELF file.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such file, which would be a bug of this crate.
+    pub fn elf(&self) -> Vec<u8> {
+        let mut builder = Builder::new(Endianness::Little, false);
+        builder.header.e_type = ET_EXEC;
+        builder.header.e_machine = self.machine;
+        builder.header.e_entry = u64::from(self.vectors[1]);
+        builder.header.e_phoff = builder.file_header_size();
+        let text = self.add_text(&mut builder);
+        self.add_symbols(&mut builder, text);
+        let mut file = Vec::new();
+        builder.write(&mut file).expect("a plain ELF file");
+        file
+    }
+
+    fn add_text(&self, builder: &mut Builder<'_>) -> SectionId {
+        let vectors = self.vectors.iter().flat_map(|word| word.to_le_bytes());
+        let code = self.code.iter().flat_map(|halfword| halfword.to_le_bytes());
+        let bytes: Vec<u8> = vectors.chain(code).collect();
+        let section = builder.sections.add();
+        section.name = ".text".into();
+        section.sh_type = SHT_PROGBITS;
+        section.sh_flags = SHF_ALLOC | SHF_EXECINSTR;
+        section.sh_addralign = 4;
+        section.sh_size = bytes.len() as u64;
+        section.data = SectionData::Data(bytes.into());
+        let segment = builder.segments.add();
+        segment.p_type = elf::PT_LOAD;
+        segment.p_flags = PF_R | PF_X;
+        segment.p_offset = 0x1000;
+        segment.p_vaddr = u64::from(FLASH);
+        segment.p_paddr = u64::from(FLASH);
+        segment.p_align = 4;
+        segment.append_section(section);
+        section.id()
+    }
+
+    fn add_symbols(&self, builder: &mut Builder<'_>, text: SectionId) {
+        for (name, kind, data) in [
+            (".symtab", SHT_SYMTAB, SectionData::Symbol),
+            (".strtab", SHT_STRTAB, SectionData::String),
+            (".shstrtab", SHT_STRTAB, SectionData::SectionString),
+        ] {
+            let section = builder.sections.add();
+            section.name = name.into();
+            section.sh_type = kind;
+            section.data = data;
+        }
+        for symbol in &self.symbols {
+            let added = builder.symbols.add();
+            added.name = symbol.name.into();
+            added.st_value = u64::from(symbol.address);
+            added.st_size = u64::from(symbol.size);
+            added.set_st_info(STB_GLOBAL, symbol.kind);
+            added.section = Some(text);
+        }
+    }
+}
