@@ -12,6 +12,7 @@ use core::marker::PhantomData;
 use mainspring_core::{Access, Ceiling, Use as Row};
 
 use crate::app::{App, PlanOf};
+use crate::brand::Brand;
 use crate::inbox::Mailbox;
 use crate::resource::{CeilingOf, Resource};
 use crate::stored::{Place, Stored};
@@ -29,15 +30,18 @@ pub struct Post<T>(PhantomData<T>);
 /// The handle for one thing that a task uses, for one run of the task.
 pub struct Handle<'run, U> {
     run: PhantomData<&'run mut ()>,
-    /// Not `Send`, not `Sync`: it is good in this context alone.
-    here: PhantomData<(U, *mut ())>,
+    what: Brand<U>,
+    /// Not `Send`, not `Sync`: it is good in this context alone, and on this core.
+    here: PhantomData<*mut ()>,
 }
 
 impl<U> Handle<'_, U> {
+    /// For those who have a [`Key`](crate::enter::Key) only.
     #[inline(always)]
-    pub(crate) const fn new() -> Self {
+    const fn new() -> Self {
         Handle {
             run: PhantomData,
+            what: PhantomData,
             here: PhantomData,
         }
     }
