@@ -16,7 +16,7 @@ use crate::uses::{Handles, Uses};
 /// # Safety
 ///
 /// [`Tasks`](App::Tasks) has every task whose vector is the program's to serve: a ceiling is the highest priority among
-/// those that are in this list. The program has one application.
+/// those that are in this list. No two applications run at once.
 #[allow(unsafe_code)] // An unsafe trait: everything is worked out from it.
 pub unsafe trait App: Named {
     /// The chip.

@@ -75,7 +75,7 @@ pub struct Messages;
 
 /// [`Event`] or [`Messages`].
 #[allow(unsafe_code)] // Leads from a vector to a task: who may call it is explained in `enter`.
-pub trait Trigger<T>: private::Sealed {
+pub trait Trigger<T>: private::Sealed<T> {
     /// # Safety
     /// As for [`handle`](crate::handle).
     #[doc(hidden)]
@@ -101,11 +101,15 @@ impl<T: Receive> Trigger<T> for Messages {
 }
 
 mod private {
-    pub trait Sealed {}
-    /// Tuples alone: the ceilings are worked out from the list, so nobody may write another kind.
-    pub trait List {}
-    impl Sealed for super::Event {}
-    impl Sealed for super::Messages {}
+    /// It names the task, because a trait that does may be implemented for anybody's types by the one whose task it is.
+    pub trait Sealed<T> {}
+    /// Tuples alone, of tasks of `A`: the ceilings are worked out from the list, so nobody may write another kind.
+    pub trait List<A> {}
+    /// Tuples alone.
+    #[cfg(not(target_os = "none"))]
+    pub trait Any {}
+    impl<T: super::Run> Sealed<T> for super::Event {}
+    impl<T: super::Receive> Sealed<T> for super::Messages {}
 }
 
 /// The list of the tasks: a tuple.
@@ -113,7 +117,7 @@ mod private {
     message = "`{Self}` is not a list of tasks of `{A}`",
     note = "a tuple of up to 16 tasks, each of which names `{A}` as its `App`"
 )]
-pub trait Tasks<A: App>: private::List {
+pub trait Tasks<A: App>: private::List<A> {
     /// One row for each.
     #[doc(hidden)]
     const ROWS: &'static [Row];
@@ -135,7 +139,7 @@ pub trait Tasks<A: App>: private::List {
 
 /// Tasks whose own state may go from thread to thread, which on the host it does.
 #[cfg(not(target_os = "none"))]
-pub trait SendTasks: private::List {}
+pub trait SendTasks: private::Any {}
 
 /// The row of `T`.
 const fn row<T: Task>() -> Row {
@@ -151,7 +155,9 @@ const fn row<T: Task>() -> Row {
 
 macro_rules! tasks {
     ($($t:ident $i:tt),*) => {
-        impl<$($t),*> private::List for ($($t,)*) {}
+        impl<Application: App, $($t: Task<App = Application>),*> private::List<Application> for ($($t,)*) {}
+        #[cfg(not(target_os = "none"))]
+        impl<$($t),*> private::Any for ($($t,)*) {}
         #[cfg(not(target_os = "none"))]
         impl<$($t: Send),*> SendTasks for ($($t,)*) {}
         impl<Application: App, $($t: Task<App = Application>),*> Tasks<Application> for ($($t,)*) {
