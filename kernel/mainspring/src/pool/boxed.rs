@@ -13,6 +13,7 @@ use core::ptr::NonNull;
 use super::store::{Block, Fit, Of, Pool, take};
 use super::{Exhausted, Shared, SharedPool};
 use crate::arch;
+use crate::brand::Brand;
 
 /// Owns a `T` in a block of the pool `P`. One pointer.
 ///
@@ -21,7 +22,8 @@ use crate::arch;
 #[repr(transparent)]
 pub struct Box<T, P: Pool> {
     place: NonNull<T>,
-    owner: PhantomData<(T, fn(P))>,
+    value: PhantomData<T>,
+    owner: Brand<P>,
 }
 
 // SAFETY: the box owns its value, and blocks may be given back from anywhere.
@@ -74,7 +76,8 @@ impl<T, P: SharedPool> Box<T, P> {
 
     #[inline(always)]
     fn block() -> Option<NonNull<u8>> {
-        take::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>())
+        // SAFETY: `P` is a `SharedPool`.
+        unsafe { take::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>()) }
     }
 }
 
@@ -178,8 +181,8 @@ impl<T, P: Pool> Box<T, P> {
     /// The caller owns the value there, and gives it away; it lies in a block of `P`, of `T`'s class, if it has a size.
     #[inline(always)]
     pub(crate) unsafe fn from_non_null(place: NonNull<T>) -> Self {
-        let owner = PhantomData;
-        Box { place, owner }
+        let (value, owner) = (PhantomData, PhantomData);
+        Box { place, value, owner }
     }
 
     /// Puts `value` into `block`.
