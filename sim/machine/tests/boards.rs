@@ -5,8 +5,8 @@ mod common;
 use std::collections::BTreeSet;
 
 use common::{LIMIT, Part, READ_WRITE, elf, flash, image, load, machine_on, with_literals};
+use events::Silent;
 use machine::{Allow, Board, BoardError, Debugger, Outcome};
-use probe::Silent;
 
 #[test]
 fn every_board_file_is_built_in_and_sound() {
