@@ -4,9 +4,9 @@ mod built;
 
 use std::sync::Arc;
 
+use events::{Event, Flow, Interest, Mask, Ranges, Retire, Sink};
 use every_cycle::sweep;
 use machine::{Board, Debugger, Exception, Image, Machine, Options, Outcome};
-use probe::{Event, Mask, Probe};
 use xtask::firmware;
 
 /// `NVIC_ICER0`, through which ARMv6-M's sections hold tasks back.
@@ -24,14 +24,21 @@ struct Begins {
     early: u32,
 }
 
-impl Probe for Begins {
-    fn event(&mut self, event: &Event) {
+impl Sink for Begins {
+    fn interest(&self) -> Interest {
+        Interest {
+            writes: Ranges::of([(ICER, ICER)]),
+            ..Interest::windows()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
         match *event {
             Event::Write { address: ICER, .. } => {
                 self.on_its_way = true;
                 self.sections += 1;
             }
-            Event::Retire { raw: ISB, .. } => self.on_its_way = false,
+            Event::Retire(Retire { raw: ISB, .. }) => self.on_its_way = false,
             Event::MaskChange {
                 mask: Mask::Primask,
                 new: 0,
@@ -39,6 +46,7 @@ impl Probe for Begins {
             } => self.early += u32::from(self.on_its_way),
             _ => {}
         }
+        Flow::On
     }
 }
 
@@ -88,8 +96,16 @@ fn a_chip_with_fewer_priority_bits_than_the_table_says_does_not_start() {
 /// Whether any task started.
 struct Started(bool);
 
-impl Probe for Started {
-    fn event(&mut self, event: &Event) {
-        self.0 |= matches!(event, Event::ExceptionEntry { .. });
+impl Sink for Started {
+    fn interest(&self) -> Interest {
+        Interest {
+            control: true,
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        self.0 |= matches!(event, Event::Enter(_));
+        Flow::On
     }
 }
