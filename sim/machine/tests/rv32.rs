@@ -6,13 +6,13 @@
 mod common;
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use common::{image, machine_on};
 use machine::{Board, Debugger, Machine, Options, Outcome};
 use probe::Silent;
+use skipped::skip;
 use tempfile::TempDir;
 
 /// No program here takes longer.
@@ -29,9 +29,7 @@ fn output(tool: &str, arguments: &[&OsStr]) -> Option<Output> {
     match Command::new(tool).args(arguments).output() {
         Ok(output) => Some(output),
         Err(error) => {
-            // Past the capture of test output.
-            let line = format!("SKIPPED: {tool} cannot be run: {error}\n");
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
+            skip(&format!("no {tool}: {error}"));
             None
         }
     }
