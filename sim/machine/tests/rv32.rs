@@ -213,6 +213,20 @@ fn a_register_that_a_device_lacks_is_told_by_every_core() {
 }
 
 #[test]
+fn an_entry_point_is_where_an_instruction_can_be() {
+    let Some(built) = build("refused", "0", "0xf0001000") else {
+        return;
+    };
+    let mut file = std::fs::read(&built.elf).unwrap();
+    // e_entry
+    file[24] |= 2;
+    let board = Board::find("vexriscv-min").unwrap();
+    let started = Machine::new(&board, &image(&file), Options::default());
+    let error = started.err().expect("no instruction can be there").to_string();
+    assert!(error.contains("0x00000002 is no multiple of 4"), "{error}");
+}
+
+#[test]
 fn a_device_can_ask_for_a_reset() {
     let Some(built) = build("reset", "0x80000000", "0x80010000") else {
         return;
