@@ -6,13 +6,13 @@
 mod common;
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use common::{image, machine_on};
 use events::Silent;
 use machine::{Board, Debugger, Machine, Options, Outcome};
+use skipped::skip;
 use tempfile::TempDir;
 
 /// No program here takes longer.
@@ -29,9 +29,7 @@ fn output(tool: &str, arguments: &[&OsStr]) -> Option<Output> {
     match Command::new(tool).args(arguments).output() {
         Ok(output) => Some(output),
         Err(error) => {
-            // Past the capture of test output.
-            let line = format!("SKIPPED: {tool} cannot be run: {error}\n");
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
+            skip(&format!("no {tool}: {error}"));
             None
         }
     }
@@ -212,6 +210,20 @@ fn a_register_that_a_device_lacks_is_told_by_every_core() {
             "{board}: {report}"
         );
     }
+}
+
+#[test]
+fn an_entry_point_is_where_an_instruction_can_be() {
+    let Some(built) = build("refused", "0", "0xf0001000") else {
+        return;
+    };
+    let mut file = std::fs::read(&built.elf).unwrap();
+    // e_entry
+    file[24] |= 2;
+    let board = Board::find("vexriscv-min").unwrap();
+    let started = Machine::new(&board, &image(&file), Options::default());
+    let error = started.err().expect("no instruction can be there").to_string();
+    assert!(error.contains("0x00000002 is no multiple of 4"), "{error}");
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 mod programs;
 
-use std::io::Write;
 use std::path::Path;
 use std::process;
 
@@ -179,9 +178,7 @@ fn crash(desk: &Desk, address: &str) -> bool {
     gcc.args(["start.S", "crash.c", "semihosting.c", "-lgcc", "-o"]);
     match gcc.arg(desk.path("app.elf")).output() {
         Err(error) => {
-            // Past the capture of test output.
-            let line = format!("SKIPPED: {COMPILER} cannot be run: {error}\n");
-            std::io::stderr().write_all(line.as_bytes()).expect("stderr");
+            skipped::skip(&format!("no {COMPILER}: {error}"));
             false
         }
         Ok(output) => {
