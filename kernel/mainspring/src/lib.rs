@@ -70,7 +70,7 @@
 //!
 //! # Memory
 //!
-//! Boxes in constant time, from any priority, without a lock: [`pool`].
+//! Boxes in constant time, from any priority, without a lock: [`mod@pool`].
 //!
 //! # What `unsafe` there is
 //!
