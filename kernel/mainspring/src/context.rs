@@ -60,11 +60,13 @@ impl<L: Level> Context<'_, L> {
     where
         H: Lock<App = L::App>,
     {
-        within::<Into<L, H::Section>, O>(|| {
+        let inside = || {
             // SAFETY: this is a section at the ceiling. The closure's result cannot have the lifetime of what it is lent,
             // so both end with the section, and the handles are borrowed for longer.
             f(unsafe { handles.data() }, &mut unsafe { Context::new() })
-        })
+        };
+        // SAFETY: the code runs at `L`.
+        unsafe { within::<Into<L, H::Section>, O>(inside) }
     }
 
     /// The data behind `handles`, where nobody can interfere: the code runs at the ceiling or above. Costs nothing.
@@ -91,7 +93,9 @@ impl<L: Level> Context<'_, L> {
     #[inline(always)]
     pub fn atomic<O>(&mut self, f: impl for<'s> FnOnce(&mut Context<'s, Atomic<L>>) -> O) -> O {
         // SAFETY: this is a section that holds back everything.
-        within::<Up<L>, O>(|| f(&mut unsafe { Context::new() }))
+        let inside = || f(&mut unsafe { Context::new() });
+        // SAFETY: the code runs at `L`.
+        unsafe { within::<Up<L>, O>(inside) }
     }
 
     /// Puts `message` into the inbox of `T`, which runs as soon as its priority allows.
@@ -105,7 +109,9 @@ impl<L: Level> Context<'_, L> {
         T: Mailbox<App = L::App>,
     {
         // SAFETY: this is a section at the highest priority among the senders.
-        within::<Into<L, Post<T>>, _>(|| unsafe { crate::enter::push(to, message) })?;
+        let inside = || unsafe { crate::enter::push(to, message) };
+        // SAFETY: the code runs at `L`.
+        unsafe { within::<Into<L, Post<T>>, _>(inside) }?;
         arch::pend(const { T::VECTOR });
         Ok(())
     }
@@ -143,12 +149,16 @@ impl<L: Level> Way for Up<L> {
 }
 
 /// Goes up, runs `f`, and comes back. The match is on a constant: what is left of it is one arm.
+///
+/// # Safety
+///
+/// The code runs at the level at which the way `W` starts.
 #[inline(always)]
-fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
+unsafe fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
     match const { W::ACTION } {
         Action::Nothing => f(),
         Action::Global => arch::global_section(f),
-        // SAFETY: both were worked out from the level, where the code stands.
+        // SAFETY: both were worked out from that level.
         Action::Threshold { raised, restore } => unsafe {
             arch::threshold_section::<W, O>(raised, restore, f)
         },
@@ -181,7 +191,7 @@ impl<A: App> Init<'_, A> {
     where
         R: Resource<App = A, Place = Fixed<R, <R as Stored>::Data>>,
     {
-        crate::enter::initial(self, R::PLACE)
+        crate::enter::initial::<R>(self)
     }
 
     /// Puts `message` into the inbox of `T`, which runs after `init` and before the idle loop.

@@ -6,7 +6,8 @@ use crate::app::{App, Idle, Initials, Main};
 use crate::arch;
 use crate::context::{Context, Full, Init};
 use crate::inbox::{Letters, Mailbox};
-use crate::stored::{Initial, Place};
+use crate::resource::Resource;
+use crate::stored::{Fixed, Initial, Place, Stored};
 use crate::task::{Actor, Receive, Run, Task, Tasks, Trigger};
 use crate::uses::{Handle, Handles, Post, Uses};
 
@@ -101,10 +102,13 @@ pub(crate) unsafe fn handles<'run, T: Actor>() -> Handles<'run, T> {
 
 /// The data of a resource while `init` runs.
 #[inline(always)]
-pub(crate) fn initial<'i, A: App, P: Place>(_: &'i mut Init<'_, A>, place: &'static P) -> &'i mut P::Data {
-    // SAFETY: there is one `Init`, no task runs while it exists, and it is borrowed as long as the reference is.
-    // `Init::get` asks for places that are `Fixed`, which hold a value from the start.
-    unsafe { &mut *place.get() }
+pub(crate) fn initial<'i, R>(_: &'i mut Init<'_, R::App>) -> &'i mut R::Data
+where
+    R: Resource<Place = Fixed<R, <R as Stored>::Data>>,
+{
+    // SAFETY: there is one `Init`, no task runs while it exists, and it is borrowed as long as the reference is. The place
+    // is `Fixed`, so it holds a value from the start.
+    unsafe { &mut *R::PLACE.get() }
 }
 
 /// Puts a message into an inbox.

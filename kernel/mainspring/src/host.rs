@@ -86,7 +86,8 @@ pub fn run<A: Main<Tasks: SendTasks>, O>(idle: impl FnOnce(Context<Idle<A>>, Han
     const { crate::check::<A>() };
     let _running = Running::begin();
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    arch::reset::<A>();
+    // SAFETY: no application runs on this thread.
+    unsafe { arch::reset::<A>() };
     // SAFETY: interrupts are off after the reset, and no other run is under way on any thread.
     let values = A::init(unsafe { Init::new() });
     // SAFETY: as above.

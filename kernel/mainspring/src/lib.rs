@@ -70,13 +70,15 @@
 //!
 //! # Memory
 //!
-//! Boxes in constant time, from any priority, without a lock: [`pool`].
+//! Boxes in constant time, from any priority, without a lock: [`mod@pool`].
 //!
 //! # What `unsafe` there is
 //!
-//! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors) and
-//! `inbox` (its two ends), in `pool` (raw memory), and in `mainspring-core`'s `ring` and `pool::list`. An application needs none; [`app!`] writes one `unsafe`
-//! call per task, into the task's vector, and promises that names are unique ([`Named`]).
+//! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors), `context`
+//! and `host` (which make contexts) and `inbox` (its two ends), in `pool` (raw memory), and in `mainspring-core`'s `ring`
+//! and `pool::list`. An application writes one: what it says of the chip ([`Device`]). [`app!`] writes the traits of the
+//! table, which are `unsafe` to implement, and the calls in the vectors. `docs/guide/sound.md` has the obligations, where
+//! each is discharged, and what is *not* safe: above all, two cores that share a pool.
 
 #![cfg_attr(target_os = "none", no_std)]
 

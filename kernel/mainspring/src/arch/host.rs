@@ -47,7 +47,11 @@ thread_local! {
 }
 
 /// As after a reset, with interrupts off and the handlers of `A` in the vectors.
-pub(crate) fn reset<A: App>() {
+///
+/// # Safety
+///
+/// This thread is in no section, and no task of its runs.
+pub(crate) unsafe fn reset<A: App>() {
     CORE.with(|core| {
         core.basepri.set(0);
         core.primask.set(true);

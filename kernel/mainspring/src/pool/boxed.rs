@@ -42,7 +42,8 @@ impl<T, P: SharedPool> Box<T, P> {
     #[inline(always)]
     pub fn new(value: T) -> Result<Self, Exhausted<T>> {
         if !Fit::<T, P>::NEEDS_BLOCK {
-            return Ok(Self::without_block(value));
+            // SAFETY: it has no size.
+            return Ok(unsafe { Self::without_block(value) });
         }
         match Self::block() {
             // SAFETY: nobody else has the block, and it is of `T`'s class.
@@ -90,7 +91,8 @@ impl<T, P: SharedPool> Box<MaybeUninit<T>, P> {
     #[inline(always)]
     pub fn uninit() -> Result<Self, Exhausted<()>> {
         if !Fit::<T, P>::NEEDS_BLOCK {
-            return Ok(Self::without_block(MaybeUninit::uninit()));
+            // SAFETY: it has no size.
+            return Ok(unsafe { Self::without_block(MaybeUninit::uninit()) });
         }
         // SAFETY: nobody else has the block, it is of this class, and any bytes are a `MaybeUninit`.
         let boxed = Self::block().map(|block| unsafe { Self::from_non_null(block.cast()) });
@@ -200,8 +202,12 @@ impl<T, P: Pool> Box<T, P> {
     }
 
     /// A box for a value without size, which needs no place.
+    ///
+    /// # Safety
+    ///
+    /// A `T` has no size.
     #[inline(always)]
-    pub(crate) fn without_block(value: T) -> Self {
+    pub(crate) unsafe fn without_block(value: T) -> Self {
         core::mem::forget(value);
         // SAFETY: a value without size can be anywhere that is aligned, and this one was given away.
         unsafe { Self::from_non_null(NonNull::dangling()) }

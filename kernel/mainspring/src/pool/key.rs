@@ -42,7 +42,8 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
     #[inline(always)]
     pub fn make<T>(&mut self, value: T) -> Result<Box<T, P>, Exhausted<T>> {
         if !Fit::<T, P>::NEEDS_BLOCK {
-            return Ok(Box::without_block(value));
+            // SAFETY: it has no size.
+            return Ok(unsafe { Box::without_block(value) });
         }
         match self.take::<Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>()) {
             // SAFETY: the block is the caller's alone, and of `T`'s class.

@@ -154,8 +154,12 @@ pub(crate) trait Exclusion {
         unsafe { Self::behind(cell.get(), cell) }
     }
 
-    /// Runs `f`, which counts, where everybody who counts is kept out. Called inside of a section of this kind.
-    fn counting(f: impl FnOnce());
+    /// Runs `f`, which counts, inside of a section of [`Shared`], which everybody has who counts.
+    ///
+    /// # Safety
+    ///
+    /// Inside of a section of this kind.
+    unsafe fn counting(f: impl FnOnce());
 
     /// Makes what was returned to a class part of the list that blocks are taken from, if that list is empty.
     ///
@@ -184,7 +188,7 @@ impl Exclusion for Shared {
 
     /// The section around the call is everybody's.
     #[inline(always)]
-    fn counting(f: impl FnOnce()) {
+    unsafe fn counting(f: impl FnOnce()) {
         f();
     }
 
@@ -216,7 +220,7 @@ impl Exclusion for Exclusive {
 
     /// Those who drop boxes count as well, and have no key.
     #[inline(always)]
-    fn counting(f: impl FnOnce()) {
+    unsafe fn counting(f: impl FnOnce()) {
         let _section = Shared::section();
         f();
     }

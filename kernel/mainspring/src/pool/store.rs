@@ -299,10 +299,8 @@ pub(crate) unsafe fn take<P: Pool, X: Exclusion, W: Which>(class: usize, size: u
     let fresh = || unsafe { X::word(store.fresh()) };
     // SAFETY: all heads are of this store's lists, whose blocks come from its memory, by `cut` first and by `give` later.
     let taken = unsafe { pool::take(&shape, class, &first, fresh, larger, &Blocks(memory)) };
-    count::<P, X>(store, |statistics| {
-        // SAFETY: `count` is what this must be called in.
-        unsafe { statistics.took(class, size, taken.is_some()) };
-    });
+    // SAFETY: `count` is what counting must be done in, and this is a section of `X`.
+    unsafe { count::<P, X>(store, |statistics| statistics.took(class, size, taken.is_some())) };
     match taken? {
         Taken::Again(block) => NonNull::new(Blocks(memory).pointer(block)),
         // SAFETY: `cut` answers with a place inside of the memory.
@@ -310,11 +308,16 @@ pub(crate) unsafe fn take<P: Pool, X: Exclusion, W: Which>(class: usize, size: u
     }
 }
 
-/// Counts, if the pool does, where everybody who counts is kept out. Called inside of a section of `X`.
+/// Counts, if the pool does, inside of a section of [`Shared`].
+///
+/// # Safety
+///
+/// Inside of a section of `X`.
 #[inline(always)]
-fn count<P: Pool, X: Exclusion>(store: &P::Store, f: impl FnOnce(&<P::Store as Storage>::Statistics)) {
+unsafe fn count<P: Pool, X: Exclusion>(store: &P::Store, f: impl FnOnce(&<P::Store as Storage>::Statistics)) {
     if const { <P::Store as Storage>::Statistics::COUNTS } {
-        X::counting(|| f(store.statistics()));
+        // SAFETY: the caller's promise.
+        unsafe { X::counting(|| f(store.statistics())) };
     }
 }
 
@@ -376,10 +379,8 @@ pub(crate) unsafe fn push<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
             blocks.number(block),
         );
     };
-    count::<P, X>(store, |statistics| {
-        // SAFETY: `count` is what this must be called in.
-        unsafe { statistics.gave(class) };
-    });
+    // SAFETY: `count` is what counting must be done in, and this is a section of `X`.
+    unsafe { count::<P, X>(store, |statistics| statistics.gave(class)) };
 }
 
 /// The blocks in a piece of memory, each a number that is not [`NONE`].
