@@ -6,9 +6,10 @@
 use std::ops::ControlFlow;
 
 use events::Sink;
+use machine::target::State;
 use machine::{Captured, Exception, Outcome};
 
-use crate::backend::{Bench, Snapshot};
+use crate::backend::Bench;
 use crate::diagnostic::Result;
 
 /// Cycles that are left to every run in front of its interrupts: more than an instruction takes.
@@ -32,7 +33,7 @@ pub struct Sweep<P> {
 /// A state from which runs begin.
 struct Base<P> {
     cycle: u64,
-    snapshot: Snapshot,
+    snapshot: State,
     listener: P,
     /// Bytes that were put out by then.
     printed: usize,
@@ -50,21 +51,25 @@ pub struct Run<'a, P> {
 
 impl<P: Sink + Clone> Sweep<P> {
     /// Sweeps over a machine that has just been reset. The way to an interrupt ends at cycle `limit`, should it come later.
-    pub fn new(mut machine: Bench, listener: P, limit: u64) -> Sweep<P> {
+    ///
+    /// # Errors
+    ///
+    /// If the state of the machine cannot be saved.
+    pub fn new(mut machine: Bench, listener: P, limit: u64) -> Result<Sweep<P>> {
         let start = Base {
             cycle: machine.cycle(),
-            snapshot: machine.snapshot(),
+            snapshot: machine.snapshot()?,
             listener,
             printed: 0,
         };
-        Sweep {
+        Ok(Sweep {
             machine,
             start,
             near: None,
             limit,
             ends: u64::MAX,
             output: None,
-        }
+        })
     }
 
     /// The same for a program whose output is kept here: it will be that of one run, and not of all of them.
@@ -89,7 +94,7 @@ impl<P: Sink + Clone> Sweep<P> {
         for cycle in cycles {
             self.go_before(cycle)?;
             for &interrupt in interrupts {
-                self.machine.raise(interrupt, cycle);
+                self.machine.raise(interrupt, cycle)?;
             }
             let listener = self.base().listener.clone();
             let machine = &mut self.machine;
@@ -119,7 +124,7 @@ impl<P: Sink + Clone> Sweep<P> {
         if self.base().cycle > wanted {
             self.near = None;
         }
-        self.restore();
+        self.restore()?;
         if wanted < self.base().cycle.saturating_add(STRIDE) || wanted >= self.ends {
             return Ok(());
         }
@@ -129,7 +134,7 @@ impl<P: Sink + Clone> Sweep<P> {
             Outcome::Limit { .. } | Outcome::Stuck(_) => {
                 self.near = Some(Base {
                     cycle: wanted,
-                    snapshot: self.machine.snapshot(),
+                    snapshot: self.machine.snapshot()?,
                     listener,
                     printed: self.output.as_ref().map_or(0, Captured::len),
                 });
@@ -137,17 +142,18 @@ impl<P: Sink + Clone> Sweep<P> {
             // Each run has to tell this by itself.
             _ => {
                 self.ends = wanted;
-                self.restore();
+                self.restore()?;
             }
         }
         Ok(())
     }
 
-    fn restore(&mut self) {
+    fn restore(&mut self) -> Result<()> {
         let base = self.near.as_ref().unwrap_or(&self.start);
-        self.machine.restore(&base.snapshot);
+        self.machine.restore(&base.snapshot)?;
         if let Some(output) = &self.output {
             output.truncate(base.printed);
         }
+        Ok(())
     }
 }

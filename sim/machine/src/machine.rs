@@ -238,6 +238,10 @@ impl Machine {
         self.processor.raise(exception, at);
     }
 
+    pub(crate) fn processor_mut(&mut self) -> &mut Processor {
+        &mut self.processor
+    }
+
     /// Saves the state. Costs what the program has written, not what the board has.
     pub fn snapshot(&mut self) -> Snapshot {
         Snapshot {

@@ -207,6 +207,12 @@ impl Core {
         self.stand_through(pipe, start);
     }
 
+    /// Execution goes on at `pc`, as a debugger says: the pipeline is full there, and no cycle passes.
+    pub fn go_to(&mut self, pc: u32) {
+        (self.regs.r[15], self.regs.it) = (pc & !1, 0);
+        self.stand_full(self.cycle as Cycle);
+    }
+
     fn latencies(&self) -> Latencies {
         Latencies::of(self.config.model)
     }
