@@ -66,6 +66,7 @@ fn start(board: &Board, image: &Arc<Image>) {
     match Machine::new(board, image, Options::default()) {
         Ok(mut machine) => match machine.run(LIMIT, &mut Silent) {
             Outcome::Crash(report) => drop(black_box(report.to_string())),
+            Outcome::Trapped(report) => drop(black_box((report.to_string(), report.hint()))),
             Outcome::NotModelled(report) => drop(black_box((report.to_string(), report.hint()))),
             Outcome::Stuck(report) => drop(black_box(report.to_string())),
             Outcome::Exit { .. } | Outcome::Limit { .. } | Outcome::Reset { .. } => {}

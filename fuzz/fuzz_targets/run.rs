@@ -75,7 +75,7 @@ fn machine(trial: &Trial, image: &Arc<Image>) -> Machine {
 
 /// Everything that a program could see, and how it ended. Of memory, the words that are not 0.
 fn state(machine: &Machine, outcome: &Outcome) -> (u64, String, String, Vec<(u32, u32)>) {
-    let core = machine.core();
+    let core = machine.cortex_m().expect("the board has a Cortex-M");
     let words = (RAM..RAM + RAM_SIZE).step_by(4);
     let words = words.filter_map(|address| Some((address, core.bus.peek_word(address)?)));
     let memory = words.filter(|(_, word)| *word != 0).collect();

@@ -5,10 +5,10 @@
 
 use std::hint::black_box;
 
+use fuzz::{BOARDS, IMAGE};
 use lab::diagnostic::Diagnostic;
 use lab::resolve::Scope;
 use lab::spec::{Located, Measured, Point, Spec, parse};
-use fuzz::{BOARDS, IMAGE};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|text: &str| {

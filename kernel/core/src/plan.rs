@@ -81,6 +81,8 @@ impl Ceiling {
 pub struct Plan {
     /// Priority bits that the chip implements.
     pub bits: u8,
+    /// Nobody beside the application writes BASEPRI, so it holds what the plan says.
+    pub owns_basepri: bool,
     /// The idle loop.
     pub idle: Actor,
     /// The tasks.
@@ -174,6 +176,21 @@ impl Plan {
             i += 1;
         }
         mask
+    }
+
+    /// Whether the actor `name` is a task that a system exception starts. On a core that holds tasks back by their enable
+    /// bits, no section holds that one back.
+    #[must_use]
+    pub const fn is_started_by_system(&self, name: &str) -> bool {
+        let mut i = 0;
+        while i < self.tasks.len() {
+            let task = &self.tasks[i];
+            if same(task.name, name) && matches!(task.vector, Some(Vector::SysTick | Vector::PendSv)) {
+                return true;
+            }
+            i += 1;
+        }
+        false
     }
 
     /// Levels for tasks on this chip.

@@ -22,6 +22,8 @@ pub enum Problem {
     SameVector(&'static str, &'static str),
     /// An interrupt number that no vector table has.
     NoSuchInterrupt(&'static str, u16),
+    /// A task that starts disabled, on an exception that has no enable bit.
+    NoEnableBit(&'static str),
     /// A task names the same thing twice.
     UsedTwice(&'static str, &'static str),
     /// A stated ceiling (resource, stated, computed, the task that makes it) that is too low.
@@ -59,6 +61,9 @@ impl Problem {
                 .and(" is bound to interrupt ")
                 .number(number)
                 .and(", but there are at most 240 (0 to 239)"),
+            Problem::NoEnableBit(task) => Text::of("task ")
+                .name(task)
+                .and(" is bound to a system exception, which has no enable bit: `enabled false` cannot hold it back"),
             Problem::UsedTwice(task, what) => Text::of("task ")
                 .name(task)
                 .and(" lists ")
@@ -122,6 +127,9 @@ impl Plan {
             && number >= 240
         {
             return Some(Problem::NoSuchInterrupt(task.name, number));
+        }
+        if !task.enabled && !matches!(task.vector, Some(Vector::Interrupt(_))) {
+            return Some(Problem::NoEnableBit(task.name));
         }
         if task.late && !self.hands_over(task.name) {
             return Some(Problem::NotInitialised(task.name));

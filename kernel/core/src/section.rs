@@ -46,11 +46,23 @@ pub struct Level {
     pub threshold: Restore,
 }
 
+impl Plan {
+    /// A threshold that the application wrote itself. Inside of a section of somebody else's the write may have had no
+    /// effect, because it only ever raises.
+    const fn known(&self, raised: u8) -> Restore {
+        if self.owns_basepri {
+            Restore::Known(raised)
+        } else {
+            Restore::Read
+        }
+    }
+}
+
 impl Level {
     /// Of a task (or the idle loop) at `priority`, outside of every section.
     #[must_use]
     pub const fn base(plan: &Plan, priority: u8) -> Self {
-        let threshold = if plan.starts_unmasked(priority) {
+        let threshold = if plan.owns_basepri && plan.starts_unmasked(priority) {
             Restore::Known(0)
         } else {
             Restore::Read
@@ -65,7 +77,7 @@ impl Level {
             Action::Nothing => self,
             Action::Threshold { raised, .. } => Level {
                 priority: ceiling,
-                threshold: Restore::Known(raised),
+                threshold: plan.known(raised),
             },
             Action::Global => self.global(),
         }
@@ -97,7 +109,9 @@ impl Level {
 
     /// On a core whose sections clear enable bits: whether code at this level may set or clear the bit of a task at
     /// priority `task`. A section that is under way has it cleared if its ceiling reaches `task`. Sections of tasks
-    /// that this one pre-empted have ceilings below this task's priority; a section of its own has this level.
+    /// that this one pre-empted have ceilings below this task's priority, because they would hold it back; a section of
+    /// its own has this level. A task that a system exception starts is held back by no section, so it may use no bit
+    /// ([`Plan::is_started_by_system`]).
     #[must_use]
     pub const fn may_use_enable_bit(self, task: u8, in_section: bool) -> bool {
         if in_section {

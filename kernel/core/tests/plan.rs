@@ -34,6 +34,7 @@ fn plan(bits: u8, idle: Vec<Use>, tasks: Vec<(u8, Vec<Use>)>) -> Plan {
         .collect();
     Plan {
         bits,
+        owns_basepri: true,
         idle: actor("idle", IDLE, None, idle),
         tasks: tasks.leak(),
         late: &[],
@@ -253,4 +254,42 @@ fn an_enable_bit_is_out_of_reach_while_a_section_may_have_it_cleared() {
         "its own section holds 2 back"
     );
     assert!(locked.may_use_enable_bit(3, true));
+}
+
+#[test]
+fn who_does_not_own_basepri_reads_it_at_every_level() {
+    let write = || vec![used("A", Access::Write), used("B", Access::Write)];
+    let owned = plan(
+        4,
+        vec![],
+        vec![(1, write()), (2, vec![used("A", Access::Write)]), (3, write())],
+    );
+    let shared = Plan {
+        owns_basepri: false,
+        ..owned
+    };
+    let inside = |plan: &Plan| Level::base(plan, 1).raised(plan, 2);
+    assert_eq!(
+        (Level::base(&owned, 1).threshold, inside(&owned).threshold),
+        (Restore::Known(0), Restore::Known(0xe0))
+    );
+    assert_eq!(
+        (Level::base(&shared, 1).threshold, inside(&shared).threshold),
+        (Restore::Read, Restore::Read)
+    );
+}
+
+#[test]
+fn a_task_that_a_system_exception_starts_is_held_back_by_no_enable_bit() {
+    let tasks = [Vector::SysTick, Vector::PendSv, Vector::Interrupt(7)];
+    let tasks = TASKS
+        .iter()
+        .zip(tasks)
+        .map(|(name, vector)| actor(name, 2, Some(vector), vec![]));
+    let plan = Plan {
+        tasks: tasks.collect::<Vec<_>>().leak(),
+        ..plan(2, vec![], vec![])
+    };
+    let system = ["t1", "t2", "t3", "idle"].map(|name| plan.is_started_by_system(name));
+    assert_eq!(system, [true, true, false, false]);
 }

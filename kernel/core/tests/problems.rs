@@ -34,6 +34,7 @@ const fn used(declared: Option<u8>) -> Use {
 fn said(bits: u8, tasks: &'static [Actor]) -> String {
     let plan = Plan {
         bits,
+        owns_basepri: true,
         idle: IDLE_LOOP,
         tasks,
         late: &[],
@@ -126,4 +127,14 @@ says!(
         }]
     )],
     "nothing gives `Port` its first value: write one in the table, or list it in `App::Late` and return it from `init`"
+);
+says!(
+    a_system_exception_that_starts_disabled,
+    4,
+    [Actor {
+        vector: Some(Vector::SysTick),
+        enabled: false,
+        ..task("Tick", 3, 0, &[])
+    }],
+    "task `Tick` is bound to a system exception, which has no enable bit: `enabled false` cannot hold it back"
 );

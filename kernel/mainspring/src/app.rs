@@ -6,15 +6,21 @@ use mainspring_core::{Actor as Row, IDLE, Plan, Problem, Text};
 
 use crate::arch;
 use crate::context::{Context, Init};
+use crate::device::Device;
 use crate::stored::{Initial, Named};
 use crate::task::{Actor, Tasks};
 use crate::uses::{Handles, Uses};
 
 /// What the table says of the whole application. [`app!`](crate::app!) writes this.
-pub trait App: Named {
-    /// Priority bits that the chip implements, 2 to 7 (a device crate calls it `NVIC_PRIO_BITS`). With more than there
-    /// are, neighbouring levels would be one, and sections would not hold; a build with debug assertions looks.
-    const PRIORITY_BITS: u8;
+///
+/// # Safety
+///
+/// [`Tasks`](App::Tasks) has every task whose vector is the program's to serve: a ceiling is the highest priority among
+/// those that are in this list. No two applications run at once.
+#[allow(unsafe_code)] // An unsafe trait: everything is worked out from it.
+pub unsafe trait App: Named {
+    /// The chip.
+    type Device: Device;
     /// The tasks, a tuple.
     type Tasks: Tasks<Self>;
     /// The tasks and resources whose first values `init` hands over, a tuple.
@@ -50,7 +56,9 @@ unsafe impl<A: App> Named for Idle<A> {
     const NAME: &'static str = "idle";
 }
 
-impl<A: App> Actor for Idle<A> {
+// SAFETY: thread mode, in which the idle loop runs, is at no task's priority.
+#[allow(unsafe_code)] // As explained.
+unsafe impl<A: App> Actor for Idle<A> {
     type App = A;
     const PRIORITY: u8 = IDLE;
     type Uses = A::IdleUses;
@@ -61,7 +69,8 @@ pub(crate) struct PlanOf<A>(PhantomData<A>);
 
 impl<A: App> PlanOf<A> {
     pub(crate) const PLAN: Plan = Plan {
-        bits: A::PRIORITY_BITS,
+        bits: A::Device::PRIORITY_BITS,
+        owns_basepri: A::Device::OWNS_BASEPRI,
         idle: Row {
             name: "idle",
             priority: IDLE,
@@ -97,18 +106,35 @@ const fn problem<A: App>() -> Option<Problem> {
 
 /// Starts the application: `init`, the priorities and enable bits of the tasks, the idle loop. [`app!`](crate::app!)
 /// calls this from `main`.
+///
+/// # Safety
+///
+/// Called once, after a reset, in thread mode, on the one core that runs the application, before anything of it ran.
+///
+/// # Panics
+///
+/// If the chip has fewer priority bits than its [`Device`] says: levels would be one that the table holds apart, and the
+/// threshold of a section could be none at all.
 #[inline(always)]
-pub fn start<A: Main>() -> ! {
+#[allow(unsafe_code)] // The caller's promise is passed on.
+pub unsafe fn start<A: Main>() -> ! {
     const { check::<A>() };
     arch::hold_all();
-    debug_assert!(
-        arch::has_priority_bits(A::PRIORITY_BITS),
-        "the chip has fewer priority bits than the table says"
-    );
-    let values = A::init(Init::new());
-    crate::enter::prepare::<A>(values);
-    arch::release_all();
-    crate::enter::idle::<A>()
+    // What the architecture demands is there. A table that says more is as right as its author.
+    if const { A::Device::PRIORITY_BITS > arch::LEAST_PRIORITY_BITS } {
+        assert!(
+            arch::has_priority_bits(A::Device::PRIORITY_BITS),
+            "the chip has fewer priority bits than the table says"
+        );
+    }
+    // SAFETY: interrupts are off, no task has run, and the caller says that this is the first start.
+    let values = A::init(unsafe { Init::new() });
+    // SAFETY: as above.
+    unsafe { crate::enter::prepare::<A>(values) };
+    // SAFETY: everything is in its place.
+    unsafe { arch::release_all() };
+    // SAFETY: this is thread mode, and the only call.
+    unsafe { crate::enter::idle::<A>() }
 }
 
 /// A message of the compiler that names two numbers.

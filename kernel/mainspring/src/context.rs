@@ -1,13 +1,16 @@
 //! The context: what the running code may do, given where it stands.
 
+#![allow(unsafe_code)] // A context is a proof: whoever makes one says why it holds.
+
 use core::marker::PhantomData;
 
 use mainspring_core::Action;
 
 use crate::app::{App, PlanOf, below_ceiling};
 use crate::arch;
+use crate::brand::Brand;
 use crate::inbox::Mailbox;
-use crate::level::{Atomic, Into, Level, Locked, Way};
+use crate::level::{Atomic, Into, Level, Locked, Way, by};
 use crate::lock::Lock;
 use crate::resource::Resource;
 use crate::stored::{Fixed, Stored};
@@ -19,8 +22,9 @@ use crate::uses::{Handle, Post, Section};
 /// The context is the only way up, and while a section lasts, the context outside of it is borrowed. It takes no space.
 pub struct Context<'run, L: Level> {
     run: PhantomData<&'run mut ()>,
-    /// Not `Send`, not `Sync`: good in this context alone.
-    here: PhantomData<(L, *mut ())>,
+    level: Brand<L>,
+    /// Not `Send`, not `Sync`: good in this context alone, and on this core.
+    here: PhantomData<*mut ()>,
 }
 
 /// An inbox without room, and the message that was not posted.
@@ -28,10 +32,14 @@ pub struct Context<'run, L: Level> {
 pub struct Full<M>(pub M);
 
 impl<L: Level> Context<'_, L> {
+    /// # Safety
+    ///
+    /// For as long as it lives, the code runs at level `L`, and has no other context that is not borrowed.
     #[inline(always)]
-    pub(crate) const fn new() -> Self {
+    pub(crate) const unsafe fn new() -> Self {
         Context {
             run: PhantomData,
+            level: PhantomData,
             here: PhantomData,
         }
     }
@@ -52,7 +60,13 @@ impl<L: Level> Context<'_, L> {
     where
         H: Lock<App = L::App>,
     {
-        within::<Into<L, H::Section>, O>(|| f(crate::enter::data(handles), &mut Context::new()))
+        let inside = || {
+            // SAFETY: this is a section at the ceiling. The closure's result cannot have the lifetime of what it is lent,
+            // so both end with the section, and the handles are borrowed for longer.
+            f(unsafe { handles.data() }, &mut unsafe { Context::new() })
+        };
+        // SAFETY: the code runs at `L`.
+        unsafe { within::<Into<L, H::Section>, O>(inside) }
     }
 
     /// The data behind `handles`, where nobody can interfere: the code runs at the ceiling or above. Costs nothing.
@@ -70,13 +84,18 @@ impl<L: Level> Context<'_, L> {
                 panic!("{}", text.as_str());
             }
         }
-        crate::enter::data(handles)
+        // SAFETY: the level is at the ceiling or above, as was checked just now, and stays there while this context is
+        // borrowed: `'s`, which is also how long the handles are.
+        unsafe { handles.data() }
     }
 
     /// Runs `f` while every task is held back, and every other interrupt too.
     #[inline(always)]
     pub fn atomic<O>(&mut self, f: impl for<'s> FnOnce(&mut Context<'s, Atomic<L>>) -> O) -> O {
-        within::<Up<L>, O>(|| f(&mut Context::new()))
+        // SAFETY: this is a section that holds back everything.
+        let inside = || f(&mut unsafe { Context::new() });
+        // SAFETY: the code runs at `L`.
+        unsafe { within::<Up<L>, O>(inside) }
     }
 
     /// Puts `message` into the inbox of `T`, which runs as soon as its priority allows.
@@ -89,7 +108,10 @@ impl<L: Level> Context<'_, L> {
     where
         T: Mailbox<App = L::App>,
     {
-        within::<Into<L, Post<T>>, _>(|| crate::enter::push(to, message))?;
+        // SAFETY: this is a section at the highest priority among the senders.
+        let inside = || unsafe { crate::enter::push(to, message) };
+        // SAFETY: the code runs at `L`.
+        unsafe { within::<Into<L, Post<T>>, _>(inside) }?;
         arch::pend(const { T::VECTOR });
         Ok(())
     }
@@ -103,14 +125,15 @@ impl<L: Level> Context<'_, L> {
     /// Lets the interrupt of `T` through. If it came while it was disabled, it is served now.
     #[inline(always)]
     pub fn enable<T: Task<App = L::App>>(&self) {
-        const { arch::check_enable(T::NAME, T::VECTOR, T::PRIORITY, L::FACTS, L::IN_SECTION) };
-        arch::enable(const { T::VECTOR });
+        const { arch::check_enable(&by::<L>(), T::NAME, T::VECTOR, T::PRIORITY) };
+        // SAFETY: no section relies on this bit, as was checked just now.
+        unsafe { arch::enable(const { T::VECTOR }) };
     }
 
     /// Stops the interrupt of `T`. It stays pending if it comes meanwhile.
     #[inline(always)]
     pub fn disable<T: Task<App = L::App>>(&self) {
-        const { arch::check_enable(T::NAME, T::VECTOR, T::PRIORITY, L::FACTS, L::IN_SECTION) };
+        const { arch::check_enable(&by::<L>(), T::NAME, T::VECTOR, T::PRIORITY) };
         arch::disable(const { T::VECTOR });
     }
 }
@@ -126,31 +149,38 @@ impl<L: Level> Way for Up<L> {
 }
 
 /// Goes up, runs `f`, and comes back. The match is on a constant: what is left of it is one arm.
+///
+/// # Safety
+///
+/// The code runs at the level at which the way `W` starts.
 #[inline(always)]
-fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
+unsafe fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
     match const { W::ACTION } {
         Action::Nothing => f(),
-        Action::Global => {
-            let before = arch::hold();
-            let out = f();
-            arch::release(before);
-            out
-        }
-        Action::Threshold { raised, restore } => arch::threshold_section::<W, O>(raised, restore, f),
+        Action::Global => arch::global_section(f),
+        // SAFETY: both were worked out from that level.
+        Action::Threshold { raised, restore } => unsafe {
+            arch::threshold_section::<W, O>(raised, restore, f)
+        },
     }
 }
 
 /// The context of `init`: interrupts are off, no task has run, and everything is within reach.
 pub struct Init<'init, A: App> {
-    init: PhantomData<&'init mut ()>,
-    here: PhantomData<(*mut (), A)>,
+    run: PhantomData<&'init mut ()>,
+    app: Brand<A>,
+    here: PhantomData<*mut ()>,
 }
 
 impl<A: App> Init<'_, A> {
+    /// # Safety
+    ///
+    /// For as long as it lives, interrupts are off, no task of `A` has run since the start, and there is no other.
     #[inline(always)]
-    pub(crate) const fn new() -> Self {
+    pub(crate) const unsafe fn new() -> Self {
         Init {
-            init: PhantomData,
+            run: PhantomData,
+            app: PhantomData,
             here: PhantomData,
         }
     }
@@ -161,7 +191,7 @@ impl<A: App> Init<'_, A> {
     where
         R: Resource<App = A, Place = Fixed<R, <R as Stored>::Data>>,
     {
-        crate::enter::initial(self, R::PLACE)
+        crate::enter::initial::<R>(self)
     }
 
     /// Puts `message` into the inbox of `T`, which runs after `init` and before the idle loop.

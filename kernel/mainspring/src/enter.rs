@@ -6,8 +6,8 @@ use crate::app::{App, Idle, Initials, Main};
 use crate::arch;
 use crate::context::{Context, Full, Init};
 use crate::inbox::{Letters, Mailbox};
-use crate::lock::Lock;
-use crate::stored::{Initial, Place};
+use crate::resource::Resource;
+use crate::stored::{Fixed, Initial, Place, Stored};
 use crate::task::{Actor, Receive, Run, Task, Tasks, Trigger};
 use crate::uses::{Handle, Handles, Post, Uses};
 
@@ -37,7 +37,8 @@ pub(crate) unsafe fn run<T: Run>() {
     // SAFETY: no other run of `T` is under way (the caller's promise), and nothing but a run of `T` uses its place.
     // It holds a value: `Fixed` from the start, `Late` since `init`, before any interrupt was let through.
     let state = unsafe { &mut *T::PLACE.get() };
-    state.run(Context::new(), handles::<T>());
+    // SAFETY: this is the one run of `T`, at its priority.
+    state.run(unsafe { Context::new() }, unsafe { handles::<T>() });
 }
 
 /// Runs the task `T` once for each message in its inbox.
@@ -54,7 +55,8 @@ pub(crate) unsafe fn receive<T: Receive>() {
     // The first message is taken in a straight line: the loop, which costs a branch, is for those behind it.
     let Some(mut message) = next() else { return };
     loop {
-        state.receive(message, Context::new(), handles::<T>());
+        // SAFETY: as in `run`; what the run before had is gone.
+        state.receive(message, unsafe { Context::new() }, unsafe { handles::<T>() });
         match next() {
             Some(another) => message = another,
             None => return,
@@ -63,58 +65,72 @@ pub(crate) unsafe fn receive<T: Receive>() {
 }
 
 /// The idle loop.
+///
+/// # Safety
+///
+/// The application was started, this is thread mode, and the idle loop does not run yet.
 #[inline(always)]
-pub(crate) fn idle<A: Main>() -> ! {
-    A::idle(Context::new(), handles::<Idle<A>>())
+pub(crate) unsafe fn idle<A: Main>() -> ! {
+    // SAFETY: the caller's promise: this is the one run of the idle loop, at its level.
+    A::idle(unsafe { Context::new() }, unsafe { handles::<Idle<A>>() })
 }
 
 /// What lies between `init` and the idle loop: first values, priorities, enable bits.
+///
+/// # Safety
+///
+/// Interrupts are off, and no task has run since `A` was started.
 #[inline(always)]
-pub(crate) fn prepare<A: App>(values: Initials<A>) {
-    // SAFETY: interrupts are off and have been since reset, so no task has run.
+pub(crate) unsafe fn prepare<A: App>(values: Initials<A>) {
+    // SAFETY: the caller's promise.
     unsafe { A::Late::store(values) };
-    A::Tasks::set_priorities();
-    arch::enable_all::<A>();
+    // SAFETY: the caller's promise.
+    unsafe { A::Tasks::set_priorities() };
+    // SAFETY: every place has its value now, and every task its priority.
+    unsafe { arch::enable_all::<A>() };
 }
 
+/// The handles of `T` for one run.
+///
+/// # Safety
+///
+/// A run of `T` begins, and gets no others.
 #[inline(always)]
-pub(crate) fn handles<'run, T: Actor>() -> Handles<'run, T> {
+pub(crate) unsafe fn handles<'run, T: Actor>() -> Handles<'run, T> {
     <T::Uses as Uses<T::App>>::handles(Key(()))
-}
-
-/// The data behind `handles`, for those who have seen to the level: a section at the ceiling around the call, or the
-/// check that there need be none. The callers tie the result's lifetime to both the section and the handle.
-#[inline(always)]
-pub(crate) fn data<'s, H: Lock>(handles: H) -> H::Data<'s> {
-    // SAFETY: `Context::lock` and `Context::get` are the callers, which is what the function's description says.
-    unsafe { handles.data() }
 }
 
 /// The data of a resource while `init` runs.
 #[inline(always)]
-pub(crate) fn initial<'i, A: App, P: Place>(_: &'i mut Init<'_, A>, place: &'static P) -> &'i mut P::Data {
-    // SAFETY: there is one `Init`, no task runs while it exists, and it is borrowed as long as the reference is.
-    // `Init::get` asks for places that are `Fixed`, which hold a value from the start.
-    unsafe { &mut *place.get() }
+pub(crate) fn initial<'i, R>(_: &'i mut Init<'_, R::App>) -> &'i mut R::Data
+where
+    R: Resource<Place = Fixed<R, <R as Stored>::Data>>,
+{
+    // SAFETY: there is one `Init`, no task runs while it exists, and it is borrowed as long as the reference is. The place
+    // is `Fixed`, so it holds a value from the start.
+    unsafe { &mut *R::PLACE.get() }
 }
 
-/// Puts a message into an inbox, for those who hold back the other senders.
+/// Puts a message into an inbox.
+///
+/// # Safety
+///
+/// The level is at least the highest priority among the senders: no other one runs meanwhile.
 #[inline(always)]
-pub(crate) fn push<T: Mailbox>(
+pub(crate) unsafe fn push<T: Mailbox>(
     _: &mut Handle<'_, Post<T>>,
     message: T::Message,
 ) -> Result<(), Full<T::Message>> {
-    // SAFETY: the section around the call (`Context::post`) is at the highest priority among the senders, so no other
-    // sender runs meanwhile.
+    // SAFETY: the caller's promise.
     unsafe { T::INBOX.push(message) }.map_err(Full)
 }
 
-/// Puts a message into an inbox while `init` runs.
+/// Puts a message into an inbox while `init` runs: that it does, its context proves.
 pub(crate) fn push_first<T: Mailbox>(
     _: &mut Init<'_, T::App>,
     message: T::Message,
 ) -> Result<(), Full<T::Message>> {
-    // SAFETY: interrupts are off, so no other sender runs.
+    // SAFETY: interrupts are off while there is an `Init`, so no other sender runs.
     unsafe { T::INBOX.push(message) }.map_err(Full)
 }
 

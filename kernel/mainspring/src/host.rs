@@ -7,10 +7,13 @@
 //!
 //! ```
 //! # use mainspring::{Context, Handles, Init, Main, Run, Write};
-//! # mod device { pub const NVIC_PRIO_BITS: u8 = 4; pub enum Interrupt { TIM2 = 28 } }
+//! # struct Chip;
+//! # enum Interrupt { TIM2 = 28 }
+//! # // SAFETY: nothing here runs on a chip.
+//! # unsafe impl mainspring::Device for Chip { const PRIORITY_BITS: u8 = 4; type Interrupt = Interrupt; }
 //! # mainspring::app! {
 //! #     struct Counter;
-//! #     device = device;
+//! #     device = Chip;
 //! #     resources { Ticks: u32 = 0; }
 //! #     tasks { Tick = Tick, on TIM2, priority 2, uses Write<Ticks>; }
 //! #     idle uses Write<Ticks>;
@@ -32,24 +35,73 @@
 //! # }
 //! ```
 
+#![allow(unsafe_code)] // Makes the first context of a run, as the start on a chip does.
+
+use std::cell::Cell;
 use std::sync::{Mutex, PoisonError};
 
 use crate::app::{Idle, Main};
 use crate::arch;
 use crate::context::{Context, Init};
+use crate::task::SendTasks;
 use crate::uses::Handles;
 
 /// One application at a time: their data is static.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
+thread_local! {
+    /// Whether this thread runs one.
+    static RUNNING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// While it exists, this thread runs an application.
+struct Running;
+
+impl Running {
+    fn begin() -> Self {
+        assert!(
+            !RUNNING.replace(true),
+            "`host::run` inside of `host::run`: an application runs already, and there is one at a time"
+        );
+        Running
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        RUNNING.set(false);
+    }
+}
+
 /// Runs `init`, then `idle` in place of the application's own idle loop. Data that has its first value from the table
 /// is not reset: it is as the run before left it.
-pub fn run<A: Main, O>(idle: impl FnOnce(Context<Idle<A>>, Handles<Idle<A>>) -> O) -> O {
+///
+/// Each test has a thread of its own, so the state of the tasks goes from thread to thread, and must be `Send`; on a
+/// chip it need not be. Runs of several threads come one after the other.
+///
+/// # Panics
+///
+/// If this thread runs an application already.
+pub fn run<A: Main<Tasks: SendTasks>, O>(idle: impl FnOnce(Context<Idle<A>>, Handles<Idle<A>>) -> O) -> O {
     const { crate::check::<A>() };
+    let _running = Running::begin();
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    arch::reset::<A>();
-    let values = A::init(Init::new());
-    crate::enter::prepare::<A>(values);
-    arch::release_all();
-    idle(Context::new(), crate::enter::handles::<Idle<A>>())
+    // SAFETY: no application runs on this thread.
+    unsafe { arch::reset::<A>() };
+    // SAFETY: interrupts are off after the reset, and no other run is under way on any thread.
+    let values = A::init(unsafe { Init::new() });
+    // SAFETY: as above.
+    unsafe { crate::enter::prepare::<A>(values) };
+    // SAFETY: everything is in its place.
+    unsafe { arch::release_all() };
+    // SAFETY: this is the one run of the idle loop, and tasks run only inside of what it calls.
+    idle(unsafe { Context::new() }, unsafe {
+        crate::enter::handles::<Idle<A>>()
+    })
+}
+
+/// Runs `f` with BASEPRI raised to `threshold` by somebody who knows nothing of the application, such as a driver with a
+/// critical section of its own: for tests that sections inside of it leave it alone.
+pub fn masked<O>(threshold: u8, f: impl FnOnce() -> O) -> O {
+    arch::masked(threshold, f)
 }

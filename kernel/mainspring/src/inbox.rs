@@ -9,15 +9,21 @@ use core::marker::PhantomData;
 
 use mainspring_core::Ring;
 
+use crate::brand::Brand;
 use crate::task::Task;
 
 /// A task with an inbox. [`app!`](crate::app!) writes this from `inbox [Message; N]` in the task's row.
+///
+/// # Safety
+///
+/// The inbox is this type's own, and its handler alone takes messages out.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no inbox",
     label = "not a task that messages can be posted to",
     note = "give its row in the table one: `inbox [Message; 4]`"
 )]
-pub trait Mailbox: Task {
+#[allow(unsafe_code)] // An unsafe trait: who may push and pop is worked out from it.
+pub unsafe trait Mailbox: Task {
     /// What it receives; it goes from task to task.
     type Message: Send + 'static;
     /// [`Inbox<Self, N>`].
@@ -29,7 +35,7 @@ pub trait Mailbox: Task {
 /// Room for `N` messages to the task `T`; `N` is 1, 2, 4, 8 ….
 pub struct Inbox<T, M, const N: usize> {
     ring: Ring<M, N>,
-    owner: PhantomData<fn(T)>,
+    owner: Brand<T>,
 }
 
 impl<T, M, const N: usize> Inbox<T, M, N> {

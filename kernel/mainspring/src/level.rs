@@ -21,6 +21,27 @@ pub trait Level: private::Sealed {
     /// Whether a section of the same task is under way.
     #[doc(hidden)]
     const IN_SECTION: bool = true;
+    /// The name of who runs.
+    #[doc(hidden)]
+    const ACTOR: &'static str;
+}
+
+/// Who wants to use an enable bit.
+#[cfg_attr(not(enable_bits), allow(dead_code))] // Elsewhere everyone may.
+pub(crate) struct By {
+    /// A task that a system exception starts.
+    pub(crate) system: bool,
+    pub(crate) level: Facts,
+    pub(crate) in_section: bool,
+}
+
+/// Code at the level `L`.
+pub(crate) const fn by<L: Level>() -> By {
+    By {
+        system: PlanOf::<L::App>::PLAN.is_started_by_system(L::ACTOR),
+        level: L::FACTS,
+        in_section: L::IN_SECTION,
+    }
 }
 
 /// Inside a lock of `S` that was taken at level `L`.
@@ -34,18 +55,21 @@ impl<T: Actor> Level for T {
     type App = T::App;
     const FACTS: Facts = Facts::base(&PlanOf::<T::App>::PLAN, T::PRIORITY);
     const IN_SECTION: bool = false;
+    const ACTOR: &'static str = T::NAME;
 }
 
 impl<L, S> private::Sealed for Locked<L, S> {}
 impl<L: Level, S: Section> Level for Locked<L, S> {
     type App = L::App;
     const FACTS: Facts = L::FACTS.raised(&PlanOf::<L::App>::PLAN, S::CEILING);
+    const ACTOR: &'static str = L::ACTOR;
 }
 
 impl<L> private::Sealed for Atomic<L> {}
 impl<L: Level> Level for Atomic<L> {
     type App = L::App;
     const FACTS: Facts = L::FACTS.global();
+    const ACTOR: &'static str = L::ACTOR;
 }
 
 /// The way from one level to another, a constant.

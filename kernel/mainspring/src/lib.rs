@@ -19,12 +19,19 @@
 //!
 //! ```
 //! use mainspring::{Context, Handles, Initials, Init, Main, Read, Run, Write};
-//! # mod device { pub const NVIC_PRIO_BITS: u8 = 4; pub enum Interrupt { TIM2 = 28, EXTI0 = 6 } }
+//! # mod stm32f1xx { pub const NVIC_PRIO_BITS: u8 = 4; pub enum Interrupt { TIM2 = 28, EXTI0 = 6 } }
+//!
+//! struct Chip;
+//! // SAFETY: made from the vendor's description of the chip.
+//! unsafe impl mainspring::Device for Chip {
+//!     const PRIORITY_BITS: u8 = stm32f1xx::NVIC_PRIO_BITS;
+//!     type Interrupt = stm32f1xx::Interrupt;
+//! }
 //!
 //! mainspring::app! {
 //!     /// Counts ticks, and shows the count at the touch of a key.
 //!     struct Counter;
-//!     device = device;
+//!     device = Chip;
 //!
 //!     resources {
 //!         /// Ticks since the start.
@@ -63,19 +70,23 @@
 //!
 //! # Memory
 //!
-//! Boxes in constant time, from any priority, without a lock: [`pool`].
+//! Boxes in constant time, from any priority, without a lock: [`mod@pool`].
 //!
 //! # What `unsafe` there is
 //!
-//! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors) and
-//! `inbox` (its two ends), in `pool` (raw memory), and in `mainspring-core`'s `ring` and `pool::list`. An application needs none; [`app!`] writes one `unsafe`
-//! call per task, into the task's vector, and promises that names are unique ([`Named`]).
+//! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors), `context`
+//! and `host` (which make contexts) and `inbox` (its two ends), in `pool` (raw memory), and in `mainspring-core`'s `ring`
+//! and `pool::list`. An application writes one: what it says of the chip ([`Device`]). [`app!`] writes the traits of the
+//! table, which are `unsafe` to implement, and the calls in the vectors. `docs/guide/sound.md` has the obligations, where
+//! each is discharged, and what is *not* safe: above all, two cores that share a pool.
 
 #![cfg_attr(target_os = "none", no_std)]
 
 mod app;
 mod arch;
+mod brand;
 mod context;
+mod device;
 mod enter;
 mod inbox;
 mod level;
@@ -91,9 +102,14 @@ mod uses;
 #[cfg(not(target_os = "none"))]
 pub mod host;
 
+/// What [`app!`] writes in names that nobody can shadow.
+#[doc(hidden)]
+pub use core as __core;
+
 pub use app::{App, Idle, Initials, Main, check, start};
 pub use arch::wait;
 pub use context::{Context, Full, Init};
+pub use device::Device;
 pub use enter::handle;
 pub use inbox::{Inbox, Letters, Mailbox};
 pub use level::{Atomic, Level, Locked};
@@ -101,5 +117,7 @@ pub use lock::Lock;
 pub use mainspring_core::Vector;
 pub use resource::{Resource, ceiling};
 pub use stored::{Fixed, HandedOver, Initial, Late, Named, Place, Stored};
+#[cfg(not(target_os = "none"))]
+pub use task::SendTasks;
 pub use task::{Actor, Event, Messages, Receive, Run, Task, Tasks, Trigger};
 pub use uses::{Handle, Handles, Post, Read, Section, Use, Uses, Write};

@@ -30,6 +30,9 @@
 //! | everything that `alloc` has | [`Global<P>`](Global), a `GlobalAlloc` |
 //! | programs written for `heapless::pool` | [`ported`] |
 //!
+//! **One core.** What keeps two users apart is an exclusive monitor or a mask of interrupts, and both are one core's. Two
+//! cores must not use the same pool, nor hand boxes, jobs or the key to one another.
+//!
 //! A pool is [`Shared`] by default: boxes can be made and dropped anywhere. One that is [`Exclusive`] hands its memory out
 //! through a key ([`Key`]), which a task keeps for itself or shares as a resource.
 

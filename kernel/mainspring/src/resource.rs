@@ -11,7 +11,13 @@ use crate::stored::Stored;
 ///
 /// The type that implements this stands for the resource and has no values; the data is [`Stored::Data`]. It goes from
 /// task to task, so it must be `Send`; it need not be `Sync` unless some task [`Read`](crate::Read)s it.
-pub trait Resource: Stored<Data: Send> {
+///
+/// # Safety
+///
+/// The data is reached through handles alone: the type is no [`Task`](crate::Task), whose state the kernel lends to each
+/// of its activations, without a lock.
+#[allow(unsafe_code)] // An unsafe trait: its ceiling protects the data from the handles' holders, and from nobody else.
+pub unsafe trait Resource: Stored<Data: Send> {
     /// The application that it belongs to.
     type App: App;
     /// The ceiling, if you want to state it: it is worked out all the same, and a difference, in either direction, is

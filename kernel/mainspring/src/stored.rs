@@ -10,6 +10,8 @@ use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 
+use crate::brand::Brand;
+
 /// Anything of the application that has a name of its own: the application, its tasks, its resources.
 ///
 /// # Safety
@@ -20,8 +22,13 @@ pub unsafe trait Named: Sized + 'static {
     const NAME: &'static str;
 }
 
-/// Data with a static place.
-pub trait Stored: Named {
+/// Data with a static place. [`app!`](crate::app!) writes this.
+///
+/// # Safety
+///
+/// The place is this type's own: whatever leads to it, be it a task's activation or a handle, comes from the row of the
+/// table that this type is, of which there is one.
+pub unsafe trait Stored: Named {
     /// The data.
     type Data: 'static;
     /// [`Fixed`] or [`Late`].
@@ -44,10 +51,10 @@ pub trait Place: private::Sealed + 'static {
 }
 
 /// A place whose first value is known while compiling.
-pub struct Fixed<O, D>(UnsafeCell<D>, PhantomData<fn(O)>);
+pub struct Fixed<O, D>(UnsafeCell<D>, Brand<O>);
 
 /// A place that `init` fills.
-pub struct Late<O, D>(UnsafeCell<MaybeUninit<D>>, PhantomData<fn(O)>);
+pub struct Late<O, D>(UnsafeCell<MaybeUninit<D>>, Brand<O>);
 
 // SAFETY: a place gives out no reference by itself. The kernel makes them: to the state of a task for the one
 // activation that can exist, to the data of a resource inside a section at its ceiling; data that thereby goes from

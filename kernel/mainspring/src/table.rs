@@ -6,7 +6,7 @@
 /// mainspring::app! {
 ///     /// What it is for.
 ///     struct Motor;                                  impl App for Motor
-///     device = stm32f1xx;                            NVIC_PRIO_BITS and Interrupt come from this module
+///     device = Chip;                                 priority bits and interrupts: your `impl Device`
 ///
 ///     resources {
 ///         Speed: u32 = 0;                            a type `Speed`, impl Resource, a static that starts at 0
@@ -39,13 +39,13 @@ macro_rules! app {
     (
         $(#[$doc:meta])*
         $vis:vis struct $app:ident;
-        device = $device:ident;
+        device = $device:ty;
 
         $(resources {
-            $($(#[$rdoc:meta])* $resource:ident: $data:ty $(= $value:expr)? $(, ceiling $ceiling:expr)?;)*
+            $($(#[$($rdoc:tt)*])* $resource:ident: $data:ty $(= $value:expr)? $(, ceiling $ceiling:expr)?;)*
         })?
         tasks {
-            $($(#[$tdoc:meta])* $task:ident $(= $state:expr)?, on $irq:ident, priority $priority:expr
+            $($(#[$($tdoc:tt)*])* $task:ident $(= $state:expr)?, on $irq:ident, priority $priority:expr
                 $(, uses $uses:ty)?
                 $(, inbox [$message:ty; $capacity:expr])?
                 $(, enabled $enabled:expr)?;)*
@@ -57,45 +57,54 @@ macro_rules! app {
 
         // SAFETY: the names of one table are names of types in one module, so each is there once.
         unsafe impl $crate::Named for $app {
-            const NAME: &'static str = stringify!($app);
+            const NAME: &'static str = $crate::__core::stringify!($app);
         }
 
-        impl $crate::App for $app {
-            const PRIORITY_BITS: u8 = $device::NVIC_PRIO_BITS;
+        // SAFETY: each task that this macro writes is in the list, and `main`, of which a program has one, starts it.
+        unsafe impl $crate::App for $app {
+            type Device = $device;
             type Tasks = ($($task,)*);
             type Late = $crate::__late!([] $($([$resource $(= $value)?])*)? $([$task $(= $state)?])*);
             type IdleUses = $crate::__or_nothing!($($idle_uses)?);
         }
 
         $($(
-            $(#[$rdoc])*
-            $vis struct $resource(::core::convert::Infallible);
+            $($crate::__row_takes!($($rdoc)*);)*
+            $(#[$($rdoc)*])*
+            $vis struct $resource($crate::__core::convert::Infallible);
 
-            impl $crate::Resource for $resource {
+            // SAFETY: the type is this macro's, and no task.
+            unsafe impl $crate::Resource for $resource {
                 type App = $app;
-                $(const CEILING: ::core::option::Option<u8> = ::core::option::Option::Some($ceiling);)?
+                $(const CEILING: $crate::__core::option::Option<u8> = $crate::__core::option::Option::Some($ceiling);)?
             }
 
-            $crate::__stored!($resource: $data $(= $value)?);
+            $crate::__stored!(unsafe $resource: $data $(= $value)?);
         )*)?
 
         $(
-            impl $crate::Actor for $task {
+            $($crate::__row_takes!($($tdoc)*);)*
+
+            // SAFETY: the vector below, which has this priority, is all that runs it.
+            unsafe impl $crate::Actor for $task {
                 type App = $app;
                 const PRIORITY: u8 = $priority;
                 type Uses = $crate::__or_nothing!($($uses)?);
             }
 
-            impl $crate::Task for $task {
-                const VECTOR: $crate::Vector = $crate::__vector!($device $irq);
+            // SAFETY: the chip's own name for the vector and its own number, as `Device` promises; the resources of the table
+            // are types of this macro's.
+            unsafe impl $crate::Task for $task {
+                const VECTOR: $crate::Vector = $crate::__vector!([$device] $irq);
                 type Trigger = $crate::__trigger!($($message)?);
                 $(const ENABLED: bool = $enabled;)?
             }
 
-            $crate::__stored!($task: $task $(= $state)?);
-            $crate::__handler!($task $irq);
+            $crate::__stored!(unsafe $task: $task $(= $state)?);
+            $crate::__handler!(unsafe $task $irq);
             $(
-                impl $crate::Mailbox for $task {
+                // SAFETY: the static is this task's, and the vector above is all that takes messages out.
+                unsafe impl $crate::Mailbox for $task {
                     type Message = $message;
                     type Inbox = $crate::Inbox<$task, $message, { $capacity }>;
                     const INBOX: &'static Self::Inbox = {
@@ -108,32 +117,51 @@ macro_rules! app {
 
         const _: () = $crate::check::<$app>();
 
-        // The name that `cortex-m-rt` calls after it has set up memory.
+        // The name that `cortex-m-rt` calls after it has set up memory; nothing else can.
         #[cfg(target_os = "none")]
-        #[unsafe(export_name = "main")]
-        extern "C" fn __main() -> ! {
-            $crate::start::<$app>()
-        }
+        const _: () = {
+            #[unsafe(export_name = "main")]
+            extern "C" fn __main() -> ! {
+                // SAFETY: this is what the reset calls, once.
+                unsafe { $crate::start::<$app>() }
+            }
+        };
     };
 }
 
-/// A name and a static place: with a value, or for `init` to fill.
+/// What may stand before a row: a description.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __row_takes {
+    (doc $($text:tt)*) => {};
+    ($($other:tt)*) => {
+        $crate::__core::compile_error!($crate::__core::concat!(
+            "a row of the table takes no attribute but its description, `///`: write `#[",
+            $crate::__core::stringify!($($other)*),
+            "]` where the type is declared, or before the `impl`"
+        ));
+    };
+}
+
+/// A name and a static place: with a value, or for `init` to fill. Whoever calls this says `unsafe`: as for
+/// [`Named`](crate::Named) and [`Stored`](crate::Stored).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __stored {
-    ($owner:ident: $data:ty = $value:expr) => {
-        $crate::__stored!(@ $owner: $data, Fixed, $value);
+    ($unsafe:tt $owner:ident: $data:ty = $value:expr) => {
+        $crate::__stored!(@ $unsafe $owner: $data, Fixed, $value);
     };
-    ($owner:ident: $data:ty) => {
-        $crate::__stored!(@ $owner: $data, Late,);
+    ($unsafe:tt $owner:ident: $data:ty) => {
+        $crate::__stored!(@ $unsafe $owner: $data, Late,);
     };
-    (@ $owner:ident: $data:ty, $place:ident, $($value:expr)?) => {
+    (@ $unsafe:tt $owner:ident: $data:ty, $place:ident, $($value:expr)?) => {
         // SAFETY: the names of one table are names of types in one module, so each is there once.
-        unsafe impl $crate::Named for $owner {
-            const NAME: &'static str = stringify!($owner);
+        $unsafe impl $crate::Named for $owner {
+            const NAME: &'static str = $crate::__core::stringify!($owner);
         }
 
-        impl $crate::Stored for $owner {
+        // SAFETY: the static has no other name than this.
+        $unsafe impl $crate::Stored for $owner {
             type Data = $data;
             type Place = $crate::$place<$owner, $data>;
             const PLACE: &'static Self::Place = {
@@ -156,35 +184,40 @@ macro_rules! __trigger {
     };
 }
 
-/// The function that the vector of `$task` names. The compiler finds it by its name, so it is the vector's own.
+/// The function that the vector of `$task` names. The compiler finds it by its name, so it is the vector's own. Whoever
+/// calls this says `unsafe`: as for [`handle`](crate::handle()).
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __handler {
-    ($task:ident $irq:ident) => {
+    ($unsafe:tt $task:ident $irq:ident) => {
         const _: () = {
             #[cfg_attr(target_os = "none", unsafe(no_mangle))]
             #[allow(non_snake_case, dead_code)] // The vector's own name; on the host nothing calls it.
             extern "C" fn $irq() {
                 // SAFETY: this is the vector of the task, in the application that lists it.
-                unsafe { $crate::handle::<$task>() }
+                $unsafe { $crate::handle::<$task>() }
             }
         };
     };
 }
 
-/// A vector by its name.
+/// A vector by its name. Once in braces, because only a variant of the enumeration can be written so: a constant of that
+/// name, which anybody could add by a trait, cannot.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __vector {
-    ($device:ident SysTick) => {
+    ([$device:ty] SysTick) => {
         $crate::Vector::SysTick
     };
-    ($device:ident PendSV) => {
+    ([$device:ty] PendSV) => {
         $crate::Vector::PendSv
     };
-    ($device:ident $irq:ident) => {
-        $crate::Vector::Interrupt($device::Interrupt::$irq as u16)
-    };
+    ([$device:ty] $irq:ident) => {{
+        type __Interrupt = <$device as $crate::Device>::Interrupt;
+        let number = __Interrupt::$irq as u16;
+        let _ = __Interrupt::$irq {}; // What stands behind `on` must be a variant of the chip's `Interrupt`.
+        $crate::Vector::Interrupt(number)
+    }};
 }
 
 /// A type, or the empty tuple.

@@ -8,15 +8,21 @@ use mainspring_core::{Actor as Row, Vector};
 use crate::app::App;
 use crate::arch;
 use crate::context::Context;
+use crate::device::Device;
 use crate::inbox::Mailbox;
 use crate::stored::{Named, Place, Stored};
 use crate::uses::{Handles, Uses};
 
-/// Someone who runs: a task, or the idle loop.
-pub trait Actor: Named {
+/// Someone who runs: a task, or the idle loop. [`app!`](crate::app!) writes this from a row of the table.
+///
+/// # Safety
+///
+/// Who runs as this is at this priority: a [`Task`], or the idle loop. Its contexts are proofs of that.
+#[allow(unsafe_code)] // An unsafe trait: what a context may do is worked out from what it says.
+pub unsafe trait Actor: Named {
     /// The application that it belongs to.
     type App: App;
-    /// 1 is the least urgent task, 2^[`App::PRIORITY_BITS`] the most urgent; 0 is the idle loop's.
+    /// 1 is the least urgent task, 2^[`Device::PRIORITY_BITS`] the most urgent; 0 is the idle loop's.
     const PRIORITY: u8;
     /// What it shares with others: `()`, one of [`Write`](crate::Write), [`Read`](crate::Read) and
     /// [`Post`](crate::Post), or a tuple of them.
@@ -24,7 +30,13 @@ pub trait Actor: Named {
 }
 
 /// A task, bound to one interrupt for good. [`app!`](crate::app!) writes this from a row of the table.
-pub trait Task: Actor + Stored<Data = Self> {
+///
+/// # Safety
+///
+/// [`VECTOR`](Task::VECTOR) is an exception of the chip, and its vector is called by that exception alone. The task is
+/// no [`Resource`](crate::Resource).
+#[allow(unsafe_code)] // An unsafe trait: priorities are given to, and enable bits changed of, the vector that it names.
+pub unsafe trait Task: Actor + Stored<Data = Self> {
     /// What makes it run.
     const VECTOR: Vector;
     /// [`Event`] or [`Messages`]: which of [`Run`] and [`Receive`] says what it does.
@@ -63,7 +75,7 @@ pub struct Messages;
 
 /// [`Event`] or [`Messages`].
 #[allow(unsafe_code)] // Leads from a vector to a task: who may call it is explained in `enter`.
-pub trait Trigger<T>: private::Sealed {
+pub trait Trigger<T>: private::Sealed<T> {
     /// # Safety
     /// As for [`handle`](crate::handle).
     #[doc(hidden)]
@@ -89,11 +101,15 @@ impl<T: Receive> Trigger<T> for Messages {
 }
 
 mod private {
-    pub trait Sealed {}
-    /// Tuples alone: the ceilings are worked out from the list, so nobody may write another kind.
-    pub trait List {}
-    impl Sealed for super::Event {}
-    impl Sealed for super::Messages {}
+    /// It names the task, because a trait that does may be implemented for anybody's types by the one whose task it is.
+    pub trait Sealed<T> {}
+    /// Tuples alone, of tasks of `A`: the ceilings are worked out from the list, so nobody may write another kind.
+    pub trait List<A> {}
+    /// Tuples alone.
+    #[cfg(not(target_os = "none"))]
+    pub trait Any {}
+    impl<T: super::Run> Sealed<T> for super::Event {}
+    impl<T: super::Receive> Sealed<T> for super::Messages {}
 }
 
 /// The list of the tasks: a tuple.
@@ -101,20 +117,29 @@ mod private {
     message = "`{Self}` is not a list of tasks of `{A}`",
     note = "a tuple of up to 16 tasks, each of which names `{A}` as its `App`"
 )]
-pub trait Tasks<A: App>: private::List {
+pub trait Tasks<A: App>: private::List<A> {
     /// One row for each.
     #[doc(hidden)]
     const ROWS: &'static [Row];
 
     /// Gives each interrupt its priority.
+    ///
+    /// # Safety
+    ///
+    /// `A` is the application that is being started, and none of its tasks runs.
     #[doc(hidden)]
-    fn set_priorities();
+    #[allow(unsafe_code)] // Another application's priorities would break the sections of the one that runs.
+    unsafe fn set_priorities();
 
     /// Names each vector's handler.
     #[doc(hidden)]
     #[cfg(not(target_os = "none"))]
     fn handlers(place: &mut dyn FnMut(Vector, unsafe fn()));
 }
+
+/// Tasks whose own state may go from thread to thread, which on the host it does.
+#[cfg(not(target_os = "none"))]
+pub trait SendTasks: private::Any {}
 
 /// The row of `T`.
 const fn row<T: Task>() -> Row {
@@ -130,16 +155,24 @@ const fn row<T: Task>() -> Row {
 
 macro_rules! tasks {
     ($($t:ident $i:tt),*) => {
-        impl<$($t),*> private::List for ($($t,)*) {}
+        impl<Application: App, $($t: Task<App = Application>),*> private::List<Application> for ($($t,)*) {}
+        #[cfg(not(target_os = "none"))]
+        impl<$($t),*> private::Any for ($($t,)*) {}
+        #[cfg(not(target_os = "none"))]
+        impl<$($t: Send),*> SendTasks for ($($t,)*) {}
         impl<Application: App, $($t: Task<App = Application>),*> Tasks<Application> for ($($t,)*) {
             const ROWS: &'static [Row] = &[$(row::<$t>()),*];
 
             #[inline(always)]
-            fn set_priorities() {
-                $(arch::set_priority(
-                    const { $t::VECTOR },
-                    const { mainspring_core::threshold($t::PRIORITY, Application::PRIORITY_BITS) },
-                );)*
+            #[allow(unsafe_code)] // As above.
+            unsafe fn set_priorities() {
+                // SAFETY: the caller's promise; the vectors are the application's own.
+                $(unsafe {
+                    arch::set_priority(
+                        const { $t::VECTOR },
+                        const { mainspring_core::threshold($t::PRIORITY, Application::Device::PRIORITY_BITS) },
+                    );
+                })*
             }
 
             #[cfg(not(target_os = "none"))]

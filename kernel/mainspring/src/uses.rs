@@ -12,6 +12,7 @@ use core::marker::PhantomData;
 use mainspring_core::{Access, Ceiling, Use as Row};
 
 use crate::app::{App, PlanOf};
+use crate::brand::Brand;
 use crate::inbox::Mailbox;
 use crate::resource::{CeilingOf, Resource};
 use crate::stored::{Place, Stored};
@@ -29,15 +30,18 @@ pub struct Post<T>(PhantomData<T>);
 /// The handle for one thing that a task uses, for one run of the task.
 pub struct Handle<'run, U> {
     run: PhantomData<&'run mut ()>,
-    /// Not `Send`, not `Sync`: it is good in this context alone.
-    here: PhantomData<(U, *mut ())>,
+    what: Brand<U>,
+    /// Not `Send`, not `Sync`: it is good in this context alone, and on this core.
+    here: PhantomData<*mut ()>,
 }
 
 impl<U> Handle<'_, U> {
+    /// For those who have a [`Key`](crate::enter::Key) only.
     #[inline(always)]
-    pub(crate) const fn new() -> Self {
+    const fn new() -> Self {
         Handle {
             run: PhantomData,
+            what: PhantomData,
             here: PhantomData,
         }
     }
@@ -53,7 +57,7 @@ pub type Handles<'run, T> = <<T as Actor>::Uses as Uses<<T as Actor>::App>>::Han
     note = "the resource or task must belong to `{A}`",
     note = "`Read<R>` needs data that is `Sync`; where it is not, say `Write<R>`"
 )]
-pub trait Use<A: App>: private::Listed + 'static {
+pub trait Use<A: App>: private::Listed<A> + 'static {
     /// For the plan.
     #[doc(hidden)]
     const ROW: Row;
@@ -92,7 +96,7 @@ const fn row_of<R: Resource>(access: Access) -> Row {
     note = "each must belong to `{A}`",
     note = "`Read<R>` needs data that is `Sync`; where it is not, say `Write<R>`"
 )]
-pub trait Uses<A: App>: private::Listed {
+pub trait Uses<A: App>: private::Listed<A> {
     /// The handles.
     type Handles<'run>;
     /// For the plan.
@@ -125,7 +129,7 @@ one!(Write: Resource Read: Resource Post: Mailbox);
 
 macro_rules! uses {
     ($($u:ident $i:tt),*) => {
-        impl<$($u),*> private::Listed for ($($u,)*) {}
+        impl<Application: App, $($u: Use<Application>),*> private::Listed<Application> for ($($u,)*) {}
         impl<Application: App, $($u: Use<Application>),*> Uses<Application> for ($($u,)*) {
             type Handles<'run> = ($(Handle<'run, $u>,)*);
             const ROWS: &'static [Row] = &[$($u::ROW),*];
@@ -172,11 +176,12 @@ impl<T: Mailbox> Section for Post<T> {
 mod private {
     pub trait Sealed {}
     /// The words of the table, and tuples of them: handles are made from these lists and ceilings worked out from
-    /// them, so nobody may write another kind.
-    pub trait Listed {}
-    impl<R> Listed for super::Write<R> {}
-    impl<R> Listed for super::Read<R> {}
-    impl<T> Listed for super::Post<T> {}
+    /// them, so nobody may write another kind. It names the application, because a trait that does may be implemented
+    /// for anybody's types by the one whose application it is.
+    pub trait Listed<A> {}
+    impl<R: super::Resource> Listed<R::App> for super::Write<R> {}
+    impl<R: super::Resource<Data: Sync>> Listed<R::App> for super::Read<R> {}
+    impl<T: super::Mailbox> Listed<T::App> for super::Post<T> {}
 }
 
 macro_rules! section {

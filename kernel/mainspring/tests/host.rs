@@ -6,19 +6,26 @@ use mainspring::{
     Context, Full, Handles, Init, Initials, Main, Post, Read, Receive, Run, Write, ceiling, host,
 };
 
-mod device {
-    pub(super) const NVIC_PRIO_BITS: u8 = 3;
-    pub(super) enum Interrupt {
-        Low = 0,
-        Mid = 1,
-        High = 40,
-        Mail = 3,
-    }
+struct Chip;
+
+enum Interrupt {
+    Low = 0,
+    Mid = 1,
+    High = 40,
+    Mail = 3,
+}
+
+// SAFETY: the host has any number of priorities, and no vectors; nothing here writes BASEPRI but the application.
+#[allow(unsafe_code)]
+unsafe impl mainspring::Device for Chip {
+    const PRIORITY_BITS: u8 = 3;
+    type Interrupt = Interrupt;
+    const OWNS_BASEPRI: bool = true;
 }
 
 mainspring::app! {
     struct Demo;
-    device = device;
+    device = Chip;
     resources {
         /// Users at 1 and 2.
         Shared: Vec<u32>;

@@ -433,6 +433,62 @@ mod exclusive {
         let unit: Box<(), Heap> = key.make(()).expect("takes no block");
         key.free(unit);
         assert!(key.make([0_u64; 4]).is_err());
+        assert_eq!(key.high_water(), 64);
+    }
+
+    mainspring::pool! {
+        struct Larger;
+        bytes = 32;
+        classes = [8, 16, 32];
+        when_dry = TakeLarger;
+        statistics = On;
+        sharing = Exclusive;
+    }
+
+    #[test]
+    fn what_others_returned_to_a_larger_class_is_found() {
+        let mut key: Key<Larger> = Key::claim().expect("the first");
+        // Dropped, not given to the key: all of the memory is on the second list of its class.
+        drop(key.make([0_u64; 4]).expect("room"));
+        let small: Box<u64, Larger> = key.make(1).expect("32 of 32 bytes are free");
+        assert!(key.make(2_u64).is_err(), "the block stays whole");
+        assert_eq!(
+            [0, 2].map(|class| Larger::STORE.statistics().of(class).refused),
+            [1, 0],
+            "to look at larger classes is no refusal"
+        );
+        drop(small);
+    }
+
+    mainspring::pool! {
+        struct Tallied;
+        bytes = 64;
+        classes = [16];
+        statistics = On;
+        sharing = Exclusive;
+    }
+
+    /// The key's context counts, and so do those who drop boxes: Miri sees it if they do it at once.
+    #[test]
+    fn the_key_and_those_who_drop_boxes_count_together() {
+        let rounds = if cfg!(miri) { 40 } else { 20_000 };
+        let mut key: Key<Tallied> = Key::claim().expect("the first");
+        std::thread::scope(|scope| {
+            let (give, got) = std::sync::mpsc::sync_channel::<Box<u64, Tallied>>(2);
+            let dropping = scope.spawn(move || got.into_iter().count());
+            let mut given = 0;
+            while given < rounds {
+                match key.make(given as u64) {
+                    Ok(boxed) if given % 2 == 0 => give.send(boxed).expect("a receiver"),
+                    Ok(boxed) => key.free(boxed),
+                    Err(_) => continue,
+                }
+                given += 1;
+            }
+            drop(give);
+            assert_eq!(dropping.join().expect("no panic"), rounds / 2);
+        });
+        assert_eq!(Tallied::STORE.statistics().of(0).in_use, 0);
     }
 }
 

@@ -1,19 +1,16 @@
 //! Where a program runs: on the model, or on the Verilog of its core.
 
-mod rtl;
-mod stream;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use events::{RuleSet, Sink};
-use machine::{Board, Exception, Image, Machine, Options, Outcome};
+use machine::target::{Drive, State, Until};
+use machine::{Board, Exception, Image, Machine, Options, Outcome, Target};
 use report::Row;
+use rtl_oracle::Verilog;
 
 use crate::diagnostic::Result;
 use crate::ended;
-
-use rtl::Verilog;
 
 /// What runs programs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -23,14 +20,6 @@ pub enum Backend {
     Model,
     /// The Verilog of the core, which is built under this folder.
     Rtl(PathBuf),
-}
-
-/// A program ready to run.
-pub enum Bench {
-    /// On the model.
-    Model(Box<Machine>),
-    /// On the Verilog.
-    Rtl(Box<Verilog>),
 }
 
 impl Backend {
@@ -59,124 +48,113 @@ impl Backend {
     ///
     /// If it cannot start there.
     pub fn bench(&self, board: &Board, image: &Arc<Image>, options: Options) -> Result<Bench> {
-        match self {
-            Backend::Model => Machine::new(board, image, options)
-                .map(|machine| Bench::Model(Box::new(machine)))
-                .map_err(|error| ended::not_started(&error)),
-            Backend::Rtl(cache) => {
-                Verilog::new(board, image, options, cache).map(|verilog| Bench::Rtl(Box::new(verilog)))
+        Ok(Bench(match self {
+            Backend::Model => {
+                let machine = Machine::new(board, image, options);
+                Box::new(machine.map_err(|error| ended::not_started(&error))?)
             }
-        }
+            Backend::Rtl(cache) => {
+                Box::new(Verilog::new(board, image, options, cache).map_err(|error| ended::refused(&error))?)
+            }
+        }))
     }
 }
 
+/// A program ready to run, on whatever [`Target`].
+pub struct Bench(Box<dyn Target>);
+
 impl Bench {
+    /// A program on a target of one's own.
+    pub fn new(target: impl Target + 'static) -> Bench {
+        Bench(Box::new(target))
+    }
+
+    /// What runs it.
+    pub fn target(&mut self) -> &mut dyn Target {
+        &mut *self.0
+    }
+
     /// Raises an interrupt in cycle `at`.
-    pub fn raise(&mut self, exception: Exception, at: u64) {
-        match self {
-            Bench::Model(machine) => machine.raise(exception, at),
-            Bench::Rtl(verilog) => verilog.raise(exception, at),
-        }
+    ///
+    /// # Errors
+    ///
+    /// If the target has no such input.
+    pub fn raise(&mut self, exception: Exception, at: u64) -> Result<()> {
+        let driven = self.0.drive(exception, at, Drive::Pulse);
+        driven.map_err(|error| ended::refused(&error))
     }
 
     /// Runs until the program ends, or cycle `limit` is reached.
     ///
     /// # Errors
     ///
-    /// If the Verilog cannot be run.
+    /// If the target cannot be run.
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
-        match self {
-            Bench::Model(machine) => Ok(machine.run(limit, sink)),
-            Bench::Rtl(verilog) => verilog.run(limit, sink),
-        }
+        let outcome = self.0.run(Until::Cycle(limit), sink);
+        outcome.map_err(|error| ended::refused(&error))
     }
 
     /// Cycles since reset.
     pub fn cycle(&self) -> u64 {
-        match self {
-            Bench::Model(machine) => machine.cycle(),
-            Bench::Rtl(verilog) => verilog.cycle(),
-        }
+        self.0.cycle()
     }
 
-    /// Instructions since reset, as far as they were told of.
+    /// Instructions since reset.
     pub fn instructions(&self) -> u64 {
-        match self {
-            Bench::Model(machine) => machine.instructions(),
-            Bench::Rtl(verilog) => verilog.instructions(),
-        }
+        self.0.instructions()
     }
 
     /// The timing rules that decided a cycle since reset; the Verilog has none.
     pub fn relied(&self) -> RuleSet {
-        match self {
-            Bench::Model(machine) => machine.relied(),
-            Bench::Rtl(_) => RuleSet::EMPTY,
-        }
+        self.0.relied()
     }
 
-    /// The stack pointer at reset.
-    pub fn stack_pointer(&self) -> u32 {
-        match self {
-            Bench::Model(machine) => machine.stack_pointer(),
-            Bench::Rtl(_) => 0,
-        }
+    /// The stack pointer, where the target shows it; else 0.
+    pub fn stack_pointer(&mut self) -> u32 {
+        let registers = self.0.registers();
+        registers
+            .ok()
+            .and_then(|registers| registers.get("sp"))
+            .unwrap_or(0)
     }
 
     /// The program.
     pub fn image(&self) -> &Arc<Image> {
-        match self {
-            Bench::Model(machine) => machine.image(),
-            Bench::Rtl(verilog) => verilog.image(),
-        }
+        self.0.image()
     }
 
-    /// The word at `address`, if it is memory; the Verilog's cannot be looked at.
-    pub fn peek_word(&self, address: u32) -> Option<u32> {
-        match self {
-            Bench::Model(machine) => machine.peek_word(address),
-            Bench::Rtl(_) => None,
-        }
+    /// The word at `address`, if it is memory that the target shows.
+    pub fn peek_word(&mut self, address: u32) -> Option<u32> {
+        let mut word = [0; 4];
+        let there = self.0.memory().ok()?.read(address, &mut word);
+        there.then(|| u32::from_le_bytes(word))
     }
 
     /// The core's clock in Hz, as the program has set it by now.
     pub fn clock_hz(&self) -> u32 {
-        match self {
-            Bench::Model(machine) => machine.clock_hz(),
-            Bench::Rtl(verilog) => verilog.clock_hz(),
-        }
+        self.0.clock_hz()
     }
 
     /// Simulated nanoseconds since reset.
     pub fn nanoseconds(&self) -> u64 {
-        match self {
-            Bench::Model(machine) => machine.nanoseconds(),
-            Bench::Rtl(verilog) => verilog.cycle() * 1_000_000_000 / u64::from(verilog.clock_hz()),
-        }
+        self.0.nanoseconds()
     }
 
     /// The state, to go back to.
-    pub fn snapshot(&mut self) -> Snapshot {
-        match self {
-            Bench::Model(machine) => Snapshot::Model(Box::new(machine.snapshot())),
-            Bench::Rtl(verilog) => Snapshot::Rtl(verilog.told()),
-        }
+    ///
+    /// # Errors
+    ///
+    /// If the target cannot save it.
+    pub fn snapshot(&mut self) -> Result<State> {
+        self.0.snapshot().map_err(|error| ended::refused(&error))
     }
 
-    /// Goes back to a state. The Verilog runs again from reset, and tells what comes behind that state.
-    pub fn restore(&mut self, snapshot: &Snapshot) {
-        match (self, snapshot) {
-            (Bench::Model(machine), Snapshot::Model(snapshot)) => machine.restore(snapshot),
-            (Bench::Rtl(verilog), Snapshot::Rtl(told)) => verilog.begin_again(*told),
-            _ => unreachable!("a run has one backend"),
-        }
+    /// Goes back to a state of this program on this target.
+    ///
+    /// # Errors
+    ///
+    /// If it is one of another.
+    pub fn restore(&mut self, state: &State) -> Result<()> {
+        self.0.restore(state).map_err(|error| ended::refused(&error))
     }
-}
-
-/// A state of a [`Bench`].
-pub enum Snapshot {
-    /// Of the model.
-    Model(Box<machine::Snapshot>),
-    /// Of the Verilog: how many events were told.
-    Rtl(usize),
 }

@@ -167,7 +167,7 @@ pub(crate) fn fetches_words(board: &Board) -> bool {
 ///
 /// # Errors
 ///
-/// If it is not a program for a Cortex-M.
+/// If it is not a program that can be run.
 pub fn load(path: &Path) -> Result<Image> {
     Image::load(path).map_err(|error| {
         let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);

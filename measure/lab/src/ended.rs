@@ -1,12 +1,21 @@
 //! What the end of a run means to the user.
 
-use machine::{Image, Outcome, StartError};
+use machine::{Image, Outcome, StartError, TargetError};
 
 use crate::diagnostic::Diagnostic;
 
 /// The message if a program cannot be started.
 pub(crate) fn not_started(error: &StartError) -> Diagnostic {
     Diagnostic::mistake(error.to_string()).maybe_help(error.hint())
+}
+
+/// The message if a target refuses what is asked of it.
+pub(crate) fn refused(error: &TargetError) -> Diagnostic {
+    let message = Diagnostic::mistake(error.to_string()).maybe_help(error.help.clone());
+    match &error.file {
+        Some(file) => message.in_file(file),
+        None => message,
+    }
 }
 
 /// The message if a run went wrong. A program that ended itself with an exit code other than 0 is told by that.

@@ -77,8 +77,8 @@ pub(crate) fn measure(setup: Setup<'_>) -> Result<Outcome> {
     let plan = Plan::new(setup, &mut outcome.messages);
     let raises = plan.find_raises()?;
     if !plan.spans.is_empty() {
-        let (pass, machine) = plan.run_phases(&raises)?;
-        plan.report(pass, &machine, &mut outcome);
+        let (pass, mut machine) = plan.run_phases(&raises)?;
+        plan.report(pass, &mut machine, &mut outcome);
     }
     Ok(outcome)
 }
@@ -297,7 +297,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Rows and messages from a run that is over.
-    fn report(&self, pass: Pass, machine: &Bench, outcome: &mut Outcome) {
+    fn report(&self, pass: Pass, machine: &mut Bench, outcome: &mut Outcome) {
         // What went wrong with the run explains the rest.
         outcome.messages.extend(pass.failure(&self.session()));
         let Pass {

@@ -70,7 +70,7 @@ impl Session<'_> {
         let (console, output) = Console::captured();
         let mut machine = self.machine(console)?;
         for &(cycle, number) in raises {
-            machine.raise(Exception(number), cycle);
+            machine.raise(Exception(number), cycle)?;
         }
         let sp = machine.stack_pointer();
         let mut watcher = Watcher::with_raises(watch, collector, sp, raises);
@@ -93,9 +93,9 @@ impl Session<'_> {
         stop: impl Fn(&Watcher<'_>) -> bool,
     ) -> Result<(Pass, Bench)> {
         let (console, output) = Console::captured();
-        let machine = self.machine(console)?;
+        let mut machine = self.machine(console)?;
         let watcher = Watcher::new(watch, collector, machine.stack_pointer());
-        let mut sweep = Sweep::new(machine, watcher, self.limit)
+        let mut sweep = Sweep::new(machine, watcher, self.limit)?
             .capturing(output.clone())
             .pausing(tell_clock);
         let mut earlier: Option<Pass> = None;

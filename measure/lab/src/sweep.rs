@@ -6,9 +6,10 @@
 use std::ops::ControlFlow;
 
 use events::Sink;
+use machine::target::State;
 use machine::{Captured, Exception, Outcome};
 
-use crate::backend::{Bench, Snapshot};
+use crate::backend::Bench;
 use crate::diagnostic::Result;
 
 /// Cycles that are left to every run in front of its interrupts: more than an instruction takes.
@@ -34,7 +35,7 @@ pub struct Sweep<P> {
 /// A state from which runs begin.
 struct Base<P> {
     cycle: u64,
-    snapshot: Snapshot,
+    snapshot: State,
     listener: P,
     /// Bytes that were put out by then.
     printed: usize,
@@ -52,14 +53,18 @@ pub struct Run<'a, P> {
 
 impl<P: Sink + Clone> Sweep<P> {
     /// Sweeps over a machine that has just been reset. The way to an interrupt ends at cycle `limit`, should it come later.
-    pub fn new(mut machine: Bench, listener: P, limit: u64) -> Sweep<P> {
+    ///
+    /// # Errors
+    ///
+    /// If the state of the machine cannot be saved.
+    pub fn new(mut machine: Bench, listener: P, limit: u64) -> Result<Sweep<P>> {
         let start = Base {
             cycle: machine.cycle(),
-            snapshot: machine.snapshot(),
+            snapshot: machine.snapshot()?,
             listener,
             printed: 0,
         };
-        Sweep {
+        Ok(Sweep {
             machine,
             start,
             near: None,
@@ -67,7 +72,7 @@ impl<P: Sink + Clone> Sweep<P> {
             ends: u64::MAX,
             output: None,
             paused: |_, _| (),
-        }
+        })
     }
 
     /// The same for a listener that pauses the run, and then wants this to be done.
@@ -98,7 +103,7 @@ impl<P: Sink + Clone> Sweep<P> {
         for cycle in cycles {
             self.go_before(cycle)?;
             for &interrupt in interrupts {
-                self.machine.raise(interrupt, cycle);
+                self.machine.raise(interrupt, cycle)?;
             }
             let listener = self.base().listener.clone();
             let machine = &mut self.machine;
@@ -128,7 +133,7 @@ impl<P: Sink + Clone> Sweep<P> {
         if self.base().cycle > wanted {
             self.near = None;
         }
-        self.restore();
+        self.restore()?;
         if wanted < self.base().cycle.saturating_add(STRIDE) || wanted >= self.ends {
             return Ok(());
         }
@@ -145,7 +150,7 @@ impl<P: Sink + Clone> Sweep<P> {
             Outcome::Limit { .. } | Outcome::Stuck(_) => {
                 self.near = Some(Base {
                     cycle: wanted,
-                    snapshot: self.machine.snapshot(),
+                    snapshot: self.machine.snapshot()?,
                     listener,
                     printed: self.output.as_ref().map_or(0, Captured::len),
                 });
@@ -153,17 +158,18 @@ impl<P: Sink + Clone> Sweep<P> {
             // Each run has to tell this by itself.
             _ => {
                 self.ends = wanted;
-                self.restore();
+                self.restore()?;
             }
         }
         Ok(())
     }
 
-    fn restore(&mut self) {
+    fn restore(&mut self) -> Result<()> {
         let base = self.near.as_ref().unwrap_or(&self.start);
-        self.machine.restore(&base.snapshot);
+        self.machine.restore(&base.snapshot)?;
         if let Some(output) = &self.output {
             output.truncate(base.printed);
         }
+        Ok(())
     }
 }

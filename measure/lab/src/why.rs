@@ -185,7 +185,7 @@ impl Search<'_> {
         };
         let mut bench = Backend::Model.bench(self.board, self.image, options)?;
         for &(cycle, number) in &self.raises {
-            bench.raise(Exception(number), cycle);
+            bench.raise(Exception(number), cycle)?;
         }
         Ok(bench)
     }

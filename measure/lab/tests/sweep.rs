@@ -54,7 +54,7 @@ impl Sink for Heard {
 /// What one run with an interrupt is, from reset.
 fn alone(firmware: &Firmware, cycle: u64) -> (Vec<String>, String) {
     let mut bench = bench(firmware, Console::none());
-    bench.raise(IRQ6, cycle);
+    bench.raise(IRQ6, cycle).expect("an input");
     let mut heard = Heard::default();
     let outcome = bench.run(LIMIT, &mut heard).expect("the model runs");
     (heard.events, format!("{outcome:?}"))
@@ -68,7 +68,7 @@ fn long() -> Firmware {
 #[test]
 fn each_run_is_what_it_would_be_alone() {
     let firmware = long();
-    let mut sweep = Sweep::new(bench(&firmware, Console::none()), Heard::default(), LIMIT);
+    let mut sweep = Sweep::new(bench(&firmware, Console::none()), Heard::default(), LIMIT).expect("a state");
     let mut runs = 0;
     // Up, beyond the end, and back.
     for cycles in [
@@ -93,7 +93,7 @@ fn what_lies_in_front_is_not_run_again_each_time() {
     let firmware = program(&[&vec![NOP; 20_000], EXIT]);
     let heard = Heard::default();
     let ever = heard.ever.clone();
-    let mut sweep = Sweep::new(bench(&firmware, Console::none()), heard, LIMIT);
+    let mut sweep = Sweep::new(bench(&firmware, Console::none()), heard, LIMIT).expect("a state");
     let runs = 300;
     let cycles = (0..runs).map(|run| run * 60);
     let end = sweep.each(cycles, &[IRQ6], |mut run| {
@@ -111,7 +111,7 @@ fn what_lies_in_front_is_not_run_again_each_time() {
 fn a_program_asleep_is_woken_by_each_run() {
     let (wfi, wait) = (&[0xbf30][..], &[NOP; 10][..]);
     let firmware = program(&[wfi, wait, EXIT]);
-    let mut sweep = Sweep::new(bench(&firmware, Console::none()), Heard::default(), LIMIT);
+    let mut sweep = Sweep::new(bench(&firmware, Console::none()), Heard::default(), LIMIT).expect("a state");
     let end = sweep.each([5000, 7000, 80_000], &[IRQ6], |mut run| {
         let outcome = run.machine.run(LIMIT, &mut run.listener)?;
         assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
@@ -125,7 +125,9 @@ fn a_program_asleep_is_woken_by_each_run() {
 fn output_is_that_of_one_run() {
     let firmware = long();
     let (console, output) = Console::captured();
-    let mut sweep = Sweep::new(bench(&firmware, console), Heard::default(), LIMIT).capturing(output.clone());
+    let mut sweep = Sweep::new(bench(&firmware, console), Heard::default(), LIMIT)
+        .expect("a state")
+        .capturing(output.clone());
     let last = sweep.each([0, 10, 3000, 3001], &[IRQ6], |mut run| {
         run.machine.run(LIMIT, &mut run.listener)?;
         assert_eq!(output.len(), 1, "in cycle {}", run.cycle);

@@ -1,5 +1,7 @@
 //! What a peripheral must answer.
 
+use std::fmt;
+
 use dyn_clone::DynClone;
 
 use crate::Effect;
@@ -49,6 +51,15 @@ pub enum DeviceError {
     Bus,
     /// What was asked is not modelled; the text names it ("CR2, a write of 0x40").
     NotModelled(String),
+}
+
+impl fmt::Display for DeviceError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            DeviceError::Bus => f.write_str("it answers with a bus error"),
+            DeviceError::NotModelled(what) => f.write_str(what),
+        }
+    }
 }
 
 /// A peripheral behind the bus. Offsets are from its region's base; times are core cycles since reset.

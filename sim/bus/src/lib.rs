@@ -92,11 +92,21 @@ impl Bus {
     ///
     /// # Panics
     /// If the device, or one that is there already, refuses the conditions that the chip leaves reset with.
-    pub fn add_device(&mut self, region: Region, mut device: Box<dyn Device>) {
+    pub fn add_device(&mut self, region: Region, device: Box<dyn Device>) {
+        let added = self.try_add_device(region, device);
+        assert!(added.is_ok(), "the board cannot leave reset: {added:?}");
+    }
+
+    /// The same for a board that is not known to be sound.
+    ///
+    /// # Errors
+    /// Which device refuses the conditions that the chip leaves reset with, and why. The bus is of no use then.
+    pub fn try_add_device(&mut self, region: Region, mut device: Box<dyn Device>) -> Result<(), BusError> {
         let profile = self.intern(region.profile());
         for effect in self.conditions.effects() {
-            let heard = device.hear(effect, 0);
-            assert!(heard.is_ok(), "`{}` cannot leave reset: {heard:?}", region.name);
+            device
+                .hear(effect, 0)
+                .map_err(|error| region.device_error(error))?;
         }
         self.devices.push(MappedDevice {
             region,
@@ -104,8 +114,7 @@ impl Bus {
             device,
             due: u64::MAX,
         });
-        let settled = self.settle(self.devices.len() - 1, 0);
-        assert!(settled.is_ok(), "the board cannot leave reset: {settled:?}");
+        self.settle(self.devices.len() - 1, 0)
     }
 
     /// Sets a condition that no device sets, such as the clock of a board without a clock controller.

@@ -5,7 +5,7 @@ use bus::{Bus, ProfileId};
 use crate::engine::{Flow, Schedule, Sleep, Told};
 use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
-use crate::run::Runs;
+use crate::run::{Leaving, Runs};
 use crate::sys::System;
 use crate::timing::{Cycle, FlashRead, Model, RuleSet};
 
@@ -130,6 +130,20 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
+    /// It did what its run's cost assumes.
+    pub(crate) const NONE: Facts = Facts {
+        skipped: false,
+        taken: false,
+        raises: false,
+        told: false,
+        extra_wait: 0,
+        extra_transactions: 0,
+        profile: None,
+        flash: None,
+        replaced: None,
+        operands: None,
+    };
+
     /// It read so many bytes from flash, behind those that it read before.
     pub(crate) fn reads_flash(&mut self, address: u32, bytes: u32) {
         let first = self.flash.map_or(address, |read| read.address);
@@ -183,6 +197,8 @@ pub struct Core {
     pub(crate) sleeping: Option<Sleep>,
     /// PRIMASK, FAULTMASK, BASEPRI as they were last told.
     pub(crate) masks_seen: [u8; 3],
+    /// The run that was left in a way that is not known yet.
+    pub(crate) leaving: Option<Leaving>,
     /// What runs cost is worked out once and reused.
     pub(crate) remembers: bool,
     /// Addresses at which an attached debugger halts the core.

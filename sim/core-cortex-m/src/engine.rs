@@ -68,6 +68,7 @@ impl Core {
         if self.listen(sink.interest()) {
             decoded = Decoded::default();
         }
+        self.leaving = None;
         let stop = self.execute(&mut decoded, until as Cycle, sink);
         self.runs.put_back(decoded);
         stop
@@ -86,6 +87,7 @@ impl Core {
             } else if self.told.paused {
                 Ok(())
             } else {
+                self.leaving = None;
                 let at = self.place(decoded);
                 self.careful(decoded, &at, until, sink)
             };
@@ -159,6 +161,7 @@ impl Core {
     fn refresh(&mut self, decoded: &mut Decoded) {
         if self.runs.is_stale() {
             self.runs.take();
+            self.leaving = None;
             *decoded = Decoded::default();
         }
     }

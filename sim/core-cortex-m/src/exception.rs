@@ -65,6 +65,7 @@ impl Core {
             sleeping: None,
             masks_seen: [0; 3],
             fetched_by: RuleSet::EMPTY,
+            leaving: None,
             remembers: true,
             halts: Vec::new(),
             halted_at: None,

@@ -6,6 +6,8 @@
 //! [`MicroOp`] expects. The engine leaves the run at the first instruction for which that does not hold, and goes on
 //! from [`Side::before`], the exact state of the pipeline there.
 
+mod exits;
+
 use std::sync::Arc;
 
 use bus::{Bus, Flash, ProfileId};
@@ -18,6 +20,8 @@ use crate::engine::Flow;
 use crate::exception::{continuation, resume, words_from};
 use crate::exec;
 use crate::microop::MicroOp;
+pub(crate) use exits::{Exit, Exits, Leaving, Way};
+
 use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
 
 /// Instructions in a run at the most.
@@ -51,6 +55,8 @@ pub(crate) struct Side {
     pub jumped: Told,
     /// The rules of all instructions before it.
     pub relied: RuleSet,
+    /// Whether any instruction before it had words requested, and whether it has.
+    pub asked: [bool; 2],
     /// How the target of a jump from here is fetched, in the run's own time.
     pub jump: Option<Jump>,
     /// Whether after a jump from here the pipeline is as after any other jump.
@@ -69,6 +75,13 @@ pub(crate) struct Told {
 }
 
 impl Told {
+    /// Nothing.
+    pub(crate) const NONE: Told = Told {
+        end: 0,
+        costs: Costs::NONE,
+        rules: RuleSet::EMPTY,
+    };
+
     fn new(timing: &Timing, jumped: bool) -> Told {
         let jump = timing.jump.filter(|_| jumped);
         Told {
@@ -93,6 +106,8 @@ pub(crate) struct Run {
     pub span: Cycle,
     /// The rules of all its instructions, if it is executed to the end.
     pub relied: RuleSet,
+    /// Whether any of them has words requested.
+    pub asks: bool,
     /// A sink wants to hear of its first instruction.
     pub watched: bool,
     /// The debugger halts the core before its first instruction.
@@ -148,6 +163,8 @@ pub(crate) struct Slot {
     pub at_once: u32,
     /// Where in that cache the lines are that it requests, from its first request on.
     pub places: Vec<u16>,
+    /// How it was left so far.
+    pub exits: Exits,
 }
 
 impl Slot {
@@ -160,6 +177,7 @@ impl Slot {
             epoch: Slot::NEVER,
             at_once: 0,
             places: Vec::new(),
+            exits: Exits::default(),
         }
     }
 
@@ -195,13 +213,11 @@ impl Slot {
         }
     }
 
-    /// The rules by which the flash serves it.
-    pub(crate) fn served_by(&self) -> RuleSet {
-        if self.places.is_empty() {
-            RuleSet::of(Rule::FlashLine)
-        } else {
-            RuleSet::of(Rule::FlashLine).with(Rule::FlashInstructionCache)
-        }
+    /// The rules by which a flash with wait states serves the fast way, if words were requested: it goes only where the cache
+    /// has them all.
+    #[inline]
+    pub(crate) fn served_by(&self, asked: bool) -> RuleSet {
+        RuleSet::EMPTY.with_if(asked && !self.places.is_empty(), Rule::FlashInstructionCache)
     }
 
     /// How many of its lines have words before this one.
@@ -319,6 +335,7 @@ impl Run {
             after: pipe,
             span: 0,
             relied: RuleSet::EMPTY,
+            asks: false,
             watched: context.watches(pc),
             halts: context.halts(pc),
             code,
@@ -393,6 +410,9 @@ impl Run {
         self.end = op.pc.wrapping_add(u32::from(op.size));
         self.end_it = op.it_after;
         self.span = timing.free;
+        let asks = self.after.next_word() != before.next_word();
+        let asked = self.asks;
+        self.asks |= asks;
         let straight = Told::new(&timing, timing.jump.is_some());
         let relied = self.relied;
         self.relied = relied.union(straight.rules);
@@ -402,6 +422,7 @@ impl Run {
             straight,
             jumped: Told::new(&leaving, true),
             relied,
+            asked: [asked, asks],
             jump,
             clean_jump,
             next_word,
@@ -415,6 +436,11 @@ impl Run {
             .first()
             .map_or(&self.after, |side| &side.before)
             .next_word()
+    }
+
+    /// When its first instruction can start, in its own time.
+    pub(crate) fn begins(&self) -> Cycle {
+        self.sides.first().map_or(self.after, |side| side.before).free()
     }
 
     /// How its first instruction is reached, if its time begins in cycle `base`.
@@ -433,6 +459,7 @@ impl Run {
             ops: vec![],
             sides: vec![],
             relied: RuleSet::EMPTY,
+            asks: false,
             corrections,
             ..*self
         };

@@ -84,6 +84,20 @@ pub(crate) fn step(
     }
 }
 
+/// Cycles of a divide or long multiply with these operands.
+pub(crate) fn operand_cycles(model: Model, shape: &Shape, operands: [u32; 2]) -> Cycle {
+    match shape.class {
+        Class::Divide => arithmetic::divide(shape.signed, operands),
+        Class::LongMultiply if model.has(Rule::LongMultiply) => {
+            arithmetic::long_multiply(false, shape.signed, operands)
+        }
+        Class::LongMultiplyAccumulate if model.has(Rule::LongMultiplyAccumulate) => {
+            arithmetic::long_multiply(true, shape.signed, operands)
+        }
+        _ => 1,
+    }
+}
+
 /// Wait states of an instruction fetch at `pc`, with what the core adds on the system bus.
 pub(crate) fn fetch_wait(model: Model, bus: &bus::Bus, pc: u32) -> Cycle {
     let wait = bus.region(pc).map_or(0, |region| Cycle::from(region.wait.fetch));

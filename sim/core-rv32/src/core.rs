@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bus::{Bus, BusError};
 use isa_rv32::{Insn, length};
 
-use crate::config::{Config, Family, Protection, Translation};
+use crate::config::{Config, Protection, Translation};
 use crate::csr::Csrs;
 use crate::mmu::{Mmu, Purpose};
 use crate::pmp::Pmp;
@@ -95,9 +95,7 @@ impl Core {
     /// A core as after reset, whose first instruction is at `pc`.
     pub fn new(config: Config, bus: Bus, pc: u32) -> Core {
         let mut csrs = Csrs::new(config.misa);
-        if config.family == Family::Ibex {
-            csrs.reset_ibex(pc);
-        }
+        config.quirks().reset(&mut csrs, pc);
         csrs.pmp = Pmp::new(config.protection);
         let guarded = config.protection != Protection::None || config.translation != Translation::None;
         Core {

@@ -2,11 +2,9 @@
 //!
 //! A register holds only the bits that the core has; what a program cannot see is not there.
 
-mod ibex;
-
 use isa_rv32::Extension;
 
-use crate::config::{Access, Config, Family, Protection};
+use crate::config::{Access, Config, Protection};
 use crate::core::Core;
 use crate::pmp::Pmp;
 use crate::trap::{Interrupt, Privilege};
@@ -148,7 +146,7 @@ pub struct Csrs {
 const MACHINE: u32 =
     Interrupt::MachineSoftware.bit() | Interrupt::MachineTimer.bit() | Interrupt::MachineExternal.bit();
 
-const SUPERVISOR: u32 = Interrupt::SupervisorSoftware.bit()
+pub(crate) const SUPERVISOR: u32 = Interrupt::SupervisorSoftware.bit()
     | Interrupt::SupervisorTimer.bit()
     | Interrupt::SupervisorExternal.bit();
 
@@ -157,9 +155,6 @@ pub(crate) const WRITABLE_PENDING: u32 = Interrupt::MachineSoftware.bit();
 
 /// `cycle`, `time` and `instret` in `mcounteren` and `scounteren`.
 const COUNTERS: u32 = 7;
-
-/// The bits of a cause: whether it is an interrupt, and four of its code.
-const CAUSE: u32 = 0x8000_000f;
 
 impl Csrs {
     /// As after reset. `misa` is its reset value.
@@ -246,7 +241,7 @@ impl Core {
     /// Whether a register of this privilege is kept from it: counters (manual 3.1.11), `satp` (3.1.6.5).
     fn is_hidden(&self, csr: u16) -> bool {
         let (csrs, privilege) = (&self.csrs, self.privilege);
-        if self.config.family != Family::Manual || privilege == Privilege::Machine {
+        if privilege == Privilege::Machine || !self.config.quirks().hides_registers() {
             return false;
         }
         if csr == 0x180 {
@@ -260,10 +255,7 @@ impl Core {
 
     /// The interrupts that `sie` and `sip` show.
     fn supervisor_view(&self) -> u32 {
-        match self.config.family {
-            Family::VexRiscv => SUPERVISOR,
-            Family::Ibex | Family::Manual => self.csrs.mideleg,
-        }
+        self.config.quirks().supervisor_view(self.csrs.mideleg)
     }
 
     /// Of a register's value, what setting and clearing bits of it starts from: not what an input adds to `mip`.
@@ -340,10 +332,10 @@ impl Core {
         if !matches!(self.config.access(csr), Some(Access::Write | Access::Both)) {
             return;
         }
-        if self.config.family == Family::Ibex {
-            return self.write_ibex_csr(csr, value, now);
-        }
         let config = self.config;
+        if config.quirks().write(self, csr, value, now) {
+            return;
+        }
         match csr {
             0x100 => self.set_mstatus(self.mstatus() & !config.sstatus | value & config.sstatus),
             0x104..=0x1ff => self.write_supervisor(csr, value),
@@ -359,8 +351,8 @@ impl Core {
     /// Interrupts that a program raises and lowers: those of supervisor mode, and `VexRiscv`'s software interrupt.
     fn set_pending(&mut self, value: u32) {
         let csrs = &mut self.csrs;
-        if self.config.family == Family::VexRiscv {
-            csrs.written_pending = Some(value & WRITABLE_PENDING);
+        if let Some(written) = self.config.quirks().overwrites_inputs(value) {
+            csrs.written_pending = Some(written);
         }
         if self.config.supervisor {
             csrs.raised = value & SUPERVISOR;
@@ -369,29 +361,22 @@ impl Core {
 
     fn write_supervisor(&mut self, csr: u16, value: u32) {
         let view = self.supervisor_view();
-        let family = self.config.family;
+        let quirks = self.config.quirks();
         let csrs = &mut self.csrs;
         match csr {
             0x104 => csrs.mie = csrs.mie & !view | value & view & SUPERVISOR,
-            0x105 => csrs.stvec = vector(csrs.stvec, value, family),
+            0x105 => csrs.stvec = quirks.vector(csrs.stvec, value),
             0x106 => csrs.scounteren = value & COUNTERS,
             0x140 => csrs.sscratch = value,
             0x141 => csrs.sepc = return_address(value, &self.config),
-            0x142 => csrs.scause = cause(value, family),
+            0x142 => csrs.scause = quirks.cause(value),
             0x143 => csrs.stval = value,
             0x144 => {
-                // By the manual only its software interrupt is supervisor mode's own.
-                let writable = match family {
-                    Family::VexRiscv => SUPERVISOR,
-                    Family::Ibex | Family::Manual => view & Interrupt::SupervisorSoftware.bit(),
-                };
+                let writable = quirks.raised_by_supervisor(view);
                 csrs.raised = csrs.raised & !writable | value & writable;
             }
             0x180 => {
-                csrs.satp = match family {
-                    Family::VexRiscv => value & 0xffcf_ffff,
-                    Family::Ibex | Family::Manual => value,
-                };
+                csrs.satp = quirks.translation(value);
                 self.mmu.flush();
             }
             _ => {}
@@ -434,7 +419,6 @@ impl Core {
     fn set_mstatus(&mut self, value: u32) {
         let there = value & self.config.mstatus;
         let mpp = (there >> 11) as u8 & 3;
-        let manual = self.config.family == Family::Manual;
         let exists = match mpp {
             0 => self.config.user,
             1 => self.config.supervisor,
@@ -446,7 +430,7 @@ impl Core {
         (status.mxr, status.sum, status.mprv) = (bit(19), bit(18), bit(17));
         (status.mpie, status.mie) = (bit(7), bit(3));
         (status.spp, status.spie, status.sie) = (bit(8), bit(5), bit(1));
-        if exists || !manual {
+        if self.config.quirks().takes_mode(exists) {
             status.mpp = mpp;
         }
     }
@@ -455,16 +439,16 @@ impl Core {
 impl Csrs {
     /// The registers of machine mode that only hold a value.
     fn write_machine(&mut self, csr: u16, value: u32, config: &Config) {
-        let family = config.family;
+        let quirks = config.quirks();
         match csr {
             0x301 => self.misa = value & 0xc3ff_ffff,
             0x302 => self.medeleg = value & config.medeleg,
             0x303 => self.mideleg = value & config.mideleg,
-            0x305 => self.mtvec = vector(self.mtvec, value, family),
+            0x305 => self.mtvec = quirks.vector(self.mtvec, value),
             0x306 => self.mcounteren = value & COUNTERS,
             0x340 => self.mscratch = value,
             0x341 => self.mepc = return_address(value, config),
-            0x342 => self.mcause = cause(value, family),
+            0x342 => self.mcause = quirks.cause(value),
             0x343 => self.mtval = value,
             0x9c0 => self.supervisor_mask = value,
             0xbc0 => self.external_mask = value,
@@ -473,25 +457,9 @@ impl Csrs {
     }
 }
 
-/// `mtvec` and `stvec`: by the manual, modes 2 and 3 are reserved.
-fn vector(old: u32, value: u32, family: Family) -> u32 {
-    let reserved = family == Family::Manual && value & 2 != 0;
-    if reserved { old } else { value }
-}
-
-/// `mcause` and `scause`.
-fn cause(value: u32, family: Family) -> u32 {
-    match family {
-        Family::VexRiscv => value & CAUSE,
-        Family::Ibex | Family::Manual => value,
-    }
-}
-
-/// `mepc` and `sepc`: by the manual, the address of an instruction.
+/// `mepc` and `sepc`.
 fn return_address(value: u32, config: &Config) -> u32 {
-    match config.family {
-        Family::VexRiscv => value,
-        _ if config.isa.has(Extension::C) => value & !1,
-        _ => value & !3,
-    }
+    config
+        .quirks()
+        .return_address(value, config.isa.has(Extension::C))
 }

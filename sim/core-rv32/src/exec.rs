@@ -8,7 +8,6 @@ pub(crate) use memory::extended;
 
 use isa_rv32::{Extension, Insn, Op};
 
-use crate::config::Family;
 use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::Use;
 use crate::trap::{Cause, Privilege, Trap};
@@ -79,11 +78,7 @@ impl Core {
             Op::Fence | Op::FenceI | Op::Wfi => self.pc = next,
             Op::Ecall => return Err(self.call(insn).into()),
             Op::Ebreak if self.config.breakpoints => {
-                let value = match self.config.family {
-                    Family::VexRiscv => insn.raw,
-                    Family::Ibex => 0,
-                    Family::Manual => self.pc,
-                };
+                let value = self.config.quirks().breakpoint_value(insn.raw, self.pc);
                 return Err(Trap::new(Cause::Breakpoint, value).into());
             }
             Op::Ebreak => return Err(illegal(insn)),
@@ -133,8 +128,7 @@ impl Core {
             Op::Wfi => status.tw && privilege < Privilege::Machine,
             Op::Mret => privilege < Privilege::Machine,
             Op::Sret => privilege < Privilege::Supervisor || status.tsr && supervisor,
-            // VexRiscv leaves it to everybody.
-            Op::SfenceVma if self.config.family == Family::VexRiscv => false,
+            Op::SfenceVma if self.config.quirks().lets_all_fence() => false,
             Op::SfenceVma => privilege == Privilege::User || status.tvm && supervisor,
             _ => false,
         }

@@ -3,7 +3,7 @@
 //! - [`Core`] is the state, [`Config`] what was fixed when the core was made: its instructions, its control registers,
 //!   what of them can be read and written.
 //! - `exec`: what an instruction does, by kind. `csr`: the control and status registers. `trap`: into a handler, and back.
-//!   [`mmu`]: from an instruction's address to the one on the bus. [`pmp`]: who may go there.
+//!   `quirks`: what a family of cores does in its own way. [`mmu`]: from an instruction's address to the one on the bus. [`pmp`]: who may go there.
 //! - [`Core::step`] executes one instruction, or takes a trap, without time.
 //! - [`Hart`] is the core in time: `timing` holds the pipelines, clocked as the Verilog is, `engine` executes the program as they
 //!   ask for it and announces what retires.
@@ -15,6 +15,7 @@ mod engine;
 mod exec;
 pub mod mmu;
 pub mod pmp;
+mod quirks;
 mod reserved;
 pub mod timing;
 mod trap;

@@ -9,7 +9,7 @@
 
 mod told;
 
-use crate::config::{Family, Protection, Translation};
+use crate::config::{Protection, Translation};
 use crate::core::{Core, NotModelled, Refusal};
 use crate::trap::{Cause, Privilege, Trap};
 
@@ -210,7 +210,7 @@ impl Core {
     /// The privilege that counts: MPRV puts another in its place for data (manual 3.1.6.3).
     fn effective(&self, purpose: Purpose) -> Privilege {
         let status = &self.csrs.status;
-        if self.config.family == Family::Manual && status.mprv && purpose != Purpose::Fetch {
+        if status.mprv && purpose != Purpose::Fetch && self.config.quirks().modifies_privilege() {
             Privilege::from_bits(status.mpp.into())
         } else {
             self.privilege

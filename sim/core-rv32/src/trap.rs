@@ -1,6 +1,5 @@
 //! Traps: exceptions and interrupts, into a handler and back (privileged ISA manual 3.1.6 to 3.1.16).
 
-use crate::config::Family;
 use crate::core::Core;
 
 /// Why an instruction could not be executed, or what it asked for: the codes of `mcause`.
@@ -137,8 +136,7 @@ impl Core {
     /// Goes to the handler of an interrupt, before the instruction at `pc`.
     pub(crate) fn enter_interrupt(&mut self, interrupt: Interrupt) {
         let delegated = self.csrs.mideleg & interrupt.bit() != 0;
-        // Ibex clears `mtval`.
-        let value = (self.config.family == Family::Ibex).then_some(0);
+        let value = self.config.quirks().interrupt_value();
         self.enter(interrupt as u32 | INTERRUPT, delegated, value);
     }
 
@@ -175,12 +173,12 @@ impl Core {
             let to = self.csrs.status.leave_machine(self.config.lowest);
             self.csrs.forget_exception();
             self.privilege = if self.config.user { to } else { Privilege::Machine };
-            self.pc = self.csrs.mepc;
+            self.pc = self.csrs.mepc & self.config.fetched();
         } else {
             self.privilege = self.csrs.status.leave_supervisor();
-            self.pc = self.csrs.sepc;
+            self.pc = self.csrs.sepc & self.config.fetched();
         }
-        if self.config.family != Family::VexRiscv && self.privilege < Privilege::Machine {
+        if self.privilege < Privilege::Machine && self.config.quirks().clears_modified_privilege() {
             self.csrs.status.mprv = false;
         }
     }

@@ -47,6 +47,7 @@ pub use file::MemoryKind;
 
 pub use crate::cores::Core;
 
+pub(crate) use check::CANNOT_LEAVE_RESET;
 use chosen::Chosen;
 
 use crate::devices::Open;

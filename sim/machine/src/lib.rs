@@ -33,6 +33,7 @@ mod nearest;
 mod processor;
 mod semihosting;
 mod start;
+pub mod target;
 
 pub use board::{Allow, Board, BoardError};
 pub use console::{Captured, Console};
@@ -46,3 +47,4 @@ pub use machine::{Machine, Options, Outcome, Snapshot};
 pub use nearest::nearest;
 pub use semihosting::FileAccess;
 pub use start::StartError;
+pub use target::{Target, TargetError};

@@ -30,6 +30,8 @@ pub struct Options {
     pub allow: Vec<Allow>,
     /// What `SYS_GET_CMDLINE` tells the program.
     pub command_line: String,
+    /// The date at reset that `SYS_TIME` tells, in seconds since 1970-01-01.
+    pub date: u64,
     /// Which files of the host it may open.
     pub files: FileAccess,
     /// Where its output goes.
@@ -40,13 +42,14 @@ pub struct Options {
 }
 
 impl Default for Options {
-    /// No debugger, nothing allowed, no files, output dropped, what was worked out reused.
+    /// No debugger, nothing allowed, no files, output dropped, the year 1970, what was worked out reused.
     fn default() -> Self {
         Options {
             debugger: Debugger::None,
             halts: Vec::new(),
             allow: Vec::new(),
             command_line: String::new(),
+            date: 0,
             files: FileAccess::None,
             console: Console::none(),
             remember: true,
@@ -117,6 +120,7 @@ impl Machine {
         start::reset(&mut processor, &board, image, options.halts)?;
         let environment = Environment {
             command_line: options.command_line,
+            date: options.date,
             heap: start::heap(&board, image, stack),
         };
         let semihosting = Semihosting::new(options.files);
@@ -234,6 +238,10 @@ impl Machine {
         self.processor.raise(exception, at);
     }
 
+    pub(crate) fn processor_mut(&mut self) -> &mut Processor {
+        &mut self.processor
+    }
+
     /// Saves the state. Costs what the program has written, not what the board has.
     pub fn snapshot(&mut self) -> Snapshot {
         Snapshot {
@@ -243,7 +251,7 @@ impl Machine {
     }
 
     /// Goes back to a state of this machine, or of one with the same board and image. What the program already put out
-    /// stays put out.
+    /// stays put out, and what it wrote to files stays there.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.processor.rewind(&snapshot.processor);
         self.semihosting.clone_from(&snapshot.semihosting);

@@ -201,6 +201,21 @@ impl Processor {
         }
     }
 
+    /// Holds an input at a level from cycle `at` on. False where it has none to hold.
+    pub(crate) fn set_line(&mut self, exception: Exception, at: u64, level: bool) -> bool {
+        let Processor::Rv32(hart) = self else {
+            return false;
+        };
+        let line = match exception.input() {
+            Some(Input::Timer) => Line::Timer,
+            Some(Input::Software) => Line::Software,
+            Some(Input::External(number)) => Line::External(number),
+            Some(Input::Source(_)) | None => return false,
+        };
+        hart.set_line(at, line, level);
+        true
+    }
+
     pub(crate) fn snapshot(&mut self) -> Snapshot {
         match self {
             Processor::CortexM(core) => Snapshot::CortexM(Box::new(core.snapshot())),

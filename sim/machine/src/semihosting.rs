@@ -3,14 +3,14 @@
 //!
 //! R0 (a0) holds the operation and R1 (a1) its parameter, mostly the address of a block of words; the answer goes to R0 (a0). Time is
 //! the simulated one, so that a program is told the same on every run: clocks start at 0 with the core, and the date
-//! at 1970-01-01. An operation that is not known stops the run by its number and name.
+//! at 1970-01-01, or at that which the caller gives. For the same reason the console is always a terminal. An operation that is not known stops the run by its number and name.
 
 mod call;
 mod files;
 
 use crate::console::{Console, Stream};
 use crate::processor::Processor;
-use files::{Files, Handle, Opened};
+use files::{FEATURES, Files, Handle, NotOpened, Opened};
 
 pub use files::FileAccess;
 
@@ -28,6 +28,8 @@ pub(crate) enum Reply {
 #[derive(Clone, Debug)]
 pub(crate) struct Environment {
     pub(crate) command_line: String,
+    /// Seconds from 1970-01-01 to the reset.
+    pub(crate) date: u64,
     pub(crate) heap: HeapInfo,
 }
 
@@ -125,7 +127,7 @@ impl Request<'_> {
             Call::Flen => self.length()?,
             Call::Remove | Call::Rename | Call::TmpNam => self.fail(files::EPERM),
             Call::Clock => self.ticks(100) as u32,
-            Call::Time => self.ticks(1) as u32,
+            Call::Time => self.environment.date.wrapping_add(self.ticks(1)) as u32,
             Call::Errno => self.state.errno,
             Call::GetCmdline => self.command_line()?,
             Call::HeapInfo => self.heap_info()?,
@@ -157,7 +159,8 @@ impl Request<'_> {
         let name = self.guest.bytes(address, length)?;
         match self.state.files.open(&String::from_utf8_lossy(&name), mode) {
             Ok(handle) => Ok(handle),
-            Err(errno) => Ok(self.fail(errno)),
+            Err(NotOpened::Errno(errno)) => Ok(self.fail(errno)),
+            Err(NotOpened::Unfit(what)) => Err(what),
         }
     }
 
@@ -169,15 +172,18 @@ impl Request<'_> {
         }
     }
 
+    /// To the debugger's console, which is the error output, as with QEMU: standard output is what a program opens as such, and
+    /// may be no text.
     fn write_c(&mut self) -> Result<u32, String> {
         let byte = self.guest.bytes(self.parameter, 1)?;
-        self.console.write(Stream::Output, &byte);
+        self.console.write(Stream::Error, &byte);
         Ok(self.parameter)
     }
 
+    /// As [`Request::write_c`].
     fn write_0(&mut self) -> Result<u32, String> {
         let text = self.guest.text(self.parameter)?;
-        self.console.write(Stream::Output, &text);
+        self.console.write(Stream::Error, &text);
         Ok(self.parameter)
     }
 
@@ -185,15 +191,15 @@ impl Request<'_> {
     fn write(&mut self) -> Result<u32, String> {
         let (handle, address, length) = (self.argument(0)?, self.argument(1)?, self.argument(2)?);
         let bytes = self.guest.bytes(address, length)?;
-        let written = match self.state.files.get(Handle(handle)) {
-            Some(Opened::Output) => self.console.write(Stream::Output, &bytes),
-            Some(Opened::Error) => self.console.write(Stream::Error, &bytes),
+        let (written, errno) = match self.state.files.get(Handle(handle)) {
+            Some(Opened::Output) => (self.console.write(Stream::Output, &bytes), 0),
+            Some(Opened::Error) => (self.console.write(Stream::Error, &bytes), 0),
             Some(Opened::File(file)) => file.write(&bytes),
-            Some(Opened::Input | Opened::Features(_)) | None => {
-                self.state.errno = files::EBADF;
-                0
-            }
+            Some(Opened::Input | Opened::Features(_)) | None => (0, files::EBADF),
         };
+        if errno != 0 {
+            self.state.errno = errno;
+        }
         Ok(length - written as u32)
     }
 
@@ -202,13 +208,20 @@ impl Request<'_> {
         let (handle, address, length) = (self.argument(0)?, self.argument(1)?, self.argument(2)?);
         let wanted = length.min(LONGEST) as usize;
         let bytes = match self.state.files.get(Handle(handle)) {
-            Some(Opened::Input) => self.console.read(wanted),
-            Some(Opened::File(file) | Opened::Features(file)) => file.read(wanted),
-            Some(Opened::Output | Opened::Error) | None => {
-                self.state.errno = files::EBADF;
-                Vec::new()
+            Some(Opened::Input) => Ok(self.console.read(wanted)),
+            Some(Opened::File(file)) => file.read(wanted),
+            Some(Opened::Features(position)) => {
+                let rest = FEATURES.get(*position..).unwrap_or_default();
+                let bytes = rest[..wanted.min(rest.len())].to_vec();
+                *position += bytes.len();
+                Ok(bytes)
             }
+            Some(Opened::Output | Opened::Error) | None => Err(files::EBADF),
         };
+        let bytes = bytes.unwrap_or_else(|errno| {
+            self.state.errno = errno;
+            Vec::new()
+        });
         self.guest.write(address, &bytes)?;
         Ok(length - bytes.len() as u32)
     }
@@ -226,21 +239,22 @@ impl Request<'_> {
     fn seek(&mut self) -> Result<u32, String> {
         let (handle, position) = (self.argument(0)?, self.argument(1)?);
         match self.state.files.get(Handle(handle)) {
-            Some(Opened::File(file) | Opened::Features(file)) => {
-                file.position = position as usize;
-                Ok(0)
-            }
-            _ => Ok(self.fail(files::EBADF)),
+            Some(Opened::File(file)) => file.position = position.into(),
+            Some(Opened::Features(at)) => *at = position as usize,
+            _ => return Ok(self.fail(files::EBADF)),
         }
+        Ok(0)
     }
 
     fn length(&mut self) -> Result<u32, String> {
         let handle = self.argument(0)?;
-        match self.state.files.get(Handle(handle)) {
-            Some(Opened::File(file) | Opened::Features(file)) => Ok(file.bytes.len() as u32),
+        let length = match self.state.files.get(Handle(handle)) {
+            Some(Opened::File(file)) => file.length(),
+            Some(Opened::Features(_)) => Ok(FEATURES.len() as u32),
             Some(_) => Ok(0),
-            None => Ok(self.fail(files::EBADF)),
-        }
+            None => Err(files::EBADF),
+        };
+        Ok(length.unwrap_or_else(|errno| self.fail(errno)))
     }
 
     /// Fills the program's buffer and says how long the text is.

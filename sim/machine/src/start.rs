@@ -1,6 +1,7 @@
 //! From a board and an image to memory that a core can start from.
 
 use bus::Bus;
+use isa_rv32::Extension;
 use thiserror::Error;
 
 use crate::board::{Board, Core, Memory, MemoryKind};
@@ -36,6 +37,20 @@ pub enum StartError {
         board: String,
         /// Where it starts.
         reset: u32,
+    },
+    /// No instruction of the core can be where the program says that its first one is.
+    #[error(
+        "{file}: the entry point {reset:#010x} is no multiple of {align}, as the address of an instruction of a {core} is"
+    )]
+    MisalignedEntry {
+        /// The image.
+        file: String,
+        /// Where it starts.
+        reset: u32,
+        /// Of what it must be a multiple.
+        align: u32,
+        /// The board's core.
+        core: &'static str,
     },
     /// A debugger's halts, on a core that has none.
     #[error("board `{board}`: an RV32 core cannot be halted at an instruction (`halt:`)")]
@@ -111,6 +126,9 @@ impl StartError {
             StartError::OtherArchitecture { built, .. } => Some(boards_for(built)),
             StartError::NoHalts { .. } => Some("measure between symbols, or between EBREAKs (`bkpt:N`)".into()),
             StartError::NoCode { .. } => Some(LINK_FOR_BOARD.into()),
+            StartError::MisalignedEntry { .. } => {
+                Some("is `ENTRY` of the linker script the start-up code's first instruction?".into())
+            }
             StartError::SegmentOutsideMemory {
                 fitting: Some(boards), ..
             } => Some(format!("{LINK_FOR_BOARD}{boards}")),
@@ -218,6 +236,16 @@ pub(crate) fn reset(
         }
         Processor::Rv32(hart) => {
             let reset = hart.core().pc;
+            let compressed = hart.core().config.isa.has(Extension::C);
+            let align = if compressed { 2 } else { 4 };
+            if !reset.is_multiple_of(align) {
+                return Err(StartError::MisalignedEntry {
+                    file: image.file().into(),
+                    reset,
+                    align,
+                    core: board.core().name(),
+                });
+            }
             if hart.core().bus.peek_word(reset).is_none_or(|word| word == 0) {
                 return Err(StartError::NoCode {
                     file: image.file().into(),
@@ -296,7 +324,7 @@ fn why_no_table(board: &Board, image: &Image, stored: u32) -> String {
     let Some((stack_pointer, reset)) = words else {
         return format!("{place}, where the program stores nothing");
     };
-    if stack_pointer == 0 || stack_pointer % 4 != 0 {
+    if stack_pointer & !3 == 0 {
         return format!("{place}, but the word there, {stack_pointer:#010x}, is no stack pointer");
     }
     if reset & 1 == 0 {

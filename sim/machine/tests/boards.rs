@@ -4,8 +4,9 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::{Part, READ_WRITE, elf, flash, image, machine_on};
-use machine::{Allow, Board, BoardError, Debugger};
+use common::{LIMIT, Part, READ_WRITE, elf, flash, image, load, machine_on, with_literals};
+use events::Silent;
+use machine::{Allow, Board, BoardError, Debugger, Outcome};
 
 #[test]
 fn every_board_file_is_built_in_and_sound() {
@@ -48,6 +49,36 @@ fn flash_of_the_stm32_shows_at_0_too() {
     let (machine, _) = machine_on("stm32f100rb", &image(&elf(&[flash(0x0800_0000, &[0xe7fe])])));
     assert_eq!(machine.peek_word(0), machine.peek_word(0x0800_0000));
     assert_eq!(machine.peek_word(0), Some(common::STACK));
+}
+
+/// As ST's start-up code and drivers access them: CIR, and the latency as a byte.
+#[test]
+fn clock_and_flash_registers_of_an_stm32_are_written_as_their_drivers_do() {
+    let cases = [
+        ("stm32f407", 0x4002_380c, 0x4002_3c00),
+        ("stm32f411", 0x4002_380c, 0x4002_3c00),
+        ("stm32g491", 0x4002_1018, 0x4002_2000),
+        ("stm32l432", 0x4002_1018, 0x4002_2000),
+    ];
+    for (board, enable, latency) in cases {
+        // ldr r1, =enable; movs r0, #0; str r0, [r1]; ldr r1, =latency; movs r0, #4; strb r0, [r1]; ldrb r2, [r1]; b .
+        let code = [
+            load(1, 0x40, 0),
+            0x2000,
+            0x6008,
+            load(1, 0x46, 1),
+            0x2004,
+            0x7008,
+            0x780a,
+            0xe7fe,
+        ];
+        let file = elf(&[flash(0x0800_0000, &with_literals(&code, &[enable, latency]))]);
+        let (mut machine, _) = machine_on(board, &image(&file));
+        let outcome = machine.run(LIMIT, &mut Silent);
+        assert!(matches!(outcome, Outcome::Stuck(_)), "{board}: {outcome:?}");
+        assert_eq!(machine.flash_settings().latency, 4, "{board}");
+        assert_eq!(machine.cortex_m().unwrap().regs.r[2], 4, "{board}");
+    }
 }
 
 #[test]
@@ -255,6 +286,34 @@ fn a_board_like_another_names_registers_that_there_are() {
 }
 
 /// Each memory may cost something else, and the bus counts these in a byte.
+/// The clock that `start` sets and the wait states belong together, or real flash would answer with wrong bits.
+#[test]
+fn a_start_that_the_chip_refuses_has_its_line() {
+    let file = |like: &str, start: &str| {
+        let head = format!("like = \"{like}\"\nname = \"mine\"\ndescription = \"mine\"\n");
+        let error = Board::parse("mine.toml", &format!("{head}start = [\n{start}]\n")).unwrap_err();
+        format!("{error} ({})", error.hint().unwrap())
+    };
+    let f407 = "  { peripheral = \"RCC\", register = \"PLLCFGR\", value = 0x0740_5408 },\n  \
+                { peripheral = \"RCC\", register = \"CR\", value = 0x0303_0083 },\n  \
+                { peripheral = \"RCC\", register = \"CFGR\", value = 0x0000_940a },\n";
+    let latency = "  { peripheral = \"flash interface\", register = \"ACR\", value = 2 },\n";
+    let errors = [
+        file("stm32f407", f407),
+        file("stm32f407", &format!("{latency}{f407}")),
+        file(
+            "stm32f407",
+            "  { peripheral = \"RCC\", register = \"CFGR\", value = 0x0000_940a },\n",
+        ),
+        file(
+            "stm32g491",
+            "  { peripheral = \"PWR\", register = \"CR1\", value = 0x0000_0400 },\n  \
+                { peripheral = \"flash interface\", register = \"ACR\", value = 0 },\n",
+        ),
+    ];
+    insta::assert_snapshot!(errors.join("\n"));
+}
+
 #[test]
 fn a_board_has_only_so_many_memories_and_peripherals() {
     let listed = |entry: &dyn Fn(usize) -> String, many| (0..many).map(entry).collect::<String>();

@@ -441,15 +441,9 @@ proptest! {
 #[test]
 fn every_program_that_is_built() {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../target/firmware");
-    let Ok(files) = std::fs::read_dir(&folder) else {
-        eprintln!("skipped: no programs under target/firmware");
+    let Some(programs) = skipped::programs(&folder) else {
         return;
     };
-    let paths = files.filter_map(Result::ok).map(|file| file.path());
-    let mut programs: Vec<PathBuf> = paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "elf"))
-        .collect();
-    programs.sort();
     for path in programs {
         println!("{}", path.display());
         let mut trial = Trial::new(Arc::new(Image::load(&path).unwrap()));

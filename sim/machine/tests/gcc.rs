@@ -3,7 +3,6 @@
 //! Without `arm-none-eabi-gcc` (or, for the comparison, `qemu-system-arm`) these tests say that they are skipped, and
 //! pass.
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -12,6 +11,7 @@ use events::Silent;
 use machine::crash::Origin;
 use machine::image::SymbolError;
 use machine::{Board, Console, CrashReport, Exception, Image, Machine, Options, Outcome};
+use skipped::skip;
 
 const LINKER_SCRIPT: &str = "
 MEMORY { FLASH (rx) : ORIGIN = 0, LENGTH = 256K  RAM (rwx) : ORIGIN = 0x20000000, LENGTH = 64K }
@@ -101,12 +101,6 @@ int main(int argc, char **argv) {
 }
 "#;
 
-/// Says, past the capture of test output, that something could not be tested.
-fn skipped(program: &str, error: &std::io::Error) {
-    let line = format!("SKIPPED: {program} cannot be run: {error}\n");
-    std::io::stderr().write_all(line.as_bytes()).unwrap();
-}
-
 /// Compiles and links, or says why not.
 fn build(directory: &Path, name: &str, source: &str, options: &[&str]) -> Option<PathBuf> {
     let (source_file, script, elf) = (
@@ -134,7 +128,7 @@ fn build(directory: &Path, name: &str, source: &str, options: &[&str]) -> Option
         .arg(&elf);
     match gcc.output() {
         Err(error) => {
-            skipped("arm-none-eabi-gcc", &error);
+            skip(&format!("no arm-none-eabi-gcc: {error}"));
             None
         }
         Ok(output) => {
@@ -377,7 +371,7 @@ fn under_qemu(board: &str, elf: &Path) -> Option<(String, i32)> {
         .arg(elf);
     match qemu.output() {
         Err(error) => {
-            skipped("qemu-system-arm", &error);
+            skip(&format!("no qemu-system-arm: {error}"));
             None
         }
         Ok(output) => Some((

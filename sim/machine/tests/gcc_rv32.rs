@@ -5,7 +5,6 @@
 
 mod common;
 
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -14,6 +13,7 @@ use common::machine_on;
 use events::{Event, Silent, Sink};
 use machine::image::Architecture;
 use machine::{Board, Image, Machine, Options, Outcome};
+use skipped::skip;
 use tempfile::TempDir;
 
 const COMPILER: &str = "riscv64-unknown-elf-gcc";
@@ -43,9 +43,7 @@ fn build(program: &str, host: &str, options: &[&str]) -> Option<Arc<Image>> {
     gcc.args(["start.S", program, host, "-lgcc", "-o"]).arg(&elf);
     match gcc.output() {
         Err(error) => {
-            // Past the capture of test output.
-            let line = format!("SKIPPED: {COMPILER} cannot be run: {error}\n");
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
+            skip(&format!("no {COMPILER}: {error}"));
             None
         }
         Ok(output) => {

@@ -147,6 +147,16 @@ fn a_stack_must_lie_in_ram() {
 }
 
 #[test]
+fn the_core_ignores_the_lowest_bits_of_an_initial_stack_pointer() {
+    let mut file = elf(&[flash(0x0800_0000, &[0xe7fe])]);
+    for low in 1..4 {
+        file[84..88].copy_from_slice(&(common::STACK | low).to_le_bytes());
+        let (machine, _) = common::machine_on("stm32f100rb", &image(&file));
+        assert_eq!(machine.stack_pointer(), common::STACK);
+    }
+}
+
+#[test]
 fn a_segment_must_lie_in_memory() {
     let file = elf(&[flash(0x0800_0000, &[0xe7fe]), Part::code(0x0802_0000, vec![0; 8])]);
     let (message, _) = start("stm32f100rb", &file);

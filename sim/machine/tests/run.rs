@@ -45,6 +45,43 @@ fn a_program_ends_with_its_exit_code() {
     assert!(matches!(outcome, Outcome::Exit { code: 42 }), "{outcome:?}");
 }
 
+/// LLVM's compare-and-swap at `-O0` has it, with two low registers.
+#[test]
+fn the_long_reach_comparison_of_two_low_registers_takes_one_cycle() {
+    let cycles = |board: &str, comparison: u16, count: usize| {
+        // movs r0, #5; movs r1, #5; the comparisons; bne over the end; r0 = SYS_EXIT, r1 = ADP_Stopped_ApplicationExit
+        let mut code = vec![0x2005, 0x2105];
+        code.extend(std::iter::repeat_n(comparison, count));
+        code.extend([
+            0xd104,
+            0x2018,
+            0x2102,
+            0x0409,
+            0x3126,
+            BKPT_SEMIHOSTING,
+            SELF_BRANCH,
+        ]);
+        let (mut machine, _) = machine_on(board, &program(&code, &[]));
+        let outcome = machine.run(LIMIT, &mut Silent);
+        assert!(
+            matches!(outcome, Outcome::Exit { code: 0 }),
+            "{board}: {outcome:?}"
+        );
+        machine.cycle()
+    };
+    for board in [
+        "cortex-m0",
+        "cortex-m0plus",
+        "cortex-m3",
+        "cortex-m4",
+        "cortex-m4f",
+    ] {
+        let [few, many] = [4, 24].map(|count| cycles(board, 0x4508, count));
+        assert_eq!(many - few, 20, "{board}");
+        assert_eq!(many, cycles(board, 0x4288, 24), "{board}: as the short encoding");
+    }
+}
+
 #[test]
 fn a_run_can_be_cut_anywhere() {
     // adds r0, #1; b back

@@ -6,13 +6,13 @@
 mod common;
 
 use std::ffi::OsStr;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use common::{image, machine_on};
 use events::Silent;
-use machine::{Board, Machine, Options, Outcome};
+use machine::{Board, Debugger, Machine, Options, Outcome};
+use skipped::skip;
 use tempfile::TempDir;
 
 /// No program here takes longer.
@@ -29,9 +29,7 @@ fn output(tool: &str, arguments: &[&OsStr]) -> Option<Output> {
     match Command::new(tool).args(arguments).output() {
         Ok(output) => Some(output),
         Err(error) => {
-            // Past the capture of test output.
-            let line = format!("SKIPPED: {tool} cannot be run: {error}\n");
-            std::io::stderr().write_all(line.as_bytes()).unwrap();
+            skip(&format!("no {tool}: {error}"));
             None
         }
     }
@@ -188,6 +186,44 @@ fn a_board_says_what_the_data_cache_leaves_alone() {
         "as LiteX has it"
     );
     assert!(package > cached + 99 * 20, "{package} {cached}");
+}
+
+#[test]
+fn a_register_that_a_device_lacks_is_told_by_every_core() {
+    let csrs = build("refused", "0", "0xf0001000");
+    let clint = build("refused", "0x80000000", "0x02000000");
+    let (Some(csrs), Some(clint)) = (csrs, clint) else {
+        return;
+    };
+    let is_rv32 = |name: &str| Board::find(name).unwrap().core_config(Debugger::None).is_none();
+    for board in Board::names().filter(|name| is_rv32(name) && *name != "sifive_e") {
+        let built = if board == "virt" { &clint } else { &csrs };
+        let program = image(&std::fs::read(&built.elf).unwrap());
+        let (mut machine, _) = machine_on(board, &program);
+        let outcome = machine.run(LIMIT, &mut Silent);
+        let Outcome::NotModelled(report) = &outcome else {
+            panic!("{board}: {outcome:?}");
+        };
+        let report = report.to_string();
+        assert!(
+            report.contains("asked") && report.contains("3e8"),
+            "{board}: {report}"
+        );
+    }
+}
+
+#[test]
+fn an_entry_point_is_where_an_instruction_can_be() {
+    let Some(built) = build("refused", "0", "0xf0001000") else {
+        return;
+    };
+    let mut file = std::fs::read(&built.elf).unwrap();
+    // e_entry
+    file[24] |= 2;
+    let board = Board::find("vexriscv-min").unwrap();
+    let started = Machine::new(&board, &image(&file), Options::default());
+    let error = started.err().expect("no instruction can be there").to_string();
+    assert!(error.contains("0x00000002 is no multiple of 4"), "{error}");
 }
 
 #[test]

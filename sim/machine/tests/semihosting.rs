@@ -60,8 +60,29 @@ impl Talk {
     }
 
     /// Runs it to the end.
-    fn run(mut self, files: FileAccess, input: &'static str) -> Answers {
+    fn run(self, files: FileAccess, input: &'static str) -> Answers {
         let count = self.requests.len();
+        let (output, error) = (Captured::default(), Captured::default());
+        let console = Console::new(output.clone(), error.clone(), input.as_bytes());
+        let (machine, outcome) = self.end(files, console);
+        assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
+        let answers = (0..count as u32)
+            .map(|index| machine.peek_word(DATA + 12 * index + 8).unwrap())
+            .collect();
+        Answers {
+            values: answers,
+            machine,
+            output: output.text(),
+            error: error.text(),
+        }
+    }
+
+    /// How it ends.
+    fn outcome(self, files: FileAccess) -> Outcome {
+        self.end(files, Console::none()).1
+    }
+
+    fn end(mut self, files: FileAccess, console: Console) -> (Machine, Outcome) {
         self.ask(0x18, 0x2_0026);
         let mut words: Vec<u32> = self
             .requests
@@ -74,27 +95,17 @@ impl Talk {
                 .chunks(4)
                 .map(|word| u32::from_le_bytes(word.try_into().unwrap())),
         );
-        let (output, error) = (Captured::default(), Captured::default());
-        let console = Console::new(output.clone(), error.clone(), input.as_bytes());
         let options = Options {
             console,
             files,
             command_line: "fw one two".into(),
+            date: DATE,
             ..Options::default()
         };
         let board = Board::find("cortex-m3").unwrap();
         let mut machine = Machine::new(&board, &program(&CLIENT, &words), options).unwrap();
         let outcome = machine.run(LIMIT, &mut Silent);
-        assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
-        let answers = (0..count as u32)
-            .map(|index| machine.peek_word(DATA + 12 * index + 8).unwrap())
-            .collect();
-        Answers {
-            values: answers,
-            machine,
-            output: output.text(),
-            error: error.text(),
-        }
+        (machine, outcome)
     }
 }
 
@@ -114,14 +125,17 @@ impl Answers {
 
 const FAILED: u32 = u32::MAX;
 
+/// The date at reset.
+const DATE: u64 = 1_700_000_000;
+
 #[test]
 fn writes_to_both_outputs() {
     let mut talk = Talk::default();
     talk.open(":tt", 4);
     talk.open(":tt", 8);
     let text = talk.put(b"out!\0");
-    talk.ask_with(0x05, &[1, text, 4]);
-    talk.ask_with(0x05, &[2, text, 3]);
+    talk.ask_with(0x05, &[3, text, 4]);
+    talk.ask_with(0x05, &[4, text, 3]);
     talk.ask(0x03, text);
     talk.ask(0x04, text);
     talk.ask_with(0x05, &[9, text, 4]);
@@ -129,9 +143,10 @@ fn writes_to_both_outputs() {
     let answers = talk.run(FileAccess::None, "");
     assert_eq!(
         (answers.output.as_str(), answers.error.as_str()),
-        ("out!oout!", "out")
+        ("out!", "outoout!"),
+        "SYS_WRITEC and SYS_WRITE0 write to the debugger's console"
     );
-    assert_eq!(answers.values[..4], [1, 2, 0, 0]);
+    assert_eq!(answers.values[..4], [3, 4, 0, 0]);
     assert_eq!(answers.values[6..], [4, 9], "four bytes not written, EBADF");
 }
 
@@ -141,12 +156,12 @@ fn reads_lines_and_sees_the_end_of_input() {
     let buffer = talk.put(&[0; 16]);
     talk.open(":tt", 0);
     talk.ask(0x07, 0);
-    talk.ask_with(0x06, &[1, buffer, 16]);
-    talk.ask_with(0x06, &[1, buffer + 8, 2]);
-    talk.ask_with(0x06, &[1, buffer, 16]);
+    talk.ask_with(0x06, &[3, buffer, 16]);
+    talk.ask_with(0x06, &[3, buffer + 8, 2]);
+    talk.ask_with(0x06, &[3, buffer, 16]);
     talk.ask(0x07, 0);
     let answers = talk.run(FileAccess::None, "xab\ncd");
-    assert_eq!(answers.values, [1, u32::from(b'x'), 13, 0, 16, FAILED]);
+    assert_eq!(answers.values, [3, u32::from(b'x'), 13, 0, 16, FAILED]);
     assert_eq!(answers.text(buffer, 3), "ab\n");
     assert_eq!(answers.text(buffer + 8, 2), "cd");
 }
@@ -155,15 +170,15 @@ fn reads_lines_and_sees_the_end_of_input() {
 fn tells_consoles_from_files_and_errors_from_answers() {
     let mut talk = Talk::default();
     talk.open(":tt", 4);
-    talk.ask_with(0x09, &[1]);
+    talk.ask_with(0x09, &[3]);
     talk.ask_with(0x09, &[7]);
     talk.ask_with(0x08, &[FAILED]);
     talk.ask_with(0x08, &[5]);
-    talk.ask_with(0x0c, &[1]);
-    talk.ask_with(0x02, &[1]);
-    talk.ask_with(0x02, &[1]);
+    talk.ask_with(0x0c, &[3]);
+    talk.ask_with(0x02, &[3]);
+    talk.ask_with(0x02, &[3]);
     let answers = talk.run(FileAccess::None, "");
-    assert_eq!(answers.values, [1, 1, FAILED, 1, 0, 0, 0, FAILED]);
+    assert_eq!(answers.values, [3, 1, FAILED, 1, 0, 0, 0, FAILED]);
 }
 
 #[test]
@@ -171,11 +186,11 @@ fn tells_which_extensions_there_are() {
     let mut talk = Talk::default();
     let buffer = talk.put(&[0; 8]);
     talk.open(":semihosting-features", 0);
-    talk.ask_with(0x0c, &[1]);
-    talk.ask_with(0x0a, &[1, 4]);
-    talk.ask_with(0x06, &[1, buffer, 1]);
+    talk.ask_with(0x0c, &[3]);
+    talk.ask_with(0x0a, &[3, 4]);
+    talk.ask_with(0x06, &[3, buffer, 1]);
     let answers = talk.run(FileAccess::None, "");
-    assert_eq!(answers.values, [1, 5, 0, 0]);
+    assert_eq!(answers.values, [3, 5, 0, 0]);
     assert_eq!(
         answers.machine.peek_word(buffer).unwrap(),
         0b11,
@@ -190,8 +205,8 @@ fn refuses_files_unless_they_are_allowed() {
         let text = talk.put(b"data");
         talk.open("log.txt", 4);
         talk.ask(0x13, 0);
-        talk.ask_with(0x05, &[1, text, 4]);
-        talk.ask_with(0x02, &[1]);
+        talk.ask_with(0x05, &[3, text, 4]);
+        talk.ask_with(0x02, &[3]);
         talk.ask_with(0x0e, &[text, 4]);
         talk
     };
@@ -199,8 +214,49 @@ fn refuses_files_unless_they_are_allowed() {
     assert_eq!(answers.values, [FAILED, 13, 4, FAILED, FAILED]);
     let directory = tempfile::tempdir().unwrap();
     let answers = conversation().run(FileAccess::Within(directory.path().into()), "");
-    assert_eq!(answers.values, [1, 0, 0, 0, FAILED]);
+    assert_eq!(answers.values, [3, 0, 0, 0, FAILED]);
     assert_eq!(std::fs::read(directory.path().join("log.txt")).unwrap(), b"data");
+}
+
+#[test]
+fn a_second_handle_sees_what_was_written_and_the_end_keeps_it() {
+    let mut talk = Talk::default();
+    let (text, buffer) = (talk.put(b"data"), talk.put(&[0; 8]));
+    talk.open("log.txt", 4);
+    talk.ask_with(0x05, &[3, text, 4]);
+    talk.open("log.txt", 0);
+    talk.ask_with(0x0c, &[4]);
+    talk.ask_with(0x09, &[4]);
+    talk.ask_with(0x0a, &[4, 2]);
+    talk.ask_with(0x06, &[4, buffer, 8]);
+    talk.ask_with(0x05, &[4, text, 4]);
+    talk.ask_with(0x05, &[3, text, 2]);
+    let directory = tempfile::tempdir().unwrap();
+    let answers = talk.run(FileAccess::Within(directory.path().into()), "");
+    assert_eq!(answers.values, [3, 0, 4, 4, 0, 0, 6, 4, 0]);
+    assert_eq!(answers.text(buffer, 2), "ta");
+    assert_eq!(
+        std::fs::read(directory.path().join("log.txt")).unwrap(),
+        b"datada"
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_stops_the_run_by_its_name() {
+    let directory = tempfile::tempdir().unwrap();
+    let socket = directory.path().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(socket).unwrap();
+    let mut talk = Talk::default();
+    talk.open("socket", 0);
+    let outcome = talk.outcome(FileAccess::Within(directory.path().into()));
+    let Outcome::NotModelled(report) = outcome else {
+        panic!("{outcome:?}")
+    };
+    assert_eq!(
+        report.what,
+        "SYS_OPEN: `socket` is neither a file nor a directory"
+    );
 }
 
 #[test]
@@ -212,7 +268,7 @@ fn time_is_the_simulated_one() {
     talk.ask(0x31, 0);
     talk.ask(0x30, ticks);
     let answers = talk.run(FileAccess::None, "");
-    assert_eq!(answers.values, [0, 0, 8_000_000, 0]);
+    assert_eq!(answers.values, [0, DATE as u32, 8_000_000, 0]);
     let elapsed = answers.machine.peek_word(ticks).unwrap();
     assert!((1..200).contains(&elapsed), "a few dozen cycles: {elapsed}");
     assert_eq!(answers.machine.peek_word(ticks + 4), Some(0));

@@ -3,7 +3,7 @@
 //! [`Core`] names the cores. [`Oracle::of`] fetches the pinned package that holds a core's Verilog, has Verilator build
 //! it with our harness (`harness/`), once, and [`Oracle::run`] runs a [`Job`] on it: a memory image with its
 //! latencies and interrupts goes in, the stream of retired instructions comes out. Nothing of the Verilog is kept in
-//! this repository. [`model`] runs the same job on the model, and [`comparison`] puts the two side by side; [`golden`] keeps what
+//! this repository. [`Verilog`] puts a program on a board's core, as a [`machine::Target`]. [`model`] runs the same job on the model, and [`comparison`] puts the two side by side; [`golden`] keeps what
 //! the Verilog did.
 
 mod around;
@@ -15,6 +15,7 @@ mod package;
 mod program;
 mod pulse;
 mod recipe;
+mod target;
 mod variant;
 mod verilate;
 
@@ -23,6 +24,7 @@ pub use job::{Change, Job, Line, Outcome, Retired};
 pub use model::Step;
 pub use program::Program;
 pub use pulse::Pulse;
+pub use target::Verilog;
 pub use variant::Core;
 pub use verilate::{Missing, Oracle, verilator_version};
 

@@ -35,7 +35,7 @@ pub fn sweep(board: &Board, image: &Arc<Image>, interrupts: &[u16]) -> anyhow::R
     let mut undisturbed = bench()?;
     let alone = run(&mut undisturbed, Watch::default())?;
     anyhow::ensure!(alone.is_ok(), "without an interrupt: {alone:?}");
-    let mut sweep = Sweep::new(bench()?, Watch::default(), LIMIT);
+    let mut sweep = Sweep::new(bench()?, Watch::default(), LIMIT)?;
     let mut sets: Vec<&[u16]> = interrupts.chunks(1).collect();
     sets.push(interrupts);
     let mut findings = Findings::default();

@@ -60,8 +60,8 @@ fn an_inner_section_that_ends_the_outer_one() {
         "nested",
         "nested",
         "kernel/core/src/section.rs",
-        "threshold: Restore::Known(raised),",
-        "threshold: Restore::Known(0),",
+        "threshold: plan.known(raised),",
+        "threshold: plan.known(0),",
     );
 }
 

@@ -1,6 +1,5 @@
 //! What is executed, and what is fetched: the two views of an RV32 program, on the model and on its Verilog.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use lab::backend::Backend;
@@ -57,7 +56,7 @@ fn what_lies_behind_a_return_is_met_twice_as_often_by_the_fetch() {
     assert_eq!(counts(&retire), [29, 29, 30]);
     assert_eq!(counts(&fetch)[1], 59, "{fetch:?}");
     if let Some(Missing(tool)) = Missing::any() {
-        let _ = std::io::stderr().write_all(format!("skipped: no {tool}\n").as_bytes());
+        skipped::skip(&format!("no {tool}"));
         return;
     }
     let cache = Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl");

@@ -11,19 +11,27 @@ use cortex_m_semihosting::hprintln;
 use mainspring::{Context, Handles, Idle, Init, Initials, Main, Read, Run, Write};
 use rt as _;
 
-/// What a device crate says of a chip.
-mod device {
-    pub const NVIC_PRIO_BITS: u8 = 4;
-    pub enum Interrupt {
-        /// The button's pin (EXTI0 of an STM32F1).
-        IRQ6 = 6,
-    }
+/// The interrupts of the chip that have a task here, as a device crate names them.
+enum Interrupt {
+    /// The button's pin (EXTI0 of an STM32F1).
+    IRQ6 = 6,
+}
+
+/// The chip.
+struct Chip;
+
+// SAFETY: the board has one core, and four priority bits at the least; the vector table of `rt` has these names in these
+// places; nothing else here writes BASEPRI.
+unsafe impl mainspring::Device for Chip {
+    const PRIORITY_BITS: u8 = 4;
+    type Interrupt = Interrupt;
+    const OWNS_BASEPRI: bool = true;
 }
 
 mainspring::app! {
     /// The application.
     struct Blinky;
-    device = device;
+    device = Chip;
 
     resources {
         /// Ticks between two changes of the light.

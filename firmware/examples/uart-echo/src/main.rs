@@ -13,19 +13,27 @@ use cortex_m_semihosting::{hprint, hprintln, nr, syscall1};
 use mainspring::{Context, Handles, Init, Main, Post, Read, Receive, Run, Write};
 use rt as _;
 
-/// What a device crate says of a chip.
-mod device {
-    pub const NVIC_PRIO_BITS: u8 = 4;
-    pub enum Interrupt {
-        /// An interrupt that no peripheral of this board uses.
-        IRQ9 = 9,
-    }
+/// The interrupts of the chip that have a task here, as a device crate names them.
+enum Interrupt {
+    /// An interrupt that no peripheral of this board uses.
+    IRQ9 = 9,
+}
+
+/// The chip.
+struct Chip;
+
+// SAFETY: the board has one core, and four priority bits at the least; the vector table of `rt` has these names in these
+// places; nothing else here writes BASEPRI.
+unsafe impl mainspring::Device for Chip {
+    const PRIORITY_BITS: u8 = 4;
+    type Interrupt = Interrupt;
+    const OWNS_BASEPRI: bool = true;
 }
 
 mainspring::app! {
     /// The application.
     struct UartEcho;
-    device = device;
+    device = Chip;
 
     resources {
         /// Bytes for which there was no room.

@@ -6,9 +6,10 @@ use core::arch::asm;
 use core::ptr;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use mainspring_core::{Level, Plan, Text, Vector};
+use mainspring_core::{Plan, Text, Vector};
 
 use crate::app::{App, PlanOf};
+use crate::level::By;
 
 #[cfg(basepri)]
 mod basepri;
@@ -62,11 +63,25 @@ pub(crate) fn hold() -> u32 {
 
 /// Puts PRIMASK back to what [`hold`] found. It may have been set by whom this kernel does not know, such as a
 /// `critical_section` around the caller, so it is not simply cleared.
+///
+/// # Safety
+///
+/// `before` is what the [`hold`] found that this ends.
 #[inline(always)]
-pub(crate) fn release(before: u32) {
+pub(crate) unsafe fn release(before: u32) {
     // SAFETY: `before` was read from PRIMASK; whoever set it then still finds it set. Declared to touch memory: no
     // access of the section moves down across it.
     unsafe { asm!("msr PRIMASK, {}", in(reg) before, options(nostack, preserves_flags)) };
+}
+
+/// Runs `f` while every interrupt is held back.
+#[inline(always)]
+pub(crate) fn global_section<O>(f: impl FnOnce() -> O) -> O {
+    let before = hold();
+    let out = f();
+    // SAFETY: this is what it found.
+    unsafe { release(before) };
+    out
 }
 
 /// Holds back every interrupt until [`release_all`].
@@ -77,9 +92,13 @@ pub(crate) fn hold_all() {
 }
 
 /// Lets interrupts through, after everything is in its place.
+///
+/// # Safety
+///
+/// Every task may run.
 #[inline(always)]
-pub(crate) fn release_all() {
-    // SAFETY: called once, when every task may run: `prepare` is done. Declared to touch memory, so the first values
+pub(crate) unsafe fn release_all() {
+    // SAFETY: the caller's promise. Declared to touch memory, so the first values
     // are stored before the first task can start.
     unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
 }
@@ -87,21 +106,28 @@ pub(crate) fn release_all() {
 /// Asks for `vector`. Everything written before is there when its task starts, and everything read after is read again.
 #[inline(always)]
 pub(crate) fn pend(vector: Vector) {
+    let (register, value) = match vector {
+        Vector::Interrupt(number) => (bank(ISPR, number), bit(number)),
+        Vector::SysTick => (ICSR, ICSR_PENDSTSET),
+        Vector::PendSv => (ICSR, ICSR_PENDSVSET),
+    };
     compiler_fence(SeqCst);
-    match vector {
-        Vector::Interrupt(number) => write(bank(ISPR, number), bit(number)),
-        Vector::SysTick => write(ICSR, ICSR_PENDSTSET),
-        Vector::PendSv => write(ICSR, ICSR_PENDSVSET),
-    }
+    // SAFETY: a task that nobody asked for is one that runs for nothing, no more.
+    unsafe { write(register, value) };
     compiler_fence(SeqCst);
 }
 
 /// Lets `vector` through.
+///
+/// # Safety
+///
+/// It is that of a task of the application, which no section holds back by this bit.
 #[inline(always)]
-pub(crate) fn enable(vector: Vector) {
+pub(crate) unsafe fn enable(vector: Vector) {
     if let Vector::Interrupt(number) = vector {
         compiler_fence(SeqCst);
-        write(bank(ISER, number), bit(number));
+        // SAFETY: the caller's promise.
+        unsafe { write(bank(ISER, number), bit(number)) };
     }
 }
 
@@ -109,32 +135,45 @@ pub(crate) fn enable(vector: Vector) {
 #[inline(always)]
 pub(crate) fn disable(vector: Vector) {
     if let Vector::Interrupt(number) = vector {
-        write(bank(ICER, number), bit(number));
+        // SAFETY: nobody relies on a task that runs.
+        unsafe { write(bank(ICER, number), bit(number)) };
         compiler_fence(SeqCst);
     }
 }
 
 /// Lets through every interrupt whose task may run from the start: one store for each 32 interrupts.
+///
+/// # Safety
+///
+/// `A` is being started, and its tasks have their states and their priorities.
 #[inline(always)]
-pub(crate) fn enable_all<A: App>() {
-    enable_word::<A, 0>();
-    enable_word::<A, 1>();
-    enable_word::<A, 2>();
-    enable_word::<A, 3>();
-    enable_word::<A, 4>();
-    enable_word::<A, 5>();
-    enable_word::<A, 6>();
-    enable_word::<A, 7>();
+pub(crate) unsafe fn enable_all<A: App>() {
+    // SAFETY: the caller's promise.
+    unsafe {
+        enable_word::<A, 0>();
+        enable_word::<A, 1>();
+        enable_word::<A, 2>();
+        enable_word::<A, 3>();
+        enable_word::<A, 4>();
+        enable_word::<A, 5>();
+        enable_word::<A, 6>();
+        enable_word::<A, 7>();
+    }
 }
 
+/// # Safety
+///
+/// As for [`enable_all`].
 #[inline(always)]
-fn enable_word<A: App, const WORD: u16>() {
+unsafe fn enable_word<A: App, const WORD: u16>() {
     const { assert!(WORD < WORDS) };
-    if const { PlanOf::<A>::PLAN.enabled(WORD) != 0 } {
-        write(
-            ISER + 4 * WORD as usize,
-            const { PlanOf::<A>::PLAN.enabled(WORD) },
-        );
+    let (register, bits) = (
+        ISER + 4 * WORD as usize,
+        const { PlanOf::<A>::PLAN.enabled(WORD) },
+    );
+    if bits != 0 {
+        // SAFETY: the caller's promise.
+        unsafe { write(register, bits) };
     }
 }
 
@@ -158,14 +197,14 @@ pub fn wait() {
 
 /// Whether the running code may let `task` through or stop it. Where masks and enable bits are separate things,
 /// everyone may; the system exceptions have no enable bit.
-pub(crate) const fn check_enable(name: &str, vector: Vector, task: u8, level: Level, in_section: bool) {
+pub(crate) const fn check_enable(by: &By, name: &str, vector: Vector, task: u8) {
     if !matches!(vector, Vector::Interrupt(_)) {
         let text = Text::of("task ")
             .name(name)
             .and(" is bound to a system exception, which has no enable bit");
         panic!("{}", text.as_str());
     }
-    check_level(name, task, level, in_section);
+    check_level(by, name, task);
 }
 
 /// Where the register that holds the bit of interrupt `number` is, in the bank at `base`.
@@ -177,10 +216,13 @@ const fn bit(number: u16) -> u32 {
     1 << (number % 32)
 }
 
+/// # Safety
+///
+/// `register` is one of the NVIC or the system control block, which are there on every Cortex-M, and nobody relies on what
+/// `value` changes there.
 #[inline(always)]
-fn write(register: usize, value: u32) {
-    // SAFETY: the callers name registers of the NVIC and the system control block, which are there on every Cortex-M,
-    // and write bits that ask for, enable or stop tasks of the application, which the kernel alone manages.
+unsafe fn write(register: usize, value: u32) {
+    // SAFETY: the caller's promise.
     unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut(register), value) };
 }
 

@@ -6,10 +6,10 @@
 use std::cell::{Cell, RefCell};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mainspring_core::{Level, Plan, Restore, Text, Vector};
+use mainspring_core::{Plan, Restore, Text, Vector};
 
 use crate::app::App;
-use crate::level::Way;
+use crate::level::{By, Way};
 use crate::task::Tasks;
 
 pub(crate) use crate::pool::sharing::Plain as Shared;
@@ -47,7 +47,11 @@ thread_local! {
 }
 
 /// As after a reset, with interrupts off and the handlers of `A` in the vectors.
-pub(crate) fn reset<A: App>() {
+///
+/// # Safety
+///
+/// This thread is in no section, and no task of its runs.
+pub(crate) unsafe fn reset<A: App>() {
     CORE.with(|core| {
         core.basepri.set(0);
         core.primask.set(true);
@@ -62,43 +66,83 @@ pub(crate) fn reset<A: App>() {
     });
 }
 
-pub(crate) fn hold() -> u32 {
-    u32::from(CORE.with(|core| core.primask.replace(true)))
-}
+/// Any number will do: priorities are bytes here.
+pub(crate) const LEAST_PRIORITY_BITS: u8 = 7;
 
-pub(crate) fn release(before: u32) {
-    CORE.with(|core| core.primask.set(before != 0));
-    dispatch();
-}
-
-pub(crate) fn has_priority_bits(_bits: u8) -> bool {
-    true
+pub(crate) fn has_priority_bits(bits: u8) -> bool {
+    bits <= LEAST_PRIORITY_BITS
 }
 
 pub(crate) fn hold_all() {
-    hold();
+    CORE.with(|core| core.primask.set(true));
 }
 
-pub(crate) fn release_all() {
-    release(0);
+/// # Safety
+///
+/// Every task may run.
+pub(crate) unsafe fn release_all() {
+    CORE.with(|core| core.primask.set(false));
+    dispatch();
 }
 
-pub(crate) fn threshold_section<W: Way, O>(raised: u8, restore: Restore, f: impl FnOnce() -> O) -> O {
-    let before = CORE.with(|core| core.basepri.replace(raised));
+/// Puts back what a section changed when it is dropped: at the section's end, also if that is a panic.
+struct Section<F: FnMut(&Core)> {
+    restore: F,
+}
+
+impl<F: FnMut(&Core)> Drop for Section<F> {
+    fn drop(&mut self) {
+        CORE.with(&mut self.restore);
+        // What was held back starts now. While a panic unwinds it waits for the next chance: a second panic would abort.
+        if !std::thread::panicking() {
+            dispatch();
+        }
+    }
+}
+
+/// Runs `f` while everything is held back.
+pub(crate) fn global_section<O>(f: impl FnOnce() -> O) -> O {
+    let before = CORE.with(|core| core.primask.replace(true));
+    let _section = Section {
+        restore: |core: &Core| core.primask.set(before),
+    };
+    f()
+}
+
+/// Runs `f` with BASEPRI at `raised`, or at what it held if that holds more back, as a write of `BASEPRI_MAX` does.
+///
+/// # Safety
+///
+/// Where `restore` names a value, BASEPRI holds it now: looked at here.
+pub(crate) unsafe fn threshold_section<W: Way, O>(raised: u8, restore: Restore, f: impl FnOnce() -> O) -> O {
+    let before = CORE.with(|core| core.basepri.get());
     if let Restore::Known(value) = restore {
         assert_eq!(value, before, "BASEPRI does not hold what the level's type says");
     }
-    let out = f();
-    CORE.with(|core| core.basepri.set(before));
-    dispatch();
-    out
+    masked(raised, f)
+}
+
+/// Runs `f` with BASEPRI at `threshold`, or at what it held if that holds more back.
+pub(crate) fn masked<O>(threshold: u8, f: impl FnOnce() -> O) -> O {
+    let before = CORE.with(|core| {
+        let raises = core.basepri.get() == 0 || threshold < core.basepri.get();
+        core.basepri
+            .replace(if raises { threshold } else { core.basepri.get() })
+    });
+    let _section = Section {
+        restore: |core: &Core| core.basepri.set(before),
+    };
+    f()
 }
 
 pub(crate) fn pend(vector: Vector) {
     change(vector, |line| line.pending = true);
 }
 
-pub(crate) fn enable(vector: Vector) {
+/// # Safety
+///
+/// None is needed here: sections do not use these bits.
+pub(crate) unsafe fn enable(vector: Vector) {
     change(vector, |line| line.enabled = true);
 }
 
@@ -106,14 +150,21 @@ pub(crate) fn disable(vector: Vector) {
     change(vector, |line| line.enabled = false);
 }
 
-pub(crate) fn set_priority(vector: Vector, value: u8) {
+/// # Safety
+///
+/// It is that of a task of the application that is being started, before any task runs.
+pub(crate) unsafe fn set_priority(vector: Vector, value: u8) {
     change(vector, |line| line.priority = value);
 }
 
-pub(crate) fn enable_all<A: App>() {
+/// # Safety
+///
+/// `A` is being started, and its tasks have their states and their priorities.
+pub(crate) unsafe fn enable_all<A: App>() {
     for task in A::Tasks::ROWS.iter().filter(|task| task.enabled) {
         if let Some(vector) = task.vector {
-            enable(vector);
+            // SAFETY: the caller's promise.
+            unsafe { enable(vector) };
         }
     }
 }
@@ -123,7 +174,7 @@ pub fn wait() {
     std::thread::yield_now();
 }
 
-pub(crate) const fn check_enable(name: &str, vector: Vector, _task: u8, _level: Level, _in_section: bool) {
+pub(crate) const fn check_enable(_by: &By, name: &str, vector: Vector, _task: u8) {
     if !matches!(vector, Vector::Interrupt(_)) {
         let text = Text::of("task ")
             .name(name)
@@ -149,15 +200,31 @@ fn index(vector: Vector) -> usize {
     }
 }
 
+/// Puts the active priority back when a handler ends, also if that is a panic.
+struct Active<'core> {
+    core: &'core Core,
+    before: u16,
+}
+
+impl Drop for Active<'_> {
+    fn drop(&mut self) {
+        self.core.active.set(self.before);
+    }
+}
+
 /// Runs every task that may start, the most urgent first, as the hardware does (ARMv7-M ARM B1.5.4).
 fn dispatch() {
     CORE.with(|core| {
         while let Some((handler, priority)) = next(core) {
-            let (active, basepri) = (core.active.replace(u16::from(priority)), core.basepri.get());
+            let basepri = core.basepri.get();
+            let active = Active {
+                core,
+                before: core.active.replace(u16::from(priority)),
+            };
             // SAFETY: the handler belongs to this vector (`Tasks::handlers`), and is not running: while it does, the
             // active priority is its own.
             unsafe { handler() };
-            core.active.set(active);
+            drop(active);
             assert_eq!(
                 core.basepri.get(),
                 basepri,

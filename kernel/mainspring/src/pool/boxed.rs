@@ -13,6 +13,7 @@ use core::ptr::NonNull;
 use super::store::{Block, Fit, Of, Pool, take};
 use super::{Exhausted, Shared, SharedPool};
 use crate::arch;
+use crate::brand::Brand;
 
 /// Owns a `T` in a block of the pool `P`. One pointer.
 ///
@@ -21,7 +22,8 @@ use crate::arch;
 #[repr(transparent)]
 pub struct Box<T, P: Pool> {
     place: NonNull<T>,
-    owner: PhantomData<(T, fn(P))>,
+    value: PhantomData<T>,
+    owner: Brand<P>,
 }
 
 // SAFETY: the box owns its value, and blocks may be given back from anywhere.
@@ -40,7 +42,8 @@ impl<T, P: SharedPool> Box<T, P> {
     #[inline(always)]
     pub fn new(value: T) -> Result<Self, Exhausted<T>> {
         if !Fit::<T, P>::NEEDS_BLOCK {
-            return Ok(Self::without_block(value));
+            // SAFETY: it has no size.
+            return Ok(unsafe { Self::without_block(value) });
         }
         match Self::block() {
             // SAFETY: nobody else has the block, and it is of `T`'s class.
@@ -74,7 +77,8 @@ impl<T, P: SharedPool> Box<T, P> {
 
     #[inline(always)]
     fn block() -> Option<NonNull<u8>> {
-        take::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>())
+        // SAFETY: `P` is a `SharedPool`.
+        unsafe { take::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>()) }
     }
 }
 
@@ -87,7 +91,8 @@ impl<T, P: SharedPool> Box<MaybeUninit<T>, P> {
     #[inline(always)]
     pub fn uninit() -> Result<Self, Exhausted<()>> {
         if !Fit::<T, P>::NEEDS_BLOCK {
-            return Ok(Self::without_block(MaybeUninit::uninit()));
+            // SAFETY: it has no size.
+            return Ok(unsafe { Self::without_block(MaybeUninit::uninit()) });
         }
         // SAFETY: nobody else has the block, it is of this class, and any bytes are a `MaybeUninit`.
         let boxed = Self::block().map(|block| unsafe { Self::from_non_null(block.cast()) });
@@ -178,8 +183,8 @@ impl<T, P: Pool> Box<T, P> {
     /// The caller owns the value there, and gives it away; it lies in a block of `P`, of `T`'s class, if it has a size.
     #[inline(always)]
     pub(crate) unsafe fn from_non_null(place: NonNull<T>) -> Self {
-        let owner = PhantomData;
-        Box { place, owner }
+        let (value, owner) = (PhantomData, PhantomData);
+        Box { place, value, owner }
     }
 
     /// Puts `value` into `block`.
@@ -197,8 +202,12 @@ impl<T, P: Pool> Box<T, P> {
     }
 
     /// A box for a value without size, which needs no place.
+    ///
+    /// # Safety
+    ///
+    /// A `T` has no size.
     #[inline(always)]
-    pub(crate) fn without_block(value: T) -> Self {
+    pub(crate) unsafe fn without_block(value: T) -> Self {
         core::mem::forget(value);
         // SAFETY: a value without size can be anywhere that is aligned, and this one was given away.
         unsafe { Self::from_non_null(NonNull::dangling()) }

@@ -11,6 +11,7 @@ use core::ptr::{self, NonNull};
 use super::sharing::LookedUp;
 use super::store::{Block, Pool, class, take};
 use super::{Box, Shared, SharedPool};
+use crate::brand::Brand;
 
 /// Owns a `U` in a block of the pool `P`: a pointer, and a length or a vtable.
 ///
@@ -19,7 +20,7 @@ use super::{Box, Shared, SharedPool};
 pub struct Dyn<U: ?Sized, P: Pool> {
     place: NonNull<U>,
     value: PhantomData<U>,
-    owner: PhantomData<fn(P)>,
+    owner: Brand<P>,
 }
 
 /// Why there is no box.
@@ -73,7 +74,7 @@ impl<T, P: Pool> Dyn<T, P> {
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
-    pub fn split(boxed: Box<T, P>) -> (*mut T, PhantomData<fn(P)>) {
+    pub fn split(boxed: Box<T, P>) -> (*mut T, Brand<P>) {
         (Box::into_raw(boxed), PhantomData)
     }
 }
@@ -88,7 +89,8 @@ fn block<P: SharedPool>(size: usize, align: usize) -> Result<NonNull<u8>, Refuse
         ));
     }
     let class = class::<P>(size, align).ok_or(Refused::TooLarge)?;
-    take::<P, Shared, LookedUp>(class, size).ok_or(Refused::Exhausted)
+    // SAFETY: `P` is a `SharedPool`.
+    unsafe { take::<P, Shared, LookedUp>(class, size) }.ok_or(Refused::Exhausted)
 }
 
 impl<U: ?Sized, P: Pool> Dyn<U, P> {
@@ -120,7 +122,7 @@ impl<U: ?Sized, P: Pool> Dyn<U, P> {
     #[doc(hidden)]
     #[inline(always)]
     #[must_use]
-    pub unsafe fn joined(place: *mut U, _: PhantomData<fn(P)>) -> Self {
+    pub unsafe fn joined(place: *mut U, _: Brand<P>) -> Self {
         // SAFETY: the caller's promise.
         unsafe { Self::from_raw(place) }
     }

@@ -9,6 +9,7 @@ use core::ptr::{NonNull, null_mut};
 use super::sharing::LookedUp;
 use super::store::{class, give, take};
 use super::{Shared, SharedPool};
+use crate::brand::Brand;
 
 /// The pool `P` as a `GlobalAlloc`.
 ///
@@ -21,7 +22,7 @@ use super::{Shared, SharedPool};
 ///
 /// The class is looked up at run time: as many steps as the pool has classes, at the most. What no class can hold is
 /// refused, so the largest class is the largest allocation. Growing within a block moves nothing.
-pub struct Global<P>(PhantomData<fn(P)>);
+pub struct Global<P>(Brand<P>);
 
 impl<P: SharedPool> Global<P> {
     /// The allocator.
@@ -43,8 +44,10 @@ impl<P: SharedPool> Default for Global<P> {
 unsafe impl<P: SharedPool> GlobalAlloc for Global<P> {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        let block = class::<P>(layout.size(), layout.align())
-            .and_then(|class| take::<P, Shared, LookedUp>(class, layout.size()));
+        let block = class::<P>(layout.size(), layout.align()).and_then(|class| {
+            // SAFETY: `P` is a `SharedPool`.
+            unsafe { take::<P, Shared, LookedUp>(class, layout.size()) }
+        });
         block.map_or(null_mut(), NonNull::as_ptr)
     }
 

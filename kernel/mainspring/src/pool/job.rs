@@ -8,6 +8,7 @@ use core::ptr::NonNull;
 
 use super::store::Pool;
 use super::{Box, Exhausted, SharedPool};
+use crate::brand::Brand;
 
 /// A closure of any type in a block of the pool `P`, to be called once. One pointer.
 ///
@@ -24,7 +25,7 @@ use super::{Box, Exhausted, SharedPool};
 /// ```
 pub struct Job<P: Pool, Argument = (), Output = ()> {
     stub: NonNull<Act<Argument, Output>>,
-    owner: PhantomData<fn(P)>,
+    owner: Brand<P>,
 }
 
 /// Calls the closure behind the stub, or drops it if there is no argument. In either case the block goes back.

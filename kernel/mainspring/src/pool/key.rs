@@ -13,14 +13,15 @@ use core::marker::PhantomData;
 use core::mem::forget;
 use core::ptr::NonNull;
 
-use mainspring_core::pool::{NONE, Word, update};
+use mainspring_core::pool::update;
 
-use super::sharing::{Exclusion, Head, Which};
+use super::sharing::{Exclusion, Which};
 use super::store::{self, Block, Fit, Of, Pool, Storage};
 use super::{Box, Exclusive, Exhausted, Shared};
+use crate::brand::Brand;
 
 /// The one key to the pool `P`, which is [`Exclusive`]. It takes no space.
-pub struct Key<P>(PhantomData<P>);
+pub struct Key<P>(Brand<P>);
 
 impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
     /// The key, for the first who asks.
@@ -28,7 +29,9 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
     pub fn claim() -> Option<Self> {
         let first = |claimed| (claimed == 0).then_some(1);
         let _section = Shared::section();
-        update(&Shared::word(P::STORE.claimed()), first).map(|_| Key(PhantomData))
+        // SAFETY: inside of the section, in which alone this word is reached.
+        let claimed = unsafe { Shared::word(P::STORE.claimed()) };
+        update(&claimed, first).map(|_| Key(PhantomData))
     }
 
     /// A box with `value`.
@@ -39,7 +42,8 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
     #[inline(always)]
     pub fn make<T>(&mut self, value: T) -> Result<Box<T, P>, Exhausted<T>> {
         if !Fit::<T, P>::NEEDS_BLOCK {
-            return Ok(Box::without_block(value));
+            // SAFETY: it has no size.
+            return Ok(unsafe { Box::without_block(value) });
         }
         match self.take::<Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>()) {
             // SAFETY: the block is the caller's alone, and of `T`'s class.
@@ -69,25 +73,14 @@ impl<P: Pool<Store: Storage<Sharing = Exclusive>>> Key<P> {
     #[inline(always)]
     #[allow(clippy::unused_self)] // To have the key is what is asked for.
     fn take<W: Which>(&mut self, class: usize, size: usize) -> Option<NonNull<u8>> {
-        let head = P::STORE.head(class);
-        // SAFETY: the key is borrowed, so nobody else is at this list; its word is always initialised.
-        if unsafe { head.free().get().read() } == NONE {
-            Self::take_over(class);
-        }
-        store::take::<P, Exclusive, W>(class, size)
+        // SAFETY: this is the key, borrowed by this alone.
+        unsafe { store::take::<P, Exclusive, W>(class, size) }
     }
 
-    /// Makes the list of what was returned the key's own, which is empty. For those who have the key.
-    #[inline(always)]
-    fn take_over(class: usize) {
-        let head = P::STORE.head(class);
-        let _section = Shared::section();
-        let returned = Shared::word(head.returned());
-        if returned.load_linked() == NONE {
-            return;
-        }
-        let list = update(&returned, |_| Some(NONE));
-        // SAFETY: nobody else is at this list, as above.
-        unsafe { head.free().get().write(list.unwrap_or(NONE)) };
+    /// The most of the pool's memory that was ever in use, in bytes, the blocks that are free now included.
+    #[must_use]
+    pub fn high_water(&self) -> usize {
+        // SAFETY: this is the key, and who changes the mark borrows it mutably.
+        unsafe { store::used::<P, Exclusive>() }
     }
 }

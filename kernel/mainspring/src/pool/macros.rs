@@ -43,7 +43,7 @@ macro_rules! pool {
             static STORE: Store = Store::new();
 
             impl $crate::pool::Pool for $name {
-                const NAME: &'static str = ::core::stringify!($name);
+                const NAME: &'static str = $crate::__core::stringify!($name);
                 const CLASSES: &'static [$crate::pool::Class] = CLASSES;
                 const WHEN_DRY: $crate::pool::WhenDry = $crate::pool_part!(dry $($dry)?);
                 type Store = Store;

@@ -69,7 +69,7 @@ macro_rules! box_pool {
             static STORE: $crate::pool::Store<$name, BYTES, 1> = $crate::pool::Store::new();
 
             impl $crate::pool::Pool for $name {
-                const NAME: &'static str = ::core::stringify!($name);
+                const NAME: &'static str = $crate::__core::stringify!($name);
                 const CLASSES: &'static [$crate::pool::Class] = &[CLASS];
                 type Store = $crate::pool::Store<$name, BYTES, 1>;
                 const STORE: &'static Self::Store = &STORE;

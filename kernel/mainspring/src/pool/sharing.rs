@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)] // Plain accesses of shared words, where somebody else keeps the others out.
 
-use mainspring_core::pool::Word;
+use mainspring_core::pool::{NONE, Word, update};
 
 use core::marker::PhantomData;
 
@@ -135,14 +135,38 @@ pub(crate) trait Exclusion {
     type Word<'w, O: Offset>: Word;
     type Section;
 
-    /// A word, inside of a section: `cell`, which lies `O` behind `base`.
-    fn behind<O: Offset>(base: *mut u32, cell: &Cell) -> Self::Word<'_, O>;
+    /// A word: `cell`, which lies `O` behind `base`.
+    ///
+    /// # Safety
+    ///
+    /// It lies there; and for as long as the word is used there is a [`section`](Exclusion::section), in which `cell` is
+    /// one of those that this kind of exclusion keeps apart.
+    unsafe fn behind<O: Offset>(base: *mut u32, cell: &Cell) -> Self::Word<'_, O>;
 
-    /// A word, inside of a section.
+    /// A word.
+    ///
+    /// # Safety
+    ///
+    /// As for [`behind`](Exclusion::behind).
     #[inline(always)]
-    fn word(cell: &Cell) -> Self::Word<'_, Here> {
-        Self::behind(cell.get(), cell)
+    unsafe fn word(cell: &Cell) -> Self::Word<'_, Here> {
+        // SAFETY: it lies there; the rest is the caller's promise.
+        unsafe { Self::behind(cell.get(), cell) }
     }
+
+    /// Runs `f`, which counts, inside of a section of [`Shared`], which everybody has who counts.
+    ///
+    /// # Safety
+    ///
+    /// Inside of a section of this kind.
+    unsafe fn counting(f: impl FnOnce());
+
+    /// Makes what was returned to a class part of the list that blocks are taken from, if that list is empty.
+    ///
+    /// # Safety
+    ///
+    /// Inside of a section of this kind, which `head` belongs to.
+    unsafe fn collect(head: &impl Head);
 
     /// The same reference; of which the compiler does not know that it is, where that makes better code.
     fn opaque<T>(store: &'static T) -> &'static T;
@@ -157,9 +181,20 @@ impl Exclusion for Shared {
     type Section = arch::SharedSection;
 
     #[inline(always)]
-    fn behind<O: Offset>(base: *mut u32, cell: &Cell) -> arch::Shared<'_, O> {
-        arch::Shared::new(base, cell)
+    unsafe fn behind<O: Offset>(base: *mut u32, cell: &Cell) -> arch::Shared<'_, O> {
+        // SAFETY: the caller's promise.
+        unsafe { arch::Shared::new(base, cell) }
     }
+
+    /// The section around the call is everybody's.
+    #[inline(always)]
+    unsafe fn counting(f: impl FnOnce()) {
+        f();
+    }
+
+    /// There is one list.
+    #[inline(always)]
+    unsafe fn collect(_head: &impl Head) {}
 
     #[inline(always)]
     fn opaque<T>(store: &'static T) -> &'static T {
@@ -178,8 +213,33 @@ impl Exclusion for Exclusive {
     type Section = ();
 
     #[inline(always)]
-    fn behind<O: Offset>(base: *mut u32, cell: &Cell) -> Plain<'_, O> {
-        Plain::new(base, cell)
+    unsafe fn behind<O: Offset>(base: *mut u32, cell: &Cell) -> Plain<'_, O> {
+        // SAFETY: the caller's promise.
+        unsafe { Plain::new(base, cell) }
+    }
+
+    /// Those who drop boxes count as well, and have no key.
+    #[inline(always)]
+    unsafe fn counting(f: impl FnOnce()) {
+        let _section = Shared::section();
+        f();
+    }
+
+    #[inline(always)]
+    unsafe fn collect(head: &impl Head) {
+        // SAFETY: the caller has the key, so nobody else is at this list; its word is always initialised.
+        if unsafe { head.free().get().read() } != NONE {
+            return;
+        }
+        let _section = Shared::section();
+        // SAFETY: inside of a section that all have who push to this list.
+        let returned = unsafe { Shared::word(head.returned()) };
+        if returned.load_linked() == NONE {
+            return;
+        }
+        let list = update(&returned, |_| Some(NONE));
+        // SAFETY: nobody else is at this list, as above.
+        unsafe { head.free().get().write(list.unwrap_or(NONE)) };
     }
 
     #[inline(always)]
@@ -196,8 +256,12 @@ pub(crate) struct Plain<'w, O>(&'w Cell, PhantomData<O>);
 
 impl<'w, O: Offset> Plain<'w, O> {
     /// The compiler knows offsets by itself.
+    ///
+    /// # Safety
+    ///
+    /// For as long as the word is used, nobody else reaches `cell`.
     #[inline(always)]
-    pub(crate) fn new(_base: *mut u32, cell: &'w Cell) -> Self {
+    pub(crate) unsafe fn new(_base: *mut u32, cell: &'w Cell) -> Self {
         Plain(cell, PhantomData)
     }
 }
@@ -205,7 +269,7 @@ impl<'w, O: Offset> Plain<'w, O> {
 impl<O: Offset> Word for Plain<'_, O> {
     #[inline(always)]
     fn load_linked(&self) -> u32 {
-        // SAFETY: inside of a section that keeps everybody else out.
+        // SAFETY: nobody else reaches it, as `new` asks.
         unsafe { self.0.get().read() }
     }
 

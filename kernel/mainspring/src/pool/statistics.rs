@@ -1,5 +1,7 @@
 //! Counting, for those who want it.
 
+#![allow(unsafe_code)] // Words that several contexts change, inside of sections that the callers see to.
+
 use mainspring_core::pool::{Word, update};
 
 use super::Shared;
@@ -10,12 +12,23 @@ use super::store::Cell;
 pub trait Statistics: private::Sealed + Sync + 'static {
     #[doc(hidden)]
     const NEW: Self;
-    /// A block was taken, or not, for a value of `size` bytes. Called inside of the pool's section.
+    /// Whether anything is counted.
     #[doc(hidden)]
-    fn took(&self, class: usize, size: usize, success: bool);
+    const COUNTS: bool;
+    /// A block was taken, or not, for a value of `size` bytes.
+    ///
+    /// # Safety
+    ///
+    /// Inside of a section of [`Shared`].
+    #[doc(hidden)]
+    unsafe fn took(&self, class: usize, size: usize, success: bool);
     /// A block was given back.
+    ///
+    /// # Safety
+    ///
+    /// Inside of a section of [`Shared`].
     #[doc(hidden)]
-    fn gave(&self, class: usize);
+    unsafe fn gave(&self, class: usize);
 }
 
 /// Nothing is counted, and nothing is paid.
@@ -47,12 +60,13 @@ pub struct Count {
 
 impl Statistics for Off {
     const NEW: Self = Off;
+    const COUNTS: bool = false;
 
     #[inline(always)]
-    fn took(&self, _class: usize, _size: usize, _success: bool) {}
+    unsafe fn took(&self, _class: usize, _size: usize, _success: bool) {}
 
     #[inline(always)]
-    fn gave(&self, _class: usize) {}
+    unsafe fn gave(&self, _class: usize) {}
 }
 
 impl<const CLASSES: usize> Statistics for On<CLASSES> {
@@ -67,19 +81,25 @@ impl<const CLASSES: usize> Statistics for On<CLASSES> {
         largest: Cell::new(),
     };
 
-    fn took(&self, class: usize, size: usize, success: bool) {
+    const COUNTS: bool = true;
+
+    unsafe fn took(&self, class: usize, size: usize, success: bool) {
         let cells = &self.classes[class];
-        if !success {
-            change(&cells.refused, |count| Some(count + 1));
-            return;
+        // SAFETY: the caller's promise.
+        unsafe {
+            if success {
+                let before = change(&cells.in_use, |count| Some(count + 1));
+                raise(&cells.most, before + 1);
+                raise(&self.largest, size as u32);
+            } else {
+                change(&cells.refused, |count| Some(count + 1));
+            }
         }
-        let before = change(&cells.in_use, |count| Some(count + 1));
-        raise(&cells.most, before + 1);
-        raise(&self.largest, size as u32);
     }
 
-    fn gave(&self, class: usize) {
-        change(&self.classes[class].in_use, |count| Some(count - 1));
+    unsafe fn gave(&self, class: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { change(&self.classes[class].in_use, |count| Some(count - 1)) };
     }
 }
 
@@ -88,27 +108,39 @@ impl<const CLASSES: usize> On<CLASSES> {
     pub fn of(&self, class: usize) -> Count {
         let cells = &self.classes[class];
         let _section = Shared::section();
+        // SAFETY: inside of the section.
+        let read = |cell| unsafe { Shared::word(cell) }.load_linked();
         Count {
-            in_use: Shared::word(&cells.in_use).load_linked(),
-            most: Shared::word(&cells.most).load_linked(),
-            refused: Shared::word(&cells.refused).load_linked(),
+            in_use: read(&cells.in_use),
+            most: read(&cells.most),
+            refused: read(&cells.refused),
         }
     }
 
     /// Bytes of the largest value that there ever was.
     pub fn largest(&self) -> u32 {
         let _section = Shared::section();
-        Shared::word(&self.largest).load_linked()
+        // SAFETY: inside of the section.
+        unsafe { Shared::word(&self.largest) }.load_linked()
     }
 }
 
 /// Returns the value before.
-fn change(cell: &Cell, f: impl FnMut(u32) -> Option<u32>) -> u32 {
-    update(&Shared::word(cell), f).unwrap_or_default()
+///
+/// # Safety
+///
+/// Inside of a section of [`Shared`].
+unsafe fn change(cell: &Cell, f: impl FnMut(u32) -> Option<u32>) -> u32 {
+    // SAFETY: the caller's promise.
+    update(&unsafe { Shared::word(cell) }, f).unwrap_or_default()
 }
 
-fn raise(cell: &Cell, to: u32) {
-    change(cell, |value| (to > value).then_some(to));
+/// # Safety
+///
+/// As for [`change`].
+unsafe fn raise(cell: &Cell, to: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { change(cell, |value| (to > value).then_some(to)) };
 }
 
 mod private {

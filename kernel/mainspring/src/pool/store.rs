@@ -13,6 +13,7 @@ use super::sharing::{Exclusion, Head, HeadOf, Sharing, Which};
 use super::statistics::Statistics;
 use super::{Class, Shared, WhenDry};
 use crate::arch;
+use crate::brand::Brand;
 
 /// A pool: a type that stands for it, without values. [`pool!`](crate::pool!) writes this.
 pub trait Pool: Sized + 'static {
@@ -42,7 +43,7 @@ pub struct Store<P, const BYTES: usize, const CLASSES: usize, S: Sharing = Share
     claimed: S::Claimed,
     statistics: C,
     memory: UnsafeCell<MaybeUninit<Memory<BYTES>>>,
-    owner: PhantomData<fn(P)>,
+    owner: Brand<P>,
 }
 
 /// Aligned as [`mainspring_core::pool::NATURAL`] says.
@@ -220,11 +221,22 @@ pub const fn check_pool<P: Pool>() {
 }
 
 /// The most of the pool's memory that was ever in use, in bytes, the blocks that are free now included. It needs no
-/// counting: it is where the unused memory begins.
+/// counting: it is where the unused memory begins. Of an [`Exclusive`](super::Exclusive) pool its key says it:
+/// [`Key::high_water`](super::Key::high_water).
 #[must_use]
-pub fn high_water<P: Pool>() -> usize {
+pub fn high_water<P: SharedPool>() -> usize {
     let _section = Shared::section();
-    GRANULE * pool::used(Shared::word(P::STORE.fresh()).load_linked()) as usize
+    // SAFETY: inside of the section, and whoever cuts blocks off has one as well.
+    unsafe { used::<P, Shared>() }
+}
+
+/// # Safety
+///
+/// Inside of a section of `X`, which is what the pool's memory is handed out under.
+pub(crate) unsafe fn used<P: Pool, X: Exclusion>() -> usize {
+    // SAFETY: the caller's promise.
+    let fresh = unsafe { X::word(P::STORE.fresh()) };
+    GRANULE * pool::used(fresh.load_linked()) as usize
 }
 
 /// The class of a `T`.
@@ -235,8 +247,12 @@ impl<T, P: Pool> Which for Of<T, P> {
 }
 
 /// The head of a class's list, number `LIST` of its lists.
+///
+/// # Safety
+///
+/// Inside of a section of `X`, which protects that list; `class` is `W`.
 #[inline(always)]
-fn head<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
+unsafe fn head<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
     store: &'static P::Store,
     class: usize,
 ) -> X::Word<'static, HeadOf<P, W, LIST>> {
@@ -247,12 +263,18 @@ fn head<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
         Some(_) => (&raw const *store).cast_mut().cast(),
         None => cell.get(),
     };
-    X::behind(base, cell)
+    // SAFETY: for a class that is known, `HeadOf` says how far behind the store's start its head is; the rest is the
+    // caller's promise.
+    unsafe { X::behind(base, cell) }
 }
 
 /// Takes a block of `class`, which is `W`, for a value of `size` bytes.
+///
+/// # Safety
+///
+/// `X` is what the store's kind of sharing asks for; if that is [`Exclusive`](super::Exclusive), the caller has the key.
 #[inline(always)]
-pub(crate) fn take<P: Pool, X: Exclusion, W: Which>(class: usize, size: usize) -> Option<NonNull<u8>> {
+pub(crate) unsafe fn take<P: Pool, X: Exclusion, W: Which>(class: usize, size: usize) -> Option<NonNull<u8>> {
     let store = X::opaque(P::STORE);
     let memory = store.memory();
     let shape = Shape {
@@ -262,17 +284,40 @@ pub(crate) fn take<P: Pool, X: Exclusion, W: Which>(class: usize, size: usize) -
         base: memory.addr() as u32,
     };
     let _section = X::section();
-    let first = head::<P, X, W, 0>(store, class);
-    let larger = |class| X::word(store.head(class).free());
-    let fresh = || X::word(store.fresh());
-    // SAFETY: all heads are of this store's lists, whose blocks come from its memory, by `cut` first and by `give` later;
-    // `X` is what the store's kind of sharing asks for, which its callers see to.
+    // SAFETY: inside of the section, which is the right one by the caller's promise.
+    unsafe { X::collect(store.head(class)) };
+    // SAFETY: as above.
+    let first = unsafe { head::<P, X, W, 0>(store, class) };
+    let larger = |class| {
+        // SAFETY: as above.
+        unsafe {
+            X::collect(store.head(class));
+            X::word(store.head(class).free())
+        }
+    };
+    // SAFETY: as above.
+    let fresh = || unsafe { X::word(store.fresh()) };
+    // SAFETY: all heads are of this store's lists, whose blocks come from its memory, by `cut` first and by `give` later.
     let taken = unsafe { pool::take(&shape, class, &first, fresh, larger, &Blocks(memory)) };
-    store.statistics().took(class, size, taken.is_some());
+    // SAFETY: `count` is what counting must be done in, and this is a section of `X`.
+    unsafe { count::<P, X>(store, |statistics| statistics.took(class, size, taken.is_some())) };
     match taken? {
         Taken::Again(block) => NonNull::new(Blocks(memory).pointer(block)),
         // SAFETY: `cut` answers with a place inside of the memory.
         Taken::First(granules) => NonNull::new(unsafe { memory.add(GRANULE * granules as usize) }),
+    }
+}
+
+/// Counts, if the pool does, inside of a section of [`Shared`].
+///
+/// # Safety
+///
+/// Inside of a section of `X`.
+#[inline(always)]
+unsafe fn count<P: Pool, X: Exclusion>(store: &P::Store, f: impl FnOnce(&<P::Store as Storage>::Statistics)) {
+    if const { <P::Store as Storage>::Statistics::COUNTS } {
+        // SAFETY: the caller's promise.
+        unsafe { X::counting(|| f(store.statistics())) };
     }
 }
 
@@ -334,7 +379,8 @@ pub(crate) unsafe fn push<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
             blocks.number(block),
         );
     };
-    store.statistics().gave(class);
+    // SAFETY: `count` is what counting must be done in, and this is a section of `X`.
+    unsafe { count::<P, X>(store, |statistics| statistics.gave(class)) };
 }
 
 /// The blocks in a piece of memory, each a number that is not [`NONE`].

@@ -2,13 +2,16 @@
 
 use mainspring::*;
 
-mod device {
-    pub const NVIC_PRIO_BITS: u8 = 4;
-    pub enum Interrupt {
-        TIM2 = 28,
-        EXTI0 = 6,
-        EXTI1 = 7,
-    }
+struct Chip;
+enum Interrupt {
+    TIM2 = 28,
+    EXTI0 = 6,
+    EXTI1 = 7,
+}
+// SAFETY: nothing here runs on a chip.
+unsafe impl Device for Chip {
+    const PRIORITY_BITS: u8 = 4;
+    type Interrupt = Interrupt;
 }
 
 struct Demo;
@@ -16,8 +19,9 @@ struct Demo;
 unsafe impl Named for Demo {
     const NAME: &'static str = "Demo";
 }
-impl App for Demo {
-    const PRIORITY_BITS: u8 = device::NVIC_PRIO_BITS;
+// SAFETY: `Low` is the only task.
+unsafe impl App for Demo {
+    type Device = Chip;
     type Tasks = (Low,);
     type Late = ();
     type IdleUses = Read<Speed>;
@@ -32,7 +36,8 @@ struct Speed;
 unsafe impl Named for Speed {
     const NAME: &'static str = "Speed";
 }
-impl Stored for Speed {
+// SAFETY: the static has no other name.
+unsafe impl Stored for Speed {
     type Data = u32;
     type Place = Fixed<Self, u32>;
     const PLACE: &'static Self::Place = {
@@ -40,7 +45,8 @@ impl Stored for Speed {
         &PLACE
     };
 }
-impl Resource for Speed {
+// SAFETY: `Speed` is no task.
+unsafe impl Resource for Speed {
     type App = Demo;
 }
 
@@ -49,7 +55,8 @@ struct Low;
 unsafe impl Named for Low {
     const NAME: &'static str = "Low";
 }
-impl Stored for Low {
+// SAFETY: the static has no other name.
+unsafe impl Stored for Low {
     type Data = Low;
     type Place = Fixed<Self, Low>;
     const PLACE: &'static Self::Place = {
@@ -57,13 +64,15 @@ impl Stored for Low {
         &PLACE
     };
 }
-impl Actor for Low {
+// SAFETY: nothing runs as `Low` but its vector.
+unsafe impl Actor for Low {
     type App = Demo;
     const PRIORITY: u8 = 1;
     type Uses = Write<Speed>;
 }
-impl Task for Low {
-    const VECTOR: Vector = Vector::Interrupt(device::Interrupt::TIM2 as u16);
+// SAFETY: the vector would be `TIM2`, and `Low` is no resource.
+unsafe impl Task for Low {
+    const VECTOR: Vector = Vector::Interrupt(Interrupt::TIM2 as u16);
     type Trigger = Event;
 }
 impl Run for Low {

@@ -2,13 +2,16 @@
 
 use mainspring::*;
 
-mod device {
-    pub const NVIC_PRIO_BITS: u8 = 4;
-    pub enum Interrupt {
-        TIM2 = 28,
-        EXTI0 = 6,
-        EXTI1 = 7,
-    }
+struct Chip;
+enum Interrupt {
+    TIM2 = 28,
+    EXTI0 = 6,
+    EXTI1 = 7,
+}
+// SAFETY: nothing here runs on a chip.
+unsafe impl Device for Chip {
+    const PRIORITY_BITS: u8 = 4;
+    type Interrupt = Interrupt;
 }
 
 mod other {
@@ -16,7 +19,7 @@ mod other {
 
     app! {
         pub struct Other;
-        device = device;
+        device = Chip;
         resources {
             Volume: u32 = 0;
         }
@@ -24,7 +27,7 @@ mod other {
             Loud = Loud, on EXTI1, priority 1;
         }
     }
-    use super::device;
+    use super::Chip;
     pub struct Loud;
     impl Run for Loud {
         fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
@@ -36,7 +39,7 @@ mod other {
 
 app! {
     struct Demo;
-    device = device;
+    device = Chip;
     resources {
         Speed: u32 = 0;
     }

@@ -2,18 +2,21 @@
 
 use mainspring::*;
 
-mod device {
-    pub const NVIC_PRIO_BITS: u8 = 4;
-    pub enum Interrupt {
-        TIM2 = 28,
-        EXTI0 = 6,
-        EXTI1 = 7,
-    }
+struct Chip;
+enum Interrupt {
+    TIM2 = 28,
+    EXTI0 = 6,
+    EXTI1 = 7,
+}
+// SAFETY: nothing here runs on a chip.
+unsafe impl Device for Chip {
+    const PRIORITY_BITS: u8 = 4;
+    type Interrupt = Interrupt;
 }
 
 app! {
     struct Demo;
-    device = device;
+    device = Chip;
     resources {
         Speed: u32 = 0;
     }

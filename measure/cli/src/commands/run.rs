@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use events::{Event, Flow, Interest, Sink};
 use lab::backend::Bench;
@@ -57,9 +58,12 @@ pub(super) struct Args {
     /// Switch a timing rule off (`cyclescope rules` lists them), to see what a figure owes to it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
-    /// Let the program open files of this directory by semihosting.
+    /// Let the program open files of this directory by semihosting. Names and links that lead out of it are refused.
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
+    /// The date at reset that semihosting tells the program: seconds since 1970, or `now`. Then the simulated time passes.
+    #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = date)]
+    date: u64,
     #[command(flatten)]
     backend: Choice,
 }
@@ -109,11 +113,16 @@ impl Args {
     }
 
     fn machine(&self, image: &Arc<Image>, board: &Board) -> Result<Bench> {
+        if let Some(directory) = self.files.as_deref().filter(|directory| !directory.is_dir()) {
+            let file = directory.display().to_string();
+            return Err(Diagnostic::mistake("`--files` takes a directory that is there").in_file(file));
+        }
         let words = std::iter::once(self.elf.display().to_string()).chain(self.words.iter().cloned());
         let options = Options {
             debugger: Debugger::None,
             allow: self.allow.clone(),
             command_line: words.collect::<Vec<_>>().join(" "),
+            date: self.date,
             files: self.files.clone().map_or(FileAccess::None, FileAccess::Within),
             console: Console::inherit(),
             ..Options::default()
@@ -166,6 +175,18 @@ impl Args {
             unfinished: 0,
         }
     }
+}
+
+/// Seconds since 1970.
+fn date(text: &str) -> std::result::Result<u64, String> {
+    if text == "now" {
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+        return now
+            .map(|since| since.as_secs())
+            .map_err(|_| "this computer's clock is before 1970".to_owned());
+    }
+    text.parse()
+        .map_err(|_| "neither `now` nor a number of seconds".to_owned())
 }
 
 /// A process has eight bits for its exit code; what they cannot hold must not look like success.

@@ -22,8 +22,20 @@ fn output_and_exit_code_pass_through() {
     let desk = Desk::new().with("app.elf", hello().elf());
     desk.run("run app.elf --board stm32f100rb")
         .code(7)
-        .stdout_eq("hi\n")
-        .stderr_eq("");
+        .stdout_eq("")
+        .stderr_eq("hi\n");
+}
+
+#[test]
+fn files_are_those_of_a_directory() {
+    let desk = Desk::new().with("app.elf", Firmware::new(&[EXIT]).elf());
+    let run = desk
+        .run("run app.elf --board stm32f100rb --files elsewhere")
+        .code(2);
+    run.stderr_eq("error: `--files` takes a directory that is there\n--> elsewhere\n");
+    desk.run("run app.elf --board stm32f100rb --date tomorrow")
+        .code(2);
+    desk.run("run app.elf --board stm32f100rb --date now").code(0);
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 pub(crate) mod programs;
 
-use std::io::Write;
 use std::path::Path;
 use std::process;
 
@@ -182,9 +181,7 @@ fn crash(desk: &Desk, address: &str) -> bool {
     gcc.args(["start.S", "crash.c", "semihosting.c", "-lgcc", "-o"]);
     match gcc.arg(desk.path("app.elf")).output() {
         Err(error) => {
-            // Past the capture of test output.
-            let line = format!("SKIPPED: {COMPILER} cannot be run: {error}\n");
-            std::io::stderr().write_all(line.as_bytes()).expect("stderr");
+            skipped::skip(&format!("no {COMPILER}: {error}"));
             false
         }
         Ok(output) => {
@@ -245,6 +242,33 @@ fn hears_source_10() -> Program {
     ];
     code.extend(EXIT);
     Program::new(&code).at(0x8000_0000)
+}
+
+#[test]
+fn phases_on_rv32_are_as_that_many_runs() {
+    // It spins from reset to the interrupt, which is longer than the machine waits for one that may not come.
+    let measured = |raise: &str| {
+        let text = format!(
+            "elf = \"app.elf\"\nboard = \"virt\"\n[[span]]\nid = \"t/latency\"\nfrom = \"raise:PLIC:10\"\n\
+             to = \"exception:MachineExternal\"\n[[raise]]\nirq = \"PLIC:10\"\n{raise}"
+        );
+        let desk = Desk::new()
+            .with("app.elf", hears_source_10().elf())
+            .with("spec.toml", text);
+        desk.run("measure spec.toml --json out.json")
+            .code(0)
+            .stderr_eq("");
+        Results::from_json(&desk.read("out.json"))
+            .unwrap()
+            .results
+            .remove(0)
+    };
+    let all = measured("at = 70_000\nphases = 1500\n");
+    let each = [0, 1, 2, 1024, 1025, 1498, 1499];
+    let each = each.map(|phase| measured(&format!("at = {}\n", 70_000 + phase)));
+    assert_eq!(all.count, 1500);
+    assert_eq!(Some(all.min), each.iter().map(|row| row.min).min());
+    assert_eq!(Some(all.max), each.iter().map(|row| row.max).max());
 }
 
 #[test]

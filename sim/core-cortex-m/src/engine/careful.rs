@@ -12,7 +12,7 @@ use crate::core::{Core, Facts, Trap};
 use crate::exec::passes;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
-use crate::run::{Decoded, Run};
+use crate::run::{Decoded, Run, Told};
 use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Preview, Shape, Supply, Timing};
 
 /// Whether the careful way goes on with the next instruction of the run.
@@ -224,6 +224,13 @@ impl Core {
             return Ok(Next::Elsewhere);
         }
         let end = timing.jump.map_or(timing.free, Jump::end);
+        if let Some(leaving) = &mut self.leaving {
+            leaving.told = Told {
+                end: end - leaving.base,
+                costs: timing.costs(timing.jump.is_some()),
+                rules: timing.rules,
+            };
+        }
         self.announce(op, &timing, (before.free(), end), sink);
         if step == Step::Attention {
             self.attend(op, &timing, sink);

@@ -82,6 +82,7 @@ impl Core {
         it: u8,
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
+        self.leaving = None;
         let stack_wait = self.wait_at(self.regs.r[13].wrapping_sub(4)).1;
         let with_fp = self.stacks_fp();
         if self.regs.mode() == Mode::Thread {
@@ -204,6 +205,12 @@ impl Core {
         let wait = self.fetch_wait(pc);
         let pipe = Pipe::full(pc, start, wait, &mut Supply::from(self.bus.flash_mut()));
         self.stand_through(pipe, start);
+    }
+
+    /// Execution goes on at `pc`, as a debugger says: the pipeline is full there, and no cycle passes.
+    pub fn go_to(&mut self, pc: u32) {
+        (self.regs.r[15], self.regs.it) = (pc & !1, 0);
+        self.stand_full(self.cycle as Cycle);
     }
 
     fn latencies(&self) -> Latencies {

@@ -1,14 +1,14 @@
 //! The fast way: whole runs, whose cost is known.
 
 use bus::Flash;
-use events::Sink;
+use events::{RuleSet, Sink};
 
 use crate::access::executable_by_default;
 use crate::core::{Core, Facts};
 use crate::engine::{Flow, Place};
 use crate::microop::{MicroOp, Step};
-use crate::run::{Decoded, Entry, REQUEST, Run, Slot};
-use crate::timing::{Cycle, Jump, Supply, catch_up};
+use crate::run::{Decoded, Entry, Exit, Leaving, REQUEST, Run, Slot, Way};
+use crate::timing::{Cycle, Jump, Supply, catch_up, operand_cycles};
 
 /// Where the fast way ended: the instruction at `place` was executed, with this outcome, and is not accounted yet.
 pub(super) struct Left {
@@ -46,6 +46,9 @@ impl Core {
                 return None;
             }
             let (mut id, mut base) = self.enter(decoded);
+            if let Some(left) = self.leaving.take() {
+                decoded.leads_to(&left, id, base);
+            }
             if !ALL && !decoded.run(id).watched {
                 self.forget_carried();
             }
@@ -60,21 +63,11 @@ impl Core {
                 // A BKPT takes no time: the last instruction may start where the run ends.
                 if base + run.span >= horizon || at_once == 0 || run.halts || self.told.paused {
                     self.flow = run.entered(base);
+                    self.cycle = (base + run.begins()) as u64;
                     return None;
                 }
                 self.base = base as u64;
-                let (index, step) = if ALL {
-                    self.straight_telling(run, at_once, base, sink)
-                } else if run.watched {
-                    self.straight_watched(run, at_once, base, sink)
-                } else {
-                    self.straight(&run.ops[..at_once])
-                };
-                self.told.instructions += index as u64;
-                if !ALL {
-                    let relied = run.sides.get(index).map_or(run.relied, |side| side.relied);
-                    self.told.since = self.told.since.union(relied);
-                }
+                let (index, step) = self.through::<ALL>(slot, at_once, base, sink);
                 if ALL && self.told.paused && step == Step::Next && index < run.ops.len() {
                     self.stand_before(&run.ops[index], run.sides[index].before.moved_by(base));
                     return None;
@@ -83,10 +76,19 @@ impl Core {
                     self.fetches_before(slot, index, base);
                     return None;
                 }
+                let told = ALL || run.watched && index == 0;
+                let way = self.way(run, index, step).filter(|_| !timed);
+                let exit = way.and_then(|way| slot.exits.get(index, way));
+                if let Some(&exit) = exit.filter(|exit| base + exit.told.end < horizon) {
+                    let sink = told.then_some(&mut *sink);
+                    self.go_out(run, index, &exit, base, sink);
+                    (id, base) = (exit.next, base + exit.later);
+                    continue;
+                }
+                self.leaving = way.map(|way| Leaving::new(id, index, way, base));
                 let Some(side) = run.sides.get(index) else {
                     if timed {
                         slot.touch(run.after.next_word(), self.bus.flash_mut());
-                        self.told.since = self.told.since.union(slot.served_by());
                     }
                     let end = base + run.span;
                     (self.regs.r[15], self.regs.it) = (run.end, run.end_it);
@@ -94,12 +96,9 @@ impl Core {
                     self.cycle = end as u64;
                     break;
                 };
-                let nominal = step == Step::Branch && self.facts == Facts::default() && self.regs.thumb;
-                let spins = self.regs.r[15] == run.ops[index].pc;
-                if !nominal || !side.clean_jump || spins {
+                if !side.clean_jump || !self.jumps_as_worked_out(run, index, step) {
                     if timed {
                         slot.touch(side.before.next_word(), self.bus.flash_mut());
-                        self.told.since = self.told.since.union(slot.served_by());
                     }
                     let mut pipe = side.before.moved_by(base);
                     catch_up(&mut pipe, self.config.model, &mut self.supply());
@@ -111,15 +110,9 @@ impl Core {
                 let Some(jump) = side.jump else {
                     unreachable!("a branch jumps")
                 };
-                self.told.instructions += 1;
-                if ALL || run.watched && index == 0 {
-                    self.announce_worked_out(run, index, base, true, sink);
-                } else {
-                    self.told.since = self.told.since.union(side.jumped.rules);
-                }
+                self.jumped_as_worked_out(slot, index, base, told.then_some(&mut *sink));
                 if timed {
                     slot.touch(side.next_word, self.bus.flash_mut());
-                    self.told.since = self.told.since.union(slot.served_by());
                 }
                 base += jump.request - REQUEST;
                 // The run may have begun inside an IT block, which the jump has left.
@@ -133,6 +126,69 @@ impl Core {
                 };
                 id = target;
             }
+        }
+    }
+
+    /// Whether an instruction jumped, and nothing else is to be said of it. (One that jumps to itself may do so for ever.)
+    #[inline]
+    fn jumps_as_worked_out(&self, run: &Run, index: usize, step: Step) -> bool {
+        let jumps = step == Step::Branch && self.facts == Facts::default() && self.regs.thumb;
+        jumps && self.regs.r[15] != run.ops[index].pc
+    }
+
+    /// How a run is left that ends with this instruction, if it is a way that can be remembered, and not the usual one.
+    fn way(&self, run: &Run, index: usize, step: Step) -> Option<Way> {
+        let Some(side) = run.sides.get(index) else {
+            return Some(Way::End);
+        };
+        match (step, self.facts) {
+            (Step::Branch, _) if !side.clean_jump && self.jumps_as_worked_out(run, index, step) => {
+                Some(Way::Jumped(self.regs.r[15]))
+            }
+            (Step::Irregular, facts) if facts == SKIPPED => Some(Way::Skipped),
+            (
+                Step::Irregular,
+                Facts {
+                    operands: Some(operands),
+                    replaced,
+                    ..
+                },
+            ) => {
+                let alone = Facts {
+                    operands: Some(operands),
+                    replaced,
+                    ..Facts::default()
+                };
+                let cycles = operand_cycles(self.config.model, &side.shape, operands);
+                (self.facts == alone).then_some(Way::Slow(cycles))
+            }
+            _ => None,
+        }
+    }
+
+    /// Leaves a run at an instruction in a way that was taken before; tells `sink` of it, if it wants that.
+    fn go_out(
+        &mut self,
+        run: &Run,
+        index: usize,
+        exit: &Exit,
+        base: Cycle,
+        sink: Option<&mut (dyn Sink + '_)>,
+    ) {
+        self.facts = Facts::default();
+        let Some(op) = run.ops.get(index) else {
+            (self.regs.r[15], self.regs.it) = (run.end, run.end_it);
+            return;
+        };
+        if let Way::Jumped(_) = exit.way {
+            self.regs.it = 0;
+        } else {
+            (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
+        }
+        self.told.instructions += 1;
+        match sink {
+            Some(sink) => self.announce_as(run, index, base, &exit.told, sink),
+            None => self.told.since = self.told.since.union(exit.told.rules),
         }
     }
 
@@ -184,21 +240,75 @@ impl Core {
         }
     }
 
-    /// As [`Core::straight`] of the first `length` instructions of a run, telling of each; ends where the sink pauses.
-    fn straight_telling(
+    /// Executes the first `length` instructions of a run, up to the first that does more than go on, and tells of those that
+    /// somebody wants to hear of: every one if `ALL`.
+    #[inline(always)]
+    fn through<const ALL: bool>(
         &mut self,
-        run: &Run,
+        slot: &Slot,
         length: usize,
         base: Cycle,
         sink: &mut dyn Sink,
     ) -> (usize, Step) {
+        let run = &*slot.run;
+        let (index, step) = if ALL {
+            self.straight_telling(slot, length, base, sink)
+        } else if run.watched {
+            self.straight_watched(slot, length, base, sink)
+        } else {
+            self.straight(&run.ops[..length])
+        };
+        self.told.instructions += index as u64;
+        if !ALL {
+            let side = run.sides.get(index);
+            let relied = side.map_or(run.relied, |side| side.relied);
+            let asked = side.map_or(run.asks, |side| side.asked[0]);
+            self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
+        }
+        (index, step)
+    }
+
+    /// The rules by which words come from a flash with wait states, if any were asked for.
+    #[inline]
+    fn served_by(&self, slot: &Slot, asked: bool) -> RuleSet {
+        let timed = self.bus.flash().is_some_and(Flash::is_timed);
+        slot.served_by(asked && timed)
+    }
+
+    /// The instruction at `index` of a run jumped, at the cost that was worked out.
+    fn jumped_as_worked_out(
+        &mut self,
+        slot: &Slot,
+        index: usize,
+        base: Cycle,
+        sink: Option<&mut (dyn Sink + '_)>,
+    ) {
+        let side = &slot.run.sides[index];
+        let served = self.served_by(slot, side.asked[1]);
+        self.told.instructions += 1;
+        match sink {
+            Some(sink) => self.announce_worked_out(&slot.run, index, base, true, served, sink),
+            None => self.told.since = self.told.since.union(side.jumped.rules).union(served),
+        }
+    }
+
+    /// As [`Core::straight`] of the first `length` instructions of a run, telling of each; ends where the sink pauses.
+    fn straight_telling(
+        &mut self,
+        slot: &Slot,
+        length: usize,
+        base: Cycle,
+        sink: &mut dyn Sink,
+    ) -> (usize, Step) {
+        let run = &*slot.run;
         for (index, op) in run.ops[..length].iter().enumerate() {
             self.remember_frame();
             let step = (op.exec)(self, op);
             if step != Step::Next {
                 return (index, step);
             }
-            self.announce_worked_out(run, index, base, false, sink);
+            let served = self.served_by(slot, run.sides[index].asked[1]);
+            self.announce_worked_out(run, index, base, false, served, sink);
             if self.told.paused {
                 return (index + 1, Step::Next);
             }
@@ -209,16 +319,16 @@ impl Core {
     /// The same, telling of the first one only.
     fn straight_watched(
         &mut self,
-        run: &Run,
+        slot: &Slot,
         length: usize,
         base: Cycle,
         sink: &mut dyn Sink,
     ) -> (usize, Step) {
-        let (_, step) = self.straight_telling(run, 1, base, sink);
+        let (_, step) = self.straight_telling(slot, 1, base, sink);
         if step != Step::Next {
             return (0, step);
         }
-        let (index, step) = self.straight(&run.ops[1..length]);
+        let (index, step) = self.straight(&slot.run.ops[1..length]);
         (index + 1, step)
     }
 
@@ -234,6 +344,12 @@ impl Core {
         (ops.len(), Step::Next)
     }
 }
+
+/// Of an instruction whose IT condition failed.
+const SKIPPED: Facts = Facts {
+    skipped: true,
+    ..Facts::NONE
+};
 
 /// Whether an instruction at `pc` surely comes from where the default memory map lets code be executed.
 fn may_hurry_from(pc: u32) -> bool {

@@ -7,7 +7,7 @@ use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, W
 
 use crate::core::Core;
 use crate::microop::MicroOp;
-use crate::run::Run;
+use crate::run::{self, Run};
 use crate::timing::{Cycle, Rule, Timing};
 
 /// What is told, and how far it was.
@@ -291,17 +291,35 @@ impl Core {
     }
 
     /// The same of the instruction at `index` of a run that began in cycle `base`, which cost what was worked out; `jumped`: it
-    /// jumped, and its window has its refill.
+    /// jumped, and its window has its refill. `served`: the rules by which its words came from a flash.
     pub(super) fn announce_worked_out(
         &mut self,
         run: &Run,
         index: usize,
         base: Cycle,
         jumped: bool,
+        served: RuleSet,
+        sink: &mut dyn Sink,
+    ) {
+        let side = &run.sides[index];
+        let told = if jumped { &side.jumped } else { &side.straight };
+        let told = run::Told {
+            rules: told.rules.union(served),
+            ..*told
+        };
+        self.announce_as(run, index, base, &told, sink);
+    }
+
+    /// The same, if this is what it came to.
+    pub(super) fn announce_as(
+        &mut self,
+        run: &Run,
+        index: usize,
+        base: Cycle,
+        told: &run::Told,
         sink: &mut dyn Sink,
     ) {
         let (op, side) = (&run.ops[index], &run.sides[index]);
-        let told = if jumped { &side.jumped } else { &side.straight };
         let mut costs = told.costs;
         let at = self.window(base + side.before.free(), base + told.end, &mut costs);
         let (issued, rules) = self.waited_for_fp(base + Cycle::from(op.start), told.rules);

@@ -2,7 +2,6 @@
 
 use isa_rv32::{Insn, Op};
 
-use crate::config::Family;
 use crate::core::{Core, NotModelled, Refusal, refused};
 use crate::mmu::Purpose;
 use crate::trap::{Cause, Trap};
@@ -109,7 +108,7 @@ impl Core {
     /// An AMO: what its access meets counts as a store.
     fn modify(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
         let physical = self.physical(address, 4, Purpose::Modify)?;
-        if self.config.family == Family::VexRiscv && self.config.leaves_alone(physical) {
+        if self.config.quirks().modifies_in_cache() && self.config.leaves_alone(physical) {
             // The data cache computes on what it has at hand.
             let region = self.bus.region(physical);
             return Err(Refusal::NotModelled(NotModelled::Device {

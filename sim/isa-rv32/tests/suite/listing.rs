@@ -1,7 +1,6 @@
 //! GNU objdump as the other opinion.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -18,14 +17,9 @@ pub(crate) struct Line {
     pub(crate) text: Option<String>,
 }
 
-/// Whether the tools are there; says so, past the test runner's capture, when they are not.
+/// Whether the tools are there; says so when they are not.
 pub(crate) fn installed() -> bool {
-    let found = Command::new(OBJDUMP).arg("--version").output().is_ok();
-    if !found {
-        // Where standard error is closed there is nobody to tell.
-        let _ = std::io::stderr().write_all(format!("skipped: no {OBJDUMP}\n").as_bytes());
-    }
-    found
+    skipped::installed(OBJDUMP)
 }
 
 /// What objdump makes of these encodings, each with its size.

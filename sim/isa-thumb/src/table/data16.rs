@@ -62,8 +62,9 @@ pub(super) const ROWS: &[Row] = &[
     // Any register.
     row("010001 00 D mmmm DDD", "ADD (register) T2, ADD (SP plus register) T1, T2", Op::Add, "add%c %d, %m")
         .form(Form::Reg).unpredictable(&[rules::BOTH_PC]),
+    // Two low registers too: see the rules.
     row("010001 01 n mmmm nnn", "CMP (register) T2", Op::Cmp, "cmp%c %n, %m")
-        .form(Form::Reg).flags().unpredictable(&[rules::BOTH_LOW, rules::RN_PC, rules::RM_PC]),
+        .form(Form::Reg).flags().unpredictable(&[rules::RN_PC, rules::RM_PC]),
     row("010001 10 d mmmm ddd", "MOV (register) T1", Op::Mov, "mov%c %d, %m")
         .form(Form::Reg).except(&[('d', 8), ('m', 8)]),
     row("010001 10 1 1000 000", "MOV (register) T1, R8 to itself: the NOP of older processors", Op::Mov, "nop%c")

@@ -8,8 +8,8 @@ use std::process::Command;
 
 use isa_thumb::table::rows;
 use isa_thumb::{Insn, Isa, Op, Operand, Reg, SetFlags};
+use skipped::installed;
 
-use crate::listing::installed;
 use crate::samples::sample;
 
 const AS: &str = "arm-none-eabi-as";

@@ -5,7 +5,9 @@ use std::process::Command;
 
 use isa_thumb::{ItState, Op, decode};
 
-use crate::listing::{Line, OBJDUMP, installed, normalise, objdump, skip};
+use skipped::{installed, skip};
+
+use crate::listing::{Line, OBJDUMP, normalise, objdump};
 
 const GCC: &str = "arm-none-eabi-gcc";
 

@@ -1,6 +1,5 @@
 //! GNU objdump as the other opinion.
 
-use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -16,21 +15,6 @@ pub(crate) struct Line {
     pub(crate) text: String,
     /// Whether it says that there is no such instruction.
     pub(crate) undefined: bool,
-}
-
-/// Whether `tool` is there; says so, past the test runner's capture, when it is not.
-pub(crate) fn installed(tool: &str) -> bool {
-    let found = Command::new(tool).arg("--version").output().is_ok();
-    if !found {
-        skip(&format!("no {tool}"));
-    }
-    found
-}
-
-/// Says that a test did not run, and why.
-pub(crate) fn skip(why: &str) {
-    // Where standard error is closed there is nobody to tell.
-    let _ = std::io::stderr().write_all(format!("skipped: {why}\n").as_bytes());
 }
 
 /// What objdump makes of `file`.

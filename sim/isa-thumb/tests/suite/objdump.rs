@@ -4,8 +4,9 @@ use std::io::Write;
 
 use isa_thumb::table::rows;
 use isa_thumb::{Insn, ItRule, ItState, Op};
+use skipped::installed;
 
-use crate::listing::{Line, OBJDUMP, installed, normalise, objdump};
+use crate::listing::{Line, OBJDUMP, normalise, objdump};
 use crate::samples::{any_of, bytes, sample};
 
 const SAMPLES: usize = 200;

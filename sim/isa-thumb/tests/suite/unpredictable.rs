@@ -1,7 +1,7 @@
 //! What is unpredictable is named as such, and no rule of the table is idle.
 
 use isa_thumb::table::rows;
-use isa_thumb::{DecodeError, Isa, decode};
+use isa_thumb::{DecodeError, Insn, Isa, decode};
 
 use crate::samples::{any_of, core_of};
 
@@ -54,7 +54,8 @@ fn the_manuals_cases_by_name() {
         (0xb400, "the register list is empty"), // push {}
         (0xc100, "the register list is empty"), // stmia r1!, {}
         (0xc30e, "the base is stored, but is not the lowest of the list"), // stmia r3!, {r1, r2, r3}
-        (0x4500, "both registers are low ones: the other encoding is meant"), // cmp r0, r0 in T2
+        (0x4587, "Rn is PC"),                   // cmp pc, r0
+        (0x4578, "Rm is PC"),                   // cmp r0, pc
         (0x44ff, "both operands are PC"),       // add pc, pc
         (0x47f8, "Rm is PC"),                   // blx pc
         (0xbff8, "the condition of IT is 0b1111"), // it <15>
@@ -108,6 +109,24 @@ fn masks_that_armv6m_lacks() {
     }
     for raw in [0xb672, 0xf3ef_8010, 0xf380_8814, 0xf380_8808] {
         assert_eq!(Isa::ARMV6M.decode(raw), decode(raw), "{raw:x}");
+    }
+}
+
+/// LLVM compares so in a compare-and-swap at `-O0`, although the manual wants the other encoding: it means the same.
+#[test]
+fn comparing_two_low_registers_may_be_written_in_either_encoding() {
+    for (rn, rm) in (0..8).flat_map(|rn| (0..8).map(move |rm| (rn, rm))) {
+        let [long, short] = [0x4500, 0x4280].map(|encoding| encoding | rm << 3 | rn);
+        for isa in Isa::ALL {
+            let [long, short] = [long, short].map(|raw| isa.decode(raw).expect("it compares"));
+            let same = Insn {
+                raw: short.raw,
+                row: short.row,
+                ..long
+            };
+            assert_eq!(same, short);
+            assert_eq!(long.disassemble(0).to_string(), short.disassemble(0).to_string());
+        }
     }
 }
 

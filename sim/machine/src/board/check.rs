@@ -3,7 +3,9 @@
 
 mod core;
 
-use bus::{Region, Slave, WaitStates};
+use std::sync::Arc;
+
+use bus::{Bus, BusError, ClockId, Effect, Region, Slave, WaitStates};
 use toml::Spanned;
 
 use super::chosen::Chosen;
@@ -17,6 +19,9 @@ use crate::nearest::{did_you_mean, nearest};
 
 /// The address space that each of the peripheral kinds takes, if the file does not say.
 const PERIPHERAL_SIZE: u32 = 0x1000;
+
+/// What is wrong with registers that do not go together.
+pub(crate) const CANNOT_LEAVE_RESET: &str = "the chip cannot leave reset so";
 
 /// Memories, and peripherals, of a board: more than any has, and as many as the bus can tell apart by what they cost.
 const MOST: usize = 100;
@@ -53,6 +58,7 @@ impl Checker<'_> {
             .iter()
             .map(|entry| self.peripheral(entry, lines, &clocks));
         let peripherals = peripherals.collect::<Result<Vec<_>, _>>()?;
+        self.leaves_reset(&file, &peripherals)?;
         file.allow
             .iter()
             .try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
@@ -219,6 +225,31 @@ impl Checker<'_> {
         let around = Around { irq, clocks };
         let device = peripheral.settings.device(&around).map_err(wrong)?;
         Ok(Peripheral { region, device, irq })
+    }
+
+    /// Whether the conditions that some devices set at reset suit the others: the flash its clock, above all.
+    fn leaves_reset(&self, file: &BoardFile, peripherals: &[Peripheral]) -> Result<(), BoardError> {
+        let mut bus = Bus::new();
+        bus.set(Effect::Clock(ClockId::CORE, *file.clock_hz.get_ref()));
+        for (entry, peripheral) in file.peripheral.iter().zip(peripherals) {
+            let added = bus.try_add_device(peripheral.region.clone(), peripheral.device.clone());
+            let (name, what) = match added {
+                Ok(()) => continue,
+                Err(BusError::NotModelled { region, what }) => (region, what),
+                Err(_) => (
+                    Arc::clone(&peripheral.region.name),
+                    "it answers with a bus error".into(),
+                ),
+            };
+            let mut entries = file.peripheral.iter();
+            let refusing = entries
+                .find(|entry| entry.get_ref().name == *name)
+                .unwrap_or(entry);
+            let message = format!("`{name}`: {CANNOT_LEAVE_RESET}: {what}");
+            let hint = "the values after reset, of all registers, belong together".to_owned();
+            return Err(self.error(refusing, message, Some(hint)));
+        }
+        Ok(())
     }
 
     pub(super) fn fits<T>(&self, place: &Spanned<T>, base: u32, size: u32) -> Result<(), BoardError> {

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::cache::CacheEntry;
-use super::check::Checker;
+use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, Wait, optional_size};
 use super::peripheral::PeripheralEntry;
 use super::{BUILT_IN, Board, BoardError, Core, unknown};
@@ -87,7 +87,8 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         file: &place,
         text: base,
     };
-    let mut board = base.board(board)?;
+    let made = base.board(board);
+    let mut board = made.map_err(|error| checker.at_start(error, &like.start))?;
     if let Some(caches) = &like.cache {
         checker.own_caches(caches, &mut board)?;
     }
@@ -162,5 +163,22 @@ impl Checker<'_> {
         };
         register.reset = start.value;
         Ok(())
+    }
+
+    /// What is wrong with the other board now: if that is about a peripheral, `start` made it so, for it was sound.
+    fn at_start(&self, error: BoardError, start: &[Spanned<StartEntry>]) -> BoardError {
+        let BoardError::Wrong { message, .. } = &error else {
+            return error;
+        };
+        let about = |entry: &&Spanned<StartEntry>| {
+            let peripheral = &entry.get_ref().peripheral;
+            message.starts_with(&format!("`{peripheral}`: "))
+        };
+        let any = start.last().filter(|_| message.contains(CANNOT_LEAVE_RESET));
+        let Some(entry) = start.iter().rfind(about).or(any) else {
+            return error;
+        };
+        let hint = "the registers of `start` are those that start-up code leaves: clocks, and the wait states for them";
+        self.error(entry, message.clone(), Some(hint.into()))
     }
 }

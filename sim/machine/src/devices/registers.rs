@@ -1,4 +1,5 @@
-//! Registers that a board file lists: each holds what is written to its writable bits.
+//! Registers that a board file lists: each holds what is written to its writable bits. `access` lists the sizes in which the
+//! manual lets a program access them; a narrow write changes its bytes only.
 //!
 //! Beyond that the file can say what chips of all families do alike, so that they differ by data:
 //!
@@ -18,6 +19,7 @@ use bus::{ClockId, Device, DeviceError, Effect};
 use serde::Deserialize;
 
 use super::{Around, Settings, not_modelled};
+use crate::board::CANNOT_LEAVE_RESET;
 use clocks::{ClockEntry, Tree};
 use field::Field;
 use flash::{Flash, FlashEntry};
@@ -68,6 +70,8 @@ pub(crate) struct VoltageEntry {
 pub(crate) struct Listing {
     #[serde(default)]
     pub(crate) registers: Vec<Register>,
+    /// In which sizes they may be accessed, in bytes; only as words, if the manual says no more.
+    pub(crate) access: Option<Vec<u8>>,
     #[serde(default)]
     pub(crate) shows: Vec<ShowEntry>,
     #[serde(default)]
@@ -113,6 +117,8 @@ struct Voltage {
 #[derive(Clone)]
 pub(crate) struct Registers {
     list: Arc<[Register]>,
+    /// The sum of the sizes in which they are accessed.
+    sizes: u32,
     values: Vec<u32>,
     shows: Vec<Show>,
     clocks: Tree,
@@ -137,6 +143,10 @@ impl Registers {
                 register.name
             ));
         }
+        let sizes = listing.access.unwrap_or_else(|| vec![4]);
+        if !sizes.contains(&4) || sizes.iter().any(|size| ![1, 2, 4].contains(size)) {
+            return Err("`access` lists sizes in bytes: 4, and 2 and 1 where there are such accesses".into());
+        }
         let shows = listing.shows.iter().map(|entry| show(entry, &list));
         let voltage = listing.voltage.map(|entry| Voltage::new(entry, &list));
         let flash = listing.flash.map(|entry| Flash::new(&entry, &list));
@@ -147,13 +157,14 @@ impl Registers {
             flash: flash.transpose()?,
             voltage: voltage.transpose()?,
             list: list.into(),
+            sizes: sizes.into_iter().fold(0, |all, size| all | u32::from(size)),
             core_hz: 0,
             told: Vec::new(),
             effects: VecDeque::new(),
         };
         block
             .tell()
-            .map_err(|error| format!("it cannot leave reset: {error:?}"))?;
+            .map_err(|error| format!("{CANNOT_LEAVE_RESET}: {error}"))?;
         Ok(block)
     }
 
@@ -163,7 +174,7 @@ impl Registers {
             .iter()
             .position(|register| register.offset == offset & !3);
         match found {
-            Some(index) if size == 4 => Ok(index),
+            Some(index) if self.sizes & size != 0 && offset.is_multiple_of(size) => Ok(index),
             Some(index) => not_modelled(format!("{}, an access of {size} bytes", self.list[index].name)),
             None => not_modelled(format!(
                 "offset {offset:#x}, a register that the board file does not list"
@@ -173,7 +184,7 @@ impl Registers {
 
     /// What can only be read can be read in parts.
     fn find_to_read(&self, offset: u32, size: u32) -> Result<usize, DeviceError> {
-        let index = self.find(offset, 4)?;
+        let index = self.find(offset & !3, 4)?;
         let register = &self.list[index];
         if register.write | register.clear == 0 {
             Ok(index)
@@ -239,9 +250,12 @@ impl Device for Registers {
 
     fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
         let index = self.find(offset, size)?;
-        let (writable, clear) = (self.list[index].write, self.list[index].clear);
-        if value & self.list[index].refuse != 0 {
-            return not_modelled(format!("{}, a write of {value:#x}", self.list[index].name));
+        let shift = 8 * (offset & 3);
+        let (value, written) = (value << shift, u32::MAX >> (32 - 8 * size) << shift);
+        let register = &self.list[index];
+        let (writable, clear) = (register.write & written, register.clear & written);
+        if value & register.refuse != 0 {
+            return not_modelled(format!("{}, a write of {value:#x}", register.name));
         }
         self.follow(now);
         self.values[index] = (self.values[index] & !writable | value & writable) & !(value & clear);

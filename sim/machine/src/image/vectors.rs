@@ -33,20 +33,19 @@ const SECTIONS: [&str; 7] = [
 pub struct VectorTable {
     /// Its address.
     pub address: u32,
-    /// Initial stack pointer.
+    /// Initial stack pointer, without its two lowest bits, which the core ignores (ARMv7-M ARM B1.4.1).
     pub stack_pointer: u32,
     /// Address of the reset handler, with the Thumb bit.
     pub reset: u32,
 }
 
 impl Image {
-    /// The table at `address`, if two words there can be the beginning of one: a stack pointer that is a non-zero
-    /// multiple of four, and an odd address at which this image has code.
+    /// The table at `address`, if two words there can be the beginning of one: a stack pointer that is not zero, and an odd
+    /// address at which this image has code.
     pub fn vector_table_at(&self, address: u32) -> Option<VectorTable> {
-        let stack_pointer = self.stored_word(address)?;
+        let stack_pointer = self.stored_word(address)? & !3;
         let reset = self.stored_word(address.checked_add(4)?)?;
-        let sound =
-            stack_pointer != 0 && stack_pointer % 4 == 0 && reset & 1 != 0 && self.has_code(reset & !1);
+        let sound = stack_pointer != 0 && reset & 1 != 0 && self.has_code(reset & !1);
         sound.then_some(VectorTable {
             address,
             stack_pointer,

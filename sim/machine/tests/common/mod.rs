@@ -111,6 +111,19 @@ pub(crate) fn program(code: &[u16], data: &[u32]) -> Arc<Image> {
     image(&elf(&[flash(0, code), Part::ram(DATA, bytes)]))
 }
 
+/// Code for RV32, whose first instruction is the entry point.
+pub(crate) fn rv32(base: u32, code: Vec<u8>) -> Image {
+    let mut file = elf(&[Part {
+        flags: 7,
+        ..Part::code(base, code)
+    }]);
+    // e_machine EM_RISCV, e_entry, e_flags.
+    file[18..20].copy_from_slice(&243u16.to_le_bytes());
+    file[24..28].copy_from_slice(&base.to_le_bytes());
+    file[36..40].copy_from_slice(&[0; 4]);
+    Image::parse("test.elf", &file).unwrap()
+}
+
 pub(crate) fn image(file: &[u8]) -> Arc<Image> {
     Arc::new(Image::parse("test.elf", file).unwrap())
 }

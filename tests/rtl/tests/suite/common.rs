@@ -1,6 +1,5 @@
 //! What the tests against the Verilog share.
 
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use bus::{Bus, Memory, Region, WaitStates};
@@ -16,8 +15,7 @@ fn cache() -> PathBuf {
 /// The oracle of a core, or a word that there is none.
 pub(crate) fn oracle(core: Core) -> Option<Oracle> {
     if let Some(Missing(tool)) = Missing::any() {
-        // Past the test runner's capture; where standard error is closed there is nobody to tell.
-        let _ = std::io::stderr().write_all(format!("skipped: no {tool}\n").as_bytes());
+        skipped::skip(&format!("no {tool}"));
         return None;
     }
     Some(Oracle::of(core, &cache()).unwrap())

@@ -6,18 +6,25 @@ use mainspring::{Context, Handle, Handles, Idle, Init, Initials, Main, Run, Writ
 
 use alloc_mainspring::{Own, place};
 
-mod device {
-    /// As many as every board has.
-    pub const NVIC_PRIO_BITS: u8 = 2;
-    pub enum Interrupt {
-        IRQ0 = 0,
-        IRQ1 = 1,
-    }
+/// What all boards have.
+struct Chip;
+
+enum Interrupt {
+    IRQ0 = 0,
+    IRQ1 = 1,
+}
+
+// SAFETY: every core has two priority bits, and every board the two interrupts, by these names in the vector table of
+// `rt`; one core; nothing else here writes BASEPRI.
+unsafe impl mainspring::Device for Chip {
+    const PRIORITY_BITS: u8 = 2;
+    type Interrupt = Interrupt;
+    const OWNS_BASEPRI: bool = true;
 }
 
 mainspring::app! {
     struct Ceiling;
-    device = device;
+    device = Chip;
     resources {
         Memory: Key<Own>;
     }

@@ -3,21 +3,29 @@
 use core::arch::asm;
 use core::ptr;
 
-use mainspring_core::{Level, Plan, Restore, Text, Vector};
+use mainspring_core::{Plan, Restore, Text, Vector};
 
 use super::{IPR, SHPR3};
-use crate::level::Way;
+use crate::level::{By, Way};
 
-/// Runs `f` with BASEPRI at `raised`.
+/// The least number of priority bits (ARMv7-M ARM B1.5.4: 8 to 256 levels; the same on ARMv8-M with the Main Extension).
+pub(crate) const LEAST_PRIORITY_BITS: u8 = 3;
+
+/// Runs `f` with BASEPRI at `raised`, or at what it held if that holds more back.
+///
+/// # Safety
+///
+/// Where `restore` names a value, BASEPRI holds it now.
 #[inline(always)]
-pub(crate) fn threshold_section<W: Way, O>(raised: u8, restore: Restore, f: impl FnOnce() -> O) -> O {
+pub(crate) unsafe fn threshold_section<W: Way, O>(raised: u8, restore: Restore, f: impl FnOnce() -> O) -> O {
     let before = match restore {
         Restore::Known(value) => u32::from(value),
         Restore::Read => read(),
     };
     raise(raised);
     let out = f();
-    lower(before);
+    // SAFETY: this is what it held.
+    unsafe { lower(before) };
     out
 }
 
@@ -33,9 +41,9 @@ fn read() -> u32 {
 #[inline(always)]
 #[cfg(not(feature = "cm7-r0p1"))]
 fn raise(value: u8) {
-    // SAFETY: `value` is above what BASEPRI holds, by the level's type, so no section around this one is weakened.
-    // Declared to touch memory: no access of the section moves up across it.
-    unsafe { asm!("msr BASEPRI, {}", in(reg) u32::from(value), options(nostack, preserves_flags)) };
+    // SAFETY: a write of BASEPRI_MAX never lowers what BASEPRI holds (ARMv7-M ARM B5.2.3), so no section around this one
+    // is weakened, whosever it is. Declared to touch memory: no access of the section moves up across it.
+    unsafe { asm!("msr BASEPRI_MAX, {}", in(reg) u32::from(value), options(nostack, preserves_flags)) };
 }
 
 /// Raises the threshold where writing BASEPRI takes effect late (erratum 837070): with interrupts off around it.
@@ -47,7 +55,7 @@ fn raise(value: u8) {
         asm!(
             "mrs {primask}, PRIMASK",
             "cpsid i",
-            "msr BASEPRI, {value}",
+            "msr BASEPRI_MAX, {value}",
             "dsb",
             "isb",
             "msr PRIMASK, {primask}",
@@ -59,10 +67,13 @@ fn raise(value: u8) {
 }
 
 /// Puts the threshold back.
+///
+/// # Safety
+///
+/// `value` is what BASEPRI held before the section that ends: whoever raised it before still finds it raised.
 #[inline(always)]
-fn lower(value: u32) {
-    // SAFETY: `value` is what BASEPRI held before the section: read there, or known from the level's type.
-    // Declared to touch memory: no access of the section moves down across it.
+unsafe fn lower(value: u32) {
+    // SAFETY: the caller's promise. Declared to touch memory: no access of the section moves down across it.
     unsafe { asm!("msr BASEPRI, {}", in(reg) value, options(nostack, preserves_flags)) };
     #[cfg(feature = "unlock-isb")]
     // SAFETY: an ISB has no effect on the program's state.
@@ -71,28 +82,34 @@ fn lower(value: u32) {
     }
 }
 
-/// Whether the chip has at least so many priority bits: those that it lacks read as zero (ARMv7-M ARM B1.4.3).
+/// Whether the chip has at least so many priority bits: those that it lacks read as zero (ARMv7-M ARM B1.4.3). For the
+/// start, when BASEPRI holds nothing back.
 pub(crate) fn has_priority_bits(bits: u8) -> bool {
     raise(u8::MAX);
     let implemented = read() as u8;
-    lower(0);
+    // SAFETY: nobody has raised it before.
+    unsafe { lower(0) };
     implemented.leading_ones() >= u32::from(bits)
 }
 
 /// Gives `vector` its priority: the byte store that ARMv7-M allows (B3.4.9).
+///
+/// # Safety
+///
+/// It is that of a task of the application that is being started, before any task runs.
 #[inline(always)]
-pub(crate) fn set_priority(vector: Vector, value: u8) {
+pub(crate) unsafe fn set_priority(vector: Vector, value: u8) {
     let register = match vector {
         Vector::Interrupt(number) => IPR + number as usize,
         Vector::PendSv => SHPR3 + 2,
         Vector::SysTick => SHPR3 + 3,
     };
-    // SAFETY: the priority byte of an exception whose task the kernel manages, before any task runs.
+    // SAFETY: the caller's promise.
     unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut(register), value) };
 }
 
 /// Masks and enable bits are separate: everyone may use the bits.
-pub(super) const fn check_level(_name: &str, _task: u8, _level: Level, _in_section: bool) {}
+pub(super) const fn check_level(_by: &By, _name: &str, _task: u8) {}
 
 /// These cores do all that a plan can ask for.
 pub(super) const fn core_problem(_plan: &Plan) -> Option<Text> {

@@ -22,8 +22,11 @@ pub(crate) struct Shared<'w, O> {
 }
 
 impl<'w, O: Offset> Shared<'w, O> {
+    /// # Safety
+    ///
+    /// `cell` lies `O` behind `base`.
     #[inline(always)]
-    pub(crate) fn new(base: *mut u32, _cell: &'w Cell) -> Self {
+    pub(crate) unsafe fn new(base: *mut u32, _cell: &'w Cell) -> Self {
         let word = PhantomData;
         Shared { base, word }
     }
@@ -33,7 +36,7 @@ impl<O: Offset> Word for Shared<'_, O> {
     #[inline(always)]
     fn load_linked(&self) -> u32 {
         let value;
-        // SAFETY: a load of a word that is always initialised. Declared to touch memory: what follows is not moved up.
+        // SAFETY: a load of a word that is there, as `new` asks, and always initialised. Declared to touch memory: what follows is not moved up.
         unsafe {
             asm!(
                 "ldrex r2, [{}, #{}]",

@@ -21,7 +21,8 @@ impl SharedSection {
 impl Drop for SharedSection {
     #[inline(always)]
     fn drop(&mut self) {
-        release(self.before);
+        // SAFETY: this is what `hold` found when the section began.
+        unsafe { release(self.before) };
     }
 }
 

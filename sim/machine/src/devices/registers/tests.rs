@@ -17,6 +17,7 @@ fn block(text: &str) -> Result<Registers, String> {
     #[derive(serde::Deserialize)]
     struct Text {
         registers: Vec<Register>,
+        access: Option<Vec<u8>>,
         #[serde(default)]
         shows: Vec<ShowEntry>,
         #[serde(default)]
@@ -27,6 +28,7 @@ fn block(text: &str) -> Result<Registers, String> {
     let text: Text = toml::from_str(text).map_err(|error| error.to_string())?;
     let listing = Listing {
         registers: text.registers,
+        access: text.access,
         shows: text.shows,
         clocks: text.clocks,
         flash: text.flash,
@@ -88,6 +90,42 @@ fn a_constant_is_read_in_parts() {
     let mut block = block(text).unwrap();
     assert_eq!(block.read(2, 2, 0), Ok(0x200));
     assert_eq!(block.read(1, 1, 0), Ok(0x12));
+}
+
+#[test]
+fn a_narrow_write_changes_its_bytes_where_there_are_such() {
+    let list = "registers = [{ name = \"ACR\", offset = 4, reset = 0x0004_0600, write = 0x00ff_ff0f, clear = 0x8000_0000, \
+                refuse = 0x4000_0000 }]";
+    let mut words = block(list).unwrap();
+    for size in [1, 2] {
+        assert!(refusal(words.write(4, size, 5, 0)).contains("ACR"));
+    }
+    let mut block = block(&format!("access = [1, 2, 4]\n{list}")).unwrap();
+    block.write(4, 1, 5, 0).unwrap();
+    assert_eq!(block.read(4, 4, 0), Ok(0x0004_0605));
+    block.write(5, 1, 0x17, 0).unwrap();
+    assert_eq!(block.read(4, 2, 0), Ok(0x1705));
+    assert_eq!(block.read(5, 1, 0), Ok(0x17));
+    block.write(6, 2, 0x8012, 0).unwrap();
+    assert_eq!(
+        block.read(4, 4, 0),
+        Ok(0x0012_1705),
+        "bits that clear do so in their byte"
+    );
+    assert!(refusal(block.write(7, 1, 0x40, 0)).contains("0x40000000"));
+    assert!(
+        refusal(block.write(5, 2, 0, 0)).contains("ACR"),
+        "across two halves"
+    );
+}
+
+#[test]
+fn sizes_of_access_are_those_that_there_are() {
+    let list = "registers = [{ name = \"ACR\", offset = 0, reset = 0, write = 0 }]";
+    for sizes in ["[]", "[1, 2]", "[3, 4]", "[4, 8]"] {
+        let wrong = block(&format!("access = {sizes}\n{list}")).err().unwrap();
+        assert!(wrong.contains("`access`"), "{wrong}");
+    }
 }
 
 #[test]

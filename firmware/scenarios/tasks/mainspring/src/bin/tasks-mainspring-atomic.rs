@@ -3,13 +3,12 @@
 #![no_std]
 #![no_main]
 
-use lm3s6965 as device;
 use mainspring::{Context, Handles, Idle, Init, Main, Run};
-use tasks_mainspring::{exit, mark};
+use tasks_mainspring::{Chip, exit, mark};
 
 mainspring::app! {
     struct Scenario;
-    device = device;
+    device = Chip;
     tasks {
         T1 = T1, on GPIOA, priority 1;
     }

@@ -5,13 +5,12 @@
 #![no_std]
 #![no_main]
 
-use lm3s6965 as device;
 use mainspring::{Context, Handles, Idle, Init, Main, Run};
-use tasks_mainspring::{exit, mark, request};
+use tasks_mainspring::{Chip, exit, mark, request};
 
 mainspring::app! {
     struct Scenario;
-    device = device;
+    device = Chip;
     tasks {
         T1 = T1, on GPIOA, priority 1;
         T2 = T2, on GPIOB, priority 2;
@@ -23,7 +22,7 @@ struct T2;
 
 impl Run for T1 {
     fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
-        request(device::Interrupt::GPIOB as u16);
+        request(lm3s6965::Interrupt::GPIOB as u16);
         mark();
     }
 }

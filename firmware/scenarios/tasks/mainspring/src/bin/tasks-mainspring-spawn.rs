@@ -3,13 +3,12 @@
 #![no_std]
 #![no_main]
 
-use lm3s6965 as device;
 use mainspring::{Context, Handles, Idle, Init, Main, Post, Receive, Run};
-use tasks_mainspring::{exit, input, mark, output};
+use tasks_mainspring::{Chip, exit, input, mark, output};
 
 mainspring::app! {
     struct Scenario;
-    device = device;
+    device = Chip;
     tasks {
         T1 = T1, on GPIOA, priority 1, uses Post<T2>;
         T2 = T2, on UART1, priority 2, inbox [u32; 1];

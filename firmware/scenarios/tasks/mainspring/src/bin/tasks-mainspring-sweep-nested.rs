@@ -3,13 +3,13 @@
 #![no_std]
 #![no_main]
 
-use lm3s6965 as device;
 use mainspring::{Context, Handles, Idle, Init, Main, Run, Write};
+use tasks_mainspring::Chip;
 use tasks_mainspring::sweep::{Guarded, Tally, verdict};
 
 mainspring::app! {
     struct Sweep;
-    device = device;
+    device = Chip;
     resources {
         Outer: Guarded = Guarded::new();
         Inner: Guarded = Guarded::new();

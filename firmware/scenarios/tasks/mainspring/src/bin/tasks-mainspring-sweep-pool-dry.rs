@@ -3,8 +3,8 @@
 #![no_std]
 #![no_main]
 
-use lm3s6965 as device;
 use mainspring::{Context, Handles, Idle, Init, Main, Run};
+use tasks_mainspring::Chip;
 use tasks_mainspring::pool::{is_whole, shuffle};
 use tasks_mainspring::sweep::verdict;
 
@@ -18,7 +18,7 @@ mainspring::pool! {
 
 mainspring::app! {
     struct Sweep;
-    device = device;
+    device = Chip;
     tasks {
         Low = Low, on GPIOA, priority 1;
         Mid = Mid, on GPIOB, priority 2;

@@ -4,9 +4,9 @@
 #![no_std]
 #![no_main]
 
-use lm3s6965 as device;
 use mainspring::pool::{Box, Key};
 use mainspring::{Context, Handles, Idle, Init, Initials, Main, Run, Write};
+use tasks_mainspring::Chip;
 use tasks_mainspring::fail;
 use tasks_mainspring::pool::intact;
 use tasks_mainspring::sweep::{Tally, broken, verdict};
@@ -20,7 +20,7 @@ mainspring::pool! {
 
 mainspring::app! {
     struct Sweep;
-    device = device;
+    device = Chip;
     resources {
         Memory: Key<Heap>;
     }

@@ -6,9 +6,9 @@
 #![no_std]
 #![no_main]
 
-use lm3s6965 as device;
 use mainspring::pool::Box;
 use mainspring::{Context, Handles, Idle, Init, Main, Run};
+use tasks_mainspring::Chip;
 use tasks_mainspring::pool::{is_whole, shuffle};
 use tasks_mainspring::sweep::{Tally, broken, verdict};
 
@@ -21,7 +21,7 @@ mainspring::pool! {
 
 mainspring::app! {
     struct Sweep;
-    device = device;
+    device = Chip;
     tasks {
         Low = Low, on GPIOA, priority 1;
         Mid = Mid, on GPIOB, priority 2;

@@ -6,14 +6,14 @@
 #![no_main]
 
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use lm3s6965 as device;
 
 use mainspring::{Context, Handles, Idle, Init, Initials, Main, Run, Write};
+use tasks_mainspring::Chip;
 use tasks_mainspring::sweep::{Guarded, Tally, broken, verdict};
 
 mainspring::app! {
     struct Sweep;
-    device = device;
+    device = Chip;
     resources {
         Shared: Guarded;
     }

@@ -6,13 +6,13 @@
 #![no_std]
 #![no_main]
 
-use lm3s6965 as device;
 use mainspring::{Context, Handle, Handles, Idle, Init, Level, Main, Post, Receive, Run};
+use tasks_mainspring::Chip;
 use tasks_mainspring::sweep::{Tally, broken, verdict};
 
 mainspring::app! {
     struct Sweep;
-    device = device;
+    device = Chip;
     tasks {
         Low = Low { sender: Sender::new(0) }, on GPIOA, priority 1, uses Post<Log>;
         Log = Log { last: [0; 2] }, on UART1, priority 2, inbox [Note; 2];

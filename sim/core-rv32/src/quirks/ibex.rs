@@ -1,7 +1,8 @@
-//! What of its registers Ibex has. Source: `ibex_cs_registers.sv`.
+//! What Ibex does in its own way, and what of its registers it has. Source: `ibex_cs_registers.sv`.
 
-use super::Csrs;
+use super::Quirks;
 use crate::core::Core;
+use crate::csr::Csrs;
 use crate::trap::Privilege;
 
 /// Software, timer, external and fast interrupts.
@@ -12,10 +13,34 @@ const INHIBITS: u32 = 1 | 1 << 2;
 const SEEN: u32 = 1 << 6;
 const SEEN_AGAIN: u32 = 1 << 7;
 
-impl Core {
-    /// Writes a register in core cycle `now`.
-    pub(super) fn write_ibex_csr(&mut self, csr: u16, value: u32, now: u64) {
-        let csrs = &mut self.csrs;
+pub(super) struct Ibex;
+
+impl Quirks for Ibex {
+    /// At an address of which this is the rest: with a table of handlers below the first instruction.
+    fn reset(&self, csrs: &mut Csrs, pc: u32) {
+        csrs.mtvec = pc & !0xff | 1;
+        csrs.status.mpie = true;
+        csrs.status.mpp = Privilege::User as u8;
+    }
+
+    fn hides_registers(&self) -> bool {
+        false
+    }
+
+    fn breakpoint_value(&self, _: u32, _: u32) -> u32 {
+        0
+    }
+
+    fn interrupt_value(&self) -> Option<u32> {
+        Some(0)
+    }
+
+    fn modifies_privilege(&self) -> bool {
+        false
+    }
+
+    fn write(&self, core: &mut Core, csr: u16, value: u32, now: u64) -> bool {
+        let csrs = &mut core.csrs;
         let (low, high) = (u64::from(value), u64::from(value) << 32);
         match csr {
             0x300 => csrs.set_ibex_status(value),
@@ -34,6 +59,7 @@ impl Core {
             0xb82 => csrs.set_instret(csrs.instret & 0xffff_ffff | high),
             _ => {}
         }
+        true
     }
 }
 
@@ -48,13 +74,6 @@ fn cause(value: u32) -> u32 {
 }
 
 impl Csrs {
-    /// As after reset at an address of which this is the rest: with a table of handlers below the first instruction.
-    pub(crate) fn reset_ibex(&mut self, pc: u32) {
-        self.mtvec = pc & !0xff | 1;
-        self.status.mpie = true;
-        self.status.mpp = Privilege::User as u8;
-    }
-
     fn set_ibex_status(&mut self, value: u32) {
         let bit = |place: u32| value >> place & 1 != 0;
         let status = &mut self.status;

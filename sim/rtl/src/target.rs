@@ -1,20 +1,25 @@
 //! A program on the Verilog of its core: run once to its end, and told again from what retired.
 
+mod stream;
+
 use std::path::Path;
 use std::sync::Arc;
 
-use events::{Event, Flow, Sink};
+use events::{Event, Flow, Interest, RuleSet, Sink};
 use machine::board::{Memory, MemoryKind};
+use machine::target::{self, Drive, Registers, State, Target, TargetError, Until};
 use machine::{Architecture, Board, Console, Exception, Image, Input, Options, Outcome};
-use rtl_oracle::{Around, Change, Core, Job, Line, Missing, Oracle, Ram, Shared, ports};
 
-use super::stream::events;
-use crate::diagnostic::{Diagnostic, Result};
+use crate::{Around, Change, Core, Job, Line, Missing, Oracle, Ram, Shared, ports};
+use stream::events;
+
+type Result<T> = std::result::Result<T, TargetError>;
 
 /// A program, and what the Verilog made of it.
 pub struct Verilog {
     oracle: Oracle,
     job: Job,
+    board: Board,
     image: Arc<Image>,
     console: Console,
     ran: Option<Ran>,
@@ -34,7 +39,11 @@ struct Ran {
 }
 
 impl Verilog {
-    pub(super) fn new(board: &Board, image: &Arc<Image>, options: Options, cache: &Path) -> Result<Verilog> {
+    /// Puts a program on the Verilog of a board's core, which is built under the folder `cache`, once.
+    ///
+    /// # Errors
+    /// If there is no Verilog of it, a tool is missing, or the program is outside the board's memories.
+    pub fn new(board: &Board, image: &Arc<Image>, options: Options, cache: &Path) -> Result<Verilog> {
         let name = board.core().name();
         let core = Core::named(name).ok_or_else(|| no_verilog(board))?;
         if image.architecture() != Architecture::RiscV {
@@ -42,14 +51,15 @@ impl Verilog {
         }
         if let Some(Missing(tool)) = Missing::any() {
             let title = format!("the Verilog of {name} needs `{tool}`, which is not installed");
-            return Err(Diagnostic::mistake(title).help("Debian's package has the same name"));
+            return Err(TargetError::new(title).help("Debian's package has the same name"));
         }
         let job = job(board, image)?;
         let oracle = Oracle::of(core, cache)
-            .map_err(|error| Diagnostic::mistake(format!("the Verilog of {name}: {error:#}")))?;
+            .map_err(|error| TargetError::new(format!("the Verilog of {name}: {error:#}")))?;
         Ok(Verilog {
             oracle,
             job,
+            board: board.clone(),
             image: Arc::clone(image),
             console: options.console,
             ran: None,
@@ -59,54 +69,13 @@ impl Verilog {
         })
     }
 
-    pub(super) fn image(&self) -> &Arc<Image> {
-        &self.image
-    }
-
-    pub(super) fn cycle(&self) -> u64 {
-        self.cycle
-    }
-
-    /// The input rises in cycle `at` and stays: the first handler that it calls is the same as if it fell again.
-    pub(super) fn raise(&mut self, exception: Exception, at: u64) {
-        let line = match exception.input() {
-            Some(Input::Timer) => Line::Timer,
-            Some(Input::Software) => Line::Software,
-            Some(Input::External(number)) => Line::External(number),
-            // The harness has no PLIC.
-            Some(Input::Source(_)) | None => return,
-        };
-        self.job.changes.push(Change {
-            cycle: at,
-            line,
-            level: true,
-        });
-        self.job.changes.sort_by_key(|change| change.cycle);
-        self.ran = None;
-    }
-
-    pub(super) fn instructions(&self) -> u64 {
-        let told = self.ran.as_ref().map_or(&[][..], |ran| &ran.events[..self.told]);
-        let retired = told.iter().filter(|event| matches!(event, Event::Retire(_)));
-        retired.count() as u64
-    }
-
-    pub(super) fn clock_hz(&self) -> u32 {
-        self.clock_hz
-    }
-
     /// How many events were told.
-    pub(super) fn told(&self) -> usize {
-        self.told
+    fn told(&self) -> &[Event] {
+        self.ran.as_ref().map_or(&[][..], |ran| &ran.events[..self.told])
     }
 
-    /// From reset, without the interrupts that were raised; so many events are known already.
-    pub(super) fn begin_again(&mut self, told: usize) {
-        self.job.changes.clear();
-        (self.ran, self.told, self.cycle) = (None, told, 0);
-    }
-
-    pub(super) fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
+    /// Tells what happened before cycle `limit`.
+    fn run_to(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         // Twice as far as asked for, so that a run in slices is not begun again for each.
         let watches_fetch = sink.interest().fetch;
         let enough = self.ran.as_ref().is_some_and(|ran| {
@@ -135,6 +104,17 @@ impl Verilog {
         })
     }
 
+    /// Tells of one instruction more: runs on until there is one, or the program ends.
+    fn step(&mut self, sink: &mut dyn Sink) -> Result<Outcome> {
+        let mut limit = self.cycle + STEP;
+        loop {
+            match self.run_to(limit, &mut (One, &mut *sink))? {
+                Outcome::Limit { .. } => limit = limit.saturating_mul(2),
+                outcome => return Ok(outcome),
+            }
+        }
+    }
+
     /// Runs the Verilog from reset until cycle `limit`; what was told already stays told.
     fn go(&mut self, limit: u64, watches_fetch: bool) -> Result<()> {
         self.job.limit = limit;
@@ -143,7 +123,7 @@ impl Verilog {
         } else {
             self.oracle.run(&self.job)
         };
-        let outcome = outcome.map_err(|error| Diagnostic::mistake(format!("the Verilog: {error:#}")))?;
+        let outcome = outcome.map_err(|error| TargetError::new(format!("the Verilog: {error:#}")))?;
         if outcome.exit.is_some() {
             self.console.print(&outcome.console);
         }
@@ -161,14 +141,121 @@ impl Verilog {
     }
 }
 
-fn no_verilog(board: &Board) -> Diagnostic {
+/// Cycles in which an instruction mostly retires.
+const STEP: u64 = 1 << 10;
+
+/// Pauses behind the first instruction.
+struct One;
+
+impl Sink for One {
+    fn interest(&self) -> Interest {
+        Interest::windows()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        match event {
+            Event::Retire(_) => Flow::Pause,
+            _ => Flow::On,
+        }
+    }
+}
+
+impl Target for Verilog {
+    fn board(&self) -> &Board {
+        &self.board
+    }
+
+    fn image(&self) -> &Arc<Image> {
+        &self.image
+    }
+
+    fn run(&mut self, until: Until, sink: &mut dyn Sink) -> Result<Outcome> {
+        match until {
+            Until::Cycle(cycle) => self.run_to(cycle, sink),
+            Until::Step => self.step(sink),
+        }
+    }
+
+    /// A pulse rises in cycle `at` and stays: the first handler that it calls is the same as if it fell again.
+    fn drive(&mut self, exception: Exception, at: u64, drive: Drive) -> Result<()> {
+        let line = match exception.input() {
+            Some(Input::Timer) => Line::Timer,
+            Some(Input::Software) => Line::Software,
+            Some(Input::External(number)) => Line::External(number),
+            Some(Input::Source(_)) | None => {
+                let name = exception.name_in(Architecture::RiscV);
+                let message = format!("the harness of the Verilog has no input `{name}`");
+                return Err(
+                    TargetError::new(message).help("it has MachineTimer, MachineSoft, and IRQ0 to IRQ31")
+                );
+            }
+        };
+        self.job.changes.push(Change {
+            cycle: at,
+            line,
+            level: drive != Drive::Level(false),
+        });
+        self.job.changes.sort_by_key(|change| change.cycle);
+        self.ran = None;
+        Ok(())
+    }
+
+    fn registers(&mut self) -> Result<Box<dyn Registers + '_>> {
+        Err(TargetError::new(
+            "the registers of the Verilog cannot be looked at",
+        ))
+    }
+
+    fn memory(&mut self) -> Result<Box<dyn target::Memory + '_>> {
+        Err(TargetError::new("the memory of the Verilog cannot be looked at"))
+    }
+
+    fn snapshot(&mut self) -> Result<State> {
+        Ok(State(Box::new(self.told)))
+    }
+
+    /// The Verilog runs again from reset, without the interrupts that were raised, and tells what comes behind that state.
+    fn restore(&mut self, state: &State) -> Result<()> {
+        let told = state.0.downcast_ref::<usize>();
+        let told = *told.ok_or_else(|| TargetError::new("that state is one of another target"))?;
+        self.job.changes.clear();
+        (self.ran, self.told, self.cycle) = (None, told, 0);
+        Ok(())
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn instructions(&self) -> u64 {
+        let retired = self
+            .told()
+            .iter()
+            .filter(|event| matches!(event, Event::Retire(_)));
+        retired.count() as u64
+    }
+
+    fn relied(&self) -> RuleSet {
+        RuleSet::EMPTY
+    }
+
+    fn clock_hz(&self) -> u32 {
+        self.clock_hz
+    }
+
+    fn nanoseconds(&self) -> u64 {
+        self.cycle * 1_000_000_000 / u64::from(self.clock_hz)
+    }
+}
+
+fn no_verilog(board: &Board) -> TargetError {
     let known: Vec<&str> = Core::ALL.iter().map(|core| core.name).collect();
     let title = format!(
         "board `{}` has a {}, of which there is no Verilog here",
         board.name(),
         board.core().name()
     );
-    Diagnostic::mistake(title).help(format!("cores with `--backend rtl`: {}", known.join(", ")))
+    TargetError::new(title).help(format!("cores with `--backend rtl`: {}", known.join(", ")))
 }
 
 /// The program in the memories of the board, and what stands in front of them. Of the peripherals the harness has the ports.
@@ -201,7 +288,7 @@ fn job(board: &Board, image: &Image) -> Result<Job> {
             "board `{}`: reads and writes of its ports wait differently",
             board.name()
         );
-        return Err(Diagnostic::mistake(title).help("in the harness of the Verilog, they wait alike"));
+        return Err(TargetError::new(title).help("in the harness of the Verilog, they wait alike"));
     }
     let caches = board.caches().iter().map(|cache| Shared {
         shape: cache.shape,
@@ -246,9 +333,9 @@ fn ram(memory: &Memory, image: &Image) -> Ram {
     }
 }
 
-fn outside(board: &Board, image: &Image, address: u32) -> Diagnostic {
+fn outside(board: &Board, image: &Image, address: u32) -> TargetError {
     let title = format!("{address:#010x} is in no memory of board `{}`", board.name());
-    Diagnostic::mistake(title)
+    TargetError::new(title)
         .in_file(image.file())
         .help("the harness of the Verilog has the memories of the board: link the program into them")
 }

@@ -3,9 +3,9 @@
 //! The stream has addresses, encodings and results. What an instruction stored follows from the registers, which are kept here
 //! as the results say; a trap is where the next address is not the one that the last instruction leads to.
 
+use crate::{Core, Job, Line, Outcome, Retired, Step};
 use events::{Costs, Enter, EntryKind, Event, Exit, Retire, RuleId, RuleSet, Window};
 use isa_rv32::{Insn, Isa, Op, decode, length};
-use rtl_oracle::{Core, Job, Line, Outcome, Retired, Step};
 
 /// Added to the cause of an interrupt to make its number.
 const INTERRUPT: u16 = 16;

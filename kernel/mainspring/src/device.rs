@@ -1,0 +1,45 @@
+//! The chip, as far as the kernel depends on what is said of it.
+
+#![allow(unsafe_code)] // An unsafe trait: what it says of the chip, no compiler can check.
+
+/// A chip, by a type that stands for it: how many priority bits it has, and its interrupts.
+///
+/// A crate for the chip made by svd2rust has both. `unsafe`, because an application is as safe as these are right:
+///
+/// ```
+/// # mod stm32f1xx { pub const NVIC_PRIO_BITS: u8 = 4; pub enum Interrupt { TIM2 = 28 } }
+/// /// The chip of this board.
+/// struct Chip;
+///
+/// // SAFETY: the vendor's description of the chip, and nothing else in this program writes BASEPRI.
+/// unsafe impl mainspring::Device for Chip {
+///     const PRIORITY_BITS: u8 = stm32f1xx::NVIC_PRIO_BITS;
+///     type Interrupt = stm32f1xx::Interrupt;
+///     const OWNS_BASEPRI: bool = true;
+/// }
+/// ```
+///
+/// # Safety
+///
+/// - [`Interrupt`](Device::Interrupt) is an enumeration without fields. Each variant's value is the number of an interrupt
+///   of the chip (exception number minus 16), and the vector table has the symbol of the variant's name there. So a
+///   function of that name is called by that interrupt and by nothing else.
+/// - One core runs the application. Other cores of the chip call nothing of this crate.
+/// - [`OWNS_BASEPRI`](Device::OWNS_BASEPRI) is true only if what it says is.
+pub unsafe trait Device: 'static {
+    /// Priority bits that the chip implements, 2 to 7 (a device crate calls it `NVIC_PRIO_BITS`). Fewer than there are
+    /// do no harm. More are found out: every core has the number that its architecture demands, and where the table
+    /// says more than that, the application looks when it starts, in every build, and panics.
+    const PRIORITY_BITS: u8;
+
+    /// The interrupts.
+    type Interrupt;
+
+    /// Whether nothing else in the program writes BASEPRI, while the application runs: no other kernel, no driver with
+    /// a critical section of its own kind. (PRIMASK, which `critical-section` and `cortex_m::interrupt::free` use, is
+    /// another register, and always left as it was found.)
+    ///
+    /// A section then ends by writing what the table says that BASEPRI held. Without this promise it reads what it held,
+    /// a cycle more on a Cortex-M3.
+    const OWNS_BASEPRI: bool = false;
+}

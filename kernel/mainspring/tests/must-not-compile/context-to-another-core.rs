@@ -1,0 +1,37 @@
+//! A context is good on the core that runs the task: whatever starts another core asks for `Send`.
+
+use mainspring::*;
+
+struct Chip;
+enum Interrupt {
+    TIM2 = 28,
+    EXTI0 = 6,
+    EXTI1 = 7,
+}
+// SAFETY: nothing here runs on a chip.
+unsafe impl Device for Chip {
+    const PRIORITY_BITS: u8 = 4;
+    type Interrupt = Interrupt;
+}
+
+app! {
+    struct Demo;
+    device = Chip;
+    tasks {
+        Low = Low, on TIM2, priority 1;
+    }
+}
+
+struct Low;
+impl Run for Low {
+    fn run(&mut self, cx: Context<Self>, _: Handles<Self>) {
+        std::thread::scope(|cores| {
+            cores.spawn(|| cx.pend::<Low>());
+        });
+    }
+}
+impl Main for Demo {
+    fn init(_: Init<Self>) {}
+}
+
+fn main() {}

@@ -1,0 +1,42 @@
+//! Handles and ceilings come from the table's own words, and from nobody else's.
+
+use mainspring::*;
+
+struct Chip;
+enum Interrupt {
+    TIM2 = 28,
+    EXTI0 = 6,
+    EXTI1 = 7,
+}
+// SAFETY: nothing here runs on a chip.
+unsafe impl Device for Chip {
+    const PRIORITY_BITS: u8 = 4;
+    type Interrupt = Interrupt;
+}
+
+app! {
+    struct Demo;
+    device = Chip;
+    resources {
+        Speed: u32 = 0;
+    }
+    tasks {
+        Low = Low, on TIM2, priority 1;
+    }
+}
+
+struct Low;
+impl Run for Low {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
+}
+impl Main for Demo {
+    fn init(_: Init<Self>) {}
+}
+
+struct Other;
+impl Use<Demo> for Write<Other> {}
+impl Uses<Demo> for (Other,) {}
+impl Tasks<Demo> for (Other,) {}
+impl Trigger<Other> for Event {}
+
+fn main() {}

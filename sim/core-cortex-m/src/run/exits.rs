@@ -1,0 +1,94 @@
+//! Ways out of a run that are not the usual ones, remembered: where execution goes on, and what the last instruction cost.
+//!
+//! The pipeline behind an instruction follows from the state before it and from how it went; so a run that is left in the same
+//! way at the same place leads to the same run, the same number of cycles later.
+
+use crate::timing::Cycle;
+
+use super::Told;
+
+/// More ways out of a run than this are forgotten together: a return goes to many places.
+const MOST: usize = 64;
+
+/// How a run is left at an instruction.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Way {
+    /// Behind its last instruction, which is none that jumps.
+    End,
+    /// By a jump to this address that finds the pipeline at something.
+    Jumped(u32),
+    /// Its IT condition failed.
+    Skipped,
+    /// It took so many cycles, as its operands are.
+    Slow(Cycle),
+}
+
+/// A way out of a run.
+#[derive(Clone, Copy)]
+pub(crate) struct Exit {
+    index: usize,
+    pub way: Way,
+    /// The run that comes next.
+    pub next: u32,
+    /// So many cycles later its time begins.
+    pub later: Cycle,
+    /// What is told of the instruction, in the time of the run that is left. Of [`Way::End`] nothing is.
+    pub told: Told,
+}
+
+/// Those of one run that were taken so far.
+#[derive(Clone, Default)]
+pub(crate) struct Exits(Vec<Exit>);
+
+impl Exits {
+    /// The way out at the instruction with this index, if it was taken before.
+    #[inline]
+    pub(crate) fn get(&self, index: usize, way: Way) -> Option<&Exit> {
+        self.0.iter().find(|exit| exit.index == index && exit.way == way)
+    }
+
+    fn add(&mut self, exit: Exit) {
+        if self.0.len() == MOST {
+            self.0.clear();
+        }
+        self.0.push(exit);
+    }
+}
+
+/// A run that was left in a way that is not known yet.
+#[derive(Clone, Copy)]
+pub(crate) struct Leaving {
+    pub run: u32,
+    pub index: usize,
+    pub way: Way,
+    /// When its time began.
+    pub base: Cycle,
+    /// What its last instruction came to, in its time.
+    pub told: Told,
+}
+
+impl Leaving {
+    /// What its last instruction came to is still to be said.
+    pub(crate) fn new(run: u32, index: usize, way: Way, base: Cycle) -> Leaving {
+        Leaving {
+            run,
+            index,
+            way,
+            base,
+            told: Told::NONE,
+        }
+    }
+}
+
+impl super::Decoded {
+    /// A run that was left leads to this one, whose time begins in cycle `base`.
+    pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle) {
+        self.runs[left.run as usize].exits.add(Exit {
+            index: left.index,
+            way: left.way,
+            next,
+            later: base - left.base,
+            told: left.told,
+        });
+    }
+}

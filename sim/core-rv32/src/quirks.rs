@@ -1,0 +1,113 @@
+//! What the ISA leaves open, or a core does in its own way: each family of cores has a file.
+//!
+//! Without more a core does as the privileged ISA manual says, and where that leaves a choice as QEMU's generic cores.
+
+mod ibex;
+mod vexriscv;
+
+use crate::config::{Config, Family};
+use crate::core::Core;
+use crate::csr::Csrs;
+use crate::trap::Interrupt;
+
+/// What a family of cores decides.
+pub(crate) trait Quirks: Sync {
+    /// Changes registers from their reset values; the first instruction is at `pc`.
+    fn reset(&self, _csrs: &mut Csrs, _pc: u32) {}
+
+    /// Whether registers are kept from lower privileges: counters (manual 3.1.11), `satp` (3.1.6.5).
+    fn hides_registers(&self) -> bool {
+        true
+    }
+
+    /// The interrupts that `sie` and `sip` show.
+    fn supervisor_view(&self, delegated: u32) -> u32 {
+        delegated
+    }
+
+    /// Those of them that supervisor mode raises itself: by the manual only its software interrupt.
+    fn raised_by_supervisor(&self, view: u32) -> u32 {
+        view & Interrupt::SupervisorSoftware.bit()
+    }
+
+    /// What a write of `mip` puts in place of the inputs, until they come again.
+    fn overwrites_inputs(&self, _value: u32) -> Option<u32> {
+        None
+    }
+
+    /// `mtvec` and `stvec`: modes 2 and 3 are reserved.
+    fn vector(&self, old: u32, value: u32) -> u32 {
+        if value & 2 == 0 { value } else { old }
+    }
+
+    /// `mcause` and `scause`.
+    fn cause(&self, value: u32) -> u32 {
+        value
+    }
+
+    /// `mepc` and `sepc`: the address of an instruction.
+    fn return_address(&self, value: u32, compressed: bool) -> u32 {
+        if compressed { value & !1 } else { value & !3 }
+    }
+
+    /// `satp`.
+    fn translation(&self, value: u32) -> u32 {
+        value
+    }
+
+    /// Whether `mstatus.MPP` takes a mode that the core has, or has not.
+    fn takes_mode(&self, exists: bool) -> bool {
+        exists
+    }
+
+    /// Writes a register in core cycle `now`, if they are written in another way than by the manual.
+    fn write(&self, _core: &mut Core, _csr: u16, _value: u32, _now: u64) -> bool {
+        false
+    }
+
+    /// `mtval` after EBREAK.
+    fn breakpoint_value(&self, _raw: u32, pc: u32) -> u32 {
+        pc
+    }
+
+    /// What an interrupt puts into `mtval`, if anything.
+    fn interrupt_value(&self) -> Option<u32> {
+        None
+    }
+
+    /// Whether `mstatus.MPRV` puts another privilege in place of the present one (manual 3.1.6.3).
+    fn modifies_privilege(&self) -> bool {
+        true
+    }
+
+    /// Whether a return to a lower privilege clears `mstatus.MPRV`.
+    fn clears_modified_privilege(&self) -> bool {
+        true
+    }
+
+    /// Whether SFENCE.VMA is legal for everybody.
+    fn lets_all_fence(&self) -> bool {
+        false
+    }
+
+    /// Whether an AMO goes by what the data cache has at hand, even where it leaves memory alone.
+    fn modifies_in_cache(&self) -> bool {
+        false
+    }
+}
+
+/// The manual's word.
+struct Manual;
+
+impl Quirks for Manual {}
+
+impl Config {
+    /// What this core does in its own way.
+    pub(crate) fn quirks(&self) -> &'static dyn Quirks {
+        match self.family {
+            Family::VexRiscv => &vexriscv::VexRiscv,
+            Family::Ibex => &ibex::Ibex,
+            Family::Manual => &Manual,
+        }
+    }
+}

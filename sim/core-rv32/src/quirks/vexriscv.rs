@@ -1,0 +1,68 @@
+//! What `VexRiscv` does in its own way: what a program writes to a field is kept as it is, and lower modes see what delegation
+//! keeps from them. Source: `CsrPlugin`, `MmuPlugin` and the data cache in its Verilog.
+
+use super::Quirks;
+use crate::csr::{SUPERVISOR, WRITABLE_PENDING};
+
+/// The bits of a cause: whether it is an interrupt, and four of its code.
+const CAUSE: u32 = 0x8000_000f;
+
+pub(super) struct VexRiscv;
+
+impl Quirks for VexRiscv {
+    fn hides_registers(&self) -> bool {
+        false
+    }
+
+    fn supervisor_view(&self, _: u32) -> u32 {
+        SUPERVISOR
+    }
+
+    fn raised_by_supervisor(&self, _: u32) -> u32 {
+        SUPERVISOR
+    }
+
+    fn overwrites_inputs(&self, value: u32) -> Option<u32> {
+        Some(value & WRITABLE_PENDING)
+    }
+
+    fn vector(&self, _: u32, value: u32) -> u32 {
+        value
+    }
+
+    fn cause(&self, value: u32) -> u32 {
+        value & CAUSE
+    }
+
+    fn return_address(&self, value: u32, _: bool) -> u32 {
+        value
+    }
+
+    fn translation(&self, value: u32) -> u32 {
+        value & 0xffcf_ffff
+    }
+
+    fn takes_mode(&self, _: bool) -> bool {
+        true
+    }
+
+    fn breakpoint_value(&self, raw: u32, _: u32) -> u32 {
+        raw
+    }
+
+    fn modifies_privilege(&self) -> bool {
+        false
+    }
+
+    fn clears_modified_privilege(&self) -> bool {
+        false
+    }
+
+    fn lets_all_fence(&self) -> bool {
+        true
+    }
+
+    fn modifies_in_cache(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,153 @@
+//! What runs a program, whatever it is: the model of a core, its Verilog, and what comes later.
+
+mod model;
+
+use std::any::Any;
+use std::sync::Arc;
+
+use events::{RuleSet, Sink};
+use thiserror::Error;
+
+use crate::board::Board;
+use crate::exception::Exception;
+use crate::image::Image;
+use crate::machine::Outcome;
+
+/// How far a run goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Until {
+    /// Until an instruction would start in this cycle (since reset) or later.
+    Cycle(u64),
+    /// Until one instruction more was executed, or an exception was entered.
+    Step,
+}
+
+/// What a target cannot do, or why it could not.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{message}")]
+pub struct TargetError {
+    /// What went wrong.
+    pub message: String,
+    /// The file that it is about.
+    pub file: Option<String>,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl TargetError {
+    /// With this message.
+    pub fn new(message: impl Into<String>) -> TargetError {
+        TargetError {
+            message: message.into(),
+            file: None,
+            help: None,
+        }
+    }
+
+    /// The same about a file.
+    #[must_use]
+    pub fn in_file(self, file: impl Into<String>) -> TargetError {
+        let file = Some(file.into());
+        TargetError { file, ..self }
+    }
+
+    /// The same with what to do.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> TargetError {
+        let help = Some(help.into());
+        TargetError { help, ..self }
+    }
+}
+
+/// The state of a target at one moment. Only the target that gave it, or one of the same board and program, understands it.
+pub struct State(pub Box<dyn Any>);
+
+/// How an input is driven.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Drive {
+    /// A pulse: an input that is a level (RV32) is held until its interrupt is taken.
+    Pulse,
+    /// To this level, at which it stays.
+    Level(bool),
+}
+
+/// The registers of a core, by the names that its manual gives them.
+pub trait Registers {
+    /// All names, in the order in which a debugger shows them.
+    fn names(&self) -> Vec<&'static str>;
+
+    /// What a register holds; `None` if there is none of this name.
+    fn get(&self, name: &str) -> Option<u32>;
+
+    /// Makes a register hold a value. False if there is none of this name, or it cannot hold any.
+    fn set(&mut self, name: &str, value: u32) -> bool;
+}
+
+/// Memory as a debugger sees it: no cycle passes, and looking has no side effects.
+pub trait Memory {
+    /// Reads memory. False if some of it is none.
+    fn read(&self, address: u32, bytes: &mut [u8]) -> bool;
+
+    /// Writes memory. False if some of it is none, or is read-only.
+    fn write(&mut self, address: u32, bytes: &[u8]) -> bool;
+}
+
+/// A program on a board, ready to run.
+pub trait Target {
+    /// The board.
+    fn board(&self) -> &Board;
+
+    /// The program.
+    fn image(&self) -> &Arc<Image>;
+
+    /// Runs until the program ends, a sink asks for a pause, or it has come so far. Where a run is cut changes nothing.
+    ///
+    /// # Errors
+    /// If it cannot be run.
+    fn run(&mut self, until: Until, sink: &mut dyn Sink) -> Result<Outcome, TargetError>;
+
+    /// Drives the input of an exception in cycle `at` (since reset); in the past means at once.
+    ///
+    /// # Errors
+    /// If there is no such input, or it cannot be driven so.
+    fn drive(&mut self, exception: Exception, at: u64, drive: Drive) -> Result<(), TargetError>;
+
+    /// The core's registers.
+    ///
+    /// # Errors
+    /// If they cannot be looked at.
+    fn registers(&mut self) -> Result<Box<dyn Registers + '_>, TargetError>;
+
+    /// Memory.
+    ///
+    /// # Errors
+    /// If it cannot be looked at.
+    fn memory(&mut self) -> Result<Box<dyn Memory + '_>, TargetError>;
+
+    /// The state, to go back to.
+    ///
+    /// # Errors
+    /// If it cannot be saved.
+    fn snapshot(&mut self) -> Result<State, TargetError>;
+
+    /// Goes back to a state.
+    ///
+    /// # Errors
+    /// If it is one of another target.
+    fn restore(&mut self, state: &State) -> Result<(), TargetError>;
+
+    /// Core cycles since reset.
+    fn cycle(&self) -> u64;
+
+    /// Instructions since reset.
+    fn instructions(&self) -> u64;
+
+    /// The timing rules that decided a cycle since reset, by the numbers of [`crate::cores::Core::rule_book`].
+    fn relied(&self) -> RuleSet;
+
+    /// The core's clock in Hz, as the program has set it by now.
+    fn clock_hz(&self) -> u32;
+
+    /// Simulated nanoseconds since reset.
+    fn nanoseconds(&self) -> u64;
+}

@@ -1,0 +1,123 @@
+//! The model as a target: one face for both families of cores.
+
+mod common;
+
+use std::sync::Arc;
+
+use common::{CODE, DATA, load, program, with_literals};
+use events::{Event, Silent};
+use machine::target::{Drive, Until};
+use machine::{Board, Exception, Machine, Options, Outcome, Target};
+
+/// `ldr r1, =DATA; movs r0, #7; str r0, [r1]; adds r0, #1; b` back to the store, on a Cortex-M3.
+fn target() -> Box<dyn Target> {
+    let code = with_literals(&[load(1, CODE, 0), 0x2007, 0x6008, 0x3001, 0xe7fc], &[DATA]);
+    let board = Board::find("cortex-m3").unwrap();
+    Box::new(Machine::new(&board, &program(&code, &[]), Options::default()).unwrap())
+}
+
+fn register(target: &mut dyn Target, name: &str) -> u32 {
+    target.registers().unwrap().get(name).unwrap()
+}
+
+#[test]
+fn a_step_is_one_instruction() {
+    let mut target = target();
+    let mut events: Vec<Event> = Vec::new();
+    for steps in 1..=20 {
+        let outcome = target.run(Until::Step, &mut events).unwrap();
+        assert!(matches!(outcome, Outcome::Paused { .. }), "{outcome:?}");
+        assert_eq!(target.instructions(), steps);
+    }
+    let retired = events.iter().filter(|event| matches!(event, Event::Retire(_)));
+    assert_eq!(retired.count(), 20);
+}
+
+#[test]
+fn steps_take_the_cycles_of_one_run() {
+    let (mut stepped, mut whole) = (target(), target());
+    for _ in 0..100 {
+        stepped.run(Until::Step, &mut Silent).unwrap();
+    }
+    let mut events: Vec<Event> = Vec::new();
+    whole.run(Until::Cycle(1000), &mut events).unwrap();
+    let windows = events.iter().filter(|event| matches!(event, Event::Retire(_)));
+    let hundredth = windows.filter_map(Event::window).nth(99).unwrap().0;
+    assert_eq!(stepped.cycle(), hundredth.to);
+}
+
+#[test]
+fn registers_and_memory_are_read_and_written() {
+    let mut target = target();
+    for _ in 0..3 {
+        target.run(Until::Step, &mut Silent).unwrap();
+    }
+    assert_eq!(register(&mut *target, "r0"), 7);
+    assert_eq!(register(&mut *target, "pc"), CODE + 6);
+    let mut word = [0; 4];
+    assert!(target.memory().unwrap().read(DATA, &mut word));
+    assert_eq!(word, [7, 0, 0, 0]);
+    // Back to the store, with another value.
+    assert!(target.registers().unwrap().set("r0", 0x1234));
+    assert!(target.registers().unwrap().set("pc", CODE + 4));
+    target.run(Until::Step, &mut Silent).unwrap();
+    assert!(target.memory().unwrap().read(DATA, &mut word));
+    assert_eq!(word, [0x34, 0x12, 0, 0]);
+    assert!(target.memory().unwrap().write(DATA, &[9]));
+    assert!(target.memory().unwrap().read(DATA, &mut word));
+    assert_eq!(word, [9, 0x12, 0, 0]);
+    let mut registers = target.registers().unwrap();
+    assert!(!registers.set("r16", 0) && registers.get("r16").is_none());
+    for name in registers.names() {
+        assert!(registers.get(name).is_some(), "{name}");
+    }
+}
+
+#[test]
+fn a_state_is_gone_back_to_and_no_other() {
+    let mut target = target();
+    target.run(Until::Cycle(100), &mut Silent).unwrap();
+    let (state, cycle) = (target.snapshot().unwrap(), target.cycle());
+    target.run(Until::Cycle(300), &mut Silent).unwrap();
+    let later = (target.cycle(), register(&mut *target, "r0"));
+    target.restore(&state).unwrap();
+    assert_eq!(target.cycle(), cycle);
+    target.run(Until::Cycle(300), &mut Silent).unwrap();
+    assert_eq!((target.cycle(), register(&mut *target, "r0")), later);
+    let strange = machine::target::State(Box::new(1u8));
+    assert!(target.restore(&strange).is_err());
+}
+
+#[test]
+fn what_cannot_be_driven_is_said() {
+    let mut target = target();
+    let error = target
+        .drive(Exception::irq(3), 10, Drive::Level(true))
+        .unwrap_err();
+    assert_eq!(error.to_string(), "`IRQ3` of cortex-m3 has no level to hold");
+    assert!(target.drive(Exception::irq(3), 10, Drive::Pulse).is_ok());
+}
+
+#[test]
+fn an_rv32_core_has_the_same_face() {
+    let board = Board::find("vexriscv-full").unwrap();
+    let base = board.memories()[0].base;
+    // li a0,5; 1: addi a0,a0,1; j 1b
+    let code: Vec<u8> = [0x0050_0513_u32, 0x0015_0513, 0xffdf_f06f]
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    let image = Arc::new(common::rv32(base, code));
+    let mut target: Box<dyn Target> = Box::new(Machine::new(&board, &image, Options::default()).unwrap());
+    for _ in 0..3 {
+        target.run(Until::Step, &mut Silent).unwrap();
+    }
+    assert_eq!(target.instructions(), 3);
+    assert!(target.registers().unwrap().set("a0", 100));
+    target
+        .run(Until::Cycle(target.cycle() + 20), &mut Silent)
+        .unwrap();
+    assert!(register(&mut *target, "a0") > 100);
+    let timer = board.input("MachineTimer").unwrap();
+    assert!(target.drive(timer, 50, Drive::Level(true)).is_ok());
+}

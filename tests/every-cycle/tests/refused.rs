@@ -1,0 +1,102 @@
+//! What does not compile for ARMv6-M alone, whose sections clear enable bits. (What compiles for no core is in
+//! `kernel/mainspring/tests/must-not-compile`.)
+
+use std::fs;
+use std::process::Stdio;
+
+use xtask::cross::Cross;
+use xtask::{root, target_dir};
+
+const TARGET: &str = "thumbv6m-none-eabi";
+
+/// A table with a section that holds `High` back, a task of SysTick that can come in between, and what that one does.
+fn program(bits: u8, tick: &str) -> String {
+    format!(
+        r"#![no_std]
+use mainspring::*;
+struct Chip;
+enum Interrupt {{ IRQ0 = 0, IRQ1 = 1 }}
+// SAFETY: this is compiled, and never run.
+unsafe impl Device for Chip {{
+    const PRIORITY_BITS: u8 = {bits};
+    type Interrupt = Interrupt;
+}}
+app! {{
+    struct Demo;
+    device = Chip;
+    resources {{ Shared: u32 = 0; }}
+    tasks {{
+        Low = Low, on IRQ0, priority 1, uses Write<Shared>;
+        High = High, on IRQ1, priority 3, uses Write<Shared>, enabled false;
+        Tick = Tick, on SysTick, priority 2;
+    }}
+}}
+struct Low;
+struct High;
+struct Tick;
+impl Run for Low {{
+    fn run(&mut self, mut cx: Context<Self>, mut shared: Handles<Self>) {{
+        cx.lock(&mut shared, |shared, _| *shared += 1);
+        cx.enable::<High>();
+    }}
+}}
+impl Run for High {{
+    fn run(&mut self, cx: Context<Self>, mut shared: Handles<Self>) {{
+        *cx.get(&mut shared) += 1;
+    }}
+}}
+impl Run for Tick {{
+    fn run(&mut self, cx: Context<Self>, _: Handles<Self>) {{
+        {tick}
+    }}
+}}
+impl Main for Demo {{
+    fn init(_: Init<Self>) {{}}
+}}
+"
+    )
+}
+
+/// Compiles `text` for the target, and returns what the compiler says if it refuses.
+fn compile(name: &str, text: &str) -> Result<(), String> {
+    let folder = target_dir().join("every-cycle/refused").join(name);
+    let kernel = root().join("kernel/mainspring");
+    let manifest = format!(
+        "[package]\nname = \"refused-{name}\"\nedition = \"2024\"\n[workspace]\n\
+         [dependencies]\nmainspring = {{ path = '{}' }}\n",
+        kernel.display()
+    );
+    fs::create_dir_all(folder.join("src")).expect("the folder can be written");
+    fs::write(folder.join("Cargo.toml"), manifest).expect("the folder can be written");
+    fs::write(folder.join("src/lib.rs"), text).expect("the folder can be written");
+    let cross = Cross::choose().expect("a compiler for the target");
+    let mut cargo = cross.cargo_build();
+    cargo
+        .args(["--offline", "--target", TARGET, "--target-dir"])
+        .arg(target_dir().join("every-cycle/build/refused"))
+        .current_dir(&folder)
+        .stdin(Stdio::null());
+    let output = cargo.output().expect("cargo starts");
+    if output.status.success() {
+        Ok(())
+    } else {
+        Err(String::from_utf8_lossy(&output.stderr).into_owned())
+    }
+}
+
+#[test]
+fn a_task_of_a_system_exception_that_uses_an_enable_bit() {
+    compile("nothing", &program(2, "cx.pend::<Low>();")).expect("this one is right");
+    let said = compile("system", &program(2, "cx.enable::<High>();")).expect_err("it must not compile");
+    assert!(
+        said.contains("task `High` cannot be enabled or disabled here"),
+        "{said}"
+    );
+    assert!(said.contains("is bound to an interrupt"), "{said}");
+}
+
+#[test]
+fn more_priority_bits_than_the_architecture_has() {
+    let said = compile("bits", &program(3, "cx.pend::<Low>();")).expect_err("it must not compile");
+    assert!(said.contains("this core has 2 priority bits, not 3"), "{said}");
+}
