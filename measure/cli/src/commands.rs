@@ -6,12 +6,14 @@ mod boards;
 mod choices;
 mod common;
 mod cores;
+mod cost;
 mod disasm;
 mod ending;
 mod measure;
 mod prices;
 mod rules;
 mod run;
+mod why;
 
 use std::process::ExitCode;
 
@@ -40,6 +42,8 @@ macro_rules! commands {
 
 commands! {
     Run => run,
+    Cost => cost,
+    Why => why,
     Measure => measure,
     Prices => prices,
     Disasm => disasm,

@@ -9,7 +9,7 @@ use machine::{Board, Image};
 use crate::backend::Backend;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::difference::take_off;
-use crate::measure::{Outcome, Setup, measure};
+use crate::measure::{COUNT_IN_SPEC, Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
 use crate::reference::compare;
 use crate::spec::{ImageName, Located, Program, Spec};
@@ -128,6 +128,8 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
         backend: &options.backend,
         allow: &options.allow,
         view: options.view,
+        stack: false,
+        until: COUNT_IN_SPEC,
     })
 }
 

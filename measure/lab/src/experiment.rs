@@ -12,7 +12,7 @@ use report::Row;
 use crate::backend::Backend;
 use crate::batch::measure_program;
 use crate::diagnostic::Result;
-use crate::measure::{Outcome, Setup};
+use crate::measure::{COUNT_IN_SPEC, Outcome, Setup};
 use crate::spec;
 use crate::watch::View;
 
@@ -137,6 +137,8 @@ impl Experiment {
                 backend: &self.backend,
                 allow: &self.allow,
                 view: self.view,
+                stack: false,
+                until: COUNT_IN_SPEC,
             })?);
         }
         self.backend.name_source(&mut all.rows);
@@ -162,7 +164,15 @@ impl Span {
         Span(keys)
     }
 
-    /// In bytes of stack instead: by how much the stack pointer falls between the points.
+    /// The calls of a function, from its first instruction to the one behind the call.
+    pub fn of_calls(id: &str, function: &str) -> Span {
+        let mut keys = Table::default();
+        keys.text("id", id);
+        keys.text("function", function);
+        Span(keys)
+    }
+
+    /// In bytes of stack instead: by how much the stack pointer falls between the points, or at the most during a call.
     pub fn in_bytes_of_stack(mut self) -> Span {
         self.0.text("unit", "bytes");
         self

@@ -29,8 +29,10 @@
 //! a [`Sweep`](sweep::Sweep) runs it with interrupts in one cycle after the other, a [`Scope`](resolve::Scope) finds points
 //! in an image, and [`Watcher`](watch::Watcher) and [`Trace`](trace::Trace) listen to what happens.
 
+pub mod asked;
 pub mod backend;
 pub mod batch;
+pub mod calls;
 pub mod diagnostic;
 mod difference;
 mod ended;
@@ -44,6 +46,7 @@ pub mod spec;
 pub mod sweep;
 pub mod trace;
 pub mod watch;
+pub mod why;
 
 pub use ended::failure;
 pub use experiment::{Experiment, Interrupt, Span};

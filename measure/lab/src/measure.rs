@@ -14,11 +14,11 @@ use std::sync::Arc;
 use machine::board::Allow;
 use machine::{Board, Image};
 use report::{Row, Unit};
-use spans::{Collector, PointId, Span};
+use spans::{Calls, Collector, PointId, Span};
 
 use crate::backend::{Backend, Bench};
 use crate::batch::fetches_words;
-use crate::diagnostic::{Diagnostic, Result};
+use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::resolve::Scope;
 use crate::session::{Pass, Session};
 use crate::spec::{Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
@@ -58,7 +58,14 @@ pub(crate) struct Setup<'a> {
     pub(crate) allow: &'a [Allow],
     /// When points in code are met.
     pub(crate) view: View,
+    /// What calls use of the stack is wanted too.
+    pub(crate) stack: bool,
+    /// How the user ends a run that does not end by itself.
+    pub(crate) until: &'static str,
 }
+
+/// How a spec ends a run that does not end by itself.
+pub(crate) const COUNT_IN_SPEC: &str = "`count = N` in every span ends the run when all is measured";
 
 /// Measures.
 ///
@@ -83,6 +90,7 @@ struct Plan<'a> {
     watch: Watch,
     halts: Vec<u32>,
     ids: HashMap<Point, PointId>,
+    functions: HashMap<String, PointId>,
     /// Those whose points exist.
     spans: Vec<&'a SpanSpec>,
     /// For a figure that the program measured itself: where it stands.
@@ -113,6 +121,7 @@ impl<'a> Plan<'a> {
             watch: Watch::default(),
             halts: Vec::new(),
             ids: HashMap::new(),
+            functions: HashMap::new(),
             spans,
             values,
         };
@@ -138,10 +147,26 @@ impl<'a> Plan<'a> {
                 self.halts.extend(self.scope.halts(point).unwrap_or_default());
             }
         }
-        self.watch = Watch::new(&places).viewed(self.setup.view);
+        for name in self.spans.iter().filter_map(|span| span.what.function()) {
+            let known = self.functions.contains_key(&name.value);
+            if let (false, Ok(entry)) = (known, self.scope.function(name)) {
+                let id = PointId(places.len() as u32);
+                self.functions.insert(name.value.clone(), id);
+                places.push(Place::Function(entry));
+            }
+        }
+        let stack = |span: &&SpanSpec| span.what.function().is_some() && self.wants_stack(span);
+        let stack = self.spans.iter().any(stack);
+        self.watch = Watch::new(&places)
+            .viewed(self.setup.view)
+            .following(self.setup.image.architecture(), stack);
         if self.setup.view == View::Fetch && fetches_words(self.setup.board) {
             self.watch = std::mem::take(&mut self.watch).in_words();
         }
+    }
+
+    fn wants_stack(&self, span: &SpanSpec) -> bool {
+        self.setup.stack || span.unit == Unit::Bytes
     }
 
     fn session(&self) -> Session<'_> {
@@ -152,6 +177,7 @@ impl<'a> Plan<'a> {
             allow: self.setup.allow,
             halts: &self.halts,
             limit: self.setup.program.limit,
+            until: self.setup.until,
         }
     }
 
@@ -159,24 +185,29 @@ impl<'a> Plan<'a> {
     fn collector(&self) -> Collector {
         let span = |spec: &&SpanSpec| {
             let ends = spec.what.ends()?;
-            let unit = match spec.unit {
-                Unit::Cycles => spans::Unit::Cycles,
-                Unit::Bytes | Unit::Percent => spans::Unit::StackBytes,
-            };
             let count = match spec.what {
                 Measured::Span(_) => spec.count,
                 // The program's end sets the figure, so that the run must go on until then.
-                Measured::Value(..) => None,
+                Measured::Value(..) | Measured::Calls(_) => None,
             };
             Some(Span {
                 from: self.id(&ends.from),
                 to: self.id(&ends.to),
-                unit,
+                unit: unit_of(spec),
                 skip: spec.skip,
                 count,
             })
         };
-        Collector::new(self.spans.iter().filter_map(span))
+        let calls = |spec: &&SpanSpec| {
+            Some(Calls {
+                function: self.functions[&spec.what.function()?.value],
+                unit: unit_of(spec),
+                skip: spec.skip,
+                count: spec.count,
+            })
+        };
+        let collector = Collector::new(self.spans.iter().filter_map(span));
+        collector.and_calls(self.spans.iter().filter_map(calls))
     }
 
     /// A run for each phase of the interrupt, or the one run.
@@ -240,6 +271,21 @@ impl<'a> Plan<'a> {
             .min())
     }
 
+    /// A warning if calls did not return.
+    fn unfinished(&self, span: &SpanSpec, row: &Row) -> Option<Diagnostic> {
+        let name = span.what.function()?;
+        let title = match row.unfinished {
+            0 => return None,
+            1 => format!("a call of `{}` did not return, and does not count", name.value),
+            many => format!(
+                "{many} calls of `{}` did not return, and do not count",
+                name.value
+            ),
+        };
+        let warning = Diagnostic::new(Kind::Skipped, title);
+        Some(warning.at(&self.setup.spec.source, name.range.clone(), ""))
+    }
+
     fn never_raised(&self, raise: &Raise) -> Diagnostic {
         let (title, range) = match &raise.when {
             When::After(point, _) => (format!("`{}` was never reached", point.value), &point.range),
@@ -254,10 +300,22 @@ impl<'a> Plan<'a> {
     fn report(&self, pass: Pass, machine: &mut Bench, outcome: &mut Outcome) {
         // What went wrong with the run explains the rest.
         outcome.messages.extend(pass.failure(&self.session()));
-        let Pass { collected, rules, .. } = pass;
+        let Pass {
+            mut collected, rules, ..
+        } = pass;
+        // Those of functions come behind all others.
+        let points = self
+            .spans
+            .iter()
+            .filter(|span| span.what.ends().is_some())
+            .count();
+        let mut called = collected.split_off(points).into_iter();
         let mut collected = collected.into_iter();
         for (&span, &value) in self.spans.iter().zip(&self.values) {
-            let stats = span.what.ends().and_then(|_| collected.next());
+            let stats = match span.what.function() {
+                Some(_) => called.next(),
+                None => span.what.ends().and_then(|_| collected.next()),
+            };
             let row = rows::Maker {
                 setup: self.setup,
                 span,
@@ -268,6 +326,7 @@ impl<'a> Plan<'a> {
             };
             match measured {
                 Ok(row) => {
+                    outcome.messages.extend(self.unfinished(span, &row));
                     // A difference is held to its limit once it is one.
                     if span.minus.is_none() {
                         outcome.messages.extend(exceeded(self.setup.spec, span, &row));
@@ -280,6 +339,13 @@ impl<'a> Plan<'a> {
     }
 }
 
+fn unit_of(span: &SpanSpec) -> spans::Unit {
+    match span.unit {
+        Unit::Cycles => spans::Unit::Cycles,
+        Unit::Bytes | Unit::Percent => spans::Unit::StackBytes,
+    }
+}
+
 /// Whether all that a span names is there; for a figure that the program measured itself, its address.
 fn check(scope: &Scope<'_>, span: &SpanSpec) -> Result<Option<u32>> {
     if let Some(ends) = span.what.ends() {
@@ -288,6 +354,7 @@ fn check(scope: &Scope<'_>, span: &SpanSpec) -> Result<Option<u32>> {
     }
     match &span.what {
         Measured::Span(_) => Ok(None),
+        Measured::Calls(name) => scope.function(name).map(|_| None),
         Measured::Value(symbol, _) => scope.address(symbol).map(Some),
     }
 }

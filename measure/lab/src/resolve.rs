@@ -1,7 +1,9 @@
 //! Finds the places of points in a particular image.
 
+use machine::image::{SymbolError, SymbolKind};
 use machine::{Board, Exception, ExceptionError, Image};
 
+use crate::calls::inlining;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::spec::{CodePlace, Located, Point, Spec};
 use crate::watch::Place;
@@ -100,6 +102,29 @@ impl Scope<'_> {
                 .mistake(error.to_string(), &name.range, "")
                 .maybe_help(error.hint())),
         }
+    }
+
+    /// The first instruction of a function.
+    ///
+    /// # Errors
+    ///
+    /// If the image has no such function, or several.
+    pub fn function(&self, name: &Located<String>) -> Result<u32> {
+        let found = self.image.symbol(&name.value);
+        let symbol = found.map_err(|error| {
+            let missing = matches!(error, SymbolError::Unknown { .. });
+            let message = self.not_there(error.to_string(), error.hint(), name);
+            if missing {
+                message.help(inlining::hint(self.image, &name.value))
+            } else {
+                message
+            }
+        })?;
+        if symbol.kind != SymbolKind::Object && self.image.has_code(symbol.address) {
+            return Ok(symbol.address);
+        }
+        let title = format!("`{}` is no function", name.value);
+        Err(self.spec.mistake(title, &name.range, ""))
     }
 
     /// The address of an object.

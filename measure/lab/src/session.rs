@@ -33,6 +33,8 @@ pub(crate) struct Session<'a> {
     pub(crate) halts: &'a [u32],
     /// Cycles after which a run is given up.
     pub(crate) limit: u64,
+    /// How the user ends a run that does not end by itself.
+    pub(crate) until: &'static str,
 }
 
 /// What became of a span.
@@ -93,7 +95,9 @@ impl Session<'_> {
         let (console, output) = Console::captured();
         let mut machine = self.machine(console)?;
         let watcher = Watcher::new(watch, collector, machine.stack_pointer());
-        let mut sweep = Sweep::new(machine, watcher, self.limit)?.capturing(output.clone());
+        let mut sweep = Sweep::new(machine, watcher, self.limit)?
+            .capturing(output.clone())
+            .pausing(tell_clock);
         let mut earlier: Option<Pass> = None;
         let last = first.saturating_add(phases - 1);
         let pass = sweep.each(first..=last, &[Exception(number)], |mut run| {
@@ -125,6 +129,7 @@ impl Session<'_> {
         loop {
             let until = self.limit.min(machine.cycle().saturating_add(slice));
             let outcome = machine.run(until, watcher)?;
+            tell_clock(watcher, machine);
             if stop(watcher) {
                 return Ok(None);
             }
@@ -149,6 +154,13 @@ impl Session<'_> {
             ..Options::default()
         };
         self.backend.bench(self.board, self.image, options)
+    }
+}
+
+/// Tells the clock of a call that has begun.
+fn tell_clock(watcher: &mut Watcher<'_>, machine: &Bench) {
+    if watcher.asks_clock() {
+        watcher.clock(machine.clock_hz());
     }
 }
 
@@ -191,9 +203,7 @@ impl Pass {
             .filter(|outcome| !matches!(outcome, Outcome::Stuck(_)))?;
         let message = ended::failure(outcome, session.limit, session.image)?;
         let message = match outcome {
-            Outcome::Limit { .. } => {
-                message.help("`count = N` in every span ends the run when all is measured")
-            }
+            Outcome::Limit { .. } => message.help(session.until),
             _ => message,
         };
         let printed = self.output.text();

@@ -108,6 +108,8 @@ pub struct SpanSpec {
 pub enum Measured {
     /// The way from one point to another.
     Span(Ends),
+    /// The calls of a function of this name, from its first instruction to the one behind the call.
+    Calls(Located<String>),
     /// The program measured itself: the word at this symbol when it ends. The points, if any, say between which
     /// instructions, for the evidence; without them the whole run counts as evidence.
     Value(Located<String>, Option<Ends>),
@@ -127,6 +129,7 @@ impl Measured {
     pub fn ends(&self) -> Option<&Ends> {
         match self {
             Measured::Span(ends) => Some(ends),
+            Measured::Calls(_) => None,
             Measured::Value(_, ends) => ends.as_ref(),
         }
     }
@@ -151,6 +154,16 @@ pub enum When {
     At(u64),
     /// So many cycles after this point is first met.
     After(Located<Point>, u64),
+}
+
+impl Measured {
+    /// The function, if its calls are measured.
+    pub fn function(&self) -> Option<&Located<String>> {
+        match self {
+            Measured::Calls(function) => Some(function),
+            Measured::Span(_) | Measured::Value(..) => None,
+        }
+    }
 }
 
 impl When {

@@ -28,6 +28,8 @@ pub struct Sweep<P> {
     /// The program ends by itself before this cycle.
     ends: u64,
     output: Option<Captured>,
+    /// What is done at a pause on the way to an interrupt.
+    paused: fn(&mut P, &Bench),
 }
 
 /// A state from which runs begin.
@@ -69,7 +71,14 @@ impl<P: Sink + Clone> Sweep<P> {
             limit,
             ends: u64::MAX,
             output: None,
+            paused: |_, _| (),
         })
+    }
+
+    /// The same for a listener that pauses the run, and then wants this to be done.
+    #[must_use]
+    pub fn pausing(self, paused: fn(&mut P, &Bench)) -> Sweep<P> {
+        Sweep { paused, ..self }
     }
 
     /// The same for a program whose output is kept here: it will be that of one run, and not of all of them.
@@ -129,7 +138,14 @@ impl<P: Sink + Clone> Sweep<P> {
             return Ok(());
         }
         let mut listener = self.base().listener.clone();
-        match self.machine.run(wanted, &mut listener)? {
+        let outcome = loop {
+            let outcome = self.machine.run(wanted, &mut listener)?;
+            (self.paused)(&mut listener, &self.machine);
+            if !matches!(outcome, Outcome::Paused { .. }) {
+                break outcome;
+            }
+        };
+        match outcome {
             // A program that waits for an interrupt has come as far as it can.
             Outcome::Limit { .. } | Outcome::Stuck(_) => {
                 self.near = Some(Base {

@@ -89,29 +89,29 @@ impl<'a> Trace<'a> {
         let Retire { pc, raw, sp, .. } = *retire;
         let insn = self.listing.line(pc, raw).unwrap_or_else(|error| error);
         let place = self.image.describe(pc).unwrap_or_default();
-        let mut fields = self.window(retire.at, &retire.costs);
-        fields.insert(1, ("issued", Number(retire.issued)));
-        fields.extend([
+        let fields = vec![
+            ("issued", Number(retire.issued)),
             ("pc", Address(pc)),
             ("sp", Address(sp)),
             ("insn", Text(insn)),
             ("at", Text(place)),
-        ]);
-        self.write(retire.at.from, "retire", &fields);
+        ];
+        self.window("retire", retire.at, &retire.costs, fields);
     }
 
-    /// Where a window ends, and what its cycles went to: `causes=load:2,wait-states:1`.
-    fn window(&self, at: Window, costs: &Costs) -> Vec<(&'static str, Value)> {
+    /// A window: where it begins and ends, what happened, and what its cycles went to: `causes=load:2,wait-states:1`.
+    fn window(&mut self, kind: &str, at: Window, costs: &Costs, mut fields: Vec<(&'static str, Value)>) {
         let name = |rule| self.rules.get(rule).map_or("verilog", |rule| rule.id);
         let causes = costs
             .iter()
             .map(|cost| format!("{}:{}", name(cost.rule), cost.cycles));
         let causes: Vec<String> = causes.collect();
-        let mut fields = vec![("end", Number(at.to))];
+        fields.insert(0, ("end", Number(at.to)));
         if !causes.is_empty() {
-            fields.push(("causes", Text(causes.join(","))));
+            let place = fields.iter().position(|(name, _)| *name == "at");
+            fields.insert(place.unwrap_or(fields.len()), ("causes", Text(causes.join(","))));
         }
-        fields
+        self.write(at.from, kind, &fields);
     }
 }
 
@@ -139,8 +139,7 @@ impl Trace<'_> {
     fn exception(&mut self, event: &Event) {
         match event {
             Event::Enter(enter) => {
-                let mut fields = self.window(enter.at, &enter.costs);
-                fields.extend([
+                let fields = vec![
                     ("recognised", Number(enter.recognised)),
                     (
                         "name",
@@ -150,14 +149,13 @@ impl Trace<'_> {
                     ("return", Address(enter.return_address)),
                     ("handler", Address(enter.handler)),
                     ("sp", Address(enter.sp)),
-                ]);
-                self.write(enter.at.from, "enter", &fields);
+                ];
+                self.window("enter", enter.at, &enter.costs, fields);
             }
             Event::Exit(exit) => {
                 let name = Text(Exception(exit.number).name_in(self.image.architecture()));
-                let mut fields = self.window(exit.at, &exit.costs);
-                fields.extend([("name", name), ("to", Address(exit.to)), ("sp", Address(exit.sp))]);
-                self.write(exit.at.from, "exit", &fields);
+                let fields = vec![("name", name), ("to", Address(exit.to)), ("sp", Address(exit.sp))];
+                self.window("exit", exit.at, &exit.costs, fields);
             }
             _ => {}
         }
@@ -203,13 +201,12 @@ impl Trace<'_> {
                 parameter,
                 ref costs,
             } => {
-                let mut fields = self.window(at, costs);
-                fields.extend([
+                let fields = vec![
                     ("pc", Address(pc)),
                     ("operation", Address(operation)),
                     ("parameter", Address(parameter)),
-                ]);
-                self.write(at.from, "semihost", &fields);
+                ];
+                self.window("semihost", at, costs, fields);
             }
             Event::Breakpoint {
                 at,
@@ -219,25 +216,24 @@ impl Trace<'_> {
                 ref costs,
                 ..
             } => {
-                let mut fields = self.window(at, costs);
-                fields.extend([
+                let fields = vec![
                     ("pc", Address(pc)),
                     ("imm", Number(u64::from(imm))),
                     ("sp", Address(sp)),
-                ]);
-                self.write(at.from, "bkpt", &fields);
+                ];
+                self.window("bkpt", at, costs, fields);
             }
             Event::Fetch { cycle, pc } => self.fetch(cycle, pc),
             Event::Sleep { at, ref costs } => {
-                let fields = self.window(at, costs);
-                self.write(at.from, "sleep", &fields);
+                self.window("sleep", at, costs, Vec::new());
             }
             Event::Input {
                 cycle, number, level, ..
             } => self.line("input", cycle, number, level),
             Event::Line { cycle, number, level } => self.line("line", cycle, number, level),
-            Event::Switch { cycle, pc, sp } => {
-                self.write(cycle, "switch", &[("pc", Address(pc)), ("sp", Address(sp))]);
+            Event::Switch { cycle, pc, left, sp } => {
+                let fields = [("pc", Address(pc)), ("left", Address(left)), ("sp", Address(sp))];
+                self.write(cycle, "switch", &fields);
             }
             Event::Text { cycle, error, byte } => {
                 let fields = [
@@ -269,19 +265,21 @@ impl Trace<'_> {
     }
 }
 
-/// `        12 retire   end=13 pc=0x08000130 …`; the instruction and the place come last and plain.
+/// `        12 retire   end=13 issued=12 pc=0x08000130 sp=0x20002000  adds r0, #1   causes=alu:1  <main+0x4>`: what has a width
+/// of its own comes last, the instruction and its place plain.
 fn text(line: &mut String, cycle: u64, kind: &str, fields: &[(&str, Value)]) {
     let _ = write!(line, "{cycle:>10} {kind:<8}");
     for (name, value) in fields {
         let _ = match value {
             Value::Number(number) => write!(line, " {name}={number}"),
             Value::Address(address) => write!(line, " {name}={address:#010x}"),
-            Value::Text(text) if *name == "insn" => write!(line, "  {text}"),
+            Value::Text(text) if *name == "insn" => write!(line, "  {text:<32}"),
             Value::Text(text) if *name == "at" && !text.is_empty() => write!(line, "  <{text}>"),
             Value::Text(_) if *name == "at" => Ok(()),
             Value::Text(text) => write!(line, " {name}={text}"),
         };
     }
+    line.truncate(line.trim_end().len());
     line.push('\n');
 }
 

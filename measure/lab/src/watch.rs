@@ -2,9 +2,11 @@
 
 use std::ops::Range;
 
-use events::{Event, Flow, Interest, Pcs, Ranges, Sink};
+use events::{Event, Exit, Flow, Interest, Pcs, Ranges, Sink};
+use machine::Architecture;
 use spans::{Collector, PointId, Record};
 
+use crate::calls::Follower;
 use crate::spec::Edge;
 
 /// Where a point lies in one particular image.
@@ -12,6 +14,8 @@ use crate::spec::Edge;
 pub enum Place {
     /// Instructions, each of which is the point.
     Code(Vec<u32>),
+    /// The first instruction of a function whose calls are followed; it is no point.
+    Function(u32),
     /// The n-th BKPT of the run, from 1.
     Breakpoint(u32),
     /// Each BKPT with this operand.
@@ -42,6 +46,12 @@ pub struct Watch {
     view: View,
     /// Ascending by address.
     code: Vec<(u32, PointId)>,
+    /// Functions whose calls are followed.
+    functions: Vec<(u32, PointId)>,
+    /// What every instruction does to the stack pointer is told too.
+    stack: bool,
+    /// Whose program it is, where calls are followed.
+    architecture: Option<Architecture>,
     /// One bit for each halfword address modulo 1024: most instructions are no point, and one load tells.
     filter: [u64; 16],
     breakpoints: Vec<(u32, PointId)>,
@@ -56,6 +66,16 @@ impl Watch {
     #[must_use]
     pub fn viewed(self, view: View) -> Watch {
         Watch { view, ..self }
+    }
+
+    /// The same for calls of programs of this architecture; `stack`: what they use of it is wanted too.
+    #[must_use]
+    pub fn following(self, architecture: Architecture, stack: bool) -> Watch {
+        Watch {
+            architecture: Some(architecture),
+            stack,
+            ..self
+        }
     }
 
     /// The same for a core that announces the words that it fetches: a point in code is met with its word.
@@ -79,6 +99,7 @@ impl Watch {
         for (id, place) in (0..).map(PointId).zip(places) {
             match place {
                 Place::Code(addresses) => watch.code.extend(addresses.iter().map(|&pc| (pc, id))),
+                Place::Function(pc) => watch.functions.push((*pc, id)),
                 Place::Breakpoint(number) => watch.breakpoints.push((*number, id)),
                 Place::Marker(operand) => watch.markers.push((*operand, id)),
                 Place::Exception(number, edge) => watch.exceptions.push((*number, *edge, id)),
@@ -132,6 +153,12 @@ pub struct Watcher<'a> {
     raises: Vec<(u64, u16)>,
     /// Rules since the last record.
     rules: u128,
+    /// Who follows calls, if there are functions.
+    follower: Option<Follower>,
+    /// An exception that ended, while it is not known whether it ended in another thread.
+    held: Option<Exit>,
+    /// All instructions that are wanted by now.
+    pcs: Pcs,
 }
 
 impl<'a> Watcher<'a> {
@@ -156,7 +183,12 @@ impl<'a> Watcher<'a> {
             breakpoints: 0,
             raises: Vec::new(),
             rules: 0,
+            follower: (!watch.functions.is_empty())
+                .then(|| Follower::new(&watch.functions, watch.architecture.unwrap_or(Architecture::Arm))),
+            held: None,
+            pcs: Pcs::None,
         };
+        watcher.pcs = watcher.wanted();
         watcher.expect(raises);
         watcher
     }
@@ -177,8 +209,22 @@ impl<'a> Watcher<'a> {
         self.collector.is_done()
     }
 
+    /// Whether a call has begun whose clock is not known yet: the run pauses, and [`Watcher::clock`] tells it.
+    pub fn asks_clock(&self) -> bool {
+        self.follower.as_ref().is_some_and(Follower::asks_clock)
+    }
+
+    /// The core's clock in Hz.
+    pub fn clock(&mut self, hz: u32) {
+        if let Some(follower) = &mut self.follower {
+            follower.clock_told();
+        }
+        self.collector.record(Record::Clock { hz });
+    }
+
     /// What was collected.
     pub fn finish(mut self) -> Collector {
+        self.release();
         self.flush();
         self.collector
     }
@@ -198,6 +244,49 @@ impl<'a> Watcher<'a> {
             point,
             sp: self.sp,
         });
+    }
+
+    /// The instructions that points and calls need.
+    fn wanted(&self) -> Pcs {
+        let watch = self.watch;
+        let code = watch.code.iter().filter(|_| watch.view == View::Retire);
+        let calls = self.follower.iter().flat_map(Follower::addresses);
+        if watch.stack {
+            return Pcs::All;
+        }
+        Pcs::at(code.map(|(pc, _)| *pc).chain(calls))
+    }
+
+    /// Does something with who follows calls, and records what comes of it. Pauses if more instructions are wanted than
+    /// before, or a clock.
+    fn follow(&mut self, what: impl FnOnce(&mut Follower, &mut Vec<Record>)) -> Flow {
+        let Some(follower) = &mut self.follower else {
+            return Flow::On;
+        };
+        let mut records = Vec::new();
+        what(follower, &mut records);
+        let (grew, asks) = (follower.grew(), follower.asks_clock());
+        if !records.is_empty() {
+            self.flush();
+        }
+        for record in records {
+            self.collector.record(record);
+        }
+        if grew {
+            self.pcs = self.wanted();
+        }
+        if grew || asks { Flow::Pause } else { Flow::On }
+    }
+
+    /// Tells of the exception that ended last.
+    fn release(&mut self) {
+        if let Some(exit) = self.held.take() {
+            self.sp = exit.sp;
+            let (cycle, end, number) = (exit.began, exit.at.to, exit.number);
+            self.flush();
+            self.collector.record(Record::Exit { cycle, end, number });
+            self.exception(end, number, Edge::Exit);
+        }
     }
 
     fn met_all(&mut self, cycle: u64, points: impl Iterator<Item = PointId>) {
@@ -264,16 +353,12 @@ impl<'a> Watcher<'a> {
 impl Sink for Watcher<'_> {
     fn interest(&self) -> Interest {
         let watch = self.watch;
-        let code = watch.code.iter().map(|(pc, _)| *pc);
         let writes = watch
             .writes
             .iter()
             .map(|(range, _)| (range.start, range.end.saturating_sub(1)));
         Interest {
-            pcs: match watch.view {
-                View::Retire => Pcs::at(code),
-                View::Fetch => Pcs::None,
-            },
+            pcs: self.pcs.clone(),
             control: true,
             writes: Ranges::of(writes),
             fetch: watch.view == View::Fetch,
@@ -288,26 +373,43 @@ impl Sink for Watcher<'_> {
         if !self.raises.is_empty() {
             self.raised(event.cycle());
         }
+        if !matches!(
+            event,
+            Event::Switch { .. } | Event::Input { .. } | Event::Line { .. } | Event::Text { .. }
+        ) {
+            self.release();
+        }
+        let mut flow = Flow::On;
         match event {
             Event::Retire(retire) => {
                 // The point is the instruction's start: what it costs, and what it does to SP, comes after it.
                 (self.sp, self.rules) = (retire.sp_before, self.rules | retire.since.0);
                 self.code(View::Retire, retire.issued, retire.pc);
+                let stack = self.watch.stack;
+                flow = self.follow(|follower, to| follower.retire(retire, stack, to));
                 (self.sp, self.rules) = (retire.sp, self.rules | retire.rules.0);
             }
             Event::Enter(enter) => {
                 self.rules |= enter.since.union(enter.rules).0;
                 self.sp = enter.sp;
                 let (cycle, end, number) = (enter.recognised, enter.at.to, enter.number);
+                flow = self.follow(|follower, to| follower.enter(enter, to));
                 self.collector.record(Record::Enter { cycle, end, number });
                 self.exception(end, number, Edge::Entry);
             }
             Event::Exit(exit) => {
                 self.rules |= exit.since.union(exit.rules).0;
-                self.sp = exit.sp;
-                let (cycle, end, number) = (exit.began, exit.at.to, exit.number);
-                self.collector.record(Record::Exit { cycle, end, number });
-                self.exception(end, number, Edge::Exit);
+                self.held = Some(*exit);
+                flow = self.follow(|follower, to| follower.exit(exit, to));
+                if self.follower.is_none() {
+                    self.release();
+                }
+            }
+            Event::Switch { cycle, left, sp, .. } => {
+                flow = self.follow(|follower, to| follower.switch(*cycle, *left, *sp, to));
+            }
+            Event::Semihosting { at, pc, .. } => {
+                flow = self.follow(|follower, to| follower.reached(at.to, *pc, None, to));
             }
             Event::Breakpoint {
                 at,
@@ -322,6 +424,7 @@ impl Sink for Watcher<'_> {
                 self.marker(at.to, *imm);
                 // It is no instruction that retires, but a label may stand there.
                 self.code(View::Retire, at.to, *pc);
+                flow = self.follow(|follower, to| follower.reached(at.to, *pc, Some(*sp), to));
             }
             Event::Write {
                 cycle,
@@ -337,234 +440,9 @@ impl Sink for Watcher<'_> {
             Event::Fetch { cycle, pc } => self.code(View::Fetch, *cycle, *pc),
             _ => {}
         }
-        Flow::On
+        flow
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use events::{Costs, Enter, EntryKind, Exit, Retire, RuleSet, Window};
-    use spans::{Parts, Span, Stats, Unit};
-
-    use super::*;
-
-    fn retire(cycle: u64, pc: u32, sp: u32, rules: u128) -> Event {
-        Event::Retire(Retire {
-            at: window(cycle, cycle + 1),
-            issued: cycle,
-            pc,
-            raw: 0xbf00,
-            size: 2,
-            sp_before: 0x1000,
-            sp,
-            link: 0,
-            since: RuleSet::EMPTY,
-            rules: RuleSet(rules),
-            costs: Costs::NONE,
-        })
-    }
-
-    fn window(from: u64, to: u64) -> Window {
-        Window { from, to }
-    }
-
-    fn breakpoint(cycle: u64, pc: u32, imm: u8) -> Event {
-        Event::Breakpoint {
-            at: window(cycle, cycle),
-            pc,
-            imm,
-            sp: 0x1000,
-            since: RuleSet::EMPTY,
-            costs: Costs::NONE,
-        }
-    }
-
-    fn run(places: &[Place], unit: Unit, events: &[Event]) -> (Stats, Vec<Option<u64>>) {
-        let span = Span {
-            from: PointId(0),
-            to: PointId(1),
-            unit,
-            skip: 0,
-            count: None,
-        };
-        let watch = Watch::new(places);
-        let mut watcher = Watcher::new(&watch, Collector::new([span]), 0x1000);
-        for event in events {
-            let _ = watcher.event(event);
-        }
-        let first = watcher.first_met().to_vec();
-        (watcher.finish().finish()[0].expect("measured"), first)
-    }
-
-    #[test]
-    fn code_is_met_when_it_starts_and_relies_on_what_lies_between() {
-        let places = [Place::Code(vec![0x100]), Place::Code(vec![0x104])];
-        // 0x900 shares the filter's slot with 0x100.
-        let events = [
-            retire(5, 0x900, 0x1000, 1),
-            retire(6, 0x100, 0x1000, 2),
-            retire(7, 0x102, 0x1000, 4),
-            retire(9, 0x104, 0x1000, 8),
-        ];
-        let (stats, first) = run(&places, Unit::Cycles, &events);
-        assert_eq!((stats.worst, stats.relied), (Parts::all_own(3), 6));
-        assert_eq!(first, [Some(6), Some(9)]);
-    }
-
-    #[test]
-    fn a_label_at_a_breakpoint_is_met_as_the_breakpoint_is() {
-        let breakpoint = |cycle, pc| breakpoint(cycle, pc, 0);
-        let events = [
-            breakpoint(5, 0x100),
-            retire(5, 0x102, 0x1000, 0),
-            breakpoint(6, 0x104),
-        ];
-        let places = [Place::Code(vec![0x100]), Place::Code(vec![0x104])];
-        let (stats, first) = run(&places, Unit::Cycles, &events);
-        assert_eq!((stats.worst, stats.count), (Parts::all_own(1), 1));
-        assert_eq!(first, [Some(5), Some(6)]);
-    }
-
-    #[test]
-    fn where_words_are_fetched_both_halves_are_met_with_their_word() {
-        let places = [0x100, 0x102, 0x104].map(|pc| Place::Code(vec![pc]));
-        let watch = Watch::new(&places).viewed(View::Fetch).in_words();
-        let mut watcher = Watcher::new(&watch, Collector::new([]), 0);
-        let _ = watcher.event(&Event::Fetch { cycle: 3, pc: 0x100 });
-        assert_eq!(watcher.first_met(), [Some(3), Some(3), None]);
-    }
-
-    #[test]
-    fn in_the_view_of_the_fetch_code_is_met_when_it_is_fetched() {
-        let events = [Event::Fetch { cycle: 3, pc: 0x100 }, retire(5, 0x100, 0x1000, 0)];
-        for (view, met) in [(View::Retire, 5), (View::Fetch, 3)] {
-            let watch = Watch::new(&[Place::Code(vec![0x100])]).viewed(view);
-            let mut watcher = Watcher::new(&watch, Collector::new([]), 0x1000);
-            assert_eq!(watcher.interest().fetch, view == View::Fetch);
-            for event in &events {
-                let _ = watcher.event(event);
-            }
-            assert_eq!(watcher.first_met(), [Some(met)], "{view:?}");
-        }
-    }
-
-    #[test]
-    fn a_marker_is_each_breakpoint_with_its_operand() {
-        let breakpoint = |cycle, imm| breakpoint(cycle, 0x100, imm);
-        let places = [Place::Marker(1), Place::Marker(2)];
-        let events = [(5, 1), (6, 0), (8, 2), (20, 1), (21, 2)].map(|(cycle, imm)| breakpoint(cycle, imm));
-        let (stats, first) = run(&places, Unit::Cycles, &events);
-        assert_eq!((stats.count, stats.min, stats.max), (2, 1, 3));
-        assert_eq!(first, [Some(5), Some(8)]);
-    }
-
-    #[test]
-    fn an_interrupt_from_outside_is_met_in_its_own_cycle() {
-        let span = Span {
-            from: PointId(0),
-            to: PointId(1),
-            unit: Unit::Cycles,
-            skip: 0,
-            count: None,
-        };
-        let watch = Watch::new(&[Place::Raise(16), Place::Code(vec![0x104])]);
-        let raises = [(9, 16), (7, 16), (6, 17)];
-        let mut watcher = Watcher::with_raises(&watch, Collector::new([span]), 0x1000, &raises);
-        for event in [
-            retire(5, 0x102, 0x1000, 0),
-            retire(8, 0x104, 0x1000, 0),
-            retire(12, 0x104, 0x1000, 0),
-        ] {
-            let _ = watcher.event(&event);
-        }
-        let stats = watcher.finish().finish()[0].expect("measured");
-        assert_eq!((stats.count, stats.min, stats.max), (2, 1, 3));
-    }
-
-    #[test]
-    fn stack_is_measured_before_the_instruction_at_the_point() {
-        let places = [Place::Breakpoint(2), Place::Code(vec![0x200])];
-        let entry = Event::Enter(Enter {
-            at: window(8, 18),
-            recognised: 8,
-            number: 22,
-            kind: EntryKind::Preempt,
-            return_address: 0x104,
-            handler: 0x200,
-            sp: 0xfe0,
-            since: RuleSet::EMPTY,
-            rules: RuleSet(0),
-            costs: Costs::NONE,
-        });
-        let bkpt = |cycle| breakpoint(cycle, 0x100, 0);
-        // The handler's first instruction is a PUSH of two words.
-        let Event::Retire(push) = retire(18, 0x200, 0xfd8, 0) else {
-            unreachable!()
-        };
-        let push = Event::Retire(Retire {
-            sp_before: 0xfe0,
-            ..push
-        });
-        let events = [bkpt(3), bkpt(5), retire(6, 0x102, 0x1000, 0), entry, push];
-        assert_eq!(
-            run(&places, Unit::StackBytes, &events).0.worst,
-            Parts::all_own(32)
-        );
-        assert_eq!(run(&places, Unit::Cycles, &events).0.worst, Parts::all_own(13));
-    }
-
-    #[test]
-    fn exceptions_are_met_at_the_handler_s_first_cycle_and_after_the_return() {
-        let places = [
-            Place::Exception(15, Edge::Entry),
-            Place::Exception(15, Edge::Exit),
-        ];
-        let entry = Event::Enter(Enter {
-            at: window(0, 12),
-            recognised: 0,
-            number: 15,
-            kind: EntryKind::Preempt,
-            return_address: 0,
-            handler: 0x200,
-            sp: 0,
-            since: RuleSet::EMPTY,
-            rules: RuleSet(1),
-            costs: Costs::NONE,
-        });
-        let exit = Event::Exit(Exit {
-            at: window(20, 30),
-            began: 20,
-            number: 15,
-            to: 0,
-            sp: 0,
-            since: RuleSet::EMPTY,
-            rules: RuleSet(2),
-            costs: Costs::NONE,
-        });
-        let (stats, first) = run(&places, Unit::Cycles, &[entry, exit]);
-        assert_eq!((stats.worst, stats.relied), (Parts::all_own(18), 2));
-        assert_eq!(first, [Some(12), Some(30)]);
-    }
-
-    #[test]
-    fn a_store_to_any_byte_of_an_object_counts() {
-        let places = [Place::Write(0x2000..0x2008), Place::Write(0x3000..0x3001)];
-        let write = |cycle, address, size| Event::Write {
-            cycle,
-            pc: 0,
-            address,
-            size,
-            value: 0,
-            sp: 0,
-            since: RuleSet::EMPTY,
-        };
-        let events = [
-            write(1, 0x2008, 4),
-            write(2, 0x1ffe, 2),
-            write(3, 0x1ffe, 4),
-            write(4, 0x3001, 1),
-            write(8, 0x3000, 1),
-        ];
-        assert_eq!(run(&places, Unit::Cycles, &events).0.worst, Parts::all_own(5));
-    }
-}
+mod tests;

@@ -148,3 +148,57 @@ proptest! {
         prop_assert_eq!(&spec.programs[0].spans[0].id.value, &format!("app/{name}"));
     }
 }
+
+#[test]
+fn calls_are_measured_by_the_name_of_their_function() {
+    let calls = Span::of_calls("app/calls", "work");
+    let stack = Span::of_calls("app/stack", "work").in_bytes_of_stack();
+    let between = Span::new("app/between", "work", "main+0x4");
+    let asked = experiment(&programs::calling())
+        .span(calls)
+        .span(between)
+        .span(stack);
+    let rows = asked.run().expect("all is measured");
+    let ids: Vec<&str> = rows.iter().map(|row| row.id.as_str()).collect();
+    assert_eq!(ids, ["app/calls", "app/between", "app/stack"]);
+    assert_eq!((rows[0].count, rows[0].max), (rows[1].count, rows[1].max));
+    assert_eq!(rows[2].max, 0);
+    let said = experiment(&programs::calling()).span(Span::of_calls("app/none", "wrok"));
+    assert_eq!(said.run().expect_err("no such function").kind(), Kind::Mistake);
+}
+
+/// `main` enables IRQ6 and calls `work`, which takes about 6000 cycles and calls the supervisor where `inner` returns to.
+fn long_work() -> Firmware {
+    let enable: &[u16] = &[0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
+    // bl work; exit
+    let call: &[u16] = &[0xf000, 0xf806];
+    // push {r4, lr}; movw r0, #2000; 1: subs r0, #1; bne 1b; bl inner; svc 0; pop {r4, pc}
+    let work: &[u16] = &[
+        0xb510, 0xf240, 0x70d0, 0x3801, 0xd1fd, 0xf000, 0xf802, 0xdf00, 0xbd10,
+    ];
+    Firmware::new(&[enable, call, EXIT])
+        .function("work", &[work])
+        .function("inner", &[&[NOP, 0x4770]])
+        .handler(11, "SVCall", &[&[0x4770]])
+        .handler(22, "IRQ6", &[&[0x4770]])
+}
+
+#[test]
+fn a_call_returns_to_a_call_of_the_supervisor() {
+    let calls = experiment(&long_work()).span(Span::of_calls("app/inner", "inner"));
+    let row = calls.run().expect("it returned").remove(0);
+    // A NOP, and a return.
+    assert_eq!((row.count, row.max, row.unfinished), (1, 3, 0));
+}
+
+#[test]
+fn a_call_that_begins_long_before_the_interrupts_of_a_sweep_has_its_time() {
+    let calls = || experiment(&long_work()).span(Span::of_calls("app/work", "work"));
+    let alone = calls().run().expect("it returned").remove(0);
+    let swept = calls().interrupt(Interrupt::at("IRQ6", 4000).phases(3)).run();
+    let swept = swept.expect("it returned each time").remove(0);
+    assert_eq!((swept.count, swept.own - alone.own), (3, 0));
+    assert!(swept.preempted > alone.preempted);
+    let time = swept.time_us.expect("the clock is known");
+    assert!((time.max * 8.0 - (swept.own + swept.preempted) as f64).abs() < 1e-6);
+}

@@ -233,6 +233,11 @@ fn what_is_said_of_bad_specs() {
             "phases of a figure",
             "[[span]]\nid = \"a/b\"\nvalue = \"v\"\n[[raise]]\nirq = 1\nat = 1\nphases = 9\n".to_owned(),
         ),
+        ("a function and points", with_span("function = \"f\"")),
+        (
+            "percent of a call",
+            "[[span]]\nid = \"a/b\"\nfunction = \"f\"\nunit = \"percent\"\n".to_owned(),
+        ),
         ("no board", "boards = []\n".to_owned()),
         ("boards that are no list", "boards = \"b\"\n".to_owned()),
         ("a board that is no text", "boards = [\"b\", 3]\n".to_owned()),

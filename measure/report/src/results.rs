@@ -66,6 +66,31 @@ pub struct Row {
     /// The core's clock at the end, in Hz, where the row is a whole run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_hz: Option<u32>,
+    /// How long calls took in microseconds, each at the clock at which it began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub time_us: Option<Spread>,
+    /// The most bytes of stack that a call used, with all that it called and without what interrupted it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stack: Option<i64>,
+    /// Calls that began and did not return; they are no samples.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unfinished: u64,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+/// The least, the arithmetic mean and the greatest of some figures.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Spread {
+    /// The least.
+    pub min: f64,
+    /// Arithmetic mean.
+    pub mean: f64,
+    /// The greatest.
+    pub max: f64,
 }
 
 /// What a measurement counts.

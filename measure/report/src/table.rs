@@ -150,9 +150,13 @@ pub(crate) fn columns(group: &[Row]) -> Vec<Column> {
     let spread = group.iter().any(|row| row.min != row.max);
     let shared = group.iter().any(|row| row.preempted != 0 || row.blocked != 0);
     let published = group.iter().any(|row| row.published.is_some());
+    let timed = group.iter().any(|row| row.time_us.is_some());
+    let stack = group.iter().any(|row| row.stack.is_some());
     let mut columns = vec![column("measurement", Left, |row| row.name().to_owned())];
-    if spread {
-        columns.push(column("count", Right, |row| row.count.to_string()));
+    if spread || timed {
+        columns.push(column(if timed { "calls" } else { "count" }, Right, |row| {
+            row.count.to_string()
+        }));
     }
     columns.push(column(
         if spread { "min / mean / max" } else { "measured" },
@@ -172,9 +176,34 @@ pub(crate) fn columns(group: &[Row]) -> Vec<Column> {
             row.difference().map_or(String::new(), signed)
         }));
     }
+    if timed {
+        columns.push(column("µs", Right, time));
+    }
+    if stack {
+        columns.push(column("stack", Right, |row| {
+            row.stack.map_or(String::new(), |bytes| bytes.to_string())
+        }));
+    }
     columns.push(column("evidence", Center, |row| row.evidence.label().to_owned()));
     columns.push(column("unit", Left, |row| row.unit.to_string()));
     columns
+}
+
+/// How long calls took, to the nanosecond.
+fn time(row: &Row) -> String {
+    let shown = |time: f64| {
+        let text = format!("{time:.3}");
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    };
+    let Some(time) = row.time_us else {
+        return String::new();
+    };
+    let [min, mean, max] = [time.min, time.mean, time.max].map(shown);
+    if min == max {
+        max
+    } else {
+        format!("{min} / {mean} / {max}")
+    }
 }
 
 /// With its sign, except for nothing.

@@ -28,6 +28,9 @@ fn row(name: &str, board: &str, cycles: i32) -> Row {
         source: None,
         evidence: Evidence::A,
         clock_hz: None,
+        time_us: None,
+        stack: None,
+        unfinished: 0,
     }
 }
 

@@ -22,6 +22,9 @@ fn row(id: &str, kernel: &str, cycles: i64) -> Row {
         source: None,
         evidence: Evidence::A,
         clock_hz: None,
+        time_us: None,
+        stack: None,
+        unfinished: 0,
     }
 }
 

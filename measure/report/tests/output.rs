@@ -24,6 +24,9 @@ fn row(id: &str, cycles: i64) -> Row {
         source: None,
         evidence: Evidence::A,
         clock_hz: None,
+        time_us: None,
+        stack: None,
+        unfinished: 0,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Matches points to spans and gathers the samples.
 
+use crate::calls::{CallTracker, Calls, Entry};
 use crate::record::{PointId, Record};
 use crate::relied::Relied;
 use crate::stats::Stats;
@@ -45,20 +46,30 @@ pub enum Unmeasured {
         /// The last cycle at which the span was opened.
         opened: u64,
     },
+    /// The function was never called.
+    NeverCalled,
+    /// It was called, and not one call that counts has returned.
+    NeverReturned {
+        /// How often it was called.
+        calls: u64,
+        /// How many of these calls did not return.
+        unfinished: u64,
+    },
 }
 
-/// Takes records and gives statistics, one for each span, in the order of the spans.
+/// Takes records and gives statistics, one for each span, in the order of the spans, and then one for each function.
 ///
 /// A record costs what it touches: a point, the spans that begin or end there; a change of context, the spans that are open
 /// (once for every 64 changes or so). What is kept does not grow with the length of the run, whether or not a span is ever closed.
 #[derive(Clone, Debug)]
 pub struct Collector {
     trackers: Vec<Tracker>,
+    calls: Vec<CallTracker>,
     /// Which trackers a point matters to, ascending by point; one that begins and ends at the same point stands here once.
     by_point: Vec<(PointId, usize)>,
     timeline: Timeline,
     relied: Relied,
-    /// Openings that wait for their second point, of all trackers.
+    /// Openings that wait for their second point, and calls that have not returned, of all trackers.
     open: usize,
     /// Trackers that want more samples.
     unfinished: usize,
@@ -78,6 +89,7 @@ impl Collector {
         Collector {
             unfinished: trackers.iter().filter(|tracker| !tracker.is_done()).count(),
             trackers,
+            calls: Vec::new(),
             by_point,
             timeline: Timeline::default(),
             relied: Relied::default(),
@@ -85,14 +97,33 @@ impl Collector {
         }
     }
 
+    /// Measures the calls of these functions too.
+    #[must_use]
+    pub fn and_calls(mut self, calls: impl IntoIterator<Item = Calls>) -> Collector {
+        self.calls = calls.into_iter().map(CallTracker::new).collect();
+        self.unfinished += self.calls.iter().filter(|calls| !calls.is_done()).count();
+        self
+    }
+
     /// What happened next.
     pub fn record(&mut self, record: Record) {
         match record {
             Record::Point { cycle, point, sp } => self.point(cycle, point, sp),
             Record::Enter { cycle, number, .. } => self.timeline.enter(cycle, number),
-            Record::Exit { end, number, .. } => self.timeline.exit(end, number),
+            Record::Exit { end, number, .. } => {
+                let ended = if self.calls.is_empty() {
+                    Vec::new()
+                } else {
+                    self.timeline.ending(number)
+                };
+                self.timeline.exit(end, number);
+                for activation in ended {
+                    self.each_call(|calls, timeline, relied| calls.ended(activation, end, timeline, relied));
+                }
+            }
             Record::Switch { cycle, thread } => self.timeline.switch(cycle, thread),
             Record::Relied { on } => self.relied.told(on),
+            _ => self.call(record),
         }
         if self.open == 0 {
             // The log only serves open spans.
@@ -100,6 +131,9 @@ impl Collector {
         } else if self.timeline.is_full() {
             for tracker in &mut self.trackers {
                 tracker.catch_up(&self.timeline);
+            }
+            for calls in &mut self.calls {
+                calls.catch_up(&self.timeline);
             }
             self.timeline.forget();
         }
@@ -112,7 +146,56 @@ impl Collector {
 
     /// The result of each span.
     pub fn finish(self) -> Vec<Result<Stats, Unmeasured>> {
-        self.trackers.into_iter().map(Tracker::finish).collect()
+        let calls = self.calls.into_iter().map(CallTracker::finish);
+        self.trackers
+            .into_iter()
+            .map(Tracker::finish)
+            .chain(calls)
+            .collect()
+    }
+
+    /// What only calls have to do with.
+    fn call(&mut self, record: Record) {
+        match record {
+            Record::Call {
+                cycle,
+                function,
+                sp,
+                returns_to,
+                outermost,
+            } => {
+                let entry = Entry {
+                    cycle,
+                    sp,
+                    returns_to,
+                    outermost,
+                };
+                self.each_call(|calls, timeline, relied| {
+                    if calls.function() == function {
+                        calls.enter(entry, timeline, relied);
+                    }
+                });
+            }
+            Record::Reached { cycle, address, sp } => self.each_call(|calls, timeline, relied| {
+                calls.reached(cycle, address, sp, timeline, relied);
+            }),
+            Record::Calls { returns_to, sp } => {
+                self.each_call(|calls, timeline, _| calls.calls_again(returns_to, sp, timeline));
+            }
+            Record::Stack { sp } => self.each_call(|calls, timeline, _| calls.stack(sp, timeline)),
+            Record::Clock { hz } => self.each_call(|calls, _, _| calls.clock(hz)),
+            _ => {}
+        }
+    }
+
+    /// Does something with each function, and counts what is open and done.
+    fn each_call(&mut self, mut each: impl FnMut(&mut CallTracker, &Timeline, &Relied)) {
+        for calls in self.calls.iter_mut().filter(|calls| !calls.is_done()) {
+            let before = calls.waiting();
+            each(calls, &self.timeline, &self.relied);
+            self.open = self.open + calls.waiting() - before;
+            self.unfinished -= usize::from(calls.is_done());
+        }
     }
 
     fn point(&mut self, cycle: u64, point: PointId, sp: u32) {

@@ -19,10 +19,13 @@
 //! and closes a span of its own. Within a context the latest opening wins; a closing point first looks for an opening in
 //! its own context and otherwise takes the latest one anywhere.
 //!
+//! The calls of a function are spans of another kind: see [`Calls`].
+//!
 //! The crate knows no simulator. Whoever can tell when points, exceptions and thread switches happened can feed it; a
 //! trace from a debug probe on a board is as good as a simulated run.
 
 mod account;
+mod calls;
 mod collector;
 mod record;
 mod relied;
@@ -30,6 +33,7 @@ mod stats;
 mod timeline;
 mod tracker;
 
+pub use calls::Calls;
 pub use collector::{Collector, Span, Unit, Unmeasured};
 pub use record::{PointId, Record};
-pub use stats::{Parts, Stats};
+pub use stats::{Called, Parts, Stats, Time};

@@ -41,6 +41,45 @@ pub enum Record {
         /// Any number that tells this thread from the others; a trace begins in thread 0.
         thread: u32,
     },
+    /// The first instruction of a function is executed: a call of it begins.
+    Call {
+        /// When.
+        cycle: u64,
+        /// Which function.
+        function: PointId,
+        /// Stack pointer before that instruction.
+        sp: u32,
+        /// Address of the instruction that the call returns to.
+        returns_to: u32,
+        /// The function is the handler of the exception that runs, and may end with it.
+        outermost: bool,
+    },
+    /// An instruction is reached that calls return to.
+    Reached {
+        /// When.
+        cycle: u64,
+        /// Its address.
+        address: u32,
+        /// Stack pointer before it, if that is known.
+        sp: Option<u32>,
+    },
+    /// The instruction in front of one that calls return to is executed: a call is made.
+    Calls {
+        /// The address that it returns to.
+        returns_to: u32,
+        /// Stack pointer.
+        sp: u32,
+    },
+    /// Where the stack pointer of the context that runs is now; only calls look at it.
+    Stack {
+        /// The stack pointer.
+        sp: u32,
+    },
+    /// The core's clock at the calls that have begun since it was last told. Without it they take cycles, but no time.
+    Clock {
+        /// In Hz, at least 1.
+        hz: u32,
+    },
     /// What happened since the previous such record relied on these things, a bit for each. The caller says what a bit
     /// stands for (timing rules of a simulator, say); they are united over each span. A trace from a board has none.
     Relied {

@@ -42,6 +42,58 @@ pub struct Stats {
     pub worst: Parts,
     /// What the samples relied on, as [`Record::Relied`](crate::Record::Relied) told.
     pub relied: u128,
+    /// What else is known of samples that are calls.
+    pub called: Called,
+}
+
+/// What is known of calls beside their cycles.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Called {
+    /// Calls that began and did not return; they are no samples.
+    pub unfinished: u64,
+    /// The most bytes of stack that one of them used, as far as [`Record::Stack`](crate::Record::Stack) told.
+    pub stack: i64,
+    /// How long they took; `None` where [`Record::Clock`](crate::Record::Clock) told no clock.
+    pub time: Option<Time>,
+}
+
+/// Time that calls took, each at the clock at which it began.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Time {
+    /// The shortest, in picoseconds.
+    pub min: u128,
+    /// The longest, in picoseconds.
+    pub max: u128,
+    /// All together, in picoseconds.
+    pub sum: u128,
+}
+
+impl Called {
+    /// One call, which took so many cycles of a clock (0: not known).
+    pub(crate) fn one(cycles: i64, hz: u32, stack: i64) -> Called {
+        let taken = |hz: u32| cycles.unsigned_abs() as u128 * 1_000_000_000_000 / u128::from(hz);
+        let time = (hz != 0).then(|| taken(hz)).map(|time| Time {
+            min: time,
+            max: time,
+            sum: time,
+        });
+        Called {
+            unfinished: 0,
+            stack,
+            time,
+        }
+    }
+
+    /// Those of `other` too.
+    pub(crate) fn join(&mut self, other: &Called) {
+        self.unfinished += other.unfinished;
+        self.stack = self.stack.max(other.stack);
+        self.time = self.time.zip(other.time).map(|(mine, theirs)| Time {
+            min: mine.min.min(theirs.min),
+            max: mine.max.max(theirs.max),
+            sum: mine.sum + theirs.sum,
+        });
+    }
 }
 
 impl Stats {
@@ -55,6 +107,11 @@ impl Stats {
             sum: total as i128,
             worst: sample,
             relied,
+            called: Called {
+                unfinished: 0,
+                stack: 0,
+                time: None,
+            },
         }
     }
 
@@ -74,6 +131,7 @@ impl Stats {
     /// The samples of `other` too, behind those that are there.
     pub fn join(&mut self, other: &Stats) {
         self.relied |= other.relied;
+        self.called.join(&other.called);
         self.count += other.count;
         self.sum += other.sum;
         self.min = self.min.min(other.min);

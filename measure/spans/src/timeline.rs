@@ -58,6 +58,13 @@ impl Timeline {
         }
     }
 
+    /// The activations that an exit of `number` ends, the innermost first.
+    pub(crate) fn ending(&self, number: u16) -> Vec<Context> {
+        let depth = self.active.iter().rposition(|a| a.number == number);
+        let ended = self.active[depth.unwrap_or(self.active.len())..].iter().rev();
+        ended.map(|a| Context::Activation(a.id)).collect()
+    }
+
     pub(crate) fn switch(&mut self, cycle: u64, thread: u32) {
         self.thread = thread;
         self.changes.push(Change::Switch { cycle, thread });

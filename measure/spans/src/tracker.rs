@@ -19,16 +19,16 @@ pub(crate) struct Tracker {
     to_met: bool,
 }
 
-/// A first point that waits for its second.
+/// A first point that waits for its second, or a call that has not returned.
 #[derive(Clone, Debug)]
-struct Open {
-    sp: u32,
-    context: Context,
+pub(crate) struct Open {
+    pub(crate) sp: u32,
+    pub(crate) context: Context,
     /// The shares up to where the log begins, or up to the opening if that is later.
     walk: Walk,
     /// Where in the log the walk goes on.
     mark: usize,
-    since: Moment,
+    pub(crate) since: Moment,
 }
 
 impl Tracker {
@@ -75,10 +75,7 @@ impl Tracker {
 
     /// Takes in the log, which is about to be forgotten.
     pub(crate) fn catch_up(&mut self, timeline: &Timeline) {
-        for open in &mut self.open {
-            open.walk.go(timeline.since(open.mark), u64::MAX);
-            open.mark = 0;
-        }
+        self.open.iter_mut().for_each(|open| open.catch_up(timeline));
     }
 
     pub(crate) fn finish(self) -> Result<Stats, Unmeasured> {
@@ -96,13 +93,7 @@ impl Tracker {
         let context = timeline.context();
         self.open
             .retain(|open| open.context != context && timeline.lives(open.context));
-        self.open.push(Open {
-            sp,
-            context,
-            walk: Walk::new(cycle, timeline.thread()),
-            mark: timeline.mark(),
-            since: relied.now(),
-        });
+        self.open.push(Open::new(cycle, sp, timeline, relied));
     }
 
     fn close(&mut self, cycle: u64, sp: u32, timeline: &Timeline, relied: &Relied) {
@@ -129,7 +120,25 @@ impl Tracker {
 }
 
 impl Open {
-    fn cycles_until(mut self, end: u64, timeline: &Timeline) -> Parts {
+    /// Opened now, in the context that runs.
+    pub(crate) fn new(cycle: u64, sp: u32, timeline: &Timeline, relied: &Relied) -> Open {
+        Open {
+            sp,
+            context: timeline.context(),
+            walk: Walk::new(cycle, timeline.thread()),
+            mark: timeline.mark(),
+            since: relied.now(),
+        }
+    }
+
+    /// Takes in the log, which is about to be forgotten.
+    pub(crate) fn catch_up(&mut self, timeline: &Timeline) {
+        self.walk.go(timeline.since(self.mark), u64::MAX);
+        self.mark = 0;
+    }
+
+    /// Where the cycles until `end` went.
+    pub(crate) fn cycles_until(mut self, end: u64, timeline: &Timeline) -> Parts {
         self.walk.go(timeline.since(self.mark), end);
         self.walk.finish(end, timeline.thread())
     }

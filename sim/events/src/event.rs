@@ -196,6 +196,8 @@ pub enum Event {
         cycle: u64,
         /// Address of the instruction that did it.
         pc: u32,
+        /// The stack pointer with which the other context was left.
+        left: u32,
         /// The stack pointer that was installed.
         sp: u32,
     },

@@ -33,6 +33,7 @@ pub fn calling() -> Firmware {
 /// A program under construction.
 pub struct Firmware {
     machine: Machine,
+    base: u32,
     vectors: [u32; VECTORS],
     code: Vec<u16>,
     symbols: Vec<Symbol>,
@@ -48,8 +49,14 @@ struct Symbol {
 impl Firmware {
     /// A program whose reset handler is `main`, made of these instructions.
     pub fn new(main: &[&[u16]]) -> Firmware {
+        Firmware::at(FLASH, main)
+    }
+
+    /// The same, linked for a flash that begins here.
+    pub fn at(base: u32, main: &[&[u16]]) -> Firmware {
         let empty = Firmware {
             machine: EM_ARM,
+            base,
             vectors: [0; VECTORS],
             code: Vec::new(),
             symbols: Vec::new(),
@@ -118,7 +125,7 @@ impl Firmware {
     }
 
     fn here(&self) -> u32 {
-        FLASH + 4 * VECTORS as u32 + 2 * self.code.len() as u32
+        self.base + 4 * VECTORS as u32 + 2 * self.code.len() as u32
     }
 
     /// The ELF file.
@@ -154,8 +161,8 @@ impl Firmware {
         segment.p_type = elf::PT_LOAD;
         segment.p_flags = PF_R | PF_X;
         segment.p_offset = 0x1000;
-        segment.p_vaddr = u64::from(FLASH);
-        segment.p_paddr = u64::from(FLASH);
+        segment.p_vaddr = u64::from(self.base);
+        segment.p_paddr = u64::from(self.base);
         segment.p_align = 4;
         segment.append_section(section);
         section.id()

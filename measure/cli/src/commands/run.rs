@@ -35,6 +35,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "CYCLES")]
     limit: Option<u64>,
     /// Write every event to a file: as text, or as JSON lines if its name ends in .jsonl.
+    ///
+    /// A line begins with the cycle and what happened. What takes cycles has a window, from that cycle to `end`; windows follow
+    /// each other without a gap, and `causes` says by which rules their cycles were taken (`cyclescope rules ID` tells what a rule
+    /// says). `issued` is when an instruction started to execute, `sp` the stack pointer behind it.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// What the trace shows besides all else: `fetch` adds every address that the core fetches from (of RV32 cores that tell it).
@@ -166,6 +170,9 @@ impl Args {
             source: None,
             evidence: evidence(board.core(), Unit::Cycles, rules),
             clock_hz: Some(machine.clock_hz()),
+            time_us: None,
+            stack: None,
+            unfinished: 0,
         }
     }
 }

@@ -3,11 +3,13 @@
 //! Messages are kept in `golden/`; `SNAPSHOTS=overwrite cargo test` writes them anew.
 
 mod bad_input;
+mod cost;
 mod measure;
 mod other;
 mod prices;
 mod run;
 mod rv32;
+mod why;
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -117,3 +117,14 @@ fn code_is_disassembled() {
 fn a_wrong_word_on_the_command_line_is_the_user_s_mistake() {
     Desk::new().run("mesure spec.toml").code(2).stdout_eq("");
 }
+
+#[test]
+fn one_rule_is_told_with_its_cores() {
+    let desk = Desk::new();
+    desk.run("rules branch-taken")
+        .code(0)
+        .stdout_eq(golden("rule.out"));
+    desk.run("rules branch-takn --core cortex-m3")
+        .code(2)
+        .stderr_eq(golden("rule-unknown.txt"));
+}

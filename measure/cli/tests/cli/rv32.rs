@@ -1,6 +1,6 @@
 //! What users of RV32 boards are told.
 
-mod programs;
+pub(crate) mod programs;
 
 use std::path::Path;
 use std::process;
@@ -107,7 +107,10 @@ fn a_trace_tells_what_an_instruction_waited_for() {
     // addi a0, zero, 7; div a1, a0, a0; and the end
     let code = [&[0x0070_0513, 0x02a5_45b3], EXIT].concat();
     let desk = Desk::new().with("app.elf", Program::new(&code).at(0x80).elf());
-    for (file, told) in [("t.txt", " waits=divide"), ("t.jsonl", r#","waits":"divide""#)] {
+    for (file, told) in [
+        ("t.txt", " causes=issue:1,divide:"),
+        ("t.jsonl", r#","causes":"issue:1,divide:"#),
+    ] {
         desk.run(&format!("run app.elf --board ibex --trace {file}"))
             .code(0);
         let trace = std::fs::read_to_string(desk.path(file)).expect("it was written");

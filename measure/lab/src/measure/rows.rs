@@ -3,8 +3,8 @@
 use events::{Mark, RuleSet};
 use machine::Architecture;
 use machine::board::Core;
-use report::{Evidence, Row, Unit};
-use spans::{Parts, Stats, Unmeasured};
+use report::{Evidence, Row, Spread, Unit};
+use spans::{Parts, Stats, Time, Unmeasured};
 
 use super::Setup;
 use crate::diagnostic::{Diagnostic, Kind, Result};
@@ -20,12 +20,13 @@ pub(super) struct Maker<'a> {
 type Collected = std::result::Result<Stats, Unmeasured>;
 
 impl Maker<'_> {
-    /// The row of a span between points.
+    /// The row of a span between points, or of calls.
     pub(super) fn of_span(&self, collected: Option<Collected>) -> Result<Row> {
         match (collected, self.span.what.ends()) {
             (Some(Ok(stats)), _) => Ok(self.row(&stats)),
             (Some(Err(why)), Some(ends)) => Err(self.unmeasured(ends, why)),
-            _ => unreachable!("a span between points has points, and was collected"),
+            (Some(Err(why)), None) => Err(self.not_called(why)),
+            (None, _) => unreachable!("what has points or is a function was collected"),
         }
     }
 
@@ -68,6 +69,37 @@ impl Maker<'_> {
             source: span.published.and(span.origin.clone()),
             evidence: evidence(board.core(), span.unit, stats.relied),
             clock_hz: None,
+            time_us: stats
+                .called
+                .time
+                .filter(|_| span.unit == Unit::Cycles)
+                .map(|time| microseconds(&time, stats.count)),
+            stack: (self.setup.stack && span.what.function().is_some()).then_some(stats.called.stack),
+            unfinished: stats.called.unfinished,
+        }
+    }
+
+    /// Why the calls of a function were not measured.
+    fn not_called(&self, why: Unmeasured) -> Diagnostic {
+        let Some(name) = self.span.what.function() else {
+            unreachable!("calls are of a function")
+        };
+        let (id, source) = (&self.span.id.value, self.setup.spec);
+        let mistake = |title: String| source.mistake(title, &name.range, &format!("{id} is not measured"));
+        match why {
+            Unmeasured::NeverReturned { calls: 1, .. } => {
+                mistake(format!("`{}` was called once, and did not return", name.value))
+            }
+            Unmeasured::NeverReturned { calls, unfinished } if calls == unfinished => {
+                mistake(format!("`{}` was called {calls} times, and never returned", name.value))
+            }
+            Unmeasured::NeverReturned { calls, .. } => mistake(format!(
+                "`{}` was called {calls} times, which are all left out by `skip`, or did not return",
+                name.value
+            )),
+            _ => mistake(format!("`{}` was never called", name.value)).help(
+                "where it was inlined it is not called: `#[inline(never)]` keeps it out of its callers, LTO or not",
+            ),
         }
     }
 
@@ -85,6 +117,7 @@ impl Maker<'_> {
                 (format!("`{}` was never reached", ends.from.value), &ends.from)
             }
             Unmeasured::NeverReached { .. } => (format!("`{}` was never reached", ends.to.value), &ends.to),
+            Unmeasured::NeverCalled | Unmeasured::NeverReturned { .. } => return self.not_called(why),
             Unmeasured::NeverClosed { opened } => {
                 let title = format!(
                     "`{}` was never reached after `{}`, which was last met in cycle {opened}",
@@ -96,6 +129,17 @@ impl Maker<'_> {
         self.setup
             .spec
             .mistake(title, &at.range, &format!("{id} is not measured"))
+    }
+}
+
+/// The shortest, mean and longest of so many calls.
+#[allow(clippy::cast_precision_loss)] // A picosecond in two hours.
+fn microseconds(time: &Time, calls: u64) -> Spread {
+    const PICOSECONDS: f64 = 1e6;
+    Spread {
+        min: time.min as f64 / PICOSECONDS,
+        mean: time.sum as f64 / calls as f64 / PICOSECONDS,
+        max: time.max as f64 / PICOSECONDS,
     }
 }
 

@@ -26,6 +26,7 @@ const SPAN: &[&str] = &[
     "id",
     "from",
     "to",
+    "function",
     "value",
     "unit",
     "kernel",
@@ -234,9 +235,9 @@ fn check_phases(program: &Program, raises: &[Reader<'_>]) -> Result<()> {
 fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
     let text = |key| Ok(reader.text(key)?.map(|text| text.value));
     let (what, unit) = (measured(reader)?, unit(reader)?);
-    if let (Unit::Percent, Measured::Span(_)) = (unit, &what) {
+    if let (Unit::Percent, Measured::Span(_) | Measured::Calls(_)) = (unit, &what) {
         return Err(reader
-            .mistake_here("between two points there are cycles or bytes")
+            .mistake_here("between two points, and in a call, there are cycles or bytes")
             .help("`percent` is for what a program worked out itself: `value`"));
     }
     Ok(SpanSpec {
@@ -273,10 +274,18 @@ fn id(reader: &Reader<'_>, defaults: &Defaults) -> Result<Located<String>> {
 
 fn measured(reader: &Reader<'_>) -> Result<Measured> {
     let (value, ends) = (reader.text("value")?, ends(reader)?);
-    match (value, ends) {
-        (Some(symbol), ends) => Ok(Measured::Value(symbol, ends)),
-        (None, Some(ends)) => Ok(Measured::Span(ends)),
-        (None, None) => Err(reader.mistake_here(format!("{} has neither points nor a value", reader.what()))),
+    match (reader.text("function")?, value, ends) {
+        (Some(function), None, None) => Ok(Measured::Calls(function)),
+        (Some(function), ..) => {
+            let title = format!("{} has a `function` and another thing to measure", reader.what());
+            Err(reader.mistake(title, function.range, "one is enough"))
+        }
+        (None, Some(symbol), ends) => Ok(Measured::Value(symbol, ends)),
+        (None, None, Some(ends)) => Ok(Measured::Span(ends)),
+        (None, None, None) => {
+            let title = format!("{} has neither points nor a function nor a value", reader.what());
+            Err(reader.mistake_here(title))
+        }
     }
 }
 

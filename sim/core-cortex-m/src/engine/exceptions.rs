@@ -473,9 +473,9 @@ impl Core {
             return;
         }
         let sp = self.regs.r[13];
-        if self.told.thread_sp.take().is_some_and(|left| left != sp) {
+        if let Some(left) = self.told.thread_sp.take().filter(|left| *left != sp) {
             let cycle = cycle as u64;
-            self.tell_control(&Event::Switch { cycle, pc, sp }, sink);
+            self.tell_control(&Event::Switch { cycle, pc, left, sp }, sink);
         }
     }
 

@@ -1,9 +1,10 @@
 //! Tiny programs for RV32 as ELF files, assembled by hand.
 
 use object::Endianness;
-use object::build::elf::{Builder, SectionData};
+use object::build::elf::{Builder, SectionData, SectionId};
 use object::elf::{
-    EM_RISCV, ET_EXEC, PF_R, PF_X, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS, SHT_STRTAB,
+    EM_RISCV, ET_EXEC, PF_R, PF_X, PT_LOAD, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS, SHT_STRTAB, SHT_SYMTAB,
+    STB_GLOBAL, STT_FUNC,
 };
 
 pub(crate) const EBREAK: u32 = 0x0010_0073;
@@ -24,6 +25,8 @@ pub(crate) struct Program {
     code: Vec<u32>,
     base: u32,
     wide: bool,
+    /// Name, offset and size.
+    functions: Vec<(&'static str, u32, u32)>,
 }
 
 impl Program {
@@ -32,12 +35,19 @@ impl Program {
             code: code.to_vec(),
             base: 0,
             wide: false,
+            functions: Vec::new(),
         }
     }
 
     /// Linked for another address than 0.
     pub(crate) fn at(mut self, base: u32) -> Program {
         self.base = base;
+        self
+    }
+
+    /// With a name for so many bytes from this offset on.
+    pub(crate) fn function(mut self, name: &'static str, offset: u32, size: u32) -> Program {
+        self.functions.push((name, offset, size));
         self
     }
 
@@ -54,7 +64,10 @@ impl Program {
         builder.header.e_machine = EM_RISCV;
         builder.header.e_entry = u64::from(self.base);
         builder.header.e_phoff = builder.file_header_size();
-        self.add_text(&mut builder);
+        let text = self.add_text(&mut builder);
+        if !self.functions.is_empty() {
+            self.add_symbols(&mut builder, text);
+        }
         let names = builder.sections.add();
         names.name = ".shstrtab".into();
         names.sh_type = SHT_STRTAB;
@@ -64,7 +77,27 @@ impl Program {
         file
     }
 
-    fn add_text(&self, builder: &mut Builder<'_>) {
+    fn add_symbols(&self, builder: &mut Builder<'_>, text: SectionId) {
+        for (name, kind, data) in [
+            (".symtab", SHT_SYMTAB, SectionData::Symbol),
+            (".strtab", SHT_STRTAB, SectionData::String),
+        ] {
+            let section = builder.sections.add();
+            section.name = name.into();
+            section.sh_type = kind;
+            section.data = data;
+        }
+        for &(name, offset, size) in &self.functions {
+            let symbol = builder.symbols.add();
+            symbol.name = name.into();
+            symbol.st_value = u64::from(self.base + offset);
+            symbol.st_size = u64::from(size);
+            symbol.set_st_info(STB_GLOBAL, STT_FUNC);
+            symbol.section = Some(text);
+        }
+    }
+
+    fn add_text(&self, builder: &mut Builder<'_>) -> SectionId {
         let bytes: Vec<u8> = self.code.iter().flat_map(|word| word.to_le_bytes()).collect();
         let section = builder.sections.add();
         section.name = ".text".into();
@@ -81,5 +114,6 @@ impl Program {
         segment.p_paddr = u64::from(self.base);
         segment.p_align = 4;
         segment.append_section(section);
+        section.id()
     }
 }

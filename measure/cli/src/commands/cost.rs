@@ -1,0 +1,78 @@
+//! `cyclescope cost`: what calls of functions take.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use lab::asked::Interruption;
+use lab::batch::{DEFAULT_BOARD, find_board, load, without_rules};
+use lab::calls::{Cost, cost};
+use lab::diagnostic::Result;
+use machine::board::Allow;
+
+use super::choices::Choice;
+use super::{Ending, common};
+
+/// Measure every call of a function: from its first instruction to the one that it returns to.
+///
+/// Shown are cycles, their share that interrupts and other threads took, and the time at the clock at which each call began. A
+/// handler of an interrupt ends with its return.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The program.
+    elf: PathBuf,
+    /// Functions: symbols, mangled or not, or the last segments of their paths.
+    #[arg(value_name = "FUNCTION", required = true)]
+    functions: Vec<String>,
+    /// The board: a name (`cyclescope boards` lists them) or a board file.
+    #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
+    board: String,
+    /// Stop after so many calls of each function.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    count: Option<u64>,
+    /// Give up after so many cycles [default: 100000000].
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Also show the most stack that a call used, with all that it called: the run is slower, since every instruction is
+    /// looked at.
+    #[arg(long)]
+    stack: bool,
+    /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
+    #[arg(long, value_name = "IRQ@CYCLE")]
+    raise: Vec<Interruption>,
+    /// Also write the results as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
+    /// writes are ignored; with `=fault` behind it, they fault.
+    #[arg(long, value_name = "RANGE")]
+    allow: Vec<Allow>,
+    /// Switch a timing rule off (`cyclescope rules` lists them), to see what a figure owes to it.
+    #[arg(long, value_name = "RULE")]
+    without_rule: Vec<String>,
+    #[command(flatten)]
+    backend: Choice,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let image = Arc::new(load(&self.elf)?);
+        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        let outcome = cost(
+            &image,
+            &board,
+            &Cost {
+                functions: self.functions.clone(),
+                count: self.count,
+                limit: self.limit,
+                stack: self.stack,
+                interrupts: self.raise.clone(),
+                allow: self.allow.clone(),
+                backend: self.backend.backend(),
+            },
+        );
+        common::print(&report::table(&outcome.rows))?;
+        let mut messages = outcome.messages;
+        messages.extend(common::write_json(self.json.as_deref(), &outcome.rows).err());
+        Ok(messages.into())
+    }
+}

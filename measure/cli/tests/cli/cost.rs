@@ -1,0 +1,236 @@
+//! `cyclescope cost`.
+
+use report::{Results, Row};
+
+use crate::firmware::{EXIT, FLASH, Firmware, NOP, calling};
+use crate::rv32::programs::{EXIT as RV32_EXIT, Program};
+use crate::{Desk, golden};
+
+/// `bl` to an instruction so many bytes behind it.
+fn bl(offset: i32) -> [u16; 2] {
+    let halfwords = (offset - 4) >> 1;
+    [
+        0xf000 | (halfwords >> 11 & 0x7ff) as u16,
+        0xf800 | (halfwords & 0x7ff) as u16,
+    ]
+}
+
+const BX_LR: u16 = 0x4770;
+const FOREVER: u16 = 0xe7fe;
+
+fn desk(app: &Firmware) -> Desk {
+    Desk::new().with("app.elf", app.elf())
+}
+
+/// The rows of a command.
+fn rows(desk: &Desk, command: &str) -> Vec<Row> {
+    desk.run(&format!("cost app.elf {command} --json out.json"))
+        .code(0);
+    Results::from_json(&desk.read("out.json")).unwrap().results
+}
+
+fn row(app: &Firmware, command: &str) -> Row {
+    let mut rows = rows(&desk(app), command);
+    assert_eq!(rows.len(), 1);
+    rows.remove(0)
+}
+
+/// Functions of every shape, in the instructions that every Cortex-M has; `base` is where the flash begins.
+pub(crate) fn shapes(base: u32) -> Firmware {
+    let main: Vec<u16> = [
+        &[0x2003][..], // movs r0, #3
+        &bl(34),       // recurse
+        &[0x2000],     // movs r0, #0
+        &bl(40),       // returns
+        &[0x2001],     // movs r0, #1
+        &bl(34),       // returns
+        &bl(42),       // tail
+        &[FOREVER, NOP, NOP, NOP, NOP, NOP],
+    ]
+    .concat();
+    // push {lr}; subs r0, #1; beq 2f; bl recurse; 2: pop {pc}
+    let recurse: Vec<u16> = [&[0xb500, 0x3801, 0xd001][..], &bl(-6), &[0xbd00]].concat();
+    Firmware::at(base, &[&main])
+        .function("recurse", &[&recurse])
+        // cmp r0, #0; bne 2f; bx lr; nop; 2: bx lr
+        .function("returns", &[&[0x2800, 0xd101, BX_LR, NOP, BX_LR]])
+        // b returns
+        .function("tail", &[&[0xe7f8]])
+}
+
+/// The same for an RV32 core with memory at 0 and above: `main` calls `work`.
+pub(crate) fn rv32() -> Program {
+    // lui sp, 0x10008; li a0, 3; jal work
+    let main = [0x1000_8137, 0x0030_0513, 0x01c0_00ef];
+    // addi sp, sp, -16; sw ra, 12(sp); lw a1, 12(sp); add a0, a0, a1; lw ra, 12(sp); addi sp, sp, 16; ret
+    let work = [
+        0xff01_0113,
+        0x0011_2623,
+        0x00c1_2583,
+        0x00b5_0533,
+        0x00c1_2083,
+        0x0101_0113,
+        0x0000_8067,
+    ];
+    Program::new(&[&main, RV32_EXIT, &work].concat())
+        .function("main", 0, 0x24)
+        .function("work", 0x24, 0x1c)
+}
+
+#[test]
+fn each_core_is_told_with_cycles_time_and_evidence() {
+    let all = "recurse returns tail --stack";
+    for (board, base) in [("samd20", 0), ("stm32f100rb", FLASH), ("stm32f407-168mhz", FLASH)] {
+        desk(&shapes(base))
+            .run(&format!("cost app.elf {all} --board {board}"))
+            .code(0)
+            .stderr_eq("")
+            .stdout_eq(golden(&format!("cost-{board}.out")));
+    }
+    Desk::new()
+        .with("app.elf", rv32().elf())
+        .run("cost app.elf work --stack --board vexriscv-full")
+        .code(0)
+        .stderr_eq("")
+        .stdout_eq(golden("cost-vexriscv-full.out"));
+}
+
+#[test]
+fn a_call_costs_what_a_span_between_its_ends_does() {
+    let spec = "elf = \"app.elf\"\nboard = \"stm32f407-168mhz\"\n[[span]]\nid = \"a/points\"\nfrom = \"work\"\n\
+                to = \"main+0x4\"\n[[span]]\nid = \"a/calls\"\nfunction = \"work\"\n";
+    let desk = desk(&calling()).with("spec.toml", spec);
+    desk.run("measure spec.toml --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let measured = Results::from_json(&desk.read("out.json")).unwrap().results;
+    let cost = rows(&desk, "work --board stm32f407-168mhz").remove(0);
+    let figures = |row: &Row| (row.count, row.min, row.max, row.own, row.evidence);
+    assert_eq!(figures(&measured[0]), figures(&cost));
+    assert_eq!(figures(&measured[1]), figures(&cost));
+    assert_eq!(cost.id, "cost/work");
+    let time = cost.time_us.unwrap();
+    assert!((time.max * 168.0).round() as i64 == cost.max && time.min <= time.mean);
+}
+
+#[test]
+fn recursion_is_a_call_in_a_call() {
+    let row = row(&shapes(FLASH), "recurse --stack --board stm32f100rb");
+    assert_eq!((row.count, row.stack), (3, Some(12)));
+    // Each is what it does itself, and the next one.
+    assert!(row.max - row.min > row.min && row.own == row.max);
+}
+
+#[test]
+fn either_return_ends_a_call_and_so_does_that_of_a_tail_call() {
+    let rows = rows(&desk(&shapes(FLASH)), "returns tail --board stm32f100rb");
+    // The third call is reached by the branch of `tail`, and both end at once.
+    assert_eq!((rows[0].count, rows[1].count), (3, 1));
+    assert!(rows[0].min < rows[0].max && rows[1].max > rows[0].max);
+}
+
+#[test]
+fn an_interrupt_is_pre_emption_and_its_handler_a_call() {
+    // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0
+    let enable: &[u16] = &[0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
+    let call: &[u16] = &bl(16);
+    let app = Firmware::new(&[enable, call, EXIT])
+        .function("work", &[&[NOP; 40], &[BX_LR]])
+        .handler(22, "IRQ6", &[&[NOP, NOP, BX_LR]]);
+    let desk = desk(&app);
+    let alone = &rows(&desk, "work --board stm32f100rb")[0];
+    let rows = rows(&desk, "work IRQ6 --board stm32f100rb --raise IRQ6@30");
+    assert_eq!(
+        (rows[0].own, rows[0].own + rows[0].preempted),
+        (alone.max, rows[0].max)
+    );
+    // All of the interruption but its entry is the handler's.
+    assert_eq!((rows[1].count, rows[1].own), (1, rows[1].max));
+    assert!(rows[1].max > 3 && rows[0].preempted > rows[1].max);
+}
+
+#[test]
+fn a_thread_that_yields_is_blocked_while_the_other_runs() {
+    let thread: u16 = 0x60 + 96;
+    let main: Vec<u16> = [
+        &[0xf241, 0x0000, 0xf2c2, 0x0000, 0xf380, 0x8809][..], // psp = 0x2000_1000
+        &[0xf640, 0x0100, 0xf2c2, 0x0100], // r1 = 0x2000_0800: the frame of the other thread
+        &[0xf240, 0x0200 | (thread | 1), 0xf6c0, 0x0200], // r2 = where it begins
+        &[0x618a, 0x2301, 0x061b, 0x61cb], // PC and xPSR in the frame
+        &[0x2420, 0x0624, 0x6021],         // [0x2000_0000] = its frame
+        &[0x2002, 0xf380, 0x8814, 0xf3bf, 0x8f6f], // from here on, this is a thread as well
+        &bl(16),
+        EXIT,
+    ]
+    .concat();
+    assert_eq!(main.len(), 34);
+    // mrs r0, psp; movs r2, #32; lsls r2, #24; ldr r3, [r2]; str r0, [r2]; msr psp, r3; bx lr
+    let swap = &[
+        0xf3ef, 0x8009, 0x2220, 0x0612, 0x6813, 0x6010, 0xf383, 0x8809, BX_LR,
+    ];
+    let app = Firmware::new(&[&main])
+        // nop; svc 0; bx lr
+        .function("hand_over", &[&[NOP, 0xdf00, BX_LR]])
+        .handler(11, "SVCall", &[swap])
+        .function("thread", &[&[NOP; 20], &bl(-68), &[FOREVER]]);
+    let desk = desk(&app);
+    let run = desk
+        .run("cost app.elf hand_over SVCall --board stm32f100rb --json out.json")
+        .code(0)
+        .stderr_eq(golden("cost-unfinished.txt"));
+    drop(run);
+    let rows = Results::from_json(&desk.read("out.json")).unwrap().results;
+    assert_eq!((rows[0].count, rows[0].unfinished, rows[1].count), (1, 1, 2));
+    assert!(rows[0].blocked >= 20, "{:?}", rows[0]);
+    assert_eq!(rows[0].own + rows[0].preempted + rows[0].blocked, rows[0].max);
+}
+
+#[test]
+fn a_call_that_is_abandoned_does_not_count() {
+    // movs r4, #2; again: bl leave; exit
+    let main: Vec<u16> = [&[0x2402][..], &bl(18), EXIT].concat();
+    let app = Firmware::new(&[&main, &[NOP]])
+        // push {lr}; subs r4, #1; beq 2f; add sp, #4; b again; 2: pop {pc}
+        .function("leave", &[&[0xb500, 0x3c01, 0xd001, 0xb001, 0xe7f1, 0xbd00]]);
+    let row = row(&app, "leave --board stm32f100rb");
+    assert_eq!((row.count, row.unfinished), (1, 1));
+    assert!(row.max < 12, "only the second one: {}", row.max);
+}
+
+#[test]
+fn a_loop_at_the_first_instruction_is_one_call() {
+    // movs r0, #9; bl wait
+    let main: Vec<u16> = [&[0x2009][..], &bl(18), EXIT].concat();
+    // wait: subs r0, #1; bne wait; bx lr
+    let app = Firmware::new(&[&main, &[NOP]]).function("wait", &[&[0x3801, 0xd1fd, BX_LR]]);
+    let row = row(&app, "wait --board stm32f100rb");
+    assert_eq!((row.count, row.unfinished), (1, 0));
+}
+
+#[test]
+fn what_is_not_measured_is_said() {
+    let desk = desk(&shapes(FLASH));
+    for (command, code, message) in [
+        ("recurs", 2, "cost-no-function.txt"),
+        ("main", 2, "cost-never-returned.txt"),
+        ("IRQ7 returns", 2, "cost-no-such-function.txt"),
+        ("returns --raise IRQ6", 2, "cost-no-cycle.txt"),
+    ] {
+        desk.run(&format!("cost app.elf {command} --board stm32f100rb"))
+            .code(code)
+            .stderr_eq(golden(message));
+    }
+}
+
+#[test]
+fn a_run_that_does_not_end_ends_with_the_last_call() {
+    // again: bl work; b again
+    let main: Vec<u16> = [&bl(8)[..], &[0xe7fc, NOP]].concat();
+    let app = Firmware::new(&[&main]).function("work", &[&[NOP, BX_LR]]);
+    let row = row(&app, "work --count 7 --board stm32f100rb");
+    assert_eq!(row.count, 7);
+    desk(&app)
+        .run("cost app.elf work --limit 5000 --board stm32f100rb")
+        .code(3)
+        .stderr_eq(golden("cost-limit.txt"));
+}

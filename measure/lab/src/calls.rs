@@ -1,0 +1,132 @@
+//! The calls of functions: what each costs from its first instruction to the one behind the call.
+//!
+//! [`cost`] measures them without a spec; a spec says `function = "name"`. What a call is, `spans` knows; the
+//! [`Follower`] finds in the events what it has to be told.
+
+mod follower;
+pub(crate) mod inlining;
+
+use std::sync::Arc;
+
+use machine::image::SymbolError;
+use machine::{Allow, Board, Image};
+use report::Unit;
+
+use crate::asked::{Asked, Interruption};
+use crate::backend::Backend;
+use crate::diagnostic::Result;
+use crate::measure::{Outcome, Setup, measure};
+use crate::spec::{DEFAULT_LIMIT, ImageName, Located, Measured, Program, SpanSpec};
+use crate::watch::View;
+
+pub(crate) use follower::Follower;
+
+/// What to measure of which functions.
+#[derive(Clone, Debug)]
+pub struct Cost {
+    /// Their names, as points have them.
+    pub functions: Vec<String>,
+    /// Calls of each after which it is not measured any more.
+    pub count: Option<u64>,
+    /// Cycles after which the run is given up; [`DEFAULT_LIMIT`] without.
+    pub limit: Option<u64>,
+    /// What they use of the stack, too.
+    pub stack: bool,
+    /// Interrupts from outside.
+    pub interrupts: Vec<Interruption>,
+    /// Addresses to answer although the board does not describe them.
+    pub allow: Vec<Allow>,
+    /// What runs the program.
+    pub backend: Backend,
+}
+
+/// Measures calls: a row for each function, and for each symbol where a name stands for several.
+pub fn cost(image: &Arc<Image>, board: &Board, cost: &Cost) -> Outcome {
+    run(image, board, cost).unwrap_or_else(|message| Outcome {
+        rows: Vec::new(),
+        messages: vec![message],
+    })
+}
+
+fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
+    let mut asked = Asked::new("cost", image);
+    let functions: Vec<Located<String>> = cost.functions.iter().map(|name| asked.word(name)).collect();
+    let raises = asked.raises(&cost.interrupts);
+    let spec = asked.spec();
+    let mut spans: Vec<SpanSpec> = Vec::new();
+    for function in functions.iter().flat_map(|name| symbols(image, name)) {
+        let mut span = span(&function, cost.count);
+        let same = spans
+            .iter()
+            .filter(|other| base(&other.id.value) == span.id.value)
+            .count();
+        if same > 0 {
+            if spans.iter().any(|other| other.what == span.what) {
+                continue;
+            }
+            span.id.value = format!("{}#{}", span.id.value, same + 1);
+        }
+        spans.push(span);
+    }
+    let program = Program {
+        image: ImageName::None,
+        board: None,
+        limit: cost.limit.unwrap_or(DEFAULT_LIMIT),
+        spans,
+        raises,
+        needs: None,
+    };
+    let mut outcome = measure(Setup {
+        spec: &spec,
+        program: &program,
+        image,
+        board,
+        backend: &cost.backend,
+        allow: &cost.allow,
+        view: View::Retire,
+        stack: cost.stack,
+        until: "`--count N` ends the run after N calls of each function",
+    })?;
+    cost.backend.name_source(&mut outcome.rows);
+    Ok(outcome)
+}
+
+/// The id without the number that tells functions of one name apart.
+fn base(id: &str) -> &str {
+    id.rsplit_once('#').map_or(id, |(base, _)| base)
+}
+
+/// The symbols that a name stands for, by names that lead to each alone, and what to call them.
+fn symbols(image: &Image, name: &Located<String>) -> Vec<(Located<String>, String)> {
+    let alone = |symbol: &str| Located {
+        value: symbol.to_owned(),
+        range: name.range.clone(),
+    };
+    match image.symbol(&name.value) {
+        Err(SymbolError::Ambiguous { candidates, .. }) => {
+            let readable = |mangled: &String| (alone(mangled), machine::image::demangle(mangled));
+            candidates.iter().map(readable).collect()
+        }
+        _ => vec![(name.clone(), name.value.clone())],
+    }
+}
+
+fn span((function, name): &(Located<String>, String), count: Option<u64>) -> SpanSpec {
+    SpanSpec {
+        id: Located {
+            value: format!("cost/{name}"),
+            range: function.range.clone(),
+        },
+        what: Measured::Calls(function.clone()),
+        unit: Unit::Cycles,
+        kernel: "none".to_owned(),
+        about: None,
+        section: None,
+        skip: 0,
+        count,
+        published: None,
+        origin: None,
+        max: None,
+        minus: None,
+    }
+}

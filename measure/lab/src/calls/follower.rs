@@ -1,0 +1,170 @@
+//! Finds calls and threads in the events of a run.
+
+use std::collections::{BTreeSet, HashMap};
+
+use events::{Enter, Exit, Retire};
+use machine::Architecture;
+use spans::{PointId, Record};
+
+/// Supervisor call of a Cortex-M; of RV32, the environment calls (their causes).
+const SUPERVISOR_CALLS: (u16, [u16; 3]) = (11, [8, 9, 11]);
+
+/// From here on a Cortex-M has no code: what LR holds is the way to return from an exception, or nothing at reset.
+const NO_CODE: u32 = 0xffff_ff00;
+
+/// Follows the calls of some functions.
+#[derive(Clone, Debug)]
+pub(crate) struct Follower {
+    functions: Vec<(u32, PointId)>,
+    architecture: Architecture,
+    /// Where calls return to, as far as any has begun.
+    returns: BTreeSet<u32>,
+    /// The handlers that run, innermost last: number, and stack pointer of the first instruction.
+    handlers: Vec<(u16, u32)>,
+    threads: Threads,
+    grew: bool,
+    asks_clock: bool,
+}
+
+/// Threads by the stack pointers with which they were left.
+#[derive(Clone, Default, Debug)]
+struct Threads {
+    parked: HashMap<u32, u32>,
+    current: u32,
+    known: u32,
+}
+
+impl Follower {
+    pub(crate) fn new(functions: &[(u32, PointId)], architecture: Architecture) -> Follower {
+        Follower {
+            functions: functions.to_vec(),
+            architecture,
+            returns: BTreeSet::new(),
+            handlers: Vec::new(),
+            threads: Threads::default(),
+            grew: false,
+            asks_clock: false,
+        }
+    }
+
+    /// The instructions to hear of: where functions begin, where their calls return to, and what may stand in front of that.
+    pub(crate) fn addresses(&self) -> impl Iterator<Item = u32> {
+        let entries = self.functions.iter().map(|(pc, _)| *pc);
+        let returns = self.returns.iter();
+        entries.chain(returns.flat_map(|pc| [*pc, pc.wrapping_sub(2), pc.wrapping_sub(4)]))
+    }
+
+    /// Whether there are more of them since it was asked last.
+    pub(crate) fn grew(&mut self) -> bool {
+        std::mem::take(&mut self.grew)
+    }
+
+    /// Whether a call has begun since the clock was told.
+    pub(crate) fn asks_clock(&self) -> bool {
+        self.asks_clock
+    }
+
+    pub(crate) fn clock_told(&mut self) {
+        self.asks_clock = false;
+    }
+
+    /// An instruction was executed; `stack`: what it did to the stack pointer is wanted.
+    pub(crate) fn retire(&mut self, retire: &Retire, stack: bool, to: &mut Vec<Record>) {
+        let Retire { pc, sp_before, .. } = *retire;
+        self.reached(retire.issued, pc, Some(sp_before), to);
+        let behind = pc.wrapping_add(u32::from(retire.size));
+        if self.returns.contains(&behind) {
+            let (returns_to, sp) = (behind, retire.sp);
+            to.push(Record::Calls { returns_to, sp });
+        }
+        let function = self.functions.iter().find(|(entry, _)| *entry == pc);
+        if let Some(&(_, function)) = function {
+            // The low bit says that it is Thumb.
+            let returns_to = retire.link & !1;
+            if returns_to < NO_CODE {
+                self.grew |= self.returns.insert(returns_to);
+            }
+            self.asks_clock = true;
+            to.push(Record::Call {
+                cycle: retire.issued,
+                function,
+                sp: sp_before,
+                returns_to,
+                outermost: self.handlers.last().is_some_and(|(_, sp)| *sp == sp_before),
+            });
+        }
+        if stack {
+            to.push(Record::Stack { sp: retire.sp });
+        }
+    }
+
+    /// The instruction at `pc` begins.
+    pub(crate) fn reached(&mut self, cycle: u64, pc: u32, sp: Option<u32>, to: &mut Vec<Record>) {
+        if self.returns.contains(&pc) {
+            to.push(Record::Reached {
+                cycle,
+                address: pc,
+                sp,
+            });
+        }
+    }
+
+    pub(crate) fn enter(&mut self, enter: &Enter, to: &mut Vec<Record>) {
+        // A call of the supervisor is an instruction that does not retire, and a function may return to it.
+        let (svc, ecalls) = SUPERVISOR_CALLS;
+        let at = match self.architecture {
+            Architecture::Arm if enter.number == svc => Some(enter.return_address.wrapping_sub(2)),
+            Architecture::RiscV if ecalls.contains(&enter.number) => Some(enter.return_address),
+            _ => None,
+        };
+        if let Some(pc) = at {
+            self.reached(enter.recognised, pc, None, to);
+        }
+        self.handlers.push((enter.number, enter.sp));
+    }
+
+    pub(crate) fn exit(&mut self, exit: &Exit, to: &mut Vec<Record>) {
+        let depth = self
+            .handlers
+            .iter()
+            .rposition(|(number, _)| *number == exit.number);
+        let Some((_, entered)) = depth.and_then(|depth| self.handlers.drain(depth..).next()) else {
+            return;
+        };
+        // An RV32 core has one stack pointer, which its handlers begin with and which software changes; a Cortex-M tells.
+        let one_sp = self.architecture == Architecture::RiscV;
+        if one_sp && self.handlers.is_empty() && entered != exit.sp {
+            self.switch(exit.began, entered, exit.sp, to);
+        }
+    }
+
+    /// Another thread goes on than the one that was left.
+    pub(crate) fn switch(&mut self, cycle: u64, left: u32, sp: u32, to: &mut Vec<Record>) {
+        let thread = self.threads.switch(left, sp);
+        to.push(Record::Switch { cycle, thread });
+    }
+}
+
+impl Threads {
+    fn switch(&mut self, left: u32, sp: u32) -> u32 {
+        self.parked.insert(left, self.current);
+        self.current = self.parked.remove(&sp).unwrap_or_else(|| {
+            self.known += 1;
+            self.known
+        });
+        self.current
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_thread_is_known_by_the_stack_pointer_with_which_it_was_left() {
+        let mut threads = Threads::default();
+        let seen = [(100, 200), (190, 300), (280, 100), (96, 190), (180, 280)];
+        let seen = seen.map(|(left, sp)| threads.switch(left, sp));
+        assert_eq!(seen, [1, 2, 0, 1, 2]);
+    }
+}

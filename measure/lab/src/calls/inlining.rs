@@ -1,0 +1,47 @@
+//! Where a function is that has no symbol.
+
+use std::collections::BTreeSet;
+
+use machine::Image;
+use machine::image::SymbolKind;
+
+/// What to do about a function that is not there. Where debug information says into what it was inlined, that is told.
+pub(crate) fn hint(image: &Image, name: &str) -> String {
+    let remedy = "`#[inline(never)]` keeps a function as it is, LTO or not";
+    match &into(image, name)[..] {
+        [] => format!("it may have been inlined, or left out since nothing calls it: {remedy}"),
+        [one] => format!("it was inlined into `{one}`: {remedy}"),
+        [first, others @ ..] => format!(
+            "it was inlined into `{first}` and {} more: {remedy}",
+            others.len()
+        ),
+    }
+}
+
+/// The functions that have code of the one of this name.
+fn into(image: &Image, name: &str) -> Vec<String> {
+    let functions = image
+        .symbols()
+        .filter(|symbol| symbol.kind == SymbolKind::Function);
+    let mut found = BTreeSet::new();
+    for function in functions {
+        let end = function.address.saturating_add(function.size);
+        let has = (function.address..end).step_by(2).any(|address| {
+            let frames = image.frames_at(address);
+            let inlined = frames.iter().filter(|frame| frame.inlined);
+            inlined
+                .filter_map(|frame| frame.function.as_deref())
+                .any(|known| is_called(known, name))
+        });
+        if has {
+            found.insert(function.name.clone());
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// Whether `name` is the last few segments of a path.
+fn is_called(path: &str, name: &str) -> bool {
+    path.strip_suffix(name)
+        .is_some_and(|before| before.is_empty() || before.ends_with("::"))
+}

@@ -1,0 +1,169 @@
+//! Finds the cycle in which a point is met.
+
+use events::{Event, Flow, Interest, Pcs, Ranges, Sink};
+use machine::Outcome;
+
+use super::Search;
+use crate::diagnostic::Result;
+use crate::ended::failure;
+use crate::spec::Edge;
+use crate::watch::Place;
+
+/// What was met.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Hit {
+    /// This, which has a window.
+    Window(Event),
+    /// A store: its instruction is told behind it.
+    Store {
+        /// When.
+        cycle: u64,
+        /// The instruction.
+        pc: u32,
+    },
+    /// An interrupt from outside came.
+    Input(u64),
+}
+
+impl Hit {
+    pub(super) fn cycle(&self) -> u64 {
+        match self {
+            Hit::Window(event) => met_at(event),
+            Hit::Store { cycle, .. } | Hit::Input(cycle) => *cycle,
+        }
+    }
+}
+
+/// The cycle in which a spec's point meets this.
+fn met_at(event: &Event) -> u64 {
+    match event {
+        Event::Enter(enter) => enter.at.to,
+        Event::Exit(exit) => exit.at.to,
+        _ => event.cycle(),
+    }
+}
+
+/// Counts the hits of a place.
+struct Finder<'a> {
+    place: &'a Place,
+    wanted: u64,
+    hits: u64,
+    breakpoints: u32,
+    found: Option<Hit>,
+}
+
+impl Search<'_> {
+    /// Runs until the point is met as often as was asked for.
+    pub(super) fn find(&self) -> Result<Hit> {
+        if let Place::Raise(number) = self.place {
+            return self.raised(number);
+        }
+        let mut bench = self.bench()?;
+        let mut finder = Finder {
+            place: &self.place,
+            wanted: self.why.hit,
+            hits: 0,
+            breakpoints: 0,
+            found: None,
+        };
+        let outcome = bench.run(self.limit(), &mut finder)?;
+        if let Some(hit) = finder.found {
+            return Ok(hit);
+        }
+        let title = self.missed(finder.hits);
+        let ended =
+            Some(outcome).filter(|outcome| !matches!(outcome, Outcome::Exit { .. } | Outcome::Stuck(_)));
+        let failed = ended.and_then(|outcome| failure(&outcome, self.limit(), self.image));
+        Err(match failed {
+            Some(message) => message.note(title),
+            None => self.mistake(title),
+        })
+    }
+
+    /// The interrupts of the command line need no search.
+    fn raised(&self, number: u16) -> Result<Hit> {
+        let raised = self.raises.iter().filter(|(_, raised)| *raised == number);
+        let mut cycles: Vec<u64> = raised.map(|(cycle, _)| *cycle).collect();
+        cycles.sort_unstable();
+        let index = usize::try_from(self.why.hit - 1).unwrap_or(usize::MAX);
+        let cycle = cycles.get(index).copied().ok_or_else(|| {
+            let help = "`--raise IRQ6@1000` raises an interrupt in cycle 1000";
+            self.mistake(self.missed(cycles.len() as u64)).help(help)
+        })?;
+        Ok(Hit::Input(cycle))
+    }
+
+    fn missed(&self, hits: u64) -> String {
+        let point = &self.point.value;
+        match hits {
+            0 => format!("`{point}` was never reached"),
+            1 => format!("`{point}` was met only once"),
+            _ => format!("`{point}` was met only {hits} times"),
+        }
+    }
+}
+
+impl Finder<'_> {
+    fn hit(&mut self, event: &Event) -> Option<Hit> {
+        let here = match (self.place, event) {
+            (Place::Code(pcs), Event::Retire(retire)) => pcs.contains(&retire.pc),
+            (Place::Code(pcs), Event::Breakpoint { pc, .. }) => pcs.contains(pc),
+            (Place::Breakpoint(number), Event::Breakpoint { .. }) => {
+                self.breakpoints += 1;
+                self.breakpoints == *number
+            }
+            (Place::Marker(operand), Event::Breakpoint { imm, .. }) => imm == operand,
+            (Place::Exception(number, Edge::Entry), Event::Enter(enter)) => enter.number == *number,
+            (Place::Exception(number, Edge::Exit), Event::Exit(exit)) => exit.number == *number,
+            (
+                Place::Write(range),
+                &Event::Write {
+                    cycle,
+                    pc,
+                    address,
+                    size,
+                    ..
+                },
+            ) => {
+                let end = address.saturating_add(u32::from(size));
+                let touched = address < range.end && range.start < end;
+                return touched.then_some(Hit::Store { cycle, pc });
+            }
+            _ => false,
+        };
+        here.then_some(Hit::Window(*event))
+    }
+}
+
+impl Sink for Finder<'_> {
+    fn interest(&self) -> Interest {
+        Interest {
+            pcs: match self.place {
+                Place::Code(pcs) => Pcs::at(pcs.iter().copied()),
+                _ => Pcs::None,
+            },
+            writes: match self.place {
+                Place::Write(range) => Ranges::of([(range.start, range.end.saturating_sub(1))]),
+                _ => Ranges::NONE,
+            },
+            control: true,
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        if self.found.is_none()
+            && let Some(hit) = self.hit(event)
+        {
+            self.hits += 1;
+            if self.hits == self.wanted {
+                self.found = Some(hit);
+            }
+        }
+        if self.found.is_some() {
+            Flow::Pause
+        } else {
+            Flow::On
+        }
+    }
+}
