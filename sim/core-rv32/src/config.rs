@@ -237,6 +237,11 @@ impl Config {
         matches!(self.timing, Some(Timing::PicoRv32))
     }
 
+    /// The bits of an address that the fetch looks at: of what `mepc` and `sepc` hold beside them a return sees nothing.
+    pub(crate) const fn fetched(&self) -> u32 {
+        if self.isa.has(Extension::C) { !1 } else { !3 }
+    }
+
     /// Whether it is known what the core fetches in which cycle: [`events::Event::Fetch`].
     pub const fn announces_fetch(&self) -> bool {
         self.timing.is_some()

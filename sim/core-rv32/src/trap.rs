@@ -175,10 +175,10 @@ impl Core {
             let to = self.csrs.status.leave_machine(self.config.lowest);
             self.csrs.forget_exception();
             self.privilege = if self.config.user { to } else { Privilege::Machine };
-            self.pc = self.csrs.mepc;
+            self.pc = self.csrs.mepc & self.config.fetched();
         } else {
             self.privilege = self.csrs.status.leave_supervisor();
-            self.pc = self.csrs.sepc;
+            self.pc = self.csrs.sepc & self.config.fetched();
         }
         if self.config.family != Family::VexRiscv && self.privilege < Privilege::Machine {
             self.csrs.status.mprv = false;

@@ -12,7 +12,7 @@ use std::process::{Command, Output};
 
 use common::{image, machine_on};
 use events::Silent;
-use machine::{Board, Machine, Options, Outcome};
+use machine::{Board, Debugger, Machine, Options, Outcome};
 use tempfile::TempDir;
 
 /// No program here takes longer.
@@ -188,6 +188,30 @@ fn a_board_says_what_the_data_cache_leaves_alone() {
         "as LiteX has it"
     );
     assert!(package > cached + 99 * 20, "{package} {cached}");
+}
+
+#[test]
+fn a_register_that_a_device_lacks_is_told_by_every_core() {
+    let csrs = build("refused", "0", "0xf0001000");
+    let clint = build("refused", "0x80000000", "0x02000000");
+    let (Some(csrs), Some(clint)) = (csrs, clint) else {
+        return;
+    };
+    let is_rv32 = |name: &str| Board::find(name).unwrap().core_config(Debugger::None).is_none();
+    for board in Board::names().filter(|name| is_rv32(name) && *name != "sifive_e") {
+        let built = if board == "virt" { &clint } else { &csrs };
+        let program = image(&std::fs::read(&built.elf).unwrap());
+        let (mut machine, _) = machine_on(board, &program);
+        let outcome = machine.run(LIMIT, &mut Silent);
+        let Outcome::NotModelled(report) = &outcome else {
+            panic!("{board}: {outcome:?}");
+        };
+        let report = report.to_string();
+        assert!(
+            report.contains("asked") && report.contains("3e8"),
+            "{board}: {report}"
+        );
+    }
 }
 
 #[test]

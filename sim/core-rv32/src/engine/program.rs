@@ -245,9 +245,11 @@ impl Program {
     #[inline]
     pub(super) fn retire(&mut self, now: u64, waits: RuleSet, listens: bool, ear: &mut Ear<'_>) {
         let Some(executed) = self.under.executed.pop_front() else {
-            if self.stop.is_none() {
-                self.stop = Some(Stop::Forever);
-            }
+            let pc = self.core.pc;
+            assert!(
+                self.stop.is_some(),
+                "what retires in cycle {now} was not executed, before {pc:#010x}"
+            );
             return;
         };
         self.retired += 1;
@@ -426,9 +428,18 @@ impl Program {
         }
     }
 
+    /// The run ends in this cycle at the instruction at `pc`. If the program ended itself in the same cycle, it was before.
     fn not_modelled(&mut self, pc: u32, what: NotModelled) {
         self.core.pc = pc;
-        self.stop = Some(Stop::NotModelled(what));
+        if !matches!(self.stop, Some(Stop::Exit(_) | Stop::Reset)) {
+            self.stop = Some(Stop::NotModelled(what));
+        }
+    }
+
+    /// What is not modelled was met in this cycle: the pipeline is clocked to its end, but nothing is executed any more, so
+    /// that the state stays that of the instruction that asked.
+    fn is_stuck(&self) -> bool {
+        matches!(self.stop, Some(Stop::NotModelled(_)))
     }
 
     fn operands(&self, insn: &Insn) -> [u32; 2] {

@@ -13,5 +13,6 @@ mod oracle;
 mod ports;
 mod privileged;
 mod programs;
+mod refused;
 mod single;
 mod waits;

@@ -1,10 +1,11 @@
 //! What a program reads of its own time, the counters; and where its time ends.
 
-use crate::common::{FINISH, oracle, surroundings};
+use crate::common::{FINISH, has_verilog, oracle, surroundings};
 use crate::programs::entry;
 use bus::{Memory, Region, WaitStates};
-use core_rv32::{Config, Hart, NotModelled, Stop, ibex, picorv32};
+use core_rv32::{Config, Family, Hart, NotModelled, Stop, ibex, picorv32};
 use events::Event;
+use isa_rv32::Extension;
 use machine::cores;
 use rtl_oracle::{Around, Core as Rtl, Job};
 
@@ -33,14 +34,39 @@ const IBEX_STOPPED: [u32; 8] = [
     0xb000_21f3,
 ];
 
-/// What a program leaves in x1 to x3, ours and that of the Verilog.
+/// The code, and the end of a run, where the core begins: memory from 0, and that address.
+fn placed(config: &Config, code: &[u32]) -> (Vec<u8>, u32) {
+    let code = [code, &FINISH, &[0x6f]].concat();
+    let start = entry(config);
+    let mut memory = vec![0; start as usize];
+    memory.extend(code.iter().flat_map(|word| word.to_le_bytes()));
+    (memory, start)
+}
+
+/// What a program leaves in x1 to x3 of our core.
+fn left(config: Config, code: &[u32], latency: u8) -> [u32; 3] {
+    let (memory, start) = placed(&config, code);
+    let wait = WaitStates {
+        fetch: latency,
+        read: latency,
+        ..WaitStates::default()
+    };
+    let mut hart = Hart::new(config, surroundings(&memory, wait), start);
+    assert_eq!(
+        hart.run(200, &mut Vec::<Event>::new()),
+        Stop::Cycle,
+        "{}",
+        config.name
+    );
+    let regs = &hart.core().regs;
+    [regs[1], regs[2], regs[3]]
+}
+
+/// The same of the Verilog, if it is there.
 fn compare(config: Config, code: &[u32]) {
     let rtl = Rtl::named(config.name).expect("the oracle has it");
     let Some(oracle) = oracle(rtl) else { return };
-    let code = [code, &FINISH, &[0x6f]].concat();
-    let start = entry(&config);
-    let mut memory = vec![0; start as usize];
-    memory.extend(code.iter().flat_map(|word| word.to_le_bytes()));
+    let (memory, start) = placed(&config, code);
     for latency in 0..4 {
         let job = Job {
             reset_vector: start,
@@ -53,24 +79,14 @@ fn compare(config: Config, code: &[u32]) {
             limit: 1000,
         };
         let written = oracle.run(&job).unwrap().stream.into_iter();
-        let theirs: Vec<u32> = written
-            .filter_map(|retired| retired.written)
-            .filter(|(register, _)| (1..=3).contains(register))
-            .map(|(_, value)| value)
-            .collect();
-        let wait = WaitStates {
-            fetch: latency as u8,
-            read: latency as u8,
-            ..WaitStates::default()
-        };
-        let mut hart = Hart::new(config, surroundings(&memory, wait), start);
-        assert_eq!(hart.run(200, &mut Vec::<Event>::new()), Stop::Cycle);
-        assert_eq!(
-            hart.core().regs[1..=3],
-            theirs,
-            "{}, latency {latency}",
-            config.name
-        );
+        let mut theirs = [0; 3];
+        for (register, value) in written.filter_map(|retired| retired.written) {
+            if (1..=3).contains(&register) {
+                theirs[usize::from(register) - 1] = value;
+            }
+        }
+        let ours = left(config, code, latency as u8);
+        assert_eq!(ours, theirs, "{}, latency {latency}", config.name);
     }
 }
 
@@ -84,6 +100,46 @@ fn the_counters_of_ibex_are_those_of_the_verilog() {
     for config in [ibex::IBEX, ibex::IBEX_WB] {
         compare(config, &IBEX);
         compare(config, &IBEX_STOPPED);
+    }
+}
+
+/// A return through `csr` by the instruction `back`, to `beside` bytes behind an instruction. Leaves what was written to `csr`
+/// in x1, and 5 and 6 in x2 and x3 if it went to that instruction.
+fn return_beside(beside: u32, csr: u32, back: u32) -> [u32; 11] {
+    [
+        // lui x5,2; addi x5,x5,-2048; csrs mstatus,x5: it stays in machine mode
+        0x22b7,
+        0x8002_8293,
+        0x3002_a073,
+        // auipc x5,0; addi x5,x5,24+beside; csrw CSR,x5; csrr x1,CSR
+        0x297,
+        (24 + beside) << 20 | 0x0002_8293,
+        csr << 20 | 0x0002_9073,
+        csr << 20 | 0x20f3,
+        back,
+        // li x2,1; li x2,5; li x3,6
+        0x0010_0113,
+        0x0050_0113,
+        0x0060_0193,
+    ]
+}
+
+/// What of `mepc` and `sepc` no instruction can have as its address, the fetch of `VexRiscv` does not look at.
+#[test]
+fn a_return_beside_an_instruction_goes_to_it() {
+    let (machine, supervisor) = ((0x341, 0x3020_0073), (0x141, 0x1020_0073));
+    let returns = |config: &Config| config.family == Family::VexRiscv && !config.halts;
+    for config in cores::rv32().filter(|config| has_verilog(config) && returns(config)) {
+        let aligned = if config.isa.has(Extension::C) { 2 } else { 4 };
+        for beside in 1..aligned {
+            for (csr, back) in [machine, supervisor] {
+                if csr == machine.0 || config.supervisor {
+                    let code = return_beside(beside, csr, back);
+                    assert_eq!(left(config, &code, 0)[1..], [5, 6], "{}", config.name);
+                    compare(config, &code);
+                }
+            }
+        }
     }
 }
 

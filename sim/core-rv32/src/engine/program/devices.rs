@@ -64,6 +64,21 @@ impl Program {
         }
     }
 
+    /// Takes back the access at `pc` and what was executed behind it, unless it has retired: a store is let go before its answer.
+    fn undo_from(&mut self, pc: u32) {
+        let younger = self.under.deferred.len();
+        let executed = self.under.executed.iter().enumerate().rev();
+        let asked = executed
+            .filter(|(_, executed)| executed.before.deferred)
+            .nth(younger)
+            .filter(|(_, executed)| executed.pc == pc)
+            .map(|(place, _)| place);
+        let Some(place) = asked else { return };
+        for executed in self.under.executed.split_off(place).iter().rev() {
+            self.undo(executed);
+        }
+    }
+
     /// Makes the oldest access to a device.
     #[cold]
     pub(super) fn ask_device(&mut self) {
@@ -97,6 +112,7 @@ impl Program {
             }
             Err(error) => {
                 let what = not_answered(error, &self.core, address);
+                self.undo_from(pc);
                 self.not_modelled(pc, what);
             }
         }

@@ -4,7 +4,7 @@ use bus::{Access, Transfer};
 use isa_rv32::Op;
 
 use super::super::code::Host;
-use super::{Before, INTERRUPT_NUMBER, Program, Switched};
+use super::{Before, Deferred, INTERRUPT_NUMBER, Program, Switched};
 use crate::core::{NotModelled, Refusal};
 use crate::engine::Stop;
 use crate::timing::{Jump, Kind, Latency, Located, Passage, Supply, TableEntry};
@@ -33,6 +33,9 @@ impl Supply for Program {
 
     fn walked(&mut self, entry: TableEntry) -> Option<u32> {
         self.disturbed = true;
+        if self.is_stuck() {
+            return None;
+        }
         let next = self.core.walked(entry);
         let is_next = entry.fetch && (entry.address ^ self.core.pc) >> 12 == 0;
         if entry.level == 0 && next.is_some() && is_next {
@@ -53,6 +56,9 @@ impl Supply for Program {
 
     #[inline]
     fn execute(&mut self, passage: Passage) -> Passage {
+        if self.is_stuck() {
+            return passage;
+        }
         let pc = passage.pc;
         assert_eq!(pc, self.core.pc, "the pipeline executes what the program says");
         self.issued += 1;
@@ -113,7 +119,7 @@ impl Supply for Program {
     }
 
     fn access_csr(&mut self) {
-        let Some((insn, host)) = self.under.later.take() else {
+        let Some((insn, host)) = self.under.later.take().filter(|_| !self.is_stuck()) else {
             return;
         };
         self.core.csrs.under_way = self.uncounted();
@@ -140,6 +146,9 @@ impl Supply for Program {
 
     fn take_exception(&mut self) -> u32 {
         self.disturbed = true;
+        if self.is_stuck() {
+            return self.core.pc;
+        }
         if let Some(trap) = self.under.exception.take() {
             return self.take(trap);
         }
@@ -165,6 +174,9 @@ impl Supply for Program {
 
     fn take_interrupt(&mut self) -> u32 {
         self.disturbed = true;
+        if self.is_stuck() {
+            return self.core.pc;
+        }
         let interrupt = self.under.interrupt.expect("it was pending in the cycle before");
         let pc = self.core.pc;
         self.core.enter_interrupt(interrupt);
@@ -184,6 +196,9 @@ impl Supply for Program {
 
     fn return_from_trap(&mut self) -> u32 {
         self.disturbed = true;
+        if self.is_stuck() {
+            return self.core.pc;
+        }
         if let Some((insn, _)) = self.under.later.take() {
             match self.core.execute(&insn, self.now) {
                 Ok(_) => {}
@@ -217,6 +232,9 @@ impl Supply for Program {
     }
 
     fn redo(&mut self) -> u32 {
+        if self.is_stuck() {
+            return self.core.pc;
+        }
         self.redone = true;
         while let Some(executed) = self.under.executed.pop_back() {
             self.undo(&executed);
@@ -227,11 +245,19 @@ impl Supply for Program {
 
     #[inline]
     fn transferred(&mut self, address: u32, writes: bool) {
-        let Some(deferred) = self.under.deferred.front() else {
+        if self.under.deferred.is_empty() {
+            return;
+        }
+        let mut deferred = self.under.deferred.iter();
+        let is_it = |deferred: &Deferred| deferred.address == address && deferred.insn.is_store() == writes;
+        let Some(place) = deferred.position(is_it) else {
             return;
         };
-        if deferred.address == address && deferred.insn.is_store() == writes {
-            self.ask_device();
+        // A load that a cache answers goes before stores that are on their way: the device hears them in order.
+        for _ in 0..=place {
+            if !self.is_stuck() {
+                self.ask_device();
+            }
         }
     }
 
