@@ -10,12 +10,13 @@ mod snapshot;
 mod tell;
 
 use bus::Bus;
-use events::{Event, Sink};
+use events::{Event, Interest, Sink};
 
 use crate::config::{Config, Timing};
 use crate::core::{Core, NotModelled};
 use crate::timing::ibex::Ibex;
 use crate::timing::picorv32::PicoRv32;
+use crate::timing::rules::Rule;
 use crate::timing::vexriscv_cached::Cached;
 use crate::timing::vexriscv_lite::Lite;
 use crate::timing::vexriscv_simple::Simple;
@@ -29,7 +30,7 @@ pub use snapshot::Snapshot;
 use inputs::Inputs;
 use memo::Memo;
 use program::Program;
-use tell::Ear;
+use tell::{Ear, Told};
 
 /// Who answers an EBREAK outside of semihosting.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -71,8 +72,8 @@ pub struct Hart {
     cycle: u64,
     /// The address that was fetched last, as far as it was announced.
     fetched: Option<u32>,
-    /// The end of the last window.
-    told: u64,
+    /// How far it was told.
+    told: Told,
     /// What a pipeline does along runs is remembered.
     remembers: bool,
 }
@@ -119,6 +120,19 @@ impl Pipeline {
             Pipeline::Compressed(quick) => quick.pipeline.clock(supply),
             Pipeline::PicoRv32(quick) => quick.pipeline.clock(supply),
             Pipeline::Ibex(quick) => quick.pipeline.clock(supply),
+        }
+    }
+
+    /// The rule by which the cycle that was clocked last was lost, if it was.
+    #[inline]
+    fn lost(&self) -> Option<Rule> {
+        match self {
+            Pipeline::Simple(quick) => quick.pipeline.lost(),
+            Pipeline::Lite(quick) => quick.pipeline.lost(),
+            Pipeline::Cached(quick) => quick.pipeline.lost(),
+            Pipeline::Compressed(quick) => quick.pipeline.lost(),
+            Pipeline::PicoRv32(quick) => quick.pipeline.lost(),
+            Pipeline::Ibex(quick) => quick.pipeline.lost(),
         }
     }
 
@@ -183,7 +197,7 @@ impl Hart {
             inputs: Inputs::new(config.family),
             cycle: 0,
             fetched: None,
-            told: 0,
+            told: Told::default(),
             remembers: true,
         }
     }
@@ -307,11 +321,12 @@ impl Hart {
     }
 
     fn run_for(&mut self, until: u64, ear: &mut Ear<'_>) -> Stop {
-        let listens = ear.listens();
         let watches_fetch = ear.interest.fetch && self.program.core.config.announces_fetch();
+        let remembers = self.remembers && ear.interest == Interest::none();
         self.pipeline.begin();
+        self.program.note(false);
         while self.cycle < until {
-            if !listens && self.remembers {
+            if remembers {
                 let horizon = self.horizon(until);
                 self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon);
             }
@@ -329,10 +344,15 @@ impl Hart {
                 self.inputs.taken(interrupt);
             }
             self.cycle = now + 1;
+            let lost = self.pipeline.lost().filter(|_| retired.is_none());
             if let Some(passage) = retired {
-                self.program.retire(now, passage.waits.0, listens, ear);
+                self.program.retire(now, passage.waits, ear);
             }
-            if let Some(stop) = self.program.stopped(now, listens, ear) {
+            let stop = self.program.stopped(now, ear);
+            if let Some(rule) = lost {
+                self.program.lose(rule, ear);
+            }
+            if let Some(stop) = stop {
                 return stop;
             }
             if ear.paused {

@@ -308,7 +308,7 @@ impl<P: Recurrent> Memo<P> {
             let places: [Place; CLOSE as usize] = flights.map(Flight::place);
             let state = &self.states[number as usize];
             pipeline.resume(&state.pipeline, &places, self.recent.loading);
-            program.resume(&flights, pipeline.under_way());
+            program.resume(&flights, pipeline.under_way(), &[]);
         }
         self.begin_recording(number, pipeline, program, cycle);
         cycle
@@ -397,7 +397,7 @@ impl<P: Recurrent> Memo<P> {
                 self.recent.redo(line);
             }
         }
-        program.retire_unseen(exit.retired);
+        program.retire_again(exit.retired);
         Some((exit.cycles, exit.next))
     }
 

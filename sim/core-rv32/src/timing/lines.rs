@@ -164,6 +164,12 @@ impl Lines {
         waits
     }
 
+    /// The memory does not answer in this cycle.
+    pub(crate) fn is_slow(&self) -> bool {
+        let begins = self.loading.is_some() && !self.sent;
+        (begins || self.acknowledged != 0) && self.waited < self.latency.word(self.acknowledged)
+    }
+
     /// Whether a line is being loaded.
     pub(crate) fn is_loading(&self) -> bool {
         self.loading.is_some()

@@ -50,6 +50,11 @@ impl Lite {
         self.fetch.pc()
     }
 
+    /// The rule by which the cycle that was clocked last is lost; none if something retired in it.
+    pub fn lost(&self) -> Option<Rule> {
+        self.stages.lost()
+    }
+
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let retires = self.stages.write_back;
@@ -67,6 +72,7 @@ impl Lite {
             memory: memory_stuck,
             interrupt,
             memory_fault: bad_access(&self.stages),
+            slow: [self.fetch.lines().is_slow(), self.units.is_slow()],
             ..Halts::default()
         };
         let decision = self.stages.decide(halts);

@@ -2,9 +2,9 @@
 
 use bus::{Device, DeviceError, Region, WaitStates};
 use core_rv32::{Config, Hart, NotModelled, Stop};
+use events::Event;
 use fastrand::Rng;
 use machine::cores;
-use events::Event;
 
 use crate::common::{machine, surroundings};
 use crate::programs::number;
