@@ -10,7 +10,7 @@ mod snapshot;
 mod tell;
 
 use bus::Bus;
-use events::{Event, Interest, Sink};
+use events::{Event, Pcs, Sink};
 
 use crate::config::{Config, Timing};
 use crate::core::{Core, NotModelled};
@@ -105,8 +105,8 @@ impl<P: Recurrent> Quick<P> {
     }
 
     #[inline]
-    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64) -> u64 {
-        self.memo.go_on(&mut self.pipeline, program, now, horizon)
+    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64 {
+        self.memo.go_on(&mut self.pipeline, program, now, horizon, ear)
     }
 }
 
@@ -137,27 +137,27 @@ impl Pipeline {
     }
 
     /// A run begins.
-    fn begin(&mut self) {
+    fn begin(&mut self, pcs: &Pcs) {
         match self {
-            Pipeline::Simple(quick) => quick.memo.begin(),
-            Pipeline::Lite(quick) => quick.memo.begin(),
-            Pipeline::Cached(quick) => quick.memo.begin(),
-            Pipeline::Compressed(quick) => quick.memo.begin(),
-            Pipeline::PicoRv32(quick) => quick.memo.begin(),
-            Pipeline::Ibex(quick) => quick.memo.begin(),
+            Pipeline::Simple(quick) => quick.memo.begin(pcs),
+            Pipeline::Lite(quick) => quick.memo.begin(pcs),
+            Pipeline::Cached(quick) => quick.memo.begin(pcs),
+            Pipeline::Compressed(quick) => quick.memo.begin(pcs),
+            Pipeline::PicoRv32(quick) => quick.memo.begin(pcs),
+            Pipeline::Ibex(quick) => quick.memo.begin(pcs),
         }
     }
 
     /// Between two cycles: goes on without clocking as far as it is known how; gives the next cycle.
     #[inline]
-    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64) -> u64 {
+    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64 {
         match self {
-            Pipeline::Simple(quick) => quick.go_on(program, now, horizon),
-            Pipeline::Lite(quick) => quick.go_on(program, now, horizon),
-            Pipeline::Cached(quick) => quick.go_on(program, now, horizon),
-            Pipeline::Compressed(quick) => quick.go_on(program, now, horizon),
-            Pipeline::PicoRv32(quick) => quick.go_on(program, now, horizon),
-            Pipeline::Ibex(quick) => quick.go_on(program, now, horizon),
+            Pipeline::Simple(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::Lite(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::Cached(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::Compressed(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::PicoRv32(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::Ibex(quick) => quick.go_on(program, now, horizon, ear),
         }
     }
 
@@ -322,13 +322,13 @@ impl Hart {
 
     fn run_for(&mut self, until: u64, ear: &mut Ear<'_>) -> Stop {
         let watches_fetch = ear.interest.fetch && self.program.core.config.announces_fetch();
-        let remembers = self.remembers && ear.interest == Interest::none();
-        self.pipeline.begin();
+        let remembers = self.remembers && !watches_fetch;
+        self.pipeline.begin(&ear.interest.pcs);
         self.program.note(false);
         while self.cycle < until {
-            if remembers {
+            if remembers && !ear.paused {
                 let horizon = self.horizon(until);
-                self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon);
+                self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon, ear);
             }
             let now = self.cycle;
             let held = watches_fetch.then(|| self.pipeline.fetch_pc());
@@ -355,7 +355,7 @@ impl Hart {
             if let Some(stop) = stop {
                 return stop;
             }
-            if ear.paused {
+            if ear.paused && ear.deaf_until.is_none_or(|until| self.cycle >= until) {
                 return Stop::Paused;
             }
         }

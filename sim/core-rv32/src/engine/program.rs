@@ -55,6 +55,8 @@ pub(super) struct Program {
     pub(super) retired: u64,
     /// In this cycle one of them was a jump.
     jumped: bool,
+    /// In this cycle one of them was the last of a piece of memory.
+    crossed: bool,
     /// In this cycle all that was under way was taken back, to be executed again.
     redone: bool,
     /// In this cycle something happened that is not just the next instruction.
@@ -123,6 +125,7 @@ impl Program {
             issued: 0,
             retired: 0,
             jumped: false,
+            crossed: false,
             redone: false,
             disturbed: false,
             taken: None,
@@ -199,6 +202,7 @@ impl Program {
     pub(super) fn begin_cycle(&mut self, now: u64) {
         self.now = now;
         (self.jumped, self.redone, self.disturbed) = (false, false, false);
+        self.crossed = false;
     }
 
     pub(super) fn issued(&self) -> u64 {
@@ -211,6 +215,12 @@ impl Program {
         self.jumped
     }
 
+    /// An instruction left the decode stage in the cycle before, and the next one is in another piece of memory.
+    #[inline]
+    pub(super) fn at_piece(&self) -> bool {
+        self.crossed
+    }
+
     /// What was under way was taken back in the cycle before.
     #[inline]
     pub(super) fn at_redo(&self) -> bool {
@@ -221,12 +231,17 @@ impl Program {
     pub(super) fn is_disturbed(&self) -> bool {
         let under = &self.under;
         let waits = under.exception.is_some() || under.later.is_some() || !under.deferred.is_empty();
+        let waits = waits || under.switched.is_some() || self.breakpoint.is_some();
         waits || self.disturbed || under.requested.is_some() || self.stop.is_some()
     }
 
     /// The run of instructions at `pc`.
-    pub(super) fn run_at(&mut self, pc: u32, matters: Matters) -> Run {
-        let run = Run::new(pc, matters, |pc| self.decoded(pc).insn);
+    /// It ends before an address at which runs are `split`.
+    pub(super) fn run_at(&mut self, pc: u32, matters: Matters, split: impl Fn(u32) -> bool) -> Run {
+        let run = Run::new(pc, matters, |at| {
+            let goes_on = at == pc || !split(at);
+            goes_on.then(|| self.decoded(at).insn).flatten()
+        });
         self.code.mark_run(run.pc, run.end);
         run
     }
@@ -306,6 +321,13 @@ impl Program {
         self.notes = notes;
         self.noted.clear();
         self.lost = Costs::NONE;
+    }
+
+    #[inline]
+    pub(super) fn stop_noting(&mut self) {
+        if self.notes {
+            self.note(false);
+        }
     }
 
     /// What stops the run at the end of cycle `now`, if anything does.
@@ -409,6 +431,7 @@ impl Program {
         let jumps = insn.target(pc, rs1, rs2).is_some();
         let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
+                self.crossed = (self.core.pc ^ pc) >> 6 != 0;
                 let write = self.written(insn, &passage, rs2);
                 self.begin(pc, insn, write, before);
                 if let Some(last) = self.under.executed.back_mut() {

@@ -44,6 +44,37 @@ pub(super) struct Seen {
     pub(super) write: Option<Accessed>,
 }
 
+/// From the first to the last address of an access of which somebody may want to hear.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hull {
+    first: u32,
+    length: u32,
+}
+
+impl Hull {
+    /// None that an access of more than a byte has.
+    pub(super) const NONE: Hull = Hull {
+        first: u32::MAX,
+        length: 0,
+    };
+
+    /// Of these ranges: with the addresses from which four bytes reach into them.
+    fn of(ranges: &events::Ranges) -> Hull {
+        ranges.hull().map_or(Hull::NONE, |(first, last)| {
+            let first = first.saturating_sub(3);
+            Hull {
+                first,
+                length: last - first,
+            }
+        })
+    }
+
+    #[inline]
+    pub(super) fn contains(self, address: u32) -> bool {
+        address.wrapping_sub(self.first) <= self.length
+    }
+}
+
 /// Who listens, and how far it was told.
 pub(super) struct Ear<'a> {
     sink: &'a mut dyn Sink,
@@ -58,6 +89,8 @@ pub(super) struct Ear<'a> {
     pub(super) deaf_until: Option<u64>,
     /// Whether single instructions or accesses are told.
     pub(super) selects: bool,
+    /// The loads and the stores among those.
+    pub(super) hulls: [Hull; 2],
 }
 
 impl<'a> Ear<'a> {
@@ -65,6 +98,7 @@ impl<'a> Ear<'a> {
         let interest = sink.interest();
         let accesses = !interest.reads.is_empty() || !interest.writes.is_empty();
         Ear {
+            hulls: [&interest.reads, &interest.writes].map(Hull::of),
             selects: accesses || interest.pcs != Pcs::None,
             interest,
             sink,

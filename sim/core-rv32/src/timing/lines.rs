@@ -131,9 +131,9 @@ impl Lines {
         self.flush_pending = (self.flush_pending || cycle.flush) && !starts;
     }
 
-    /// Nothing is loaded, asked for or emptied.
-    pub(crate) fn is_calm(&self) -> bool {
-        self.loading.is_none() && !self.flushes()
+    /// The line that is loaded.
+    pub(crate) fn loading(&self) -> Option<u32> {
+        self.loading
     }
 
     /// Whether it is emptied, or will be.

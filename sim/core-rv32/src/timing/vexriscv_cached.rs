@@ -269,7 +269,6 @@ impl<F: Front> Recurrent for Cached<F> {
 
     fn is_quiet(&self) -> bool {
         self.is_calm()
-            && self.fetch.is_calm()
             && self.interrupts == Interrupts::default()
             && goes_straight(&self.stages)
             && self.data.is_quiet(&self.stages)
@@ -301,6 +300,10 @@ impl<F: Front> Recurrent for Cached<F> {
 
     fn fetches(&self, line: u32) -> bool {
         self.fetch.has(line)
+    }
+
+    fn loading_fetched(&self) -> Option<u32> {
+        self.fetch.loading()
     }
 
     fn hold_fetched(&mut self, line: u32) {

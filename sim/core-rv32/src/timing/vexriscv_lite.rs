@@ -145,7 +145,7 @@ impl Recurrent for Lite {
     }
 
     fn is_quiet(&self) -> bool {
-        self.fetch.is_calm() && self.interrupts == Interrupts::default() && goes_straight(&self.stages)
+        self.is_calm() && self.interrupts == Interrupts::default() && goes_straight(&self.stages)
     }
 
     fn is_calm(&self) -> bool {
@@ -172,6 +172,10 @@ impl Recurrent for Lite {
 
     fn fetches(&self, line: u32) -> bool {
         self.fetch.has(line)
+    }
+
+    fn loading_fetched(&self) -> Option<u32> {
+        self.fetch.loading()
     }
 
     fn hold_fetched(&mut self, line: u32) {
