@@ -10,12 +10,13 @@ mod snapshot;
 mod tell;
 
 use bus::Bus;
-use events::{Event, Sink};
+use events::{Event, Pcs, Sink};
 
 use crate::config::{Config, Timing};
 use crate::core::{Core, NotModelled};
 use crate::timing::ibex::Ibex;
 use crate::timing::picorv32::PicoRv32;
+use crate::timing::rules::Rule;
 use crate::timing::vexriscv_cached::Cached;
 use crate::timing::vexriscv_lite::Lite;
 use crate::timing::vexriscv_simple::Simple;
@@ -29,7 +30,7 @@ pub use snapshot::Snapshot;
 use inputs::Inputs;
 use memo::Memo;
 use program::Program;
-use tell::Ear;
+use tell::{Ear, Told};
 
 /// Who answers an EBREAK outside of semihosting.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -71,8 +72,8 @@ pub struct Hart {
     cycle: u64,
     /// The address that was fetched last, as far as it was announced.
     fetched: Option<u32>,
-    /// The end of the last window.
-    told: u64,
+    /// How far it was told.
+    told: Told,
     /// What a pipeline does along runs is remembered.
     remembers: bool,
 }
@@ -104,8 +105,8 @@ impl<P: Recurrent> Quick<P> {
     }
 
     #[inline]
-    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64) -> u64 {
-        self.memo.go_on(&mut self.pipeline, program, now, horizon)
+    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64 {
+        self.memo.go_on(&mut self.pipeline, program, now, horizon, ear)
     }
 }
 
@@ -122,28 +123,41 @@ impl Pipeline {
         }
     }
 
-    /// A run begins.
-    fn begin(&mut self) {
+    /// The rule by which the cycle that was clocked last was lost, if it was.
+    #[inline]
+    fn lost(&self) -> Option<Rule> {
         match self {
-            Pipeline::Simple(quick) => quick.memo.begin(),
-            Pipeline::Lite(quick) => quick.memo.begin(),
-            Pipeline::Cached(quick) => quick.memo.begin(),
-            Pipeline::Compressed(quick) => quick.memo.begin(),
-            Pipeline::PicoRv32(quick) => quick.memo.begin(),
-            Pipeline::Ibex(quick) => quick.memo.begin(),
+            Pipeline::Simple(quick) => quick.pipeline.lost(),
+            Pipeline::Lite(quick) => quick.pipeline.lost(),
+            Pipeline::Cached(quick) => quick.pipeline.lost(),
+            Pipeline::Compressed(quick) => quick.pipeline.lost(),
+            Pipeline::PicoRv32(quick) => quick.pipeline.lost(),
+            Pipeline::Ibex(quick) => quick.pipeline.lost(),
+        }
+    }
+
+    /// A run begins.
+    fn begin(&mut self, pcs: &Pcs) {
+        match self {
+            Pipeline::Simple(quick) => quick.memo.begin(pcs),
+            Pipeline::Lite(quick) => quick.memo.begin(pcs),
+            Pipeline::Cached(quick) => quick.memo.begin(pcs),
+            Pipeline::Compressed(quick) => quick.memo.begin(pcs),
+            Pipeline::PicoRv32(quick) => quick.memo.begin(pcs),
+            Pipeline::Ibex(quick) => quick.memo.begin(pcs),
         }
     }
 
     /// Between two cycles: goes on without clocking as far as it is known how; gives the next cycle.
     #[inline]
-    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64) -> u64 {
+    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64 {
         match self {
-            Pipeline::Simple(quick) => quick.go_on(program, now, horizon),
-            Pipeline::Lite(quick) => quick.go_on(program, now, horizon),
-            Pipeline::Cached(quick) => quick.go_on(program, now, horizon),
-            Pipeline::Compressed(quick) => quick.go_on(program, now, horizon),
-            Pipeline::PicoRv32(quick) => quick.go_on(program, now, horizon),
-            Pipeline::Ibex(quick) => quick.go_on(program, now, horizon),
+            Pipeline::Simple(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::Lite(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::Cached(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::Compressed(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::PicoRv32(quick) => quick.go_on(program, now, horizon, ear),
+            Pipeline::Ibex(quick) => quick.go_on(program, now, horizon, ear),
         }
     }
 
@@ -183,7 +197,7 @@ impl Hart {
             inputs: Inputs::new(config.family),
             cycle: 0,
             fetched: None,
-            told: 0,
+            told: Told::default(),
             remembers: true,
         }
     }
@@ -307,13 +321,14 @@ impl Hart {
     }
 
     fn run_for(&mut self, until: u64, ear: &mut Ear<'_>) -> Stop {
-        let listens = ear.listens();
         let watches_fetch = ear.interest.fetch && self.program.core.config.announces_fetch();
-        self.pipeline.begin();
+        let remembers = self.remembers && !watches_fetch;
+        self.pipeline.begin(&ear.interest.pcs);
+        self.program.note(false);
         while self.cycle < until {
-            if !listens && self.remembers {
+            if remembers && !ear.paused {
                 let horizon = self.horizon(until);
-                self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon);
+                self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon, ear);
             }
             let now = self.cycle;
             let held = watches_fetch.then(|| self.pipeline.fetch_pc());
@@ -329,13 +344,18 @@ impl Hart {
                 self.inputs.taken(interrupt);
             }
             self.cycle = now + 1;
+            let lost = self.pipeline.lost().filter(|_| retired.is_none());
             if let Some(passage) = retired {
-                self.program.retire(now, passage.waits.0, listens, ear);
+                self.program.retire(now, passage.waits, ear);
             }
-            if let Some(stop) = self.program.stopped(now, listens, ear) {
+            let stop = self.program.stopped(now, ear);
+            if let Some(rule) = lost {
+                self.program.lose(rule, ear);
+            }
+            if let Some(stop) = stop {
                 return stop;
             }
-            if ear.paused {
+            if ear.paused && ear.deaf_until.is_none_or(|until| self.cycle >= until) {
                 return Stop::Paused;
             }
         }

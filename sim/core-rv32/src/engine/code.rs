@@ -1,10 +1,8 @@
 //! Instructions that were decoded, so that each is decoded once.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasherDefault, DefaultHasher};
-
 use bus::Bus;
 use isa_rv32::{Extension, Insn, Op, length};
+use rustc_hash::FxHashSet;
 
 use crate::config::{Config, Protection, Translation};
 use crate::timing::{Kind, Passage};
@@ -51,7 +49,7 @@ pub(super) struct Code {
     /// For each piece of the address space modulo their number whether a run is remembered that has instructions there.
     pieces: Box<[bool]>,
     /// The same without the modulo.
-    runs: HashSet<u32, BuildHasherDefault<DefaultHasher>>,
+    runs: FxHashSet<u32>,
     /// Instructions of runs changed.
     changed: bool,
     pub(super) debugged: bool,
@@ -62,7 +60,7 @@ impl Code {
         Code {
             places: vec![None; PLACES].into_boxed_slice(),
             pieces: vec![false; PIECES].into_boxed_slice(),
-            runs: HashSet::default(),
+            runs: FxHashSet::default(),
             changed: false,
             debugged: false,
         }

@@ -2,6 +2,7 @@
 
 use super::inputs::Inputs;
 use super::program::Saved;
+use super::tell::Told;
 use super::{Hart, Pipeline};
 
 /// The state of a [`Hart`] at one moment.
@@ -13,7 +14,7 @@ pub struct Snapshot {
     inputs: Inputs,
     cycle: u64,
     fetched: Option<u32>,
-    told: u64,
+    told: Told,
 }
 
 impl Hart {

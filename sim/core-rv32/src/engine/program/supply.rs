@@ -140,7 +140,7 @@ impl Supply for Program {
             },
         }
         if let Some(last) = self.under.executed.back_mut() {
-            last.sp = self.core.regs[2];
+            last.seen.sp = self.core.regs[2];
         }
     }
 
