@@ -183,6 +183,15 @@ fn a_thread_that_yields_is_blocked_while_the_other_runs() {
     assert_eq!((rows[0].count, rows[0].unfinished, rows[1].count), (1, 1, 2));
     assert!(rows[0].blocked >= 20, "{:?}", rows[0]);
     assert_eq!(rows[0].own + rows[0].preempted + rows[0].blocked, rows[0].max);
+    // A span between points is shared out in the same way.
+    let spec = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"a/points\"\nfrom = \"main+0x34\"\n\
+                to = \"main+0x38\"\n";
+    let desk = desk.with("spec.toml", spec);
+    desk.run("measure spec.toml --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let points = &Results::from_json(&desk.read("out.json")).unwrap().results[0];
+    assert_eq!(points.blocked, rows[0].blocked);
 }
 
 #[test]
