@@ -42,7 +42,7 @@ struct Switched {
     entry: Option<u32>,
     sp: u32,
     /// The trap return that installed another stack pointer than its trap found.
-    switches: Option<u32>,
+    switches: Option<(u32, u32)>,
 }
 
 /// A core and what of its program is under way.
@@ -400,8 +400,8 @@ impl Program {
                 costs,
             }),
         });
-        if let Some(pc) = switches {
-            ear.tell_control(&Event::Switch { cycle, pc, sp });
+        if let Some((pc, left)) = switches {
+            ear.tell_control(&Event::Switch { cycle, pc, left, sp });
         }
     }
 

@@ -215,7 +215,7 @@ impl Supply for Program {
                 to,
                 entry: None,
                 sp,
-                switches: (sp != found).then_some(pc),
+                switches: (sp != found).then_some((pc, found)),
             });
         }
         to
