@@ -122,6 +122,8 @@ fn span((function, name): &(Located<String>, String), count: Option<u64>) -> Spa
         kernel: "none".to_owned(),
         about: None,
         section: None,
+        series: None,
+        use_of: None,
         skip: 0,
         count,
         published: None,

@@ -13,7 +13,7 @@ mod reader;
 use std::ops::Range;
 use std::sync::Arc;
 
-use report::{Figure, Unit};
+use report::{Figure, Series, Unit};
 
 use crate::diagnostic::{Diagnostic, Source};
 
@@ -89,6 +89,10 @@ pub struct SpanSpec {
     pub about: Option<String>,
     /// Under which heading of the page it stands.
     pub section: Option<String>,
+    /// Of which line of the page's picture it is a point.
+    pub series: Option<Series>,
+    /// The id of a row before this one, of the same kernel: this is the latency to use of what that one measures.
+    pub use_of: Option<Located<String>>,
     /// Samples at the beginning that do not count.
     pub skip: u64,
     /// Samples after which the span is done.

@@ -202,6 +202,17 @@ fn what_is_said_of_bad_specs() {
         ("id of another group", format!("group = \"g\"\n{}", with_span(""))),
         ("id twice", with_span(&with_span(""))),
         ("difference from nothing", with_span("minus = \"a/base\"")),
+        ("use of nothing", with_span("use_of = \"a/base\"")),
+        ("series is no table", with_span("series = \"plain\"")),
+        ("point of no line", with_span("series = { at = 1 }")),
+        (
+            "point without a place",
+            with_span("series = { name = \"plain\" }"),
+        ),
+        (
+            "point out of range",
+            with_span("series = { name = \"plain\", at = 4294967296 }"),
+        ),
         ("no end", "[[span]]\nid = \"a/b\"\nfrom = \"x\"\n".to_owned()),
         ("nothing to measure", "[[span]]\nid = \"a/b\"\n".to_owned()),
         (
@@ -300,4 +311,18 @@ proptest! {
             prop_assert!(error.render(false).starts_with("error: "));
         }
     }
+}
+
+/// What a picture needs stands in fields of its own, whatever the row is called.
+#[test]
+fn a_row_says_what_pictures_show_it() {
+    let text = "[[span]]\nid = \"a/add\"\nfrom = \"x\"\nto = \"y\"\nseries = { name = \"plain\", at = 5 }\n\
+                [[span]]\nid = \"a/used\"\nfrom = \"x\"\nto = \"y\"\nuse_of = \"a/add\"\n";
+    let spec = parse("prices.toml", text).expect("nothing is wrong with it");
+    let [add, used] = spec.programs[0].spans.as_slice() else {
+        panic!("two spans")
+    };
+    let series = add.series.as_ref().expect("it has one");
+    assert_eq!((series.name.as_str(), series.at), ("plain", 5));
+    assert_eq!(used.use_of.as_ref().expect("it has one").value, "a/add");
 }

@@ -1,7 +1,7 @@
 //! A picture of what grows with the wait states of the memory.
 //!
-//! Rows called `NAME-Nws` are the points of the line NAME at N wait states. Each board has a panel, each line a band from
-//! least to greatest with its mean in the middle. The same rows give the same picture, byte for byte.
+//! The rows of a [`Series`](crate::Series) are the points of a line. Each board has a panel, each line a band from least to
+//! greatest with its mean in the middle. The same rows give the same picture, byte for byte.
 
 #![allow(clippy::cast_precision_loss)] // Cycles and numbers of panels, all far below 2^53.
 
@@ -55,8 +55,8 @@ pub fn wait_states<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Option<String
 
 /// Name and wait states of a row that is a point.
 fn point(row: &Row) -> Option<(&str, u32)> {
-    let (name, states) = row.name().strip_suffix("ws")?.rsplit_once('-')?;
-    Some((name, states.parse().ok()?))
+    let series = row.series.as_ref()?;
+    Some((&series.name, series.at))
 }
 
 fn of_board<'a>(points: &[&'a Row], board: &str) -> Vec<Line<'a>> {

@@ -16,6 +16,6 @@ mod wrap;
 pub use chart::wait_states;
 pub use figure::Figure;
 pub use markdown::{PICTURE, markdown};
-pub use results::{Evidence, FORMAT, ReadError, Results, Row, Spread, Unit};
+pub use results::{Evidence, FORMAT, ReadError, Results, Row, Series, Spread, Unit};
 pub use table::table;
 pub use wrap::wrapped;

@@ -1,15 +1,12 @@
 //! One group measured on several boards: a table for each section, with a column for each board.
 //!
-//! A row `x-use` behind a row `x` is shown in the same line, as `x → x-use`: what an instruction costs, and what it costs
-//! in front of one that needs its result.
+//! A row and the one that says [`use_of`](Row::use_of) of it are shown in one line, as `1 → 2`: what an instruction costs, and
+//! what it costs in front of one that needs its result.
 
 use comfy_table::CellAlignment;
 
 use crate::figure::short;
 use crate::results::{Evidence, Row, Unit};
-
-/// What the name of a row says that gives the latency to use of the row before it.
-const USE: &str = "-use";
 
 /// A group and its boards.
 pub(crate) struct Matrix<'a> {
@@ -101,29 +98,34 @@ impl<'a> Section<'a> {
     fn new(title: &'a str, rows: &[&'a Row]) -> Self {
         let (published, plain): (Vec<&Row>, Vec<&Row>) = rows.iter().partition(|row| row.published.is_some());
         let boards = distinct(plain.iter().map(|row| row.board.as_str()));
-        let names = distinct(plain.iter().map(|row| row.name()));
-        let is_use = |name: &str| name.strip_suffix(USE).is_some_and(|base| names.contains(&base));
-        let line = |name: &&'a str| Line {
+        let ids = distinct(plain.iter().map(|row| row.id.as_str()));
+        // A latency to use whose instruction is in another section has a line of its own.
+        let (uses, alone): (Vec<&Row>, Vec<&Row>) = plain.into_iter().partition(|row| {
+            let base = row.use_of.as_deref();
+            base.is_some_and(|base| ids.contains(&base))
+        });
+        let on = |board: &str, row: &&&Row| row.board == board;
+        let line = |id: &str, name: &'a str| Line {
             name,
             cells: boards
                 .iter()
                 .map(|board| {
-                    let find = |wanted: &str| {
-                        plain
-                            .iter()
-                            .copied()
-                            .find(|row| row.board == *board && row.name() == wanted)
-                    };
-                    cell(find(name), find(&format!("{name}{USE}")))
+                    let mut here = alone.iter().filter(|row| on(board, row));
+                    let mut used = uses.iter().filter(|row| on(board, row));
+                    cell(
+                        here.find(|row| row.id == id).copied(),
+                        used.find(|row| row.use_of.as_deref() == Some(id)).copied(),
+                    )
                 })
                 .collect(),
         };
+        let lines = distinct(alone.iter().map(|row| (row.id.as_str(), row.name())));
         Section {
             title,
             boards: boards.clone(),
-            lines: names.iter().filter(|name| !is_use(name)).map(line).collect(),
+            lines: lines.into_iter().map(|(id, name)| line(id, name)).collect(),
             published,
-            has_uses: names.iter().any(|name| is_use(name)),
+            has_uses: !uses.is_empty(),
         }
     }
 

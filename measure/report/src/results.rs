@@ -39,6 +39,13 @@ pub struct Row {
     /// Under which heading a page shows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
+    /// Of which line of a picture it is a point.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub series: Option<Series>,
+    /// The id of the row for the same instruction in front of one that does not need its result: with it this is the latency
+    /// to use.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub use_of: Option<String>,
     /// What is counted.
     pub unit: Unit,
     /// Number of samples, from 1.
@@ -91,6 +98,16 @@ pub struct Spread {
     pub mean: f64,
     /// The greatest.
     pub max: f64,
+}
+
+/// A point of a line that a picture shows.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Series {
+    /// The line's name.
+    pub name: String,
+    /// Wait states of the memory.
+    pub at: u32,
 }
 
 /// What a measurement counts.

@@ -1,7 +1,7 @@
 //! A group that was measured on several boards.
 
 use insta::assert_snapshot;
-use report::{Evidence, Figure, Results, Row, Unit, markdown, table};
+use report::{Evidence, Figure, Results, Row, Series, Unit, markdown, table};
 
 fn row(name: &str, board: &str, cycles: i32) -> Row {
     Row {
@@ -16,6 +16,8 @@ fn row(name: &str, board: &str, cycles: i32) -> Row {
         kernel: "none".to_owned(),
         about: None,
         section: Some("Sums".to_owned()),
+        series: None,
+        use_of: None,
         unit: Unit::Cycles,
         count: 1,
         min: i64::from(cycles),
@@ -40,6 +42,7 @@ fn rows() -> Vec<Row> {
     (spread.min, spread.mean, spread.count) = (12, 12.5, 4);
     let mut used = row("add-use", "great", 3);
     used.evidence = Evidence::D;
+    used.use_of = Some("cores/add".to_owned());
     let published = |board: &str, cycles| Row {
         section: Some("Whole programs".to_owned()),
         published: Some(Figure::Whole(1000)),
@@ -79,10 +82,14 @@ fn on_the_terminal_too() {
 
 /// Latencies with a flash of 0, 1 and 2 wait states, plain and cached.
 fn points() -> Vec<Row> {
-    let point = |kind: &str, states: i32, most: i32| Row {
+    let point = |kind: &str, states: u32, most: u32| Row {
         min: i64::from(most - states),
         mean: f64::from(most) - 0.5,
-        ..row(&format!("latency-{kind}-{states}ws"), "great", most)
+        series: Some(Series {
+            name: format!("latency-{kind}"),
+            at: states,
+        }),
+        ..row(&format!("latency-{kind}-{states}ws"), "great", most.cast_signed())
     };
     let plain = (0..3).map(|states| point("plain", states, 12 + 5 * states));
     plain
@@ -99,4 +106,21 @@ fn what_grows_with_the_wait_states_is_a_picture() {
     all.extend(points());
     let page = markdown(&Results::new("t", all), "./x prices");
     assert!(page.contains("](img/wait-states.svg)"), "{page}");
+}
+
+/// A name says nothing: only what a row states puts it into a picture or beside another row.
+#[test]
+fn names_are_only_names() {
+    let mut named = points();
+    for point in &mut named {
+        point.series = None;
+    }
+    assert_eq!(report::wait_states(&named), None);
+    let mut called_so = rows();
+    for row in &mut called_so {
+        row.use_of = None;
+    }
+    let page = markdown(&Results::new("t", called_so), "./x prices");
+    assert!(page.contains("| add-use |"), "{page}");
+    assert!(!page.contains(" → "), "{page}");
 }

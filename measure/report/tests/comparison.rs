@@ -10,6 +10,8 @@ fn row(id: &str, kernel: &str, cycles: i64) -> Row {
         kernel: kernel.to_owned(),
         about: (id == "tasks/lock").then(|| format!("{kernel} 1.0")),
         section: None,
+        series: None,
+        use_of: None,
         unit: Unit::Cycles,
         count: 1,
         min: cycles,

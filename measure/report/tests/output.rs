@@ -12,6 +12,8 @@ fn row(id: &str, cycles: i64) -> Row {
         kernel: "listing".to_owned(),
         about: None,
         section: None,
+        series: None,
+        use_of: None,
         unit: Unit::Cycles,
         count: 1,
         min: cycles,

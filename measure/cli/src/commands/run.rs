@@ -158,6 +158,8 @@ impl Args {
             kernel: "none".to_owned(),
             about: None,
             section: None,
+            series: None,
+            use_of: None,
             unit: Unit::Cycles,
             count: 1,
             min: cycles,

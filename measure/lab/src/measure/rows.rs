@@ -57,6 +57,8 @@ impl Maker<'_> {
             kernel: span.kernel.clone(),
             about: span.about.clone(),
             section: span.section.clone(),
+            series: span.series.clone(),
+            use_of: span.use_of.as_ref().map(|base| base.value.clone()),
             unit: span.unit,
             count: stats.count,
             min: stats.min,

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use report::Unit;
+use report::{Series, Unit};
 use toml::de::DeTable;
 
 use super::reader::{NumberOrText, Reader};
@@ -36,7 +36,10 @@ const SPAN: &[&str] = &[
     "source",
     "max",
     "minus",
+    "series",
+    "use_of",
 ];
+const SERIES: &[&str] = &["name", "at"];
 const RAISE: &[&str] = &["irq", "at", "after", "delay", "phases"];
 const UNITS: [(&str, Unit); 3] = [
     ("cycles", Unit::Cycles),
@@ -249,6 +252,8 @@ fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
             .unwrap_or_else(|| "none".to_owned()),
         about: defaults.about.clone(),
         section: defaults.section.clone(),
+        series: series(reader)?,
+        use_of: reader.text("use_of")?,
         skip: reader.count("skip", 0)?.unwrap_or(0),
         count: reader.count("count", 1)?,
         published: reader.figure("published")?,
@@ -256,6 +261,27 @@ fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
         max: reader.whole("max", i64::MIN)?,
         minus: reader.text("minus")?,
     })
+}
+
+fn series(reader: &Reader<'_>) -> Result<Option<Series>> {
+    let Some(series) = reader.table("series", "`series`", SERIES)? else {
+        return Ok(None);
+    };
+    let name = series.required_text("name")?.value;
+    let Some(at) = series.whole("at", 0)? else {
+        return Err(series
+            .mistake_here("`series` has no `at`")
+            .help("the number of wait states"));
+    };
+    let out = |_| {
+        series.mistake(
+            "`at` must be a number of wait states",
+            at.range.clone(),
+            "out of range",
+        )
+    };
+    let at = u32::try_from(at.value).map_err(out)?;
+    Ok(Some(Series { name, at }))
 }
 
 fn id(reader: &Reader<'_>, defaults: &Defaults) -> Result<Located<String>> {
@@ -374,8 +400,8 @@ fn irq(reader: &Reader<'_>) -> Result<Located<String>> {
     })
 }
 
-/// Two rows of one id, kernel and board could not be told apart. What is taken off must be there, and come before, so
-/// that it is measured by then.
+/// Two rows of one id, kernel and board could not be told apart. What is taken off, or used, must be there, and come
+/// before, so that it is measured by then.
 fn check_ids(source: &Arc<Source>, programs: &[Program]) -> Result<()> {
     let mut seen = HashSet::new();
     let spans = programs
@@ -383,14 +409,20 @@ fn check_ids(source: &Arc<Source>, programs: &[Program]) -> Result<()> {
         .flat_map(|program| program.spans.iter().map(move |span| (program, span)));
     for (program, span) in spans {
         let board = program.board.as_ref().map(|board| &board.value);
-        if let Some(minus) = &span.minus
-            && !seen.contains(&(&minus.value, &span.kernel, board))
-        {
-            let title = format!(
-                "no span before this one is called `{}`, of this kernel and board",
-                minus.value
-            );
-            return Err(Diagnostic::mistake(title).at(source, minus.range.clone(), "cannot be taken off"));
+        let bases = [
+            (&span.minus, "cannot be taken off"),
+            (&span.use_of, "the latency to use of nothing"),
+        ];
+        for (base, label) in bases {
+            if let Some(base) = base
+                && !seen.contains(&(&base.value, &span.kernel, board))
+            {
+                let title = format!(
+                    "no span before this one is called `{}`, of this kernel and board",
+                    base.value
+                );
+                return Err(Diagnostic::mistake(title).at(source, base.range.clone(), label));
+            }
         }
         if !seen.insert((&span.id.value, &span.kernel, board)) {
             let title = format!("two spans are called `{}`", span.id.value);

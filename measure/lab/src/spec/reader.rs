@@ -181,6 +181,17 @@ impl<'a> Reader<'a> {
         }))
     }
 
+    /// A table under a key.
+    pub(super) fn table(&self, key: &str, what: &'static str, keys: &[&str]) -> Result<Option<Reader<'a>>> {
+        let Some(value) = self.get(key) else {
+            return Ok(None);
+        };
+        match value.get_ref() {
+            DeValue::Table(table) => Reader::new(self.source, what, table, value.span(), keys).map(Some),
+            _ => Err(self.wrong_type(key, value, "a table")),
+        }
+    }
+
     /// The tables of an array `[[key]]`, in their order.
     pub(super) fn tables(&self, key: &str, what: &'static str, keys: &[&str]) -> Result<Vec<Reader<'a>>> {
         let Some(value) = self.get(key) else {

@@ -168,7 +168,8 @@ impl Core {
         let (vector, handler) = (self.vector_address(number), self.handler_of(number));
         let vector_at = self.latencies().vector_request(at, arrival.start);
         let mut supply = Supply::from(self.bus.flash_mut());
-        let request = vector_at + 1 + supply.fetch(vector >> 2, vector_at);
+        let late = supply.fetch(vector >> 2, vector_at);
+        let request = Latencies::handler_request(vector_at, late);
         arrival.rules = arrival.rules.union(supply.rules());
         let (pipe, start) = self.reach(handler, request, arrival.start)?;
         arrival.delay(start, Rule::FlashWait);
@@ -267,8 +268,9 @@ impl Core {
     ) -> Result<(), Stop> {
         (self.regs.r[15], self.regs.it) = (op.pc, op.it);
         let number = self.raise(fault, op.pc)?;
-        self.carry_trap(timing, before, Rule::Exceptional, 1);
-        self.leave_for(number, timing.start + 1, op.pc, op.it, sink)
+        let end = timing.start + Latencies::EXCEPTIONAL;
+        self.carry_trap(timing, before, Rule::Exceptional, end);
+        self.leave_for(number, end, op.pc, op.it, sink)
     }
 
     /// Rule `halt`. An interrupt that is seen by the end of the cycle in which the BKPT would halt goes first.
@@ -283,7 +285,6 @@ impl Core {
         let (pc, sp) = (op.pc, self.regs.r[13]);
         let mut costs = timing.costs.first((timing.start - before.free()) as u32);
         if imm == SEMIHOSTING {
-            self.told.instructions += 1;
             let at = self.window(before.free(), timing.start, &mut costs);
             let request = Event::Semihosting {
                 at,
@@ -298,9 +299,9 @@ impl Core {
             return Ok(Next::Elsewhere);
         } else {
             self.stand_before(op, *before);
-            let end = timing.start + 1;
+            let end = timing.start + Latencies::GIVEN_WAY;
             if let Some(number) = self.recognise(end) {
-                self.carry_trap(timing, before, Rule::Halt, 1);
+                self.carry_trap(timing, before, Rule::Halt, end);
                 self.leave_for(number, end, op.pc, op.it, sink)?;
                 return Ok(Next::Elsewhere);
             }
@@ -460,10 +461,11 @@ impl Core {
         )
     }
 
-    /// An instruction gives way to an exception so many cycles behind its start: they belong to the entry.
-    fn carry_trap(&mut self, timing: &Timing, before: &Pipe, rule: Rule, cycles: u32) {
+    /// An instruction gives way to an exception in cycle `end`: what it took belongs to the entry, and from its start on to
+    /// `rule`.
+    fn carry_trap(&mut self, timing: &Timing, before: &Pipe, rule: Rule, end: Cycle) {
         let mut costs = timing.costs.first((timing.start - before.free()) as u32);
-        costs.add(rule, cycles);
+        costs.add(rule, (end - timing.start) as u32);
         self.carry(before.free(), &costs);
     }
 

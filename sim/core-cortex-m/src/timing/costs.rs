@@ -28,7 +28,10 @@ pub(super) fn flash_stall(fetched_by: RuleSet) -> Option<Rule> {
 
 impl Fetch {
     /// The rule by which an instruction that nothing else keeps waiting is late.
-    pub(super) fn stalled_by(&self, model: Model, pc: u32) -> Rule {
+    pub(super) fn stalled_by(&self, model: Model, pc: u32, size: u8) -> Rule {
+        if self.was_late(pc, size) {
+            return Rule::FlashWait;
+        }
         match (self.is_slow(), model.core().is_armv6m()) {
             (true, _) if pc >= CODE_END && model.has(Rule::SystemFetch) => Rule::SystemFetch,
             (true, _) => Rule::WaitStates,

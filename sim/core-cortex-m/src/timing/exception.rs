@@ -129,6 +129,17 @@ impl Latencies {
         (done, access + done * each + 1)
     }
 
+    /// When the handler is requested if its vector was in cycle `vector_at` and came `late` cycles late.
+    pub(crate) fn handler_request(vector_at: Cycle, late: Cycle) -> Cycle {
+        vector_at + 1 + late
+    }
+
+    /// Rule `exceptional`: what an instruction that ends in a fault takes before the entry begins.
+    pub(crate) const EXCEPTIONAL: Cycle = 1;
+
+    /// Rule `halt`: what a BKPT takes that gives way to an exception.
+    pub(crate) const GIVEN_WAY: Cycle = 1;
+
     /// Rule `nvic-write`: from a store's address phase until its effect is seen.
     pub(crate) const NVIC_WRITE: Cycle = 2;
 

@@ -39,6 +39,8 @@ pub(crate) struct Fetch {
     wait: Cycle,
     /// Words that it holds, requested ones included.
     slots: u32,
+    /// Those of the requested words that the flash served late, a bit for each by its number modulo four.
+    late: u8,
 }
 
 impl Fetch {
@@ -55,6 +57,7 @@ impl Fetch {
             freed: [0; 4],
             wait,
             slots: SLOTS,
+            late: 0,
         }
     }
 
@@ -133,11 +136,13 @@ impl Fetch {
         let (ready, freed) = (self.ready, self.freed);
         (self.ready, self.freed) = ([long_ago; 4], [long_ago; 4]);
         let mut word = self.first;
+        let late = std::mem::take(&mut self.late);
         while word != self.next {
             if self.head.wrapping_sub(word) as i32 > 0 {
                 self.freed[slot(word)] = (freed[slot(word)] - now).max(long_ago);
             } else {
                 self.ready[slot(word)] = (ready[slot(word)] - now).max(long_ago);
+                self.late |= late & 1 << slot(word);
             }
             word = word.wrapping_add(1);
         }
@@ -159,6 +164,12 @@ impl Fetch {
             .chain(&mut self.freed)
             .for_each(|cycle| *cycle += cycles);
         self
+    }
+
+    /// Whether the flash served the last word of an instruction late.
+    pub(super) fn was_late(&self, address: u32, size: u8) -> bool {
+        let last = address.wrapping_add(u32::from(size) - 1) >> 2;
+        self.late >> slot(last) & 1 != 0
     }
 
     /// Whether its requests meet wait states.
@@ -197,8 +208,12 @@ impl Fetch {
         let wait = self.wait + flash_wait;
         self.ready[slot(self.next)] = at + REQUEST_TO_DECODE + wait;
         self.bus_free = at + 1 + wait;
+        let bit = 1 << slot(self.next);
         if flash_wait != 0 {
             self.held = self.bus_free;
+            self.late |= bit;
+        } else {
+            self.late &= !bit;
         }
         self.next = self.next.wrapping_add(1);
         true

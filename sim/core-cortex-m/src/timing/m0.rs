@@ -27,7 +27,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8) -> Pre
     let mut pipe = *pipe;
     let supply = &mut Supply::at_once();
     let start = enter(&mut pipe, shape, supply);
-    let held_by = pipe.fetch.stalled_by(model, shape.pc);
+    let held_by = pipe.fetch.stalled_by(model, shape.pc, shape.size);
     let access = if shape.words == 0 || area == PRIVATE_AREA {
         start
     } else {
@@ -52,7 +52,7 @@ pub(super) fn step(
     let start = enter(pipe, shape, supply);
     let rules = RuleSet::EMPTY.with_if(start > free, Rule::FetchWord);
     let fetched_by = met.fetched_by.union(supply.rules());
-    let late = flash_stall(fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc));
+    let late = flash_stall(fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
     let costs = Costs::of(late, cycles(start - free));
     let mut step = Step {
         pipe,

@@ -33,7 +33,7 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
         start,
         access: start + address_delay(model, shape),
         held_by: if start > room.from {
-            pipe.fetch.stalled_by(model, shape.pc)
+            pipe.fetch.stalled_by(model, shape.pc, shape.size)
         } else {
             room.held_by
         },
@@ -59,7 +59,8 @@ pub(super) fn step(
     let rules = room.rules.with_if(start > room.from, Rule::FetchFifo);
     let mut costs = Costs::NONE;
     costs.add(room.held_by, cycles(room.from - free));
-    let fetch = flash_stall(met.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc));
+    let fetch =
+        flash_stall(met.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
     costs.add(fetch, cycles(start - room.from.max(free)));
     let access = start + address_delay(model, shape);
     pipe.behind = Behind::Other;

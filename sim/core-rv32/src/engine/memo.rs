@@ -8,33 +8,35 @@
 //! A load that misses is taken back, with all behind it, while its line is loaded. The run is over with that; the next one
 //! begins with the load, and a line on its way among the registers.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, DefaultHasher};
+mod ledger;
+mod recent;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use events::Pcs;
+use rustc_hash::FxHashMap;
 
 use super::program::{Flight, Program};
-use super::run::{LONGEST, Outcome, Run, Straight, Traces};
-use crate::timing::{Load, Place, Recurrent};
+use super::run::{Outcome, Run, Traces, Unseen};
+use super::tell::{Ear, Hull, Seen};
+use crate::timing::{Place, Recurrent};
 use crate::trap::Privilege;
+use ledger::{Late, Ledger, Retirement};
+use recent::{Before, CLOSE, Checks, Recent};
 
 /// Cycles by which it stays away from what comes next: more than what is under way needs to leave the pipeline.
 const MARGIN: u64 = 512;
 
-/// With more sets of registers than this all are forgotten, so that memory stays bounded.
+/// With more sets of registers than this, or more ways in which runs go, all are forgotten, so that memory stays bounded.
 const MOST: usize = 1 << 15;
-
-/// Accesses of instructions that are kept: a power of two, at least [`CLOSE`].
-const RECENT: usize = 4;
-
-/// In place of a state: there was no run.
-const NO_STATE: u32 = u32::MAX;
+const MOST_EXITS: usize = 1 << 17;
 
 /// With more ways in which a run goes all of them are forgotten.
-const MOST_EXITS: usize = 64;
+const MOST_EXITS_OF_RUN: usize = 64;
 
-/// A load that follows a store to the same word so closely may meet it in the cache.
-const CLOSE: u64 = 3;
-
-type Deterministic = BuildHasherDefault<DefaultHasher>;
+/// With more addresses at which runs are split those of earlier listeners are forgotten.
+const MOST_SPLITS: usize = 1 << 12;
 
 /// The registers, the address of the run, and at which privilege it is executed.
 type Key<P> = (P, u32, Privilege);
@@ -43,10 +45,19 @@ type Key<P> = (P, u32, Privilege);
 #[derive(Debug)]
 pub(super) struct Memo<P> {
     states: Vec<State<P>>,
-    numbers: HashMap<Key<P>, u32, Deterministic>,
+    numbers: FxHashMap<Key<P>, u32>,
+    exits: usize,
+    ledger: Ledger,
     traces: Traces,
     recent: Recent,
     recording: Option<Recording>,
+    /// A run begins at each of these addresses, ascending: somebody has listened there.
+    splits: Arc<[u32]>,
+    late: Late,
+    /// What is told of the instructions under way, the oldest first; empty if nobody wants to hear of any of them.
+    trail: VecDeque<Seen>,
+    /// Instructions under way that are older than those.
+    ahead: usize,
 }
 
 /// A copy remembers nothing.
@@ -63,6 +74,10 @@ struct State<P> {
     exits: Vec<Exit>,
     /// The most cycles that it is known to take.
     longest: u32,
+    /// Instructions under way.
+    flying: usize,
+    /// Its first instruction is one of those at which runs are split.
+    watched: bool,
 }
 
 /// How a run goes.
@@ -72,12 +87,23 @@ struct Exit {
     /// The load at this place misses the data cache, with which the run is over for now.
     missed: Option<usize>,
     cycles: u32,
-    retired: u32,
+    retired: Box<[Retirement]>,
+    /// What was lost behind the last of them.
+    tail: u32,
     /// Lines that the fetch looked for, and whether the cache had them then.
     lines: Box<[(u32, bool)]>,
     /// Those that it loaded.
     loaded: Box<[u32]>,
     next: u32,
+}
+
+impl Exit {
+    /// Whether it is the way that a run goes whose instructions came to this.
+    #[inline]
+    fn is<P: Recurrent>(&self, outcome: Outcome, missed: Option<usize>, pipeline: &P) -> bool {
+        let there = |&(line, had): &(u32, bool)| pipeline.fetches(line) == had;
+        self.outcome == outcome && self.missed == missed && self.lines.iter().all(there)
+    }
 }
 
 /// A run that is being clocked.
@@ -88,66 +114,15 @@ struct Recording {
     missed: Option<usize>,
     started: u64,
     issued: u64,
-    retired: u64,
     lines: Vec<(u32, bool)>,
 }
 
-/// The last stores, and what was executed last.
-#[derive(Clone, Debug)]
-struct Recent {
-    /// Instructions counted so far.
-    count: u64,
-    stores: [(u32, u64); 4],
-    oldest: usize,
-    /// The states of the last runs, the youngest first.
-    states: [u32; CLOSE as usize],
-    /// What the last instructions accessed, by their count.
-    addresses: [u32; RECENT],
-    /// What was executed before the first of these runs, the youngest first.
-    before: [Flight; CLOSE as usize],
-    /// The line that the data cache loads, if it does.
-    loading: u32,
-}
-
-struct Checks<'a, P> {
-    pipeline: &'a P,
-    code: &'a super::code::Code,
-    recent: &'a mut Recent,
-    /// The first load that misses, and its line.
-    missed: Option<(usize, u32)>,
-}
-
-impl<P: Recurrent> Straight for Checks<'_, P> {
-    #[inline]
-    fn load(&mut self, at: usize, address: u32) -> bool {
-        let load = self.pipeline.load(address);
-        if load == Load::Misses && self.missed.is_none() {
-            self.missed = Some((at, address >> 5));
+impl Recording {
+    /// The fetch looks for a line, if the cache has it or not.
+    fn looks(&mut self, line: u32, pipeline: &impl Recurrent) {
+        if self.lines.iter().all(|&(known, _)| known != line) {
+            self.lines.push((line, pipeline.fetches(line)));
         }
-        let now = self.recent.count + at as u64;
-        let meets = |&(word, when): &(u32, u64)| word == address >> 2 && now - when <= CLOSE;
-        load != Load::Else && !(P::STORES_COLLIDE && self.recent.stores.iter().any(meets))
-    }
-
-    #[inline]
-    fn store(&mut self, at: usize, address: u32) -> bool {
-        if P::STORES_COLLIDE {
-            self.recent.stored(address >> 2, at as u64);
-        }
-        self.pipeline.stores_at_once(address) && !self.code.is_run(address)
-    }
-}
-
-/// What is executed again up to a load that misses goes as it went.
-struct Before;
-
-impl Straight for Before {
-    fn load(&mut self, _: usize, _: u32) -> bool {
-        true
-    }
-
-    fn store(&mut self, _: usize, _: u32) -> bool {
-        true
     }
 }
 
@@ -155,61 +130,79 @@ impl<P> Memo<P> {
     pub(super) fn new() -> Self {
         Memo {
             states: Vec::new(),
-            numbers: HashMap::default(),
+            numbers: FxHashMap::default(),
+            exits: 0,
+            ledger: Ledger::new(),
             traces: Traces::new(),
-            recent: Recent {
-                count: 0,
-                stores: [(u32::MAX, 0); 4],
-                oldest: 0,
-                states: [NO_STATE; CLOSE as usize],
-                addresses: [0; RECENT],
-                before: [Flight::NONE; CLOSE as usize],
-                loading: 0,
-            },
+            recent: Recent::new(),
             recording: None,
+            splits: Arc::new([]),
+            late: Late::default(),
+            trail: VecDeque::new(),
+            ahead: 0,
         }
     }
 
-    /// Whoever runs the program has changed something, perhaps.
-    pub(super) fn begin(&mut self) {
+    /// Whoever runs the program has changed something, perhaps, and wants to hear of these instructions.
+    pub(super) fn begin(&mut self, pcs: &Pcs) {
+        self.recording = None;
+        let wanted = pcs.addresses();
+        if wanted.iter().all(|pc| self.splits.binary_search(pc).is_ok()) {
+            return;
+        }
+        let both = Pcs::at(wanted.iter().chain(self.splits.iter()).copied());
+        self.splits = if both.addresses().len() <= MOST_SPLITS {
+            both.addresses().into()
+        } else {
+            wanted.into()
+        };
+        self.clear();
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        self.states.clear();
+        self.numbers.clear();
+        self.exits = 0;
+        self.ledger = Ledger::new();
         self.recording = None;
     }
 }
 
 impl<P: Recurrent> Memo<P> {
-    /// Forgets everything.
-    pub(super) fn clear(&mut self) {
-        self.states.clear();
-        self.numbers.clear();
-        self.recording = None;
-    }
-
     /// Between two cycles, `now` being the next: goes on as far as is remembered, up to `horizon` at the most, and begins to
     /// remember what comes next. Gives the next cycle.
     #[inline]
-    pub(super) fn go_on(&mut self, pipeline: &mut P, program: &mut Program, now: u64, horizon: u64) -> u64 {
+    pub(super) fn go_on(
+        &mut self,
+        pipeline: &mut P,
+        program: &mut Program,
+        now: u64,
+        horizon: u64,
+        ear: &mut Ear<'_>,
+    ) -> u64 {
         if program.code.take_changed() {
             self.clear();
         }
         if let Some(recording) = &mut self.recording {
-            let line = pipeline.fetch_pc() >> 5;
-            if recording.lines.iter().all(|&(known, _)| known != line) {
-                recording.lines.push((line, pipeline.fetches(line)));
-            }
-            if !self.record(pipeline, program, now) {
+            recording.looks(pipeline.fetch_pc() >> 5, pipeline);
+            if !self.record(pipeline, program, now, ear.pace) {
                 return now;
             }
-        } else if !program.at_jump() && !program.at_redo() {
-            return now;
+        } else {
+            program.stop_noting();
+            if !program.at_jump() && !program.at_redo() && !program.at_piece() {
+                return now;
+            }
         }
         if now + MARGIN > horizon || program.is_disturbed() || !pipeline.is_quiet() {
             return now;
         }
-        self.follow(pipeline, program, now, horizon)
+        self.follow(pipeline, program, now, horizon, ear)
     }
 
     /// Whether a run that is being clocked is over.
-    fn record(&mut self, pipeline: &mut P, program: &mut Program, now: u64) -> bool {
+    fn record(&mut self, pipeline: &mut P, program: &mut Program, now: u64, pace: u32) -> bool {
         let Some(recording) = &self.recording else {
             return false;
         };
@@ -236,32 +229,57 @@ impl<P: Recurrent> Memo<P> {
         let Some(recording) = self.recording.take().filter(|_| pipeline.is_quiet()) else {
             return false;
         };
-        let (cycles, known) = (now - recording.started, self.states.len());
+        let known = self.states.len();
         let next = self.number(pipeline, program);
-        let Ok(cycles) = u32::try_from(cycles) else {
-            return true;
-        };
         if self.states.len() < known {
             return true;
         }
         assert_eq!(place, program.core.pc, "clocked and executed alike");
+        self.keep(recording, pipeline, program, (now, pace), next);
+        true
+    }
+
+    /// Keeps how a run went that is over with cycle `now`.
+    fn keep(
+        &mut self,
+        recording: Recording,
+        pipeline: &P,
+        program: &Program,
+        (now, pace): (u64, u32),
+        next: u32,
+    ) {
+        let Recording {
+            state,
+            outcome,
+            missed,
+            started,
+            lines,
+            ..
+        } = recording;
+        let Ok(cycles) = u32::try_from(now - started) else {
+            return;
+        };
         let loaded = |&&(line, had): &&(u32, bool)| !had && pipeline.fetches(line);
-        let loaded = recording.lines.iter().filter(loaded).map(|&(line, _)| line);
+        let loaded = lines.iter().filter(loaded).map(|&(line, _)| line).collect();
+        let retired = self.ledger.retirements(&program.noted, started, pace);
+        let tail = self.ledger.number(program.lost);
         let state = &mut self.states[state as usize];
-        if state.exits.len() == MOST_EXITS {
+        if state.exits.len() == MOST_EXITS_OF_RUN {
+            self.exits -= state.exits.len();
             state.exits.clear();
         }
+        self.exits += 1;
         state.longest = state.longest.max(cycles);
         state.exits.push(Exit {
-            outcome: recording.outcome,
+            outcome,
             missed,
             cycles,
-            retired: (program.retired - recording.retired) as u32,
-            loaded: loaded.collect(),
-            lines: recording.lines.into(),
+            retired,
+            tail,
+            loaded,
+            lines: lines.into(),
             next,
         });
-        true
     }
 
     /// The number of the registers as they are, at the run that comes next.
@@ -273,44 +291,64 @@ impl<P: Recurrent> Memo<P> {
         if let Some(&number) = self.numbers.get(&key) {
             return number;
         }
-        if self.states.len() >= MOST {
+        if self.states.len() >= MOST || self.exits >= MOST_EXITS {
             self.clear();
         }
-        let run = program.run_at(key.1, P::MATTERS);
+        let splits = |pc: u32| self.splits.binary_search(&pc).is_ok();
+        let run = program.run_at(key.1, P::MATTERS, splits);
         let number = self.states.len() as u32;
         self.states.push(State {
             pipeline: key.0.clone(),
+            watched: splits(run.pc),
             run,
             exits: Vec::new(),
             longest: 0,
+            flying: pipeline.under_way(),
         });
         self.numbers.insert(key, number);
         number
     }
 
-    fn follow(&mut self, pipeline: &mut P, program: &mut Program, now: u64, horizon: u64) -> u64 {
+    fn follow(
+        &mut self,
+        pipeline: &mut P,
+        program: &mut Program,
+        now: u64,
+        horizon: u64,
+        ear: &mut Ear<'_>,
+    ) -> u64 {
         let mut number = self.number(pipeline, program);
         let loading = pipeline.loading();
         if let Some(line) = loading {
             pipeline.hold(line);
         }
         self.recent.begin(program, loading);
+        self.late = Late::new(&ear.told);
+        (self.ahead, self.trail) = (0, std::mem::take(&mut self.trail));
+        self.trail.clear();
+        if ear.selects {
+            self.trail.extend(program.seen());
+            self.drop_trail(ear);
+        }
         let mut cycle = now;
         while cycle + u64::from(self.states[number as usize].longest) + MARGIN <= horizon {
-            let Some((cycles, next)) = self.step(number, pipeline, program) else {
+            let Some((cycles, next)) = self.step(number, pipeline, program, cycle, ear) else {
                 break;
             };
             cycle += u64::from(cycles);
             number = next;
         }
+        self.late.settle(&mut ear.told, &self.ledger);
         if cycle != now {
-            let flights = self.flights();
+            let flights = self.recent.flights(&self.states);
             let places: [Place; CLOSE as usize] = flights.map(Flight::place);
             let state = &self.states[number as usize];
             pipeline.resume(&state.pipeline, &places, self.recent.loading);
-            program.resume(&flights, pipeline.under_way());
+            program.resume(&flights, pipeline.under_way(), self.trail.make_contiguous());
         }
-        self.begin_recording(number, pipeline, program, cycle);
+        if !ear.paused {
+            self.begin_recording(number, pipeline, program, cycle);
+        }
         cycle
     }
 
@@ -325,135 +363,212 @@ impl<P: Recurrent> Memo<P> {
             pipeline,
             code: &program.code,
             recent: &mut recent,
+            hulls: [Hull::NONE; 2],
+            heard: false,
             missed: None,
         };
         let length = run.steps.len();
-        let Some(outcome) = run.execute(length, &mut program.core, &mut self.traces, &mut checks) else {
+        let (core, traces) = (&mut program.core, &mut self.traces);
+        let Some(outcome) = run.execute(length, core, traces, &mut checks, &mut Unseen) else {
             program.core.pc = run.pc;
             return;
         };
         let missed = checks.missed.map(|(at, _)| at);
-        let line = pipeline.fetch_pc() >> 5;
         self.traces.undo(&mut program.core);
         program.core.pc = run.pc;
-        self.recording = Some(Recording {
+        program.note(true);
+        let mut recording = Recording {
             state,
             outcome,
             missed,
             started,
             issued: program.issued(),
-            retired: program.retired,
-            // It may be on its way to being missed, and never be fetched from again.
-            lines: vec![(line, pipeline.fetches(line))],
-        });
+            lines: Vec::new(),
+        };
+        // What is fetched now may be on its way to being missed, and never be fetched from again; what is loaded now may come.
+        recording.looks(pipeline.fetch_pc() >> 5, pipeline);
+        if let Some(line) = pipeline.loading_fetched() {
+            recording.looks(line, pipeline);
+        }
+        self.recording = Some(recording);
     }
 
     /// Executes the run at which these registers are, if it is remembered how it goes.
     #[inline]
-    fn step(&mut self, number: u32, pipeline: &mut P, program: &mut Program) -> Option<(u32, u32)> {
+    fn step(
+        &mut self,
+        number: u32,
+        pipeline: &mut P,
+        program: &mut Program,
+        cycle: u64,
+        ear: &mut Ear<'_>,
+    ) -> Option<(u32, u32)> {
         let state = &self.states[number as usize];
         if state.exits.is_empty() {
             return None;
         }
-        let stores = (self.recent.stores, self.recent.oldest);
+        let tells = ear.hears_all()
+            || !self.trail.is_empty()
+            || state.watched && ear.interest.pcs.contains(state.run.pc);
+        if tells {
+            return self.step_telling(number, pipeline, program, cycle, ear);
+        }
+        let stores = self.recent.stores;
         let mut checks = Checks {
             pipeline,
             code: &program.code,
             recent: &mut self.recent,
+            hulls: ear.hulls,
+            heard: false,
             missed: None,
         };
-        let length = state.run.steps.len();
+        let (length, core) = (state.run.steps.len(), &mut program.core);
         let outcome = state
             .run
-            .execute(length, &mut program.core, &mut self.traces, &mut checks);
-        let missed = checks.missed;
+            .execute(length, core, &mut self.traces, &mut checks, &mut Unseen);
+        let (missed, heard) = (checks.missed, checks.heard);
         let exit = outcome.and_then(|outcome| {
-            let same = |exit: &&Exit| {
-                let there = |&(line, had): &(u32, bool)| pipeline.fetches(line) == had;
-                let goes = exit.outcome == outcome && exit.missed == missed.map(|(at, _)| at);
-                goes && exit.lines.iter().all(there)
-            };
-            state.exits.iter().find(same)
+            let missed = missed.map(|(at, _)| at);
+            let mut exits = state.exits.iter();
+            exits.position(|exit| exit.is(outcome, missed, pipeline))
         });
         let Some(exit) = exit else {
-            if outcome.is_some() {
-                self.traces.undo(&mut program.core);
+            self.take_back(number, program, outcome.is_some(), stores);
+            if heard {
+                return self.step_telling(number, pipeline, program, cycle, ear);
             }
-            program.core.pc = state.run.pc;
-            (self.recent.stores, self.recent.oldest) = stores;
             return None;
         };
+        let Exit { retired, tail, .. } = &state.exits[exit];
+        if !self.late.ran(cycle, retired, *tail) {
+            self.late.settle(&mut ear.told, &self.ledger);
+        }
+        Some(self.went(number, exit, missed, pipeline, program))
+    }
+
+    /// As [`Memo::step`], and tells of what retires meanwhile.
+    fn step_telling(
+        &mut self,
+        number: u32,
+        pipeline: &mut P,
+        program: &mut Program,
+        cycle: u64,
+        ear: &mut Ear<'_>,
+    ) -> Option<(u32, u32)> {
+        let state = &self.states[number as usize];
+        self.late.settle(&mut ear.told, &self.ledger);
+        if self.trail.is_empty() {
+            self.ahead = state.flying;
+        }
+        let (stores, known) = (self.recent.stores, self.trail.len());
+        let mut checks = Checks {
+            pipeline,
+            code: &program.code,
+            recent: &mut self.recent,
+            hulls: [Hull::NONE; 2],
+            heard: false,
+            missed: None,
+        };
+        let (length, core) = (state.run.steps.len(), &mut program.core);
+        let outcome = state
+            .run
+            .execute(length, core, &mut self.traces, &mut checks, &mut self.trail);
+        let missed = checks.missed;
+        let exit = outcome.and_then(|outcome| {
+            let missed = missed.map(|(at, _)| at);
+            let mut exits = state.exits.iter();
+            exits.position(|exit| exit.is(outcome, missed, pipeline))
+        });
+        let mut told = None;
+        if let Some(exit) = exit {
+            // What is taken back with a load that misses does not retire.
+            let kept = missed.map_or(self.trail.len(), |(at, _)| known + at);
+            self.trail.truncate(kept);
+            told = self.tell((number, exit), cycle, ear);
+        }
+        let (Some(exit), Some(told)) = (exit, told) else {
+            self.trail.truncate(known);
+            self.take_back(number, program, outcome.is_some(), stores);
+            return None;
+        };
+        self.trail.drain(..told);
+        self.drop_trail(ear);
+        self.late = Late::new(&ear.told);
+        Some(self.went(number, exit, missed, pipeline, program))
+    }
+
+    /// Tells of what retires along a run that begins in cycle `start`; how many of the trail did. None if the sink asks for a
+    /// pause: then all is as before the run, which has to be clocked to where it paused.
+    fn tell(&mut self, (state, exit): (u32, usize), start: u64, ear: &mut Ear<'_>) -> Option<usize> {
+        let exit = &self.states[state as usize].exits[exit];
+        let (before, mut ahead, mut place) = (ear.told, self.ahead, 0);
+        for (index, retirement) in exit.retired.iter().enumerate() {
+            let (now, rules) = (start + u64::from(retirement.at), retirement.rules);
+            if ahead > 0 {
+                ahead -= 1;
+                ear.pass(now + 1);
+                continue;
+            }
+            let seen = &self.trail[place];
+            place += 1;
+            if index == 0 {
+                ear.told.lost.join(self.ledger.costs(retirement.lost));
+                ear.retired(now, seen, rules);
+            } else {
+                ear.retired_again(now, seen, rules, self.ledger.costs(retirement.whole));
+            }
+            if ear.paused {
+                (ear.told, ear.deaf_until) = (before, Some(now + 1));
+                return None;
+            }
+        }
+        ear.told.lost.join(self.ledger.costs(exit.tail));
+        self.ahead = ahead;
+        Some(place)
+    }
+
+    /// Nobody wants to hear of what is under way.
+    fn drop_trail(&mut self, ear: &Ear<'_>) {
+        if !ear.hears_all() && !self.trail.iter().any(|seen| ear.wants(seen)) {
+            self.trail.clear();
+        }
+    }
+
+    /// A run was executed that does not go as any that is remembered.
+    fn take_back(&mut self, number: u32, program: &mut Program, executed: bool, stores: recent::Stores) {
+        if executed {
+            self.traces.undo(&mut program.core);
+        }
+        program.core.pc = self.states[number as usize].run.pc;
+        self.recent.stores = stores;
+    }
+
+    /// A run went this way. Gives its cycles and the next one.
+    #[inline]
+    fn went(
+        &mut self,
+        number: u32,
+        exit: usize,
+        missed: Option<(usize, u32)>,
+        pipeline: &mut P,
+        program: &mut Program,
+    ) -> (u32, u32) {
+        let state = &self.states[number as usize];
+        let exit = &state.exits[exit];
         for &line in &exit.loaded {
             pipeline.hold_fetched(line);
         }
         match missed {
-            None => self.recent.ran(number, length, &self.traces),
+            None => self.recent.ran(number, state.run.steps.len(), &self.traces),
             Some((at, line)) => {
                 self.traces.undo(&mut program.core);
-                state
-                    .run
-                    .execute(at, &mut program.core, &mut self.traces, &mut Before);
+                let (core, traces) = (&mut program.core, &mut self.traces);
+                state.run.execute(at, core, traces, &mut Before, &mut Unseen);
                 pipeline.hold(line);
                 self.recent.redo(line);
             }
         }
-        program.retire_unseen(exit.retired);
-        Some((exit.cycles, exit.next))
-    }
-
-    /// What was executed last, the youngest first.
-    fn flights(&self) -> [Flight; CLOSE as usize] {
-        let recent = &self.recent;
-        let runs = recent.states.iter().take_while(|&&state| state != NO_STATE);
-        let steps = runs.flat_map(|&state| self.states[state as usize].run.steps.iter().rev());
-        let ran = steps.zip(1..).map(|(step, back)| {
-            let address = recent.addresses[(recent.count - back) as usize % RECENT];
-            Flight::new(step.pc, step.insn, address)
-        });
-        let mut flights = ran.take(CLOSE as usize).chain(recent.before);
-        std::array::from_fn(|_| flights.next().unwrap_or(Flight::NONE))
-    }
-}
-
-impl Recent {
-    /// Nothing is under way, and a line is loaded.
-    fn redo(&mut self, loading: u32) {
-        self.count = CLOSE + LONGEST as u64;
-        self.stores = [(u32::MAX, 0); 4];
-        self.states = [NO_STATE; CLOSE as usize];
-        self.before = [Flight::NONE; CLOSE as usize];
-        self.loading = loading;
-    }
-
-    /// Begins behind what was clocked.
-    fn begin(&mut self, program: &Program, loading: Option<u32>) {
-        self.redo(loading.unwrap_or_default());
-        self.count -= 1;
-        for flight in program.flights() {
-            self.before.rotate_right(1);
-            self.before[0] = flight;
-            if let Some(word) = flight.stored() {
-                self.stored(word, 0);
-            }
-        }
-        self.count += 1;
-    }
-
-    /// The instruction so many behind the next one stores to this word.
-    #[inline]
-    fn stored(&mut self, word: u32, ahead: u64) {
-        self.stores[self.oldest] = (word, self.count + ahead);
-        self.oldest = (self.oldest + 1) % self.stores.len();
-    }
-
-    /// A run of so many instructions was executed.
-    #[inline]
-    fn ran(&mut self, state: u32, length: usize, traces: &Traces) {
-        for at in length.saturating_sub(CLOSE as usize)..length {
-            self.addresses[(self.count + at as u64) as usize % RECENT] = traces.addresses[at];
-        }
-        let [first, second, _] = self.states;
-        self.states = [state, first, second];
-        self.count += length as u64;
+        program.retire_again(exit.retired.len() as u32);
+        (exit.cycles, exit.next)
     }
 }

@@ -9,17 +9,17 @@ use std::collections::VecDeque;
 
 use bus::BusError;
 use events::RuleSet as Told;
-use events::{Enter, EntryKind, Event, Exit, Retire};
+use events::{Costs, Enter, EntryKind, Event, Exit};
 use isa_rv32::{Insn, Op};
 
 use devices::{Deferred, not_answered};
 pub(super) use executed::Flight;
-use executed::{Before, Executed, Write};
+use executed::{Before, Executed};
 
 use super::code::{Code, Decoded, Host};
 use super::handling::{ExceptionRecord, Handling};
 use super::run::Run;
-use super::tell::Ear;
+use super::tell::{Ear, Seen};
 use super::{Debugger, Stop};
 use crate::config::Timing;
 use crate::core::{Core, NotModelled, Refusal};
@@ -30,7 +30,7 @@ use crate::timing::{Jump, Matters, Passage};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
 /// Added to the cause of an interrupt to make its number in events.
-const INTERRUPT_NUMBER: u16 = 16;
+pub(super) const INTERRUPT_NUMBER: u16 = 16;
 
 /// A trap or trap return that is announced with the next instruction, when it is known how long it took.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,8 @@ struct Switched {
     /// The address to return to, of an entry.
     entry: Option<u32>,
     sp: u32,
+    /// The trap return that installed another stack pointer than its trap found.
+    switches: Option<(u32, u32)>,
 }
 
 /// A core and what of its program is under way.
@@ -55,6 +57,8 @@ pub(super) struct Program {
     pub(super) retired: u64,
     /// In this cycle one of them was a jump.
     jumped: bool,
+    /// In this cycle one of them was the last of a piece of memory.
+    crossed: bool,
     /// In this cycle all that was under way was taken back, to be executed again.
     redone: bool,
     /// In this cycle something happened that is not just the next instruction.
@@ -64,6 +68,20 @@ pub(super) struct Program {
     breakpoint: Option<u32>,
     stop: Option<Stop>,
     under: UnderWay,
+    /// Whether what retires is noted, to be remembered.
+    notes: bool,
+    pub(super) noted: Vec<Noted>,
+    /// The cycles that were lost since the last one that was noted.
+    pub(super) lost: Costs,
+}
+
+/// An instruction that retired.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Noted {
+    pub(super) cycle: u64,
+    pub(super) rules: RuleSet,
+    /// The cycles that were lost before.
+    pub(super) lost: Costs,
 }
 
 /// What was begun and is not over.
@@ -109,11 +127,15 @@ impl Program {
             issued: 0,
             retired: 0,
             jumped: false,
+            crossed: false,
             redone: false,
             disturbed: false,
             taken: None,
             breakpoint: None,
             stop: None,
+            notes: false,
+            noted: Vec::new(),
+            lost: Costs::NONE,
             under: UnderWay {
                 exception: None,
                 later: None,
@@ -143,7 +165,7 @@ impl Program {
         }
     }
 
-    /// Goes back to what was saved; code is decoded anew.
+    /// Goes back to what was saved, when memory is what it was then.
     pub(super) fn restore(&mut self, saved: &Saved) {
         let core = &mut self.core;
         (core.regs, core.pc, core.privilege) = (saved.regs, saved.pc, saved.privilege);
@@ -152,7 +174,8 @@ impl Program {
         self.retired = saved.retired;
         self.under.clone_from(&saved.under);
         (self.taken, self.breakpoint, self.stop) = (None, None, None);
-        self.code.forget();
+        (self.jumped, self.crossed, self.redone) = (false, false, false);
+        self.code.check(&self.core.bus);
     }
 
     pub(super) fn set_debugger(&mut self, debugger: Debugger) {
@@ -182,6 +205,7 @@ impl Program {
     pub(super) fn begin_cycle(&mut self, now: u64) {
         self.now = now;
         (self.jumped, self.redone, self.disturbed) = (false, false, false);
+        self.crossed = false;
     }
 
     pub(super) fn issued(&self) -> u64 {
@@ -194,6 +218,12 @@ impl Program {
         self.jumped
     }
 
+    /// An instruction left the decode stage in the cycle before, and the next one is in another piece of memory.
+    #[inline]
+    pub(super) fn at_piece(&self) -> bool {
+        self.crossed
+    }
+
     /// What was under way was taken back in the cycle before.
     #[inline]
     pub(super) fn at_redo(&self) -> bool {
@@ -204,14 +234,17 @@ impl Program {
     pub(super) fn is_disturbed(&self) -> bool {
         let under = &self.under;
         let waits = under.exception.is_some() || under.later.is_some() || !under.deferred.is_empty();
+        let waits = waits || under.switched.is_some() || self.breakpoint.is_some();
         waits || self.disturbed || under.requested.is_some() || self.stop.is_some()
     }
 
     /// The run of instructions at `pc`.
-    pub(super) fn run_at(&mut self, pc: u32, matters: Matters) -> Run {
-        let run = Run::new(pc, matters, |pc| self.decoded(pc).insn);
-        self.code.mark_run(run.pc, run.end);
-        run
+    /// It ends before an address at which runs are `split`.
+    pub(super) fn run_at(&mut self, pc: u32, matters: Matters, split: impl Fn(u32) -> bool) -> Run {
+        Run::new(pc, matters, |at| {
+            let goes_on = at == pc || !split(at);
+            goes_on.then(|| self.decoded(at).insn).flatten()
+        })
     }
 
     /// What was executed and has not retired, the oldest first.
@@ -221,7 +254,8 @@ impl Program {
     }
 
     /// The last `count` of these were executed and have not retired; the youngest comes first.
-    pub(super) fn resume(&mut self, flights: &[Flight], count: usize) {
+    /// The youngest of them are `seen`, the oldest first.
+    pub(super) fn resume(&mut self, flights: &[Flight], count: usize, seen: &[Seen]) {
         self.under.executed.clear();
         for flight in flights[..count].iter().rev() {
             if let Some(insn) = flight.insn {
@@ -232,18 +266,27 @@ impl Program {
                 }
             }
         }
+        let youngest = self.under.executed.iter_mut().rev();
+        for (executed, seen) in youngest.zip(seen.iter().rev()) {
+            executed.seen = *seen;
+        }
     }
 
-    /// So many retired without anybody listening.
+    /// What is told of the instructions under way, the oldest first.
+    pub(super) fn seen(&self) -> impl Iterator<Item = Seen> {
+        self.under.executed.iter().map(|executed| executed.seen)
+    }
+
+    /// So many retired that were clocked before.
     #[inline]
-    pub(super) fn retire_unseen(&mut self, count: u32) {
+    pub(super) fn retire_again(&mut self, count: u32) {
         self.retired += u64::from(count);
         self.core.csrs.count_instructions(count.into());
     }
 
     /// The oldest instruction under way retires in cycle `now`, after it had to wait for these.
     #[inline]
-    pub(super) fn retire(&mut self, now: u64, waits: RuleSet, listens: bool, ear: &mut Ear<'_>) {
+    pub(super) fn retire(&mut self, now: u64, waits: RuleSet, ear: &mut Ear<'_>) {
         let Some(executed) = self.under.executed.pop_front() else {
             let pc = self.core.pc;
             assert!(
@@ -254,21 +297,47 @@ impl Program {
         };
         self.retired += 1;
         self.core.csrs.count_instructions(1);
-        if listens {
-            self.announce_switch(now, waits, ear);
-            announce(now, &executed, waits, ear);
+        self.announce_switch(now, waits, ear);
+        ear.retired(now, &executed.seen, waits);
+        if self.notes {
+            self.noted.push(Noted {
+                cycle: now,
+                rules: waits,
+                lost: std::mem::take(&mut self.lost),
+            });
+        }
+    }
+
+    /// Nothing retired in this cycle, which went to `rule`.
+    #[inline]
+    pub(super) fn lose(&mut self, rule: Rule, ear: &mut Ear<'_>) {
+        ear.told.lost.add(rule, 1);
+        if self.notes {
+            self.lost.add(rule, 1);
+        }
+    }
+
+    /// Begins, or ends, to note what retires and what is lost.
+    pub(super) fn note(&mut self, notes: bool) {
+        self.notes = notes;
+        self.noted.clear();
+        self.lost = Costs::NONE;
+    }
+
+    #[inline]
+    pub(super) fn stop_noting(&mut self) {
+        if self.notes {
+            self.note(false);
         }
     }
 
     /// What stops the run at the end of cycle `now`, if anything does.
     #[inline]
-    pub(super) fn stopped(&mut self, now: u64, listens: bool, ear: &mut Ear<'_>) -> Option<Stop> {
-        if let Some(pc) = self.breakpoint.take()
-            && listens
-        {
+    pub(super) fn stopped(&mut self, now: u64, ear: &mut Ear<'_>) -> Option<Stop> {
+        if let Some(pc) = self.breakpoint.take() {
             self.announce_switch(now, RuleSet::NONE, ear);
-            let (at, costs) = ear.window(now, RuleSet::NONE);
-            ear.tell(&Event::Breakpoint {
+            let (at, costs) = ear.gap(now);
+            ear.tell_control(&Event::Breakpoint {
                 at,
                 pc,
                 imm: 0,
@@ -278,9 +347,10 @@ impl Program {
             });
         }
         let stop = self.stop.take()?;
-        if stop == Stop::Semihosting && listens {
-            let (at, costs) = ear.window(now, RuleSet::NONE);
-            ear.tell(&Event::Semihosting {
+        if stop == Stop::Semihosting {
+            self.announce_switch(now, RuleSet::NONE, ear);
+            let (at, costs) = ear.gap(now);
+            ear.tell_control(&Event::Semihosting {
                 at,
                 pc: self.core.pc.wrapping_sub(4),
                 operation: self.core.regs[10],
@@ -300,17 +370,13 @@ impl Program {
             number,
             to,
             sp,
+            switches,
             ..
         } = switched;
         let rules = waits.tell();
-        let why = match (switched.entry, number >= INTERRUPT_NUMBER) {
-            (None, _) => Rule::Return,
-            (Some(_), true) => Rule::Interrupt,
-            (Some(_), false) => Rule::Exception,
-        };
-        let (at, costs) = ear.switch(end, why);
+        let (at, costs) = ear.gap(end);
         let since = Told::EMPTY;
-        ear.tell(&match switched.entry {
+        ear.tell_control(&match switched.entry {
             Some(return_address) => Event::Enter(Enter {
                 at,
                 recognised: cycle,
@@ -334,6 +400,9 @@ impl Program {
                 costs,
             }),
         });
+        if let Some((pc, left)) = switches {
+            ear.tell_control(&Event::Switch { cycle, pc, left, sp });
+        }
     }
 
     #[inline]
@@ -367,6 +436,7 @@ impl Program {
         let jumps = insn.target(pc, rs1, rs2).is_some();
         let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
+                self.crossed = (self.core.pc ^ pc) >> 6 != 0;
                 let write = self.written(insn, &passage, rs2);
                 self.begin(pc, insn, write, before);
                 if let Some(last) = self.under.executed.back_mut() {
@@ -454,8 +524,9 @@ impl Program {
             to,
             entry: Some(return_address),
             sp,
+            switches: None,
         });
-        self.under.handling.enter(number);
+        self.under.handling.enter(number, sp);
         to
     }
 
@@ -483,45 +554,4 @@ impl Program {
         }
         self.entered(trap.cause as u16, pc)
     }
-}
-
-fn announce(cycle: u64, executed: &Executed, waits: RuleSet, ear: &mut Ear<'_>) {
-    let Executed {
-        pc,
-        insn,
-        sp,
-        write,
-        frame: before,
-        ..
-    } = *executed;
-    if let Some(Write { address, size, value }) = write
-        && ear.interest.writes.touches(address, size.into())
-    {
-        ear.tell(&Event::Write {
-            cycle,
-            pc,
-            address,
-            size,
-            value,
-            sp: before.sp,
-            since: Told::EMPTY,
-        });
-    }
-    let (at, costs) = ear.window(cycle + 1, waits);
-    if !ear.interest.pcs.contains(pc) {
-        return;
-    }
-    ear.tell(&Event::Retire(Retire {
-        at,
-        issued: cycle,
-        pc,
-        raw: insn.raw,
-        size: insn.size,
-        sp_before: before.sp,
-        sp,
-        link: before.link,
-        since: Told::EMPTY,
-        rules: waits.tell(),
-        costs,
-    }));
 }

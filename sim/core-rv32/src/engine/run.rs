@@ -1,8 +1,11 @@
 //! Straight runs of instructions, to be executed without a pipeline as long as all goes straight.
 
+use std::collections::VecDeque;
+
 use bus::Bus;
 use isa_rv32::{Extension, Insn, Op};
 
+use super::tell::{Accessed, Frame, Seen};
 use crate::core::Core;
 use crate::exec::{extended, operation};
 use crate::timing::Matters;
@@ -61,12 +64,67 @@ pub(super) struct Outcome {
     pub next: u32,
     /// Operands that matter, and the kinds of memory accessed.
     pub detail: u64,
+    seconds: u32,
 }
 
 /// Who says whether an access goes straight through.
 pub(super) trait Straight {
     fn load(&mut self, at: usize, address: u32) -> bool;
     fn store(&mut self, at: usize, address: u32) -> bool;
+}
+
+/// Who wants to know what each instruction of a run did.
+pub(super) trait Trace {
+    /// Whether anybody does.
+    const ON: bool;
+
+    fn executed(&mut self, seen: Seen);
+}
+
+/// Nobody does.
+pub(super) struct Unseen;
+
+impl Trace for Unseen {
+    const ON: bool = false;
+
+    #[inline]
+    fn executed(&mut self, _: Seen) {}
+}
+
+impl Trace for VecDeque<Seen> {
+    const ON: bool = true;
+
+    fn executed(&mut self, seen: Seen) {
+        self.push_back(seen);
+    }
+}
+
+/// Which kinds of memory a run accesses: at the most two.
+#[derive(Clone, Copy, Default)]
+struct Kinds {
+    first: u8,
+    second: u8,
+    /// Which accesses are to the second, by their instruction's place.
+    seconds: u32,
+}
+
+impl Kinds {
+    /// An access; false if it is to a third kind.
+    #[inline]
+    fn meet(&mut self, at: usize, kind: u8) -> bool {
+        if kind == self.first {
+            return true;
+        }
+        if self.first == 0 {
+            self.first = kind;
+            return true;
+        }
+        if self.second == 0 {
+            self.second = kind;
+        }
+        self.seconds |= 1 << at;
+        kind == self.second
+    }
 }
 
 /// What a run leaves behind.
@@ -132,29 +190,37 @@ impl Run {
         core: &mut Core,
         traces: &mut Traces,
         straight: &mut impl Straight,
+        trace: &mut impl Trace,
     ) -> Option<Outcome> {
         traces.regs = core.regs;
         traces.stores.clear();
-        let outcome = self.steps_through(length, core, traces, straight);
+        let outcome = self.steps_through(length, core, traces, straight, trace);
         if outcome.is_none() {
             traces.undo(core);
         }
         outcome
     }
 
-    fn steps_through(
+    #[inline(always)]
+    fn steps_through<T: Trace>(
         &self,
         length: usize,
         core: &mut Core,
         traces: &mut Traces,
         straight: &mut impl Straight,
+        trace: &mut T,
     ) -> Option<Outcome> {
         let mut next = self.steps.get(length).map_or(self.end, |step| step.pc);
-        let (mut detail, mut kind) = (0, 0);
+        let (mut detail, mut kinds) = (0, Kinds::default());
         for (at, step) in self.steps[..length].iter().enumerate() {
             let insn = &step.insn;
             let (a, b) = (core.read(insn.rs1), core.read(insn.rs2));
             let immediate = insn.imm as u32;
+            let before = Frame {
+                sp: core.regs[2],
+                link: core.regs[1],
+            };
+            let (mut read, mut write) = (None, None);
             match step.act {
                 Act::Registers(function) => core.write(insn.rd, function(a, b)),
                 Act::Immediate(function) => core.write(insn.rd, function(a, immediate)),
@@ -170,10 +236,10 @@ impl Run {
                 Act::Load => {
                     let address = a.wrapping_add(immediate);
                     let (value, memory) = load(&core.bus, insn, address)?;
-                    if !straight.load(at, address) || kind != 0 && kind != memory {
+                    if !straight.load(at, address) || !kinds.meet(at, memory) {
                         return None;
                     }
-                    kind = memory;
+                    read = T::ON.then(|| accessed(insn, address, value));
                     traces.addresses[at] = address;
                     core.write(insn.rd, extended(insn.op, value));
                 }
@@ -184,10 +250,10 @@ impl Run {
                     }
                     let (stored, memory) = store(&mut core.bus, insn, address, b)?;
                     traces.stores.push(stored);
-                    if kind != 0 && kind != memory {
+                    if !kinds.meet(at, memory) {
                         return None;
                     }
-                    kind = memory;
+                    write = T::ON.then(|| accessed(insn, address, insn.stored(b)));
                     traces.addresses[at] = address;
                 }
                 Act::Branch => {
@@ -205,6 +271,17 @@ impl Run {
                 }
                 Act::Nothing => {}
             }
+            if T::ON {
+                trace.executed(Seen {
+                    pc: step.pc,
+                    raw: insn.raw,
+                    size: insn.size,
+                    before,
+                    sp: core.regs[2],
+                    read,
+                    write,
+                });
+            }
         }
         if next & 2 != 0 && !core.config.isa.has(Extension::C) {
             return None;
@@ -212,8 +289,17 @@ impl Run {
         core.pc = next;
         Some(Outcome {
             next,
-            detail: detail << 8 | u64::from(kind),
+            detail: detail << 12 | u64::from(kinds.first) | u64::from(kinds.second) << 6,
+            seconds: kinds.seconds,
         })
+    }
+}
+
+fn accessed(insn: &Insn, address: u32, value: u32) -> Accessed {
+    Accessed {
+        address,
+        size: insn.access_size() as u8,
+        value,
     }
 }
 
@@ -247,9 +333,10 @@ fn act(insn: &Insn, pc: u32, matters: Matters) -> Option<Act> {
     })
 }
 
-/// A number from 1 up for the kind of a memory, as far as its latency goes.
-fn kind(memory: &bus::Memory) -> u8 {
-    memory.profile().0 + 1
+/// A number from 1 to 63 for the kind of a memory, as far as its latency goes.
+fn kind(memory: &bus::Memory) -> Option<u8> {
+    let profile = memory.profile().0;
+    (profile < 63).then_some(profile + 1)
 }
 
 #[inline]
@@ -261,12 +348,13 @@ fn load(bus: &Bus, insn: &Insn, address: u32) -> Option<(u32, u8)> {
         Op::Lb | Op::Lbu => u32::from(memory.get::<1>(address)?[0]),
         _ => return None,
     };
-    Some((value, kind(memory)))
+    Some((value, kind(memory)?))
 }
 
 #[inline]
 fn store(bus: &mut Bus, insn: &Insn, address: u32, value: u32) -> Option<(Stored, u8)> {
     let memory = bus.memory_mut(address);
+    let kind = kind(memory)?;
     let (bytes, mut old) = (value.to_le_bytes(), [0; 4]);
     let size: u8 = match insn.op {
         Op::Sw if address & 3 == 0 => {
@@ -288,5 +376,5 @@ fn store(bus: &mut Bus, insn: &Insn, address: u32, value: u32) -> Option<(Stored
         _ => return None,
     };
     let stored = Stored { address, size, old };
-    Some((stored, kind(memory)))
+    Some((stored, kind))
 }

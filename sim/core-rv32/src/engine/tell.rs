@@ -1,64 +1,252 @@
-//! What a core in time tells: windows that tile the run, one for each instruction that retires.
+//! What a core in time tells: windows that tile the run, one for each instruction that retires, and what happened in them.
+//!
+//! A cycle in which nothing retires is lost, by the rule that the pipeline names; the lost cycles belong to what is told next.
+//! Whether somebody listens, and to what, changes neither a cycle nor a byte; it only decides what is told.
 
-use events::{Costs, Event, Flow, Interest, Sink, Window};
+use events::{Costs, Event, Flow, Interest, Pcs, Retire, Sink, Window};
 
 use crate::timing::rules::{Rule, RuleSet};
+
+/// How far a run was told.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Told {
+    /// The end of the last window.
+    pub(super) to: u64,
+    /// The cycles that were lost since then, as far as they have passed.
+    pub(super) lost: Costs,
+}
+
+/// The stack pointer and the link register before an instruction.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Frame {
+    pub(super) sp: u32,
+    pub(super) link: u32,
+}
+
+/// A load or store.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Accessed {
+    pub(super) address: u32,
+    pub(super) size: u8,
+    pub(super) value: u32,
+}
+
+/// What of an executed instruction is told when it retires.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seen {
+    pub(super) pc: u32,
+    pub(super) raw: u32,
+    pub(super) size: u8,
+    pub(super) before: Frame,
+    /// The stack pointer behind it.
+    pub(super) sp: u32,
+    pub(super) read: Option<Accessed>,
+    pub(super) write: Option<Accessed>,
+}
+
+/// From the first to the last address of an access of which somebody may want to hear.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Hull {
+    first: u32,
+    length: u32,
+}
+
+impl Hull {
+    /// None that an access of more than a byte has.
+    pub(super) const NONE: Hull = Hull {
+        first: u32::MAX,
+        length: 0,
+    };
+
+    /// Of these ranges: with the addresses from which four bytes reach into them.
+    fn of(ranges: &events::Ranges) -> Hull {
+        ranges.hull().map_or(Hull::NONE, |(first, last)| {
+            let first = first.saturating_sub(3);
+            Hull {
+                first,
+                length: last - first,
+            }
+        })
+    }
+
+    #[inline]
+    pub(super) fn contains(self, address: u32) -> bool {
+        address.wrapping_sub(self.first) <= self.length
+    }
+}
 
 /// Who listens, and how far it was told.
 pub(super) struct Ear<'a> {
     sink: &'a mut dyn Sink,
     /// What it wants to hear of.
     pub(super) interest: Interest,
-    /// The end of the last window.
-    pub(super) told: u64,
+    pub(super) told: Told,
     /// Cycles of an instruction that nothing keeps waiting.
-    pace: u32,
+    pub(super) pace: u32,
     /// It asked for a pause.
     pub(super) paused: bool,
+    /// It asked for a pause in the middle of a run that was told from memory: until this cycle all was told.
+    pub(super) deaf_until: Option<u64>,
+    /// Whether single instructions or accesses are told.
+    pub(super) selects: bool,
+    /// The loads and the stores among those.
+    pub(super) hulls: [Hull; 2],
 }
 
 impl<'a> Ear<'a> {
-    pub(super) fn new(sink: &'a mut dyn Sink, told: u64, pace: u32) -> Ear<'a> {
+    pub(super) fn new(sink: &'a mut dyn Sink, told: Told, pace: u32) -> Ear<'a> {
+        let interest = sink.interest();
+        let accesses = !interest.reads.is_empty() || !interest.writes.is_empty();
         Ear {
-            interest: sink.interest(),
+            hulls: [&interest.reads, &interest.writes].map(Hull::of),
+            selects: accesses || interest.pcs != Pcs::None,
+            interest,
             sink,
             told,
             pace,
             paused: false,
+            deaf_until: None,
         }
     }
 
-    /// Whether anybody listens at all.
-    pub(super) fn listens(&self) -> bool {
-        self.interest != Interest::none()
+    /// Every instruction is told.
+    pub(super) fn hears_all(&self) -> bool {
+        self.interest.pcs == Pcs::All
+    }
+
+    /// Whether anything of this instruction is told.
+    pub(super) fn wants(&self, seen: &Seen) -> bool {
+        let touches = |access: Option<Accessed>, ranges: &events::Ranges| {
+            access.is_some_and(|access| ranges.touches(access.address, access.size.into()))
+        };
+        self.interest.pcs.contains(seen.pc)
+            || touches(seen.read, &self.interest.reads)
+            || touches(seen.write, &self.interest.writes)
     }
 
     pub(super) fn tell(&mut self, event: &Event) {
-        self.paused |= self.sink.event(event) == Flow::Pause;
+        if self.deaf_until.is_none() {
+            self.paused |= self.sink.event(event) == Flow::Pause;
+        }
     }
 
-    /// The window that ends in cycle `to`, of an instruction that waited for these.
-    pub(super) fn window(&mut self, to: u64, waits: RuleSet) -> (Window, Costs) {
+    /// Tells of something that is neither an instruction nor an access nor a fetch, if somebody wants that.
+    pub(super) fn tell_control(&mut self, event: &Event) {
+        if self.interest.control {
+            self.tell(event);
+        }
+    }
+
+    /// The cycles since the last window, up to `to`: all of them were lost.
+    pub(super) fn gap(&mut self, to: u64) -> (Window, Costs) {
+        self.window_of(to, 0)
+    }
+
+    fn window_of(&mut self, to: u64, pace: u32) -> (Window, Costs) {
         let at = Window {
-            from: self.told,
-            to: to.max(self.told),
+            from: self.told.to,
+            to: to.max(self.told.to),
         };
-        self.told = at.to;
-        let length = at.length() as u32;
-        let turn = length.min(self.pace);
-        let mut costs = Costs::of(Rule::Issue, turn);
-        let longest = waits.iter().next().unwrap_or(Rule::Issue);
-        costs.add(longest, length - turn);
+        let costs = whole(&self.told.lost, at.length() as u32, pace);
+        self.pass(at.to);
         (at, costs)
     }
 
-    /// The window of a trap or a trap return until cycle `to`.
-    pub(super) fn switch(&mut self, to: u64, rule: Rule) -> (Window, Costs) {
-        let at = Window {
-            from: self.told,
-            to: to.max(self.told),
+    /// A window ends in cycle `to`.
+    #[inline]
+    pub(super) fn pass(&mut self, to: u64) {
+        self.told = Told {
+            to,
+            lost: Costs::NONE,
         };
-        self.told = at.to;
-        (at, Costs::of(rule, at.length() as u32))
     }
+
+    /// An instruction retired in cycle `now`, after it had to wait for these.
+    #[inline]
+    pub(super) fn retired(&mut self, now: u64, seen: &Seen, waits: RuleSet) {
+        if self.selects {
+            self.accesses(now, seen);
+            if self.interest.pcs.contains(seen.pc) {
+                let (at, costs) = self.window_of(now + 1, self.pace);
+                self.retire(now, at, costs, seen, waits);
+                return;
+            }
+        }
+        self.pass(now + 1);
+    }
+
+    /// The same of one whose window begins right behind the one before and went to these.
+    #[inline]
+    pub(super) fn retired_again(&mut self, now: u64, seen: &Seen, waits: RuleSet, costs: &Costs) {
+        self.accesses(now, seen);
+        let at = Window {
+            from: self.told.to,
+            to: now + 1,
+        };
+        self.told.to = at.to;
+        if self.interest.pcs.contains(seen.pc) {
+            self.retire(now, at, *costs, seen, waits);
+        }
+    }
+
+    #[inline]
+    fn retire(&mut self, now: u64, at: Window, costs: Costs, seen: &Seen, waits: RuleSet) {
+        self.tell(&Event::Retire(Retire {
+            at,
+            issued: now,
+            pc: seen.pc,
+            raw: seen.raw,
+            size: seen.size,
+            sp_before: seen.before.sp,
+            sp: seen.sp,
+            link: seen.before.link,
+            since: events::RuleSet::EMPTY,
+            rules: waits.tell(),
+            costs,
+        }));
+    }
+
+    #[inline]
+    fn accesses(&mut self, cycle: u64, seen: &Seen) {
+        let (pc, sp, since) = (seen.pc, seen.before.sp, events::RuleSet::EMPTY);
+        if let Some(Accessed { address, size, value }) = seen.read
+            && self.interest.reads.touches(address, size.into())
+        {
+            self.tell(&Event::Read {
+                cycle,
+                pc,
+                address,
+                size,
+                value,
+                sp,
+                since,
+            });
+        }
+        if let Some(Accessed { address, size, value }) = seen.write
+            && self.interest.writes.touches(address, size.into())
+        {
+            self.tell(&Event::Write {
+                cycle,
+                pc,
+                address,
+                size,
+                value,
+                sp,
+                since,
+            });
+        }
+    }
+}
+
+/// What a window of this length went to: the last of the lost cycles, and its turn, `pace` cycles.
+pub(super) fn whole(lost: &Costs, length: u32, pace: u32) -> Costs {
+    let mut lost = *lost;
+    let waited = u64::from(length - length.min(pace));
+    let all = lost.total();
+    if all > waited {
+        lost.take_first((all - waited) as u32);
+    }
+    let mut costs = Costs::of(Rule::Issue, length - lost.total() as u32);
+    costs.join(&lost);
+    costs
 }

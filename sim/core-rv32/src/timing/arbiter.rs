@@ -3,8 +3,8 @@
 
 use super::Supply;
 use super::passage::{Kind, Passage};
-use super::rules::Told;
-use super::vexriscv_waits::Next;
+use super::rules::{Rule, Told};
+use super::vexriscv_waits::{Lost, Next, Why};
 
 /// The instructions in the stages, and the exceptions that travel with them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
@@ -18,7 +18,11 @@ pub(crate) struct Stages {
     /// An exception reached the end in the cycle before.
     pub had_exception: bool,
     /// What enters the decode stage next.
-    pub(super) next: Told<Next>,
+    pub(super) next: Next,
+    /// Why there is nothing in the stages behind decode.
+    pub(super) lost: Lost,
+    /// What becomes of this cycle: why nothing goes on from a stage, and the rule by which it is lost if nothing retires.
+    pub(super) why: Told<Why>,
 }
 
 /// Why a stage waits by itself, or gives up its instruction.
@@ -41,6 +45,10 @@ pub(crate) struct Halts {
     pub reschedule: bool,
     /// What is to enter the decode stage cannot be fetched.
     pub fetch_fault: bool,
+    /// What has to be fetched again lacked its translation.
+    pub untranslated: bool,
+    /// A memory does not answer: of the fetch, of data.
+    pub slow: [bool; 2],
 }
 
 /// Why the last stage jumps.
@@ -208,22 +216,31 @@ impl Stages {
         self.decode = Some(passage);
     }
 
+    /// The rule by which the cycle that was clocked last is lost; none if something retired in it.
+    pub(crate) fn lost(&self) -> Option<Rule> {
+        self.why.0.lost
+    }
+
     /// The end of the cycle. The decode stage takes `next` if it is not stuck.
     pub(crate) fn clock(&mut self, decision: &Decision, next: Option<Passage>) {
         let [decode_stuck, execute_stuck, memory_stuck] = decision.stuck;
         let [remove_decode, remove_execute, remove_memory] = decision.remove;
         let moved = |from: Option<Passage>, stuck: bool, removed: bool| from.filter(|_| !stuck && !removed);
+        let why = self.why.0.behind;
         if !decision.write_back_stuck || decision.write_back_removed {
             self.write_back = moved(self.memory, memory_stuck, remove_memory);
+            self.lost.set(2, self.write_back.is_none(), why[2]);
         }
         if !memory_stuck || remove_memory {
             self.memory = moved(self.execute, execute_stuck, remove_execute);
+            self.lost.set(1, self.memory.is_none(), why[1]);
         }
         if !execute_stuck || remove_execute {
             self.execute = moved(self.decode, decode_stuck, remove_decode);
+            self.lost.set(0, self.execute.is_none(), why[0]);
         }
         if !decode_stuck {
-            let waits = next.map(|_| Told(self.next.0.arrive()));
+            let waits = next.map(|_| self.next.arrive());
             self.decode = next.zip(waits).map(|(next, waits)| Passage { waits, ..next });
         } else if remove_decode {
             self.decode = None;

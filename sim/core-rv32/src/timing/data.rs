@@ -219,6 +219,17 @@ impl Data {
         self.loading.is_some()
     }
 
+    /// The memory does not answer in this cycle.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.posted
+            .is_some_and(|posted| self.waited < posted.latency.word(self.transferred))
+    }
+
+    /// The access in the last stage comes again because its translation was not known.
+    pub(crate) fn lacks_translation(&self) -> bool {
+        self.unknown
+    }
+
     /// Whether it is emptied.
     pub(crate) fn flushes(&self) -> bool {
         self.flushed < LINES || self.flushing || self.starts_flush

@@ -13,8 +13,8 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash {
     /// The address that is fetched in this cycle.
     fn pc(&self) -> u32;
 
-    /// No line is loaded, asked for or emptied.
-    fn is_calm(&self) -> bool;
+    /// The line that its cache loads.
+    fn loading(&self) -> Option<u32>;
 
     /// Its cache.
     fn lines(&mut self) -> &mut Lines;
@@ -104,8 +104,8 @@ impl Front for Fetch {
         self.walk.pc
     }
 
-    fn is_calm(&self) -> bool {
-        self.failure.is_none() && self.lines.is_calm()
+    fn loading(&self) -> Option<u32> {
+        self.lines.loading()
     }
 
     fn lines(&mut self) -> &mut Lines {

@@ -124,8 +124,8 @@ impl Front for Halves {
         self.walk.pc
     }
 
-    fn is_calm(&self) -> bool {
-        self.lines.is_calm()
+    fn loading(&self) -> Option<u32> {
+        self.lines.loading()
     }
 
     fn lines(&mut self) -> &mut Lines {

@@ -13,7 +13,7 @@ mod waits;
 use super::Supply;
 use super::passage::{Kind, Passage};
 use super::recurrent::{Matters, Place, Recurrent, is_plain, strip_passage};
-use super::rules::Told;
+use super::rules::{Rule, Told};
 use controller::{Asked, Controller, State};
 use load_store::LoadStore;
 use prefetch::Prefetch;
@@ -61,7 +61,11 @@ pub struct Ibex {
     controller: Controller,
     /// `core_busy_q`: the clock must go on.
     busy: bool,
-    next: Told<Next>,
+    next: Next,
+    /// Why nothing is in the write-back stage.
+    empty: Rule,
+    /// The rule by which the cycle that was clocked last is lost.
+    lost: Told<Option<Rule>>,
 }
 
 /// What the ID stage does in a cycle.
@@ -95,7 +99,9 @@ impl Ibex {
             write_back: None,
             controller: Controller::new(pc),
             busy: false,
-            next: Told::default(),
+            next: Next::default(),
+            empty: Rule::Fetch,
+            lost: Told(None),
         }
     }
 
@@ -109,12 +115,18 @@ impl Ibex {
         self.prefetch.granted()
     }
 
+    /// The rule by which the cycle that was clocked last is lost; none if something retired in it.
+    pub fn lost(&self) -> Option<Rule> {
+        self.lost.0
+    }
+
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let (pending, woken) = (supply.is_interrupted(), supply.is_woken());
         if !self.busy && !woken {
             supply.stands_still();
             self.prefetch.stand_still();
+            self.lost = Told(Some(Rule::Sleep));
             self.busy = self.controller.is_busy(woken);
             return None;
         }
@@ -134,9 +146,17 @@ impl Ibex {
         let state = self.controller.state;
         let orders = self.controller.clock(&asked, supply);
         work.done &= !orders.flush;
-        self.tell_waits(state, work, &orders, answered, slow);
+        let why = self.tell_waits(state, work, &orders, answered, slow);
         self.finish(work, supply);
-        let retired = self.retire(work, answered);
+        let waits = if slow { Rule::WaitStates } else { Rule::Access };
+        let last = if self.write_back.is_some() {
+            waits
+        } else {
+            self.empty
+        };
+        let retired = self.retire(work, answered, why);
+        let lost = if self.three { last } else { why };
+        self.lost = Told(retired.is_none().then_some(lost));
         self.advance(work, &orders, supply);
         self.busy = orders.busy || busy;
         retired
@@ -300,7 +320,8 @@ impl Ibex {
         }
     }
 
-    fn retire(&mut self, work: Work, answered: bool) -> Option<Passage> {
+    /// What leaves the last stage; `why` nothing leaves the ID stage, if nothing does.
+    fn retire(&mut self, work: Work, answered: bool, why: Rule) -> Option<Passage> {
         let leaves = self
             .id
             .filter(|_| work.done && !work.refused)
@@ -317,6 +338,11 @@ impl Ibex {
         if let Some(passage) = leaves {
             self.write_back = Some(WriteBack { passage });
         }
+        self.empty = if self.write_back.is_none() {
+            why
+        } else {
+            Rule::Issue
+        };
         ends.map(|last| last.passage)
     }
 
@@ -338,7 +364,7 @@ impl Ibex {
         if let Some(passage) = fetched
             && orders.target.is_none()
         {
-            let waits = Told(self.next.0.arrive());
+            let waits = self.next.arrive();
             self.id = Some(Id {
                 passage: Passage { waits, ..passage },
                 executed: false,

@@ -131,9 +131,9 @@ impl Lines {
         self.flush_pending = (self.flush_pending || cycle.flush) && !starts;
     }
 
-    /// Nothing is loaded, asked for or emptied.
-    pub(crate) fn is_calm(&self) -> bool {
-        self.loading.is_none() && !self.flushes()
+    /// The line that is loaded.
+    pub(crate) fn loading(&self) -> Option<u32> {
+        self.loading
     }
 
     /// Whether it is emptied, or will be.
@@ -162,6 +162,12 @@ impl Lines {
         let empties = self.flush_pending || !self.is_flushed() || !self.was_flushed;
         waits.add_if(empties, Rule::FenceI);
         waits
+    }
+
+    /// The memory does not answer in this cycle.
+    pub(crate) fn is_slow(&self) -> bool {
+        let begins = self.loading.is_some() && !self.sent;
+        (begins || self.acknowledged != 0) && self.waited < self.latency.word(self.acknowledged)
     }
 
     /// Whether a line is being loaded.

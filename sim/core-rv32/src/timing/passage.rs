@@ -1,6 +1,6 @@
 //! What a pipeline needs to know of an instruction.
 
-use super::rules::{RuleSet, Told};
+use super::rules::RuleSet;
 use isa_rv32::{Insn, Op};
 
 use crate::reserved::empties_data;
@@ -96,7 +96,7 @@ pub struct Passage {
     /// Whether it divides by zero. Known when it is executed.
     pub by_zero: bool,
     /// Why it had to wait so far.
-    pub waits: Told<RuleSet>,
+    pub waits: RuleSet,
 }
 
 impl Passage {
@@ -123,7 +123,7 @@ impl Passage {
             branches: insn.is_branch(),
             upper: matches!(insn.op, Op::Mulh | Op::Mulhsu | Op::Mulhu),
             by_zero: false,
-            waits: Told(RuleSet::NONE),
+            waits: RuleSet::NONE,
         }
     }
 
@@ -176,7 +176,7 @@ impl Passage {
             branches: false,
             upper: false,
             by_zero: false,
-            waits: Told(RuleSet::NONE),
+            waits: RuleSet::NONE,
         }
     }
 

@@ -9,7 +9,7 @@ use super::Supply;
 use super::passage::{Kind, Passage};
 use super::port::Port;
 use super::recurrent::{Matters, Place, Recurrent, is_plain, strip_passage};
-use super::rules::Rule;
+use super::rules::{Rule, Told};
 
 /// Cycles in which the operands of a multiplication are held out to the multiplier (`picorv32_pcpi_mul`): 32 steps, and
 /// what it takes to begin and to end. The divider (`picorv32_pcpi_div`) takes the same.
@@ -69,6 +69,8 @@ pub struct PicoRv32 {
     launched: Option<Passage>,
     /// Cycles that the multiplier or the divider still needs, or places to be shifted by.
     left: u8,
+    /// The rule by which the cycle that was clocked last is lost.
+    lost: Told<Option<Rule>>,
 }
 
 impl PicoRv32 {
@@ -84,12 +86,18 @@ impl PicoRv32 {
             target: None,
             launched: None,
             left: 0,
+            lost: Told(None),
         }
     }
 
     /// The address of the next instruction to be fetched.
     pub fn fetch_pc(&self) -> u32 {
         self.next_pc
+    }
+
+    /// The rule by which the cycle that was clocked last is lost; none if every instruction takes it.
+    pub fn lost(&self) -> Option<Rule> {
+        self.lost.0
     }
 
     /// One cycle. Gives the instruction that retires in it.
@@ -144,7 +152,10 @@ impl PicoRv32 {
     /// Names what the instruction that was launched waits for in this cycle, the way to the next one included. A plain one
     /// waits for nothing while it is in the states that every instruction goes through.
     fn tell_waits(&self, answered: bool, done: bool, next: &mut PicoRv32) {
+        let slow = self.port.asks && !answered;
+        next.lost = Told(None);
         let Some(launched) = &mut next.launched else {
+            next.lost = Told(Some(if slow { Rule::WaitStates } else { Rule::Fetch }));
             return;
         };
         let rule = match self.state {
@@ -156,9 +167,10 @@ impl PicoRv32 {
             State::Load | State::Store => Rule::Access,
             _ => return,
         };
-        let waits = &mut launched.waits.0;
+        let waits = &mut launched.waits;
         waits.add(rule);
-        waits.add_if(self.port.asks && !answered, Rule::WaitStates);
+        waits.add_if(slow, Rule::WaitStates);
+        next.lost = Told(Some(if slow { Rule::WaitStates } else { rule }));
     }
 
     fn clock_memory(&self, answered: bool, next: &mut PicoRv32, supply: &mut impl Supply) {

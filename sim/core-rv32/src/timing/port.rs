@@ -26,6 +26,11 @@ impl Port {
         self.asks && self.waited >= self.latency.word(word)
     }
 
+    /// What is asked for is not acknowledged in this cycle.
+    pub(crate) fn is_slow(self) -> bool {
+        self.asks && !self.acknowledged()
+    }
+
     /// The end of a cycle; whether a transfer is asked for in the next one, and whether what was acknowledged is followed
     /// by more of its burst.
     pub(crate) fn clock(&mut self, acknowledged: bool, asks: bool, burst_goes_on: bool) {

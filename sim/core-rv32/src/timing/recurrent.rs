@@ -45,8 +45,8 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
     /// Instructions that left the decode stage and have not retired.
     fn under_way(&self) -> usize;
 
-    /// No line of instructions is loaded, and nothing is under way but instructions that go straight through, stores on their way to memory, and perhaps a line of data
-    /// for which all that comes next waits.
+    /// Nothing is under way but instructions that go straight through, stores on their way to memory, and lines: of instructions, or
+    /// of data for which all that comes next waits.
     fn is_quiet(&self) -> bool;
 
     /// No cache is emptied, and no table walked.
@@ -72,6 +72,11 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
     /// Whether the instruction cache has this line.
     fn fetches(&self, _line: u32) -> bool {
         true
+    }
+
+    /// The line that the instruction cache loads.
+    fn loading_fetched(&self) -> Option<u32> {
+        None
     }
 
     /// The instruction cache has this line from now on.

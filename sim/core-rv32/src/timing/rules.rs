@@ -1,8 +1,9 @@
 //! The named rules: why an instruction had to wait.
 //!
 //! A pipeline puts a rule into the set of an instruction in each cycle in which that one waits for what the rule says, in a
-//! stage or on its way to the first; the set is announced when it retires ([`events::Retire`]). What each rule says on a
-//! core stands in a table for that core. The evidence of all is the core's own Verilog.
+//! stage or on its way to the first; the set is announced when it retires ([`events::Retire`]). For each cycle in which no
+//! instruction retires it names the one rule by which that cycle was lost: a bubble in a stage keeps the reason for which it
+//! came to be. What each rule says on a core stands in a table for that core. The evidence of all is the core's own Verilog.
 
 use std::hash::{Hash, Hasher};
 
@@ -115,7 +116,7 @@ impl From<Rule> for RuleSet {
 }
 
 /// A set of rules.
-#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct RuleSet(u32);
 
 impl RuleSet {
@@ -381,6 +382,11 @@ const VEXRISCV: &[Known] = &[
         Rule::Branch,
         "A branch that was predicted to be taken jumps from decode, another one from memory.",
         "IBusCachedPlugin_predictionJumpInterface_*, BranchPlugin_jumpInterface_*",
+    ),
+    known(
+        Rule::WaitStates,
+        "A word is acknowledged as many cycles later as its memory has wait states, or the L2 in front of that takes.",
+        "iBusWishbone_ACK, dBusWishbone_ACK",
     ),
 ];
 

@@ -47,6 +47,11 @@ impl Units {
         }
     }
 
+    /// The memory does not answer in this cycle.
+    pub(crate) fn is_slow(&self) -> bool {
+        self.data.is_slow()
+    }
+
     /// Forgets what depends on addresses.
     pub(crate) fn strip(&mut self) {
         self.data_address = 0;

@@ -76,6 +76,11 @@ impl<F: Front> Cached<F> {
         self.fetch.pc()
     }
 
+    /// The rule by which the cycle that was clocked last is lost; none if something retired in it.
+    pub fn lost(&self) -> Option<Rule> {
+        self.stages.lost()
+    }
+
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let asked = self.fetch.asks();
@@ -103,6 +108,8 @@ impl<F: Front> Cached<F> {
             redo: answer.redo && !self.walker.is_last(),
             reschedule: self.reschedules(),
             fetch_fault: self.fetch.is_refused(),
+            untranslated: self.data.lacks_translation(),
+            slow: [self.fetch.lines().is_slow(), self.data.is_slow()],
         };
         let decision = self.stages.decide(halts);
         let translates = self.walker.holds(&self.stages).then_some(Rule::Translation);
@@ -262,7 +269,6 @@ impl<F: Front> Recurrent for Cached<F> {
 
     fn is_quiet(&self) -> bool {
         self.is_calm()
-            && self.fetch.is_calm()
             && self.interrupts == Interrupts::default()
             && goes_straight(&self.stages)
             && self.data.is_quiet(&self.stages)
@@ -294,6 +300,10 @@ impl<F: Front> Recurrent for Cached<F> {
 
     fn fetches(&self, line: u32) -> bool {
         self.fetch.has(line)
+    }
+
+    fn loading_fetched(&self) -> Option<u32> {
+        self.fetch.loading()
     }
 
     fn hold_fetched(&mut self, line: u32) {

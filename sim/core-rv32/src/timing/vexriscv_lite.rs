@@ -50,6 +50,11 @@ impl Lite {
         self.fetch.pc()
     }
 
+    /// The rule by which the cycle that was clocked last is lost; none if something retired in it.
+    pub fn lost(&self) -> Option<Rule> {
+        self.stages.lost()
+    }
+
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let retires = self.stages.write_back;
@@ -67,6 +72,7 @@ impl Lite {
             memory: memory_stuck,
             interrupt,
             memory_fault: bad_access(&self.stages),
+            slow: [self.fetch.lines().is_slow(), self.units.is_slow()],
             ..Halts::default()
         };
         let decision = self.stages.decide(halts);
@@ -139,7 +145,7 @@ impl Recurrent for Lite {
     }
 
     fn is_quiet(&self) -> bool {
-        self.fetch.is_calm() && self.interrupts == Interrupts::default() && goes_straight(&self.stages)
+        self.is_calm() && self.interrupts == Interrupts::default() && goes_straight(&self.stages)
     }
 
     fn is_calm(&self) -> bool {
@@ -166,6 +172,10 @@ impl Recurrent for Lite {
 
     fn fetches(&self, line: u32) -> bool {
         self.fetch.has(line)
+    }
+
+    fn loading_fetched(&self) -> Option<u32> {
+        self.fetch.loading()
     }
 
     fn hold_fetched(&mut self, line: u32) {

@@ -66,6 +66,11 @@ impl Simple {
         self.fetch.walk.pc
     }
 
+    /// The rule by which the cycle that was clocked last is lost; none if something retired in it.
+    pub fn lost(&self) -> Option<Rule> {
+        self.stages.lost()
+    }
+
     /// One cycle. Gives the instruction that retires in it.
     pub fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
         let retires = self.stages.write_back;
@@ -81,6 +86,7 @@ impl Simple {
             memory: busy.memory,
             interrupt,
             memory_fault: bad_access(&self.stages),
+            slow: [self.instructions.is_slow(), self.units.is_slow()],
             ..Halts::default()
         };
         let decision = self.stages.decide(halts);

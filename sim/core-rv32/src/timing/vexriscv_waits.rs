@@ -2,10 +2,10 @@
 
 use super::arbiter::{Decision, Halts, Stages, Switch};
 use super::passage::{Kind, Passage};
-use super::rules::{Rule, RuleSet};
+use super::rules::{Rule, RuleSet, Told};
 
 /// The instruction that enters the decode stage next.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct Next {
     /// Why it waited so far.
     waits: RuleSet,
@@ -20,12 +20,49 @@ impl Next {
     }
 }
 
+/// Why the stages behind decode are empty, from execute on: a bubble keeps its reason until it has left the last stage.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Lost([Rule; 3]);
+
+impl Default for Lost {
+    /// After reset all waits for the first instruction.
+    fn default() -> Lost {
+        Lost([Rule::Fetch; 3])
+    }
+}
+
+impl Lost {
+    /// This stage takes an instruction, or a bubble for this reason.
+    pub(super) fn set(&mut self, stage: usize, empty: bool, why: Rule) {
+        self.0[stage] = if empty { why } else { Rule::Issue };
+    }
+}
+
+/// What becomes of a cycle.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Why {
+    /// Why nothing goes on from decode, execute and memory, if nothing does.
+    pub(super) behind: [Rule; 3],
+    /// Why nothing retires, if nothing does.
+    pub(super) lost: Option<Rule>,
+}
+
+impl Default for Why {
+    fn default() -> Why {
+        Why {
+            behind: [Rule::Fetch; 3],
+            lost: None,
+        }
+    }
+}
+
 impl Stages {
     /// Names what waits in this cycle. `keeps`: what else than its operands keeps the decode stage; `fetch`: what the fetch waits for.
     pub(crate) fn tell(&mut self, halts: &Halts, decision: &Decision, keeps: Option<Rule>, fetch: RuleSet) {
-        let sent = self.sends(decision);
+        let [slow_fetch, slow] = halts.slow;
+        let sent = self.sends(halts, decision);
         let empty = self.decode.is_none() || decision.decode_removed;
-        let next = &mut self.next.0;
+        let next = &mut self.next;
         next.behind = sent.or(next.behind);
         if empty {
             let waits = match next.behind {
@@ -34,9 +71,12 @@ impl Stages {
                 Some(rule) => RuleSet::from(rule).and(fetch),
             };
             next.waits = next.waits.and(waits);
+            next.waits.add_if(slow_fetch, Rule::WaitStates);
         }
+        let coming = coming(fetch, slow_fetch, next.behind);
         let returns = self.returns().then_some(Rule::Return);
         let keeps = keeps.or(returns).unwrap_or(Rule::Operand);
+        self.why = Told(self.becomes(decision, [coming, keeps, sent.unwrap_or(keeps)], slow));
         let waiting = [
             (&mut self.decode, halts.decode, Some(keeps)),
             (&mut self.execute, halts.execute, None),
@@ -46,15 +86,53 @@ impl Stages {
         for (stage, _, rule) in waiting.into_iter().filter(|&(_, halts, _)| halts) {
             if let Some(passage) = stage {
                 let rule = rule.unwrap_or_else(|| own(passage));
-                passage.waits.0.add(rule);
+                passage.waits.add(rule);
+                passage
+                    .waits
+                    .add_if(slow && rule == Rule::Access, Rule::WaitStates);
             }
         }
     }
 
+    /// The reasons of a cycle: `coming` of what is still to come to decode, `keeps` of what stays there, `sent` of what is
+    /// removed; `slow`: memory does not answer.
+    fn becomes(&self, decision: &Decision, [coming, keeps, sent]: [Rule; 3], slow: bool) -> Why {
+        let [remove_decode, remove_execute, remove_memory] = decision.remove;
+        let stays = |passage: &Passage| match own(passage) {
+            Rule::Access if slow => Rule::WaitStates,
+            rule => rule,
+        };
+        let reason = |stage: &Option<Passage>, removed: bool, bubble: Rule| match stage {
+            _ if removed && stage.is_some() => sent,
+            Some(passage) => stays(passage),
+            None => bubble,
+        };
+        let [execute, memory, write_back] = self.lost.0;
+        let decode = match self.decode {
+            Some(_) if remove_decode => sent,
+            Some(_) => keeps,
+            None => coming,
+        };
+        let retires = self.retiring(decision).is_some();
+        let last = reason(&self.write_back, decision.write_back_removed, write_back);
+        Why {
+            behind: [
+                decode,
+                reason(&self.execute, remove_execute, execute),
+                reason(&self.memory, remove_memory, memory),
+            ],
+            lost: (!retires).then_some(last),
+        }
+    }
+
     /// What sends the fetch elsewhere in this cycle, or stops it.
-    fn sends(&self, decision: &Decision) -> Option<Rule> {
+    fn sends(&self, halts: &Halts, decision: &Decision) -> Option<Rule> {
         if decision.redo {
-            return Some(Rule::Access);
+            return Some(if halts.untranslated {
+                Rule::Translation
+            } else {
+                Rule::Access
+            });
         }
         if let Some(switch) = decision.traps {
             return Some(match switch {
@@ -74,6 +152,18 @@ impl Stages {
         }
         let decode = self.decode?;
         decode.predicted.map(|_| jump(&decode))
+    }
+}
+
+/// Why nothing is in decode yet. What the fetch itself waits for goes before what sent it there.
+fn coming(fetch: RuleSet, slow: bool, behind: Option<Rule>) -> Rule {
+    let asks = fetch == RuleSet::NONE && behind.is_none() || fetch.has(Rule::Fetch);
+    match behind {
+        _ if fetch.has(Rule::Translation) => Rule::Translation,
+        _ if slow && asks => Rule::WaitStates,
+        _ if fetch.has(Rule::Fetch) => Rule::Fetch,
+        _ if fetch.has(Rule::FenceI) => Rule::FenceI,
+        behind => behind.unwrap_or(Rule::Fetch),
     }
 }
 

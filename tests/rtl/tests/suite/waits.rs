@@ -2,7 +2,7 @@
 
 use core_rv32::timing::rules::{self, Rule, RuleSet};
 use core_rv32::{Config, Timing, Translation};
-use events::{Event, Flow, Interest, Sink};
+use events::{Costs, Event, Flow, Interest, Sink, Window};
 use fastrand::Rng;
 use isa_rv32::{Op, decode};
 use machine::cores;
@@ -13,20 +13,53 @@ use crate::cycles::interrupts;
 use crate::privileged;
 use crate::programs::{entry, number, program};
 
-/// What retired: in which cycle, which encoding, and why it had to wait.
-struct Retired(Vec<(u64, u32, RuleSet)>);
+/// What retired: in which cycle, which encoding, and why it had to wait; and all windows, with what is told.
+#[derive(Default)]
+struct Retired {
+    steps: Vec<(u64, u32, RuleSet)>,
+    windows: Vec<(Window, Costs, Event)>,
+    fetch: bool,
+}
 
 impl Sink for Retired {
     fn interest(&self) -> Interest {
-        Interest::windows()
+        Interest {
+            fetch: self.fetch,
+            ..Interest::windows()
+        }
     }
 
     fn event(&mut self, event: &Event) -> Flow {
         if let Event::Retire(retire) = event {
-            self.0
-                .push((retire.issued, retire.raw, RuleSet::told(retire.rules)));
+            let rules = RuleSet::told(retire.rules);
+            self.steps.push((retire.issued, retire.raw, rules));
+        }
+        if let Some((at, costs)) = event.window() {
+            self.windows.push((at, *costs, *event));
         }
         Flow::On
+    }
+}
+
+/// The windows tile the run, their costs add up to their lengths, and each cycle that is lost has a name.
+fn add_up(told: &Retired, pace: u64, known: &[Rule], place: &str) {
+    let mut end = 0;
+    for (at, costs, event) in &told.windows {
+        assert_eq!(at.from, end, "{place}: {event:?}");
+        end = at.to;
+        assert_eq!(costs.total(), at.length(), "{place}: {event:?}");
+        let turn = if matches!(event, Event::Retire(_)) {
+            pace.min(at.length())
+        } else {
+            0
+        };
+        let issue = costs.iter().find(|cost| cost.rule == Rule::Issue.into());
+        let issue = issue.map_or(0, |cost| u64::from(cost.cycles));
+        assert_eq!(issue, turn, "{place}: {event:?}");
+        for cost in costs.iter() {
+            let is_known = known.iter().any(|&rule| cost.rule == rule.into());
+            assert!(is_known, "{place}: {event:?}");
+        }
     }
 }
 
@@ -73,9 +106,17 @@ fn what_waits_says_why() {
                 limit: 20_000,
             };
             let mut hart = model::hart(config, &job).unwrap();
-            let mut retired = Retired(Vec::new());
+            let mut retired = Retired {
+                fetch: rng.bool(),
+                ..Retired::default()
+            };
             hart.run(job.limit, &mut retired);
-            for pair in retired.0.windows(2) {
+            let place = format!("{}, RTL_SEED={seed}, program {round}", config.name);
+            add_up(&retired, pace(timing), &known, &place);
+            for (_, costs, _) in &retired.windows {
+                seen = seen.and(RuleSet::told(costs.rules()));
+            }
+            for pair in retired.steps.windows(2) {
                 let ((before, ..), (cycle, raw, waits)) = (pair[0], pair[1]);
                 let place = format!(
                     "{}, RTL_SEED={seed}, program {round}, cycle {cycle}, {raw:08x}",

@@ -3,9 +3,10 @@
 use bus::{BusError, End};
 use isa_rv32::Insn;
 
-use super::{Before, Program, Write};
+use super::{Before, Program};
 use crate::core::{Core, NotModelled};
 use crate::engine::Stop;
+use crate::engine::tell::Accessed;
 use crate::exec::extended;
 use crate::timing::Passage;
 
@@ -39,13 +40,16 @@ impl Program {
             address: passage.physical,
             value,
         });
-        let write = insn.is_store().then(|| Write {
+        let accessed = Accessed {
             address: passage.address,
             size: insn.access_size() as u8,
-            value: insn.stored(value),
-        });
+            value: if insn.is_store() { insn.stored(value) } else { 0 },
+        };
+        let write = insn.is_store().then_some(accessed);
         let before = Before {
             register: self.core.read(insn.rd),
+            // Its value comes with the answer.
+            read: insn.is_load().then_some(accessed),
             deferred: true,
             ..self.unchanged()
         };
@@ -53,10 +57,13 @@ impl Program {
     }
 
     /// What a device answered to the load at `pc`: it goes to the register, unless a younger instruction has written that.
-    fn loaded(&mut self, pc: u32, insn: &Insn, value: u32) {
-        let value = extended(insn.op, value);
+    fn loaded(&mut self, pc: u32, insn: &Insn, answer: u32) {
+        let value = extended(insn.op, answer);
         let mut younger = self.under.executed.iter_mut();
-        younger.by_ref().find(|executed| executed.pc == pc);
+        let asked = younger.by_ref().find(|executed| executed.pc == pc);
+        if let Some(read) = asked.and_then(|executed| executed.seen.read.as_mut()) {
+            read.value = answer;
+        }
         if let Some(executed) = younger.find(|executed| executed.insn.rd == insn.rd) {
             executed.before.register = value;
         } else {

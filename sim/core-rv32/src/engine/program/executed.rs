@@ -3,6 +3,7 @@
 use isa_rv32::{Insn, Op};
 
 use super::Program;
+use crate::engine::tell::{Accessed, Frame, Seen};
 use crate::timing::{Passage, Place};
 
 /// An instruction that was executed and has not retired yet.
@@ -12,17 +13,9 @@ pub(super) struct Executed {
     pub(super) insn: Insn,
     /// Of its access, on the bus.
     pub(super) address: u32,
-    pub(super) sp: u32,
-    pub(super) frame: Frame,
-    pub(super) write: Option<Write>,
+    /// What is told of it.
+    pub(super) seen: Seen,
     pub(super) before: Before,
-}
-
-/// The stack pointer and the link register before an instruction.
-#[derive(Clone, Copy, Default, Debug)]
-pub(super) struct Frame {
-    pub(super) sp: u32,
-    pub(super) link: u32,
 }
 
 /// An instruction that was executed and has not retired, as those see it who execute without a pipeline.
@@ -67,16 +60,11 @@ pub(super) struct Before {
     /// The bytes that it wrote to.
     pub(super) memory: [u8; 4],
     pub(super) frame: Frame,
+    /// What it loads.
+    pub(super) read: Option<Accessed>,
     pub(super) reservation: Option<u32>,
     /// Its access is left to the time at which the device answers.
     pub(super) deferred: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Write {
-    pub(super) address: u32,
-    pub(super) size: u8,
-    pub(super) value: u32,
 }
 
 impl Program {
@@ -96,6 +84,7 @@ impl Program {
                 sp: self.core.regs[2],
                 link: self.core.regs[1],
             },
+            read: None,
             reservation: self.core.reservation,
             deferred: false,
         }
@@ -108,21 +97,37 @@ impl Program {
             let size = insn.access_size() as usize;
             self.core.bus.peek(passage.physical, &mut memory[..size]);
         }
+        let read = insn.is_load().then(|| {
+            let (mut bytes, size) = ([0; 4], insn.access_size());
+            self.core.bus.peek(passage.physical, &mut bytes[..size as usize]);
+            Accessed {
+                address: passage.address,
+                size: size as u8,
+                value: u32::from_le_bytes(bytes),
+            }
+        });
         Before {
             register: self.core.read(insn.rd),
             memory,
+            read,
             ..self.unchanged()
         }
     }
 
-    pub(super) fn begin(&mut self, pc: u32, insn: &Insn, write: Option<Write>, before: Before) {
+    pub(super) fn begin(&mut self, pc: u32, insn: &Insn, write: Option<Accessed>, before: Before) {
         self.under.executed.push_back(Executed {
             pc,
             insn: *insn,
             address: 0,
-            sp: self.core.regs[2],
-            frame: before.frame,
-            write,
+            seen: Seen {
+                pc,
+                raw: insn.raw,
+                size: insn.size,
+                before: before.frame,
+                sp: self.core.regs[2],
+                read: before.read,
+                write,
+            },
             before,
         });
     }
@@ -133,16 +138,15 @@ impl Program {
             pc,
             insn,
             before,
-            write,
+            seen,
             address,
-            ..
         } = executed;
         self.core.pc = *pc;
         self.core.write(insn.rd, before.register);
         self.core.reservation = before.reservation;
         if before.deferred {
             self.under.deferred.pop_back();
-        } else if let Some(write) = write {
+        } else if let Some(write) = seen.write {
             self.core
                 .bus
                 .load(*address, &before.memory[..usize::from(write.size)]);
@@ -152,7 +156,7 @@ impl Program {
 
     /// What an instruction stored, and the instructions there are decoded anew.
     #[inline]
-    pub(super) fn written(&mut self, insn: &Insn, passage: &Passage, rs2: u32) -> Option<Write> {
+    pub(super) fn written(&mut self, insn: &Insn, passage: &Passage, rs2: u32) -> Option<Accessed> {
         if !insn.is_store() {
             return None;
         }
@@ -163,7 +167,7 @@ impl Program {
         } else {
             self.core.bus.peek_word(passage.physical).unwrap_or_default()
         };
-        (!failed).then_some(Write {
+        (!failed).then_some(Accessed {
             address: passage.address,
             size: insn.access_size() as u8,
             value,

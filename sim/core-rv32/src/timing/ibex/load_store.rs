@@ -38,6 +38,11 @@ impl LoadStore {
         self.port.is_slow()
     }
 
+    /// A second half is asked for, or waits for its turn.
+    pub(super) fn is_second(&self) -> bool {
+        matches!(self.state, State::FirstAnswer | State::Granted) || self.second && self.is_busy()
+    }
+
     pub(super) fn is_busy(&self) -> bool {
         self.state != State::Idle
     }

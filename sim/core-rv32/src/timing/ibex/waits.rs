@@ -6,7 +6,7 @@ use super::controller::{Orders, State};
 use super::{Ibex, Work};
 
 /// The instruction that enters the ID stage next.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(super) struct Next {
     /// Why it waited so far.
     waits: RuleSet,
@@ -19,10 +19,20 @@ impl Next {
     pub(super) fn arrive(&mut self) -> RuleSet {
         std::mem::take(self).waits
     }
+
+    /// Why it is not there yet; `slow`: the fetch is not answered.
+    fn coming(&self, slow: bool) -> Rule {
+        match self.behind {
+            Some(Rule::Sleep) => Rule::Sleep,
+            _ if slow => Rule::WaitStates,
+            behind => behind.unwrap_or(Rule::Fetch),
+        }
+    }
 }
 
 impl Ibex {
-    /// Names what waits in a cycle that began in this state; `slow`: an access is not answered in it.
+    /// Names what waits in a cycle that began in this state; `slow`: an access is not answered in it. Gives the reason why the ID
+    /// stage is not done in it, if it is not.
     pub(super) fn tell_waits(
         &mut self,
         state: State,
@@ -30,7 +40,7 @@ impl Ibex {
         orders: &Orders,
         answered: bool,
         slow: bool,
-    ) {
+    ) -> Rule {
         self.tell_next(state, orders);
         let outstanding = self.is_outstanding() && !answered;
         if let Some(last) = self.write_back.as_mut().filter(|_| outstanding) {
@@ -39,9 +49,12 @@ impl Ibex {
         let hazard = self
             .id
             .is_some_and(|id| self.waits_for_load(&id.passage, work.refused));
+        let second = self.load_store.is_second();
+        let idle = self.next.coming(self.prefetch.is_slow());
         if let Some(id) = self.id.as_mut().filter(|_| !work.done && state != State::Flush) {
             let passage = &mut id.passage;
-            let waits = &mut passage.waits.0;
+            let why = why(passage, state, work.refused, [hazard, outstanding, slow, second]);
+            let waits = &mut passage.waits;
             waits.add_if(hazard, Rule::Operand);
             if outstanding {
                 waits.add(Rule::Access);
@@ -49,14 +62,16 @@ impl Ibex {
             } else if !hazard {
                 tell_own(passage, slow);
             }
+            return why.unwrap_or(idle);
         }
+        idle
     }
 
     /// While the ID stage is empty, or is being emptied, the next instruction waits.
     fn tell_next(&mut self, state: State, orders: &Orders) {
         let passage = self.id.map(|id| id.passage);
         let slow = self.prefetch.is_slow();
-        let next = &mut self.next.0;
+        let next = &mut self.next;
         if let Some(rule) = sends(state, passage.as_ref(), orders) {
             next.behind = Some(rule);
         }
@@ -97,9 +112,36 @@ fn flush(passage: &Passage) -> Rule {
     }
 }
 
+/// Why this instruction is not done in the ID stage. `hazard`: it reads what is still to be loaded; `outstanding`: an access
+/// before it is not answered; `slow`: by its memory; `second`: it is the second half of one that is asked for.
+fn why(
+    passage: &Passage,
+    state: State,
+    refused: bool,
+    [hazard, outstanding, slow, second]: [bool; 4],
+) -> Option<Rule> {
+    if state != State::Decode {
+        return None;
+    }
+    Some(match passage.kind {
+        _ if hazard && !slow => Rule::Operand,
+        _ if slow => Rule::WaitStates,
+        _ if outstanding => Rule::Access,
+        _ if refused => Rule::Exception,
+        Kind::Load | Kind::Store if second => Rule::Split,
+        Kind::Load | Kind::Store => Rule::Access,
+        Kind::Multiply => Rule::Multiply,
+        Kind::Divide => Rule::Divide,
+        Kind::Link => Rule::Jump,
+        Kind::FlushInstructions => Rule::FenceI,
+        _ if passage.branches && passage.jump.is_some() => Rule::Branch,
+        _ => return None,
+    })
+}
+
 /// It is not done in its stage by itself.
 fn tell_own(passage: &mut Passage, slow: bool) {
-    let waits = &mut passage.waits.0;
+    let waits = &mut passage.waits;
     match passage.kind {
         Kind::Load | Kind::Store => tell_access(passage, slow),
         Kind::Multiply => waits.add(Rule::Multiply),
@@ -112,7 +154,7 @@ fn tell_own(passage: &mut Passage, slow: bool) {
 
 fn tell_access(passage: &mut Passage, slow: bool) {
     let split = passage.is_split();
-    let waits = &mut passage.waits.0;
+    let waits = &mut passage.waits;
     waits.add(Rule::Access);
     waits.add_if(split, Rule::Split);
     waits.add_if(slow, Rule::WaitStates);

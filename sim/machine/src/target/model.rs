@@ -1,0 +1,198 @@
+//! The model as a target.
+
+use std::sync::Arc;
+
+use core_rv32::Hart;
+use events::{Event, Flow, Interest, RuleSet, Sink};
+
+use super::{Drive, Memory, Registers, State, Target, TargetError, Until};
+use crate::board::Board;
+use crate::exception::Exception;
+use crate::image::Image;
+use crate::machine::{Machine, Outcome, Snapshot};
+use crate::processor::Processor;
+
+impl Target for Machine {
+    fn board(&self) -> &Board {
+        self.board()
+    }
+
+    fn image(&self) -> &Arc<Image> {
+        self.image()
+    }
+
+    fn run(&mut self, until: Until, sink: &mut dyn Sink) -> Result<Outcome, TargetError> {
+        Ok(match until {
+            Until::Cycle(cycle) => Machine::run(self, cycle, sink),
+            Until::Step => Machine::run(self, u64::MAX, &mut (One, sink)),
+        })
+    }
+
+    fn drive(&mut self, exception: Exception, at: u64, drive: Drive) -> Result<(), TargetError> {
+        match drive {
+            Drive::Pulse => self.raise(exception, at),
+            Drive::Level(level) => {
+                if !self.processor_mut().set_line(exception, at, level) {
+                    let name = exception.name_in(self.image().architecture());
+                    let message = format!("`{name}` of {} has no level to hold", self.board().core().name());
+                    return Err(TargetError::new(message).help("a pulse on it makes it pending"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn registers(&mut self) -> Result<Box<dyn Registers + '_>, TargetError> {
+        Ok(match self.processor_mut() {
+            Processor::CortexM(core) => Box::new(CortexM(core)),
+            Processor::Rv32(hart) => Box::new(Rv32(hart)),
+        })
+    }
+
+    fn memory(&mut self) -> Result<Box<dyn Memory + '_>, TargetError> {
+        Ok(Box::new(Ram(self.processor_mut())))
+    }
+
+    fn snapshot(&mut self) -> Result<State, TargetError> {
+        Ok(State(Box::new(Machine::snapshot(self))))
+    }
+
+    fn restore(&mut self, state: &State) -> Result<(), TargetError> {
+        let snapshot = state.0.downcast_ref::<Snapshot>();
+        let snapshot = snapshot.ok_or_else(|| TargetError::new("that state is one of another target"))?;
+        Machine::restore(self, snapshot);
+        Ok(())
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle()
+    }
+
+    fn instructions(&self) -> u64 {
+        self.instructions()
+    }
+
+    fn relied(&self) -> RuleSet {
+        self.relied()
+    }
+
+    fn clock_hz(&self) -> u32 {
+        self.clock_hz()
+    }
+
+    fn nanoseconds(&self) -> u64 {
+        self.nanoseconds()
+    }
+}
+
+/// Pauses behind the first instruction or entry.
+struct One;
+
+impl Sink for One {
+    fn interest(&self) -> Interest {
+        Interest::windows()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        match event {
+            Event::Retire(_) | Event::Enter(_) => Flow::Pause,
+            _ => Flow::On,
+        }
+    }
+}
+
+struct Ram<'a>(&'a mut Processor);
+
+impl Memory for Ram<'_> {
+    fn read(&self, address: u32, bytes: &mut [u8]) -> bool {
+        self.0.bus().peek(address, bytes)
+    }
+
+    fn write(&mut self, address: u32, bytes: &[u8]) -> bool {
+        self.0.write_memory(address, bytes)
+    }
+}
+
+/// R0 to R15, and what MRS and MSR name.
+struct CortexM<'a>(&'a mut core_cortex_m::Core);
+
+/// Their names; the number of a general register is its place.
+const GENERAL: [&str; 16] = [
+    "r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "sp", "lr", "pc",
+];
+const SPECIAL: [&str; 7] = ["xpsr", "msp", "psp", "primask", "basepri", "faultmask", "control"];
+
+impl Registers for CortexM<'_> {
+    fn names(&self) -> Vec<&'static str> {
+        GENERAL.into_iter().chain(SPECIAL).collect()
+    }
+
+    fn get(&self, name: &str) -> Option<u32> {
+        let regs = &self.0.regs;
+        if let Some(number) = GENERAL.iter().position(|known| *known == name) {
+            return Some(regs.r[number]);
+        }
+        let (main, process) = regs.stack_pointers();
+        Some(match name {
+            "xpsr" => regs.xpsr(),
+            "msp" => main,
+            "psp" => process,
+            "primask" => u32::from(regs.primask),
+            "basepri" => u32::from(regs.basepri),
+            "faultmask" => u32::from(regs.faultmask),
+            "control" => {
+                let bits = [regs.unprivileged, regs.process_stack, regs.fp_active];
+                bits.iter()
+                    .zip(0..)
+                    .map(|(&bit, place)| u32::from(bit) << place)
+                    .sum()
+            }
+            _ => return None,
+        })
+    }
+
+    fn set(&mut self, name: &str, value: u32) -> bool {
+        match GENERAL.iter().position(|known| *known == name) {
+            Some(15) => self.0.go_to(value),
+            Some(13) => self.0.regs.r[13] = value & !3,
+            Some(number) => self.0.regs.r[number] = value,
+            // What a debugger would write there the exception logic would have to see.
+            None => return false,
+        }
+        true
+    }
+}
+
+/// The integer registers and PC. Up to three instructions behind their state are still to retire.
+struct Rv32<'a>(&'a mut Hart);
+
+const INTEGER: [&str; 32] = [
+    "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6",
+    "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+];
+
+impl Registers for Rv32<'_> {
+    fn names(&self) -> Vec<&'static str> {
+        INTEGER.into_iter().chain(["pc"]).collect()
+    }
+
+    fn get(&self, name: &str) -> Option<u32> {
+        let core = self.0.core();
+        if name == "pc" {
+            return Some(core.pc);
+        }
+        let number = INTEGER.iter().position(|known| *known == name)?;
+        Some(core.regs[number])
+    }
+
+    fn set(&mut self, name: &str, value: u32) -> bool {
+        // PC is where the fetch goes; it is ahead of what a debugger sees.
+        match INTEGER.iter().position(|known| *known == name) {
+            None | Some(0) => false,
+            Some(number) => {
+                self.0.core_mut().regs[number] = value;
+                true
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! Numbers of cycles stand in `timing/` and in `bus`, as named rules: a test looks for others where instructions, exceptions
+//! and registers are.
+//!
+//! A line is suspect if it adds a number to a time, or takes one off, or says outright how many cycles something is. Few do
+//! so for another reason, and that is said of each below.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where no number of cycles belongs.
+const FOLDERS: &[&str] = &[
+    "sim/core-cortex-m/src/access",
+    "sim/core-cortex-m/src/engine",
+    "sim/core-cortex-m/src/exception",
+    "sim/core-cortex-m/src/exec",
+    "sim/core-cortex-m/src/run",
+    "sim/core-cortex-m/src/sys",
+    "sim/core-rv32/src/engine",
+    "sim/core-rv32/src/exec",
+    "sim/core-rv32/src/quirks",
+];
+
+/// What is no rule of timing: in which folder, the text, and the reason.
+const REVIEWED: &[(&str, &str, &str)] = &[
+    (
+        "sim/core-cortex-m/src/run",
+        "REQUEST: Cycle = -1",
+        "an origin: the cycles of a run are counted from behind the request of its first word",
+    ),
+    (
+        "sim/core-cortex-m/src/run",
+        "run.end.wrapping_add(2)",
+        "an address",
+    ),
+    (
+        "sim/core-rv32/src",
+        "now + 1",
+        "the next clock edge of a core that is clocked, and the end of a window whose last cycle this one is",
+    ),
+    (
+        "sim/core-rv32/src/engine",
+        "u64::from(last.at) + 1",
+        "the end of a window is the cycle behind its last",
+    ),
+    (
+        "sim/core-rv32/src/engine",
+        "csrs.cycle_offset.wrapping_sub(1)",
+        "what is counted, not when: the counter stands still in a cycle",
+    ),
+    (
+        "sim/core-rv32/src/engine",
+        "self.issued += 1",
+        "a number of instructions",
+    ),
+];
+
+/// Words of which the name of a time has one.
+const TIMES: &[&str] = &[
+    "access", "at", "clock", "cycle", "due", "end", "free", "from", "horizon", "issued", "latency", "now",
+    "request", "start", "until", "wait", "waits",
+];
+
+/// What stands between a time and a number that is added or taken off.
+const ADDED: &[&str] = &[
+    " + ",
+    " - ",
+    " += ",
+    " -= ",
+    ".saturating_add(",
+    ".saturating_sub(",
+    ".wrapping_add(",
+    ".wrapping_sub(",
+    ".checked_add(",
+    ".checked_sub(",
+];
+
+/// What stands before a number that is one of cycles.
+const SAID: &[&str] = &["Cycle = ", "Cycle = -", "Cycle::from(", "cycles: "];
+
+fn is_suspect(line: &str) -> bool {
+    let code = line.split("//").next().unwrap_or_default();
+    let around = |text| code.match_indices(text).map(move |(at, _)| code.split_at(at));
+    let added = ADDED
+        .iter()
+        .flat_map(|&text| around(text).map(move |(before, behind)| (before, &behind[text.len()..])))
+        .any(|(before, behind)| is_time(before) && is_number(behind));
+    let said = SAID.iter().any(|&text| {
+        around(text)
+            .map(|(_, behind)| &behind[text.len()..])
+            .any(is_number)
+    });
+    // A rule that is given a number of cycles: `Rule::Name, 1`.
+    let charged = around("Rule::").any(|(_, behind)| {
+        let split = behind.split_once(", ");
+        split.is_some_and(|(name, number)| !name.contains(['(', ')']) && is_number(number))
+    });
+    added || said || charged
+}
+
+/// Whether the expression that ends here is named as a time.
+fn is_time(expression: &str) -> bool {
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let expression = expression
+        .rsplit_once(" as ")
+        .map_or(expression, |(value, behind)| {
+            if behind.chars().all(is_name) {
+                value
+            } else {
+                expression
+            }
+        });
+    let expression = expression.trim_end_matches(|c| !is_name(c));
+    let name = expression.rsplit(|c| !is_name(c)).next().unwrap_or_default();
+    name.split('_').any(|word| TIMES.contains(&word))
+}
+
+/// Whether a number other than 0 stands here, and nothing that makes more of it.
+fn is_number(text: &str) -> bool {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '_');
+    let (digits, behind) = text.split_at(end.unwrap_or(text.len()));
+    let number: Result<u64, _> = digits.replace('_', "").parse();
+    number.is_ok_and(|number| number != 0) && !behind.starts_with(" *")
+}
+
+/// The sources in a folder and in the file of its name, without their tests.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    found.extend(Some(folder.with_extension("rs")).filter(|file| file.exists()));
+    let Ok(entries) = folder.read_dir() else { return };
+    for entry in entries {
+        let path = entry.unwrap().path();
+        let name = path.file_stem().unwrap_or_default();
+        if name == "tests" {
+            continue;
+        }
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn numbers_of_cycles_are_named_rules() {
+    let root = xtask::root();
+    let mut found = Vec::new();
+    for folder in FOLDERS {
+        let before = found.len();
+        sources(&root.join(folder), &mut found);
+        assert!(found.len() > before, "no sources in {folder}");
+    }
+    found.sort();
+    found.dedup();
+    let mut unused: Vec<_> = REVIEWED.iter().collect();
+    let mut others = String::new();
+    for path in found {
+        let text = fs::read_to_string(&path).unwrap();
+        let place = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy();
+        // Tests behind the code say what they expect.
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        for (number, line) in code.lines().enumerate() {
+            let mut left = line.trim().to_owned();
+            for (_, text, _) in REVIEWED.iter().filter(|(folder, ..)| place.starts_with(folder)) {
+                unused.retain(|(_, reviewed, _)| reviewed != text || !left.contains(text));
+                left = left.replace(text, "");
+            }
+            if is_suspect(&left) {
+                writeln!(others, "{place}:{}: {}", number + 1, line.trim()).unwrap();
+            }
+        }
+    }
+    assert!(
+        others.is_empty(),
+        "give the number a name in timing/, or say in this test why it is no rule:\n{others}"
+    );
+    assert!(unused.is_empty(), "reviewed, but no longer there: {unused:#?}");
+}
+
+#[test]
+fn what_it_looks_for_is_found() {
+    for line in [
+        "self.leave_for(number, timing.start + 1, op.pc, op.it, sink)",
+        "let request = vector_at + 1 + supply.fetch(vector >> 2, vector_at);",
+        "self.carry_trap(timing, before, Rule::Exceptional, 1);",
+        "const DELAY: Cycle = 3;",
+        "end += 2;",
+        "let due = now.saturating_add(12);",
+        "self.to = u64::from(last.at) + 2;",
+        "let end = self.next_due() - 1;",
+        "self.cycle = timing.free as u64 + 1;",
+        "costs.add(Rule::Halt, 1_000);",
+    ] {
+        assert!(is_suspect(line), "{line}");
+    }
+    for line in [
+        "index + 1",
+        "let pc = op.pc.wrapping_add(4);",
+        "let end = timing.start + Latencies::EXCEPTIONAL; // + 1",
+        "let basic = self.latencies().entry(0, 0, 0);",
+        "costs.add(Rule::WaitStates, waits as u32);",
+        "now - 0",
+        "let last = op.pc.wrapping_add(u32::from(op.size) - 1);",
+        "self.sys.vector_table().wrapping_add(4 * u32::from(number))",
+    ] {
+        assert!(!is_suspect(line), "{line}");
+    }
+}
