@@ -24,8 +24,9 @@ pub use snapshot::Snapshot;
 use effect::Conditions;
 use memory::{CacheId, MemoryId};
 
-/// Size of one slot of the look-up table that finds a memory from an address: 1 MiB.
-const SLOT_BITS: u32 = 20;
+/// Size of one slot of the look-up table that finds a memory from an address: 16 KiB, so that two memories of a chip seldom
+/// share one.
+const SLOT_BITS: u32 = 14;
 const SLOTS: usize = 1 << (32 - SLOT_BITS);
 
 /// All memories and devices of one board.
@@ -33,7 +34,7 @@ const SLOTS: usize = 1 << (32 - SLOT_BITS);
 pub struct Bus {
     memories: Vec<Memory>,
     devices: Vec<MappedDevice>,
-    /// For each mebibyte the memory that covers it, or the empty one when none or several do.
+    /// For each part of the address space the memory that answers there, the first one if there are several, or the empty one.
     slots: Box<[MemoryId; SLOTS]>,
     /// What accesses can cost, each once. The first is the core's own private peripheral bus.
     profiles: Vec<Profile>,
@@ -373,13 +374,13 @@ impl Bus {
         true
     }
 
-    /// So many bytes from `address` on are surely answered by this memory, which answers there: those up to the end of its
-    /// slot, if it has that to itself.
+    /// So many bytes from `address` on are surely answered by this memory, which answers there: those in its slot, if it is the
+    /// first there.
     fn reach(&self, memory: &Memory, address: u32) -> usize {
-        let alone = std::ptr::eq(self.memory(address), memory);
+        let first = std::ptr::eq(self.memory(address), memory);
         let end = (u64::from(address >> SLOT_BITS) + 1) << SLOT_BITS;
         let slot = (end - u64::from(address)) as usize;
-        if alone { slot.min(memory.left(address)) } else { 1 }
+        if first { slot.min(memory.left(address)) } else { 1 }
     }
 
     /// Says that instructions were decoded from the memory at `address`; see [`Memory::mark_code`].
@@ -535,14 +536,15 @@ impl Bus {
     }
 
     fn index_slots(&mut self) {
-        for (slot, id) in self.slots.iter_mut().enumerate() {
-            let base = (slot as u32) << SLOT_BITS;
-            let mut inside = (1..self.memories.len())
-                .filter(|&m| self.memories[m].region().overlaps(base, 1 << SLOT_BITS));
-            *id = match (inside.next(), inside.next()) {
-                (Some(only), None) => MemoryId::new(only),
-                _ => MemoryId::EMPTY,
+        // What was added first is entered last, so that it is found.
+        for index in (1..self.memories.len()).rev() {
+            let region = self.memories[index].region();
+            let Some(size) = region.size.checked_sub(1) else {
+                continue;
             };
+            let last = region.base.saturating_add(size);
+            let slots = (region.base >> SLOT_BITS) as usize..=(last >> SLOT_BITS) as usize;
+            self.slots[slots].fill(MemoryId::new(index));
         }
     }
 }
