@@ -130,7 +130,7 @@ fn only_what_was_accessed_is_polled() {
     for (base, device) in [0x1000, 0x2000].into_iter().zip(polled.clone()) {
         bus.add_device(Region::new("device", base, 0x1000), Box::new(device));
     }
-    let mut counts = |bus: &mut Bus| {
+    let counts = |bus: &mut Bus| {
         bus.poll(0, &mut |_, _| {});
         polled
             .each_ref()
