@@ -402,7 +402,7 @@ impl Sink for Watcher<'_> {
             Event::Exit(exit) => {
                 self.rules |= exit.since.union(exit.rules).0;
                 self.held = Some(*exit);
-                flow = self.follow(|follower, to| follower.exit(exit, to));
+                flow = self.follow(|follower, _| follower.exit(exit));
                 if self.follower.is_none() {
                     self.release();
                 }

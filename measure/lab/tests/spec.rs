@@ -178,6 +178,8 @@ fn with_raise(line: &str) -> String {
     with_span(&format!("\n[[raise]]\n{line}"))
 }
 
+const PERCENT_OF_CALLS: &str = "[[span]]\nid = \"a/b\"\nfunction = \"f\"\nunit = \"percent\"\n";
+
 #[test]
 fn what_is_said_of_bad_specs() {
     let cases = [
@@ -244,11 +246,8 @@ fn what_is_said_of_bad_specs() {
             "phases of a figure",
             "[[span]]\nid = \"a/b\"\nvalue = \"v\"\n[[raise]]\nirq = 1\nat = 1\nphases = 9\n".to_owned(),
         ),
-        ("a function and points", with_span("function = \"f\"")),
-        (
-            "percent of a call",
-            "[[span]]\nid = \"a/b\"\nfunction = \"f\"\nunit = \"percent\"\n".to_owned(),
-        ),
+        ("function and points", with_span("function = \"f\"")),
+        ("percent of calls", PERCENT_OF_CALLS.to_owned()),
         ("no board", "boards = []\n".to_owned()),
         ("boards that are no list", "boards = \"b\"\n".to_owned()),
         ("a board that is no text", "boards = [\"b\", 3]\n".to_owned()),

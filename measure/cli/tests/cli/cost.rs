@@ -198,6 +198,50 @@ fn a_thread_that_yields_is_blocked_while_the_other_runs() {
 }
 
 #[test]
+fn a_thread_of_an_rv32_program_is_blocked_as_well() {
+    // Stacks at 0x1000_2000 and 0x1000_1000; what the other thread goes on with is at 0x1000_0000.
+    let main = [
+        0x1000_2137, // lui sp, 0x10002
+        0x0480_0293, // li t0, handler
+        0x3052_9073, // csrw mtvec, t0
+        0x1000_0337, // lui t1, 0x10000
+        0x1000_13b7, // lui t2, 0x10001
+        0x0073_2023, // sw t2, 0(t1)
+        0x0780_0393, // li t2, thread
+        0x0073_2223, // sw t2, 4(t1)
+        0x01c0_00ef, // jal hand_over
+    ];
+    // nop; ecall; ret
+    let hand_over = [0x13, 0x73, 0x8067];
+    let handler = [
+        0x3410_23f3, // csrr t2, mepc
+        0x0043_8393, // addi t2, t2, 4
+        0x0003_2e03, // lw t3, 0(t1)
+        0x0043_2e83, // lw t4, 4(t1)
+        0x0083_2f03, // lw t5, 8(t1)
+        0x0023_2023, // sw sp, 0(t1)
+        0x0073_2223, // sw t2, 4(t1)
+        0x0013_2423, // sw ra, 8(t1)
+        0x341e_9073, // csrw mepc, t4
+        0x000e_0113, // mv sp, t3
+        0x000f_0093, // mv ra, t5
+        0x3020_0073, // mret
+    ];
+    // jal hand_over; j .
+    let thread = [&[0x13; 10][..], &[0xf9df_f0ef, 0x6f]].concat();
+    let program = Program::new(&[&main, RV32_EXIT, &hand_over, &handler, &thread].concat())
+        .function("main", 0, 0x3c)
+        .function("hand_over", 0x3c, 0xc)
+        .function("handler", 0x48, 0x30)
+        .function("thread", 0x78, 0x30);
+    let desk = Desk::new().with("app.elf", program.elf());
+    let rows = rows(&desk, "hand_over handler --board vexriscv-full");
+    assert_eq!((rows[0].count, rows[0].unfinished, rows[1].count), (1, 1, 2));
+    assert!(rows[0].blocked >= 10, "{:?}", rows[0]);
+    assert_eq!(rows[0].own + rows[0].preempted + rows[0].blocked, rows[0].max);
+}
+
+#[test]
 fn a_call_that_is_abandoned_does_not_count() {
     // movs r4, #2; again: bl leave; exit
     let main: Vec<u16> = [&[0x2402][..], &bl(18), EXIT].concat();

@@ -123,19 +123,12 @@ impl Follower {
         self.handlers.push((enter.number, enter.sp));
     }
 
-    pub(crate) fn exit(&mut self, exit: &Exit, to: &mut Vec<Record>) {
+    pub(crate) fn exit(&mut self, exit: &Exit) {
         let depth = self
             .handlers
             .iter()
             .rposition(|(number, _)| *number == exit.number);
-        let Some((_, entered)) = depth.and_then(|depth| self.handlers.drain(depth..).next()) else {
-            return;
-        };
-        // An RV32 core has one stack pointer, which its handlers begin with and which software changes; a Cortex-M tells.
-        let one_sp = self.architecture == Architecture::RiscV;
-        if one_sp && self.handlers.is_empty() && entered != exit.sp {
-            self.switch(exit.began, entered, exit.sp, to);
-        }
+        self.handlers.truncate(depth.unwrap_or(self.handlers.len()));
     }
 
     /// Another thread goes on than the one that was left.

@@ -54,10 +54,10 @@ struct Follower<'a> {
     x: [u32; 32],
     /// Where execution goes on behind the last instruction, if that is known.
     expected: Option<u32>,
-    /// The numbers of the traps that the program is in.
-    traps: Vec<u16>,
-    /// The cycle of a trap return whose target has not retired yet.
-    returned: Option<u64>,
+    /// The traps that the program is in: their numbers, and the stack pointers that they found.
+    traps: Vec<(u16, u32)>,
+    /// The cycle and the address of a trap return whose target has not retired yet.
+    returned: Option<(u64, u32)>,
     events: Vec<Event>,
     /// The end of the last window.
     told: u64,
@@ -84,7 +84,7 @@ impl Follower<'_> {
             self.x[usize::from(register)] = value;
         }
         if matches!(insn.op, Op::Mret | Op::Sret) {
-            self.returned = Some(cycle);
+            self.returned = Some((cycle, pc));
         }
         let (at, costs) = self.window(cycle + 1);
         self.events.push(Event::Retire(Retire {
@@ -115,8 +115,8 @@ impl Follower<'_> {
     /// A trap, or a return from one, came before what retires now.
     fn announce_switch(&mut self, retired: &Retired) {
         let sp = self.x[2];
-        if let Some(cycle) = self.returned.take() {
-            if let Some(number) = self.traps.pop() {
+        if let Some((cycle, pc)) = self.returned.take() {
+            if let Some((number, left)) = self.traps.pop() {
                 let (at, costs) = self.window(retired.cycle);
                 self.events.push(Event::Exit(Exit {
                     at,
@@ -128,6 +128,9 @@ impl Follower<'_> {
                     rules: RuleSet::EMPTY,
                     costs,
                 }));
+                if left != sp {
+                    self.events.push(Event::Switch { cycle, pc, left, sp });
+                }
             }
             return;
         }
@@ -137,7 +140,7 @@ impl Follower<'_> {
         let number = retired
             .trap
             .unwrap_or_else(|| self.cause(expected, retired.cycle));
-        self.traps.push(number);
+        self.traps.push((number, sp));
         let (at, costs) = self.window(retired.cycle);
         self.events.push(Event::Enter(Enter {
             at,
