@@ -134,16 +134,26 @@ impl Cache {
             self.touch(place as u16);
             return;
         }
-        let set = self.set(tag);
-        // An empty line was never used, or is as good as that.
-        let oldest = self.used[set.clone()].iter().zip(set).min();
-        let Some((_, victim)) = oldest else {
+        let Some(victim) = self.oldest(self.set(tag)) else {
             return;
         };
         (self.tags[victim], self.valid[victim]) = (tag, sector);
         self.given[victim] = epoch;
         self.clock += 1;
         self.used[victim] = self.clock;
+    }
+
+    /// Which of these was used longest ago: the first of several. An empty one was never used, or is as good as that.
+    fn oldest(&self, set: std::ops::Range<usize>) -> Option<usize> {
+        let first = set.start;
+        let used = &self.used[set];
+        let (mut oldest, mut at) = (*used.first()?, 0);
+        for (place, &used) in used.iter().enumerate() {
+            if used < oldest {
+                (oldest, at) = (used, place);
+            }
+        }
+        Some(first + at)
     }
 
     /// Whether these places still hold what they held in this epoch.

@@ -8,6 +8,7 @@ use isa_thumb::RegSet;
 use super::fast::Left;
 use super::interrupted::Interrupted;
 use super::{Flow, Place, Stop};
+use crate::access::executable_by_default;
 use crate::core::{Core, Facts, Trap};
 use crate::exec::passes;
 use crate::fault::Fault;
@@ -178,6 +179,9 @@ impl Core {
             return Some(Trap::Fault(Fault::InvState));
         }
         let last = op.pc.wrapping_add(u32::from(op.size) - 1);
+        if !self.sys.checks_fetches() && executable_by_default(op.pc) && executable_by_default(last) {
+            return None;
+        }
         let allowed = self.may_fetch(op.pc).and_then(|()| self.may_fetch(last));
         allowed.err().map(Trap::Fault)
     }

@@ -9,6 +9,9 @@ use crate::microop::{MicroOp, Step};
 use crate::run::Run;
 use crate::timing::{self, Class, Cycle, Latencies, Pipe, Rule, Supply, Timing};
 
+/// More cycles than any LDM or STM takes: 32 words, each with the most wait states that a memory can have.
+const LONGEST: Cycle = 1 << 14;
+
 /// What came of an instruction that an exception may interrupt.
 pub(super) enum Interrupted {
     /// It executes as a whole.
@@ -31,7 +34,8 @@ impl Core {
     ) -> Result<Interrupted, Stop> {
         let (op, side) = (&run.ops[index], &run.sides[index]);
         let may = self.may_interrupt(op, side.shape.class);
-        if !may || op.uses_fp && !fp_may_go_on(self) {
+        let far = self.next_due() > pipe.free() + LONGEST;
+        if !may || far || op.uses_fp && !fp_may_go_on(self) {
             return Ok(Interrupted::No);
         }
         // The memory that it really meets, whatever its run expects: it decides how many transfers are done by then.
