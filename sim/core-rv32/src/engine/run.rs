@@ -8,10 +8,14 @@ use isa_rv32::{Extension, Insn, Op};
 use super::tell::{Accessed, Frame, Seen};
 use crate::core::Core;
 use crate::exec::{extended, operation};
+use crate::mmu::Purpose;
 use crate::timing::Matters;
 
 /// The most instructions of a run.
-pub(super) const LONGEST: usize = 32;
+pub(super) const LONGEST: usize = 48;
+
+/// With so many it ends at the end of a block of memory, so that runs that began at different places in straight code come together.
+const LONG: usize = 16;
 
 /// Instructions in a run whose operands matter.
 const MATTERING: usize = 10;
@@ -64,13 +68,13 @@ pub(super) struct Outcome {
     pub next: u32,
     /// Operands that matter, and the kinds of memory accessed.
     pub detail: u64,
-    seconds: u32,
+    seconds: u64,
 }
 
-/// Who says whether an access goes straight through.
+/// Who says whether an access goes straight through, to an address that is elsewhere on the bus, perhaps.
 pub(super) trait Straight {
-    fn load(&mut self, at: usize, address: u32) -> bool;
-    fn store(&mut self, at: usize, address: u32) -> bool;
+    fn load(&mut self, at: usize, places: [u32; 2]) -> bool;
+    fn store(&mut self, at: usize, places: [u32; 2]) -> bool;
 }
 
 /// Who wants to know what each instruction of a run did.
@@ -105,7 +109,7 @@ struct Kinds {
     first: u8,
     second: u8,
     /// Which accesses are to the second, by their instruction's place.
-    seconds: u32,
+    seconds: u64,
 }
 
 impl Kinds {
@@ -131,7 +135,8 @@ impl Kinds {
 #[derive(Clone, Debug)]
 pub(super) struct Traces {
     regs: [u32; 32],
-    pub addresses: [u32; LONGEST],
+    /// What was accessed, and where that is on the bus.
+    pub addresses: [[u32; 2]; LONGEST],
     stores: Vec<Stored>,
 }
 
@@ -139,7 +144,7 @@ impl Traces {
     pub(super) fn new() -> Traces {
         Traces {
             regs: [0; 32],
-            addresses: [0; LONGEST],
+            addresses: [[0; 2]; LONGEST],
             stores: Vec::with_capacity(LONGEST),
         }
     }
@@ -155,8 +160,13 @@ impl Traces {
 }
 
 impl Run {
-    /// The run at `pc`.
-    pub(super) fn new(pc: u32, matters: Matters, mut insn: impl FnMut(u32) -> Option<Insn>) -> Run {
+    /// The run at `pc`, in blocks of `1 << block` bytes.
+    pub(super) fn new(
+        pc: u32,
+        matters: Matters,
+        block: u32,
+        mut insn: impl FnMut(u32) -> Option<Insn>,
+    ) -> Run {
         let mut run = Run {
             pc,
             steps: Vec::new(),
@@ -169,14 +179,12 @@ impl Run {
             else {
                 break;
             };
-            run.steps.push(Step {
-                act,
-                pc: run.end,
-                insn,
-            });
+            let at = run.end;
+            run.steps.push(Step { act, pc: at, insn });
             run.end = run.end.wrapping_add(u32::from(insn.size));
             mattering += usize::from(matches!(act, Act::Shift(_) | Act::Divide(_)));
-            if matches!(act, Act::Branch | Act::Jump | Act::JumpRegister) {
+            let ends_block = run.steps.len() >= LONG && (run.end ^ at) >> block != 0;
+            if ends_block || matches!(act, Act::Branch | Act::Jump | Act::JumpRegister) {
                 break;
             }
         }
@@ -235,26 +243,28 @@ impl Run {
                 Act::Set(value) => core.write(insn.rd, value),
                 Act::Load => {
                     let address = a.wrapping_add(immediate);
-                    let (value, memory) = load(&core.bus, insn, address)?;
-                    if !straight.load(at, address) || !kinds.meet(at, memory) {
+                    let physical = core.place_at_once(address, insn.access_size(), Purpose::Load)?;
+                    let (value, memory) = load(&core.bus, insn, physical)?;
+                    if !straight.load(at, [address, physical]) || !kinds.meet(at, memory) {
                         return None;
                     }
                     read = T::ON.then(|| accessed(insn, address, value));
-                    traces.addresses[at] = address;
+                    traces.addresses[at] = [address, physical];
                     core.write(insn.rd, extended(insn.op, value));
                 }
                 Act::Store => {
                     let address = a.wrapping_add(immediate);
-                    if !straight.store(at, address) {
+                    let physical = core.place_at_once(address, insn.access_size(), Purpose::Store)?;
+                    if !straight.store(at, [address, physical]) {
                         return None;
                     }
-                    let (stored, memory) = store(&mut core.bus, insn, address, b)?;
+                    let (stored, memory) = store(&mut core.bus, insn, physical, b)?;
                     traces.stores.push(stored);
                     if !kinds.meet(at, memory) {
                         return None;
                     }
                     write = T::ON.then(|| accessed(insn, address, insn.stored(b)));
-                    traces.addresses[at] = address;
+                    traces.addresses[at] = [address, physical];
                 }
                 Act::Branch => {
                     if insn.is_taken(a, b) {
