@@ -343,28 +343,58 @@ fn act(insn: &Insn, pc: u32, matters: Matters) -> Option<Act> {
     })
 }
 
-/// A number from 1 to 63 for the kind of a memory, as far as its latency goes.
-fn kind(memory: &bus::Memory) -> Option<u8> {
-    let profile = memory.profile().0;
+/// A number from 1 to 63 for the kind of a memory, by its profile: as far as its latency goes.
+fn kind(profile: u8) -> Option<u8> {
     (profile < 63).then_some(profile + 1)
+}
+
+/// As [`load`] from a memory that lies close to another one, which takes longer to find.
+#[cold]
+fn load_beside(bus: &Bus, insn: &Insn, address: u32) -> Option<(u32, u8)> {
+    let (size, mut bytes) = (insn.access_size(), [0; 4]);
+    let whole = address & (size - 1) == 0 && bus.is_memory(address);
+    if !whole || !bus.peek(address, &mut bytes[..size as usize]) {
+        return None;
+    }
+    Some((u32::from_le_bytes(bytes), kind(bus.profile_at(address)?.0)?))
+}
+
+/// The same of [`store`].
+#[cold]
+fn store_beside(bus: &mut Bus, insn: &Insn, address: u32, value: u32) -> Option<(Stored, u8)> {
+    let (old, kind) = load_beside(bus, insn, address)?;
+    let size = insn.access_size();
+    bus.write(address, size, insn.stored(value), 0).ok()?;
+    let stored = Stored {
+        address,
+        size: size as u8,
+        old: old.to_le_bytes(),
+    };
+    Some((stored, kind))
 }
 
 #[inline]
 fn load(bus: &Bus, insn: &Insn, address: u32) -> Option<(u32, u8)> {
     let memory = bus.memory(address);
+    if !memory.contains(address, 1) {
+        return load_beside(bus, insn, address);
+    }
     let value = match insn.op {
         Op::Lw if address & 3 == 0 => u32::from_le_bytes(memory.get(address)?),
         Op::Lh | Op::Lhu if address & 1 == 0 => u32::from(u16::from_le_bytes(memory.get(address)?)),
         Op::Lb | Op::Lbu => u32::from(memory.get::<1>(address)?[0]),
         _ => return None,
     };
-    Some((value, kind(memory)?))
+    Some((value, kind(memory.profile().0)?))
 }
 
 #[inline]
 fn store(bus: &mut Bus, insn: &Insn, address: u32, value: u32) -> Option<(Stored, u8)> {
+    if !bus.memory(address).contains(address, 1) {
+        return store_beside(bus, insn, address, value);
+    }
     let memory = bus.memory_mut(address);
-    let kind = kind(memory)?;
+    let kind = kind(memory.profile().0)?;
     let (bytes, mut old) = (value.to_le_bytes(), [0; 4]);
     let size: u8 = match insn.op {
         Op::Sw if address & 3 == 0 => {

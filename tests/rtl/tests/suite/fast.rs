@@ -4,7 +4,7 @@ use crate::common::{has_verilog, surroundings};
 use crate::loops;
 use crate::privileged;
 use crate::programs::{MEMORY, entry, number, program};
-use bus::WaitStates;
+use bus::{Memory, Region, WaitStates};
 use core_rv32::{Config, Family, Hart, Line, Protection, Stop, Translation};
 use events::{Event, Flow, Interest, Pcs, Ranges, Silent, Sink};
 use fastrand::Rng;
@@ -314,7 +314,10 @@ fn what_comes_round_is_not_clocked_again() {
             | (offset >> 12 & 0xff) << 12;
         code.push(0x6f | bits);
         let memory: Vec<u8> = code.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
-        let mut hart = hart(config, &memory, WaitStates::default(), &[]);
+        let mut bus = surroundings(&memory, WaitStates::default());
+        // Another memory close by.
+        bus.add_memory(Memory::ram(Region::new("more", MEMORY, 0x1000)));
+        let mut hart = Hart::new(config, bus, entry(&config));
         hart.run(200_000, &mut Silent);
         let few = 3_000;
         let silent = clocks(&mut hart, 50_000, &mut Silent);
