@@ -32,6 +32,8 @@ pub struct Core {
     pub(crate) mmu: Mmu,
     /// Whether there is anything between an instruction's addresses and the bus.
     pub(crate) guarded: bool,
+    /// Whether it was there when runs were begun to be executed.
+    pub(crate) indirect: bool,
 }
 
 /// What a step did.
@@ -108,6 +110,7 @@ impl Core {
             reservation: None,
             mmu: Mmu::new(),
             guarded,
+            indirect: false,
         }
     }
 

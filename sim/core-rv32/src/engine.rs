@@ -67,6 +67,8 @@ pub struct Hart {
     fetched: Option<u32>,
     /// How far it was told.
     told: Told,
+    /// Cycles that were clocked.
+    clocked: u64,
     /// What a pipeline does along runs is remembered.
     remembers: bool,
 }
@@ -87,6 +89,7 @@ impl Hart {
             cycle: 0,
             fetched: None,
             told: Told::default(),
+            clocked: 0,
             remembers: true,
         }
     }
@@ -105,6 +108,12 @@ impl Hart {
     /// Clock cycles since reset.
     pub fn cycle(&self) -> u64 {
         self.cycle
+    }
+
+    /// Cycles that were clocked one by one, by this core and whatever it went back to: the others were remembered. What is simulated
+    /// does not depend on it; for measuring and testing how fast it goes.
+    pub fn clocked(&self) -> u64 {
+        self.clocked
     }
 
     /// Instructions that retired since reset.
@@ -172,9 +181,8 @@ impl Hart {
     /// Until when nothing comes from outside; 0 if something has come that the pipeline has not seen yet.
     fn horizon(&self, until: u64) -> u64 {
         let core = &self.program.core;
-        // Runs make their accesses without asking for translation and protection.
-        // What they ask of an L2 would be missing there.
-        let plain = core.is_direct() && !core.bus.has_caches();
+        // How long a transfer takes behind an L2 depends on all before it, which runs do not keep.
+        let plain = !core.bus.has_caches();
         if plain && self.inputs.is_settled(&core.csrs) && core.pending_interrupt().is_none() {
             until.min(self.inputs.next_change()).min(core.bus.next_event())
         } else {
@@ -242,7 +250,7 @@ impl Hart {
                 self.inputs.taken(interrupt);
                 self.tell_edges(now, ear);
             }
-            self.cycle = now + 1;
+            (self.cycle, self.clocked) = (now + 1, self.clocked + 1);
             let lost = self.pipeline.lost().filter(|_| retired.is_none());
             if let Some(passage) = retired {
                 self.program.retire(now, passage.waits, ear);

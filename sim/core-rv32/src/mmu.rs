@@ -7,7 +7,10 @@
 //! trap or return; `mstatus.SUM` holds for fetches too; MPRV in machine mode translates, but asks for neither user nor
 //! supervisor pages; and behind a pointer in the last table it walks for ever, which stops the run.
 
+mod known;
 mod told;
+
+pub(crate) use known::Guard;
 
 use crate::config::{Protection, Translation};
 use crate::core::{Core, NotModelled, Refusal};
@@ -64,7 +67,7 @@ const DIRTY: u32 = 1 << 7;
 const TRANSLATES: u32 = 1 << 31;
 
 /// A translation that is known.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Entry {
     valid: bool,
     /// The walk ended in a fault (`VexRiscv` only).

@@ -95,19 +95,20 @@ impl Code {
 
     /// Marks the words of an instruction, and of what else was looked at for it.
     fn mark(&mut self, decoded: &Decoded, bus: &Bus) {
-        let (first, last) = match decoded.insn.map(|insn| insn.op) {
-            Some(Op::Ebreak) => (decoded.pc.wrapping_sub(4), decoded.pc.wrapping_add(7)),
-            _ => (
-                decoded.pc,
-                decoded.pc.wrapping_add(u32::from(decoded.passage.size) - 1),
-            ),
-        };
-        for word in 0..=(last >> 2).wrapping_sub(first >> 2) & (u32::MAX >> 2) {
-            let word = (first >> 2).wrapping_add(word) & (u32::MAX >> 2);
-            self.marks[word as usize % MARKS] = true;
-            self.words
-                .insert(word, bus.peek_word(word << 2).unwrap_or_default());
+        let (pc, size) = (decoded.pc, u32::from(decoded.passage.size));
+        if decoded.insn.is_some_and(|insn| insn.op == Op::Ebreak) {
+            self.mark_word(pc.wrapping_sub(4), bus);
+            self.mark_word(pc.wrapping_add(7), bus);
         }
+        self.mark_word(pc, bus);
+        self.mark_word(pc.wrapping_add(size - 1), bus);
+    }
+
+    fn mark_word(&mut self, address: u32, bus: &Bus) {
+        let word = address >> 2;
+        self.marks[word as usize % MARKS] = true;
+        self.words
+            .insert(word, bus.peek_word(word << 2).unwrap_or_default());
     }
 
     /// Whether a store to `address` may change an instruction that was decoded.
@@ -168,7 +169,10 @@ impl Code {
 
     /// The instruction whose halves are at these places: it reaches into a page that is elsewhere.
     #[cold]
-    pub(super) fn across(places: [u32; 2], bus: &Bus, config: &Config) -> Decoded {
+    pub(super) fn across(&mut self, places: [u32; 2], bus: &Bus, config: &Config) -> Decoded {
+        for place in places {
+            self.mark_word(place, bus);
+        }
         let halves = places.map(|place| half(bus, place).unwrap_or_default());
         let raw = match length(halves[0]) {
             4 => u32::from(halves[0]) | u32::from(halves[1]) << 16,

@@ -10,6 +10,7 @@
 
 mod ledger;
 mod recent;
+mod remembered;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -18,12 +19,14 @@ use events::Pcs;
 use rustc_hash::FxHashMap;
 
 use super::program::{Flight, Program};
-use super::run::{Outcome, Run, Traces, Unseen};
+use super::run::{Traces, Unseen};
 use super::tell::{Ear, Hull, Seen};
+use crate::mmu::Guard;
 use crate::timing::{Place, Recurrent};
 use crate::trap::Privilege;
-use ledger::{Late, Ledger, Retirement};
+use ledger::{Late, Ledger};
 use recent::{Before, CLOSE, Checks, Recent};
+use remembered::{Exit, Recording, State, guard_number};
 
 /// Cycles by which it stays away from what comes next: more than what is under way needs to leave the pipeline.
 const MARGIN: u64 = 512;
@@ -35,17 +38,22 @@ const MOST_EXITS: usize = 1 << 17;
 /// With more ways in which a run goes all of them are forgotten.
 const MOST_EXITS_OF_RUN: usize = 64;
 
+/// The same of what decides about fetches.
+const MOST_GUARDS: usize = 1 << 8;
+
 /// With more addresses at which runs are split those of earlier listeners are forgotten.
 const MOST_SPLITS: usize = 1 << 12;
 
-/// The registers, the address of the run, and at which privilege it is executed.
-type Key<P> = (P, u32, Privilege);
+/// The registers, the address of the run, at which privilege it is executed, and what decides where its fetches go.
+type Key<P> = (P, u32, Privilege, usize);
 
 /// What is remembered.
 #[derive(Debug)]
 pub(super) struct Memo<P> {
     states: Vec<State<P>>,
     numbers: FxHashMap<Key<P>, u32>,
+    /// What has decided about fetches, apart from nothing.
+    guards: Vec<Guard>,
     exits: usize,
     ledger: Ledger,
     traces: Traces,
@@ -67,70 +75,12 @@ impl<P> Clone for Memo<P> {
     }
 }
 
-#[derive(Debug)]
-struct State<P> {
-    pipeline: P,
-    run: Run,
-    exits: Vec<Exit>,
-    /// The most cycles that it is known to take.
-    longest: u32,
-    /// Instructions under way.
-    flying: usize,
-    /// Its first instruction is one of those at which runs are split.
-    watched: bool,
-}
-
-/// How a run goes.
-#[derive(Debug)]
-struct Exit {
-    outcome: Outcome,
-    /// The load at this place misses the data cache, with which the run is over for now.
-    missed: Option<usize>,
-    cycles: u32,
-    retired: Box<[Retirement]>,
-    /// What was lost behind the last of them.
-    tail: u32,
-    /// Lines that the fetch looked for, and whether the cache had them then.
-    lines: Box<[(u32, bool)]>,
-    /// Those that it loaded.
-    loaded: Box<[u32]>,
-    next: u32,
-}
-
-impl Exit {
-    /// Whether it is the way that a run goes whose instructions came to this.
-    #[inline]
-    fn is<P: Recurrent>(&self, outcome: Outcome, missed: Option<usize>, pipeline: &P) -> bool {
-        let there = |&(line, had): &(u32, bool)| pipeline.fetches(line) == had;
-        self.outcome == outcome && self.missed == missed && self.lines.iter().all(there)
-    }
-}
-
-/// A run that is being clocked.
-#[derive(Debug)]
-struct Recording {
-    state: u32,
-    outcome: Outcome,
-    missed: Option<usize>,
-    started: u64,
-    issued: u64,
-    lines: Vec<(u32, bool)>,
-}
-
-impl Recording {
-    /// The fetch looks for a line, if the cache has it or not.
-    fn looks(&mut self, line: u32, pipeline: &impl Recurrent) {
-        if self.lines.iter().all(|&(known, _)| known != line) {
-            self.lines.push((line, pipeline.fetches(line)));
-        }
-    }
-}
-
 impl<P> Memo<P> {
     pub(super) fn new() -> Self {
         Memo {
             states: Vec::new(),
             numbers: FxHashMap::default(),
+            guards: Vec::new(),
             exits: 0,
             ledger: Ledger::new(),
             traces: Traces::new(),
@@ -163,6 +113,7 @@ impl<P> Memo<P> {
     pub(super) fn clear(&mut self) {
         self.states.clear();
         self.numbers.clear();
+        self.guards.clear();
         self.exits = 0;
         self.ledger = Ledger::new();
         self.recording = None;
@@ -185,13 +136,13 @@ impl<P: Recurrent> Memo<P> {
             self.clear();
         }
         if let Some(recording) = &mut self.recording {
-            recording.looks(pipeline.fetch_pc() >> 5, pipeline);
+            recording.fetches(&program.core, pipeline);
             if !self.record(pipeline, program, now, ear.pace) {
                 return now;
             }
         } else {
             program.stop_noting();
-            if !program.at_jump() && !program.at_redo() && !program.at_piece() {
+            if !program.at_jump() && !program.at_redo() {
                 return now;
             }
         }
@@ -261,8 +212,8 @@ impl<P: Recurrent> Memo<P> {
         };
         let loaded = |&&(line, had): &&(u32, bool)| !had && pipeline.fetches(line);
         let loaded = lines.iter().filter(loaded).map(|&(line, _)| line).collect();
-        let retired = self.ledger.retirements(&program.noted, started, pace);
-        let tail = self.ledger.number(program.lost);
+        let retired = self.ledger.retirements(&program.notes.retired, started, pace);
+        let tail = self.ledger.number(program.notes.lost);
         let state = &mut self.states[state as usize];
         if state.exits.len() == MOST_EXITS_OF_RUN {
             self.exits -= state.exits.len();
@@ -284,15 +235,24 @@ impl<P: Recurrent> Memo<P> {
 
     /// The number of the registers as they are, at the run that comes next.
     fn number(&mut self, pipeline: &mut P, program: &mut Program) -> u32 {
+        if self.guards.len() > MOST_GUARDS {
+            self.clear();
+        }
         let bus = &program.core.bus;
         let class = |address: u32| bus.profile_at(address).map_or(u32::MAX, |id| u32::from(id.0));
         let core = &program.core;
-        let key = (pipeline.stripped(&class), core.pc, core.privilege);
+        let guard = if core.indirect {
+            guard_number(&mut self.guards, core.guard())
+        } else {
+            0
+        };
+        let key = (pipeline.stripped(&class), core.pc, core.privilege, guard);
         if let Some(&number) = self.numbers.get(&key) {
             return number;
         }
         if self.states.len() >= MOST || self.exits >= MOST_EXITS {
             self.clear();
+            return self.number(pipeline, program);
         }
         let splits = |pc: u32| self.splits.binary_search(&pc).is_ok();
         let run = program.run_at(key.1, P::MATTERS, splits);
@@ -317,6 +277,7 @@ impl<P: Recurrent> Memo<P> {
         horizon: u64,
         ear: &mut Ear<'_>,
     ) -> u64 {
+        program.core.indirect = !program.core.is_direct();
         let mut number = self.number(pipeline, program);
         let loading = pipeline.loading();
         if let Some(line) = loading {
@@ -386,7 +347,7 @@ impl<P: Recurrent> Memo<P> {
             lines: Vec::new(),
         };
         // What is fetched now may be on its way to being missed, and never be fetched from again; what is loaded now may come.
-        recording.looks(pipeline.fetch_pc() >> 5, pipeline);
+        recording.fetches(&program.core, pipeline);
         if let Some(line) = pipeline.loading_fetched() {
             recording.looks(line, pipeline);
         }

@@ -35,11 +35,11 @@ pub(super) struct Quick<P> {
 /// The registers of a pipeline.
 #[derive(Clone)]
 pub(super) enum Registers {
-    Simple(Simple),
+    Simple(Box<Simple>),
     Lite(Box<Lite>),
     Cached(Box<Cached<Fetch>>),
     Compressed(Box<Cached<Halves>>),
-    PicoRv32(PicoRv32),
+    PicoRv32(Box<PicoRv32>),
     Ibex(Box<Ibex>),
 }
 
@@ -120,11 +120,11 @@ impl Pipeline {
     /// Its registers, without what is remembered.
     pub(super) fn registers(&self) -> Registers {
         match self {
-            Pipeline::Simple(quick) => Registers::Simple(quick.pipeline),
+            Pipeline::Simple(quick) => Registers::Simple(Box::new(quick.pipeline)),
             Pipeline::Lite(quick) => Registers::Lite(Box::new(quick.pipeline.clone())),
             Pipeline::Cached(quick) => Registers::Cached(Box::new(quick.pipeline.clone())),
             Pipeline::Compressed(quick) => Registers::Compressed(Box::new(quick.pipeline.clone())),
-            Pipeline::PicoRv32(quick) => Registers::PicoRv32(quick.pipeline),
+            Pipeline::PicoRv32(quick) => Registers::PicoRv32(Box::new(quick.pipeline)),
             Pipeline::Ibex(quick) => Registers::Ibex(Box::new(quick.pipeline)),
         }
     }

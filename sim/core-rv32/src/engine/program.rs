@@ -10,7 +10,7 @@ use std::collections::VecDeque;
 use bus::BusError;
 use events::RuleSet as Told;
 use events::{Costs, Enter, EntryKind, Event, Exit};
-use isa_rv32::{Insn, Op};
+use isa_rv32::{Extension, Insn, Op};
 
 use devices::{Deferred, not_answered};
 pub(super) use executed::Flight;
@@ -26,7 +26,7 @@ use crate::core::{Core, NotModelled, Refusal};
 use crate::csr::{self, Csrs};
 use crate::mmu::Mmu;
 use crate::timing::rules::{Rule, RuleSet};
-use crate::timing::{Jump, Matters, Passage};
+use crate::timing::{Jump, Matters, Passage, Rights};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
 /// Added to the cause of an interrupt to make its number in events.
@@ -55,10 +55,8 @@ pub(super) struct Program {
     issued: u64,
     /// Instructions that retired.
     pub(super) retired: u64,
-    /// In this cycle one of them was a jump.
+    /// In this cycle one of them was a jump, or the last of a piece of memory.
     jumped: bool,
-    /// In this cycle one of them was the last of a piece of memory.
-    crossed: bool,
     /// In this cycle all that was under way was taken back, to be executed again.
     redone: bool,
     /// In this cycle something happened that is not just the next instruction.
@@ -68,10 +66,16 @@ pub(super) struct Program {
     breakpoint: Option<u32>,
     stop: Option<Stop>,
     under: UnderWay,
-    /// Whether what retires is noted, to be remembered.
-    notes: bool,
-    pub(super) noted: Vec<Noted>,
-    /// The cycles that were lost since the last one that was noted.
+    pub(super) notes: Notes,
+}
+
+/// What is to be remembered of a run that is clocked.
+#[derive(Clone, Default)]
+pub(super) struct Notes {
+    /// Whether anything is.
+    taken: bool,
+    pub(super) retired: Vec<Noted>,
+    /// The cycles that were lost since the last of them.
     pub(super) lost: Costs,
 }
 
@@ -127,15 +131,12 @@ impl Program {
             issued: 0,
             retired: 0,
             jumped: false,
-            crossed: false,
             redone: false,
             disturbed: false,
             taken: None,
             breakpoint: None,
             stop: None,
-            notes: false,
-            noted: Vec::new(),
-            lost: Costs::NONE,
+            notes: Notes::default(),
             under: UnderWay {
                 exception: None,
                 later: None,
@@ -174,7 +175,7 @@ impl Program {
         self.retired = saved.retired;
         self.under.clone_from(&saved.under);
         (self.taken, self.breakpoint, self.stop) = (None, None, None);
-        (self.jumped, self.crossed, self.redone) = (false, false, false);
+        (self.jumped, self.redone) = (false, false);
         self.code.check(&self.core.bus);
     }
 
@@ -205,23 +206,16 @@ impl Program {
     pub(super) fn begin_cycle(&mut self, now: u64) {
         self.now = now;
         (self.jumped, self.redone, self.disturbed) = (false, false, false);
-        self.crossed = false;
     }
 
     pub(super) fn issued(&self) -> u64 {
         self.issued
     }
 
-    /// A jump left the decode stage in the cycle before.
+    /// A jump left the decode stage in the cycle before, or the last instruction of a piece of memory.
     #[inline]
     pub(super) fn at_jump(&self) -> bool {
         self.jumped
-    }
-
-    /// An instruction left the decode stage in the cycle before, and the next one is in another piece of memory.
-    #[inline]
-    pub(super) fn at_piece(&self) -> bool {
-        self.crossed
     }
 
     /// What was under way was taken back in the cycle before.
@@ -241,16 +235,36 @@ impl Program {
     /// The run of instructions at `pc`.
     /// It ends before an address at which runs are `split`.
     pub(super) fn run_at(&mut self, pc: u32, matters: Matters, split: impl Fn(u32) -> bool) -> Run {
-        Run::new(pc, matters, |at| {
-            let goes_on = at == pc || !split(at);
-            goes_on.then(|| self.decoded(at).insn).flatten()
+        let indirect = self.core.indirect;
+        // Twice the bytes of a long run.
+        let block = if self.core.config.isa.has(Extension::C) {
+            6
+        } else {
+            7
+        };
+        Run::new(pc, matters, block, |at| {
+            if at != pc && split(at) {
+                return None;
+            }
+            if !indirect {
+                return self.decoded(at).insn;
+            }
+            let located = self.core.locate_fetch(at);
+            // What begins there may reach into another page.
+            let whole = located.rights == Rights::Granted && at & 0xfff != 0xffe;
+            let physical = located.physical.filter(|_| whole)?;
+            self.decoded(physical).insn
         })
     }
 
     /// What was executed and has not retired, the oldest first.
     pub(super) fn flights(&self) -> impl Iterator<Item = Flight> {
         let executed = self.under.executed.iter();
-        executed.map(|executed| Flight::new(executed.pc, executed.insn, executed.address))
+        executed.map(|executed| {
+            let accessed = executed.seen.read.or(executed.seen.write);
+            let address = accessed.map_or(executed.address, |accessed| accessed.address);
+            Flight::new(executed.pc, executed.insn, [address, executed.address])
+        })
     }
 
     /// The last `count` of these were executed and have not retired; the youngest comes first.
@@ -262,7 +276,7 @@ impl Program {
                 let before = self.unchanged();
                 self.begin(flight.pc, &insn, None, before);
                 if let Some(last) = self.under.executed.back_mut() {
-                    last.address = flight.address;
+                    last.address = flight.physical;
                 }
             }
         }
@@ -299,11 +313,12 @@ impl Program {
         self.core.csrs.count_instructions(1);
         self.announce_switch(now, waits, ear);
         ear.retired(now, &executed.seen, waits);
-        if self.notes {
-            self.noted.push(Noted {
+        if self.notes.taken {
+            let lost = std::mem::take(&mut self.notes.lost);
+            self.notes.retired.push(Noted {
                 cycle: now,
                 rules: waits,
-                lost: std::mem::take(&mut self.lost),
+                lost,
             });
         }
     }
@@ -312,21 +327,21 @@ impl Program {
     #[inline]
     pub(super) fn lose(&mut self, rule: Rule, ear: &mut Ear<'_>) {
         ear.told.lost.add(rule, 1);
-        if self.notes {
-            self.lost.add(rule, 1);
+        if self.notes.taken {
+            self.notes.lost.add(rule, 1);
         }
     }
 
     /// Begins, or ends, to note what retires and what is lost.
     pub(super) fn note(&mut self, notes: bool) {
-        self.notes = notes;
-        self.noted.clear();
-        self.lost = Costs::NONE;
+        self.notes.taken = notes;
+        self.notes.retired.clear();
+        self.notes.lost = Costs::NONE;
     }
 
     #[inline]
     pub(super) fn stop_noting(&mut self) {
-        if self.notes {
+        if self.notes.taken {
             self.note(false);
         }
     }
@@ -415,7 +430,9 @@ impl Program {
     fn decoded_at(&mut self, pc: u32, physical: u32) -> Decoded {
         match self.core.other_page(pc) {
             None => self.decoded(physical),
-            Some(second) => Code::across([physical, second], &self.core.bus, &self.core.config),
+            Some(second) => self
+                .code
+                .across([physical, second], &self.core.bus, &self.core.config),
         }
     }
 
@@ -436,7 +453,7 @@ impl Program {
         let jumps = insn.target(pc, rs1, rs2).is_some();
         let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
-                self.crossed = (self.core.pc ^ pc) >> 6 != 0;
+                self.jumped |= (self.core.pc ^ pc) >> 6 != 0;
                 let write = self.written(insn, &passage, rs2);
                 self.begin(pc, insn, write, before);
                 if let Some(last) = self.under.executed.back_mut() {

@@ -8,10 +8,14 @@ use isa_rv32::{Extension, Insn, Op};
 use super::tell::{Accessed, Frame, Seen};
 use crate::core::Core;
 use crate::exec::{extended, operation};
+use crate::mmu::Purpose;
 use crate::timing::Matters;
 
 /// The most instructions of a run.
-pub(super) const LONGEST: usize = 32;
+pub(super) const LONGEST: usize = 48;
+
+/// With so many it ends at the end of a block of memory, so that runs that began at different places in straight code come together.
+const LONG: usize = 16;
 
 /// Instructions in a run whose operands matter.
 const MATTERING: usize = 10;
@@ -64,13 +68,13 @@ pub(super) struct Outcome {
     pub next: u32,
     /// Operands that matter, and the kinds of memory accessed.
     pub detail: u64,
-    seconds: u32,
+    seconds: u64,
 }
 
-/// Who says whether an access goes straight through.
+/// Who says whether an access goes straight through, to an address that is elsewhere on the bus, perhaps.
 pub(super) trait Straight {
-    fn load(&mut self, at: usize, address: u32) -> bool;
-    fn store(&mut self, at: usize, address: u32) -> bool;
+    fn load(&mut self, at: usize, places: [u32; 2]) -> bool;
+    fn store(&mut self, at: usize, places: [u32; 2]) -> bool;
 }
 
 /// Who wants to know what each instruction of a run did.
@@ -105,7 +109,7 @@ struct Kinds {
     first: u8,
     second: u8,
     /// Which accesses are to the second, by their instruction's place.
-    seconds: u32,
+    seconds: u64,
 }
 
 impl Kinds {
@@ -131,7 +135,8 @@ impl Kinds {
 #[derive(Clone, Debug)]
 pub(super) struct Traces {
     regs: [u32; 32],
-    pub addresses: [u32; LONGEST],
+    /// What was accessed, and where that is on the bus.
+    pub addresses: [[u32; 2]; LONGEST],
     stores: Vec<Stored>,
 }
 
@@ -139,7 +144,7 @@ impl Traces {
     pub(super) fn new() -> Traces {
         Traces {
             regs: [0; 32],
-            addresses: [0; LONGEST],
+            addresses: [[0; 2]; LONGEST],
             stores: Vec::with_capacity(LONGEST),
         }
     }
@@ -155,8 +160,13 @@ impl Traces {
 }
 
 impl Run {
-    /// The run at `pc`.
-    pub(super) fn new(pc: u32, matters: Matters, mut insn: impl FnMut(u32) -> Option<Insn>) -> Run {
+    /// The run at `pc`, in blocks of `1 << block` bytes.
+    pub(super) fn new(
+        pc: u32,
+        matters: Matters,
+        block: u32,
+        mut insn: impl FnMut(u32) -> Option<Insn>,
+    ) -> Run {
         let mut run = Run {
             pc,
             steps: Vec::new(),
@@ -169,14 +179,12 @@ impl Run {
             else {
                 break;
             };
-            run.steps.push(Step {
-                act,
-                pc: run.end,
-                insn,
-            });
+            let at = run.end;
+            run.steps.push(Step { act, pc: at, insn });
             run.end = run.end.wrapping_add(u32::from(insn.size));
             mattering += usize::from(matches!(act, Act::Shift(_) | Act::Divide(_)));
-            if matches!(act, Act::Branch | Act::Jump | Act::JumpRegister) {
+            let ends_block = run.steps.len() >= LONG && (run.end ^ at) >> block != 0;
+            if ends_block || matches!(act, Act::Branch | Act::Jump | Act::JumpRegister) {
                 break;
             }
         }
@@ -235,26 +243,28 @@ impl Run {
                 Act::Set(value) => core.write(insn.rd, value),
                 Act::Load => {
                     let address = a.wrapping_add(immediate);
-                    let (value, memory) = load(&core.bus, insn, address)?;
-                    if !straight.load(at, address) || !kinds.meet(at, memory) {
+                    let physical = core.place_at_once(address, insn.access_size(), Purpose::Load)?;
+                    let (value, memory) = load(&core.bus, insn, physical)?;
+                    if !straight.load(at, [address, physical]) || !kinds.meet(at, memory) {
                         return None;
                     }
                     read = T::ON.then(|| accessed(insn, address, value));
-                    traces.addresses[at] = address;
+                    traces.addresses[at] = [address, physical];
                     core.write(insn.rd, extended(insn.op, value));
                 }
                 Act::Store => {
                     let address = a.wrapping_add(immediate);
-                    if !straight.store(at, address) {
+                    let physical = core.place_at_once(address, insn.access_size(), Purpose::Store)?;
+                    if !straight.store(at, [address, physical]) {
                         return None;
                     }
-                    let (stored, memory) = store(&mut core.bus, insn, address, b)?;
+                    let (stored, memory) = store(&mut core.bus, insn, physical, b)?;
                     traces.stores.push(stored);
                     if !kinds.meet(at, memory) {
                         return None;
                     }
                     write = T::ON.then(|| accessed(insn, address, insn.stored(b)));
-                    traces.addresses[at] = address;
+                    traces.addresses[at] = [address, physical];
                 }
                 Act::Branch => {
                     if insn.is_taken(a, b) {
@@ -333,28 +343,58 @@ fn act(insn: &Insn, pc: u32, matters: Matters) -> Option<Act> {
     })
 }
 
-/// A number from 1 to 63 for the kind of a memory, as far as its latency goes.
-fn kind(memory: &bus::Memory) -> Option<u8> {
-    let profile = memory.profile().0;
+/// A number from 1 to 63 for the kind of a memory, by its profile: as far as its latency goes.
+fn kind(profile: u8) -> Option<u8> {
     (profile < 63).then_some(profile + 1)
+}
+
+/// As [`load`] from a memory that lies close to another one, which takes longer to find.
+#[cold]
+fn load_beside(bus: &Bus, insn: &Insn, address: u32) -> Option<(u32, u8)> {
+    let (size, mut bytes) = (insn.access_size(), [0; 4]);
+    let whole = address & (size - 1) == 0 && bus.is_memory(address);
+    if !whole || !bus.peek(address, &mut bytes[..size as usize]) {
+        return None;
+    }
+    Some((u32::from_le_bytes(bytes), kind(bus.profile_at(address)?.0)?))
+}
+
+/// The same of [`store`].
+#[cold]
+fn store_beside(bus: &mut Bus, insn: &Insn, address: u32, value: u32) -> Option<(Stored, u8)> {
+    let (old, kind) = load_beside(bus, insn, address)?;
+    let size = insn.access_size();
+    bus.write(address, size, insn.stored(value), 0).ok()?;
+    let stored = Stored {
+        address,
+        size: size as u8,
+        old: old.to_le_bytes(),
+    };
+    Some((stored, kind))
 }
 
 #[inline]
 fn load(bus: &Bus, insn: &Insn, address: u32) -> Option<(u32, u8)> {
     let memory = bus.memory(address);
+    if !memory.contains(address, 1) {
+        return load_beside(bus, insn, address);
+    }
     let value = match insn.op {
         Op::Lw if address & 3 == 0 => u32::from_le_bytes(memory.get(address)?),
         Op::Lh | Op::Lhu if address & 1 == 0 => u32::from(u16::from_le_bytes(memory.get(address)?)),
         Op::Lb | Op::Lbu => u32::from(memory.get::<1>(address)?[0]),
         _ => return None,
     };
-    Some((value, kind(memory)?))
+    Some((value, kind(memory.profile().0)?))
 }
 
 #[inline]
 fn store(bus: &mut Bus, insn: &Insn, address: u32, value: u32) -> Option<(Stored, u8)> {
+    if !bus.memory(address).contains(address, 1) {
+        return store_beside(bus, insn, address, value);
+    }
     let memory = bus.memory_mut(address);
-    let kind = kind(memory)?;
+    let kind = kind(memory.profile().0)?;
     let (bytes, mut old) = (value.to_le_bytes(), [0; 4]);
     let size: u8 = match insn.op {
         Op::Sw if address & 3 == 0 => {

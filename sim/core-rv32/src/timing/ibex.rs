@@ -401,8 +401,8 @@ impl Recurrent for Ibex {
 
     fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
         *self = *stripped;
-        for (passage, &place) in self.executed().zip(places) {
-            (passage.address, passage.mask) = place;
+        for (passage, place) in self.executed().zip(places) {
+            place.put(passage);
         }
     }
 }

@@ -369,8 +369,8 @@ impl Recurrent for PicoRv32 {
 
     fn resume(&mut self, stripped: &Self, places: &[Place], _: u32) {
         *self = *stripped;
-        if let (Some(launched), Some(&place)) = (&mut self.launched, places.first()) {
-            (launched.address, launched.mask) = place;
+        if let (Some(launched), Some(place)) = (&mut self.launched, places.first()) {
+            place.put(launched);
         }
     }
 }

@@ -6,8 +6,23 @@ use std::hash::Hash;
 use super::arbiter::Stages;
 use super::passage::{Kind, Passage};
 
-/// An access that is under way: its address, and the bytes of the word.
-pub(crate) type Place = (u32, u8);
+/// An access that is under way.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Place {
+    /// Its address.
+    pub address: u32,
+    /// The same on the bus.
+    pub physical: u32,
+    /// The bytes of the word.
+    pub mask: u8,
+}
+
+impl Place {
+    /// Puts it into its instruction.
+    pub(crate) fn put(self, passage: &mut Passage) {
+        (passage.address, passage.physical, passage.mask) = (self.address, self.physical, self.mask);
+    }
+}
 
 /// The operands that decide how long an instruction takes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,7 +157,7 @@ pub(super) fn strip(stages: &mut Stages, matters: Matters, class: &impl Fn(u32) 
 /// The same for one instruction.
 pub(super) fn strip_passage(passage: &mut Passage, matters: Matters, class: &impl Fn(u32) -> u32) {
     passage.address = if passage.accesses() {
-        class(passage.address)
+        class(passage.physical)
     } else {
         0
     };
@@ -158,7 +173,7 @@ pub(super) fn strip_passage(passage: &mut Passage, matters: Matters, class: &imp
 /// Puts the addresses back: the youngest is in the execute stage.
 pub(super) fn restore(stages: &mut Stages, places: &[Place]) {
     let under_way = [&mut stages.execute, &mut stages.memory, &mut stages.write_back];
-    for (passage, &(address, mask)) in under_way.into_iter().flatten().zip(places) {
-        (passage.address, passage.physical, passage.mask) = (address, address, mask);
+    for (passage, place) in under_way.into_iter().flatten().zip(places) {
+        place.put(passage);
     }
 }

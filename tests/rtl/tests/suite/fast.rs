@@ -4,8 +4,8 @@ use crate::common::{has_verilog, surroundings};
 use crate::loops;
 use crate::privileged;
 use crate::programs::{MEMORY, entry, number, program};
-use bus::WaitStates;
-use core_rv32::{Config, Family, Hart, Line, Stop};
+use bus::{Memory, Region, WaitStates};
+use core_rv32::{Config, Family, Hart, Line, Protection, Stop, Translation};
 use events::{Event, Flow, Interest, Pcs, Ranges, Silent, Sink};
 use fastrand::Rng;
 use machine::cores;
@@ -243,4 +243,91 @@ fn silence_changes_no_cycle_of_ibex() {
 #[test]
 fn silence_changes_no_cycle_of_picorv32() {
     compare_all("picorv32");
+}
+
+/// A loop that counts, and loads and stores, in user mode, behind regions that allow everything and, where there are pages, a large one.
+fn guarded_loop(config: &Config) -> Vec<u8> {
+    const LOOP: u32 = 0x40;
+    const TABLE: u32 = 0x4000;
+    let csrw = |csr: u32, register: u32| csr << 20 | register << 15 | 0x1073;
+    let li = |value: u32| value << 20 | 0x293;
+    let mut code = Vec::new();
+    if config.protection != Protection::None {
+        code.extend([li(0xfff), csrw(0x3b0, 5), li(0x1f), csrw(0x3a0, 5)]);
+    }
+    if config.translation != Translation::None {
+        // lui x5,0x80000; addi x5,x5,TABLE >> 12; csrw satp,x5
+        code.extend([0x8000_02b7, (TABLE >> 12) << 20 | 0x0002_8293, csrw(0x180, 5)]);
+    }
+    // li x5,LOOP; csrw mepc,x5; csrw mstatus,x0; mret
+    code.extend([li(LOOP), csrw(0x341, 5), csrw(0x300, 0), 0x3020_0073]);
+    code.resize(LOOP as usize / 4, 0x13);
+    // lw x7,0x400(x0); addi x6,x6,1; sw x6,0x440(x0); bne x6,x0,LOOP
+    code.extend([0x4000_2383, 0x0013_0313, 0x4460_2023, 0xfe03_1ae3]);
+    let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    memory.resize(MEMORY as usize, 0);
+    // Valid, all rights, for users, accessed and dirty.
+    memory[TABLE as usize..][..4].copy_from_slice(&0xdfu32.to_le_bytes());
+    memory
+}
+
+#[test]
+fn what_is_translated_or_protected_is_remembered_too() {
+    let guarded = |config: &Config| {
+        config.user && (config.protection != Protection::None || config.translation != Translation::None)
+    };
+    for config in cores::rv32().filter(guarded) {
+        let memory = guarded_loop(&config);
+        let mut quick = Hart::new(config, surroundings(&memory, WaitStates::default()), 0);
+        let mut clocked = quick.clone();
+        clocked.set_remembering(false);
+        for hart in [&mut quick, &mut clocked] {
+            assert_eq!(hart.run(100_000, &mut Silent), Stop::Cycle);
+        }
+        assert!(state(&mut quick) == state(&mut clocked), "{}", config.name);
+        assert!(quick.core().regs[6] > 5_000, "{}", config.name);
+        assert!(quick.clocked() < 5_000, "{}: {}", config.name, quick.clocked());
+    }
+}
+
+/// The cycles that are clocked of so many more.
+fn clocks(hart: &mut Hart, cycles: u64, sink: &mut dyn Sink) -> u64 {
+    let before = hart.clocked();
+    assert_eq!(hart.run(hart.cycle() + cycles, sink), Stop::Cycle);
+    hart.clocked() - before
+}
+
+/// A program that only computes, and longer than an instruction cache, in straight runs: what comes round is not clocked again,
+/// whoever listens, and behind a snapshot neither.
+#[test]
+fn what_comes_round_is_not_clocked_again() {
+    for config in cores::rv32().filter(|config| config.timing.is_some()) {
+        // addi x6,x6,1; lw x7,0x7f0(x0); ...; j back
+        let mut code = vec![0x13; 0x80 / 4];
+        for at in 0..1500 {
+            code.push([0x0013_0313, 0x7f00_2383, 0x0073_4433][at % 3]);
+        }
+        let offset = (-6000i32) as u32;
+        let bits = (offset >> 20 & 1) << 31
+            | (offset >> 1 & 0x3ff) << 21
+            | (offset >> 11 & 1) << 20
+            | (offset >> 12 & 0xff) << 12;
+        code.push(0x6f | bits);
+        let memory: Vec<u8> = code.iter().flat_map(|word: &u32| word.to_le_bytes()).collect();
+        let mut bus = surroundings(&memory, WaitStates::default());
+        // Another memory close by.
+        bus.add_memory(Memory::ram(Region::new("more", MEMORY, 0x1000)));
+        let mut hart = Hart::new(config, bus, entry(&config));
+        hart.run(200_000, &mut Silent);
+        let few = 3_000;
+        let silent = clocks(&mut hart, 50_000, &mut Silent);
+        assert!(silent < few, "{}: {silent}", config.name);
+        let told = clocks(&mut hart, 50_000, &mut Vec::<Event>::new());
+        assert!(told < few, "{}: {told}", config.name);
+        let snapshot = hart.snapshot();
+        hart.run(hart.cycle() + 10_000, &mut Silent);
+        hart.rewind(&snapshot);
+        let again = clocks(&mut hart, 50_000, &mut Silent);
+        assert!(again < few, "{}: {again}", config.name);
+    }
 }

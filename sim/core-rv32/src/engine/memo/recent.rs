@@ -1,6 +1,6 @@
 //! What the last runs executed, and what that means for the next.
 
-use super::State;
+use super::remembered::State;
 use crate::engine::code::Code;
 use crate::engine::program::{Flight, Program};
 use crate::engine::run::{LONGEST, Straight, Traces};
@@ -25,7 +25,7 @@ pub(super) struct Recent {
     /// The states of the last runs, the youngest first.
     states: [u32; CLOSE as usize],
     /// What the last instructions accessed, by their count.
-    addresses: [u32; RECENT],
+    addresses: [[u32; 2]; RECENT],
     /// What was executed before the first of these runs, the youngest first.
     before: [Flight; CLOSE as usize],
     /// The line that the data cache loads, if it does.
@@ -43,7 +43,7 @@ impl Recent {
             count: 0,
             stores: NO_STORES,
             states: [NO_STATE; CLOSE as usize],
-            addresses: [0; RECENT],
+            addresses: [[0; 2]; RECENT],
             before: [Flight::NONE; CLOSE as usize],
             loading: 0,
         }
@@ -119,8 +119,8 @@ pub(super) struct Checks<'a, P> {
 
 impl<P: Recurrent> Straight for Checks<'_, P> {
     #[inline]
-    fn load(&mut self, at: usize, address: u32) -> bool {
-        if self.hulls[0].contains(address) {
+    fn load(&mut self, at: usize, [told, address]: [u32; 2]) -> bool {
+        if self.hulls[0].contains(told) {
             self.heard = true;
             return false;
         }
@@ -134,8 +134,8 @@ impl<P: Recurrent> Straight for Checks<'_, P> {
     }
 
     #[inline]
-    fn store(&mut self, at: usize, address: u32) -> bool {
-        if self.hulls[1].contains(address) {
+    fn store(&mut self, at: usize, [told, address]: [u32; 2]) -> bool {
+        if self.hulls[1].contains(told) {
             self.heard = true;
             return false;
         }
@@ -150,11 +150,11 @@ impl<P: Recurrent> Straight for Checks<'_, P> {
 pub(super) struct Before;
 
 impl Straight for Before {
-    fn load(&mut self, _: usize, _: u32) -> bool {
+    fn load(&mut self, _: usize, _: [u32; 2]) -> bool {
         true
     }
 
-    fn store(&mut self, _: usize, _: u32) -> bool {
+    fn store(&mut self, _: usize, _: [u32; 2]) -> bool {
         true
     }
 }

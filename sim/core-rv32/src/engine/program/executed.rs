@@ -23,7 +23,9 @@ pub(super) struct Executed {
 pub(in crate::engine) struct Flight {
     pub(super) pc: u32,
     pub(super) insn: Option<Insn>,
+    /// What it accesses, and where that is on the bus.
     pub(super) address: u32,
+    pub(super) physical: u32,
 }
 
 impl Flight {
@@ -31,25 +33,31 @@ impl Flight {
         pc: 0,
         insn: None,
         address: 0,
+        physical: 0,
     };
 
-    pub(in crate::engine) fn new(pc: u32, insn: Insn, address: u32) -> Flight {
+    pub(in crate::engine) fn new(pc: u32, insn: Insn, [address, physical]: [u32; 2]) -> Flight {
         Flight {
             pc,
             insn: Some(insn),
             address,
+            physical,
         }
     }
 
     /// What it accesses.
     pub(in crate::engine) fn place(self) -> Place {
         let size = self.insn.map_or(0, |insn| insn.access_size());
-        (self.address, (((1 << size) - 1) << (self.address & 3)) as u8)
+        Place {
+            address: self.address,
+            physical: self.physical,
+            mask: (((1 << size) - 1) << (self.address & 3)) as u8,
+        }
     }
 
-    /// The word that it stores to, by address over 4.
+    /// The word that it stores to, by its address on the bus over 4.
     pub(in crate::engine) fn stored(self) -> Option<u32> {
-        self.insn.filter(Insn::is_store).map(|_| self.address >> 2)
+        self.insn.filter(Insn::is_store).map(|_| self.physical >> 2)
     }
 }
 

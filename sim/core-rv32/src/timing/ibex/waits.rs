@@ -21,7 +21,7 @@ impl Next {
     }
 
     /// Why it is not there yet; `slow`: the fetch is not answered.
-    fn coming(&self, slow: bool) -> Rule {
+    fn coming(self, slow: bool) -> Rule {
         match self.behind {
             Some(Rule::Sleep) => Rule::Sleep,
             _ if slow => Rule::WaitStates,
