@@ -222,7 +222,6 @@ impl Core {
     /// An attached debugger halts the core before it executes an instruction at one of these addresses, and lets it go
     /// on at once: nothing is counted meanwhile, and the pipeline is full, as at a BKPT (rule `halt`).
     pub fn set_halts(&mut self, addresses: Vec<u32>) {
-        self.runs.invalidate();
         self.halts = addresses;
     }
 

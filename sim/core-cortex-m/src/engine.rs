@@ -65,8 +65,9 @@ impl Core {
     /// Calling it again goes on exactly where it stopped: how a run is cut into calls changes no cycle.
     pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
         let mut decoded = self.runs.take();
-        if self.listen(sink.interest()) {
-            decoded = Decoded::default();
+        self.listen(sink.interest());
+        if !decoded.is_split_at(&self.told.pcs, &self.halts) {
+            decoded = Decoded::split_at(&self.told.pcs, &self.halts);
         }
         self.leaving = None;
         let stop = self.execute(&mut decoded, until as Cycle, sink);
@@ -162,7 +163,7 @@ impl Core {
         if self.runs.is_stale() {
             self.runs.take();
             self.leaving = None;
-            *decoded = Decoded::default();
+            *decoded = Decoded::split_at(&self.told.pcs, &self.halts);
         }
     }
 

@@ -68,6 +68,8 @@ pub(crate) struct Side {
 /// What is told of an instruction.
 #[derive(Clone, Copy)]
 pub(crate) struct Told {
+    /// When it starts to execute.
+    pub start: Cycle,
     /// When the next one can start.
     pub end: Cycle,
     pub costs: Costs,
@@ -77,6 +79,7 @@ pub(crate) struct Told {
 impl Told {
     /// Nothing.
     pub(crate) const NONE: Told = Told {
+        start: 0,
         end: 0,
         costs: Costs::NONE,
         rules: RuleSet::EMPTY,
@@ -85,6 +88,7 @@ impl Told {
     fn new(timing: &Timing, jumped: bool) -> Told {
         let jump = timing.jump.filter(|_| jumped);
         Told {
+            start: timing.start,
             end: jump.map_or(timing.free, Jump::end),
             costs: timing.costs(jump.is_some()),
             rules: timing.rules,
@@ -241,6 +245,9 @@ impl Slot {
 /// Everything that was decoded so far.
 #[derive(Clone, Default)]
 pub(crate) struct Decoded {
+    /// The instructions at each of which a run begins: those that a sink wants to hear of, and those before which the debugger
+    /// halts the core.
+    splits: (Vec<u32>, Vec<u32>),
     runs: Vec<Slot>,
     by_entry: FxHashMap<Entry, u32>,
     /// Run at a jump's target, by the target's address; empty until there is one.
@@ -248,6 +255,19 @@ pub(crate) struct Decoded {
 }
 
 impl Decoded {
+    /// Nothing yet, of a core whose runs are to be split at these.
+    pub(crate) fn split_at(pcs: &Pcs, halts: &[u32]) -> Decoded {
+        Decoded {
+            splits: (pcs.addresses().to_vec(), halts.to_vec()),
+            ..Decoded::default()
+        }
+    }
+
+    /// Whether runs are split just there.
+    pub(crate) fn is_split_at(&self, pcs: &Pcs, halts: &[u32]) -> bool {
+        self.splits.0 == pcs.addresses() && self.splits.1 == halts
+    }
+
     /// The run at the target of a jump, if it is known.
     #[inline(always)]
     pub(crate) fn at_target(&self, pc: u32, early: u8) -> Option<u32> {

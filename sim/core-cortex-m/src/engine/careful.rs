@@ -169,7 +169,10 @@ impl Core {
         };
         let Preview { start, held_by, .. } = timing::preview(pipe, self.config.model, &bkpt, 0, false);
         self.stand_before(op, *pipe);
-        self.carry(pipe.free(), &Costs::of(held_by, (start - pipe.free()) as u32));
+        self.carry(
+            pipe.free(),
+            &Costs::of(held_by, (start - pipe.free()).max(0) as u32),
+        );
         self.stand_full(start);
     }
 
@@ -230,6 +233,7 @@ impl Core {
         let end = timing.jump.map_or(timing.free, Jump::end);
         if let Some(leaving) = &mut self.leaving {
             leaving.told = Told {
+                start: timing.start - leaving.base,
                 end: end - leaving.base,
                 costs: timing.costs(timing.jump.is_some()),
                 rules: timing.rules,

@@ -283,7 +283,7 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> Result<Next, Stop> {
         let (pc, sp) = (op.pc, self.regs.r[13]);
-        let mut costs = timing.costs.first((timing.start - before.free()) as u32);
+        let mut costs = stalled(timing, before.free());
         if imm == SEMIHOSTING {
             let at = self.window(before.free(), timing.start, &mut costs);
             let request = Event::Semihosting {
@@ -464,9 +464,10 @@ impl Core {
     /// An instruction gives way to an exception in cycle `end`: what it took belongs to the entry, and from its start on to
     /// `rule`.
     fn carry_trap(&mut self, timing: &Timing, before: &Pipe, rule: Rule, end: Cycle) {
-        let mut costs = timing.costs.first((timing.start - before.free()) as u32);
-        costs.add(rule, (end - timing.start) as u32);
-        self.carry(before.free(), &costs);
+        let free = before.free();
+        let mut costs = stalled(timing, free);
+        costs.add(rule, (end - free).max(0) as u32 - costs.total() as u32);
+        self.carry(free, &costs);
     }
 
     /// Tells of a return to threads that goes on elsewhere than where the last one was left.
@@ -566,6 +567,12 @@ impl Core {
     fn handler_wait(&self, number: u16) -> Cycle {
         self.fetch_wait(self.handler_of(number))
     }
+}
+
+/// What an instruction waited for that could have started in cycle `free`. One that overlaps with the one before it started
+/// sooner, and waited for nothing.
+pub(super) fn stalled(timing: &Timing, free: Cycle) -> Costs {
+    timing.costs.first((timing.start - free).max(0) as u32)
 }
 
 /// BKPT 0xab asks the host for a service (Arm semihosting specification).

@@ -24,6 +24,7 @@ impl Core {
             return None;
         }
         let horizon = self.horizon(until);
+        self.fetched_by = RuleSet::EMPTY;
         self.hurries = true;
         let left = if self.told.all() {
             self.hurry::<true>(decoded, horizon, sink)
@@ -49,9 +50,6 @@ impl Core {
             if let Some(left) = self.leaving.take() {
                 decoded.leads_to(&left, id, base, self.bus.flash());
             }
-            if !ALL && !decoded.run(id).watched {
-                self.forget_carried();
-            }
             let epoch = self.bus.flash().map_or(0, Flash::epoch);
             let timed = self.bus.flash().is_some_and(Flash::is_timed);
             loop {
@@ -68,7 +66,7 @@ impl Core {
                 }
                 self.base = base as u64;
                 let (index, step) = self.through::<ALL>(slot, at_once, base, sink);
-                if ALL && self.told.paused && step == Step::Next && index < run.ops.len() {
+                if self.told.paused && step == Step::Next && index < run.ops.len() {
                     self.stand_before(&run.ops[index], run.sides[index].before.moved_by(base));
                     return None;
                 }
@@ -120,10 +118,12 @@ impl Core {
                 // The run may have begun inside an IT block, which the jump has left.
                 self.regs.it = 0;
                 let Some(target) = decoded.at_target(self.regs.r[15], jump.early) else {
-                    self.flow = Flow::Jumped(Jump {
+                    let jump = Jump {
                         request: base + REQUEST,
                         ..jump
-                    });
+                    };
+                    self.flow = Flow::Jumped(jump);
+                    self.cycle = jump.end() as u64;
                     break;
                 };
                 id = target;
@@ -275,6 +275,7 @@ impl Core {
         } else if run.watched {
             self.straight_watched(slot, length, base, sink)
         } else {
+            self.forget_carried();
             self.straight(&run.ops[..length])
         };
         self.told.instructions += index as u64;
@@ -346,6 +347,9 @@ impl Core {
         let (_, step) = self.straight_telling(slot, 1, base, sink);
         if step != Step::Next {
             return (0, step);
+        }
+        if self.told.paused {
+            return (1, Step::Next);
         }
         let (index, step) = self.straight(&slot.run.ops[1..length]);
         (index + 1, step)

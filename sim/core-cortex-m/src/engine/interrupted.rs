@@ -3,6 +3,7 @@
 use events::{Costs, Sink};
 
 use super::Stop;
+use super::exceptions::stalled;
 use crate::core::{Core, Facts};
 use crate::exec::{fp_may_go_on, passes};
 use crate::microop::{MicroOp, Step};
@@ -96,8 +97,8 @@ impl Core {
         let saving = Latencies::lazy_stacking(self.wait_at(address).1);
         let end = start + if timed { saving } else { 0 };
         let carried = |until: Cycle| {
-            let mut costs = Costs::of(held_by, (start - free) as u32);
-            costs.add(Rule::LazyStacking, (until - start) as u32);
+            let mut costs = Costs::of(held_by, (start - free).max(0) as u32);
+            costs.add(Rule::LazyStacking, (until - start.max(free)).max(0) as u32);
             costs
         };
         while self.next_due() < end {
@@ -122,9 +123,8 @@ impl Core {
 
     /// An instruction that could start in cycle `free` is given up in cycle `end`: the cycles belong to what comes instead.
     fn carry_given_up(&mut self, free: Cycle, timing: &Timing, end: Cycle, rule: Rule) {
-        let mut costs = timing.costs.first((timing.start - free) as u32);
-        let given_up = (end - free) as u64 - costs.total();
-        costs.add(rule, given_up as u32);
+        let mut costs = stalled(timing, free);
+        costs.add(rule, (end - free).max(0) as u32 - costs.total() as u32);
         self.carry(free, &costs);
     }
 

@@ -6,39 +6,64 @@ use crate::core::Core;
 use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Latencies, Timing};
 
+/// One that is to be raised.
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    cycle: u64,
+    exception: u16,
+    /// Its edge came, and was told; the core has not seen it yet.
+    told: bool,
+}
+
 /// Interrupts that are to be raised, in the order of their cycles.
 #[derive(Clone, Default, Debug)]
 pub(crate) struct Schedule {
     /// Latest first, so that the next one is popped from the end.
-    waiting: Vec<(u64, u16)>,
+    waiting: Vec<Waiting>,
 }
 
 impl Schedule {
     /// Adds one; of equal cycles, the one added first comes first.
     pub(crate) fn add(&mut self, cycle: u64, exception: u16) {
-        let place = self.waiting.partition_point(|&(other, _)| other > cycle);
-        self.waiting.insert(place, (cycle, exception));
+        let place = self.waiting.partition_point(|other| other.cycle > cycle);
+        let told = false;
+        let waiting = Waiting {
+            cycle,
+            exception,
+            told,
+        };
+        self.waiting.insert(place, waiting);
     }
 
     /// The cycle of the next one.
     pub(crate) fn next(&self) -> Option<u64> {
-        self.waiting.last().map(|&(cycle, _)| cycle)
+        self.waiting.last().map(|next| next.cycle)
     }
 
-    /// The first of those whose edge is not told, behind `told` in their order, if it comes in cycle `until` at the latest.
-    pub(crate) fn edge(&self, told: usize, until: u64) -> Option<(u64, u16)> {
-        let next = self.waiting.len().checked_sub(told + 1)?;
-        Some(self.waiting[next]).filter(|&(cycle, _)| cycle <= until)
+    /// The cycle of the first edge that is not told.
+    pub(crate) fn next_edge(&self) -> Option<u64> {
+        let mut edges = self.waiting.iter().rev();
+        edges.find(|edge| !edge.told).map(|edge| edge.cycle)
+    }
+
+    /// The first edge that is not told, if it comes by cycle `now`: from now on it is.
+    pub(crate) fn tell_edge(&mut self, now: u64) -> Option<(u64, u16)> {
+        let edge = self.waiting.iter_mut().rev().find(|edge| !edge.told)?;
+        if edge.cycle > now {
+            return None;
+        }
+        edge.told = true;
+        Some((edge.cycle, edge.exception))
     }
 
     /// Whether this exception is among them.
     pub(crate) fn holds(&self, exception: u16) -> bool {
-        self.waiting.iter().any(|&(_, other)| other == exception)
+        self.waiting.iter().any(|other| other.exception == exception)
     }
 
     /// Takes the next one if it is due.
-    pub(crate) fn pop(&mut self, now: u64) -> Option<(u64, u16)> {
-        self.waiting.pop_if(|&mut (cycle, _)| cycle <= now)
+    fn pop(&mut self, now: u64) -> Option<Waiting> {
+        self.waiting.pop_if(|next| next.cycle <= now)
     }
 }
 
@@ -66,12 +91,14 @@ impl Core {
     /// Lets everything that is due by `now` reach the exception logic.
     pub(super) fn catch_up(&mut self, now: u64) {
         let mut changed = self.sys.poll(now);
-        while let Some((edge, exception)) = now
+        while let Some(edge) = now
             .checked_sub(INPUT_DELAY)
             .and_then(|edge| self.schedule.pop(edge))
         {
-            self.sys.pend(exception);
-            self.edge_passed(edge, exception);
+            self.sys.pend(edge.exception);
+            if !edge.told {
+                self.edge_passed(edge.cycle, edge.exception);
+            }
             changed = true;
         }
         if self.bus.next_event() <= now {

@@ -35,8 +35,6 @@ pub(crate) struct Told {
     accesses: Vec<Accessed>,
     /// Lines of peripherals, and inputs, that changed: still to be told.
     lines: Vec<Event>,
-    /// So many of the inputs to come were told of: their edges came, and the core has not seen them yet.
-    edges: usize,
     /// The stack pointer of threads when the last one was left.
     pub(super) thread_sp: Option<u32>,
     /// A sink asked for a pause.
@@ -50,6 +48,8 @@ struct Accessed {
     address: u32,
     size: u8,
     value: u32,
+    /// Stack pointer before the instruction: an access is made before its base is moved.
+    sp: u32,
 }
 
 impl Told {
@@ -68,7 +68,6 @@ impl Told {
             before: [0; 2],
             accesses: Vec::new(),
             lines: Vec::new(),
-            edges: 0,
             thread_sp: None,
             paused: false,
         }
@@ -101,15 +100,13 @@ impl Core {
         self.told.since = self.told.since.with(rule);
     }
 
-    /// From now on this is told. True if runs must be split elsewhere than before.
-    pub(crate) fn listen(&mut self, interest: Interest) -> bool {
+    /// From now on this is told.
+    pub(crate) fn listen(&mut self, interest: Interest) {
         let told = &mut self.told;
         told.paused = false;
-        let split = told.pcs.addresses() != interest.pcs.addresses();
         (told.pcs, told.control) = (interest.pcs, interest.control);
         (told.writes, told.reads) = (interest.writes, interest.reads);
         self.sys.watched = [told.reads.hull(), told.writes.hull()].map(crate::sys::Hull::of);
-        split
     }
 
     /// Cycles from `from` on went to `costs`, and belong to the next window.
@@ -146,32 +143,36 @@ impl Core {
     pub(super) fn tell(&mut self, event: &Event, sink: &mut dyn Sink) {
         if self.told.control {
             self.tell_edges(event.cycle(), sink);
-            for line in std::mem::take(&mut self.told.lines) {
-                self.told.paused |= sink.event(&line) == Flow::Pause;
-            }
+            self.tell_lines(event.cycle(), sink);
         }
         self.told.paused |= sink.event(event) == Flow::Pause;
     }
 
+    /// Tells of lines, and of inputs of a core that slept, that changed by cycle `now`.
+    fn tell_lines(&mut self, now: u64, sink: &mut dyn Sink) {
+        let by_now = |line: &mut Event| line.cycle() <= now;
+        for line in self.told.lines.extract_if(.., by_now) {
+            self.told.paused |= sink.event(&line) == Flow::Pause;
+        }
+    }
+
     /// Tells of the edges of inputs until cycle `now`, before what starts then.
     pub(super) fn tell_edges(&mut self, now: u64, sink: &mut dyn Sink) {
-        while let Some((cycle, number)) = self.schedule.edge(self.told.edges, now) {
+        while let Some((cycle, number)) = self.schedule.tell_edge(now) {
             let event = Event::Input {
                 cycle,
                 number,
                 level: true,
                 since: self.since(RuleSet::EMPTY),
             };
-            self.told.edges += 1;
             self.told.paused |= sink.event(&event) == Flow::Pause;
         }
     }
 
     /// The next edge of an input that is to be told.
     pub(super) fn next_edge(&self) -> Cycle {
-        let edge = self.schedule.edge(self.told.edges, i64::MAX as u64);
-        let edge = edge.filter(|_| self.told.control);
-        edge.map_or(Cycle::MAX, |(cycle, _)| cycle as Cycle)
+        let edge = self.schedule.next_edge().filter(|_| self.told.control);
+        edge.map_or(Cycle::MAX, |cycle| cycle as Cycle)
     }
 
     /// Tells of something that is neither an instruction nor an access, if somebody wants that.
@@ -181,11 +182,9 @@ impl Core {
         }
     }
 
-    /// The core has seen an input: it is none of those to come any more, and is still to be told if it slept meanwhile.
+    /// The core has seen an input that was not told, since the core slept meanwhile: it is still to be told.
     pub(super) fn edge_passed(&mut self, cycle: u64, number: u16) {
-        if self.told.edges > 0 {
-            self.told.edges -= 1;
-        } else if self.told.control {
+        if self.told.control {
             let since = self.since(RuleSet::EMPTY);
             self.told.lines.push(Event::Input {
                 cycle,
@@ -216,6 +215,7 @@ impl Core {
                 address,
                 size: size as u8,
                 value,
+                sp: self.regs.r[13],
             });
         }
         wanted
@@ -258,8 +258,11 @@ impl Core {
     }
 
     /// The next instruction is one that nobody wants to hear of.
+    #[inline]
     pub(super) fn forget_carried(&mut self) {
-        self.told.carried = None;
+        if self.told.carried.take().is_none() {
+            return;
+        }
         if self.preserved.take().is_some() {
             self.told.since = self.told.since.with(Rule::LazyStacking);
         }
@@ -322,7 +325,7 @@ impl Core {
         let (op, side) = (&run.ops[index], &run.sides[index]);
         let mut costs = told.costs;
         let at = self.window(base + side.before.free(), base + told.end, &mut costs);
-        let (issued, rules) = self.waited_for_fp(base + Cycle::from(op.start), told.rules);
+        let (issued, rules) = self.waited_for_fp(base + told.start, told.rules);
         let since = self.since(rules);
         let retire = self.retire(op, at, issued, since, rules, costs);
         self.tell(&retire, sink);
@@ -336,8 +339,9 @@ impl Core {
                 address,
                 size,
                 value,
+                sp,
             } = self.told.accesses.remove(0);
-            let (pc, sp) = (op.pc, self.told.before[0]);
+            let pc = op.pc;
             let since = self.since(RuleSet::EMPTY);
             let event = if writes {
                 Event::Write {
