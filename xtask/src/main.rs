@@ -1,5 +1,6 @@
 //! The commands of `./x`.
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Result, bail};
@@ -26,8 +27,9 @@ const COMMANDS: &[Entry] = &[
     }),
     (
         "speed",
-        "one program in this simulator, in QEMU and on the Verilog of RV32 cores: the speeds and their ratios",
-        |_| speed::compare(),
+        "this simulator against QEMU and the Verilog of RV32 cores, and what listening costs; --json FILE writes that;\n            \
+         --count counts host instructions with callgrind into docs/speed.md",
+        how_fast,
     ),
     (
         "timing",
@@ -99,6 +101,15 @@ fn price_list(arguments: &[String]) -> Result<()> {
             Ok(())
         }
         _ => bail!("`./x prices` or `./x prices --check`"),
+    }
+}
+
+fn how_fast(arguments: &[String]) -> Result<()> {
+    match arguments {
+        [] => speed::compare(None),
+        [flag, file] if flag == "--json" => speed::compare(Some(Path::new(file))),
+        [flag] if flag == "--count" => speed::count(),
+        _ => bail!("`./x speed`, `./x speed --json FILE` or `./x speed --count`"),
     }
 }
 

@@ -112,6 +112,13 @@ pub const QEMU_RISCV: Tool = tool(
     "comparing RV32 programs with QEMU, and its speed",
 );
 
+/// What counts the instructions of the host.
+pub const VALGRIND: Tool = tool(
+    "valgrind",
+    Present::Program("valgrind"),
+    "counting host instructions (`./x speed --count`)",
+);
+
 /// Debian's own Rust with the sources of its standard library.
 pub const DEBIAN_RUST: &[Tool] = &[
     tool(

@@ -6,22 +6,41 @@
 //! machine hits all of them, and the least counts: what else the machine does only ever adds.
 
 mod cortex_m;
+mod count;
+mod listening;
 mod rv32;
 
+pub use count::count;
+
+use std::fs;
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
+use serde_json::json;
 
 use crate::shell::run;
 use crate::{firmware, prices};
 
-/// Measures and prints the speeds and their ratios, for each core.
+/// Everything that was measured.
+struct Speeds {
+    cortex_m: Vec<cortex_m::Speeds>,
+    rv32: Vec<rv32::Speeds>,
+    listening: Vec<listening::Listening>,
+}
+
+/// Measures and prints the speeds and their ratios, for each core; writes what listening costs to a file, if there is one.
 ///
 /// # Errors
 /// When something does not build or run.
-pub fn compare() -> Result<()> {
-    speeds().map(drop)
+pub fn compare(json: Option<&Path>) -> Result<()> {
+    let speeds = speeds()?;
+    let Some(file) = json else {
+        return Ok(());
+    };
+    let results = json!({ "format": "cyclescope-speed/1", "results": listening::rows(&speeds.listening) });
+    fs::write(file, format!("{results:#}\n")).with_context(|| file.display().to_string())
 }
 
 /// As [`compare`], and holds each ratio against its floor.
@@ -29,19 +48,26 @@ pub fn compare() -> Result<()> {
 /// # Errors
 /// When one is below, or something does not build or run.
 pub fn check() -> Result<()> {
-    let (cortex_m, rv32) = speeds()?;
-    cortex_m::verdict(&cortex_m)?;
-    rv32::verdict(&rv32)
+    let speeds = speeds()?;
+    cortex_m::verdict(&speeds.cortex_m)?;
+    rv32::verdict(&speeds.rv32)?;
+    listening::verdict(&speeds.listening)
 }
 
-fn speeds() -> Result<(Vec<cortex_m::Speeds>, Vec<rv32::Speeds>)> {
+fn speeds() -> Result<Speeds> {
     let simulator = prices::simulator()?;
     firmware::build()?;
     let cortex_m = cortex_m::speeds(&simulator)?;
     println!("{}", cortex_m::summary(&cortex_m));
     let rv32 = rv32::speeds(&simulator)?;
     println!("\n{}", rv32::summary(&rv32));
-    Ok((cortex_m, rv32))
+    let listening = listening::measure(&simulator)?;
+    println!("\n{}", listening::summary(&listening));
+    Ok(Speeds {
+        cortex_m,
+        rv32,
+        listening,
+    })
 }
 
 /// What each run took: of the work and of the start.

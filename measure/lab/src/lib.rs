@@ -25,6 +25,9 @@
 //! The same can be said in a file: [`spec::parse`] reads it, and [`batch::measure_spec`] runs all of its programs. Whatever
 //! is wrong is told by a [`Diagnostic`](diagnostic::Diagnostic), with the place and what to do.
 //!
+//! Without a spec, [`calls::cost`] measures the calls of functions, and [`why::why`] shows the instructions around a point with
+//! the rule behind each of their cycles.
+//!
 //! Below that are the parts, for who runs a program in another way: a [`Bench`](backend::Bench) is a program ready to run,
 //! a [`Sweep`](sweep::Sweep) runs it with interrupts in one cycle after the other, a [`Scope`](resolve::Scope) finds points
 //! in an image, and [`Watcher`](watch::Watcher) and [`Trace`](trace::Trace) listen to what happens.

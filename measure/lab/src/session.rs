@@ -165,7 +165,8 @@ fn tell_clock(watcher: &mut Watcher<'_>, machine: &Bench) {
 }
 
 impl Pass {
-    fn new(outcome: Option<Outcome>, watcher: Watcher<'_>, output: Captured, machine: &Bench) -> Pass {
+    fn new(outcome: Option<Outcome>, mut watcher: Watcher<'_>, output: Captured, machine: &Bench) -> Pass {
+        watcher.release();
         let first_met = watcher.first_met().to_vec();
         let collector = watcher.finish();
         let rules = machine.relied().0;

@@ -50,7 +50,7 @@ pub struct Watch {
     functions: Vec<(u32, PointId)>,
     /// What every instruction does to the stack pointer is told too.
     stack: bool,
-    /// Whose program it is, where calls are followed.
+    /// Whose program it is, where threads and calls are followed.
     architecture: Option<Architecture>,
     /// One bit for each halfword address modulo 1024: most instructions are no point, and one load tells.
     filter: [u64; 16],
@@ -68,7 +68,8 @@ impl Watch {
         Watch { view, ..self }
     }
 
-    /// The same for calls of programs of this architecture; `stack`: what they use of it is wanted too.
+    /// The same for a program of this architecture, whose threads and calls are followed; `stack`: what calls use of it is
+    /// wanted too.
     #[must_use]
     pub fn following(self, architecture: Architecture, stack: bool) -> Watch {
         Watch {
@@ -153,7 +154,7 @@ pub struct Watcher<'a> {
     raises: Vec<(u64, u16)>,
     /// Rules since the last record.
     rules: u128,
-    /// Who follows calls, if there are functions.
+    /// Who follows threads and calls.
     follower: Option<Follower>,
     /// An exception that ended, while it is not known whether it ended in another thread.
     held: Option<Exit>,
@@ -183,8 +184,9 @@ impl<'a> Watcher<'a> {
             breakpoints: 0,
             raises: Vec::new(),
             rules: 0,
-            follower: (!watch.functions.is_empty())
-                .then(|| Follower::new(&watch.functions, watch.architecture.unwrap_or(Architecture::Arm))),
+            follower: watch
+                .architecture
+                .map(|architecture| Follower::new(&watch.functions, architecture)),
             held: None,
             pcs: Pcs::None,
         };
@@ -278,8 +280,8 @@ impl<'a> Watcher<'a> {
         if grew || asks { Flow::Pause } else { Flow::On }
     }
 
-    /// Tells of the exception that ended last.
-    fn release(&mut self) {
+    /// Tells of the exception that ended last: no other thread goes on behind it.
+    pub(crate) fn release(&mut self) {
         if let Some(exit) = self.held.take() {
             self.sp = exit.sp;
             let (cycle, end, number) = (exit.began, exit.at.to, exit.number);

@@ -21,7 +21,6 @@ use crate::watch::Place;
 
 use find::Hit;
 use record::Recorder;
-pub use show::wrapped;
 
 /// Cycles in front of the point that are listened to, for each window that is shown: few instructions take more. Where that
 /// is not enough, the run is repeated.

@@ -11,9 +11,11 @@ mod markdown;
 mod matrix;
 mod results;
 mod table;
+mod wrap;
 
 pub use chart::wait_states;
 pub use figure::Figure;
 pub use markdown::{PICTURE, markdown};
 pub use results::{Evidence, FORMAT, ReadError, Results, Row, Series, Spread, Unit};
 pub use table::table;
+pub use wrap::wrapped;

@@ -92,7 +92,9 @@ pub struct Flash {
     free: i64,
     fetched: Cache,
     read: Cache,
-    epoch: u32,
+    epoch: u64,
+    /// The epoch since which nothing but fills changed what is served at once.
+    settled: u64,
 }
 
 /// A line that is or will be read ahead.
@@ -126,6 +128,7 @@ impl Flash {
             data: None,
             free: i64::MIN,
             epoch: 0,
+            settled: 0,
         }
     }
 
@@ -148,7 +151,7 @@ impl Flash {
         if !settings.prefetch {
             self.ahead = self.ahead.filter(|ahead| ahead.begin <= now);
         }
-        self.epoch = self.epoch.wrapping_add(1);
+        self.unsettle(self.epoch);
     }
 
     /// Empties one of the caches or both.
@@ -159,15 +162,21 @@ impl Flash {
         if data {
             self.read.clear();
         }
-        self.epoch = self.epoch.wrapping_add(1);
+        self.unsettle(self.epoch);
+    }
+
+    /// Begins an epoch behind this one in which nothing that was known holds.
+    fn unsettle(&mut self, before: u64) {
+        self.epoch = before + 1;
+        self.settled = self.epoch;
     }
 
     /// Takes over what another one, of the same memory, holds. What was said of an earlier [`Flash::epoch`] does not hold
     /// any more.
     pub fn restore(&mut self, saved: &Flash) {
-        let epoch = self.epoch.wrapping_add(1);
+        let before = self.epoch.max(saved.epoch);
         self.clone_from(saved);
-        self.epoch = epoch;
+        self.unsettle(before);
     }
 
     /// Whether an access can meet a wait state.
@@ -179,8 +188,14 @@ impl Flash {
     /// Another number whenever a fetch that would have been served at once by the cache perhaps is not any more, or the
     /// other way round.
     #[inline]
-    pub fn epoch(&self) -> u32 {
+    pub fn epoch(&self) -> u64 {
         self.epoch
+    }
+
+    /// Whether fetches from these places of the cache, which [`Flash::cached`] gave in this epoch, are still served at once.
+    #[inline]
+    pub fn holds_since(&self, epoch: u64, places: &[u16]) -> bool {
+        epoch >= self.settled && self.fetched.hold_since(epoch, places)
     }
 
     /// Whether it supplies what is at `address`.
@@ -208,8 +223,8 @@ impl Flash {
         }
         self.current = Some(line);
         if self.settings.instruction_cache {
-            self.fetched.fill(line);
-            self.epoch = self.epoch.wrapping_add(1);
+            self.epoch += 1;
+            self.fetched.fill(line, self.epoch);
         }
         self.read_ahead(line + 1, at);
         served
@@ -234,7 +249,7 @@ impl Flash {
         }
         self.data = Some(line);
         if self.settings.data_cache {
-            self.read.fill(line);
+            self.read.fill(line, self.epoch);
         }
         served
     }
@@ -283,6 +298,31 @@ impl Flash {
         for &place in places {
             self.fetched.touch(place);
         }
+    }
+
+    /// Whether the cache has the words from `first` up to, but not including, `end`.
+    pub fn holds(&self, first: u32, end: u32) -> bool {
+        let held = |line| self.fetched.place(line).is_some();
+        first >= end
+            || self.settings.instruction_cache
+                && self.lines(first, end).is_some_and(|mut lines| lines.all(held))
+    }
+
+    /// Counts fetches of these words as made, if the cache has them all.
+    pub fn fetch_at_once(&mut self, first: u32, end: u32) -> bool {
+        let held = self.holds(first, end);
+        if let (true, true, Some(lines)) = (held, first < end, self.lines(first, end)) {
+            for line in lines {
+                self.fetched.hit(line);
+            }
+        }
+        held
+    }
+
+    /// The lines in which these words are.
+    fn lines(&self, first: u32, end: u32) -> Option<std::ops::RangeInclusive<u32>> {
+        let (from, to) = (self.line_of(first << 2)?, self.line_of(end.wrapping_sub(1) << 2)?);
+        Some(from..=to)
     }
 
     fn timed_line(&self, address: u32) -> Option<u32> {

@@ -24,8 +24,9 @@ pub use snapshot::Snapshot;
 use effect::Conditions;
 use memory::{CacheId, MemoryId};
 
-/// Size of one slot of the look-up table that finds a memory from an address: 1 MiB.
-const SLOT_BITS: u32 = 20;
+/// Size of one slot of the look-up table that finds a memory from an address: 16 KiB, so that two memories of a chip seldom
+/// share one.
+const SLOT_BITS: u32 = 14;
 const SLOTS: usize = 1 << (32 - SLOT_BITS);
 
 /// All memories and devices of one board.
@@ -33,13 +34,17 @@ const SLOTS: usize = 1 << (32 - SLOT_BITS);
 pub struct Bus {
     memories: Vec<Memory>,
     devices: Vec<MappedDevice>,
-    /// For each mebibyte the memory that covers it, or the empty one when none or several do.
+    /// For each part of the address space the memory that answers there, the first one if there are several, or the empty one.
     slots: Box<[MemoryId; SLOTS]>,
     /// What accesses can cost, each once. The first is the core's own private peripheral bus.
     profiles: Vec<Profile>,
     conditions: Conditions,
     /// The first cycle at which some device wants to be polled.
     due: u64,
+    /// Something happened to some device since the last poll.
+    touched: bool,
+    /// See [`Bus::effects`].
+    effects: u64,
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
     sources: Vec<(u16, bool)>,
     flash: Option<Flash>,
@@ -53,6 +58,16 @@ struct MappedDevice {
     device: Box<dyn Device>,
     /// Its [`Device::next_event`].
     due: u64,
+    /// It was accessed, or heard something, since it was polled last: its lines may have other levels.
+    touched: bool,
+}
+
+impl MappedDevice {
+    /// Something happened to it.
+    fn touch(&mut self) {
+        self.touched = true;
+        self.due = self.device.next_event();
+    }
 }
 
 impl Default for Bus {
@@ -75,6 +90,8 @@ impl Bus {
             profiles: vec![Profile::PRIVATE],
             conditions: Conditions::default(),
             due: u64::MAX,
+            touched: false,
+            effects: 0,
             sources: Vec::new(),
             flash: None,
             caches: Vec::new(),
@@ -113,6 +130,7 @@ impl Bus {
             profile,
             device,
             due: u64::MAX,
+            touched: true,
         });
         self.settle(self.devices.len() - 1, 0)
     }
@@ -320,12 +338,18 @@ impl Bus {
 
     /// Copies memory at `address` into `into` without side effects; false if any byte of it is not memory.
     pub fn peek(&self, address: u32, into: &mut [u8]) -> bool {
-        into.iter_mut().zip(0u32..).all(|(byte, offset)| {
-            let address = address.wrapping_add(offset);
-            let found = self.find_memory(address, 1);
-            *byte = found.map_or(0, |memory| memory.read(address, 1) as u8);
-            found.is_some()
-        })
+        let mut done = 0;
+        while done < into.len() {
+            let address = address.wrapping_add(done as u32);
+            let Some(memory) = self.find_memory(address, 1) else {
+                return false;
+            };
+            let rest = &mut into[done..];
+            let length = rest.len().min(self.reach(memory, address));
+            rest[..length].copy_from_slice(memory.slice(address, length));
+            done += length;
+        }
+        true
     }
 
     /// The word at `address` without side effects, if it is memory.
@@ -336,11 +360,27 @@ impl Bus {
 
     /// Writes `bytes` at `address`, read-only memory too: for loading an image. False if any byte falls outside.
     pub fn load(&mut self, address: u32, bytes: &[u8]) -> bool {
-        bytes.iter().zip(0u32..).all(|(&byte, offset)| {
-            let address = address.wrapping_add(offset);
-            let index = self.memory_index(address, 1);
-            index.is_some_and(|index| self.memories[index].load_byte(address, byte))
-        })
+        let mut done = 0;
+        while done < bytes.len() {
+            let address = address.wrapping_add(done as u32);
+            let Some(index) = self.memory_index(address, 1) else {
+                return false;
+            };
+            let rest = &bytes[done..];
+            let length = rest.len().min(self.reach(&self.memories[index], address));
+            self.memories[index].load(address, &rest[..length]);
+            done += length;
+        }
+        true
+    }
+
+    /// So many bytes from `address` on are surely answered by this memory, which answers there: those in its slot, if it is the
+    /// first there.
+    fn reach(&self, memory: &Memory, address: u32) -> usize {
+        let first = std::ptr::eq(self.memory(address), memory);
+        let end = (u64::from(address >> SLOT_BITS) + 1) << SLOT_BITS;
+        let slot = (end - u64::from(address)) as usize;
+        if first { slot.min(memory.left(address)) } else { 1 }
     }
 
     /// Says that instructions were decoded from the memory at `address`; see [`Memory::mark_code`].
@@ -360,10 +400,23 @@ impl Bus {
         self.due
     }
 
-    /// Lets every device catch up to `now` and tell, through `line`, the level of its interrupt lines that end at the core.
+    /// How often a device changed something for others, such as a clock or the way the flash is accessed.
+    pub fn effects(&self) -> u64 {
+        self.effects
+    }
+
+    /// Lets each device that is due, or to which something happened, catch up to `now` and tell, through `line`, the level of
+    /// its interrupt lines that end at the core. The lines of the others are as they were.
     pub fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        if !self.touched && self.due > now {
+            return;
+        }
+        self.touched = false;
         let sources = &mut self.sources;
         for mapped in &mut self.devices {
+            if !std::mem::take(&mut mapped.touched) && mapped.due > now {
+                continue;
+            }
             mapped.device.poll(now, &mut |irq, level| match irq.as_source() {
                 Some(source) => sources.push((source, level)),
                 None => line(irq, level),
@@ -378,8 +431,9 @@ impl Bus {
     pub fn pulse_source(&mut self, source: u16, now: u64) {
         for mapped in &mut self.devices {
             mapped.device.pulse_source(source, now);
-            mapped.due = mapped.device.next_event();
+            mapped.touch();
         }
+        self.touched = true;
         self.refresh_due();
     }
 
@@ -447,6 +501,7 @@ impl Bus {
 
     /// Makes everybody hear what an access to a device changed for others.
     fn settle(&mut self, index: usize, now: u64) -> Result<(), BusError> {
+        (self.touched, self.devices[index].touched) = (true, true);
         while let Some(effect) = self.devices[index].device.take_effect() {
             self.tell(effect, now)?;
         }
@@ -458,13 +513,15 @@ impl Bus {
     }
 
     fn tell(&mut self, effect: Effect, now: u64) -> Result<(), BusError> {
+        self.effects += 1;
         self.conditions.apply(effect, now);
         self.tell_flash(effect, now);
         for mapped in &mut self.devices {
             let heard = mapped.device.hear(effect, now);
             heard.map_err(|error| mapped.region.device_error(error))?;
-            mapped.due = mapped.device.next_event();
+            mapped.touch();
         }
+        self.touched = true;
         self.refresh_due();
         Ok(())
     }
@@ -479,14 +536,15 @@ impl Bus {
     }
 
     fn index_slots(&mut self) {
-        for (slot, id) in self.slots.iter_mut().enumerate() {
-            let base = (slot as u32) << SLOT_BITS;
-            let mut inside = (1..self.memories.len())
-                .filter(|&m| self.memories[m].region().overlaps(base, 1 << SLOT_BITS));
-            *id = match (inside.next(), inside.next()) {
-                (Some(only), None) => MemoryId::new(only),
-                _ => MemoryId::EMPTY,
+        // What was added first is entered last, so that it is found.
+        for index in (1..self.memories.len()).rev() {
+            let region = self.memories[index].region();
+            let Some(size) = region.size.checked_sub(1) else {
+                continue;
             };
+            let last = region.base.saturating_add(size);
+            let slots = (region.base >> SLOT_BITS) as usize..=(last >> SLOT_BITS) as usize;
+            self.slots[slots].fill(MemoryId::new(index));
         }
     }
 }

@@ -202,13 +202,23 @@ impl Memory {
         Ok(())
     }
 
-    pub(crate) fn load_byte(&mut self, address: u32, value: u8) -> bool {
+    /// Bytes from `address`, which lies inside, to its end.
+    pub(crate) fn left(&self, address: u32) -> usize {
+        self.bytes.len() - (address - self.region.base) as usize
+    }
+
+    /// So many bytes at `address`, which must lie inside.
+    pub(crate) fn slice(&self, address: u32, length: usize) -> &[u8] {
         let offset = (address - self.region.base) as usize;
-        let inside = self.bytes.get_mut(offset).map(|byte| *byte = value).is_some();
-        if inside {
-            self.touched[offset >> PAGE_BITS] = true;
-        }
-        inside
+        &self.bytes[offset..offset + length]
+    }
+
+    /// Puts bytes at `address`, which must lie inside, whether it is read-only or not.
+    pub(crate) fn load(&mut self, address: u32, bytes: &[u8]) {
+        let offset = (address - self.region.base) as usize;
+        self.bytes[offset..offset + bytes.len()].copy_from_slice(bytes);
+        let pages = offset >> PAGE_BITS..(offset + bytes.len()).div_ceil(1 << PAGE_BITS);
+        self.touched[pages].fill(true);
     }
 
     pub(crate) fn bytes_mut(&mut self) -> &mut [u8] {

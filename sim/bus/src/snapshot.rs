@@ -44,8 +44,9 @@ impl Bus {
     pub fn restore(&mut self, snapshot: &Snapshot) -> bool {
         for (mapped, device) in self.devices.iter_mut().zip(&snapshot.devices) {
             mapped.device = device.clone();
-            mapped.due = mapped.device.next_event();
+            mapped.touch();
         }
+        self.touched = true;
         self.conditions.clone_from(&snapshot.conditions);
         self.refresh_due();
         if let (Some(flash), Some(saved)) = (self.flash_mut(), &snapshot.flash) {

@@ -86,3 +86,60 @@ fn a_line_ends_at_one_place() {
         assert_eq!(core.as_source(), None);
     }
 }
+
+/// What a memory answers is found at once although another one is near; where two overlap, the first one answers.
+#[test]
+fn memories_that_are_neighbours_have_their_fast_path() {
+    let mut bus = Bus::new();
+    bus.add_memory(Memory::ram(Region::new("first", 0x2000_0000, 0x1_c000)));
+    bus.add_memory(Memory::ram(Region::new("second", 0x2001_c000, 0x4000)));
+    bus.add_memory(Memory::ram(Region::new("below", 0x2000_0000, 0x4_0000)));
+    assert_eq!(&*bus.memory(0x2001_bfff).region().name, "first");
+    assert_eq!(&*bus.memory(0x2001_c000).region().name, "second");
+    let bytes: Vec<u8> = (0..=255).cycle().take(0x1_0000).collect();
+    assert!(bus.load(0x2001_8000, &bytes));
+    let mut read = vec![0; bytes.len()];
+    assert!(bus.peek(0x2001_8000, &mut read));
+    assert!(read == bytes, "across three memories");
+    assert!(!bus.load(0x2003_ff00, &bytes[..0x101]), "beyond the last one");
+    assert_eq!(bus.region(0x2002_0000).map(|region| &*region.name), Some("below"));
+}
+
+/// Counts how often it is polled.
+#[derive(Clone, Default)]
+struct Polled(std::sync::Arc<std::sync::atomic::AtomicU32>);
+
+impl Device for Polled {
+    fn read(&mut self, _: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
+        Ok(0)
+    }
+
+    fn write(&mut self, _: u32, _: u32, _: u32, _: u64) -> Result<(), DeviceError> {
+        Ok(())
+    }
+
+    fn poll(&mut self, _: u64, _: &mut dyn FnMut(Irq, bool)) {
+        self.0.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+    }
+}
+
+#[test]
+fn only_what_was_accessed_is_polled() {
+    let mut bus = Bus::new();
+    let polled = [Polled::default(), Polled::default()];
+    for (base, device) in [0x1000, 0x2000].into_iter().zip(polled.clone()) {
+        bus.add_device(Region::new("device", base, 0x1000), Box::new(device));
+    }
+    let mut counts = |bus: &mut Bus| {
+        bus.poll(0, &mut |_, _| {});
+        polled
+            .each_ref()
+            .map(|device| device.0.load(std::sync::atomic::Ordering::Relaxed))
+    };
+    assert_eq!(counts(&mut bus), [1, 1], "their first levels");
+    assert_eq!(counts(&mut bus), [1, 1]);
+    bus.write(0x2000, 4, 1, 0).unwrap();
+    assert_eq!(counts(&mut bus), [1, 2]);
+    bus.set(Effect::Clock(ClockId::CORE, 1));
+    assert_eq!(counts(&mut bus), [2, 3], "all hear of a clock");
+}

@@ -157,7 +157,7 @@ impl Runs {
 pub(crate) struct Slot {
     pub run: Arc<Run>,
     /// The state of that cache, [`bus::Flash::epoch`], for which the rest holds.
-    pub epoch: u32,
+    pub epoch: u64,
     /// So many of its instructions, from the first on, are fetched without a wait state of the flash, and so is all that
     /// is requested meanwhile.
     pub at_once: u32,
@@ -169,7 +169,7 @@ pub(crate) struct Slot {
 
 impl Slot {
     /// An epoch in which nothing was looked up.
-    const NEVER: u32 = u32::MAX;
+    const NEVER: u64 = u64::MAX;
 
     fn new(run: Run) -> Self {
         Slot {
@@ -184,8 +184,14 @@ impl Slot {
     /// Looks up what its fetches meet in the present state of the flash.
     pub(crate) fn look_up(&mut self, flash: Option<&Flash>) {
         let run = &self.run;
+        let epoch = flash.map_or(0, Flash::epoch);
+        let whole = self.epoch != Slot::NEVER && self.at_once as usize == run.ops.len();
+        if whole && flash.is_none_or(|flash| flash.holds_since(self.epoch, &self.places)) {
+            self.epoch = epoch;
+            return;
+        }
         let timed = flash.filter(|flash| flash.is_timed() && flash.contains(run.pc));
-        self.epoch = flash.map_or(0, Flash::epoch);
+        self.epoch = epoch;
         self.places.clear();
         let Some(flash) = timed else {
             self.at_once = run.ops.len() as u32;
@@ -431,7 +437,7 @@ impl Run {
     }
 
     /// The first word that is requested while it is executed.
-    fn first_word(&self) -> u32 {
+    pub(crate) fn first_word(&self) -> u32 {
         self.sides
             .first()
             .map_or(&self.after, |side| &side.before)

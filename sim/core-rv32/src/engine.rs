@@ -4,31 +4,24 @@ mod code;
 mod handling;
 mod inputs;
 mod memo;
+mod pipeline;
 mod program;
 mod run;
 mod snapshot;
 mod tell;
 
 use bus::Bus;
-use events::{Event, Pcs, Sink};
+use events::{Event, Sink};
 
-use crate::config::{Config, Timing};
+use crate::config::Config;
 use crate::core::{Core, NotModelled};
-use crate::timing::ibex::Ibex;
-use crate::timing::picorv32::PicoRv32;
-use crate::timing::rules::Rule;
-use crate::timing::vexriscv_cached::Cached;
-use crate::timing::vexriscv_lite::Lite;
-use crate::timing::vexriscv_simple::Simple;
-use crate::timing::{Fetch, Halves, Recurrent};
-use crate::timing::{Passage, Supply};
 
 pub use handling::ExceptionRecord;
 pub use inputs::Line;
 pub use snapshot::Snapshot;
 
 use inputs::Inputs;
-use memo::Memo;
+use pipeline::Pipeline;
 use program::Program;
 use tell::{Ear, Told};
 
@@ -78,117 +71,13 @@ pub struct Hart {
     remembers: bool,
 }
 
-/// The pipelines, by their timing.
-#[derive(Clone)]
-enum Pipeline {
-    Simple(Box<Quick<Simple>>),
-    Lite(Box<Quick<Lite>>),
-    Cached(Box<Quick<Cached<Fetch>>>),
-    Compressed(Box<Quick<Cached<Halves>>>),
-    PicoRv32(Box<Quick<PicoRv32>>),
-    Ibex(Box<Quick<Ibex>>),
-}
-
-/// A pipeline, and what is remembered of it.
-#[derive(Clone)]
-struct Quick<P> {
-    pipeline: P,
-    memo: Memo<P>,
-}
-
-impl<P: Recurrent> Quick<P> {
-    fn new(pipeline: P) -> Box<Self> {
-        Box::new(Quick {
-            pipeline,
-            memo: Memo::new(),
-        })
-    }
-
-    #[inline]
-    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64 {
-        self.memo.go_on(&mut self.pipeline, program, now, horizon, ear)
-    }
-}
-
-impl Pipeline {
-    #[inline]
-    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
-        match self {
-            Pipeline::Simple(quick) => quick.pipeline.clock(supply),
-            Pipeline::Lite(quick) => quick.pipeline.clock(supply),
-            Pipeline::Cached(quick) => quick.pipeline.clock(supply),
-            Pipeline::Compressed(quick) => quick.pipeline.clock(supply),
-            Pipeline::PicoRv32(quick) => quick.pipeline.clock(supply),
-            Pipeline::Ibex(quick) => quick.pipeline.clock(supply),
-        }
-    }
-
-    /// The rule by which the cycle that was clocked last was lost, if it was.
-    #[inline]
-    fn lost(&self) -> Option<Rule> {
-        match self {
-            Pipeline::Simple(quick) => quick.pipeline.lost(),
-            Pipeline::Lite(quick) => quick.pipeline.lost(),
-            Pipeline::Cached(quick) => quick.pipeline.lost(),
-            Pipeline::Compressed(quick) => quick.pipeline.lost(),
-            Pipeline::PicoRv32(quick) => quick.pipeline.lost(),
-            Pipeline::Ibex(quick) => quick.pipeline.lost(),
-        }
-    }
-
-    /// A run begins.
-    fn begin(&mut self, pcs: &Pcs) {
-        match self {
-            Pipeline::Simple(quick) => quick.memo.begin(pcs),
-            Pipeline::Lite(quick) => quick.memo.begin(pcs),
-            Pipeline::Cached(quick) => quick.memo.begin(pcs),
-            Pipeline::Compressed(quick) => quick.memo.begin(pcs),
-            Pipeline::PicoRv32(quick) => quick.memo.begin(pcs),
-            Pipeline::Ibex(quick) => quick.memo.begin(pcs),
-        }
-    }
-
-    /// Between two cycles: goes on without clocking as far as it is known how; gives the next cycle.
-    #[inline]
-    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64 {
-        match self {
-            Pipeline::Simple(quick) => quick.go_on(program, now, horizon, ear),
-            Pipeline::Lite(quick) => quick.go_on(program, now, horizon, ear),
-            Pipeline::Cached(quick) => quick.go_on(program, now, horizon, ear),
-            Pipeline::Compressed(quick) => quick.go_on(program, now, horizon, ear),
-            Pipeline::PicoRv32(quick) => quick.go_on(program, now, horizon, ear),
-            Pipeline::Ibex(quick) => quick.go_on(program, now, horizon, ear),
-        }
-    }
-
-    fn fetch_pc(&self) -> u32 {
-        match self {
-            Pipeline::Simple(quick) => quick.pipeline.fetch_pc(),
-            Pipeline::Lite(quick) => quick.pipeline.fetch_pc(),
-            Pipeline::Cached(quick) => quick.pipeline.fetch_pc(),
-            Pipeline::Compressed(quick) => quick.pipeline.fetch_pc(),
-            Pipeline::PicoRv32(quick) => quick.pipeline.fetch_pc(),
-            Pipeline::Ibex(quick) => quick.pipeline.fetch_pc(),
-        }
-    }
-}
-
 impl Hart {
     /// A core as after reset, whose first instruction is at `pc`. How slow memories are is what `bus` says of them.
     ///
     /// # Panics
     /// If it is not known how that core is timed ([`Config::timing`]).
     pub fn new(config: Config, bus: Bus, pc: u32) -> Hart {
-        let (waits, uncached) = (config.waits, config.uncached);
-        let pipeline = match config.timing.expect("a core with a pipeline") {
-            Timing::Simple => Pipeline::Simple(Quick::new(Simple::new(pc))),
-            Timing::Lite => Pipeline::Lite(Quick::new(Lite::new(pc))),
-            Timing::Compressed => Pipeline::Compressed(Quick::new(Cached::compressed(pc, waits, uncached))),
-            Timing::Cached => Pipeline::Cached(Quick::new(Cached::new(pc, waits, uncached))),
-            Timing::PicoRv32 => Pipeline::PicoRv32(Quick::new(PicoRv32::new(pc))),
-            Timing::Ibex => Pipeline::Ibex(Quick::new(Ibex::new(pc, false))),
-            Timing::IbexWriteBack => Pipeline::Ibex(Quick::new(Ibex::new(pc, true))),
-        };
+        let pipeline = Pipeline::new(&config, pc);
         let mut core = Core::new(config, bus, pc);
         core.mmu.is_told = true;
         Hart {
@@ -296,11 +185,19 @@ impl Hart {
     /// What is fetched in cycle `now`, which is over: the register of the fetch held `held` in it.
     fn announce_fetch(&mut self, now: u64, held: u32, ear: &mut Ear<'_>) {
         let fetched = match &self.pipeline {
-            Pipeline::Ibex(quick) => quick.pipeline.granted(),
+            Pipeline::Ibex(quick) => quick.granted(),
             _ => Some(held).filter(|&pc| self.fetched.replace(pc) != Some(pc)),
         };
         if let Some(pc) = fetched {
             ear.tell(&Event::Fetch { cycle: now, pc });
+        }
+    }
+
+    /// Tells of the inputs that rose or fell in cycle `now`.
+    #[inline]
+    fn tell_edges(&mut self, now: u64, ear: &mut Ear<'_>) {
+        for edge in self.inputs.edges() {
+            ear.tell_control(&edge.event(now));
         }
     }
 
@@ -333,6 +230,7 @@ impl Hart {
             let now = self.cycle;
             let held = watches_fetch.then(|| self.pipeline.fetch_pc());
             self.inputs.advance(now, &mut self.program.core.bus);
+            self.tell_edges(now, ear);
             self.program.begin_cycle(now);
             let sampled = self.inputs.sample(&mut self.program.core.csrs);
             let retired = self.pipeline.clock(&mut self.program);
@@ -342,6 +240,7 @@ impl Hart {
             self.inputs.latch(sampled, &mut self.program.core.csrs);
             if let Some(interrupt) = self.program.taken.take() {
                 self.inputs.taken(interrupt);
+                self.tell_edges(now, ear);
             }
             self.cycle = now + 1;
             let lost = self.pipeline.lost().filter(|_| retired.is_none());

@@ -5,6 +5,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
+use super::listening::{Case, case};
 use super::{Times, counted};
 use crate::firmware;
 use crate::packages::{QEMU, ensure};
@@ -108,6 +109,14 @@ pub(super) fn speeds(simulator: &Path) -> Result<Vec<Speeds>> {
     let speed =
         |(core, instructions, timings): (&Core, u32, Timings)| timings.speeds(core.name, instructions);
     Ok(timings.into_iter().map(speed).collect())
+}
+
+/// What listening is timed on.
+pub(super) fn listening() -> Result<Vec<Case>> {
+    let cases = CORES
+        .iter()
+        .map(|core| case(core.name, core.board, PROGRAMS[0], core.target));
+    cases.collect()
 }
 
 /// What the runs took in both simulators.

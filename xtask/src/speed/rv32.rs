@@ -9,6 +9,7 @@ use std::process::Command;
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
+use super::listening::{self, case};
 use super::{Times, counted};
 use crate::packages::{QEMU_RISCV, VERILATOR, ensure};
 
@@ -175,6 +176,17 @@ pub(super) fn speeds(simulator: &Path) -> Result<Vec<Speeds>> {
         .into_iter()
         .map(|(counted, case, timings)| timings.speeds(&case, counted));
     Ok(speeds.collect())
+}
+
+/// What listening is timed on: every core with the first of the memories.
+pub(super) fn listening(simulator: &Path) -> Result<Vec<listening::Case>> {
+    let (latency, beat) = MEMORIES[0];
+    let cases = Core::all(simulator)?.into_iter().map(|core| {
+        let of = Case { core, latency, beat };
+        of.write_board()?;
+        case(&of.core.name, of.board(), PROGRAMS[0], &of.core.target)
+    });
+    cases.collect()
 }
 
 /// What runs the programs.

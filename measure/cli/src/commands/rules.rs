@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use lab::diagnostic::{Diagnostic, Result};
-use lab::why::wrapped;
 use machine::board::Core;
 use machine::nearest;
+use report::wrapped;
 
 use super::{Ending, common};
 

@@ -1,6 +1,9 @@
 //! `cyclescope cost`.
 
+use std::path::Path;
+
 use report::{Results, Row};
+use serde_json::Value;
 
 use crate::firmware::{EXIT, FLASH, Firmware, NOP, calling};
 use crate::rv32::programs::{EXIT as RV32_EXIT, Program};
@@ -183,6 +186,15 @@ fn a_thread_that_yields_is_blocked_while_the_other_runs() {
     assert_eq!((rows[0].count, rows[0].unfinished, rows[1].count), (1, 1, 2));
     assert!(rows[0].blocked >= 20, "{:?}", rows[0]);
     assert_eq!(rows[0].own + rows[0].preempted + rows[0].blocked, rows[0].max);
+    // A span between points is shared out in the same way.
+    let spec = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"a/points\"\nfrom = \"main+0x34\"\n\
+                to = \"main+0x38\"\n";
+    let desk = desk.with("spec.toml", spec);
+    desk.run("measure spec.toml --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let points = &Results::from_json(&desk.read("out.json")).unwrap().results[0];
+    assert_eq!(points.blocked, rows[0].blocked);
 }
 
 #[test]
@@ -233,4 +245,79 @@ fn a_run_that_does_not_end_ends_with_the_last_call() {
         .run("cost app.elf work --limit 5000 --board stm32f100rb")
         .code(3)
         .stderr_eq(golden("cost-limit.txt"));
+}
+
+/// The repository's own programs, as far as they were built, with a board that runs each.
+pub(crate) fn built() -> Vec<(Vec<u8>, &'static str)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/firmware");
+    let programs = [
+        ("thumbv6m-none-eabi/cores-coremark-like.elf", "samd20"),
+        ("cores-coremark-like.elf", "stm32f100rb"),
+        (
+            "thumbv7em-none-eabihf/cores-coremark-like.elf",
+            "stm32f407-168mhz",
+        ),
+    ];
+    let read = |(name, board)| match std::fs::read(folder.join(name)) {
+        Ok(elf) => Some((elf, board)),
+        Err(error) => {
+            skipped::skip(&format!("no {name}: {error}"));
+            None
+        }
+    };
+    programs.into_iter().filter_map(read).collect()
+}
+
+/// What each call of the function at `entry` took, worked out from the trace of every instruction.
+fn calls_in(trace: &str, entry: &str) -> Vec<u64> {
+    let number = |event: &Value, key: &str| event[key].as_u64().unwrap();
+    let address = |event: &Value, key: &str| {
+        u32::from_str_radix(event[key].as_str().unwrap().trim_start_matches("0x"), 16).unwrap()
+    };
+    let (mut totals, mut open): (Vec<u64>, Option<(u64, u32, u32)>) = (Vec::new(), None);
+    let mut before: Option<(u32, u32)> = None;
+    for line in trace.lines().filter(|line| line.contains(r#""event":"retire""#)) {
+        let event: Value = serde_json::from_str(line).unwrap();
+        let (pc, issued) = (address(&event, "pc"), number(&event, "issued"));
+        let (caller, sp) = before.unwrap_or_default();
+        if let Some((began, ..)) = open.filter(|call| (call.1, call.2) == (pc, sp)) {
+            totals.push(issued - began);
+            open = None;
+        }
+        if event["pc"] == entry {
+            // A `bl` of four bytes leads there.
+            open = Some((issued, caller + 4, sp));
+        }
+        before = Some((pc, address(&event, "sp")));
+    }
+    totals
+}
+
+#[test]
+fn calls_of_real_firmware_are_those_that_a_trace_of_it_shows() {
+    for (elf, board) in built() {
+        let desk = Desk::new().with("app.elf", elf);
+        let listing = desk.run("disasm app.elf crc_word").code(0);
+        let listing = String::from_utf8_lossy(&listing.get_output().stdout).into_owned();
+        let entry = format!("0x{}", listing.split_whitespace().next().unwrap());
+        desk.run(&format!(
+            "run app.elf --board {board} --limit 60000 --trace t.jsonl"
+        ));
+        let calls = calls_in(&desk.read("t.jsonl"), &entry);
+        assert!(calls.len() > 3, "{board}: {}", calls.len());
+        let count = calls.len() as u64;
+        let row = rows(&desk, &format!("crc_word --board {board} --count {count}")).remove(0);
+        let (min, max) = (calls.iter().min().unwrap(), calls.iter().max().unwrap());
+        assert_eq!(
+            (row.count, row.min as u64, row.max as u64),
+            (count, *min, *max),
+            "{board}"
+        );
+        let sum = (row.mean * 1e3).round() as u64;
+        assert_eq!(
+            sum,
+            (1000 * calls.iter().sum::<u64>() + count / 2) / count,
+            "{board}"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::cost::{rv32, shapes};
+use crate::cost::{built, rv32, shapes};
 use crate::firmware::{EXIT, FLASH, Firmware, NOP, RAM};
 use crate::{Desk, golden};
 
@@ -157,5 +157,16 @@ fn a_point_that_is_not_met_is_said() {
             .code(2)
             .stdout_eq("")
             .stderr_eq(golden(message));
+    }
+}
+
+#[test]
+fn causes_add_up_in_real_firmware() {
+    for (elf, board) in built() {
+        let desk = desk(elf);
+        for point in ["crc_word --hit 5", "lists", "main"] {
+            let answer = answer(&desk, &format!("{point} --board {board} --around 300"));
+            assert!(answer["windows"].as_array().unwrap().len() > 300, "{board}");
+        }
     }
 }

@@ -37,6 +37,9 @@ pub enum Replacement {
 /// No line has this number.
 const EMPTY: u32 = u32::MAX;
 
+/// Ways that are compared together.
+const GROUP: usize = 16;
+
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     /// Lines of the array in one of the cache, as a power of two.
@@ -50,6 +53,8 @@ pub(super) struct Cache {
     valid: Vec<u32>,
     /// When it was used (filled, without LRU) last.
     used: Vec<u64>,
+    /// The epoch of [`super::Flash`] in which it was given to another line.
+    given: Vec<u64>,
     clock: u64,
     /// Where something was found last.
     last: usize,
@@ -77,6 +82,7 @@ impl Cache {
             tags: vec![EMPTY; lines],
             valid: vec![0; lines],
             used: vec![0; lines],
+            given: vec![0; lines],
             clock: 0,
             last: 0,
         }
@@ -120,21 +126,32 @@ impl Cache {
         }
     }
 
-    /// Puts a line of the array there, which is not there yet.
-    pub(super) fn fill(&mut self, line: u32) {
+    /// Puts a line of the array there, which is not there yet, in this epoch.
+    pub(super) fn fill(&mut self, line: u32, epoch: u64) {
         let (tag, sector) = self.split(line);
         if let Some(place) = self.find(tag) {
             self.valid[place] |= sector;
             self.touch(place as u16);
             return;
         }
+        let set = self.set(tag);
         // An empty line was never used, or is as good as that.
-        let Some(victim) = self.set(tag).min_by_key(|&place| self.used[place]) else {
+        let oldest = self.used[set.clone()].iter().zip(set).min();
+        let Some((_, victim)) = oldest else {
             return;
         };
         (self.tags[victim], self.valid[victim]) = (tag, sector);
+        self.given[victim] = epoch;
         self.clock += 1;
         self.used[victim] = self.clock;
+    }
+
+    /// Whether these places still hold what they held in this epoch.
+    #[inline]
+    pub(super) fn hold_since(&self, epoch: u64, places: &[u16]) -> bool {
+        places
+            .iter()
+            .all(|&place| self.given[usize::from(place)] <= epoch)
     }
 
     fn split(&self, line: u32) -> (u32, u32) {
@@ -143,7 +160,13 @@ impl Cache {
     }
 
     fn find(&self, tag: u32) -> Option<usize> {
-        self.set(tag).find(|&place| self.tags[place] == tag)
+        let set = self.set(tag);
+        let first = set.start;
+        // In groups, which are compared at once.
+        let mut groups = self.tags[set].chunks(GROUP).zip((first..).step_by(GROUP));
+        let (group, first) =
+            groups.find(|(group, _)| group.iter().fold(false, |found, &other| found | (other == tag)))?;
+        group.iter().position(|&other| other == tag).map(|at| first + at)
     }
 
     fn set(&self, tag: u32) -> std::ops::Range<usize> {

@@ -124,6 +124,28 @@ fn the_least_recently_used_line_makes_room() {
 }
 
 #[test]
+fn a_fill_leaves_known_what_it_does_not_replace() {
+    let mut flash = flash(cached());
+    for line in 0..4 {
+        flash.fetch(line * LINE, i64::from(line) * 100);
+    }
+    let (epoch, mut places) = (flash.epoch(), [Vec::new(), Vec::new()]);
+    flash.cached(0, 0, &mut places[0]);
+    flash.cached(LINE, LINE, &mut places[1]);
+    assert!(flash.fetch_at_once(0, 4), "used since");
+    assert!(
+        !flash.fetch_at_once(0, 4 * LINE / 4 + 1),
+        "the last word is not there"
+    );
+    flash.fetch(4 * LINE, 500);
+    assert_ne!(flash.epoch(), epoch);
+    let holds = places.each_ref().map(|places| flash.holds_since(epoch, places));
+    assert_eq!(holds, [true, false]);
+    flash.reset_caches(true, false);
+    assert!(!flash.holds_since(epoch, &places[0]));
+}
+
+#[test]
 fn a_reset_empties_a_cache_and_an_epoch_ends() {
     let mut flash = flash(cached());
     flash.fetch(0, 0);
@@ -219,7 +241,7 @@ proptest::proptest! {
             let hit = cache.hit(line);
             proptest::prop_assert_eq!(hit, drawn.hit(line));
             if !hit {
-                cache.fill(line);
+                cache.fill(line, 0);
                 drawn.fill(line);
             }
             proptest::prop_assert!(cache.place(line).is_some());

@@ -294,6 +294,7 @@ impl Core {
     ) -> Result<(), Refused> {
         self.meet(address, Want::Write, met);
         let now = self.access_cycle(op);
+        let (event, effects) = (self.bus.next_event(), self.bus.effects());
         self.bus
             .write(address, size, value, now)
             .map_err(|error| on_bus(error, address, size, true))?;
@@ -301,8 +302,11 @@ impl Core {
             self.runs.invalidate();
             met.attention = true;
         }
-        // A device may have moved an interrupt line.
-        met.attention |= !self.bus.is_memory(address);
+        if !self.bus.is_memory(address) {
+            // What a device moved may matter at once; so may what is to be recognised already.
+            let moved = self.poll_devices(now) || self.bus.effects() != effects;
+            met.attention |= moved || self.bus.next_event() < event || self.recognise_from != u64::MAX;
+        }
         Ok(())
     }
 

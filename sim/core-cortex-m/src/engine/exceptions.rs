@@ -285,7 +285,6 @@ impl Core {
         let (pc, sp) = (op.pc, self.regs.r[13]);
         let mut costs = timing.costs.first((timing.start - before.free()) as u32);
         if imm == SEMIHOSTING {
-            self.told.instructions += 1;
             let at = self.window(before.free(), timing.start, &mut costs);
             let request = Event::Semihosting {
                 at,

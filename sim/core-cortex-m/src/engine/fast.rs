@@ -47,7 +47,7 @@ impl Core {
             }
             let (mut id, mut base) = self.enter(decoded);
             if let Some(left) = self.leaving.take() {
-                decoded.leads_to(&left, id, base);
+                decoded.leads_to(&left, id, base, self.bus.flash());
             }
             if !ALL && !decoded.run(id).watched {
                 self.forget_carried();
@@ -77,15 +77,17 @@ impl Core {
                     return None;
                 }
                 let told = ALL || run.watched && index == 0;
-                let way = self.way(run, index, step).filter(|_| !timed);
-                let exit = way.and_then(|way| slot.exits.get(index, way));
-                if let Some(&exit) = exit.filter(|exit| base + exit.told.end < horizon) {
+                let way = self.way(run, index, step);
+                let exit = way.and_then(|way| slot.exits.get(index, way, timed));
+                let exit = exit.filter(|exit| base + exit.told.end < horizon).copied();
+                if let Some(exit) = exit.filter(|exit| !timed || self.fetches_on_the_way(slot, exit, index)) {
                     let sink = told.then_some(&mut *sink);
                     self.go_out(run, index, &exit, base, sink);
                     (id, base) = (exit.next, base + exit.later);
                     continue;
                 }
-                self.leaving = way.map(|way| Leaving::new(id, index, way, base));
+                let since = timed.then_some(epoch);
+                self.leaving = way.map(|way| Leaving::new(id, index, way, base, since));
                 let Some(side) = run.sides.get(index) else {
                     if timed {
                         slot.touch(run.after.next_word(), self.bus.flash_mut());
@@ -216,6 +218,23 @@ impl Core {
         slot.touch(side.before.next_word(), self.bus.flash_mut());
         let pipe = side.before.moved_by(base);
         self.stand_before(op, pipe);
+    }
+
+    /// Requests what is requested while a run is left in this way, if the cache of the flash has all of it.
+    fn fetches_on_the_way(&mut self, slot: &Slot, exit: &Exit, index: usize) -> bool {
+        let requested = match (exit.way, slot.run.sides.get(index)) {
+            (Way::Jumped(_), Some(side)) => side.next_word,
+            (_, Some(side)) => side.before.next_word(),
+            (_, None) => slot.run.after.next_word(),
+        };
+        let flash = self.bus.flash_mut();
+        flash.is_some_and(|flash| {
+            if !flash.holds(exit.words.0, exit.words.1) {
+                return false;
+            }
+            slot.touch(requested, Some(&mut *flash));
+            flash.fetch_at_once(exit.words.0, exit.words.1)
+        })
     }
 
     /// The run that begins with the next instruction and the present state of the pipeline, and its base.

@@ -83,13 +83,16 @@ impl Core {
         }
     }
 
-    /// Takes over the levels of the devices' interrupt lines.
-    fn poll_devices(&mut self, now: u64) {
+    /// Takes over the levels of the devices' interrupt lines; says whether one has changed.
+    pub(crate) fn poll_devices(&mut self, now: u64) -> bool {
         let sys = &mut self.sys;
         let mut lines = Vec::new();
         let told = self.told.hears_control();
+        let mut changed = false;
         self.bus.poll(now, &mut |irq, level| {
-            if sys.set_irq_line(irq, level) && told {
+            let changes = sys.set_irq_line(irq, level);
+            changed |= changes;
+            if changes && told {
                 lines.push((irq, level));
             }
         });
@@ -100,6 +103,7 @@ impl Core {
                 level,
             });
         }
+        changed
     }
 
     /// The program changed what the exception logic sees: it matters from a later cycle on.

@@ -3,6 +3,8 @@
 //! The pipeline behind an instruction follows from the state before it and from how it went; so a run that is left in the same
 //! way at the same place leads to the same run, the same number of cycles later.
 
+use bus::Flash;
+
 use crate::timing::Cycle;
 
 use super::Told;
@@ -34,6 +36,10 @@ pub(crate) struct Exit {
     pub later: Cycle,
     /// What is told of the instruction, in the time of the run that is left. Of [`Way::End`] nothing is.
     pub told: Told,
+    /// From a flash with wait states: it was left so with all words in its cache.
+    timed: bool,
+    /// The words that are requested between, by the first and the one behind the last: behind those of the run that is left.
+    pub words: (u32, u32),
 }
 
 /// Those of one run that were taken so far.
@@ -43,8 +49,9 @@ pub(crate) struct Exits(Vec<Exit>);
 impl Exits {
     /// The way out at the instruction with this index, if it was taken before.
     #[inline]
-    pub(crate) fn get(&self, index: usize, way: Way) -> Option<&Exit> {
-        self.0.iter().find(|exit| exit.index == index && exit.way == way)
+    pub(crate) fn get(&self, index: usize, way: Way, timed: bool) -> Option<&Exit> {
+        let same = |exit: &&Exit| exit.index == index && exit.way == way && exit.timed == timed;
+        self.0.iter().find(same)
     }
 
     fn add(&mut self, exit: Exit) {
@@ -65,30 +72,56 @@ pub(crate) struct Leaving {
     pub base: Cycle,
     /// What its last instruction came to, in its time.
     pub told: Told,
+    /// [`bus::Flash::epoch`] then, if it is a flash with wait states.
+    pub epoch: Option<u64>,
 }
 
 impl Leaving {
     /// What its last instruction came to is still to be said.
-    pub(crate) fn new(run: u32, index: usize, way: Way, base: Cycle) -> Leaving {
+    pub(crate) fn new(run: u32, index: usize, way: Way, base: Cycle, epoch: Option<u64>) -> Leaving {
         Leaving {
             run,
             index,
             way,
             base,
             told: Told::NONE,
+            epoch,
         }
     }
 }
 
 impl super::Decoded {
-    /// A run that was left leads to this one, whose time begins in cycle `base`.
-    pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle) {
+    /// A run that was left leads to this one, whose time begins in cycle `base`. From a flash with wait states that holds
+    /// again only if all of its words came from the cache, which then was not filled.
+    pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle, flash: Option<&Flash>) {
+        let timed = left.epoch.is_some();
+        let words = (self.requested(left), self.runs[next as usize].run.first_word());
+        if timed {
+            let filled = flash.map(Flash::epoch) != left.epoch;
+            let held = flash.is_some_and(|flash| flash.holds(words.0, words.1));
+            if filled || !held {
+                return;
+            }
+        }
         self.runs[left.run as usize].exits.add(Exit {
             index: left.index,
             way: left.way,
             next,
             later: base - left.base,
             told: left.told,
+            timed,
+            words,
         });
+    }
+
+    /// The first word that is requested behind a run that was left, if its last instruction went as its run expects but for
+    /// the time that it took.
+    fn requested(&self, left: &Leaving) -> u32 {
+        let run = &self.runs[left.run as usize].run;
+        match left.way {
+            Way::Jumped(target) => target >> 2,
+            Way::End => run.after.next_word(),
+            Way::Skipped | Way::Slow(_) => run.sides[left.index].before.next_word(),
+        }
     }
 }

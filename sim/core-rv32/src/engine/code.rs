@@ -2,7 +2,7 @@
 
 use bus::Bus;
 use isa_rv32::{Extension, Insn, Op, length};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 
 use crate::config::{Config, Protection, Translation};
 use crate::timing::{Kind, Passage};
@@ -10,12 +10,8 @@ use crate::timing::{Kind, Passage};
 /// Places, one for each halfword address modulo their number.
 const PLACES: usize = 1 << 12;
 
-/// Pieces of 64 bytes, to find out quickly whether a store changes instructions.
-const PIECE_BITS: u32 = 6;
-const PIECES: usize = 1 << 14;
-
-/// Bytes behind a run whose instructions may have entered the decode stage when its last one turns out to jump.
-const BEHIND: u32 = 16;
+/// Marks for words, to find out quickly whether a store changes instructions.
+const MARKS: usize = 1 << 16;
 
 /// `slli x0, x0, 0x1f` and `srai x0, x0, 7` around an EBREAK make it a semihosting request ("RISC-V Semihosting").
 const BEFORE_REQUEST: u32 = 0x01f0_1013;
@@ -25,6 +21,8 @@ const BEHIND_REQUEST: u32 = 0x4070_5013;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Decoded {
     pc: u32,
+    /// When it was decoded.
+    epoch: u32,
     /// The instruction; `None` if it is illegal.
     pub(super) insn: Option<Insn>,
     /// What the pipeline is told of it.
@@ -46,11 +44,14 @@ pub(super) enum Host {
 #[derive(Clone)]
 pub(super) struct Code {
     places: Box<[Option<Decoded>]>,
-    /// For each piece of the address space modulo their number whether a run is remembered that has instructions there.
-    pieces: Box<[bool]>,
-    /// The same without the modulo.
-    runs: FxHashSet<u32>,
-    /// Instructions of runs changed.
+    /// For each word of the address space modulo their number whether some of an instruction was decoded there: one that was
+    /// executed, or only fetched behind a jump.
+    marks: Box<[bool]>,
+    /// The same without the modulo, with what was there.
+    words: FxHashMap<u32, u32>,
+    /// What was decoded before the last change is not valid any more.
+    epoch: u32,
+    /// Instructions changed.
     changed: bool,
     pub(super) debugged: bool,
 }
@@ -59,8 +60,9 @@ impl Code {
     pub(super) fn new() -> Code {
         Code {
             places: vec![None; PLACES].into_boxed_slice(),
-            pieces: vec![false; PIECES].into_boxed_slice(),
-            runs: FxHashSet::default(),
+            marks: vec![false; MARKS].into_boxed_slice(),
+            words: FxHashMap::default(),
+            epoch: 0,
             changed: false,
             debugged: false,
         }
@@ -71,56 +73,70 @@ impl Code {
         let place = place(pc);
         if let Some(known) = self.places[place]
             && known.pc == pc
+            && known.epoch == self.epoch
         {
             return known;
         }
         let decoded = self.read(pc, bus, config);
+        self.mark(&decoded, bus);
         self.places[place] = Some(decoded);
         decoded
     }
 
-    /// A store to `address` may have changed instructions: those that begin in its word, or reach into it.
+    /// A store to `address` may have changed instructions.
     #[inline]
     pub(super) fn written(&mut self, address: u32) {
-        let first = address.wrapping_sub(2) & !1;
-        self.changed |= self.is_run(address);
-        for pc in [0, 2, 4, 6].map(|offset| first.wrapping_add(offset)) {
-            self.places[place(pc)] = None;
+        // One that is not aligned may reach into the next word.
+        let reaches = address & 3 != 0 && self.is_code(address.wrapping_add(3));
+        if reaches || self.is_code(address) {
+            self.forget();
         }
     }
 
-    /// Says that a run is remembered that has instructions from `start` to `end`.
-    pub(super) fn mark_run(&mut self, start: u32, end: u32) {
-        let first = start >> PIECE_BITS;
-        let last = end.wrapping_add(BEHIND) >> PIECE_BITS;
-        for piece in 0..=last.wrapping_sub(first) {
-            let piece = first.wrapping_add(piece);
-            self.pieces[piece as usize % PIECES] = true;
-            self.runs.insert(piece);
+    /// Marks the words of an instruction, and of what else was looked at for it.
+    fn mark(&mut self, decoded: &Decoded, bus: &Bus) {
+        let (first, last) = match decoded.insn.map(|insn| insn.op) {
+            Some(Op::Ebreak) => (decoded.pc.wrapping_sub(4), decoded.pc.wrapping_add(7)),
+            _ => (
+                decoded.pc,
+                decoded.pc.wrapping_add(u32::from(decoded.passage.size) - 1),
+            ),
+        };
+        for word in 0..=(last >> 2).wrapping_sub(first >> 2) & (u32::MAX >> 2) {
+            let word = (first >> 2).wrapping_add(word) & (u32::MAX >> 2);
+            self.marks[word as usize % MARKS] = true;
+            self.words
+                .insert(word, bus.peek_word(word << 2).unwrap_or_default());
         }
     }
 
-    /// Whether a store to `address` may change a run.
+    /// Whether a store to `address` may change an instruction that was decoded.
     #[inline]
-    pub(super) fn is_run(&self, address: u32) -> bool {
-        let piece = address >> PIECE_BITS;
-        self.pieces[piece as usize % PIECES] && self.runs.contains(&piece)
+    pub(super) fn is_code(&self, address: u32) -> bool {
+        let word = address >> 2;
+        self.marks[word as usize % MARKS] && self.words.contains_key(&word)
     }
 
-    /// Whether runs changed since the last time; then none is remembered any more.
+    /// Whether instructions changed since the last time; then no run is remembered any more.
     #[inline]
     pub(super) fn take_changed(&mut self) -> bool {
-        let changed = std::mem::take(&mut self.changed);
-        if changed {
-            self.pieces.fill(false);
-            self.runs.clear();
-        }
-        changed
+        std::mem::take(&mut self.changed)
     }
 
+    /// Instructions may be others now.
     pub(super) fn forget(&mut self) {
-        self.places.fill(None);
+        self.epoch += 1;
+        self.marks.fill(false);
+        self.words.clear();
         self.changed = true;
+    }
+
+    /// Memory was put back to what it was at some time.
+    pub(super) fn check(&mut self, bus: &Bus) {
+        let same = |(&word, &was): (&u32, &u32)| bus.peek_word(word << 2).unwrap_or_default() == was;
+        if !self.words.iter().all(same) {
+            self.forget();
+        }
     }
 
     #[cold]
@@ -146,7 +162,8 @@ impl Code {
                 self.debugged.then_some(Host::Breakpoint)
             }
         });
-        described(pc, insn, half(bus, pc).map_or(4, length), host, config)
+        let size = half(bus, pc).map_or(4, length);
+        described((pc, self.epoch), insn, size, host, config)
     }
 
     /// The instruction whose halves are at these places: it reaches into a page that is elsewhere.
@@ -158,12 +175,18 @@ impl Code {
             _ => halves[0].into(),
         };
         let insn = config.decode(raw).ok();
-        described(places[0], insn, length(halves[0]), None, config)
+        described((places[0], 0), insn, length(halves[0]), None, config)
     }
 }
 
 /// What the pipeline is told of the instruction at `pc`, which takes `size` bytes.
-fn described(pc: u32, insn: Option<Insn>, size: u8, host: Option<Host>, config: &Config) -> Decoded {
+fn described(
+    (pc, epoch): (u32, u32),
+    insn: Option<Insn>,
+    size: u8,
+    host: Option<Host>,
+    config: &Config,
+) -> Decoded {
     let mut passage = insn.map_or_else(
         || Passage {
             size,
@@ -180,6 +203,7 @@ fn described(pc: u32, insn: Option<Insn>, size: u8, host: Option<Host>, config: 
     }
     Decoded {
         pc,
+        epoch,
         insn,
         passage,
         host,

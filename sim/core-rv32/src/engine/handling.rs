@@ -18,8 +18,8 @@ pub struct ExceptionRecord {
 /// The traps from which the program has not returned.
 #[derive(Clone, Default, Debug)]
 pub(super) struct Handling {
-    /// Their numbers, the innermost last.
-    numbers: Vec<u16>,
+    /// Their numbers, and the stack pointers that they found, the innermost last.
+    traps: Vec<(u16, u32)>,
     /// The outermost exception among them, with how many traps are around it.
     exception: Option<(ExceptionRecord, usize)>,
 }
@@ -28,25 +28,25 @@ pub(super) struct Handling {
 const DEEPEST: usize = 64;
 
 impl Handling {
-    pub(super) fn enter(&mut self, number: u16) {
-        if self.numbers.len() < DEEPEST {
-            self.numbers.push(number);
+    pub(super) fn enter(&mut self, number: u16, sp: u32) {
+        if self.traps.len() < DEEPEST {
+            self.traps.push((number, sp));
         }
     }
 
     /// The trap that is about to be entered is this exception.
     pub(super) fn meet(&mut self, record: ExceptionRecord) {
         if self.exception.is_none() {
-            self.exception = Some((record, self.numbers.len()));
+            self.exception = Some((record, self.traps.len()));
         }
     }
 
-    /// Leaves the innermost trap, and says its number.
-    pub(super) fn leave(&mut self) -> Option<u16> {
-        let number = self.numbers.pop();
-        let left = |&mut (_, around): &mut (ExceptionRecord, usize)| around >= self.numbers.len();
+    /// Leaves the innermost trap, and says its number and the stack pointer that it found.
+    pub(super) fn leave(&mut self) -> Option<(u16, u32)> {
+        let trap = self.traps.pop();
+        let left = |&mut (_, around): &mut (ExceptionRecord, usize)| around >= self.traps.len();
         self.exception.take_if(left);
-        number
+        trap
     }
 
     pub(super) fn exception(&self) -> Option<&ExceptionRecord> {
@@ -71,10 +71,10 @@ mod tests {
     /// An interrupt's handler meets an exception, and its handler another.
     fn nested() -> Handling {
         let mut handling = Handling::default();
-        handling.enter(27);
+        handling.enter(27, 0);
         for pc in [0x10, 0x20] {
             handling.meet(met(pc));
-            handling.enter(2);
+            handling.enter(2, 0);
         }
         handling
     }
@@ -84,10 +84,10 @@ mod tests {
         let mut handling = nested();
         let at = |handling: &Handling| handling.exception().map(|record| record.pc);
         assert_eq!(at(&handling), Some(0x10));
-        assert_eq!((handling.leave(), at(&handling)), (Some(2), Some(0x10)));
-        assert_eq!((handling.leave(), at(&handling)), (Some(2), None));
+        assert_eq!((handling.leave(), at(&handling)), (Some((2, 0)), Some(0x10)));
+        assert_eq!((handling.leave(), at(&handling)), (Some((2, 0)), None));
         handling.meet(met(0x30));
-        handling.enter(2);
+        handling.enter(2, 0);
         assert_eq!(at(&handling), Some(0x30));
     }
 
@@ -96,9 +96,9 @@ mod tests {
         let mut handling = nested();
         for _ in 0..1000 {
             handling.meet(met(0x40));
-            handling.enter(2);
+            handling.enter(2, 0);
         }
-        assert_eq!(handling.numbers.len(), DEEPEST);
+        assert_eq!(handling.traps.len(), DEEPEST);
         assert_eq!(handling.exception().map(|record| record.pc), Some(0x10));
     }
 }

@@ -1,7 +1,9 @@
 //! Interrupt inputs: their levels, who drives them, and how late the core sees them.
 
 use bus::{Bus, Irq};
+use events::{Event, RuleSet};
 
+use super::program::INTERRUPT_NUMBER;
 use crate::config::Family;
 use crate::csr::{Csrs, WRITABLE_PENDING};
 use crate::trap::Interrupt;
@@ -45,6 +47,34 @@ pub(super) struct Inputs {
     direct: bool,
     /// The external inputs are masked one by one (`VexRiscv`).
     masked: bool,
+    /// What rose or fell, and was not told yet.
+    edges: Vec<Edge>,
+}
+
+/// An input that rose or fell.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Edge {
+    line: Levels,
+    level: bool,
+    /// A device drives it.
+    device: bool,
+}
+
+impl Edge {
+    /// What is told of it, in cycle `cycle`.
+    pub(super) fn event(self, cycle: u64) -> Event {
+        let number = INTERRUPT_NUMBER + interrupt(self.line) as u16;
+        let level = self.level;
+        if self.device {
+            return Event::Line { cycle, number, level };
+        }
+        Event::Input {
+            cycle,
+            number,
+            level,
+            since: RuleSet::EMPTY,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -98,6 +128,12 @@ impl Inputs {
         );
     }
 
+    /// What rose or fell since the last time.
+    #[inline]
+    pub(super) fn edges(&mut self) -> impl Iterator<Item = Edge> {
+        self.edges.drain(..)
+    }
+
     /// Whether nothing is to change from outside.
     pub(super) fn is_idle(&self) -> bool {
         self.changes.is_empty() && self.pulses.is_empty()
@@ -121,24 +157,33 @@ impl Inputs {
     #[inline]
     pub(super) fn advance(&mut self, now: u64, bus: &mut Bus) {
         while let Some(change) = self.changes.pop_if(|change| change.cycle <= now) {
-            let set = |levels: Levels, on: bool| {
-                if on {
-                    levels | change.line
-                } else {
-                    levels & !change.line
-                }
-            };
-            self.outside = set(self.outside, change.level);
-            self.held = set(self.held, change.held);
+            let outside = set(self.outside, change.line, change.level);
+            if outside != self.outside {
+                self.edges.push(Edge {
+                    line: change.line,
+                    level: change.level,
+                    device: false,
+                });
+            }
+            self.outside = outside;
+            self.held = set(self.held, change.line, change.held);
         }
         while let Some((_, source)) = self.pulses.pop_if(|(cycle, _)| *cycle <= now) {
             bus.pulse_source(source, now);
         }
         if bus.next_event() <= now {
-            let devices = &mut self.devices;
+            let (devices, edges) = (&mut self.devices, &mut self.edges);
             bus.poll(now, &mut |irq, level| {
                 let line = device_bit(irq);
-                *devices = if level { *devices | line } else { *devices & !line };
+                let levels = set(*devices, line, level);
+                if levels != *devices {
+                    edges.push(Edge {
+                        line,
+                        level,
+                        device: true,
+                    });
+                }
+                *devices = levels;
             });
         }
     }
@@ -201,8 +246,33 @@ impl Inputs {
             _ => Levels::from(u32::MAX),
         };
         let let_go = self.held & lines;
+        let mut falling = let_go & self.outside;
+        while falling != 0 {
+            let line = falling & falling.wrapping_neg();
+            falling &= !line;
+            self.edges.push(Edge {
+                line,
+                level: false,
+                device: false,
+            });
+        }
         self.outside &= !let_go;
         self.held &= !let_go;
+    }
+}
+
+/// These levels with this line at that level.
+fn set(levels: Levels, line: Levels, level: bool) -> Levels {
+    if level { levels | line } else { levels & !line }
+}
+
+/// The interrupt that a line asks for.
+fn interrupt(line: Levels) -> Interrupt {
+    match line {
+        TIMER => Interrupt::MachineTimer,
+        SOFTWARE => Interrupt::MachineSoftware,
+        SUPERVISOR_EXTERNAL => Interrupt::SupervisorExternal,
+        _ => Interrupt::MachineExternal,
     }
 }
 

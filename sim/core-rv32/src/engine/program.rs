@@ -30,7 +30,7 @@ use crate::timing::{Jump, Matters, Passage};
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
 /// Added to the cause of an interrupt to make its number in events.
-const INTERRUPT_NUMBER: u16 = 16;
+pub(super) const INTERRUPT_NUMBER: u16 = 16;
 
 /// A trap or trap return that is announced with the next instruction, when it is known how long it took.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,8 @@ struct Switched {
     /// The address to return to, of an entry.
     entry: Option<u32>,
     sp: u32,
+    /// The trap return that installed another stack pointer than its trap found.
+    switches: Option<(u32, u32)>,
 }
 
 /// A core and what of its program is under way.
@@ -163,7 +165,7 @@ impl Program {
         }
     }
 
-    /// Goes back to what was saved; code is decoded anew.
+    /// Goes back to what was saved, when memory is what it was then.
     pub(super) fn restore(&mut self, saved: &Saved) {
         let core = &mut self.core;
         (core.regs, core.pc, core.privilege) = (saved.regs, saved.pc, saved.privilege);
@@ -172,7 +174,8 @@ impl Program {
         self.retired = saved.retired;
         self.under.clone_from(&saved.under);
         (self.taken, self.breakpoint, self.stop) = (None, None, None);
-        self.code.forget();
+        (self.jumped, self.crossed, self.redone) = (false, false, false);
+        self.code.check(&self.core.bus);
     }
 
     pub(super) fn set_debugger(&mut self, debugger: Debugger) {
@@ -238,12 +241,10 @@ impl Program {
     /// The run of instructions at `pc`.
     /// It ends before an address at which runs are `split`.
     pub(super) fn run_at(&mut self, pc: u32, matters: Matters, split: impl Fn(u32) -> bool) -> Run {
-        let run = Run::new(pc, matters, |at| {
+        Run::new(pc, matters, |at| {
             let goes_on = at == pc || !split(at);
             goes_on.then(|| self.decoded(at).insn).flatten()
-        });
-        self.code.mark_run(run.pc, run.end);
-        run
+        })
     }
 
     /// What was executed and has not retired, the oldest first.
@@ -369,6 +370,7 @@ impl Program {
             number,
             to,
             sp,
+            switches,
             ..
         } = switched;
         let rules = waits.tell();
@@ -398,6 +400,9 @@ impl Program {
                 costs,
             }),
         });
+        if let Some((pc, left)) = switches {
+            ear.tell_control(&Event::Switch { cycle, pc, left, sp });
+        }
     }
 
     #[inline]
@@ -519,8 +524,9 @@ impl Program {
             to,
             entry: Some(return_address),
             sp,
+            switches: None,
         });
-        self.under.handling.enter(number);
+        self.under.handling.enter(number, sp);
         to
     }
 

@@ -1,16 +1,17 @@
 //! Saving a core in time, and putting it back.
 
+use super::Hart;
 use super::inputs::Inputs;
+use super::pipeline::Registers;
 use super::program::Saved;
 use super::tell::Told;
-use super::{Hart, Pipeline};
 
 /// The state of a [`Hart`] at one moment.
 #[derive(Clone)]
 pub struct Snapshot {
     program: Saved,
     bus: bus::Snapshot,
-    pipeline: Pipeline,
+    pipeline: Registers,
     inputs: Inputs,
     cycle: u64,
     fetched: Option<u32>,
@@ -23,7 +24,7 @@ impl Hart {
         Snapshot {
             bus: self.program.core.bus.snapshot(),
             program: self.program.save(),
-            pipeline: self.pipeline.clone(),
+            pipeline: self.pipeline.registers(),
             inputs: self.inputs.clone(),
             cycle: self.cycle,
             fetched: self.fetched,
@@ -31,11 +32,12 @@ impl Hart {
         }
     }
 
-    /// Goes back to a state of this core, or of one with the same program and board.
+    /// Goes back to a state of this core, or of one with the same program and board. What is remembered of runs stays, unless
+    /// their instructions are others there.
     pub fn rewind(&mut self, snapshot: &Snapshot) {
         self.program.core.bus.restore(&snapshot.bus);
         self.program.restore(&snapshot.program);
-        self.pipeline.clone_from(&snapshot.pipeline);
+        self.pipeline.restore(&snapshot.pipeline);
         self.inputs.clone_from(&snapshot.inputs);
         self.cycle = snapshot.cycle;
         self.fetched = snapshot.fetched;

@@ -26,6 +26,9 @@ pub struct RtlPorts {
     printed: Vec<u8>,
     /// Levels changed in this cycle, and are to be told.
     changed: Option<u64>,
+    /// The levels that were told last: timer, software and external. Only others are told, for a peripheral may drive a line
+    /// that the program leaves alone here.
+    told: [u32; 3],
 }
 
 impl Device for RtlPorts {
@@ -61,9 +64,15 @@ impl Device for RtlPorts {
 
     fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.changed = None;
-        line(Irq::MACHINE_TIMER, self.timer != 0);
-        line(Irq::MACHINE_SOFTWARE, self.software != 0);
-        for number in 0..32 {
+        let now = [self.timer, self.software, self.external];
+        let [timer, software, external] = std::mem::replace(&mut self.told, now);
+        if timer != self.timer {
+            line(Irq::MACHINE_TIMER, self.timer != 0);
+        }
+        if software != self.software {
+            line(Irq::MACHINE_SOFTWARE, self.software != 0);
+        }
+        for number in (0..32).filter(|number| (external ^ self.external) >> number & 1 != 0) {
             line(Irq(number), self.external >> number & 1 != 0);
         }
     }

@@ -171,7 +171,16 @@ fn compare_streams(config: Config, memory: &[u8], rng: &mut Rng) {
     let mut quick = hart(config, memory, wait, &pulses);
     clocked.set_remembering(false);
     let mut wanted = interest(rng);
+    let mut saved = None;
     for _ in 0..30 {
+        match (rng.u8(..6), &saved) {
+            (0, _) => saved = Some((clocked.snapshot(), quick.snapshot())),
+            (1, Some((theirs, ours))) => {
+                clocked.rewind(theirs);
+                quick.rewind(ours);
+            }
+            _ => {}
+        }
         if rng.bool() {
             wanted = interest(rng);
         }

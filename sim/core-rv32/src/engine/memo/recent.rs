@@ -142,7 +142,7 @@ impl<P: Recurrent> Straight for Checks<'_, P> {
         if P::STORES_COLLIDE {
             self.recent.stored(address >> 2, at as u64);
         }
-        self.pipeline.stores_at_once(address) && !self.code.is_run(address)
+        self.pipeline.stores_at_once(address) && !self.code.is_code(address)
     }
 }
 

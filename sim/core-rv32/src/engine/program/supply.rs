@@ -199,21 +199,23 @@ impl Supply for Program {
         if self.is_stuck() {
             return self.core.pc;
         }
+        let pc = self.core.pc;
         if let Some((insn, _)) = self.under.later.take() {
             match self.core.execute(&insn, self.now) {
                 Ok(_) => {}
                 Err(Refusal::Trap(trap)) => self.under.exception = Some(trap),
-                Err(Refusal::NotModelled(what)) => self.not_modelled(self.core.pc, what),
+                Err(Refusal::NotModelled(what)) => self.not_modelled(pc, what),
             }
         }
-        let to = self.core.pc;
-        if let Some(number) = self.under.handling.leave() {
+        let (to, sp) = (self.core.pc, self.core.regs[2]);
+        if let Some((number, found)) = self.under.handling.leave() {
             self.under.switched = Some(Switched {
                 cycle: self.now,
                 number,
                 to,
                 entry: None,
-                sp: self.core.regs[2],
+                sp,
+                switches: (sp != found).then_some((pc, found)),
             });
         }
         to

@@ -1,0 +1,6 @@
+//! The work of [`pieces::registers`].
+
+#![no_std]
+#![no_main]
+
+bench_work::program!(pieces::registers::work, pieces::registers::EXPECTED);
