@@ -134,8 +134,8 @@ pub(super) const CACHED: &[Known] = &[
     ),
     known(
         Rule::Access,
-        "A load that misses is given up in the last stage, its line is loaded while execute waits, and it is fetched again with \
-         all behind it; so is one of whose bytes a store writes some while it is in execute or memory, 5 cycles. Stores go \
+        "A load that misses is given up in the last stage: its line is loaded while execute waits, and it is fetched again with \
+         all behind it. So is a load if a store writes some of its bytes while it is in execute or memory: 5 cycles. Stores go \
          through to memory: two wait on the way, the next one in the last stage. An AMO computes for 1 cycle in the last stage, \
          then stores. 0x500f empties the data cache, 1 cycle for each line.",
         "io_cpu_redo, loader_*, stageB_dataColisions, dataCache_1_io_mem_cmd_*, stageB_amo_*, stageB_flusher_*",
