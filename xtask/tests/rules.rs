@@ -6,10 +6,11 @@ use std::fmt::Write as _;
 
 use core_cortex_m::timing::CoreKind;
 use events::Rule;
+use machine::board::Core as Processor;
 use xtask::timing::{CORES, Core, Program};
 
 /// Every core's rules, each with its programs.
-fn shown() -> impl Iterator<Item = (&'static Core, &'static [Rule], Vec<Program>)> {
+fn shown_on() -> impl Iterator<Item = (&'static Core, &'static [Rule], Vec<Program>)> {
     CORES.iter().map(|core| {
         let kind = CoreKind::ALL.into_iter().find(|kind| kind.name() == core.name);
         (
@@ -22,7 +23,7 @@ fn shown() -> impl Iterator<Item = (&'static Core, &'static [Rule], Vec<Program>
 
 #[test]
 fn the_programs_are_the_rules_with_their_marks() {
-    for (core, rules, programs) in shown() {
+    for (core, rules, programs) in shown_on() {
         let marks: BTreeMap<_, _> = programs
             .iter()
             .map(|program| (program.rule.clone(), program.mark.clone()))
@@ -42,7 +43,7 @@ fn the_programs_are_the_rules_with_their_marks() {
 
 #[test]
 fn the_pages_of_rules_are_current() {
-    for (core, rules, programs) in shown() {
+    for (core, rules, programs) in shown_on() {
         let path = xtask::root().join(format!("docs/timing/{}.md", core.name));
         let page = page(core, rules, &programs);
         if std::env::var_os("UPDATE_DOCS").is_some() {
@@ -74,25 +75,94 @@ fn page(core: &Core, rules: &[Rule], programs: &[Program]) -> String {
         let program = path.map_or("none".to_owned(), |path| format!("[`{id}`](../../{path})"));
         writeln!(
             page,
-            "| `{id}` | {mark} | {} | {source} | {program} |",
-            known.text
+            "| `{id}` | {mark} | {} | {} | {} | {source} | {program} |",
+            off(known),
+            known.text,
+            shown(id, programs)
         )
         .unwrap();
     }
+    page.push_str(MEMORIES);
+    for known in memories(core, rules) {
+        let (id, mark, source) = (known.id, known.mark.name(), known.source);
+        writeln!(page, "| `{id}` | {mark} | {} | {source} |", known.text).unwrap();
+    }
     page
+}
+
+/// Whether the rule can be switched off.
+fn off(rule: &Rule) -> &'static str {
+    if rule.switchable { "yes" } else { "" }
+}
+
+/// The cycles that its program is held to.
+fn shown(id: &str, programs: &[Program]) -> String {
+    let cases = programs
+        .iter()
+        .filter(|program| program.rule == id)
+        .flat_map(|program| &program.cases)
+        .map(|case| format!("**{}** {}", case.cycles, case.what));
+    cases.collect::<Vec<_>>().join("; ")
+}
+
+/// Those of the flash and the memories before the core, which are the same before each.
+fn memories(core: &Core, rules: &[Rule]) -> Vec<Rule> {
+    let mut all = Processor::all();
+    let processor = all.find(|processor| processor.name() == core.name).unwrap();
+    let of_core = |rule: &&Rule| rules.iter().any(|known| known.id == rule.id);
+    let book = processor.rule_book();
+    book.rules()
+        .iter()
+        .filter(|rule| !of_core(rule))
+        .copied()
+        .collect()
+}
+
+/// Whoever looks a cycle up finds its number in what the rule says.
+#[test]
+fn every_rule_says_how_many_cycles() {
+    for (core, rules, _) in shown_on() {
+        for rule in rules.iter().chain(&memories(core, rules)) {
+            let has = rule.text.contains(|c: char| c.is_ascii_digit());
+            assert!(has, "{}: {} says no number: {}", core.name, rule.id, rule.text);
+        }
+    }
+}
+
+/// What can be switched off is what a board of the core refuses or not.
+#[test]
+fn what_the_page_calls_switchable_is() {
+    for (core, rules, _) in shown_on() {
+        for rule in rules {
+            let board = machine::Board::find(core.board).unwrap();
+            let less = board.without_rule(rule.id);
+            assert_eq!(less.is_ok(), rule.switchable, "{}: {}", core.name, rule.id);
+        }
+    }
 }
 
 const HEAD: &str = "\
 # Timing rules of the {core}
 
-Every number of cycles that Cyclescope reports for a {core} is the sum of these rules. Each has a name, by which it
-can be switched off (`--without-rule ID`), an evidence mark, a source, and a tiny program that shows it. The marks: **A**
+Every number of cycles that Cyclescope reports for a {core} is the sum of these rules. Each has a name, an evidence mark, a
+source, and a tiny program that shows it: the cycles in bold are what `./x timing` holds that program to. The marks: **A**
 checked against published figures of silicon; **B** a vendor's document; **C** one independent measurement; **D**
-inference. A result carries the weakest mark of the rules that it relied on.
+inference. A result carries the weakest mark of the rules that it relied on. `--without-rule ID` switches off those with
+*yes* under *off*; the others are what an instruction or an exception takes at the least.
 
 How the rules work together is told at the head of `sim/core-cortex-m/src/timing.rs`. This page is made from the core's
 table in `timing/rules`; `UPDATE_DOCS=1 cargo test -p xtask --test rules` writes it anew.
 
-| rule | mark | what it says | source | program |
-|---|---|---|---|---|
+| rule | mark | off | what it says | shown | source | program |
+|---|---|---|---|---|---|---|
+";
+
+const MEMORIES: &str = "
+## Memories
+
+What stands between the core and its memories has rules of its own, the same before every core: [flash and its
+caches](../flash.md).
+
+| rule | mark | what it says | source |
+|---|---|---|---|
 ";

@@ -151,7 +151,7 @@ pub fn announces_fetch(board: &Board) -> Result<()> {
         return Ok(());
     }
     let title = format!(
-        "board `{}` has a {}, of which it is not modelled what it fetches when",
+        "board `{}` has a {}, and what that fetches is not modelled",
         board.name(),
         board.core().name()
     );

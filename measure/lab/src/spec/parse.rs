@@ -230,7 +230,7 @@ fn check_phases(program: &Program, raises: &[Reader<'_>]) -> Result<()> {
         .any(|span| matches!(span.what, Measured::Value(..)))
     {
         let title = "`phases` beside a figure that the program measures itself";
-        return Err(reader.mistake(title, range, "several runs, of which each has one"));
+        return Err(reader.mistake(title, range, "each of the runs has its own"));
     }
     Ok(())
 }

@@ -146,3 +146,41 @@ impl Latencies {
     /// Rule `interrupt-input`: from the input's edge until it is seen.
     pub(crate) const INTERRUPT_INPUT: Cycle = 3;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{CoreKind, Cycle, Latencies, Model};
+    use crate::timing::Rule;
+
+    /// What a core's page of rules says.
+    fn says(kind: CoreKind, rule: Rule) -> &'static str {
+        let known = kind.rules().iter().find(|known| known.number == rule.into());
+        known.map_or("", |known| known.text)
+    }
+
+    /// The number that takes effect is the number that is written.
+    #[test]
+    fn the_pages_say_these_numbers() {
+        for kind in CoreKind::ALL {
+            let latencies = Latencies::of(Model::of(kind));
+            let holds = |rule, cycles: Cycle| {
+                let (text, number) = (says(kind, rule), format!("{cycles} cycle"));
+                assert!(
+                    text.contains(&number),
+                    "{kind:?}, {rule:?}: no {number}s in {text}"
+                );
+            };
+            holds(Rule::ExceptionEntry, latencies.entry(0, 0, 0));
+            holds(Rule::ExceptionReturn, latencies.exit(0, 0));
+            holds(Rule::TailChain, latencies.tail_chain(0, 0));
+            holds(Rule::LateArrival, latencies.tail_chain(0, 0));
+            holds(Rule::NvicWrite, Latencies::NVIC_WRITE);
+            holds(Rule::InterruptInput, Latencies::INTERRUPT_INPUT);
+            holds(Rule::Exceptional, Latencies::EXCEPTIONAL);
+            if kind == CoreKind::CortexM4F {
+                holds(Rule::ExceptionEntryFp, Latencies::entry_with_fp(0, 0, 0));
+                holds(Rule::ExceptionReturnFp, Latencies::exit_with_fp(0, 0));
+            }
+        }
+    }
+}

@@ -3,7 +3,12 @@
 //! A pipeline puts a rule into the set of an instruction in each cycle in which that one waits for what the rule says, in a
 //! stage or on its way to the first; the set is announced when it retires ([`events::Retire`]). For each cycle in which no
 //! instruction retires it names the one rule by which that cycle was lost: a bubble in a stage keeps the reason for which it
-//! came to be. What each rule says on a core stands in a table for that core. The evidence of all is the core's own Verilog.
+//! came to be. What each rule says on a core stands in a table for that core
+//! (`rules/`), with its number of cycles; where that depends on the code around it, the page of the core shows examples. The evidence of all is the core's own Verilog.
+
+mod ibex;
+mod picorv32;
+mod vexriscv;
 
 use std::hash::{Hash, Hasher};
 
@@ -204,273 +209,22 @@ impl From<Rule> for RuleId {
 
 const ISSUE: Known = known(
     Rule::Issue,
-    "An instruction that nothing keeps waiting retires a cycle behind the one before it.",
+    "An instruction that nothing keeps waiting retires 1 cycle behind the one before it.",
     "the core retires at most one instruction a cycle",
 );
-
-const IBEX: &[Known] = &[
-    ISSUE,
-    known(
-        Rule::Fetch,
-        "An instruction enters the ID stage when all of it is in the fetch FIFO.",
-        "ibex_prefetch_buffer, ibex_fetch_fifo",
-    ),
-    known(
-        Rule::Jump,
-        "A jump fetches its target in its first cycle; without an adder of its own the return address needs a second. The \
-         target comes a cycle later.",
-        "jump_set_raw, stall_jump",
-    ),
-    known(
-        Rule::Branch,
-        "A taken branch fetches its target in its second cycle, or in the first with an adder of its own. The target comes a \
-         cycle later.",
-        "branch_set_raw_q, stall_branch",
-    ),
-    known(
-        Rule::Multiply,
-        "A product takes 3 cycles, its upper half 4.",
-        "ibex_multdiv_fast",
-    ),
-    known(
-        Rule::Divide,
-        "A division takes 37 cycles, by zero 2.",
-        "md_state_q",
-    ),
-    known(
-        Rule::Csr,
-        "Writing or setting bits of mstatus or mie flushes the ID stage afterwards.",
-        "csr_pipe_flush",
-    ),
-    known(
-        Rule::Exception,
-        "An exception keeps the ID stage a cycle and flushes it in the next, in which the handler is fetched.",
-        "FLUSH, special_req",
-    ),
-    known(
-        Rule::Return,
-        "MRET takes the way of an exception.",
-        "csr_restore_mret_id_o",
-    ),
-    known(
-        Rule::Interrupt,
-        "For an interrupt the ID stage takes no instruction; when all is done, a cycle to decide, and one to fetch the handler.",
-        "handle_irq, IRQ_TAKEN",
-    ),
-    known(
-        Rule::Sleep,
-        "WFI stops fetch and clock; an interrupt that is pending and enabled by itself starts them.",
-        "WAIT_SLEEP, SLEEP, core_busy_q",
-    ),
-    known(
-        Rule::FenceI,
-        "FENCE.I is a jump to the next instruction.",
-        "jump_in_dec_o",
-    ),
-    known(
-        Rule::Access,
-        "A load or store waits in the ID stage for its answer; with a write-back stage for its grant, and what is behind it for \
-         the answer.",
-        "stall_mem, outstanding_memory_access",
-    ),
-    known(
-        Rule::Split,
-        "An access over the end of a word is two, each with its own grant and answer.",
-        "split_misaligned_access",
-    ),
-    known(
-        Rule::WaitStates,
-        "An answer comes as many cycles later as the memory has wait states.",
-        "instr_rvalid_i, data_rvalid_i",
-    ),
-];
-
-const OPERAND: Known = known(
-    Rule::Operand,
-    "What reads the result of a load in the write-back stage waits until it has left.",
-    "stall_ld_hz",
-);
-
-const PICORV32: &[Known] = &[
-    known(
-        Rule::Issue,
-        "An instruction that nothing keeps waiting goes through its states in 3 cycles.",
-        "cpu_state_fetch, cpu_state_ld_rs1, cpu_state_exec",
-    ),
-    known(
-        Rule::Fetch,
-        "The next instruction is fetched while this one is executed, and launched when it is there.",
-        "mem_do_prefetch, decoder_trigger",
-    ),
-    known(
-        Rule::Branch,
-        "For a taken branch the instruction behind it is fetched for nothing, and the target after it.",
-        "latched_branch, set_mem_do_rinst",
-    ),
-    known(
-        Rule::Jump,
-        "JAL fetches its target when it is launched, JALR after its execute state.",
-        "instr_jal, instr_jalr",
-    ),
-    known(
-        Rule::Shift,
-        "Four places a cycle, then one, and a cycle to end; the next instruction is decoded after it.",
-        "TWO_STAGE_SHIFT, reg_sh",
-    ),
-    known(
-        Rule::Multiply,
-        "32 steps, 64 for an upper half.",
-        "picorv32_pcpi_mul",
-    ),
-    known(Rule::Divide, "32 steps.", "picorv32_pcpi_div"),
-    known(
-        Rule::Csr,
-        "RDCYCLE, RDTIME and RDINSTRET ask for the next instruction only when they are done.",
-        "is_rdcycle_rdcycleh_rdinstr_rdinstrh",
-    ),
-    known(
-        Rule::Port,
-        "There is one port: a load or store waits for the fetch of the next instruction.",
-        "mem_do_prefetch",
-    ),
-    known(
-        Rule::Access,
-        "A load or store is asked for, and answered.",
-        "cpu_state_ldmem, cpu_state_stmem",
-    ),
-    known(
-        Rule::WaitStates,
-        "A transfer is answered as many cycles later as the memory has wait states.",
-        "mem_ready",
-    ),
-];
-
-/// All variants of `VexRiscv`.
-const VEXRISCV: &[Known] = &[
-    ISSUE,
-    known(
-        Rule::Operand,
-        "An instruction waits in decode until what it reads can be bypassed; without bypasses, until it is written.",
-        "HazardSimplePlugin_*",
-    ),
-    known(
-        Rule::Csr,
-        "An access to a control and status register waits in execute until all older instructions are done.",
-        "execute_CsrPlugin_blockedBySideEffects",
-    ),
-    known(
-        Rule::Exception,
-        "An exception travels to the last stage, and jumps a cycle later.",
-        "CsrPlugin_exceptionPortCtrl_*, CsrPlugin_hadException",
-    ),
-    known(
-        Rule::Return,
-        "A trap return jumps from the last stage; decode waits for it.",
-        "CsrPlugin_jumpInterface_*",
-    ),
-    known(
-        Rule::Interrupt,
-        "The instruction in decode waits until its address has moved through the emptied stages, and is then replaced.",
-        "CsrPlugin_interrupt_valid, CsrPlugin_pipelineLiberator_*",
-    ),
-    known(
-        Rule::Jump,
-        "JAL jumps from decode where jumps are predicted, else from memory, as JALR does.",
-        "IBusCachedPlugin_predictionJumpInterface_*, BranchPlugin_jumpInterface_*",
-    ),
-    known(
-        Rule::Branch,
-        "A branch that was predicted to be taken jumps from decode, another one from memory.",
-        "IBusCachedPlugin_predictionJumpInterface_*, BranchPlugin_jumpInterface_*",
-    ),
-    known(
-        Rule::WaitStates,
-        "A word is acknowledged as many cycles later as its memory has wait states, or the L2 in front of that takes.",
-        "iBusWishbone_ACK, dBusWishbone_ACK",
-    ),
-];
-
-const VEXRISCV_MIN: &[Known] = &[
-    known(
-        Rule::Fetch,
-        "An instruction enters decode when the memory has answered.",
-        "IBusSimplePlugin_*",
-    ),
-    SHIFT,
-    ONE_ACCESS,
-];
-
-const VEXRISCV_LITE: &[Known] = &[
-    SHIFT,
-    ONE_ACCESS,
-    known(
-        Rule::Multiply,
-        "32 cycles more in memory.",
-        "memory_MulDivIterativePlugin_mul_counter_*",
-    ),
-];
-
-const SHIFT: Known = known(
-    Rule::Shift,
-    "One bit a cycle in execute.",
-    "execute_LightShifterPlugin_*",
-);
-
-const ONE_ACCESS: Known = known(
-    Rule::Access,
-    "One access at a time, from execute; a load waits in memory for its answer.",
-    "DBusSimplePlugin_*, dBus_cmd_halfPipe_*",
-);
-
-/// The variants with an instruction cache.
-const VEXRISCV_PREDICTS: &[Known] = &[
-    known(
-        Rule::Fetch,
-        "A line that the instruction cache misses is loaded, also on a wrong path, and the fetch done again.",
-        "lineLoader_*, IBusCachedPlugin_rsp_redoFetch",
-    ),
-    known(
-        Rule::FenceI,
-        "FENCE.I empties the instruction cache, a line a cycle; the fetch waits.",
-        "lineLoader_flushCounter",
-    ),
-    known(
-        Rule::Divide,
-        "33 cycles more in memory.",
-        "memory_*_div_counter_value",
-    ),
-];
-
-/// The variants with a data cache too.
-const VEXRISCV_CACHED: &[Known] = &[
-    known(
-        Rule::Access,
-        "A load that misses, or meets a store, is fetched again; a store waits behind two others, an AMO computes for a cycle.",
-        "io_cpu_redo, loader_*, stageB_dataColisions, dataCache_1_io_mem_cmd_*, stageB_amo_*",
-    ),
-    known(
-        Rule::Sleep,
-        "WFI waits in execute for an interrupt that mie enables.",
-        "execute_CsrPlugin_wfiWake",
-    ),
-    known(
-        Rule::Translation,
-        "The tables of pages are walked by accesses of their own; what needs the page, and what is behind SFENCE.VMA or a write of \
-         satp, is fetched again.",
-        "MmuPlugin_shared_*, CsrPlugin_rescheduleLogic_*",
-    ),
-];
 
 /// The rules of a core; none if it is not known how it is timed.
 pub fn of(config: &Config) -> Vec<Known> {
     let mut known = match config.timing {
         None => Vec::new(),
-        Some(Timing::Simple) => [VEXRISCV, VEXRISCV_MIN].concat(),
-        Some(Timing::Lite) => [VEXRISCV, VEXRISCV_PREDICTS, VEXRISCV_LITE].concat(),
-        Some(Timing::Cached | Timing::Compressed) => [VEXRISCV, VEXRISCV_PREDICTS, VEXRISCV_CACHED].concat(),
-        Some(Timing::Ibex) => IBEX.to_vec(),
-        Some(Timing::IbexWriteBack) => [&[OPERAND], IBEX].concat(),
-        Some(Timing::PicoRv32) => PICORV32.to_vec(),
+        Some(Timing::Simple) => [vexriscv::ALL, vexriscv::MIN].concat(),
+        Some(Timing::Lite) => [vexriscv::ALL, vexriscv::PREDICTS, vexriscv::LITE].concat(),
+        Some(Timing::Cached | Timing::Compressed) => {
+            [vexriscv::ALL, vexriscv::PREDICTS, vexriscv::CACHED].concat()
+        }
+        Some(Timing::Ibex) => ibex::RULES.to_vec(),
+        Some(Timing::IbexWriteBack) => [ibex::RULES, ibex::WRITE_BACK].concat(),
+        Some(Timing::PicoRv32) => picorv32::RULES.to_vec(),
     };
     known.retain(|known| match known.id {
         "sleep" => config.waits,
