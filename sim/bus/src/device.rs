@@ -81,7 +81,8 @@ pub trait Device: DynClone + Send + Sync {
         u64::MAX
     }
 
-    /// Catches up to `now`, and calls `line` for each of its interrupt lines with the level that it has then.
+    /// Catches up to `now`, and calls `line` for each of its interrupt lines with the level that it has then. It is called when
+    /// [`Device::next_event`] says so, and when it was accessed or heard something since: its lines must not change at other times.
     fn poll(&mut self, _now: u64, _line: &mut dyn FnMut(Irq, bool)) {}
 
     /// What its last access, or what it last heard, changed for others; asked until there is nothing more.

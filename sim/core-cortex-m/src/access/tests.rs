@@ -68,11 +68,48 @@ fn another_kind_of_memory_is_announced_with_its_waits() {
 }
 
 #[test]
-fn a_device_write_asks_for_attention() {
+fn a_device_write_asks_for_attention_if_it_may_matter_at_once() {
     let mut core = core();
     let op = op(&core);
-    assert_eq!(core.store::<4>(&op, PORT, 7), Step::Attention);
+    assert_eq!(core.store::<4>(&op, PORT, 7), Step::Irregular, "it moved nothing");
     assert_eq!(bits(&mut core).extra_wait, 3);
+    core.recognise_from = 10;
+    assert_eq!(
+        core.store::<4>(&op, PORT, 7),
+        Step::Attention,
+        "something is to be recognised"
+    );
+}
+
+/// Drives a line with what is written to it.
+#[derive(Clone, Default)]
+struct Driver(bool);
+
+impl bus::Device for Driver {
+    fn read(&mut self, _: u32, _: u32, _: u64) -> Result<u32, bus::DeviceError> {
+        Ok(0)
+    }
+
+    fn write(&mut self, _: u32, _: u32, value: u32, _: u64) -> Result<(), bus::DeviceError> {
+        self.0 = value != 0;
+        Ok(())
+    }
+
+    fn poll(&mut self, _: u64, line: &mut dyn FnMut(bus::Irq, bool)) {
+        line(bus::Irq(0), self.0);
+    }
+}
+
+#[test]
+fn a_device_write_that_moves_a_line_asks_for_attention() {
+    let mut core = core();
+    let driver = bus::Region::new("driver", 0x4800_0000, 0x100);
+    core.bus.add_device(driver, Box::new(Driver::default()));
+    let op = op(&core);
+    for (value, attention) in [(0, false), (1, true), (1, false), (0, true)] {
+        let step = core.store::<4>(&op, 0x4800_0000, value);
+        assert_eq!(step == Step::Attention, attention, "{value}");
+    }
 }
 
 #[test]
