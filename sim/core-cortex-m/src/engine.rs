@@ -2,8 +2,8 @@
 //!
 //! Both ways share the handlers, the runs and the pipeline model. The fast way executes whole runs and adds up what
 //! they cost; it is taken while nothing is due before the run's end, and the pipeline stands as after any jump. It tells
-//! of what somebody listens to: a run begins at each instruction that a sink asked for. At the first instruction that meets other facts than expected, the careful way takes over from the exact
-//! state of the pipeline there, and gives back at the next jump.
+//! of what somebody listens to: a run begins at each instruction that a sink asked for. At an instruction that meets other facts than expected, the careful way takes over from the exact state of the
+//! pipeline there; where it went is remembered, so that the next time the fast way goes on there by itself.
 
 mod careful;
 mod exceptions;

@@ -189,8 +189,7 @@ pub enum Event {
         /// The level that it has now.
         level: bool,
     },
-    /// Another context goes on: an exception return installed another stack than the last entry left, or privileged code wrote
-    /// the stack pointer of threads.
+    /// Another context goes on: an exception return installed another stack pointer than the entry found.
     Switch {
         /// When.
         cycle: u64,
@@ -231,7 +230,7 @@ pub enum Event {
     },
     /// The core slept (WFI, WFE or sleep-on-exit).
     Sleep {
-        /// From falling asleep to waking up.
+        /// From falling asleep to waking up, or a part of that: where a run is cut while the core sleeps, so is its sleep.
         at: Window,
         /// What the cycles went to.
         costs: Costs,

@@ -102,7 +102,7 @@ impl Processor {
         }
     }
 
-    /// The rules that decided a cycle since reset. Those of an RV32 core are all as good as its Verilog, and are not kept.
+    /// The rules that decided a cycle since reset. Those of an RV32 core are all equally well known, and are not kept.
     pub(crate) fn relied(&self) -> RuleSet {
         match self {
             Processor::CortexM(core) => core.relied(),

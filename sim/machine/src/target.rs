@@ -142,7 +142,8 @@ pub trait Target {
     /// Instructions since reset.
     fn instructions(&self) -> u64;
 
-    /// The timing rules that decided a cycle since reset, by the numbers of [`crate::cores::Core::rule_book`].
+    /// The timing rules that decided a cycle since reset, by the numbers of [`crate::cores::Core::rule_book`]; none where all
+    /// of a core's rules are equally well known, as on RV32.
     fn relied(&self) -> RuleSet;
 
     /// The core's clock in Hz, as the program has set it by now.

@@ -23,10 +23,25 @@ pub struct Verilog {
     image: Arc<Image>,
     console: Console,
     ran: Option<Ran>,
-    /// Of the events, those that were told.
+    /// Of the events of this run, those that were told.
     told: usize,
+    /// Of the run that is still to be made, the events other than fetches that were told.
+    restored: usize,
+    /// What the program put out was passed on.
+    printed: bool,
     cycle: u64,
     clock_hz: u32,
+}
+
+/// A state to go back to.
+struct Saved {
+    told: usize,
+    cycle: u64,
+    changes: Vec<Change>,
+}
+
+fn is_fetch(event: &Event) -> bool {
+    matches!(event, Event::Fetch { .. })
 }
 
 /// A run that is over.
@@ -64,9 +79,30 @@ impl Verilog {
             console: options.console,
             ran: None,
             told: 0,
+            restored: 0,
+            printed: false,
             cycle: 0,
             clock_hz: board.clock_hz(),
         })
+    }
+
+    /// How many events other than fetches, which not every run has, were told.
+    fn told_but_fetches(&self) -> usize {
+        match &self.ran {
+            Some(_) => self.told().iter().filter(|event| !is_fetch(event)).count(),
+            None => self.restored,
+        }
+    }
+
+    /// The place in the list of events behind so many that are no fetches.
+    fn place_behind(&self, count: usize) -> usize {
+        let events = self.ran.as_ref().map_or(&[][..], |ran| &ran.events);
+        let others = events.iter().enumerate().filter(|(_, event)| !is_fetch(event));
+        let mut others = others.map(|(place, _)| place);
+        count
+            .checked_sub(1)
+            .and_then(|last| others.nth(last))
+            .map_or(0, |place| place + 1)
     }
 
     /// How many events were told.
@@ -78,11 +114,13 @@ impl Verilog {
     fn run_to(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         // Twice as far as asked for, so that a run in slices is not begun again for each.
         let watches_fetch = sink.interest().fetch;
+        let before = self.told_but_fetches();
         let enough = self.ran.as_ref().is_some_and(|ran| {
             (ran.exit.is_some() || ran.cycles >= limit) && ran.watches_fetch == watches_fetch
         });
         if !enough {
             self.go(limit.saturating_mul(2), watches_fetch)?;
+            self.told = self.place_behind(before);
         }
         let Some(ran) = &self.ran else {
             unreachable!("it was run");
@@ -106,10 +144,10 @@ impl Verilog {
 
     /// Tells of one instruction more: runs on until there is one, or the program ends.
     fn step(&mut self, sink: &mut dyn Sink) -> Result<Outcome> {
-        let mut limit = self.cycle + STEP;
+        let (mut limit, last) = (self.cycle + STEP, self.cycle + LONGEST_STEP);
         loop {
             match self.run_to(limit, &mut (One, &mut *sink))? {
-                Outcome::Limit { .. } => limit = limit.saturating_mul(2),
+                Outcome::Limit { .. } if limit < last => limit = limit.saturating_mul(2).min(last),
                 outcome => return Ok(outcome),
             }
         }
@@ -124,7 +162,7 @@ impl Verilog {
             self.oracle.run(&self.job)
         };
         let outcome = outcome.map_err(|error| TargetError::new(format!("the Verilog: {error:#}")))?;
-        if outcome.exit.is_some() {
+        if outcome.exit.is_some() && !std::mem::replace(&mut self.printed, true) {
             self.console.print(&outcome.console);
         }
         self.ran = Some(Ran {
@@ -143,8 +181,10 @@ impl Verilog {
 
 /// Cycles in which an instruction mostly retires.
 const STEP: u64 = 1 << 10;
+/// Cycles after which a step gives up: nothing retires any more.
+const LONGEST_STEP: u64 = 1 << 24;
 
-/// Pauses behind the first instruction.
+/// Pauses behind the first instruction or entry.
 struct One;
 
 impl Sink for One {
@@ -154,7 +194,7 @@ impl Sink for One {
 
     fn event(&mut self, event: &Event) -> Flow {
         match event {
-            Event::Retire(_) => Flow::Pause,
+            Event::Retire(_) | Event::Enter(_) => Flow::Pause,
             _ => Flow::On,
         }
     }
@@ -190,8 +230,9 @@ impl Target for Verilog {
                 );
             }
         };
+        self.restored = self.told_but_fetches();
         self.job.changes.push(Change {
-            cycle: at,
+            cycle: at.max(self.cycle),
             line,
             level: drive != Drive::Level(false),
         });
@@ -211,15 +252,20 @@ impl Target for Verilog {
     }
 
     fn snapshot(&mut self) -> Result<State> {
-        Ok(State(Box::new(self.told)))
+        Ok(State(Box::new(Saved {
+            told: self.told_but_fetches(),
+            cycle: self.cycle,
+            changes: self.job.changes.clone(),
+        })))
     }
 
-    /// The Verilog runs again from reset, without the interrupts that were raised, and tells what comes behind that state.
+    /// The Verilog runs again from reset, with the inputs that were driven by then, and tells what comes behind that state.
     fn restore(&mut self, state: &State) -> Result<()> {
-        let told = state.0.downcast_ref::<usize>();
-        let told = *told.ok_or_else(|| TargetError::new("that state is one of another target"))?;
-        self.job.changes.clear();
-        (self.ran, self.told, self.cycle) = (None, told, 0);
+        let saved = state.0.downcast_ref::<Saved>();
+        let saved = saved.ok_or_else(|| TargetError::new("that state is one of another target"))?;
+        self.job.changes.clone_from(&saved.changes);
+        (self.ran, self.told, self.cycle) = (None, 0, saved.cycle);
+        self.restored = saved.told;
         Ok(())
     }
 
