@@ -61,7 +61,8 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
             .filter(|other| base(&other.id.value) == span.id.value)
             .count();
         if same > 0 {
-            if spans.iter().any(|other| other.what == span.what) {
+            let asked = |other: &SpanSpec| matches!(&other.what, Measured::Calls(name) if name.value == function.0.value);
+            if spans.iter().any(asked) {
                 continue;
             }
             span.id.value = format!("{}#{}", span.id.value, same + 1);

@@ -60,4 +60,6 @@ fn less(row: &mut Row, base: &Row) {
     row.preempted -= base.preempted;
     row.blocked -= base.blocked;
     row.evidence = row.evidence.max(base.evidence);
+    // It is the time of what was measured, at clocks that may differ from call to call: no time of a difference.
+    row.time_us = None;
 }

@@ -64,6 +64,8 @@ impl<'a> Trace<'a> {
     /// The first error that writing met.
     pub fn finish(mut self) -> io::Result<()> {
         match self.error {
+            // A reader that went away has seen enough.
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
             Some(error) => Err(error),
             None => self.out.flush(),
         }
@@ -131,7 +133,11 @@ impl Sink for Trace<'_> {
             }
             _ => self.other(event),
         }
-        Flow::On
+        // What cannot be kept need not be run for.
+        match self.error {
+            Some(_) => Flow::Pause,
+            None => Flow::On,
+        }
     }
 }
 

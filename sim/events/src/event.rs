@@ -235,9 +235,10 @@ pub enum Event {
         /// What the cycles went to.
         costs: Costs,
     },
-    /// The program put out a byte.
+    /// The program put out a byte: by a request of the host at once; of what a device sends, when that is passed on, which is
+    /// some cycles later.
     Text {
-        /// When.
+        /// When it came out.
         cycle: u64,
         /// Whether it is meant for standard error.
         error: bool,

@@ -8,6 +8,8 @@ pub struct Console {
     output: Box<dyn Write + Send>,
     error: Box<dyn Write + Send>,
     input: Box<dyn Read + Send>,
+    /// What was put out since somebody asked, if anybody wants to hear of it.
+    heard: Option<Vec<(Stream, u8)>>,
 }
 
 /// Which output.
@@ -28,6 +30,7 @@ impl Console {
             output: Box::new(output),
             error: Box::new(error),
             input: Box::new(input),
+            heard: None,
         }
     }
 
@@ -50,6 +53,16 @@ impl Console {
         )
     }
 
+    /// Keeps what is put out, or not any more, for [`Console::take_heard`].
+    pub(crate) fn hear(&mut self, hears: bool) {
+        self.heard = hears.then(Vec::new);
+    }
+
+    /// What was put out since this was asked last.
+    pub(crate) fn take_heard(&mut self) -> Vec<(Stream, u8)> {
+        self.heard.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// Puts out bytes as the program's own.
     pub fn print(&mut self, bytes: &[u8]) {
         self.write(Stream::Output, bytes);
@@ -61,6 +74,9 @@ impl Console {
             Stream::Output => &mut self.output,
             Stream::Error => &mut self.error,
         };
+        if let Some(heard) = &mut self.heard {
+            heard.extend(bytes.iter().map(|&byte| (stream, byte)));
+        }
         // A closed pipe is the reader's choice and no reason to end the run: the program sees a short write.
         let written = to.write_all(bytes).and_then(|()| to.flush());
         if written.is_ok() { bytes.len() } else { 0 }

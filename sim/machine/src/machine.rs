@@ -5,7 +5,7 @@ use std::sync::Arc;
 use bus::{Bus, FlashSettings};
 use core_cortex_m::{Core, Debugger};
 use core_rv32::Hart;
-use events::{RuleSet, Sink};
+use events::{Event, Flow, RuleSet, Sink};
 
 use crate::board::{Allow, Board};
 use crate::console::{Console, Stream};
@@ -139,6 +139,7 @@ impl Machine {
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Outcome {
         // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
         let mut reached = self.processor.cycle();
+        self.console.hear(sink.interest().control);
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
             let stop = self.processor.run(until, sink);
@@ -146,10 +147,27 @@ impl Machine {
             if stop == Stop::Cycle {
                 reached = until;
             }
-            if let Some(outcome) = self.outcome(stop, until, limit) {
+            let outcome = self.outcome(stop, until, limit);
+            let paused = self.tell_text(sink);
+            if let Some(outcome) = outcome {
                 return outcome;
             }
+            if paused {
+                let pc = self.processor.pc();
+                return Outcome::Paused { pc };
+            }
         }
+    }
+
+    /// Tells what was put out; says whether the sink asks for a pause.
+    fn tell_text(&mut self, sink: &mut dyn Sink) -> bool {
+        let cycle = self.processor.cycle();
+        let mut paused = false;
+        for (stream, byte) in self.console.take_heard() {
+            let error = stream == Stream::Error;
+            paused |= sink.event(&Event::Text { cycle, error, byte }) == Flow::Pause;
+        }
+        paused
     }
 
     /// What a stop of the core before cycle `until` means; `None` to run on.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use common::{CODE, DATA, elf, flash, image, load, program, with_literals};
-use events::{Event, Flow, Interest, Pcs, Retire, RuleSet, Silent, Sink};
+use events::{Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Silent, Sink};
 use machine::{Board, Debugger, Exception, Image, Machine, Options, Outcome};
 use proptest::prelude::*;
 
@@ -131,6 +131,7 @@ impl Trial {
         assert_same(&careful, &events);
         tiles(&events);
         self.hears_what_it_asks_for(&events);
+        self.hears_accesses(&events);
         events
     }
 }
@@ -159,6 +160,24 @@ impl Sink for Few {
     }
 }
 
+/// Hears of loads and stores only.
+struct Accesses(Vec<Event>);
+
+impl Sink for Accesses {
+    fn interest(&self) -> Interest {
+        Interest {
+            writes: Ranges::all(),
+            reads: Ranges::all(),
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        self.0.push(*event);
+        Flow::On
+    }
+}
+
 impl Trial {
     /// Whoever asks for a few instructions hears of these what who hears everything does, wherever it pauses.
     fn hears_what_it_asks_for(&self, events: &[Event]) {
@@ -172,7 +191,16 @@ impl Trial {
             heard: Vec::new(),
         };
         let mut machine = self.machine();
-        while let Outcome::Paused { .. } = machine.run(self.limit, &mut some) {}
+        while let Outcome::Paused { .. } = machine.run(self.limit, &mut some) {
+            // Right behind what was told last.
+            let Some(Event::Retire(last)) = some.heard.last() else {
+                panic!("nothing to pause for");
+            };
+            let same =
+                |retire: &Retire| (retire.at, retire.issued, retire.pc) == (last.at, last.issued, last.pc);
+            let before = all.iter().position(same).unwrap() as u64;
+            assert_eq!(machine.instructions(), before + 1, "a pause");
+        }
         assert_eq!(machine.instructions(), self.instructions(), "instructions");
         let wanted = all.iter().filter(|retire| some.pcs.contains(retire.pc));
         let heard = some.heard.iter().map(|event| match event {
@@ -189,6 +217,34 @@ impl Trial {
             })
             .collect();
         assert_eq!(heard.collect::<Vec<_>>(), wanted);
+    }
+
+    /// Who asks for stores and loads alone hears of these what who hears everything does.
+    fn hears_accesses(&self, events: &[Event]) {
+        let plain = |event: &Event| match *event {
+            Event::Write {
+                cycle,
+                pc,
+                address,
+                value,
+                sp,
+                ..
+            }
+            | Event::Read {
+                cycle,
+                pc,
+                address,
+                value,
+                sp,
+                ..
+            } => Some((cycle, pc, address, value, sp)),
+            _ => None,
+        };
+        let mut alone = Accesses(Vec::new());
+        self.machine().run(self.limit, &mut alone);
+        let heard: Vec<_> = alone.0.iter().filter_map(plain).collect();
+        let wanted: Vec<_> = events.iter().filter_map(plain).collect();
+        assert!(heard == wanted, "accesses");
     }
 
     fn instructions(&self) -> u64 {
@@ -247,6 +303,29 @@ fn with_returning_handlers(code: &[u16]) -> Arc<Image> {
     let mut part = flash(0, code);
     part.bytes[common::HANDLER as usize..][..2].copy_from_slice(&0x4770u16.to_le_bytes());
     image(&elf(&[part, common::Part::ram(DATA, vec![0; 64])]))
+}
+
+/// Who listens again behind a stretch that nobody listened to, and that was gone back over, hears the same.
+#[test]
+fn going_back_loses_nobody_who_listens() {
+    let trial = Trial::new(program(&counter(), &[]));
+    let mut machine = trial.machine();
+    let heard = || Few {
+        pcs: Pcs::at([CODE + 4]),
+        heard: Vec::new(),
+    };
+    let listen = |machine: &mut Machine, until: u64| {
+        let mut few = heard();
+        while let Outcome::Paused { .. } = machine.run(until, &mut few) {}
+        few.heard.len()
+    };
+    assert!(listen(&mut machine, 1_000) > 50);
+    let there = machine.snapshot();
+    let first = listen(&mut machine, 2_000);
+    machine.restore(&there);
+    machine.run(2_000, &mut Silent);
+    machine.restore(&there);
+    assert_eq!(listen(&mut machine, 2_000), first);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! How a command ended: what is said, and the exit code.
 
-use std::io::{self, IsTerminal as _};
+use std::io::{self, IsTerminal as _, Write as _};
 
 use lab::diagnostic::{Diagnostic, Kind};
 
@@ -22,7 +22,8 @@ impl Ending {
             .iter()
             .map(|message| message.render(styled))
             .collect();
-        eprint!("{}", messages.join("\n"));
+        // Who cannot be told still gets the exit code.
+        let _ = io::stderr().write_all(messages.join("\n").as_bytes());
     }
 
     /// The gravest message decides.

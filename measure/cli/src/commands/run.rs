@@ -1,5 +1,6 @@
 //! `cyclescope run`: runs firmware as a cargo runner does.
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -85,7 +86,8 @@ impl Args {
             .into_iter()
             .collect();
         if self.stats {
-            eprintln!(
+            let _ = writeln!(
+                std::io::stderr(),
                 "instructions: {}\ncycles: {}\nclock: {} Hz\ntime: {} ns",
                 machine.instructions(),
                 machine.cycle(),

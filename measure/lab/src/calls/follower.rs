@@ -77,10 +77,11 @@ impl Follower {
             let (returns_to, sp) = (behind, retire.sp);
             to.push(Record::Calls { returns_to, sp });
         }
-        let function = self.functions.iter().find(|(entry, _)| *entry == pc);
-        if let Some(&(_, function)) = function {
-            // The low bit says that it is Thumb.
-            let returns_to = retire.link & !1;
+        // The low bit says that it is Thumb.
+        let returns_to = retire.link & !1;
+        let outermost = self.handlers.last().is_some_and(|(_, sp)| *sp == sp_before);
+        // A place may have several names.
+        for &(_, function) in self.functions.iter().filter(|(entry, _)| *entry == pc) {
             if returns_to < NO_CODE {
                 self.grew |= self.returns.insert(returns_to);
             }
@@ -90,7 +91,7 @@ impl Follower {
                 function,
                 sp: sp_before,
                 returns_to,
-                outermost: self.handlers.last().is_some_and(|(_, sp)| *sp == sp_before),
+                outermost,
             });
         }
         if stack {

@@ -64,6 +64,8 @@ pub(super) struct Program {
     /// The interrupt that was taken in this cycle.
     pub(super) taken: Option<Interrupt>,
     breakpoint: Option<u32>,
+    /// The EBREAK of the last request of the host.
+    served_at: u32,
     stop: Option<Stop>,
     under: UnderWay,
     pub(super) notes: Notes,
@@ -135,6 +137,7 @@ impl Program {
             disturbed: false,
             taken: None,
             breakpoint: None,
+            served_at: 0,
             stop: None,
             notes: Notes::default(),
             under: UnderWay {
@@ -367,7 +370,7 @@ impl Program {
             let (at, costs) = ear.gap(now);
             ear.tell_control(&Event::Semihosting {
                 at,
-                pc: self.core.pc.wrapping_sub(4),
+                pc: self.served_at,
                 operation: self.core.regs[10],
                 parameter: self.core.regs[11],
                 costs,

@@ -83,6 +83,23 @@ fn systick_interrupts_a_loop_again_and_again() {
     assert_eq!(self::log(&mut silent), vec![15; 4]);
 }
 
+/// The second load begins in the last cycle of the first, and faults: nothing is counted twice.
+#[test]
+fn windows_tile_also_where_an_overlapping_load_faults() {
+    // ldr r0, [r1]; ldr r2, [r3]; b .
+    let mut core = program(&[0x6808, 0x681a, FOREVER]);
+    (core.regs.r[1], core.regs.r[3]) = (RAM, RAM + 1);
+    core.sys.scb.ccr |= 1 << 3; // UNALIGN_TRP
+    let (_, events, log) = run(&mut core, 100);
+    assert_eq!(log, [3; 3][..log.len()], "HardFault, again and again");
+    assert!(!log.is_empty());
+    let windows: Vec<_> = events.iter().filter_map(Event::window).collect();
+    for pair in windows.windows(2) {
+        assert_eq!(pair[0].0.to, pair[1].0.from);
+    }
+    assert!(windows.iter().all(|(at, costs)| costs.total() == at.length()));
+}
+
 #[test]
 fn an_input_interrupts_a_loop() {
     let mut core = program(&[FOREVER]);

@@ -127,6 +127,7 @@ impl Supply for Program {
         match host {
             Some(Host::Service) => {
                 self.core.pc = pc.wrapping_add(u32::from(insn.size));
+                self.served_at = pc;
                 self.stop = Some(Stop::Semihosting);
             }
             Some(Host::Breakpoint) => {
