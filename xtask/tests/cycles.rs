@@ -156,7 +156,7 @@ fn numbers_of_cycles_are_named_rules() {
     let mut others = String::new();
     for path in found {
         let text = fs::read_to_string(&path).unwrap();
-        let place = path.strip_prefix(&root).unwrap_or(&path).to_string_lossy();
+        let place = path.strip_prefix(root).unwrap_or(&path).to_string_lossy();
         // Tests behind the code say what they expect.
         let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         for (number, line) in code.lines().enumerate() {

@@ -37,7 +37,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         "listened" => measure(image, board, limit, points)?,
         other => return Err(format!("`{other}` is none of silent, listened, statistics and causes").into()),
     }
-    println!("{}", (spent() - start).as_secs_f64());
+    println!("{}", spent().saturating_sub(start).as_secs_f64());
     Ok(())
 }
 

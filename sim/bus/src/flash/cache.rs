@@ -175,7 +175,7 @@ impl Cache {
         // In groups, which are compared at once.
         let mut groups = self.tags[set].chunks(GROUP).zip((first..).step_by(GROUP));
         let (group, first) =
-            groups.find(|(group, _)| group.iter().fold(false, |found, &other| found | (other == tag)))?;
+            groups.find(|(group, _)| group.iter().filter(|&&other| other == tag).count() != 0)?;
         group.iter().position(|&other| other == tag).map(|at| first + at)
     }
 
