@@ -205,7 +205,7 @@ impl Board {
     /// This board, its core timed without one rule of those that can be switched off: what does a figure owe to it?
     ///
     /// # Errors
-    /// [`BoardError::NoRule`] with the rules that can be.
+    /// [`BoardError::NoRule`] or [`BoardError::AlwaysOn`], with the rules that can be.
     pub fn without_rule(mut self, name: &str) -> Result<Board, BoardError> {
         let known = match &self.core {
             Chosen::CortexM(core) => core.switchable(),
@@ -213,10 +213,20 @@ impl Board {
         };
         let rule = known.iter().find(|rule| rule.id() == name);
         let (Some(&rule), Chosen::CortexM(core)) = (rule, &mut self.core) else {
-            return Err(BoardError::NoRule {
-                name: name.into(),
-                core: self.core().name(),
-                known: known.iter().map(|rule| rule.id()).collect(),
+            let core = self.core();
+            let (name, core_name) = (name.to_owned(), core.name());
+            let known = known.iter().map(|rule| rule.id()).collect();
+            return Err(match core.rule_book().named(&name) {
+                Some(_) => BoardError::AlwaysOn {
+                    name,
+                    core: core_name,
+                    known,
+                },
+                None => BoardError::NoRule {
+                    name,
+                    core: core_name,
+                    known,
+                },
             });
         };
         core.without_rules.push(rule);

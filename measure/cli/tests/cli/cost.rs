@@ -365,3 +365,22 @@ fn calls_of_real_firmware_are_those_that_a_trace_of_it_shows() {
         );
     }
 }
+
+/// Two names of one place are both called.
+#[test]
+fn a_place_with_two_names_is_called_by_both() {
+    let desk = Desk::new().with("app.elf", calling().elf());
+    let once = desk
+        .run("cost app.elf work --board stm32f100rb --json one.json")
+        .code(0);
+    drop(once);
+    let twice = desk
+        .run("cost app.elf work work --board stm32f100rb --json two.json")
+        .code(0);
+    drop(twice);
+    assert_eq!(
+        desk.read("one.json"),
+        desk.read("two.json"),
+        "asked for twice, said once"
+    );
+}

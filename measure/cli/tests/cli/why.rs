@@ -170,3 +170,13 @@ fn causes_add_up_in_real_firmware() {
         }
     }
 }
+
+/// An interrupt that would come behind the program's end is no point of its run.
+#[test]
+fn an_interrupt_behind_the_end_is_never_reached() {
+    let desk = Desk::new().with("app.elf", Firmware::new(&[&[0xbf00, 0xbf00], EXIT]).elf());
+    let run = desk.run("why app.elf raise:IRQ6 --board stm32f100rb --raise IRQ6@30000");
+    let text = String::from_utf8_lossy(&run.code(2).get_output().stderr).into_owned();
+    assert!(text.contains("`raise:IRQ6` was never reached"), "{text}");
+    assert!(text.contains("raised in cycle 30000"), "{text}");
+}

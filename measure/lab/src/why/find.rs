@@ -1,6 +1,6 @@
 //! Finds the cycle in which a point is met.
 
-use events::{Event, Flow, Interest, Pcs, Ranges, Sink};
+use events::{Event, Flow, Interest, Pcs, Ranges, Silent, Sink};
 use machine::Outcome;
 
 use super::Search;
@@ -90,6 +90,18 @@ impl Search<'_> {
             let help = "`--raise IRQ6@1000` raises an interrupt in cycle 1000";
             self.mistake(self.missed(cycles.len() as u64)).help(help)
         })?;
+        // It comes only if the program is still there.
+        let until = cycle.min(self.limit());
+        let outcome = self.bench()?.run(until, &mut Silent)?;
+        let ended = !matches!(outcome, Outcome::Limit { .. } | Outcome::Stuck(_));
+        if ended || until < cycle {
+            let note = format!("it is raised in cycle {cycle}, and the run ends before");
+            let failed = failure(&outcome, self.limit(), self.image);
+            return Err(match failed {
+                Some(message) => message.note(note),
+                None => self.mistake(self.missed(index as u64)).help(note),
+            });
+        }
         Ok(Hit::Input(cycle))
     }
 
@@ -107,7 +119,9 @@ impl Finder<'_> {
     fn hit(&mut self, event: &Event) -> Option<Hit> {
         let here = match (self.place, event) {
             (Place::Code(pcs), Event::Retire(retire)) => pcs.contains(&retire.pc),
-            (Place::Code(pcs), Event::Breakpoint { pc, .. }) => pcs.contains(pc),
+            (Place::Code(pcs), Event::Breakpoint { pc, .. } | Event::Semihosting { pc, .. }) => {
+                pcs.contains(pc)
+            }
             (Place::Breakpoint(number), Event::Breakpoint { .. }) => {
                 self.breakpoints += 1;
                 self.breakpoints == *number

@@ -188,7 +188,7 @@ fn identity(event: &Event) -> (std::mem::Discriminant<Event>, u64, u32) {
         Event::Retire(retire) => retire.pc,
         Event::Enter(enter) => enter.number.into(),
         Event::Exit(exit) => exit.number.into(),
-        Event::Breakpoint { pc, .. } => *pc,
+        Event::Breakpoint { pc, .. } | Event::Semihosting { pc, .. } => *pc,
         _ => 0,
     };
     (std::mem::discriminant(event), event.cycle(), place)

@@ -77,10 +77,10 @@ impl Core {
                 let told = ALL || run.watched && index == 0;
                 let way = self.way(run, index, step);
                 let exit = way.and_then(|way| slot.exits.get(index, way, timed));
-                let exit = exit.filter(|exit| base + exit.told.end < horizon).copied();
+                let exit = exit.filter(|exit| base + exit.told.end < horizon);
                 if let Some(exit) = exit.filter(|exit| !timed || self.fetches_on_the_way(slot, exit, index)) {
                     let sink = told.then_some(&mut *sink);
-                    self.go_out(run, index, &exit, base, sink);
+                    self.go_out(run, index, exit, base, sink);
                     (id, base) = (exit.next, base + exit.later);
                     continue;
                 }

@@ -28,7 +28,6 @@ pub(crate) enum Way {
 /// A way out of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Exit {
-    index: usize,
     pub way: Way,
     /// The run that comes next.
     pub next: u32,
@@ -36,29 +35,38 @@ pub(crate) struct Exit {
     pub later: Cycle,
     /// What is told of the instruction, in the time of the run that is left. Of [`Way::End`] nothing is.
     pub told: Told,
-    /// From a flash with wait states: it was left so with all words in its cache.
-    timed: bool,
-    /// The words that are requested between, by the first and the one behind the last: behind those of the run that is left.
+    /// Where a flash has wait states, it was left so with all words in its cache: the words that are requested between,
+    /// by the first and the one behind the last, behind those of the run that is left.
     pub words: (u32, u32),
 }
 
+/// By what a way out is found: the instruction, the way, and whether a flash had wait states.
+type Key = (u16, Way, bool);
+
 /// Those of one run that were taken so far.
 #[derive(Clone, Default)]
-pub(crate) struct Exits(Vec<Exit>);
+pub(crate) struct Exits {
+    /// Apart from what they lead to, so that looking through them reads little memory.
+    keys: Vec<Key>,
+    exits: Vec<Exit>,
+}
 
 impl Exits {
     /// The way out at the instruction with this index, if it was taken before.
     #[inline]
     pub(crate) fn get(&self, index: usize, way: Way, timed: bool) -> Option<&Exit> {
-        let same = |exit: &&Exit| exit.index == index && exit.way == way && exit.timed == timed;
-        self.0.iter().find(same)
+        let key = (index as u16, way, timed);
+        let place = self.keys.iter().position(|known| *known == key)?;
+        self.exits.get(place)
     }
 
-    fn add(&mut self, exit: Exit) {
-        if self.0.len() == MOST {
-            self.0.clear();
+    fn add(&mut self, key: Key, exit: Exit) {
+        if self.keys.len() == MOST {
+            self.keys.clear();
+            self.exits.clear();
         }
-        self.0.push(exit);
+        self.keys.push(key);
+        self.exits.push(exit);
     }
 }
 
@@ -103,15 +111,15 @@ impl super::Decoded {
                 return;
             }
         }
-        self.runs[left.run as usize].exits.add(Exit {
-            index: left.index,
+        let exit = Exit {
             way: left.way,
             next,
             later: base - left.base,
             told: left.told,
-            timed,
             words,
-        });
+        };
+        let key = (left.index as u16, left.way, timed);
+        self.runs[left.run as usize].exits.add(key, exit);
     }
 
     /// The first word that is requested behind a run that was left, if its last instruction went as its run expects but for

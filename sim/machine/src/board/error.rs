@@ -29,6 +29,16 @@ pub enum BoardError {
         /// Those that can be.
         known: Vec<&'static str>,
     },
+    /// The core has the rule, and always needs it.
+    #[error("rule `{name}` of the {core} cannot be switched off")]
+    AlwaysOn {
+        /// What was asked for.
+        name: String,
+        /// The board's core.
+        core: &'static str,
+        /// Those that can be.
+        known: Vec<&'static str>,
+    },
     /// The board file cannot be read.
     #[error("{file}: cannot be read: {error}")]
     Unreadable {
@@ -64,8 +74,9 @@ impl BoardError {
             }
             BoardError::NoRule { name, known, .. } => {
                 let question = did_you_mean(&nearest(name, known.iter().copied(), 2));
-                Some(question.unwrap_or_else(|| format!("those that can are {}", known.join(", "))))
+                Some(question.unwrap_or_else(|| switchable(known)))
             }
+            BoardError::AlwaysOn { known, .. } => Some(switchable(known)),
             BoardError::Unreadable { .. } => None,
             BoardError::Wrong { hint, .. } => hint.clone(),
         }
@@ -112,4 +123,12 @@ fn suggestion(message: &str) -> Option<String> {
     let mut words = message.split('`').skip(1).step_by(2);
     let found = words.next().filter(|_| known)?;
     did_you_mean(&nearest(found, words, 1))
+}
+
+/// Which rules can be switched off.
+fn switchable(known: &[&str]) -> String {
+    if known.is_empty() {
+        return "no rule of this core can be switched off".into();
+    }
+    format!("those that can are {}", known.join(", "))
 }
