@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::cross::{Cross, TARGET, TARGETS};
 use crate::packages::{C_COMPILER, ensure};
 use crate::root;
-use crate::shell::{cargo, output, say};
+use crate::shell::{cargo, output, output_logged, say};
 
 /// Where the built programs are collected, as `<name>.elf`; those for other targets than ARMv7-M in a folder of the
 /// target's name.
@@ -40,6 +40,7 @@ pub fn build() -> Result<Vec<PathBuf>> {
     let cross = Cross::choose()?;
     let mut programs = Vec::new();
     let build = folder().join("build");
+    say("firmware: building; what the compilers say goes to target/firmware/build/*.log");
     for batch in batches()? {
         for built in build_batch(cross, &batch, &build)? {
             programs.push(collect(&built, batch.target)?);
@@ -176,7 +177,9 @@ fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>
         // heapless finds out whether there is LDREX by compiling for the target, which this cargo's way keeps it from.
         add_rustflags(&mut command, "--cfg arm_llsc");
     }
-    Ok(executables(&output(&mut command)?).collect())
+    let name = batch.workspace.file_name().unwrap_or_default().to_string_lossy();
+    let log = build.join(format!("{name}-{}.log", batch.target));
+    Ok(executables(&output_logged(&mut command, &log)?).collect())
 }
 
 /// Builds the workspace at `workspace`, optimised, and returns its programs as cargo left them in `target`.
@@ -194,7 +197,8 @@ pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<
             &format!("-Cllvm-args=-forceattrs-csv-path={}", attributes.display()),
         );
     }
-    let messages = output(&mut command)?;
+    let name = workspace.file_name().unwrap_or_default().to_string_lossy();
+    let messages = output_logged(&mut command, &target.join(format!("{name}.log")))?;
     Ok(executables(&messages).collect())
 }
 

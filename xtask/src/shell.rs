@@ -2,9 +2,10 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::fs;
 use std::io::IsTerminal;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -49,6 +50,25 @@ pub fn output(command: &mut Command) -> Result<String> {
         .output()
         .with_context(|| format!("cannot start {name}"))?;
     if !output.status.success() {
+        bail!("{name}: {}", output.status);
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// As [`output`], but its standard error goes to a file: what compilers say of other people's sources is not for who reads
+/// along. It is shown when the program fails.
+///
+/// # Errors
+/// As [`output`], and when the file cannot be written.
+pub fn output_logged(command: &mut Command, log: &Path) -> Result<String> {
+    let name = printable(command);
+    let output = command.output().with_context(|| format!("cannot start {name}"))?;
+    if let Some(folder) = log.parent() {
+        fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    }
+    fs::write(log, &output.stderr).with_context(|| format!("cannot write {}", log.display()))?;
+    if !output.status.success() {
+        eprint!("{}", String::from_utf8_lossy(&output.stderr));
         bail!("{name}: {}", output.status);
     }
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
