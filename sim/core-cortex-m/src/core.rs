@@ -203,6 +203,10 @@ pub struct Core {
     pub(crate) remembers: bool,
     /// Addresses at which an attached debugger halts the core.
     pub(crate) halts: Vec<u32>,
+    /// Addresses before whose instruction the run pauses, and where it paused last, until that instruction executes.
+    pub(crate) stops: (Vec<u32>, Option<u32>),
+    /// Both: a run of instructions begins at each.
+    pub(crate) begins: Vec<u32>,
     /// Where it halted, until that instruction executes.
     pub(crate) halted_at: Option<u32>,
 }

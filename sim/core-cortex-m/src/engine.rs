@@ -66,8 +66,8 @@ impl Core {
     pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
         let mut decoded = self.runs.take();
         self.listen(sink.interest());
-        if !decoded.is_split_at(&self.told.pcs, &self.halts) {
-            decoded = Decoded::split_at(&self.told.pcs, &self.halts);
+        if !decoded.is_split_at(&self.told.pcs, &self.begins) {
+            decoded = Decoded::split_at(&self.told.pcs, &self.begins);
         }
         self.leaving = None;
         let stop = self.execute(&mut decoded, until as Cycle, sink);
@@ -145,7 +145,7 @@ impl Core {
             model: self.config.model,
             sp: self.regs.r[13],
             pcs: &self.told.pcs,
-            halts: &self.halts,
+            halts: &self.begins,
         }
     }
 
@@ -163,7 +163,7 @@ impl Core {
         if self.runs.is_stale() {
             self.runs.take();
             self.leaving = None;
-            *decoded = Decoded::split_at(&self.told.pcs, &self.halts);
+            *decoded = Decoded::split_at(&self.told.pcs, &self.begins);
         }
     }
 

@@ -68,6 +68,8 @@ impl Core {
             leaving: None,
             remembers: true,
             halts: Vec::new(),
+            stops: (Vec::new(), None),
+            begins: Vec::new(),
             halted_at: None,
         }
     }

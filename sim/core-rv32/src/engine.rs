@@ -71,6 +71,8 @@ pub struct Hart {
     clocked: u64,
     /// What a pipeline does along runs is remembered.
     remembers: bool,
+    /// How many instructions had been executed when it paused before one.
+    stopped: Option<u64>,
 }
 
 impl Hart {
@@ -91,6 +93,7 @@ impl Hart {
             told: Told::default(),
             clocked: 0,
             remembers: true,
+            stopped: None,
         }
     }
 
@@ -225,9 +228,20 @@ impl Hart {
         }
     }
 
+    /// Whether the next instruction is one before which the run pauses; where it paused last, it goes on.
+    fn stops_before(&mut self, stops: &[u32]) -> bool {
+        let issued = Some(self.program.issued());
+        let stops = self.stopped != issued && stops.contains(&self.program.core.pc);
+        if stops {
+            self.stopped = issued;
+        }
+        stops
+    }
+
     fn run_for(&mut self, until: u64, ear: &mut Ear<'_>) -> Stop {
         let watches_fetch = ear.interest.fetch && self.program.core.config.announces_fetch();
-        let remembers = self.remembers && !watches_fetch;
+        let stops = ear.interest.stops.addresses().to_vec();
+        let remembers = self.remembers && !watches_fetch && stops.is_empty();
         self.pipeline.begin(&ear.interest.pcs);
         self.program.note(false);
         while self.cycle < until {
@@ -261,6 +275,9 @@ impl Hart {
             }
             if let Some(stop) = stop {
                 return stop;
+            }
+            if self.stops_before(&stops) {
+                return Stop::Paused;
             }
             if ear.paused && ear.deaf_until.is_none_or(|until| self.cycle >= until) {
                 return Stop::Paused;

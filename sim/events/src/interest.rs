@@ -104,6 +104,8 @@ pub struct Interest {
     pub reads: Ranges,
     /// Fetches, of cores that tell them.
     pub fetch: bool,
+    /// Before an instruction at one of these addresses the run pauses, unless it paused there last and goes on.
+    pub stops: Pcs,
 }
 
 impl Interest {
@@ -120,6 +122,7 @@ impl Interest {
             writes: Ranges::all(),
             reads: Ranges::all(),
             fetch: true,
+            stops: Pcs::None,
         }
     }
 
@@ -139,6 +142,7 @@ impl Interest {
         self.reads.0.append(&mut other.reads.0);
         Interest {
             pcs: self.pcs.union(other.pcs),
+            stops: self.stops.union(other.stops),
             control: self.control || other.control,
             fetch: self.fetch || other.fetch,
             ..self

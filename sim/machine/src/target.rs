@@ -14,12 +14,20 @@ use crate::image::Image;
 use crate::machine::Outcome;
 
 /// How far a run goes.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Until {
     /// Until an instruction would start in this cycle (since reset) or later.
     Cycle(u64),
     /// Until one instruction more was executed, or an exception was entered.
     Step,
+    /// Until an instruction at one of these addresses would be executed next, or cycle `limit` is reached. Where it halted so last,
+    /// the run goes on.
+    Halt {
+        /// The addresses.
+        before: Vec<u32>,
+        /// As of [`Until::Cycle`].
+        limit: u64,
+    },
 }
 
 /// What a target cannot do, or why it could not.

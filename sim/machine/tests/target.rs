@@ -47,6 +47,36 @@ fn steps_take_the_cycles_of_one_run() {
 }
 
 #[test]
+fn a_run_halts_before_an_instruction_and_goes_on_behind_it() {
+    let store = CODE + 4;
+    let halt = || Until::Halt {
+        before: vec![store],
+        limit: 10_000,
+    };
+    let mut target = target();
+    for turn in 0..5 {
+        let outcome = target.run(halt(), &mut Silent).unwrap();
+        assert!(
+            matches!(outcome, Outcome::Paused { pc } if pc == store),
+            "{outcome:?}"
+        );
+        assert_eq!(register(&mut *target, "r0"), 7 + turn);
+        let mut word = [0; 4];
+        assert!(target.memory().unwrap().read(DATA, &mut word));
+        let stored = if turn == 0 { 0 } else { 6 + turn };
+        assert_eq!(u32::from_le_bytes(word), stored, "not stored yet");
+    }
+    // Halts take no time.
+    let cycle = target.cycle();
+    let mut whole = self::target();
+    whole.run(Until::Cycle(cycle), &mut Silent).unwrap();
+    assert_eq!(
+        (whole.cycle(), whole.instructions()),
+        (cycle, target.instructions())
+    );
+}
+
+#[test]
 fn registers_and_memory_are_read_and_written() {
     let mut target = target();
     for _ in 0..3 {
@@ -113,6 +143,21 @@ fn an_rv32_core_has_the_same_face() {
         target.run(Until::Step, &mut Silent).unwrap();
     }
     assert_eq!(target.instructions(), 3);
+    let before = vec![base + 8];
+    for _ in 0..3 {
+        let limit = target.cycle() + 1_000;
+        let outcome = target.run(
+            Until::Halt {
+                before: before.clone(),
+                limit,
+            },
+            &mut Silent,
+        );
+        assert!(
+            matches!(outcome, Ok(Outcome::Paused { pc }) if pc == base + 8),
+            "{outcome:?}"
+        );
+    }
     assert!(target.registers().unwrap().set("a0", 100));
     target
         .run(Until::Cycle(target.cycle() + 20), &mut Silent)

@@ -213,6 +213,8 @@ impl Target for Verilog {
         match until {
             Until::Cycle(cycle) => self.run_to(cycle, sink),
             Until::Step => self.step(sink),
+            Until::Halt { .. } => Err(TargetError::new("the Verilog cannot stop before an instruction")
+                .help("run it to a cycle, or step")),
         }
     }
 

@@ -114,6 +114,11 @@ impl Core {
                 return Err(Stop::Cycle);
             }
         }
+        if self.stops_at(op.pc) {
+            self.stand_before(op, *pipe);
+            self.told.paused = true;
+            return Ok(Next::Elsewhere);
+        }
         if self.halts_at(op.pc) {
             self.halt_before(op, &side.shape, pipe);
             return Ok(Next::Elsewhere);
@@ -149,6 +154,16 @@ impl Core {
         };
         let literal = op.rn == 15 || op.rn >= 16;
         bus::area(if literal { base } else { base.wrapping_add(offset) })
+    }
+
+    /// Whether the run pauses before this instruction; where it paused last, it goes on.
+    fn stops_at(&mut self, pc: u32) -> bool {
+        let (stops, last) = &mut self.stops;
+        if last.take() == Some(pc) || !stops.contains(&pc) {
+            return false;
+        }
+        *last = Some(pc);
+        true
     }
 
     /// Whether the debugger halts the core here; after it let it go on, it does not.

@@ -102,6 +102,8 @@ impl Core {
 
     /// From now on this is told.
     pub(crate) fn listen(&mut self, interest: Interest) {
+        self.stops.0 = interest.stops.addresses().to_vec();
+        self.begins = [&self.halts[..], &self.stops.0].concat();
         let told = &mut self.told;
         told.paused = false;
         (told.pcs, told.control) = (interest.pcs, interest.control);

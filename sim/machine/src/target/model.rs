@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use core_rv32::Hart;
-use events::{Event, Flow, Interest, RuleSet, Sink};
+use events::{Event, Flow, Interest, Pcs, RuleSet, Sink};
 
 use super::{Drive, Memory, Registers, State, Target, TargetError, Until};
 use crate::board::Board;
@@ -25,6 +25,7 @@ impl Target for Machine {
         Ok(match until {
             Until::Cycle(cycle) => Machine::run(self, cycle, sink),
             Until::Step => Machine::run(self, u64::MAX, &mut (One, sink)),
+            Until::Halt { before, limit } => Machine::run(self, limit, &mut (Before(Pcs::at(before)), sink)),
         })
     }
 
@@ -98,6 +99,22 @@ impl Sink for One {
             Event::Retire(_) | Event::Enter(_) => Flow::Pause,
             _ => Flow::On,
         }
+    }
+}
+
+/// Pauses before these instructions.
+struct Before(Pcs);
+
+impl Sink for Before {
+    fn interest(&self) -> Interest {
+        Interest {
+            stops: self.0.clone(),
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, _: &Event) -> Flow {
+        Flow::On
     }
 }
 

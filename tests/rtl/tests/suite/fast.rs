@@ -140,6 +140,7 @@ fn interest(rng: &mut Rng) -> Interest {
         writes: ranges(rng),
         reads: ranges(rng),
         fetch: rng.u8(..20) == 0,
+        stops: Pcs::None,
     }
 }
 
