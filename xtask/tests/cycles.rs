@@ -34,6 +34,11 @@ const REVIEWED: &[(&str, &str, &str)] = &[
         "an address",
     ),
     (
+        "sim/core-cortex-m/src/engine/interrupted.rs",
+        "LONGEST: Cycle = 1 << 14",
+        "a bound that decides only whether it is worth asking whether an exception comes in between",
+    ),
+    (
         "sim/core-rv32/src",
         "now + 1",
         "the next clock edge of a core that is clocked, and the end of a window whose last cycle this one is",
