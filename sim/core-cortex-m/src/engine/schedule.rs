@@ -40,6 +40,11 @@ impl Schedule {
         self.waiting.last().map(|next| next.cycle)
     }
 
+    /// Whether none is to come.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
     /// The cycle of the first edge that is not told.
     pub(crate) fn next_edge(&self) -> Option<u64> {
         let mut edges = self.waiting.iter().rev();

@@ -143,7 +143,8 @@ impl Core {
     }
 
     pub(super) fn tell(&mut self, event: &Event, sink: &mut dyn Sink) {
-        if self.told.control {
+        let waiting = !self.schedule.is_empty() || !self.told.lines.is_empty();
+        if waiting && self.told.control {
             self.tell_edges(event.cycle(), sink);
             self.tell_lines(event.cycle(), sink);
         }
