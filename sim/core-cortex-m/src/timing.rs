@@ -202,12 +202,6 @@ impl CoreKind {
     pub fn rule_book(self) -> RuleBook {
         RuleBook::new(self.rules().iter().chain(rules::FLASH).copied())
     }
-
-    /// Its rule with this name.
-    pub fn rule(self, id: &str) -> Option<Rule> {
-        let has = |rule: &Rule| self.rules().iter().any(|known| known.number == (*rule).into());
-        Rule::ALL.iter().copied().find(|rule| rule.id() == id).filter(has)
-    }
 }
 
 impl Model {

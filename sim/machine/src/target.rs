@@ -5,7 +5,7 @@ mod model;
 use std::any::Any;
 use std::sync::Arc;
 
-use events::{RuleSet, Sink};
+use events::{Event, Flow, Interest, RuleSet, Sink};
 use thiserror::Error;
 
 use crate::board::Board;
@@ -28,6 +28,23 @@ pub enum Until {
         /// As of [`Until::Cycle`].
         limit: u64,
     },
+}
+
+/// Pauses a run behind the first instruction or entry: how a target makes a [step](Until::Step).
+#[derive(Clone, Copy, Debug)]
+pub struct One;
+
+impl Sink for One {
+    fn interest(&self) -> Interest {
+        Interest::windows()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        match event {
+            Event::Retire(_) | Event::Enter(_) => Flow::Pause,
+            _ => Flow::On,
+        }
+    }
 }
 
 /// What a target cannot do, or why it could not.

@@ -5,9 +5,9 @@ mod stream;
 use std::path::Path;
 use std::sync::Arc;
 
-use events::{Event, Flow, Interest, RuleSet, Sink};
+use events::{Event, Flow, RuleSet, Sink};
 use machine::board::{Memory, MemoryKind};
-use machine::target::{self, Drive, Registers, State, Target, TargetError, Until};
+use machine::target::{self, Drive, One, Registers, State, Target, TargetError, Until};
 use machine::{Architecture, Board, Console, Exception, Image, Input, Options, Outcome};
 
 use crate::{Around, Change, Core, Job, Line, Missing, Oracle, Ram, Shared, ports};
@@ -183,22 +183,6 @@ impl Verilog {
 const STEP: u64 = 1 << 10;
 /// Cycles after which a step gives up: nothing retires any more.
 const LONGEST_STEP: u64 = 1 << 24;
-
-/// Pauses behind the first instruction or entry.
-struct One;
-
-impl Sink for One {
-    fn interest(&self) -> Interest {
-        Interest::windows()
-    }
-
-    fn event(&mut self, event: &Event) -> Flow {
-        match event {
-            Event::Retire(_) | Event::Enter(_) => Flow::Pause,
-            _ => Flow::On,
-        }
-    }
-}
 
 impl Target for Verilog {
     fn board(&self) -> &Board {

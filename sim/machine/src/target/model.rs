@@ -5,7 +5,7 @@ use std::sync::Arc;
 use core_rv32::Hart;
 use events::{Event, Flow, Interest, Pcs, RuleSet, Sink};
 
-use super::{Drive, Memory, Registers, State, Target, TargetError, Until};
+use super::{Drive, Memory, One, Registers, State, Target, TargetError, Until};
 use crate::board::Board;
 use crate::exception::Exception;
 use crate::image::Image;
@@ -83,22 +83,6 @@ impl Target for Machine {
 
     fn nanoseconds(&self) -> u64 {
         self.nanoseconds()
-    }
-}
-
-/// Pauses behind the first instruction or entry.
-struct One;
-
-impl Sink for One {
-    fn interest(&self) -> Interest {
-        Interest::windows()
-    }
-
-    fn event(&mut self, event: &Event) -> Flow {
-        match event {
-            Event::Retire(_) | Event::Enter(_) => Flow::Pause,
-            _ => Flow::On,
-        }
     }
 }
 
