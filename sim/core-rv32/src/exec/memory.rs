@@ -92,17 +92,22 @@ impl Core {
     /// rd ← 0 if it was stored, else 1; the reservation ends either way.
     fn store_conditional(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
         let physical = self.physical(address, 4, Purpose::Store)?;
-        let reserved = if self.config.reserves_any {
-            self.reservation.is_some()
-        } else {
-            self.reservation == Some(physical)
-        };
+        let reserved = self.is_reserved(self.reservation, physical);
         if reserved {
             self.store(address, 4, self.read(insn.rs2), now)?;
         }
         self.reservation = None;
         self.write(insn.rd, u32::from(!reserved));
         Ok(())
+    }
+
+    /// Whether SC.W to this address on the bus stores, with such a reservation.
+    pub(crate) fn is_reserved(&self, reservation: Option<u32>, physical: u32) -> bool {
+        if self.config.reserves_any {
+            reservation.is_some()
+        } else {
+            reservation == Some(physical)
+        }
     }
 
     /// An AMO: what its access meets counts as a store.

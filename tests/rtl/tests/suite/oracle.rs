@@ -13,6 +13,7 @@ fn job(code: &[u32]) -> Job {
         latency: 0,
         beat: 0,
         around: Around::default(),
+        jitter: None,
         changes: Vec::new(),
         limit: 100_000,
     }

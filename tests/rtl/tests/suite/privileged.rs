@@ -419,6 +419,7 @@ fn compare(config: Config, seed: u64, programs: u64) {
             latency,
             beat: 0,
             around: Around::default(),
+            jitter: None,
             changes: Vec::new(),
             limit: 400_000,
         };
