@@ -76,7 +76,10 @@ fn difference(job: &Job, ours: &Record, theirs: &Record) -> Option<String> {
         let cycle = first_cycle(mine.map(|one| one.cycle), other.map(|one| one.cycle));
         let context = context(job, &steps(ours), &steps(theirs), at);
         let count = theirs.retired.len();
-        let what = format!("instruction {at} of {count} differs\n{context}{}", both(mine, other));
+        let what = format!(
+            "instruction {at} of {count} differs\n{context}{}",
+            both(mine, other)
+        );
         (cycle, what)
     });
     let trap = parting(&ours.traps, &theirs.traps).map(|at| {

@@ -65,6 +65,8 @@ pub(super) struct Program {
     /// The interrupt that was taken in this cycle.
     pub(super) taken: Option<Interrupt>,
     breakpoint: Option<u32>,
+    /// The address that goes for that of the exception which is taken in this cycle.
+    misplaced: Option<u32>,
     /// The EBREAK of the last request of the host.
     served_at: u32,
     stop: Option<Stop>,
@@ -139,6 +141,7 @@ impl Program {
             disturbed: false,
             taken: None,
             breakpoint: None,
+            misplaced: None,
             served_at: 0,
             stop: None,
             notes: Notes::default(),
@@ -566,7 +569,14 @@ impl Program {
     fn take(&mut self, trap: Trap) -> u32 {
         let pc = self.core.pc;
         let regs = self.core.regs;
+        let counts = self.core.config.timing == Some(Timing::Ibex) && trap.cause == Cause::IllegalInstruction;
+        if counts && self.core.config.quirks().counts_illegal(trap.value) {
+            self.core.csrs.count_instructions(1);
+        }
         self.core.enter_exception(trap);
+        if let Some(misplaced) = self.misplaced.take() {
+            self.core.csrs.mepc = misplaced;
+        }
         self.record_trap();
         let forever = self.core.pc == pc;
         if forever {

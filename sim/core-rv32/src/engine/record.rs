@@ -114,10 +114,7 @@ impl Recorder {
     /// The oldest of them, the one at `pc`, retires.
     pub(super) fn retire(&mut self, cycle: u64, pc: u32) {
         if let Some(Begun {
-            rd,
-            value,
-            privilege,
-            ..
+            rd, value, privilege, ..
         }) = self.begun.pop_front()
         {
             self.record.retired.push(Retirement {

@@ -3,7 +3,7 @@
 use crate::common::oracle;
 use crate::loops;
 use crate::privileged;
-use crate::programs::{LENGTH, entry, number, program};
+use crate::programs::{LENGTH, entry, number, timed};
 use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
@@ -34,7 +34,7 @@ pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
 pub(crate) const LIMIT: u64 = 1_000_000;
 
 fn compare(name: &str) {
-    compare_on(name, LIMIT, entry, alone(program));
+    compare_on(name, LIMIT, entry, timed::program);
 }
 
 /// Programs that have one memory.
@@ -122,7 +122,7 @@ fn the_translated_pipeline_is_that_of_the_verilog() {
 
 #[test]
 fn translation_takes_as_long_as_on_the_verilog() {
-    compare_on("vexriscv-linux", LIMIT, |_| 0, alone(privileged::program));
+    compare_on("vexriscv-linux", LIMIT, |_| 0, alone(privileged::timed));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn the_protected_pipeline_is_that_of_the_verilog() {
 
 #[test]
 fn protection_takes_as_long_as_on_the_verilog() {
-    compare_on("vexriscv-secure", LIMIT, |_| 0, alone(privileged::program));
+    compare_on("vexriscv-secure", LIMIT, |_| 0, alone(privileged::timed));
 }
 
 #[test]

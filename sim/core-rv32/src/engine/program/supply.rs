@@ -149,6 +149,10 @@ impl Supply for Program {
         }
     }
 
+    fn misplace(&mut self, pc: u32) {
+        self.misplaced = Some(pc);
+    }
+
     fn take_exception(&mut self) -> u32 {
         self.disturbed = true;
         if self.is_stuck() {
