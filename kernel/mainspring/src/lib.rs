@@ -109,7 +109,7 @@ pub use core as __core;
 pub use app::{App, Idle, Initials, Main, check, start};
 pub use arch::wait;
 pub use context::{Context, Full, Init};
-pub use device::Device;
+pub use device::{Device, Lines};
 pub use enter::handle;
 pub use inbox::{Inbox, Letters, Mailbox};
 pub use level::{Atomic, Level, Locked};
