@@ -56,6 +56,6 @@ pub enum Lines {
     /// In `mie` and `mip`, as the Privileged ISA has them: 3 for the software interrupt, 7 for the timer, 11 for the external
     /// one, and whatever the core has from 16 on (Ibex: its fast interrupts, 16 to 30).
     Standard,
-    /// In the registers `0xbc0` and `0xfc0`, where a VexRiscv as LiteX packages it has its 32 external interrupts.
+    /// In the registers `0xbc0` and `0xfc0`, where a `VexRiscv` as `LiteX` packages it has its 32 external interrupts.
     VexRiscv,
 }

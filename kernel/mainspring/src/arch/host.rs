@@ -80,6 +80,7 @@ pub(crate) fn hold_all() {
 /// # Safety
 ///
 /// Every task may run.
+#[allow(clippy::extra_unused_type_parameters)] // One signature for all cores.
 pub(crate) unsafe fn release_all<A: App>() {
     CORE.with(|core| core.primask.set(false));
     dispatch();
