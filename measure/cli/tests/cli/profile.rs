@@ -11,7 +11,7 @@ use lab::profile::{Profiling, profile};
 use machine::target::{Drive, Until};
 use machine::{Board, Console, Debugger, Exception, Image, Machine, Options, Target};
 use proptest::prelude::*;
-use report::profile::Profile;
+use report::profile::{Profile, Tally};
 use serde_json::Value;
 
 use crate::firmware::{EXIT, FLASH, Firmware, NOP};
@@ -60,7 +60,7 @@ fn checked(elf: &[u8], board: &str, cycles: u64, raises: &[u64]) -> Profile {
 fn agrees(profile: &Profile, events: &[Event], board: &Board) {
     let book = board.core().rule_book();
     let windows = || events.iter().filter_map(Event::window);
-    let (first, last) = (windows().next().unwrap().0, windows().last().unwrap().0);
+    let (first, last) = (windows().next().unwrap().0, windows().next_back().unwrap().0);
     assert_eq!(profile.cycles, last.to - first.from);
     let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
     for cost in windows().flat_map(|(_, costs)| costs.iter()) {
@@ -95,21 +95,14 @@ fn agrees(profile: &Profile, events: &[Event], board: &Board) {
 fn sums_are_exact(profile: &Profile) {
     let all = profile.cycles;
     assert_eq!(profile.by_class(&profile.total()).iter().sum::<u64>(), all);
-    assert_eq!(
-        profile
-            .by_context()
-            .iter()
-            .map(|tally| tally.total())
-            .sum::<u64>(),
-        all
-    );
+    assert_eq!(profile.by_context().iter().map(Tally::total).sum::<u64>(), all);
     let functions = profile.by_function();
     assert_eq!(
         functions.iter().map(|sum| sum.exclusive.total()).sum::<u64>(),
         all
     );
     assert!(functions.iter().all(|sum| sum.inclusive >= sum.exclusive.total()));
-    let of_code: u64 = profile.by_instruction().values().map(|tally| tally.total()).sum();
+    let of_code: u64 = profile.by_instruction().values().map(Tally::total).sum();
     let of_lines: u64 = profile.by_line().values().map(|line| line.tally.total()).sum();
     assert_eq!(of_code, of_lines);
     let no_code: u64 = profile.nodes.iter().map(|node| node.own.total()).sum();

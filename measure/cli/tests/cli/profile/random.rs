@@ -74,7 +74,7 @@ fn bl(halfwords: i32) -> [u16; 2] {
 }
 
 fn branch(halfwords: i32) -> u16 {
-    0xe000 | (halfwords - 2 & 0x7ff) as u16
+    0xe000 | ((halfwords - 2) & 0x7ff) as u16
 }
 
 /// Instructions that go on, and leave R0, R4 behind `push` and the stack as they are.
