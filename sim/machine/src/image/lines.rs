@@ -154,7 +154,7 @@ impl LineTable {
 }
 
 /// Whether `path` is `wanted`, or ends with it behind a separator.
-fn ends_with_file(path: &str, wanted: &str) -> bool {
+pub(super) fn ends_with_file(path: &str, wanted: &str) -> bool {
     let wanted = wanted.trim_start_matches("./");
     let rest = path.strip_suffix(wanted);
     !wanted.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\\']))
