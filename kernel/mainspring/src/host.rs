@@ -93,7 +93,7 @@ pub fn run<A: Main<Tasks: SendTasks>, O>(idle: impl FnOnce(Context<Idle<A>>, Han
     // SAFETY: as above.
     unsafe { crate::enter::prepare::<A>(values) };
     // SAFETY: everything is in its place.
-    unsafe { arch::release_all() };
+    unsafe { arch::release_all::<A>() };
     // SAFETY: this is the one run of the idle loop, and tasks run only inside of what it calls.
     idle(unsafe { Context::new() }, unsafe {
         crate::enter::handles::<Idle<A>>()

@@ -68,6 +68,10 @@
 //!
 //! A task with an inbox runs once for each message: [`Context::post`], [`Receive`].
 //!
+//! # Time
+//!
+//! Alarms, periods without drift, timeouts, waiting: [`mod@time`].
+//!
 //! # Memory
 //!
 //! Boxes in constant time, from any priority, without a lock: [`mod@pool`].
@@ -96,6 +100,7 @@ mod resource;
 mod stored;
 mod table;
 mod task;
+pub mod time;
 mod tuples;
 mod uses;
 
@@ -109,7 +114,7 @@ pub use core as __core;
 pub use app::{App, Idle, Initials, Main, check, start};
 pub use arch::wait;
 pub use context::{Context, Full, Init};
-pub use device::Device;
+pub use device::{Device, Lines};
 pub use enter::handle;
 pub use inbox::{Inbox, Letters, Mailbox};
 pub use level::{Atomic, Level, Locked};

@@ -99,6 +99,12 @@ impl LineTable {
         })
     }
 
+    /// Every line that has code.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&str, u32)> {
+        let rows = self.rows.iter().filter(|row| row.line > 0);
+        rows.map(|row| (&*self.files[row.file as usize], row.line))
+    }
+
     /// The addresses at which the code of `file:line` begins, ascending. More than one, if the compiler split or
     /// copied the line. `file` may leave out leading directories.
     pub(super) fn addresses(&self, file: &str, line: u32) -> Result<Vec<u32>, LineError> {
