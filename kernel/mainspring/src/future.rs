@@ -108,8 +108,9 @@ type Boxed<P> = Pin<Dyn<dyn Future<Output = ()>, P>>;
 /// not run in the midst of the task. [`cancel`](Async::cancel) is the way.
 pub struct Async<T: Task, P: SharedPool> {
     state: State<P>,
+    task: Brand<T>,
     /// Neither `Send` nor `Sync`: the future need be neither.
-    task: PhantomData<(fn(T) -> T, *mut ())>,
+    here: PhantomData<*mut ()>,
 }
 
 enum State<P: SharedPool> {
@@ -125,6 +126,7 @@ impl<T: Task, P: SharedPool> Async<T, P> {
         Async {
             state: State::New,
             task: PhantomData,
+            here: PhantomData,
         }
     }
 
