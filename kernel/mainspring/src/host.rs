@@ -83,6 +83,20 @@ impl Drop for Running {
 ///
 /// If this thread runs an application already.
 pub fn run<A: Main<Tasks: SendTasks>, O>(idle: impl FnOnce(Context<Idle<A>>, Handles<Idle<A>>) -> O) -> O {
+    // SAFETY: the state of the tasks may go from thread to thread.
+    unsafe { run_in_one_thread(idle) }
+}
+
+/// As [`run`], for applications with tasks whose state is not `Send`, such as `async` ones.
+///
+/// # Safety
+///
+/// All runs of `A` are on one thread.
+///
+/// # Panics
+///
+/// As [`run`].
+pub unsafe fn run_in_one_thread<A: Main, O>(idle: impl FnOnce(Context<Idle<A>>, Handles<Idle<A>>) -> O) -> O {
     const { crate::check::<A>() };
     let _running = Running::begin();
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);

@@ -118,6 +118,12 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     pend_first(const { T::VECTOR });
 }
 
+/// Asks for `T`, from wherever.
+#[inline(always)]
+pub(crate) fn wake<T: Task>() {
+    pend_first(const { T::VECTOR });
+}
+
 /// Asks for `vector`. Everything written before is there when its task starts, and everything read after is read again.
 #[inline(always)]
 pub(crate) fn pend_first(vector: Vector) {

@@ -147,6 +147,10 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     pend_first(T::VECTOR);
 }
 
+pub(crate) fn wake<T: Task>() {
+    pend_first(T::VECTOR);
+}
+
 pub(crate) fn pend_first(vector: Vector) {
     change(vector, |line| line.pending = true);
 }

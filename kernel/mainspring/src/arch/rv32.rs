@@ -216,6 +216,20 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     unsafe { release(before) };
 }
 
+/// Asks for `T`, from wherever: the mask says whether it is above that.
+#[inline(always)]
+pub(crate) fn wake<T: Task>() {
+    let before = hold();
+    let bit = const { bit(T::VECTOR) };
+    ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);
+    if before & MIE != 0 && csr::mask::<T::App>() & bit != 0 {
+        // SAFETY: interrupts are held back here alone, and the mask is that of the code's level.
+        unsafe { serve::<T::App>() };
+    }
+    // SAFETY: this is what `hold` found.
+    unsafe { release(before) };
+}
+
 /// Asks for `vector` while nothing runs yet.
 #[inline(always)]
 pub(crate) fn pend_first(vector: Vector) {
