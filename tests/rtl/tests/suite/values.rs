@@ -50,8 +50,8 @@ fn job(config: &Config, code: &[u32], latency: u32, changes: Vec<Change>) -> Job
 fn left(config: Config, code: &[u32], register: u8) -> u32 {
     let record = model::record(config, &job(&config, code, 0, Vec::new()), 3000).unwrap();
     let written = record.retired.iter().filter_map(|retired| retired.written);
-    let values = written.filter(|&(rd, _)| rd == register);
-    values.last().map_or(0, |(_, value)| value)
+    let mut values = written.filter(|&(rd, _)| rd == register);
+    values.next_back().map_or(0, |(_, value)| value)
 }
 
 /// Both do the same, at three latencies.
