@@ -84,6 +84,10 @@ use crate::uses::{Handle, Write};
 mod cycles;
 #[cfg(all(target_os = "none", target_arch = "arm", basepri))]
 pub use cycles::Cycles;
+#[cfg(feature = "embassy-time")]
+mod embassy;
+#[cfg(feature = "embassy-time")]
+pub use embassy::Embassy;
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
 mod mtime;
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
