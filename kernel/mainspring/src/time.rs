@@ -174,6 +174,7 @@ pub struct Alarm(Ticket);
 
 /// `N` alarms wait already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TooMany;
 
 impl<T: Task, C: Clock, const N: usize> Timers<T, C, N> {
