@@ -33,7 +33,7 @@ fn cache(rng: &mut Rng) -> L2Shape {
 }
 
 /// Cuts the memory of a program in two where its code is, and where its data are if no access can go across.
-fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
+pub(crate) fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
     let mut cuts = vec![0x80 * rng.usize(4..16)];
     if !config.splits {
         cuts.push(DATA as usize);
