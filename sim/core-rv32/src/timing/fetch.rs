@@ -9,7 +9,7 @@ use super::walk::{Step, Walk};
 use super::{Located, Rights, Supply};
 
 /// A fetch, in front of the decode stage.
-pub(crate) trait Front: Clone + Eq + std::hash::Hash {
+pub(crate) trait Front: Clone + Eq + std::hash::Hash + Send + Sync + 'static {
     /// The address that is fetched in this cycle.
     fn pc(&self) -> u32;
 
@@ -24,6 +24,9 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash {
 
     /// Whether its cache has this line.
     fn has(&self, line: u32) -> bool;
+
+    /// How often its cache had other lines.
+    fn changes(&self) -> u64;
 
     /// The address whose translation is asked for in this cycle.
     fn asks(&self) -> Option<u32>;
@@ -118,6 +121,10 @@ impl Front for Fetch {
 
     fn has(&self, line: u32) -> bool {
         self.lines.has(line)
+    }
+
+    fn changes(&self) -> u64 {
+        self.lines.changes()
     }
 
     fn asks(&self) -> Option<u32> {
