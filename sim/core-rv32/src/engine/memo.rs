@@ -334,7 +334,7 @@ impl<P: Recurrent> Memo<P> {
             program.resume(&flights, pipeline.under_way(), self.trail.make_contiguous());
         }
         // What comes next cuts a run short that is known.
-        if !ear.paused && !(due && !self.states[number as usize].exits.is_empty()) {
+        if !ear.paused && (!due || self.states[number as usize].exits.is_empty()) {
             self.begin_recording(number, pipeline, program, cycle);
         }
         cycle

@@ -260,6 +260,7 @@ impl Run {
             let before = Frame {
                 sp: core.regs[2],
                 link: core.regs[1],
+                alternate_link: core.regs[5],
             };
             let (mut read, mut write) = (None, None);
             match step.act {
@@ -274,17 +275,26 @@ impl Run {
                     detail = detail << 5 | u64::from(b == 0);
                 }
                 Act::Set(value) => core.write(insn.rd, value),
-                Act::LoadByte => read = loads::<1, T>((at, insn), a, core, traces, straight, &mut kinds)?,
-                Act::LoadHalf => read = loads::<2, T>((at, insn), a, core, traces, straight, &mut kinds)?,
-                Act::LoadWord => read = loads::<4, T>((at, insn), a, core, traces, straight, &mut kinds)?,
+                Act::LoadByte => {
+                    read = T::ON.then_some(loads::<1>((at, insn), a, core, traces, straight, &mut kinds)?);
+                }
+                Act::LoadHalf => {
+                    read = T::ON.then_some(loads::<2>((at, insn), a, core, traces, straight, &mut kinds)?);
+                }
+                Act::LoadWord => {
+                    read = T::ON.then_some(loads::<4>((at, insn), a, core, traces, straight, &mut kinds)?);
+                }
                 Act::StoreByte => {
-                    write = stores::<1, T>((at, insn), [a, b], core, traces, straight, &mut kinds)?
+                    let stored = stores::<1>((at, insn), [a, b], core, traces, straight, &mut kinds)?;
+                    write = T::ON.then_some(stored);
                 }
                 Act::StoreHalf => {
-                    write = stores::<2, T>((at, insn), [a, b], core, traces, straight, &mut kinds)?
+                    let stored = stores::<2>((at, insn), [a, b], core, traces, straight, &mut kinds)?;
+                    write = T::ON.then_some(stored);
                 }
                 Act::StoreWord => {
-                    write = stores::<4, T>((at, insn), [a, b], core, traces, straight, &mut kinds)?
+                    let stored = stores::<4>((at, insn), [a, b], core, traces, straight, &mut kinds)?;
+                    write = T::ON.then_some(stored);
                 }
                 Act::Branch => {
                     if insn.is_taken(a, b) {
@@ -327,14 +337,14 @@ impl Run {
 
 /// Executes a load of `N` bytes; none if it does not go straight.
 #[inline(always)]
-fn loads<const N: usize, T: Trace>(
+fn loads<const N: usize>(
     (at, insn): (usize, &Insn),
     base: u32,
     core: &mut Core,
     traces: &mut Traces,
     straight: &mut impl Straight,
     kinds: &mut Kinds,
-) -> Option<Option<Accessed>> {
+) -> Option<Accessed> {
     let address = base.wrapping_add(insn.imm as u32);
     let physical = core.place_at_once(address, N as u32, Purpose::Load)?;
     let (value, memory) = load::<N>(&core.bus, physical)?;
@@ -343,19 +353,19 @@ fn loads<const N: usize, T: Trace>(
     }
     traces.access(at, [address, physical]);
     core.write(insn.rd, extended(insn.op, value));
-    Some(T::ON.then(|| accessed(insn, address, value)))
+    Some(accessed(insn, address, value))
 }
 
 /// The same of a store.
 #[inline(always)]
-fn stores<const N: usize, T: Trace>(
+fn stores<const N: usize>(
     (at, insn): (usize, &Insn),
     [base, value]: [u32; 2],
     core: &mut Core,
     traces: &mut Traces,
     straight: &mut impl Straight,
     kinds: &mut Kinds,
-) -> Option<Option<Accessed>> {
+) -> Option<Accessed> {
     let address = base.wrapping_add(insn.imm as u32);
     let physical = core.place_at_once(address, N as u32, Purpose::Store)?;
     if !straight.store(at, [address, physical], bytes::<N>(address)) {
@@ -367,7 +377,7 @@ fn stores<const N: usize, T: Trace>(
         return None;
     }
     traces.access(at, [address, physical]);
-    Some(T::ON.then(|| accessed(insn, address, insn.stored(value))))
+    Some(accessed(insn, address, insn.stored(value)))
 }
 
 /// The bytes of its word that an access to `N` bytes touches.

@@ -32,7 +32,7 @@ pub(super) struct Recent {
 /// The last stores, and the place of the oldest.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stores {
-    stores: [Store; 4],
+    last_four: [Store; 4],
     oldest: usize,
     /// When the youngest was.
     last: u64,
@@ -47,7 +47,7 @@ pub(super) struct Store {
 }
 
 const NO_STORES: Stores = Stores {
-    stores: [Store {
+    last_four: [Store {
         word: u32::MAX,
         mask: 0,
         when: 0,
@@ -113,8 +113,12 @@ impl Recent {
     #[inline]
     fn stored(&mut self, word: u32, mask: u8, ahead: u64) {
         let when = self.count + ahead;
-        let Stores { stores, oldest, last } = &mut self.stores;
-        stores[*oldest % 4] = Store { word, mask, when };
+        let Stores {
+            last_four,
+            oldest,
+            last,
+        } = &mut self.stores;
+        last_four[*oldest % 4] = Store { word, mask, when };
         (*oldest, *last) = ((*oldest + 1) % 4, when);
     }
 
@@ -208,7 +212,7 @@ impl<P> Checks<'_, P> {
         let now = self.recent.count + at as u64;
         let meets =
             |store: &&Store| store.word == word && store.mask & mask != 0 && now - store.when <= CLOSE;
-        let mut met = self.recent.stores.stores.iter().filter(meets);
+        let mut met = self.recent.stores.last_four.iter().filter(meets);
         met.all(|store| self.meetings.add(at, now - store.when))
     }
 }

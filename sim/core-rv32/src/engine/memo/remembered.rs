@@ -84,9 +84,9 @@ impl<P: Recurrent> State<P> {
         epoch: u64,
         mut takes: impl FnMut(&[Asked]) -> bool,
     ) -> Option<usize> {
-        let mut fits =
+        let fits =
             |exit: &mut Exit| exit.is(way, pipeline, epoch) && (exit.asked.is_empty() || takes(&exit.asked));
-        self.exits.iter_mut().position(|exit| fits(exit))
+        self.exits.iter_mut().position(fits)
     }
 }
 
