@@ -31,7 +31,7 @@ fn hart(config: &Config, memory: &[u8], rng: &mut Rng) -> Hart {
         0 => pieces(config, memory, rng),
         _ => surroundings(memory, wait(rng)),
     };
-    let mut hart = Hart::new(config.clone(), bus, entry(config));
+    let mut hart = Hart::new(*config, bus, entry(config));
     let mut cycle = 0;
     for _ in 0..rng.usize(..20) {
         cycle += rng.u64(1..20_000);
@@ -289,7 +289,7 @@ fn what_is_translated_or_protected_is_remembered_too() {
             if shared {
                 bus.add_cache(L2::new(memories::large_cache()), &[0]);
             }
-            let mut quick = Hart::new(config.clone(), bus, 0);
+            let mut quick = Hart::new(config, bus, 0);
             let mut clocked = quick.clone();
             clocked.set_remembering(false);
             for hart in [&mut quick, &mut clocked] {
