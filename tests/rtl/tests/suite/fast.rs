@@ -356,3 +356,46 @@ fn what_comes_round_is_not_clocked_again() {
         assert!(again < few, "{}: {again}", config.name);
     }
 }
+
+/// A loop that stores beside its code in each round, and into it in some: `addi x8,x8,N` at `0xac` gets another N.
+fn rewriting_loop() -> Vec<u8> {
+    const CODE: [u32; 13] = [
+        0x0004_0537, // lui x10,0x40
+        0x4135_0513, // addi x10,x10,0x413: addi x8,x8,0
+        0x0013_0313, // 88: addi x6,x6,1
+        0x03f3_7393, // andi x7,x6,63
+        0x0e60_2a23, // sw x6,0xf4(x0)
+        0x0003_9c63, // bne x7,x0,0xac
+        0x0143_1493, // slli x9,x6,20
+        0x00a4_e4b3, // or x9,x9,x10
+        0x0000_0013, // nop
+        0x0a90_2623, // sw x9,0xac(x0)
+        0x0000_100f, // fence.i
+        0x0004_0413, // ac: addi x8,x8,0
+        0xfd9f_f06f, // j 0x88
+    ];
+    let mut words = vec![0x13; 0x80 / 4];
+    words.extend(CODE);
+    // What is fetched behind the jump.
+    words.extend([0x13; 8]);
+    let mut memory: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    memory.resize(MEMORY as usize, 0);
+    memory
+}
+
+/// Code that a program changes is clocked anew, but not for what is stored beside it.
+#[test]
+fn code_that_changes_is_remembered_as_it_is() {
+    let mut rng = Rng::with_seed(1);
+    for config in cores::rv32().filter(|config| config.timing.is_some() && !config.halts) {
+        let memory = rewriting_loop();
+        for _ in 0..3 {
+            compare_streams(&config, &memory, &mut rng);
+        }
+        let mut hart = Hart::new(config, surroundings(&memory, WaitStates::default()), 0);
+        assert_eq!(hart.run(100_000, &mut Silent), Stop::Cycle);
+        let [rounds, sum] = [hart.core().regs[6], hart.core().regs[8]];
+        assert!(rounds > 2000 && sum != 0, "{}: {rounds}, {sum}", config.name);
+        assert!(hart.clocked() < 30_000, "{}: {}", config.name, hart.clocked());
+    }
+}
