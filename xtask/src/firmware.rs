@@ -76,11 +76,12 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
         .collect()
 }
 
-/// The workspaces whose packages say what they are built for: the firmware's, that of the allocators, whose dependencies
-/// nothing else needs, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 6] = [
+/// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
+/// threads, whose dependencies nothing else needs, and one for each chip that a HAL is built for.
+pub const WORKSPACES: [&str; 7] = [
     "firmware",
     "firmware/scenarios/alloc",
+    "firmware/scenarios/threads",
     "firmware/hal/stm32f407",
     "firmware/hal/stm32f411",
     "firmware/hal/stm32g491",

@@ -24,6 +24,8 @@ pub(crate) use host::*;
 #[cfg(target_os = "none")]
 mod cortex_m;
 #[cfg(target_os = "none")]
+pub use cortex_m::pendsv;
+#[cfg(target_os = "none")]
 pub use cortex_m::wait;
 #[cfg(target_os = "none")]
 pub(crate) use cortex_m::*;

@@ -96,6 +96,7 @@ mod resource;
 mod stored;
 mod table;
 mod task;
+pub mod threads;
 mod tuples;
 mod uses;
 
@@ -107,6 +108,9 @@ pub mod host;
 pub use core as __core;
 
 pub use app::{App, Idle, Initials, Main, check, start};
+#[cfg(target_os = "none")]
+#[doc(hidden)]
+pub use arch::pendsv as __offset;
 pub use arch::wait;
 pub use context::{Context, Full, Init};
 pub use device::Device;
