@@ -21,6 +21,7 @@ mod ring;
 mod section;
 mod text;
 pub mod threads;
+pub mod time;
 
 pub use plan::{Access, Actor, Ceiling, Plan, Use, Vector};
 pub use priority::{GLOBAL, IDLE, SWITCH, levels, threshold};

@@ -171,7 +171,7 @@ extern "C" fn idle_thread<A: Main>() -> ! {
 #[allow(unsafe_code)] // The caller's promise is passed on.
 unsafe fn release_and_idle<A: Main>() -> ! {
     // SAFETY: the caller's promise.
-    unsafe { arch::release_all() };
+    unsafe { arch::release_all::<A>() };
     // SAFETY: the caller's promise.
     unsafe { crate::enter::idle::<A>() }
 }

@@ -205,6 +205,16 @@ macro_rules! __setting {
     (handler $app:ident $other:ident $unsafe:tt) => {};
 }
 
+/// The switch between threads, where there is none.
+#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch {
+    ($unsafe:tt $app:ident $kernel:ident) => {
+        $crate::__core::compile_error!("threads run on a Cortex-M; on this core there are tasks alone");
+    };
+}
+
 /// Bytes of the idle loop's stack.
 #[doc(hidden)]
 #[macro_export]
@@ -284,7 +294,7 @@ macro_rules! __trigger {
 macro_rules! __handler {
     ($unsafe:tt $task:ident $irq:ident) => {
         const _: () = {
-            #[cfg_attr(target_os = "none", unsafe(no_mangle))]
+            #[cfg_attr(all(target_os = "none", target_arch = "arm"), unsafe(no_mangle))]
             #[allow(non_snake_case, dead_code)] // The vector's own name; on the host nothing calls it.
             extern "C" fn $irq() {
                 // SAFETY: this is the vector of the task, in the application that lists it.

@@ -42,6 +42,7 @@ mod ended;
 mod experiment;
 mod measure;
 mod nearest;
+pub mod profile;
 mod reference;
 pub mod resolve;
 mod session;

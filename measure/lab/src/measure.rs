@@ -159,7 +159,7 @@ impl<'a> Plan<'a> {
         let stack = self.spans.iter().any(stack);
         self.watch = Watch::new(&places)
             .viewed(self.setup.view)
-            .following(self.setup.image.architecture(), stack);
+            .following(self.setup.image, stack);
         if self.setup.view == View::Fetch && fetches_words(self.setup.board) {
             self.watch = std::mem::take(&mut self.watch).in_words();
         }
@@ -300,6 +300,7 @@ impl<'a> Plan<'a> {
     fn report(&self, pass: Pass, machine: &mut Bench, outcome: &mut Outcome) {
         // What went wrong with the run explains the rest.
         outcome.messages.extend(pass.failure(&self.session()));
+        let failed_at = pass.failed_at();
         let Pass {
             mut collected, rules, ..
         } = pass;
@@ -319,6 +320,11 @@ impl<'a> Plan<'a> {
             let row = rows::Maker {
                 setup: self.setup,
                 span,
+                failed_at,
+            };
+            let worst = match (&value, &stats) {
+                (None, Some(Ok(stats))) => Some(stats.worst_at),
+                _ => None,
             };
             let measured = match value {
                 Some(address) => row.of_value(machine.peek_word(address), stats, rules),
@@ -329,7 +335,9 @@ impl<'a> Plan<'a> {
                     outcome.messages.extend(self.unfinished(span, &row));
                     // A difference is held to its limit once it is one.
                     if span.minus.is_none() {
-                        outcome.messages.extend(exceeded(self.setup.spec, span, &row));
+                        outcome
+                            .messages
+                            .extend(exceeded(self.setup.spec, span, &row, worst));
                     }
                     outcome.rows.push(row);
                 }

@@ -195,6 +195,11 @@ impl Pass {
         }
     }
 
+    /// The instruction that the run did not get past, if it failed.
+    pub(crate) fn failed_at(&self) -> Option<u32> {
+        self.outcome.as_ref().and_then(ended::failed_at)
+    }
+
     /// What went wrong in this session, if anything did, with what the program printed.
     pub(crate) fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
         // A program that measures ends as it likes, also in an endless loop.

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use events::{Event, Exit, Flow, Interest, Pcs, Ranges, Sink};
-use machine::Architecture;
+use machine::{Architecture, Image};
 use spans::{Collector, PointId, Record};
 
-use crate::calls::Follower;
+use crate::calls::{Follower, millicode};
 use crate::spec::Edge;
 
 /// Where a point lies in one particular image.
@@ -48,6 +48,8 @@ pub struct Watch {
     code: Vec<(u32, PointId)>,
     /// Functions whose calls are followed.
     functions: Vec<(u32, PointId)>,
+    /// Their calls that link by `t0`.
+    millicode: Vec<(u32, u32)>,
     /// What every instruction does to the stack pointer is told too.
     stack: bool,
     /// Whose program it is, where threads and calls are followed.
@@ -68,12 +70,13 @@ impl Watch {
         Watch { view, ..self }
     }
 
-    /// The same for a program of this architecture, whose threads and calls are followed; `stack`: what calls use of it is
-    /// wanted too.
+    /// The same for this program, whose threads and calls are followed; `stack`: what calls use of it is wanted too.
     #[must_use]
-    pub fn following(self, architecture: Architecture, stack: bool) -> Watch {
+    pub fn following(self, image: &Image, stack: bool) -> Watch {
+        let functions = self.functions.iter().map(|(pc, _)| *pc);
         Watch {
-            architecture: Some(architecture),
+            millicode: millicode::calls(image, functions),
+            architecture: Some(image.architecture()),
             stack,
             ..self
         }
@@ -160,6 +163,8 @@ pub struct Watcher<'a> {
     held: Option<Exit>,
     /// All instructions that are wanted by now.
     pcs: Pcs,
+    /// Room for what the follower tells of one event.
+    records: Vec<Record>,
 }
 
 impl<'a> Watcher<'a> {
@@ -186,9 +191,10 @@ impl<'a> Watcher<'a> {
             rules: 0,
             follower: watch
                 .architecture
-                .map(|architecture| Follower::new(&watch.functions, architecture)),
+                .map(|architecture| Follower::new(&watch.functions, &watch.millicode, architecture)),
             held: None,
             pcs: Pcs::None,
+            records: Vec::new(),
         };
         watcher.pcs = watcher.wanted();
         watcher.expect(raises);
@@ -265,15 +271,16 @@ impl<'a> Watcher<'a> {
         let Some(follower) = &mut self.follower else {
             return Flow::On;
         };
-        let mut records = Vec::new();
+        let mut records = std::mem::take(&mut self.records);
         what(follower, &mut records);
         let (grew, asks) = (follower.grew(), follower.asks_clock());
         if !records.is_empty() {
             self.flush();
         }
-        for record in records {
+        for record in records.drain(..) {
             self.collector.record(record);
         }
+        self.records = records;
         if grew {
             self.pcs = self.wanted();
         }
@@ -393,9 +400,9 @@ impl Sink for Watcher<'_> {
             }
             Event::Enter(enter) => {
                 self.rules |= enter.since.union(enter.rules).0;
-                self.sp = enter.sp;
+                let found = std::mem::replace(&mut self.sp, enter.sp);
                 let (cycle, end, number) = (enter.recognised, enter.at.to, enter.number);
-                flow = self.follow(|follower, to| follower.enter(enter, to));
+                flow = self.follow(|follower, to| follower.enter(enter, found, to));
                 self.collector.record(Record::Enter { cycle, end, number });
                 self.exception(end, number, Edge::Entry);
             }

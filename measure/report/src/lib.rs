@@ -9,6 +9,7 @@ mod comparison;
 mod figure;
 mod markdown;
 mod matrix;
+pub mod profile;
 mod results;
 mod table;
 mod wrap;

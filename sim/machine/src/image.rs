@@ -172,6 +172,11 @@ impl Image {
         self.debug.lines.at(address)
     }
 
+    /// Every source line that has code, once for each stretch of it.
+    pub fn code_lines(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.debug.lines.all()
+    }
+
     /// The functions at `address`, the innermost inlined one first and the one that has a symbol last. Never empty
     /// for an address with a symbol.
     pub fn frames_at(&self, address: u32) -> Vec<SourceFrame> {

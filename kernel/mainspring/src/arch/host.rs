@@ -4,15 +4,13 @@
 #![allow(unsafe_code)] // Calls the handlers, as the hardware would.
 
 use std::cell::{Cell, RefCell};
-use std::sync::atomic::AtomicU32;
-use std::sync::atomic::Ordering::Relaxed;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use mainspring_core::{Plan, Restore, Text, Vector};
 
 use crate::app::App;
-use crate::level::{By, Way};
-use crate::task::Tasks;
+use crate::level::{By, Level, Way};
+use crate::task::{Task, Tasks};
 
 pub(crate) use crate::pool::sharing::Plain as Shared;
 
@@ -82,7 +80,8 @@ pub(crate) fn hold_all() {
 /// # Safety
 ///
 /// Every task may run.
-pub(crate) unsafe fn release_all() {
+#[allow(clippy::extra_unused_type_parameters)] // One signature for all cores.
+pub(crate) unsafe fn release_all<A: App>() {
     CORE.with(|core| core.primask.set(false));
     dispatch();
 }
@@ -103,7 +102,11 @@ impl<F: FnMut(&Core)> Drop for Section<F> {
 }
 
 /// Runs `f` while everything is held back.
-pub(crate) fn global_section<O>(f: impl FnOnce() -> O) -> O {
+///
+/// # Safety
+///
+/// None is needed here.
+pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     let before = CORE.with(|core| core.primask.replace(true));
     let _section = Section {
         restore: |core: &Core| core.primask.set(before),
@@ -137,19 +140,30 @@ pub(crate) fn masked<O>(threshold: u8, f: impl FnOnce() -> O) -> O {
     f()
 }
 
-pub(crate) fn pend(vector: Vector) {
+/// # Safety
+///
+/// None is needed here: tasks start by their priorities.
+pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
+    pend_first(T::VECTOR);
+}
+
+pub(crate) fn wake<T: Task>() {
+    pend_first(T::VECTOR);
+}
+
+pub(crate) fn pend_first(vector: Vector) {
     change(vector, |line| line.pending = true);
 }
 
 /// # Safety
 ///
 /// None is needed here: sections do not use these bits.
-pub(crate) unsafe fn enable(vector: Vector) {
-    change(vector, |line| line.enabled = true);
+pub(crate) unsafe fn enable<L: Level, T: Task<App = L::App>>() {
+    change(T::VECTOR, |line| line.enabled = true);
 }
 
-pub(crate) fn disable(vector: Vector) {
-    change(vector, |line| line.enabled = false);
+pub(crate) fn disable<T: Task>() {
+    change(T::VECTOR, |line| line.enabled = false);
 }
 
 /// # Safety
@@ -165,8 +179,7 @@ pub(crate) unsafe fn set_priority(vector: Vector, value: u8) {
 pub(crate) unsafe fn enable_all<A: App>() {
     for task in A::Tasks::ROWS.iter().filter(|task| task.enabled) {
         if let Some(vector) = task.vector {
-            // SAFETY: the caller's promise.
-            unsafe { enable(vector) };
+            change(vector, |line| line.enabled = true);
         }
     }
 }
@@ -285,83 +298,4 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
 pub(crate) unsafe fn load(place: *const u32) -> u32 {
     // SAFETY: the caller's promise.
     unsafe { place.read() }
-}
-
-/// The host has no stacks to switch between: the kernel's state is tested by itself, in `mainspring-core`.
-const ONLY_ON_A_CHIP: &str = "threads run on a chip, or in the simulator: on the host there are tasks alone";
-
-pub(crate) fn can_switch(_stack: usize) -> bool {
-    false
-}
-
-/// # Safety
-///
-/// Never called.
-pub(crate) unsafe fn switch<T: crate::threads::Threaded>(_next: usize, _stack: usize) {
-    unreachable!("{ONLY_ON_A_CHIP}")
-}
-
-/// # Safety
-///
-/// None is needed: it stops.
-pub(crate) unsafe fn switch_by_exception<A: App>() {
-    panic!("{ONLY_ON_A_CHIP}")
-}
-
-/// # Safety
-///
-/// As for a chip; the frame is never used.
-pub(crate) unsafe fn first_frame(end: *mut u8, _entry: extern "C" fn() -> !) -> usize {
-    end.addr()
-}
-
-/// # Safety
-///
-/// Never called.
-pub(crate) unsafe fn end_first_section<A: App>() {}
-
-pub(crate) fn begin_section_again<A: App>() {}
-
-/// # Safety
-///
-/// None is needed: it stops.
-pub(crate) unsafe fn start_threads<A: App>(_stack: *mut u8, _idle: extern "C" fn() -> !) -> ! {
-    panic!("{ONLY_ON_A_CHIP}")
-}
-
-/// The switch is nothing here: no thread runs.
-pub(crate) fn pend_switch() {}
-
-/// # Safety
-///
-/// None is needed: nothing runs beside it.
-pub(crate) unsafe fn kernel_section_of_tick<A: App, O>(f: impl FnOnce() -> O) -> O {
-    f()
-}
-
-pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
-    f()
-}
-
-pub(crate) const fn may_not_wake(_by: &By, _name: &str) -> Option<Text> {
-    None
-}
-
-/// Changes `word` to what `f` makes of it; leaves it alone, and says so, where that is nothing.
-pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
-    word.fetch_update(Relaxed, Relaxed, f).is_ok()
-}
-
-/// Adds 1 to `word`, or where `DOWN` takes 1 off, unless that gives a negative number: then it is left alone. Whether it was
-/// done.
-#[inline(always)]
-pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
-    update(word, |count| {
-        let new = if DOWN {
-            count.wrapping_sub(1)
-        } else {
-            count.wrapping_add(1)
-        };
-        (new as i32 >= 0).then_some(new)
-    })
 }

@@ -25,7 +25,12 @@ pub(super) fn read(path: &Path) -> Result<String> {
 
 /// Writes a file that the user asked for.
 pub(super) fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).map_err(|error| {
+    write_bytes(path, text.as_bytes())
+}
+
+/// The same of what is no text.
+pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).map_err(|error| {
         Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
     })
 }

@@ -7,6 +7,7 @@ mod cost;
 mod measure;
 mod other;
 mod prices;
+mod profile;
 mod run;
 mod rv32;
 mod why;

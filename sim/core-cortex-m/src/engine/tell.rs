@@ -290,6 +290,7 @@ impl Core {
             sp_before,
             sp: self.regs.r[13],
             link,
+            alternate_link: 0,
             since,
             rules,
             costs,

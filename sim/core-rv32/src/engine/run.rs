@@ -227,6 +227,7 @@ impl Run {
             let before = Frame {
                 sp: core.regs[2],
                 link: core.regs[1],
+                alternate_link: core.regs[5],
             };
             let (mut read, mut write) = (None, None);
             match step.act {

@@ -30,7 +30,8 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(
 ) -> O {
     // The switch between threads has no enable bit.
     if const { W::FROM.priority == mainspring_core::IDLE && !PlanOf::<W::App>::PLAN.threads.is_empty() } {
-        return super::global_section(f);
+        // SAFETY: the caller's promise.
+        return unsafe { super::global_section::<W, O>(f) };
     }
     let mask = const { PlanOf::<W::App>::PLAN.mask(W::FROM.priority, W::CEILING, 0) };
     let were = clear(mask);

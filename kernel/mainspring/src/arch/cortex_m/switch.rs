@@ -9,6 +9,7 @@
 //! - *Pre-empted*: the hardware's exception frame, and below it all registers that it does not save.
 
 use core::arch::asm;
+use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
 use mainspring_core::{IDLE, Level as Facts, SWITCH, Vector, threshold};
 
@@ -17,6 +18,7 @@ use crate::app::{App, PlanOf};
 use crate::device::Device;
 use crate::level::Way;
 use crate::threads::Threaded;
+#[cfg(basepri)]
 use crate::threads::kernel::offset;
 #[cfg(enable_bits)]
 use crate::threads::kernel::slot;
@@ -146,7 +148,10 @@ pub(crate) unsafe fn first_frame(end: *mut u8, entry: extern "C" fn() -> !) -> u
 /// Asks for the switch: it happens when nothing holds it back.
 #[inline(always)]
 pub(crate) fn pend_switch() {
-    super::pend(Vector::PendSv);
+    compiler_fence(SeqCst);
+    // SAFETY: a switch that nobody needs is none.
+    unsafe { write(ICSR, ICSR_PENDSVSET) };
+    compiler_fence(SeqCst);
 }
 
 /// Lets the exception switch, and comes back when this thread runs again. The section is over then.

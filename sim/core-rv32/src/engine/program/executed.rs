@@ -91,6 +91,7 @@ impl Program {
             frame: Frame {
                 sp: self.core.regs[2],
                 link: self.core.regs[1],
+                alternate_link: self.core.regs[5],
             },
             read: None,
             reservation: self.core.reservation,
