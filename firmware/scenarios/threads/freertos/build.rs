@@ -25,6 +25,8 @@ fn main() {
     kernel.freertos_config_dir(here.join("config"));
     kernel.shim_file(here.join("c/scenarios.c"));
     kernel.get_cc().compiler("arm-none-eabi-gcc").opt_level(3);
+    kernel.add_build_file(here.join("c/yield.c"));
+    kernel.add_build_file(here.join("c/work.c"));
     kernel.compile().expect("FreeRTOS compiles");
     println!("cargo:rerun-if-changed=config/FreeRTOSConfig.h");
 }

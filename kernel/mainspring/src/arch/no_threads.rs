@@ -11,7 +11,8 @@ use mainspring_core::Text;
 use crate::app::App;
 use crate::level::By;
 
-const ONLY_ON_CORTEX_M: &str = "threads run on a Cortex-M, or in the simulator of one; here there are tasks alone";
+const ONLY_ON_CORTEX_M: &str =
+    "threads run on a Cortex-M, or in the simulator of one; here there are tasks alone";
 
 pub(crate) fn can_switch(_stack: usize) -> bool {
     false

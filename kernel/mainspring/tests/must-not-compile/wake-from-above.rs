@@ -49,4 +49,6 @@ impl Main for Demo {
     fn init(_: Init<Self>) {}
 }
 
-fn main() {}
+fn main() {
+    host::run::<Demo, _>(|_, _| ());
+}

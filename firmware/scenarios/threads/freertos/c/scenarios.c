@@ -17,6 +17,16 @@
 extern void scenario_ends(void) __attribute__((noreturn));
 extern void scenario_fails(void) __attribute__((noreturn));
 
+/* SysTick's period in cycles. FreeRTOS would work it out from the clock of the board, of which there are several. */
+uint32_t ticks_of = 4000;
+
+void vPortSetupTimerInterrupt(void) {
+    volatile uint32_t *systick = (volatile uint32_t *)0xe000e010u;
+    systick[1] = ticks_of - 1;
+    systick[2] = 0;
+    systick[0] = 7;
+}
+
 static SemaphoreHandle_t lock, count, start, event, go;
 static QueueHandle_t questions, answers;
 static EventGroupHandle_t flags;
