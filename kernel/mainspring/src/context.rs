@@ -29,6 +29,7 @@ pub struct Context<'run, L: Level> {
 
 /// An inbox without room, and the message that was not posted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Full<M>(pub M);
 
 impl<L: Level> Context<'_, L> {

@@ -94,6 +94,8 @@ mod app;
 mod arch;
 mod brand;
 mod context;
+#[cfg(all(feature = "critical-section", target_os = "none"))]
+mod critical;
 mod device;
 mod enter;
 pub mod future;

@@ -120,7 +120,7 @@ mod private {
 /// The list of the tasks: a tuple.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of tasks of `{A}`",
-    note = "a tuple of up to 16 tasks, each of which names `{A}` as its `App`"
+    note = "a tuple of up to 32 tasks, each of which names `{A}` as its `App`"
 )]
 pub trait Tasks<A: App>: private::List<A> {
     /// One row for each.

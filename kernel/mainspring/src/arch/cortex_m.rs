@@ -79,6 +79,18 @@ pub(crate) unsafe fn release(before: u32) {
     unsafe { asm!("msr PRIMASK, {}", in(reg) before, options(nostack, preserves_flags)) };
 }
 
+/// As [`release`].
+///
+/// # Safety
+///
+/// As for [`release`].
+#[inline(always)]
+#[cfg(feature = "critical-section")]
+pub(crate) unsafe fn release_and_start(before: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { release(before) };
+}
+
 /// Runs `f` while every interrupt is held back.
 ///
 /// # Safety

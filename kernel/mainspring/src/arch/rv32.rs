@@ -53,6 +53,30 @@ pub(crate) unsafe fn release(before: u32) {
     unsafe { csr::release(before & MIE) };
 }
 
+/// As [`release`], and starts what was asked for meanwhile, by whom it could not start.
+///
+/// # Safety
+///
+/// As for [`release`].
+#[inline(always)]
+#[cfg(feature = "critical-section")]
+pub(crate) unsafe fn release_and_start(before: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { release(before) };
+    if ASKED.load(Relaxed) != 0 && before & MIE != 0 {
+        cold_path();
+        let start = START.load(Relaxed);
+        if !start.is_null() {
+            // SAFETY: `enable_all` has put `start_all` of the application there; the mask says at which level the code runs.
+            unsafe { core::mem::transmute::<*mut (), unsafe fn()>(start)() };
+        }
+    }
+}
+
+/// `start_all` of the application that was started, for code that does not know it by its type.
+#[cfg(feature = "critical-section")]
+static START: core::sync::atomic::AtomicPtr<()> = core::sync::atomic::AtomicPtr::new(ptr::null_mut());
+
 /// Runs `f` while every interrupt is held back.
 ///
 /// # Safety
@@ -272,6 +296,8 @@ pub(crate) unsafe fn enable_all<A: App>() {
     // SAFETY: the caller's promise; interrupts are held back.
     unsafe {
         trap::install::<A>();
+        #[cfg(feature = "critical-section")]
+        START.store(start_all::<A> as *mut (), Relaxed);
         csr::begin::<A>(const { PlanOf::<A>::PLAN.enabled(0) });
     }
 }
