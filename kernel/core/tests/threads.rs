@@ -249,7 +249,9 @@ fn steps(threads: usize, mutexes: usize) -> Vec<Step> {
 fn visit<const N: usize>(priorities: &[u8], mutexes: usize) -> usize {
     let world = |path: &[Step]| {
         let mut world = World::new::<N>(priorities, mutexes);
-        path.iter().for_each(|&step| world.take(step));
+        for &step in path {
+            world.take(step);
+        }
         world
     };
     let steps = steps(priorities.len(), mutexes);

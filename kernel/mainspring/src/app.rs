@@ -153,8 +153,8 @@ pub unsafe fn start<A: Main>() -> ! {
     // SAFETY: no thread has run.
     unsafe { A::Threads::prepare() };
     let (lowest, bytes) = A::IDLE_STACK.memory();
-    // SAFETY: interrupts are off, and the stack is the idle loop's.
-    unsafe { arch::start_threads::<A>(lowest.add(bytes), idle_thread::<A>) }
+    // SAFETY: interrupts are off, and the stack, all of it, is the idle loop's.
+    unsafe { arch::start_threads::<A>(lowest.byte_add(bytes), idle_thread::<A>) }
 }
 
 /// The idle loop, among threads.

@@ -27,6 +27,7 @@ fn main() {
     kernel.get_cc().compiler("arm-none-eabi-gcc").opt_level(3);
     kernel.add_build_file(here.join("c/yield.c"));
     kernel.add_build_file(here.join("c/work.c"));
+    kernel.add_build_file(here.join("c/metric.c"));
     kernel.compile().expect("FreeRTOS compiles");
     println!("cargo:rerun-if-changed=config/FreeRTOSConfig.h");
 }

@@ -356,13 +356,15 @@ impl Scheduler {
         }
     }
 
-    /// Ends [`suspend`](Scheduler::suspend). What `rank` waited for and came meanwhile is not lost.
-    pub fn resume(&self, rank: usize) {
+    /// Ends [`suspend`](Scheduler::suspend). What `rank` waited for and came meanwhile is not lost. Whether it wants the processor
+    /// now that it could not have before.
+    pub fn resume(&self, rank: usize) -> bool {
         self.suspended.set(self.suspended.get() & !bit(rank));
         self.odd.set(self.timed.get() | self.suspended.get());
         let wants = self.stalled.get() & bit(rank);
         self.stalled.set(self.stalled.get() & !wants);
         self.contending.set(self.contending.get() | wants);
+        wants != 0
     }
 
     /// `rank`, which runs, has returned.

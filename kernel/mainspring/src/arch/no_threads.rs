@@ -1,7 +1,7 @@
 //! Where there is no switch between threads: on the host, which tests the kernel's state by itself (`mainspring-core`), and on
 //! RV32. What is here is never reached on RV32, because a table with threads does not compile there.
 
-#![allow(unsafe_code)] // The same signatures as where there are threads.
+#![allow(unsafe_code, clippy::extra_unused_type_parameters)] // The same signatures as where there are threads.
 
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
@@ -35,7 +35,7 @@ pub(crate) unsafe fn switch_by_exception<A: App>() {
 /// # Safety
 ///
 /// As for a chip; the frame is never used.
-pub(crate) unsafe fn first_frame(end: *mut u8, _entry: extern "C" fn() -> !) -> usize {
+pub(crate) unsafe fn first_frame(end: *mut u64, _entry: extern "C" fn() -> !) -> usize {
     end.addr()
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn begin_section_again<A: App>() {}
 /// # Safety
 ///
 /// None is needed: it stops.
-pub(crate) unsafe fn start_threads<A: App>(_stack: *mut u8, _idle: extern "C" fn() -> !) -> ! {
+pub(crate) unsafe fn start_threads<A: App>(_stack: *mut u64, _idle: extern "C" fn() -> !) -> ! {
     panic!("{ONLY_ON_CORTEX_M}")
 }
 

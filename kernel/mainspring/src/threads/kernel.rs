@@ -225,6 +225,10 @@ pub unsafe extern "C" fn preempt<A: App>() -> usize {
 
 /// What SysTick does.
 ///
+/// # Panics
+///
+/// If the stack of the thread that runs has overflowed.
+///
 /// # Safety
 ///
 /// Called by SysTick alone, in the application `A`.

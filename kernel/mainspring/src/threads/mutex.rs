@@ -138,7 +138,7 @@ pub(super) unsafe fn lock_in_section<'run, T: Threaded, D>(
     }
 }
 
-impl<'run, T: Threaded, D> Guard<'run, T, D> {
+impl<T: Threaded, D> Guard<'_, T, D> {
     /// Whoever has taken the mutex makes one.
     #[inline(always)]
     fn new(mutex: &'static Mutex<T::App, D>, abandoned: bool) -> Self {

@@ -38,7 +38,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
             assert!(
                 N.is_power_of_two() && N <= 1 << 16,
                 "a queue holds 1, 2, 4, 8 … messages: a power of two"
-            )
+            );
         };
         Queue {
             taken: Cell::new(0),

@@ -40,7 +40,11 @@ impl<A: App> Semaphore<A> {
     /// The greatest count.
     pub const MOST: u32 = i32::MAX as u32;
 
-    /// With this count, at most [`MOST`](Self::MOST).
+    /// With this count.
+    ///
+    /// # Panics
+    ///
+    /// If it is more than [`MOST`](Self::MOST).
     #[must_use]
     pub const fn new(count: u32) -> Self {
         assert!(count <= Self::MOST, "a semaphore counts to 2^31 - 1");

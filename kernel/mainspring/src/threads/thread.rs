@@ -12,6 +12,7 @@ use crate::app::{App, PlanOf};
 use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, kernel_section};
+use crate::level::Level;
 use crate::stored::{Place, Stored};
 use crate::task::Actor;
 use crate::uses::{Handles, Uses};
@@ -115,11 +116,11 @@ impl<T, const BYTES: usize> Default for Stack<T, BYTES> {
 pub trait Stacked<T>: Sync + private::Stack {
     /// Where it begins, and its bytes.
     #[doc(hidden)]
-    fn memory(&self) -> (*mut u8, usize);
+    fn memory(&self) -> (*mut u64, usize);
 }
 
 impl<T, const BYTES: usize> Stacked<T> for Stack<T, BYTES> {
-    fn memory(&self) -> (*mut u8, usize) {
+    fn memory(&self) -> (*mut u64, usize) {
         (self.memory.get().cast(), BYTES)
     }
 }
@@ -186,7 +187,7 @@ unsafe fn begin<T: Thread>() {
     // SAFETY: the stack is the thread's own, and not in use.
     unsafe {
         lowest.cast::<u32>().write(kernel::GUARD);
-        let stack = arch::first_frame(lowest.add(bytes), enter::<T>);
+        let stack = arch::first_frame(lowest.byte_add(bytes), enter::<T>);
         let slot = slot::<T::App>(T::RANK);
         slot.guard.set(lowest.expose_provenance());
         slot.stack.set(stack);
@@ -282,9 +283,18 @@ impl<T: Threaded> Context<'_, T> {
     }
 
     /// `other` (it may be this thread) does not run until it is resumed.
+    #[inline(always)]
     pub fn suspend<O: Threaded<App = T::App>>(&mut self) {
         let suspend = || {
-            T::App::KERNEL.suspend(O::RANK);
+            let kernel = T::App::KERNEL;
+            kernel.suspend(O::RANK);
+            if const { O::RANK == T::RANK } {
+                if const { T::GROUP.count_ones() > 1 } {
+                    kernel.give_turn(T::RANK);
+                }
+                // SAFETY: in the kernel's section of a thread outside of every section. It does not run now.
+                return unsafe { kernel::switch_to::<T>(kernel.select()) };
+            }
             // SAFETY: in the kernel's section of a thread outside of every section.
             unsafe { kernel::give_way::<T>() };
         };
@@ -292,26 +302,30 @@ impl<T: Threaded> Context<'_, T> {
         unsafe { kernel_section::<T, _>(suspend) };
     }
 
-    /// Lets `other` run again. What came meanwhile is not lost.
-    pub fn resume<O: Threaded<App = T::App>>(&mut self) {
-        let resume = || {
-            T::App::KERNEL.resume(O::RANK);
-            // SAFETY: in the kernel's section of a thread outside of every section.
-            unsafe { kernel::give_way::<T>() };
-        };
-        // SAFETY: as in `yield_now`.
-        unsafe { kernel_section::<T, _>(resume) };
-    }
-
     /// Bytes of the thread's stack that have never been used.
     pub fn unused_stack(&self) -> usize {
         let (lowest, bytes) = T::STACK.memory();
         let mut unused = size_of::<u32>();
         // SAFETY: inside of the stack, whose words are initialised; they are looked at and no more.
-        while unused < bytes && unsafe { lowest.add(unused).read_volatile() } == 0 {
+        while unused < bytes && unsafe { lowest.cast::<u8>().add(unused).read_volatile() } == 0 {
             unused += 1;
         }
         unused
+    }
+}
+
+impl<L: Level> Context<'_, L> {
+    /// Lets the thread `other` run again. What came meanwhile is not lost. From a task, too.
+    #[inline(always)]
+    pub fn resume<O: Threaded<App = L::App>>(&mut self) {
+        let resume = || {
+            if L::App::KERNEL.resume(O::RANK) {
+                // SAFETY: in the kernel's section, begun at the context's level.
+                unsafe { kernel::woke::<L>(O::RANK) };
+            }
+        };
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<L, _>(resume) };
     }
 }
 

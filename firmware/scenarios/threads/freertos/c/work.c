@@ -4,7 +4,7 @@
 #include "work.h"
 
 uint32_t SystemCoreClock = 170000000;
-volatile uint32_t function_call_count;
+volatile uint32_t function_call_count, functions_per_second;
 
 void burn_1us(void) {
     uint32_t start = DWT->CYCCNT;
@@ -20,4 +20,5 @@ void run_function_call_test(void) {
         burn_1us();
         function_call_count++;
     }
+    functions_per_second = function_call_count * 100;
 }

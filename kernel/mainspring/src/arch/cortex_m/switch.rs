@@ -133,7 +133,7 @@ const FRAME: usize = 7;
 /// # Safety
 ///
 /// There is room, and nobody uses it.
-pub(crate) unsafe fn first_frame(end: *mut u8, entry: extern "C" fn() -> !) -> usize {
+pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
     // SAFETY: the caller's promise; a stack is aligned to 8.
     unsafe {
         let frame = end.cast::<usize>().sub(FRAME);
@@ -255,7 +255,7 @@ pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
 /// # Safety
 ///
 /// Interrupts are off, the application is being started, and nothing else uses the stack.
-pub(crate) unsafe fn start_threads<A: App>(stack: *mut u8, idle: extern "C" fn() -> !) -> ! {
+pub(crate) unsafe fn start_threads<A: App>(stack: *mut u64, idle: extern "C" fn() -> !) -> ! {
     // SAFETY: the caller's promise.
     unsafe {
         // Revisions of the Cortex-M3 before r2p0 align exception frames to 4 bytes unless they are told.
