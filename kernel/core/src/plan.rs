@@ -284,6 +284,19 @@ impl Plan {
         before
     }
 
+    /// Whether more than one task has this priority.
+    #[must_use]
+    pub const fn is_shared(&self, priority: u8) -> bool {
+        let (mut tasks, mut i) = (0, 0);
+        while i < self.tasks.len() {
+            if self.tasks[i].priority == priority {
+                tasks += 1;
+            }
+            i += 1;
+        }
+        tasks > 1
+    }
+
     /// Whether the actor `name` is a task that a system exception starts. On a core that holds tasks back by their enable
     /// bits, no section holds that one back.
     #[must_use]

@@ -66,7 +66,8 @@
 //!
 //! # Messages
 //!
-//! A task with an inbox runs once for each message: [`Context::post`], [`Receive`].
+//! A task with an inbox runs once for each message: [`Context::post`], [`Receive`]. What somebody fetches when it likes goes through
+//! a [`mod@queue`].
 //!
 //! # Time
 //!
@@ -103,6 +104,7 @@ mod inbox;
 mod level;
 mod lock;
 pub mod pool;
+pub mod queue;
 mod resource;
 mod stored;
 mod table;

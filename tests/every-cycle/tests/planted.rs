@@ -9,12 +9,12 @@ fn is_found(bug: &str, program: &str, file: &str, old: &str, new: &str) {
 }
 
 fn is_found_on(set: built::Set, bug: &str, program: &str, file: &str, old: &str, new: &str) {
-    let image = set.with_bug(bug, file, old, new).image(program);
+    let image = set.with_bug(bug, program, file, old, new);
     finds(sweep(&set.board(), &image, &[1, 2, 3]));
 }
 
 fn is_found_on_lines(set: built::Set, bug: &str, program: &str, file: &str, old: &str, new: &str) {
-    let image = set.with_bug(bug, file, old, new).image(program);
+    let image = set.with_bug(bug, program, file, old, new);
     finds(sweep_lines(&set.board(), &image, &set.lines()));
 }
 
