@@ -37,6 +37,8 @@ fn plan(bits: u8, idle: Vec<Use>, tasks: Vec<(u8, Vec<Use>)>) -> Plan {
         owns_basepri: true,
         idle: actor("idle", IDLE, None, idle),
         tasks: tasks.leak(),
+        threads: &[],
+        waking: 1,
         late: &[],
     }
 }

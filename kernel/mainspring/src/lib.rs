@@ -109,6 +109,7 @@ mod resource;
 mod stored;
 mod table;
 mod task;
+pub mod threads;
 pub mod time;
 mod tuples;
 mod uses;
@@ -121,6 +122,9 @@ pub mod host;
 pub use core as __core;
 
 pub use app::{App, Idle, Initials, Main, check, start};
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+#[doc(hidden)]
+pub use arch::pendsv as __offset;
 pub use arch::wait;
 pub use context::{Context, Full, Init};
 pub use device::{Device, Lines};

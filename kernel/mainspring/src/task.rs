@@ -29,6 +29,9 @@ pub unsafe trait Actor: Named {
     /// What it shares with others: `()`, one of [`Write`](crate::Write), [`Read`](crate::Read) and
     /// [`Post`](crate::Post), or a tuple of them.
     type Uses: Uses<Self::App>;
+    /// For a [`Thread`](crate::threads::Thread): what it does that has woken somebody more urgent.
+    #[doc(hidden)]
+    const GIVES_WAY: Option<unsafe fn(usize)> = None;
 }
 
 /// A task, bound to one interrupt for good. [`app!`](crate::app!) writes this from a row of the table.

@@ -102,6 +102,30 @@ fn one_list_for_the_key_and_for_everybody() {
     );
 }
 
+/// Who decides outside of the kernel's section misses what comes meanwhile.
+#[test]
+fn a_kernel_section_that_holds_nobody_back() {
+    is_found(
+        "kernel-section",
+        "threads",
+        "kernel/core/src/plan.rs",
+        "if self.waking > SWITCH { self.waking } else { SWITCH }",
+        "SWITCH",
+    );
+}
+
+/// The switch that saves too few registers of a thread that was pre-empted.
+#[test]
+fn a_register_that_the_switch_forgets() {
+    is_found(
+        "register",
+        "mutex",
+        "kernel/mainspring/src/arch/cortex_m/pendsv.rs",
+        "[\"ldmia r0!, {{r4-r11}}\"]",
+        "[\"ldmia r0!, {{r4-r10}}\" \"adds r0, #4\"]",
+    );
+}
+
 /// A section that leaves the most urgent of those out whom it must hold back.
 #[test]
 fn on_armv6m_a_mask_too_small() {
