@@ -4,9 +4,11 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use machine::Image;
+use machine::{Board, Exception, Image};
 
-use crate::diagnostic::Source;
+use crate::backend::Bench;
+use crate::diagnostic::{Result, Source};
+use crate::resolve::Scope;
 use crate::spec::{Located, Raise, Spec, When};
 
 /// An interrupt from outside: `IRQ6@1000` is in cycle 1000 since reset.
@@ -21,7 +23,7 @@ pub struct Interruption {
 impl FromStr for Interruption {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Interruption, String> {
+    fn from_str(text: &str) -> std::result::Result<Interruption, String> {
         let parts = text.rsplit_once('@').filter(|(name, _)| !name.is_empty());
         let read = |(name, cycle): (&str, &str)| {
             Some(Interruption {
@@ -33,6 +35,32 @@ impl FromStr for Interruption {
             "an interrupt and the cycle since reset in which it comes are written as IRQ6@1000".to_owned()
         })
     }
+}
+
+/// Raises interrupts from outside in a run that this command asked for.
+///
+/// # Errors
+///
+/// If the board has no such input.
+pub fn raise(
+    command: &str,
+    interrupts: &[Interruption],
+    image: &Image,
+    board: &Board,
+    bench: &mut Bench,
+) -> Result<()> {
+    let mut asked = Asked::new(command, image);
+    let raises = asked.raises(interrupts);
+    let spec = asked.spec();
+    let scope = Scope {
+        spec: &spec,
+        image,
+        board,
+    };
+    for (raise, interrupt) in raises.iter().zip(interrupts) {
+        bench.raise(Exception(scope.input(&raise.irq)?), interrupt.cycle)?;
+    }
+    Ok(())
 }
 
 /// A command under construction.
