@@ -1,4 +1,5 @@
-//! Tells the cores apart, which no `cfg` of the compiler does: with BASEPRI or without, with LDREX and STREX or without.
+//! Tells the cores apart, which no `cfg` of the compiler does: with BASEPRI or with a bit for each interrupt, with LDREX and
+//! STREX or without.
 
 use std::env;
 
@@ -6,6 +7,9 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rustc-check-cfg=cfg(basepri, enable_bits, exclusives)");
     let target = env::var("TARGET").unwrap_or_default();
+    if target.starts_with("riscv32") {
+        println!("cargo::rustc-cfg=enable_bits");
+    }
     if target.starts_with("thumb") && !target.starts_with("thumbv6m") {
         println!("cargo::rustc-cfg=exclusives");
     }

@@ -77,10 +77,12 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
 }
 
 /// The workspaces whose packages say what they are built for: the firmware's, that of the allocators, whose dependencies
-/// nothing else needs, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 6] = [
+/// nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
+pub const WORKSPACES: [&str; 8] = [
     "firmware",
     "firmware/scenarios/alloc",
+    "firmware/scenarios/tasks-rv32/mainspring",
+    "firmware/scenarios/tasks-rv32/rtic-2",
     "firmware/hal/stm32f407",
     "firmware/hal/stm32f411",
     "firmware/hal/stm32g491",
@@ -189,7 +191,21 @@ fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>
 /// # Errors
 /// When the compilation fails.
 pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<Vec<PathBuf>> {
-    let mut command = release(cross, workspace, target);
+    build_workspace_for(cross, workspace, TARGET, target)
+}
+
+/// As [`build_workspace`], for another target, into `build`.
+///
+/// # Errors
+/// When the compilation fails.
+pub fn build_workspace_for(
+    cross: Cross,
+    workspace: &Path,
+    target: &str,
+    build: &Path,
+) -> Result<Vec<PathBuf>> {
+    let mut command = release(cross, workspace, build);
+    command.args(["--target", target]);
     let attributes = workspace.with_file_name("handlers.csv");
     if attributes.exists() {
         add_rustflags(
@@ -198,7 +214,7 @@ pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<
         );
     }
     let name = workspace.file_name().unwrap_or_default().to_string_lossy();
-    let messages = output_logged(&mut command, &target.join(format!("{name}.log")))?;
+    let messages = output_logged(&mut command, &build.join(format!("{name}.log")))?;
     Ok(executables(&messages).collect())
 }
 

@@ -20,6 +20,7 @@ mod problem;
 mod ring;
 mod section;
 mod text;
+pub mod time;
 
 pub use plan::{Access, Actor, Ceiling, Plan, Use, Vector};
 pub use priority::{GLOBAL, IDLE, levels, threshold};

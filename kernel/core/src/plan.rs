@@ -178,6 +178,22 @@ impl Plan {
         mask
     }
 
+    /// How many tasks start before the task at `index` when all are asked for: those that are more urgent, and of those that are as
+    /// urgent the ones with a lower interrupt number, as an NVIC has it.
+    #[must_use]
+    pub const fn rank(&self, index: usize) -> usize {
+        let (task, mut before, mut i) = (&self.tasks[index], 0, 0);
+        while i < self.tasks.len() {
+            let other = &self.tasks[i];
+            let is_first = number(other.vector) < number(task.vector);
+            if other.priority > task.priority || other.priority == task.priority && is_first {
+                before += 1;
+            }
+            i += 1;
+        }
+        before
+    }
+
     /// Whether the actor `name` is a task that a system exception starts. On a core that holds tasks back by their enable
     /// bits, no section holds that one back.
     #[must_use]
@@ -215,6 +231,15 @@ impl Actor {
 
 const fn is_between(ceiling: u8, low: u8, high: u8) -> bool {
     ceiling > low && ceiling < high
+}
+
+/// The exception numbers' order.
+const fn number(vector: Option<Vector>) -> u32 {
+    match vector {
+        Some(Vector::Interrupt(number)) => 2 + number as u32,
+        Some(Vector::SysTick) => 1,
+        Some(Vector::PendSv) | None => 0,
+    }
 }
 
 const fn bit(vector: Option<Vector>, word: u16) -> u32 {

@@ -132,7 +132,7 @@ pub unsafe fn start<A: Main>() -> ! {
     // SAFETY: as above.
     unsafe { crate::enter::prepare::<A>(values) };
     // SAFETY: everything is in its place.
-    unsafe { arch::release_all() };
+    unsafe { arch::release_all::<A>() };
     // SAFETY: this is thread mode, and the only call.
     unsafe { crate::enter::idle::<A>() }
 }

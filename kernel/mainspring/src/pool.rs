@@ -63,4 +63,5 @@ pub use text::Text;
 
 /// A pool without room, and the value that was not stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exhausted<T>(pub T);

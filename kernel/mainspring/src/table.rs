@@ -191,7 +191,7 @@ macro_rules! __trigger {
 macro_rules! __handler {
     ($unsafe:tt $task:ident $irq:ident) => {
         const _: () = {
-            #[cfg_attr(target_os = "none", unsafe(no_mangle))]
+            #[cfg_attr(all(target_os = "none", target_arch = "arm"), unsafe(no_mangle))]
             #[allow(non_snake_case, dead_code)] // The vector's own name; on the host nothing calls it.
             extern "C" fn $irq() {
                 // SAFETY: this is the vector of the task, in the application that lists it.

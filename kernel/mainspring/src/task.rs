@@ -6,6 +6,8 @@
 use mainspring_core::{Actor as Row, Vector};
 
 use crate::app::App;
+#[cfg(target_arch = "riscv32")]
+use crate::app::PlanOf;
 use crate::arch;
 use crate::context::Context;
 use crate::device::Device;
@@ -115,7 +117,7 @@ mod private {
 /// The list of the tasks: a tuple.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of tasks of `{A}`",
-    note = "a tuple of up to 16 tasks, each of which names `{A}` as its `App`"
+    note = "a tuple of up to 32 tasks, each of which names `{A}` as its `App`"
 )]
 pub trait Tasks<A: App>: private::List<A> {
     /// One row for each.
@@ -130,6 +132,26 @@ pub trait Tasks<A: App>: private::List<A> {
     #[doc(hidden)]
     #[allow(unsafe_code)] // Another application's priorities would break the sections of the one that runs.
     unsafe fn set_priorities();
+
+    /// Starts the most urgent one whose bit is in `wanted`, and comes back when it is done.
+    ///
+    /// # Safety
+    ///
+    /// As for `arch::start`, of each of them.
+    #[doc(hidden)]
+    #[cfg(target_arch = "riscv32")]
+    #[allow(unsafe_code)] // Runs handlers.
+    unsafe fn start_most_urgent(wanted: u32);
+
+    /// Starts the one of that rank, if its bit is in `wanted`, and says whether it was.
+    ///
+    /// # Safety
+    ///
+    /// As for `arch::start`, of this one.
+    #[doc(hidden)]
+    #[cfg(target_arch = "riscv32")]
+    #[allow(unsafe_code)] // Runs a handler.
+    unsafe fn start_ranked<const RANK: usize>(wanted: u32) -> bool;
 
     /// Names each vector's handler.
     #[doc(hidden)]
@@ -173,6 +195,28 @@ macro_rules! tasks {
                         const { mainspring_core::threshold($t::PRIORITY, Application::Device::PRIORITY_BITS) },
                     );
                 })*
+            }
+
+            #[inline(always)]
+            #[cfg(target_arch = "riscv32")]
+            #[allow(unsafe_code)] // As above.
+            unsafe fn start_most_urgent(_wanted: u32) {
+                // SAFETY: the caller's promise.
+                $(if unsafe { Self::start_ranked::<$i>(_wanted) } {
+                    return;
+                })*
+            }
+
+            #[inline(always)]
+            #[cfg(target_arch = "riscv32")]
+            #[allow(unsafe_code)] // As above.
+            unsafe fn start_ranked<const RANK: usize>(_wanted: u32) -> bool {
+                $(if const { PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit($t::VECTOR) } != 0 {
+                    // SAFETY: the caller's promise.
+                    unsafe { arch::start::<$t>() };
+                    return true;
+                })*
+                false
             }
 
             #[cfg(not(target_os = "none"))]

@@ -216,12 +216,17 @@ impl<'a> Plan<'a> {
         let to_the_end = self.values.iter().any(Option::is_some);
         let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
         let (session, collector) = (self.session(), self.collector());
-        let phases = self.setup.program.raises.iter().map(|raise| raise.phases).max();
-        match (phases, raises) {
+        match (self.phases(), raises) {
             // A spec has no other interrupt beside one with phases.
-            (Some(phases @ 2..), &[raise]) => session.run_phases(&self.watch, collector, raise, phases, stop),
+            (phases @ 2.., &[raise]) => session.run_phases(&self.watch, collector, raise, phases, stop),
             _ => session.run(&self.watch, collector, raises, stop),
         }
+    }
+
+    /// Runs, in each of which the interrupt comes a cycle later.
+    fn phases(&self) -> u64 {
+        let phases = self.setup.program.raises.iter().map(|raise| raise.phases);
+        phases.max().unwrap_or(1)
     }
 
     fn id(&self, point: &Located<Point>) -> PointId {
@@ -302,8 +307,14 @@ impl<'a> Plan<'a> {
         outcome.messages.extend(pass.failure(&self.session()));
         let failed_at = pass.failed_at();
         let Pass {
-            mut collected, rules, ..
+            mut collected,
+            rules,
+            missing,
+            ..
         } = pass;
+        if self.phases() == 1 {
+            outcome.messages.extend(missing);
+        }
         // Those of functions come behind all others.
         let points = self
             .spans

@@ -13,7 +13,7 @@ use events::{Event, Flow, Interest, Sink};
 use machine::{Allow, Board, Console, Debugger, Image, Options, Outcome};
 use report::profile::Profile;
 
-use crate::asked::{Interruption, raise};
+use crate::asked::{Interruption, inputs};
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended::failure;
@@ -123,7 +123,9 @@ fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Ben
         ..Options::default()
     };
     let mut bench = Backend::Model.bench(board, image, options)?;
-    raise("profile", &profiling.interrupts, image, board, &mut bench)?;
+    for (cycle, exception) in inputs("profile", image, board, &profiling.interrupts)? {
+        bench.raise(exception, cycle)?;
+    }
     Ok(bench)
 }
 

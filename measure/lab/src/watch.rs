@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use events::{Event, Exit, Flow, Interest, Pcs, Ranges, Sink};
-use machine::{Architecture, Image};
+use machine::{Architecture, Exception, Image};
 use spans::{Collector, PointId, Record};
 
+use crate::asked::Arrivals;
 use crate::calls::{Follower, millicode};
 use crate::spec::Edge;
 
@@ -155,6 +156,8 @@ pub struct Watcher<'a> {
     breakpoints: u32,
     /// What is still raised from outside, the next one last: the core announces none of it.
     raises: Vec<(u64, u16)>,
+    /// Which of them were taken.
+    arrivals: Arrivals,
     /// Rules since the last record.
     rules: u128,
     /// Who follows threads and calls.
@@ -181,6 +184,7 @@ impl<'a> Watcher<'a> {
         raises: &[(u64, u16)],
     ) -> Watcher<'a> {
         let first = vec![None; watch.points];
+        let architecture = watch.architecture.unwrap_or(Architecture::Arm);
         let mut watcher = Watcher {
             watch,
             collector,
@@ -188,6 +192,7 @@ impl<'a> Watcher<'a> {
             sp,
             breakpoints: 0,
             raises: Vec::new(),
+            arrivals: Arrivals::new(architecture, &[]),
             rules: 0,
             follower: watch
                 .architecture
@@ -205,11 +210,22 @@ impl<'a> Watcher<'a> {
     pub fn expect(&mut self, raises: &[(u64, u16)]) {
         self.raises = raises.to_vec();
         self.raises.sort_by_key(|raise| std::cmp::Reverse(*raise));
+        let architecture = self.watch.architecture.unwrap_or(Architecture::Arm);
+        let exceptions: Vec<_> = raises
+            .iter()
+            .map(|&(cycle, number)| (cycle, Exception(number)))
+            .collect();
+        self.arrivals = Arrivals::new(architecture, &exceptions);
     }
 
     /// The cycle at which each point was first met.
     pub fn first_met(&self) -> &[Option<u64>] {
         &self.first
+    }
+
+    /// The interrupts from outside, and which of them were taken.
+    pub(crate) fn arrivals(&self) -> &Arrivals {
+        &self.arrivals
     }
 
     /// Whether every span has as many samples as it asked for.
@@ -399,6 +415,7 @@ impl Sink for Watcher<'_> {
                 (self.sp, self.rules) = (retire.sp, self.rules | retire.rules.0);
             }
             Event::Enter(enter) => {
+                self.arrivals.event(event);
                 self.rules |= enter.since.union(enter.rules).0;
                 let found = std::mem::replace(&mut self.sp, enter.sp);
                 let (cycle, end, number) = (enter.recognised, enter.at.to, enter.number);

@@ -2,14 +2,27 @@
 
 mod built;
 
-use every_cycle::sweep;
+use every_cycle::{Findings, sweep, sweep_lines};
 
 /// GPIOB, GPIOC and GPIOD, on which the programs have their competing tasks.
 const COMPETING: [u16; 3] = [1, 2, 3];
 
 fn holds(program: &str, interrupts: &[u16]) {
-    let programs = built::programs();
-    let findings = sweep(&built::board(), &programs.image(program), interrupts).expect("ends well by itself");
+    holds_on(built::V7, program, interrupts);
+}
+
+fn holds_on(set: built::Set, program: &str, interrupts: &[u16]) {
+    let image = set.programs().image(program);
+    nothing_broken(program, sweep(&set.board(), &image, interrupts));
+}
+
+fn holds_on_lines(set: built::Set, program: &str) {
+    let image = set.programs().image(program);
+    nothing_broken(program, sweep_lines(&set.board(), &image, &set.lines()));
+}
+
+fn nothing_broken(program: &str, findings: anyhow::Result<Findings>) {
+    let findings = findings.expect("ends well by itself");
     println!("{program}: {} runs", findings.runs);
     assert!(
         findings.runs > 500,
@@ -63,4 +76,25 @@ fn nor_where_allocations_fail() {
 #[test]
 fn nor_where_boxes_are_dropped_beside_the_key() {
     holds("pool-key", &COMPETING);
+}
+
+/// Where sections clear enable bits, and a pool holds interrupts back.
+#[test]
+fn nothing_breaks_on_armv6m() {
+    for program in ["lock", "nested", "two", "pool"] {
+        holds_on(built::V6, program, &COMPETING);
+    }
+    holds_on(built::V6, "spawn", &[2]);
+    holds_on(built::V6, "setup", &[0, 1, 2]);
+}
+
+/// Where levels are bits of a mask, and tasks are called.
+#[test]
+fn nothing_breaks_on_rv32() {
+    for program in ["sections", "messages"] {
+        holds_on_lines(built::VEXRISCV, program);
+    }
+    for program in ["sections", "pool"] {
+        holds_on_lines(built::IBEX, program);
+    }
 }

@@ -3,7 +3,7 @@
 use object::build::elf::{Builder, SectionData, SectionId};
 use object::elf::{
     EM_ARM, ET_EXEC, Machine, PF_R, PF_X, SHF_ALLOC, SHF_EXECINSTR, SHN_ABS, SHT_PROGBITS, SHT_STRTAB,
-    SHT_SYMTAB, STB_GLOBAL, STB_LOCAL, STT_FILE, STT_FUNC, STT_OBJECT,
+    SHT_SYMTAB, STB_GLOBAL, STB_LOCAL, STT_FILE, STT_FUNC, STT_NOTYPE, STT_OBJECT,
 };
 use object::{Endianness, elf};
 
@@ -46,6 +46,13 @@ struct Symbol {
     kind: elf::SymbolType,
     /// The source file of a static function.
     file: Option<&'static str>,
+}
+
+impl Symbol {
+    /// A static function, or a mapping symbol.
+    fn is_local(&self) -> bool {
+        self.file.is_some() || self.name.starts_with('$')
+    }
 }
 
 impl Firmware {
@@ -116,6 +123,30 @@ impl Firmware {
             symbol.file = Some(file);
         }
         firmware
+    }
+
+    /// A literal pool of the function that was added last.
+    ///
+    /// # Panics
+    ///
+    /// If there is no function.
+    #[must_use]
+    pub fn literals(mut self, words: &[u32]) -> Firmware {
+        let begin = self.here();
+        let halves = |word: &u32| [*word as u16, (*word >> 16) as u16];
+        self.code.extend(words.iter().flat_map(halves));
+        let last = self.symbols.last_mut().expect("a function");
+        last.size = begin + 4 * words.len() as u32 - (last.address & !1);
+        for (name, address) in [("$d", begin), ("$t", self.here())] {
+            self.symbols.push(Symbol {
+                name,
+                address,
+                size: 0,
+                kind: STT_NOTYPE,
+                file: None,
+            });
+        }
+        self
     }
 
     /// A word of RAM with a name.
@@ -195,7 +226,7 @@ impl Firmware {
         }
         // Those that only their files see come first, each behind its file.
         let (local, global): (Vec<&Symbol>, Vec<&Symbol>) =
-            self.symbols.iter().partition(|symbol| symbol.file.is_some());
+            self.symbols.iter().partition(|symbol| symbol.is_local());
         for symbol in local.into_iter().chain(global) {
             if let Some(file) = symbol.file {
                 let added = builder.symbols.add();
@@ -203,7 +234,7 @@ impl Firmware {
                 added.set_st_info(STB_LOCAL, STT_FILE);
                 added.st_shndx = SHN_ABS;
             }
-            let binding = symbol.file.map_or(STB_GLOBAL, |_| STB_LOCAL);
+            let binding = if symbol.is_local() { STB_LOCAL } else { STB_GLOBAL };
             let added = builder.symbols.add();
             added.name = symbol.name.into();
             added.st_value = u64::from(symbol.address);

@@ -1,6 +1,6 @@
 //! `cyclescope cost`: what calls of functions take.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lab::asked::Interruption;
@@ -56,6 +56,10 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
+        common::check_written(
+            &[("--json", self.json.as_deref())],
+            &[&self.elf, Path::new(&self.board)],
+        )?;
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
         let outcome = cost(

@@ -1,19 +1,20 @@
 //! `cyclescope run`: runs firmware as a cargo runner does.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use events::{Event, Flow, Interest, Sink};
-use lab::asked::{Interruption, raise};
+use lab::asked::{Arrivals, Interruption, inputs};
 use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::trace::{Format, Trace, Tracing, between};
 use lab::{evidence, failure};
 use machine::board::Allow;
-use machine::{Board, Console, Debugger, FileAccess, Image, Options, Outcome};
+use machine::{Board, Console, Debugger, Exception, FileAccess, Image, Options, Outcome};
 use report::{Row, Unit};
 use spans::{Parts, Stats};
 
@@ -59,9 +60,6 @@ pub(super) struct Args {
     /// What the trace shows besides all else: `fetch` adds every address that the core fetches from (of RV32 cores that tell it).
     #[arg(long, value_name = "VIEW", default_value = "retire")]
     view: View,
-    /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
-    #[arg(long, value_name = "IRQ@CYCLE")]
-    raise: Vec<Interruption>,
     /// Write what the run took as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
@@ -69,6 +67,9 @@ pub(super) struct Args {
     /// set.
     #[arg(long)]
     stats: bool,
+    /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
+    #[arg(long, value_name = "IRQ@CYCLE")]
+    raise: Vec<Interruption>,
     /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
     /// writes are ignored; with `=fault` behind it, they fault.
     #[arg(long, value_name = "RANGE")]
@@ -88,25 +89,38 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
+        common::check_written(
+            &[
+                ("--trace", self.trace.as_deref()),
+                ("--json", self.json.as_deref()),
+            ],
+            &[&self.elf, Path::new(&self.board)],
+        )?;
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
         if self.view == View::Fetch {
             announces_fetch(&board)?;
         }
-        let mut machine = self.machine(&image, &board)?;
-        raise("run", &self.raise, &image, &board, &mut machine)?;
-        let mut listener = self.listener(&board, &image)?;
-        let limit = self.limit.unwrap_or(u64::MAX);
-        let mut outcome = machine.run(limit, &mut listener)?;
-        // A trace that begins or ends pauses the run, to be told of more or less.
-        while matches!(outcome, Outcome::Paused { .. }) && listener.goes_on() {
-            outcome = machine.run(limit, &mut listener)?;
+        let raises = inputs("run", &image, &board, &self.raise)?;
+        let (console, gone) = console();
+        let mut machine = self.machine(&image, &board, console)?;
+        for &(cycle, exception) in &raises {
+            machine.raise(exception, cycle)?;
         }
+        let mut listener = self.listener(&board, &image, &raises)?;
+        let limit = self.limit.unwrap_or(u64::MAX);
+        let Some(outcome) = run(&mut machine, limit, &mut listener, &gone)? else {
+            return Ok(Ending {
+                firmware: BROKEN_PIPE,
+                ..Ending::default()
+            });
+        };
         let mut messages: Vec<Diagnostic> = listener
             .trace
             .and_then(|trace| self.ended(trace).err())
             .into_iter()
             .collect();
+        messages.extend(listener.arrivals.missing(machine.cycle()));
         if self.stats {
             let _ = writeln!(
                 std::io::stderr(),
@@ -136,7 +150,7 @@ impl Args {
         }
     }
 
-    fn machine(&self, image: &Arc<Image>, board: &Board) -> Result<Bench> {
+    fn machine(&self, image: &Arc<Image>, board: &Board, console: Console) -> Result<Bench> {
         if let Some(directory) = self.files.as_deref().filter(|directory| !directory.is_dir()) {
             let file = directory.display().to_string();
             return Err(Diagnostic::mistake("`--files` takes a directory that is there").in_file(file));
@@ -148,19 +162,27 @@ impl Args {
             command_line: words.collect::<Vec<_>>().join(" "),
             date: self.date,
             files: self.files.clone().map_or(FileAccess::None, FileAccess::Within),
-            console: Console::inherit(),
+            console,
             ..Options::default()
         };
         self.backend.backend().bench(board, image, options)
     }
 
-    fn listener<'a>(&self, board: &Board, image: &'a Arc<Image>) -> Result<Listener<'a>> {
+    fn listener<'a>(
+        &self,
+        board: &Board,
+        image: &'a Arc<Image>,
+        raises: &[(u64, Exception)],
+    ) -> Result<Listener<'a>> {
         let create = |path: &PathBuf| {
             let trace = Trace::create(path, image, board, self.tracing(path, image, board)?);
             trace.map_err(|error| unwritable(path, &error))
         };
         let trace = self.trace.as_ref().map(create).transpose()?;
-        Ok(Listener { trace })
+        Ok(Listener {
+            trace,
+            arrivals: Arrivals::new(image.architecture(), raises),
+        })
     }
 
     fn tracing(&self, path: &Path, image: &Arc<Image>, board: &Board) -> Result<Tracing> {
@@ -213,6 +235,67 @@ impl Args {
     }
 }
 
+/// What a shell shows of a program that wrote to a pipe without a reader (128 + SIGPIPE): the run is not over, and must not look so.
+const BROKEN_PIPE: u8 = 141;
+
+/// Cycles between two looks at whether anybody still reads what the program puts out.
+const SLICE: u64 = 1 << 22;
+
+/// Runs to the end or the limit; `None` if nobody reads any more what the program puts out.
+fn run(
+    machine: &mut Bench,
+    limit: u64,
+    listener: &mut Listener<'_>,
+    gone: &AtomicBool,
+) -> Result<Option<Outcome>> {
+    loop {
+        let until = limit.min(machine.cycle().saturating_add(SLICE));
+        let outcome = machine.run(until, listener)?;
+        if gone.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        // A trace that begins or ends pauses the run, to be told of more or less.
+        if matches!(outcome, Outcome::Paused { .. }) && listener.goes_on() {
+            continue;
+        }
+        if until == limit || !matches!(outcome, Outcome::Limit { .. }) {
+            return Ok(Some(outcome));
+        }
+    }
+}
+
+/// The console of this process, and whether the reader of its output has gone away.
+fn console() -> (Console, Arc<AtomicBool>) {
+    let gone = Arc::new(AtomicBool::new(false));
+    let output = Output(Arc::clone(&gone));
+    (Console::new(output, std::io::stderr(), std::io::stdin()), gone)
+}
+
+/// Standard output, of which it is noticed when its reader has gone away.
+struct Output(Arc<AtomicBool>);
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.noticed(std::io::stdout().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.noticed(std::io::stdout().flush())
+    }
+}
+
+impl Output {
+    fn noticed<T>(&self, done: io::Result<T>) -> io::Result<T> {
+        if done
+            .as_ref()
+            .is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        done
+    }
+}
+
 /// Seconds since 1970.
 fn date(text: &str) -> std::result::Result<u64, String> {
     if text == "now" {
@@ -252,6 +335,7 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
 /// Who listens to the run; nobody, if nothing was asked for that needs it.
 struct Listener<'a> {
     trace: Option<Trace<'a>>,
+    arrivals: Arrivals,
 }
 
 impl Listener<'_> {
@@ -262,10 +346,18 @@ impl Listener<'_> {
 
 impl Sink for Listener<'_> {
     fn interest(&self) -> Interest {
-        self.trace.as_ref().map_or(Interest::none(), Trace::interest)
+        let control = Interest {
+            control: !self.arrivals.is_empty(),
+            ..Interest::none()
+        };
+        self.trace
+            .as_ref()
+            .map_or(Interest::none(), Trace::interest)
+            .union(control)
     }
 
     fn event(&mut self, event: &Event) -> Flow {
+        self.arrivals.event(event);
         self.trace.as_mut().map_or(Flow::On, |trace| trace.event(event))
     }
 }

@@ -96,7 +96,7 @@ fn signal(desk: &Desk, file: &str, name: &str) -> Vec<(u64, u64)> {
                 now = cycle;
             }
             Command::ChangeScalar(id, value) if id == code => {
-                values.push((now, u64::from(value == vcd::Value::V1)))
+                values.push((now, u64::from(value == vcd::Value::V1)));
             }
             Command::ChangeVector(id, bits) if id == code => {
                 let bits = bits

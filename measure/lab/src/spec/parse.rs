@@ -47,6 +47,17 @@ const UNITS: [(&str, Unit); 3] = [
     ("percent", Unit::Percent),
 ];
 
+/// The keys of each table of a spec, for its documentation.
+pub fn keys() -> [(&'static str, &'static [&'static str]); 5] {
+    [
+        ("a spec", TOP),
+        ("[[program]]", PROGRAM),
+        ("[[span]]", SPAN),
+        ("series", SERIES),
+        ("[[raise]]", RAISE),
+    ]
+}
+
 /// What a program takes from the top of the spec where it does not say it itself.
 #[derive(Clone, Default)]
 struct Defaults {

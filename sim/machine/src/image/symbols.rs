@@ -86,6 +86,8 @@ impl SymbolError {
 #[derive(Default, Debug)]
 pub(super) struct Symbols {
     all: Vec<Symbol>,
+    /// Where code and data begin in sections with code, ascending: whether it is data.
+    mapping: Vec<(u32, bool)>,
 }
 
 impl Symbols {
@@ -94,22 +96,30 @@ impl Symbols {
         let symbols = table.iter().flat_map(ObjectSymbolTable::symbols);
         // The symbols that only a file sees stand behind its name (ELF gABI, 4: STT_FILE).
         let mut file = None;
-        let mut all = Vec::new();
+        let (mut all, mut mapping) = (Vec::new(), Vec::new());
         for symbol in symbols {
             if symbol.elf_symbol().st_type() == elf::STT_FILE {
                 file = symbol.name().ok().filter(|name| !name.is_empty()).map(Arc::from);
             } else {
+                mapping.extend(read_mapping(&symbol));
                 all.extend(read_symbol(&symbol, file.as_ref()));
             }
         }
         all.sort_by(|a, b| {
             (a.address, a.kind, !a.global, &a.mangled).cmp(&(b.address, b.kind, !b.global, &b.mangled))
         });
-        Symbols { all }
+        mapping.sort_unstable();
+        Symbols { all, mapping }
     }
 
     pub(super) fn iter(&self) -> std::slice::Iter<'_, Symbol> {
         self.all.iter()
+    }
+
+    /// Whether the bytes at `address` are data among code: a literal pool, a jump table.
+    pub(super) fn is_data(&self, address: u32) -> bool {
+        let begun = self.mapping.partition_point(|(from, _)| *from <= address);
+        begun > 0 && self.mapping[begun - 1].1
     }
 
     /// The symbol that `address` belongs to: the function or object around it, else the last label before it in the
@@ -226,6 +236,16 @@ fn read_symbol(symbol: &ElfSymbol32<'_, '_, LittleEndian>, file: Option<&Arc<str
         absolute: symbol.section_index().is_none(),
         section: symbol.section_index().map_or(0, |section| section.0),
     })
+}
+
+/// What a mapping symbol says: where something begins, and whether that is data.
+fn read_mapping(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<(u32, bool)> {
+    let name = symbol
+        .name()
+        .ok()
+        .filter(|name| name.starts_with('$') && is_mapping(name))?;
+    let is_data = name == "$d" || name.starts_with("$d.");
+    (!symbol.is_undefined()).then(|| (symbol.address() as u32, is_data))
 }
 
 /// `$a`, `$t`, `$d` (and `$t.3`) mark ARM code, Thumb code and data; they name nothing (Arm IHI 0044, 5.5.5). For RISC-V
