@@ -143,6 +143,25 @@ impl<T, const N: usize> Ring<T, N> {
         Some(value)
     }
 
+    /// How many values wait. Who pushes finds no more when it looks later, and who pops no fewer.
+    #[inline(always)]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let head = if const { N == 1 } {
+            0
+        } else {
+            self.head.load(Relaxed)
+        };
+        self.tail.load(Relaxed).wrapping_sub(head) as usize
+    }
+
+    /// Whether none does.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
     #[inline(always)]
     fn slot(&self, counter: u32) -> &Slot<MaybeUninit<T>> {
         let index = (counter & (Self::CAPACITY - 1)) as usize;

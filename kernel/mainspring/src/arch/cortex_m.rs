@@ -32,6 +32,10 @@ mod held;
 #[cfg(not(exclusives))]
 pub(crate) use held::*;
 
+pub mod pendsv;
+mod switch;
+pub(crate) use switch::*;
+
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;
 /// Interrupt clear-enable registers (B3.4.5).
