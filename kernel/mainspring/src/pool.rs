@@ -61,7 +61,7 @@ pub use key::Key;
 pub use mainspring_core::pool::{Class, WhenDry};
 pub use sharing::{Exclusive, Shared, Sharing};
 pub use statistics::{Count, Off, On, Statistics};
-pub use store::{Pool, SharedPool, Storage, Store, check_pool, class, high_water, waste};
+pub use store::{Pool, SharedPool, Storage, Store, check_pool, class, high_water, prepare, waste};
 pub use text::Text;
 
 /// A pool without room, and the value that was not stored.

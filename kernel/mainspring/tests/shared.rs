@@ -68,6 +68,27 @@ fn owners_in_several_threads_lose_no_count() {
 }
 
 #[test]
+fn prepared_blocks_are_there_and_no_more_than_fit() {
+    mainspring::pool! {
+        struct Small;
+        bytes = 48;
+        classes = [8, 16];
+    }
+    use mainspring::pool::{Box, high_water, prepare};
+    assert_eq!(prepare::<[u32; 2], Small>(2), 2);
+    assert_eq!(high_water::<Small>(), 16);
+    let pair = [Box::<_, Small>::new([1_u32, 2]), Box::new([3, 4])];
+    assert!(pair.iter().all(Result::is_ok));
+    assert_eq!(high_water::<Small>(), 16, "they were the prepared ones");
+    assert_eq!(prepare::<[u32; 4], Small>(5), 2, "of 32 bytes");
+    assert_eq!(prepare::<(), Small>(5), 5, "no block is needed");
+    let large: Vec<_> = (0..3)
+        .map(|i| Box::<[u32; 4], Small>::new([i; 4]).is_ok())
+        .collect();
+    assert_eq!(large, [true; 3], "each goes back before the next");
+}
+
+#[test]
 fn a_queue_is_split_once() {
     static QUEUE: Queue<u32, 2> = Queue::new();
     assert!(QUEUE.split().is_some());
