@@ -1,8 +1,8 @@
 //! Builds the firmware and collects it, one ELF file per program and target.
 //!
 //! A package is built for the targets that its manifest names under `[package.metadata.firmware]`, without that for
-//! ARMv7-M alone. One that has C in it says `needs-c = true` there, and is skipped, by name, where there is no compiler
-//! for it.
+//! ARMv7-M alone. One that has C in it says `needs-c = true` there, or `"rv32"`, and is skipped, by name, where there is no
+//! compiler for it.
 
 use std::env;
 use std::fs;
@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
 use crate::cross::{Cross, TARGET, TARGETS};
-use crate::packages::{C_COMPILER, ensure};
+use crate::packages::{C_COMPILER, RV32_C_COMPILER, ensure};
 use crate::root;
 use crate::shell::{cargo, output, output_logged, say};
 
@@ -129,8 +129,14 @@ fn batches_of(workspace: &Path) -> Result<Vec<Batch>> {
     let mut all = TARGETS.map(empty);
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let name = package["name"].as_str().context("a package without a name")?;
-        if package["metadata"]["firmware"]["needs-c"] == true
-            && let Err(error) = ensure(C_COMPILER)
+        let needs_c = &package["metadata"]["firmware"]["needs-c"];
+        let compiler = if *needs_c == "rv32" {
+            RV32_C_COMPILER
+        } else {
+            C_COMPILER
+        };
+        if (*needs_c == true || *needs_c == "rv32")
+            && let Err(error) = ensure(compiler)
         {
             say(&format!("firmware: {name} is skipped: {error:#}"));
             continue;
