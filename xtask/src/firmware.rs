@@ -78,9 +78,11 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
 
 /// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
 /// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 9] = [
+pub const WORKSPACES: [&str; 11] = [
     "firmware",
     "firmware/scenarios/alloc",
+    "firmware/scenarios/alloc-oz",
+    "firmware/scenarios/alloc-without-lto",
     "firmware/scenarios/threads",
     "firmware/scenarios/tasks-rv32/mainspring",
     "firmware/scenarios/tasks-rv32/rtic-2",
