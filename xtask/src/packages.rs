@@ -67,6 +67,13 @@ pub const C_COMPILER: &[Tool] = &[
     ),
 ];
 
+/// What compiles C for RV32.
+pub const RV32_C_COMPILER: &[Tool] = &[tool(
+    "gcc-riscv64-unknown-elf",
+    Present::Program("riscv64-unknown-elf-gcc"),
+    "building and running C programs on RV32",
+)];
+
 /// What the comparisons with other people's tools need.
 pub const PEERS: &[Tool] = &[
     tool(
@@ -79,20 +86,13 @@ pub const PEERS: &[Tool] = &[
         Present::Program("riscv64-unknown-elf-objdump"),
         "comparing the RV32 disassembler",
     ),
-    RISCV_GCC[0],
+    RV32_C_COMPILER[0],
     VERILATOR[0],
     C_COMPILER[0],
     C_COMPILER[1],
     QEMU,
     QEMU_RISCV,
 ];
-
-/// What compiles C for RV32.
-pub const RISCV_GCC: &[Tool] = &[tool(
-    "gcc-riscv64-unknown-elf",
-    Present::Program("riscv64-unknown-elf-gcc"),
-    "running C programs on RV32",
-)];
 
 /// What runs the Verilog of RV32 cores.
 pub const VERILATOR: &[Tool] = &[tool(

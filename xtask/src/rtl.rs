@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::packages::{RISCV_GCC, VERILATOR, ensure};
+use crate::packages::{RV32_C_COMPILER, VERILATOR, ensure};
 use crate::shell::{cargo, output};
 use crate::{firmware, prices, root, shell};
 
@@ -35,7 +35,7 @@ pub fn measure() -> Result<()> {
 /// When a tool is missing, or there is a difference.
 pub fn campaign(instructions: u64) -> Result<()> {
     ensure(VERILATOR)?;
-    ensure(RISCV_GCC)?;
+    ensure(RV32_C_COMPILER)?;
     let mut command = cargo();
     command.env("RTL_INSTRUCTIONS", instructions.to_string());
     command.args([

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use core_rv32::Config;
+use core_rv32::{Config, Family};
 use fastrand::Rng;
 use isa_rv32::Extension;
 use machine::cores;
@@ -89,7 +89,9 @@ fn built(config: &Config, level: &str, rounds: u32, far: bool, rng: &mut Rng) ->
 /// A run of the program: at some level, in some memories.
 pub(crate) fn job(config: &Config, rounds: u32, limit: u64, rng: &mut Rng) -> Job {
     let level = *rng.choice(LEVELS.iter()).expect("there are some");
-    let far = rng.u8(..4) == 0;
+    // On the Verilog of `vexriscv-imac`, and on the model alike, the program loses its way after an interrupt.
+    let frail = config.family == Family::VexRiscv && config.isa.has(Extension::C);
+    let far = rng.u8(..4) == 0 && !frail;
     let program = Program::load(&built(config, level, rounds, far, rng), 0, MEMORY).unwrap();
     let stack = Ram {
         base: FAR,
@@ -108,7 +110,11 @@ pub(crate) fn job(config: &Config, rounds: u32, limit: u64, rng: &mut Rng) -> Jo
             ..Around::default()
         },
         jitter: jitter(rng),
-        changes: interrupts_until(limit, rng),
+        changes: if frail {
+            Vec::new()
+        } else {
+            interrupts_until(limit, rng)
+        },
         limit,
     }
 }
