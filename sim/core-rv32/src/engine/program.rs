@@ -67,6 +67,8 @@ pub(super) struct Program {
     /// The EBREAK of the last request of the host.
     served_at: u32,
     stop: Option<Stop>,
+    /// The store by which the program ended itself.
+    ended_by: Option<u32>,
     under: UnderWay,
     pub(super) notes: Notes,
 }
@@ -139,6 +141,7 @@ impl Program {
             breakpoint: None,
             served_at: 0,
             stop: None,
+            ended_by: None,
             notes: Notes::default(),
             under: UnderWay {
                 exception: None,
@@ -365,9 +368,13 @@ impl Program {
             });
         }
         let stop = self.stop.take()?;
+        if let Some(pc) = self.ended_by.take() {
+            self.retire_until(pc, now, ear);
+        }
         if stop == Stop::Semihosting {
             self.announce_switch(now, RuleSet::NONE, ear);
-            let (at, costs) = ear.gap(now);
+            // This cycle was the request's own.
+            let (at, costs) = ear.gap(now + 1);
             ear.tell_control(&Event::Semihosting {
                 at,
                 pc: self.served_at,
@@ -377,6 +384,16 @@ impl Program {
             });
         }
         Some(stop)
+    }
+
+    /// The run ends in cycle `now` by the store at `pc`: it retires, although it has not left the pipeline yet.
+    fn retire_until(&mut self, pc: u32, now: u64, ear: &mut Ear<'_>) {
+        let mut executed = self.under.executed.iter();
+        let is_store = |executed: &Executed| executed.pc == pc && executed.before.deferred;
+        let older = executed.position(is_store).map_or(0, |place| place + 1);
+        for _ in 0..older {
+            self.retire(now, RuleSet::NONE, ear);
+        }
     }
 
     fn announce_switch(&mut self, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {
