@@ -76,11 +76,12 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
         .collect()
 }
 
-/// The workspaces whose packages say what they are built for: the firmware's, that of the allocators, whose dependencies
-/// nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 8] = [
+/// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
+/// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
+pub const WORKSPACES: [&str; 9] = [
     "firmware",
     "firmware/scenarios/alloc",
+    "firmware/scenarios/threads",
     "firmware/scenarios/tasks-rv32/mainspring",
     "firmware/scenarios/tasks-rv32/rtic-2",
     "firmware/hal/stm32f407",
@@ -175,10 +176,7 @@ fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>
     let mut command = release(cross, &batch.workspace, build);
     command.args(["--target", batch.target]);
     command.args(batch.packages.iter().flat_map(|package| ["-p", package]));
-    if cross == Cross::Debian && batch.target.starts_with("thumbv7") {
-        // heapless finds out whether there is LDREX by compiling for the target, which this cargo's way keeps it from.
-        add_rustflags(&mut command, "--cfg arm_llsc");
-    }
+    add_exclusives(cross, batch.target, &mut command);
     let name = batch.workspace.file_name().unwrap_or_default().to_string_lossy();
     let log = build.join(format!("{name}-{}.log", batch.target));
     Ok(executables(&output_logged(&mut command, &log)?).collect())
@@ -191,10 +189,10 @@ fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>
 /// # Errors
 /// When the compilation fails.
 pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<Vec<PathBuf>> {
-    build_workspace_for(cross, workspace, TARGET, target)
+    build_workspace_for(cross, workspace, TARGET, &[], target)
 }
 
-/// As [`build_workspace`], for another target, into `build`.
+/// As [`build_workspace`], for another target, with more arguments of cargo's, into `build`.
 ///
 /// # Errors
 /// When the compilation fails.
@@ -202,10 +200,12 @@ pub fn build_workspace_for(
     cross: Cross,
     workspace: &Path,
     target: &str,
+    more: &[&str],
     build: &Path,
 ) -> Result<Vec<PathBuf>> {
     let mut command = release(cross, workspace, build);
-    command.args(["--target", target]);
+    command.args(["--target", target]).args(more);
+    add_exclusives(cross, target, &mut command);
     let attributes = workspace.with_file_name("handlers.csv");
     if attributes.exists() {
         add_rustflags(
@@ -233,6 +233,13 @@ fn release(cross: Cross, workspace: &Path, build: &Path) -> Command {
         .env("RUSTC_WRAPPER", root().join("xtask/steady-rustc"))
         .stdin(Stdio::null());
     command
+}
+
+/// heapless finds out whether there is LDREX by compiling for the target, which the cargo of Debian's way keeps it from.
+fn add_exclusives(cross: Cross, target: &str, command: &mut Command) {
+    if cross == Cross::Debian && target.starts_with("thumbv7") {
+        add_rustflags(command, "--cfg arm_llsc");
+    }
 }
 
 /// Adds to the RUSTFLAGS that the command has already, its own or inherited.

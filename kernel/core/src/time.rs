@@ -134,6 +134,19 @@ impl<T, const N: usize> Queue<T, N> {
         Some(out)
     }
 
+    /// The first item that `f` finds, by its instant and its ticket.
+    pub fn find(&self, mut f: impl FnMut(&T) -> bool) -> Option<(u64, Ticket)> {
+        let mut next = self.first;
+        while let Some(place) = self.places.get(usize::from(next)) {
+            if place.item.as_ref().is_some_and(&mut f) {
+                let emptied = place.emptied;
+                return Some((place.at, Ticket { place: next, emptied }));
+            }
+            next = place.next;
+        }
+        None
+    }
+
     fn is_waiting(&self, ticket: Ticket) -> bool {
         let place = self.places.get(usize::from(ticket.place));
         place.is_some_and(|place| place.emptied == ticket.emptied && place.item.is_some())

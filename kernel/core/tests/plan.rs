@@ -37,6 +37,8 @@ fn plan(bits: u8, idle: Vec<Use>, tasks: Vec<(u8, Vec<Use>)>) -> Plan {
         owns_basepri: true,
         idle: actor("idle", IDLE, None, idle),
         tasks: tasks.leak(),
+        threads: &[],
+        waking: 1,
         late: &[],
     }
 }
@@ -249,6 +251,9 @@ proptest! {
         order.sort_by_key(|&i| (std::cmp::Reverse(plan.tasks[i].priority), i));
         for (rank, &task) in order.iter().enumerate() {
             prop_assert_eq!(plan.rank(task), rank);
+            let priority = plan.tasks[task].priority;
+            let level = plan.tasks.iter().filter(|other| other.priority == priority).count();
+            prop_assert_eq!(plan.is_shared(priority), level > 1);
         }
     }
 

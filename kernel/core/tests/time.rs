@@ -83,6 +83,9 @@ proptest! {
                     prop_assert_eq!(queue.reschedule(ticket, at), waited.is_some());
                 },
             }
+            let found = queue.find(|item| item % 3 == 0);
+            let modelled = model.0.iter().find(|(.., item)| item % 3 == 0);
+            prop_assert_eq!(found, modelled.map(|&(at, ticket, _)| (at, tickets[ticket])));
             prop_assert_eq!(queue.next(), model.0.first().map(|&(at, ..)| at));
         }
     }

@@ -31,6 +31,8 @@ pub(crate) use host::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 mod cortex_m;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
+pub use cortex_m::pendsv;
+#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::wait;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub(crate) use cortex_m::*;
@@ -44,3 +46,8 @@ pub(crate) use rv32::*;
 
 #[cfg(not(target_os = "none"))]
 pub use host::wait;
+
+#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+mod no_threads;
+#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+pub(crate) use no_threads::*;

@@ -4,7 +4,7 @@
 
 use core::marker::PhantomData;
 
-use mainspring_core::Action;
+use mainspring_core::{Action, Text};
 
 use crate::app::{App, PlanOf, below_ceiling};
 use crate::arch;
@@ -29,6 +29,7 @@ pub struct Context<'run, L: Level> {
 
 /// An inbox without room, and the message that was not posted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Full<M>(pub M);
 
 impl<L: Level> Context<'_, L> {
@@ -155,7 +156,7 @@ impl<L: Level> Way for Up<L> {
 ///
 /// The code runs at the level at which the way `W` starts.
 #[inline(always)]
-unsafe fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
+pub(crate) unsafe fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
     match const { W::ACTION } {
         Action::Nothing => f(),
         // SAFETY: the caller's promise.
@@ -164,6 +165,47 @@ unsafe fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
         Action::Threshold { raised, restore } => unsafe {
             arch::threshold_section::<W, O>(raised, restore, f)
         },
+    }
+}
+
+/// From level `L` to the kernel's section.
+struct ToKernel<L>(PhantomData<L>);
+
+impl<L: Level> Way for ToKernel<L> {
+    type App = L::App;
+    const FROM: mainspring_core::Level = L::FACTS;
+    const CEILING: u8 = PlanOf::<L::App>::PLAN.kernel_ceiling();
+    const ACTION: Action = L::FACTS.action(&PlanOf::<L::App>::PLAN, Self::CEILING);
+}
+
+/// The kernel's section: nobody else who may wake threads runs meanwhile, and no switch happens but `f`'s own.
+///
+/// # Safety
+///
+/// The code runs at level `L`.
+#[inline(always)]
+pub(crate) unsafe fn kernel_section<L: Level, O>(f: impl FnOnce() -> O) -> O {
+    const { check_may_wake::<L>() };
+    // SAFETY: the caller's promise.
+    unsafe { within::<ToKernel<L>, O>(f) }
+}
+
+/// Stops the compiler if who runs at level `L` could pre-empt the kernel's section.
+const fn check_may_wake<L: Level>() {
+    let plan = &PlanOf::<L::App>::PLAN;
+    let (own, most) = (plan.priority_of(L::ACTOR), plan.kernel_ceiling());
+    if own > most {
+        let text = Text::of("task ")
+            .name(L::ACTOR)
+            .and(" has priority ")
+            .number(own as u16)
+            .and(" and uses what threads wait for, but the table says `waking ")
+            .number(most as u16)
+            .and("`: state its priority there");
+        panic!("{}", text.as_str());
+    }
+    if let Some(text) = arch::may_not_wake(&crate::level::by::<L>(), L::ACTOR) {
+        panic!("{}", text.as_str());
     }
 }
 

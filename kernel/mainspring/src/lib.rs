@@ -66,7 +66,8 @@
 //!
 //! # Messages
 //!
-//! A task with an inbox runs once for each message: [`Context::post`], [`Receive`].
+//! A task with an inbox runs once for each message: [`Context::post`], [`Receive`]. What somebody fetches when it likes goes through
+//! a [`mod@queue`].
 //!
 //! # Time
 //!
@@ -94,6 +95,8 @@ mod app;
 mod arch;
 mod brand;
 mod context;
+#[cfg(all(feature = "critical-section", target_os = "none"))]
+mod critical;
 mod device;
 mod enter;
 pub mod future;
@@ -101,10 +104,12 @@ mod inbox;
 mod level;
 mod lock;
 pub mod pool;
+pub mod queue;
 mod resource;
 mod stored;
 mod table;
 mod task;
+pub mod threads;
 pub mod time;
 mod tuples;
 mod uses;
@@ -117,6 +122,9 @@ pub mod host;
 pub use core as __core;
 
 pub use app::{App, Idle, Initials, Main, check, start};
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+#[doc(hidden)]
+pub use arch::pendsv as __offset;
 pub use arch::wait;
 pub use context::{Context, Full, Init};
 pub use device::{Device, Lines};

@@ -84,6 +84,10 @@ use crate::uses::{Handle, Write};
 mod cycles;
 #[cfg(all(target_os = "none", target_arch = "arm", basepri))]
 pub use cycles::Cycles;
+#[cfg(feature = "embassy-time")]
+mod embassy;
+#[cfg(feature = "embassy-time")]
+pub use embassy::Embassy;
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
 mod mtime;
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
@@ -170,6 +174,7 @@ pub struct Alarm(Ticket);
 
 /// `N` alarms wait already.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TooMany;
 
 impl<T: Task, C: Clock, const N: usize> Timers<T, C, N> {

@@ -361,7 +361,7 @@ impl<'a> Plan<'a> {
 fn unit_of(span: &SpanSpec) -> spans::Unit {
     match span.unit {
         Unit::Cycles => spans::Unit::Cycles,
-        Unit::Bytes | Unit::Percent => spans::Unit::StackBytes,
+        Unit::Bytes | Unit::Percent | Unit::Count => spans::Unit::StackBytes,
     }
 }
 

@@ -159,7 +159,10 @@ impl Core {
         };
         let raw = u32::from(first) | u32::from(second) << 16;
         let decoded = self.config.decode(raw);
-        decoded.map_err(|error| Trap::new(Cause::IllegalInstruction, error.raw).into())
+        decoded.map_err(|error| {
+            let value = self.config.quirks().illegal_value(error.raw, error.size);
+            Trap::new(Cause::IllegalInstruction, value).into()
+        })
     }
 
     fn fetch_half(&mut self, address: u32) -> Result<u16, Refusal> {

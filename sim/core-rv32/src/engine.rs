@@ -6,6 +6,7 @@ mod inputs;
 mod memo;
 mod pipeline;
 mod program;
+mod record;
 mod run;
 mod snapshot;
 mod tell;
@@ -18,6 +19,7 @@ use crate::core::{Core, NotModelled};
 
 pub use handling::ExceptionRecord;
 pub use inputs::Line;
+pub use record::{Record, Retirement, Taken, Written};
 pub use snapshot::Snapshot;
 
 use inputs::Inputs;
@@ -106,6 +108,18 @@ impl Hart {
     /// that, every cycle is clocked: the same cycles and the same events, slowly. To compare the two.
     pub fn set_remembering(&mut self, remembers: bool) {
         self.remembers = remembers;
+    }
+
+    /// Keeps a record of all that it does from now on; every cycle is clocked.
+    pub fn record(&mut self) {
+        self.remembers = false;
+        self.program.recorder = Some(Box::default());
+    }
+
+    /// What was recorded since the last time.
+    pub fn take_record(&mut self) -> Record {
+        let recorder = self.program.recorder.as_mut();
+        recorder.map_or_else(Record::default, |recorder| std::mem::take(&mut recorder.record))
     }
 
     /// Clock cycles since reset.
@@ -218,6 +232,14 @@ impl Hart {
         let stop = self.run_for(until, &mut ear);
         self.told = ear.told;
         stop
+    }
+
+    /// Nobody goes on behind [`Stop::Exit`] or [`Stop::Reset`]: the store that ended the program retires in the last cycle, even if
+    /// it would have left the pipeline later.
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
+        let mut ear = Ear::new(sink, self.told, self.pace());
+        self.program.finish(self.cycle - 1, &mut ear);
+        self.told = ear.told;
     }
 
     /// Cycles of an instruction that nothing keeps waiting.

@@ -72,6 +72,9 @@ pub trait Supply {
     /// Executes the access to a control and status register that leaves the execute stage.
     fn access_csr(&mut self);
 
+    /// The exception that is taken next has this address in place of its own.
+    fn misplace(&mut self, pc: u32);
+
     /// Takes the exception of the oldest instruction that is not executed yet. Gives the handler's address.
     fn take_exception(&mut self) -> u32;
 

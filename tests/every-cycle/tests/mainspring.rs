@@ -1,4 +1,4 @@
-//! Mainspring's tasks, locks, messages, start and pool, with every competing interrupt at every cycle.
+//! Mainspring's tasks, locks, messages, start, pool and threads, with every competing interrupt at every cycle.
 
 mod built;
 
@@ -76,6 +76,21 @@ fn nor_where_allocations_fail() {
 #[test]
 fn nor_where_boxes_are_dropped_beside_the_key() {
     holds("pool-key", &COMPETING);
+}
+
+#[test]
+fn threads_lose_nothing_that_tasks_give() {
+    holds("threads", &[1, 2]);
+}
+
+#[test]
+fn a_mutex_has_one_owner_whoever_waits_for_it() {
+    holds("mutex", &[1, 2]);
+}
+
+#[test]
+fn messages_and_questions_arrive_once_and_in_order() {
+    holds("queue", &[1, 2]);
 }
 
 /// Where sections clear enable bits, and a pool holds interrupts back.

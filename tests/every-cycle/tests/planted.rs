@@ -9,12 +9,12 @@ fn is_found(bug: &str, program: &str, file: &str, old: &str, new: &str) {
 }
 
 fn is_found_on(set: built::Set, bug: &str, program: &str, file: &str, old: &str, new: &str) {
-    let image = set.with_bug(bug, file, old, new).image(program);
+    let image = set.with_bug(bug, program, file, old, new);
     finds(sweep(&set.board(), &image, &[1, 2, 3]));
 }
 
 fn is_found_on_lines(set: built::Set, bug: &str, program: &str, file: &str, old: &str, new: &str) {
-    let image = set.with_bug(bug, file, old, new).image(program);
+    let image = set.with_bug(bug, program, file, old, new);
     finds(sweep_lines(&set.board(), &image, &set.lines()));
 }
 
@@ -99,6 +99,30 @@ fn one_list_for_the_key_and_for_everybody() {
         "kernel/mainspring/src/pool/store.rs",
         "push::<P, Shared, W, 1>",
         "push::<P, Shared, W, 0>",
+    );
+}
+
+/// Who decides outside of the kernel's section misses what comes meanwhile.
+#[test]
+fn a_kernel_section_that_holds_nobody_back() {
+    is_found(
+        "kernel-section",
+        "threads",
+        "kernel/core/src/plan.rs",
+        "if self.waking > SWITCH { self.waking } else { SWITCH }",
+        "SWITCH",
+    );
+}
+
+/// The switch that saves too few registers of a thread that was pre-empted.
+#[test]
+fn a_register_that_the_switch_forgets() {
+    is_found(
+        "register",
+        "mutex",
+        "kernel/mainspring/src/arch/cortex_m/pendsv.rs",
+        "[\"ldmia r0!, {{r4-r11}}\"]",
+        "[\"ldmia r0!, {{r4-r10}}\" \"adds r0, #4\"]",
     );
 }
 

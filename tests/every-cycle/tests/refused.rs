@@ -1,5 +1,5 @@
 //! What does not compile for ARMv6-M or RV32, whose sections clear the bits of interrupts. (What compiles for no core is in
-//! `kernel/mainspring/tests/must-not-compile`.)
+//! `kernel/mainspring/tests/must-not-compile`.) And that the kernel's crates can be packaged.
 
 use std::fs;
 use std::process::Stdio;
@@ -165,4 +165,20 @@ fn on_rv32_the_bit_of_a_task_that_is_not_more_urgent() {
 fn on_rv32_an_interrupt_that_has_no_bit() {
     let said = compile_for(RV32, "no-bit", &table(32, "cx.pend::<Low>();")).expect_err("it must not compile");
     assert!(said.contains("interrupt 32, but this core has 0 to 31"), "{said}");
+}
+
+/// As a registry would take them: complete, with versions, and nothing in them that is not theirs.
+#[test]
+fn the_kernels_crates_can_be_packaged() {
+    let mut cargo = xtask::shell::cargo();
+    cargo
+        .args(["package", "-p", "mainspring-core", "-p", "mainspring"])
+        .args(["--no-verify", "--offline", "--allow-dirty", "--target-dir"])
+        .arg(target_dir().join("every-cycle/package"))
+        .current_dir(root())
+        .stdin(Stdio::null());
+    let output = cargo.output().expect("cargo starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("Packaged"), "{said}");
 }

@@ -32,6 +32,10 @@ mod held;
 #[cfg(not(exclusives))]
 pub(crate) use held::*;
 
+pub mod pendsv;
+mod switch;
+pub(crate) use switch::*;
+
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;
 /// Interrupt clear-enable registers (B3.4.5).
@@ -73,6 +77,18 @@ pub(crate) unsafe fn release(before: u32) {
     // SAFETY: `before` was read from PRIMASK; whoever set it then still finds it set. Declared to touch memory: no
     // access of the section moves down across it.
     unsafe { asm!("msr PRIMASK, {}", in(reg) before, options(nostack, preserves_flags)) };
+}
+
+/// As [`release`].
+///
+/// # Safety
+///
+/// As for [`release`].
+#[inline(always)]
+#[cfg(feature = "critical-section")]
+pub(crate) unsafe fn release_and_start(before: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { release(before) };
 }
 
 /// Runs `f` while every interrupt is held back.

@@ -53,6 +53,30 @@ pub(crate) unsafe fn release(before: u32) {
     unsafe { csr::release(before & MIE) };
 }
 
+/// As [`release`], and starts what was asked for meanwhile, by whom it could not start.
+///
+/// # Safety
+///
+/// As for [`release`].
+#[inline(always)]
+#[cfg(feature = "critical-section")]
+pub(crate) unsafe fn release_and_start(before: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { release(before) };
+    if ASKED.load(Relaxed) != 0 && before & MIE != 0 {
+        cold_path();
+        let start = START.load(Relaxed);
+        if !start.is_null() {
+            // SAFETY: `enable_all` has put `start_all` of the application there; the mask says at which level the code runs.
+            unsafe { core::mem::transmute::<*mut (), unsafe fn()>(start)() };
+        }
+    }
+}
+
+/// `start_all` of the application that was started, for code that does not know it by its type.
+#[cfg(feature = "critical-section")]
+static START: core::sync::atomic::AtomicPtr<()> = core::sync::atomic::AtomicPtr::new(ptr::null_mut());
+
 /// Runs `f` while every interrupt is held back.
 ///
 /// # Safety
@@ -165,14 +189,37 @@ pub(crate) unsafe fn start<T: Task>() {
 /// held back by the caller alone.
 #[inline(always)]
 unsafe fn start_at_level<T: Task>(were: u32) {
-    ASKED.store(ASKED.load(Relaxed) & !const { bit(T::VECTOR) }, Relaxed);
-    // SAFETY: the level of `T` begins.
-    unsafe { csr::allow() };
-    // SAFETY: `T` does not run already: its bit was set, and while it runs that is cleared.
-    unsafe { run::<T>() };
-    let _ = hold();
+    // SAFETY: the level of `T` begins; its bit was set, so it does not run already.
+    unsafe { run_asked::<T>() };
+    let level = const { PlanOf::<T::App>::PLAN.mask(T::PRIORITY - 1, T::PRIORITY, 0) };
+    if const { PlanOf::<T::App>::PLAN.is_shared(T::PRIORITY) } {
+        // Those of the same level that were asked for: the mask is theirs too.
+        loop {
+            let wanted = ASKED.load(Relaxed) & were & level;
+            if wanted == 0 {
+                break;
+            }
+            // SAFETY: as above, for each of them.
+            unsafe { <T::App as App>::Tasks::run_most_urgent(wanted) };
+        }
+    }
     // SAFETY: these were set before, and nobody else may use them meanwhile.
     unsafe { csr::set::<T::App>(were) };
+}
+
+/// Runs `T`, and comes back with interrupts held back.
+///
+/// # Safety
+///
+/// The code is at the level of `T`, which is enabled and does not run; interrupts are held back by the caller alone.
+#[inline(always)]
+pub(crate) unsafe fn run_asked<T: Task>() {
+    ASKED.store(ASKED.load(Relaxed) & !const { bit(T::VECTOR) }, Relaxed);
+    // SAFETY: the mask is that of the level.
+    unsafe { csr::allow() };
+    // SAFETY: the caller's promise; while it runs its bit is cleared.
+    unsafe { run::<T>() };
+    let _ = hold();
 }
 
 /// Runs `T`. A function of its own: its code is there once, and who comes from a trap saves no register that only `T` uses.
@@ -272,6 +319,8 @@ pub(crate) unsafe fn enable_all<A: App>() {
     // SAFETY: the caller's promise; interrupts are held back.
     unsafe {
         trap::install::<A>();
+        #[cfg(feature = "critical-section")]
+        START.store(start_all::<A> as *mut (), Relaxed);
         csr::begin::<A>(const { PlanOf::<A>::PLAN.enabled(0) });
     }
 }

@@ -163,7 +163,7 @@ fn microseconds(time: &Time, calls: u64) -> Spread {
 /// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have.
 pub fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
     let weakest = match unit {
-        Unit::Bytes | Unit::Percent => None,
+        Unit::Bytes | Unit::Percent | Unit::Count => None,
         Unit::Cycles if core.has_verilog() => Some(Mark::Rtl),
         Unit::Cycles if core.architecture() == Architecture::RiscV => Some(Mark::D),
         Unit::Cycles => core.rule_book().weakest(RuleSet(relied)),

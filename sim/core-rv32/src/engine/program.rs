@@ -18,6 +18,7 @@ use executed::{Before, Executed};
 
 use super::code::{Code, Decoded, Host};
 use super::handling::{ExceptionRecord, Handling};
+use super::record::Recorder;
 use super::run::Run;
 use super::tell::{Ear, Seen};
 use super::{Debugger, Stop};
@@ -64,6 +65,8 @@ pub(super) struct Program {
     /// The interrupt that was taken in this cycle.
     pub(super) taken: Option<Interrupt>,
     breakpoint: Option<u32>,
+    /// The address that goes for that of the exception which is taken in this cycle.
+    misplaced: Option<u32>,
     /// The EBREAK of the last request of the host.
     served_at: u32,
     stop: Option<Stop>,
@@ -71,6 +74,7 @@ pub(super) struct Program {
     ended_by: Option<u32>,
     under: UnderWay,
     pub(super) notes: Notes,
+    pub(super) recorder: Option<Box<Recorder>>,
 }
 
 /// What is to be remembered of a run that is clocked.
@@ -139,10 +143,12 @@ impl Program {
             disturbed: false,
             taken: None,
             breakpoint: None,
+            misplaced: None,
             served_at: 0,
             stop: None,
             ended_by: None,
             notes: Notes::default(),
+            recorder: None,
             under: UnderWay {
                 exception: None,
                 later: None,
@@ -182,6 +188,7 @@ impl Program {
         self.under.clone_from(&saved.under);
         (self.taken, self.breakpoint, self.stop) = (None, None, None);
         (self.jumped, self.redone) = (false, false);
+        self.recorder = None;
         self.code.check(&self.core.bus);
     }
 
@@ -317,6 +324,9 @@ impl Program {
         };
         self.retired += 1;
         self.core.csrs.count_instructions(1);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.retire(now, executed.pc);
+        }
         self.announce_switch(now, waits, ear);
         ear.retired(now, &executed.seen, waits);
         if self.notes.taken {
@@ -368,9 +378,6 @@ impl Program {
             });
         }
         let stop = self.stop.take()?;
-        if let Some(pc) = self.ended_by.take() {
-            self.retire_until(pc, now, ear);
-        }
         if stop == Stop::Semihosting {
             self.announce_switch(now, RuleSet::NONE, ear);
             // This cycle was the request's own.
@@ -386,8 +393,11 @@ impl Program {
         Some(stop)
     }
 
-    /// The run ends in cycle `now` by the store at `pc`: it retires, although it has not left the pipeline yet.
-    fn retire_until(&mut self, pc: u32, now: u64, ear: &mut Ear<'_>) {
+    /// The run ended in cycle `now`: the store that ended it retires, although it has not left the pipeline yet.
+    pub(super) fn finish(&mut self, now: u64, ear: &mut Ear<'_>) {
+        let Some(pc) = self.ended_by.take() else {
+            return;
+        };
         let mut executed = self.under.executed.iter();
         let is_store = |executed: &Executed| executed.pc == pc && executed.before.deferred;
         let older = executed.position(is_store).map_or(0, |place| place + 1);
@@ -474,7 +484,7 @@ impl Program {
         let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
                 self.jumped |= (self.core.pc ^ pc) >> 6 != 0;
-                let write = self.written(insn, &passage, rs2);
+                let write = self.written(insn, &passage, rs2, &before);
                 self.begin(pc, insn, write, before);
                 if let Some(last) = self.under.executed.back_mut() {
                     last.address = passage.physical;
@@ -567,10 +577,24 @@ impl Program {
         to
     }
 
+    fn record_trap(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.take(self.now, &self.core);
+        }
+    }
+
     fn take(&mut self, trap: Trap) -> u32 {
         let pc = self.core.pc;
         let regs = self.core.regs;
+        let counts = self.core.config.timing == Some(Timing::Ibex) && trap.cause == Cause::IllegalInstruction;
+        if counts && self.core.config.quirks().counts_illegal(trap.value) {
+            self.core.csrs.count_instructions(1);
+        }
         self.core.enter_exception(trap);
+        if let Some(misplaced) = self.misplaced.take() {
+            self.core.csrs.mepc = misplaced;
+        }
+        self.record_trap();
         let forever = self.core.pc == pc;
         if forever {
             self.under.traps_forever = true;

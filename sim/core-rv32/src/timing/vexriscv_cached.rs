@@ -151,6 +151,9 @@ impl<F: Front> Cached<F> {
         let entering = self.fetch.clock(&decision, given, &self.stages, supply);
         self.stages.execute_leaving(&decision, &mut self.astray, supply);
         let next = entering.map(|(pc, physical)| supply.decode_at(pc, physical));
+        if F::MOVES_DECODE_PC {
+            self.stages.misplace(&decision);
+        }
         self.stages.clock(&decision, next);
         retires
     }
@@ -241,6 +244,9 @@ impl<F: Front> Cached<F> {
         }
         if let Some(switch) = decision.traps {
             self.astray = false;
+            if let Some(pc) = self.stages.misplaced() {
+                supply.misplace(pc);
+            }
             return Some(switch.target(supply));
         }
         if let Some(jump) = self.stages.memory.and_then(|memory| memory.jump) {

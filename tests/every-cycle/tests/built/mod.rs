@@ -64,12 +64,12 @@ impl Set {
 
     /// The programs with the kernel as it is.
     pub(crate) fn programs(self) -> Programs {
-        build(self, &root().join(self.scenario), "as-it-is")
+        build(self, &root().join(self.scenario), "as-it-is", &[])
     }
 
-    /// The programs with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
-    pub(crate) fn with_bug(self, name: &str, file: &str, old: &str, new: &str) -> Programs {
-        let copy = target_dir().join("every-cycle").join(name);
+    /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
+    pub(crate) fn with_bug(self, bug: &str, program: &str, file: &str, old: &str, new: &str) -> Arc<Image> {
+        let copy = target_dir().join("every-cycle").join(bug);
         copy_sources(&copy);
         let path = copy.join(file);
         let text = fs::read_to_string(&path).expect("the kernel has this file");
@@ -78,7 +78,8 @@ impl Set {
             "{file} no longer contains {old:?}: plant the bug anew"
         );
         fs::write(&path, text.replace(old, new)).expect("the copy can be written");
-        build(self, &copy.join(self.scenario), name)
+        let wanted = format!("{}{program}", self.prefix);
+        build(self, &copy.join(self.scenario), bug, &["--bin", &wanted]).image(program)
     }
 
     /// The lines that the RV32 programs' competing tasks are on, as the board names them.
@@ -115,17 +116,17 @@ pub(crate) fn programs() -> Programs {
     V7.programs()
 }
 
-/// Those with a bug: see [`Set::with_bug`].
-pub(crate) fn programs_with_bug(name: &str, file: &str, old: &str, new: &str) -> Programs {
-    V7.with_bug(name, file, old, new)
-}
-
-fn build(set: Set, scenario: &Path, name: &str) -> Programs {
+fn build(set: Set, scenario: &Path, name: &str, more: &[&str]) -> Programs {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let build = target_dir().join("every-cycle/build").join(name);
     let cross = Cross::choose().expect("a compiler for the target");
-    let built = firmware::build_workspace_for(cross, scenario, set.target, &build);
+    // The programs of ARMv7-M alone are none of a sweep's.
+    let mut more = more.to_vec();
+    if set.target == V6.target {
+        more.push("--no-default-features");
+    }
+    let built = firmware::build_workspace_for(cross, scenario, set.target, &more, &build);
     Programs(built.expect("the programs compile"), set.prefix)
 }
 

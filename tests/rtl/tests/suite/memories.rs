@@ -1,25 +1,14 @@
 //! Programs in several memories of different speeds, some behind a cache that both ports share: every instruction retires in
 //! the same cycle as on the Verilog, whose cache is written in C++.
 
+use crate::common::random_wait;
 use crate::cycles::{LIMIT, compare_on};
 use crate::privileged;
 use crate::programs::{DATA, entry, program};
-use bus::{L2Shape, L2Wait, Replacement, WaitStates, WritePolicy};
+use bus::{L2Shape, L2Wait, Replacement, WritePolicy};
 use core_rv32::Config;
 use fastrand::Rng;
 use rtl_oracle::{Around, Ram, Shared};
-
-fn wait(rng: &mut Rng) -> WaitStates {
-    let most = rng.u8(1..20);
-    WaitStates {
-        fetch: rng.u8(..most),
-        read: rng.u8(..most),
-        write: rng.u8(..most),
-        turn_around: 0,
-        beat: rng.u8(..5),
-        write_beat: rng.u8(..10),
-    }
-}
 
 /// Small, so that lines make room.
 fn cache(rng: &mut Rng) -> L2Shape {
@@ -57,7 +46,7 @@ fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
             base: at as u32,
             size: bytes.len() as u32,
             bytes,
-            wait: wait(rng),
+            wait: random_wait(rng),
         });
     }
     let mut caches = Vec::new();
@@ -69,7 +58,7 @@ fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
         let shape = cache(rng);
         caches.push(Shared { shape, bases });
     }
-    let wait = Some(wait(rng));
+    let wait = Some(random_wait(rng));
     let around = Around {
         wait,
         memories,

@@ -28,6 +28,11 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(
     _restore: Restore,
     f: impl FnOnce() -> O,
 ) -> O {
+    // The switch between threads has no enable bit.
+    if const { W::FROM.priority == mainspring_core::IDLE && !PlanOf::<W::App>::PLAN.threads.is_empty() } {
+        // SAFETY: the caller's promise.
+        return unsafe { super::global_section::<W, O>(f) };
+    }
     let mask = const { PlanOf::<W::App>::PLAN.mask(W::FROM.priority, W::CEILING, 0) };
     let were = clear(mask);
     let out = f();
@@ -131,4 +136,15 @@ pub(super) const fn core_problem(plan: &Plan) -> Option<Text> {
         i += 1;
     }
     None
+}
+
+/// No section holds back a task that a system exception starts.
+pub(crate) const fn may_not_wake(by: &By, name: &str) -> Option<Text> {
+    if !by.system {
+        return None;
+    }
+    Some(Text::of("task ").name(name).and(
+        " is bound to a system exception and uses what threads wait for: this core has no BASEPRI, so the kernel's \
+         sections could not hold it back; bind it to an interrupt",
+    ))
 }

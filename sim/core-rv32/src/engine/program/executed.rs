@@ -124,6 +124,9 @@ impl Program {
     }
 
     pub(super) fn begin(&mut self, pc: u32, insn: &Insn, write: Option<Accessed>, before: Before) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(&self.core, insn, write);
+        }
         self.under.executed.push_back(Executed {
             pc,
             insn: *insn,
@@ -150,6 +153,9 @@ impl Program {
             seen,
             address,
         } = executed;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.undo();
+        }
         self.core.pc = *pc;
         self.core.write(insn.rd, before.register);
         self.core.reservation = before.reservation;
@@ -165,12 +171,18 @@ impl Program {
 
     /// What an instruction stored, and the instructions there are decoded anew.
     #[inline]
-    pub(super) fn written(&mut self, insn: &Insn, passage: &Passage, rs2: u32) -> Option<Accessed> {
+    pub(super) fn written(
+        &mut self,
+        insn: &Insn,
+        passage: &Passage,
+        rs2: u32,
+        before: &Before,
+    ) -> Option<Accessed> {
         if !insn.is_store() {
             return None;
         }
         self.code.written(passage.physical);
-        let failed = insn.op == Op::ScW && insn.rd.0 != 0 && self.core.read(insn.rd) != 0;
+        let failed = insn.op == Op::ScW && !self.core.is_reserved(before.reservation, passage.physical);
         let value = if insn.only_stores() {
             insn.stored(rs2)
         } else {

@@ -4,7 +4,7 @@
 #![no_main]
 
 use mainspring::{Context, Handles, Idle, Init, Main, Run, Write};
-use tasks_rv32_mainspring::sweep::{Guarded, Tally, verdict};
+use tasks_rv32_mainspring::sweep::{Guarded, Tally, broken, verdict};
 use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
 
 mainspring::app! {
@@ -55,6 +55,14 @@ impl Run for Low {
         cx.disable::<Mid>();
         cx.pend::<Asked>();
         cx.enable::<Mid>();
+        // Held back by whom the kernel does not know; starts when that section ends.
+        critical_section::with(|_| {
+            let before = ASKED.get();
+            cx.pend::<Asked>();
+            if ASKED.get() != before {
+                broken();
+            }
+        });
     }
 }
 
@@ -104,8 +112,8 @@ impl Main for Sweep {
                 cx.get(&inner).total(),
                 cx.get(&lowest).total(),
             ];
-            let sums = totals == [5 + MID.get(), 2 + HIGH.get(), 2 + MID.get()];
-            verdict(sums && ASKED.get() == 2 && (TOP.get() == 0 || MID.get() > 0))
+            let sums = totals == [6 + MID.get(), 2 + HIGH.get(), 2 + MID.get()];
+            verdict(sums && ASKED.get() == 3 && (TOP.get() == 0 || MID.get() > 0))
         })
     }
 }
