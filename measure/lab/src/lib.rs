@@ -41,6 +41,7 @@ mod difference;
 mod ended;
 mod experiment;
 mod measure;
+mod meets;
 mod nearest;
 pub mod profile;
 mod reference;

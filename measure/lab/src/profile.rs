@@ -9,14 +9,14 @@ mod tree;
 
 use std::sync::Arc;
 
-use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Outcome};
+use events::{Event, Flow, Interest, Sink};
+use machine::{Allow, Board, Console, Debugger, Image, Options, Outcome};
 use report::profile::Profile;
 
-use crate::asked::{Asked, Interruption};
+use crate::asked::{Interruption, inputs};
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended::failure;
-use crate::resolve::Scope;
 use crate::spec::DEFAULT_LIMIT;
 
 use recorder::Recorder;
@@ -41,6 +41,53 @@ pub struct Taken {
     pub profile: Profile,
     /// Why it did not go to its end.
     pub failure: Option<Diagnostic>,
+}
+
+/// Follows contexts and calls, for whoever shows them as they come.
+pub(crate) struct Follower<'a>(Recorder<'a>);
+
+impl<'a> Follower<'a> {
+    pub(crate) fn new(image: &'a Image) -> Follower<'a> {
+        Follower(Recorder::new(image))
+    }
+
+    /// The context that runs, and the calls under way in it, the outermost first; the first is the context itself.
+    pub(crate) fn path(&self) -> (usize, Vec<u32>) {
+        self.0.path()
+    }
+
+    /// The context that runs.
+    pub(crate) fn context(&self) -> usize {
+        self.0.context()
+    }
+
+    /// Whether it may be another one since it was asked last.
+    pub(crate) fn moved(&mut self) -> bool {
+        self.0.moved()
+    }
+
+    /// How deep the stack is.
+    pub(crate) fn depth(&self, sp: u32) -> u32 {
+        self.0.depth(sp)
+    }
+
+    pub(crate) fn context_name(&self, context: usize, image: &Image) -> String {
+        taken::context_name(&self.0.contexts[context], image)
+    }
+
+    pub(crate) fn name(&self, node: u32, image: &Image) -> String {
+        taken::node_name(&self.0, node, image)
+    }
+}
+
+impl Sink for Follower<'_> {
+    fn interest(&self) -> Interest {
+        self.0.interest()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        self.0.event(event)
+    }
 }
 
 /// Runs a program from reset, and says where its cycles went.
@@ -69,14 +116,6 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
 }
 
 fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Bench> {
-    let mut asked = Asked::new("profile", image);
-    let raises = asked.raises(&profiling.interrupts);
-    let spec = asked.spec();
-    let scope = Scope {
-        spec: &spec,
-        image,
-        board,
-    };
     let options = Options {
         debugger: Debugger::Attached,
         allow: profiling.allow.clone(),
@@ -84,8 +123,8 @@ fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Ben
         ..Options::default()
     };
     let mut bench = Backend::Model.bench(board, image, options)?;
-    for (raise, interrupt) in raises.iter().zip(&profiling.interrupts) {
-        bench.raise(Exception(scope.input(&raise.irq)?), interrupt.cycle)?;
+    for (cycle, exception) in inputs("profile", image, board, &profiling.interrupts)? {
+        bench.raise(exception, cycle)?;
     }
     Ok(bench)
 }

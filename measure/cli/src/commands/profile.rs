@@ -1,7 +1,7 @@
 //! `cyclescope profile`: where the cycles of a whole run went.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lab::asked::Interruption;
@@ -81,6 +81,7 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
+        common::check_written(&self.files(), &[&self.elf, Path::new(&self.board)])?;
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(load(&self.elf)?);
         let chosen = self.chosen(&image)?;
@@ -93,6 +94,19 @@ impl Args {
         }
         self.write(&profile, &board)?;
         Ok(Vec::from_iter(failure).into())
+    }
+
+    /// The files to write, by their options.
+    fn files(&self) -> [(&'static str, Option<&Path>); 7] {
+        [
+            ("--json", self.json.as_deref()),
+            ("--folded", self.folded.as_deref()),
+            ("--flamegraph", self.flamegraph.as_deref()),
+            ("--speedscope", self.speedscope.as_deref()),
+            ("--callgrind", self.callgrind.as_deref()),
+            ("--pprof", self.pprof.as_deref()),
+            ("--lcov", self.lcov.as_deref()),
+        ]
     }
 
     fn take(&self, image: &Arc<Image>, board: &Board) -> Result<Taken> {

@@ -10,8 +10,8 @@ use events::{Event, Flow, Interest, Sink};
 use lab::asked::{Arrivals, Interruption, inputs};
 use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
-use lab::diagnostic::{Diagnostic, Result};
-use lab::trace::Trace;
+use lab::diagnostic::{Diagnostic, Kind, Result};
+use lab::trace::{Format, Trace, Tracing, between};
 use lab::{evidence, failure};
 use machine::board::Allow;
 use machine::{Board, Console, Debugger, Exception, FileAccess, Image, Options, Outcome};
@@ -37,13 +37,26 @@ pub(super) struct Args {
     /// Give up after this many cycles.
     #[arg(long, value_name = "CYCLES")]
     limit: Option<u64>,
-    /// Write every event to a file: as text, or as JSON lines if its name ends in .jsonl.
+    /// Write every event to a file, in the format that its name says: .txt, .jsonl, .csv, .vcd (waveforms), .perfetto.
     ///
-    /// Each line begins with the cycle and the event. An event that takes cycles has a window, from that cycle to `end`. There are no
-    /// gaps between windows, and `causes` names the rules that took their cycles (`cyclescope rules ID` explains a rule). `issued` is
+    /// A line of text begins with the cycle and the event. An event that takes cycles has a window, from that cycle to `end`. There are
+    /// no gaps between windows, and `causes` names the rules that took their cycles (`cyclescope rules ID` explains a rule). `issued` is
     /// when an instruction started to execute, and `sp` the stack pointer after it.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// The format of the trace, whatever its name is.
+    #[arg(long, value_name = "FORMAT", requires = "trace",
+        value_parser = clap::builder::PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)))]
+    trace_format: Option<String>,
+    /// Trace from this point on, written as in specs: `symbol`, `file.rs:12`, `exception:IRQ6`, `write:symbol`.
+    #[arg(long, value_name = "POINT", requires = "trace")]
+    trace_from: Option<String>,
+    /// Trace up to this point: the first time it is met after the one the trace starts from.
+    #[arg(long, value_name = "POINT", requires = "trace")]
+    trace_to: Option<String>,
+    /// End the trace before it exceeds this size: 100M, 20K. The run goes on.
+    #[arg(long, value_name = "SIZE", requires = "trace", value_parser = size)]
+    trace_size: Option<u64>,
     /// What else the trace shows: `fetch` adds every address that the core fetches from (RV32 cores only).
     #[arg(long, value_name = "VIEW", default_value = "retire")]
     view: View,
@@ -157,24 +170,36 @@ impl Args {
     fn listener<'a>(
         &self,
         board: &Board,
-        image: &'a Image,
+        image: &'a Arc<Image>,
         raises: &[(u64, Exception)],
     ) -> Result<Listener<'a>> {
         let create = |path: &PathBuf| {
-            let trace = Trace::create(path, image, board.core().rule_book());
+            let trace = Trace::create(path, image, board, self.tracing(path, image, board)?);
             trace.map_err(|error| unwritable(path, &error))
         };
         let trace = self.trace.as_ref().map(create).transpose()?;
         Ok(Listener {
-            fetch: self.view == View::Fetch,
             trace,
             arrivals: Arrivals::new(image.architecture(), raises),
         })
     }
 
+    fn tracing(&self, path: &Path, image: &Arc<Image>, board: &Board) -> Result<Tracing> {
+        let named = |name: &String| Format::ALL.iter().find(|(_, known, _)| known == name);
+        let format = self.trace_format.as_ref().and_then(named);
+        let format = format.map_or(Format::of(path), |(format, ..)| *format);
+        let mut whole = Tracing::whole(format);
+        (whole.most, whole.fetch) = (self.trace_size, self.view == View::Fetch);
+        let ends = [self.trace_from.as_deref(), self.trace_to.as_deref()];
+        between(image, board, ends, &whole)
+    }
+
     fn ended(&self, trace: Trace<'_>) -> Result<()> {
         let path = self.trace.as_deref().unwrap_or(Path::new(""));
-        trace.finish().map_err(|error| unwritable(path, &error))
+        match trace.finish().map_err(|error| unwritable(path, &error))? {
+            Some(why) => Err(Diagnostic::new(Kind::Skipped, why).in_file(path.display().to_string())),
+            None => Ok(()),
+        }
     }
 
     /// The whole run as a row of results.
@@ -228,6 +253,10 @@ fn run(
         if gone.load(Ordering::Relaxed) {
             return Ok(None);
         }
+        // A trace that begins or ends pauses the run, to be told of more or less.
+        if matches!(outcome, Outcome::Paused { .. }) && listener.goes_on() {
+            continue;
+        }
         if until == limit || !matches!(outcome, Outcome::Limit { .. }) {
             return Ok(Some(outcome));
         }
@@ -278,6 +307,21 @@ fn date(text: &str) -> std::result::Result<u64, String> {
         .map_err(|_| "neither `now` nor a number of seconds".to_owned())
 }
 
+/// A number of bytes, with K, M or G behind it.
+fn size(text: &str) -> std::result::Result<u64, String> {
+    let (digits, shift) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (&text[..at], 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    let bytes = digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "a number of bytes, such as 500000, 20K or 100M".to_owned())
+}
+
 /// A process has eight bits for its exit code; what they cannot hold must not look like success.
 fn exit_code(code: u32) -> u8 {
     u8::try_from(code).unwrap_or(u8::MAX)
@@ -290,22 +334,25 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
 /// Who listens to the run; nobody, if nothing was asked for that needs it.
 struct Listener<'a> {
     trace: Option<Trace<'a>>,
-    fetch: bool,
     arrivals: Arrivals,
+}
+
+impl Listener<'_> {
+    fn goes_on(&self) -> bool {
+        self.trace.as_ref().is_some_and(Trace::is_sound)
+    }
 }
 
 impl Sink for Listener<'_> {
     fn interest(&self) -> Interest {
-        match self.trace {
-            Some(_) => Interest {
-                fetch: self.fetch,
-                ..Interest::everything()
-            },
-            None => Interest {
-                control: !self.arrivals.is_empty(),
-                ..Interest::none()
-            },
-        }
+        let control = Interest {
+            control: !self.arrivals.is_empty(),
+            ..Interest::none()
+        };
+        self.trace
+            .as_ref()
+            .map_or(Interest::none(), Trace::interest)
+            .union(control)
     }
 
     fn event(&mut self, event: &Event) -> Flow {

@@ -10,6 +10,7 @@ mod prices;
 mod profile;
 mod run;
 mod rv32;
+mod traces;
 mod why;
 
 use std::fs;

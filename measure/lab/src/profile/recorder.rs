@@ -87,6 +87,8 @@ pub(super) struct Recorder<'a> {
     handlers: HashMap<u16, u32>,
     region: usize,
     lowest: u32,
+    /// The run is in another node than when it was asked last.
+    moved: bool,
 }
 
 impl<'a> Recorder<'a> {
@@ -118,7 +120,33 @@ impl<'a> Recorder<'a> {
             handlers: HashMap::new(),
             region: usize::MAX,
             lowest: u32::MAX,
+            moved: true,
         }
+    }
+
+    /// The context that runs, and the nodes from its root to where it is.
+    pub(super) fn path(&self) -> (usize, Vec<u32>) {
+        let node = self.at.here.node;
+        let above = std::iter::successors(Some(node), |&node| self.tree.nodes[node as usize].parent);
+        let mut path: Vec<u32> = above.collect();
+        path.reverse();
+        (self.at.context as usize, path)
+    }
+
+    /// The context that runs.
+    pub(super) fn context(&self) -> usize {
+        self.at.context as usize
+    }
+
+    /// Whether the run went elsewhere since it was asked last.
+    pub(super) fn moved(&mut self) -> bool {
+        std::mem::take(&mut self.moved)
+    }
+
+    /// How far a stack pointer is below the top of the stack that is in use.
+    pub(super) fn depth(&self, sp: u32) -> u32 {
+        let region = self.regions.all.get(self.region);
+        region.map_or(0, |region| region.top.saturating_sub(sp))
     }
 
     #[inline]
@@ -144,6 +172,7 @@ impl<'a> Recorder<'a> {
 
     /// The next instruction is not the one behind the last one, or it is in another function.
     fn goes(&mut self, pc: u32, sp: u32, outside: bool) {
+        self.moved = true;
         if self.at.is_new {
             self.at.is_new = false;
             self.enter_function(None, pc, self.at.root);

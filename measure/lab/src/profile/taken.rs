@@ -99,10 +99,19 @@ impl Causes {
     }
 }
 
-fn context_name(known: &Known, image: &Image) -> String {
+pub(super) fn context_name(known: &Known, image: &Image) -> String {
     match known.exception {
         Some(number) => Exception(number).name_in(image.architecture()),
         None => format!("thread {}", known.thread),
+    }
+}
+
+/// The name of the function of a node.
+pub(super) fn node_name(recorder: &Recorder<'_>, node: u32, image: &Image) -> String {
+    let number = recorder.tree.nodes[node as usize].piece.function;
+    match &recorder.functions.names()[number as usize] {
+        Name::Context(context) => context_name(&recorder.contexts[*context as usize], image),
+        name => function(name, image, &[]).name,
     }
 }
 

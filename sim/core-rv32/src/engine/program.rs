@@ -7,7 +7,7 @@ mod supply;
 
 use std::collections::VecDeque;
 
-use bus::BusError;
+use bus::{BusError, Latency, Transfer};
 use events::RuleSet as Told;
 use events::{Costs, Enter, EntryKind, Event, Exit};
 use isa_rv32::{Extension, Insn, Op};
@@ -85,6 +85,8 @@ pub(super) struct Notes {
     pub(super) retired: Vec<Noted>,
     /// The cycles that were lost since the last of them.
     pub(super) lost: Costs,
+    /// Transfers that were asked for, and how long they take, where that depends on those before.
+    pub(super) transfers: Vec<(Transfer, Latency)>,
 }
 
 /// An instruction that retired.
@@ -352,6 +354,7 @@ impl Program {
     pub(super) fn note(&mut self, notes: bool) {
         self.notes.taken = notes;
         self.notes.retired.clear();
+        self.notes.transfers.clear();
         self.notes.lost = Costs::NONE;
     }
 
