@@ -229,6 +229,14 @@ impl Hart {
         stop
     }
 
+    /// Nobody goes on after [`Stop::Exit`] or [`Stop::Reset`]: the store that ended the program retires in the last cycle, even if it
+    /// would have left the pipeline later.
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
+        let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
+        self.program.finish(self.cycle - 1, &mut ear);
+        self.told = ear.told;
+    }
+
     /// Whether the next instruction is one before which the run pauses; where it paused last, it goes on.
     fn stops_before(&mut self, stops: &[u32]) -> bool {
         let issued = Some(self.program.issued());
