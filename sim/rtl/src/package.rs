@@ -39,6 +39,21 @@ pub(crate) const PICORV32: Package = Package {
     folder: "pythondata_cpu_picorv32/verilog",
 };
 
+/// Where `LiteX`'s L2 cache is, and what makes Verilog of it.
+pub(crate) const LITEX: Package = Package {
+    name: "litex",
+    version: "2024.12",
+    sha256: "f4ffd571540f19101e3fbebc4e945919f74254bb38292ecd79db71f9acd1dc7e",
+    folder: "litex",
+};
+
+pub(crate) const MIGEN: Package = Package {
+    name: "migen",
+    version: "0.10.0",
+    sha256: "e2ba5a11906c46a434a39fa73c0881ed4ad697619492e7d28b9b30954a17bc4c",
+    folder: "migen",
+};
+
 impl Package {
     /// The folder of the Verilog, fetched and unpacked under `cache` if it is not there yet.
     pub(crate) fn unpacked(&self, cache: &Path) -> Result<PathBuf> {

@@ -9,7 +9,7 @@ use machine::cores;
 use rtl_oracle::{Core, Missing, Oracle};
 
 /// Where cores are built: with everything else that is built.
-fn cache() -> PathBuf {
+pub(crate) fn cache() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("rtl")
 }
 

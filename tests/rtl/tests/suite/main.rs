@@ -9,6 +9,7 @@ mod cycles;
 mod fast;
 mod fetches;
 mod golden;
+mod litex;
 mod loops;
 mod memories;
 mod oracle;
