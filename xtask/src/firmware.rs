@@ -1,8 +1,8 @@
 //! Builds the firmware and collects it, one ELF file per program and target.
 //!
 //! A package is built for the targets that its manifest names under `[package.metadata.firmware]`, without that for
-//! ARMv7-M alone. One that has C in it says `needs-c = true` there, and is skipped, by name, where there is no compiler
-//! for it.
+//! ARMv7-M alone. One that has C in it says `needs-c = true` there, or `"rv32"`, and is skipped, by name, where there is no
+//! compiler for it.
 
 use std::env;
 use std::fs;
@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
 use crate::cross::{Cross, TARGET, TARGETS};
-use crate::packages::{C_COMPILER, ensure};
+use crate::packages::{C_COMPILER, RV32_C_COMPILER, ensure};
 use crate::root;
 use crate::shell::{cargo, output, output_logged, say};
 
@@ -78,9 +78,11 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
 
 /// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
 /// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 9] = [
+pub const WORKSPACES: [&str; 11] = [
     "firmware",
     "firmware/scenarios/alloc",
+    "firmware/scenarios/alloc-oz",
+    "firmware/scenarios/alloc-without-lto",
     "firmware/scenarios/threads",
     "firmware/scenarios/tasks-rv32/mainspring",
     "firmware/scenarios/tasks-rv32/rtic-2",
@@ -127,8 +129,14 @@ fn batches_of(workspace: &Path) -> Result<Vec<Batch>> {
     let mut all = TARGETS.map(empty);
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let name = package["name"].as_str().context("a package without a name")?;
-        if package["metadata"]["firmware"]["needs-c"] == true
-            && let Err(error) = ensure(C_COMPILER)
+        let needs_c = &package["metadata"]["firmware"]["needs-c"];
+        let compiler = if *needs_c == "rv32" {
+            RV32_C_COMPILER
+        } else {
+            C_COMPILER
+        };
+        if (*needs_c == true || *needs_c == "rv32")
+            && let Err(error) = ensure(compiler)
         {
             say(&format!("firmware: {name} is skipped: {error:#}"));
             continue;

@@ -284,6 +284,21 @@ impl Plan {
         before
     }
 
+    /// Whether a task above `above` and up to `to` is one that a system exception starts.
+    #[must_use]
+    pub const fn has_system(&self, above: u8, to: u8) -> bool {
+        let mut i = 0;
+        while i < self.tasks.len() {
+            let task = &self.tasks[i];
+            let is_between = task.priority > above && task.priority <= to;
+            if is_between && matches!(task.vector, Some(Vector::SysTick | Vector::PendSv)) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
     /// Whether more than one task has this priority.
     #[must_use]
     pub const fn is_shared(&self, priority: u8) -> bool {

@@ -393,6 +393,8 @@ fn a_task_that_a_system_exception_starts_is_held_back_by_no_enable_bit() {
         tasks: tasks.collect::<Vec<_>>().leak(),
         ..plan(2, vec![], vec![])
     };
+    assert!(plan.has_system(1, 2) && plan.has_system(0, 3));
+    assert!(!plan.has_system(2, 3) && !plan.has_system(0, 1));
     let system = ["t1", "t2", "t3", "idle"].map(|name| plan.is_started_by_system(name));
     assert_eq!(system, [true, true, false, false]);
 }

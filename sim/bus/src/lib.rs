@@ -232,6 +232,23 @@ impl Bus {
         }
     }
 
+    /// Whether these transfers, in the order of their first cycles, take just as long. If so they are made; else none of them is.
+    pub fn transfers_take(&mut self, transfers: impl IntoIterator<Item = (Transfer, Latency)>) -> bool {
+        self.caches.iter_mut().for_each(L2::begin_trial);
+        let takes = |(transfer, latency)| self.transfer(transfer) == latency;
+        let made = transfers.into_iter().all(takes);
+        self.caches.iter_mut().for_each(L2::end_trial);
+        if !made {
+            self.take_back_transfers();
+        }
+        made
+    }
+
+    /// The transfers that [`Bus::transfers_take`] made last were not. Behind them there must have been no others.
+    pub fn take_back_transfers(&mut self) {
+        self.caches.iter_mut().for_each(L2::take_back);
+    }
+
     /// The flash interface, if the board has one.
     #[inline]
     pub fn flash(&self) -> Option<&Flash> {

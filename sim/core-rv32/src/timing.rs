@@ -29,8 +29,6 @@ mod walk;
 mod walker;
 
 pub use bus::Latency;
-pub(crate) use fetch::Fetch;
-pub(crate) use halves::Halves;
 pub use passage::{Jump, Kind, Passage};
 pub(crate) use recurrent::{Load, Matters, Place, Recurrent};
 pub use translation::{Located, Rights, TableEntry};

@@ -54,6 +54,11 @@ fn two_resources_in_one_lock_lose_no_update() {
 }
 
 #[test]
+fn a_task_of_systick_may_share() {
+    holds("systick", &COMPETING);
+}
+
+#[test]
 fn every_message_arrives_once_and_in_order() {
     holds("spawn", &[2]);
 }
@@ -96,7 +101,7 @@ fn messages_and_questions_arrive_once_and_in_order() {
 /// Where sections clear enable bits, and a pool holds interrupts back.
 #[test]
 fn nothing_breaks_on_armv6m() {
-    for program in ["lock", "nested", "two", "pool"] {
+    for program in ["lock", "nested", "two", "pool", "systick"] {
         holds_on(built::V6, program, &COMPETING);
     }
     holds_on(built::V6, "spawn", &[2]);

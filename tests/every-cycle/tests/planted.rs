@@ -147,6 +147,20 @@ fn on_armv6m_a_pool_that_holds_nobody_back() {
     is_found_on(built::V6, "v6-pool", "pool", file, "before: hold()", "before: 0");
 }
 
+/// SysTick has no enable bit: a section that clears bits does not hold its task back.
+#[test]
+fn on_armv6m_a_section_that_forgets_systick() {
+    let file = "kernel/mainspring/src/arch/cortex_m/enable_bits.rs";
+    is_found_on(
+        built::V6,
+        "v6-systick",
+        "systick",
+        file,
+        "PlanOf::<W::App>::PLAN.has_system(W::FROM.priority, W::CEILING)",
+        "false",
+    );
+}
+
 #[test]
 fn on_rv32_a_mask_too_small() {
     let file = "kernel/mainspring/src/arch/rv32.rs";

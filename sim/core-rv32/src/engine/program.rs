@@ -7,7 +7,7 @@ mod supply;
 
 use std::collections::VecDeque;
 
-use bus::BusError;
+use bus::{BusError, Latency, Transfer};
 use events::RuleSet as Told;
 use events::{Costs, Enter, EntryKind, Event, Exit};
 use isa_rv32::{Extension, Insn, Op};
@@ -70,6 +70,8 @@ pub(super) struct Program {
     /// The EBREAK of the last request of the host.
     served_at: u32,
     stop: Option<Stop>,
+    /// The store by which the program ended itself.
+    ended_by: Option<u32>,
     under: UnderWay,
     pub(super) notes: Notes,
     pub(super) recorder: Option<Box<Recorder>>,
@@ -83,6 +85,8 @@ pub(super) struct Notes {
     pub(super) retired: Vec<Noted>,
     /// The cycles that were lost since the last of them.
     pub(super) lost: Costs,
+    /// Transfers that were asked for, and how long they take, where that depends on those before.
+    pub(super) transfers: Vec<(Transfer, Latency)>,
 }
 
 /// An instruction that retired.
@@ -144,6 +148,7 @@ impl Program {
             misplaced: None,
             served_at: 0,
             stop: None,
+            ended_by: None,
             notes: Notes::default(),
             recorder: None,
             under: UnderWay {
@@ -349,6 +354,7 @@ impl Program {
     pub(super) fn note(&mut self, notes: bool) {
         self.notes.taken = notes;
         self.notes.retired.clear();
+        self.notes.transfers.clear();
         self.notes.lost = Costs::NONE;
     }
 
@@ -377,7 +383,8 @@ impl Program {
         let stop = self.stop.take()?;
         if stop == Stop::Semihosting {
             self.announce_switch(now, RuleSet::NONE, ear);
-            let (at, costs) = ear.gap(now);
+            // This cycle was the request's own.
+            let (at, costs) = ear.gap(now + 1);
             ear.tell_control(&Event::Semihosting {
                 at,
                 pc: self.served_at,
@@ -387,6 +394,19 @@ impl Program {
             });
         }
         Some(stop)
+    }
+
+    /// The run ended in cycle `now`: the store that ended it retires, although it has not left the pipeline yet.
+    pub(super) fn finish(&mut self, now: u64, ear: &mut Ear<'_>) {
+        let Some(pc) = self.ended_by.take() else {
+            return;
+        };
+        let mut executed = self.under.executed.iter();
+        let is_store = |executed: &Executed| executed.pc == pc && executed.before.deferred;
+        let older = executed.position(is_store).map_or(0, |place| place + 1);
+        for _ in 0..older {
+            self.retire(now, RuleSet::NONE, ear);
+        }
     }
 
     fn announce_switch(&mut self, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {

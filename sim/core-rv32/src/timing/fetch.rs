@@ -8,7 +8,7 @@ use super::walk::{Step, Walk};
 use super::{Located, Rights, Supply};
 
 /// A fetch, in front of the decode stage.
-pub(crate) trait Front: Clone + Eq + std::hash::Hash {
+pub(crate) trait Front: Clone + Eq + std::hash::Hash + Send + Sync + 'static {
     /// Whether a jump also sets the address of what is in the decode stage (`IBusCachedPlugin_decodePc_pcReg`).
     const MOVES_DECODE_PC: bool;
 
@@ -26,6 +26,9 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash {
 
     /// Whether its cache has this line.
     fn has(&self, line: u32) -> bool;
+
+    /// How often its cache had other lines.
+    fn changes(&self) -> u64;
 
     /// The address whose translation is asked for in this cycle.
     fn asks(&self) -> Option<u32>;
@@ -122,6 +125,10 @@ impl Front for Fetch {
 
     fn has(&self, line: u32) -> bool {
         self.lines.has(line)
+    }
+
+    fn changes(&self) -> u64 {
+        self.lines.changes()
     }
 
     fn asks(&self) -> Option<u32> {

@@ -141,6 +141,10 @@ impl Front for Halves {
         self.lines.has(line)
     }
 
+    fn changes(&self) -> u64 {
+        self.lines.changes()
+    }
+
     fn asks(&self) -> Option<u32> {
         self.walk.fetching.then_some(self.walk.pc)
     }

@@ -263,7 +263,16 @@ impl<F: Front> Cached<F> {
 
 impl<F: Front> Recurrent for Cached<F> {
     const STORES_COLLIDE: bool = true;
+    const ASKS_IN_ORDER: bool = true;
     const MATTERS: Matters = Matters::Nothing;
+
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+        self.clock(supply)
+    }
+
+    fn lost(&self) -> Option<Rule> {
+        self.lost()
+    }
 
     fn fetch_pc(&self) -> u32 {
         self.fetch_pc()
@@ -291,6 +300,7 @@ impl<F: Front> Recurrent for Cached<F> {
         self.swap_tags(&mut tags);
         strip(&mut stripped.stages, Self::MATTERS, class);
         stripped.data.strip();
+        stripped.fetch.lines().strip();
         stripped.woken = false;
         stripped
     }
@@ -306,6 +316,18 @@ impl<F: Front> Recurrent for Cached<F> {
 
     fn fetches(&self, line: u32) -> bool {
         self.fetch.has(line)
+    }
+
+    fn fetch_changes(&self) -> u64 {
+        self.fetch.changes()
+    }
+
+    fn waiting(&self) -> Option<u32> {
+        self.data.waiting()
+    }
+
+    fn wait_for(&mut self, address: u32) {
+        self.data.wait_for(address);
     }
 
     fn loading_fetched(&self) -> Option<u32> {
@@ -325,10 +347,10 @@ impl<F: Front> Recurrent for Cached<F> {
     }
 
     fn load(&self, address: u32) -> Load {
-        if self.data.leaves_alone(address) {
-            Load::Else
-        } else if self.data.holds(address) {
+        if self.data.holds(address) {
             Load::AtOnce
+        } else if self.data.leaves_alone(address) {
+            Load::Else
         } else {
             Load::Misses
         }

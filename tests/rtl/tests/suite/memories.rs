@@ -32,8 +32,27 @@ fn cache(rng: &mut Rng) -> L2Shape {
     }
 }
 
+/// Large enough for a program and its data.
+pub(crate) fn large_cache() -> L2Shape {
+    L2Shape {
+        size: 0x1_0000,
+        ways: 1,
+        line: 32,
+        width: 4,
+        replacement: Replacement::Lru,
+        write: WritePolicy::Back,
+        allocates: true,
+        wait: L2Wait {
+            hit: 1,
+            beat: 1,
+            miss: 1,
+            switch: 1,
+        },
+    }
+}
+
 /// Cuts the memory of a program in two where its code is, and where its data are if no access can go across.
-fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
+pub(crate) fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
     let mut cuts = vec![0x80 * rng.usize(4..16)];
     if !config.splits {
         cuts.push(DATA as usize);

@@ -55,9 +55,8 @@ impl Flight {
         }
     }
 
-    /// The word that it stores to, by its address on the bus over 4.
-    pub(in crate::engine) fn stored(self) -> Option<u32> {
-        self.insn.filter(Insn::is_store).map(|_| self.physical >> 2)
+    pub(in crate::engine) fn is_store(self) -> bool {
+        self.insn.is_some_and(|insn| insn.is_store())
     }
 }
 

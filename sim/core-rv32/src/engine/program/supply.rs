@@ -250,6 +250,7 @@ impl Supply for Program {
         self.redone = true;
         while let Some(executed) = self.under.executed.pop_back() {
             self.undo(&executed);
+            self.issued = self.issued.wrapping_sub(1);
         }
         (self.under.exception, self.under.later) = (None, None);
         self.core.pc
@@ -312,12 +313,17 @@ impl Program {
     /// A transfer that is at the bus from the next cycle on.
     fn transfer(&mut self, access: Access, address: u32, words: u8) -> Latency {
         let port = u8::from(access != Access::Fetch && !self.core.config.has_one_port());
-        self.core.bus.transfer(Transfer {
+        let transfer = Transfer {
             port,
             access,
             address,
             words,
             start: self.now + 1,
-        })
+        };
+        let latency = self.core.bus.transfer(transfer);
+        if self.notes.taken && self.core.bus.has_caches() {
+            self.notes.transfers.push((transfer, latency));
+        }
+        latency
     }
 }
