@@ -74,13 +74,12 @@ impl Judged {
         let show = |value: Option<f64>| value.map_or("–".to_owned(), short);
         let (was, is) = (show(self.baseline), show(self.value));
         match (self.growth(), self.baseline) {
-            (Some(0.0), _) => is,
+            (Some(0.0), _) | (None, None) => is,
             (Some(growth), Some(base)) if base != 0.0 => {
                 let sign = if growth > 0.0 { "+" } else { "" };
                 let share = short(100.0 * growth / base);
                 format!("{was} → {is} ({sign}{}, {sign}{share} %)", short(growth))
             }
-            (None, None) => is,
             _ => format!("{was} → {is}"),
         }
     }
