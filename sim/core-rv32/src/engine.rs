@@ -1,9 +1,9 @@
 //! A core in time: the state of [`Core`], and a pipeline that says in which cycle it changes.
 
 mod code;
+mod fast;
 mod handling;
 mod inputs;
-mod memo;
 mod pipeline;
 mod program;
 mod record;
