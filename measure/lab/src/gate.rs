@@ -172,7 +172,10 @@ impl Limits {
     fn one(&self, row: &Row, before: Option<&Row>, is_there: bool) -> Judged {
         let limits = self.file.limit.iter().filter(|limit| limit.is_for(row));
         // The last one that is for a row says which figure of it is shown.
-        let which = limits.clone().next_back().map_or(Which::Max, |limit| limit.figure);
+        let which = limits
+            .clone()
+            .next_back()
+            .map_or(Which::Max, |limit| limit.figure);
         let mut judged = Judged {
             row: row.clone(),
             value: is_there.then(|| which.of(row)),
