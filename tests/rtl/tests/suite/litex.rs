@@ -21,7 +21,7 @@ fn transfers(rng: &mut Rng) -> Vec<Asked> {
             address = if rng.bool() {
                 BASE + (address + 4 - BASE) % near
             } else {
-                BASE + rng.u32(..near) & !3
+                BASE + (rng.u32(..near) & !3)
             };
             Asked {
                 address,
