@@ -148,11 +148,7 @@ impl Fetch {
             word = word.wrapping_add(1);
         }
         self.bus_free = (self.bus_free - now).max(long_ago);
-        self.held = if self.held > now {
-            self.held - now
-        } else {
-            long_ago
-        };
+        self.held = (self.held - now).max(long_ago);
         self
     }
 
