@@ -1,5 +1,6 @@
 //! Measures all programs of a spec: finds each one's ELF and board.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,7 +26,7 @@ pub struct Options {
     pub elf: Option<PathBuf>,
     /// The board to measure on.
     pub board: Option<String>,
-    /// Where the programs that a spec knows by name were built.
+    /// Where the programs were built that a spec refers to by name.
     pub firmware: PathBuf,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
@@ -63,6 +64,11 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     let not_built = not_built(spec, options);
     all.messages
         .extend(not_built_message(spec, &not_built, &options.firmware));
+    let boards = spec
+        .programs
+        .iter()
+        .map(|program| program.board.as_ref().map(|board| &board.value));
+    let several_boards = boards.collect::<HashSet<_>>().len() > 1;
     let mut previous: Option<&Program> = None;
     for program in &spec.programs {
         let again = previous.is_some_and(|previous| differs_in_board(previous, program));
@@ -76,13 +82,16 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
             done();
             continue;
         }
-        match one(spec, program, options) {
-            Ok(mut outcome) => {
-                take_off(spec, program, &all.rows, &mut outcome);
-                all.append(outcome);
-            }
-            Err(message) => all.messages.push(message),
+        let mut outcome = one(spec, program, options).unwrap_or_else(|message| Outcome {
+            rows: Vec::new(),
+            messages: vec![message],
+        });
+        take_off(spec, program, &all.rows, &mut outcome);
+        if let (Some(board), None, true) = (&program.board, &options.board, several_boards) {
+            let on = |message: Diagnostic| message.note(format!("on board `{}`", board.value));
+            outcome.messages = outcome.messages.into_iter().map(on).collect();
         }
+        all.append(outcome);
         done();
     }
     match &options.backend {
@@ -96,7 +105,7 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
 fn skipped(spec: &Spec, program: &Program) -> Option<Diagnostic> {
     let (name, needs) = (program.image.name()?, program.needs.as_ref()?);
     let title = format!(
-        "`{}` is skipped: it was not built, which takes {needs}",
+        "`{}` is skipped: it was not built, which needs {needs}",
         name.value
     );
     Some(Diagnostic::new(Kind::Skipped, title).at(&spec.source, name.range.clone(), ""))
@@ -151,7 +160,7 @@ pub fn announces_fetch(board: &Board) -> Result<()> {
         return Ok(());
     }
     let title = format!(
-        "board `{}` has a {}, and what that fetches is not modelled",
+        "board `{}` has a {}; what it fetches is not modelled",
         board.name(),
         board.core().name()
     );

@@ -28,7 +28,7 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
         Outcome::Limit { pc } => Some(
             Diagnostic::firmware(format!("the limit of {limit} cycles is reached"))
                 .note(format!("the next instruction is at {}", place(image, *pc)))
-                .help("an endless loop, or a greater limit is needed"),
+                .help("the program loops forever, or needs a higher limit"),
         ),
         Outcome::Crash(report) => Some(with_body(&report.to_string())),
         Outcome::Trapped(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),
@@ -40,6 +40,17 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
                 place(image, *pc)
             )),
         ),
+    }
+}
+
+/// The instruction that a run did not get past, if it crashed or reached its limit.
+pub(crate) fn failed_at(outcome: &Outcome) -> Option<u32> {
+    match outcome {
+        Outcome::Limit { pc } | Outcome::Reset { pc } => Some(*pc),
+        Outcome::Crash(report) => report.backtrace.first().map(|frame| frame.site.pc),
+        Outcome::Trapped(report) => report.backtrace.first().map(|frame| frame.site.pc),
+        Outcome::NotModelled(report) => Some(report.site.pc),
+        Outcome::Exit { .. } | Outcome::Paused { .. } | Outcome::Stuck(_) => None,
     }
 }
 

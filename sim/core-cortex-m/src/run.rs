@@ -119,6 +119,7 @@ pub(crate) struct Instr<'a> {
 }
 
 /// A straight run.
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Run {
     pub pc: u32,
     /// Address behind its last instruction, and ITSTATE there.

@@ -47,6 +47,8 @@ pub struct Retire {
     pub sp: u32,
     /// Link register (LR, `ra`) before it: where a function returns to, at its first instruction.
     pub link: u32,
+    /// The alternate link register of RV32 (`t0`) before it, by which some functions return; 0 on a Cortex-M.
+    pub alternate_link: u32,
     /// The rules that decided what came between the event before and this instruction's window: those of the
     /// instructions that were not told of.
     pub since: RuleSet,
@@ -102,6 +104,61 @@ pub struct Exit {
     pub rules: RuleSet,
     /// As [`Retire::costs`].
     pub costs: Costs,
+}
+
+/// A load or store of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// When it was executed.
+    pub cycle: u64,
+    /// The instruction's address.
+    pub pc: u32,
+    /// The address read or written.
+    pub address: u32,
+    /// 1, 2 or 4 bytes.
+    pub size: u8,
+    /// The value, zero-extended.
+    pub value: u32,
+    /// Stack pointer before the instruction.
+    pub sp: u32,
+    /// As [`Retire::since`].
+    pub since: RuleSet,
+}
+
+impl Access {
+    /// As an event.
+    pub const fn event(self, writes: bool) -> Event {
+        let Access {
+            cycle,
+            pc,
+            address,
+            size,
+            value,
+            sp,
+            since,
+        } = self;
+        if writes {
+            Event::Write {
+                cycle,
+                pc,
+                address,
+                size,
+                value,
+                sp,
+                since,
+            }
+        } else {
+            Event::Read {
+                cycle,
+                pc,
+                address,
+                size,
+                value,
+                sp,
+                since,
+            }
+        }
+    }
 }
 
 /// What happened, and when. Cycles are core clocks since reset, as a counter that never wraps would show them.

@@ -196,16 +196,15 @@ impl Core {
             Some(Executed { key, .. }) => key.unwrap_or_else(|| self.key_behind(&stand.instr())),
         };
         let (start, access, outcome) = tree.executes(first, key).ok_or(executed)?;
-        let step = match executed {
-            Some(Executed { step, .. }) => step,
-            None => {
-                if self.may_be_held_up(stand, base + start, horizon) {
-                    return Err(None);
-                }
-                self.base = (base + access) as u64;
-                self.remember_frame();
-                (op.exec)(self, op)
+        let step = if let Some(Executed { step, .. }) = executed {
+            step
+        } else {
+            if self.may_be_held_up(stand, base + start, horizon) {
+                return Err(None);
             }
+            self.base = (base + access) as u64;
+            self.remember_frame();
+            (op.exec)(self, op)
         };
         let executed = Executed { step, key: Some(key) };
         let target = self.regs.r[15];

@@ -32,7 +32,7 @@ pub(super) enum Then {
     /// The careful way executes the instruction at R15, reached by `Core::flow`.
     Careful,
     /// It accounts for one that was executed.
-    Account(Left),
+    Account(Box<Left>),
     /// Something was done that is due: execution goes on at R15.
     Look,
 }
@@ -71,7 +71,7 @@ impl Core {
                 Out::Single(run, index, base) => self.single(decoded, run, index, base),
                 Out::Left(left) => match self.executed(decoded, &left) {
                     Some(standing) => Some(standing),
-                    None => return Ok(Then::Account(left)),
+                    None => return Ok(Then::Account(Box::new(left))),
                 },
             };
             let Some(standing) = standing else {
@@ -278,7 +278,7 @@ impl Core {
         }
         self.told.instructions += 1;
         match sink {
-            Some(sink) => self.announce_as(run, index, base, &exit.told, sink),
+            Some(sink) => self.announce_as(run, index, base, (&exit.told, RuleSet::EMPTY), sink),
             None => self.told.since = self.told.since.union(exit.told.rules),
         }
     }

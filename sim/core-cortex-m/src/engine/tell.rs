@@ -3,7 +3,7 @@
 //! Whether somebody listens, and to what, changes neither a cycle nor a byte; it only decides what is told. What an
 //! instruction that nobody asked for relied on is kept in [`Told::since`], for the next one that somebody did ask for.
 
-use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
+use events::{Access, Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
 
 use crate::core::Core;
 use crate::microop::MicroOp;
@@ -117,7 +117,7 @@ impl Core {
         carried.1.join(costs);
     }
 
-    /// The window that ends in cycle `to`, of which the cycles from `free` on went to `costs`; what was carried comes before.
+    /// The window that ends in cycle `to`: its cycles from `free` on went to `costs`; those before were carried.
     pub(super) fn window(&mut self, free: Cycle, to: Cycle, costs: &mut Costs) -> Window {
         let mut free = free;
         if let Some((from, mut all)) = self.told.carried.take() {
@@ -142,6 +142,7 @@ impl Core {
         since
     }
 
+    #[inline]
     pub(super) fn tell(&mut self, event: &Event, sink: &mut dyn Sink) {
         let waiting = !self.schedule.is_empty() || !self.told.lines.is_empty();
         if waiting && self.told.control {
@@ -271,6 +272,7 @@ impl Core {
         }
     }
 
+    #[inline]
     fn retire(
         &self,
         op: &MicroOp,
@@ -290,6 +292,7 @@ impl Core {
             sp_before,
             sp: self.regs.r[13],
             link,
+            alternate_link: 0,
             since,
             rules,
             costs,
@@ -309,24 +312,24 @@ impl Core {
     ) {
         let side = &run.sides[index];
         let told = if jumped { &side.jumped } else { &side.straight };
-        let told = run::Told {
-            rules: told.rules.union(served),
-            ..*told
-        };
-        self.announce_as(run, index, base, &told, sink);
+        self.announce_as(run, index, base, (told, served), sink);
     }
 
-    /// The same, if this is what it came to.
+    /// The same, if this is what it came to, besides what its words came by.
     pub(super) fn announce_as(
         &mut self,
         run: &Run,
         index: usize,
         base: Cycle,
-        told: &run::Told,
+        (told, served): (&run::Told, RuleSet),
         sink: &mut dyn Sink,
     ) {
         let (op, side) = (&run.ops[index], &run.sides[index]);
-        self.announce_since(op, base + side.before.free(), base, told, sink);
+        let told = run::Told {
+            rules: told.rules.union(served),
+            ..*told
+        };
+        self.announce_since(op, base + side.before.free(), base, &told, sink);
     }
 
     /// The same of an instruction that could start in cycle `free`, in the time that begins in cycle `base`.
@@ -375,28 +378,16 @@ impl Core {
             } = self.told.accesses.remove(0);
             let pc = op.pc;
             let since = self.since(RuleSet::EMPTY);
-            let event = if writes {
-                Event::Write {
-                    cycle,
-                    pc,
-                    address,
-                    size,
-                    value,
-                    sp,
-                    since,
-                }
-            } else {
-                Event::Read {
-                    cycle,
-                    pc,
-                    address,
-                    size,
-                    value,
-                    sp,
-                    since,
-                }
+            let access = Access {
+                cycle,
+                pc,
+                address,
+                size,
+                value,
+                sp,
+                since,
             };
-            self.tell(&event, sink);
+            self.tell(&access.event(writes), sink);
         }
     }
 
