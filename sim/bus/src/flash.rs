@@ -341,7 +341,9 @@ impl Flash {
             .iter()
             .map(|&(base, size)| (address.wrapping_sub(base), size));
         let mut inside = offsets.filter(|&(offset, size)| offset < size);
-        inside.next().map(|(offset, _)| offset / self.shape.line)
+        inside
+            .next()
+            .map(|(offset, _)| offset >> self.shape.line.trailing_zeros())
     }
 
     /// Cycles that the array takes for a line.

@@ -5,9 +5,9 @@ use bus::{Bus, ProfileId};
 use crate::engine::{Flow, Schedule, Sleep, Told};
 use crate::fault::{Fault, FaultRecord, NotModelled};
 use crate::regs::Registers;
-use crate::run::{Leaving, Runs};
+use crate::run::{Leaving, Noted, Runs};
 use crate::sys::System;
-use crate::timing::{Cycle, FlashRead, Model, RuleSet};
+use crate::timing::{Asked, Cycle, FlashRead, Model, RuleSet};
 
 /// Who answers a BKPT.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -191,12 +191,18 @@ pub struct Core {
     pub(crate) told: Told,
     /// The rules by which the flash served the fetches of the instruction under way.
     pub(crate) fetched_by: RuleSet,
+    /// The same of those that were requested before, where [`Core::flow`] does not tell of it.
+    pub(crate) caught: RuleSet,
     /// From when until when registers of the FPU were saved, for which the instruction under way waited.
     pub(crate) preserved: Option<[Cycle; 2]>,
     /// The core sleeps, and for what.
     pub(crate) sleeping: Option<Sleep>,
     /// PRIMASK, FAULTMASK, BASEPRI as they were last told.
     pub(crate) masks_seen: [u8; 3],
+    /// What the instruction under way asked a flash with wait states for.
+    pub(crate) asked: Asked,
+    /// How the instruction under way went, while that is to be remembered.
+    pub(crate) noted: Option<Noted>,
     /// The run that was left in a way that is not known yet.
     pub(crate) leaving: Option<Leaving>,
     /// What runs cost is worked out once and reused.

@@ -5,12 +5,15 @@
 //! of what somebody listens to: a run begins at each instruction that a sink asked for. At an instruction that meets other facts than expected, the careful way takes over from the exact state of the
 //! pipeline there; where it went is remembered, so that the next time the fast way goes on there by itself.
 
+mod again;
 mod careful;
 mod exceptions;
 mod fast;
 mod interrupted;
 mod schedule;
 mod tell;
+
+use fast::Then;
 
 pub(crate) use exceptions::Sleep;
 pub(crate) use schedule::Schedule;
@@ -83,14 +86,19 @@ impl Core {
                 Ok(true) => return Stop::Cycle,
                 Err(stop) => return stop,
             }
-            let stop = if let Some(left) = self.fast(decoded, until, sink) {
-                self.finish(decoded, &left, until, sink)
-            } else if self.told.paused {
-                Ok(())
-            } else {
-                self.leaving = None;
-                let at = self.place(decoded);
-                self.careful(decoded, &at, until, sink)
+            let then = match self.fast(decoded, until, sink) {
+                Ok(then) => then,
+                Err(stop) => return stop,
+            };
+            let stop = match then {
+                Then::Account(left) => self.finish(decoded, &left, until, sink),
+                Then::Careful if self.told.paused => Ok(()),
+                Then::Careful => {
+                    self.leaving = None;
+                    let at = self.place(decoded);
+                    self.careful(decoded, &at, until, sink)
+                }
+                Then::Look => Ok(()),
             };
             if let Err(stop) = stop {
                 return stop;
@@ -108,7 +116,7 @@ impl Core {
         } else {
             0
         };
-        let jumped = self.jumped(early);
+        let jumped = self.jumped(self.regs.r[15], self.regs.it, early);
         let run = self.decode(decoded, &jumped);
         let pipe = match self.flow {
             Flow::Jumped(jump) => jumped.pipe.moved_by(jump.request - REQUEST),
@@ -117,16 +125,15 @@ impl Core {
         Place { run, index: 0, pipe }
     }
 
-    /// The entry of the run at R15, if a jump leads there that asked for it so early.
-    fn jumped(&self, early: u8) -> Entry {
-        let pc = self.regs.r[15];
+    /// The entry of the run at `pc`, if a jump leads there that asked for it so early.
+    fn jumped(&self, pc: u32, it: u8, early: u8) -> Entry {
         let jump = Jump {
             request: REQUEST,
             early,
         };
         Entry {
             pc,
-            it: self.regs.it,
+            it,
             pipe: Pipe::refilled(pc, jump, self.fetch_wait(pc)),
         }
     }
@@ -151,7 +158,7 @@ impl Core {
 
     /// What the pipeline's requests meet.
     fn supply(&mut self) -> Supply<'_> {
-        Supply::from(self.bus.flash_mut())
+        Supply::noting(self.bus.flash_mut(), &mut self.asked)
     }
 
     fn fetch_wait(&self, pc: u32) -> Cycle {

@@ -25,7 +25,7 @@ use crate::fault::{Fault, NotModelled};
 use crate::regs::Registers;
 use crate::run::{REQUEST, Runs};
 use crate::sys::System;
-use crate::timing::{Cycle, Jump, Pipe, Rule, RuleSet};
+use crate::timing::{Asked, Cycle, Jump, Pipe, Rule, RuleSet};
 use bus::Bus;
 
 /// Why the core cannot go on.
@@ -65,6 +65,9 @@ impl Core {
             sleeping: None,
             masks_seen: [0; 3],
             fetched_by: RuleSet::EMPTY,
+            caught: RuleSet::EMPTY,
+            asked: Asked::default(),
+            noted: None,
             leaving: None,
             remembers: true,
             halts: Vec::new(),

@@ -7,6 +7,7 @@
 //! from [`Side::before`], the exact state of the pipeline there.
 
 mod exits;
+mod stands;
 
 use std::sync::Arc;
 
@@ -21,14 +22,17 @@ use crate::exception::{continuation, resume, words_from};
 use crate::exec;
 use crate::microop::MicroOp;
 pub(crate) use exits::{Exit, Exits, Leaving, Way};
+pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Stand, Tree, Went};
 
-use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
+use crate::timing::{self, Class, Cycle, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
 
 /// Instructions in a run at the most.
 const LONGEST: usize = 128;
 /// Entries of the table that finds a run from a jump's target.
 const TABLE: usize = 1 << 14;
-const NO_RUN: u32 = u32::MAX;
+pub(crate) const NO_RUN: u32 = u32::MAX;
+/// Of a stand that was not asked for.
+const UNKNOWN: u32 = u32::MAX - 1;
 /// Corrections of a run at the most: where an instruction meets now this memory and now that, none helps.
 const CORRECTIONS: u32 = 8;
 
@@ -55,8 +59,8 @@ pub(crate) struct Side {
     pub jumped: Told,
     /// The rules of all instructions before it.
     pub relied: RuleSet,
-    /// Whether any instruction before it had words requested, and whether it has.
-    pub asked: [bool; 2],
+    /// Whether any instruction before it had words requested, whether it has, and whether it has if it jumps.
+    pub asked: [bool; 3],
     /// How the target of a jump from here is fetched, in the run's own time.
     pub jump: Option<Jump>,
     /// Whether after a jump from here the pipeline is as after any other jump.
@@ -66,7 +70,7 @@ pub(crate) struct Side {
 }
 
 /// What is told of an instruction.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
     /// When it starts to execute.
     pub start: Cycle,
@@ -85,6 +89,15 @@ impl Told {
         rules: RuleSet::EMPTY,
     };
 
+    /// The same, in the time that begins in this cycle.
+    pub(crate) fn since(self, base: Cycle) -> Told {
+        Told {
+            start: self.start - base,
+            end: self.end - base,
+            ..self
+        }
+    }
+
     fn new(timing: &Timing, jumped: bool) -> Told {
         let jump = timing.jump.filter(|_| jumped);
         Told {
@@ -96,7 +109,17 @@ impl Told {
     }
 }
 
+/// An instruction as the pipeline and its handler see it.
+#[derive(Clone, Copy)]
+pub(crate) struct Instr<'a> {
+    pub op: &'a MicroOp,
+    pub shape: &'a Shape,
+    /// The memory that it lies in.
+    pub code: ProfileId,
+}
+
 /// A straight run.
+#[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Run {
     pub pc: u32,
     /// Address behind its last instruction, and ITSTATE there.
@@ -112,6 +135,8 @@ pub(crate) struct Run {
     pub relied: RuleSet,
     /// Whether any of them has words requested.
     pub asks: bool,
+    /// The word behind the last that is requested.
+    reach: u32,
     /// A sink wants to hear of its first instruction.
     pub watched: bool,
     /// The debugger halts the core before its first instruction.
@@ -120,6 +145,8 @@ pub(crate) struct Run {
     pub code: ProfileId,
     /// If a jump leads here: how early it asked for its target ([`Jump::early`]).
     early: u8,
+    /// A jump leads here.
+    pub jumped: bool,
     /// How often an instruction of it was found to meet another memory than expected.
     corrections: u32,
 }
@@ -169,6 +196,8 @@ pub(crate) struct Slot {
     pub places: Vec<u16>,
     /// How it was left so far.
     pub exits: Exits,
+    /// The stands before its instructions, as far as they were asked for.
+    stands: Vec<u32>,
 }
 
 impl Slot {
@@ -182,6 +211,7 @@ impl Slot {
             at_once: 0,
             places: Vec::new(),
             exits: Exits::default(),
+            stands: Vec::new(),
         }
     }
 
@@ -201,18 +231,18 @@ impl Slot {
             self.at_once = run.ops.len() as u32;
             return;
         };
-        let (first, last) = (
-            run.first_word(),
-            run.sides.iter().map(|side| side.next_word).max(),
-        );
-        let last = last.unwrap_or(first);
+        let (first, last) = (run.first_word(), run.reach);
         let found = if last > first {
             flash.cached(first << 2, (last << 2) - 4, &mut self.places) >> 2
         } else {
             last
         };
         let reached = |side: &&Side| side.next_word <= found;
-        self.at_once = run.sides.iter().take_while(reached).count() as u32;
+        self.at_once = match found {
+            all if all >= last => run.sides.len() as u32,
+            none if none < first => 0,
+            _ => run.sides.iter().take_while(reached).count() as u32,
+        };
     }
 
     /// Tells the flash of the lines that were requested up to this word.
@@ -252,7 +282,19 @@ pub(crate) struct Decoded {
     by_entry: FxHashMap<Entry, u32>,
     /// Run at a jump's target, by the target's address; empty until there is one.
     by_target: Vec<u32>,
+    /// Instructions by address and ITSTATE.
+    lowered: Lowered,
+    /// Single instructions.
+    pub tree: Tree,
+    /// Where in [`Decoded::tree`] a state of the pipeline is, and the rules by which a flash served what was requested before it
+    /// and belongs to the next instruction.
+    stands: FxHashMap<(Entry, RuleSet), u32>,
+    /// A flash had wait states when these were met.
+    timed: bool,
 }
+
+/// Instructions that were decoded, by address and ITSTATE; their memory is [`ProfileId::NONE`] where it cannot be told.
+type Lowered = FxHashMap<(u32, u8), (MicroOp, Shape)>;
 
 impl Decoded {
     /// Nothing yet, of a core whose runs are to be split at these.
@@ -296,9 +338,94 @@ impl Decoded {
     /// Decodes the run with this entry.
     pub(crate) fn add(&mut self, entry: &Entry, context: &Context) -> u32 {
         let id = self.runs.len() as u32;
-        self.runs.push(Slot::new(Run::decode(entry, context)));
+        let run = Run::decode(entry, context, &mut self.lowered);
+        self.runs.push(Slot::new(run));
         self.by_entry.insert(*entry, id);
         id
+    }
+
+    /// The stand in this state of the pipeline, in its own time; `early` if a jump led there and nothing else is under way.
+    /// `None` for an instruction that is not to be remembered by itself.
+    pub(crate) fn stand(
+        &mut self,
+        entry: &Entry,
+        fetched: RuleSet,
+        early: Option<u8>,
+        context: &Context,
+    ) -> Option<u32> {
+        if let Some(&known) = self.stands.get(&(*entry, fetched)) {
+            return Some(known).filter(|&known| known != NOWHERE);
+        }
+        let new = self.new_stand(entry, early, context);
+        if let Some(new) = new {
+            self.tree.stands[new as usize].fetched = fetched;
+        }
+        self.stands.insert((*entry, fetched), new.unwrap_or(NOWHERE));
+        new
+    }
+
+    fn new_stand(&mut self, entry: &Entry, early: Option<u8>, context: &Context) -> Option<u32> {
+        let code = context.bus.profile_at(entry.pc)?;
+        let (mut op, shape) = lowered(&mut self.lowered, entry.pc, entry.it, context).ok()?;
+        let slow = shape.class == Class::Multiply && context.model.multiplies_slowly();
+        if slow || context.halts(entry.pc) || continuation(entry.it).is_some() {
+            return None;
+        }
+        if op.profile == ProfileId::NONE {
+            op.profile = context.stack();
+        }
+        Some(self.tree.add(entry, early, (op, shape), code))
+    }
+
+    /// The stand before an instruction of a run.
+    pub(crate) fn stand_in(&mut self, run: u32, index: usize, context: &Context) -> Option<u32> {
+        let slot = &self.runs[run as usize];
+        if let Some(&known) = slot.stands.get(index)
+            && known != UNKNOWN
+        {
+            return Some(known).filter(|&known| known != NOWHERE);
+        }
+        let (op, pipe) = (&slot.run.ops[index], slot.run.sides[index].before);
+        let early = (index == 0 && slot.run.jumped).then_some(slot.run.early);
+        let entry = Entry {
+            pc: op.pc,
+            it: op.it,
+            pipe: pipe.relative_to(pipe.free()),
+        };
+        let usual = !self.timed || !pipe.lags();
+        let stand = if usual {
+            self.stand(&entry, RuleSet::EMPTY, early, context)
+        } else {
+            None
+        };
+        let stands = &mut self.runs[run as usize].stands;
+        if stands.len() <= index {
+            stands.resize(index + 1, UNKNOWN);
+        }
+        stands[index] = stand.unwrap_or(NOWHERE);
+        stand
+    }
+
+    /// Forgets what was worked out while a flash had wait states and now has none, or the other way round, and single
+    /// instructions where they have become too many. Says whether runs have other numbers now.
+    pub(crate) fn forgets(&mut self, timed: bool) -> bool {
+        if timed != self.timed {
+            let splits = std::mem::take(&mut self.splits);
+            *self = Decoded {
+                splits,
+                timed,
+                ..Decoded::default()
+            };
+            return true;
+        }
+        if self.tree.is_full() {
+            self.tree = Tree::default();
+            self.stands.clear();
+            for slot in &mut self.runs {
+                slot.stands.clear();
+            }
+        }
+        false
     }
 
     /// Lets [`Decoded::at_target`] find a run that is entered by a jump.
@@ -307,7 +434,7 @@ impl Decoded {
             self.by_target.resize(TABLE, NO_RUN);
             self.by_target[target_slot(entry.pc, early)] = id;
             if let Some(run) = Arc::get_mut(&mut self.runs[id as usize].run) {
-                run.early = early;
+                (run.early, run.jumped) = (early, true);
             }
         }
     }
@@ -345,10 +472,15 @@ impl Context<'_> {
     fn halts(&self, pc: u32) -> bool {
         self.halts.contains(&pc)
     }
+
+    /// The memory that a load or store meets of which nothing else is known.
+    fn stack(&self) -> ProfileId {
+        self.bus.profile_at(self.sp.wrapping_sub(4)).unwrap_or_default()
+    }
 }
 
 impl Run {
-    fn decode(entry: &Entry, context: &Context) -> Run {
+    fn decode(entry: &Entry, context: &Context, known: &mut Lowered) -> Run {
         let region = context.bus.region(entry.pc);
         let code = context.bus.profile_at(entry.pc).unwrap_or_default();
         let (pc, pipe) = (entry.pc, entry.pipe);
@@ -362,10 +494,12 @@ impl Run {
             span: 0,
             relied: RuleSet::EMPTY,
             asks: false,
+            reach: pipe.next_word(),
             watched: context.watches(pc),
             halts: context.halts(pc),
             code,
             early: 0,
+            jumped: false,
             corrections: 0,
         };
         if region.is_none() {
@@ -380,7 +514,7 @@ impl Run {
             run.ops.is_empty() || short && !begins_anew(run.end)
         };
         while goes_on(&run) && region.is_some_and(|region| region.contains(run.end)) {
-            if run.add_next(context) {
+            if run.add_next(context, known) {
                 break;
             }
         }
@@ -388,18 +522,16 @@ impl Run {
     }
 
     /// Decodes the instruction at the end; true if nothing can follow it in this run.
-    fn add_next(&mut self, context: &Context) -> bool {
+    fn add_next(&mut self, context: &Context, known: &mut Lowered) -> bool {
         let (pc, it) = (self.end, self.end_it);
-        let stack = context
-            .bus
-            .profile_at(context.sp.wrapping_sub(4))
-            .unwrap_or_default();
-        match fetch(context, pc) {
-            Ok(insn) => {
-                let mut shape = Shape::of(&insn, pc, ItState(it).in_block());
-                let mut op = exec::lower(&insn, pc, it);
-                op.profile = expected_profile(context.bus, &insn, pc).unwrap_or(stack);
-                if let Some(from) = continuation(it) {
+        match lowered(known, pc, it, context) {
+            Ok((mut op, mut shape)) => {
+                if op.profile == ProfileId::NONE {
+                    op.profile = context.stack();
+                }
+                if let Some(from) = continuation(it)
+                    && let Ok(insn) = fetch(context, pc)
+                {
                     op.exec = resume;
                     shape.words = words_from(&insn, from);
                 }
@@ -420,40 +552,68 @@ impl Run {
     /// Adds an instruction and works out its nominal cost, and that of jumping from it.
     fn push(&mut self, context: &Context, shape: Shape, mut op: MicroOp) {
         let before = self.after;
-        let met = self.met(context.bus, &op, &shape, &Facts::default());
-        let timing = timing::step(
-            &mut self.after,
-            context.model,
-            &shape,
-            &met,
-            &mut Supply::at_once(),
-        );
+        let instr = Instr {
+            op: &op,
+            shape: &shape,
+            code: self.code,
+        };
+        let met = instr.met(context.bus, &Facts::default());
+        let mut supply = Supply::at_once_from(context.bus.flash());
+        timing::prepare(&mut self.after, context.model, &shape, &mut supply);
+        let ready = self.after;
+        let timing = timing::step(&mut self.after, context.model, &shape, &met, &mut supply);
         op.start = timing.start as i32;
         op.access = (timing.access - timing.start) as u8;
-        let (leaving, clean_jump, jumped) = jump_from(before, context, &shape, &met);
-        let jump = leaving.jump;
-        let next_word = jump.map_or(self.after.next_word(), |jump| jumped.next_word_at(jump));
+        let straight = Told::new(&timing, timing.jump.is_some());
+        let (mut jump, mut clean_jump, mut jumped) = (None, false, straight);
+        let mut next_word = self.after.next_word();
+        let asks = next_word != before.next_word();
+        let mut asks_jumping = asks;
+        if shape.class.may_jump() {
+            let (leaving, clean, pipe) = jump_from(ready, context, &shape, &met);
+            asks_jumping = pipe.next_word() != before.next_word();
+            (jump, clean_jump, jumped) = (leaving.jump, clean, Told::new(&leaving, true));
+            next_word = jump.map_or(next_word, |jump| pipe.next_word_at(jump));
+        }
         self.end = op.pc.wrapping_add(u32::from(op.size));
         self.end_it = op.it_after;
         self.span = timing.free;
-        let asks = self.after.next_word() != before.next_word();
         let asked = self.asks;
         self.asks |= asks;
-        let straight = Told::new(&timing, timing.jump.is_some());
         let relied = self.relied;
         self.relied = relied.union(straight.rules);
+        self.reach = self.reach.max(next_word);
         self.sides.push(Side {
             shape,
             before,
             straight,
-            jumped: Told::new(&leaving, true),
+            jumped,
             relied,
-            asked: [asked, asks],
+            asked: [asked, asks, asks_jumping],
             jump,
             clean_jump,
             next_word,
         });
         self.ops.push(op);
+    }
+
+    /// The instruction at this place.
+    pub(crate) fn instr(&self, index: usize) -> Instr<'_> {
+        Instr {
+            op: &self.ops[index],
+            shape: &self.sides[index].shape,
+            code: self.code,
+        }
+    }
+
+    /// ITSTATE before its first instruction.
+    pub(crate) fn it(&self) -> u8 {
+        self.ops.first().map_or(self.end_it, |op| op.it)
+    }
+
+    /// The instruction at this place, and the pipeline before it, in the run's own time.
+    pub(crate) fn before(&self, index: usize) -> (MicroOp, Pipe) {
+        (self.ops[index], self.sides[index].before)
     }
 
     /// The first word that is requested while it is executed.
@@ -486,6 +646,7 @@ impl Run {
             sides: vec![],
             relied: RuleSet::EMPTY,
             asks: false,
+            reach: 0,
             corrections,
             ..*self
         };
@@ -495,9 +656,12 @@ impl Run {
         }
         run
     }
+}
 
+impl Instr<'_> {
     /// What an execution met, from how it differed from what the instruction expects.
-    pub(crate) fn met(&self, bus: &Bus, op: &MicroOp, shape: &Shape, facts: &Facts) -> Met {
+    pub(crate) fn met(&self, bus: &Bus, facts: &Facts) -> Met {
+        let Instr { op, shape, code } = *self;
         let nominal = bus.profile(op.profile).wait;
         let wait = if shape.class.writes_memory() {
             nominal.write
@@ -516,7 +680,7 @@ impl Run {
                 0
             },
             extra_transfers: Cycle::from(facts.extra_transactions),
-            contends: shape.words != 0 && data.slave.contends_with(bus.profile(self.code).slave),
+            contends: shape.words != 0 && data.slave.contends_with(bus.profile(code).slave),
             operands: facts.operands,
             flash: facts.flash,
             area: data.area,
@@ -539,6 +703,19 @@ fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Timi
 }
 
 type FetchError = (u32, u8, DecodeError);
+
+/// The instruction at an address, with this ITSTATE, decoded once.
+fn lowered(known: &mut Lowered, pc: u32, it: u8, context: &Context) -> Result<(MicroOp, Shape), FetchError> {
+    if let Some(&lowered) = known.get(&(pc, it)) {
+        return Ok(lowered);
+    }
+    let insn = fetch(context, pc)?;
+    let shape = Shape::of(&insn, pc, ItState(it).in_block());
+    let mut op = exec::lower(&insn, pc, it);
+    op.profile = expected_profile(context.bus, &insn, pc).unwrap_or(ProfileId::NONE);
+    known.insert((pc, it), (op, shape));
+    Ok((op, shape))
+}
 
 fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
     let halfword = |address: u32| {

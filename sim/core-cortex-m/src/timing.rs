@@ -28,7 +28,7 @@ pub(crate) use exception::Latencies;
 pub(crate) use pipe::{Jump, Met, Pipe, Timing};
 pub use rule::{Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, Shape};
-pub(crate) use supply::{FlashRead, Supply};
+pub(crate) use supply::{Asked, FlashRead, Request, Supply, What};
 
 /// When an instruction would do what.
 #[derive(Clone, Copy, Debug)]

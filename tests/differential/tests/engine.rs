@@ -162,6 +162,19 @@ fn fnv(bytes: &[u8]) -> u64 {
     })
 }
 
+/// The first events of a program must be the same as it runs fast and as each instruction is timed by itself.
+fn check_events(start: &Core, seed: u64) {
+    let [fast, careful] = [true, false].map(|remembers| {
+        let (mut core, mut events) = (start.clone(), Vec::<Event>::new());
+        core.set_remembering(remembers);
+        core.run(LIMIT / 20, &mut events);
+        events
+    });
+    let different = fast.iter().zip(&careful).find(|(one, other)| one != other);
+    assert_eq!(different, None, "seed {seed}");
+    assert_eq!(fast.len(), careful.len(), "seed {seed}");
+}
+
 fn check(target: Target, seed: u64, period: Option<u32>, with_flash: bool) -> u64 {
     let mut rng = Rng::with_seed(seed);
     let mut program = Standalone::random(target, 20, period, &mut rng);
@@ -196,6 +209,7 @@ fn check(target: Target, seed: u64, period: Option<u32>, with_flash: bool) -> u6
         ][listened];
         assert_eq!((stop, end_of(&cut)), expected, "seed {seed}, {way}");
     }
+    check_events(&start, seed);
     if period.is_none() {
         check_alone(start, &silent, &expected.0, seed);
     }

@@ -51,14 +51,20 @@ pub(super) struct Cache {
     tags: Vec<u32>,
     /// Which sectors of it are valid.
     valid: Vec<u32>,
-    /// When it was used (filled, without LRU) last.
-    used: Vec<u64>,
+    /// The lines of each set in the order in which they make room: used (filled, without LRU) longest ago first. For each the
+    /// one that comes next, and the one before; the one that closes a set's ring stands behind all lines.
+    next: Vec<u32>,
+    before: Vec<u32>,
+    /// For each remainder of a tag how many tags are there that have it, and where one of them is.
+    found: Vec<(u32, u32)>,
     /// The epoch of [`super::Flash`] in which it was given to another line.
     given: Vec<u64>,
-    clock: u64,
     /// Where something was found last.
     last: usize,
 }
+
+/// So many remainders are told apart for each line, so that another tag seldom has the same.
+const REMAINDERS: usize = 16;
 
 impl Cache {
     /// An empty cache of lines of the array of so many bytes.
@@ -74,24 +80,36 @@ impl Cache {
         let sets = shape.lines.checked_div(shape.ways).unwrap_or(0);
         assert!(sets * shape.ways == shape.lines, "{shape:?}");
         let lines = shape.lines as usize;
-        Cache {
+        let places = lines + sets as usize;
+        let mut cache = Cache {
             sector_bits: sectors.trailing_zeros(),
             sets,
             ways: shape.ways as usize,
             lru: shape.replacement == Replacement::Lru,
             tags: vec![EMPTY; lines],
             valid: vec![0; lines],
-            used: vec![0; lines],
+            next: vec![0; places],
+            before: vec![0; places],
+            found: vec![(0, 0); (lines * REMAINDERS).next_power_of_two()],
             given: vec![0; lines],
-            clock: 0,
             last: 0,
-        }
+        };
+        cache.clear();
+        cache
     }
 
     pub(super) fn clear(&mut self) {
         self.tags.fill(EMPTY);
         self.valid.fill(0);
-        self.used.fill(0);
+        self.found.fill((0, 0));
+        for set in 0..self.sets as usize {
+            let (end, first) = (self.tags.len() + set, set * self.ways);
+            let ring = std::iter::once(end).chain(first..first + self.ways);
+            for (place, next) in ring.clone().zip(ring.skip(1).chain([end])) {
+                self.next[place] = next as u32;
+                self.before[next] = place as u32;
+            }
+        }
     }
 
     /// Whether a line of the array is there; if so, it is used.
@@ -121,9 +139,22 @@ impl Cache {
     #[inline]
     pub(super) fn touch(&mut self, place: u16) {
         if self.lru {
-            self.clock += 1;
-            self.used[usize::from(place)] = self.clock;
+            self.renew(usize::from(place));
         }
+    }
+
+    /// A line was used: of its set, it is the last to make room.
+    #[inline]
+    fn renew(&mut self, place: usize) {
+        let end = self.tags.len() + if self.sets == 1 { 0 } else { place / self.ways };
+        let (before, next) = (self.before[place], self.next[place]);
+        if next as usize == end {
+            return;
+        }
+        (self.next[before as usize], self.before[next as usize]) = (next, before);
+        let last = self.before[end];
+        (self.next[last as usize], self.before[end]) = (place as u32, place as u32);
+        (self.before[place], self.next[place]) = (last, end as u32);
     }
 
     /// Puts a line of the array there, which is not there yet, in this epoch.
@@ -134,26 +165,24 @@ impl Cache {
             self.touch(place as u16);
             return;
         }
-        let Some(victim) = self.oldest(self.set(tag)) else {
+        let Some(set) = tag.checked_rem(self.sets) else {
             return;
         };
+        let victim = self.next[self.tags.len() + set as usize] as usize;
+        let left = self.remainder(self.tags[victim]);
+        if self.tags[victim] != EMPTY {
+            self.found[left].0 -= 1;
+        }
+        let found = self.remainder(tag);
+        self.found[found] = (self.found[found].0 + 1, victim as u32);
         (self.tags[victim], self.valid[victim]) = (tag, sector);
         self.given[victim] = epoch;
-        self.clock += 1;
-        self.used[victim] = self.clock;
+        self.renew(victim);
     }
 
-    /// Which of these was used longest ago: the first of several. An empty one was never used, or is as good as that.
-    fn oldest(&self, set: std::ops::Range<usize>) -> Option<usize> {
-        let first = set.start;
-        let used = &self.used[set];
-        let (mut oldest, mut at) = (*used.first()?, 0);
-        for (place, &used) in used.iter().enumerate() {
-            if used < oldest {
-                (oldest, at) = (used, place);
-            }
-        }
-        Some(first + at)
+    #[inline]
+    fn remainder(&self, tag: u32) -> usize {
+        tag as usize & (self.found.len() - 1)
     }
 
     /// Whether these places still hold what they held in this epoch.
@@ -169,7 +198,20 @@ impl Cache {
         (line >> self.sector_bits, 1 << sector)
     }
 
+    #[inline]
     fn find(&self, tag: u32) -> Option<usize> {
+        let (tags, place) = self.found[self.remainder(tag)];
+        if tags == 0 {
+            return None;
+        }
+        if self.tags.get(place as usize) == Some(&tag) {
+            return Some(place as usize);
+        }
+        self.search(tag)
+    }
+
+    #[cold]
+    fn search(&self, tag: u32) -> Option<usize> {
         let set = self.set(tag);
         let first = set.start;
         // In groups, which are compared at once.

@@ -13,8 +13,8 @@ use crate::core::{Core, Facts, Trap};
 use crate::exec::passes;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
-use crate::run::{Decoded, Run, Told};
-use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Preview, Shape, Supply, Timing};
+use crate::run::{Decoded, Instr, Told, Went};
+use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Preview, Shape, Timing};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -39,6 +39,7 @@ impl Core {
             mut pipe,
         } = left.place;
         let run = Arc::clone(decoded.run(id));
+        let instr = run.instr(index);
         let unmade = if let Trap::Expect(profile) = self.trap {
             Some(profile)
         } else {
@@ -49,12 +50,13 @@ impl Core {
         }
         let next = if unmade.is_some() || self.trap == Trap::Careful {
             (self.trap, self.facts) = (Trap::None, Facts::default());
-            self.one(&run, index, &mut pipe, until, sink)?
+            self.one(&instr, &mut pipe, until, sink)?
         } else {
-            self.account(&run, index, left.step, &mut pipe, sink)?
+            self.prepare(&instr, &mut pipe);
+            self.account(&instr, left.step, &mut pipe, sink)?
         };
         if let Next::Straight = next {
-            self.stand_behind(&run.ops[index], pipe);
+            self.stand_behind(instr.op, pipe);
         }
         Ok(())
     }
@@ -70,7 +72,7 @@ impl Core {
         let run = Arc::clone(decoded.run(at.run));
         let mut pipe = at.pipe;
         for index in at.index..run.ops.len() {
-            if let Next::Elsewhere = self.one(&run, index, &mut pipe, until, sink)? {
+            if let Next::Elsewhere = self.one(&run.instr(index), &mut pipe, until, sink)? {
                 return Ok(());
             }
             if self.runs.is_stale() || self.told.paused {
@@ -85,23 +87,24 @@ impl Core {
     }
 
     /// One instruction, or an exception before it.
-    fn one(
+    pub(super) fn one(
         &mut self,
-        run: &Run,
-        index: usize,
+        instr: &Instr,
         pipe: &mut Pipe,
         until: Cycle,
         sink: &mut dyn Sink,
     ) -> Result<Next, Stop> {
-        let (op, side) = (&run.ops[index], &run.sides[index]);
+        let Instr { op, shape, .. } = *instr;
         let model = self.config.model;
-        self.fetched_by = timing::prepare(pipe, model, &side.shape, &mut self.supply());
+        self.prepare(instr, pipe);
         let skipped = !passes(op.cond, self.regs.flags);
+        let preview = timing::preview(pipe, model, shape, self.area(op), skipped);
         let Preview {
             start,
             access,
             held_by,
-        } = timing::preview(pipe, self.config.model, &side.shape, self.area(op), skipped);
+        } = preview;
+        self.note_start(instr, &preview);
         if start >= self.next_edge() {
             self.tell_edges(start as u64, sink);
         }
@@ -111,40 +114,49 @@ impl Core {
                 return Ok(Next::Elsewhere);
             }
             if start >= until {
+                self.caught = self.fetched_by;
                 return Err(Stop::Cycle);
             }
         }
         if self.stops_at(op.pc) {
             self.stand_before(op, *pipe);
+            self.caught = self.fetched_by;
             self.told.paused = true;
             return Ok(Next::Elsewhere);
         }
         if self.halts_at(op.pc) {
-            self.halt_before(op, &side.shape, pipe);
+            self.halt_before(op, shape, pipe);
             return Ok(Next::Elsewhere);
         }
         if let Some(trap) = self.refused_fetch(op) {
             self.trap = trap;
-            return self.account(run, index, Step::Trap, pipe, sink);
+            return self.account(instr, Step::Trap, pipe, sink);
         }
         if op.uses_fp && self.preserve_before(op, (pipe.free(), start), held_by, sink)? {
             return Ok(Next::Elsewhere);
         }
         self.base = (access - Cycle::from(op.access) - Cycle::from(op.start)) as u64;
-        match self.interrupt_transfers(run, index, pipe, sink)? {
+        match self.interrupt_transfers(instr, pipe, sink)? {
             Interrupted::Yes => return Ok(Next::Elsewhere),
-            Interrupted::Failed => return self.account(run, index, Step::Trap, pipe, sink),
+            Interrupted::Failed => return self.account(instr, Step::Trap, pipe, sink),
             Interrupted::No => {}
         }
-        let replaced = self.to_be_abandoned(op, side.shape.class);
+        let replaced = self.to_be_abandoned(op, shape.class);
         self.remember_frame();
         let step = (op.exec)(self, op);
         self.facts.replaced = self.facts.replaced.or(replaced);
-        self.account(run, index, step, pipe, sink)
+        self.account(instr, step, pipe, sink)
+    }
+
+    /// Works out what is requested before an instruction can be decoded.
+    pub(super) fn prepare(&mut self, instr: &Instr, pipe: &mut Pipe) {
+        let model = self.config.model;
+        let rules = timing::prepare(pipe, model, instr.shape, &mut self.supply());
+        self.fetched_by = rules.union(std::mem::take(&mut self.caught));
     }
 
     /// The part of the address space that a load or store is about to access; see [`bus::Profile::area`].
-    fn area(&self, op: &MicroOp) -> u8 {
+    pub(super) fn area(&self, op: &MicroOp) -> u8 {
         let register = |n: u8| if n < 16 { self.regs.r[usize::from(n)] } else { 0 };
         let base = if op.rn == 15 { op.pc } else { register(op.rn) };
         let offset = if op.rm < 16 {
@@ -205,23 +217,23 @@ impl Core {
     }
 
     /// Works out what an executed instruction cost, announces it, and does what it asked for.
-    fn account(
+    pub(super) fn account(
         &mut self,
-        run: &Run,
-        index: usize,
+        instr: &Instr,
         step: Step,
         pipe: &mut Pipe,
         sink: &mut dyn Sink,
     ) -> Result<Next, Stop> {
-        let (op, side) = (&run.ops[index], &run.sides[index]);
+        let Instr { op, shape, .. } = *instr;
         let before = *pipe;
         let mut facts = std::mem::take(&mut self.facts);
+        let went = Went::new(step, self.regs.r[15], &facts, instr, self.config.model);
         facts.taken |= step == Step::Branch;
         facts.raises = step == Step::Attention && self.raised_a_mask();
         let fetched_by = std::mem::take(&mut self.fetched_by);
         let mut met = Met {
             fetched_by,
-            ..run.met(&self.bus, op, &side.shape, &facts)
+            ..instr.met(&self.bus, &facts)
         };
         if facts.skipped || step == Step::Trap && self.trap.undid() {
             // It met no memory: the one that it was expected to meet must not count.
@@ -235,8 +247,8 @@ impl Core {
                 ..met
             };
         }
-        let mut supply = Supply::from(self.bus.flash_mut());
-        let mut timing = timing::step(pipe, self.config.model, &side.shape, &met, &mut supply);
+        let model = self.config.model;
+        let mut timing = timing::step(pipe, model, shape, &met, &mut self.supply());
         timing.rules = timing.rules.union(fetched_by);
         self.cycle = timing.free as u64;
         if step == Step::Trap {
@@ -246,13 +258,19 @@ impl Core {
             return Ok(Next::Elsewhere);
         }
         let end = timing.jump.map_or(timing.free, Jump::end);
+        let told = Told {
+            start: timing.start,
+            end,
+            costs: timing.costs(timing.jump.is_some()),
+            rules: timing.rules,
+        };
         if let Some(leaving) = &mut self.leaving {
-            leaving.told = Told {
-                start: timing.start - leaving.base,
-                end: end - leaving.base,
-                costs: timing.costs(timing.jump.is_some()),
-                rules: timing.rules,
-            };
+            leaving.told = told.since(leaving.base);
+        }
+        let elsewhere = self.regs.thumb && (step != Step::Branch || self.regs.r[15] != op.pc);
+        if let Some(noted) = self.noted.as_mut().filter(|_| elsewhere) {
+            noted.done = went.map(|went| (went, told));
+            noted.profile = facts.profile;
         }
         self.announce(op, &timing, (before.free(), end), sink);
         if step == Step::Attention {
@@ -272,7 +290,7 @@ impl Core {
             self.regs.it = op.it_after;
         }
         self.jump(*pipe, jump);
-        let spins = facts.taken && self.regs.r[15] == op.pc && side.shape.class.only_branches();
+        let spins = facts.taken && self.regs.r[15] == op.pc && shape.class.only_branches();
         if spins && self.next_due() == Cycle::MAX {
             self.cycle = end as u64;
             Err(Stop::Forever)
@@ -284,12 +302,7 @@ impl Core {
     /// Execution goes on at R15.
     fn jump(&mut self, mut pipe: Pipe, jump: Jump) {
         let wait = self.fetch_wait(self.regs.r[15]);
-        pipe.jump(
-            self.regs.r[15],
-            jump,
-            wait,
-            &mut Supply::from(self.bus.flash_mut()),
-        );
+        pipe.jump(self.regs.r[15], jump, wait, &mut self.supply());
         let fresh = pipe == Pipe::refilled(self.regs.r[15], jump, wait);
         self.flow = if fresh {
             Flow::Jumped(jump)

@@ -5,10 +5,11 @@ use events::{RuleSet, Sink};
 
 use crate::access::executable_by_default;
 use crate::core::{Core, Facts};
-use crate::engine::{Flow, Place};
+use crate::engine::again::{Again, Executed, Limits, Standing};
+use crate::engine::{Flow, Place, Stop};
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Entry, Exit, Leaving, REQUEST, Run, Slot, Way};
-use crate::timing::{Cycle, Jump, Supply, catch_up, operand_cycles};
+use crate::timing::{Cycle, Jump, operand_cycles};
 
 /// Where the fast way ended: the instruction at `place` was executed, with this outcome, and is not accounted yet.
 pub(super) struct Left {
@@ -16,37 +17,127 @@ pub(super) struct Left {
     pub(super) step: Step,
 }
 
+/// Why runs do not go on.
+enum Out {
+    /// The instruction at R15 is not one for a run.
+    Otherwise,
+    /// An instruction of a run did something else than its run expects.
+    Left(Left),
+    /// The instruction at this place of a run, whose time began in this cycle, is to be executed by itself.
+    Single(u32, usize, Cycle),
+}
+
+/// What is to be done next.
+pub(super) enum Then {
+    /// The careful way executes the instruction at R15, reached by `Core::flow`.
+    Careful,
+    /// It accounts for one that was executed.
+    Account(Box<Left>),
+    /// Something was done that is due: execution goes on at R15.
+    Look,
+}
+
 impl Core {
-    /// Executes runs as long as each ends before anything is due. `None`: the careful way must do what comes next, at
-    /// R15 by `Core::flow`.
-    pub(super) fn fast(&mut self, decoded: &mut Decoded, until: Cycle, sink: &mut dyn Sink) -> Option<Left> {
+    /// Executes runs, and single instructions as they went before, as long as nothing is due.
+    pub(super) fn fast(
+        &mut self,
+        decoded: &mut Decoded,
+        until: Cycle,
+        sink: &mut dyn Sink,
+    ) -> Result<Then, Stop> {
         if !self.may_go_fast() {
-            return None;
+            return Ok(Then::Careful);
         }
         let horizon = self.horizon(until);
+        let mut limits = Limits { until, horizon };
         self.fetched_by = RuleSet::EMPTY;
-        self.hurries = true;
-        let left = if self.told.all() {
-            self.hurry::<true>(decoded, horizon, sink)
-        } else {
-            self.hurry::<false>(decoded, horizon, sink)
-        };
-        self.hurries = false;
-        left
+        if decoded.forgets(self.bus.flash().is_some_and(Flash::is_timed)) {
+            self.leaving = None;
+        }
+        let mut from = None;
+        loop {
+            self.hurries = true;
+            let out = if self.told.all() {
+                self.hurry::<true>(decoded, from.take(), limits.horizon, sink)
+            } else {
+                self.hurry::<false>(decoded, from.take(), limits.horizon, sink)
+            };
+            self.hurries = false;
+            if self.told.paused {
+                return Ok(Then::Careful);
+            }
+            let standing = match out {
+                Out::Otherwise => self.standing(decoded),
+                Out::Single(run, index, base) => self.single(decoded, run, index, base),
+                Out::Left(left) => match self.executed(decoded, &left) {
+                    Some(standing) => Some(standing),
+                    None => return Ok(Then::Account(Box::new(left))),
+                },
+            };
+            let Some(standing) = standing else {
+                return Ok(Then::Careful);
+            };
+            match self.again(decoded, standing, &mut limits, sink)? {
+                Again::Run(run, base) => from = Some((run, base)),
+                Again::Elsewhere => return Ok(Then::Look),
+            }
+        }
     }
 
-    /// `ALL`: every instruction is told.
+    /// The stand before an instruction of a run whose time began in cycle `base`.
+    fn single(&mut self, decoded: &mut Decoded, run: u32, index: usize, base: Cycle) -> Option<Standing> {
+        let (op, before) = decoded.run(run).before(index);
+        if let Some(stand) = decoded.stand_in(run, index, &self.context()) {
+            let base = base + before.free();
+            let executed = None;
+            return Some(Standing {
+                stand,
+                base,
+                executed,
+            });
+        }
+        self.stand_before(&op, before.moved_by(base));
+        self.standing(decoded)
+    }
+
+    /// The stand before an instruction that was executed.
+    fn executed(&mut self, decoded: &mut Decoded, left: &Left) -> Option<Standing> {
+        let usual = matches!(left.step, Step::Irregular | Step::Branch) && self.facts.profile.is_none();
+        if !usual {
+            return None;
+        }
+        let Place { run, index, pipe } = &left.place;
+        let stand = decoded.stand_in(*run, *index, &self.context())?;
+        // What it met is known by how it differs from what the run expects.
+        let expected = decoded.run(*run).ops[*index].profile;
+        if !decoded.tree.expects(stand, expected) {
+            return None;
+        }
+        Some(Standing {
+            stand,
+            base: pipe.free(),
+            executed: Some(Executed {
+                step: left.step,
+                key: None,
+            }),
+        })
+    }
+
+    /// Executes runs as long as each ends before anything is due, the first of them if there is one, whose time begins in that
+    /// cycle. `ALL`: every instruction is told.
     fn hurry<const ALL: bool>(
         &mut self,
         decoded: &mut Decoded,
+        mut from: Option<(u32, Cycle)>,
         horizon: Cycle,
         sink: &mut dyn Sink,
-    ) -> Option<Left> {
+    ) -> Out {
         loop {
-            if !may_hurry_from(self.regs.r[15]) || self.waits_for_flash() {
-                return None;
-            }
-            let (mut id, mut base) = self.enter(decoded);
+            let (mut id, mut base) = match from.take() {
+                Some(known) => known,
+                None if !may_hurry_from(self.regs.r[15]) || self.waits_for_flash() => return Out::Otherwise,
+                None => self.enter(decoded),
+            };
             if let Some(left) = self.leaving.take() {
                 decoded.leads_to(&left, id, base, self.bus.flash());
             }
@@ -62,17 +153,18 @@ impl Core {
                 if base + run.span >= horizon || at_once == 0 || run.halts || self.told.paused {
                     self.flow = run.entered(base);
                     self.cycle = (base + run.begins()) as u64;
-                    return None;
+                    (self.regs.r[15], self.regs.it) = (run.pc, run.it());
+                    return Out::Single(id, 0, base);
                 }
                 self.base = base as u64;
                 let (index, step) = self.through::<ALL>(slot, at_once, base, sink);
                 if self.told.paused && step == Step::Next && index < run.ops.len() {
                     self.stand_before(&run.ops[index], run.sides[index].before.moved_by(base));
-                    return None;
+                    return Out::Otherwise;
                 }
                 if index == at_once && at_once < run.ops.len() {
-                    self.fetches_before(slot, index, base);
-                    return None;
+                    slot.touch(run.sides[index].before.next_word(), self.bus.flash_mut());
+                    return Out::Single(id, index, base);
                 }
                 let told = ALL || run.watched && index == 0;
                 let way = self.way(run, index, step);
@@ -100,12 +192,9 @@ impl Core {
                     if timed {
                         slot.touch(side.before.next_word(), self.bus.flash_mut());
                     }
-                    let mut pipe = side.before.moved_by(base);
-                    catch_up(&mut pipe, self.config.model, &mut self.supply());
-                    return Some(Left {
-                        place: Place { run: id, index, pipe },
-                        step,
-                    });
+                    let pipe = side.before.moved_by(base);
+                    let place = Place { run: id, index, pipe };
+                    return Out::Left(Left { place, step });
                 }
                 let Some(jump) = side.jump else {
                     unreachable!("a branch jumps")
@@ -195,29 +284,16 @@ impl Core {
     }
 
     /// Whether the next word to request may have to wait for the flash.
-    fn waits_for_flash(&mut self) -> bool {
-        let Some(flash) = self.bus.flash_mut().filter(|flash| flash.is_timed()) else {
+    fn waits_for_flash(&self) -> bool {
+        let Some(flash) = self.bus.flash().filter(|flash| flash.is_timed()) else {
             return false;
         };
-        let address = match &mut self.flow {
+        let address = match &self.flow {
             Flow::Jumped(_) => self.regs.r[15],
-            Flow::Through(pipe) => {
-                catch_up(pipe, self.config.model, &mut Supply::from(Some(&mut *flash)));
-                if pipe.lags() {
-                    return true;
-                }
-                pipe.next_word() << 2
-            }
+            Flow::Through(pipe) if pipe.lags() || !self.caught.is_empty() => return true,
+            Flow::Through(pipe) => pipe.next_word() << 2,
         };
         !flash.serves_at_once(address)
-    }
-
-    /// The instruction at `index`, or what is requested meanwhile, may have to wait for the flash.
-    fn fetches_before(&mut self, slot: &Slot, index: usize, base: Cycle) {
-        let (op, side) = (&slot.run.ops[index], &slot.run.sides[index]);
-        slot.touch(side.before.next_word(), self.bus.flash_mut());
-        let pipe = side.before.moved_by(base);
-        self.stand_before(op, pipe);
     }
 
     /// Requests what is requested while a run is left in this way, if the cache of the flash has all of it.
@@ -241,7 +317,7 @@ impl Core {
     fn enter(&mut self, decoded: &mut Decoded) -> (u32, Cycle) {
         match self.flow {
             Flow::Jumped(jump) => {
-                let entry = self.jumped(jump.early);
+                let entry = self.jumped(self.regs.r[15], self.regs.it, jump.early);
                 let id = self.decode(decoded, &entry);
                 decoded.set_target(&entry, jump.early, id);
                 (id, jump.request - REQUEST)
@@ -304,7 +380,7 @@ impl Core {
         sink: Option<&mut (dyn Sink + '_)>,
     ) {
         let side = &slot.run.sides[index];
-        let served = self.served_by(slot, side.asked[1]);
+        let served = self.served_by(slot, side.asked[2]);
         self.told.instructions += 1;
         match sink {
             Some(sink) => self.announce_worked_out(&slot.run, index, base, true, served, sink),
@@ -375,6 +451,6 @@ const SKIPPED: Facts = Facts {
 };
 
 /// Whether an instruction at `pc` surely comes from where the default memory map lets code be executed.
-fn may_hurry_from(pc: u32) -> bool {
+pub(super) fn may_hurry_from(pc: u32) -> bool {
     executable_by_default(pc) && executable_by_default(pc.wrapping_add(2))
 }

@@ -7,7 +7,7 @@ use super::exceptions::stalled;
 use crate::core::{Core, Facts};
 use crate::exec::{fp_may_go_on, passes};
 use crate::microop::{MicroOp, Step};
-use crate::run::Run;
+use crate::run::Instr;
 use crate::timing::{self, Class, Cycle, Latencies, Pipe, Rule, Supply, Timing};
 
 /// More cycles than any LDM or STM takes: 32 words, each with the most wait states that a memory can have.
@@ -28,13 +28,12 @@ impl Core {
     /// of it. Then only what is transferred by then happens.
     pub(super) fn interrupt_transfers(
         &mut self,
-        run: &Run,
-        index: usize,
+        instr: &Instr,
         pipe: &Pipe,
         sink: &mut dyn Sink,
     ) -> Result<Interrupted, Stop> {
-        let (op, side) = (&run.ops[index], &run.sides[index]);
-        let may = self.may_interrupt(op, side.shape.class);
+        let Instr { op, shape, .. } = *instr;
+        let may = self.may_interrupt(op, shape.class);
         let far = self.next_due() > pipe.free() + LONGEST;
         if !may || far || op.uses_fp && !fp_may_go_on(self) {
             return Ok(Interrupted::No);
@@ -44,15 +43,19 @@ impl Core {
             profile: self.memory_of_multiple(op),
             ..*op
         };
-        let met = run.met(&self.bus, &actual, &side.shape, &Facts::default());
+        let actual = Instr {
+            op: &actual,
+            ..*instr
+        };
+        let met = actual.met(&self.bus, &Facts::default());
         let timing = timing::step(
             &mut { *pipe },
             self.config.model,
-            &side.shape,
+            shape,
             &met,
             &mut Supply::at_once(),
         );
-        let words = Cycle::from(side.shape.words);
+        let words = Cycle::from(shape.words);
         while self.next_due() < timing.free {
             let (done, end) = Latencies::transfers_until(self.next_due(), timing.access, met.wait / words);
             if done >= words {

@@ -325,12 +325,45 @@ impl Core {
         sink: &mut dyn Sink,
     ) {
         let (op, side) = (&run.ops[index], &run.sides[index]);
+        let told = run::Told {
+            rules: told.rules.union(served),
+            ..*told
+        };
+        self.announce_since(op, base + side.before.free(), base, &told, sink);
+    }
+
+    /// The same of an instruction that could start in cycle `free`, in the time that begins in cycle `base`.
+    fn announce_since(
+        &mut self,
+        op: &MicroOp,
+        free: Cycle,
+        base: Cycle,
+        told: &run::Told,
+        sink: &mut dyn Sink,
+    ) {
         let mut costs = told.costs;
-        let at = self.window(base + side.before.free(), base + told.end, &mut costs);
-        let (issued, rules) = self.waited_for_fp(base + told.start, told.rules.union(served));
+        let at = self.window(free, base + told.end, &mut costs);
+        let (issued, rules) = self.waited_for_fp(base + told.start, told.rules);
         let since = self.since(rules);
         let retire = self.retire(op, at, issued, since, rules, costs);
         self.tell(&retire, sink);
+    }
+
+    /// Tells of an instruction that could start when the time of what it came to began, in cycle `base`, if somebody wants that.
+    pub(super) fn announce_again(
+        &mut self,
+        op: &MicroOp,
+        base: Cycle,
+        told: &run::Told,
+        sink: &mut dyn Sink,
+    ) {
+        self.told.instructions += 1;
+        if self.told.pcs.contains(op.pc) {
+            return self.announce_since(op, base, base, told, sink);
+        }
+        let (_, rules) = self.waited_for_fp(base + told.start, told.rules);
+        self.told.since = self.told.since.union(rules);
+        self.pass(base + told.end);
     }
 
     /// Tells of the loads and stores of an instruction.

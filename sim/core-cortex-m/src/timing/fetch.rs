@@ -15,8 +15,9 @@ const REQUEST_TO_DECODE: Cycle = 2;
 /// The bits of a word's number that count: what stands behind the last word of the address space is the first.
 const WORDS: u32 = u32::MAX >> 2;
 
-/// A time so far back that it cannot matter any more.
-pub(super) const LONG_AGO: Cycle = -8;
+/// A time so far back that it cannot matter any more: a branch that starts now asks for its target one cycle before, or up to
+/// eight cycles sooner if it was decoded by then.
+pub(super) const LONG_AGO: Cycle = -10;
 
 /// The state of the prefetch unit. Requests are worked out only as far as somebody asks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -147,11 +148,7 @@ impl Fetch {
             word = word.wrapping_add(1);
         }
         self.bus_free = (self.bus_free - now).max(long_ago);
-        self.held = if self.held > now {
-            self.held - now
-        } else {
-            long_ago
-        };
+        self.held = (self.held - now).max(long_ago);
         self
     }
 

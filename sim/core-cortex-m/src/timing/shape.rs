@@ -77,6 +77,12 @@ impl Class {
         branches || matches!(self, Exceptional | Halt | LoadMultiplePc | LoadPc | TableBranch)
     }
 
+    /// Whether execution may go on elsewhere, or anew, behind it.
+    pub(crate) fn may_jump(self) -> bool {
+        use Class::{BranchConditional, CompareBranch, InstructionBarrier};
+        self.always_jumps() || matches!(self, BranchConditional | CompareBranch | InstructionBarrier)
+    }
+
     /// Whether it changes nothing but the PC, so that one that jumps to itself does so for ever.
     pub(crate) fn only_branches(self) -> bool {
         use Class::{Branch, BranchConditional, BranchLr, BranchRegister, CompareBranch};

@@ -12,7 +12,75 @@ use super::rule::{Rule, RuleSet};
 /// Answers requests, and notes the rules by which it did.
 pub(crate) struct Supply<'a> {
     flash: Option<&'a mut Flash>,
+    asked: Option<&'a mut Asked>,
+    timed: bool,
     rules: RuleSet,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum What {
+    /// The word of a program with this number.
+    Fetch(u32),
+    /// The word with this number among those that the instruction reads as data.
+    Read(u32),
+}
+
+/// A request to a flash with wait states, and its answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Request {
+    pub what: What,
+    pub at: Cycle,
+    pub served: Served,
+}
+
+/// What was asked while one instruction went through the pipeline. To go through the same again, the answers that are known
+/// are given without asking the flash, whose state they have changed already.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Asked {
+    requests: Vec<Request>,
+    /// So many of them are given again.
+    given: usize,
+    notes: bool,
+}
+
+impl Asked {
+    /// Nothing was asked.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.requests.clear();
+    }
+
+    #[inline]
+    pub(crate) fn add(&mut self, request: Request) {
+        self.requests.push(request);
+    }
+
+    /// From now on requests are noted, those that are there being given first.
+    pub(crate) fn repeat(&mut self) {
+        (self.given, self.notes) = (0, true);
+    }
+
+    /// Requests are noted, or not.
+    pub(crate) fn set_noting(&mut self, notes: bool) {
+        self.notes = notes;
+    }
+
+    /// How many were made or given.
+    pub(crate) fn given(&self) -> usize {
+        self.given
+    }
+
+    pub(crate) fn requests(&self) -> &[Request] {
+        &self.requests
+    }
+
+    fn served(&mut self, what: What) -> Option<Served> {
+        let request = self.requests.get(self.given)?;
+        debug_assert_eq!(request.what, what, "the same is asked again");
+        self.given += 1;
+        Some(request.served)
+    }
 }
 
 /// A read of data from flash: the bytes of all its transfers.
@@ -27,21 +95,41 @@ impl<'a> Supply<'a> {
     pub(crate) fn at_once() -> Supply<'static> {
         Supply {
             flash: None,
+            asked: None,
+            timed: false,
             rules: RuleSet::EMPTY,
+        }
+    }
+
+    /// The same, worked out as if from a flash with wait states, if it is one.
+    pub(crate) fn at_once_from(flash: Option<&Flash>) -> Supply<'static> {
+        Supply {
+            timed: flash.is_some_and(Flash::is_timed),
+            ..Supply::at_once()
         }
     }
 
     /// From the flash interface, if there is one with wait states.
     pub(crate) fn from(flash: Option<&'a mut Flash>) -> Self {
+        let flash = flash.filter(|flash| flash.is_timed());
         Supply {
-            flash: flash.filter(|flash| flash.is_timed()),
-            rules: RuleSet::EMPTY,
+            timed: flash.is_some(),
+            flash,
+            ..Supply::at_once()
+        }
+    }
+
+    /// The same, noting what is asked if that is wanted.
+    pub(crate) fn noting(flash: Option<&'a mut Flash>, asked: &'a mut Asked) -> Self {
+        Supply {
+            asked: Some(asked).filter(|asked| asked.notes),
+            ..Supply::from(flash)
         }
     }
 
     /// Whether it may not serve a request at once.
     pub(super) fn is_timed(&self) -> bool {
-        self.flash.is_some()
+        self.timed
     }
 
     /// The rules by which it served.
@@ -56,28 +144,46 @@ impl<'a> Supply<'a> {
 
     /// Wait states of a fetch of the word with this number (its address divided by four), requested in cycle `at`.
     pub(crate) fn fetch(&mut self, word: u32, at: Cycle) -> Cycle {
-        let Some(flash) = &mut self.flash else {
+        let Some(served) = self.ask(What::Fetch(word), word << 2, at) else {
             return 0;
         };
-        let served = flash.fetch(word << 2, at);
         self.rules = self.rules.union(rules(served, Rule::FlashInstructionCache));
         served.wait
     }
 
     /// Wait states of the transfers of data from cycle `at` on, one word in each cycle.
     pub(super) fn read(&mut self, data: FlashRead, at: Cycle) -> Cycle {
-        let Some(flash) = &mut self.flash else {
-            return 0;
-        };
         let first = data.address & !3;
         let words = (data.address + data.bytes).div_ceil(4) - first / 4;
         let mut wait = 0;
         for word in 0..words {
-            let served = flash.read(first + 4 * word, at + Cycle::from(word) + wait);
+            let at = at + Cycle::from(word) + wait;
+            let Some(served) = self.ask(What::Read(word), first + 4 * word, at) else {
+                return 0;
+            };
             wait += served.wait;
             self.rules = self.rules.union(rules(served, Rule::FlashDataCache));
         }
         wait
+    }
+}
+
+impl Supply<'_> {
+    /// How a request is served; `None` where nothing has wait states.
+    fn ask(&mut self, what: What, address: u32, at: Cycle) -> Option<Served> {
+        let flash = self.flash.as_mut()?;
+        if let Some(served) = self.asked.as_mut().and_then(|asked| asked.served(what)) {
+            return Some(served);
+        }
+        let served = match what {
+            What::Fetch(_) => flash.fetch(address, at),
+            What::Read(_) => flash.read(address, at),
+        };
+        if let Some(asked) = &mut self.asked {
+            asked.add(Request { what, at, served });
+            asked.given += 1;
+        }
+        Some(served)
     }
 }
 

@@ -1,0 +1,383 @@
+//! The way between the fast and the careful one: single instructions, as they went before.
+//!
+//! It is taken where a run is of no use. Each instruction executes by itself, and what it comes to is looked up in
+//! [`crate::run::Tree`] by what the flash answers and by what it meets. What was not met before is worked out by the careful
+//! way, from the same answers, and kept.
+
+use bus::Flash;
+use events::{RuleSet, Sink};
+
+use super::careful::Next;
+use super::{Flow, Stop};
+use crate::core::{Core, Facts};
+use crate::exec::passes;
+use crate::microop::Step;
+use crate::run::{Decoded, Entry, Instr, Key, Leaf, NO_RUN, NOWHERE, Node, Noted, Stand, Tree, Went};
+use crate::timing::{self, Cycle, Pipe, Preview, Request, What, catch_up};
+
+/// So often an instruction is met by itself before a run is decoded that begins with it, where a flash has wait states.
+const OFTEN: u8 = 4;
+/// More cycles than a transfer of a word takes.
+const TRANSFER: Cycle = 1 << 8;
+
+/// Where the instructions stand that are executed next: a stand, and when its time begins.
+#[derive(Clone, Copy)]
+pub(super) struct Standing {
+    pub(super) stand: u32,
+    pub(super) base: Cycle,
+    /// What came of the instruction, if it was executed already.
+    pub(super) executed: Option<Executed>,
+}
+
+/// What came of an instruction, and what decided when it could start, if that was asked before.
+#[derive(Clone, Copy)]
+pub(super) struct Executed {
+    pub(super) step: Step,
+    pub(super) key: Option<Key>,
+}
+
+/// Until when instructions may execute: what [`Core::run`] was told, and the first cycle at which something else may matter.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) until: Cycle,
+    pub(super) horizon: Cycle,
+}
+
+/// Where this way ended.
+pub(super) enum Again {
+    /// A run goes on, whose time begins in this cycle.
+    Run(u32, Cycle),
+    /// Execution goes on at R15, by `Core::flow`.
+    Elsewhere,
+}
+
+impl Core {
+    /// Executes instructions until one of them begins a run, or something else is due.
+    pub(super) fn again(
+        &mut self,
+        decoded: &mut Decoded,
+        mut at: Standing,
+        limits: &mut Limits,
+        sink: &mut dyn Sink,
+    ) -> Result<Again, Stop> {
+        loop {
+            if at.executed.is_none() {
+                if self.told.paused {
+                    self.stand_at(&decoded.tree.stands[at.stand as usize], at.base);
+                    return Ok(Again::Elsewhere);
+                }
+                if let Some((run, base)) = self.run_at(decoded, at, limits.horizon) {
+                    return Ok(Again::Run(run, base));
+                }
+                self.leaving = None;
+            }
+            let executed = match self.remembered(&decoded.tree, at, limits.horizon, sink) {
+                Ok(leaf) => {
+                    at = Standing {
+                        stand: leaf.next,
+                        base: at.base + leaf.later,
+                        executed: None,
+                    };
+                    continue;
+                }
+                Err(executed) => executed,
+            };
+            let next = self.anew(decoded, Standing { executed, ..at }, limits.until, sink)?;
+            let Some(next) = next else {
+                return Ok(Again::Elsewhere);
+            };
+            at = next;
+            // What was due may have been done.
+            limits.horizon = self.horizon(limits.until);
+        }
+    }
+
+    /// The stand of the state in which the next instruction is reached.
+    pub(super) fn standing(&mut self, decoded: &mut Decoded) -> Option<Standing> {
+        let pc = self.regs.r[15];
+        if !super::fast::may_hurry_from(pc) {
+            return None;
+        }
+        let mut pipe = self.pipe();
+        let mut early = if let Flow::Jumped(jump) = self.flow {
+            Some(jump.early)
+        } else {
+            None
+        };
+        if pipe.lags() && self.bus.flash().is_some_and(Flash::is_timed) {
+            let (model, mut supply) = (self.config.model, self.supply());
+            catch_up(&mut pipe, model, &mut supply);
+            let rules = supply.rules();
+            self.caught = self.caught.union(rules);
+            (self.flow, early) = (Flow::Through(pipe), None);
+            if pipe.lags() {
+                return None;
+            }
+        }
+        let base = pipe.free();
+        let entry = Entry {
+            pc,
+            it: self.regs.it,
+            pipe: pipe.relative_to(base),
+        };
+        self.bus.mark_code(pc);
+        let stand = decoded.stand(&entry, self.caught, early, &self.context())?;
+        self.caught = RuleSet::EMPTY;
+        Some(Standing {
+            stand,
+            base,
+            executed: None,
+        })
+    }
+
+    /// The pipeline before the next instruction.
+    fn pipe(&self) -> Pipe {
+        match self.flow {
+            Flow::Jumped(jump) => Pipe::refilled(self.regs.r[15], jump, self.fetch_wait(self.regs.r[15])),
+            Flow::Through(pipe) => pipe,
+        }
+    }
+
+    /// The next instruction is this one.
+    fn stand_at(&mut self, stand: &Stand, base: Cycle) {
+        (self.regs.r[15], self.regs.it) = (stand.pc, stand.it);
+        self.flow = Flow::Through(stand.pipe.moved_by(base));
+        self.caught = stand.fetched;
+        self.cycle = base as u64;
+    }
+
+    /// The run that begins here, and when its time does, if that surely can be executed to some length.
+    fn run_at(&mut self, decoded: &mut Decoded, at: Standing, horizon: Cycle) -> Option<(u32, Cycle)> {
+        let flash = self.bus.flash().filter(|flash| flash.is_timed());
+        let stand = &mut decoded.tree.stands[at.stand as usize];
+        if !stand.fetched.is_empty() {
+            return None;
+        }
+        if stand.run == NO_RUN {
+            stand.visits += 1;
+            if flash.is_some() && stand.visits < OFTEN {
+                return None;
+            }
+            let (entry, early) = (stand.entry(), stand.early);
+            let entry = early.map_or(entry, |early| self.jumped(entry.pc, entry.it, early));
+            let run = self.decode(decoded, &entry);
+            if let Some(early) = early {
+                decoded.set_target(&entry, early, run);
+            }
+            decoded.tree.stands[at.stand as usize].run = run;
+        }
+        let run = decoded.tree.stands[at.stand as usize].run;
+        let slot = decoded.slot(run);
+        let flash = self.bus.flash();
+        if slot.epoch != flash.map_or(0, Flash::epoch) {
+            slot.look_up(flash);
+        }
+        let base = at.base - slot.run.begins();
+        let goes = slot.at_once != 0 && base + slot.run.span < horizon && !slot.run.halts;
+        goes.then_some((run, base))
+    }
+
+    /// Executes an instruction, if it was not yet, and finds what it comes to: then that is told and counted. Otherwise says
+    /// what came of it if it was executed; nothing else has happened but that the flash was asked.
+    fn remembered<'a>(
+        &mut self,
+        tree: &'a Tree,
+        at: Standing,
+        horizon: Cycle,
+        sink: &mut dyn Sink,
+    ) -> Result<&'a Leaf, Option<Executed>> {
+        let Standing { base, executed, .. } = at;
+        let stand = &tree.stands[at.stand as usize];
+        let op = &stand.op;
+        self.asked.clear();
+        let first = self.asks(tree, stand.first, base, 0);
+        let key = match executed {
+            None => self.key_before(&stand.instr()),
+            Some(Executed { key, .. }) => key.unwrap_or_else(|| self.key_behind(&stand.instr())),
+        };
+        let (start, access, outcome) = tree.executes(first, key).ok_or(executed)?;
+        let step = if let Some(Executed { step, .. }) = executed {
+            step
+        } else {
+            if self.may_be_held_up(stand, base + start, horizon) {
+                return Err(None);
+            }
+            self.base = (base + access) as u64;
+            self.remember_frame();
+            (op.exec)(self, op)
+        };
+        let executed = Executed { step, key: Some(key) };
+        let target = self.regs.r[15];
+        let model = self.config.model;
+        let known = Went::new(step, target, &self.facts, &stand.instr(), model);
+        let known = known.and_then(|went| tree.behind(outcome, &went));
+        let read = self.facts.flash.map_or(0, |read| read.address & !3);
+        let end = known.map_or(NOWHERE, |known| self.asks(tree, known, base, read));
+        let Some(&Node::Done(leaf)) = tree.nodes.get(end as usize) else {
+            return Err(Some(executed));
+        };
+        let leaf = &tree.leaves[leaf as usize];
+        let switches = step == Step::Branch && (!self.regs.thumb || target == op.pc);
+        if switches || self.facts.replaced.is_some() && base + leaf.told.end > horizon {
+            return Err(Some(executed));
+        }
+        if step != Step::Next {
+            self.facts = Facts::NONE;
+        }
+        if step == Step::Branch {
+            self.regs.it = 0;
+        }
+        self.tell_again(stand, base, leaf, sink);
+        Ok(leaf)
+    }
+
+    fn tell_again(&mut self, stand: &Stand, base: Cycle, leaf: &Leaf, sink: &mut dyn Sink) {
+        if let Some(leaving) = &mut self.leaving {
+            leaving.told = leaf.told.since(leaving.base - base);
+        }
+        self.announce_again(&stand.op, base, &leaf.told, sink);
+    }
+
+    /// Asks the flash as was asked before, as long as its answers are known. Gives what comes behind that.
+    #[inline]
+    fn asks(&mut self, tree: &Tree, first: u32, base: Cycle, data: u32) -> u32 {
+        let mut place = first;
+        while let Some(&Node::Asks { what, at, .. }) = tree.nodes.get(place as usize) {
+            let at = base + at;
+            let Some(flash) = self.bus.flash_mut() else {
+                return NOWHERE;
+            };
+            let answer = match what {
+                What::Fetch(word) => flash.fetch(word << 2, at),
+                What::Read(word) => flash.read(data + 4 * word, at),
+            };
+            self.asked.add(Request {
+                what,
+                at,
+                served: answer,
+            });
+            place = loop {
+                match tree.nodes.get(place as usize) {
+                    Some(&Node::Asks { served, then, .. }) if served == answer => break then,
+                    Some(&Node::Asks { other, .. }) => place = other,
+                    _ => return NOWHERE,
+                }
+            };
+        }
+        place
+    }
+
+    /// What decides when an instruction can start that is about to execute.
+    #[inline]
+    fn key_before(&self, instr: &Instr) -> Key {
+        let op = instr.op;
+        let accesses = instr.shape.words != 0;
+        Key {
+            area: if accesses { self.area(op) } else { 0 },
+            skipped: !passes(op.cond, self.regs.flags),
+        }
+    }
+
+    /// The same of one that a run executed, from what it met.
+    fn key_behind(&self, instr: &Instr) -> Key {
+        let skipped = self.facts.skipped;
+        let area = match self.facts.profile {
+            _ if instr.shape.words == 0 => 0,
+            _ if skipped => self.area(instr.op),
+            profile => self.bus.profile(profile.unwrap_or(instr.op.profile)).area,
+        };
+        Key { area, skipped }
+    }
+
+    /// Whether something may be due before an instruction that starts in this cycle, or in the midst of it.
+    fn may_be_held_up(&self, stand: &Stand, start: Cycle, horizon: Cycle) -> bool {
+        let words = Cycle::from(stand.shape.words);
+        let end = if words > 1 {
+            start + (words + 1) * TRANSFER
+        } else {
+            start
+        };
+        end >= horizon || stand.op.uses_fp && self.fp_to_preserve().is_some()
+    }
+
+    /// Executes an instruction, if it was not yet, by the careful way, and keeps how it went. `None`: execution goes on at R15,
+    /// by `Core::flow`.
+    fn anew(
+        &mut self,
+        decoded: &mut Decoded,
+        at: Standing,
+        until: Cycle,
+        sink: &mut dyn Sink,
+    ) -> Result<Option<Standing>, Stop> {
+        let stand = decoded.tree.stands[at.stand as usize].clone();
+        let instr = stand.instr();
+        let mut pipe = stand.pipe.moved_by(at.base);
+        self.noted = Some(Noted::default());
+        self.caught = stand.fetched;
+        self.asked.repeat();
+        let next = match at.executed {
+            None => self.one(&instr, &mut pipe, until, sink),
+            Some(Executed { step, key }) => {
+                let key = key.unwrap_or_else(|| self.key_behind(&instr));
+                self.prepare_executed(&instr, key, &mut pipe);
+                self.account(&instr, step, &mut pipe, sink)
+            }
+        };
+        let noted = self.noted.take();
+        let next = next.inspect_err(|_| self.asked.set_noting(false))?;
+        if let Next::Straight = next {
+            self.stand_behind(instr.op, pipe);
+        }
+        let usual = noted.filter(|noted| noted.done.is_some());
+        let Some((noted, (_, told))) = usual.and_then(|noted| Some((noted, noted.done?))) else {
+            self.asked.set_noting(false);
+            return Ok(None);
+        };
+        let standing = self.standing(decoded);
+        self.asked.set_noting(false);
+        let Some(next) = standing else {
+            return Ok(None);
+        };
+        let corrected = noted
+            .profile
+            .is_some_and(|profile| decoded.tree.expect(at.stand, profile));
+        if !corrected {
+            let leaf = Leaf {
+                told: told.since(at.base),
+                next: next.stand,
+                later: next.base - at.base,
+            };
+            decoded
+                .tree
+                .keep(at.stand, at.base, &noted, self.asked.requests(), leaf);
+        }
+        let goes_on = !self.runs.is_stale() && self.may_go_fast();
+        Ok(Some(next).filter(|_| goes_on))
+    }
+
+    /// What goes before an instruction that the fast way executed.
+    fn prepare_executed(&mut self, instr: &Instr, key: Key, pipe: &mut Pipe) {
+        let model = self.config.model;
+        self.prepare(instr, pipe);
+        let preview = timing::preview(pipe, model, instr.shape, key.area, key.skipped);
+        self.note(key, &preview);
+    }
+
+    /// Notes when an instruction starts that is to be remembered.
+    pub(super) fn note_start(&mut self, instr: &Instr, preview: &Preview) {
+        if self.noted.is_some() {
+            self.note(self.key_before(instr), preview);
+        }
+    }
+
+    fn note(&mut self, key: Key, preview: &Preview) {
+        let prepared = self.asked.given();
+        self.noted = Some(Noted {
+            prepared,
+            key,
+            start: preview.start,
+            access: preview.access,
+            ..Noted::default()
+        });
+    }
+}

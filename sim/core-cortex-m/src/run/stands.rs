@@ -1,0 +1,387 @@
+//! Single instructions, remembered by how they went: from which state of the pipeline they lead to which.
+//!
+//! Where a run is of no use (a word comes from the array of a flash, an instruction meets something that its run does not
+//! expect), each instruction is timed by itself. How that goes is a function of the state of the pipeline before it, of what the
+//! flash answers to each request, and of what the instruction meets. So it is kept as a tree: a [`Stand`] is the state before an
+//! instruction, its branches are requests with their answers, then the execution with what was met, then requests again,
+//! and at the end stands what it came to and where it led. The flash is asked each time: a path is only taken as far as
+//! the answers are the same.
+
+use bus::{ProfileId, Served};
+use events::RuleSet;
+
+use crate::core::Facts;
+use crate::microop::{MicroOp, Step};
+use crate::timing::{Cycle, Model, Pipe, Request, Shape, What, operand_cycles};
+
+use super::{Entry, Instr, NO_RUN, Told};
+
+/// More of them than this are forgotten together.
+const MOST: usize = 1 << 18;
+/// No place in the tree.
+pub(crate) const NOWHERE: u32 = u32::MAX;
+/// Corrections of an instruction at the most, as of a run.
+const CORRECTIONS: u8 = 8;
+
+/// A state of the pipeline, and the instruction that comes next.
+#[derive(Clone)]
+pub(crate) struct Stand {
+    pub pc: u32,
+    pub it: u8,
+    /// In its own time, in which the instruction can start in cycle 0.
+    pub pipe: Pipe,
+    /// Its times are those of the tree.
+    pub op: MicroOp,
+    pub shape: Shape,
+    pub code: ProfileId,
+    /// The rules by which a flash served what was requested before, for this instruction.
+    pub fetched: RuleSet,
+    /// If a jump led here and nothing else is under way: how early it asked for its target.
+    pub early: Option<u8>,
+    /// The beginning of what is known.
+    pub first: u32,
+    /// The run that begins here, once there is one.
+    pub run: u32,
+    /// How often it was met while there was no run.
+    pub visits: u8,
+    corrections: u8,
+}
+
+impl Stand {
+    pub(crate) fn instr(&self) -> Instr<'_> {
+        Instr {
+            op: &self.op,
+            shape: &self.shape,
+            code: self.code,
+        }
+    }
+
+    pub(crate) fn entry(&self) -> Entry {
+        Entry {
+            pc: self.pc,
+            it: self.it,
+            pipe: self.pipe,
+        }
+    }
+}
+
+/// A branch of the tree.
+#[derive(Clone, Copy)]
+pub(crate) enum Node {
+    /// A request with one of its answers.
+    Asks {
+        what: What,
+        at: Cycle,
+        served: Served,
+        then: u32,
+        /// The same with another answer.
+        other: u32,
+    },
+    /// The instruction executes.
+    Executes {
+        key: Key,
+        start: Cycle,
+        /// Its (first) data access.
+        access: Cycle,
+        /// How that went: the first of its [`Outcome`]s.
+        outcome: u32,
+        /// The same with another key.
+        other: u32,
+    },
+    /// It is done: one of the [`Leaf`]s.
+    Done(u32),
+}
+
+/// What decides when an instruction can start, besides the pipeline: the part of the address space that it is about to
+/// access, and whether its condition fails.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) struct Key {
+    pub area: u8,
+    pub skipped: bool,
+}
+
+/// How an execution went.
+#[derive(Clone, Copy)]
+pub(crate) struct Outcome {
+    pub way: Went,
+    pub then: u32,
+    pub other: u32,
+}
+
+/// How an execution went, as far as its timing depends on that.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Went {
+    step: Step,
+    /// Where it jumped.
+    target: u32,
+    facts: Facts,
+}
+
+impl Went {
+    const STRAIGHT: Went = Went {
+        step: Step::Next,
+        target: 0,
+        facts: Facts::NONE,
+    };
+
+    /// Of an instruction that did this. `None`: what comes of it depends on more.
+    #[inline]
+    pub(crate) fn new(step: Step, target: u32, facts: &Facts, instr: &Instr, model: Model) -> Option<Went> {
+        match step {
+            Step::Next => Some(Went::STRAIGHT),
+            Step::Attention | Step::Trap => None,
+            Step::Branch if *facts == Facts::NONE => Some(Went {
+                step,
+                target,
+                facts: Facts::NONE,
+            }),
+            Step::Irregular | Step::Branch => Went::with_facts(step, target, facts, instr, model),
+        }
+    }
+
+    fn with_facts(step: Step, target: u32, facts: &Facts, instr: &Instr, model: Model) -> Option<Went> {
+        if facts.told {
+            return None;
+        }
+        let mut facts = *facts;
+        facts.replaced = facts.replaced.map(|_| 0);
+        facts.operands = facts
+            .operands
+            .map(|operands| [operand_cycles(model, instr.shape, operands) as u32, 0]);
+        if let Some(read) = &mut facts.flash {
+            read.address %= 4;
+        }
+        let target = if step == Step::Branch { target } else { 0 };
+        Some(Went { step, target, facts })
+    }
+}
+
+/// What an instruction came to.
+#[derive(Clone, Copy)]
+pub(crate) struct Leaf {
+    pub told: Told,
+    /// The stand that it led to, so many cycles later.
+    pub next: u32,
+    pub later: Cycle,
+}
+
+/// How an instruction went that is to be remembered.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Noted {
+    /// What was asked for before it executed.
+    pub prepared: usize,
+    pub key: Key,
+    pub start: Cycle,
+    pub access: Cycle,
+    /// What it came to, in absolute time; `None` if it is not as the tree could tell.
+    pub done: Option<(Went, Told)>,
+    /// The memory that it met, if not the one that was expected.
+    pub profile: Option<ProfileId>,
+}
+
+/// All that is remembered.
+#[derive(Clone, Default)]
+pub(crate) struct Tree {
+    pub stands: Vec<Stand>,
+    pub nodes: Vec<Node>,
+    pub outcomes: Vec<Outcome>,
+    pub leaves: Vec<Leaf>,
+}
+
+impl Tree {
+    pub(crate) fn is_full(&self) -> bool {
+        self.nodes.len() > MOST
+    }
+
+    pub(crate) fn add(
+        &mut self,
+        entry: &Entry,
+        early: Option<u8>,
+        (op, shape): (MicroOp, Shape),
+        code: ProfileId,
+    ) -> u32 {
+        let op = MicroOp {
+            start: 0,
+            access: 0,
+            ..op
+        };
+        self.stands.push(Stand {
+            pc: entry.pc,
+            it: entry.it,
+            pipe: entry.pipe,
+            op,
+            shape,
+            code,
+            fetched: RuleSet::EMPTY,
+            early,
+            first: NOWHERE,
+            run: NO_RUN,
+            visits: 0,
+            corrections: 0,
+        });
+        self.stands.len() as u32 - 1
+    }
+
+    /// An instruction met another kind of memory than it expected: from now on it expects that one.
+    pub(crate) fn expect(&mut self, stand: u32, profile: ProfileId) -> bool {
+        let stand = &mut self.stands[stand as usize];
+        let corrects = stand.corrections < CORRECTIONS;
+        if corrects {
+            stand.corrections += 1;
+            stand.op.profile = profile;
+            stand.first = NOWHERE;
+        }
+        corrects
+    }
+
+    /// Whether an instruction expects this kind of memory, now at least.
+    pub(crate) fn expects(&mut self, stand: u32, profile: ProfileId) -> bool {
+        self.stands[stand as usize].op.profile == profile || self.expect(stand, profile)
+    }
+
+    /// The execution with this key, from the first one on.
+    #[inline]
+    pub(crate) fn executes(&self, first: u32, key: Key) -> Option<(Cycle, Cycle, u32)> {
+        let mut place = first;
+        while let Some(&Node::Executes {
+            key: known,
+            start,
+            access,
+            outcome,
+            other,
+        }) = self.nodes.get(place as usize)
+        {
+            if known == key {
+                return Some((start, access, outcome));
+            }
+            place = other;
+        }
+        None
+    }
+
+    /// Where it goes on behind an execution that went so.
+    #[inline]
+    pub(crate) fn behind(&self, outcome: u32, went: &Went) -> Option<u32> {
+        let mut place = outcome;
+        while let Some(known) = self.outcomes.get(place as usize) {
+            if known.way.step == went.step && (went.step == Step::Next || known.way == *went) {
+                return Some(known.then);
+            }
+            place = known.other;
+        }
+        None
+    }
+
+    /// Keeps how an instruction went whose time began in cycle `base`.
+    pub(crate) fn keep(&mut self, stand: u32, base: Cycle, noted: &Noted, requests: &[Request], leaf: Leaf) {
+        let Some((went, _)) = noted.done else {
+            return;
+        };
+        let first = self.stands[stand as usize].first;
+        let (before, behind) = requests.split_at(noted.prepared);
+        let first = self.asks(first, base, before, |tree, first| {
+            tree.with_execution(first, base, noted, &went, behind, leaf)
+        });
+        self.stands[stand as usize].first = first;
+    }
+
+    /// The tree with these requests, from `first` on, and then what `then` makes of what follows.
+    fn asks(
+        &mut self,
+        first: u32,
+        base: Cycle,
+        requests: &[Request],
+        then: impl FnOnce(&mut Tree, u32) -> u32,
+    ) -> u32 {
+        let Some((request, rest)) = requests.split_first() else {
+            return then(self, first);
+        };
+        let mut place = first;
+        while let Some(&Node::Asks {
+            served,
+            then: known,
+            other,
+            ..
+        }) = self.nodes.get(place as usize)
+        {
+            if served == request.served {
+                let known = self.asks(known, base, rest, then);
+                if let Node::Asks { then, .. } = &mut self.nodes[place as usize] {
+                    *then = known;
+                }
+                return first;
+            }
+            place = other;
+        }
+        let then = self.asks(NOWHERE, base, rest, then);
+        self.push(Node::Asks {
+            what: request.what,
+            at: request.at - base,
+            served: request.served,
+            then,
+            other: first,
+        })
+    }
+
+    fn with_execution(
+        &mut self,
+        first: u32,
+        base: Cycle,
+        noted: &Noted,
+        went: &Went,
+        behind: &[Request],
+        leaf: Leaf,
+    ) -> u32 {
+        let known = self.executes(first, noted.key).map(|(.., outcome)| outcome);
+        let outcome = known.unwrap_or(NOWHERE);
+        let then = self.behind(outcome, went);
+        let end = |tree: &mut Tree, _| {
+            tree.leaves.push(leaf);
+            tree.push(Node::Done(tree.leaves.len() as u32 - 1))
+        };
+        let with = self.asks(then.unwrap_or(NOWHERE), base, behind, end);
+        if then.is_some() {
+            let mut place = outcome;
+            while self.outcomes[place as usize].way != *went {
+                place = self.outcomes[place as usize].other;
+            }
+            self.outcomes[place as usize].then = with;
+            return first;
+        }
+        self.outcomes.push(Outcome {
+            way: *went,
+            then: with,
+            other: outcome,
+        });
+        let outcome = self.outcomes.len() as u32 - 1;
+        if known.is_none() {
+            return self.push(Node::Executes {
+                key: noted.key,
+                start: noted.start - base,
+                access: noted.access - base,
+                outcome,
+                other: first,
+            });
+        }
+        let mut place = first;
+        while let Node::Executes {
+            key,
+            outcome: kept,
+            other,
+            ..
+        } = &mut self.nodes[place as usize]
+        {
+            if *key == noted.key {
+                *kept = outcome;
+                break;
+            }
+            place = *other;
+        }
+        first
+    }
+
+    fn push(&mut self, node: Node) -> u32 {
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+}
