@@ -22,7 +22,7 @@ use isa_thumb::ItState;
 use crate::core::Core;
 use crate::fault::NotModelled;
 use crate::run::{Context, Decoded, Entry, REQUEST};
-use crate::timing::{Cycle, Jump, Pipe, Supply, fetch_wait};
+use crate::timing::{Cycle, Jump, Path, Pipe, Supply, fetch_path};
 
 /// Why [`Core::run`] came back.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -127,7 +127,7 @@ impl Core {
         Entry {
             pc,
             it: self.regs.it,
-            pipe: Pipe::refilled(pc, jump, self.fetch_wait(pc)),
+            pipe: Pipe::refilled(pc, jump, self.fetch_path(pc)),
         }
     }
 
@@ -154,8 +154,8 @@ impl Core {
         Supply::from(self.bus.flash_mut())
     }
 
-    fn fetch_wait(&self, pc: u32) -> Cycle {
-        fetch_wait(self.config.model, &self.bus, pc)
+    fn fetch_path(&self, pc: u32) -> Path {
+        fetch_path(self.config.model, &self.bus, pc)
     }
 
     /// Forgets what was decoded if a store changed code.

@@ -420,7 +420,7 @@ impl Run {
     /// Adds an instruction and works out its nominal cost, and that of jumping from it.
     fn push(&mut self, context: &Context, shape: Shape, mut op: MicroOp) {
         let before = self.after;
-        let met = self.met(context.bus, &op, &shape, &Facts::default());
+        let met = self.met((context.bus, context.model), &op, &shape, &Facts::default());
         let timing = timing::step(
             &mut self.after,
             context.model,
@@ -497,7 +497,7 @@ impl Run {
     }
 
     /// What an execution met, from how it differed from what the instruction expects.
-    pub(crate) fn met(&self, bus: &Bus, op: &MicroOp, shape: &Shape, facts: &Facts) -> Met {
+    pub(crate) fn met(&self, (bus, model): (&Bus, Model), op: &MicroOp, shape: &Shape, facts: &Facts) -> Met {
         let nominal = bus.profile(op.profile).wait;
         let wait = if shape.class.writes_memory() {
             nominal.write
@@ -516,7 +516,7 @@ impl Run {
                 0
             },
             extra_transfers: Cycle::from(facts.extra_transactions),
-            contends: shape.words != 0 && data.slave.contends_with(bus.profile(self.code).slave),
+            contends: shape.words != 0 && timing::contend(model, &bus.profile(self.code), &data),
             operands: facts.operands,
             flash: facts.flash,
             area: data.area,
@@ -532,8 +532,8 @@ fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Timi
     let timing = timing::step(&mut pipe, context.model, shape, &met, &mut Supply::at_once());
     let mut target = pipe;
     let clean = timing.jump.is_some_and(|jump| {
-        target.jump(0, jump, 0, &mut Supply::at_once());
-        target == Pipe::refilled(0, jump, 0)
+        target.jump(0, jump, timing::Path::default(), &mut Supply::at_once());
+        target == Pipe::refilled(0, jump, timing::Path::default())
     });
     (timing, clean, pipe)
 }

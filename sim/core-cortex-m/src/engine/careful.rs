@@ -221,7 +221,7 @@ impl Core {
         let fetched_by = std::mem::take(&mut self.fetched_by);
         let mut met = Met {
             fetched_by,
-            ..run.met(&self.bus, op, &side.shape, &facts)
+            ..run.met((&self.bus, self.config.model), op, &side.shape, &facts)
         };
         if facts.skipped || step == Step::Trap && self.trap.undid() {
             // It met no memory: the one that it was expected to meet must not count.
@@ -282,7 +282,7 @@ impl Core {
 
     /// Execution goes on at R15.
     fn jump(&mut self, mut pipe: Pipe, jump: Jump) {
-        let wait = self.fetch_wait(self.regs.r[15]);
+        let wait = self.fetch_path(self.regs.r[15]);
         pipe.jump(
             self.regs.r[15],
             jump,

@@ -22,13 +22,8 @@ pub(crate) enum Register {
 const COMPARATORS: usize = 4;
 const CYCLE_COUNT: u32 = 1 << 0;
 /// CTRL bits that start something which is not modelled, by name.
-const COUNTERS: [(u32, &str); 7] = [
+const COUNTERS: [(u32, &str); 2] = [
     (12, "PCSAMPLENA"),
-    (17, "CPIEVTENA"),
-    (18, "EXCEVTENA"),
-    (19, "SLEEPEVTENA"),
-    (20, "LSUEVTENA"),
-    (21, "FOLDEVTENA"),
     (22, "CYCEVTENA"),
 ];
 /// CTRL bits that can be written.
