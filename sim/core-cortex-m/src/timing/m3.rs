@@ -343,16 +343,12 @@ impl Step<'_, '_> {
         0
     }
 
-    /// A fetch goes before a transfer, but not between those of a burst, and not while a write has its data phase.
+    /// A fetch goes before a transfer, but not while a write has its data phase.
     fn share_system_bus(&mut self, transfers: Cycle) -> Cycle {
-        let burst = matches!(self.shape.class, Class::LoadMultiple | Class::LoadMultiplePc | Class::StoreMultiple);
         let mut cycle = self.access;
         for index in 0..transfers {
             if index != 0 {
-                cycle += 1;
-                if !burst {
-                    cycle = self.pipe.fetch.share(cycle, self.supply);
-                }
+                cycle = self.pipe.fetch.share(cycle + 1, self.supply);
             }
             self.pipe.fetch.block(cycle, self.supply);
             if self.shape.class.writes_memory() {
