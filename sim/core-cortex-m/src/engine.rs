@@ -6,6 +6,7 @@
 //! pipeline there; where it went is remembered, so that the next time the fast way goes on there by itself.
 
 mod careful;
+mod counters;
 mod exceptions;
 mod fast;
 mod interrupted;
@@ -169,7 +170,7 @@ impl Core {
 
     /// Runs may be reused, the MPU does not watch fetches, and no LDM or STM is to be continued.
     fn may_go_fast(&self) -> bool {
-        let watched = self.sys.checks_fetches() || !self.remembers;
+        let watched = self.sys.checks_fetches() || self.sys.dwt.counts() || !self.remembers;
         let continues = self.regs.it != 0 && !ItState(self.regs.it).in_block();
         !watched && self.regs.thumb && !continues
     }

@@ -5,9 +5,7 @@
 
 /// DEMCR.TRCENA, then on: `ldr r0, [pc, #12]; mov.w r1, #1 << 24; str r1, [r0]; ldr.w pc, [pc, #8]; nop; nop`. The two words
 /// behind it are the address of DEMCR and the program's.
-const START: [u16; 8] = [
-    0x4803, 0xf04f, 0x7180, 0x6001, 0xf8df, 0xf008, 0xbf00, 0xbf00,
-];
+const START: [u16; 8] = [0x4803, 0xf04f, 0x7180, 0x6001, 0xf8df, 0xf008, 0xbf00, 0xbf00];
 const DEMCR: u32 = 0xe000_edfc;
 /// How much room all of that takes.
 const ROOM: usize = 24;

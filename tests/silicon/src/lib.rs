@@ -7,11 +7,13 @@
 
 mod board;
 mod image;
+mod page;
 mod play;
 mod recording;
 mod tally;
 
 pub use board::Chip;
+pub use page::{Kind, Row, page};
 pub use play::{Outcome, play};
 pub use recording::{Dump, Recording, archives, read};
 pub use tally::{Difference, Tally};

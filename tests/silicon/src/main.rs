@@ -1,15 +1,26 @@
-//! `silicon PATH [CHIP] [WORD]`: runs the recordings below `PATH` again and tells how many of their words are the same.
+//! `silicon PATH [--only WORD] [--differences] [--write FILE]`: runs the recordings of CMEmu's repository at `PATH` again, and
+//! tells how many of the words that silicon left the model leaves too. Exit code 2 where that is not possible.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use machine::Board;
-use silicon::{Chip, Outcome, Tally, archives, play, read};
+use silicon::{Chip, Kind, Outcome, Row, archives, page, play, read};
+
+struct Arguments {
+    root: PathBuf,
+    /// Only archives in whose path this stands.
+    only: String,
+    /// Whether each differing word is told.
+    differences: bool,
+    /// Where the page goes.
+    write: Option<PathBuf>,
+}
 
 fn main() -> ExitCode {
-    match run() {
+    match arguments().and_then(|arguments| run(&arguments)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
@@ -18,52 +29,96 @@ fn main() -> ExitCode {
     }
 }
 
-fn run() -> Result<()> {
+fn arguments() -> Result<Arguments> {
     let mut words = std::env::args().skip(1);
-    let root = words.next().context("where is the repository of CMEmu?")?;
-    let chip = words.next();
-    let only = words.next();
-    let verbose = std::env::var("SILICON_VERBOSE").is_ok();
-    for chip in Chip::ALL.iter().filter(|known| chip.as_deref().is_none_or(|name| name == known.board)) {
-        let board = Board::find(chip.board)?;
-        let mut totals: BTreeMap<String, Tally> = BTreeMap::new();
-        for folder in chip.folders {
-            for archive in archives(&Path::new(&root).join(folder))? {
-                let name = archive.strip_prefix(&root).unwrap_or(&archive).display().to_string();
-                if only.as_ref().is_some_and(|only| !name.contains(only.as_str())) {
-                    continue;
-                }
-                let mut kinds: BTreeMap<String, Tally> = BTreeMap::new();
-                let mut failed: BTreeMap<String, u32> = BTreeMap::new();
-                for recording in read(&archive)? {
-                    match play(&board, chip.flash, &recording)? {
-                        Outcome::Failed(why) => {
-                            let line: String = why.lines().take(3).collect::<Vec<_>>().join(" | ");
-                            *failed.entry(line).or_default() += 1;
-                        }
-                        Outcome::Left(left) => {
-                            for (expected, measured) in recording.left.iter().zip(&left) {
-                                let tally = kinds.entry(expected.name.clone()).or_default();
-                                let differences = tally.count(expected, measured);
-                                if verbose && !differences.is_empty() {
-                                    println!("#{} {} {}", recording.number, expected.name, recording.configuration);
-                                    let text: Vec<String> = differences.iter().take(100_000).map(|d| format!("{}:{}/{}", d.index, d.expected as i32, d.measured as i32)).collect();
-                                    println!("   {}", text.join(" "));
-                                }
-                            }
-                        }
-                    }
-                }
-                let line: Vec<String> = kinds.iter().map(|(kind, t)| format!("{kind} {}/{}", t.words - t.same, t.words)).collect();
-                println!("{name}: {}", line.join(", "));
-                for (why, times) in failed { println!("   {times} failed: {why}"); }
-                for (kind, tally) in kinds { totals.entry(kind).or_default().add(tally); }
-            }
-        }
-        println!("== {}", chip.board);
-        for (kind, tally) in totals {
-            println!("{kind}: {} of {} ({:.3} %)", tally.same, tally.words, 100.0 * tally.same as f64 / tally.words.max(1) as f64);
+    let usage = "silicon PATH [--only WORD] [--differences] [--write FILE]";
+    let root = words
+        .next()
+        .with_context(|| format!("where is the repository of CMEmu? `{usage}`"))?;
+    let mut arguments = Arguments {
+        root: root.into(),
+        only: String::new(),
+        differences: false,
+        write: None,
+    };
+    while let Some(word) = words.next() {
+        let mut value = || {
+            words
+                .next()
+                .with_context(|| format!("{word} needs a value: `{usage}`"))
+        };
+        match word.as_str() {
+            "--only" => arguments.only = value()?,
+            "--differences" => arguments.differences = true,
+            "--write" => arguments.write = Some(value()?.into()),
+            _ => bail!("no option {word}: `{usage}`"),
         }
     }
-    Ok(())
+    Ok(arguments)
+}
+
+fn run(arguments: &Arguments) -> Result<()> {
+    let mut rows = Vec::new();
+    for chip in Chip::ALL {
+        let board = Board::find(chip.board)?;
+        for folder in chip.folders {
+            let folder = arguments.root.join(folder);
+            for archive in archives(&folder)? {
+                let path = archive.strip_prefix(&arguments.root)?.display().to_string();
+                if path.contains(&arguments.only) {
+                    rows.push(row(chip, &board, &archive, path, arguments.differences)?);
+                }
+            }
+        }
+    }
+    if rows.is_empty() {
+        bail!("no recording has `{}` in its path", arguments.only);
+    }
+    let text = page(&rows);
+    match &arguments.write {
+        Some(file) => std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display())),
+        None => {
+            print!("{text}");
+            Ok(())
+        }
+    }
+}
+
+/// What became of the recordings of one archive.
+fn row(chip: &Chip, board: &Board, archive: &Path, path: String, tell: bool) -> Result<Row> {
+    let mut row = Row::new(chip.board, path, archive)?;
+    for recording in read(archive)? {
+        let outcome = play(board, chip.flash, &recording)?;
+        let left = match outcome {
+            Outcome::Left(left) => left,
+            Outcome::Failed(why) => {
+                row.fail(&recording);
+                eprintln!("{} #{}: {}", row.path, recording.number, first_lines(&why));
+                continue;
+            }
+        };
+        for (expected, measured) in recording.left.iter().zip(&left) {
+            let kind = Kind::of(&expected.name);
+            let differences = row.tally(kind).count(expected, measured);
+            if tell && !differences.is_empty() {
+                let mut line = String::new();
+                for one in &differences {
+                    let _ = write!(
+                        line,
+                        " {}:{}/{}",
+                        one.index, one.expected as i32, one.measured as i32
+                    );
+                }
+                println!(
+                    "{} #{} {} {}:{line}",
+                    row.path, recording.number, expected.name, recording.configuration
+                );
+            }
+        }
+    }
+    Ok(row)
+}
+
+fn first_lines(text: &str) -> String {
+    text.lines().take(2).collect::<Vec<_>>().join(" | ")
 }

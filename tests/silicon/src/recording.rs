@@ -93,7 +93,10 @@ fn read_from(archive: &Path) -> Result<Vec<Recording>> {
             _ => {}
         }
     }
-    parts.into_iter().map(|(number, parts)| joined(number, parts)).collect()
+    parts
+        .into_iter()
+        .map(|(number, parts)| joined(number, parts))
+        .collect()
 }
 
 fn number(path: &Path) -> Option<u32> {

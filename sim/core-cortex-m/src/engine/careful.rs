@@ -97,11 +97,13 @@ impl Core {
         let model = self.config.model;
         self.fetched_by = timing::prepare(pipe, model, &side.shape, &mut self.supply());
         let skipped = !passes(op.cond, self.regs.flags);
+        let preview = timing::preview(pipe, self.config.model, &side.shape, self.area(op), skipped);
+        self.count_ahead(&preview, pipe.free());
         let Preview {
             start,
             access,
             held_by,
-        } = timing::preview(pipe, self.config.model, &side.shape, self.area(op), skipped);
+        } = preview;
         if start >= self.next_edge() {
             self.tell_edges(start as u64, sink);
         }
@@ -246,6 +248,7 @@ impl Core {
             return Ok(Next::Elsewhere);
         }
         let end = timing.jump.map_or(timing.free, Jump::end);
+        self.count(&side.shape, &timing, before.free(), end, facts.skipped);
         if let Some(leaving) = &mut self.leaving {
             leaving.told = Told {
                 start: timing.start - leaving.base,

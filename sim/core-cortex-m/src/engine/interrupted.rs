@@ -44,7 +44,12 @@ impl Core {
             profile: self.memory_of_multiple(op),
             ..*op
         };
-        let met = run.met((&self.bus, self.config.model), &actual, &side.shape, &Facts::default());
+        let met = run.met(
+            (&self.bus, self.config.model),
+            &actual,
+            &side.shape,
+            &Facts::default(),
+        );
         let timing = timing::step(
             &mut { *pipe },
             self.config.model,

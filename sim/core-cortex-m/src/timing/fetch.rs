@@ -192,13 +192,19 @@ impl Fetch {
             word = word.wrapping_add(1);
         }
         self.bus_free = (self.bus_free - now).max(long_ago);
-        if self.path.held != 0 {
-            self.last_request = (self.last_request - now).max(long_ago);
-            self.denied = (self.denied - now).max(long_ago);
+        // No request can be wanted as early as that.
+        let never = long_ago - 1;
+        (self.last_request, self.denied) = if self.path.held != 0 {
+            (
+                (self.last_request - now).max(never),
+                (self.denied - now).max(never),
+            )
         } else {
-            (self.last_request, self.denied) = (long_ago, long_ago);
-        }
-        self.held = if self.held > now {
+            (never, never)
+        };
+        self.held = if self.is_slow() {
+            (self.held - now).max(long_ago)
+        } else if self.held > now {
             self.held - now
         } else {
             long_ago

@@ -131,7 +131,6 @@ fn shares_system_bus(model: Model, shape: &Shape, area: u8) -> bool {
     model.has(Rule::SystemFetch) && shape.pc >= CODE_END && over_system_bus(area)
 }
 
-
 /// How far ahead of need a target is requested, where it still makes a difference: three words at the slowest memory.
 const LONGEST_EARLY: Cycle = 8;
 

@@ -130,7 +130,14 @@ proptest! {
 
 /// Cycles of straight code of 64 instructions at this many wait states of a fetch.
 fn straight(core: CoreKind, class: Class, words: u8, wait: Cycle) -> Cycle {
-    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, Path { wait, ..Path::default() });
+    let mut pipe = Pipe::refilled(
+        0x100,
+        Jump { request: 0, early: 0 },
+        Path {
+            wait,
+            ..Path::default()
+        },
+    );
     let from = pipe.free();
     for n in 0..64 {
         step(
