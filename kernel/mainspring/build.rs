@@ -1,13 +1,20 @@
-//! Tells the cores apart, which no `cfg` of the compiler does: with BASEPRI or without, with LDREX and STREX or without.
+//! Tells the cores apart, which no `cfg` of the compiler does: with BASEPRI or with a bit for each interrupt, with LDREX and
+//! STREX or without, with floating-point registers or without.
 
 use std::env;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(basepri, enable_bits, exclusives)");
+    println!("cargo::rustc-check-cfg=cfg(basepri, enable_bits, exclusives, float)");
     let target = env::var("TARGET").unwrap_or_default();
+    if target.starts_with("riscv32") {
+        println!("cargo::rustc-cfg=enable_bits");
+    }
     if target.starts_with("thumb") && !target.starts_with("thumbv6m") {
         println!("cargo::rustc-cfg=exclusives");
+    }
+    if target.starts_with("thumb") && target.ends_with("eabihf") {
+        println!("cargo::rustc-cfg=float");
     }
     if target.starts_with("thumbv6m") || target.starts_with("thumbv8m.base") {
         println!("cargo::rustc-cfg=enable_bits");

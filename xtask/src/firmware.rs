@@ -1,8 +1,8 @@
 //! Builds the firmware and collects it, one ELF file per program and target.
 //!
 //! A package is built for the targets that its manifest names under `[package.metadata.firmware]`, without that for
-//! ARMv7-M alone. One that has C in it says `needs-c = true` there, and is skipped, by name, where there is no compiler
-//! for it.
+//! ARMv7-M alone. One that has C in it says `needs-c = true` there, or `"rv32"`, and is skipped, by name, where there is no
+//! compiler for it.
 
 use std::env;
 use std::fs;
@@ -14,7 +14,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
 use crate::cross::{Cross, TARGET, TARGETS};
-use crate::packages::{C_COMPILER, ensure};
+use crate::packages::{C_COMPILER, RV32_C_COMPILER, ensure};
 use crate::root;
 use crate::shell::{cargo, output, output_logged, say};
 
@@ -76,11 +76,16 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
         .collect()
 }
 
-/// The workspaces whose packages say what they are built for: the firmware's, that of the allocators, whose dependencies
-/// nothing else needs, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 6] = [
+/// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
+/// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
+pub const WORKSPACES: [&str; 11] = [
     "firmware",
     "firmware/scenarios/alloc",
+    "firmware/scenarios/alloc-oz",
+    "firmware/scenarios/alloc-without-lto",
+    "firmware/scenarios/threads",
+    "firmware/scenarios/tasks-rv32/mainspring",
+    "firmware/scenarios/tasks-rv32/rtic-2",
     "firmware/hal/stm32f407",
     "firmware/hal/stm32f411",
     "firmware/hal/stm32g491",
@@ -124,8 +129,14 @@ fn batches_of(workspace: &Path) -> Result<Vec<Batch>> {
     let mut all = TARGETS.map(empty);
     for package in metadata["packages"].as_array().into_iter().flatten() {
         let name = package["name"].as_str().context("a package without a name")?;
-        if package["metadata"]["firmware"]["needs-c"] == true
-            && let Err(error) = ensure(C_COMPILER)
+        let needs_c = &package["metadata"]["firmware"]["needs-c"];
+        let compiler = if *needs_c == "rv32" {
+            RV32_C_COMPILER
+        } else {
+            C_COMPILER
+        };
+        if (*needs_c == true || *needs_c == "rv32")
+            && let Err(error) = ensure(compiler)
         {
             say(&format!("firmware: {name} is skipped: {error:#}"));
             continue;
@@ -173,10 +184,7 @@ fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>
     let mut command = release(cross, &batch.workspace, build);
     command.args(["--target", batch.target]);
     command.args(batch.packages.iter().flat_map(|package| ["-p", package]));
-    if cross == Cross::Debian && batch.target.starts_with("thumbv7") {
-        // heapless finds out whether there is LDREX by compiling for the target, which this cargo's way keeps it from.
-        add_rustflags(&mut command, "--cfg arm_llsc");
-    }
+    add_exclusives(cross, batch.target, &mut command);
     let name = batch.workspace.file_name().unwrap_or_default().to_string_lossy();
     let log = build.join(format!("{name}-{}.log", batch.target));
     Ok(executables(&output_logged(&mut command, &log)?).collect())
@@ -189,7 +197,23 @@ fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>
 /// # Errors
 /// When the compilation fails.
 pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<Vec<PathBuf>> {
-    let mut command = release(cross, workspace, target);
+    build_workspace_for(cross, workspace, TARGET, &[], target)
+}
+
+/// As [`build_workspace`], for another target, with more arguments of cargo's, into `build`.
+///
+/// # Errors
+/// When the compilation fails.
+pub fn build_workspace_for(
+    cross: Cross,
+    workspace: &Path,
+    target: &str,
+    more: &[&str],
+    build: &Path,
+) -> Result<Vec<PathBuf>> {
+    let mut command = release(cross, workspace, build);
+    command.args(["--target", target]).args(more);
+    add_exclusives(cross, target, &mut command);
     let attributes = workspace.with_file_name("handlers.csv");
     if attributes.exists() {
         add_rustflags(
@@ -198,7 +222,7 @@ pub fn build_workspace(cross: Cross, workspace: &Path, target: &Path) -> Result<
         );
     }
     let name = workspace.file_name().unwrap_or_default().to_string_lossy();
-    let messages = output_logged(&mut command, &target.join(format!("{name}.log")))?;
+    let messages = output_logged(&mut command, &build.join(format!("{name}.log")))?;
     Ok(executables(&messages).collect())
 }
 
@@ -217,6 +241,13 @@ fn release(cross: Cross, workspace: &Path, build: &Path) -> Command {
         .env("RUSTC_WRAPPER", root().join("xtask/steady-rustc"))
         .stdin(Stdio::null());
     command
+}
+
+/// heapless finds out whether there is LDREX by compiling for the target, which the cargo of Debian's way keeps it from.
+fn add_exclusives(cross: Cross, target: &str, command: &mut Command) {
+    if cross == Cross::Debian && target.starts_with("thumbv7") {
+        add_rustflags(command, "--cfg arm_llsc");
+    }
 }
 
 /// Adds to the RUSTFLAGS that the command has already, its own or inherited.

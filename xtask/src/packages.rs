@@ -67,6 +67,13 @@ pub const C_COMPILER: &[Tool] = &[
     ),
 ];
 
+/// What compiles C for RV32.
+pub const RV32_C_COMPILER: &[Tool] = &[tool(
+    "gcc-riscv64-unknown-elf",
+    Present::Program("riscv64-unknown-elf-gcc"),
+    "building and running C programs on RV32",
+)];
+
 /// What the comparisons with other people's tools need.
 pub const PEERS: &[Tool] = &[
     tool(
@@ -79,11 +86,7 @@ pub const PEERS: &[Tool] = &[
         Present::Program("riscv64-unknown-elf-objdump"),
         "comparing the RV32 disassembler",
     ),
-    tool(
-        "gcc-riscv64-unknown-elf",
-        Present::Program("riscv64-unknown-elf-gcc"),
-        "running C programs on RV32",
-    ),
+    RV32_C_COMPILER[0],
     VERILATOR[0],
     C_COMPILER[0],
     C_COMPILER[1],

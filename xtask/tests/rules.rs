@@ -58,6 +58,34 @@ fn the_pages_of_rules_are_current() {
     }
 }
 
+/// The Cortex-M4 without a floating-point unit has no programs of its own: its page says what of the other one's is not there.
+#[test]
+fn the_page_of_the_plain_cortex_m4_is_current() {
+    let (plain, float) = (CoreKind::CortexM4.rules(), CoreKind::CortexM4F.rules());
+    assert!(
+        plain.iter().all(|rule| float.contains(rule)),
+        "its rules are the same"
+    );
+    let missing = float.iter().filter(|rule| !plain.contains(rule));
+    let missing: Vec<String> = missing.map(|rule| format!("`{}`", rule.id)).collect();
+    let page = format!(
+        "# Timing rules of the Cortex-M4\n\nThe rules of a Cortex-M4 without a floating-point unit are those of the [Cortex-M4F](cortex-m4f.md), \
+         word for word,\nbut for those of that unit, which it does not have: {}.\n\n`cyclescope rules --core cortex-m4` lists them. \
+         `UPDATE_DOCS=1 cargo test -p xtask --test rules` writes this page anew.\n",
+        missing.join(", ")
+    );
+    let path = xtask::root().join("docs/timing/cortex-m4.md");
+    if std::env::var_os("UPDATE_DOCS").is_some() {
+        std::fs::write(&path, &page).unwrap();
+    }
+    let written = std::fs::read_to_string(&path).unwrap_or_default();
+    assert!(
+        written == page,
+        "{} is stale: run with UPDATE_DOCS=1",
+        path.display()
+    );
+}
+
 /// A core's page: a head, and a row for each rule.
 fn page(core: &Core, rules: &[Rule], programs: &[Program]) -> String {
     let name = core

@@ -9,7 +9,7 @@
 //! - the list of what is wrong with the plan, in words ([`Plan::problem`]).
 //!
 //! All of it is `const fn`, and the kernel evaluates all of it in constants. What is left for run time is the
-//! [`Ring`], the queue behind a task's inbox, and the lists of a [`pool`].
+//! [`Ring`], the queue behind a task's inbox, the lists of a [`pool`], and who of the [`threads`] runs.
 
 #![no_std]
 
@@ -20,9 +20,11 @@ mod problem;
 mod ring;
 mod section;
 mod text;
+pub mod threads;
+pub mod time;
 
 pub use plan::{Access, Actor, Ceiling, Plan, Use, Vector};
-pub use priority::{GLOBAL, IDLE, levels, threshold};
+pub use priority::{GLOBAL, IDLE, SWITCH, levels, threshold};
 pub use problem::Problem;
 pub use ring::Ring;
 pub use section::{Action, Level, Restore};

@@ -1,6 +1,7 @@
 //! The whole application in one constant: who runs, how urgently, and what they use.
 
-use crate::priority::{IDLE, levels};
+use crate::priority::{IDLE, SWITCH, levels};
+use crate::threads::{Order, Thread};
 
 /// How a task uses something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -74,6 +75,17 @@ impl Ceiling {
                 | (Ceiling::Senders, Access::Post)
         )
     }
+
+    const fn counts_any(self, uses: &[Use], name: &str) -> bool {
+        let mut i = 0;
+        while i < uses.len() {
+            if self.counts(uses[i].access) && same(uses[i].name, name) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
 }
 
 /// An application.
@@ -87,6 +99,10 @@ pub struct Plan {
     pub idle: Actor,
     /// The tasks.
     pub tasks: &'static [Actor],
+    /// The threads, which run where no task does.
+    pub threads: &'static [Thread],
+    /// The priority of the most urgent task that may use what threads wait for; [`SWITCH`] if none does.
+    pub waking: u8,
     /// Names of what `init` hands over.
     pub late: &'static [&'static str],
 }
@@ -104,7 +120,69 @@ impl Plan {
             }
             i += 1;
         }
+        if highest == IDLE && self.is_shared_by_threads(name, of) {
+            return SWITCH;
+        }
         highest
+    }
+
+    /// Whether threads (the idle loop is one of them here) must keep each other out: one of them counts, and is not alone.
+    const fn is_shared_by_threads(&self, name: &str, of: Ceiling) -> bool {
+        if self.threads.is_empty() {
+            return false;
+        }
+        let (mut counting, mut users) = (
+            of.counts_any(self.idle.uses, name),
+            is_user(self.idle.uses, name) as u8,
+        );
+        let mut i = 0;
+        while i < self.threads.len() {
+            counting |= of.counts_any(self.threads[i].uses, name);
+            users += is_user(self.threads[i].uses, name) as u8;
+            i += 1;
+        }
+        counting && users > 1
+    }
+
+    /// What the kernel's own sections hold back: the switch between threads, and whoever may wake them.
+    #[must_use]
+    pub const fn kernel_ceiling(&self) -> u8 {
+        if self.waking > SWITCH { self.waking } else { SWITCH }
+    }
+
+    /// The threads by rank.
+    #[must_use]
+    pub const fn order(&self) -> Order<'static> {
+        Order::new(self.threads)
+    }
+
+    /// The row of the thread `name`.
+    ///
+    /// # Panics
+    /// If there is none.
+    #[must_use]
+    pub const fn row_of(&self, name: &str) -> usize {
+        let mut i = 0;
+        while i < self.threads.len() {
+            if same(self.threads[i].name, name) {
+                return i;
+            }
+            i += 1;
+        }
+        panic!("no thread of that name is in the table")
+    }
+
+    /// The priority of the task `name`; that of a thread and of the idle loop is [`IDLE`].
+    #[must_use]
+    pub const fn priority_of(&self, name: &str) -> u8 {
+        let mut i = 0;
+        while i < self.tasks.len() {
+            if same(self.tasks[i].name, name) {
+                return self.tasks[i].priority;
+            }
+            i += 1;
+        }
+        IDLE
     }
 
     /// Whether a task at `priority` always starts with nothing held back, so that a section of its own can end by
@@ -122,13 +200,27 @@ impl Plan {
             }
             i += 1;
         }
+        if !self.threads.is_empty() && self.kernel_ceiling() < priority {
+            return false;
+        }
+        let mut i = 0;
+        while i < self.threads.len() {
+            if self.has_section_below(self.threads[i].uses, IDLE, priority) {
+                return false;
+            }
+            i += 1;
+        }
         !self.may_be_preempted_in_section(&self.idle, priority)
     }
 
     const fn may_be_preempted_in_section(&self, actor: &Actor, priority: u8) -> bool {
+        self.has_section_below(actor.uses, actor.priority, priority)
+    }
+
+    const fn has_section_below(&self, uses: &[Use], own: u8, priority: u8) -> bool {
         let mut i = 0;
-        while i < actor.uses.len() {
-            let used = &actor.uses[i];
+        while i < uses.len() {
+            let used = &uses[i];
             let ceilings = match used.access {
                 Access::Post => [self.ceiling(used.name, Ceiling::Senders), IDLE],
                 Access::Read => [self.ceiling(used.name, Ceiling::Writers), IDLE],
@@ -138,9 +230,7 @@ impl Plan {
                     self.ceiling(used.name, Ceiling::Writers),
                 ],
             };
-            if is_between(ceilings[0], actor.priority, priority)
-                || is_between(ceilings[1], actor.priority, priority)
-            {
+            if is_between(ceilings[0], own, priority) || is_between(ceilings[1], own, priority) {
                 return true;
             }
             i += 1;
@@ -178,6 +268,50 @@ impl Plan {
         mask
     }
 
+    /// How many tasks start before the task at `index` when all are asked for: those that are more urgent, and of those that are as
+    /// urgent the ones with a lower interrupt number, as an NVIC has it.
+    #[must_use]
+    pub const fn rank(&self, index: usize) -> usize {
+        let (task, mut before, mut i) = (&self.tasks[index], 0, 0);
+        while i < self.tasks.len() {
+            let other = &self.tasks[i];
+            let is_first = number(other.vector) < number(task.vector);
+            if other.priority > task.priority || other.priority == task.priority && is_first {
+                before += 1;
+            }
+            i += 1;
+        }
+        before
+    }
+
+    /// Whether a task above `above` and up to `to` is one that a system exception starts.
+    #[must_use]
+    pub const fn has_system(&self, above: u8, to: u8) -> bool {
+        let mut i = 0;
+        while i < self.tasks.len() {
+            let task = &self.tasks[i];
+            let is_between = task.priority > above && task.priority <= to;
+            if is_between && matches!(task.vector, Some(Vector::SysTick | Vector::PendSv)) {
+                return true;
+            }
+            i += 1;
+        }
+        false
+    }
+
+    /// Whether more than one task has this priority.
+    #[must_use]
+    pub const fn is_shared(&self, priority: u8) -> bool {
+        let (mut tasks, mut i) = (0, 0);
+        while i < self.tasks.len() {
+            if self.tasks[i].priority == priority {
+                tasks += 1;
+            }
+            i += 1;
+        }
+        tasks > 1
+    }
+
     /// Whether the actor `name` is a task that a system exception starts. On a core that holds tasks back by their enable
     /// bits, no section holds that one back.
     #[must_use]
@@ -202,19 +336,32 @@ impl Plan {
 
 impl Actor {
     pub(crate) const fn uses_for(&self, name: &str, of: Ceiling) -> bool {
-        let mut i = 0;
-        while i < self.uses.len() {
-            if of.counts(self.uses[i].access) && same(self.uses[i].name, name) {
-                return true;
-            }
-            i += 1;
-        }
-        false
+        of.counts_any(self.uses, name)
     }
+}
+
+const fn is_user(uses: &[Use], name: &str) -> bool {
+    let mut i = 0;
+    while i < uses.len() {
+        if same(uses[i].name, name) {
+            return true;
+        }
+        i += 1;
+    }
+    false
 }
 
 const fn is_between(ceiling: u8, low: u8, high: u8) -> bool {
     ceiling > low && ceiling < high
+}
+
+/// The exception numbers' order.
+const fn number(vector: Option<Vector>) -> u32 {
+    match vector {
+        Some(Vector::Interrupt(number)) => 2 + number as u32,
+        Some(Vector::SysTick) => 1,
+        Some(Vector::PendSv) | None => 0,
+    }
 }
 
 const fn bit(vector: Option<Vector>, word: u16) -> u32 {

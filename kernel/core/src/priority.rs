@@ -7,6 +7,9 @@
 /// The priority of the idle loop: every task pre-empts it.
 pub const IDLE: u8 = 0;
 
+/// The priority of the switch between threads: that of the least urgent task, so that it happens when no task runs.
+pub const SWITCH: u8 = 1;
+
 /// The level inside a section that holds every interrupt: above every task.
 pub const GLOBAL: u8 = u8::MAX;
 

@@ -3,6 +3,7 @@
 use crate::plan::{Access, Actor, Ceiling, Plan, Use, Vector, same};
 use crate::priority::{IDLE, levels};
 use crate::text::Text;
+use crate::threads::{MOST, Thread};
 
 /// Priority bits that a chip may have. ARMv6-M has 2, ARMv7-M 3 to 8; no chip is known to have all 8.
 const BITS: core::ops::RangeInclusive<u8> = 2..=7;
@@ -32,6 +33,14 @@ pub enum Problem {
     CeilingTooHigh(&'static str, u8, u8),
     /// Something that should come from `init` does not.
     NotInitialised(&'static str),
+    /// A thread (name, priority) with a priority that there is not.
+    ThreadPriority(&'static str, u8),
+    /// More threads than there are bits for.
+    TooManyThreads(usize),
+    /// A task on the exception that switches between threads.
+    TakenBySwitch(&'static str),
+    /// `waking` (stated, levels) above the highest level of the chip.
+    WakingTooHigh(u8, u8),
 }
 
 impl Problem {
@@ -85,6 +94,19 @@ impl Problem {
                 .and(", but no user of it is above ")
                 .number(needed as u16)
                 .and(": its locks would hold back tasks for nothing"),
+            Problem::ThreadPriority(thread, priority) => Text::of("thread ")
+                .name(thread)
+                .and(" has priority ")
+                .number(priority as u16)
+                .and(", but threads have the priorities 1 (least urgent) to 31"),
+            Problem::TooManyThreads(count) => Text::of("there are at most 30 threads, not ").number(count as u16),
+            Problem::TakenBySwitch(task) => Text::of("task ")
+                .name(task)
+                .and(" is bound to PendSV, which switches between threads: bind it to an interrupt"),
+            Problem::WakingTooHigh(waking, levels) => Text::of("`waking ")
+                .number(waking as u16)
+                .and("`, but this chip has the priorities 1 to ")
+                .number(levels as u16),
             Problem::NotInitialised(what) => Text::of("nothing gives ")
                 .name(what)
                 .and(" its first value: write one in the table, or list it in `App::Late` and return it from `init`"),
@@ -109,7 +131,55 @@ impl Plan {
             }
             i += 1;
         }
-        self.problem_of_uses(&self.idle)
+        if let Some(problem) = self.problem_of_threads() {
+            return Some(problem);
+        }
+        self.problem_of_uses(self.idle.name, self.idle.uses)
+    }
+
+    const fn problem_of_threads(&self) -> Option<Problem> {
+        if self.threads.len() > MOST {
+            return Some(Problem::TooManyThreads(self.threads.len()));
+        }
+        if self.waking > levels(self.bits) {
+            return Some(Problem::WakingTooHigh(self.waking, levels(self.bits)));
+        }
+        let mut i = 0;
+        while i < self.threads.len() {
+            if let Some(problem) = self.problem_of_thread(i) {
+                return Some(problem);
+            }
+            i += 1;
+        }
+        None
+    }
+
+    const fn problem_of_thread(&self, index: usize) -> Option<Problem> {
+        let thread: &Thread = &self.threads[index];
+        if thread.priority == 0 || thread.priority > 31 {
+            return Some(Problem::ThreadPriority(thread.name, thread.priority));
+        }
+        if thread.late && !self.hands_over(thread.name) {
+            return Some(Problem::NotInitialised(thread.name));
+        }
+        let mut i = 0;
+        while i < index {
+            if same(thread.name, self.threads[i].name) {
+                return Some(Problem::SameName(thread.name));
+            }
+            i += 1;
+        }
+        let mut i = 0;
+        while i < self.tasks.len() {
+            if same(thread.name, self.tasks[i].name) {
+                return Some(Problem::SameName(thread.name));
+            }
+            if matches!(self.tasks[i].vector, Some(Vector::PendSv)) {
+                return Some(Problem::TakenBySwitch(self.tasks[i].name));
+            }
+            i += 1;
+        }
+        self.problem_of_uses(thread.name, thread.uses)
     }
 
     const fn problem_of(&self, task: &Actor) -> Option<Problem> {
@@ -134,7 +204,7 @@ impl Plan {
         if task.late && !self.hands_over(task.name) {
             return Some(Problem::NotInitialised(task.name));
         }
-        self.problem_of_uses(task)
+        self.problem_of_uses(task.name, task.uses)
     }
 
     /// The task at `index` against those before it.
@@ -154,14 +224,14 @@ impl Plan {
         None
     }
 
-    const fn problem_of_uses(&self, actor: &Actor) -> Option<Problem> {
+    const fn problem_of_uses(&self, actor: &'static str, uses: &[Use]) -> Option<Problem> {
         let mut i = 0;
-        while i < actor.uses.len() {
-            let used = &actor.uses[i];
+        while i < uses.len() {
+            let used = &uses[i];
             let mut k = 0;
             while k < i {
-                if same(used.name, actor.uses[k].name) && is_post(used) == is_post(&actor.uses[k]) {
-                    return Some(Problem::UsedTwice(actor.name, used.name));
+                if same(used.name, uses[k].name) && is_post(used) == is_post(&uses[k]) {
+                    return Some(Problem::UsedTwice(actor, used.name));
                 }
                 k += 1;
             }

@@ -2,7 +2,8 @@
 //!
 //! Two counters, one slot each apart: the producer alone writes `tail`, the consumer alone writes `head`, and both run
 //! free, wrapping at 2^32. Who is behind whom can be told by their difference, so no slot is lost and no third word
-//! is needed. The kernel sees to "one at a time": several senders take turns under the ceiling that they share.
+//! is needed. A queue of one needs no counters: `tail` says whether it is full, which the producer alone makes it, and the
+//! consumer alone ends. The kernel sees to "one at a time": several senders take turns under the ceiling that they share.
 //!
 //! Producer and consumer are on the same core, where an interrupt sees every store made before it, in order. The
 //! only thing that can reorder them is the compiler, so the fences stop just that and cost no instruction. Under
@@ -80,6 +81,19 @@ impl<T, const N: usize> Ring<T, N> {
     #[inline(always)]
     pub unsafe fn push(&self, value: T) -> Result<(), T> {
         let tail = self.tail.load(Relaxed);
+        if const { N == 1 } {
+            if tail != 0 {
+                return Err(value);
+            }
+            fence(Acquire);
+            // SAFETY: it is empty, so the consumer does not look at the slot; the caller keeps other producers out.
+            self.slot(0).with_mut(|slot| unsafe {
+                (*slot).write(value);
+            });
+            fence(Release);
+            self.tail.store(1, Relaxed);
+            return Ok(());
+        }
         // The consumer has read the slot that it passed: pairs with the fence in `pop`.
         if tail.wrapping_sub(self.head.load(Relaxed)) == Self::CAPACITY {
             return Err(value);
@@ -102,6 +116,18 @@ impl<T, const N: usize> Ring<T, N> {
     /// No other call of `pop` on this ring may run between this one's start and its end.
     #[inline(always)]
     pub unsafe fn pop(&self) -> Option<T> {
+        if const { N == 1 } {
+            if self.tail.load(Relaxed) == 0 {
+                return None;
+            }
+            fence(Acquire);
+            // SAFETY: it is full, so a producer has written the slot, and none writes it again before it is empty; the caller keeps
+            // other consumers out, so the value is read once.
+            let value = self.slot(0).with(|slot| unsafe { (*slot).assume_init_read() });
+            fence(Release);
+            self.tail.store(0, Relaxed);
+            return Some(value);
+        }
         let head = self.head.load(Relaxed);
         if head == self.tail.load(Relaxed) {
             return None;
@@ -115,6 +141,25 @@ impl<T, const N: usize> Ring<T, N> {
         fence(Release);
         self.head.store(head.wrapping_add(1), Relaxed);
         Some(value)
+    }
+
+    /// How many values wait. Who pushes finds no more when it looks later, and who pops no fewer.
+    #[inline(always)]
+    #[must_use]
+    pub fn len(&self) -> usize {
+        let head = if const { N == 1 } {
+            0
+        } else {
+            self.head.load(Relaxed)
+        };
+        self.tail.load(Relaxed).wrapping_sub(head) as usize
+    }
+
+    /// Whether none does.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
     }
 
     #[inline(always)]

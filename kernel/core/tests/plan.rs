@@ -1,5 +1,5 @@
 //! The plan's arithmetic against what it means: any application, any schedule, and hardware that obeys BASEPRI and
-//! PRIMASK alone.
+//! PRIMASK alone; or, as on RV32, that obeys the bits of a mask.
 
 use mainspring_core::{Access, Action, Actor, Ceiling, IDLE, Level, Plan, Restore, Use, Vector};
 use proptest::prelude::*;
@@ -37,6 +37,8 @@ fn plan(bits: u8, idle: Vec<Use>, tasks: Vec<(u8, Vec<Use>)>) -> Plan {
         owns_basepri: true,
         idle: actor("idle", IDLE, None, idle),
         tasks: tasks.leak(),
+        threads: &[],
+        waking: 1,
         late: &[],
     }
 }
@@ -151,8 +153,109 @@ impl Core {
     }
 }
 
+/// A core without priorities: a task may start when its bit is set, and it is asked for.
+struct Masked {
+    mask: u32,
+    asked: u32,
+    runs: [u32; TASKS.len()],
+    asks: [u32; TASKS.len()],
+    core: Core,
+}
+
+impl Masked {
+    fn new(plan: &Plan) -> Self {
+        Masked {
+            mask: plan.enabled(0),
+            asked: 0,
+            runs: [0; TASKS.len()],
+            asks: [0; TASKS.len()],
+            core: Core::default(),
+        }
+    }
+
+    /// Clears bits while `f` runs; behind it, starts what they held back.
+    fn without(&mut self, plan: &Plan, bits: u32, f: impl FnOnce(&mut Masked)) {
+        let were = self.mask & bits;
+        self.mask &= !bits;
+        f(self);
+        self.mask |= were;
+        self.serve(plan);
+    }
+
+    /// Starts all that may start, the most urgent first, by the order that the plan gives them.
+    fn serve(&mut self, plan: &Plan) {
+        while self.asked & self.mask != 0 {
+            let wanted = self.asked & self.mask;
+            let first = (0..plan.tasks.len())
+                .filter(|i| wanted >> i & 1 == 1)
+                .min_by_key(|&i| plan.rank(i));
+            let task = first.expect("only tasks have bits");
+            let priority = plan.tasks[task].priority;
+            let running = self.core.running.iter().map(|&t| plan.tasks[t].priority);
+            assert!(
+                running.max().is_none_or(|running| running < priority),
+                "it pre-empts what is not less urgent"
+            );
+            self.asked &= !(1 << task);
+            self.runs[task] += 1;
+            self.core.running.push(task);
+            self.without(plan, plan.mask(0, priority, 0), |masked| {
+                masked.run(plan, task, &plan.tasks[task]);
+                masked.core.running.pop();
+            });
+        }
+    }
+
+    /// Everybody is asked for who was not yet, three times in all.
+    fn interrupt(&mut self, plan: &Plan) {
+        for task in 0..plan.tasks.len() {
+            if self.asks[task] < 3 && self.asked >> task & 1 == 0 {
+                self.asked |= 1 << task;
+                self.asks[task] += 1;
+                self.serve(plan);
+            }
+        }
+    }
+
+    fn run(&mut self, plan: &Plan, who: usize, actor: &Actor) {
+        let level = Level::base(plan, actor.priority);
+        for used in actor.uses {
+            let write = used.access == Access::Write;
+            let of = if write { Ceiling::Users } else { Ceiling::Writers };
+            let ceiling = plan.ceiling(used.name, of);
+            self.without(plan, plan.mask(level.priority, ceiling, 0), |masked| {
+                masked.core.hold(who, used.name, write);
+                masked.interrupt(plan);
+                masked.core.held.pop();
+            });
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn no_schedule_breaks_exclusion_where_levels_are_bits(plan in plans()) {
+        let mut masked = Masked::new(&plan);
+        let mask = masked.mask;
+        masked.run(&plan, IDLE_INDEX, &plan.idle);
+        masked.interrupt(&plan);
+        prop_assert_eq!((masked.mask, masked.asked), (mask, 0), "all bits are back, and nobody is forgotten");
+        prop_assert_eq!(masked.runs, masked.asks, "each runs as often as it was asked for");
+    }
+
+    #[test]
+    fn ranks_are_an_order_by_priority_and_then_by_number(plan in plans()) {
+        let mut order: Vec<_> = (0..plan.tasks.len()).collect();
+        order.sort_by_key(|&i| (std::cmp::Reverse(plan.tasks[i].priority), i));
+        for (rank, &task) in order.iter().enumerate() {
+            prop_assert_eq!(plan.rank(task), rank);
+            let priority = plan.tasks[task].priority;
+            let level = plan.tasks.iter().filter(|other| other.priority == priority).count();
+            prop_assert_eq!(plan.is_shared(priority), level > 1);
+        }
+    }
 
     #[test]
     fn no_schedule_breaks_exclusion_or_a_threshold(plan in plans()) {
@@ -290,6 +393,8 @@ fn a_task_that_a_system_exception_starts_is_held_back_by_no_enable_bit() {
         tasks: tasks.collect::<Vec<_>>().leak(),
         ..plan(2, vec![], vec![])
     };
+    assert!(plan.has_system(1, 2) && plan.has_system(0, 3));
+    assert!(!plan.has_system(2, 3) && !plan.has_system(0, 1));
     let system = ["t1", "t2", "t3", "idle"].map(|name| plan.is_started_by_system(name));
     assert_eq!(system, [true, true, false, false]);
 }

@@ -37,6 +37,8 @@ fn said(bits: u8, tasks: &'static [Actor]) -> String {
         owns_basepri: true,
         idle: IDLE_LOOP,
         tasks,
+        threads: &[],
+        waking: 1,
         late: &[],
     };
     plan.problem()

@@ -68,8 +68,17 @@ mod interleaved {
 
     #[test]
     fn everything_arrives_once_and_in_order() {
+        in_a_ring_of::<2>();
+    }
+
+    #[test]
+    fn also_in_a_ring_of_one() {
+        in_a_ring_of::<1>();
+    }
+
+    fn in_a_ring_of<const N: usize>() {
         loom::model(|| {
-            let ring = Arc::new(Ring::<u32, 2>::new());
+            let ring = Arc::new(Ring::<u32, N>::new());
             let producer = {
                 let ring = Arc::clone(&ring);
                 thread::spawn(move || {

@@ -9,6 +9,7 @@ use crate::context::{Context, Init};
 use crate::device::Device;
 use crate::stored::{Initial, Named};
 use crate::task::{Actor, Tasks};
+use crate::threads::{Kernel, Stacked, Threads};
 use crate::uses::{Handles, Uses};
 
 /// What the table says of the whole application. [`app!`](crate::app!) writes this.
@@ -27,6 +28,18 @@ pub unsafe trait App: Named {
     type Late: Initial;
     /// What the idle loop uses.
     type IdleUses: Uses<Self>;
+    /// The threads, a tuple.
+    type Threads: Threads<Self>;
+    /// The priority of the most urgent task that uses what threads wait for.
+    const WAKING: u8 = mainspring_core::SWITCH;
+    /// Cycles of a tick of the threads' time; 0, if there is none.
+    const TICK: u32 = 0;
+    /// The state of the threads, with a slot for each and one for the idle loop.
+    #[doc(hidden)]
+    const KERNEL: &'static Kernel;
+    /// Where the idle loop's stack ends, if there are threads.
+    #[doc(hidden)]
+    const IDLE_STACK: &'static dyn Stacked<Idle<Self>>;
 }
 
 /// What the application does outside of its tasks. You write this.
@@ -80,6 +93,8 @@ impl<A: App> PlanOf<A> {
             uses: <A::IdleUses as Uses<A>>::ROWS,
         },
         tasks: <A::Tasks as Tasks<A>>::ROWS,
+        threads: <A::Threads as Threads<A>>::ROWS,
+        waking: A::WAKING,
         late: <A::Late as Initial>::NAMES,
     };
 }
@@ -131,9 +146,33 @@ pub unsafe fn start<A: Main>() -> ! {
     let values = A::init(unsafe { Init::new() });
     // SAFETY: as above.
     unsafe { crate::enter::prepare::<A>(values) };
-    // SAFETY: everything is in its place.
-    unsafe { arch::release_all() };
-    // SAFETY: this is thread mode, and the only call.
+    if const { PlanOf::<A>::PLAN.threads.is_empty() } {
+        // SAFETY: this is thread mode, the only call, and everything is in its place.
+        unsafe { release_and_idle::<A>() }
+    }
+    // SAFETY: no thread has run.
+    unsafe { A::Threads::prepare() };
+    let (lowest, bytes) = A::IDLE_STACK.memory();
+    // SAFETY: interrupts are off, and the stack, all of it, is the idle loop's.
+    unsafe { arch::start_threads::<A>(lowest.byte_add(bytes), idle_thread::<A>) }
+}
+
+/// The idle loop, among threads.
+#[allow(unsafe_code)] // As above.
+extern "C" fn idle_thread<A: Main>() -> ! {
+    // SAFETY: the end of the start.
+    unsafe { release_and_idle::<A>() }
+}
+
+/// # Safety
+///
+/// Everything is in its place, this is thread mode, and the only call.
+#[inline(always)]
+#[allow(unsafe_code)] // The caller's promise is passed on.
+unsafe fn release_and_idle<A: Main>() -> ! {
+    // SAFETY: the caller's promise.
+    unsafe { arch::release_all::<A>() };
+    // SAFETY: the caller's promise.
     unsafe { crate::enter::idle::<A>() }
 }
 

@@ -15,18 +15,39 @@
 //!   exclusion, so it is left to the application: feature `unlock-isb`, 3 cycles more a section on a Cortex-M3.
 //! - **Masking by enable bits** (no BASEPRI): DSB and ISB after the bits are cleared (DAI0321A), because
 //!   an interrupt that is on its way could otherwise still be taken inside the section.
+//! - **RV32**: none. An interrupt that is on its way when a mask changes may still be taken, an instruction or two later; the
+//!   trap handler asks the mask and not the cause, so it starts nothing that is held back.
+//!
+//! # The seam
+//!
+//! Each of the modules below has the same functions: what differs between cores is in them, and nothing else is. The level
+//! at which the code stands comes as a type, so that a core may decide by it while compiling.
 
 #[cfg(not(target_os = "none"))]
 mod host;
 #[cfg(not(target_os = "none"))]
 pub(crate) use host::*;
 
-#[cfg(target_os = "none")]
+#[cfg(all(target_os = "none", target_arch = "arm"))]
 mod cortex_m;
-#[cfg(target_os = "none")]
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+pub use cortex_m::pendsv;
+#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::wait;
-#[cfg(target_os = "none")]
+#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub(crate) use cortex_m::*;
+
+#[cfg(all(target_os = "none", target_arch = "riscv32"))]
+mod rv32;
+#[cfg(all(target_os = "none", target_arch = "riscv32"))]
+pub use rv32::wait;
+#[cfg(all(target_os = "none", target_arch = "riscv32"))]
+pub(crate) use rv32::*;
 
 #[cfg(not(target_os = "none"))]
 pub use host::wait;
+
+#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+mod no_threads;
+#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+pub(crate) use no_threads::*;

@@ -4,7 +4,7 @@
 
 use core::marker::PhantomData;
 
-use mainspring_core::Action;
+use mainspring_core::{Action, Text};
 
 use crate::app::{App, PlanOf, below_ceiling};
 use crate::arch;
@@ -29,6 +29,7 @@ pub struct Context<'run, L: Level> {
 
 /// An inbox without room, and the message that was not posted.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Full<M>(pub M);
 
 impl<L: Level> Context<'_, L> {
@@ -112,29 +113,30 @@ impl<L: Level> Context<'_, L> {
         let inside = || unsafe { crate::enter::push(to, message) };
         // SAFETY: the code runs at `L`.
         unsafe { within::<Into<L, Post<T>>, _>(inside) }?;
-        arch::pend(const { T::VECTOR });
+        self.pend::<T>();
         Ok(())
     }
 
     /// Asks for `T`: it runs as soon as its priority allows, once, however often it was asked for meanwhile.
     #[inline(always)]
     pub fn pend<T: Task<App = L::App>>(&self) {
-        arch::pend(const { T::VECTOR });
+        // SAFETY: the code runs at `L`.
+        unsafe { arch::pend::<L, T>() };
     }
 
     /// Lets the interrupt of `T` through. If it came while it was disabled, it is served now.
     #[inline(always)]
     pub fn enable<T: Task<App = L::App>>(&self) {
         const { arch::check_enable(&by::<L>(), T::NAME, T::VECTOR, T::PRIORITY) };
-        // SAFETY: no section relies on this bit, as was checked just now.
-        unsafe { arch::enable(const { T::VECTOR }) };
+        // SAFETY: no section relies on this bit, as was checked just now; the code runs at `L`.
+        unsafe { arch::enable::<L, T>() };
     }
 
     /// Stops the interrupt of `T`. It stays pending if it comes meanwhile.
     #[inline(always)]
     pub fn disable<T: Task<App = L::App>>(&self) {
         const { arch::check_enable(&by::<L>(), T::NAME, T::VECTOR, T::PRIORITY) };
-        arch::disable(const { T::VECTOR });
+        arch::disable::<T>();
     }
 }
 
@@ -154,14 +156,56 @@ impl<L: Level> Way for Up<L> {
 ///
 /// The code runs at the level at which the way `W` starts.
 #[inline(always)]
-unsafe fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
+pub(crate) unsafe fn within<W: Way, O>(f: impl FnOnce() -> O) -> O {
     match const { W::ACTION } {
         Action::Nothing => f(),
-        Action::Global => arch::global_section(f),
+        // SAFETY: the caller's promise.
+        Action::Global => unsafe { arch::global_section::<W, O>(f) },
         // SAFETY: both were worked out from that level.
         Action::Threshold { raised, restore } => unsafe {
             arch::threshold_section::<W, O>(raised, restore, f)
         },
+    }
+}
+
+/// From level `L` to the kernel's section.
+struct ToKernel<L>(PhantomData<L>);
+
+impl<L: Level> Way for ToKernel<L> {
+    type App = L::App;
+    const FROM: mainspring_core::Level = L::FACTS;
+    const CEILING: u8 = PlanOf::<L::App>::PLAN.kernel_ceiling();
+    const ACTION: Action = L::FACTS.action(&PlanOf::<L::App>::PLAN, Self::CEILING);
+}
+
+/// The kernel's section: nobody else who may wake threads runs meanwhile, and no switch happens but `f`'s own.
+///
+/// # Safety
+///
+/// The code runs at level `L`.
+#[inline(always)]
+pub(crate) unsafe fn kernel_section<L: Level, O>(f: impl FnOnce() -> O) -> O {
+    const { check_may_wake::<L>() };
+    // SAFETY: the caller's promise.
+    unsafe { within::<ToKernel<L>, O>(f) }
+}
+
+/// Stops the compiler if who runs at level `L` could pre-empt the kernel's section.
+const fn check_may_wake<L: Level>() {
+    let plan = &PlanOf::<L::App>::PLAN;
+    let (own, most) = (plan.priority_of(L::ACTOR), plan.kernel_ceiling());
+    if own > most {
+        let text = Text::of("task ")
+            .name(L::ACTOR)
+            .and(" has priority ")
+            .number(own as u16)
+            .and(" and uses what threads wait for, but the table says `waking ")
+            .number(most as u16)
+            .and("`: state its priority there");
+        panic!("{}", text.as_str());
+    }
+    if let Some(text) = arch::may_not_wake(&crate::level::by::<L>(), L::ACTOR) {
+        panic!("{}", text.as_str());
     }
 }
 
@@ -201,12 +245,12 @@ impl<A: App> Init<'_, A> {
     /// [`Full`], with the message, if the inbox has no room.
     pub fn post<T: Mailbox<App = A>>(&mut self, message: T::Message) -> Result<(), Full<T::Message>> {
         crate::enter::push_first::<T>(self, message)?;
-        arch::pend(const { T::VECTOR });
+        arch::pend_first(const { T::VECTOR });
         Ok(())
     }
 
     /// Asks for `T`: it runs after `init` and before the idle loop.
     pub fn pend<T: Task<App = A>>(&mut self) {
-        arch::pend(const { T::VECTOR });
+        arch::pend_first(const { T::VECTOR });
     }
 }

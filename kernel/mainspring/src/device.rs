@@ -24,6 +24,9 @@
 /// - [`Interrupt`](Device::Interrupt) is an enumeration without fields. Each variant's value is the number of an interrupt
 ///   of the chip (exception number minus 16), and the vector table has the symbol of the variant's name there. So a
 ///   function of that name is called by that interrupt and by nothing else.
+/// - On RV32 each variant's value is the number of a bit in the registers that [`LINES`](Device::LINES) names, and the core has that
+///   bit in the one that masks; nothing else in the program writes that register, nor `mtvec`, while the application runs. The
+///   program is in machine mode, and `_start_trap` is what exceptions are to go to (riscv-rt's).
 /// - One core runs the application. Other cores of the chip call nothing of this crate.
 /// - [`OWNS_BASEPRI`](Device::OWNS_BASEPRI) is true only if what it says is.
 pub unsafe trait Device: 'static {
@@ -35,6 +38,9 @@ pub unsafe trait Device: 'static {
     /// The interrupts.
     type Interrupt;
 
+    /// On RV32, which registers say what interrupts may come and which want to. Elsewhere of no meaning.
+    const LINES: Lines = Lines::Standard;
+
     /// Whether nothing else in the program writes BASEPRI, while the application runs: no other kernel, no driver with
     /// a critical section of its own kind. (PRIMASK, which `critical-section` and `cortex_m::interrupt::free` use, is
     /// another register, and always left as it was found.)
@@ -42,4 +48,14 @@ pub unsafe trait Device: 'static {
     /// A section then ends by writing what the table says that BASEPRI held. Without this promise it reads what it held,
     /// a cycle more on a Cortex-M3.
     const OWNS_BASEPRI: bool = false;
+}
+
+/// Where an RV32 core has the bits of its interrupts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Lines {
+    /// In `mie` and `mip`, as the Privileged ISA has them: 3 for the software interrupt, 7 for the timer, 11 for the external
+    /// one, and whatever the core has from 16 on (Ibex: its fast interrupts, 16 to 30).
+    Standard,
+    /// In the registers `0xbc0` and `0xfc0`, where a `VexRiscv` as `LiteX` packages it has its 32 external interrupts.
+    VexRiscv,
 }

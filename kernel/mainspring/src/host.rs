@@ -83,6 +83,20 @@ impl Drop for Running {
 ///
 /// If this thread runs an application already.
 pub fn run<A: Main<Tasks: SendTasks>, O>(idle: impl FnOnce(Context<Idle<A>>, Handles<Idle<A>>) -> O) -> O {
+    // SAFETY: the state of the tasks may go from thread to thread.
+    unsafe { run_in_one_thread(idle) }
+}
+
+/// As [`run`], for applications with tasks whose state is not `Send`, such as `async` ones.
+///
+/// # Safety
+///
+/// All runs of `A` are on one thread.
+///
+/// # Panics
+///
+/// As [`run`].
+pub unsafe fn run_in_one_thread<A: Main, O>(idle: impl FnOnce(Context<Idle<A>>, Handles<Idle<A>>) -> O) -> O {
     const { crate::check::<A>() };
     let _running = Running::begin();
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
@@ -93,7 +107,7 @@ pub fn run<A: Main<Tasks: SendTasks>, O>(idle: impl FnOnce(Context<Idle<A>>, Han
     // SAFETY: as above.
     unsafe { crate::enter::prepare::<A>(values) };
     // SAFETY: everything is in its place.
-    unsafe { arch::release_all() };
+    unsafe { arch::release_all::<A>() };
     // SAFETY: this is the one run of the idle loop, and tasks run only inside of what it calls.
     idle(unsafe { Context::new() }, unsafe {
         crate::enter::handles::<Idle<A>>()

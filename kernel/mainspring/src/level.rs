@@ -24,10 +24,13 @@ pub trait Level: private::Sealed {
     /// The name of who runs.
     #[doc(hidden)]
     const ACTOR: &'static str;
+    /// What a thread does here that has woken somebody more urgent; none where the switch has to wait.
+    #[doc(hidden)]
+    const GIVES_WAY: Option<unsafe fn(usize)> = None;
 }
 
 /// Who wants to use an enable bit.
-#[cfg_attr(not(enable_bits), allow(dead_code))] // Elsewhere everyone may.
+#[cfg_attr(not(all(enable_bits, target_arch = "arm")), allow(dead_code))] // Elsewhere less of it matters.
 pub(crate) struct By {
     /// A task that a system exception starts.
     pub(crate) system: bool,
@@ -56,6 +59,7 @@ impl<T: Actor> Level for T {
     const FACTS: Facts = Facts::base(&PlanOf::<T::App>::PLAN, T::PRIORITY);
     const IN_SECTION: bool = false;
     const ACTOR: &'static str = T::NAME;
+    const GIVES_WAY: Option<unsafe fn(usize)> = T::GIVES_WAY;
 }
 
 impl<L, S> private::Sealed for Locked<L, S> {}
@@ -77,9 +81,8 @@ pub(crate) trait Way {
     type App: App;
     const ACTION: Action;
     /// Where it starts and where it ends, for cores that mask task by task.
-    #[cfg_attr(not(enable_bits), expect(dead_code))]
+    #[cfg_attr(not(target_os = "none"), expect(dead_code))] // The host's sections look at what is so.
     const FROM: Facts;
-    #[cfg_attr(not(enable_bits), expect(dead_code))]
     const CEILING: u8;
 }
 

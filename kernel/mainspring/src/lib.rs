@@ -66,7 +66,16 @@
 //!
 //! # Messages
 //!
-//! A task with an inbox runs once for each message: [`Context::post`], [`Receive`].
+//! A task with an inbox runs once for each message: [`Context::post`], [`Receive`]. What somebody fetches when it likes goes through
+//! a [`mod@queue`].
+//!
+//! # Time
+//!
+//! Alarms, periods without drift, timeouts, waiting: [`mod@time`].
+//!
+//! # `async`
+//!
+//! A task may be a future: [`mod@future`].
 //!
 //! # Memory
 //!
@@ -74,8 +83,8 @@
 //!
 //! # What `unsafe` there is
 //!
-//! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors), `context`
-//! and `host` (which make contexts) and `inbox` (its two ends), in `pool` (raw memory), and in `mainspring-core`'s `ring`
+//! In the modules `arch` (registers), `stored` and `lock` (references to static data), `enter` (the vectors), `context`,
+//! `future` and `host` (which make contexts) and `inbox` (its two ends), in `pool` (raw memory), and in `mainspring-core`'s `ring`
 //! and `pool::list`. An application writes one: what it says of the chip ([`Device`]). [`app!`] writes the traits of the
 //! table, which are `unsafe` to implement, and the calls in the vectors. `docs/guide/sound.md` has the obligations, where
 //! each is discharged, and what is *not* safe: above all, two cores that share a pool.
@@ -86,16 +95,22 @@ mod app;
 mod arch;
 mod brand;
 mod context;
+#[cfg(all(feature = "critical-section", target_os = "none"))]
+mod critical;
 mod device;
 mod enter;
+pub mod future;
 mod inbox;
 mod level;
 mod lock;
 pub mod pool;
+pub mod queue;
 mod resource;
 mod stored;
 mod table;
 mod task;
+pub mod threads;
+pub mod time;
 mod tuples;
 mod uses;
 
@@ -107,9 +122,12 @@ pub mod host;
 pub use core as __core;
 
 pub use app::{App, Idle, Initials, Main, check, start};
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+#[doc(hidden)]
+pub use arch::pendsv as __offset;
 pub use arch::wait;
 pub use context::{Context, Full, Init};
-pub use device::Device;
+pub use device::{Device, Lines};
 pub use enter::handle;
 pub use inbox::{Inbox, Letters, Mailbox};
 pub use level::{Atomic, Level, Locked};

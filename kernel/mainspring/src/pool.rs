@@ -23,6 +23,7 @@
 //! | what | type |
 //! |---|---|
 //! | a value | [`Box<T, P>`](Box), one pointer |
+//! | a value with several owners | [`Arc<T, P>`](Arc), one pointer; a word more in the block |
 //! | a slice, a string, a `dyn Trait` | [`Dyn<U, P>`](Dyn), with its length or its vtable |
 //! | something to call once | [`Job<P, Argument, Output>`](Job), one pointer |
 //! | up to `N` elements, growing | [`Array<T, N>`](Array) and [`Text<N>`](Text), in a box or anywhere |
@@ -38,6 +39,7 @@
 
 mod array;
 mod boxed;
+mod counted;
 mod dynamic;
 mod global;
 mod job;
@@ -51,6 +53,7 @@ mod text;
 
 pub use array::{Array, TooLong};
 pub use boxed::Box;
+pub use counted::Arc;
 pub use dynamic::{Dyn, Refused};
 pub use global::Global;
 pub use job::Job;
@@ -58,9 +61,10 @@ pub use key::Key;
 pub use mainspring_core::pool::{Class, WhenDry};
 pub use sharing::{Exclusive, Shared, Sharing};
 pub use statistics::{Count, Off, On, Statistics};
-pub use store::{Pool, SharedPool, Storage, Store, check_pool, class, high_water, waste};
+pub use store::{Pool, SharedPool, Storage, Store, check_pool, class, high_water, prepare, waste};
 pub use text::Text;
 
 /// A pool without room, and the value that was not stored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Exhausted<T>(pub T);

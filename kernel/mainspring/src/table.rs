@@ -50,6 +50,10 @@ macro_rules! app {
                 $(, inbox [$message:ty; $capacity:expr])?
                 $(, enabled $enabled:expr)?;)*
         }
+        $(threads $(($($setting:ident $setting_value:tt),*))? {
+            $($(#[$($thdoc:tt)*])* $thread:ident $(= $thstate:expr)?, priority $urgency:expr, stack $stack:expr
+                $(, uses $thuses:ty)?;)*
+        })?
         $(idle uses $idle_uses:ty;)?
     ) => {
         $(#[$doc])*
@@ -64,9 +68,23 @@ macro_rules! app {
         unsafe impl $crate::App for $app {
             type Device = $device;
             type Tasks = ($($task,)*);
-            type Late = $crate::__late!([] $($([$resource $(= $value)?])*)? $([$task $(= $state)?])*);
+            type Late = $crate::__late!(
+                [] $($([$resource $(= $value)?])*)? $([$task $(= $state)?])* $($([$thread $(= $thstate)?])*)?
+            );
             type IdleUses = $crate::__or_nothing!($($idle_uses)?);
+            type Threads = ($($($thread,)*)?);
+            $($($($crate::__setting!(value $setting $setting_value);)*)?)?
+            const KERNEL: &'static $crate::threads::Kernel = &__KERNEL;
+            const IDLE_STACK: &'static dyn $crate::threads::Stacked<$crate::Idle<$app>> = {
+                const BYTES: usize = $crate::__idle_stack!($($($($setting $setting_value)*)?)?);
+                static STACK: $crate::threads::Stack<$crate::Idle<$app>, BYTES> = $crate::threads::Stack::new();
+                &STACK
+            };
         }
+
+        static __KERNEL: $crate::threads::Kernel<
+            [$crate::threads::Slot; $crate::__count!($($($thread)*)?)]
+        > = $crate::threads::Kernel::new::<$app>();
 
         $($(
             $($crate::__row_takes!($($rdoc)*);)*
@@ -115,6 +133,41 @@ macro_rules! app {
             )?
         )*
 
+        $($(
+            $($crate::__row_takes!($($thdoc)*);)*
+
+            // SAFETY: it runs as the thread of this row, where no task does.
+            unsafe impl $crate::Actor for $thread {
+                type App = $app;
+                const PRIORITY: u8 = 0;
+                type Uses = $crate::__or_nothing!($($thuses)?);
+                const GIVES_WAY: $crate::__core::option::Option<unsafe fn(usize)> =
+                    $crate::__core::option::Option::Some($crate::threads::give_way_to::<$thread>);
+            }
+
+            // SAFETY: it is in the list, and the statics are this row's.
+            unsafe impl $crate::threads::Threaded for $thread {
+                const URGENCY: u8 = $urgency;
+                const STACK: &'static dyn $crate::threads::Stacked<$thread> = {
+                    static STACK: $crate::threads::Stack<$thread, { $stack }> = $crate::threads::Stack::new();
+                    &STACK
+                };
+                const JOINERS: &'static $crate::threads::Joiners = {
+                    static JOINERS: $crate::threads::Joiners = $crate::threads::Joiners::new();
+                    &JOINERS
+                };
+            }
+
+            $crate::__stored!(unsafe $thread: $thread $(= $thstate)?);
+        )*
+
+            #[cfg(target_os = "none")]
+            const _: () = {
+                $crate::__switch!(unsafe $app __KERNEL);
+                $($($crate::__setting!(handler $app $setting unsafe);)*)?
+            };
+        )?
+
         const _: () = $crate::check::<$app>();
 
         // The name that `cortex-m-rt` calls after it has set up memory; nothing else can.
@@ -127,6 +180,56 @@ macro_rules! app {
             }
         };
     };
+}
+
+/// What stands in the parentheses behind `threads`: a constant of the application, and what comes with it.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __setting {
+    (value waking $value:expr) => { const WAKING: u8 = $value; };
+    (value tick $value:expr) => { const TICK: u32 = $value; };
+    (value idle $value:expr) => {};
+    (value $other:ident $value:expr) => {
+        $crate::__core::compile_error!($crate::__core::concat!(
+            "`", $crate::__core::stringify!($other), "`: expected `waking PRIORITY`, `tick CYCLES` or `idle BYTES`"
+        ));
+    };
+    (handler $app:ident tick $unsafe:tt) => {
+        #[$unsafe(no_mangle)]
+        #[allow(non_snake_case)] // The vector's own name.
+        extern "C" fn SysTick() {
+            // SAFETY: this is SysTick, in the application.
+            $unsafe { $crate::threads::tick::<$app>() }
+        }
+    };
+    (handler $app:ident $other:ident $unsafe:tt) => {};
+}
+
+/// The switch between threads, where there is none.
+#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch {
+    ($unsafe:tt $app:ident $kernel:ident) => {
+        $crate::__core::compile_error!("threads run on a Cortex-M; on this core there are tasks alone");
+    };
+}
+
+/// Bytes of the idle loop's stack.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __idle_stack {
+    () => { 256 };
+    (idle $value:tt $($rest:tt)*) => { $value };
+    ($other:ident $value:tt $($rest:tt)*) => { $crate::__idle_stack!($($rest)*) };
+}
+
+/// How many there are, and one.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __count {
+    () => { 1 };
+    ($one:ident $($rest:ident)*) => { 1 + $crate::__count!($($rest)*) };
 }
 
 /// What may stand before a row: a description.
@@ -191,7 +294,7 @@ macro_rules! __trigger {
 macro_rules! __handler {
     ($unsafe:tt $task:ident $irq:ident) => {
         const _: () = {
-            #[cfg_attr(target_os = "none", unsafe(no_mangle))]
+            #[cfg_attr(all(target_os = "none", target_arch = "arm"), unsafe(no_mangle))]
             #[allow(non_snake_case, dead_code)] // The vector's own name; on the host nothing calls it.
             extern "C" fn $irq() {
                 // SAFETY: this is the vector of the task, in the application that lists it.

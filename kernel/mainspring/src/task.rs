@@ -6,6 +6,8 @@
 use mainspring_core::{Actor as Row, Vector};
 
 use crate::app::App;
+#[cfg(target_arch = "riscv32")]
+use crate::app::PlanOf;
 use crate::arch;
 use crate::context::Context;
 use crate::device::Device;
@@ -27,6 +29,9 @@ pub unsafe trait Actor: Named {
     /// What it shares with others: `()`, one of [`Write`](crate::Write), [`Read`](crate::Read) and
     /// [`Post`](crate::Post), or a tuple of them.
     type Uses: Uses<Self::App>;
+    /// For a [`Thread`](crate::threads::Thread): what it does that has woken somebody more urgent.
+    #[doc(hidden)]
+    const GIVES_WAY: Option<unsafe fn(usize)> = None;
 }
 
 /// A task, bound to one interrupt for good. [`app!`](crate::app!) writes this from a row of the table.
@@ -115,7 +120,7 @@ mod private {
 /// The list of the tasks: a tuple.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a list of tasks of `{A}`",
-    note = "a tuple of up to 16 tasks, each of which names `{A}` as its `App`"
+    note = "a tuple of up to 32 tasks, each of which names `{A}` as its `App`"
 )]
 pub trait Tasks<A: App>: private::List<A> {
     /// One row for each.
@@ -130,6 +135,46 @@ pub trait Tasks<A: App>: private::List<A> {
     #[doc(hidden)]
     #[allow(unsafe_code)] // Another application's priorities would break the sections of the one that runs.
     unsafe fn set_priorities();
+
+    /// Starts the most urgent one whose bit is in `wanted`, and comes back when it is done.
+    ///
+    /// # Safety
+    ///
+    /// As for `arch::start`, of each of them.
+    #[doc(hidden)]
+    #[cfg(target_arch = "riscv32")]
+    #[allow(unsafe_code)] // Runs handlers.
+    unsafe fn start_most_urgent(wanted: u32);
+
+    /// Starts the one of that rank, if its bit is in `wanted`, and says whether it was.
+    ///
+    /// # Safety
+    ///
+    /// As for `arch::start`, of this one.
+    #[doc(hidden)]
+    #[cfg(target_arch = "riscv32")]
+    #[allow(unsafe_code)] // Runs a handler.
+    unsafe fn start_ranked<const RANK: usize>(wanted: u32) -> bool;
+
+    /// Runs the most urgent one whose bit is in `wanted`, at the level at which the code is.
+    ///
+    /// # Safety
+    ///
+    /// As for `arch::run_asked`, of each of them.
+    #[doc(hidden)]
+    #[cfg(target_arch = "riscv32")]
+    #[allow(unsafe_code)] // Runs handlers.
+    unsafe fn run_most_urgent(wanted: u32);
+
+    /// Runs the one of that rank, if its bit is in `wanted`, and says whether it was.
+    ///
+    /// # Safety
+    ///
+    /// As for `arch::run_asked`, of this one.
+    #[doc(hidden)]
+    #[cfg(target_arch = "riscv32")]
+    #[allow(unsafe_code)] // Runs a handler.
+    unsafe fn run_ranked<const RANK: usize>(wanted: u32) -> bool;
 
     /// Names each vector's handler.
     #[doc(hidden)]
@@ -173,6 +218,50 @@ macro_rules! tasks {
                         const { mainspring_core::threshold($t::PRIORITY, Application::Device::PRIORITY_BITS) },
                     );
                 })*
+            }
+
+            #[inline(always)]
+            #[cfg(target_arch = "riscv32")]
+            #[allow(unsafe_code)] // As above.
+            unsafe fn start_most_urgent(_wanted: u32) {
+                // SAFETY: the caller's promise.
+                $(if unsafe { Self::start_ranked::<$i>(_wanted) } {
+                    return;
+                })*
+            }
+
+            #[inline(always)]
+            #[cfg(target_arch = "riscv32")]
+            #[allow(unsafe_code)] // As above.
+            unsafe fn start_ranked<const RANK: usize>(_wanted: u32) -> bool {
+                $(if const { PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit($t::VECTOR) } != 0 {
+                    // SAFETY: the caller's promise.
+                    unsafe { arch::start::<$t>() };
+                    return true;
+                })*
+                false
+            }
+
+            #[inline(always)]
+            #[cfg(target_arch = "riscv32")]
+            #[allow(unsafe_code)] // As above.
+            unsafe fn run_most_urgent(_wanted: u32) {
+                // SAFETY: the caller's promise.
+                $(if unsafe { Self::run_ranked::<$i>(_wanted) } {
+                    return;
+                })*
+            }
+
+            #[inline(always)]
+            #[cfg(target_arch = "riscv32")]
+            #[allow(unsafe_code)] // As above.
+            unsafe fn run_ranked<const RANK: usize>(_wanted: u32) -> bool {
+                $(if const { PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit($t::VECTOR) } != 0 {
+                    // SAFETY: the caller's promise.
+                    unsafe { arch::run_asked::<$t>() };
+                    return true;
+                })*
+                false
             }
 
             #[cfg(not(target_os = "none"))]

@@ -89,7 +89,7 @@ const fn row_of<R: Resource>(access: Access) -> Row {
     }
 }
 
-/// All that a task uses: `()`, one [`Use`], or a tuple of up to sixteen.
+/// All that a task uses: `()`, one [`Use`], or a tuple of up to thirty-two.
 #[diagnostic::on_unimplemented(
     message = "a task of `{A}` cannot use `{Self}`",
     label = "expected `Write<resource>`, `Read<resource>`, `Post<task with an inbox>`, or a tuple of these",

@@ -11,6 +11,7 @@ mod disasm;
 mod ending;
 mod measure;
 mod prices;
+mod profile;
 mod rules;
 mod run;
 mod why;
@@ -44,6 +45,7 @@ commands! {
     Run => run,
     Cost => cost,
     Why => why,
+    Profile => profile,
     Measure => measure,
     Prices => prices,
     Disasm => disasm,

@@ -4,9 +4,11 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use machine::Image;
+use events::Event;
+use machine::{Architecture, Board, Exception, Image, Input};
 
-use crate::diagnostic::Source;
+use crate::diagnostic::{self, Diagnostic, Kind, Source};
+use crate::resolve::Scope;
 use crate::spec::{Located, Raise, Spec, When};
 
 /// An interrupt from outside: `IRQ6@1000` is in cycle 1000 since reset.
@@ -34,6 +36,101 @@ impl FromStr for Interruption {
         })
     }
 }
+
+/// The cycles of interrupts that a command asks for, and their exceptions.
+///
+/// # Errors
+///
+/// If the board has no such interrupt.
+pub fn inputs(
+    command: &str,
+    image: &Image,
+    board: &Board,
+    interrupts: &[Interruption],
+) -> diagnostic::Result<Vec<(u64, Exception)>> {
+    let mut asked = Asked::new(command, image);
+    let raises = asked.raises(interrupts);
+    let spec = asked.spec();
+    let scope = Scope {
+        spec: &spec,
+        image,
+        board,
+    };
+    let both = raises.iter().zip(interrupts);
+    both.map(|(raise, interrupt)| Ok((interrupt.cycle, Exception(scope.input(&raise.irq)?))))
+        .collect()
+}
+
+/// Interrupts from outside, and which of them the program took.
+#[derive(Clone, Debug)]
+pub struct Arrivals {
+    architecture: Architecture,
+    all: Vec<Arrival>,
+}
+
+#[derive(Clone, Debug)]
+struct Arrival {
+    cycle: u64,
+    exception: Exception,
+    taken: bool,
+}
+
+impl Arrivals {
+    /// These are to come.
+    pub fn new(architecture: Architecture, raises: &[(u64, Exception)]) -> Arrivals {
+        let arrival = |&(cycle, exception): &(u64, Exception)| Arrival {
+            cycle,
+            exception,
+            taken: false,
+        };
+        Arrivals {
+            architecture,
+            all: raises.iter().map(arrival).collect(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Something happened in the run.
+    pub fn event(&mut self, event: &Event) {
+        let Event::Enter(enter) = event else { return };
+        for arrival in self.all.iter_mut().filter(|arrival| arrival.cycle <= enter.at.to) {
+            arrival.taken |= enters(self.architecture, arrival.exception, enter.number);
+        }
+    }
+
+    /// Warnings about those that the program did not take, in a run that ended in cycle `end`.
+    pub fn missing(&self, end: u64) -> Vec<Diagnostic> {
+        let missing = self.all.iter().filter(|arrival| !arrival.taken);
+        let warning = |arrival: &Arrival| {
+            let (name, cycle) = (arrival.exception.name_in(self.architecture), arrival.cycle);
+            let title = format!("{name} was raised in cycle {cycle}, and never taken");
+            let warning = Diagnostic::new(Kind::Skipped, title);
+            if cycle > end {
+                warning.note(format!("the run was over in cycle {end}"))
+            } else {
+                warning.help("the program had not enabled it, masked it, or ended before it could be taken")
+            }
+        };
+        missing.map(warning).collect()
+    }
+}
+
+/// Whether an interrupt at this input leads into the handler of exception `number`: RV32 has one for all from outside.
+fn enters(architecture: Architecture, raised: Exception, number: u16) -> bool {
+    match (architecture, raised.input()) {
+        (Architecture::RiscV, Some(Input::External(_) | Input::Source(_))) => {
+            EXTERNAL_TRAPS.contains(&number)
+        }
+        _ => raised.0 == number,
+    }
+}
+
+/// The external interrupts of supervisor and machine mode (16 + their causes).
+const EXTERNAL_TRAPS: [u16; 2] = [16 + 9, 16 + 11];
 
 /// A command under construction.
 pub(crate) struct Asked {

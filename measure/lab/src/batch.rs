@@ -1,5 +1,6 @@
 //! Measures all programs of a spec: finds each one's ELF and board.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -63,6 +64,11 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     let not_built = not_built(spec, options);
     all.messages
         .extend(not_built_message(spec, &not_built, &options.firmware));
+    let boards = spec
+        .programs
+        .iter()
+        .map(|program| program.board.as_ref().map(|board| &board.value));
+    let several_boards = boards.collect::<HashSet<_>>().len() > 1;
     let mut previous: Option<&Program> = None;
     for program in &spec.programs {
         let again = previous.is_some_and(|previous| differs_in_board(previous, program));
@@ -76,13 +82,16 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
             done();
             continue;
         }
-        match one(spec, program, options) {
-            Ok(mut outcome) => {
-                take_off(spec, program, &all.rows, &mut outcome);
-                all.append(outcome);
-            }
-            Err(message) => all.messages.push(message),
+        let mut outcome = one(spec, program, options).unwrap_or_else(|message| Outcome {
+            rows: Vec::new(),
+            messages: vec![message],
+        });
+        take_off(spec, program, &all.rows, &mut outcome);
+        if let (Some(board), None, true) = (&program.board, &options.board, several_boards) {
+            let on = |message: Diagnostic| message.note(format!("on board `{}`", board.value));
+            outcome.messages = outcome.messages.into_iter().map(on).collect();
         }
+        all.append(outcome);
         done();
     }
     match &options.backend {

@@ -5,6 +5,7 @@
 
 mod follower;
 pub(crate) mod inlining;
+pub(crate) mod millicode;
 
 use std::sync::Arc;
 

@@ -22,7 +22,9 @@ pub(crate) fn take_off(spec: &Spec, program: &Program, before: &[Row], outcome: 
         };
         if let Some(base) = base(span, &outcome.rows[at].board, before, &outcome.rows[..at]) {
             less(&mut outcome.rows[at], &base);
-            outcome.messages.extend(exceeded(spec, span, &outcome.rows[at]));
+            outcome
+                .messages
+                .extend(exceeded(spec, span, &outcome.rows[at], None));
         } else {
             outcome.rows.remove(at);
             outcome.messages.extend(without_base(spec, span));

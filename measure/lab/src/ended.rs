@@ -43,6 +43,17 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
     }
 }
 
+/// The instruction that a run did not get past, if it crashed or reached its limit.
+pub(crate) fn failed_at(outcome: &Outcome) -> Option<u32> {
+    match outcome {
+        Outcome::Limit { pc } | Outcome::Reset { pc } => Some(*pc),
+        Outcome::Crash(report) => report.backtrace.first().map(|frame| frame.site.pc),
+        Outcome::Trapped(report) => report.backtrace.first().map(|frame| frame.site.pc),
+        Outcome::NotModelled(report) => Some(report.site.pc),
+        Outcome::Exit { .. } | Outcome::Paused { .. } | Outcome::Stuck(_) => None,
+    }
+}
+
 /// `0x08000060, main+0x2 (src/main.rs:12:5)`, as far as it is known.
 fn place(image: &Image, pc: u32) -> String {
     let symbol = image

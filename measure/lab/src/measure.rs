@@ -159,7 +159,7 @@ impl<'a> Plan<'a> {
         let stack = self.spans.iter().any(stack);
         self.watch = Watch::new(&places)
             .viewed(self.setup.view)
-            .following(self.setup.image.architecture(), stack);
+            .following(self.setup.image, stack);
         if self.setup.view == View::Fetch && fetches_words(self.setup.board) {
             self.watch = std::mem::take(&mut self.watch).in_words();
         }
@@ -216,12 +216,17 @@ impl<'a> Plan<'a> {
         let to_the_end = self.values.iter().any(Option::is_some);
         let stop = |watcher: &Watcher<'_>| !to_the_end && watcher.is_done();
         let (session, collector) = (self.session(), self.collector());
-        let phases = self.setup.program.raises.iter().map(|raise| raise.phases).max();
-        match (phases, raises) {
+        match (self.phases(), raises) {
             // A spec has no other interrupt beside one with phases.
-            (Some(phases @ 2..), &[raise]) => session.run_phases(&self.watch, collector, raise, phases, stop),
+            (phases @ 2.., &[raise]) => session.run_phases(&self.watch, collector, raise, phases, stop),
             _ => session.run(&self.watch, collector, raises, stop),
         }
+    }
+
+    /// Runs, in each of which the interrupt comes a cycle later.
+    fn phases(&self) -> u64 {
+        let phases = self.setup.program.raises.iter().map(|raise| raise.phases);
+        phases.max().unwrap_or(1)
     }
 
     fn id(&self, point: &Located<Point>) -> PointId {
@@ -300,9 +305,16 @@ impl<'a> Plan<'a> {
     fn report(&self, pass: Pass, machine: &mut Bench, outcome: &mut Outcome) {
         // What went wrong with the run explains the rest.
         outcome.messages.extend(pass.failure(&self.session()));
+        let failed_at = pass.failed_at();
         let Pass {
-            mut collected, rules, ..
+            mut collected,
+            rules,
+            missing,
+            ..
         } = pass;
+        if self.phases() == 1 {
+            outcome.messages.extend(missing);
+        }
         // Those of functions come behind all others.
         let points = self
             .spans
@@ -319,6 +331,11 @@ impl<'a> Plan<'a> {
             let row = rows::Maker {
                 setup: self.setup,
                 span,
+                failed_at,
+            };
+            let worst = match (&value, &stats) {
+                (None, Some(Ok(stats))) => Some(stats.worst_at),
+                _ => None,
             };
             let measured = match value {
                 Some(address) => row.of_value(machine.peek_word(address), stats, rules),
@@ -329,7 +346,9 @@ impl<'a> Plan<'a> {
                     outcome.messages.extend(self.unfinished(span, &row));
                     // A difference is held to its limit once it is one.
                     if span.minus.is_none() {
-                        outcome.messages.extend(exceeded(self.setup.spec, span, &row));
+                        outcome
+                            .messages
+                            .extend(exceeded(self.setup.spec, span, &row, worst));
                     }
                     outcome.rows.push(row);
                 }
@@ -342,7 +361,7 @@ impl<'a> Plan<'a> {
 fn unit_of(span: &SpanSpec) -> spans::Unit {
     match span.unit {
         Unit::Cycles => spans::Unit::Cycles,
-        Unit::Bytes | Unit::Percent => spans::Unit::StackBytes,
+        Unit::Bytes | Unit::Percent | Unit::Count => spans::Unit::StackBytes,
     }
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
         spec.mistake(title, &name.range, "")
             .help("`./x rtl` measures it on the Verilog and writes it")
     };
-    let text = std::fs::read_to_string(&path).map_err(|error| wrong(error.to_string()))?;
+    let text = machine::bounded::read_text(&path).map_err(|error| wrong(error.to_string()))?;
     let reference = Results::from_json(&text).map_err(|error| wrong(error.to_string()))?;
     for row in rows {
         let same =

@@ -48,6 +48,8 @@ pub(crate) struct Pass {
     pub(crate) collected: Vec<Collected>,
     /// The cycle in which each point was first met.
     pub(crate) first_met: Vec<Option<u64>>,
+    /// Warnings about interrupts from outside that were not taken.
+    pub(crate) missing: Vec<Diagnostic>,
     /// All timing rules that the run relied on.
     pub(crate) rules: u128,
     output: Captured,
@@ -167,6 +169,11 @@ fn tell_clock(watcher: &mut Watcher<'_>, machine: &Bench) {
 impl Pass {
     fn new(outcome: Option<Outcome>, mut watcher: Watcher<'_>, output: Captured, machine: &Bench) -> Pass {
         watcher.release();
+        // A run that was stopped, since all was measured, need not have come so far.
+        let missing = match outcome {
+            Some(_) => watcher.arrivals().missing(machine.cycle()),
+            None => Vec::new(),
+        };
         let first_met = watcher.first_met().to_vec();
         let collector = watcher.finish();
         let rules = machine.relied().0;
@@ -174,6 +181,7 @@ impl Pass {
             outcome,
             collected: collector.finish(),
             first_met,
+            missing,
             rules,
             output,
         }
@@ -193,6 +201,11 @@ impl Pass {
                 (Err(_), _) => {}
             }
         }
+    }
+
+    /// The instruction that the run did not get past, if it failed.
+    pub(crate) fn failed_at(&self) -> Option<u32> {
+        self.outcome.as_ref().and_then(ended::failed_at)
     }
 
     /// What went wrong in this session, if anything did, with what the program printed.

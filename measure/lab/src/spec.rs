@@ -17,7 +17,7 @@ use report::{Figure, Series, Unit};
 
 use crate::diagnostic::{Diagnostic, Source};
 
-pub use parse::parse;
+pub use parse::{keys, parse};
 pub use point::{CodePlace, Edge, Point};
 
 /// Cycles after which a run is given up, unless a spec says otherwise.

@@ -1,318 +1,305 @@
-//! Writes every event of a run to a file: as text, or as a JSON object a line if the file's name ends in `.jsonl`.
+//! Writes the events of a run to a file, in one of several formats, as they come: no more of it is kept in memory than what the
+//! format needs to know of the past.
 
-use std::fmt::Write as _;
+mod fields;
+mod lines;
+mod timeline;
+mod wires;
+
 use std::fs::File;
-use std::io::{self, BufWriter, Write as _};
+use std::io::{self, Write as _};
 use std::path::Path;
+use std::sync::Arc;
 
-use events::{Costs, EntryKind, Event, Flow, Interest, Mask, Retire, RuleBook, Sink, Window};
-use machine::{Exception, Image, Listing};
+use events::{Event, Flow, Interest, Sink};
+use machine::{Board, Image};
+
+use crate::asked::Asked;
+use crate::diagnostic::Result;
+use crate::meets::Meets;
+use crate::resolve::Scope;
+use crate::spec::{Located, Point};
+
+use lines::Lines;
+use timeline::Timeline;
+use wires::Wires;
+
+/// Bytes that are written at once.
+const BLOCK: usize = 1 << 16;
+
+/// How a trace is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// A line for each event, for people.
+    Text,
+    /// A JSON object a line for each event.
+    JsonLines,
+    /// A table, with commas.
+    Csv,
+    /// Waveforms: program counter, stack pointer, context, masks, interrupt lines.
+    Vcd,
+    /// Perfetto's packets: contexts with their calls, interrupts, masks, stack.
+    Perfetto,
+}
+
+impl Format {
+    /// Every format, with the names of files that are written in it.
+    pub const ALL: [(Format, &'static str, &'static [&'static str]); 5] = [
+        (Format::Text, "text", &["txt", "trace", "log"]),
+        (Format::JsonLines, "jsonl", &["jsonl", "ndjson"]),
+        (Format::Csv, "csv", &["csv"]),
+        (Format::Vcd, "vcd", &["vcd"]),
+        (
+            Format::Perfetto,
+            "perfetto",
+            &["perfetto", "pftrace", "perfetto-trace"],
+        ),
+    ];
+
+    /// The format of a file by the end of its name; text if that says nothing.
+    pub fn of(path: &Path) -> Format {
+        let end = path.extension().and_then(|end| end.to_str()).unwrap_or("");
+        let known = Format::ALL.iter().find(|(_, _, ends)| ends.contains(&end));
+        known.map_or(Format::Text, |(format, ..)| *format)
+    }
+}
+
+/// Which part of a run is written, and how.
+#[derive(Clone, Debug)]
+pub struct Tracing {
+    /// How.
+    pub format: Format,
+    /// From this point on.
+    pub(crate) from: Option<Meets>,
+    /// Up to this point, which is the last that is written.
+    pub(crate) to: Option<Meets>,
+    /// Bytes after which the file is ended.
+    pub most: Option<u64>,
+    /// Fetches are told, too, of cores that tell them.
+    pub fetch: bool,
+}
+
+impl Tracing {
+    /// Of everything.
+    pub fn whole(format: Format) -> Tracing {
+        Tracing {
+            format,
+            from: None,
+            to: None,
+            most: None,
+            fetch: false,
+        }
+    }
+}
+
+/// The part of a run between two points, if there are any: as a spec writes them.
+///
+/// # Errors
+///
+/// If they are none, or not there.
+pub fn between(
+    image: &Arc<Image>,
+    board: &Board,
+    ends: [Option<&str>; 2],
+    tracing: &Tracing,
+) -> Result<Tracing> {
+    let mut asked = Asked::new("run", image);
+    let options = ["--trace-from", "--trace-to"];
+    let words: Vec<_> = ends
+        .iter()
+        .zip(options)
+        .map(|(point, option)| {
+            point.map(|point| {
+                asked.word(option);
+                asked.word(point)
+            })
+        })
+        .collect();
+    let spec = asked.spec();
+    let scope = Scope {
+        spec: &spec,
+        image,
+        board,
+    };
+    let find = |word: &Option<Located<String>>| -> Result<Option<Meets>> {
+        let Some(word) = word else { return Ok(None) };
+        let mistake = |(title, help): (String, String)| spec.mistake(title, &word.range, "").help(help);
+        let point = Located {
+            value: Point::parse(&word.value).map_err(mistake)?,
+            range: word.range.clone(),
+        };
+        if !scope.halts(&point)?.is_empty() {
+            let title = "a trace begins and ends without a debugger".to_owned();
+            return Err(mistake((title, "leave `halt:` out".to_owned())));
+        }
+        Ok(Some(Meets::new(scope.place(&point)?)))
+    };
+    Ok(Tracing {
+        from: find(&words[0])?,
+        to: find(&words[1])?,
+        ..*tracing
+    })
+}
+
+/// What a format does with an event.
+trait Writer {
+    fn event(&mut self, event: &Event, out: &mut Vec<u8>);
+
+    /// The last event was in this cycle.
+    fn end(&mut self, cycle: u64, out: &mut Vec<u8>);
+}
+
+/// How far a trace is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Phase {
+    Before,
+    Within,
+    Over,
+}
 
 /// A sink that writes.
-#[derive(Debug)]
 pub struct Trace<'a> {
-    out: BufWriter<File>,
-    format: Format,
-    image: &'a Image,
-    listing: Listing,
-    rules: RuleBook,
-    line: String,
+    file: File,
+    out: Vec<u8>,
+    written: u64,
+    writer: Box<dyn Writer + 'a>,
+    tracing: Tracing,
+    phase: Phase,
+    /// The last cycle that was told.
+    last: u64,
+    full: bool,
     /// The first error; nothing is written after it.
     error: Option<io::Error>,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Format {
-    Text,
-    JsonLines,
-}
-
-use Value::{Address, Number, Text};
-
-/// A named value of an event.
-enum Value {
-    Number(u64),
-    Address(u32),
-    Text(String),
-}
-
 impl<'a> Trace<'a> {
-    /// Begins a file; addresses are shown with the symbols of `image`, costs with the names of these rules.
+    /// Begins a file.
     ///
     /// # Errors
     ///
     /// If the file cannot be created.
-    pub fn create(path: &Path, image: &'a Image, rules: RuleBook) -> io::Result<Trace<'a>> {
-        let json = path.extension().is_some_and(|extension| extension == "jsonl");
-        let format = if json { Format::JsonLines } else { Format::Text };
-        let out = BufWriter::new(File::create(path)?);
+    pub fn create(path: &Path, image: &'a Image, board: &Board, tracing: Tracing) -> io::Result<Trace<'a>> {
+        let mut out = Vec::new();
+        let rules = board.core().rule_book();
+        let writer: Box<dyn Writer + 'a> = match tracing.format {
+            Format::Vcd => Box::new(Wires::begin(image, board, &mut out)?),
+            Format::Perfetto => Box::new(Timeline::begin(image, board, &mut out)),
+            format => Box::new(Lines::begin(format, image, rules, &mut out)),
+        };
+        let phase = if tracing.from.is_some() {
+            Phase::Before
+        } else {
+            Phase::Within
+        };
         Ok(Trace {
+            file: File::create(path)?,
             out,
-            format,
-            image,
-            listing: Listing::new(image.architecture()),
-            rules,
-            line: String::new(),
+            written: 0,
+            writer,
+            tracing,
+            phase,
+            last: 0,
+            full: false,
             error: None,
         })
     }
 
-    /// Ends the file.
+    /// Whether the file could be written so far.
+    pub fn is_sound(&self) -> bool {
+        self.error.is_none()
+    }
+
+    /// Whether all that was asked for is in the file; otherwise why not.
     ///
     /// # Errors
     ///
     /// The first error that writing met.
-    pub fn finish(mut self) -> io::Result<()> {
+    pub fn finish(mut self) -> io::Result<Option<String>> {
+        self.over();
         match self.error {
             // A reader that went away has seen enough.
-            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            Some(error) => Err(error),
-            None => self.out.flush(),
+            Some(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(None),
+            Some(error) => return Err(error),
+            None => {}
         }
+        Ok(if self.full {
+            let most = self.tracing.most.unwrap_or(0);
+            Some(format!(
+                "the trace ends in cycle {}, since it has {most} bytes",
+                self.last
+            ))
+        } else if self.phase == Phase::Before {
+            Some("the trace is empty: the run did not come to where it begins".to_owned())
+        } else {
+            None
+        })
     }
 
-    fn write(&mut self, cycle: u64, kind: &str, fields: &[(&str, Value)]) {
-        self.line.clear();
-        match self.format {
-            Format::Text => text(&mut self.line, cycle, kind, fields),
-            Format::JsonLines => json(&mut self.line, cycle, kind, fields),
+    fn over(&mut self) {
+        if self.phase == Phase::Within {
+            self.phase = Phase::Over;
+            self.writer.end(self.last, &mut self.out);
         }
+        self.flush();
+    }
+
+    fn flush(&mut self) {
         if self.error.is_none() {
-            self.error = self.out.write_all(self.line.as_bytes()).err();
+            self.error = self.file.write_all(&self.out).err();
         }
+        self.written += self.out.len() as u64;
+        self.out.clear();
     }
 
-    fn fetch(&mut self, cycle: u64, pc: u32) {
-        let place = self.image.describe(pc).unwrap_or_default();
-        self.write(cycle, "fetch", &[("pc", Address(pc)), ("at", Text(place))]);
-    }
-
-    fn retire(&mut self, retire: &Retire) {
-        let Retire { pc, raw, sp, .. } = *retire;
-        let insn = self.listing.line(pc, raw).unwrap_or_else(|error| error);
-        let place = self.image.describe(pc).unwrap_or_default();
-        let fields = vec![
-            ("issued", Number(retire.issued)),
-            ("pc", Address(pc)),
-            ("sp", Address(sp)),
-            ("insn", Text(insn)),
-            ("at", Text(place)),
-        ];
-        self.window("retire", retire.at, &retire.costs, fields);
-    }
-
-    /// A window: where it begins and ends, what happened, and what its cycles went to: `causes=load:2,wait-states:1`.
-    fn window(&mut self, kind: &str, at: Window, costs: &Costs, mut fields: Vec<(&'static str, Value)>) {
-        let name = |rule| self.rules.get(rule).map_or("verilog", |rule| rule.id);
-        let causes = costs
-            .iter()
-            .map(|cost| format!("{}:{}", name(cost.rule), cost.cycles));
-        let causes: Vec<String> = causes.collect();
-        fields.insert(0, ("end", Number(at.to)));
-        if !causes.is_empty() {
-            let place = fields.iter().position(|(name, _)| *name == "at");
-            fields.insert(place.unwrap_or(fields.len()), ("causes", Text(causes.join(","))));
+    fn write(&mut self, event: &Event) {
+        let before = self.out.len();
+        self.writer.event(event, &mut self.out);
+        let size = self.written + self.out.len() as u64;
+        if self.tracing.most.is_some_and(|most| size > most) {
+            self.out.truncate(before);
+            self.full = true;
+            self.over();
+            return;
         }
-        self.write(at.from, kind, &fields);
+        self.last = self
+            .last
+            .max(event.window().map_or(event.cycle(), |(at, _)| at.to));
+        if self.out.len() >= BLOCK {
+            self.flush();
+        }
     }
 }
 
 impl Sink for Trace<'_> {
     fn interest(&self) -> Interest {
-        Interest::everything()
+        let all = Interest {
+            fetch: self.tracing.fetch,
+            ..Interest::everything()
+        };
+        match (self.phase, &self.tracing.from) {
+            (Phase::Before, Some(from)) => from.interest(),
+            (Phase::Over, _) => Interest::none(),
+            _ => all,
+        }
     }
 
     fn event(&mut self, event: &Event) -> Flow {
-        match event {
-            Event::Retire(retire) => self.retire(retire),
-            // An exception leaves the IT block of what it interrupts; its return brings it back, which the trace does
-            // not follow.
-            Event::Enter(_) | Event::Exit(_) => {
-                self.listing.jump();
-                self.exception(event);
-            }
-            _ => self.other(event),
+        let began = self.phase;
+        if began == Phase::Before && self.tracing.from.as_mut().is_some_and(|from| from.meets(event)) {
+            self.phase = Phase::Within;
         }
-        // What cannot be kept need not be run for.
-        match self.error {
-            Some(_) => Flow::Pause,
-            None => Flow::On,
+        if self.phase == Phase::Within {
+            self.write(event);
+            let is_last = self.tracing.to.as_mut().is_some_and(|to| to.meets(event));
+            if is_last && began == Phase::Within {
+                self.over();
+            }
         }
-    }
-}
-
-impl Trace<'_> {
-    fn exception(&mut self, event: &Event) {
-        match event {
-            Event::Enter(enter) => {
-                let fields = vec![
-                    ("recognised", Number(enter.recognised)),
-                    (
-                        "name",
-                        Text(Exception(enter.number).name_in(self.image.architecture())),
-                    ),
-                    ("by", Text(entry_kind(enter.kind).to_owned())),
-                    ("return", Address(enter.return_address)),
-                    ("handler", Address(enter.handler)),
-                    ("sp", Address(enter.sp)),
-                ];
-                self.window("enter", enter.at, &enter.costs, fields);
-            }
-            Event::Exit(exit) => {
-                let name = Text(Exception(exit.number).name_in(self.image.architecture()));
-                let fields = vec![("name", name), ("to", Address(exit.to)), ("sp", Address(exit.sp))];
-                self.window("exit", exit.at, &exit.costs, fields);
-            }
-            _ => {}
+        // Then the run goes on with another interest; what cannot be kept need not be run for.
+        if self.phase != began || self.error.is_some() {
+            Flow::Pause
+        } else {
+            Flow::On
         }
-    }
-
-    fn other(&mut self, event: &Event) {
-        match *event {
-            Event::Write {
-                cycle,
-                pc,
-                address,
-                size,
-                value,
-                ..
-            } => self.access("write", cycle, pc, (address, size, value)),
-            Event::Read {
-                cycle,
-                pc,
-                address,
-                size,
-                value,
-                ..
-            } => self.access("read", cycle, pc, (address, size, value)),
-            Event::MaskChange {
-                cycle,
-                pc,
-                mask,
-                old,
-                new,
-            } => {
-                let [old, new] = [old, new].map(|value| Number(u64::from(value)));
-                let mask = Text(mask_name(mask).to_owned());
-                self.write(
-                    cycle,
-                    "mask",
-                    &[("pc", Address(pc)), ("mask", mask), ("old", old), ("new", new)],
-                );
-            }
-            Event::Semihosting {
-                at,
-                pc,
-                operation,
-                parameter,
-                ref costs,
-            } => {
-                let fields = vec![
-                    ("pc", Address(pc)),
-                    ("operation", Address(operation)),
-                    ("parameter", Address(parameter)),
-                ];
-                self.window("semihost", at, costs, fields);
-            }
-            Event::Breakpoint {
-                at,
-                pc,
-                imm,
-                sp,
-                ref costs,
-                ..
-            } => {
-                let fields = vec![
-                    ("pc", Address(pc)),
-                    ("imm", Number(u64::from(imm))),
-                    ("sp", Address(sp)),
-                ];
-                self.window("bkpt", at, costs, fields);
-            }
-            Event::Fetch { cycle, pc } => self.fetch(cycle, pc),
-            Event::Sleep { at, ref costs } => {
-                self.window("sleep", at, costs, Vec::new());
-            }
-            Event::Input {
-                cycle, number, level, ..
-            } => self.line("input", cycle, number, level),
-            Event::Line { cycle, number, level } => self.line("line", cycle, number, level),
-            Event::Switch { cycle, pc, left, sp } => {
-                let fields = [("pc", Address(pc)), ("left", Address(left)), ("sp", Address(sp))];
-                self.write(cycle, "switch", &fields);
-            }
-            Event::Text { cycle, error, byte } => {
-                let fields = [
-                    ("error", Number(u64::from(error))),
-                    ("byte", Number(u64::from(byte))),
-                ];
-                self.write(cycle, "text", &fields);
-            }
-            Event::Retire(_) | Event::Enter(_) | Event::Exit(_) => {}
-        }
-    }
-}
-
-impl Trace<'_> {
-    fn access(&mut self, kind: &str, cycle: u64, pc: u32, (address, size, value): (u32, u8, u32)) {
-        let fields = [
-            ("pc", Address(pc)),
-            ("address", Address(address)),
-            ("size", Number(u64::from(size))),
-            ("value", Address(value)),
-        ];
-        self.write(cycle, kind, &fields);
-    }
-
-    fn line(&mut self, kind: &str, cycle: u64, number: u16, level: bool) {
-        let name = Exception(number).name_in(self.image.architecture());
-        let fields = [("name", Text(name)), ("level", Number(u64::from(level)))];
-        self.write(cycle, kind, &fields);
-    }
-}
-
-/// `        12 retire   end=13 issued=12 pc=0x08000130 sp=0x20002000  adds r0, #1   causes=alu:1  <main+0x4>`: what has a width
-/// of its own comes last, the instruction and its place plain.
-fn text(line: &mut String, cycle: u64, kind: &str, fields: &[(&str, Value)]) {
-    let _ = write!(line, "{cycle:>10} {kind:<8}");
-    for (name, value) in fields {
-        let _ = match value {
-            Value::Number(number) => write!(line, " {name}={number}"),
-            Value::Address(address) => write!(line, " {name}={address:#010x}"),
-            Value::Text(text) if *name == "insn" => write!(line, "  {text:<32}"),
-            Value::Text(text) if *name == "at" && !text.is_empty() => write!(line, "  <{text}>"),
-            Value::Text(_) if *name == "at" => Ok(()),
-            Value::Text(text) => write!(line, " {name}={text}"),
-        };
-    }
-    line.truncate(line.trim_end().len());
-    line.push('\n');
-}
-
-fn json(line: &mut String, cycle: u64, kind: &str, fields: &[(&str, Value)]) {
-    let _ = write!(line, r#"{{"cycle":{cycle},"event":"{kind}""#);
-    for (name, value) in fields {
-        let _ = match value {
-            Value::Number(number) => write!(line, r#","{name}":{number}"#),
-            Value::Address(address) => write!(line, r#","{name}":"{address:#010x}""#),
-            Value::Text(text) => write!(line, r#","{name}":{}"#, serde_json::Value::from(text.as_str())),
-        };
-    }
-    line.push_str("}\n");
-}
-
-fn entry_kind(kind: EntryKind) -> &'static str {
-    match kind {
-        EntryKind::Preempt => "preempt",
-        EntryKind::TailChain => "tail-chain",
-        EntryKind::LateArrival => "late-arrival",
-    }
-}
-
-fn mask_name(mask: Mask) -> &'static str {
-    match mask {
-        Mask::Primask => "PRIMASK",
-        Mask::Faultmask => "FAULTMASK",
-        Mask::Basepri => "BASEPRI",
     }
 }

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use events::{Event, Exit, Flow, Interest, Pcs, Ranges, Sink};
-use machine::Architecture;
+use machine::{Architecture, Exception, Image};
 use spans::{Collector, PointId, Record};
 
-use crate::calls::Follower;
+use crate::asked::Arrivals;
+use crate::calls::{Follower, millicode};
 use crate::spec::Edge;
 
 /// Where a point lies in one particular image.
@@ -48,6 +49,8 @@ pub struct Watch {
     code: Vec<(u32, PointId)>,
     /// Functions whose calls are followed.
     functions: Vec<(u32, PointId)>,
+    /// Their calls that link by `t0`.
+    millicode: Vec<(u32, u32)>,
     /// What every instruction does to the stack pointer is told too.
     stack: bool,
     /// Whose program it is, where threads and calls are followed.
@@ -68,12 +71,13 @@ impl Watch {
         Watch { view, ..self }
     }
 
-    /// The same for a program of this architecture, whose threads and calls are followed; `stack`: what calls use of it is
-    /// wanted too.
+    /// The same for this program, whose threads and calls are followed; `stack`: what calls use of it is wanted too.
     #[must_use]
-    pub fn following(self, architecture: Architecture, stack: bool) -> Watch {
+    pub fn following(self, image: &Image, stack: bool) -> Watch {
+        let functions = self.functions.iter().map(|(pc, _)| *pc);
         Watch {
-            architecture: Some(architecture),
+            millicode: millicode::calls(image, functions),
+            architecture: Some(image.architecture()),
             stack,
             ..self
         }
@@ -152,6 +156,8 @@ pub struct Watcher<'a> {
     breakpoints: u32,
     /// What is still raised from outside, the next one last: the core announces none of it.
     raises: Vec<(u64, u16)>,
+    /// Which of them were taken.
+    arrivals: Arrivals,
     /// Rules since the last record.
     rules: u128,
     /// Who follows threads and calls.
@@ -160,6 +166,8 @@ pub struct Watcher<'a> {
     held: Option<Exit>,
     /// All instructions that are wanted by now.
     pcs: Pcs,
+    /// Room for what the follower tells of one event.
+    records: Vec<Record>,
 }
 
 impl<'a> Watcher<'a> {
@@ -176,6 +184,7 @@ impl<'a> Watcher<'a> {
         raises: &[(u64, u16)],
     ) -> Watcher<'a> {
         let first = vec![None; watch.points];
+        let architecture = watch.architecture.unwrap_or(Architecture::Arm);
         let mut watcher = Watcher {
             watch,
             collector,
@@ -183,12 +192,14 @@ impl<'a> Watcher<'a> {
             sp,
             breakpoints: 0,
             raises: Vec::new(),
+            arrivals: Arrivals::new(architecture, &[]),
             rules: 0,
             follower: watch
                 .architecture
-                .map(|architecture| Follower::new(&watch.functions, architecture)),
+                .map(|architecture| Follower::new(&watch.functions, &watch.millicode, architecture)),
             held: None,
             pcs: Pcs::None,
+            records: Vec::new(),
         };
         watcher.pcs = watcher.wanted();
         watcher.expect(raises);
@@ -199,11 +210,22 @@ impl<'a> Watcher<'a> {
     pub fn expect(&mut self, raises: &[(u64, u16)]) {
         self.raises = raises.to_vec();
         self.raises.sort_by_key(|raise| std::cmp::Reverse(*raise));
+        let architecture = self.watch.architecture.unwrap_or(Architecture::Arm);
+        let exceptions: Vec<_> = raises
+            .iter()
+            .map(|&(cycle, number)| (cycle, Exception(number)))
+            .collect();
+        self.arrivals = Arrivals::new(architecture, &exceptions);
     }
 
     /// The cycle at which each point was first met.
     pub fn first_met(&self) -> &[Option<u64>] {
         &self.first
+    }
+
+    /// The interrupts from outside, and which of them were taken.
+    pub(crate) fn arrivals(&self) -> &Arrivals {
+        &self.arrivals
     }
 
     /// Whether every span has as many samples as it asked for.
@@ -265,15 +287,16 @@ impl<'a> Watcher<'a> {
         let Some(follower) = &mut self.follower else {
             return Flow::On;
         };
-        let mut records = Vec::new();
+        let mut records = std::mem::take(&mut self.records);
         what(follower, &mut records);
         let (grew, asks) = (follower.grew(), follower.asks_clock());
         if !records.is_empty() {
             self.flush();
         }
-        for record in records {
+        for record in records.drain(..) {
             self.collector.record(record);
         }
+        self.records = records;
         if grew {
             self.pcs = self.wanted();
         }
@@ -392,10 +415,11 @@ impl Sink for Watcher<'_> {
                 (self.sp, self.rules) = (retire.sp, self.rules | retire.rules.0);
             }
             Event::Enter(enter) => {
+                self.arrivals.event(event);
                 self.rules |= enter.since.union(enter.rules).0;
-                self.sp = enter.sp;
+                let found = std::mem::replace(&mut self.sp, enter.sp);
                 let (cycle, end, number) = (enter.recognised, enter.at.to, enter.number);
-                flow = self.follow(|follower, to| follower.enter(enter, to));
+                flow = self.follow(|follower, to| follower.enter(enter, found, to));
                 self.collector.record(Record::Enter { cycle, end, number });
                 self.exception(end, number, Edge::Entry);
             }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use insta::assert_snapshot;
 use lab::diagnostic::Kind;
-use lab::spec::{Edge, ImageName, Measured, Point, When, parse};
+use lab::spec::{Edge, ImageName, MAX_PHASES, Measured, Point, When, keys, parse};
 use proptest::prelude::*;
 use report::{Figure, Unit};
 
@@ -324,4 +324,15 @@ fn a_row_says_what_pictures_show_it() {
     let series = add.series.as_ref().expect("it has one");
     assert_eq!((series.name.as_str(), series.at), ("plain", 5));
     assert_eq!(used.use_of.as_ref().expect("it has one").value, "a/add");
+}
+
+#[test]
+fn every_key_stands_on_the_page_about_specs() {
+    let page = include_str!("../../../docs/spec.md");
+    for (table, keys) in keys() {
+        for key in keys {
+            assert!(page.contains(&format!("`{key}`")), "`{key}` of {table}");
+        }
+    }
+    assert!(page.contains("1,000,000"), "the most phases, {MAX_PHASES}");
 }

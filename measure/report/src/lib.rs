@@ -9,8 +9,11 @@ mod comparison;
 mod figure;
 mod markdown;
 mod matrix;
+pub mod perfetto;
+pub mod profile;
 mod results;
 mod table;
+pub mod waves;
 mod wrap;
 
 pub use chart::wait_states;

@@ -146,7 +146,7 @@ fn cell(row: Option<&Row>, with_use: Option<&Row>) -> String {
         return "–".to_owned();
     };
     let unit = match row.unit {
-        Unit::Cycles => "",
+        Unit::Cycles | Unit::Count => "",
         Unit::Bytes => " bytes",
         Unit::Percent => " %",
     };

@@ -120,6 +120,8 @@ pub enum Unit {
     Bytes,
     /// Parts of a hundred.
     Percent,
+    /// How often something was done.
+    Count,
 }
 
 /// How well a rule or a figure is known; the weakest is the greatest.
@@ -220,6 +222,7 @@ impl fmt::Display for Unit {
             Unit::Cycles => "cycles",
             Unit::Bytes => "bytes",
             Unit::Percent => "percent",
+            Unit::Count => "count",
         })
     }
 }

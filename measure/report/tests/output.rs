@@ -35,7 +35,7 @@ fn row(id: &str, cycles: i64) -> Row {
 fn published(row: Row, figure: Figure) -> Row {
     Row {
         published: Some(figure),
-        source: Some("seed 000".to_owned()),
+        source: Some("study 000".to_owned()),
         ..row
     }
 }
@@ -100,7 +100,7 @@ fn the_design_s_own_example_reads() {
     let text = r#"{"format":"cyclescope-results/1","tool":"…","results":[
       {"id":"rtfm/preempt-entry","board":"stm32f100rb","core":"cortex-m3","kernel":"listing","unit":"cycles",
        "count":1,"min":11,"mean":11.0,"max":11,"own":11,"preempted":0,"blocked":0,
-       "published":11,"source":"seed 000","evidence":"A","a field of tomorrow":true}]}"#;
+       "published":11,"source":"study 000","evidence":"A","a field of tomorrow":true}]}"#;
     let results = Results::from_json(text).unwrap();
     assert_eq!(
         results.results,

@@ -47,6 +47,11 @@ impl Walk {
         }
     }
 
+    /// The cycle in which it began.
+    pub(crate) fn start(&self) -> u64 {
+        self.start
+    }
+
     /// Goes over `changes`, none of which lies behind cycle `end`: what a recorded trace says of later cycles does not
     /// count.
     pub(crate) fn go(&mut self, changes: &[Change], end: u64) {

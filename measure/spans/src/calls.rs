@@ -9,7 +9,7 @@
 use crate::collector::{Unit, Unmeasured};
 use crate::record::PointId;
 use crate::relied::Relied;
-use crate::stats::{Called, Parts, Stats};
+use crate::stats::{Parts, Stats};
 use crate::timeline::{Context, Timeline};
 use crate::tracker::Open;
 
@@ -33,6 +33,8 @@ pub(crate) struct Entry {
     pub(crate) sp: u32,
     pub(crate) returns_to: u32,
     pub(crate) outermost: bool,
+    pub(crate) keeps_stack: bool,
+    pub(crate) frame: u32,
 }
 
 /// The calls of one function: those under way, and the samples so far.
@@ -44,6 +46,8 @@ pub(crate) struct CallTracker {
     to_skip: u64,
     entered: u64,
     unfinished: u64,
+    /// The cycles of calls that ended before their clock was told.
+    untimed: Vec<i64>,
 }
 
 #[derive(Clone, Debug)]
@@ -51,6 +55,8 @@ struct OpenCall {
     open: Open,
     returns_to: u32,
     outermost: bool,
+    keeps_stack: bool,
+    frame: u32,
     /// The lowest stack pointer since.
     deepest: u32,
     /// The clock when it began; 0 before it is told.
@@ -66,6 +72,7 @@ impl CallTracker {
             to_skip: calls.skip,
             entered: 0,
             unfinished: 0,
+            untimed: Vec::new(),
         }
     }
 
@@ -107,6 +114,8 @@ impl CallTracker {
             open: Open::new(entry.cycle, entry.sp, timeline, relied),
             returns_to: entry.returns_to,
             outermost: entry.outermost,
+            keeps_stack: entry.keeps_stack,
+            frame: entry.frame,
             deepest: entry.sp,
             hz: 0,
         });
@@ -124,7 +133,7 @@ impl CallTracker {
         let context = timeline.context();
         let returns = |call: &OpenCall| {
             call.returns_to == address
-                && sp.is_none_or(|sp| sp == call.open.sp)
+                && (!call.keeps_stack || sp.is_none_or(|sp| sp == call.open.sp))
                 && alike(call.open.context, context)
         };
         if let Some(index) = self.open.iter().rposition(returns) {
@@ -165,6 +174,11 @@ impl CallTracker {
 
     /// The clock of the calls that have begun since it was last told.
     pub(crate) fn clock(&mut self, hz: u32) {
+        if let Some(stats) = &mut self.stats {
+            for cycles in self.untimed.drain(..) {
+                stats.called.took(cycles, hz);
+            }
+        }
         for call in self.open.iter_mut().filter(|call| call.hz == 0) {
             call.hz = hz;
         }
@@ -175,6 +189,8 @@ impl CallTracker {
         match (self.stats, self.entered) {
             (Some(mut stats), _) => {
                 stats.called.unfinished = unfinished;
+                // Some calls were told no clock.
+                stats.called.time = stats.called.time.filter(|_| self.untimed.is_empty());
                 Ok(stats)
             }
             (None, 0) => Err(Unmeasured::NeverCalled),
@@ -193,25 +209,25 @@ impl CallTracker {
             self.to_skip = rest;
             return;
         }
-        let stack = i64::from(call.open.sp) - i64::from(call.deepest);
+        let stack = i64::from(call.open.sp) - i64::from(call.deepest) + i64::from(call.frame);
         let on = relied.since(call.open.since);
+        let began = call.open.began();
         let cycles = call.open.cycles_until(cycle, timeline);
         let sample = match self.calls.unit {
             Unit::StackBytes => Parts::all_own(stack),
             Unit::Cycles => cycles,
         };
-        let called = Called::one(cycles.total(), call.hz, stack);
-        match &mut self.stats {
+        let stats = match &mut self.stats {
             Some(stats) => {
-                stats.add(sample, on);
-                stats.called.join(&called);
+                stats.add(sample, on, began);
+                stats
             }
-            None => {
-                self.stats = Some(Stats {
-                    called,
-                    ..Stats::of(sample, on)
-                });
-            }
+            None => self.stats.insert(Stats::of(sample, on, began)),
+        };
+        stats.called.stack = stats.called.stack.max(stack);
+        match call.hz {
+            0 => self.untimed.push(cycles.total()),
+            hz => stats.called.took(cycles.total(), hz),
         }
         if self.is_done() {
             self.open.clear();

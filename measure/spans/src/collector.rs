@@ -163,12 +163,16 @@ impl Collector {
                 sp,
                 returns_to,
                 outermost,
+                keeps_stack,
+                frame,
             } => {
                 let entry = Entry {
                     cycle,
                     sp,
                     returns_to,
                     outermost,
+                    keeps_stack,
+                    frame,
                 };
                 self.each_call(|calls, timeline, relied| {
                     if calls.function() == function {
@@ -183,7 +187,7 @@ impl Collector {
                 self.each_call(|calls, timeline, _| calls.calls_again(returns_to, sp, timeline));
             }
             Record::Stack { sp } => self.each_call(|calls, timeline, _| calls.stack(sp, timeline)),
-            Record::Clock { hz } => self.each_call(|calls, _, _| calls.clock(hz)),
+            Record::Clock { hz } => self.calls.iter_mut().for_each(|calls| calls.clock(hz)),
             _ => {}
         }
     }

@@ -36,4 +36,4 @@ mod tracker;
 pub use calls::Calls;
 pub use collector::{Collector, Span, Unit, Unmeasured};
 pub use record::{PointId, Record};
-pub use stats::{Called, Parts, Stats, Time};
+pub use stats::{Called, Parts, Place, Stats, Time};

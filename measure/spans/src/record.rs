@@ -53,6 +53,10 @@ pub enum Record {
         returns_to: u32,
         /// The function is the handler of the exception that runs, and may end with it.
         outermost: bool,
+        /// It returns with the stack pointer that it began with.
+        keeps_stack: bool,
+        /// Bytes that the entry of its exception put on the same stack; they count as its own.
+        frame: u32,
     },
     /// An instruction is reached that calls return to.
     Reached {

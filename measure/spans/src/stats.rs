@@ -40,10 +40,21 @@ pub struct Stats {
     pub sum: i128,
     /// Where the greatest total went (the first such sample, if several are equal): its parts add up to `max`.
     pub worst: Parts,
+    /// Which sample that is.
+    pub worst_at: Place,
     /// What the samples relied on, as [`Record::Relied`](crate::Record::Relied) told.
     pub relied: u128,
     /// What else is known of samples that are calls.
     pub called: Called,
+}
+
+/// Which sample one is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// Its number, from 1; those that are skipped have none.
+    pub number: u64,
+    /// The cycle in which it began.
+    pub began: u64,
 }
 
 /// What is known of calls beside their cycles.
@@ -69,19 +80,19 @@ pub struct Time {
 }
 
 impl Called {
-    /// One call, which took so many cycles of a clock (0: not known).
-    pub(crate) fn one(cycles: i64, hz: u32, stack: i64) -> Called {
-        let taken = |hz: u32| cycles.unsigned_abs() as u128 * 1_000_000_000_000 / u128::from(hz);
-        let time = (hz != 0).then(|| taken(hz)).map(|time| Time {
+    /// One call more, which took so many cycles of this clock.
+    pub(crate) fn took(&mut self, cycles: i64, hz: u32) {
+        let time = u128::from(cycles.unsigned_abs()) * 1_000_000_000_000 / u128::from(hz.max(1));
+        let before = self.time.unwrap_or(Time {
             min: time,
             max: time,
-            sum: time,
+            sum: 0,
         });
-        Called {
-            unfinished: 0,
-            stack,
-            time,
-        }
+        self.time = Some(Time {
+            min: before.min.min(time),
+            max: before.max.max(time),
+            sum: before.sum + time,
+        });
     }
 
     /// Those of `other` too.
@@ -97,8 +108,8 @@ impl Called {
 }
 
 impl Stats {
-    /// One sample.
-    pub const fn of(sample: Parts, relied: u128) -> Stats {
+    /// One sample, which began in this cycle.
+    pub const fn of(sample: Parts, relied: u128, began: u64) -> Stats {
         let total = sample.total();
         Stats {
             count: 1,
@@ -106,6 +117,7 @@ impl Stats {
             max: total,
             sum: total as i128,
             worst: sample,
+            worst_at: Place { number: 1, began },
             relied,
             called: Called {
                 unfinished: 0,
@@ -115,8 +127,8 @@ impl Stats {
         }
     }
 
-    /// One sample more.
-    pub fn add(&mut self, sample: Parts, relied: u128) {
+    /// One sample more, which began in this cycle.
+    pub fn add(&mut self, sample: Parts, relied: u128, began: u64) {
         let total = sample.total();
         self.relied |= relied;
         self.count += 1;
@@ -125,6 +137,10 @@ impl Stats {
         if total > self.max {
             self.max = total;
             self.worst = sample;
+            self.worst_at = Place {
+                number: self.count,
+                began,
+            };
         }
     }
 
@@ -132,13 +148,17 @@ impl Stats {
     pub fn join(&mut self, other: &Stats) {
         self.relied |= other.relied;
         self.called.join(&other.called);
-        self.count += other.count;
         self.sum += other.sum;
         self.min = self.min.min(other.min);
         if other.max > self.max {
             self.max = other.max;
             self.worst = other.worst;
+            self.worst_at = Place {
+                number: self.count + other.worst_at.number,
+                ..other.worst_at
+            };
         }
+        self.count += other.count;
     }
 
     /// Arithmetic mean of the totals.
@@ -156,8 +176,8 @@ mod tests {
     fn joined_samples_are_as_if_added_one_by_one() {
         let samples = [3, 9, -2, 9, 4].map(Parts::all_own);
         let of = |samples: &[Parts]| {
-            let mut all = Stats::of(samples[0], 1);
-            samples[1..].iter().for_each(|sample| all.add(*sample, 2));
+            let mut all = Stats::of(samples[0], 1, 10);
+            samples[1..].iter().for_each(|sample| all.add(*sample, 2, 10));
             all
         };
         let mut joined = of(&samples[..2]);
@@ -167,7 +187,7 @@ mod tests {
 
     #[test]
     fn the_worst_sample_keeps_its_parts() {
-        let mut stats = Stats::of(Parts::all_own(11), 1);
+        let mut stats = Stats::of(Parts::all_own(11), 1, 5);
         stats.add(
             Parts {
                 own: 11,
@@ -175,10 +195,13 @@ mod tests {
                 blocked: 3,
             },
             4,
+            20,
         );
-        stats.add(Parts::all_own(34), 0);
-        stats.add(Parts::all_own(-4), 1);
+        stats.add(Parts::all_own(34), 0, 60);
+        stats.add(Parts::all_own(-4), 1, 99);
         assert_eq!(stats.relied, 5);
+        let first_of_equals = Place { number: 2, began: 20 };
+        assert_eq!(stats.worst_at, first_of_equals);
         assert_eq!((stats.count, stats.min, stats.max), (4, -4, 34));
         assert_eq!(
             stats.worst,

@@ -107,14 +107,14 @@ impl Tracker {
             self.to_skip = rest;
             return;
         }
-        let on = relied.since(open.since);
+        let (on, began) = (relied.since(open.since), open.began());
         let sample = match self.span.unit {
             Unit::StackBytes => Parts::all_own(i64::from(open.sp) - i64::from(sp)),
             Unit::Cycles => open.cycles_until(cycle, timeline),
         };
         match &mut self.stats {
-            Some(stats) => stats.add(sample, on),
-            None => self.stats = Some(Stats::of(sample, on)),
+            Some(stats) => stats.add(sample, on, began),
+            None => self.stats = Some(Stats::of(sample, on, began)),
         }
     }
 }
@@ -129,6 +129,11 @@ impl Open {
             mark: timeline.mark(),
             since: relied.now(),
         }
+    }
+
+    /// The cycle in which it was opened.
+    pub(crate) fn began(&self) -> u64 {
+        self.walk.start()
     }
 
     /// Takes in the log, which is about to be forgotten.

@@ -23,6 +23,8 @@ fn call(cycle: u64, function: PointId, sp: u32, returns_to: u32) -> Record {
         sp,
         returns_to,
         outermost: false,
+        keeps_stack: true,
+        frame: 0,
     }
 }
 
@@ -148,6 +150,8 @@ fn a_handler_ends_with_its_exception_and_what_it_called_does_not_return() {
         sp: 68,
         returns_to: 0xffff_fff8,
         outermost: true,
+        keeps_stack: true,
+        frame: 0,
     };
     let records = [
         call(0, OTHER, 100, BACK),
@@ -255,4 +259,26 @@ fn a_function_is_done_after_its_calls() {
     }
     let stats = collector.finish()[0].unwrap();
     assert_eq!((stats.count, stats.max), (1, 6));
+}
+
+#[test]
+fn what_makes_its_caller_s_frame_returns_with_another_stack_pointer() {
+    let mut saves = call(10, WORK, 100, BACK);
+    if let Record::Call { keeps_stack, .. } = &mut saves {
+        *keeps_stack = false;
+    }
+    let stats = one(&[saves, back(15, BACK, 84)]);
+    assert_eq!((stats.count, stats.max), (1, 5));
+}
+
+#[test]
+fn a_clock_that_is_told_behind_a_short_call_is_still_its_own() {
+    let hz = Record::Clock { hz: 1_000_000 };
+    let stats = one(&[call(10, WORK, 100, BACK), back(15, BACK, 100), hz]);
+    assert_eq!(stats.called.time.map(|time| time.max), Some(5_000_000));
+    let mut limited = calls(WORK);
+    limited.count = Some(1);
+    let records = [call(10, WORK, 100, BACK), back(15, BACK, 100), hz];
+    let done = measure(&[limited], &records)[0].expect("measured");
+    assert_eq!(done.called.time, stats.called.time);
 }

@@ -76,6 +76,20 @@ pub struct L2 {
     free: u64,
     /// Of the last transfer.
     port: u8,
+    /// What it was before the last trial.
+    trial: Trial,
+}
+
+/// What is to be put back if a trial fails.
+#[derive(Clone, Default, Debug)]
+struct Trial {
+    /// It goes on.
+    is_open: bool,
+    clock: u64,
+    free: u64,
+    port: u8,
+    /// The lines that changed, the last one last.
+    lines: Vec<(usize, Line)>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -123,7 +137,30 @@ impl L2 {
             clock: 0,
             free: 0,
             port: 0,
+            trial: Trial::default(),
         }
+    }
+
+    /// From now on transfers are only tried.
+    pub(crate) fn begin_trial(&mut self) {
+        let trial = &mut self.trial;
+        (trial.clock, trial.free, trial.port) = (self.clock, self.free, self.port);
+        trial.is_open = true;
+        trial.lines.clear();
+    }
+
+    /// Up to now.
+    pub(crate) fn end_trial(&mut self) {
+        self.trial.is_open = false;
+    }
+
+    /// The transfers of the last trial, behind which there was none yet, were not made.
+    pub(crate) fn take_back(&mut self) {
+        let trial = &mut self.trial;
+        while let Some((place, line)) = trial.lines.pop() {
+            self.lines[place] = line;
+        }
+        (self.clock, self.free, self.port) = (trial.clock, trial.free, trial.port);
     }
 
     /// How it is built.
@@ -163,17 +200,18 @@ impl L2 {
             address >> self.line_bits,
         );
         let found = self.set(tag).find(|&place| self.lines[place].tag == tag);
+        if found.is_none() && writes && !self.shape.allocates {
+            return to_memory;
+        }
+        let place = found.unwrap_or_else(|| self.victim(tag));
+        if self.trial.is_open {
+            self.trial.lines.push((place, self.lines[place]));
+        }
         let mut cycles = 0;
-        let place = match found {
-            Some(place) => place,
-            None if writes && !self.shape.allocates => return to_memory,
-            None => {
-                let victim = self.victim(tag);
-                cycles += u16::from(self.shape.wait.miss) + self.exchange(victim, memory);
-                self.lines[victim] = Line { tag, ..EMPTY };
-                victim
-            }
-        };
+        if found.is_none() {
+            cycles += u16::from(self.shape.wait.miss) + self.exchange(place, memory);
+            self.lines[place] = Line { tag, ..EMPTY };
+        }
         let line = &mut self.lines[place];
         if found.is_none() || self.shape.replacement == Replacement::Lru {
             self.clock += 1;

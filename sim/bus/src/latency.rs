@@ -22,6 +22,12 @@ impl Latency {
         Latency(waits)
     }
 
+    /// The same with so many more for each word.
+    pub(crate) fn longer(self, by: impl Fn(usize) -> u16) -> Latency {
+        let mut place = 0..;
+        Latency(self.0.map(|wait| wait + place.next().map_or(0, &by)))
+    }
+
     /// Of a word, by its place in the transfer: 0 to 7.
     #[inline]
     pub fn word(self, place: u8) -> u32 {

@@ -7,7 +7,7 @@ use isa_rv32::{Insn, length};
 
 use crate::config::{Config, Protection, Translation};
 use crate::csr::Csrs;
-use crate::mmu::{Mmu, Purpose};
+use crate::mmu::{Mmu, Places, Purpose};
 use crate::pmp::Pmp;
 use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
@@ -34,6 +34,8 @@ pub struct Core {
     pub(crate) guarded: bool,
     /// Whether it was there when runs were begun to be executed.
     pub(crate) indirect: bool,
+    /// Where loads and stores of those runs go.
+    pub(crate) places: Places,
 }
 
 /// What a step did.
@@ -111,6 +113,7 @@ impl Core {
             mmu: Mmu::new(),
             guarded,
             indirect: false,
+            places: Places::new(),
         }
     }
 
@@ -159,7 +162,10 @@ impl Core {
         };
         let raw = u32::from(first) | u32::from(second) << 16;
         let decoded = self.config.decode(raw);
-        decoded.map_err(|error| Trap::new(Cause::IllegalInstruction, error.raw).into())
+        decoded.map_err(|error| {
+            let value = self.config.quirks().illegal_value(error.raw, error.size);
+            Trap::new(Cause::IllegalInstruction, value).into()
+        })
     }
 
     fn fetch_half(&mut self, address: u32) -> Result<u16, Refusal> {

@@ -6,6 +6,7 @@ mod inputs;
 mod memo;
 mod pipeline;
 mod program;
+mod record;
 mod run;
 mod snapshot;
 mod tell;
@@ -18,6 +19,7 @@ use crate::core::{Core, NotModelled};
 
 pub use handling::ExceptionRecord;
 pub use inputs::Line;
+pub use record::{Record, Retirement, Taken, Written};
 pub use snapshot::Snapshot;
 
 use inputs::Inputs;
@@ -60,7 +62,7 @@ pub enum Stop {
 #[derive(Clone)]
 pub struct Hart {
     program: Program,
-    pipeline: Pipeline,
+    pipeline: Box<dyn Pipeline>,
     inputs: Inputs,
     cycle: u64,
     /// The address that was fetched last, as far as it was announced.
@@ -81,7 +83,7 @@ impl Hart {
     /// # Panics
     /// If it is not known how that core is timed ([`Config::timing`]).
     pub fn new(config: Config, bus: Bus, pc: u32) -> Hart {
-        let pipeline = Pipeline::new(&config, pc);
+        let pipeline = pipeline::of(&config, pc);
         let mut core = Core::new(config, bus, pc);
         core.mmu.is_told = true;
         Hart {
@@ -106,6 +108,18 @@ impl Hart {
     /// that, every cycle is clocked: the same cycles and the same events, slowly. To compare the two.
     pub fn set_remembering(&mut self, remembers: bool) {
         self.remembers = remembers;
+    }
+
+    /// Keeps a record of all that it does from now on; every cycle is clocked.
+    pub fn record(&mut self) {
+        self.remembers = false;
+        self.program.recorder = Some(Box::default());
+    }
+
+    /// What was recorded since the last time.
+    pub fn take_record(&mut self) -> Record {
+        let recorder = self.program.recorder.as_mut();
+        recorder.map_or_else(Record::default, |recorder| std::mem::take(&mut recorder.record))
     }
 
     /// Clock cycles since reset.
@@ -184,9 +198,7 @@ impl Hart {
     /// Until when nothing comes from outside; 0 if something has come that the pipeline has not seen yet.
     fn horizon(&self, until: u64) -> u64 {
         let core = &self.program.core;
-        // How long a transfer takes behind an L2 depends on all before it, which runs do not keep.
-        let plain = !core.bus.has_caches();
-        if plain && self.inputs.is_settled(&core.csrs) && core.pending_interrupt().is_none() {
+        if self.inputs.is_settled(&core.csrs) && core.pending_interrupt().is_none() {
             until.min(self.inputs.next_change()).min(core.bus.next_event())
         } else {
             0
@@ -195,11 +207,8 @@ impl Hart {
 
     /// What is fetched in cycle `now`, which is over: the register of the fetch held `held` in it.
     fn announce_fetch(&mut self, now: u64, held: u32, ear: &mut Ear<'_>) {
-        let fetched = match &self.pipeline {
-            Pipeline::Ibex(quick) => quick.granted(),
-            _ => Some(held).filter(|&pc| self.fetched.replace(pc) != Some(pc)),
-        };
-        if let Some(pc) = fetched {
+        if let Some(pc) = self.pipeline.announces(held, self.fetched) {
+            self.fetched = Some(pc);
             ear.tell(&Event::Fetch { cycle: now, pc });
         }
     }
@@ -214,18 +223,10 @@ impl Hart {
 
     /// Clocks until cycle `until`, or until something stops it.
     pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
-        let mut ear = Ear::new(sink, self.told, self.pace());
+        let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
         let stop = self.run_for(until, &mut ear);
         self.told = ear.told;
         stop
-    }
-
-    /// Cycles of an instruction that nothing keeps waiting.
-    fn pace(&self) -> u32 {
-        match self.pipeline {
-            Pipeline::PicoRv32(_) => 3,
-            _ => 1,
-        }
     }
 
     /// Whether the next instruction is one before which the run pauses; where it paused last, it goes on.
@@ -242,12 +243,16 @@ impl Hart {
         let watches_fetch = ear.interest.fetch && self.program.core.config.announces_fetch();
         let stops = ear.interest.stops.addresses().to_vec();
         let remembers = self.remembers && !watches_fetch && stops.is_empty();
+        let remembers = remembers && self.pipeline.remembers(&self.program);
         self.pipeline.begin(&ear.interest.pcs);
         self.program.note(false);
         while self.cycle < until {
             if remembers && !ear.paused {
                 let horizon = self.horizon(until);
                 self.cycle = self.pipeline.go_on(&mut self.program, self.cycle, horizon, ear);
+                if self.cycle >= until {
+                    break;
+                }
             }
             let now = self.cycle;
             let held = watches_fetch.then(|| self.pipeline.fetch_pc());

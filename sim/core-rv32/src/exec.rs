@@ -81,7 +81,8 @@ impl Core {
                 let value = self.config.quirks().breakpoint_value(insn.raw, self.pc);
                 return Err(Trap::new(Cause::Breakpoint, value).into());
             }
-            Op::Ebreak => return Err(illegal(insn)),
+            // As the decompressor leaves it, if it was compressed.
+            Op::Ebreak => return Err(Trap::new(Cause::IllegalInstruction, EBREAK).into()),
             Op::Mret => self.leave(Privilege::Machine),
             // VexRiscv without supervisor mode goes to an address that its source leaves undefined.
             Op::Sret if !self.config.supervisor => {
@@ -163,10 +164,14 @@ impl Core {
             };
             self.write_csr(insn.csr, new, now);
         }
+        let shows = what.writes && self.config.quirks().shows_written(insn.csr);
+        let old = if shows { self.read_csr(insn.csr, now) } else { old };
         self.write(insn.rd, old);
         Ok(())
     }
 }
+
+const EBREAK: u32 = 0x0010_0073;
 
 fn has_immediate(insn: &Insn) -> bool {
     matches!(insn.op, Op::Csrrwi | Op::Csrrsi | Op::Csrrci)

@@ -10,7 +10,7 @@
 mod known;
 mod told;
 
-pub(crate) use known::Guard;
+pub(crate) use known::{Guard, Places};
 
 use crate::config::{Protection, Translation};
 use crate::core::{Core, NotModelled, Refusal};

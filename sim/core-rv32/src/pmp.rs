@@ -152,6 +152,15 @@ impl Pmp {
         }
     }
 
+    /// Whether each region has all addresses of a page or none.
+    pub(crate) fn is_uniform(&self, first: u32, last: u32) -> bool {
+        self.regions.iter().all(|region| match *region {
+            Region::Nothing => true,
+            Region::Range(from, to) => last < from || first > to || from <= first && last <= to,
+            Region::Bits(mask, _) => mask & (first ^ last) == 0,
+        })
+    }
+
     fn first_allows(&self, address: u32, size: u32, purpose: Purpose, machine: bool) -> bool {
         let last = address.wrapping_add(size - 1);
         for (region, config) in self.regions.iter().zip(self.configs) {

@@ -3,6 +3,7 @@
 //! Without more a core does as the privileged ISA manual says, and where that leaves a choice as QEMU's generic cores.
 
 mod ibex;
+pub(crate) mod undecoded;
 mod vexriscv;
 
 use crate::config::{Config, Family};
@@ -62,6 +63,21 @@ pub(crate) trait Quirks: Sync {
 
     /// Writes a register in core cycle `now`, if they are written in another way than by the manual.
     fn write(&self, _core: &mut Core, _csr: u16, _value: u32, _now: u64) -> bool {
+        false
+    }
+
+    /// Whether an instruction that reads and writes this register reads what it wrote.
+    fn shows_written(&self, _csr: u16) -> bool {
+        false
+    }
+
+    /// `mtval` after an illegal instruction of this size.
+    fn illegal_value(&self, raw: u32, _size: u8) -> u32 {
+        raw
+    }
+
+    /// Whether an illegal instruction counts as one that retired, on a core without a write-back stage.
+    fn counts_illegal(&self, _raw: u32) -> bool {
         false
     }
 

@@ -29,8 +29,6 @@ mod walk;
 mod walker;
 
 pub use bus::Latency;
-pub(crate) use fetch::Fetch;
-pub(crate) use halves::Halves;
 pub use passage::{Jump, Kind, Passage};
 pub(crate) use recurrent::{Load, Matters, Place, Recurrent};
 pub use translation::{Located, Rights, TableEntry};
@@ -71,6 +69,9 @@ pub trait Supply {
 
     /// Executes the access to a control and status register that leaves the execute stage.
     fn access_csr(&mut self);
+
+    /// The exception that is taken next has this address in place of its own.
+    fn misplace(&mut self, pc: u32);
 
     /// Takes the exception of the oldest instruction that is not executed yet. Gives the handler's address.
     fn take_exception(&mut self) -> u32;

@@ -83,7 +83,14 @@ impl Costs {
     }
 
     /// Takes so many cycles off, from what stands first: what an earlier window has had already.
-    pub fn take_first(&mut self, mut cycles: u32) {
+    #[inline]
+    pub fn take_first(&mut self, cycles: u32) {
+        if cycles > 0 {
+            self.without_first(cycles);
+        }
+    }
+
+    fn without_first(&mut self, mut cycles: u32) {
         let all = *self;
         *self = Costs::NONE;
         for cost in all.iter() {

@@ -47,6 +47,8 @@ pub struct Retire {
     pub sp: u32,
     /// Link register (LR, `ra`) before it: where a function returns to, at its first instruction.
     pub link: u32,
+    /// The alternate link register of RV32 (`t0`) before it, by which some functions return; 0 on a Cortex-M.
+    pub alternate_link: u32,
     /// The rules that decided what came between the event before and this instruction's window: those of the
     /// instructions that were not told of.
     pub since: RuleSet,

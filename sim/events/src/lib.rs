@@ -20,5 +20,5 @@ mod sink;
 pub use cost::{Cost, Costs, Window};
 pub use event::{Enter, EntryKind, Event, Exit, Mask, Retire};
 pub use interest::{Interest, Pcs, Ranges};
-pub use rule::{Mark, Rule, RuleBook, RuleId, RuleSet};
+pub use rule::{Class, Mark, Rule, RuleBook, RuleId, RuleSet};
 pub use sink::{Flow, Silent, Sink};

@@ -28,6 +28,89 @@ impl Mark {
     }
 }
 
+/// What kind of thing the cycles of a rule are spent on: what a profile divides them by.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Class {
+    /// An instruction takes its turn.
+    Issue,
+    /// It takes more than its turn: multiplication, division, floating point, system registers, barriers.
+    Operation,
+    /// It waits for the result of another one, such as a load's.
+    Operand,
+    /// It moves data: what a load or store takes at a memory that answers at once.
+    Access,
+    /// Instructions are fetched: behind a branch, or since the fetch is late.
+    Refill,
+    /// A memory does not answer at once.
+    WaitState,
+    /// A bus or memory port is busy with something else.
+    Conflict,
+    /// A cache or translation buffer lacks what is asked for.
+    Miss,
+    /// An exception is entered or left, registers stacked or unstacked.
+    Stacking,
+    /// Interrupts are masked or unmasked.
+    Masking,
+    /// The core sleeps, or wakes up.
+    Asleep,
+}
+
+impl Class {
+    /// How many there are.
+    pub const COUNT: usize = Class::ALL.len();
+
+    /// Every class, in the order of documents.
+    pub const ALL: [Class; 11] = [
+        Class::Issue,
+        Class::Operation,
+        Class::Operand,
+        Class::Access,
+        Class::Refill,
+        Class::WaitState,
+        Class::Conflict,
+        Class::Miss,
+        Class::Stacking,
+        Class::Masking,
+        Class::Asleep,
+    ];
+
+    /// As it is written.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Class::Issue => "issue",
+            Class::Operation => "operation",
+            Class::Operand => "operand",
+            Class::Access => "access",
+            Class::Refill => "refill",
+            Class::WaitState => "wait-state",
+            Class::Conflict => "conflict",
+            Class::Miss => "miss",
+            Class::Stacking => "stacking",
+            Class::Masking => "masking",
+            Class::Asleep => "asleep",
+        }
+    }
+
+    /// What its cycles are spent on.
+    pub const fn meaning(self) -> &'static str {
+        match self {
+            Class::Issue => "an instruction takes its turn",
+            Class::Operation => {
+                "it takes more than its turn: multiplication, division, floating point, system registers, barriers"
+            }
+            Class::Operand => "it waits for the result of another one, such as a load's",
+            Class::Access => "it moves data, to or from a memory that answers at once",
+            Class::Refill => "instructions are fetched, behind a branch or since the fetch is late",
+            Class::WaitState => "a memory does not answer at once",
+            Class::Conflict => "a bus or a memory port is busy with something else",
+            Class::Miss => "a cache or a translation buffer lacks what is asked for",
+            Class::Stacking => "an exception is entered or left, registers are stacked or unstacked",
+            Class::Masking => "interrupts are masked or unmasked",
+            Class::Asleep => "the core sleeps, or wakes up",
+        }
+    }
+}
+
 /// The number of a rule among those of its core's family, below 128. Only a [`RuleBook`] can say what it stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct RuleId(pub u8);
@@ -47,6 +130,8 @@ pub struct Rule {
     pub mark: Mark,
     /// Whether it can be switched off: it then adds nothing. The others are what an instruction costs at the least.
     pub switchable: bool,
+    /// What its cycles are spent on.
+    pub class: Class,
 }
 
 /// The rules of one core, with those of the memories before it, in the order of its page.
@@ -165,6 +250,7 @@ mod tests {
             source: "",
             mark,
             switchable: false,
+            class: Class::Issue,
         }
     }
 

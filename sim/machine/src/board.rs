@@ -158,7 +158,7 @@ impl Board {
                 .extension()
                 .is_some_and(|extension| extension == "toml")
         {
-            let text = std::fs::read_to_string(name);
+            let text = crate::bounded::read_text(Path::new(name));
             let text = text.map_err(|error| BoardError::Unreadable {
                 file: name.into(),
                 error,

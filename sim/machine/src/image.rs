@@ -25,6 +25,7 @@ pub use names::demangle;
 pub use symbols::{Symbol, SymbolError, SymbolKind};
 pub use vectors::VectorTable;
 
+use crate::bounded::read_marked;
 use debug::DebugInfo;
 use symbols::Symbols;
 
@@ -69,14 +70,17 @@ struct Section {
     executable: bool,
 }
 
+/// The most bytes of an ELF file: far more than any microcontroller's program has, debug information included.
+const LARGEST: u64 = 1 << 30;
+
 impl Image {
-    /// Reads a file.
+    /// Reads a file of at most 1 GiB.
     ///
     /// # Errors
     /// [`ImageError`] says what the file is instead of a runnable program.
     pub fn load(path: &Path) -> Result<Image, ImageError> {
         let file = path.display().to_string();
-        match std::fs::read(path) {
+        match read_marked(path, &object::elf::ELFMAG, LARGEST) {
             Ok(data) => Image::parse(&file, &data),
             Err(error) => Err(ImageError {
                 file,
@@ -151,6 +155,11 @@ impl Image {
             .map(|symbol| (symbol, address - symbol.address))
     }
 
+    /// Whether the bytes at `address` are data among code, as a literal pool is: what the mapping symbol before it says.
+    pub fn is_data(&self, address: u32) -> bool {
+        self.symbols.is_data(address)
+    }
+
     /// `symbol`, `symbol+0x12`, or nothing.
     pub fn describe(&self, address: u32) -> Option<String> {
         self.symbol_at(address).map(|(symbol, offset)| match offset {
@@ -170,6 +179,11 @@ impl Image {
     /// The line that the code at `address` belongs to.
     pub fn place_at(&self, address: u32) -> Option<SourcePlace> {
         self.debug.lines.at(address)
+    }
+
+    /// Every source line that has code, once for each stretch of it.
+    pub fn code_lines(&self) -> impl Iterator<Item = (&str, u32)> {
+        self.debug.lines.all()
     }
 
     /// The functions at `address`, the innermost inlined one first and the one that has a symbol last. Never empty

@@ -21,6 +21,7 @@
 //! says what to do.
 
 pub mod board;
+pub mod bounded;
 mod console;
 pub mod cores;
 pub mod crash;

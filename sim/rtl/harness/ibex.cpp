@@ -5,6 +5,7 @@
 // instruction retires in the cycle in which it leaves the last stage, one before the core's RVFI says so.
 
 #include "Vibex_top.h"
+#include "Vibex_top___024root.h"
 #include "machine.hpp"
 #include "verilated.h"
 
@@ -27,6 +28,9 @@ struct Port {
 };
 
 } // namespace
+
+// A signal of the control and status registers.
+#define REGISTERS(signal) core.rootp->ibex_top__DOT__u_ibex_core__DOT__cs_registers_i__DOT__##signal
 
 double sc_time_stamp() { return 0; }
 
@@ -56,9 +60,9 @@ int main() {
   uint64_t cycle = 0, over = 0;
   for (; cycle < header.limit && over < 3; cycle++, over += machine.finished) {
     machine.advance(cycle);
-    core.irq_timer_i = machine.timer;
-    core.irq_software_i = machine.software;
-    core.irq_external_i = machine.external != 0;
+    core.irq_timer_i = machine.timer();
+    core.irq_software_i = machine.software();
+    core.irq_external_i = machine.external() != 0;
     bool fetched = instructions.answers(), accessed = data.answers();
     core.instr_rvalid_i = fetched;
     core.instr_rdata_i = fetched ? instructions.data : 0xdeadbeef;
@@ -87,6 +91,12 @@ int main() {
       record.privilege = core.rvfi_mode;
       machine.records.push_back(record);
     }
+    if (machine.records_retired() && REGISTERS(csr_save_cause_i)) {
+      // Two bits that tell an interrupt, and five of the code.
+      uint32_t cause = REGISTERS(csr_mcause_i);
+      cause = (cause >> 5 ? 1u << 31 : 0) | (cause & 31);
+      machine.traps.push_back({cycle, cause, REGISTERS(exception_pc), REGISTERS(csr_mtval_i), 3});
+    }
     fetch_pc = core.instr_addr_o;
     // Each word that is asked for is kept: after a jump it can be the same again.
     if (fetches && (header.records & FETCHED)) machine.fetches.push_back({cycle, fetch_pc, 0});
@@ -95,7 +105,7 @@ int main() {
     if (fetches) instructions.wait = machine.begin(0, FETCH, from, 1, cycle + 1).word[0];
     instructions.clock(fetched, fetches, machine.read(from), !machine.inside(from));
     data.clock(accessed, accesses, machine.read(at), !machine.known(at));
-    if (accesses && core.data_we_o) machine.write(at, core.data_wdata_o, core.data_be_o);
+    if (accesses && core.data_we_o) machine.write(cycle, at, core.data_wdata_o, core.data_be_o);
     core.clk_i = 1, core.eval();
   }
 

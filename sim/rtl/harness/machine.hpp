@@ -24,7 +24,7 @@ constexpr uint32_t CONSOLE = 0xfff00010;  // a store prints a byte
 constexpr uint32_t RETIRED = 1, FETCHED = 2;
 
 struct Header {
-  uint32_t magic, reset_vector, memories, caches, latency, beat, schedule, records;
+  uint32_t magic, reset_vector, memories, caches, latency, beat, schedule, records, jitter, most;
   uint64_t limit;
 };
 
@@ -45,6 +45,18 @@ struct Fetch {
   uint32_t pc, reserved;
 };
 
+// A trap that was taken: what it left in the registers of the mode that handles it, and that mode.
+struct Trap {
+  uint64_t cycle;
+  uint32_t cause, epc, value, privilege;
+};
+
+// A word that was written at the bus: which bytes of it, the others being 0.
+struct Written {
+  uint64_t cycle;
+  uint32_t address, lanes, value, reserved;
+};
+
 inline void take(void *into, size_t bytes) {
   if (fread(into, 1, bytes, stdin) != bytes) exit(2);
 }
@@ -55,13 +67,18 @@ struct Machine {
   std::vector<Cache> caches;
   std::vector<Change> changes;
   size_t next_change = 0;
-  bool timer = false, software = false;
-  uint32_t external = 0;
+  // The levels that the job drives, and those that the program does; a line has the higher one.
+  struct Levels {
+    bool timer = false, software = false;
+    uint32_t external = 0;
+  } scheduled, driven;
   bool finished = false;
   uint32_t finish = 0;
   std::string console;
   std::vector<Record> records;
   std::vector<Fetch> fetches;
+  std::vector<Trap> traps;
+  std::vector<Written> writes;
 
   // Reads the job.
   Machine() {
@@ -81,10 +98,14 @@ struct Machine {
 
   // Writes what became of it after so many cycles.
   void answer(uint64_t cycles) const {
-    uint64_t lengths[5] = {cycles, finished ? 1ull << 32 | finish : 0, records.size(), fetches.size(), console.size()};
+    uint64_t exit = finished ? 1ull << 32 | finish : 0;
+    uint64_t lengths[7] = {cycles,        exit,          records.size(), fetches.size(),
+                           traps.size(), writes.size(), console.size()};
     fwrite(lengths, sizeof lengths, 1, stdout);
     fwrite(records.data(), sizeof(Record), records.size(), stdout);
     fwrite(fetches.data(), sizeof(Fetch), fetches.size(), stdout);
+    fwrite(traps.data(), sizeof(Trap), traps.size(), stdout);
+    fwrite(writes.data(), sizeof(Written), writes.size(), stdout);
     fwrite(console.data(), 1, console.size(), stdout);
   }
 
@@ -105,9 +126,27 @@ struct Machine {
 
   bool inside(uint32_t address) { return memory(address); }
 
+  bool timer() const { return scheduled.timer || driven.timer; }
+  bool software() const { return scheduled.software || driven.software; }
+  uint32_t external() const { return scheduled.external | driven.external; }
+
+  // Cycles that a word takes longer, by when its transfer begins (sim/bus/src/jitter.rs).
+  uint32_t jitter(uint32_t port, uint64_t cycle, uint32_t word) const {
+    uint32_t mixed = (header.jitter ^ port << 31 ^ word << 27) + uint32_t(cycle);
+    mixed = (mixed ^ mixed >> 16) * 0x7feb352du;
+    mixed = (mixed ^ mixed >> 15) * 0x846ca68bu;
+    return header.most ? (mixed >> 16) % (header.most + 1) : 0;
+  }
+
   // A port begins a transfer of so many words, which it asks for from this cycle on: how long they take. In a cycle, data
   // come before instructions. What is no memory has the latencies of the header.
   Waits begin(uint32_t port, Access access, uint32_t address, uint32_t words, uint64_t cycle) {
+    Waits waits = undisturbed(port, access, address, words, cycle);
+    for (uint32_t i = 0; i < words; i++) waits.word[i] += jitter(port, cycle, i);
+    return waits;
+  }
+
+  Waits undisturbed(uint32_t port, Access access, uint32_t address, uint32_t words, uint64_t cycle) {
     Speed speed{header.latency, header.latency, header.latency, header.beat, 0};
     if (const Memory *asked = memory(address)) {
       speed = asked->place.speed;
@@ -122,13 +161,17 @@ struct Machine {
   uint32_t read(uint32_t address) {
     uint32_t word = 0;
     if (const Memory *asked = memory(address)) memcpy(&word, &asked->bytes[address - asked->place.base], 4);
-    if (address == TIMER) word = timer;
-    if (address == SOFTWARE) word = software;
-    if (address == EXTERNAL) word = external;
+    if (address == TIMER) word = driven.timer;
+    if (address == SOFTWARE) word = driven.software;
+    if (address == EXTERNAL) word = driven.external;
     return word;
   }
 
-  void write(uint32_t address, uint32_t value, uint32_t lanes) {
+  void write(uint64_t cycle, uint32_t address, uint32_t value, uint32_t lanes) {
+    if (records_retired()) {
+      uint32_t mask = (lanes & 1 ? 0xff : 0) | (lanes & 2 ? 0xff00 : 0) | (lanes & 4 ? 0xff0000 : 0) | (lanes & 8 ? 0xff000000 : 0);
+      writes.push_back({cycle, address & ~3u, lanes, value & mask, 0});
+    }
     if (Memory *asked = memory(address)) {
       for (int i = 0; i < 4; i++)
         if (lanes >> i & 1) asked->bytes[address - asked->place.base + i] = value >> 8 * i;
@@ -136,11 +179,11 @@ struct Machine {
       finished = true;
       finish = value;
     } else if (address == TIMER) {
-      timer = value & 1;
+      driven.timer = value & 1;
     } else if (address == SOFTWARE) {
-      software = value & 1;
+      driven.software = value & 1;
     } else if (address == EXTERNAL) {
-      external = value;
+      driven.external = value;
     } else if (address == CONSOLE) {
       console.push_back(char(value));
     }
@@ -151,9 +194,9 @@ struct Machine {
   void advance(uint64_t cycle) {
     for (; next_change < changes.size() && changes[next_change].cycle <= cycle; next_change++) {
       const Change &change = changes[next_change];
-      if (change.line == 32) timer = change.level;
-      else if (change.line == 33) software = change.level;
-      else external = (external & ~(1u << change.line)) | change.level << change.line;
+      if (change.line == 32) scheduled.timer = change.level;
+      else if (change.line == 33) scheduled.software = change.level;
+      else scheduled.external = (scheduled.external & ~(1u << change.line)) | change.level << change.line;
     }
   }
 };

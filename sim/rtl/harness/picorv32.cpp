@@ -56,7 +56,7 @@ int main() {
     core.mem_ready = answered;
     core.mem_rdata = answered ? machine.read(core.mem_addr) : 0xdeadbeef;
     core.eval();
-    if (answered && core.mem_wstrb) machine.write(core.mem_addr, core.mem_wdata, core.mem_wstrb);
+    if (answered && core.mem_wstrb) machine.write(cycle, core.mem_addr, core.mem_wdata, core.mem_wstrb);
     waited = asked && !answered ? waited + 1 : 0;
     core.clk = 1, core.eval();
   }

@@ -29,6 +29,18 @@ struct Port {
   }
 };
 
+// The registers of a trap: as it left them, in the cycle behind it.
+Trap registers(const VVexRiscv_VexRiscv &inside, uint64_t cycle) {
+#ifdef SUPERVISOR
+  if (inside.PRIVILEGE == 1) {
+    uint32_t cause = uint32_t(inside.CsrPlugin_scause_interrupt) << 31 | inside.CsrPlugin_scause_exceptionCode;
+    return {cycle, cause, inside.CsrPlugin_sepc, inside.CsrPlugin_stval, 1};
+  }
+#endif
+  uint32_t cause = uint32_t(inside.CsrPlugin_mcause_interrupt) << 31 | inside.CsrPlugin_mcause_exceptionCode;
+  return {cycle, cause, inside.CsrPlugin_mepc, inside.CsrPlugin_mtval, inside.PRIVILEGE};
+}
+
 } // namespace
 
 double sc_time_stamp() { return 0; }
@@ -48,14 +60,17 @@ int main() {
     core.clk = 1, core.eval();
   }
   core.reset = 0;
+  // What reset leaves alone begins with the first cycle.
+  inside.CsrPlugin_mcycle = inside.CsrPlugin_minstret = 0;
 
   uint64_t cycle = 0;
   uint32_t trap = 0;
+  bool trapped = false;
   for (; cycle < header.limit && !machine.finished; cycle++) {
     machine.advance(cycle);
-    core.timerInterrupt = machine.timer;
-    core.softwareInterrupt = machine.software;
-    core.externalInterruptArray = machine.external;
+    core.timerInterrupt = machine.timer();
+    core.softwareInterrupt = machine.software();
+    core.externalInterruptArray = machine.external();
     core.iBusWishbone_ACK = core.dBusWishbone_ACK = 0;
     core.iBusWishbone_ERR = core.dBusWishbone_ERR = 0;
     core.clk = 0, core.eval();
@@ -81,8 +96,10 @@ int main() {
     core.iBusWishbone_DAT_MISO = fetched ? machine.read(from) : 0xdeadbeef;
     core.eval();
 
-    if (accessed && core.dBusWishbone_WE) machine.write(at, core.dBusWishbone_DAT_MOSI, core.dBusWishbone_SEL);
+    if (accessed && core.dBusWishbone_WE) machine.write(cycle, at, core.dBusWishbone_DAT_MOSI, core.dBusWishbone_SEL);
     machine.fetch(cycle, inside.FETCH_PC);
+    if (trapped) machine.traps.push_back(registers(inside, cycle - 1));
+    trapped = machine.records_retired() && (inside.CsrPlugin_hadException || inside.CsrPlugin_interruptJump);
     if (inside.CsrPlugin_hadException) trap = 1 + inside.CsrPlugin_trapCause;
     else if (inside.CsrPlugin_interruptJump) trap = 1 + 16 + inside.CsrPlugin_trapCause;
     if (machine.records_retired() && inside.lastStageIsFiring) {

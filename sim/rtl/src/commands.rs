@@ -74,6 +74,7 @@ impl Set {
             latency: self.latency,
             beat: self.beat,
             around: Around::default(),
+            jitter: None,
             changes: Pulse::changes(&self.interrupts),
             limit: self.limit,
         })

@@ -1,21 +1,119 @@
-//! Two streams of the same job, one instruction beside the other.
+//! The same job on the model and on the Verilog, one instruction beside the other.
 
-use std::fmt::Write as _;
+use std::fmt::{Debug, Write as _};
 
+use anyhow::Result;
+use core_rv32::{Config, Record};
 use isa_rv32::{Isa, decode};
 
-use crate::{Job, Step};
+use crate::{Job, Oracle, Step, model};
 
 /// Instructions shown in front of a difference.
 const BEFORE: usize = 10;
 /// And behind it.
 const BEHIND: usize = 3;
 
+/// What was compared and is the same.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub struct Same {
+    /// Instructions: the cycle in which each retires, its address, the register that it writes and the value, its privilege.
+    pub instructions: u64,
+    /// Traps: the cycle of each, its cause, the address to return to, what it says of it, the mode that handles it.
+    pub traps: u64,
+    /// Words written at the bus: the cycle of each, its address, its bytes.
+    pub writes: u64,
+    /// Cycles that the job took.
+    pub cycles: u64,
+}
+
+/// Where the model and the Verilog part.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Difference(
+    /// The first difference and what was before it, for people.
+    pub String,
+);
+
+/// Runs a job on the model and on the Verilog, and compares all that is recorded of both.
+///
+/// # Errors
+/// When one of them cannot run it.
+pub fn compare(oracle: &Oracle, config: Config, job: &Job) -> Result<std::result::Result<Same, Difference>> {
+    let outcome = oracle.run(job)?;
+    let cycles = outcome.cycles;
+    let mut theirs = outcome.record();
+    let mut ours = model::record(config, job, cycles)?;
+    // What the harness learns a cycle later it does not learn of the last one.
+    let late = cycles.saturating_sub(1);
+    for record in [&mut theirs, &mut ours] {
+        record
+            .retired
+            .retain(|retired| retired.cycle < if oracle.core.tells_late() { late } else { cycles });
+        record.traps.retain(|taken| taken.cycle < late);
+        record.writes.retain(|written| written.cycle < cycles);
+    }
+    Ok(match difference(job, &ours, &theirs) {
+        Some(text) => Err(Difference(text)),
+        None => Ok(Same {
+            instructions: theirs.retired.len() as u64,
+            traps: theirs.traps.len() as u64,
+            writes: theirs.writes.len() as u64,
+            cycles,
+        }),
+    })
+}
+
+/// The first entry of two lists that is not the same.
+fn parting<T: PartialEq>(ours: &[T], theirs: &[T]) -> Option<usize> {
+    let differing = ours.iter().zip(theirs).position(|(ours, theirs)| ours != theirs);
+    differing.or_else(|| (ours.len() != theirs.len()).then(|| ours.len().min(theirs.len())))
+}
+
+/// Of all that differs what came first, in words.
+fn difference(job: &Job, ours: &Record, theirs: &Record) -> Option<String> {
+    let steps = |record: &Record| -> Vec<Step> { record.retired.iter().map(Step::from).collect() };
+    let retired = parting(&ours.retired, &theirs.retired).map(|at| {
+        let (mine, other) = (ours.retired.get(at), theirs.retired.get(at));
+        let cycle = first_cycle(mine.map(|one| one.cycle), other.map(|one| one.cycle));
+        let context = context(job, &steps(ours), &steps(theirs), at);
+        let count = theirs.retired.len();
+        let what = format!(
+            "instruction {at} of {count} differs\n{context}{}",
+            both(mine, other)
+        );
+        (cycle, what)
+    });
+    let trap = parting(&ours.traps, &theirs.traps).map(|at| {
+        let (mine, other) = (ours.traps.get(at), theirs.traps.get(at));
+        let cycle = first_cycle(mine.map(|one| one.cycle), other.map(|one| one.cycle));
+        (cycle, format!("trap {at} differs\n{}", both(mine, other)))
+    });
+    let write = parting(&ours.writes, &theirs.writes).map(|at| {
+        let (mine, other) = (ours.writes.get(at), theirs.writes.get(at));
+        let cycle = first_cycle(mine.map(|one| one.cycle), other.map(|one| one.cycle));
+        (cycle, format!("write {at} differs\n{}", both(mine, other)))
+    });
+    let all = [retired, trap, write].into_iter().flatten();
+    all.min_by_key(|&(cycle, _)| cycle).map(|(cycle, what)| {
+        // What else is not the same may be the reason, or follow from it.
+        let before = |retired: &&core_rv32::Retirement| retired.cycle <= cycle;
+        let last = theirs.retired.iter().rfind(before);
+        let place = last.map_or(String::new(), |last| place(job, last.pc));
+        format!("{what}in cycle {cycle}, when the last instruction that retired was {place}\n")
+    })
+}
+
+fn first_cycle(ours: Option<u64>, theirs: Option<u64>) -> u64 {
+    ours.unwrap_or(u64::MAX).min(theirs.unwrap_or(u64::MAX))
+}
+
+fn both<T: Debug>(ours: Option<&T>, theirs: Option<&T>) -> String {
+    let text = |one: Option<&T>| one.map_or("nothing".to_owned(), |one| format!("{one:x?}"));
+    format!("model:   {}\nVerilog: {}\n", text(ours), text(theirs))
+}
+
 /// The first instruction that is not the same, or not in the same cycle; or where one of the streams ends.
 pub fn first_difference(ours: &[Step], theirs: &[Step]) -> Option<usize> {
-    let both = ours.iter().zip(theirs);
-    let differing = both.into_iter().position(|(ours, theirs)| ours != theirs);
-    differing.or_else(|| (ours.len() != theirs.len()).then(|| ours.len().min(theirs.len())))
+    parting(ours, theirs)
 }
 
 /// Both sides around an instruction: in which cycle it retired, how many after the one before, and what it is. A `!` marks
@@ -85,6 +183,7 @@ mod tests {
             latency: 0,
             beat: 0,
             around: crate::Around::default(),
+            jitter: None,
             changes: Vec::new(),
             limit: 100,
         }

@@ -268,6 +268,7 @@ impl Run {
             latency: self.latency,
             beat: self.beat,
             around: Around::default(),
+            jitter: None,
             changes: Pulse::changes(&self.interrupts),
             limit: LIMIT,
         }

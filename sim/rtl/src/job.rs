@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
+use bus::Jitter;
+use core_rv32::{Record, Retirement, Taken, Written};
 
 use crate::around::Place;
 use crate::{Around, Step};
@@ -14,8 +16,10 @@ use crate::{Around, Step};
 const MAGIC: u32 = 0x4a54_524c;
 /// Bytes of a record of the stream.
 const RECORD: usize = 32;
-/// Bytes of a record of the fetches.
+/// Bytes of a record of the fetches, of the traps, and of what was written.
 const FETCH: usize = 16;
+const TRAP: usize = 24;
+const WRITTEN: usize = 24;
 
 /// An interrupt line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -54,6 +58,8 @@ pub struct Job {
     pub beat: u32,
     /// Further memories, and caches.
     pub around: Around,
+    /// What makes some of the transfers slower.
+    pub jitter: Option<Jitter>,
     /// Changes of interrupt lines, by cycle.
     pub changes: Vec<Change>,
     /// The run ends before this cycle at the latest.
@@ -109,6 +115,10 @@ pub struct Outcome {
     pub stream: Vec<Retired>,
     /// The addresses that were fetched, if that was asked for.
     pub fetches: Vec<Step>,
+    /// The traps that were taken.
+    pub traps: Vec<Taken>,
+    /// What was written at the bus.
+    pub writes: Vec<Written>,
     /// What the program printed.
     pub console: Vec<u8>,
 }
@@ -151,6 +161,8 @@ impl Job {
             self.beat,
             self.changes.len() as u32,
             records.bits(),
+            self.jitter.map_or(0, |jitter| jitter.seed),
+            self.jitter.map_or(0, |jitter| jitter.most.into()),
         ];
         bytes.extend(header.iter().flat_map(|word| word.to_le_bytes()));
         bytes.extend(self.limit.to_le_bytes());
@@ -198,26 +210,57 @@ impl Line {
 }
 
 impl Outcome {
+    /// What the core did, as the model tells it.
+    pub fn record(self) -> Record {
+        Record {
+            retired: self.stream.iter().map(Retirement::from).collect(),
+            traps: self.traps,
+            writes: self.writes,
+        }
+    }
+
     fn decoded(bytes: &[u8]) -> Option<Outcome> {
-        let (head, rest) = bytes.split_at_checked(40)?;
+        let (head, rest) = bytes.split_at_checked(56)?;
         let (cycles, exit) = (u64_at(head, 0), u64_at(head, 8));
-        let [records, fetched, printed] = [16, 24, 32].map(|at| u64_at(head, at) as usize);
+        let [records, fetched, trapped, wrote, printed] =
+            [16, 24, 32, 40, 48].map(|at| u64_at(head, at) as usize);
         let (stream, rest) = rest.split_at_checked(records.checked_mul(RECORD)?)?;
-        let (fetches, console) = rest.split_at_checked(fetched.checked_mul(FETCH)?)?;
+        let (fetches, rest) = rest.split_at_checked(fetched.checked_mul(FETCH)?)?;
+        let (traps, rest) = rest.split_at_checked(trapped.checked_mul(TRAP)?)?;
+        let (writes, console) = rest.split_at_checked(wrote.checked_mul(WRITTEN)?)?;
         Some(Outcome {
             cycles,
             exit: (exit >> 32 != 0).then_some(exit as u32),
             stream: stream.chunks_exact(RECORD).map(Retired::decoded).collect(),
             fetches: fetches.chunks_exact(FETCH).map(fetch_decoded).collect(),
+            traps: traps.chunks_exact(TRAP).map(taken_decoded).collect(),
+            writes: writes.chunks_exact(WRITTEN).map(written_decoded).collect(),
             console: console.get(..printed)?.to_vec(),
         })
     }
 }
 
+impl From<&Retired> for Retirement {
+    fn from(retired: &Retired) -> Retirement {
+        let Retired {
+            cycle,
+            pc,
+            written,
+            privilege,
+            ..
+        } = *retired;
+        Retirement {
+            cycle,
+            pc,
+            written,
+            privilege,
+        }
+    }
+}
+
 impl Retired {
     fn decoded(record: &[u8]) -> Retired {
-        let word =
-            |at: usize| u32::from_le_bytes([record[at], record[at + 1], record[at + 2], record[at + 3]]);
+        let word = |at| u32_at(record, at);
         let (rd, writes, privilege) = (record[24], record[25] != 0, record[26]);
         Retired {
             cycle: u64_at(record, 0),
@@ -228,6 +271,25 @@ impl Retired {
             privilege,
             trap: word(28).checked_sub(1).map(|number| number as u16),
         }
+    }
+}
+
+fn taken_decoded(record: &[u8]) -> Taken {
+    Taken {
+        cycle: u64_at(record, 0),
+        cause: u32_at(record, 8),
+        epc: u32_at(record, 12),
+        value: u32_at(record, 16),
+        privilege: record[20],
+    }
+}
+
+fn written_decoded(record: &[u8]) -> Written {
+    Written {
+        cycle: u64_at(record, 0),
+        address: u32_at(record, 8),
+        lanes: record[12],
+        value: u32_at(record, 16),
     }
 }
 
@@ -242,4 +304,10 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
     let mut word = [0; 8];
     word.copy_from_slice(&bytes[at..at + 8]);
     u64::from_le_bytes(word)
+}
+
+fn u32_at(bytes: &[u8], at: usize) -> u32 {
+    let mut word = [0; 4];
+    word.copy_from_slice(&bytes[at..at + 4]);
+    u32::from_le_bytes(word)
 }

@@ -20,6 +20,7 @@ mod variant;
 mod verilate;
 
 pub use around::{Around, Ram, Shared};
+pub use bus::Jitter;
 pub use job::{Change, Job, Line, Outcome, Retired};
 pub use model::Step;
 pub use program::Program;

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Error, Result, anyhow, ensure};
 use bus::{Bus, L2, Memory, Region};
-use core_rv32::{Config, Hart, Stop};
+use core_rv32::{Config, Hart, Record, Retirement, Stop};
 use events::{Event, Flow, Interest, Silent, Sink};
 use machine::{RtlPorts, cores};
 
@@ -20,6 +20,13 @@ pub struct Step {
 impl From<&Retired> for Step {
     fn from(retired: &Retired) -> Step {
         let Retired { cycle, pc, .. } = *retired;
+        Step { cycle, pc }
+    }
+}
+
+impl From<&Retirement> for Step {
+    fn from(retired: &Retirement) -> Step {
+        let Retirement { cycle, pc, .. } = *retired;
         Step { cycle, pc }
     }
 }
@@ -57,6 +64,8 @@ pub fn surroundings(job: &Job) -> Result<Bus> {
     for cache in &job.around.caches {
         bus.add_cache(L2::new(cache.shape), &cache.bases);
     }
+    bus.set_wait_elsewhere(job.flat());
+    bus.set_jitter(job.jitter);
     bus.add_device(
         region("ports", ports::FINISH, 0x1000, job.flat()),
         Box::new(RtlPorts::default()),
@@ -80,6 +89,17 @@ pub fn run(config: Config, job: &Job, count: usize) -> Result<Vec<Step>> {
     }
     steps.0.truncate(count);
     Ok(steps.0)
+}
+
+/// What the model does in the first so many cycles of a job.
+///
+/// # Errors
+/// As [`run`].
+pub fn record(config: Config, job: &Job, cycles: u64) -> Result<Record> {
+    let mut hart = hart(config, job)?;
+    hart.record();
+    while hart.cycle() < cycles && go_on(&mut hart, cycles, &mut Silent)? {}
+    Ok(hart.take_record())
 }
 
 /// The exit code with which a job's program ends on the model; `None` if it does not.

@@ -21,11 +21,15 @@ pub(crate) struct Recipe {
     pub(crate) visible: &'static [Visible],
     /// The register that holds the address being fetched, for a harness that asks.
     pub(crate) fetch_pc: Option<&'static str>,
+    /// Definitions for the harness.
+    pub(crate) chosen: &'static [&'static str],
 }
 
-/// A signal of the top module.
+/// A signal of a module.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Visible {
+    /// `None`: the top module.
+    pub(crate) module: Option<&'static str>,
     pub(crate) signal: &'static str,
     pub(crate) writable: bool,
 }
@@ -33,8 +37,25 @@ pub(crate) struct Visible {
 /// A signal that the harness reads.
 const fn read(signal: &'static str) -> Visible {
     Visible {
+        module: None,
         signal,
         writable: false,
+    }
+}
+
+/// One that it writes.
+const fn write(signal: &'static str) -> Visible {
+    Visible {
+        writable: true,
+        ..read(signal)
+    }
+}
+
+/// One of Ibex's control and status registers that it reads.
+const fn register(signal: &'static str) -> Visible {
+    Visible {
+        module: Some("ibex_cs_registers"),
+        ..read(signal)
     }
 }
 
@@ -47,6 +68,38 @@ pub(crate) const MACHINE: &str = include_str!("../harness/machine.hpp");
 /// The memories that it has.
 pub(crate) const MEMORIES: &str = include_str!("../harness/memories.hpp");
 
+/// What the harness sees of `VexRiscv`: first what every variant has.
+const VEXRISCV: &[Visible] = &[
+    read(PRIVILEGE),
+    read("CsrPlugin_hadException"),
+    read("CsrPlugin_interruptJump"),
+    read("CsrPlugin_trapCause"),
+    read("CsrPlugin_mepc"),
+    read("CsrPlugin_mtval"),
+    read("CsrPlugin_mcause_interrupt"),
+    read("CsrPlugin_mcause_exceptionCode"),
+    write("CsrPlugin_mcycle"),
+    write("CsrPlugin_minstret"),
+    read("CsrPlugin_sepc"),
+    read("CsrPlugin_stval"),
+    read("CsrPlugin_scause_interrupt"),
+    read("CsrPlugin_scause_exceptionCode"),
+];
+
+/// Those of the variant that has supervisor mode.
+const OF_SUPERVISOR: usize = 4;
+
+impl Recipe {
+    /// The same of `VexRiscv` with supervisor mode.
+    pub(crate) const fn with_supervisor(self) -> Recipe {
+        Recipe {
+            visible: VEXRISCV,
+            chosen: &["-DSUPERVISOR"],
+            ..self
+        }
+    }
+}
+
 pub(crate) const fn vexriscv(files: &'static [&'static str], fetch_pc: &'static str) -> Recipe {
     Recipe {
         top: "VexRiscv",
@@ -56,15 +109,9 @@ pub(crate) const fn vexriscv(files: &'static [&'static str], fetch_pc: &'static 
         harness: include_str!("../harness/vexriscv.cpp"),
         parameters: &[],
         defined: &[],
-        visible: const {
-            &[
-                read(PRIVILEGE),
-                read("CsrPlugin_hadException"),
-                read("CsrPlugin_interruptJump"),
-                read("CsrPlugin_trapCause"),
-            ]
-        },
+        visible: VEXRISCV.split_at(VEXRISCV.len() - OF_SUPERVISOR).0,
         fetch_pc: Some(fetch_pc),
+        chosen: &[],
     }
 }
 
@@ -78,17 +125,9 @@ pub(crate) const fn picorv32(parameters: &'static [&'static str]) -> Recipe {
         harness: include_str!("../harness/picorv32.cpp"),
         parameters,
         defined: &["-DRISCV_FORMAL"],
-        visible: &[
-            Visible {
-                signal: "reg_pc",
-                writable: true,
-            },
-            Visible {
-                signal: "reg_next_pc",
-                writable: true,
-            },
-        ],
+        visible: const { &[write("reg_pc"), write("reg_next_pc")] },
         fetch_pc: None,
+        chosen: &[],
     }
 }
 
@@ -116,7 +155,15 @@ pub(crate) const fn ibex(parameters: &'static [&'static str]) -> Recipe {
         parameters,
         // Without SYNTHESIS, assertions need more than Verilator knows.
         defined: &["-DRVFI", "-DSYNTHESIS"],
-        visible: &[],
+        visible: const {
+            &[
+                register("csr_save_cause_i"),
+                register("csr_mcause_i"),
+                register("csr_mtval_i"),
+                register("exception_pc"),
+            ]
+        },
         fetch_pc: None,
+        chosen: &[],
     }
 }

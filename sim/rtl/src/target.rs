@@ -327,6 +327,7 @@ fn job(board: &Board, image: &Image) -> Result<Job> {
         bases: cache.bases.clone(),
     });
     Ok(Job {
+        jitter: None,
         reset_vector,
         base: first.base,
         memory,

@@ -30,7 +30,7 @@ impl Core {
         Core::vexriscv("vexriscv-standard", &["VexRiscv.v"], CACHED),
         Core::vexriscv("vexriscv-full", &["VexRiscv_Full.v"], CACHED),
         Core::vexriscv("vexriscv-imac", &["VexRiscv_IMAC.v"], CACHED),
-        Core::vexriscv("vexriscv-linux", &["VexRiscv_Linux.v"], CACHED),
+        Core::vexriscv("vexriscv-linux", &["VexRiscv_Linux.v"], CACHED).with_supervisor(),
         Core::vexriscv("vexriscv-secure", &["VexRiscv_Secure.v"], CACHED),
         Core::ibex("ibex", &[]),
         Core::ibex("ibex-wb", &["-GWritebackStage=1", "-GBranchTargetALU=1"]),
@@ -43,6 +43,13 @@ impl Core {
 
     const fn vexriscv(name: &'static str, files: &'static [&'static str], fetch_pc: &'static str) -> Core {
         Core::with(name, &VEXRISCV, recipe::vexriscv(files, fetch_pc))
+    }
+
+    const fn with_supervisor(self) -> Core {
+        Core {
+            recipe: self.recipe.with_supervisor(),
+            ..self
+        }
     }
 
     const fn ibex(name: &'static str, parameters: &'static [&'static str]) -> Core {
@@ -86,6 +93,11 @@ impl Core {
     /// Whether it makes a misaligned load or store as several accesses; else that is an exception.
     pub fn splits_accesses(&self) -> bool {
         self.config().splits
+    }
+
+    /// Whether its harness learns of what retires a cycle later, from the RISC-V Formal Interface.
+    pub(crate) fn tells_late(&self) -> bool {
+        self.recipe.fetch_pc.is_none()
     }
 
     /// The instructions that it has.

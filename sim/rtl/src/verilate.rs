@@ -74,10 +74,11 @@ impl Oracle {
     fn recipe(&self) -> String {
         let recipe = &self.core.recipe;
         format!(
-            "{}\n{}\n{}\n{MACHINE}{MEMORIES}{}{}",
+            "{}\n{}\n{}\n{:?}\n{MACHINE}{MEMORIES}{}{}",
             self.core.source(),
             self.arguments().join(" "),
             recipe.files.join(" "),
+            recipe.visible,
             recipe.harness,
             recipe.own.unwrap_or_default(),
         )
@@ -89,6 +90,7 @@ impl Oracle {
             Some(fetch_pc) => format!("-O2 -DFETCH_PC={fetch_pc} -DPRIVILEGE={PRIVILEGE}"),
             None => "-O2".to_owned(),
         };
+        let flags = [&[&*flags], recipe.chosen].concat().join(" ");
         let fixed = [
             "--cc",
             "--exe",
@@ -122,9 +124,10 @@ impl Oracle {
         fs::write(folder.join("memories.hpp"), MEMORIES)?;
         let lines = recipe.visible.iter().map(|visible| {
             let access = if visible.writable { "rw" } else { "rd" };
+            let module = visible.module.unwrap_or(recipe.top);
             format!(
-                "public_flat_{access} -module \"{}\" -var \"{}\"\n",
-                recipe.top, visible.signal
+                "public_flat_{access} -module \"{module}\" -var \"{}\"\n",
+                visible.signal
             )
         });
         let visible = format!("`verilator_config\n{}", lines.collect::<String>());

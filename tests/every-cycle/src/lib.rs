@@ -5,6 +5,10 @@
 //! must leave BASEPRI as it was found, because handlers do not stack it; and a task may start only if no section that
 //! is under way holds it back.
 
+mod lines;
+
+pub use lines::{Line, sweep_lines};
+
 use std::ops::ControlFlow;
 use std::sync::Arc;
 

@@ -80,8 +80,8 @@ fn on_armv6m_a_section_lets_no_interrupt_through_before_its_bits_are_surely_clea
 fn a_chip_with_fewer_priority_bits_than_the_table_says_does_not_start() {
     let board = built::board();
     let lib = "firmware/scenarios/tasks/mainspring/src/lib.rs";
-    let programs = built::programs_with_bug("bits", lib, "lm3s6965::NVIC_PRIO_BITS", "5");
-    let mut machine = Machine::new(&board, &programs.image("lock"), Options::default()).expect("fits");
+    let image = built::V7.with_bug("bits", "lock", lib, "lm3s6965::NVIC_PRIO_BITS", "5");
+    let mut machine = Machine::new(&board, &image, Options::default()).expect("fits");
     machine.raise(Exception::irq(1), 100);
     let mut started = Started(false);
     let outcome = machine.run(100_000, &mut started);
@@ -89,8 +89,8 @@ fn a_chip_with_fewer_priority_bits_than_the_table_says_does_not_start() {
         !matches!(outcome, Outcome::Exit { .. }) && !started.0,
         "it ran to {outcome:?}"
     );
-    let programs = built::programs_with_bug("bits", lib, "lm3s6965::NVIC_PRIO_BITS", "4");
-    sweep(&board, &programs.image("lock"), &[]).expect("the board has four bits");
+    let image = built::V7.with_bug("bits", "lock", lib, "lm3s6965::NVIC_PRIO_BITS", "4");
+    sweep(&board, &image, &[]).expect("the board has four bits");
 }
 
 /// Whether any task started.

@@ -2,11 +2,24 @@
 
 mod built;
 
-use every_cycle::sweep;
+use every_cycle::{Findings, sweep, sweep_lines};
 
 fn is_found(bug: &str, program: &str, file: &str, old: &str, new: &str) {
-    let programs = built::programs_with_bug(bug, file, old, new);
-    match sweep(&built::board(), &programs.image(program), &[1, 2, 3]) {
+    is_found_on(built::V7, bug, program, file, old, new);
+}
+
+fn is_found_on(set: built::Set, bug: &str, program: &str, file: &str, old: &str, new: &str) {
+    let image = set.with_bug(bug, program, file, old, new);
+    finds(sweep(&set.board(), &image, &[1, 2, 3]));
+}
+
+fn is_found_on_lines(set: built::Set, bug: &str, program: &str, file: &str, old: &str, new: &str) {
+    let image = set.with_bug(bug, program, file, old, new);
+    finds(sweep_lines(&set.board(), &image, &set.lines()));
+}
+
+fn finds(findings: anyhow::Result<Findings>) {
+    match findings {
         Ok(findings) => assert!(
             !findings.broken.is_empty(),
             "{} runs found nothing",
@@ -86,5 +99,132 @@ fn one_list_for_the_key_and_for_everybody() {
         "kernel/mainspring/src/pool/store.rs",
         "push::<P, Shared, W, 1>",
         "push::<P, Shared, W, 0>",
+    );
+}
+
+/// Who decides outside of the kernel's section misses what comes meanwhile.
+#[test]
+fn a_kernel_section_that_holds_nobody_back() {
+    is_found(
+        "kernel-section",
+        "threads",
+        "kernel/core/src/plan.rs",
+        "if self.waking > SWITCH { self.waking } else { SWITCH }",
+        "SWITCH",
+    );
+}
+
+/// The switch that saves too few registers of a thread that was pre-empted.
+#[test]
+fn a_register_that_the_switch_forgets() {
+    is_found(
+        "register",
+        "mutex",
+        "kernel/mainspring/src/arch/cortex_m/pendsv.rs",
+        "[\"ldmia r0!, {{r4-r11}}\"]",
+        "[\"ldmia r0!, {{r4-r10}}\" \"adds r0, #4\"]",
+    );
+}
+
+/// A section that leaves the most urgent of those out whom it must hold back.
+#[test]
+fn on_armv6m_a_mask_too_small() {
+    let file = "kernel/mainspring/src/arch/cortex_m/enable_bits.rs";
+    is_found_on(
+        built::V6,
+        "v6-mask",
+        "two",
+        file,
+        "W::CEILING, 0",
+        "W::CEILING - 1, 0",
+    );
+}
+
+/// Without LDREX and STREX a pool is as safe as the interrupts are held back.
+#[test]
+fn on_armv6m_a_pool_that_holds_nobody_back() {
+    let file = "kernel/mainspring/src/arch/cortex_m/held.rs";
+    is_found_on(built::V6, "v6-pool", "pool", file, "before: hold()", "before: 0");
+}
+
+/// SysTick has no enable bit: a section that clears bits does not hold its task back.
+#[test]
+fn on_armv6m_a_section_that_forgets_systick() {
+    let file = "kernel/mainspring/src/arch/cortex_m/enable_bits.rs";
+    is_found_on(
+        built::V6,
+        "v6-systick",
+        "systick",
+        file,
+        "PlanOf::<W::App>::PLAN.has_system(W::FROM.priority, W::CEILING)",
+        "false",
+    );
+}
+
+#[test]
+fn on_rv32_a_mask_too_small() {
+    let file = "kernel/mainspring/src/arch/rv32.rs";
+    is_found_on_lines(
+        built::VEXRISCV,
+        "rv32-mask",
+        "messages",
+        file,
+        "W::CEILING, 0",
+        "W::CEILING - 1, 0",
+    );
+}
+
+#[test]
+fn on_rv32_a_pool_that_holds_nobody_back() {
+    let file = "kernel/mainspring/src/arch/rv32.rs";
+    is_found_on_lines(
+        built::VEXRISCV,
+        "rv32-pool",
+        "pool",
+        file,
+        "SharedSection { before: hold() }",
+        "SharedSection { before: 0 }",
+    );
+}
+
+/// A trap inside of a task that a trap started goes back to where the second one came from.
+#[test]
+fn on_rv32_a_trap_that_forgets_where_it_came_from() {
+    let file = "kernel/mainspring/src/arch/rv32/trap.rs";
+    is_found_on_lines(
+        built::VEXRISCV,
+        "rv32-mepc",
+        "sections",
+        file,
+        "\"   csrw mepc, t0\",",
+        "",
+    );
+}
+
+/// A return of an interrupt leaves the least mode in MPP: the interrupted one's return would go there.
+#[test]
+fn on_rv32_a_trap_that_returns_to_user_mode() {
+    let file = "kernel/mainspring/src/arch/rv32/trap.rs";
+    is_found_on_lines(
+        built::IBEX,
+        "rv32-mpp",
+        "sections",
+        file,
+        "\"   csrs mstatus, t0\",",
+        "",
+    );
+}
+
+/// An interrupt that comes between the load and the store of a word of all tasks' bits asks for a task, and is forgotten.
+#[test]
+fn on_rv32_asking_with_interrupts_on() {
+    let file = "kernel/mainspring/src/arch/rv32.rs";
+    is_found_on_lines(
+        built::VEXRISCV,
+        "rv32-asking",
+        "sections",
+        file,
+        "    ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);\n    // SAFETY: this is what `hold` found.\n    unsafe { release(before) };",
+        "    unsafe { release(before) };\n    ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);",
     );
 }

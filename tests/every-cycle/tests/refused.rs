@@ -1,5 +1,5 @@
-//! What does not compile for ARMv6-M alone, whose sections clear enable bits. (What compiles for no core is in
-//! `kernel/mainspring/tests/must-not-compile`.)
+//! What does not compile for ARMv6-M or RV32, whose sections clear the bits of interrupts. (What compiles for no core is in
+//! `kernel/mainspring/tests/must-not-compile`.) And that the kernel's crates can be packaged.
 
 use std::fs;
 use std::process::Stdio;
@@ -7,7 +7,8 @@ use std::process::Stdio;
 use xtask::cross::Cross;
 use xtask::{root, target_dir};
 
-const TARGET: &str = "thumbv6m-none-eabi";
+const ARMV6M: &str = "thumbv6m-none-eabi";
+const RV32: &str = "riscv32im-unknown-none-elf";
 
 /// A table with a section that holds `High` back, a task of SysTick that can come in between, and what that one does.
 fn program(bits: u8, tick: &str) -> String {
@@ -57,8 +58,13 @@ impl Main for Demo {{
     )
 }
 
-/// Compiles `text` for the target, and returns what the compiler says if it refuses.
+/// Compiles `text` for ARMv6-M, and returns what the compiler says if it refuses.
 fn compile(name: &str, text: &str) -> Result<(), String> {
+    compile_for(ARMV6M, name, text)
+}
+
+/// Compiles `text` for `target`, and returns what the compiler says if it refuses.
+fn compile_for(target: &str, name: &str, text: &str) -> Result<(), String> {
     let folder = target_dir().join("every-cycle/refused").join(name);
     let kernel = root().join("kernel/mainspring");
     let manifest = format!(
@@ -72,7 +78,7 @@ fn compile(name: &str, text: &str) -> Result<(), String> {
     let cross = Cross::choose().expect("a compiler for the target");
     let mut cargo = cross.cargo_build();
     cargo
-        .args(["--offline", "--target", TARGET, "--target-dir"])
+        .args(["--offline", "--target", target, "--target-dir"])
         .arg(target_dir().join("every-cycle/build/refused"))
         .current_dir(&folder)
         .stdin(Stdio::null());
@@ -99,4 +105,80 @@ fn a_task_of_a_system_exception_that_uses_an_enable_bit() {
 fn more_priority_bits_than_the_architecture_has() {
     let said = compile("bits", &program(3, "cx.pend::<Low>();")).expect_err("it must not compile");
     assert!(said.contains("this core has 2 priority bits, not 3"), "{said}");
+}
+
+/// A table of three tasks, the one in the middle of which does something.
+fn table(number: u16, mid: &str) -> String {
+    format!(
+        r"#![no_std]
+use mainspring::*;
+struct Chip;
+enum Interrupt {{ IRQ0 = 0, IRQ1 = 1, IRQ2 = {number} }}
+// SAFETY: this is compiled, and never run.
+unsafe impl Device for Chip {{
+    const PRIORITY_BITS: u8 = 5;
+    type Interrupt = Interrupt;
+}}
+app! {{
+    struct Demo;
+    device = Chip;
+    tasks {{
+        Low = Low, on IRQ0, priority 1;
+        Mid = Mid, on IRQ1, priority 2;
+        High = High, on IRQ2, priority 3;
+    }}
+}}
+struct Low;
+struct Mid;
+struct High;
+impl Run for Low {{ fn run(&mut self, _: Context<Self>, _: Handles<Self>) {{}} }}
+impl Run for High {{ fn run(&mut self, _: Context<Self>, _: Handles<Self>) {{}} }}
+impl Run for Mid {{ fn run(&mut self, cx: Context<Self>, _: Handles<Self>) {{ {mid} }} }}
+impl Main for Demo {{ fn init(_: Init<Self>) {{}} }}
+"
+    )
+}
+
+/// The bits of tasks up to the level of the code are cleared, and come back as they were found: one that was changed meanwhile would
+/// be lost, and one that was set would let a task of the same level in.
+#[test]
+fn on_rv32_the_bit_of_a_task_that_is_not_more_urgent() {
+    compile_for(
+        RV32,
+        "above",
+        &table(2, "cx.disable::<High>(); cx.enable::<High>();"),
+    )
+    .expect("this one is right");
+    for (name, act) in [
+        ("itself", "cx.enable::<Mid>();"),
+        ("below", "cx.disable::<Low>();"),
+    ] {
+        let said = compile_for(RV32, name, &table(2, act)).expect_err("it must not compile");
+        assert!(
+            said.contains("cannot be enabled or disabled here: on RV32"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn on_rv32_an_interrupt_that_has_no_bit() {
+    let said = compile_for(RV32, "no-bit", &table(32, "cx.pend::<Low>();")).expect_err("it must not compile");
+    assert!(said.contains("interrupt 32, but this core has 0 to 31"), "{said}");
+}
+
+/// As a registry would take them: complete, with versions, and nothing in them that is not theirs.
+#[test]
+fn the_kernels_crates_can_be_packaged() {
+    let mut cargo = xtask::shell::cargo();
+    cargo
+        .args(["package", "-p", "mainspring-core", "-p", "mainspring"])
+        .args(["--no-verify", "--offline", "--allow-dirty", "--target-dir"])
+        .arg(target_dir().join("every-cycle/package"))
+        .current_dir(root())
+        .stdin(Stdio::null());
+    let output = cargo.output().expect("cargo starts");
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("Packaged"), "{said}");
 }

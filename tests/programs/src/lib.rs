@@ -2,8 +2,8 @@
 
 use object::build::elf::{Builder, SectionData, SectionId};
 use object::elf::{
-    EM_ARM, ET_EXEC, Machine, PF_R, PF_X, SHF_ALLOC, SHF_EXECINSTR, SHT_PROGBITS, SHT_STRTAB, SHT_SYMTAB,
-    STB_GLOBAL, STT_FUNC, STT_OBJECT,
+    EM_ARM, ET_EXEC, Machine, PF_R, PF_X, SHF_ALLOC, SHF_EXECINSTR, SHN_ABS, SHT_PROGBITS, SHT_STRTAB,
+    SHT_SYMTAB, STB_GLOBAL, STB_LOCAL, STT_FILE, STT_FUNC, STT_NOTYPE, STT_OBJECT,
 };
 use object::{Endianness, elf};
 
@@ -44,6 +44,15 @@ struct Symbol {
     address: u32,
     size: u32,
     kind: elf::SymbolType,
+    /// The source file of a static function.
+    file: Option<&'static str>,
+}
+
+impl Symbol {
+    /// A static function, or a mapping symbol.
+    fn is_local(&self) -> bool {
+        self.file.is_some() || self.name.starts_with('$')
+    }
 }
 
 impl Firmware {
@@ -97,10 +106,45 @@ impl Firmware {
             address: address | 1,
             size,
             kind: STT_FUNC,
+            file: None,
         });
         // The next function begins at a word, where fetching it costs the same.
         if self.code.len() % 2 == 1 {
             self.code.push(0xbf00);
+        }
+        self
+    }
+
+    /// A static function of this source file.
+    #[must_use]
+    pub fn static_function(self, file: &'static str, name: &'static str, code: &[&[u16]]) -> Firmware {
+        let mut firmware = self.function(name, code);
+        if let Some(symbol) = firmware.symbols.last_mut() {
+            symbol.file = Some(file);
+        }
+        firmware
+    }
+
+    /// A literal pool of the function that was added last.
+    ///
+    /// # Panics
+    ///
+    /// If there is no function.
+    #[must_use]
+    pub fn literals(mut self, words: &[u32]) -> Firmware {
+        let begin = self.here();
+        let halves = |word: &u32| [*word as u16, (*word >> 16) as u16];
+        self.code.extend(words.iter().flat_map(halves));
+        let last = self.symbols.last_mut().expect("a function");
+        last.size = begin + 4 * words.len() as u32 - (last.address & !1);
+        for (name, address) in [("$d", begin), ("$t", self.here())] {
+            self.symbols.push(Symbol {
+                name,
+                address,
+                size: 0,
+                kind: STT_NOTYPE,
+                file: None,
+            });
         }
         self
     }
@@ -113,6 +157,7 @@ impl Firmware {
             address,
             size: 4,
             kind: STT_OBJECT,
+            file: None,
         });
         self
     }
@@ -179,12 +224,22 @@ impl Firmware {
             section.sh_type = kind;
             section.data = data;
         }
-        for symbol in &self.symbols {
+        // Those that only their files see come first, each behind its file.
+        let (local, global): (Vec<&Symbol>, Vec<&Symbol>) =
+            self.symbols.iter().partition(|symbol| symbol.is_local());
+        for symbol in local.into_iter().chain(global) {
+            if let Some(file) = symbol.file {
+                let added = builder.symbols.add();
+                added.name = file.into();
+                added.set_st_info(STB_LOCAL, STT_FILE);
+                added.st_shndx = SHN_ABS;
+            }
+            let binding = if symbol.is_local() { STB_LOCAL } else { STB_GLOBAL };
             let added = builder.symbols.add();
             added.name = symbol.name.into();
             added.st_value = u64::from(symbol.address);
             added.st_size = u64::from(symbol.size);
-            added.set_st_info(STB_GLOBAL, symbol.kind);
+            added.set_st_info(binding, symbol.kind);
             added.section = Some(text);
         }
     }

@@ -9,7 +9,8 @@ use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 use mainspring_core::{Plan, Text, Vector};
 
 use crate::app::{App, PlanOf};
-use crate::level::By;
+use crate::level::{By, Level, Way};
+use crate::task::Task;
 
 #[cfg(basepri)]
 mod basepri;
@@ -30,6 +31,10 @@ pub(crate) use exclusives::*;
 mod held;
 #[cfg(not(exclusives))]
 pub(crate) use held::*;
+
+pub mod pendsv;
+mod switch;
+pub(crate) use switch::*;
 
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;
@@ -74,9 +79,25 @@ pub(crate) unsafe fn release(before: u32) {
     unsafe { asm!("msr PRIMASK, {}", in(reg) before, options(nostack, preserves_flags)) };
 }
 
-/// Runs `f` while every interrupt is held back.
+/// As [`release`].
+///
+/// # Safety
+///
+/// As for [`release`].
 #[inline(always)]
-pub(crate) fn global_section<O>(f: impl FnOnce() -> O) -> O {
+#[cfg(feature = "critical-section")]
+pub(crate) unsafe fn release_and_start(before: u32) {
+    // SAFETY: the caller's promise.
+    unsafe { release(before) };
+}
+
+/// Runs `f` while every interrupt is held back.
+///
+/// # Safety
+///
+/// None is needed here.
+#[inline(always)]
+pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     let before = hold();
     let out = f();
     // SAFETY: this is what it found.
@@ -97,15 +118,31 @@ pub(crate) fn hold_all() {
 ///
 /// Every task may run.
 #[inline(always)]
-pub(crate) unsafe fn release_all() {
+pub(crate) unsafe fn release_all<A: App>() {
     // SAFETY: the caller's promise. Declared to touch memory, so the first values
     // are stored before the first task can start.
     unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
 }
 
+/// Asks for `T`.
+///
+/// # Safety
+///
+/// None is needed here: the interrupt controller starts it when it may.
+#[inline(always)]
+pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
+    pend_first(const { T::VECTOR });
+}
+
+/// Asks for `T`, from wherever.
+#[inline(always)]
+pub(crate) fn wake<T: Task>() {
+    pend_first(const { T::VECTOR });
+}
+
 /// Asks for `vector`. Everything written before is there when its task starts, and everything read after is read again.
 #[inline(always)]
-pub(crate) fn pend(vector: Vector) {
+pub(crate) fn pend_first(vector: Vector) {
     let (register, value) = match vector {
         Vector::Interrupt(number) => (bank(ISPR, number), bit(number)),
         Vector::SysTick => (ICSR, ICSR_PENDSTSET),
@@ -117,24 +154,24 @@ pub(crate) fn pend(vector: Vector) {
     compiler_fence(SeqCst);
 }
 
-/// Lets `vector` through.
+/// Lets `T` through.
 ///
 /// # Safety
 ///
-/// It is that of a task of the application, which no section holds back by this bit.
+/// No section holds it back by its enable bit.
 #[inline(always)]
-pub(crate) unsafe fn enable(vector: Vector) {
-    if let Vector::Interrupt(number) = vector {
+pub(crate) unsafe fn enable<L: Level, T: Task<App = L::App>>() {
+    if let Vector::Interrupt(number) = const { T::VECTOR } {
         compiler_fence(SeqCst);
         // SAFETY: the caller's promise.
         unsafe { write(bank(ISER, number), bit(number)) };
     }
 }
 
-/// Stops `vector`.
+/// Stops `T`.
 #[inline(always)]
-pub(crate) fn disable(vector: Vector) {
-    if let Vector::Interrupt(number) = vector {
+pub(crate) fn disable<T: Task>() {
+    if let Vector::Interrupt(number) = const { T::VECTOR } {
         // SAFETY: nobody relies on a task that runs.
         unsafe { write(bank(ICER, number), bit(number)) };
         compiler_fence(SeqCst);

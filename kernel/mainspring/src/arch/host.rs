@@ -9,8 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use mainspring_core::{Plan, Restore, Text, Vector};
 
 use crate::app::App;
-use crate::level::{By, Way};
-use crate::task::Tasks;
+use crate::level::{By, Level, Way};
+use crate::task::{Task, Tasks};
 
 pub(crate) use crate::pool::sharing::Plain as Shared;
 
@@ -80,7 +80,8 @@ pub(crate) fn hold_all() {
 /// # Safety
 ///
 /// Every task may run.
-pub(crate) unsafe fn release_all() {
+#[allow(clippy::extra_unused_type_parameters)] // One signature for all cores.
+pub(crate) unsafe fn release_all<A: App>() {
     CORE.with(|core| core.primask.set(false));
     dispatch();
 }
@@ -101,7 +102,11 @@ impl<F: FnMut(&Core)> Drop for Section<F> {
 }
 
 /// Runs `f` while everything is held back.
-pub(crate) fn global_section<O>(f: impl FnOnce() -> O) -> O {
+///
+/// # Safety
+///
+/// None is needed here.
+pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     let before = CORE.with(|core| core.primask.replace(true));
     let _section = Section {
         restore: |core: &Core| core.primask.set(before),
@@ -135,19 +140,30 @@ pub(crate) fn masked<O>(threshold: u8, f: impl FnOnce() -> O) -> O {
     f()
 }
 
-pub(crate) fn pend(vector: Vector) {
+/// # Safety
+///
+/// None is needed here: tasks start by their priorities.
+pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
+    pend_first(T::VECTOR);
+}
+
+pub(crate) fn wake<T: Task>() {
+    pend_first(T::VECTOR);
+}
+
+pub(crate) fn pend_first(vector: Vector) {
     change(vector, |line| line.pending = true);
 }
 
 /// # Safety
 ///
 /// None is needed here: sections do not use these bits.
-pub(crate) unsafe fn enable(vector: Vector) {
-    change(vector, |line| line.enabled = true);
+pub(crate) unsafe fn enable<L: Level, T: Task<App = L::App>>() {
+    change(T::VECTOR, |line| line.enabled = true);
 }
 
-pub(crate) fn disable(vector: Vector) {
-    change(vector, |line| line.enabled = false);
+pub(crate) fn disable<T: Task>() {
+    change(T::VECTOR, |line| line.enabled = false);
 }
 
 /// # Safety
@@ -163,8 +179,7 @@ pub(crate) unsafe fn set_priority(vector: Vector, value: u8) {
 pub(crate) unsafe fn enable_all<A: App>() {
     for task in A::Tasks::ROWS.iter().filter(|task| task.enabled) {
         if let Some(vector) = task.vector {
-            // SAFETY: the caller's promise.
-            unsafe { enable(vector) };
+            change(vector, |line| line.enabled = true);
         }
     }
 }

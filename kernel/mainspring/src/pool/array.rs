@@ -8,6 +8,7 @@ use core::ops::{Deref, DerefMut};
 
 /// More elements than there is room for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct TooLong;
 
 /// Up to `N` elements. `Box<Array<T, N>, P>` is one pointer, and its class is known while compiling.

@@ -49,6 +49,7 @@ struct Cells {
 
 /// What was counted of a class.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[cfg_attr(feature = "defmt", derive(defmt::Format))]
 pub struct Count {
     /// Boxes that there are.
     pub in_use: u32,

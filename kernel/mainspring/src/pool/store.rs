@@ -230,6 +230,38 @@ pub fn high_water<P: SharedPool>() -> usize {
     unsafe { used::<P, Shared>() }
 }
 
+/// Cuts blocks for `count` values of type `T` off the unused memory, and has them wait in their list. For the start: the first
+/// allocations then take as long as all others. Returns for how many there was memory.
+///
+/// The blocks belong to their class from then on, as if they had been in use.
+pub fn prepare<T, P: SharedPool>(count: usize) -> usize {
+    let class = const { Fit::<T, P>::CLASS };
+    if !Fit::<T, P>::NEEDS_BLOCK {
+        return count;
+    }
+    let blocks = Blocks(P::STORE.memory());
+    let granules = (<P::Store as Storage>::BYTES / GRANULE) as u32;
+    let base = blocks.0.addr() as u32;
+    for prepared in 0..count {
+        let _section = Shared::section();
+        // SAFETY: inside of the section.
+        let fresh = unsafe { Shared::word(P::STORE.fresh()) };
+        let Some(place) = pool::cut(&fresh, P::CLASSES[class], granules, base) else {
+            return prepared;
+        };
+        // SAFETY: `cut` answers with a place inside of the memory.
+        let block = NonNull::new(unsafe { blocks.0.add(GRANULE * place as usize) });
+        if let Some(block) = block {
+            // SAFETY: inside of the section; the block was nobody's, and is of this class.
+            unsafe {
+                let head = head::<P, Shared, Of<T, P>, 0>(P::STORE, class);
+                pool::push(&head, &blocks, blocks.number(block));
+            }
+        }
+    }
+    count
+}
+
 /// # Safety
 ///
 /// Inside of a section of `X`, which is what the pool's memory is handed out under.
@@ -384,7 +416,7 @@ pub(crate) unsafe fn push<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
 }
 
 /// The blocks in a piece of memory, each a number that is not [`NONE`].
-pub(crate) struct Blocks(#[cfg_attr(target_pointer_width = "32", expect(dead_code))] *mut u8);
+pub(crate) struct Blocks(*mut u8);
 
 /// On a chip a block's number is its address.
 #[cfg(target_pointer_width = "32")]

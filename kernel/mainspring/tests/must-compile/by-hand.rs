@@ -25,6 +25,15 @@ unsafe impl App for Demo {
     type Tasks = (Low,);
     type Late = ();
     type IdleUses = Read<Speed>;
+    type Threads = ();
+    const KERNEL: &'static threads::Kernel = {
+        static KERNEL: threads::Kernel<[threads::Slot; 1]> = threads::Kernel::new::<Demo>();
+        &KERNEL
+    };
+    const IDLE_STACK: &'static dyn threads::Stacked<Idle<Self>> = {
+        static STACK: threads::Stack<Idle<Demo>, 128> = threads::Stack::new();
+        &STACK
+    };
 }
 impl Main for Demo {
     fn init(_: Init<Self>) {}

@@ -2,10 +2,11 @@
 
 use std::fs;
 use std::io::{self, Write as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use lab::diagnostic::{Diagnostic, Result};
 use lab::spec::{self, Spec};
+use machine::bounded;
 use report::{Results, Row};
 
 /// The tool's name in result files.
@@ -18,16 +19,50 @@ pub(super) fn spec(path: &Path) -> Result<Spec> {
 
 /// Reads a text file that the user named.
 pub(super) fn read(path: &Path) -> Result<String> {
-    fs::read_to_string(path).map_err(|error| {
+    bounded::read_text(path).map_err(|error| {
         Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
     })
 }
 
 /// Writes a file that the user asked for.
 pub(super) fn write(path: &Path, text: &str) -> Result<()> {
-    fs::write(path, text).map_err(|error| {
+    write_bytes(path, text.as_bytes())
+}
+
+/// The same of what is no text.
+pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
+    fs::write(path, bytes).map_err(|error| {
         Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
     })
+}
+
+/// Refuses to write to a file that is also read, or written twice.
+pub(super) fn check_written(written: &[(&str, Option<&Path>)], read: &[&Path]) -> Result<()> {
+    let read = read.iter().map(|path| ("what it reads", *path));
+    let mut known: Vec<(&str, PathBuf)> = read
+        .filter_map(|(what, path)| Some((what, place(path)?)))
+        .collect();
+    for &(option, path) in written {
+        let Some(place) = path.and_then(place) else {
+            continue;
+        };
+        if let Some((other, _)) = known.iter().find(|(_, taken)| *taken == place) {
+            let title = format!("{option} and {other} are the same file");
+            return Err(Diagnostic::mistake(title).in_file(place.display().to_string()));
+        }
+        known.push((option, place));
+    }
+    Ok(())
+}
+
+/// Where a file is, whatever way leads there; `None` for what is no file, such as `/dev/null`.
+fn place(path: &Path) -> Option<PathBuf> {
+    if let Ok(place) = path.canonicalize() {
+        return place.is_file().then_some(place);
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new(".")).canonicalize().ok()?;
+    Some(folder.join(path.file_name()?))
 }
 
 /// Makes the folder, unless it is there.

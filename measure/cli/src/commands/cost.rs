@@ -1,6 +1,6 @@
 //! `cyclescope cost`: what calls of functions take.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lab::asked::Interruption;
@@ -20,7 +20,8 @@ use super::{Ending, common};
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
-    /// Functions: symbols, mangled or not, or the last segments of their paths.
+    /// Functions: symbols, mangled or not, the last segments of their paths, or `file.c:name` for one of several static
+    /// functions.
     #[arg(value_name = "FUNCTION", required = true)]
     functions: Vec<String>,
     /// The board: a name (`cyclescope boards` lists them) or a board file.
@@ -32,8 +33,8 @@ pub(super) struct Args {
     /// Give up after so many cycles [default: 100000000].
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Also show the most stack that a call used, with all that it called: the run is slower, since every instruction is
-    /// looked at.
+    /// Also show the most stack that a call used, with all that it called. Interrupts that come meanwhile do not count; a
+    /// handler's own figure includes the frame that the core pushed for it. The run is slower: every instruction is looked at.
     #[arg(long)]
     stack: bool,
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
@@ -55,6 +56,10 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
+        common::check_written(
+            &[("--json", self.json.as_deref())],
+            &[&self.elf, Path::new(&self.board)],
+        )?;
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
         let outcome = cost(

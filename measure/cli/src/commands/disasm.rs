@@ -54,6 +54,11 @@ fn list(text: &mut String, image: &Image, symbol: &Symbol) {
     let (mut pc, mut listing) = (start, Listing::new(image.architecture()));
     while pc < end {
         let Some(first) = halfword(image, pc) else { break };
+        if image.is_data(pc) {
+            pc += data(text, image, pc, first);
+            listing.jump();
+            continue;
+        }
         let second = halfword(image, pc.wrapping_add(2)).filter(|_| listing.length(first) == 4);
         let insn = listing.line_at(pc, first, second);
         let insn = insn.unwrap_or_else(|error| format!("; {error}"));
@@ -62,6 +67,21 @@ fn list(text: &mut String, image: &Image, symbol: &Symbol) {
         pc += if second.is_some() { 4 } else { 2 };
     }
     text.push('\n');
+}
+
+/// A word of a literal pool, or a halfword where there is no whole one; its bytes.
+fn data(text: &mut String, image: &Image, pc: u32, first: u16) -> u32 {
+    let next = pc.wrapping_add(2);
+    let second = halfword(image, next).filter(|_| pc.is_multiple_of(4) && image.is_data(next));
+    let (raw, line, size) = match second {
+        Some(second) => {
+            let word = u32::from(first) | u32::from(second) << 16;
+            (format!("{word:08x}"), format!(".word {word:#010x}"), 4)
+        }
+        None => (format!("{first:04x}"), format!(".short {first:#06x}"), 2),
+    };
+    let _ = writeln!(text, "{pc:8x}:\t{raw:<9}\t{line}");
+    size
 }
 
 /// An encoding as the manuals of its architecture write it.

@@ -43,6 +43,8 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
+        let elf = self.elf.as_deref().unwrap_or(&self.spec);
+        common::check_written(&[("--json", self.json.as_deref())], &[&self.spec, elf])?;
         let spec = common::spec(&self.spec)?;
         let options = Options {
             elf: self.elf.clone(),

@@ -1,18 +1,20 @@
 //! `cyclescope run`: runs firmware as a cargo runner does.
 
-use std::io::Write as _;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use events::{Event, Flow, Interest, Sink};
+use lab::asked::{Arrivals, Interruption, inputs};
 use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
-use lab::diagnostic::{Diagnostic, Result};
-use lab::trace::Trace;
+use lab::diagnostic::{Diagnostic, Kind, Result};
+use lab::trace::{Format, Trace, Tracing, between};
 use lab::{evidence, failure};
 use machine::board::Allow;
-use machine::{Board, Console, Debugger, FileAccess, Image, Options, Outcome};
+use machine::{Board, Console, Debugger, Exception, FileAccess, Image, Options, Outcome};
 use report::{Row, Unit};
 use spans::{Parts, Stats};
 
@@ -35,13 +37,26 @@ pub(super) struct Args {
     /// Give up after so many cycles.
     #[arg(long, value_name = "CYCLES")]
     limit: Option<u64>,
-    /// Write every event to a file: as text, or as JSON lines if its name ends in .jsonl.
+    /// Write every event to a file, in the format that its name says: .txt, .jsonl, .csv, .vcd (waveforms), .perfetto.
     ///
-    /// A line begins with the cycle and what happened. What takes cycles has a window, from that cycle to `end`; windows follow
+    /// A line of a text begins with the cycle and what happened. What takes cycles has a window, from that cycle to `end`; windows follow
     /// each other without a gap, and `causes` says by which rules their cycles were taken (`cyclescope rules ID` tells what a rule
     /// says). `issued` is when an instruction started to execute, `sp` the stack pointer behind it.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// The format of the trace, whatever its name is.
+    #[arg(long, value_name = "FORMAT", requires = "trace",
+        value_parser = clap::builder::PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)))]
+    trace_format: Option<String>,
+    /// Trace from this point on, as specs write it: `symbol`, `file.rs:12`, `exception:IRQ6`, `write:symbol`.
+    #[arg(long, value_name = "POINT", requires = "trace")]
+    trace_from: Option<String>,
+    /// Trace up to this point, the first time that it is met behind the one from which on.
+    #[arg(long, value_name = "POINT", requires = "trace")]
+    trace_to: Option<String>,
+    /// End the trace before it has more bytes than this: 100M, 20K. The run goes on.
+    #[arg(long, value_name = "SIZE", requires = "trace", value_parser = size)]
+    trace_size: Option<u64>,
     /// What the trace shows besides all else: `fetch` adds every address that the core fetches from (of RV32 cores that tell it).
     #[arg(long, value_name = "VIEW", default_value = "retire")]
     view: View,
@@ -52,6 +67,9 @@ pub(super) struct Args {
     /// set.
     #[arg(long)]
     stats: bool,
+    /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
+    #[arg(long, value_name = "IRQ@CYCLE")]
+    raise: Vec<Interruption>,
     /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
     /// writes are ignored; with `=fault` behind it, they fault.
     #[arg(long, value_name = "RANGE")]
@@ -71,20 +89,38 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
+        common::check_written(
+            &[
+                ("--trace", self.trace.as_deref()),
+                ("--json", self.json.as_deref()),
+            ],
+            &[&self.elf, Path::new(&self.board)],
+        )?;
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
         if self.view == View::Fetch {
             announces_fetch(&board)?;
         }
-        let mut machine = self.machine(&image, &board)?;
-        let mut listener = self.listener(&board, &image)?;
+        let raises = inputs("run", &image, &board, &self.raise)?;
+        let (console, gone) = console();
+        let mut machine = self.machine(&image, &board, console)?;
+        for &(cycle, exception) in &raises {
+            machine.raise(exception, cycle)?;
+        }
+        let mut listener = self.listener(&board, &image, &raises)?;
         let limit = self.limit.unwrap_or(u64::MAX);
-        let outcome = machine.run(limit, &mut listener)?;
+        let Some(outcome) = run(&mut machine, limit, &mut listener, &gone)? else {
+            return Ok(Ending {
+                firmware: BROKEN_PIPE,
+                ..Ending::default()
+            });
+        };
         let mut messages: Vec<Diagnostic> = listener
             .trace
             .and_then(|trace| self.ended(trace).err())
             .into_iter()
             .collect();
+        messages.extend(listener.arrivals.missing(machine.cycle()));
         if self.stats {
             let _ = writeln!(
                 std::io::stderr(),
@@ -114,7 +150,7 @@ impl Args {
         }
     }
 
-    fn machine(&self, image: &Arc<Image>, board: &Board) -> Result<Bench> {
+    fn machine(&self, image: &Arc<Image>, board: &Board, console: Console) -> Result<Bench> {
         if let Some(directory) = self.files.as_deref().filter(|directory| !directory.is_dir()) {
             let file = directory.display().to_string();
             return Err(Diagnostic::mistake("`--files` takes a directory that is there").in_file(file));
@@ -126,27 +162,45 @@ impl Args {
             command_line: words.collect::<Vec<_>>().join(" "),
             date: self.date,
             files: self.files.clone().map_or(FileAccess::None, FileAccess::Within),
-            console: Console::inherit(),
+            console,
             ..Options::default()
         };
         self.backend.backend().bench(board, image, options)
     }
 
-    fn listener<'a>(&self, board: &Board, image: &'a Image) -> Result<Listener<'a>> {
+    fn listener<'a>(
+        &self,
+        board: &Board,
+        image: &'a Arc<Image>,
+        raises: &[(u64, Exception)],
+    ) -> Result<Listener<'a>> {
         let create = |path: &PathBuf| {
-            let trace = Trace::create(path, image, board.core().rule_book());
+            let trace = Trace::create(path, image, board, self.tracing(path, image, board)?);
             trace.map_err(|error| unwritable(path, &error))
         };
         let trace = self.trace.as_ref().map(create).transpose()?;
         Ok(Listener {
-            fetch: self.view == View::Fetch,
             trace,
+            arrivals: Arrivals::new(image.architecture(), raises),
         })
+    }
+
+    fn tracing(&self, path: &Path, image: &Arc<Image>, board: &Board) -> Result<Tracing> {
+        let named = |name: &String| Format::ALL.iter().find(|(_, known, _)| known == name);
+        let format = self.trace_format.as_ref().and_then(named);
+        let format = format.map_or(Format::of(path), |(format, ..)| *format);
+        let mut whole = Tracing::whole(format);
+        (whole.most, whole.fetch) = (self.trace_size, self.view == View::Fetch);
+        let ends = [self.trace_from.as_deref(), self.trace_to.as_deref()];
+        between(image, board, ends, &whole)
     }
 
     fn ended(&self, trace: Trace<'_>) -> Result<()> {
         let path = self.trace.as_deref().unwrap_or(Path::new(""));
-        trace.finish().map_err(|error| unwritable(path, &error))
+        match trace.finish().map_err(|error| unwritable(path, &error))? {
+            Some(why) => Err(Diagnostic::new(Kind::Skipped, why).in_file(path.display().to_string())),
+            None => Ok(()),
+        }
     }
 
     /// The whole run as a row of results.
@@ -165,7 +219,7 @@ impl Args {
             unit: Unit::Cycles,
             count: 1,
             min: cycles,
-            mean: Stats::of(Parts::all_own(cycles), rules).mean(),
+            mean: Stats::of(Parts::all_own(cycles), rules, 0).mean(),
             max: cycles,
             own: cycles,
             preempted: 0,
@@ -181,6 +235,67 @@ impl Args {
     }
 }
 
+/// What a shell shows of a program that wrote to a pipe without a reader (128 + SIGPIPE): the run is not over, and must not look so.
+const BROKEN_PIPE: u8 = 141;
+
+/// Cycles between two looks at whether anybody still reads what the program puts out.
+const SLICE: u64 = 1 << 22;
+
+/// Runs to the end or the limit; `None` if nobody reads any more what the program puts out.
+fn run(
+    machine: &mut Bench,
+    limit: u64,
+    listener: &mut Listener<'_>,
+    gone: &AtomicBool,
+) -> Result<Option<Outcome>> {
+    loop {
+        let until = limit.min(machine.cycle().saturating_add(SLICE));
+        let outcome = machine.run(until, listener)?;
+        if gone.load(Ordering::Relaxed) {
+            return Ok(None);
+        }
+        // A trace that begins or ends pauses the run, to be told of more or less.
+        if matches!(outcome, Outcome::Paused { .. }) && listener.goes_on() {
+            continue;
+        }
+        if until == limit || !matches!(outcome, Outcome::Limit { .. }) {
+            return Ok(Some(outcome));
+        }
+    }
+}
+
+/// The console of this process, and whether the reader of its output has gone away.
+fn console() -> (Console, Arc<AtomicBool>) {
+    let gone = Arc::new(AtomicBool::new(false));
+    let output = Output(Arc::clone(&gone));
+    (Console::new(output, std::io::stderr(), std::io::stdin()), gone)
+}
+
+/// Standard output, of which it is noticed when its reader has gone away.
+struct Output(Arc<AtomicBool>);
+
+impl Write for Output {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.noticed(std::io::stdout().write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.noticed(std::io::stdout().flush())
+    }
+}
+
+impl Output {
+    fn noticed<T>(&self, done: io::Result<T>) -> io::Result<T> {
+        if done
+            .as_ref()
+            .is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
+        {
+            self.0.store(true, Ordering::Relaxed);
+        }
+        done
+    }
+}
+
 /// Seconds since 1970.
 fn date(text: &str) -> std::result::Result<u64, String> {
     if text == "now" {
@@ -191,6 +306,21 @@ fn date(text: &str) -> std::result::Result<u64, String> {
     }
     text.parse()
         .map_err(|_| "neither `now` nor a number of seconds".to_owned())
+}
+
+/// A number of bytes, with K, M or G behind it.
+fn size(text: &str) -> std::result::Result<u64, String> {
+    let (digits, shift) = match text.char_indices().last() {
+        Some((at, 'K' | 'k')) => (&text[..at], 10),
+        Some((at, 'M' | 'm')) => (&text[..at], 20),
+        Some((at, 'G' | 'g')) => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    let bytes = digits
+        .parse::<u64>()
+        .ok()
+        .and_then(|number| number.checked_mul(1 << shift));
+    bytes.ok_or_else(|| "a number of bytes, such as 500000, 20K or 100M".to_owned())
 }
 
 /// A process has eight bits for its exit code; what they cannot hold must not look like success.
@@ -205,21 +335,29 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Diagnostic {
 /// Who listens to the run; nobody, if nothing was asked for that needs it.
 struct Listener<'a> {
     trace: Option<Trace<'a>>,
-    fetch: bool,
+    arrivals: Arrivals,
+}
+
+impl Listener<'_> {
+    fn goes_on(&self) -> bool {
+        self.trace.as_ref().is_some_and(Trace::is_sound)
+    }
 }
 
 impl Sink for Listener<'_> {
     fn interest(&self) -> Interest {
-        match self.trace {
-            Some(_) => Interest {
-                fetch: self.fetch,
-                ..Interest::everything()
-            },
-            None => Interest::none(),
-        }
+        let control = Interest {
+            control: !self.arrivals.is_empty(),
+            ..Interest::none()
+        };
+        self.trace
+            .as_ref()
+            .map_or(Interest::none(), Trace::interest)
+            .union(control)
     }
 
     fn event(&mut self, event: &Event) -> Flow {
+        self.arrivals.event(event);
         self.trace.as_mut().map_or(Flow::On, |trace| trace.event(event))
     }
 }

@@ -1,6 +1,6 @@
 //! `cyclescope why`: where the cycles around a point went.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lab::asked::Interruption;
@@ -51,6 +51,10 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
+        common::check_written(
+            &[("--json", self.json.as_deref())],
+            &[&self.elf, Path::new(&self.board)],
+        )?;
         let image = Arc::new(load(&self.elf)?);
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
         let answer = why(

@@ -210,3 +210,20 @@ fn a_trace_that_cannot_be_written() {
     let run = desk.run("run app.elf --board stm32f100rb --trace nowhere/trace.txt");
     run.code(2).stderr_eq(golden("trace-unwritable.txt"));
 }
+
+/// None of these is read to an end that there is not.
+#[test]
+fn a_device_in_place_of_a_file() {
+    let desk = Desk::new().with("app.elf", good().elf());
+    for command in [
+        "run /dev/zero",
+        "run app.elf --board /dev/zero",
+        "measure /dev/zero",
+        "disasm /dev/zero",
+    ] {
+        let run = desk.run(command).code(2);
+        let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        let clear = text.contains("not an ELF file") || text.contains("more than 16 MiB");
+        assert!(clear, "{command}: {text}");
+    }
+}

@@ -197,6 +197,99 @@ fn a_thread_that_yields_is_blocked_while_the_other_runs() {
     assert_eq!(points.blocked, rows[0].blocked);
 }
 
+/// What `-msave-restore` makes of a prologue: a call that links by `t0` and leaves the caller's frame behind.
+#[test]
+fn a_call_that_links_by_t0_returns_there() {
+    // lui sp, 0x10008; jal t0, save
+    let main = [0x1000_8137, 0x01c0_02ef];
+    // addi sp, sp, -16; sw ra, 12(sp); jr t0
+    let save = [0xff01_0113, 0x0011_2623, 0x0002_8067];
+    let program = Program::new(&[&main, RV32_EXIT, &save].concat())
+        .function("main", 0, 0x20)
+        .function("save", 0x20, 0xc);
+    let desk = Desk::new().with("app.elf", program.elf());
+    for board in ["vexriscv-full", "picorv32"] {
+        let row = rows(&desk, &format!("save --board {board} --stack")).remove(0);
+        assert_eq!(
+            (row.count, row.unfinished, row.stack),
+            (1, 0, Some(16)),
+            "{board}"
+        );
+    }
+}
+
+#[test]
+fn a_short_handler_that_is_tail_chained_has_its_time() {
+    // movs r1, #0xc0; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0
+    let enable: &[u16] = &[0x21c0, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
+    let app = Firmware::new(&[enable, &[NOP; 40], EXIT])
+        .handler(22, "IRQ6", &[&[BX_LR]])
+        .handler(23, "IRQ7", &[&[BX_LR]]);
+    let raises = "--raise IRQ6@30 --raise IRQ7@30";
+    let rows = rows(&desk(&app), &format!("IRQ6 IRQ7 --board stm32f100rb {raises}"));
+    assert!(rows.iter().all(|row| row.time_us.is_some()), "{rows:?}");
+}
+
+#[test]
+fn static_functions_of_one_name_are_told_apart_by_their_files() {
+    let main: Vec<u16> = [&bl(20)[..], &bl(20), EXIT].concat();
+    let app = Firmware::new(&[&main])
+        .static_function("src/a.c", "helper", &[&[NOP, BX_LR]])
+        .static_function("src/b.c", "helper", &[&[NOP, NOP, NOP, BX_LR]]);
+    let desk = desk(&app);
+    let ids = |command: &str| {
+        let rows = rows(&desk, &format!("{command} --board stm32f100rb"));
+        rows.iter().map(|row| row.id.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("helper"), ["cost/src/a.c:helper", "cost/src/b.c:helper"]);
+    assert_eq!(ids("b.c:helper"), ["cost/b.c:helper"]);
+    desk.run("cost app.elf c.c:helper --board stm32f100rb").code(2);
+    desk.run("disasm app.elf helper")
+        .code(2)
+        .stderr_eq(golden("disasm-two-symbols.txt"));
+}
+
+#[test]
+fn a_handler_s_stack_has_its_frame_and_what_it_interrupted_has_not() {
+    // movs r1, #0xc0; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0
+    let enable: &[u16] = &[0x21c0, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
+    let call: &[u16] = &bl(16);
+    // push {r4, lr}; pop {r4, pc}
+    let pushes: &[u16] = &[0xb510, 0xbd10];
+    let app = Firmware::new(&[enable, call, EXIT])
+        .function("work", &[&[NOP; 40], &[BX_LR]])
+        .handler(22, "IRQ6", &[pushes])
+        .handler(23, "IRQ7", &[pushes]);
+    let raises = "--raise IRQ6@40 --raise IRQ7@40";
+    let rows = rows(
+        &desk(&app),
+        &format!("work IRQ6 IRQ7 --stack --board stm32f100rb {raises}"),
+    );
+    let stacks: Vec<_> = rows.iter().map(|row| row.stack.unwrap()).collect();
+    assert_eq!(stacks, [0, 40, 40], "the second one is tail-chained");
+}
+
+#[test]
+fn what_the_run_did_not_get_to_is_said_as_such() {
+    let main: Vec<u16> = [&bl(8)[..], &bl(8)].concat();
+    let app = Firmware::new(&[&main])
+        .function("work", &[&[0xde00]])
+        .function("later", &[&[BX_LR]]);
+    let run = desk(&app)
+        .run("cost app.elf work later --board stm32f100rb")
+        .code(3);
+    let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(
+        text.contains("the run failed at the first instruction of `work`"),
+        "{text}"
+    );
+    assert!(
+        text.contains("`later` was not called before the run failed"),
+        "{text}"
+    );
+    assert!(!text.contains("inline"), "{text}");
+}
+
 #[test]
 fn a_thread_of_an_rv32_program_is_blocked_as_well() {
     // Stacks at 0x1000_2000 and 0x1000_1000; what the other thread goes on with is at 0x1000_0000.

@@ -7,8 +7,10 @@ mod cost;
 mod measure;
 mod other;
 mod prices;
+mod profile;
 mod run;
 mod rv32;
+mod traces;
 mod why;
 
 use std::fs;

@@ -114,6 +114,22 @@ fn code_is_disassembled() {
 }
 
 #[test]
+fn a_literal_pool_is_data() {
+    // ldr r0, =0x40021000; bx lr
+    let app = Firmware::new(&[EXIT])
+        .function("load", &[&[0x4800, 0x4770]])
+        .literals(&[0x4002_1000])
+        .function("behind", &[&[0x4770]]);
+    let run = Desk::new()
+        .with("app.elf", app.elf())
+        .run("disasm app.elf")
+        .code(0);
+    let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+    assert!(text.contains(":\t40021000 \t.word 0x40021000\n"), "{text}");
+    assert_eq!(text.matches("bx lr").count(), 2, "{text}");
+}
+
+#[test]
 fn a_wrong_word_on_the_command_line_is_the_user_s_mistake() {
     Desk::new().run("mesure spec.toml").code(2).stdout_eq("");
 }

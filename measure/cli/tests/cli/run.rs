@@ -136,3 +136,47 @@ fn the_plain_core_takes_its_memory_from_the_elf() {
     let desk = Desk::new().with("app.elf", Firmware::new(&[EXIT]).stack(STACK).elf());
     desk.run("run app.elf").code(0).stderr_eq("");
 }
+
+#[test]
+fn an_interrupt_can_be_raised_from_outside() {
+    // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0
+    let enable = [0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001];
+    let app = Firmware::new(&[&enable, &[0xbf00; 40], EXIT]).handler(22, "IRQ6", &[&[0xbf00, 0x4770]]);
+    let desk = Desk::new().with("app.elf", app.elf());
+    desk.run("run app.elf --board stm32f100rb --raise IRQ6@30 --trace trace.txt")
+        .code(0)
+        .stderr_eq("");
+    assert!(desk.read("trace.txt").contains("name=IRQ6 by=preempt"));
+    let run = desk
+        .run("run app.elf --board stm32f100rb --raise IRQ7@30")
+        .code(0);
+    let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(
+        text.contains("IRQ7 was raised in cycle 30, and never taken"),
+        "{text}"
+    );
+    desk.run("run app.elf --board stm32f100rb --raise IRQ99@30")
+        .code(2);
+}
+
+/// As under `cyclescope run … | head`.
+#[test]
+fn a_run_ends_when_nobody_reads_its_output() {
+    // movw r0, #0xc000; movt r0, #0x4000; movs r1, #'h'; again: str r1, [r0]; b again
+    let print = [0xf24c, 0x0000, 0xf2c4, 0x0000, 0x2168, 0x6001, 0xe7fd];
+    let desk = Desk::new().with("app.elf", Firmware::at(0, &[&print]).elf());
+    let mut run = std::process::Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
+        .args(["run", "app.elf", "--board", "lm3s6965evb"])
+        .current_dir(desk.path("."))
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut some = [0; 3];
+    let mut output = run.stdout.take().expect("a pipe");
+    std::io::Read::read_exact(&mut output, &mut some).expect("it prints");
+    assert_eq!(&some, b"hhh");
+    drop(output);
+    let ended = run.wait_with_output().expect("it ends");
+    assert_eq!((ended.status.code(), &ended.stderr[..]), (Some(141), &b""[..]));
+}

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use events::{Enter, Exit, Retire};
+use events::{Enter, EntryKind, Exit, Retire};
 use machine::Architecture;
 use spans::{PointId, Record};
 
@@ -12,15 +12,33 @@ const SUPERVISOR_CALLS: (u16, [u16; 3]) = (11, [8, 9, 11]);
 /// From here on a Cortex-M has no code: what LR holds is the way to return from an exception, or nothing at reset.
 const NO_CODE: u32 = 0xffff_ff00;
 
+/// Bytes that a Cortex-M pushes: eight registers, or with those of floating point, and a word where the stack was not aligned
+/// (ARMv7-M ARM B1.5.6 and B1.5.7).
+const FRAMES: [u32; 4] = [32, 36, 104, 108];
+
+/// A handler that runs.
+#[derive(Clone, Debug)]
+struct Handler {
+    number: u16,
+    /// The stack pointer of its first instruction.
+    sp: u32,
+    /// Bytes that its entry pushed on the same stack.
+    frame: u32,
+}
+
 /// Follows the calls of some functions.
 #[derive(Clone, Debug)]
 pub(crate) struct Follower {
     functions: Vec<(u32, PointId)>,
+    /// Calls of them that link by `t0`: the function, and where it returns to.
+    millicode: Vec<(u32, u32)>,
     architecture: Architecture,
     /// Where calls return to, as far as any has begun.
     returns: BTreeSet<u32>,
-    /// The handlers that run, innermost last: number, and stack pointer of the first instruction.
-    handlers: Vec<(u16, u32)>,
+    /// The handlers that run, innermost last.
+    handlers: Vec<Handler>,
+    /// The frame of the handler that ended last: one that is tail-chained has the same.
+    last_frame: u32,
     threads: Threads,
     grew: bool,
     asks_clock: bool,
@@ -35,12 +53,18 @@ struct Threads {
 }
 
 impl Follower {
-    pub(crate) fn new(functions: &[(u32, PointId)], architecture: Architecture) -> Follower {
+    pub(crate) fn new(
+        functions: &[(u32, PointId)],
+        millicode: &[(u32, u32)],
+        architecture: Architecture,
+    ) -> Follower {
         Follower {
             functions: functions.to_vec(),
+            millicode: millicode.to_vec(),
             architecture,
             returns: BTreeSet::new(),
             handlers: Vec::new(),
+            last_frame: 0,
             threads: Threads::default(),
             grew: false,
             asks_clock: false,
@@ -77,9 +101,9 @@ impl Follower {
             let (returns_to, sp) = (behind, retire.sp);
             to.push(Record::Calls { returns_to, sp });
         }
-        // The low bit says that it is Thumb.
-        let returns_to = retire.link & !1;
-        let outermost = self.handlers.last().is_some_and(|(_, sp)| *sp == sp_before);
+        let (returns_to, keeps_stack) = self.returns_to(retire);
+        let handler = self.handlers.last().filter(|handler| handler.sp == sp_before);
+        let (outermost, frame) = (handler.is_some(), handler.map_or(0, |handler| handler.frame));
         // A place may have several names.
         for &(_, function) in self.functions.iter().filter(|(entry, _)| *entry == pc) {
             if returns_to < NO_CODE {
@@ -92,11 +116,24 @@ impl Follower {
                 sp: sp_before,
                 returns_to,
                 outermost,
+                keeps_stack,
+                frame,
             });
         }
         if stack {
             to.push(Record::Stack { sp: retire.sp });
         }
+    }
+
+    /// Where a function returns to whose first instruction this is, and whether with the same stack pointer: what links by
+    /// `t0` makes the caller's frame.
+    fn returns_to(&self, retire: &Retire) -> (u32, bool) {
+        let alternate = (retire.pc, retire.alternate_link);
+        if self.millicode.contains(&alternate) {
+            return (retire.alternate_link, false);
+        }
+        // The low bit says that it is Thumb.
+        (retire.link & !1, true)
     }
 
     /// The instruction at `pc` begins.
@@ -110,7 +147,8 @@ impl Follower {
         }
     }
 
-    pub(crate) fn enter(&mut self, enter: &Enter, to: &mut Vec<Record>) {
+    /// An exception is entered; `sp`: the stack pointer that it found.
+    pub(crate) fn enter(&mut self, enter: &Enter, sp: u32, to: &mut Vec<Record>) {
         // A call of the supervisor is an instruction that does not retire, and a function may return to it.
         let (svc, ecalls) = SUPERVISOR_CALLS;
         let at = match self.architecture {
@@ -121,15 +159,27 @@ impl Follower {
         if let Some(pc) = at {
             self.reached(enter.recognised, pc, None, to);
         }
-        self.handlers.push((enter.number, enter.sp));
+        let pushed = sp.wrapping_sub(enter.sp);
+        self.handlers.push(Handler {
+            number: enter.number,
+            sp: enter.sp,
+            frame: match enter.kind {
+                EntryKind::TailChain => self.last_frame,
+                // On another stack, if that is no frame.
+                _ => Some(pushed).filter(|size| FRAMES.contains(size)).unwrap_or(0),
+            },
+        });
     }
 
     pub(crate) fn exit(&mut self, exit: &Exit) {
         let depth = self
             .handlers
             .iter()
-            .rposition(|(number, _)| *number == exit.number);
-        self.handlers.truncate(depth.unwrap_or(self.handlers.len()));
+            .rposition(|handler| handler.number == exit.number);
+        if let Some(depth) = depth {
+            self.last_frame = self.handlers[depth].frame;
+            self.handlers.truncate(depth);
+        }
     }
 
     /// Another thread goes on than the one that was left.

@@ -4,17 +4,19 @@ use events::{Mark, RuleSet};
 use machine::Architecture;
 use machine::board::Core;
 use report::{Evidence, Row, Spread, Unit};
-use spans::{Parts, Stats, Time, Unmeasured};
+use spans::{Parts, Place, Stats, Time, Unmeasured};
 
 use super::Setup;
 use crate::diagnostic::{Diagnostic, Kind, Result};
-use crate::spec::{Ends, SpanSpec, Spec};
+use crate::spec::{Ends, Measured, SpanSpec, Spec};
 
 /// Makes the row of one span.
 #[derive(Clone, Copy)]
 pub(super) struct Maker<'a> {
     pub(super) setup: Setup<'a>,
     pub(super) span: &'a SpanSpec,
+    /// Where the run failed, if it did: the instruction that it did not get past.
+    pub(super) failed_at: Option<u32>,
 }
 
 type Collected = std::result::Result<Stats, Unmeasured>;
@@ -45,7 +47,7 @@ impl Maker<'_> {
         let relied = collected
             .and_then(Collected::ok)
             .map_or(rules, |stats| stats.relied);
-        Ok(self.row(&Stats::of(Parts::all_own(i64::from(word)), relied)))
+        Ok(self.row(&Stats::of(Parts::all_own(i64::from(word)), relied, 0)))
     }
 
     fn row(&self, stats: &Stats) -> Row {
@@ -99,9 +101,20 @@ impl Maker<'_> {
                 "`{}` was called {calls} times, which are all left out by `skip`, or did not return",
                 name.value
             )),
+            _ if self.failed_at.is_some() => mistake(self.not_called_before_the_failure(&name.value)),
             _ => mistake(format!("`{}` was never called", name.value)).help(
                 "where it was inlined it is not called: `#[inline(never)]` keeps it out of its callers, LTO or not",
             ),
+        }
+    }
+
+    /// A call begins with the function's first instruction: if that is where the run failed, none has begun.
+    fn not_called_before_the_failure(&self, name: &str) -> String {
+        let entry = self.setup.image.symbol(name).ok().map(|symbol| symbol.address);
+        if entry == self.failed_at {
+            format!("the run failed at the first instruction of `{name}`")
+        } else {
+            format!("`{name}` was not called before the run failed")
         }
     }
 
@@ -149,7 +162,7 @@ fn microseconds(time: &Time, calls: u64) -> Spread {
 /// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have.
 pub fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
     let weakest = match unit {
-        Unit::Bytes | Unit::Percent => None,
+        Unit::Bytes | Unit::Percent | Unit::Count => None,
         Unit::Cycles if core.has_verilog() => Some(Mark::Rtl),
         Unit::Cycles if core.architecture() == Architecture::RiscV => Some(Mark::D),
         Unit::Cycles => core.rule_book().weakest(RuleSet(relied)),
@@ -163,14 +176,22 @@ pub fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
     }
 }
 
-/// The message if a row is worse than its spec accepts.
-pub(crate) fn exceeded(spec: &Spec, span: &SpanSpec, row: &Row) -> Option<Diagnostic> {
+/// The message if a row is worse than its spec accepts; `worst`: which of its samples is.
+pub(crate) fn exceeded(spec: &Spec, span: &SpanSpec, row: &Row, worst: Option<Place>) -> Option<Diagnostic> {
     let max = span.max.as_ref().filter(|max| row.max > max.value)?;
     let title = format!(
         "{} took {} {}, more than the {} it may",
         row.id, row.max, row.unit, max.value
     );
-    let message = Diagnostic::new(Kind::Failed, title).at(&spec.source, max.range.clone(), "its limit");
+    let mut message = Diagnostic::new(Kind::Failed, title).at(&spec.source, max.range.clone(), "its limit");
+    if let Some(Place { number, began }) = worst {
+        let which = match (row.count, &span.what) {
+            (1, _) => "it".to_owned(),
+            (_, Measured::Calls(_)) => format!("the worst is call {number}, which"),
+            _ => format!("the worst is sample {number}, which"),
+        };
+        message = message.note(format!("{which} began in cycle {began}"));
+    }
     if row.preempted == 0 && row.blocked == 0 {
         return Some(message);
     }

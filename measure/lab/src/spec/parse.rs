@@ -41,11 +41,23 @@ const SPAN: &[&str] = &[
 ];
 const SERIES: &[&str] = &["name", "at"];
 const RAISE: &[&str] = &["irq", "at", "after", "delay", "phases"];
-const UNITS: [(&str, Unit); 3] = [
+const UNITS: [(&str, Unit); 4] = [
     ("cycles", Unit::Cycles),
     ("bytes", Unit::Bytes),
     ("percent", Unit::Percent),
+    ("count", Unit::Count),
 ];
+
+/// The keys of each table of a spec, for its documentation.
+pub fn keys() -> [(&'static str, &'static [&'static str]); 5] {
+    [
+        ("a spec", TOP),
+        ("[[program]]", PROGRAM),
+        ("[[span]]", SPAN),
+        ("series", SERIES),
+        ("[[raise]]", RAISE),
+    ]
+}
 
 /// What a program takes from the top of the spec where it does not say it itself.
 #[derive(Clone, Default)]
@@ -238,10 +250,10 @@ fn check_phases(program: &Program, raises: &[Reader<'_>]) -> Result<()> {
 fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
     let text = |key| Ok(reader.text(key)?.map(|text| text.value));
     let (what, unit) = (measured(reader)?, unit(reader)?);
-    if let (Unit::Percent, Measured::Span(_) | Measured::Calls(_)) = (unit, &what) {
+    if let (Unit::Percent | Unit::Count, Measured::Span(_) | Measured::Calls(_)) = (unit, &what) {
         return Err(reader
             .mistake_here("between two points, and in a call, there are cycles or bytes")
-            .help("`percent` is for what a program worked out itself: `value`"));
+            .help("`percent` and `count` are for what a program worked out itself: `value`"));
     }
     Ok(SpanSpec {
         id: id(reader, defaults)?,

@@ -13,6 +13,7 @@ fn retire(cycle: u64, pc: u32, sp: u32, rules: u128) -> Event {
         sp_before: 0x1000,
         sp,
         link: 0,
+        alternate_link: 0,
         since: RuleSet::EMPTY,
         rules: RuleSet(rules),
         costs: Costs::NONE,

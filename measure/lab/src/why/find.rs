@@ -1,12 +1,12 @@
 //! Finds the cycle in which a point is met.
 
-use events::{Event, Flow, Interest, Pcs, Ranges, Silent, Sink};
+use events::{Event, Flow, Interest, Silent, Sink};
 use machine::Outcome;
 
 use super::Search;
 use crate::diagnostic::Result;
 use crate::ended::failure;
-use crate::spec::Edge;
+use crate::meets::Meets;
 use crate::watch::Place;
 
 /// What was met.
@@ -26,6 +26,13 @@ pub(super) enum Hit {
 }
 
 impl Hit {
+    fn of(event: &Event) -> Hit {
+        match *event {
+            Event::Write { cycle, pc, .. } => Hit::Store { cycle, pc },
+            _ => Hit::Window(*event),
+        }
+    }
+
     pub(super) fn cycle(&self) -> u64 {
         match self {
             Hit::Window(event) => met_at(event),
@@ -44,11 +51,10 @@ fn met_at(event: &Event) -> u64 {
 }
 
 /// Counts the hits of a place.
-struct Finder<'a> {
-    place: &'a Place,
+struct Finder {
+    meets: Meets,
     wanted: u64,
     hits: u64,
-    breakpoints: u32,
     found: Option<Hit>,
 }
 
@@ -60,10 +66,9 @@ impl Search<'_> {
         }
         let mut bench = self.bench()?;
         let mut finder = Finder {
-            place: &self.place,
+            meets: Meets::new(self.place.clone()),
             wanted: self.why.hit,
             hits: 0,
-            breakpoints: 0,
             found: None,
         };
         let outcome = bench.run(self.limit(), &mut finder)?;
@@ -115,63 +120,16 @@ impl Search<'_> {
     }
 }
 
-impl Finder<'_> {
-    fn hit(&mut self, event: &Event) -> Option<Hit> {
-        let here = match (self.place, event) {
-            (Place::Code(pcs), Event::Retire(retire)) => pcs.contains(&retire.pc),
-            (Place::Code(pcs), Event::Breakpoint { pc, .. } | Event::Semihosting { pc, .. }) => {
-                pcs.contains(pc)
-            }
-            (Place::Breakpoint(number), Event::Breakpoint { .. }) => {
-                self.breakpoints += 1;
-                self.breakpoints == *number
-            }
-            (Place::Marker(operand), Event::Breakpoint { imm, .. }) => imm == operand,
-            (Place::Exception(number, Edge::Entry), Event::Enter(enter)) => enter.number == *number,
-            (Place::Exception(number, Edge::Exit), Event::Exit(exit)) => exit.number == *number,
-            (
-                Place::Write(range),
-                &Event::Write {
-                    cycle,
-                    pc,
-                    address,
-                    size,
-                    ..
-                },
-            ) => {
-                let end = address.saturating_add(u32::from(size));
-                let touched = address < range.end && range.start < end;
-                return touched.then_some(Hit::Store { cycle, pc });
-            }
-            _ => false,
-        };
-        here.then_some(Hit::Window(*event))
-    }
-}
-
-impl Sink for Finder<'_> {
+impl Sink for Finder {
     fn interest(&self) -> Interest {
-        Interest {
-            pcs: match self.place {
-                Place::Code(pcs) => Pcs::at(pcs.iter().copied()),
-                _ => Pcs::None,
-            },
-            writes: match self.place {
-                Place::Write(range) => Ranges::of([(range.start, range.end.saturating_sub(1))]),
-                _ => Ranges::NONE,
-            },
-            control: true,
-            ..Interest::none()
-        }
+        self.meets.interest()
     }
 
     fn event(&mut self, event: &Event) -> Flow {
-        if self.found.is_none()
-            && let Some(hit) = self.hit(event)
-        {
+        if self.found.is_none() && self.meets.meets(event) {
             self.hits += 1;
             if self.hits == self.wanted {
-                self.found = Some(hit);
+                self.found = Some(Hit::of(event));
             }
         }
         if self.found.is_some() {

@@ -26,16 +26,28 @@ impl Answer {
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(
             text,
-            "{} · {} · {} · `{}`{hit} in cycle {}\n",
+            "{} · {} · {} · `{}`{hit} in cycle {}{}\n",
             file_name(&self.elf),
             self.board,
             self.core,
             self.point,
-            self.cycle
+            self.cycle,
+            self.window_of_hit()
         );
         self.windows_to(&mut text);
         self.rules_to(&mut text);
         text
+    }
+
+    /// The window of the marked row, where the cycle of the point is not its first one.
+    fn window_of_hit(&self) -> String {
+        let hit = self.windows.iter().find(|shown| shown.is_hit);
+        match hit.map(|shown| shown.at) {
+            Some(at) if at.from != self.cycle => {
+                format!(", in the window from {} to {}", at.from, at.to)
+            }
+            _ => String::new(),
+        }
     }
 
     fn windows_to(&self, text: &mut String) {

@@ -189,7 +189,7 @@ impl Core {
         }
         self.told.instructions += 1;
         match sink {
-            Some(sink) => self.announce_as(run, index, base, &exit.told, sink),
+            Some(sink) => self.announce_as(run, index, base, (&exit.told, RuleSet::EMPTY), sink),
             None => self.told.since = self.told.since.union(exit.told.rules),
         }
     }

@@ -142,6 +142,7 @@ impl Core {
         since
     }
 
+    #[inline]
     pub(super) fn tell(&mut self, event: &Event, sink: &mut dyn Sink) {
         let waiting = !self.schedule.is_empty() || !self.told.lines.is_empty();
         if waiting && self.told.control {
@@ -272,6 +273,7 @@ impl Core {
         }
     }
 
+    #[inline]
     fn retire(
         &self,
         op: &MicroOp,
@@ -291,6 +293,7 @@ impl Core {
             sp_before,
             sp: self.regs.r[13],
             link,
+            alternate_link: 0,
             since,
             rules,
             costs,
@@ -310,26 +313,22 @@ impl Core {
     ) {
         let side = &run.sides[index];
         let told = if jumped { &side.jumped } else { &side.straight };
-        let told = run::Told {
-            rules: told.rules.union(served),
-            ..*told
-        };
-        self.announce_as(run, index, base, &told, sink);
+        self.announce_as(run, index, base, (told, served), sink);
     }
 
-    /// The same, if this is what it came to.
+    /// The same, if this is what it came to, besides what its words came by.
     pub(super) fn announce_as(
         &mut self,
         run: &Run,
         index: usize,
         base: Cycle,
-        told: &run::Told,
+        (told, served): (&run::Told, RuleSet),
         sink: &mut dyn Sink,
     ) {
         let (op, side) = (&run.ops[index], &run.sides[index]);
         let mut costs = told.costs;
         let at = self.window(base + side.before.free(), base + told.end, &mut costs);
-        let (issued, rules) = self.waited_for_fp(base + told.start, told.rules);
+        let (issued, rules) = self.waited_for_fp(base + told.start, told.rules.union(served));
         let since = self.since(rules);
         let retire = self.retire(op, at, issued, since, rules, costs);
         self.tell(&retire, sink);

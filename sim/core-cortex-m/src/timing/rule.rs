@@ -2,7 +2,7 @@
 //! (`rules/`), from which the documentation, the evidence of a figure and the switches are made.
 
 pub(super) use events::Rule as Known;
-use events::RuleId;
+use events::{Class, RuleId};
 pub use events::{Mark, RuleSet};
 
 /// A line of a core's table.
@@ -14,12 +14,13 @@ pub(super) const fn known(rule: Rule, mark: Mark, source: &'static str, text: &'
         source,
         mark,
         switchable: rule.is_switchable(),
+        class: rule.class(),
     }
 }
 
-/// Names the rules once: the enum and their ids.
+/// Names the rules once: the enum, their ids, and what the cycles of each are spent on.
 macro_rules! rules {
-    ($($name:ident $id:literal;)*) => {
+    ($($name:ident $id:literal $class:ident;)*) => {
         /// A timing rule; cores share a name where it is the same mechanism, and may differ in the number.
         #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
         #[repr(u8)]
@@ -35,96 +36,101 @@ macro_rules! rules {
             pub const fn id(self) -> &'static str {
                 match self { $(Rule::$name => $id),* }
             }
+
+            /// What its cycles are spent on.
+            pub const fn class(self) -> Class {
+                match self { $(Rule::$name => Class::$class),* }
+            }
         }
     };
 }
 
 rules! {
-    Alu "alu";
-    FetchFifo "fetch-fifo";
-    FetchWord "fetch-word";
-    BranchTaken "branch-taken";
-    BranchEarly "branch-early";
-    BranchNotTaken "branch-not-taken";
-    CompareBranch "compare-branch";
-    BranchRegister "branch-register";
-    BranchLink "branch-link";
-    BranchDependency "branch-dependency";
-    WriteToPc "write-to-pc";
-    BranchSpeculation "branch-speculation";
-    AddressDependency "address-dependency";
-    Load "load";
-    LoadPipelined "load-pipelined";
-    LoadArea "load-area";
-    LoadThenStore "load-then-store";
-    IndexedPipelined "indexed-pipelined";
-    LoadHidesNop "load-hides-nop";
-    Store "store";
-    StoreRegisterOffset "store-register-offset";
-    StoreThenLoad "store-then-load";
-    StoreThenMultiple "store-then-multiple";
-    StoreBuffer "store-buffer";
-    WriteTurnAround "write-turn-around";
-    Double "double";
-    Multiple "multiple";
-    LoadPc "load-pc";
-    TableBranch "table-branch";
-    Unaligned "unaligned";
-    WaitStates "wait-states";
-    PortContention "port-contention";
-    SystemFetch "system-fetch";
-    SharedBus "shared-bus";
-    IoPort "io-port";
-    Multiply "multiply";
-    MultiplyAccumulate "multiply-accumulate";
-    LongMultiply "long-multiply";
-    LongMultiplyAccumulate "long-multiply-accumulate";
-    SingleCycleMultiply "single-cycle-multiply";
-    Divide "divide";
-    FloatData "float-data";
-    FloatResult "float-result";
-    FloatMultiplyAccumulate "float-multiply-accumulate";
-    FloatDivide "float-divide";
-    FloatMove "float-move";
-    FloatAccess "float-access";
-    Saturate "saturate";
-    It "it";
-    ItFolded "it-folded";
-    Skipped "skipped";
-    MoveFromSpecial "move-from-special";
-    MoveToSpecial "move-to-special";
-    ChangeMask "change-mask";
-    MaskRaise "mask-raise";
-    Barrier "barrier";
-    InstructionBarrier "instruction-barrier";
-    Nop "nop";
-    Hint "hint";
-    Wait "wait";
-    BitBand "bit-band";
-    Halt "halt";
-    Exceptional "exceptional";
-    ExceptionEntry "exception-entry";
-    ExceptionReturn "exception-return";
-    ExceptionEntryFp "exception-entry-fp";
-    ExceptionReturnFp "exception-return-fp";
-    LazyStacking "lazy-stacking";
-    TailChain "tail-chain";
-    LateArrival "late-arrival";
-    PopPreemption "pop-preemption";
-    NvicWrite "nvic-write";
-    MaskWrite "mask-write";
-    InterruptInput "interrupt-input";
-    DivideAbandoned "divide-abandoned";
-    MultiplyAbandoned "multiply-abandoned";
-    MultipleContinued "multiple-continued";
-    MultipleAbandoned "multiple-abandoned";
-    WakeUp "wake-up";
-    FlashWait "flash-wait";
-    FlashLine "flash-line";
-    FlashPrefetch "flash-prefetch";
-    FlashInstructionCache "flash-instruction-cache";
-    FlashDataCache "flash-data-cache";
-    FlashContention "flash-contention";
+    Alu "alu" Issue;
+    FetchFifo "fetch-fifo" Refill;
+    FetchWord "fetch-word" Refill;
+    BranchTaken "branch-taken" Refill;
+    BranchEarly "branch-early" Refill;
+    BranchNotTaken "branch-not-taken" Issue;
+    CompareBranch "compare-branch" Issue;
+    BranchRegister "branch-register" Refill;
+    BranchLink "branch-link" Issue;
+    BranchDependency "branch-dependency" Operand;
+    WriteToPc "write-to-pc" Refill;
+    BranchSpeculation "branch-speculation" Refill;
+    AddressDependency "address-dependency" Operand;
+    Load "load" Access;
+    LoadPipelined "load-pipelined" Access;
+    LoadArea "load-area" Access;
+    LoadThenStore "load-then-store" Access;
+    IndexedPipelined "indexed-pipelined" Access;
+    LoadHidesNop "load-hides-nop" Issue;
+    Store "store" Access;
+    StoreRegisterOffset "store-register-offset" Access;
+    StoreThenLoad "store-then-load" Conflict;
+    StoreThenMultiple "store-then-multiple" Conflict;
+    StoreBuffer "store-buffer" Conflict;
+    WriteTurnAround "write-turn-around" WaitState;
+    Double "double" Access;
+    Multiple "multiple" Access;
+    LoadPc "load-pc" Refill;
+    TableBranch "table-branch" Refill;
+    Unaligned "unaligned" Access;
+    WaitStates "wait-states" WaitState;
+    PortContention "port-contention" Conflict;
+    SystemFetch "system-fetch" Conflict;
+    SharedBus "shared-bus" Conflict;
+    IoPort "io-port" Access;
+    Multiply "multiply" Operation;
+    MultiplyAccumulate "multiply-accumulate" Operation;
+    LongMultiply "long-multiply" Operation;
+    LongMultiplyAccumulate "long-multiply-accumulate" Operation;
+    SingleCycleMultiply "single-cycle-multiply" Operation;
+    Divide "divide" Operation;
+    FloatData "float-data" Issue;
+    FloatResult "float-result" Operand;
+    FloatMultiplyAccumulate "float-multiply-accumulate" Operation;
+    FloatDivide "float-divide" Operation;
+    FloatMove "float-move" Operation;
+    FloatAccess "float-access" Access;
+    Saturate "saturate" Issue;
+    It "it" Issue;
+    ItFolded "it-folded" Issue;
+    Skipped "skipped" Issue;
+    MoveFromSpecial "move-from-special" Operation;
+    MoveToSpecial "move-to-special" Operation;
+    ChangeMask "change-mask" Masking;
+    MaskRaise "mask-raise" Masking;
+    Barrier "barrier" Operation;
+    InstructionBarrier "instruction-barrier" Refill;
+    Nop "nop" Issue;
+    Hint "hint" Issue;
+    Wait "wait" Asleep;
+    BitBand "bit-band" Access;
+    Halt "halt" Issue;
+    Exceptional "exceptional" Issue;
+    ExceptionEntry "exception-entry" Stacking;
+    ExceptionReturn "exception-return" Stacking;
+    ExceptionEntryFp "exception-entry-fp" Stacking;
+    ExceptionReturnFp "exception-return-fp" Stacking;
+    LazyStacking "lazy-stacking" Stacking;
+    TailChain "tail-chain" Stacking;
+    LateArrival "late-arrival" Stacking;
+    PopPreemption "pop-preemption" Stacking;
+    NvicWrite "nvic-write" Masking;
+    MaskWrite "mask-write" Masking;
+    InterruptInput "interrupt-input" Stacking;
+    DivideAbandoned "divide-abandoned" Stacking;
+    MultiplyAbandoned "multiply-abandoned" Stacking;
+    MultipleContinued "multiple-continued" Stacking;
+    MultipleAbandoned "multiple-abandoned" Stacking;
+    WakeUp "wake-up" Asleep;
+    FlashWait "flash-wait" WaitState;
+    FlashLine "flash-line" WaitState;
+    FlashPrefetch "flash-prefetch" WaitState;
+    FlashInstructionCache "flash-instruction-cache" Miss;
+    FlashDataCache "flash-data-cache" Miss;
+    FlashContention "flash-contention" Conflict;
 }
 
 impl Rule {

@@ -5,6 +5,7 @@ use isa_rv32::{Extension, Insn, Op, length};
 use rustc_hash::FxHashMap;
 
 use crate::config::{Config, Protection, Translation};
+use crate::quirks::undecoded;
 use crate::timing::{Kind, Passage};
 
 /// Places, one for each halfword address modulo their number.
@@ -151,6 +152,7 @@ impl Code {
             };
             Some(u32::from(first) | u32::from(second) << 16)
         };
+        let raw = word(pc).unwrap_or_default();
         let insn = word(pc).and_then(|raw| config.decode(raw).ok());
         let is = |address: u32, expected: u32| word(address) == Some(expected);
         let host = insn.filter(|insn| insn.op == Op::Ebreak).and_then(|insn| {
@@ -164,7 +166,7 @@ impl Code {
             }
         });
         let size = half(bus, pc).map_or(4, length);
-        described((pc, self.epoch), insn, size, host, config)
+        described((pc, self.epoch), insn, (raw, size), host, config)
     }
 
     /// The instruction whose halves are at these places: it reaches into a page that is elsewhere.
@@ -179,7 +181,7 @@ impl Code {
             _ => halves[0].into(),
         };
         let insn = config.decode(raw).ok();
-        described((places[0], 0), insn, length(halves[0]), None, config)
+        described((places[0], 0), insn, (raw, length(halves[0])), None, config)
     }
 }
 
@@ -187,15 +189,12 @@ impl Code {
 fn described(
     (pc, epoch): (u32, u32),
     insn: Option<Insn>,
-    size: u8,
+    (raw, size): (u32, u8),
     host: Option<Host>,
     config: &Config,
 ) -> Decoded {
     let mut passage = insn.map_or_else(
-        || Passage {
-            size,
-            ..Passage::illegal(pc)
-        },
+        || undecoded::passage(config, raw, size, pc),
         |insn| Passage::new(pc, &insn, config.isa.has(Extension::C)),
     );
     passage.reschedules &= config.translation != Translation::None;

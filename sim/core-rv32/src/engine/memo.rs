@@ -11,6 +11,7 @@
 mod ledger;
 mod recent;
 mod remembered;
+mod shared;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -25,11 +26,13 @@ use crate::mmu::Guard;
 use crate::timing::{Place, Recurrent};
 use crate::trap::Privilege;
 use ledger::{Late, Ledger};
-use recent::{Before, CLOSE, Checks, Recent};
+use recent::{Before, CLOSE, Checks, Meetings, Recent};
 use remembered::{Exit, Recording, State, guard_number};
+use shared::Shared;
 
-/// Cycles by which it stays away from what comes next: more than what is under way needs to leave the pipeline.
-const MARGIN: u64 = 512;
+/// Cycles before the end of what it may go on for, from which on it keeps what each instruction did: more than what is under way
+/// needs to leave the pipeline. Who listens from then on may want to hear of it.
+const NEAR: u64 = 512;
 
 /// With more sets of registers than this, or more ways in which runs go, all are forgotten, so that memory stays bounded.
 const MOST: usize = 1 << 15;
@@ -58,6 +61,9 @@ pub(super) struct Memo<P> {
     ledger: Ledger,
     traces: Traces,
     recent: Recent,
+    shared: Shared,
+    /// How often somebody else may have changed what the caches hold.
+    epoch: u64,
     recording: Option<Recording>,
     /// A run begins at each of these addresses, ascending: somebody has listened there.
     splits: Arc<[u32]>,
@@ -66,6 +72,8 @@ pub(super) struct Memo<P> {
     trail: VecDeque<Seen>,
     /// Instructions under way that are older than those.
     ahead: usize,
+    /// The end of what it may go on for is near.
+    is_near: bool,
 }
 
 /// A copy remembers nothing.
@@ -85,17 +93,21 @@ impl<P> Memo<P> {
             ledger: Ledger::new(),
             traces: Traces::new(),
             recent: Recent::new(),
+            shared: Shared::default(),
+            epoch: 1,
             recording: None,
             splits: Arc::new([]),
             late: Late::default(),
             trail: VecDeque::new(),
             ahead: 0,
+            is_near: false,
         }
     }
 
     /// Whoever runs the program has changed something, perhaps, and wants to hear of these instructions.
     pub(super) fn begin(&mut self, pcs: &Pcs) {
         self.recording = None;
+        self.epoch += 1;
         let wanted = pcs.addresses();
         if wanted.iter().all(|pc| self.splits.binary_search(pc).is_ok()) {
             return;
@@ -146,7 +158,7 @@ impl<P: Recurrent> Memo<P> {
                 return now;
             }
         }
-        if now + MARGIN > horizon || program.is_disturbed() || !pipeline.is_quiet() {
+        if now >= horizon || program.is_disturbed() || !pipeline.is_quiet() {
             return now;
         }
         self.follow(pipeline, program, now, horizon, ear)
@@ -157,26 +169,27 @@ impl<P: Recurrent> Memo<P> {
         let Some(recording) = &self.recording else {
             return false;
         };
-        let (state, missed) = (recording.state, recording.missed);
+        let (state, missed) = (recording.state, recording.way.missed);
         let run = &self.states[state as usize].run;
-        let (length, issued) = (run.steps.len() as u64, program.issued() - recording.issued);
+        // Less than none if what was under way before was taken back.
+        let issued = program.issued().wrapping_sub(recording.issued) as i64;
+        let length = run.steps.len() as i64;
+        // A load that met a store comes again at once, and the run goes on.
+        let misses = program.at_redo() && pipeline.loading().is_some();
         // What is executed before a load is taken back is to be of its run.
         let goes_on = if missed.is_some() {
-            !program.at_redo() && issued <= length
+            !misses && issued <= length
         } else {
             issued < length
         };
-        if program.is_disturbed()
-            || !pipeline.is_calm()
-            || program.at_redo() != (missed.is_some() && !goes_on)
-        {
+        if program.is_disturbed() || !pipeline.is_calm() || misses != (missed.is_some() && !goes_on) {
             self.recording = None;
             return program.at_redo();
         }
         if goes_on {
             return false;
         }
-        let place = missed.map_or(recording.outcome.next, |at| run.steps[at].pc);
+        let place = missed.map_or(recording.way.outcome.next, |at| run.steps[at].pc);
         let Some(recording) = self.recording.take().filter(|_| pipeline.is_quiet()) else {
             return false;
         };
@@ -201,13 +214,15 @@ impl<P: Recurrent> Memo<P> {
     ) {
         let Recording {
             state,
-            outcome,
-            missed,
+            way,
             started,
             lines,
             ..
         } = recording;
         let Ok(cycles) = u32::try_from(now - started) else {
+            return;
+        };
+        let Some(asked) = self.shared.asked(&program.notes.transfers, started) else {
             return;
         };
         let loaded = |&&(line, had): &&(u32, bool)| !had && pipeline.fetches(line);
@@ -222,13 +237,14 @@ impl<P: Recurrent> Memo<P> {
         self.exits += 1;
         state.longest = state.longest.max(cycles);
         state.exits.push(Exit {
-            outcome,
-            missed,
+            way,
             cycles,
+            asked,
             retired,
             tail,
             loaded,
             lines: lines.into(),
+            found: (0, 0),
             next,
         });
     }
@@ -284,16 +300,23 @@ impl<P: Recurrent> Memo<P> {
             pipeline.hold(line);
         }
         self.recent.begin(program, loading);
+        self.shared.begin(program, pipeline);
+        if program.core.indirect {
+            program.core.forget_places();
+        }
         self.late = Late::new(&ear.told);
         (self.ahead, self.trail) = (0, std::mem::take(&mut self.trail));
         self.trail.clear();
-        if ear.selects {
+        self.is_near = now + NEAR > horizon;
+        if ear.selects || self.is_near {
             self.trail.extend(program.seen());
             self.drop_trail(ear);
         }
-        let mut cycle = now;
-        while cycle + u64::from(self.states[number as usize].longest) + MARGIN <= horizon {
+        let (mut cycle, mut due) = (now, true);
+        while cycle + u64::from(self.states[number as usize].longest) <= horizon {
+            self.is_near |= cycle + u64::from(self.states[number as usize].longest) + NEAR > horizon;
             let Some((cycles, next)) = self.step(number, pipeline, program, cycle, ear) else {
+                due = false;
                 break;
             };
             cycle += u64::from(cycles);
@@ -301,13 +324,17 @@ impl<P: Recurrent> Memo<P> {
         }
         self.late.settle(&mut ear.told, &self.ledger);
         if cycle != now {
-            let flights = self.recent.flights(&self.states);
+            let flights = self.recent.flights(&self.states, &self.traces);
             let places: [Place; CLOSE as usize] = flights.map(Flight::place);
             let state = &self.states[number as usize];
             pipeline.resume(&state.pipeline, &places, self.recent.loading);
+            if let Some(address) = self.shared.next() {
+                pipeline.wait_for(address);
+            }
             program.resume(&flights, pipeline.under_way(), self.trail.make_contiguous());
         }
-        if !ear.paused {
+        // What comes next cuts a run short that is known.
+        if !ear.paused && (!due || self.states[number as usize].exits.is_empty()) {
             self.begin_recording(number, pipeline, program, cycle);
         }
         cycle
@@ -327,6 +354,7 @@ impl<P: Recurrent> Memo<P> {
             hulls: [Hull::NONE; 2],
             heard: false,
             missed: None,
+            meetings: Meetings::NONE,
         };
         let length = run.steps.len();
         let (core, traces) = (&mut program.core, &mut self.traces);
@@ -334,14 +362,14 @@ impl<P: Recurrent> Memo<P> {
             program.core.pc = run.pc;
             return;
         };
-        let missed = checks.missed.map(|(at, _)| at);
+        let way = checks.way(outcome);
+        self.shared.ran(run, &self.traces, checks.missed);
         self.traces.undo(&mut program.core);
         program.core.pc = run.pc;
         program.note(true);
         let mut recording = Recording {
             state,
-            outcome,
-            missed,
+            way,
             started,
             issued: program.issued(),
             lines: Vec::new(),
@@ -364,17 +392,18 @@ impl<P: Recurrent> Memo<P> {
         cycle: u64,
         ear: &mut Ear<'_>,
     ) -> Option<(u32, u32)> {
-        let state = &self.states[number as usize];
+        let state = &mut self.states[number as usize];
         if state.exits.is_empty() {
             return None;
         }
-        let tells = ear.hears_all()
+        let tells = self.is_near
+            || ear.hears_all()
             || !self.trail.is_empty()
             || state.watched && ear.interest.pcs.contains(state.run.pc);
         if tells {
             return self.step_telling(number, pipeline, program, cycle, ear);
         }
-        let stores = self.recent.stores;
+        let stores = self.recent.stores();
         let mut checks = Checks {
             pipeline,
             code: &program.code,
@@ -382,16 +411,18 @@ impl<P: Recurrent> Memo<P> {
             hulls: ear.hulls,
             heard: false,
             missed: None,
+            meetings: Meetings::NONE,
         };
         let (length, core) = (state.run.steps.len(), &mut program.core);
         let outcome = state
             .run
             .execute(length, core, &mut self.traces, &mut checks, &mut Unseen);
         let (missed, heard) = (checks.missed, checks.heard);
-        let exit = outcome.and_then(|outcome| {
-            let missed = missed.map(|(at, _)| at);
-            let mut exits = state.exits.iter();
-            exits.position(|exit| exit.is(outcome, missed, pipeline))
+        let way = outcome.map(|outcome| checks.way(outcome));
+        let exit = way.and_then(|way| {
+            self.shared.ran(&state.run, &self.traces, missed);
+            let takes = |asked: &[_]| self.shared.takes(asked, cycle, &mut core.bus);
+            state.exit(&way, pipeline, self.epoch, takes)
         });
         let Some(exit) = exit else {
             self.take_back(number, program, outcome.is_some(), stores);
@@ -416,12 +447,12 @@ impl<P: Recurrent> Memo<P> {
         cycle: u64,
         ear: &mut Ear<'_>,
     ) -> Option<(u32, u32)> {
-        let state = &self.states[number as usize];
+        let state = &mut self.states[number as usize];
         self.late.settle(&mut ear.told, &self.ledger);
         if self.trail.is_empty() {
             self.ahead = state.flying;
         }
-        let (stores, known) = (self.recent.stores, self.trail.len());
+        let (stores, known) = (self.recent.stores(), self.trail.len());
         let mut checks = Checks {
             pipeline,
             code: &program.code,
@@ -429,16 +460,18 @@ impl<P: Recurrent> Memo<P> {
             hulls: [Hull::NONE; 2],
             heard: false,
             missed: None,
+            meetings: Meetings::NONE,
         };
         let (length, core) = (state.run.steps.len(), &mut program.core);
         let outcome = state
             .run
             .execute(length, core, &mut self.traces, &mut checks, &mut self.trail);
         let missed = checks.missed;
-        let exit = outcome.and_then(|outcome| {
-            let missed = missed.map(|(at, _)| at);
-            let mut exits = state.exits.iter();
-            exits.position(|exit| exit.is(outcome, missed, pipeline))
+        let way = outcome.map(|outcome| checks.way(outcome));
+        let exit = way.and_then(|way| {
+            self.shared.ran(&state.run, &self.traces, missed);
+            let takes = |asked: &[_]| self.shared.takes(asked, cycle, &mut core.bus);
+            state.exit(&way, pipeline, self.epoch, takes)
         });
         let mut told = None;
         if let Some(exit) = exit {
@@ -448,6 +481,9 @@ impl<P: Recurrent> Memo<P> {
             told = self.tell((number, exit), cycle, ear);
         }
         let (Some(exit), Some(told)) = (exit, told) else {
+            if exit.is_some_and(|exit| !self.states[number as usize].exits[exit].asked.is_empty()) {
+                program.core.bus.take_back_transfers();
+            }
             self.trail.truncate(known);
             self.take_back(number, program, outcome.is_some(), stores);
             return None;
@@ -490,7 +526,7 @@ impl<P: Recurrent> Memo<P> {
 
     /// Nobody wants to hear of what is under way.
     fn drop_trail(&mut self, ear: &Ear<'_>) {
-        if !ear.hears_all() && !self.trail.iter().any(|seen| ear.wants(seen)) {
+        if !self.is_near && !ear.hears_all() && !self.trail.iter().any(|seen| ear.wants(seen)) {
             self.trail.clear();
         }
     }
@@ -501,7 +537,8 @@ impl<P: Recurrent> Memo<P> {
             self.traces.undo(&mut program.core);
         }
         program.core.pc = self.states[number as usize].run.pc;
-        self.recent.stores = stores;
+        self.recent.put_back(stores);
+        self.shared.take_back();
     }
 
     /// A run went this way. Gives its cycles and the next one.
@@ -519,8 +556,11 @@ impl<P: Recurrent> Memo<P> {
         for &line in &exit.loaded {
             pipeline.hold_fetched(line);
         }
+        self.shared.went(&exit.asked);
         match missed {
-            None => self.recent.ran(number, state.run.steps.len(), &self.traces),
+            None => self
+                .recent
+                .ran(number, state.run.steps.len(), self.traces.advance()),
             Some((at, line)) => {
                 self.traces.undo(&mut program.core);
                 let (core, traces) = (&mut program.core, &mut self.traces);

@@ -1,4 +1,7 @@
-//! The pipelines, each with what is remembered of it.
+//! A pipeline as the engine drives it, with what is remembered of it.
+
+use std::any::Any;
+use std::sync::Arc;
 
 use events::Pcs;
 
@@ -12,136 +15,128 @@ use crate::timing::rules::Rule;
 use crate::timing::vexriscv_cached::Cached;
 use crate::timing::vexriscv_lite::Lite;
 use crate::timing::vexriscv_simple::Simple;
-use crate::timing::{Fetch, Halves, Passage, Recurrent, Supply};
+use crate::timing::{Passage, Recurrent};
 
-/// Each kind of pipeline, by its timing.
-#[derive(Clone)]
-pub(super) enum Pipeline {
-    Simple(Box<Quick<Simple>>),
-    Lite(Box<Quick<Lite>>),
-    Cached(Box<Quick<Cached<Fetch>>>),
-    Compressed(Box<Quick<Cached<Halves>>>),
-    PicoRv32(Box<Quick<PicoRv32>>),
-    Ibex(Box<Quick<Ibex>>),
-}
-
-/// A pipeline, and what is remembered of it.
-#[derive(Clone)]
-pub(super) struct Quick<P> {
-    pipeline: P,
-    memo: Memo<P>,
-}
-
-/// The registers of a pipeline.
-#[derive(Clone)]
-pub(super) enum Registers {
-    Simple(Box<Simple>),
-    Lite(Box<Lite>),
-    Cached(Box<Cached<Fetch>>),
-    Compressed(Box<Cached<Halves>>),
-    PicoRv32(Box<PicoRv32>),
-    Ibex(Box<Ibex>),
-}
-
-impl<P: Recurrent> Quick<P> {
-    fn new(pipeline: P) -> Box<Self> {
-        Box::new(Quick {
-            pipeline,
-            memo: Memo::new(),
-        })
-    }
-}
-
-impl Quick<Ibex> {
-    /// The word whose request was granted in the last cycle.
-    pub(super) fn granted(&self) -> Option<u32> {
-        self.pipeline.granted()
-    }
-}
-
-/// The same of each kind.
-macro_rules! each {
-    ($pipeline:expr, $quick:ident => $what:expr) => {
-        match $pipeline {
-            Pipeline::Simple($quick) => $what,
-            Pipeline::Lite($quick) => $what,
-            Pipeline::Cached($quick) => $what,
-            Pipeline::Compressed($quick) => $what,
-            Pipeline::PicoRv32($quick) => $what,
-            Pipeline::Ibex($quick) => $what,
-        }
-    };
-}
-
-impl Pipeline {
-    /// That of a core, as it comes out of reset, at `pc`.
-    ///
-    /// # Panics
-    /// If it is not known how that core is timed.
-    pub(super) fn new(config: &Config, pc: u32) -> Pipeline {
-        let (waits, uncached) = (config.waits, config.uncached);
-        match config.timing.expect("a core with a pipeline") {
-            Timing::Simple => Pipeline::Simple(Quick::new(Simple::new(pc))),
-            Timing::Lite => Pipeline::Lite(Quick::new(Lite::new(pc))),
-            Timing::Compressed => Pipeline::Compressed(Quick::new(Cached::compressed(pc, waits, uncached))),
-            Timing::Cached => Pipeline::Cached(Quick::new(Cached::new(pc, waits, uncached))),
-            Timing::PicoRv32 => Pipeline::PicoRv32(Quick::new(PicoRv32::new(pc))),
-            Timing::Ibex => Pipeline::Ibex(Quick::new(Ibex::new(pc, false))),
-            Timing::IbexWriteBack => Pipeline::Ibex(Quick::new(Ibex::new(pc, true))),
-        }
-    }
-
-    #[inline]
-    pub(super) fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
-        each!(self, quick => quick.pipeline.clock(supply))
-    }
+/// A pipeline. Everything about a kind of them is in its [`Recurrent`].
+pub(super) trait Pipeline: Send + Sync {
+    /// One cycle. Gives the instruction that retires in it.
+    fn clock(&mut self, program: &mut Program) -> Option<Passage>;
 
     /// The rule by which the cycle that was clocked last was lost, if it was.
-    #[inline]
-    pub(super) fn lost(&self) -> Option<Rule> {
-        each!(self, quick => quick.pipeline.lost())
-    }
+    fn lost(&self) -> Option<Rule>;
 
-    pub(super) fn fetch_pc(&self) -> u32 {
-        each!(self, quick => quick.pipeline.fetch_pc())
-    }
+    /// The address that is fetched in the next cycle.
+    fn fetch_pc(&self) -> u32;
+
+    /// The address whose fetch shows in the cycle that was clocked last, if its register held `held` in it, and `before` was announced last.
+    fn announces(&self, held: u32, before: Option<u32>) -> Option<u32>;
+
+    /// Cycles of an instruction that nothing keeps waiting.
+    fn pace(&self) -> u32;
+
+    /// Whether runs can be remembered on this bus.
+    fn remembers(&self, program: &Program) -> bool;
 
     /// A run begins, in which somebody wants to hear of these instructions.
-    pub(super) fn begin(&mut self, pcs: &Pcs) {
-        each!(self, quick => quick.memo.begin(pcs));
-    }
+    fn begin(&mut self, pcs: &Pcs);
 
     /// Between two cycles: goes on without clocking as far as it is known how; gives the next cycle.
-    #[inline]
-    pub(super) fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64 {
-        each!(self, quick => quick.memo.go_on(&mut quick.pipeline, program, now, horizon, ear))
-    }
+    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64;
 
     /// Its registers, without what is remembered.
-    pub(super) fn registers(&self) -> Registers {
-        match self {
-            Pipeline::Simple(quick) => Registers::Simple(Box::new(quick.pipeline)),
-            Pipeline::Lite(quick) => Registers::Lite(Box::new(quick.pipeline.clone())),
-            Pipeline::Cached(quick) => Registers::Cached(Box::new(quick.pipeline.clone())),
-            Pipeline::Compressed(quick) => Registers::Compressed(Box::new(quick.pipeline.clone())),
-            Pipeline::PicoRv32(quick) => Registers::PicoRv32(Box::new(quick.pipeline)),
-            Pipeline::Ibex(quick) => Registers::Ibex(Box::new(quick.pipeline)),
-        }
-    }
+    fn registers(&self) -> Registers;
 
     /// Has these registers from now on. What is remembered stays: it holds for every state of them.
     ///
     /// # Panics
     /// If they are those of another kind of pipeline.
-    pub(super) fn restore(&mut self, registers: &Registers) {
-        match (self, registers) {
-            (Pipeline::Simple(quick), Registers::Simple(saved)) => quick.pipeline.clone_from(saved),
-            (Pipeline::Lite(quick), Registers::Lite(saved)) => quick.pipeline.clone_from(saved),
-            (Pipeline::Cached(quick), Registers::Cached(saved)) => quick.pipeline.clone_from(saved),
-            (Pipeline::Compressed(quick), Registers::Compressed(saved)) => quick.pipeline.clone_from(saved),
-            (Pipeline::PicoRv32(quick), Registers::PicoRv32(saved)) => quick.pipeline.clone_from(saved),
-            (Pipeline::Ibex(quick), Registers::Ibex(saved)) => quick.pipeline.clone_from(saved),
-            _ => panic!("a snapshot of another core"),
-        }
+    fn restore(&mut self, registers: &Registers);
+
+    /// The same pipeline, of which nothing is remembered.
+    fn copy(&self) -> Box<dyn Pipeline>;
+}
+
+/// The registers of a pipeline.
+#[derive(Clone)]
+pub(super) struct Registers(Arc<dyn Any + Send + Sync>);
+
+/// A pipeline, and what is remembered of it.
+struct Quick<P> {
+    pipeline: P,
+    memo: Memo<P>,
+}
+
+/// That of a core, as it comes out of reset, at `pc`.
+///
+/// # Panics
+/// If it is not known how that core is timed.
+pub(super) fn of(config: &Config, pc: u32) -> Box<dyn Pipeline> {
+    let (waits, uncached) = (config.waits, config.uncached);
+    match config.timing.expect("a core with a pipeline") {
+        Timing::Simple => quick(Simple::new(pc)),
+        Timing::Lite => quick(Lite::new(pc)),
+        Timing::Compressed => quick(Cached::compressed(pc, waits, uncached)),
+        Timing::Cached => quick(Cached::new(pc, waits, uncached)),
+        Timing::PicoRv32 => quick(PicoRv32::new(pc)),
+        Timing::Ibex => quick(Ibex::new(pc, false)),
+        Timing::IbexWriteBack => quick(Ibex::new(pc, true)),
+    }
+}
+
+fn quick<P: Recurrent>(pipeline: P) -> Box<dyn Pipeline> {
+    let memo = Memo::new();
+    Box::new(Quick { pipeline, memo })
+}
+
+impl<P: Recurrent> Pipeline for Quick<P> {
+    fn clock(&mut self, program: &mut Program) -> Option<Passage> {
+        self.pipeline.clock(program)
+    }
+
+    fn lost(&self) -> Option<Rule> {
+        self.pipeline.lost()
+    }
+
+    fn fetch_pc(&self) -> u32 {
+        self.pipeline.fetch_pc()
+    }
+
+    fn announces(&self, held: u32, before: Option<u32>) -> Option<u32> {
+        self.pipeline.announces(held, before)
+    }
+
+    fn pace(&self) -> u32 {
+        P::PACE
+    }
+
+    fn remembers(&self, program: &Program) -> bool {
+        P::ASKS_IN_ORDER || !program.core.bus.has_caches()
+    }
+
+    fn begin(&mut self, pcs: &Pcs) {
+        self.memo.begin(pcs);
+    }
+
+    fn go_on(&mut self, program: &mut Program, now: u64, horizon: u64, ear: &mut Ear<'_>) -> u64 {
+        self.memo.go_on(&mut self.pipeline, program, now, horizon, ear)
+    }
+
+    fn registers(&self) -> Registers {
+        Registers(Arc::new(self.pipeline.clone()))
+    }
+
+    fn restore(&mut self, registers: &Registers) {
+        let saved = registers.0.downcast_ref().expect("a snapshot of another core");
+        self.pipeline.clone_from(saved);
+    }
+
+    fn copy(&self) -> Box<dyn Pipeline> {
+        quick(self.pipeline.clone())
+    }
+}
+
+impl Clone for Box<dyn Pipeline> {
+    fn clone(&self) -> Self {
+        self.copy()
     }
 }

@@ -7,7 +7,7 @@ mod supply;
 
 use std::collections::VecDeque;
 
-use bus::BusError;
+use bus::{BusError, Latency, Transfer};
 use events::RuleSet as Told;
 use events::{Costs, Enter, EntryKind, Event, Exit};
 use isa_rv32::{Extension, Insn, Op};
@@ -18,6 +18,7 @@ use executed::{Before, Executed};
 
 use super::code::{Code, Decoded, Host};
 use super::handling::{ExceptionRecord, Handling};
+use super::record::Recorder;
 use super::run::Run;
 use super::tell::{Ear, Seen};
 use super::{Debugger, Stop};
@@ -64,11 +65,14 @@ pub(super) struct Program {
     /// The interrupt that was taken in this cycle.
     pub(super) taken: Option<Interrupt>,
     breakpoint: Option<u32>,
+    /// The address that goes for that of the exception which is taken in this cycle.
+    misplaced: Option<u32>,
     /// The EBREAK of the last request of the host.
     served_at: u32,
     stop: Option<Stop>,
     under: UnderWay,
     pub(super) notes: Notes,
+    pub(super) recorder: Option<Box<Recorder>>,
 }
 
 /// What is to be remembered of a run that is clocked.
@@ -79,6 +83,8 @@ pub(super) struct Notes {
     pub(super) retired: Vec<Noted>,
     /// The cycles that were lost since the last of them.
     pub(super) lost: Costs,
+    /// Transfers that were asked for, and how long they take, where that depends on those before.
+    pub(super) transfers: Vec<(Transfer, Latency)>,
 }
 
 /// An instruction that retired.
@@ -137,9 +143,11 @@ impl Program {
             disturbed: false,
             taken: None,
             breakpoint: None,
+            misplaced: None,
             served_at: 0,
             stop: None,
             notes: Notes::default(),
+            recorder: None,
             under: UnderWay {
                 exception: None,
                 later: None,
@@ -179,6 +187,7 @@ impl Program {
         self.under.clone_from(&saved.under);
         (self.taken, self.breakpoint, self.stop) = (None, None, None);
         (self.jumped, self.redone) = (false, false);
+        self.recorder = None;
         self.code.check(&self.core.bus);
     }
 
@@ -314,6 +323,9 @@ impl Program {
         };
         self.retired += 1;
         self.core.csrs.count_instructions(1);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.retire(now, executed.pc);
+        }
         self.announce_switch(now, waits, ear);
         ear.retired(now, &executed.seen, waits);
         if self.notes.taken {
@@ -339,6 +351,7 @@ impl Program {
     pub(super) fn note(&mut self, notes: bool) {
         self.notes.taken = notes;
         self.notes.retired.clear();
+        self.notes.transfers.clear();
         self.notes.lost = Costs::NONE;
     }
 
@@ -457,7 +470,7 @@ impl Program {
         let jump = match self.core.execute(insn, self.now) {
             Ok(_) => {
                 self.jumped |= (self.core.pc ^ pc) >> 6 != 0;
-                let write = self.written(insn, &passage, rs2);
+                let write = self.written(insn, &passage, rs2, &before);
                 self.begin(pc, insn, write, before);
                 if let Some(last) = self.under.executed.back_mut() {
                     last.address = passage.physical;
@@ -550,10 +563,24 @@ impl Program {
         to
     }
 
+    fn record_trap(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.take(self.now, &self.core);
+        }
+    }
+
     fn take(&mut self, trap: Trap) -> u32 {
         let pc = self.core.pc;
         let regs = self.core.regs;
+        let counts = self.core.config.timing == Some(Timing::Ibex) && trap.cause == Cause::IllegalInstruction;
+        if counts && self.core.config.quirks().counts_illegal(trap.value) {
+            self.core.csrs.count_instructions(1);
+        }
         self.core.enter_exception(trap);
+        if let Some(misplaced) = self.misplaced.take() {
+            self.core.csrs.mepc = misplaced;
+        }
+        self.record_trap();
         let forever = self.core.pc == pc;
         if forever {
             self.under.traps_forever = true;

@@ -46,8 +46,13 @@ enum Act {
     /// The same, and it takes longer or shorter if the divisor is zero.
     Divide(fn(u32, u32) -> u32),
     Set(u32),
-    Load,
-    Store,
+    /// By its bytes, 1, 2 or 4.
+    LoadByte,
+    LoadHalf,
+    LoadWord,
+    StoreByte,
+    StoreHalf,
+    StoreWord,
     Branch,
     Jump,
     JumpRegister,
@@ -71,10 +76,10 @@ pub(super) struct Outcome {
     seconds: u64,
 }
 
-/// Who says whether an access goes straight through, to an address that is elsewhere on the bus, perhaps.
+/// Who says whether an access to these bytes of a word goes straight through, to an address that is elsewhere on the bus, perhaps.
 pub(super) trait Straight {
-    fn load(&mut self, at: usize, places: [u32; 2]) -> bool;
-    fn store(&mut self, at: usize, places: [u32; 2]) -> bool;
+    fn load(&mut self, at: usize, places: [u32; 2], mask: u8) -> bool;
+    fn store(&mut self, at: usize, places: [u32; 2], mask: u8) -> bool;
 }
 
 /// Who wants to know what each instruction of a run did.
@@ -135,18 +140,46 @@ impl Kinds {
 #[derive(Clone, Debug)]
 pub(super) struct Traces {
     regs: [u32; 32],
-    /// What was accessed, and where that is on the bus.
-    pub addresses: [[u32; 2]; LONGEST],
+    /// What the last runs accessed, and where that is on the bus, by their place.
+    addresses: [[[u32; 2]; LONGEST]; KEPT],
+    /// That of this run.
+    place: usize,
     stores: Vec<Stored>,
 }
+
+/// Runs whose accesses are kept: a power of two.
+const KEPT: usize = 4;
 
 impl Traces {
     pub(super) fn new() -> Traces {
         Traces {
             regs: [0; 32],
-            addresses: [[0; 2]; LONGEST],
+            addresses: [[[0; 2]; LONGEST]; KEPT],
+            place: 0,
             stores: Vec::with_capacity(LONGEST),
         }
+    }
+
+    /// The next run begins. Gives the place of this one.
+    #[inline]
+    pub(super) fn advance(&mut self) -> usize {
+        let next = (self.place + 1) % KEPT;
+        std::mem::replace(&mut self.place, next)
+    }
+
+    /// What the run in that place accessed with the instruction at `at`, and where that is on the bus.
+    pub(super) fn accessed(&self, place: usize, at: usize) -> [u32; 2] {
+        self.addresses[place][at]
+    }
+
+    /// The same of this run.
+    pub(super) fn accessed_last(&self, at: usize) -> [u32; 2] {
+        self.accessed(self.place, at)
+    }
+
+    #[inline(always)]
+    fn access(&mut self, at: usize, places: [u32; 2]) {
+        self.addresses[self.place % KEPT][at] = places;
     }
 
     /// Puts back what the last run changed.
@@ -227,6 +260,7 @@ impl Run {
             let before = Frame {
                 sp: core.regs[2],
                 link: core.regs[1],
+                alternate_link: core.regs[5],
             };
             let (mut read, mut write) = (None, None);
             match step.act {
@@ -241,30 +275,26 @@ impl Run {
                     detail = detail << 5 | u64::from(b == 0);
                 }
                 Act::Set(value) => core.write(insn.rd, value),
-                Act::Load => {
-                    let address = a.wrapping_add(immediate);
-                    let physical = core.place_at_once(address, insn.access_size(), Purpose::Load)?;
-                    let (value, memory) = load(&core.bus, insn, physical)?;
-                    if !straight.load(at, [address, physical]) || !kinds.meet(at, memory) {
-                        return None;
-                    }
-                    read = T::ON.then(|| accessed(insn, address, value));
-                    traces.addresses[at] = [address, physical];
-                    core.write(insn.rd, extended(insn.op, value));
+                Act::LoadByte => {
+                    read = T::ON.then_some(loads::<1>((at, insn), a, core, traces, straight, &mut kinds)?);
                 }
-                Act::Store => {
-                    let address = a.wrapping_add(immediate);
-                    let physical = core.place_at_once(address, insn.access_size(), Purpose::Store)?;
-                    if !straight.store(at, [address, physical]) {
-                        return None;
-                    }
-                    let (stored, memory) = store(&mut core.bus, insn, physical, b)?;
-                    traces.stores.push(stored);
-                    if !kinds.meet(at, memory) {
-                        return None;
-                    }
-                    write = T::ON.then(|| accessed(insn, address, insn.stored(b)));
-                    traces.addresses[at] = [address, physical];
+                Act::LoadHalf => {
+                    read = T::ON.then_some(loads::<2>((at, insn), a, core, traces, straight, &mut kinds)?);
+                }
+                Act::LoadWord => {
+                    read = T::ON.then_some(loads::<4>((at, insn), a, core, traces, straight, &mut kinds)?);
+                }
+                Act::StoreByte => {
+                    let stored = stores::<1>((at, insn), [a, b], core, traces, straight, &mut kinds)?;
+                    write = T::ON.then_some(stored);
+                }
+                Act::StoreHalf => {
+                    let stored = stores::<2>((at, insn), [a, b], core, traces, straight, &mut kinds)?;
+                    write = T::ON.then_some(stored);
+                }
+                Act::StoreWord => {
+                    let stored = stores::<4>((at, insn), [a, b], core, traces, straight, &mut kinds)?;
+                    write = T::ON.then_some(stored);
                 }
                 Act::Branch => {
                     if insn.is_taken(a, b) {
@@ -305,6 +335,57 @@ impl Run {
     }
 }
 
+/// Executes a load of `N` bytes; none if it does not go straight.
+#[inline(always)]
+fn loads<const N: usize>(
+    (at, insn): (usize, &Insn),
+    base: u32,
+    core: &mut Core,
+    traces: &mut Traces,
+    straight: &mut impl Straight,
+    kinds: &mut Kinds,
+) -> Option<Accessed> {
+    let address = base.wrapping_add(insn.imm as u32);
+    let physical = core.place_at_once(address, N as u32, Purpose::Load)?;
+    let (value, memory) = load::<N>(&core.bus, physical)?;
+    if !straight.load(at, [address, physical], bytes::<N>(address)) || !kinds.meet(at, memory) {
+        return None;
+    }
+    traces.access(at, [address, physical]);
+    core.write(insn.rd, extended(insn.op, value));
+    Some(accessed(insn, address, value))
+}
+
+/// The same of a store.
+#[inline(always)]
+fn stores<const N: usize>(
+    (at, insn): (usize, &Insn),
+    [base, value]: [u32; 2],
+    core: &mut Core,
+    traces: &mut Traces,
+    straight: &mut impl Straight,
+    kinds: &mut Kinds,
+) -> Option<Accessed> {
+    let address = base.wrapping_add(insn.imm as u32);
+    let physical = core.place_at_once(address, N as u32, Purpose::Store)?;
+    if !straight.store(at, [address, physical], bytes::<N>(address)) {
+        return None;
+    }
+    let (stored, memory) = store::<N>(&mut core.bus, physical, value)?;
+    traces.stores.push(stored);
+    if !kinds.meet(at, memory) {
+        return None;
+    }
+    traces.access(at, [address, physical]);
+    Some(accessed(insn, address, insn.stored(value)))
+}
+
+/// The bytes of its word that an access to `N` bytes touches.
+#[inline(always)]
+fn bytes<const N: usize>(address: u32) -> u8 {
+    (((1 << N) - 1) << (address & 3)) as u8
+}
+
 fn accessed(insn: &Insn, address: u32, value: u32) -> Accessed {
     Accessed {
         address,
@@ -318,8 +399,12 @@ fn act(insn: &Insn, pc: u32, matters: Matters) -> Option<Act> {
     Some(match insn.op {
         Op::Lui => Act::Set(immediate),
         Op::Auipc => Act::Set(pc.wrapping_add(immediate)),
-        Op::Lb | Op::Lh | Op::Lw | Op::Lbu | Op::Lhu => Act::Load,
-        Op::Sb | Op::Sh | Op::Sw => Act::Store,
+        Op::Lb | Op::Lbu => Act::LoadByte,
+        Op::Lh | Op::Lhu => Act::LoadHalf,
+        Op::Lw => Act::LoadWord,
+        Op::Sb => Act::StoreByte,
+        Op::Sh => Act::StoreHalf,
+        Op::Sw => Act::StoreWord,
         Op::Jal => Act::Jump,
         Op::Jalr => Act::JumpRegister,
         Op::Fence => Act::Nothing,
@@ -350,10 +435,9 @@ fn kind(profile: u8) -> Option<u8> {
 
 /// As [`load`] from a memory that lies close to another one, which takes longer to find.
 #[cold]
-fn load_beside(bus: &Bus, insn: &Insn, address: u32) -> Option<(u32, u8)> {
-    let (size, mut bytes) = (insn.access_size(), [0; 4]);
-    let whole = address & (size - 1) == 0 && bus.is_memory(address);
-    if !whole || !bus.peek(address, &mut bytes[..size as usize]) {
+fn load_beside<const N: usize>(bus: &Bus, address: u32) -> Option<(u32, u8)> {
+    let mut bytes = [0; 4];
+    if !bus.is_memory(address) || !bus.peek(address, &mut bytes[..N]) {
         return None;
     }
     Some((u32::from_le_bytes(bytes), kind(bus.profile_at(address)?.0)?))
@@ -361,60 +445,49 @@ fn load_beside(bus: &Bus, insn: &Insn, address: u32) -> Option<(u32, u8)> {
 
 /// The same of [`store`].
 #[cold]
-fn store_beside(bus: &mut Bus, insn: &Insn, address: u32, value: u32) -> Option<(Stored, u8)> {
-    let (old, kind) = load_beside(bus, insn, address)?;
-    let size = insn.access_size();
-    bus.write(address, size, insn.stored(value), 0).ok()?;
-    let stored = Stored {
+fn store_beside<const N: usize>(bus: &mut Bus, address: u32, value: u32) -> Option<(Stored, u8)> {
+    let (old, kind) = load_beside::<N>(bus, address)?;
+    let size = N as u32;
+    bus.write(address, size, value & u32::MAX >> (32 - 8 * size), 0)
+        .ok()?;
+    Some((stored::<N>(address, old.to_le_bytes()), kind))
+}
+
+fn stored<const N: usize>(address: u32, old: [u8; 4]) -> Stored {
+    Stored {
         address,
-        size: size as u8,
-        old: old.to_le_bytes(),
-    };
-    Some((stored, kind))
-}
-
-#[inline]
-fn load(bus: &Bus, insn: &Insn, address: u32) -> Option<(u32, u8)> {
-    let memory = bus.memory(address);
-    if !memory.contains(address, 1) {
-        return load_beside(bus, insn, address);
+        size: N as u8,
+        old,
     }
-    let value = match insn.op {
-        Op::Lw if address & 3 == 0 => u32::from_le_bytes(memory.get(address)?),
-        Op::Lh | Op::Lhu if address & 1 == 0 => u32::from(u16::from_le_bytes(memory.get(address)?)),
-        Op::Lb | Op::Lbu => u32::from(memory.get::<1>(address)?[0]),
-        _ => return None,
-    };
-    Some((value, kind(memory.profile().0)?))
 }
 
-#[inline]
-fn store(bus: &mut Bus, insn: &Insn, address: u32, value: u32) -> Option<(Stored, u8)> {
-    if !bus.memory(address).contains(address, 1) {
-        return store_beside(bus, insn, address, value);
+/// `N` bytes at an address, and the kind of memory that they are in; none if that is no memory, or none of the address' own.
+#[inline(always)]
+fn load<const N: usize>(bus: &Bus, address: u32) -> Option<(u32, u8)> {
+    if address & (N as u32 - 1) != 0 {
+        return None;
+    }
+    let memory = bus.memory(address);
+    let Some(found) = memory.get::<N>(address) else {
+        return load_beside::<N>(bus, address);
+    };
+    let mut bytes = [0; 4];
+    bytes[..N].copy_from_slice(&found);
+    Some((u32::from_le_bytes(bytes), kind(memory.profile().0)?))
+}
+
+#[inline(always)]
+fn store<const N: usize>(bus: &mut Bus, address: u32, value: u32) -> Option<(Stored, u8)> {
+    if address & (N as u32 - 1) != 0 {
+        return None;
     }
     let memory = bus.memory_mut(address);
     let kind = kind(memory.profile().0)?;
-    let (bytes, mut old) = (value.to_le_bytes(), [0; 4]);
-    let size: u8 = match insn.op {
-        Op::Sw if address & 3 == 0 => {
-            old = std::mem::replace(memory.get_mut(address)?, bytes);
-            4
-        }
-        Op::Sh if address & 1 == 0 => {
-            let place: &mut [u8; 2] = memory.get_mut(address)?;
-            old[..2].copy_from_slice(place);
-            place.copy_from_slice(&bytes[..2]);
-            2
-        }
-        Op::Sb => {
-            let place: &mut [u8; 1] = memory.get_mut(address)?;
-            old[0] = place[0];
-            place[0] = bytes[0];
-            1
-        }
-        _ => return None,
+    let Some(place) = memory.get_mut::<N>(address) else {
+        return store_beside::<N>(bus, address, value);
     };
-    let stored = Stored { address, size, old };
-    Some((stored, kind))
+    let (new, mut old) = (value.to_le_bytes(), [0; 4]);
+    old[..N].copy_from_slice(place);
+    place.copy_from_slice(&new[..N]);
+    Some((stored::<N>(address, old), kind))
 }

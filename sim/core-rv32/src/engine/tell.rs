@@ -16,11 +16,12 @@ pub(super) struct Told {
     pub(super) lost: Costs,
 }
 
-/// The stack pointer and the link register before an instruction.
+/// The stack pointer and the link registers before an instruction.
 #[derive(Clone, Copy, Default, Debug)]
 pub(super) struct Frame {
     pub(super) sp: u32,
     pub(super) link: u32,
+    pub(super) alternate_link: u32,
 }
 
 /// A load or store.
@@ -200,6 +201,7 @@ impl<'a> Ear<'a> {
             sp_before: seen.before.sp,
             sp: seen.sp,
             link: seen.before.link,
+            alternate_link: seen.before.alternate_link,
             since: events::RuleSet::EMPTY,
             rules: waits.tell(),
             costs,

@@ -82,7 +82,24 @@ impl Core {
         Ok(())
     }
 
+    /// What `VexRiscv` leaves to its data cache cannot be done where that leaves memory alone.
+    fn ask_cache(&self, physical: u32, what: &str) -> Result<(), Refusal> {
+        if !self.config.quirks().modifies_in_cache() || !self.config.leaves_alone(physical) {
+            return Ok(());
+        }
+        let region = self.bus.region(physical);
+        Err(Refusal::NotModelled(NotModelled::Device {
+            region: region.map_or_else(|| "?".into(), |region| region.name.clone()),
+            what: what.into(),
+        }))
+    }
+
     fn load_reserved(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
+        if self.reservation.is_none() {
+            // It does not wait for the bus, and takes what is there.
+            let physical = self.physical(address, 4, Purpose::Load)?;
+            self.ask_cache(physical, "an LR where VexRiscv does not cache")?;
+        }
         let value = self.load(address, 4, now)?;
         self.reservation = Some(self.physical(address, 4, Purpose::Load)?);
         self.write(insn.rd, value);
@@ -92,11 +109,7 @@ impl Core {
     /// rd ← 0 if it was stored, else 1; the reservation ends either way.
     fn store_conditional(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
         let physical = self.physical(address, 4, Purpose::Store)?;
-        let reserved = if self.config.reserves_any {
-            self.reservation.is_some()
-        } else {
-            self.reservation == Some(physical)
-        };
+        let reserved = self.is_reserved(self.reservation, physical);
         if reserved {
             self.store(address, 4, self.read(insn.rs2), now)?;
         }
@@ -105,17 +118,20 @@ impl Core {
         Ok(())
     }
 
+    /// Whether SC.W to this address on the bus stores, with such a reservation.
+    pub(crate) fn is_reserved(&self, reservation: Option<u32>, physical: u32) -> bool {
+        if self.config.reserves_any {
+            reservation.is_some()
+        } else {
+            reservation == Some(physical)
+        }
+    }
+
     /// An AMO: what its access meets counts as a store.
     fn modify(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
         let physical = self.physical(address, 4, Purpose::Modify)?;
-        if self.config.quirks().modifies_in_cache() && self.config.leaves_alone(physical) {
-            // The data cache computes on what it has at hand.
-            let region = self.bus.region(physical);
-            return Err(Refusal::NotModelled(NotModelled::Device {
-                region: region.map_or_else(|| "?".into(), |region| region.name.clone()),
-                what: "an AMO where VexRiscv does not cache".into(),
-            }));
-        }
+        // The data cache computes on what it has at hand.
+        self.ask_cache(physical, "an AMO where VexRiscv does not cache")?;
         let old = self.bus.read(physical, 4, now);
         let old = old.map_err(|error| refused(error, Cause::StoreAccess, address, physical))?;
         let new = combined(insn.op, old, self.read(insn.rs2));

@@ -14,7 +14,37 @@ pub(crate) struct Guard {
     pmp: Pmp,
 }
 
+/// Pages, by number modulo [`PLACES`], of which it was found out where they are, all of them, and that they may be loaded from
+/// or stored to.
+#[derive(Clone, Debug)]
+pub(crate) struct Places([[Place; PLACES]; 2]);
+
+const PLACES: usize = 16;
+
+/// The number of a page, `NO_PAGE` for none, and its address on the bus.
+type Place = (u32, u32);
+
+const NO_PAGE: u32 = u32::MAX;
+
+impl Places {
+    pub(crate) fn new() -> Places {
+        Places([[(NO_PAGE, 0); PLACES]; 2])
+    }
+
+    #[inline]
+    fn of(&mut self, address: u32, purpose: Purpose) -> &mut Place {
+        &mut self.0[usize::from(purpose.writes())][(address >> PAGE_BITS) as usize % PLACES]
+    }
+}
+
+const PAGE_BITS: u32 = 12;
+
 impl Core {
+    /// What was found out of pages holds no more.
+    pub(crate) fn forget_places(&mut self) {
+        self.places = Places::new();
+    }
+
     /// What decides about fetches at present.
     pub(crate) fn guard(&self) -> Guard {
         let translates = self.translates(Purpose::Fetch);
@@ -25,14 +55,27 @@ impl Core {
         }
     }
 
-    /// Where a load or store goes that may, with nothing to be done or found out before.
+    /// Where a load or store of `size` bytes in one page goes that may, with nothing to be done or found out before.
     #[inline]
-    pub(crate) fn place_at_once(&self, address: u32, size: u32, purpose: Purpose) -> Option<u32> {
-        if self.indirect {
-            self.place_known(address, size, purpose)
-        } else {
-            Some(address)
+    pub(crate) fn place_at_once(&mut self, address: u32, size: u32, purpose: Purpose) -> Option<u32> {
+        if !self.indirect {
+            return Some(address);
         }
+        let (page, to) = *self.places.of(address, purpose);
+        if page == address >> PAGE_BITS {
+            return Some(to | address & ((1 << PAGE_BITS) - 1));
+        }
+        self.find_place(address, size, purpose)
+    }
+
+    fn find_place(&mut self, address: u32, size: u32, purpose: Purpose) -> Option<u32> {
+        let physical = self.place_known(address, size, purpose)?;
+        let page = physical >> PAGE_BITS << PAGE_BITS;
+        let ignored = self.csrs.pmp.ignores(self.effective(purpose));
+        if ignored || self.csrs.pmp.is_uniform(page, page | ((1 << PAGE_BITS) - 1)) {
+            *self.places.of(address, purpose) = (address >> PAGE_BITS, page);
+        }
+        Some(physical)
     }
 
     fn place_known(&self, address: u32, size: u32, purpose: Purpose) -> Option<u32> {

@@ -13,6 +13,11 @@ const INHIBITS: u32 = 1 | 1 << 2;
 const SEEN: u32 = 1 << 6;
 const SEEN_AGAIN: u32 = 1 << 7;
 
+/// Instructions that are legal in debug mode, in machine mode, or where `mstatus.TW` is clear.
+const DRET: u32 = 0x7b20_0073;
+const MRET: u32 = 0x3020_0073;
+const WFI: u32 = 0x1050_0073;
+
 pub(super) struct Ibex;
 
 impl Quirks for Ibex {
@@ -25,6 +30,11 @@ impl Quirks for Ibex {
 
     fn hides_registers(&self) -> bool {
         false
+    }
+
+    /// `instr_perf_count_id_o` asks the decoder whether an instruction is legal, and not what debug mode and privilege say of it.
+    fn counts_illegal(&self, raw: u32) -> bool {
+        matches!(raw, DRET | MRET | WFI)
     }
 
     fn breakpoint_value(&self, _: u32, _: u32) -> u32 {
@@ -100,13 +110,20 @@ impl Csrs {
         self.instret = value.wrapping_sub(if counts { self.under_way.swallowed } else { 0 });
     }
 
-    fn set_cycle(&mut self, value: u64, now: u64) {
+    pub(super) fn set_cycle(&mut self, value: u64, now: u64) {
         self.stopped_cycle = value;
         self.cycle_offset = value.wrapping_sub(now);
     }
 
-    /// What is written is there in the next cycle, and is not counted up in this one.
+    /// What is written is there in the next cycle, and is not counted up in this one. The instruction that is counted in this
+    /// cycle is counted as it was before.
     fn inhibit(&mut self, inhibited: u32, now: u64) {
+        let counts = u64::from(self.under_way.swallowed != 0);
+        match (self.inhibited & 1 << 2 == 0, inhibited & 1 << 2 == 0) {
+            (true, false) => self.instret = self.instret.wrapping_add(counts),
+            (false, true) => self.instret = self.instret.wrapping_sub(counts),
+            _ => {}
+        }
         let counted = self.inhibited & 1 == 0;
         self.set_cycle(self.cycle(now).wrapping_add(u64::from(counted)), now + 1);
         self.inhibited = inhibited;

@@ -2,6 +2,7 @@
 //! keeps from them. Source: `CsrPlugin`, `MmuPlugin` and the data cache in its Verilog.
 
 use super::Quirks;
+use crate::core::Core;
 use crate::csr::{SUPERVISOR, WRITABLE_PENDING};
 
 /// The bits of a cause: whether it is an interrupt, and four of its code.
@@ -43,6 +44,29 @@ impl Quirks for VexRiscv {
     }
 
     fn takes_mode(&self, _: bool) -> bool {
+        true
+    }
+
+    /// `PmpPlugin` has written before the instruction leaves the execute stage, in which it reads.
+    fn shows_written(&self, csr: u16) -> bool {
+        matches!(csr, 0x3a0..=0x3bf)
+    }
+
+    /// What the decompressor does not know leaves it as nothing.
+    fn illegal_value(&self, raw: u32, size: u8) -> u32 {
+        if size == 2 { 0 } else { raw }
+    }
+
+    /// A counter that is written holds that in the next cycle, and is not counted up in this one; the other half is.
+    fn write(&self, core: &mut Core, csr: u16, value: u32, now: u64) -> bool {
+        let csrs = &mut core.csrs;
+        let (low, high) = (u64::from(value), u64::from(value) << 32);
+        let next = csrs.cycle(now).wrapping_add(1);
+        match csr {
+            0xb00 => csrs.set_cycle(next & !0xffff_ffff | low, now + 1),
+            0xb80 => csrs.set_cycle(next & 0xffff_ffff | high, now + 1),
+            _ => return false,
+        }
         true
     }
 

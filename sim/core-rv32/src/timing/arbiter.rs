@@ -17,6 +17,8 @@ pub(crate) struct Stages {
     pub exceptions: [bool; 4],
     /// An exception reached the end in the cycle before.
     pub had_exception: bool,
+    /// The address that goes for that of an exception, which has come so far: to the stage with this number.
+    pub(super) misplaced: Option<(u8, u32)>,
     /// What enters the decode stage next.
     pub(super) next: Next,
     /// Why there is nothing in the stages behind decode.
@@ -214,6 +216,40 @@ impl Stages {
         let passage = passage.corrected();
         *astray |= passage.leaves();
         self.decode = Some(passage);
+    }
+
+    /// An illegal instruction that is predicted to jump, and has to wait in the decode stage, loses its address there: from the
+    /// next cycle on that is the jump's target.
+    pub(crate) fn misplace(&mut self, decision: &Decision) {
+        let [decode_stuck, execute_stuck, memory_stuck] = decision.stuck;
+        let stuck = [
+            decode_stuck,
+            execute_stuck,
+            memory_stuck || decision.write_back_stuck,
+            false,
+        ];
+        let target = self
+            .decode
+            .filter(|decode| decode.kind == Kind::Illegal && decode_stuck && decision.valids[0])
+            .and_then(|decode| decode.predicted);
+        let before = self.misplaced.filter(|&(stage, _)| {
+            decision
+                .valids
+                .get(usize::from(stage))
+                .is_some_and(|&valid| valid)
+        });
+        self.misplaced = match (target, before) {
+            (Some(target), _) => Some((0, target)),
+            (None, Some((stage, target))) if !stuck[usize::from(stage)] => Some((stage + 1, target)),
+            (None, before) => before,
+        };
+    }
+
+    /// The address of the exception that is taken, if that was lost.
+    pub(crate) fn misplaced(&self) -> Option<u32> {
+        self.misplaced
+            .filter(|&(stage, _)| usize::from(stage) == self.exceptions.len())
+            .map(|(_, target)| target)
     }
 
     /// The rule by which the cycle that was clocked last is lost; none if something retired in it.

@@ -248,22 +248,29 @@ impl Data {
     /// Whether the accesses in the stages go straight through, or there are none and a line is loaded.
     pub(crate) fn is_quiet(&self, stages: &Stages) -> bool {
         let under_way = [stages.execute, stages.memory, stages.write_back];
-        let accesses = || under_way.iter().flatten().filter(|access| access.accesses());
-        let stores = || accesses().filter(|access| access.kind == Kind::Store);
-        let straight = |access: &Passage| {
-            let collides = || stores().any(|store| store.physical >> 2 == access.physical >> 2);
+        let straight = |place: usize| {
+            let Some(access) = under_way[place].filter(Passage::accesses) else {
+                return true;
+            };
+            let older = under_way[place + 1..].iter().flatten();
+            let meets = || {
+                older
+                    .filter(|older| older.kind == Kind::Store)
+                    .any(|store| overlap(store, &access))
+            };
             let load = access.kind == Kind::Load;
-            !self.leaves_alone(access.physical) && !(load && (!self.holds(access.physical) || collides()))
+            !self.leaves_alone(access.physical) && !(load && (!self.holds(access.physical) || meets()))
         };
         let waits = self.is_loading();
         let empty = under_way == [None; 3];
         let settled = !self.flushes() && !self.collided && !self.collision && !self.unknown;
-        settled && (!waits || empty) && accesses().all(straight)
+        settled && (!waits || empty) && (0..under_way.len()).all(straight)
     }
 
     /// Whether a load hits.
     pub(crate) fn holds(&self, address: u32) -> bool {
-        !self.leaves_alone(address) && self.tags.at(address >> 5) == Some(address >> 5)
+        // Of what it leaves alone it has no line.
+        self.tags.at(address >> 5) == Some(address >> 5)
     }
 
     /// Whether an address is not cached.
@@ -284,6 +291,18 @@ impl Data {
             command.address = 0;
         }
         self.loading = self.loading.map(|_| 0);
+    }
+
+    /// The address of the command that waits for the bus.
+    pub(crate) fn waiting(&self) -> Option<u32> {
+        self.waiting.map(|waiting| waiting.address)
+    }
+
+    /// Has this address in the command that waits for the bus, if one does.
+    pub(crate) fn wait_for(&mut self, address: u32) {
+        if let Some(waiting) = &mut self.waiting {
+            waiting.address = address;
+        }
     }
 
     /// Finds it out again; `loading` is the line that is loaded, if one is.
@@ -431,4 +450,9 @@ impl Data {
         }
         (true, self.transferred == 0)
     }
+}
+
+/// Whether two accesses have bytes in common.
+fn overlap(one: &Passage, other: &Passage) -> bool {
+    one.physical >> 2 == other.physical >> 2 && one.mask & other.mask != 0
 }

@@ -4,12 +4,14 @@
 
 use super::arbiter::{Decision, Stages};
 use super::lines::{Cycle, Lines, WORDS};
-use super::passage::Kind;
 use super::walk::{Step, Walk};
 use super::{Located, Rights, Supply};
 
 /// A fetch, in front of the decode stage.
-pub(crate) trait Front: Clone + Eq + std::hash::Hash {
+pub(crate) trait Front: Clone + Eq + std::hash::Hash + Send + Sync + 'static {
+    /// Whether a jump also sets the address of what is in the decode stage (`IBusCachedPlugin_decodePc_pcReg`).
+    const MOVES_DECODE_PC: bool;
+
     /// The address that is fetched in this cycle.
     fn pc(&self) -> u32;
 
@@ -24,6 +26,9 @@ pub(crate) trait Front: Clone + Eq + std::hash::Hash {
 
     /// Whether its cache has this line.
     fn has(&self, line: u32) -> bool;
+
+    /// How often its cache had other lines.
+    fn changes(&self) -> u64;
 
     /// The address whose translation is asked for in this cycle.
     fn asks(&self) -> Option<u32>;
@@ -100,6 +105,8 @@ impl Fetch {
 }
 
 impl Front for Fetch {
+    const MOVES_DECODE_PC: bool = false;
+
     fn pc(&self) -> u32 {
         self.walk.pc
     }
@@ -118,6 +125,10 @@ impl Front for Fetch {
 
     fn has(&self, line: u32) -> bool {
         self.lines.has(line)
+    }
+
+    fn changes(&self) -> u64 {
+        self.lines.changes()
     }
 
     fn asks(&self) -> Option<u32> {
@@ -143,7 +154,7 @@ impl Front for Fetch {
         let (jump, decode) = (given.jump, stages.decode);
         let again = self.failure.filter(|&failure| failure != Failure::Refused);
         let redo = again.map(|_| self.decode_pc);
-        let flush_all = decode.is_some_and(|decode| decode.kind == Kind::FlushInstructions);
+        let flush_all = decode.is_some_and(|decode| decode.flushes);
         let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
         let flush = decision.decode_removed || predicts && !decode_stuck || redo.is_some();
         let corrects = jump.is_some() || redo.is_some();

@@ -6,7 +6,6 @@
 use super::arbiter::{Decision, Stages};
 use super::fetch::{Front, Given};
 use super::lines::{Cycle, Lines, WORDS};
-use super::passage::Kind;
 use super::walk::{Step, Walk};
 use super::{Rights, Supply};
 
@@ -120,6 +119,8 @@ impl Halves {
 }
 
 impl Front for Halves {
+    const MOVES_DECODE_PC: bool = true;
+
     fn pc(&self) -> u32 {
         self.walk.pc
     }
@@ -138,6 +139,10 @@ impl Front for Halves {
 
     fn has(&self, line: u32) -> bool {
         self.lines.has(line)
+    }
+
+    fn changes(&self) -> u64 {
+        self.lines.changes()
     }
 
     fn asks(&self) -> Option<u32> {
@@ -160,7 +165,7 @@ impl Front for Halves {
         supply: &mut impl Supply,
     ) -> Option<(u32, u32)> {
         let (jump, decode) = (given.jump, stages.decode);
-        let flush_all = decode.is_some_and(|decode| decode.kind == Kind::FlushInstructions);
+        let flush_all = decode.is_some_and(|decode| decode.flushes);
         let predicts = decode.is_some_and(|decode| decode.predicted.is_some());
         let external_flush = decision.flush || predicts;
         let proceeds = !decision.stuck[0];

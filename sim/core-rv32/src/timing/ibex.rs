@@ -376,8 +376,20 @@ impl Ibex {
 impl Recurrent for Ibex {
     const MATTERS: Matters = Matters::Divisor;
 
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+        self.clock(supply)
+    }
+
+    fn lost(&self) -> Option<Rule> {
+        self.lost()
+    }
+
     fn fetch_pc(&self) -> u32 {
         self.fetch_pc()
+    }
+
+    fn announces(&self, _: u32, _: Option<u32>) -> Option<u32> {
+        self.granted()
     }
 
     fn under_way(&self) -> usize {

@@ -146,6 +146,19 @@ impl Lines {
         self.tags.at(line) == Some(line)
     }
 
+    /// How often it had other lines.
+    #[inline]
+    pub(crate) fn changes(&self) -> u64 {
+        self.tags.changes()
+    }
+
+    /// Forgets how long the last line took.
+    pub(crate) fn strip(&mut self) {
+        if self.loading.is_none() && self.acknowledged == 0 {
+            self.latency = Latency::default();
+        }
+    }
+
     /// Has this line from now on.
     pub(crate) fn hold(&mut self, line: u32) {
         self.tags.hold(line);

@@ -85,6 +85,9 @@ pub struct Passage {
     pub misaligned: bool,
     /// Whether it writes a register on which it depends what may be executed next: `mstatus` or `mie`, except to clear bits.
     pub unsettles: bool,
+    /// Whether it empties the instruction cache as soon as it is in the decode stage: FENCE.I, and to `VexRiscv` some that are
+    /// illegal.
+    pub flushes: bool,
     /// Whether what is behind it is fetched again, because addresses may mean something else.
     pub reschedules: bool,
     /// Cycles that its write takes in the execute stage, of a register of what protects memory.
@@ -118,6 +121,7 @@ impl Passage {
             mask: 0,
             misaligned: false,
             unsettles: unsettles(insn),
+            flushes: insn.op == Op::FenceI,
             reschedules: insn.op == Op::SfenceVma || changes(insn) && insn.csr == SATP,
             protects: if changes(insn) { protection(insn.csr) } else { 0 },
             branches: insn.is_branch(),
@@ -171,6 +175,7 @@ impl Passage {
             mask: 0,
             misaligned: false,
             unsettles: false,
+            flushes: false,
             reschedules: false,
             protects: 0,
             branches: false,

@@ -345,7 +345,16 @@ fn behind(launched: &Passage) -> Rule {
 }
 
 impl Recurrent for PicoRv32 {
+    const PACE: u32 = 3;
     const MATTERS: Matters = Matters::Amount;
+
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+        self.clock(supply)
+    }
+
+    fn lost(&self) -> Option<Rule> {
+        self.lost()
+    }
 
     fn fetch_pc(&self) -> u32 {
         self.fetch_pc()

@@ -3,8 +3,10 @@
 
 use std::hash::Hash;
 
+use super::Supply;
 use super::arbiter::Stages;
 use super::passage::{Kind, Passage};
+use super::rules::Rule;
 
 /// An access that is under way.
 #[derive(Clone, Copy, Default, Debug)]
@@ -47,15 +49,34 @@ pub(crate) enum Load {
 }
 
 /// Such a pipeline.
-pub(crate) trait Recurrent: Clone + Eq + Hash {
-    /// Whether a store and a load behind it can meet in the cache.
+pub(crate) trait Recurrent: Clone + Eq + Hash + Send + Sync + 'static {
+    /// Cycles of an instruction that nothing keeps waiting.
+    const PACE: u32 = 1;
+
+    /// Whether a store and a load behind it can meet in the cache, so that the load comes again.
     const STORES_COLLIDE: bool = false;
+
+    /// Its data port asks for stores and for lines that loads miss, in the order of the program, so that it is known which address
+    /// is asked for when a run comes round.
+    const ASKS_IN_ORDER: bool = false;
 
     /// By which operands an instruction takes longer or shorter.
     const MATTERS: Matters;
 
+    /// One cycle. Gives the instruction that retires in it.
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage>;
+
+    /// The rule by which the cycle that was clocked last was lost; none if something retired in it.
+    fn lost(&self) -> Option<Rule>;
+
     /// The address that is fetched in the next cycle.
     fn fetch_pc(&self) -> u32;
+
+    /// The address whose fetch shows in the cycle that was clocked last, if its register held `held` in it, and `before` was announced
+    /// last.
+    fn announces(&self, held: u32, before: Option<u32>) -> Option<u32> {
+        Some(held).filter(|&held| before != Some(held))
+    }
 
     /// Instructions that left the decode stage and have not retired.
     fn under_way(&self) -> usize;
@@ -88,6 +109,19 @@ pub(crate) trait Recurrent: Clone + Eq + Hash {
     fn fetches(&self, _line: u32) -> bool {
         true
     }
+
+    /// How often the instruction cache had other lines.
+    fn fetch_changes(&self) -> u64 {
+        0
+    }
+
+    /// The address of data that waits to be asked for at the bus.
+    fn waiting(&self) -> Option<u32> {
+        None
+    }
+
+    /// If some data do, it is this address.
+    fn wait_for(&mut self, _address: u32) {}
 
     /// The line that the instruction cache loads.
     fn loading_fetched(&self) -> Option<u32> {

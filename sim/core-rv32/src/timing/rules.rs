@@ -12,7 +12,7 @@ mod vexriscv;
 
 use std::hash::{Hash, Hasher};
 
-use events::{Mark, RuleBook, RuleId};
+use events::{Class, Mark, RuleBook, RuleId};
 
 use crate::config::{Config, Timing, Translation};
 
@@ -109,6 +109,22 @@ impl Rule {
         }
     }
 
+    /// What its cycles are spent on.
+    pub const fn class(self) -> Class {
+        match self {
+            Rule::Issue => Class::Issue,
+            Rule::Fetch | Rule::Branch | Rule::Jump | Rule::FenceI => Class::Refill,
+            Rule::Operand => Class::Operand,
+            Rule::Shift | Rule::Multiply | Rule::Divide | Rule::Csr => Class::Operation,
+            Rule::Exception | Rule::Return | Rule::Interrupt => Class::Stacking,
+            Rule::Sleep => Class::Asleep,
+            Rule::Access | Rule::Split => Class::Access,
+            Rule::Port => Class::Conflict,
+            Rule::WaitStates => Class::WaitState,
+            Rule::Translation => Class::Miss,
+        }
+    }
+
     const fn bit(self) -> u32 {
         1 << self as u8
     }
@@ -197,6 +213,7 @@ const fn known(rule: Rule, text: &'static str, source: &'static str) -> Known {
         source,
         mark: Mark::Rtl,
         switchable: false,
+        class: rule.class(),
     }
 }
 

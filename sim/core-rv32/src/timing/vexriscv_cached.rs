@@ -151,6 +151,9 @@ impl<F: Front> Cached<F> {
         let entering = self.fetch.clock(&decision, given, &self.stages, supply);
         self.stages.execute_leaving(&decision, &mut self.astray, supply);
         let next = entering.map(|(pc, physical)| supply.decode_at(pc, physical));
+        if F::MOVES_DECODE_PC {
+            self.stages.misplace(&decision);
+        }
         self.stages.clock(&decision, next);
         retires
     }
@@ -241,6 +244,9 @@ impl<F: Front> Cached<F> {
         }
         if let Some(switch) = decision.traps {
             self.astray = false;
+            if let Some(pc) = self.stages.misplaced() {
+                supply.misplace(pc);
+            }
             return Some(switch.target(supply));
         }
         if let Some(jump) = self.stages.memory.and_then(|memory| memory.jump) {
@@ -257,7 +263,16 @@ impl<F: Front> Cached<F> {
 
 impl<F: Front> Recurrent for Cached<F> {
     const STORES_COLLIDE: bool = true;
+    const ASKS_IN_ORDER: bool = true;
     const MATTERS: Matters = Matters::Nothing;
+
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+        self.clock(supply)
+    }
+
+    fn lost(&self) -> Option<Rule> {
+        self.lost()
+    }
 
     fn fetch_pc(&self) -> u32 {
         self.fetch_pc()
@@ -285,6 +300,7 @@ impl<F: Front> Recurrent for Cached<F> {
         self.swap_tags(&mut tags);
         strip(&mut stripped.stages, Self::MATTERS, class);
         stripped.data.strip();
+        stripped.fetch.lines().strip();
         stripped.woken = false;
         stripped
     }
@@ -300,6 +316,18 @@ impl<F: Front> Recurrent for Cached<F> {
 
     fn fetches(&self, line: u32) -> bool {
         self.fetch.has(line)
+    }
+
+    fn fetch_changes(&self) -> u64 {
+        self.fetch.changes()
+    }
+
+    fn waiting(&self) -> Option<u32> {
+        self.data.waiting()
+    }
+
+    fn wait_for(&mut self, address: u32) {
+        self.data.wait_for(address);
     }
 
     fn loading_fetched(&self) -> Option<u32> {
@@ -319,10 +347,10 @@ impl<F: Front> Recurrent for Cached<F> {
     }
 
     fn load(&self, address: u32) -> Load {
-        if self.data.leaves_alone(address) {
-            Load::Else
-        } else if self.data.holds(address) {
+        if self.data.holds(address) {
             Load::AtOnce
+        } else if self.data.leaves_alone(address) {
+            Load::Else
         } else {
             Load::Misses
         }

@@ -136,6 +136,14 @@ impl Lite {
 impl Recurrent for Lite {
     const MATTERS: Matters = Matters::Amount;
 
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+        self.clock(supply)
+    }
+
+    fn lost(&self) -> Option<Rule> {
+        self.lost()
+    }
+
     fn fetch_pc(&self) -> u32 {
         self.fetch_pc()
     }
@@ -172,6 +180,10 @@ impl Recurrent for Lite {
 
     fn fetches(&self, line: u32) -> bool {
         self.fetch.has(line)
+    }
+
+    fn fetch_changes(&self) -> u64 {
+        self.fetch.changes()
     }
 
     fn loading_fetched(&self) -> Option<u32> {

@@ -191,6 +191,14 @@ impl Simple {
 impl Recurrent for Simple {
     const MATTERS: Matters = Matters::Amount;
 
+    fn clock(&mut self, supply: &mut impl Supply) -> Option<Passage> {
+        self.clock(supply)
+    }
+
+    fn lost(&self) -> Option<Rule> {
+        self.lost()
+    }
+
     fn fetch_pc(&self) -> u32 {
         self.fetch_pc()
     }

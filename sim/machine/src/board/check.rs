@@ -15,6 +15,7 @@ use super::peripheral::{Lines, PeripheralEntry};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
 use crate::cores::Core;
 use crate::devices::{Around, ClockNames};
+use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
 /// The address space that each of the peripheral kinds takes, if the file does not say.
@@ -52,6 +53,7 @@ impl Checker<'_> {
             .map(|entry| self.flash(entry, &memories))
             .transpose()?;
         let caches = self.caches(&file.cache, &memories)?;
+        self.of_this_architecture(&file, core.core().architecture())?;
         let lines = Lines::of(core.irqs(), file.peripheral.iter().map(Spanned::get_ref));
         let peripherals = file
             .peripheral
@@ -197,6 +199,19 @@ impl Checker<'_> {
                 .or_else(|message| self.wrong(entry, &message))?;
         }
         Ok(names)
+    }
+
+    /// Some devices are of no use to any core of another architecture.
+    fn of_this_architecture(&self, file: &BoardFile, architecture: Architecture) -> Result<(), BoardError> {
+        for entry in &file.peripheral {
+            let of = entry.get_ref().settings.architecture().unwrap_or(architecture);
+            if of != architecture {
+                let (name, of) = (&entry.get_ref().name, of.name());
+                let message = format!("`{name}`: only {of} cores have such a device");
+                return self.wrong(entry, &message);
+            }
+        }
+        Ok(())
     }
 
     fn peripheral(

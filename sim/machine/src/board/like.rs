@@ -74,12 +74,12 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     for entry in &like.memory {
         checker.changed_fits(entry, &board.memory)?;
     }
-    if let Some(core) = like.core {
-        checker.known(&core)?;
-        board.core = core;
+    if let Some(core) = &like.core {
+        checker.known(core)?;
+        board.core = core.clone();
     }
-    (board.name, board.description) = (like.name, like.description);
-    board.clock_hz = like.clock_hz.unwrap_or(board.clock_hz);
+    (board.name, board.description) = (like.name.clone(), like.description.clone());
+    board.clock_hz = like.clock_hz.clone().unwrap_or(board.clock_hz);
     if like.cache.is_some() {
         board.cache.clear();
     }
@@ -88,7 +88,7 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         text: base,
     };
     let made = base.board(board);
-    let mut board = made.map_err(|error| checker.at_start(error, &like.start))?;
+    let mut board = made.map_err(|error| checker.of_derived(error, &like))?;
     if let Some(caches) = &like.cache {
         checker.own_caches(caches, &mut board)?;
     }
@@ -166,17 +166,21 @@ impl Checker<'_> {
     }
 
     /// What is wrong with the other board now: if that is about a peripheral, `start` made it so, for it was sound.
-    fn at_start(&self, error: BoardError, start: &[Spanned<StartEntry>]) -> BoardError {
-        let BoardError::Wrong { message, .. } = &error else {
+    /// If not, about its core, or the board as a whole: it is this board's file that has to change.
+    fn of_derived(&self, error: BoardError, like: &LikeFile) -> BoardError {
+        let BoardError::Wrong { message, hint, .. } = &error else {
             return error;
         };
+        let start = &like.start;
         let about = |entry: &&Spanned<StartEntry>| {
             let peripheral = &entry.get_ref().peripheral;
             message.starts_with(&format!("`{peripheral}`: "))
         };
         let any = start.last().filter(|_| message.contains(CANNOT_LEAVE_RESET));
         let Some(entry) = start.iter().rfind(about).or(any) else {
-            return error;
+            let place = like.core.as_ref().unwrap_or(&like.like);
+            let message = format!("{message} (this board is like `{}`)", like.like.get_ref());
+            return self.error(place, message, hint.clone());
         };
         let hint = "the registers of `start` are those that start-up code leaves: clocks, and the wait states for them";
         self.error(entry, message.clone(), Some(hint.into()))

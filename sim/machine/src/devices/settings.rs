@@ -15,6 +15,7 @@ use super::registers::{Listing, Register};
 use super::riscv::{self, Finisher, Ns16550};
 use super::rtl_ports::RtlPorts;
 use super::stm32;
+use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
 /// What the board file says of a peripheral of one kind.
@@ -32,6 +33,11 @@ pub(crate) trait Settings {
 
     /// How many sources it has, from 1 on, if the interrupt lines of the board's other peripherals end there.
     fn sources(&self) -> Option<u16> {
+        None
+    }
+
+    /// The architecture whose cores alone can have it.
+    fn architecture(&self) -> Option<Architecture> {
         None
     }
 

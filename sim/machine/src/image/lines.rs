@@ -99,6 +99,12 @@ impl LineTable {
         })
     }
 
+    /// Every line that has code.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&str, u32)> {
+        let rows = self.rows.iter().filter(|row| row.line > 0);
+        rows.map(|row| (&*self.files[row.file as usize], row.line))
+    }
+
     /// The addresses at which the code of `file:line` begins, ascending. More than one, if the compiler split or
     /// copied the line. `file` may leave out leading directories.
     pub(super) fn addresses(&self, file: &str, line: u32) -> Result<Vec<u32>, LineError> {
@@ -148,7 +154,7 @@ impl LineTable {
 }
 
 /// Whether `path` is `wanted`, or ends with it behind a separator.
-fn ends_with_file(path: &str, wanted: &str) -> bool {
+pub(super) fn ends_with_file(path: &str, wanted: &str) -> bool {
     let wanted = wanted.trim_start_matches("./");
     let rest = path.strip_suffix(wanted);
     !wanted.is_empty() && rest.is_some_and(|rest| rest.is_empty() || rest.ends_with(['/', '\\']))

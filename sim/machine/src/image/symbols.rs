@@ -1,11 +1,14 @@
 //! Symbols: by address, and by any name that a person would give them.
 
+use std::sync::Arc;
+
 use object::elf;
 use object::read::elf::ElfSymbol32;
 use object::{LittleEndian, Object, ObjectSymbol, ObjectSymbolTable};
 use thiserror::Error;
 
 use super::elf::Elf;
+use super::lines::ends_with_file;
 use super::names::{demangle, demangle_bare, ends_with_path, last_segment};
 use crate::nearest::{did_you_mean, nearest};
 
@@ -38,6 +41,8 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Visible outside its object file.
     pub global: bool,
+    /// The source file of a symbol that only its own object file sees, as the compiler was given it.
+    file: Option<Arc<str>>,
     /// A number rather than a place: it never names an address.
     absolute: bool,
     /// Index of its section.
@@ -60,7 +65,7 @@ pub enum SymbolError {
     Ambiguous {
         /// What was asked for.
         name: String,
-        /// Longer names that tell them apart.
+        /// Longer names, or those with their files, that tell them apart.
         candidates: Vec<String>,
     },
 }
@@ -81,21 +86,40 @@ impl SymbolError {
 #[derive(Default, Debug)]
 pub(super) struct Symbols {
     all: Vec<Symbol>,
+    /// Where code and data begin in sections with code, ascending: whether it is data.
+    mapping: Vec<(u32, bool)>,
 }
 
 impl Symbols {
     pub(super) fn read(elf: &Elf<'_>) -> Symbols {
         let table = elf.symbol_table();
         let symbols = table.iter().flat_map(ObjectSymbolTable::symbols);
-        let mut all: Vec<Symbol> = symbols.filter_map(|symbol| read_symbol(&symbol)).collect();
+        // The symbols that only a file sees stand behind its name (ELF gABI, 4: STT_FILE).
+        let mut file = None;
+        let (mut all, mut mapping) = (Vec::new(), Vec::new());
+        for symbol in symbols {
+            if symbol.elf_symbol().st_type() == elf::STT_FILE {
+                file = symbol.name().ok().filter(|name| !name.is_empty()).map(Arc::from);
+            } else {
+                mapping.extend(read_mapping(&symbol));
+                all.extend(read_symbol(&symbol, file.as_ref()));
+            }
+        }
         all.sort_by(|a, b| {
             (a.address, a.kind, !a.global, &a.mangled).cmp(&(b.address, b.kind, !b.global, &b.mangled))
         });
-        Symbols { all }
+        mapping.sort_unstable();
+        Symbols { all, mapping }
     }
 
     pub(super) fn iter(&self) -> std::slice::Iter<'_, Symbol> {
         self.all.iter()
+    }
+
+    /// Whether the bytes at `address` are data among code: a literal pool, a jump table.
+    pub(super) fn is_data(&self, address: u32) -> bool {
+        let begun = self.mapping.partition_point(|(from, _)| *from <= address);
+        begun > 0 && self.mapping[begun - 1].1
     }
 
     /// The symbol that `address` belongs to: the function or object around it, else the last label before it in the
@@ -125,8 +149,10 @@ impl Symbols {
     pub(super) fn find(&self, name: &str) -> Result<&Symbol, SymbolError> {
         let exact = |symbol: &&Symbol| symbol.mangled == name || symbol.name == name;
         let short = |symbol: &&Symbol| symbol.is_called(name);
+        let in_file = |symbol: &&Symbol| symbol.is_called_in_file(name);
         self.only(name, exact)
             .or_else(|| self.only(name, short))
+            .or_else(|| self.only(name, in_file))
             .unwrap_or_else(|| Err(self.unknown(name)))
     }
 
@@ -136,7 +162,17 @@ impl Symbols {
         if found.iter().all(|symbol| symbol.address == first.address) {
             return Some(Ok(first));
         }
-        let candidates = found.iter().map(|symbol| symbol.mangled.clone()).collect();
+        let alike = |symbol: &Symbol| {
+            found
+                .iter()
+                .filter(|other| other.mangled == symbol.mangled)
+                .count()
+        };
+        let candidates = found.iter().map(|symbol| match &symbol.file {
+            Some(file) if alike(symbol) > 1 => format!("{file}:{}", symbol.mangled),
+            _ => symbol.mangled.clone(),
+        });
+        let candidates = candidates.collect();
         Some(Err(SymbolError::Ambiguous {
             name: name.into(),
             candidates,
@@ -166,9 +202,18 @@ impl Symbol {
         let bare = || demangle_bare(&self.mangled).is_some_and(|bare| ends_with_path(&bare, name));
         ends_with_path(&self.name, name) || bare()
     }
+
+    /// Whether `name` is `file.c:name`, with the end of the path of its source file.
+    fn is_called_in_file(&self, name: &str) -> bool {
+        let Some((file, name)) = name.rsplit_once(':') else {
+            return false;
+        };
+        let own = self.file.as_deref().is_some_and(|own| ends_with_file(own, file));
+        own && (self.mangled == name || self.name == name)
+    }
 }
 
-fn read_symbol(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<Symbol> {
+fn read_symbol(symbol: &ElfSymbol32<'_, '_, LittleEndian>, file: Option<&Arc<str>>) -> Option<Symbol> {
     let mangled = symbol.name().ok()?;
     if mangled.is_empty() || is_mapping(mangled) || symbol.is_undefined() {
         return None;
@@ -187,9 +232,20 @@ fn read_symbol(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<Symbol> {
         size: symbol.size() as u32,
         kind,
         global: symbol.is_global(),
+        file: file.filter(|_| symbol.is_local()).cloned(),
         absolute: symbol.section_index().is_none(),
         section: symbol.section_index().map_or(0, |section| section.0),
     })
+}
+
+/// What a mapping symbol says: where something begins, and whether that is data.
+fn read_mapping(symbol: &ElfSymbol32<'_, '_, LittleEndian>) -> Option<(u32, bool)> {
+    let name = symbol
+        .name()
+        .ok()
+        .filter(|name| name.starts_with('$') && is_mapping(name))?;
+    let is_data = name == "$d" || name.starts_with("$d.");
+    (!symbol.is_undefined()).then(|| (symbol.address() as u32, is_data))
 }
 
 /// `$a`, `$t`, `$d` (and `$t.3`) mark ARM code, Thumb code and data; they name nothing (Arm IHI 0044, 5.5.5). For RISC-V

@@ -1,13 +1,13 @@
-//! `rtl-oracle compare`: the model and the Verilog, instruction by instruction.
+//! `rtl-oracle compare`: the model and the Verilog, instruction by instruction, with all that each does.
 
 use anyhow::Result;
-use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::{Step, model};
+use rtl_oracle::comparison::{Difference, Same, compare};
+use rtl_oracle::model;
 
 use super::Set;
 
 /// Run a program on the model and on the Verilog of a core, and show the first instruction that does not retire in the
-/// same cycle on both. The exit code is 1 if there is one.
+/// same cycle with the same value on both, or the first trap or write that is not the same. The exit code is 1 if there is one.
 #[derive(clap::Args)]
 pub(crate) struct Compare {
     #[command(flatten)]
@@ -19,17 +19,23 @@ impl Compare {
     pub(crate) fn execute(&self) -> Result<bool> {
         let core = self.set.core()?;
         let (config, job) = (model::config(core.name)?, self.set.job()?);
-        let outcome = self.set.cache.oracle(core)?.run(&job)?;
-        let theirs: Vec<Step> = outcome.stream.iter().map(Step::from).collect();
-        let ours = model::run(config, &job, theirs.len())?;
-        let count = theirs.len();
-        let Some(at) = first_difference(&ours, &theirs) else {
-            let cycles = outcome.cycles;
-            println!("{count} instructions in {cycles} cycles, each retires in the same cycle");
-            return Ok(true);
-        };
-        println!("instruction {at} of {count} differs");
-        print!("{}", context(&job, &ours, &theirs, at));
-        Ok(false)
+        let oracle = self.set.cache.oracle(core)?;
+        match compare(&oracle, config, &job)? {
+            Ok(Same {
+                instructions,
+                traps,
+                writes,
+                cycles,
+            }) => {
+                println!(
+                    "{instructions} instructions, {traps} traps and {writes} writes in {cycles} cycles, each the same in the same cycle"
+                );
+                Ok(true)
+            }
+            Err(Difference(text)) => {
+                print!("{text}");
+                Ok(false)
+            }
+        }
     }
 }

@@ -79,7 +79,7 @@ impl Follower<'_> {
             self.events.push(write);
         }
         self.expected = self.next(&insn, pc, size);
-        let before = (self.x[2], self.x[1]);
+        let [sp_before, link, alternate_link] = [2, 1, 5].map(|register| self.x(register));
         if let Some((register, value)) = retired.written {
             self.x[usize::from(register)] = value;
         }
@@ -93,9 +93,10 @@ impl Follower<'_> {
             pc,
             raw,
             size: size as u8,
-            sp_before: before.0,
+            sp_before,
             sp: self.x[2],
-            link: before.1,
+            link,
+            alternate_link,
             since: RuleSet::EMPTY,
             rules: RuleSet::EMPTY,
             costs,

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use every_cycle::Line;
 use machine::{Board, Image};
 use xtask::cross::Cross;
 use xtask::{firmware, root, target_dir};
@@ -15,13 +16,93 @@ pub(crate) fn board() -> Board {
     Board::find("stm32f100rb").expect("a board of the repository")
 }
 
+/// Programs that are swept: where they are, and what they are built for.
+#[derive(Clone, Copy)]
+pub(crate) struct Set {
+    scenario: &'static str,
+    target: &'static str,
+    /// What the programs' names begin with.
+    prefix: &'static str,
+    board: &'static str,
+}
+
+/// On the chip that the price list is made for.
+pub(crate) const V7: Set = Set {
+    scenario: "firmware/scenarios/tasks/mainspring",
+    target: "thumbv7m-none-eabi",
+    prefix: "tasks-mainspring-sweep-",
+    board: "stm32f100rb",
+};
+
+/// On a chip without BASEPRI, LDREX and STREX.
+pub(crate) const V6: Set = Set {
+    target: "thumbv6m-none-eabi",
+    board: "samd20",
+    ..V7
+};
+
+/// On a core whose levels are the bits of its own mask.
+pub(crate) const VEXRISCV: Set = Set {
+    scenario: "firmware/scenarios/tasks-rv32/mainspring",
+    target: "riscv32im-unknown-none-elf",
+    prefix: "tasks-rv32-mainspring-sweep-",
+    board: "vexriscv-full",
+};
+
+/// On a core whose levels are the bits of `mie`.
+pub(crate) const IBEX: Set = Set {
+    target: "riscv32imc-unknown-none-elf",
+    board: "ibex",
+    ..VEXRISCV
+};
+
+impl Set {
+    /// Its board.
+    pub(crate) fn board(self) -> Board {
+        Board::find(self.board).expect("a board of the repository")
+    }
+
+    /// The programs with the kernel as it is.
+    pub(crate) fn programs(self) -> Programs {
+        build(self, &root().join(self.scenario), "as-it-is", &[])
+    }
+
+    /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
+    pub(crate) fn with_bug(self, bug: &str, program: &str, file: &str, old: &str, new: &str) -> Arc<Image> {
+        let copy = target_dir().join("every-cycle").join(bug);
+        copy_sources(&copy);
+        let path = copy.join(file);
+        let text = fs::read_to_string(&path).expect("the kernel has this file");
+        assert!(
+            text.contains(old),
+            "{file} no longer contains {old:?}: plant the bug anew"
+        );
+        fs::write(&path, text.replace(old, new)).expect("the copy can be written");
+        let wanted = format!("{}{program}", self.prefix);
+        build(self, &copy.join(self.scenario), bug, &["--bin", &wanted]).image(program)
+    }
+
+    /// The lines that the RV32 programs' competing tasks are on, as the board names them.
+    pub(crate) fn lines(self) -> Vec<Line> {
+        let named: &[(&str, u32)] = match self.board {
+            "ibex" => &[("IRQ8", 11), ("MachineSoft", 3), ("MachineTimer", 7)],
+            _ => &[("IRQ8", 8), ("IRQ9", 9), ("IRQ10", 10)],
+        };
+        let line = |&(name, number): &(&str, u32)| Line {
+            input: self.board().exception(name).expect("an input of the board"),
+            number,
+        };
+        named.iter().map(line).collect()
+    }
+}
+
 /// Built programs.
-pub(crate) struct Programs(Vec<PathBuf>);
+pub(crate) struct Programs(Vec<PathBuf>, &'static str);
 
 impl Programs {
-    /// The program `tasks-mainspring-sweep-<name>`.
+    /// The program of that name, behind what all of the set begin with.
     pub(crate) fn image(&self, name: &str) -> Arc<Image> {
-        let wanted = format!("tasks-mainspring-sweep-{name}");
+        let wanted = format!("{}{name}", self.1);
         let path = self
             .0
             .iter()
@@ -30,43 +111,36 @@ impl Programs {
     }
 }
 
-/// The programs with the kernel as it is.
+/// The programs with the kernel as it is, on the chip that the price list is made for.
 pub(crate) fn programs() -> Programs {
-    build(&root().join(SCENARIO), "as-it-is")
+    V7.programs()
 }
 
-const SCENARIO: &str = "firmware/scenarios/tasks/mainspring";
-
-/// The programs with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
-pub(crate) fn programs_with_bug(name: &str, file: &str, old: &str, new: &str) -> Programs {
-    let copy = target_dir().join("every-cycle").join(name);
-    copy_sources(&copy);
-    let path = copy.join(file);
-    let text = fs::read_to_string(&path).expect("the kernel has this file");
-    assert!(
-        text.contains(old),
-        "{file} no longer contains {old:?}: plant the bug anew"
-    );
-    fs::write(&path, text.replace(old, new)).expect("the copy can be written");
-    build(&copy.join(SCENARIO), name)
-}
-
-fn build(scenario: &Path, name: &str) -> Programs {
+fn build(set: Set, scenario: &Path, name: &str, more: &[&str]) -> Programs {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let target = target_dir().join("every-cycle/build").join(name);
+    let build = target_dir().join("every-cycle/build").join(name);
     let cross = Cross::choose().expect("a compiler for the target");
-    Programs(firmware::build_workspace(cross, scenario, &target).expect("the programs compile"))
+    // The programs of ARMv7-M alone are none of a sweep's.
+    let mut more = more.to_vec();
+    if set.target == V6.target {
+        more.push("--no-default-features");
+    }
+    let built = firmware::build_workspace_for(cross, scenario, set.target, &more, &build);
+    Programs(built.expect("the programs compile"), set.prefix)
 }
 
 /// The kernel and the scenarios, as far apart as they are here.
 fn copy_sources(to: &Path) {
-    for folder in ["kernel/core", "kernel/mainspring", SCENARIO] {
+    for folder in ["kernel/core", "kernel/mainspring", V7.scenario, VEXRISCV.scenario] {
         copy_folder(&root().join(folder), &to.join(folder));
     }
     for file in [
         "firmware/scenarios/tasks/common.rs",
         "firmware/scenarios/tasks/scenario.x",
+        "firmware/scenarios/tasks-rv32/build.rs",
+        "firmware/scenarios/tasks-rv32/common.rs",
+        "firmware/scenarios/tasks-rv32/memory.x",
         "firmware/.cargo/config.toml",
     ] {
         copy_file(&root().join(file), &to.join(file));

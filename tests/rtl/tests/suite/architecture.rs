@@ -48,6 +48,7 @@ fn compare_one(config: Config, oracle: &Oracle, memory: Vec<u8>, latency: u32, a
         latency,
         beat: 0,
         around: Around::default(),
+        jitter: None,
         changes: Vec::new(),
         limit: 200_000,
     };

@@ -33,6 +33,7 @@ fn job(memory: &[u8], (latency, beat): (u32, u32)) -> Job {
         latency,
         beat,
         around: Around::default(),
+        jitter: None,
         changes: Vec::new(),
         limit: LIMIT,
     }

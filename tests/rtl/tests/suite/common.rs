@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use bus::{Bus, Memory, Region, WaitStates};
 use core_rv32::Config;
+use fastrand::Rng;
 use machine::cores;
 use rtl_oracle::{Core, Missing, Oracle};
 
@@ -33,6 +34,19 @@ pub(crate) fn vexriscv() -> impl Iterator<Item = Config> {
 
 /// lui a5,0xfff00; sw a0,0(a5): the end of a run.
 pub(crate) const FINISH: [u32; 2] = [0xfff0_07b7, 0x00a7_a023];
+
+/// How long a memory takes.
+pub(crate) fn random_wait(rng: &mut Rng) -> WaitStates {
+    let most = rng.u8(1..20);
+    WaitStates {
+        fetch: rng.u8(..most),
+        read: rng.u8(..most),
+        write: rng.u8(..most),
+        turn_around: 0,
+        beat: rng.u8(..5),
+        write_beat: rng.u8(..10),
+    }
+}
 
 /// What the harness has around a core: this memory at 0, and ports.
 pub(crate) fn surroundings(memory: &[u8], wait: WaitStates) -> Bus {

@@ -3,12 +3,12 @@
 use crate::common::oracle;
 use crate::loops;
 use crate::privileged;
-use crate::programs::{LENGTH, entry, number, program};
+use crate::programs::{LENGTH, entry, number, timed};
 use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::{Around, Change, Core as Rtl, Job, Line, Step, model};
+use rtl_oracle::comparison::Difference;
+use rtl_oracle::{Around, Change, Core as Rtl, Jitter, Job, Line};
 
 /// Interrupt lines that rise at any time and fall some cycles later.
 pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
@@ -34,7 +34,7 @@ pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
 pub(crate) const LIMIT: u64 = 1_000_000;
 
 fn compare(name: &str) {
-    compare_on(name, LIMIT, entry, alone(program));
+    compare_on(name, LIMIT, entry, timed::program);
 }
 
 /// Programs that have one memory.
@@ -65,25 +65,33 @@ pub(crate) fn compare_on(
             latency: rng.u32(..4) + u32::from(rng.bool()) * rng.u32(..18),
             beat: rng.u32(..5),
             around,
+            jitter: jitter(&mut rng),
             changes: interrupts(&mut rng),
             limit,
         };
-        let theirs = oracle.run(&job).unwrap().stream;
-        let theirs: Vec<Step> = theirs.iter().map(Step::from).collect();
-        assert!(theirs.len() > LENGTH / 4, "a short run of {}", theirs.len());
-        let ours = model::run(config, &job, theirs.len()).unwrap();
-        if let Some(at) = first_difference(&ours, &theirs) {
-            let (latency, beat, caches) = (job.latency, job.beat, &job.around.caches);
-            let context = context(&job, &ours, &theirs, at);
-            let around = theirs[at].cycle.saturating_sub(60)..theirs[at].cycle + 10;
-            let lines = job.changes.iter().filter(|change| around.contains(&change.cycle));
-            let lines: Vec<_> = lines.collect();
-            panic!(
-                "{name}, RTL_SEED={seed}, program {round}, latency {latency}, beat {beat}, {caches:?}, instruction {at}:\n\
-                 {context}{lines:?}"
-            );
+        let at = || {
+            let (latency, beat, jitter) = (job.latency, job.beat, job.jitter);
+            let caches = &job.around.caches;
+            format!(
+                "{name}, RTL_SEED={seed}, program {round}, latency {latency}, beat {beat}, {jitter:?}, {caches:?}"
+            )
+        };
+        match rtl_oracle::comparison::compare(&oracle, config, &job) {
+            Ok(Ok(same)) => assert!(
+                same.instructions > LENGTH as u64 / 4,
+                "{}: a short run of {same:?}",
+                at()
+            ),
+            Ok(Err(Difference(text))) => panic!("{}:\n{text}", at()),
+            Err(error) => panic!("{}: {error:#}", at()),
         }
     }
+}
+
+/// Memories that take longer at some times, in every third program.
+fn jitter(rng: &mut Rng) -> Option<Jitter> {
+    let (seed, most) = (rng.u32(..), rng.u8(1..9));
+    (rng.u8(..3) == 0).then_some(Jitter { seed, most })
 }
 
 #[test]
@@ -114,7 +122,7 @@ fn the_translated_pipeline_is_that_of_the_verilog() {
 
 #[test]
 fn translation_takes_as_long_as_on_the_verilog() {
-    compare_on("vexriscv-linux", LIMIT, |_| 0, alone(privileged::program));
+    compare_on("vexriscv-linux", LIMIT, |_| 0, alone(privileged::timed));
 }
 
 #[test]
@@ -124,7 +132,7 @@ fn the_protected_pipeline_is_that_of_the_verilog() {
 
 #[test]
 fn protection_takes_as_long_as_on_the_verilog() {
-    compare_on("vexriscv-secure", LIMIT, |_| 0, alone(privileged::program));
+    compare_on("vexriscv-secure", LIMIT, |_| 0, alone(privileged::timed));
 }
 
 #[test]

@@ -26,6 +26,7 @@ fn cores_fetch_as_on_the_verilog() {
                 latency: rng.u32(..4) * rng.u32(..3),
                 beat: rng.u32(..3),
                 around: Around::default(),
+                jitter: None,
                 changes: interrupts(&mut rng),
                 limit: 1_000_000,
             };
@@ -77,6 +78,7 @@ fn what_lies_behind_a_return_is_fetched() {
         latency: 0,
         beat: 0,
         around: Around::default(),
+        jitter: None,
         changes: Vec::new(),
         limit: 2000,
     };

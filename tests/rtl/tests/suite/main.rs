@@ -15,4 +15,5 @@ mod privileged;
 mod programs;
 mod refused;
 mod single;
+mod values;
 mod waits;

@@ -1,25 +1,14 @@
 //! Programs in several memories of different speeds, some behind a cache that both ports share: every instruction retires in
 //! the same cycle as on the Verilog, whose cache is written in C++.
 
+use crate::common::random_wait;
 use crate::cycles::{LIMIT, compare_on};
 use crate::privileged;
 use crate::programs::{DATA, entry, program};
-use bus::{L2Shape, L2Wait, Replacement, WaitStates, WritePolicy};
+use bus::{L2Shape, L2Wait, Replacement, WritePolicy};
 use core_rv32::Config;
 use fastrand::Rng;
 use rtl_oracle::{Around, Ram, Shared};
-
-fn wait(rng: &mut Rng) -> WaitStates {
-    let most = rng.u8(1..20);
-    WaitStates {
-        fetch: rng.u8(..most),
-        read: rng.u8(..most),
-        write: rng.u8(..most),
-        turn_around: 0,
-        beat: rng.u8(..5),
-        write_beat: rng.u8(..10),
-    }
-}
 
 /// Small, so that lines make room.
 fn cache(rng: &mut Rng) -> L2Shape {
@@ -43,8 +32,27 @@ fn cache(rng: &mut Rng) -> L2Shape {
     }
 }
 
+/// Large enough for a program and its data.
+pub(crate) fn large_cache() -> L2Shape {
+    L2Shape {
+        size: 0x1_0000,
+        ways: 1,
+        line: 32,
+        width: 4,
+        replacement: Replacement::Lru,
+        write: WritePolicy::Back,
+        allocates: true,
+        wait: L2Wait {
+            hit: 1,
+            beat: 1,
+            miss: 1,
+            switch: 1,
+        },
+    }
+}
+
 /// Cuts the memory of a program in two where its code is, and where its data are if no access can go across.
-fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
+pub(crate) fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
     let mut cuts = vec![0x80 * rng.usize(4..16)];
     if !config.splits {
         cuts.push(DATA as usize);
@@ -57,7 +65,7 @@ fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
             base: at as u32,
             size: bytes.len() as u32,
             bytes,
-            wait: wait(rng),
+            wait: random_wait(rng),
         });
     }
     let mut caches = Vec::new();
@@ -69,7 +77,7 @@ fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, Around) {
         let shape = cache(rng);
         caches.push(Shared { shape, bases });
     }
-    let wait = Some(wait(rng));
+    let wait = Some(random_wait(rng));
     let around = Around {
         wait,
         memories,

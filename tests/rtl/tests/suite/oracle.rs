@@ -13,6 +13,7 @@ fn job(code: &[u32]) -> Job {
         latency: 0,
         beat: 0,
         around: Around::default(),
+        jitter: None,
         changes: Vec::new(),
         limit: 100_000,
     }
@@ -81,6 +82,8 @@ fn a_run_that_nobody_watches_is_the_same_run() {
         assert!(!watched.stream.is_empty());
         let expected = Outcome {
             stream: Vec::new(),
+            traps: Vec::new(),
+            writes: Vec::new(),
             ..watched
         };
         assert_eq!(oracle.run_unwatched(&job).unwrap(), expected, "{}", core.name);

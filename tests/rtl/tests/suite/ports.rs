@@ -86,6 +86,7 @@ fn devices_interrupt_as_on_the_verilog() {
                 latency: rng.u32(..8) * rng.u32(..3),
                 beat: rng.u32(..5),
                 around: Around::default(),
+                jitter: None,
                 changes: Vec::new(),
                 limit: 40_000,
             };

@@ -45,6 +45,7 @@ const ECALL: u32 = 0x73;
 const MRET: u32 = 0x3020_0073;
 const SRET: u32 = 0x1020_0073;
 const NOP: u32 = 0x13;
+const FLUSH: u32 = 0x500f;
 
 fn addi(rd: u32, rs1: u32, immediate: i32) -> u32 {
     (immediate as u32) << 20 | rs1 << 15 | rd << 7 | 0x13
@@ -158,6 +159,8 @@ struct Generator<'a> {
     config: Config,
     rng: &'a mut Rng,
     paging: bool,
+    /// What is read may depend on time.
+    timed: bool,
 }
 
 impl Generator<'_> {
@@ -226,6 +229,17 @@ impl Generator<'_> {
         code.push(access | SCRATCH << 15);
     }
 
+    /// A register to be read: of those that there are, or of some others.
+    fn readable(&mut self) -> u32 {
+        let &(number, _) = self.rng.choice(self.config.csrs).expect("some");
+        let counts = matches!(number >> 4, 0xb0 | 0xb8 | 0xc0 | 0xc8) || number == 0x344 || number == 0xfc0;
+        if self.rng.bool() || counts && !self.timed {
+            *self.rng.choice(&READ).expect("some")
+        } else {
+            number.into()
+        }
+    }
+
     /// One thing that a program does in some mode.
     fn act(&mut self, code: &mut Vec<u32>, mode: u32, translated: bool) {
         let (a, b, c) = (self.register(), self.register(), self.register());
@@ -234,9 +248,10 @@ impl Generator<'_> {
             8 | 9 => code.push(b << 15 | c << 20 | a << 7 | 0x33),
             10 => code.extend([branch(1, a, b, 8), addi(a, b, 1)]),
             11 => {
-                let number = *self.rng.choice(&READ).expect("some");
+                let number = self.readable();
                 code.push(csr(2, a, number, 0));
             }
+            12 if !self.supervisor() && self.rng.bool() => code.push(FLUSH),
             12 if self.supervisor() => {
                 let number = *self.rng.choice(&[0x140, 0x142, 0x143, 0x340]).expect("some");
                 code.push(csr(1, a, number, b));
@@ -322,7 +337,13 @@ impl Generator<'_> {
         set(&mut code, MSTATUS, status);
         let body = at + BODY;
         let alias = if mode == 0 && self.paging { USER_CODE } else { 0 };
-        set(&mut code, 0x341, body | alias);
+        // Where no instruction can be.
+        let beside = if self.rng.u8(..4) == 0 {
+            self.rng.u32(..4)
+        } else {
+            0
+        };
+        set(&mut code, 0x341, body | alias | beside);
         code.push(MRET);
         assert!(code.len() < BODY as usize / 4, "room for what is arranged");
         // An exception of the first instruction would come before an interrupt.
@@ -368,10 +389,20 @@ impl Generator<'_> {
 
 /// A program of that kind, which begins at 0.
 pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
+    generated(config, false, rng)
+}
+
+/// One that also reads counters, and what interrupt lines do.
+pub(crate) fn timed(config: &Config, rng: &mut Rng) -> Vec<u8> {
+    generated(config, true, rng)
+}
+
+fn generated(config: &Config, timed: bool, rng: &mut Rng) -> Vec<u8> {
     let mut generator = Generator {
         config: *config,
         rng,
         paging: false,
+        timed,
     };
     generator.program()
 }
@@ -419,6 +450,7 @@ fn compare(config: Config, seed: u64, programs: u64) {
             latency,
             beat: 0,
             around: Around::default(),
+            jitter: None,
             changes: Vec::new(),
             limit: 400_000,
         };

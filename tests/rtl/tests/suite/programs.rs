@@ -7,6 +7,8 @@ use isa_rv32::{Extension, Insn, Op, decode};
 
 use crate::common::FINISH;
 
+pub(crate) mod timed;
+
 /// Instructions in the body of a program.
 pub(crate) const LENGTH: usize = 600;
 /// Where the body begins, behind the handler and what sets the registers.
@@ -15,8 +17,18 @@ const BODY: u32 = 0x200;
 pub(crate) const DATA: u32 = 0x8000;
 pub(crate) const MEMORY: u32 = 0x1_0000;
 
-/// x8 holds [`DATA`], x9 counts the rounds of a loop, x31 is the handler's own.
-const KEPT: [u8; 3] = [8, 9, 31];
+/// x8 holds [`DATA`], x9 counts the rounds of a loop, x30 is an address of code, x31 is the handler's own.
+const KEPT: [u8; 4] = [8, 9, 30, 31];
+const LINK: u32 = 30;
+
+/// What of a core the instructions of a program may see.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sight {
+    /// What follows from the program alone.
+    Settled,
+    /// Counters too, which are the same where every cycle is. The data may be where nothing is cached: what is atomic is left out.
+    Timed { far: bool },
+}
 
 /// A number from the environment.
 pub(crate) fn number(variable: &str, default: u64) -> u64 {
@@ -30,6 +42,11 @@ pub(crate) fn number(variable: &str, default: u64) -> u64 {
 /// What every program starts with: a jump over the handler, which skips whatever trapped; registers with interesting
 /// values.
 pub(crate) fn prologue(config: &Config, rng: &mut Rng) -> Vec<u32> {
+    prologue_at(config, DATA, rng)
+}
+
+/// The same with the data elsewhere.
+fn prologue_at(config: &Config, data: u32, rng: &mut Rng) -> Vec<u32> {
     let load = |rd: u32, value: u32| {
         let upper = value.wrapping_add(0x800) & 0xffff_f000;
         [
@@ -45,7 +62,7 @@ pub(crate) fn prologue(config: &Config, rng: &mut Rng) -> Vec<u32> {
         set_up()
     };
     for rd in 1..31 {
-        code.extend(load(rd, if rd == 8 { DATA } else { interesting(rng) }));
+        code.extend(load(rd, if rd == 8 { data } else { interesting(rng) }));
     }
     code.resize(BODY as usize / 4, 0x13);
     code
@@ -130,7 +147,7 @@ fn traps(row: &Row) -> bool {
 
 /// A random encoding of a row, whose accesses stay in the data, whose jumps stay close, and which leaves alone what the
 /// program itself needs.
-fn instruction(config: &Config, left: usize, rng: &mut Rng) -> u32 {
+fn instruction(config: &Config, sight: Sight, left: usize, rng: &mut Rng) -> u32 {
     loop {
         let row = rng.choice(rows()).expect("there are rows");
         if !comparable(row) || !config.isa.has(row.extension) || config.halts && traps(row) {
@@ -141,7 +158,7 @@ fn instruction(config: &Config, left: usize, rng: &mut Rng) -> u32 {
         let Ok(insn) = decode(raw, config.isa) else {
             continue;
         };
-        if let Some(raw) = fitted(&insn, raw, config, left, rng) {
+        if let Some(raw) = fitted(&insn, raw, config, sight, left, rng) {
             return raw;
         }
     }
@@ -171,16 +188,20 @@ fn call(pc: u32, rng: &mut Rng) -> Option<u32> {
     (target < 0x800).then_some(target << 20 | rd << 7 | 0x67)
 }
 
-/// A loop: li x9,count; the body; addi x9,x9,-1; bgtz x9, back to the body.
-fn repeated(config: &Config, rng: &mut Rng) -> Vec<u32> {
-    let mut code = vec![(1 + rng.u32(..4)) << 20 | 9 << 7 | 0x13];
-    let straight = |rng: &mut Rng| loop {
-        let raw = instruction(config, 1, rng);
+/// An instruction that does not jump.
+fn straight(config: &Config, sight: Sight, rng: &mut Rng) -> u32 {
+    loop {
+        let raw = instruction(config, sight, 1, rng);
         if decode(raw, config.isa).is_ok_and(|insn| !insn.is_branch() && insn.op != Op::Jal) {
             return raw;
         }
-    };
-    code.extend((0..=rng.u8(..8)).map(|_| straight(rng)));
+    }
+}
+
+/// A loop: li x9,count; the body; addi x9,x9,-1; bgtz x9, back to the body.
+fn repeated(config: &Config, sight: Sight, rng: &mut Rng) -> Vec<u32> {
+    let mut code = vec![(1 + rng.u32(..4)) << 20 | 9 << 7 | 0x13];
+    code.extend((0..=rng.u8(..8)).map(|_| straight(config, sight, rng)));
     let back = (-4 * code.len() as i32) as u32;
     let offset =
         (back >> 12 & 1) << 31 | (back >> 5 & 0x3f) << 25 | (back >> 1 & 0xf) << 8 | (back >> 11 & 1) << 7;
@@ -188,22 +209,23 @@ fn repeated(config: &Config, rng: &mut Rng) -> Vec<u32> {
     code
 }
 
-fn fitted(insn: &Insn, raw: u32, config: &Config, left: usize, rng: &mut Rng) -> Option<u32> {
+fn fitted(insn: &Insn, raw: u32, config: &Config, sight: Sight, left: usize, rng: &mut Rng) -> Option<u32> {
     let no_result = insn.is_branch() || insn.only_stores();
     if !no_result && KEPT.contains(&insn.rd.0) {
         return None;
     }
     if insn.is_csr() {
-        let csr = if rng.bool() {
-            *rng.choice(SETTLED).expect("there are some")
-        } else {
-            insn.csr
+        let csr = match rng.u8(..4) {
+            0 | 1 => *rng.choice(SETTLED).expect("there are some"),
+            2 if sight != Sight::Settled => *rng.choice(COUNTERS).expect("there are some"),
+            _ => insn.csr,
         };
         let raw = raw & 0x000f_ffff | u32::from(csr) << 20;
-        return usable(csr, config).then_some(raw);
+        return usable(csr, config, sight).then_some(raw);
     }
     if insn.access_size() != 0 {
-        return Some(access(insn, raw, config, rng));
+        let apart = sight == Sight::Timed { far: true } && insn.is_atomic();
+        return (!apart).then(|| access(insn, raw, config, rng));
     }
     // Forward, over a few instructions, but not behind the end.
     let distance = 4 * (1 + rng.u32(..6)).min(left as u32);
@@ -229,10 +251,16 @@ const SETTLED: &[u16] = &[
     0x7c0,
 ];
 
-fn usable(csr: u16, config: &Config) -> bool {
+/// Counters, and what stops them.
+const COUNTERS: &[u16] = &[
+    0xb00, 0xb02, 0xb80, 0xb82, 0xc00, 0xc01, 0xc02, 0xc80, 0xc81, 0xc82, 0x320, 0x306, 0xb03, 0x7c1,
+];
+
+fn usable(csr: u16, config: &Config, sight: Sight) -> bool {
     // An interrupt that it raises itself is taken one or two instructions later.
-    let raises = config.supervisor && csr == 0x344;
-    SETTLED.contains(&csr) && !raises && (config.access(csr).is_some() || config.checks_csrs)
+    let raises = config.supervisor && csr == 0x344 && sight == Sight::Settled;
+    let counts = sight != Sight::Settled && COUNTERS.contains(&csr);
+    (SETTLED.contains(&csr) || counts) && !raises && (config.access(csr).is_some() || config.checks_csrs)
 }
 
 /// Whether an instruction jumps to a place in the program that is counted in instructions.
@@ -300,24 +328,29 @@ fn laid_out(code: &[u32], config: &Config, rng: &mut Rng) -> Vec<u8> {
 
 /// A program and its data.
 pub(crate) fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
-    let mut code = prologue(config, rng);
+    let mut memory = laid_out(&body(config, Sight::Settled, DATA, rng), config, rng);
+    memory.resize(DATA as usize, 0);
+    memory.extend((DATA..MEMORY).map(|_| rng.u8(..)));
+    memory
+}
+
+fn body(config: &Config, sight: Sight, data: u32, rng: &mut Rng) -> Vec<u32> {
+    let mut code = prologue_at(config, data, rng);
     while code.len() < BODY as usize / 4 + LENGTH {
         match rng.u8(..20) {
             0 => code.extend(call(4 * code.len() as u32, rng)),
-            1 => code.extend(repeated(config, rng)),
+            1 => code.extend(repeated(config, sight, rng)),
             // VexRiscv's data cache is emptied.
             2 if config.decode(0x500f).is_ok() && rng.bool() => code.push(0x500f | rng.u32(..) & 0xfe0f_8f80),
+            3 if sight != Sight::Settled && rng.bool() => code.extend(timed::item(config, sight, rng)),
             2..=9 if config.isa.has(Extension::C) => {
                 code.push(narrow(config, rng));
             }
-            _ => code.push(instruction(config, 6, rng)),
+            _ => code.push(instruction(config, sight, 6, rng)),
         }
     }
     code.extend([0x13; 8]);
     code.extend(FINISH);
     code.push(0x0000_006f);
-    let mut memory = laid_out(&code, config, rng);
-    memory.resize(DATA as usize, 0);
-    memory.extend((DATA..MEMORY).map(|_| rng.u8(..)));
-    memory
+    code
 }

@@ -75,6 +75,7 @@ fn compare(config: Config, code: &[u32]) {
             latency,
             beat: 0,
             around: Around::default(),
+            jitter: None,
             changes: Vec::new(),
             limit: 1000,
         };

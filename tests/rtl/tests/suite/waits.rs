@@ -102,6 +102,7 @@ fn what_waits_says_why() {
                 latency: rng.u32(..3) * rng.u32(..3),
                 beat: 0,
                 around: Around::default(),
+                jitter: None,
                 changes: interrupts(&mut rng),
                 limit: 20_000,
             };

@@ -1,7 +1,7 @@
 //! An address that uses a late result of the instruction right before it costs one cycle; stored data does not.
 //!
 //! mark: A
-//! evidence: seed 000, rows counter and refcell-*; DDI 0337I 3.3.2; published with `CMEmu`, on an STM32F100RB
+//! evidence: study 000, rows counter and refcell-*; DDI 0337I 3.3.2; published with `CMEmu`, on an STM32F100RB
 //! cycles: 4 the address was just computed
 //! cycles: 4 one instruction lies between
 //! cycles: 2 only the data was just computed

@@ -1,7 +1,7 @@
 //! A data-processing instruction takes one cycle, whatever it does.
 //!
 //! mark: A
-//! evidence: seed 000, every row is a sum that needs it; DDI 0337I table 3-1
+//! evidence: study 000, every row is a sum that needs it; DDI 0337I table 3-1
 //! cycles: 1 one addition
 //! cycles: 6 shift, move, bit field, multiplication, 16 and 32 bits wide
 //! mark m4: A

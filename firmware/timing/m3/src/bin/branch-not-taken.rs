@@ -1,7 +1,7 @@
 //! A conditional branch that is not taken takes one cycle.
 //!
 //! mark: A
-//! evidence: seed 000, rows refcell-unit (CBNZ) and atomic-exit (BNE)
+//! evidence: study 000, rows refcell-unit (CBNZ) and atomic-exit (BNE)
 //! cycles: 1 BNE
 //! cycles: 2 CBZ, and an addition behind it
 //! mark m4: C

@@ -1,7 +1,7 @@
 //! A taken branch whose target is an immediate or LR takes two cycles: one of its own, one to refill the pipeline.
 //!
 //! mark: A
-//! evidence: seed 000, rows call-entry and call-return; DDI 0337I table 3-1 with P = 1
+//! evidence: study 000, rows call-entry and call-return; DDI 0337I table 3-1 with P = 1
 //! cycles: 2 B
 //! cycles: 2 a condition that holds
 //! cycles: 4 BL, and BX LR back

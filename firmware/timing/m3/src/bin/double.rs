@@ -1,7 +1,7 @@
 //! LDRD and STRD take three cycles and do not overlap.
 //!
 //! mark: A
-//! evidence: seed 000, rows refcell-counter and refcell-unchecked
+//! evidence: study 000, rows refcell-counter and refcell-unchecked
 //! cycles: 3 LDRD
 //! cycles: 3 STRD
 //! cycles: 5 LDRD and a load

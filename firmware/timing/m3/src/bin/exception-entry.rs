@@ -2,7 +2,7 @@
 //! 10 for the entry.
 //!
 //! mark: A
-//! evidence: seed 000, row preempt-entry
+//! evidence: study 000, row preempt-entry
 //! cycles: 11 a store to ISPR
 //! mark m4: C
 

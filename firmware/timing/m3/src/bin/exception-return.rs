@@ -2,7 +2,7 @@
 //! return address is popped together with another register.
 //!
 //! mark: A
-//! evidence: seed 000, rows preempt-exit and preempt-exit-prologue
+//! evidence: study 000, rows preempt-exit and preempt-exit-prologue
 //! cycles: 10 BX LR
 //! cycles: 13 POP of two
 //! mark m4: C

@@ -1,7 +1,7 @@
 //! A BKPT that halts the core costs nothing.
 //!
 //! mark: A
-//! evidence: seed 000, row nop, and every other that ends at a breakpoint
+//! evidence: study 000, row nop, and every other that ends at a breakpoint
 //! cycles: 0 from one breakpoint to the next
 //! cycles: 1 with one instruction between
 //! mark m4: C

@@ -2,7 +2,7 @@
 //! only one, and no other instruction.
 //!
 //! mark: A
-//! evidence: seed 000, row cyccnt-read
+//! evidence: study 000, row cyccnt-read
 //! cycles: 2 a load and a NOP
 //! cycles: 3 a load and two NOPs
 //! cycles: 3 a load and a move

@@ -1,7 +1,7 @@
 //! A load to PC takes three cycles more than its data: the target is fetched when it is known.
 //!
 //! mark: A
-//! evidence: seed 000, row call-return-prologue; DDI 0337I 3.3.2
+//! evidence: study 000, row call-return-prologue; DDI 0337I 3.3.2
 //! cycles: 5 LDR to PC
 //! cycles: 6 POP of one register and PC
 //! mark m4: A

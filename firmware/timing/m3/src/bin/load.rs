@@ -1,7 +1,7 @@
 //! A load takes two cycles, whatever its size.
 //!
 //! mark: A
-//! evidence: seed 000, rows counter and cyccnt-read; DDI 0337I table 3-1
+//! evidence: study 000, rows counter and cyccnt-read; DDI 0337I table 3-1
 //! cycles: 2 a word
 //! cycles: 2 a halfword
 //! cycles: 2 a signed byte

@@ -1,7 +1,7 @@
 //! CPSID and MSR take two cycles where they raise PRIMASK, FAULTMASK or BASEPRI.
 //!
 //! mark: A
-//! evidence: 528 values published with `CMEmu`, on a CC2650; seed 000, rows lock-enter and atomic-enter
+//! evidence: 528 values published with `CMEmu`, on a CC2650; study 000, rows lock-enter and atomic-enter
 //! cycles: 2 CPSID
 //! cycles: 1 CPSIE, for comparison
 //! cycles: 2 MSR BASEPRI

@@ -1,7 +1,7 @@
 //! MRS takes one cycle.
 //!
 //! mark: A
-//! evidence: 480 values published with `CMEmu`, on a CC2650; seed 000, row lock-enter
+//! evidence: 480 values published with `CMEmu`, on a CC2650; study 000, row lock-enter
 //! cycles: 1 BASEPRI
 //! cycles: 2 PRIMASK and CONTROL
 //! mark m4: C

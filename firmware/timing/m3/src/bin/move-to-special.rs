@@ -1,7 +1,7 @@
 //! MSR and CPS take one cycle where they raise no mask.
 //!
 //! mark: A
-//! evidence: 480 values published with `CMEmu`, on a CC2650; seed 000, rows lock-exit and atomic-exit
+//! evidence: 480 values published with `CMEmu`, on a CC2650; study 000, rows lock-exit and atomic-exit
 //! cycles: 1 MSR of what BASEPRI is already
 //! cycles: 1 MSR that lowers BASEPRI
 //! cycles: 1 CPSIE

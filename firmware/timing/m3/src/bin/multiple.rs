@@ -1,7 +1,7 @@
 //! LDM, STM, PUSH and POP of N registers take 1 + N cycles.
 //!
 //! mark: A
-//! evidence: seed 000, rows call-entry-prologue and preempt-entry-prologue
+//! evidence: study 000, rows call-entry-prologue and preempt-entry-prologue
 //! cycles: 2 PUSH of one
 //! cycles: 2 POP of one
 //! cycles: 5 STM of four

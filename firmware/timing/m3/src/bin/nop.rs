@@ -1,7 +1,7 @@
 //! NOP takes one cycle.
 //!
 //! mark: A
-//! evidence: seed 000, row nop
+//! evidence: study 000, row nop
 //! cycles: 1 one
 //! cycles: 3 three
 //! mark m4: C

@@ -2,7 +2,7 @@
 //! execute.
 //!
 //! mark: A
-//! evidence: seed 000, row preempt-entry for the cycles; the stacked return address in its section on memory for
+//! evidence: study 000, row preempt-entry for the cycles; the stacked return address in its section on memory for
 //!   the instruction
 //! cycles: 11 one instruction follows the store, and executes first
 //! cycles: 3 and has: CBNZ, taken because of it

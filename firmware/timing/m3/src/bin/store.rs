@@ -1,7 +1,7 @@
 //! A store takes one cycle, for the write buffer finishes it.
 //!
 //! mark: A
-//! evidence: seed 000, row counter; DDI 0337I table 3-1
+//! evidence: study 000, row counter; DDI 0337I table 3-1
 //! cycles: 1 a word
 //! cycles: 3 a word, a halfword, a byte
 //! mark m4: A

@@ -1,7 +1,7 @@
 //! From the last instruction of a handler to the first of the next one, which was pending: 6 cycles.
 //!
 //! mark: A
-//! evidence: seed 000, row tail-chain
+//! evidence: study 000, row tail-chain
 //! cycles: 6 BX LR, to a less urgent handler
 //! mark m4: C
 

@@ -3,6 +3,8 @@
 //! Which bits is a constant. On the way out those come back that were set on the way in, so a task that was disabled
 //! stays so. Nobody may use the enable bit of a task that a section could be holding back just then: [`check_level`] sees
 //! to that while compiling.
+//!
+//! SysTick and PendSV have no such bit: a section that has to hold a task of theirs back holds back everything.
 
 use core::arch::asm;
 use core::ptr;
@@ -10,7 +12,7 @@ use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
 use mainspring_core::{Plan, Restore, Text, Vector};
 
-use super::{ICER, IPR, ISER, SHPR3, hold, release, write};
+use super::{ICER, IPR, ISER, SHPR3, global_section, hold, release, write};
 use crate::app::PlanOf;
 use crate::level::{By, Way};
 
@@ -28,6 +30,15 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(
     _restore: Restore,
     f: impl FnOnce() -> O,
 ) -> O {
+    // The switch between threads has no enable bit.
+    if const { W::FROM.priority == mainspring_core::IDLE && !PlanOf::<W::App>::PLAN.threads.is_empty() } {
+        // SAFETY: the caller's promise.
+        return unsafe { super::global_section::<W, O>(f) };
+    }
+    if const { PlanOf::<W::App>::PLAN.has_system(W::FROM.priority, W::CEILING) } {
+        // SAFETY: the caller's promise. No bit holds a system exception back.
+        return unsafe { global_section::<W, O>(f) };
+    }
     let mask = const { PlanOf::<W::App>::PLAN.mask(W::FROM.priority, W::CEILING, 0) };
     let were = clear(mask);
     let out = f();
@@ -98,7 +109,7 @@ pub(super) const fn check_level(by: &By, name: &str, task: u8) {
     }
 }
 
-/// The system exceptions have no enable bit, so no section could hold them back, and there is one word of interrupts.
+/// There is one word of interrupts.
 pub(super) const fn core_problem(plan: &Plan) -> Option<Text> {
     if plan.bits > LEAST_PRIORITY_BITS {
         return Some(
@@ -111,12 +122,6 @@ pub(super) const fn core_problem(plan: &Plan) -> Option<Text> {
     while i < plan.tasks.len() {
         let task = &plan.tasks[i];
         match task.vector {
-            Some(Vector::SysTick | Vector::PendSv) if !task.uses.is_empty() => {
-                return Some(Text::of("task ").name(task.name).and(
-                    " is bound to a system exception and uses something: this core has no BASEPRI, so no section \
-                     could hold it back; bind it to an interrupt",
-                ));
-            }
             Some(Vector::Interrupt(number)) if number >= 32 => {
                 return Some(
                     Text::of("task ")
@@ -131,4 +136,15 @@ pub(super) const fn core_problem(plan: &Plan) -> Option<Text> {
         i += 1;
     }
     None
+}
+
+/// No section holds back a task that a system exception starts.
+pub(crate) const fn may_not_wake(by: &By, name: &str) -> Option<Text> {
+    if !by.system {
+        return None;
+    }
+    Some(Text::of("task ").name(name).and(
+        " is bound to a system exception and uses what threads wait for: this core has no BASEPRI, so the kernel's \
+         sections could not hold it back; bind it to an interrupt",
+    ))
 }

@@ -7,6 +7,7 @@
 
 use core::arch::asm;
 use core::marker::PhantomData;
+use core::sync::atomic::AtomicU32;
 
 use mainspring_core::pool::Word;
 
@@ -109,4 +110,63 @@ pub(crate) unsafe fn load(place: *const u32) -> u32 {
         asm!("ldr {}, [{}]", out(reg) value, in(reg) place, options(nostack, preserves_flags, readonly))
     };
     value
+}
+
+/// Changes `word` to what `f` makes of it; leaves it alone, and says so, where that is nothing. Whoever comes in between
+/// does so before it or after it.
+#[inline(always)]
+pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
+    loop {
+        let (value, failed): (u32, u32);
+        // SAFETY: a load of a word that is there. Declared to touch memory: what follows is not moved up.
+        unsafe {
+            asm!("ldrex r2, [{}]", in(reg) word.as_ptr(), out("r2") value, options(nostack, preserves_flags))
+        };
+        let Some(new) = f(value) else { return false };
+        // SAFETY: a store to a word that is atomic. Declared to touch memory: what comes before is not moved down.
+        unsafe {
+            asm!(
+                "strex r3, {}, [{}]",
+                in(reg) new,
+                in(reg) word.as_ptr(),
+                out("r3") failed,
+                options(nostack, preserves_flags)
+            );
+        }
+        if failed == 0 {
+            return true;
+        }
+    }
+}
+
+/// Adds 1 to `word`, or where `DOWN` takes 1 off, unless that gives a negative number: then it is left alone. Whether it was
+/// done.
+#[inline(always)]
+pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
+    macro_rules! count {
+        ($operation:literal) => {
+            asm!(
+                "2: ldrex r2, [{word}]",
+                $operation,
+                "bmi {negative}",
+                "strex r3, r2, [{word}]",
+                "cmp r3, #0",
+                "bne 2b",
+                word = in(reg) word.as_ptr(),
+                out("r2") _,
+                out("r3") _,
+                negative = label { core::hint::cold_path(); return false },
+                options(nostack)
+            )
+        };
+    }
+    // SAFETY: one word, which is atomic. Declared to touch memory: nothing moves across it.
+    unsafe {
+        if DOWN {
+            count!("subs r2, r2, #1");
+        } else {
+            count!("adds r2, r2, #1");
+        }
+    }
+    true
 }

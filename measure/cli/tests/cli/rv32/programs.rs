@@ -21,6 +21,7 @@ pub(crate) const EXIT: &[u32] = &[
 ];
 
 /// A program: its instructions, from its entry point on.
+#[derive(Clone, Debug)]
 pub(crate) struct Program {
     code: Vec<u32>,
     base: u32,

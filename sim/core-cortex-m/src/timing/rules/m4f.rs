@@ -22,7 +22,7 @@ const ADDED: &[Known] = &[
         "With FPCCR.LSPEN clear, entering an exception from code that uses the FPU stacks 17 more words: S0 to S15 and FPSCR, 26 cycles in all. With lazy stacking it only reserves their room, which costs nothing."),
     known(Rule::ExceptionReturnFp, D, "as its entry",
         "A return to a frame in which FPU registers were saved unstacks 17 more words, 26 cycles in all; to one in which they were not, none."),
-    known(Rule::LazyStacking, D, "ARMv7-M ARM B1.5.7; AN298 for the number of words",
+    known(Rule::LazyStacking, D, "ARMv7-M ARM B1.5.7 and AN298 (which words); inference (when)",
         "The first instruction of the FPU that executes while LSPACT is set waits for 17 words to be stored, each 1 cycle and the memory's wait states; an exception that comes meanwhile goes first, and the stores start again."),
 ];
 

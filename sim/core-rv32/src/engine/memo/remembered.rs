@@ -1,6 +1,8 @@
 //! What is kept of runs.
 
 use super::ledger::Retirement;
+use super::recent::Meetings;
+use super::shared::Asked;
 use crate::core::Core;
 use crate::engine::run::{Outcome, Run};
 use crate::mmu::Guard;
@@ -20,29 +22,71 @@ pub(super) struct State<P> {
     pub(super) watched: bool,
 }
 
-/// How a run goes.
-#[derive(Debug)]
-pub(super) struct Exit {
+/// What decides, apart from the fetch, how a run goes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Way {
     pub(super) outcome: Outcome,
     /// The load at this place misses the data cache, with which the run is over for now.
     pub(super) missed: Option<usize>,
+    pub(super) meetings: Meetings,
+}
+
+/// How a run goes.
+#[derive(Debug)]
+pub(super) struct Exit {
+    pub(super) way: Way,
     pub(super) cycles: u32,
+    /// How long the transfers to memories took where that depends on all before them, in their order.
+    pub(super) asked: Box<[Asked]>,
     pub(super) retired: Box<[Retirement]>,
     /// What was lost behind the last of them.
     pub(super) tail: u32,
     /// Lines that the fetch looked for, and whether the cache had them then.
     pub(super) lines: Box<[(u32, bool)]>,
+    /// When they were all found so last.
+    pub(super) found: Moment,
     /// Those that it loaded.
     pub(super) loaded: Box<[u32]>,
     pub(super) next: u32,
 }
 
+/// A state of what the instruction cache holds: how often that was changed by others, and by the run.
+pub(super) type Moment = (u64, u64);
+
 impl Exit {
     /// Whether it is the way that a run goes whose instructions came to this.
     #[inline]
-    pub(super) fn is<P: Recurrent>(&self, outcome: Outcome, missed: Option<usize>, pipeline: &P) -> bool {
+    fn is<P: Recurrent>(&mut self, way: &Way, pipeline: &P, epoch: u64) -> bool {
+        self.way == *way && self.finds_lines(pipeline, (epoch, pipeline.fetch_changes()))
+    }
+
+    #[inline]
+    fn finds_lines<P: Recurrent>(&mut self, pipeline: &P, now: Moment) -> bool {
+        if self.found == now {
+            return true;
+        }
         let there = |&(line, had): &(u32, bool)| pipeline.fetches(line) == had;
-        self.outcome == outcome && self.missed == missed && self.lines.iter().all(there)
+        let found = self.lines.iter().all(there);
+        if found {
+            self.found = now;
+        }
+        found
+    }
+}
+
+impl<P: Recurrent> State<P> {
+    /// The way that its run goes whose instructions came to this, if its transfers take as long as they did.
+    #[inline]
+    pub(super) fn exit(
+        &mut self,
+        way: &Way,
+        pipeline: &P,
+        epoch: u64,
+        mut takes: impl FnMut(&[Asked]) -> bool,
+    ) -> Option<usize> {
+        let fits =
+            |exit: &mut Exit| exit.is(way, pipeline, epoch) && (exit.asked.is_empty() || takes(&exit.asked));
+        self.exits.iter_mut().position(fits)
     }
 }
 
@@ -50,8 +94,7 @@ impl Exit {
 #[derive(Debug)]
 pub(super) struct Recording {
     pub(super) state: u32,
-    pub(super) outcome: Outcome,
-    pub(super) missed: Option<usize>,
+    pub(super) way: Way,
     pub(super) started: u64,
     pub(super) issued: u64,
     pub(super) lines: Vec<(u32, bool)>,

@@ -59,6 +59,11 @@ impl Program {
     /// What a device answered to the load at `pc`: it goes to the register, unless a younger instruction has written that.
     fn loaded(&mut self, pc: u32, insn: &Insn, answer: u32) {
         let value = extended(insn.op, answer);
+        if let Some(recorder) = &mut self.recorder
+            && let Some(place) = self.under.executed.iter().position(|executed| executed.pc == pc)
+        {
+            recorder.finish_at(place, value);
+        }
         let mut younger = self.under.executed.iter_mut();
         let asked = younger.by_ref().find(|executed| executed.pc == pc);
         if let Some(read) = asked.and_then(|executed| executed.seen.read.as_mut()) {

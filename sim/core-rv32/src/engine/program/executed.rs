@@ -55,9 +55,8 @@ impl Flight {
         }
     }
 
-    /// The word that it stores to, by its address on the bus over 4.
-    pub(in crate::engine) fn stored(self) -> Option<u32> {
-        self.insn.filter(Insn::is_store).map(|_| self.physical >> 2)
+    pub(in crate::engine) fn is_store(self) -> bool {
+        self.insn.is_some_and(|insn| insn.is_store())
     }
 }
 
@@ -91,6 +90,7 @@ impl Program {
             frame: Frame {
                 sp: self.core.regs[2],
                 link: self.core.regs[1],
+                alternate_link: self.core.regs[5],
             },
             read: None,
             reservation: self.core.reservation,
@@ -123,6 +123,9 @@ impl Program {
     }
 
     pub(super) fn begin(&mut self, pc: u32, insn: &Insn, write: Option<Accessed>, before: Before) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.begin(&self.core, insn, write);
+        }
         self.under.executed.push_back(Executed {
             pc,
             insn: *insn,
@@ -149,6 +152,9 @@ impl Program {
             seen,
             address,
         } = executed;
+        if let Some(recorder) = &mut self.recorder {
+            recorder.undo();
+        }
         self.core.pc = *pc;
         self.core.write(insn.rd, before.register);
         self.core.reservation = before.reservation;
@@ -164,12 +170,18 @@ impl Program {
 
     /// What an instruction stored, and the instructions there are decoded anew.
     #[inline]
-    pub(super) fn written(&mut self, insn: &Insn, passage: &Passage, rs2: u32) -> Option<Accessed> {
+    pub(super) fn written(
+        &mut self,
+        insn: &Insn,
+        passage: &Passage,
+        rs2: u32,
+        before: &Before,
+    ) -> Option<Accessed> {
         if !insn.is_store() {
             return None;
         }
         self.code.written(passage.physical);
-        let failed = insn.op == Op::ScW && insn.rd.0 != 0 && self.core.read(insn.rd) != 0;
+        let failed = insn.op == Op::ScW && !self.core.is_reserved(before.reservation, passage.physical);
         let value = if insn.only_stores() {
             insn.stored(rs2)
         } else {

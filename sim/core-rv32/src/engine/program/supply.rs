@@ -5,6 +5,7 @@ use isa_rv32::Op;
 
 use super::super::code::Host;
 use super::{Before, Deferred, INTERRUPT_NUMBER, Program, Switched};
+use crate::config::Timing;
 use crate::core::{NotModelled, Refusal};
 use crate::engine::Stop;
 use crate::timing::{Jump, Kind, Latency, Located, Passage, Supply, TableEntry};
@@ -143,6 +144,13 @@ impl Supply for Program {
         if let Some(last) = self.under.executed.back_mut() {
             last.seen.sp = self.core.regs[2];
         }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.finish(self.core.read(insn.rd));
+        }
+    }
+
+    fn misplace(&mut self, pc: u32) {
+        self.misplaced = Some(pc);
     }
 
     fn take_exception(&mut self) -> u32 {
@@ -181,6 +189,7 @@ impl Supply for Program {
         let interrupt = self.under.interrupt.expect("it was pending in the cycle before");
         let pc = self.core.pc;
         self.core.enter_interrupt(interrupt);
+        self.record_trap();
         self.taken = Some(interrupt);
         self.entered(INTERRUPT_NUMBER + interrupt as u16, pc)
     }
@@ -241,6 +250,7 @@ impl Supply for Program {
         self.redone = true;
         while let Some(executed) = self.under.executed.pop_back() {
             self.undo(&executed);
+            self.issued = self.issued.wrapping_sub(1);
         }
         (self.under.exception, self.under.later) = (None, None);
         self.core.pc
@@ -248,6 +258,9 @@ impl Supply for Program {
 
     #[inline]
     fn transferred(&mut self, address: u32, writes: bool) {
+        if writes && !self.writes_when_granted() {
+            self.record_write(address);
+        }
         if self.under.deferred.is_empty() {
             return;
         }
@@ -274,21 +287,43 @@ impl Supply for Program {
     }
 
     fn data_latency(&mut self, address: u32, writes: bool, words: u8) -> Latency {
+        if writes && self.writes_when_granted() {
+            self.record_write(address);
+        }
         let access = if writes { Access::Write } else { Access::Read };
         self.transfer(access, address, words)
     }
 }
 
 impl Program {
+    /// What is written is given with the request (Ibex), and not until the answer.
+    fn writes_when_granted(&self) -> bool {
+        matches!(
+            self.core.config.timing,
+            Some(Timing::Ibex | Timing::IbexWriteBack)
+        )
+    }
+
+    fn record_write(&mut self, address: u32) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.write(self.now, address);
+        }
+    }
+
     /// A transfer that is at the bus from the next cycle on.
     fn transfer(&mut self, access: Access, address: u32, words: u8) -> Latency {
         let port = u8::from(access != Access::Fetch && !self.core.config.has_one_port());
-        self.core.bus.transfer(Transfer {
+        let transfer = Transfer {
             port,
             access,
             address,
             words,
             start: self.now + 1,
-        })
+        };
+        let latency = self.core.bus.transfer(transfer);
+        if self.notes.taken && self.core.bus.has_caches() {
+            self.notes.transfers.push((transfer, latency));
+        }
+        latency
     }
 }

@@ -9,6 +9,7 @@ use crate::devices::not_modelled;
 use crate::devices::output::Output;
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Pace, Settings};
+use crate::image::Architecture;
 
 const MSIP: u32 = 0x0000;
 const MTIMECMP: u32 = 0x4000;
@@ -24,6 +25,10 @@ pub(crate) struct ClintSettings(Pace);
 impl Settings for ClintSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         Ok(Box::new(Clint::new(self.0.ticks(around.clocks)?)))
+    }
+
+    fn architecture(&self) -> Option<Architecture> {
+        Some(Architecture::RiscV)
     }
 }
 

@@ -10,6 +10,7 @@ use serde::Deserialize;
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
 use crate::devices::{Around, Settings};
+use crate::image::Architecture;
 
 const PRIORITY: u32 = 0x00_0000;
 const PENDING: u32 = 0x00_1000;
@@ -56,6 +57,10 @@ impl Settings for PlicSettings {
 
     fn sources(&self) -> Option<u16> {
         self.sources
+    }
+
+    fn architecture(&self) -> Option<Architecture> {
+        Some(Architecture::RiscV)
     }
 }
 

@@ -4,8 +4,8 @@
 #![no_main]
 
 use mainspring::{Context, Handles, Idle, Init, Main, Run, Write};
-use tasks_mainspring::Chip;
 use tasks_mainspring::sweep::{Guarded, Tally, verdict};
+use tasks_mainspring::{Chip, TOP};
 
 mainspring::app! {
     struct Sweep;
@@ -19,7 +19,7 @@ mainspring::app! {
         Low = Low, on GPIOA, priority 1, uses (Write<Outer>, Write<Inner>, Write<Lowest>);
         Mid = Mid, on GPIOB, priority 2, uses (Write<Outer>, Write<Lowest>);
         High = High, on GPIOC, priority 3, uses Write<Inner>;
-        Top = Top, on GPIOD, priority 8;
+        Top = Top, on GPIOD, priority TOP;
     }
     idle uses (Write<Outer>, Write<Inner>, Write<Lowest>);
 }

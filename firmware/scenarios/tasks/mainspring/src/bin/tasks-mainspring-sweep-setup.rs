@@ -8,8 +8,8 @@
 use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use mainspring::{Context, Handles, Idle, Init, Initials, Main, Run, Write};
-use tasks_mainspring::Chip;
 use tasks_mainspring::sweep::{Guarded, Tally, broken, verdict};
+use tasks_mainspring::{Chip, TOP};
 
 mainspring::app! {
     struct Sweep;
@@ -20,7 +20,7 @@ mainspring::app! {
     tasks {
         Low, on GPIOA, priority 1, uses Write<Shared>;
         Mid, on GPIOB, priority 2, uses Write<Shared>;
-        High, on GPIOC, priority 8, uses Write<Shared>;
+        High, on GPIOC, priority TOP, uses Write<Shared>;
     }
     idle uses Write<Shared>;
 }

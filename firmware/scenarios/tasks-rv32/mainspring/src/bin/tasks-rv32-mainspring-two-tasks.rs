@@ -1,0 +1,36 @@
+//! Two tasks, which never run.
+
+#![no_std]
+#![no_main]
+
+use mainspring::{Context, Handles, Idle, Init, Main, Run};
+use tasks_rv32_mainspring::{Chip, exit, mark};
+
+mainspring::app! {
+    struct Scenario;
+    device = Chip;
+    tasks {
+        T1 = T1, on A, priority 1;
+        T2 = T2, on B, priority 2;
+    }
+}
+
+struct T1;
+struct T2;
+
+impl Run for T1 {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
+}
+
+impl Run for T2 {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
+}
+
+impl Main for Scenario {
+    fn init(_: Init<Self>) {}
+
+    fn idle(_: Context<Idle<Self>>, _: Handles<Idle<Self>>) -> ! {
+        mark::<1>();
+        exit()
+    }
+}

@@ -1,0 +1,7 @@
+//! The scenarios as a user of RTIC 1.1.4 writes them; what they share with the other kernels' is in `../common.rs`.
+
+#![no_std]
+
+#[path = "../../common.rs"]
+mod common;
+pub use common::*;

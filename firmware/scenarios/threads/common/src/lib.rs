@@ -1,0 +1,30 @@
+//! What the scenarios of the kernels with threads share, so that they differ in the kernel alone.
+
+#![no_std]
+
+use core::arch::asm;
+
+pub use rt::{exit, fail};
+
+/// A point that a price list names: `bkpt:#N`. No access of memory moves across it.
+#[inline(always)]
+pub fn mark<const N: u8>() {
+    // SAFETY: under the simulator a breakpoint is a point in time and nothing else.
+    unsafe { asm!("bkpt {}", const N, options(nostack, preserves_flags)) }
+}
+
+/// Marks a point, and makes the interrupt pending with the very next instruction, as a peripheral would.
+#[inline(always)]
+pub fn request<const N: u8>(interrupt: u16) {
+    // SAFETY: as `mark`; NVIC_ISPR is there on every Cortex-M, and the interrupt has a task.
+    unsafe {
+        asm!(
+            "bkpt {}",
+            "str {bit}, [{register}]",
+            const N,
+            bit = in(reg) 1_u32 << (interrupt % 32),
+            register = in(reg) 0xe000_e200_u32 + u32::from(interrupt / 32) * 4,
+            options(nostack, preserves_flags)
+        );
+    }
+}

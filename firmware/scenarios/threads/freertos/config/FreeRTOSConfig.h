@@ -1,0 +1,26 @@
+/* FreeRTOS as it is fastest: nothing is checked, traced or counted. What is not here is as FreeRTOS has it by default. */
+#ifndef FREERTOS_CONFIG_H
+#define FREERTOS_CONFIG_H
+
+/* The names of the vectors in cortex-m-rt. */
+#define vPortSVCHandler     SVCall
+#define xPortPendSVHandler  PendSV
+#define xPortSysTickHandler SysTick
+
+#define configTICK_RATE_HZ                      2000
+#define configUSE_PORT_OPTIMISED_TASK_SELECTION 1
+#define configUSE_TIME_SLICING                  1
+#define configUSE_IDLE_HOOK                     0
+#define configUSE_TICK_HOOK                     0
+#define configTICK_TYPE_WIDTH_IN_BITS           TICK_TYPE_WIDTH_32_BITS
+#define configUSE_MUTEXES                       1
+#define configUSE_COUNTING_SEMAPHORES           1
+#define configQUEUE_REGISTRY_SIZE               0
+#define configCHECK_HANDLER_INSTALLATION        0
+#define configCHECK_FOR_STACK_OVERFLOW          0
+#define configSUPPORT_DYNAMIC_ALLOCATION        1
+#define configSUPPORT_STATIC_ALLOCATION         0
+#define INCLUDE_vTaskDelay                      1
+#define INCLUDE_vTaskSuspend                    1
+
+#endif

@@ -1,0 +1,3 @@
+/* FreeRTOS includes it, and needs nothing of it. */
+#pragma once
+#include <stddef.h>

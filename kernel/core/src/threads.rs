@@ -1,0 +1,26 @@
+//! Threads: who runs next, found in a word.
+//!
+//! Threads are numbered by *rank*, 0 the most urgent, and a set of threads is a word in which bit 31 is rank 0. So the
+//! most urgent member of a set is the number of its leading zeros, and every operation here takes a bounded number of
+//! instructions however many threads there are; what is not constant says so.
+//!
+//! - Threads of equal priority have ranks side by side, a *group*. Who of a group runs goes round in a circle
+//!   ([`Scheduler::select`]); a group of one needs no circle, and has none.
+//! - Whoever waits for a mutex *lends* its urgency: it stays among those who want the processor, and when it is the
+//!   most urgent of them, the mutex's owner runs in its place, along the chain of owners. That is priority inheritance,
+//!   nested and chained, without a priority that is ever changed and must be changed back.
+//! - The idle loop is the last rank, and always ready.
+//!
+//! All of this is touched by one context at a time: the kernel calls it in sections that hold back everyone else who
+//! would, or with the switch between threads held back.
+
+mod mutex;
+mod order;
+mod scheduler;
+mod set;
+mod time;
+
+pub use mutex::{Locking, Ownership};
+pub use order::{LENT, MOST, Order, Thread, bit};
+pub use scheduler::{Outcome, Scheduler, Slot};
+pub use set::Set;

@@ -1,0 +1,405 @@
+//! The state of all threads, and the choice of the next.
+
+use core::cell::Cell;
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use super::mutex::owner;
+use super::order::{LENT, MOST, bit};
+use super::set::{Set, first_behind};
+
+/// How a wait ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outcome {
+    /// What was waited for came.
+    Came,
+    /// The time was up before.
+    TimedOut,
+    /// The mutex came, from a thread that returned without giving it back.
+    Abandoned,
+}
+
+/// What is kept of one thread.
+#[repr(C)]
+pub struct Slot {
+    /// Where its registers are while it does not run; whoever switches writes it.
+    pub stack: Cell<usize>,
+    /// What it waits with: wanted flags, a place for a message, whatever the thing needs that it waits for.
+    pub word: Cell<usize>,
+    /// The set that it waits in.
+    pub(super) within: Cell<Option<&'static Set>>,
+    /// The word of the mutex that it waits for.
+    pub(super) mutex: Cell<Option<&'static AtomicU32>>,
+    /// Its wait ends at this tick, if it is in `timed`.
+    pub(super) until: Cell<u32>,
+    pub(super) outcome: Cell<Outcome>,
+    /// Everyone of its priority.
+    group: u32,
+    /// The lowest address of its stack.
+    pub guard: Cell<usize>,
+}
+
+impl Slot {
+    /// Of a thread in this group.
+    #[must_use]
+    pub const fn new(group: u32) -> Self {
+        Slot {
+            stack: Cell::new(0),
+            word: Cell::new(0),
+            within: Cell::new(None),
+            mutex: Cell::new(None),
+            until: Cell::new(0),
+            outcome: Cell::new(Outcome::Came),
+            group,
+            guard: Cell::new(0),
+        }
+    }
+}
+
+/// The state of all threads. The first words are where assembly finds them.
+#[repr(C)]
+pub struct Scheduler<S: ?Sized = [Slot]> {
+    /// Those who want the processor: the ready ones, and those who lend their urgency to a mutex's owner. Never the
+    /// suspended, always the idle loop. Its lowest bit, which is nobody's, is set while anybody lends.
+    pub contending: Cell<u32>,
+    /// Those of whom [`select`](Scheduler::select) has to think: who has equals; everyone, while anybody lends.
+    pub special: Cell<u32>,
+    /// The rank of the one who runs.
+    pub running: Cell<u32>,
+    pub(super) lending: Cell<u32>,
+    /// In each group with several members, whose turn it is.
+    turn: Cell<u32>,
+    suspended: Cell<u32>,
+    /// Those among the suspended who would be contending.
+    stalled: Cell<u32>,
+    /// Those of whom [`wake`](Scheduler::wake) has to think: the suspended, and those whose wait has an end.
+    odd: Cell<u32>,
+    finished: Cell<u32>,
+    /// Those with equals.
+    equals: u32,
+    /// The turn of the one who runs is over, whoever switches next.
+    over: Cell<bool>,
+    pub(super) timed: Cell<u32>,
+    /// Ticks since the start, wrapping.
+    pub now: Cell<u32>,
+    /// The tick at which the first wait ends, if anybody is in `timed`.
+    pub(super) next: Cell<u32>,
+    /// One for each rank, the idle loop's last.
+    pub slots: S,
+}
+
+impl<const N: usize> Scheduler<[Slot; N]> {
+    /// All threads ready; none runs yet.
+    ///
+    /// # Panics
+    /// If there are more than [`MOST`] threads and the idle loop.
+    #[must_use]
+    pub const fn new(slots: [Slot; N]) -> Self {
+        assert!(N > 0 && N <= MOST + 1);
+        let (mut all, mut equals) = (0, 0);
+        let mut i = 0;
+        while i < N {
+            all |= bit(i);
+            if slots[i].group != bit(i) {
+                equals |= bit(i);
+            }
+            i += 1;
+        }
+        Scheduler {
+            contending: Cell::new(all),
+            special: Cell::new(equals),
+            running: Cell::new(N as u32 - 1),
+            lending: Cell::new(0),
+            turn: Cell::new(0),
+            suspended: Cell::new(0),
+            stalled: Cell::new(0),
+            odd: Cell::new(0),
+            finished: Cell::new(0),
+            equals,
+            over: Cell::new(false),
+            timed: Cell::new(0),
+            now: Cell::new(0),
+            next: Cell::new(0),
+            slots,
+        }
+    }
+}
+
+impl Scheduler {
+    /// Who should run now: the most urgent who is ready, by its own urgency or by what it is lent.
+    #[inline(always)]
+    pub fn select(&self) -> usize {
+        let top = self.contending.get().leading_zeros() as usize;
+        if self.special.get() & bit(top) == 0 {
+            return top;
+        }
+        self.select_among_equals()
+    }
+
+    /// As [`select`](Scheduler::select), where the most urgent has equals, or lends.
+    #[cold]
+    #[inline(never)]
+    pub fn select_among_equals(&self) -> usize {
+        let mut left = self.contending.get() & !LENT;
+        loop {
+            let top = left.leading_zeros() as usize;
+            let equals = left & self.slots[top].group;
+            // The one whose turn it is, or the first behind it.
+            let turn = self.turn.get() & self.slots[top].group;
+            let pick = if equals & turn != 0 {
+                turn.leading_zeros() as usize
+            } else {
+                first_behind(equals, turn)
+            };
+            if let Some(runner) = self.runner(pick) {
+                return runner;
+            }
+            left &= !bit(pick);
+        }
+    }
+
+    /// Who runs when `rank` is the most urgent: it itself, or whom it lends its urgency to, over one mutex after
+    /// another. Nobody, if that one waits for something else, or for itself.
+    fn runner(&self, rank: usize) -> Option<usize> {
+        let mut at = rank;
+        // A chain without a circle has each thread once at the most.
+        for _ in 0..self.slots.len() {
+            if self.lending.get() & bit(at) == 0 {
+                return (self.contending.get() & bit(at) != 0).then_some(at);
+            }
+            at = self.owner_for(at)?;
+        }
+        None
+    }
+
+    /// Who has the mutex that `rank` waits for.
+    pub(super) fn owner_for(&self, rank: usize) -> Option<usize> {
+        self.slots[rank]
+            .mutex
+            .get()
+            .and_then(|word| owner(word.load(Relaxed)))
+    }
+
+    /// Says that `next` runs from now on. Whoever is pre-empted keeps its turn.
+    #[inline(always)]
+    pub fn switch_to(&self, next: usize) {
+        self.running.set(next as u32);
+    }
+
+    /// `rank` is held up by somebody more urgent, and will go on where it is before its equals.
+    #[inline(always)]
+    pub fn keep_turn(&self, rank: usize) {
+        if self.equals & bit(rank) != 0 {
+            self.give_turn(rank);
+        }
+    }
+
+    /// Among its equals it is the turn of `rank`.
+    pub fn give_turn(&self, rank: usize) {
+        self.turn
+            .set(self.turn.get() & !self.slots[rank].group | bit(rank));
+    }
+
+    /// `rank` has had its turn. Who runs then: an equal, if one is ready.
+    pub fn pass_turn(&self, rank: usize) -> usize {
+        let equals = self.contending.get() & self.slots[rank].group;
+        self.give_turn(first_behind(equals | bit(rank), bit(rank)));
+        self.select()
+    }
+
+    /// The turn of the one who runs is over. Whether there is an equal who could run: then the switch is to be asked for.
+    pub fn end_turn(&self) -> bool {
+        let running = self.running.get() as usize;
+        let others = self.contending.get() & self.slots[running].group & !bit(running);
+        self.over.set(others != 0);
+        others != 0
+    }
+
+    /// Who runs instead of the one who runs now, which was stopped where it is: it goes on there before its equals, unless
+    /// its turn is over.
+    pub fn preempt(&self) -> usize {
+        let running = self.running.get() as usize;
+        if self.over.replace(false) {
+            return self.pass_turn(running);
+        }
+        self.keep_turn(running);
+        self.select()
+    }
+
+    /// `rank`, which runs, waits, in `set` if there is one.
+    #[inline(always)]
+    pub fn wait(&self, rank: usize, set: Option<&'static Set>) {
+        self.contending.set(self.contending.get() & !bit(rank));
+        if let Some(set) = set {
+            set.insert(rank);
+        }
+    }
+
+    /// What `rank` waits for came. It is in no set any more, and wants the processor unless somebody suspended it.
+    #[inline(always)]
+    pub fn wake(&self, rank: usize) {
+        if self.odd.get() & bit(rank) == 0 {
+            self.contending.set(self.contending.get() | bit(rank));
+        } else {
+            self.wake_odd(rank);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wake_odd(&self, rank: usize) {
+        self.timed.set(self.timed.get() & !bit(rank));
+        self.odd.set(self.timed.get() | self.suspended.get());
+        let stalls = bit(rank) & self.suspended.get();
+        self.stalled.set(self.stalled.get() | stalls);
+        self.contending.set(self.contending.get() | bit(rank) & !stalls);
+    }
+
+    /// Lets the first of `set` go, and says who that is.
+    #[inline(always)]
+    pub fn release(&self, set: &Set) -> Option<usize> {
+        let first = self.first(set)?;
+        self.release_member(set, first);
+        Some(first)
+    }
+
+    /// Lets `rank`, which is in `set`, go.
+    #[inline(always)]
+    pub fn release_member(&self, set: &Set, rank: usize) {
+        set.remove(rank);
+        self.wake(rank);
+    }
+
+    /// Takes `rank` out of `set`, and lets it wait on.
+    #[inline(always)]
+    pub fn take_out(&self, set: &Set, rank: usize) {
+        set.remove(rank);
+    }
+
+    /// Whether nobody who contends is more urgent than `rank`, or as urgent and before it in the table.
+    #[inline(always)]
+    pub fn is_top(&self, rank: usize) -> bool {
+        self.contending.get().leading_zeros() as usize == rank
+    }
+
+    /// The wait of `rank`, which has begun in `set` (or in none), has an end.
+    pub(super) fn is_timed(&self, rank: usize, set: Option<&'static Set>) {
+        let slot = &self.slots[rank];
+        slot.within.set(set);
+        slot.outcome.set(Outcome::Came);
+        self.timed.set(self.timed.get() | bit(rank));
+        self.odd.set(self.odd.get() | bit(rank));
+    }
+
+    /// How the last wait of `rank` ended.
+    #[inline(always)]
+    pub fn outcome(&self, rank: usize) -> Outcome {
+        self.slots[rank].outcome.get()
+    }
+
+    /// Who of `set` is let go first: the most urgent, by its own urgency or by what it is lent; among equals the one
+    /// behind the last. A number of steps that grows with the number of those who wait for mutexes just now.
+    #[inline(always)]
+    pub fn first(&self, set: &Set) -> Option<usize> {
+        if set.is_empty() {
+            return None;
+        }
+        let top = set.members().leading_zeros() as usize;
+        if self.special.get() & bit(top) == 0 {
+            return Some(top);
+        }
+        Some(self.first_among(set, top))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn first_among(&self, set: &Set, top: usize) -> usize {
+        let mut left = self.lending.get() & self.contending.get();
+        while left != 0 {
+            let lender = left.leading_zeros() as usize;
+            if lender >= top {
+                break;
+            }
+            if let Some(member) = self.lent_within(set, lender)
+                && self.slots[lender].group != self.slots[top].group
+            {
+                return member;
+            }
+            left &= !bit(lender);
+        }
+        set.next_of(set.members() & self.slots[top].group)
+    }
+
+    /// The member of `set` that `lender` lends its urgency to.
+    fn lent_within(&self, set: &Set, lender: usize) -> Option<usize> {
+        let mut at = lender;
+        for _ in 0..self.slots.len() {
+            if set.members() & bit(at) != 0 {
+                return Some(at);
+            }
+            if self.lending.get() & bit(at) == 0 {
+                return None;
+            }
+            at = self.owner_for(at)?;
+        }
+        None
+    }
+
+    /// `rank` does not run until it is resumed, whatever comes meanwhile.
+    pub fn suspend(&self, rank: usize) {
+        if self.suspended.get() & bit(rank) == 0 {
+            self.suspended.set(self.suspended.get() | bit(rank));
+            self.odd.set(self.odd.get() | bit(rank));
+            self.stalled
+                .set(self.stalled.get() | self.contending.get() & bit(rank));
+            self.contending.set(self.contending.get() & !bit(rank));
+        }
+    }
+
+    /// Ends [`suspend`](Scheduler::suspend). What `rank` waited for and came meanwhile is not lost. Whether it wants the processor
+    /// now that it could not have before.
+    pub fn resume(&self, rank: usize) -> bool {
+        self.suspended.set(self.suspended.get() & !bit(rank));
+        self.odd.set(self.timed.get() | self.suspended.get());
+        let wants = self.stalled.get() & bit(rank);
+        self.stalled.set(self.stalled.get() & !wants);
+        self.contending.set(self.contending.get() | wants);
+        wants != 0
+    }
+
+    /// `rank`, which runs, has returned.
+    pub fn finish(&self, rank: usize) {
+        self.finished.set(self.finished.get() | bit(rank));
+        self.contending.set(self.contending.get() & !bit(rank));
+    }
+
+    /// Whether `rank` has returned.
+    #[inline(always)]
+    pub fn is_finished(&self, rank: usize) -> bool {
+        self.finished.get() & bit(rank) != 0
+    }
+
+    /// `rank`, which had returned, starts from its beginning. Whether it had.
+    pub fn restart(&self, rank: usize) -> bool {
+        let was = self.is_finished(rank);
+        if was {
+            self.finished.set(self.finished.get() & !bit(rank));
+            self.wake(rank);
+        }
+        was
+    }
+
+    pub(super) fn lend(&self, rank: usize, lends: bool) {
+        let others = self.lending.get() & !bit(rank);
+        let now = if lends { others | bit(rank) } else { others };
+        self.lending.set(now);
+        let contending = self.contending.get() & !LENT;
+        if now == 0 {
+            self.special.set(self.equals);
+            self.contending.set(contending);
+        } else {
+            self.special.set(u32::MAX);
+            self.contending.set(contending | LENT);
+        }
+    }
+}

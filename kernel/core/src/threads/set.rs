@@ -1,0 +1,59 @@
+//! Those who wait for the same thing.
+
+use core::cell::Cell;
+
+use super::order::bit;
+
+/// A set of threads that wait, and who of them was the last to be let go: among equals it is the next one's turn.
+#[derive(Debug, Default)]
+pub struct Set {
+    members: Cell<u32>,
+    last: Cell<u32>,
+}
+
+impl Set {
+    /// Nobody.
+    #[must_use]
+    pub const fn new() -> Self {
+        Set {
+            members: Cell::new(0),
+            last: Cell::new(0),
+        }
+    }
+
+    /// The word.
+    #[inline(always)]
+    pub fn members(&self) -> u32 {
+        self.members.get()
+    }
+
+    /// Whether nobody waits.
+    #[inline(always)]
+    pub fn is_empty(&self) -> bool {
+        self.members.get() == 0
+    }
+
+    #[inline(always)]
+    pub(super) fn insert(&self, rank: usize) {
+        self.members.set(self.members.get() | bit(rank));
+    }
+
+    #[inline(always)]
+    pub(super) fn remove(&self, rank: usize) {
+        self.members.set(self.members.get() & !bit(rank));
+    }
+
+    /// Who of `equals`, members all, is the next after the last one.
+    pub(super) fn next_of(&self, equals: u32) -> usize {
+        let next = first_behind(equals, self.last.get());
+        self.last.set(bit(next));
+        next
+    }
+}
+
+/// The first of `members` behind the thread `last` (one bit, or none), in a circle.
+pub(super) fn first_behind(members: u32, last: u32) -> usize {
+    let behind = members & last.wrapping_sub(1);
+    let of = if last != 0 && behind != 0 { behind } else { members };
+    of.leading_zeros() as usize
+}

@@ -1,0 +1,71 @@
+//! Waits that end by themselves.
+
+use super::order::bit;
+use super::scheduler::{Outcome, Scheduler};
+use super::set::Set;
+
+/// Ticks that a wait can last: their comparison wraps.
+const LONGEST: u32 = u32::MAX / 2;
+
+impl Scheduler {
+    /// The wait of `rank`, which has begun in `set` (or in none), ends after `ticks` at the latest. At least one passes: the present one has
+    /// begun already, so the wait lasts `ticks` whole ones when it is asked to last one more.
+    pub fn end_after(&self, rank: usize, set: Option<&'static Set>, ticks: u32) {
+        let at = self.now.get().wrapping_add(ticks.clamp(1, LONGEST));
+        self.slots[rank].until.set(at);
+        if self.timed.get() == 0 || is_before(at, self.next.get()) {
+            self.next.set(at);
+        }
+        self.is_timed(rank, set);
+    }
+
+    /// Ticks until the first wait ends; none, if nobody's does.
+    pub fn idle_ticks(&self) -> Option<u32> {
+        (self.timed.get() != 0).then(|| self.next.get().wrapping_sub(self.now.get()))
+    }
+
+    /// A tick has passed. Whether a wait ended. Constant, but where one may have ended: there it grows with the number of
+    /// threads whose wait has an end.
+    #[inline(always)]
+    pub fn tick(&self) -> bool {
+        let now = self.now.get().wrapping_add(1);
+        self.now.set(now);
+        self.timed.get() != 0 && now == self.next.get() && self.end_waits()
+    }
+
+    #[inline(never)]
+    fn end_waits(&self) -> bool {
+        let now = self.now.get();
+        let (mut left, mut ended, mut next) = (self.timed.get(), false, now.wrapping_add(LONGEST));
+        while left != 0 {
+            let rank = left.leading_zeros() as usize;
+            left &= !bit(rank);
+            let at = self.slots[rank].until.get();
+            if at == now {
+                self.give_up(rank);
+                ended = true;
+            } else if is_before(at, next) {
+                next = at;
+            }
+        }
+        self.next.set(next);
+        ended
+    }
+
+    /// The wait of `rank` ends without what it waited for.
+    pub fn give_up(&self, rank: usize) {
+        let slot = &self.slots[rank];
+        if let Some(set) = slot.within.take() {
+            set.remove(rank);
+        }
+        self.wake(rank);
+        if slot.mutex.get().is_some() {
+            self.end_lending(rank);
+        }
+        slot.outcome.set(Outcome::TimedOut);
+    }
+}
+
+fn is_before(a: u32, b: u32) -> bool {
+    a.wrapping_sub(b) > LONGEST
+}

@@ -1,0 +1,354 @@
+//! The scheduler against what it means: the ready thread of the greatest urgency runs, where whoever waits for a mutex
+//! lends its own to the one who has it, over as many mutexes as there are in between. Every state of a small world is
+//! visited, and long random runs of a larger one.
+
+use std::collections::{HashSet, VecDeque};
+
+use mainspring_core::threads::{Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread};
+use proptest::prelude::*;
+
+/// What a thread does, or what happens to it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Step {
+    /// The one who runs wants a mutex.
+    Lock(usize),
+    /// The one who runs gives a mutex back.
+    Unlock(usize),
+    /// The one who runs waits for an event.
+    Wait,
+    /// The one who runs lets an equal run.
+    Pass,
+    /// The one who runs returns.
+    Finish,
+    /// An event comes.
+    Event,
+    /// Somebody's time is up.
+    GiveUp(usize),
+    /// Somebody is stopped.
+    Suspend(usize),
+    /// Somebody is let go again.
+    Resume(usize),
+}
+
+/// What somebody is waiting for.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum State {
+    Ready,
+    Mutex(usize),
+    Event,
+    Finished,
+}
+
+/// The reference, without a word in it.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct Model {
+    urgency: Vec<u8>,
+    states: Vec<State>,
+    suspended: Vec<bool>,
+    owners: Vec<Option<usize>>,
+}
+
+impl Model {
+    /// By its own urgency, or by what it is lent. Whoever is suspended lends nothing.
+    fn effective(&self, thread: usize) -> u8 {
+        let mut own = self.urgency.clone();
+        for _ in 0..own.len() {
+            for waits in 0..own.len() {
+                if let State::Mutex(mutex) = self.states[waits]
+                    && let Some(owner) = self.owners[mutex]
+                    && !self.suspended[waits]
+                {
+                    own[owner] = own[owner].max(own[waits]);
+                }
+            }
+        }
+        own[thread]
+    }
+
+    fn waiting(&self, state: State) -> Vec<usize> {
+        (0..self.states.len())
+            .filter(|&i| self.states[i] == state)
+            .collect()
+    }
+
+    fn runs(&self, thread: usize) -> bool {
+        self.states[thread] == State::Ready && !self.suspended[thread]
+    }
+}
+
+struct World {
+    scheduler: &'static Scheduler,
+    mutexes: Vec<&'static Ownership>,
+    event: &'static Set,
+    model: Model,
+}
+
+fn thread(priority: u8) -> Thread {
+    Thread {
+        name: "thread",
+        priority,
+        late: false,
+        uses: &[],
+    }
+}
+
+impl World {
+    /// Threads by falling urgency, the idle loop last.
+    fn new<const N: usize>(priorities: &[u8], mutexes: usize) -> Self {
+        let rows: Vec<_> = priorities.iter().map(|&p| thread(p)).collect();
+        let order = Order::new(&rows);
+        let slots: [Slot; N] = std::array::from_fn(|rank| Slot::new(order.group_at(rank)));
+        let mut urgency = priorities.to_vec();
+        urgency.push(0);
+        World {
+            scheduler: Box::leak(Box::new(Scheduler::new(slots))),
+            mutexes: (0..mutexes).map(|_| &*Box::leak(Box::default())).collect(),
+            event: Box::leak(Box::default()),
+            model: Model {
+                states: vec![State::Ready; urgency.len()],
+                suspended: vec![false; urgency.len()],
+                urgency,
+                owners: vec![None; mutexes],
+            },
+        }
+    }
+
+    fn idle(&self) -> usize {
+        self.model.urgency.len() - 1
+    }
+
+    fn may(&self, step: Step) -> bool {
+        let (model, runs) = (&self.model, self.scheduler.select());
+        let thread = runs != self.idle();
+        match step {
+            Step::Lock(mutex) => thread && model.owners[mutex] != Some(runs),
+            Step::Unlock(mutex) => thread && model.owners[mutex] == Some(runs),
+            Step::Wait | Step::Pass => thread,
+            Step::Finish => thread && model.states[runs] == State::Ready,
+            Step::Event => true,
+            Step::GiveUp(who) => {
+                who < self.idle() && !matches!(model.states[who], State::Ready | State::Finished)
+            }
+            Step::Suspend(who) => {
+                who < self.idle() && !model.suspended[who] && model.states[who] != State::Finished
+            }
+            Step::Resume(who) => who < self.idle() && model.suspended[who],
+        }
+    }
+
+    fn take(&mut self, step: Step) {
+        let runs = self.scheduler.select();
+        self.scheduler.switch_to(runs);
+        match step {
+            Step::Lock(mutex) => {
+                let state = match self.scheduler.lock(runs, self.mutexes[mutex], Some(1000)) {
+                    Locking::Taken => {
+                        assert_eq!(self.model.owners[mutex], None);
+                        self.model.owners[mutex] = Some(runs);
+                        State::Ready
+                    }
+                    Locking::Abandoned => {
+                        let had = self.model.owners[mutex].expect("somebody had it");
+                        assert_eq!(self.model.states[had], State::Finished);
+                        self.model.owners[mutex] = Some(runs);
+                        State::Ready
+                    }
+                    Locking::Waits => State::Mutex(mutex),
+                    Locking::Own => panic!("not its own"),
+                };
+                self.model.states[runs] = state;
+            }
+            Step::Unlock(mutex) => {
+                let waiting = self.model.waiting(State::Mutex(mutex));
+                let next = self.scheduler.unlock(self.mutexes[mutex]);
+                self.is_first(next, &waiting);
+                self.model.owners[mutex] = next;
+                if let Some(next) = next {
+                    self.model.states[next] = State::Ready;
+                }
+            }
+            Step::Wait => {
+                self.scheduler.wait(runs, Some(self.event));
+                self.scheduler.end_after(runs, Some(self.event), 1000);
+                self.model.states[runs] = State::Event;
+            }
+            Step::Pass => {
+                self.scheduler.pass_turn(runs);
+            }
+            Step::Finish => {
+                self.scheduler.finish(runs);
+                self.model.states[runs] = State::Finished;
+                self.scheduler.leave_mutexes(runs);
+                for mutex in 0..self.mutexes.len() {
+                    let waiting = self.model.waiting(State::Mutex(mutex));
+                    if self.model.owners[mutex] == Some(runs) && !waiting.is_empty() {
+                        // The most urgent of those who wait, by the table.
+                        self.model.owners[mutex] = Some(waiting[0]);
+                        self.model.states[waiting[0]] = State::Ready;
+                        assert_eq!(self.scheduler.outcome(waiting[0]), Outcome::Abandoned);
+                    }
+                }
+            }
+            Step::Event => {
+                let waiting = self.model.waiting(State::Event);
+                let next = self.scheduler.release(self.event);
+                self.is_first(next, &waiting);
+                if let Some(next) = next {
+                    self.model.states[next] = State::Ready;
+                    assert_eq!(self.scheduler.outcome(next), Outcome::Came);
+                }
+            }
+            Step::GiveUp(who) => {
+                self.scheduler.give_up(who);
+                self.model.states[who] = State::Ready;
+                assert_eq!(self.scheduler.outcome(who), Outcome::TimedOut);
+            }
+            Step::Suspend(who) => {
+                self.scheduler.suspend(who);
+                self.model.suspended[who] = true;
+            }
+            Step::Resume(who) => {
+                self.scheduler.resume(who);
+                self.model.suspended[who] = false;
+            }
+        }
+        self.is_right(step);
+    }
+
+    /// Nobody of `waiting` was more urgent than `next`.
+    fn is_first(&self, next: Option<usize>, waiting: &[usize]) {
+        let most = waiting.iter().map(|&i| self.model.effective(i)).max();
+        assert_eq!(next.map(|next| self.model.effective(next)), most, "{waiting:?}");
+        assert!(next.is_none_or(|next| waiting.contains(&next)));
+    }
+
+    fn is_right(&self, step: Step) {
+        let runs = self.scheduler.select();
+        assert!(self.model.runs(runs), "{step:?}: {runs} runs in {:?}", self.model);
+        for other in 0..self.model.urgency.len() {
+            if self.model.runs(other) {
+                let (own, theirs) = (self.model.effective(runs), self.model.effective(other));
+                assert!(
+                    own >= theirs,
+                    "{step:?}: {runs} runs, not {other}, in {:?}",
+                    self.model
+                );
+            }
+        }
+    }
+}
+
+fn steps(threads: usize, mutexes: usize) -> Vec<Step> {
+    let mut all = vec![Step::Wait, Step::Pass, Step::Finish, Step::Event];
+    all.extend((0..mutexes).flat_map(|m| [Step::Lock(m), Step::Unlock(m)]));
+    all.extend((0..threads).flat_map(|t| [Step::GiveUp(t), Step::Suspend(t), Step::Resume(t)]));
+    all
+}
+
+/// Visits every state that can be reached, each by the shortest way there.
+fn visit<const N: usize>(priorities: &[u8], mutexes: usize) -> usize {
+    let world = |path: &[Step]| {
+        let mut world = World::new::<N>(priorities, mutexes);
+        for &step in path {
+            world.take(step);
+        }
+        world
+    };
+    let steps = steps(priorities.len(), mutexes);
+    let (mut seen, mut left) = (HashSet::new(), VecDeque::from([Vec::new()]));
+    while let Some(path) = left.pop_front() {
+        let here = world(&path);
+        if !seen.insert((here.model.clone(), here.scheduler.select())) {
+            continue;
+        }
+        for &step in steps.iter().filter(|&&step| here.may(step)) {
+            let mut longer: Vec<Step> = path.clone();
+            longer.push(step);
+            left.push_back(longer);
+        }
+    }
+    seen.len()
+}
+
+#[test]
+fn in_every_state_of_three_threads_and_two_mutexes() {
+    let states = visit::<4>(&[3, 2, 1], 2);
+    assert!(states > 500, "{states} states are too few to mean anything");
+}
+
+#[test]
+fn in_every_state_of_three_threads_of_which_two_are_equals() {
+    let states = visit::<4>(&[2, 1, 1], 2);
+    assert!(states > 500, "{states} states are too few to mean anything");
+}
+
+proptest! {
+    #[test]
+    fn in_long_runs(
+        priorities in prop::collection::vec(1..4_u8, 5),
+        path in prop::collection::vec(any::<prop::sample::Index>(), 1..80),
+    ) {
+        let mut priorities = priorities;
+        priorities.sort_by_key(|&p| std::cmp::Reverse(p));
+        let mut world = World::new::<6>(&priorities, 3);
+        let steps = steps(5, 3);
+        for index in path {
+            let may: Vec<_> = steps.iter().copied().filter(|&step| world.may(step)).collect();
+            world.take(*index.get(&may));
+        }
+    }
+}
+
+/// Three equals, each of which passes: everyone has as many turns, in a circle.
+#[test]
+fn equals_take_turns() {
+    let world = World::new::<4>(&[1, 1, 1], 0);
+    let mut turns = Vec::new();
+    for _ in 0..9 {
+        let runs = world.scheduler.select();
+        turns.push(runs);
+        world.scheduler.switch_to(runs);
+        world.scheduler.pass_turn(runs);
+    }
+    assert_eq!(turns, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
+}
+
+/// Whoever is pre-empted goes on before its equals; whoever's turn is over does not.
+#[test]
+fn who_is_preempted_keeps_its_turn() {
+    let world = World::new::<4>(&[2, 1, 1], 0);
+    let scheduler = world.scheduler;
+    scheduler.wait(0, Some(world.event));
+    scheduler.switch_to(1);
+    scheduler.give_turn(2);
+    assert_eq!(scheduler.select(), 2);
+    scheduler.switch_to(2);
+    scheduler.release(world.event);
+    assert_eq!(scheduler.preempt(), 0);
+    scheduler.switch_to(0);
+    scheduler.wait(0, Some(world.event));
+    assert_eq!(scheduler.select(), 2, "it was its turn");
+    scheduler.switch_to(2);
+    assert!(scheduler.end_turn());
+    assert_eq!(scheduler.preempt(), 1);
+}
+
+/// Each wait ends at its tick, across the wrap of the count, and none before.
+#[test]
+fn waits_end_at_their_tick() {
+    let world = World::new::<4>(&[3, 2, 1], 0);
+    let scheduler = world.scheduler;
+    scheduler.now.set(u32::MAX - 3);
+    for (rank, ticks) in [(0, 5), (1, 2), (2, 9)] {
+        scheduler.wait(rank, None);
+        scheduler.end_after(rank, None, ticks);
+    }
+    let mut woken = Vec::new();
+    for tick in 1..=10 {
+        let before = scheduler.contending.get();
+        if scheduler.tick() {
+            woken.push((tick, (scheduler.contending.get() & !before).leading_zeros()));
+        }
+    }
+    assert_eq!(woken, [(2, 1), (5, 0), (9, 2)]);
+}

@@ -1,0 +1,183 @@
+//! PendSV, which switches where a thread is pre-empted. The application has the vector, so the text is a macro.
+//!
+//! It is not in the kernel's section: it reads one word to decide, and whoever changes that word afterwards asks for the
+//! switch again.
+
+use crate::threads::kernel::offset;
+
+/// Offsets for the assembly.
+pub const RUNNING: usize = offset::RUNNING;
+/// As above.
+pub const SPECIAL: usize = offset::SPECIAL;
+/// As above.
+pub const CONTENDING: usize = offset::CONTENDING;
+/// As above.
+pub const SLOTS: usize = offset::SLOTS;
+/// As above.
+pub const SHIFT: u32 = offset::SLOT_SHIFT;
+
+/// The vector, for the application `$app`.
+#[cfg(all(basepri, not(float)))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch {
+    ($unsafe:tt $app:ident $kernel:ident) => {
+        $crate::__switch_v7!($unsafe $app $kernel
+            ["stmdb r0!, {{r4-r11}}"]
+            ["ldmia r0!, {{r4-r11}}"]
+            [""]);
+    };
+}
+
+/// The vector, for the application `$app`: with the floating-point registers of those who have used any.
+#[cfg(all(basepri, float))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch {
+    ($unsafe:tt $app:ident $kernel:ident) => {
+        $crate::__switch_v7!($unsafe $app $kernel
+            ["tst lr, #0x10" "it eq" "vstmdbeq r0!, {{s16-s31}}" "stmdb r0!, {{r3-r11, lr}}"]
+            ["ldmia r0!, {{r3-r11, lr}}" "tst lr, #0x10" "it eq" "vldmiaeq r0!, {{s16-s31}}"]
+            ["mvn lr, #2"]);
+    };
+}
+
+/// The vector on ARMv7-M: what it saves, what it loads, and what it does beside that for a thread that left by itself. Who
+/// has equals is looked at more closely (3), before and after. For one that left by itself (4) it makes an exception frame of
+/// which only the address counts.
+#[cfg(basepri)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch_v7 {
+    ($unsafe:tt $app:ident $kernel:ident [$($save:literal)*] [$($load:literal)*] [$($plain:literal)*]) => {
+        #[$unsafe(naked)]
+        #[$unsafe(no_mangle)]
+        #[allow(non_snake_case)] // The vector's own name.
+        extern "C" fn PendSV() {
+            $crate::__core::arch::naked_asm!(
+                "mrs r0, psp",
+                "movw r3, #:lower16:{kernel}",
+                "movt r3, #:upper16:{kernel}",
+                $($save,)*
+                "ldr r2, [r3, #{running}]",
+                "ldr r1, [r3, #{contending}]",
+                "ldr r12, [r3, #{special}]",
+                "add r4, r3, r2, lsl #{shift}",
+                "lsls r5, r12, r2",
+                "str r0, [r4, #{slots}]",
+                "bmi 3f",
+                "clz r2, r1",
+                "lsls r5, r12, r2",
+                "bmi 3f",
+                "2:",
+                "add r4, r3, r2, lsl #{shift}",
+                "str r2, [r3, #{running}]",
+                "ldr r0, [r4, #{slots}]",
+                "lsls r1, r0, #29",
+                "bmi 4f",
+                $($load,)*
+                "msr psp, r0",
+                "bx lr",
+                "3:",
+                "mov r6, lr",
+                "mov r7, r3",
+                "bl {preempt}",
+                "mov r2, r0",
+                "mov r3, r7",
+                "mov lr, r6",
+                "b 2b",
+                "4:",
+                "ldmia r0!, {{r6, r7}}",
+                "ldr r4, [r0], #-28",
+                "mov r5, #0x01000000",
+                "bic r4, r4, #1",
+                "strd r4, r5, [r0, #24]",
+                $($plain,)*
+                "msr psp, r0",
+                "bx lr",
+                kernel = sym $kernel,
+                preempt = sym $crate::threads::preempt::<$app>,
+                running = const $crate::__offset::RUNNING,
+                contending = const $crate::__offset::CONTENDING,
+                special = const $crate::__offset::SPECIAL,
+                slots = const $crate::__offset::SLOTS,
+                shift = const $crate::__offset::SHIFT,
+            )
+        }
+    };
+}
+
+/// The vector, for the application `$app`.
+#[cfg(enable_bits)]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __switch {
+    ($unsafe:tt $app:ident $kernel:ident) => {
+        #[$unsafe(naked)]
+        #[$unsafe(no_mangle)]
+        #[allow(non_snake_case)] // The vector's own name.
+        extern "C" fn PendSV() {
+            $crate::__core::arch::naked_asm!(
+                "mrs r0, psp",
+                "subs r0, #32",
+                "stmia r0!, {{r4-r7}}",
+                "mov r4, r8",
+                "mov r5, r9",
+                "mov r6, r10",
+                "mov r7, r11",
+                "stmia r0!, {{r4-r7}}",
+                "subs r0, #32",
+                "ldr r5, 5f",
+                "ldr r2, [r5, #{running}]",
+                "lsls r2, r2, #{shift}",
+                "adds r2, r2, r5",
+                "str r0, [r2, #{slots}]",
+                "mov r4, lr",
+                "bl {preempt}",
+                "mov lr, r4",
+                "str r0, [r5, #{running}]",
+                "lsls r0, r0, #{shift}",
+                "adds r0, r0, r5",
+                "ldr r0, [r0, #{slots}]",
+                "lsls r1, r0, #29",
+                "bmi 4f",
+                "adds r0, #16",
+                "ldmia r0!, {{r4-r7}}",
+                "mov r8, r4",
+                "mov r9, r5",
+                "mov r10, r6",
+                "mov r11, r7",
+                "msr psp, r0",
+                "subs r0, #32",
+                "ldmia r0!, {{r4-r7}}",
+                "bx lr",
+                // One that left by itself: an exception frame of which only the address counts.
+                "4:",
+                "ldmia r0!, {{r4-r7}}",
+                "mov r8, r4",
+                "mov r9, r5",
+                "mov r10, r6",
+                "mov r11, r7",
+                "ldmia r0!, {{r5-r7}}",
+                "subs r0, #32",
+                "lsrs r7, r7, #1",
+                "lsls r7, r7, #1",
+                "str r7, [r0, #24]",
+                "movs r7, #1",
+                "lsls r7, r7, #24",
+                "str r7, [r0, #28]",
+                "mov r7, r6",
+                "mov r6, r5",
+                "msr psp, r0",
+                "bx lr",
+                ".p2align 2",
+                "5: .word {kernel}",
+                kernel = sym $kernel,
+                preempt = sym $crate::threads::preempt::<$app>,
+                running = const $crate::__offset::RUNNING,
+                slots = const $crate::__offset::SLOTS,
+                shift = const $crate::__offset::SHIFT,
+            )
+        }
+    };
+}

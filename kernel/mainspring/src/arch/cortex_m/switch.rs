@@ -1,0 +1,286 @@
+//! From thread to thread.
+//!
+//! Threads are on the process stack, handlers on the main stack. Two kinds of frames lie on the stack of a thread that does
+//! not run, told apart by their address: a stack is aligned to 8 bytes at every call (AAPCS 6.2.1.2) and in every exception
+//! frame (CCR.STKALIGN, which the start sets), and the first kind has an odd number of words.
+//!
+//! - *Switched by itself*: R6, R7 (which inline assembly cannot name as changed) and where to go on. Everything else the
+//!   compiler has saved, if it needed it.
+//! - *Pre-empted*: the hardware's exception frame, and below it all registers that it does not save.
+
+use core::arch::asm;
+use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
+
+use mainspring_core::{IDLE, Level as Facts, SWITCH, Vector, threshold};
+
+use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
+use crate::app::{App, PlanOf};
+use crate::device::Device;
+use crate::level::Way;
+use crate::threads::Threaded;
+#[cfg(basepri)]
+use crate::threads::kernel::offset;
+#[cfg(enable_bits)]
+use crate::threads::kernel::slot;
+
+/// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
+const SYST_CSR: usize = 0xe000_e010;
+const SYST_RVR: usize = 0xe000_e014;
+const SYST_CVR: usize = 0xe000_e018;
+/// Configuration and control (B3.2.8): frames of exceptions are aligned to 8 bytes.
+const CCR: usize = 0xe000_ed14;
+const CCR_STKALIGN: u32 = 1 << 9;
+
+/// Whether `switch` can go to this stack, and the running thread may leave by it.
+#[inline(always)]
+pub(crate) fn can_switch(stack: usize) -> bool {
+    stack & 4 != 0 && !uses_fpu()
+}
+
+/// Whether the running thread has used the floating-point unit: then its registers are the exception's business.
+#[cfg(float)]
+#[inline(always)]
+fn uses_fpu() -> bool {
+    let control: u32;
+    // SAFETY: reading CONTROL has no effect.
+    unsafe { asm!("mrs {}, CONTROL", out(reg) control, options(nomem, nostack, preserves_flags)) };
+    control & 4 != 0
+}
+
+#[cfg(not(float))]
+#[inline(always)]
+fn uses_fpu() -> bool {
+    false
+}
+
+/// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
+///
+/// # Safety
+///
+/// The kernel's section is held by `T`, which runs. `stack` is that of a thread that left by this function, or has never run; see [`can_switch`]. The section is the next one's to end.
+#[cfg(basepri)]
+#[inline(always)]
+pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
+    // SAFETY: the caller's promise. What is not in the list is on the stack.
+    unsafe {
+        asm!(
+            "adr.w lr, 2f + 1",
+            "push {{r6, r7, lr}}",
+            "str sp, [{kernel}, #{left}]",
+            "mov sp, {stack}",
+            "str {next}, [{kernel}, #{running}]", // Here, because POP would have to wait for SP.
+            "pop {{r6, r7, pc}}",
+            ".p2align 2",
+            "2:",
+            left = const const { offset::SLOTS + (T::RANK << offset::SLOT_SHIFT) },
+            running = const offset::RUNNING,
+            kernel = in(reg) core::ptr::from_ref(T::App::KERNEL).cast::<u32>(),
+            stack = in(reg) stack,
+            next = in(reg) next,
+            lateout("r0") _, lateout("r1") _, lateout("r2") _, lateout("r3") _, lateout("r4") _, lateout("r5") _,
+            lateout("r8") _, lateout("r9") _, lateout("r10") _, lateout("r11") _, lateout("r12") _, out("lr") _,
+        );
+    }
+}
+
+/// As above, where the upper registers can be reached by moves alone.
+///
+/// # Safety
+///
+/// As above.
+#[cfg(enable_bits)]
+#[inline(always)]
+pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
+    T::App::KERNEL.switch_to(next);
+    // SAFETY: as above.
+    unsafe {
+        asm!(
+            "adr r2, 2f",
+            "adds r2, #1",
+            "mov lr, r2",
+            "push {{r6, r7, lr}}",
+            "mov r2, r8",
+            "mov r3, r9",
+            "mov r4, r10",
+            "mov r5, r11",
+            "push {{r2, r3, r4, r5}}",
+            "mov r2, sp",
+            "str r2, [r0]",
+            "mov sp, r1",
+            "pop {{r2, r3, r4, r5}}",
+            "mov r8, r2",
+            "mov r9, r3",
+            "mov r10, r4",
+            "mov r11, r5",
+            "pop {{r6, r7, pc}}",
+            ".p2align 2",
+            "2:",
+            inout("r0") slot::<T::App>(T::RANK).stack.as_ptr() => _,
+            inout("r1") stack => _,
+            out("r2") _, out("r3") _, out("r4") _, out("r5") _, out("r12") _, out("lr") _,
+        );
+    }
+}
+
+/// Words of a frame of the first kind.
+#[cfg(basepri)]
+const FRAME: usize = 3;
+#[cfg(enable_bits)]
+const FRAME: usize = 7;
+
+/// A frame of the first kind for a thread that begins with `entry`, on the stack that ends at `end`.
+///
+/// # Safety
+///
+/// There is room, and nobody uses it.
+pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
+    // SAFETY: the caller's promise; a stack is aligned to 8.
+    unsafe {
+        let frame = end.cast::<usize>().sub(FRAME);
+        for word in 0..FRAME - 1 {
+            frame.add(word).write(0);
+        }
+        frame.add(FRAME - 1).write(entry as usize);
+        frame.expose_provenance()
+    }
+}
+
+/// Asks for the switch: it happens when nothing holds it back.
+#[inline(always)]
+pub(crate) fn pend_switch() {
+    compiler_fence(SeqCst);
+    // SAFETY: a switch that nobody needs is none.
+    unsafe { write(ICSR, ICSR_PENDSVSET) };
+    compiler_fence(SeqCst);
+}
+
+/// Lets the exception switch, and comes back when this thread runs again. The section is over then.
+///
+/// # Safety
+///
+/// The kernel's section is held by the running thread, outside of every other section.
+#[inline(always)]
+pub(crate) unsafe fn switch_by_exception<A: App>() {
+    core::hint::cold_path();
+    // SAFETY: the caller's promise: whoever comes now finds a state that is whole. Behind the ISB the switch has been.
+    unsafe {
+        write(ICSR, ICSR_PENDSVSET);
+        end_section_of_thread::<A>();
+        asm!("isb", options(nostack, preserves_flags));
+    }
+}
+
+/// The end of the kernel's section, for a thread that has none on its own stack.
+///
+/// # Safety
+///
+/// The running thread is outside of every section but the kernel's.
+#[inline(always)]
+pub(crate) unsafe fn end_first_section<A: App>() {
+    // SAFETY: the caller's promise.
+    unsafe { end_section_of_thread::<A>() };
+}
+
+/// # Safety
+///
+/// The running thread is outside of every section but the kernel's.
+#[inline(always)]
+unsafe fn end_section_of_thread<A: App>() {
+    #[cfg(basepri)]
+    // SAFETY: the caller's promise.
+    unsafe {
+        asm!("msr BASEPRI, {}", in(reg) 0, options(nostack, preserves_flags));
+    }
+    if cfg!(enable_bits) || const { PlanOf::<A>::PLAN.kernel_ceiling() >= PlanOf::<A>::PLAN.levels() } {
+        // SAFETY: the caller's promise. Elsewhere nobody has set it.
+        unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
+    }
+}
+
+/// Begins the kernel's section of a thread again that has waited in it: [`switch`] may have ended it, or not.
+#[inline(always)]
+pub(crate) fn begin_section_again<A: App>() {
+    let plan = &PlanOf::<A>::PLAN;
+    if cfg!(basepri) && plan.kernel_ceiling() < plan.levels() {
+        #[cfg(basepri)]
+        // SAFETY: raising holds more back.
+        unsafe {
+            let value = const {
+                threshold(
+                    PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf::<A>::PLAN.levels(),
+                    A::Device::PRIORITY_BITS,
+                )
+            };
+            asm!("msr BASEPRI_MAX, {}", in(reg) u32::from(value), options(nostack, preserves_flags));
+        }
+    } else {
+        super::hold();
+    }
+}
+
+/// From SysTick, or from any place of a thread, to the kernel's section.
+struct To<A, const TICK: bool>(core::marker::PhantomData<A>);
+
+impl<A: App, const TICK: bool> Way for To<A, TICK> {
+    type App = A;
+    const FROM: Facts = Facts {
+        priority: if TICK { SWITCH } else { IDLE },
+        threshold: mainspring_core::Restore::Read,
+    };
+    const CEILING: u8 = PlanOf::<A>::PLAN.kernel_ceiling();
+    const ACTION: mainspring_core::Action = Self::FROM.action(&PlanOf::<A>::PLAN, Self::CEILING);
+}
+
+/// The kernel's section, in SysTick.
+///
+/// # Safety
+///
+/// Called by SysTick.
+#[inline(always)]
+pub(crate) unsafe fn kernel_section_of_tick<A: App, O>(f: impl FnOnce() -> O) -> O {
+    // SAFETY: SysTick has the priority at which the way starts.
+    unsafe { crate::context::within::<To<A, true>, O>(f) }
+}
+
+/// The kernel's section, in a thread, inside of other sections or not.
+#[inline(always)]
+pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
+    // SAFETY: a thread is at the lowest level at the least; what is held back already stays so.
+    unsafe { crate::context::within::<To<A, false>, O>(f) }
+}
+
+/// Makes this the idle loop, on the stack that ends at `stack`; the present one is the handlers' from now on. The threads
+/// begin when interrupts are let through.
+///
+/// # Safety
+///
+/// Interrupts are off, the application is being started, and nothing else uses the stack.
+pub(crate) unsafe fn start_threads<A: App>(stack: *mut u64, idle: extern "C" fn() -> !) -> ! {
+    // SAFETY: the caller's promise.
+    unsafe {
+        // Revisions of the Cortex-M3 before r2p0 align exception frames to 4 bytes unless they are told.
+        write(
+            CCR,
+            core::ptr::with_exposed_provenance::<u32>(CCR).read_volatile() | CCR_STKALIGN,
+        );
+        let priority = threshold(SWITCH, A::Device::PRIORITY_BITS);
+        set_priority(Vector::PendSv, priority);
+        if const { A::TICK > 0 } {
+            set_priority(Vector::SysTick, priority);
+            write(SYST_RVR, const { A::TICK.wrapping_sub(1) });
+            write(SYST_CVR, 0);
+            write(SYST_CSR, 7);
+        }
+        write(ICSR, ICSR_PENDSVSET);
+        asm!(
+            "msr PSP, {stack}",
+            "msr CONTROL, {psp}",
+            "isb",
+            "bx {idle}",
+            stack = in(reg) stack,
+            psp = in(reg) 2,
+            idle = in(reg) idle,
+            options(noreturn)
+        )
+    }
+}

@@ -1,0 +1,95 @@
+//! Where there is no switch between threads: on the host, which tests the kernel's state by itself (`mainspring-core`), and on
+//! RV32. What is here is never reached on RV32, because a table with threads does not compile there.
+
+#![allow(unsafe_code, clippy::extra_unused_type_parameters)] // The same signatures as where there are threads.
+
+use core::sync::atomic::AtomicU32;
+use core::sync::atomic::Ordering::Relaxed;
+
+use mainspring_core::Text;
+
+use crate::app::App;
+use crate::level::By;
+
+const ONLY_ON_CORTEX_M: &str =
+    "threads run on a Cortex-M, or in the simulator of one; here there are tasks alone";
+
+pub(crate) fn can_switch(_stack: usize) -> bool {
+    false
+}
+
+/// # Safety
+///
+/// Never called.
+pub(crate) unsafe fn switch<T: crate::threads::Threaded>(_next: usize, _stack: usize) {
+    unreachable!("{ONLY_ON_CORTEX_M}")
+}
+
+/// # Safety
+///
+/// None is needed: it stops.
+pub(crate) unsafe fn switch_by_exception<A: App>() {
+    panic!("{ONLY_ON_CORTEX_M}")
+}
+
+/// # Safety
+///
+/// As for a chip; the frame is never used.
+pub(crate) unsafe fn first_frame(end: *mut u64, _entry: extern "C" fn() -> !) -> usize {
+    end.addr()
+}
+
+/// # Safety
+///
+/// Never called.
+pub(crate) unsafe fn end_first_section<A: App>() {}
+
+pub(crate) fn begin_section_again<A: App>() {}
+
+/// # Safety
+///
+/// None is needed: it stops.
+pub(crate) unsafe fn start_threads<A: App>(_stack: *mut u64, _idle: extern "C" fn() -> !) -> ! {
+    panic!("{ONLY_ON_CORTEX_M}")
+}
+
+/// The switch is nothing here: no thread runs.
+pub(crate) fn pend_switch() {}
+
+/// # Safety
+///
+/// None is needed: nothing runs beside it.
+pub(crate) unsafe fn kernel_section_of_tick<A: App, O>(f: impl FnOnce() -> O) -> O {
+    f()
+}
+
+pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
+    f()
+}
+
+pub(crate) const fn may_not_wake(_by: &By, _name: &str) -> Option<Text> {
+    None
+}
+
+/// Changes `word` to what `f` makes of it; leaves it alone, and says so, where that is nothing. Nothing runs beside it.
+pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
+    let new = f(word.load(Relaxed));
+    if let Some(new) = new {
+        word.store(new, Relaxed);
+    }
+    new.is_some()
+}
+
+/// Adds 1 to `word`, or where `DOWN` takes 1 off, unless that gives a negative number: then it is left alone. Whether it was
+/// done.
+#[inline(always)]
+pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
+    update(word, |count| {
+        let new = if DOWN {
+            count.wrapping_sub(1)
+        } else {
+            count.wrapping_add(1)
+        };
+        (new as i32 >= 0).then_some(new)
+    })
+}

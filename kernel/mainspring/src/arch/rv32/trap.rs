@@ -1,0 +1,110 @@
+//! The way from a trap to the tasks.
+//!
+//! An interrupt saves the registers that a called function may change, and `mepc`, and looks which tasks may start. An
+//! exception goes on to `_start_trap`, which is riscv-rt's or the program's, with all registers as they were.
+
+use core::arch::{asm, naked_asm};
+
+use super::{App, Device, Lines};
+
+/// Has traps come here.
+///
+/// # Safety
+///
+/// `A` is being started, and interrupts are held back.
+#[inline(always)]
+pub(super) unsafe fn install<A: App>() {
+    let entry = match const { <A::Device as Device>::LINES } {
+        Lines::Standard => vectors::<A>(),
+        Lines::VexRiscv => interrupt_or_exception::<A> as *const () as usize,
+    };
+    // SAFETY: the caller's promise. The low bits are zero: all traps go to one place, except on cores that do not have that.
+    unsafe { asm!("csrw mtvec, {}", in(reg) entry, options(nostack, preserves_flags)) };
+}
+
+/// Where a table of jumps is, one for each cause, aligned as Ibex asks for, which takes interrupts to the table's entry of their
+/// cause. Other cores take all traps to its first one.
+#[unsafe(naked)]
+extern "C" fn vectors<A: App>() -> usize {
+    naked_asm!(
+        "   lla a0, 1f",
+        "   ret",
+        "   .balign 256",
+        "   .option push",
+        "   .option norvc",
+        "1: j {any}",
+        "   .rept 31",
+        "   j {interrupt}",
+        "   .endr",
+        "   .option pop",
+        any = sym interrupt_or_exception::<A>,
+        interrupt = sym interrupt::<A>,
+    )
+}
+
+/// All traps. `t0` is all that it needs, for a moment; below the stack pointer nothing is anybody's.
+#[unsafe(naked)]
+extern "C" fn interrupt_or_exception<A: App>() {
+    naked_asm!(
+        "   .balign 4",
+        "   sw t0, -4(sp)",
+        "   csrr t0, mcause",
+        "   bgez t0, 1f",
+        "   lw t0, -4(sp)",
+        "   j {interrupt}",
+        "1: lw t0, -4(sp)",
+        "   j _start_trap",
+        interrupt = sym interrupt::<A>,
+    )
+}
+
+/// An interrupt: it holds interrupts back, it was taken, so nobody else did, and the mask is the interrupted code's. What a task may have left in `mstatus` is put right before the return: MPIE is set, because interrupts came, and
+/// MPP says machine mode, where a return of an interrupt that came in between has put the least mode that there is.
+#[unsafe(naked)]
+extern "C" fn interrupt<A: App>() {
+    naked_asm!(
+        "   addi sp, sp, -80",
+        "   sw ra, 0(sp)",
+        "   sw t0, 4(sp)",
+        "   sw t1, 8(sp)",
+        "   sw t2, 12(sp)",
+        "   sw a0, 16(sp)",
+        "   sw a1, 20(sp)",
+        "   sw a2, 24(sp)",
+        "   sw a3, 28(sp)",
+        "   sw a4, 32(sp)",
+        "   sw a5, 36(sp)",
+        "   sw a6, 40(sp)",
+        "   sw a7, 44(sp)",
+        "   sw t3, 48(sp)",
+        "   sw t4, 52(sp)",
+        "   sw t5, 56(sp)",
+        "   sw t6, 60(sp)",
+        "   csrr t0, mepc",
+        "   sw t0, 64(sp)",
+        "   call {serve}",
+        "   lw t0, 64(sp)",
+        "   csrw mepc, t0",
+        "   li t0, 0x1880",
+        "   csrs mstatus, t0",
+        "   lw ra, 0(sp)",
+        "   lw t0, 4(sp)",
+        "   lw t1, 8(sp)",
+        "   lw t2, 12(sp)",
+        "   lw a0, 16(sp)",
+        "   lw a1, 20(sp)",
+        "   lw a2, 24(sp)",
+        "   lw a3, 28(sp)",
+        "   lw a4, 32(sp)",
+        "   lw a5, 36(sp)",
+        "   lw a6, 40(sp)",
+        "   lw a7, 44(sp)",
+        "   lw t3, 48(sp)",
+        "   lw t4, 52(sp)",
+        "   lw t5, 56(sp)",
+        "   lw t6, 60(sp)",
+        "   addi sp, sp, 80",
+        "   mret",
+        serve = sym super::serve::<A>,
+    )
+}

@@ -1,0 +1,109 @@
+//! Waiting, with a mutex given back meanwhile, until what it protects has changed.
+
+#![allow(unsafe_code)] // The kernel's section.
+
+use core::marker::PhantomData;
+
+use mainspring_core::threads::Set;
+
+use super::kernel::{self, check_time};
+use super::mutex::{Guard, lock_in_section, unlock_in_section};
+use super::thread::{Threaded, Ticks, TimedOut};
+use crate::app::App;
+use crate::brand::Brand;
+use crate::context::{Context, kernel_section};
+use crate::level::Level;
+
+/// A condition variable of the application `A`.
+pub struct Condition<A> {
+    waiting: Set,
+    app: Brand<A>,
+}
+
+// SAFETY: used in the kernel's section alone.
+unsafe impl<A> Sync for Condition<A> {}
+
+impl<A: App> Condition<A> {
+    /// Nobody waits.
+    #[must_use]
+    pub const fn new() -> Self {
+        Condition {
+            waiting: Set::new(),
+            app: PhantomData,
+        }
+    }
+
+    /// Gives the mutex back, waits, and has it again. It can have been somebody else's in between: look again.
+    pub fn wait<'run, T: Threaded<App = A>, D>(
+        &'static self,
+        cx: &mut Context<'run, T>,
+        guard: Guard<'run, T, D>,
+    ) -> Guard<'run, T, D> {
+        self.wait_for(cx, guard, None).0
+    }
+
+    /// As [`wait`](Self::wait), for `ticks` at the most; it also takes the time until the mutex is free again.
+    pub fn wait_within<'run, T: Threaded<App = A>, D>(
+        &'static self,
+        cx: &mut Context<'run, T>,
+        guard: Guard<'run, T, D>,
+        ticks: Ticks,
+    ) -> (Guard<'run, T, D>, Result<(), TimedOut>) {
+        const { check_time::<T::App>() };
+        self.wait_for(cx, guard, Some(ticks))
+    }
+
+    fn wait_for<'run, T: Threaded<App = A>, D>(
+        &'static self,
+        _cx: &mut Context<'run, T>,
+        guard: Guard<'run, T, D>,
+        until: Option<Ticks>,
+    ) -> (Guard<'run, T, D>, Result<(), TimedOut>) {
+        let mutex = guard.mutex();
+        core::mem::forget(guard);
+        // SAFETY: the context's level; in the kernel's section of a thread outside of every section, which has the mutex.
+        unsafe {
+            kernel_section::<T, _>(|| {
+                unlock_in_section::<T, D>(mutex);
+                let outcome = kernel::wait::<T>(Some(&self.waiting), until);
+                crate::arch::begin_section_again::<A>();
+                let guard = lock_in_section::<T, D>(mutex, None);
+                (
+                    guard.unwrap_or_else(|_| unreachable!("nothing ends this wait but the mutex")),
+                    outcome,
+                )
+            })
+        }
+    }
+
+    /// Lets the most urgent of those who wait go on.
+    pub fn notify_one<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) {
+        let notify = || {
+            let kernel = A::KERNEL;
+            if let Some(first) = kernel.release(&self.waiting) {
+                // SAFETY: in the kernel's section, begun at the context's level.
+                unsafe { kernel::woke::<L>(first) };
+            }
+        };
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<L, _>(notify) }
+    }
+
+    /// Lets all of those who wait go on.
+    pub fn notify_all<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) {
+        let notify = || {
+            let kernel = A::KERNEL;
+            while kernel.release(&self.waiting).is_some() {}
+            // SAFETY: in the kernel's section, begun at the context's level.
+            unsafe { kernel::woke_some::<L>() };
+        };
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<L, _>(notify) }
+    }
+}
+
+impl<A: App> Default for Condition<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,169 @@
+//! Bits that threads wait for, some or all of them.
+
+#![allow(unsafe_code)] // The kernel's section.
+
+use core::cell::Cell;
+use core::marker::PhantomData;
+
+use mainspring_core::threads::{Set, bit};
+
+use super::kernel::{self, check_time, slot};
+use super::thread::{Threaded, Ticks, TimedOut};
+use crate::app::App;
+use crate::brand::Brand;
+use crate::context::{Context, kernel_section};
+use crate::level::Level;
+
+/// Event flags of the application `A`: 31 of them, bits 0 to 30.
+pub struct Flags<A> {
+    set: Cell<u32>,
+    waiting: Set,
+    app: Brand<A>,
+}
+
+// SAFETY: used in the kernel's section alone.
+unsafe impl<A> Sync for Flags<A> {}
+
+/// What a thread waits for. The flags that it waited for are cleared when it goes on.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Wanted {
+    /// One of these at the least.
+    Any(u32),
+    /// All of these.
+    All(u32),
+}
+
+/// In a thread's word: all of the flags, not any.
+const ALL: u32 = 1 << 31;
+
+impl Wanted {
+    #[inline(always)]
+    const fn word(self) -> u32 {
+        match self {
+            Wanted::Any(flags) => flags & !ALL,
+            Wanted::All(flags) => flags | ALL,
+        }
+    }
+}
+
+/// Those of `set` that a thread with this word gets; none, if it is not enough.
+#[inline(always)]
+const fn enough(word: u32, set: u32) -> u32 {
+    let flags = word & !ALL;
+    let there = flags & set;
+    if word & ALL != 0 && there != flags {
+        0
+    } else {
+        there
+    }
+}
+
+impl<A: App> Flags<A> {
+    /// None is set.
+    #[must_use]
+    pub const fn new() -> Self {
+        Flags {
+            set: Cell::new(0),
+            waiting: Set::new(),
+            app: PhantomData,
+        }
+    }
+
+    /// Waits for `wanted`, clears it, and says which there were.
+    #[inline(always)]
+    pub fn wait<T: Threaded<App = A>>(&'static self, cx: &mut Context<'_, T>, wanted: Wanted) -> u32 {
+        match self.wait_until(cx, wanted, None) {
+            Ok(flags) => flags,
+            Err(TimedOut) => unreachable!("this wait has no end"),
+        }
+    }
+
+    /// As [`wait`](Self::wait), for `ticks` at the most.
+    ///
+    /// # Errors
+    ///
+    /// [`TimedOut`] if they did not come. None is cleared then.
+    #[inline(always)]
+    pub fn wait_within<T: Threaded<App = A>>(
+        &'static self,
+        cx: &mut Context<'_, T>,
+        wanted: Wanted,
+        ticks: Ticks,
+    ) -> Result<u32, TimedOut> {
+        const { check_time::<T::App>() };
+        self.wait_until(cx, wanted, Some(ticks))
+    }
+
+    #[inline(always)]
+    fn wait_until<T: Threaded<App = A>>(
+        &'static self,
+        _cx: &mut Context<'_, T>,
+        wanted: Wanted,
+        until: Option<Ticks>,
+    ) -> Result<u32, TimedOut> {
+        let wait = || {
+            let there = enough(wanted.word(), self.set.get());
+            if there != 0 {
+                self.set.set(self.set.get() & !there);
+                return Ok(there);
+            }
+            let slot = slot::<A>(T::RANK);
+            slot.word.set(wanted.word() as usize);
+            // SAFETY: in the kernel's section of a thread outside of every section.
+            unsafe { kernel::wait::<T>(Some(&self.waiting), until) }?;
+            Ok(slot.word.get() as u32)
+        };
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<T, _>(wait) }
+    }
+
+    /// Sets `flags`, and lets all go on that have waited for that, the most urgent first. From a task, too. A number of
+    /// steps that grows with the number of those who wait.
+    #[inline(always)]
+    pub fn set<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>, flags: u32) {
+        let set = || {
+            let now = self.set.get() | flags & !ALL;
+            self.set.set(now);
+            if !self.waiting.is_empty() {
+                self.serve();
+                // SAFETY: in the kernel's section, begun at the context's level.
+                unsafe { kernel::woke_some::<L>() };
+            }
+        };
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<L, _>(set) };
+    }
+
+    fn serve(&self) {
+        let mut left = self.waiting.members();
+        while left != 0 {
+            let rank = left.leading_zeros() as usize;
+            left &= !bit(rank);
+            let slot = slot::<A>(rank);
+            let there = enough(slot.word.get() as u32, self.set.get());
+            if there != 0 {
+                self.set.set(self.set.get() & !there);
+                slot.word.set(there as usize);
+                A::KERNEL.release_member(&self.waiting, rank);
+            }
+        }
+    }
+
+    /// Clears `flags`.
+    #[inline(always)]
+    pub fn clear<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>, flags: u32) {
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<L, _>(|| self.set.set(self.set.get() & !flags)) };
+    }
+
+    /// Which are set.
+    pub fn get(&self) -> u32 {
+        self.set.get()
+    }
+}
+
+impl<A: App> Default for Flags<A> {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,218 @@
+//! Data that one thread has at a time, for as long as it likes, waiting included.
+
+#![allow(unsafe_code)] // References to what is inside, for who has it.
+
+use core::cell::UnsafeCell;
+use core::fmt;
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+
+use mainspring_core::threads::{Locking, Outcome, Ownership};
+
+use super::kernel::{self, check_time};
+use super::thread::{Threaded, Ticks, TimedOut};
+use crate::app::App;
+use crate::arch;
+use crate::brand::Brand;
+use crate::context::{Context, kernel_section};
+
+/// Data that threads of the application `A` share, and may keep while they wait.
+///
+/// What is shared with tasks, or kept for a moment only, is a [`Resource`](crate::Resource): cheaper, and never waited for.
+/// Whoever waits for a mutex lends its urgency to the one who has it, along the chain if that one waits, too.
+pub struct Mutex<A, D> {
+    ownership: Ownership,
+    data: UnsafeCell<D>,
+    app: Brand<A>,
+}
+
+// SAFETY: the data is with one thread at a time, and goes from one to another; the rest is used in the kernel's section.
+unsafe impl<A, D: Send> Sync for Mutex<A, D> {}
+
+/// The data of a mutex, while the thread `T` has it: within this run of the thread, so that it cannot be kept for the next.
+pub struct Guard<'run, T: Threaded, D: 'static> {
+    mutex: &'static Mutex<T::App, D>,
+    abandoned: bool,
+    /// Not `Send`: it is this thread's.
+    here: PhantomData<(*mut (), &'run mut (), Brand<T>)>,
+}
+
+impl<A: App, D> Mutex<A, D> {
+    /// With this data.
+    #[must_use]
+    pub const fn new(data: D) -> Self {
+        Mutex {
+            ownership: Ownership::new(),
+            data: UnsafeCell::new(data),
+            app: PhantomData,
+        }
+    }
+
+    /// Waits until the data is free.
+    ///
+    /// # Panics
+    ///
+    /// If the thread has it already.
+    #[inline(always)]
+    pub fn lock<'run, T: Threaded<App = A>>(&'static self, cx: &mut Context<'run, T>) -> Guard<'run, T, D> {
+        if self.take_free::<T>() {
+            return Guard::new(self, false);
+        }
+        match self.wait(cx, None) {
+            Ok(guard) => guard,
+            Err(_) => unreachable!("nothing ends this wait but the mutex"),
+        }
+    }
+
+    /// Waits until the data is free, for `ticks` at the most.
+    ///
+    /// # Errors
+    ///
+    /// [`TimedOut`] if it did not become free.
+    ///
+    /// # Panics
+    ///
+    /// If the thread has it already.
+    #[inline(always)]
+    pub fn lock_within<'run, T: Threaded<App = A>>(
+        &'static self,
+        cx: &mut Context<'run, T>,
+        ticks: Ticks,
+    ) -> Result<Guard<'run, T, D>, TimedOut> {
+        const { check_time::<T::App>() };
+        if self.take_free::<T>() {
+            return Ok(Guard::new(self, false));
+        }
+        self.wait(cx, Some(ticks))
+    }
+
+    /// The data if it is free, and this thread does not have it.
+    #[inline(always)]
+    pub fn try_lock<'run, T: Threaded<App = A>>(
+        &'static self,
+        _cx: &mut Context<'run, T>,
+    ) -> Option<Guard<'run, T, D>> {
+        self.take_free::<T>().then(|| Guard::new(self, false))
+    }
+
+    #[inline(always)]
+    fn take_free<T: Threaded<App = A>>(&self) -> bool {
+        arch::update(&self.ownership.word, |word| {
+            (word == 0).then_some(const { Ownership::held_by(T::RANK) })
+        })
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wait<'run, T: Threaded<App = A>>(
+        &'static self,
+        _cx: &mut Context<'run, T>,
+        until: Option<Ticks>,
+    ) -> Result<Guard<'run, T, D>, TimedOut> {
+        // SAFETY: the context's level; in the kernel's section of a thread outside of every section.
+        unsafe { kernel_section::<T, _>(|| lock_in_section::<T, D>(self, until)) }
+    }
+}
+
+/// # Safety
+///
+/// In the kernel's section of the thread `T`, outside of every other.
+pub(super) unsafe fn lock_in_section<'run, T: Threaded, D>(
+    mutex: &'static Mutex<T::App, D>,
+    until: Option<Ticks>,
+) -> Result<Guard<'run, T, D>, TimedOut> {
+    let kernel = T::App::KERNEL;
+    match kernel.lock(T::RANK, &mutex.ownership, until.map(|Ticks(ticks)| ticks)) {
+        Locking::Taken => Ok(Guard::new(mutex, false)),
+        Locking::Abandoned => Ok(Guard::new(mutex, true)),
+        Locking::Own => panic!("a thread locks a mutex that it has already"),
+        Locking::Waits => {
+            // SAFETY: the caller's promise.
+            unsafe { kernel::switch_to::<T>(kernel.select()) };
+            match kernel.outcome(T::RANK) {
+                Outcome::Came => Ok(Guard::new(mutex, false)),
+                Outcome::Abandoned => Ok(Guard::new(mutex, true)),
+                Outcome::TimedOut => Err(TimedOut),
+            }
+        }
+    }
+}
+
+impl<T: Threaded, D> Guard<'_, T, D> {
+    /// Whoever has taken the mutex makes one.
+    #[inline(always)]
+    fn new(mutex: &'static Mutex<T::App, D>, abandoned: bool) -> Self {
+        Guard {
+            mutex,
+            abandoned,
+            here: PhantomData,
+        }
+    }
+
+    /// Whether the one who had the data before has finished without giving it back: what it was about to do is half done.
+    pub fn is_abandoned(&self) -> bool {
+        self.abandoned
+    }
+
+    pub(super) fn mutex(&self) -> &'static Mutex<T::App, D> {
+        self.mutex
+    }
+}
+
+/// Gives the mutex back.
+///
+/// # Safety
+///
+/// In the kernel's section; `T` has the mutex, and no reference to its data.
+pub(super) unsafe fn unlock_in_section<T: Threaded, D>(mutex: &'static Mutex<T::App, D>) {
+    T::App::KERNEL.unlock(&mutex.ownership);
+}
+
+impl<T: Threaded, D> Drop for Guard<'_, T, D> {
+    #[inline(always)]
+    fn drop(&mut self) {
+        let free = arch::update(&self.mutex.ownership.word, |word| {
+            (word == const { Ownership::held_by(T::RANK) }).then_some(0)
+        });
+        if !free {
+            hand_over::<T, D>(self.mutex);
+        }
+    }
+}
+
+/// Somebody waits: the mutex goes to the first of them, who runs at once if it is more urgent. The guard may be dropped
+/// inside of a section, so the switch is asked for, and happens when nothing holds it back.
+#[cold]
+#[inline(never)]
+fn hand_over<T: Threaded, D>(mutex: &'static Mutex<T::App, D>) {
+    let hand_over = || {
+        // SAFETY: in the kernel's section; the guard is gone.
+        unsafe { unlock_in_section::<T, D>(mutex) };
+        arch::pend_switch();
+    };
+    arch::kernel_section_anywhere::<T::App, _>(hand_over);
+}
+
+impl<T: Threaded, D> Deref for Guard<'_, T, D> {
+    type Target = D;
+
+    #[inline(always)]
+    fn deref(&self) -> &D {
+        // SAFETY: the thread has the mutex, and the guard is borrowed.
+        unsafe { &*self.mutex.data.get() }
+    }
+}
+
+impl<T: Threaded, D> DerefMut for Guard<'_, T, D> {
+    #[inline(always)]
+    fn deref_mut(&mut self) -> &mut D {
+        // SAFETY: the thread has the mutex, and the guard is borrowed mutably.
+        unsafe { &mut *self.mutex.data.get() }
+    }
+}
+
+impl<T: Threaded, D: fmt::Debug> fmt::Debug for Guard<'_, T, D> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        (**self).fmt(f)
+    }
+}

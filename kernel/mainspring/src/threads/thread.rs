@@ -1,0 +1,355 @@
+//! What a thread is, and what it does by itself.
+
+#![allow(unsafe_code)] // Unsafe traits, stacks, and the first call of a thread.
+
+use core::cell::UnsafeCell;
+use core::marker::PhantomData;
+
+use mainspring_core::threads::{LENT, Set, Thread as Row, bit};
+
+use super::kernel::{self, check_time, slot};
+use crate::app::{App, PlanOf};
+use crate::arch;
+use crate::brand::Brand;
+use crate::context::{Context, kernel_section};
+use crate::level::Level;
+use crate::stored::{Place, Stored};
+use crate::task::Actor;
+use crate::uses::{Handles, Uses};
+
+/// Ticks of the application's time: `threads (tick CYCLES)`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Ticks(pub u32);
+
+/// What was waited for did not come in time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TimedOut;
+
+/// A row of the table. [`app!`](crate::app!) writes this.
+///
+/// # Safety
+///
+/// It is in the list of its application, and runs as nothing but a thread. The stack is its own.
+#[diagnostic::on_unimplemented(
+    message = "only a thread can wait, and not inside of a lock",
+    label = "this is the context of a section, a task or the idle loop",
+    note = "wait before the lock or behind it; a task never waits: `try_…`"
+)]
+pub unsafe trait Threaded: Actor + Stored<Data = Self> {
+    /// 1 is the least urgent thread; equal ones take turns.
+    const URGENCY: u8;
+    /// Its stack.
+    const STACK: &'static dyn Stacked<Self>;
+    #[doc(hidden)]
+    const ROW: usize = PlanOf::<Self::App>::PLAN.row_of(Self::NAME);
+    #[doc(hidden)]
+    const RANK: usize = PlanOf::<Self::App>::PLAN.order().rank(Self::ROW);
+    #[doc(hidden)]
+    const GROUP: u32 = PlanOf::<Self::App>::PLAN.order().group(Self::ROW);
+    #[doc(hidden)]
+    const JOINERS: &'static Joiners;
+}
+
+/// What a thread does. You write this.
+#[diagnostic::on_unimplemented(
+    message = "the thread `{Self}` does not say what it does",
+    label = "no `impl Thread for {Self}`"
+)]
+pub trait Thread: Threaded {
+    /// Runs once, from the start of the application. A thread that returns is finished, and may be restarted.
+    fn run(&mut self, cx: Context<Self>, shared: Handles<Self>);
+}
+
+/// Those who wait for a thread to finish.
+#[doc(hidden)]
+#[derive(Default)]
+pub struct Joiners(Set);
+
+// SAFETY: used in the kernel's section alone.
+unsafe impl Sync for Joiners {}
+
+impl Joiners {
+    #[must_use]
+    pub const fn new() -> Self {
+        Joiners(Set::new())
+    }
+}
+
+/// Memory for the stack of the thread `T`: `BYTES`, rounded up to 8.
+#[repr(C, align(8))]
+pub struct Stack<T, const BYTES: usize> {
+    memory: UnsafeCell<[u8; BYTES]>,
+    owner: Brand<T>,
+}
+
+// SAFETY: the kernel alone reaches into it, through raw pointers.
+unsafe impl<T, const BYTES: usize> Sync for Stack<T, BYTES> {}
+
+impl<T, const BYTES: usize> Stack<T, BYTES> {
+    /// What a switch puts on a stack, and then some.
+    const LEAST: usize = 128;
+
+    /// A stack.
+    #[must_use]
+    pub const fn new() -> Self {
+        const {
+            assert!(
+                BYTES >= Self::LEAST,
+                "a thread needs a stack of 128 bytes at the least"
+            );
+            assert!(BYTES.is_multiple_of(8), "a stack is a multiple of 8 bytes");
+        }
+        Stack {
+            memory: UnsafeCell::new([0; BYTES]),
+            owner: PhantomData,
+        }
+    }
+}
+
+impl<T, const BYTES: usize> Default for Stack<T, BYTES> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// A stack of any size.
+pub trait Stacked<T>: Sync + private::Stack {
+    /// Where it begins, and its bytes.
+    #[doc(hidden)]
+    fn memory(&self) -> (*mut u64, usize);
+}
+
+impl<T, const BYTES: usize> Stacked<T> for Stack<T, BYTES> {
+    fn memory(&self) -> (*mut u64, usize) {
+        (self.memory.get().cast(), BYTES)
+    }
+}
+
+mod private {
+    pub trait Stack {}
+    impl<T, const BYTES: usize> Stack for super::Stack<T, BYTES> {}
+    pub trait List<A> {}
+}
+
+/// The list of the threads: a tuple.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not a list of threads of `{A}`",
+    note = "a tuple of up to 16 threads, each of which names `{A}` as its `App`"
+)]
+pub trait Threads<A: App>: private::List<A> {
+    /// One row for each.
+    #[doc(hidden)]
+    const ROWS: &'static [Row];
+
+    /// Puts each thread at its beginning.
+    ///
+    /// # Safety
+    ///
+    /// No thread of `A` has run since the start.
+    #[doc(hidden)]
+    unsafe fn prepare();
+}
+
+/// The row of `T`.
+const fn row<T: Threaded>() -> Row {
+    Row {
+        name: T::NAME,
+        priority: T::URGENCY,
+        late: <T::Place as Place>::LATE,
+        uses: <T::Uses as Uses<T::App>>::ROWS,
+    }
+}
+
+macro_rules! threads {
+    ($($t:ident $i:tt),*) => {
+        impl<Application: App, $($t: Threaded<App = Application>),*> private::List<Application> for ($($t,)*) {}
+        impl<Application: App, $($t: Thread + Threaded<App = Application>),*> Threads<Application> for ($($t,)*) {
+            const ROWS: &'static [Row] = &[$(row::<$t>()),*];
+
+            #[inline(always)]
+            unsafe fn prepare() {
+                // SAFETY: the caller's promise.
+                $(unsafe { begin::<$t>() };)*
+            }
+        }
+    };
+}
+
+crate::tuples::all!(threads);
+
+/// Puts `T` at its beginning.
+///
+/// # Safety
+///
+/// `T` does not run: it never has, or has finished.
+unsafe fn begin<T: Thread>() {
+    let (lowest, bytes) = T::STACK.memory();
+    // SAFETY: the stack is the thread's own, and not in use.
+    unsafe {
+        lowest.cast::<u32>().write(kernel::GUARD);
+        let stack = arch::first_frame(lowest.byte_add(bytes), enter::<T>);
+        let slot = slot::<T::App>(T::RANK);
+        slot.guard.set(lowest.expose_provenance());
+        slot.stack.set(stack);
+    }
+}
+
+/// What the first switch to `T` goes to.
+extern "C" fn enter<T: Thread>() -> ! {
+    // SAFETY: the thread begins: it is in no section, and holds back nobody.
+    unsafe { arch::end_first_section::<T::App>() };
+    // SAFETY: a thread runs once at a time, and nothing but a run of it uses its place; see `crate::enter::run`.
+    let state = unsafe { &mut *T::PLACE.get() };
+    // SAFETY: this is the one run of `T`.
+    state.run(unsafe { Context::new() }, unsafe { crate::enter::handles::<T>() });
+    // SAFETY: this is the thread itself; its context is gone.
+    let end = || unsafe { finish::<T>() };
+    // SAFETY: the code runs at the thread's own level.
+    unsafe { kernel_section::<T, _>(end) }
+}
+
+/// The end of `T`. It does not come back: whoever restarts the thread lets it begin anew.
+///
+/// # Safety
+///
+/// In the kernel's section, by the thread itself.
+unsafe fn finish<T: Thread>() -> ! {
+    let kernel = T::App::KERNEL;
+    kernel.finish(T::RANK);
+    kernel.leave_mutexes(T::RANK);
+    while kernel.release(&T::JOINERS.0).is_some() {}
+    loop {
+        // SAFETY: the caller's promise.
+        unsafe { kernel::switch_to::<T>(kernel.select()) };
+        arch::begin_section_again::<T::App>();
+    }
+}
+
+impl<T: Threaded> Context<'_, T> {
+    /// Lets an equal run, if one is ready. Comes back when it is this thread's turn again.
+    #[inline(always)]
+    pub fn yield_now(&mut self) {
+        // A thread without equals has nobody to yield to: whoever is more urgent runs already.
+        if const { T::GROUP.count_ones() > 1 } {
+            // SAFETY: a thread outside of every section, as its context says.
+            unsafe { kernel_section::<T, _>(|| pass::<T>()) };
+        }
+    }
+
+    /// Waits for `ticks` to pass. The present tick counts as one, so it is up to one less.
+    #[inline(always)]
+    pub fn sleep(&mut self, ticks: Ticks) {
+        const { check_time::<T::App>() };
+        // SAFETY: as in `yield_now`. That nobody wakes it, but time, is what is wanted.
+        let _ = unsafe { kernel_section::<T, _>(|| kernel::wait::<T>(None, Some(ticks))) };
+    }
+
+    /// Ticks since the start, wrapping.
+    #[inline(always)]
+    pub fn now(&self) -> Ticks {
+        // SAFETY: a word of the kernel's, which SysTick changes at any time; no section, so it has to be read each time.
+        Ticks(unsafe { T::App::KERNEL.now.as_ptr().read_volatile() })
+    }
+
+    /// Waits until `other` has returned from its `run`.
+    pub fn join<O: Threaded<App = T::App>>(&mut self) {
+        let wait = || {
+            while !T::App::KERNEL.is_finished(O::RANK) {
+                // SAFETY: in the kernel's section of a thread outside of every section.
+                let _ = unsafe { kernel::wait::<T>(Some(&O::JOINERS.0), None) };
+                arch::begin_section_again::<T::App>();
+            }
+        };
+        // SAFETY: as in `yield_now`.
+        unsafe { kernel_section::<T, _>(wait) };
+    }
+
+    /// Lets `other`, which has returned, run again from its beginning. Whether it had returned.
+    pub fn restart<O: Thread<App = T::App>>(&mut self) -> bool {
+        let restart = || {
+            let kernel = T::App::KERNEL;
+            if !kernel.is_finished(O::RANK) {
+                return false;
+            }
+            // SAFETY: it has finished, so nothing of its stack is in use.
+            unsafe { begin::<O>() };
+            kernel.restart(O::RANK);
+            // SAFETY: in the kernel's section of a thread outside of every section.
+            unsafe { kernel::give_way::<T>() };
+            true
+        };
+        // SAFETY: as in `yield_now`.
+        unsafe { kernel_section::<T, _>(restart) }
+    }
+
+    /// `other` (it may be this thread) does not run until it is resumed.
+    #[inline(always)]
+    pub fn suspend<O: Threaded<App = T::App>>(&mut self) {
+        let suspend = || {
+            let kernel = T::App::KERNEL;
+            kernel.suspend(O::RANK);
+            if const { O::RANK == T::RANK } {
+                if const { T::GROUP.count_ones() > 1 } {
+                    kernel.give_turn(T::RANK);
+                }
+                // SAFETY: in the kernel's section of a thread outside of every section. It does not run now.
+                return unsafe { kernel::switch_to::<T>(kernel.select()) };
+            }
+            // SAFETY: in the kernel's section of a thread outside of every section.
+            unsafe { kernel::give_way::<T>() };
+        };
+        // SAFETY: as in `yield_now`.
+        unsafe { kernel_section::<T, _>(suspend) };
+    }
+
+    /// Bytes of the thread's stack that have never been used.
+    pub fn unused_stack(&self) -> usize {
+        let (lowest, bytes) = T::STACK.memory();
+        let mut unused = size_of::<u32>();
+        // SAFETY: inside of the stack, whose words are initialised; they are looked at and no more.
+        while unused < bytes && unsafe { lowest.cast::<u8>().add(unused).read_volatile() } == 0 {
+            unused += 1;
+        }
+        unused
+    }
+}
+
+impl<L: Level> Context<'_, L> {
+    /// Lets the thread `other` run again. What came meanwhile is not lost. From a task, too.
+    #[inline(always)]
+    pub fn resume<O: Threaded<App = L::App>>(&mut self) {
+        let resume = || {
+            if L::App::KERNEL.resume(O::RANK) {
+                // SAFETY: in the kernel's section, begun at the context's level.
+                unsafe { kernel::woke::<L>(O::RANK) };
+            }
+        };
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<L, _>(resume) };
+    }
+}
+
+/// Passes the turn of `T` to the next of its equals that is ready.
+///
+/// # Safety
+///
+/// As for [`kernel::give_way`].
+#[inline(always)]
+unsafe fn pass<T: Threaded>() {
+    let kernel = T::App::KERNEL;
+    let own = const { bit(T::RANK) };
+    let contending = kernel.contending.get();
+    let others = contending & const { T::GROUP & !bit(T::RANK) };
+    // Those behind it in the circle, then those before it.
+    let behind = others & (own - 1);
+    let next = if behind != 0 { behind } else { others };
+    if next == 0 {
+        return;
+    }
+    if contending & LENT != 0 {
+        // SAFETY: the caller's promise.
+        return unsafe { kernel::pass_by_exception::<T::App>() };
+    }
+    // SAFETY: the caller's promise. `next` is as urgent as the thread that runs, so nobody is more urgent.
+    unsafe { kernel::hand_over::<T>(next.leading_zeros() as usize) };
+}

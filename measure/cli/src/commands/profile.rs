@@ -1,0 +1,185 @@
+//! `cyclescope profile`: where the cycles of a whole run went.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use lab::asked::Interruption;
+use lab::batch::{DEFAULT_BOARD, find_board, load, without_rules};
+use lab::diagnostic::{Diagnostic, Result};
+use lab::profile::{Profiling, Taken, profile};
+use machine::board::Allow;
+use machine::{Board, Image};
+use report::profile::{Profile, flame_difference};
+
+use super::{Ending, common};
+
+/// Bytes of a source file above which it is none.
+const MOST_SOURCE: u64 = 1 << 24;
+
+/// Show where the cycles of a whole run went: by cause, context, function, line and instruction.
+///
+/// Shares are of the run's cycles, and all sums are exact. A function's own cycles are those of its instructions; with callees are
+/// those of what it called, too, interrupts not among them. Files are written beside the table: `--flamegraph cycles.svg`.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The program.
+    elf: PathBuf,
+    /// The board: a name (`cyclescope boards` lists them) or a board file.
+    #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
+    board: String,
+    /// Profile so many cycles, and end.
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
+    cycles: Option<u64>,
+    /// Give up after so many cycles [default: 100000000].
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
+    limit: Option<u64>,
+    /// Show so many functions.
+    #[arg(long, value_name = "N", default_value = "20")]
+    top: usize,
+    /// Show the instructions of a function instead, below their source lines.
+    #[arg(long, value_name = "FUNCTION")]
+    annotate: Vec<String>,
+    /// The same program built differently: the flame graph shows what became dearer and what cheaper.
+    #[arg(long, value_name = "ELF", requires = "flamegraph")]
+    base: Option<PathBuf>,
+    /// Write all sums as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Write collapsed stacks: `main;work 41`.
+    #[arg(long, value_name = "FILE")]
+    folded: Option<PathBuf>,
+    /// Write a flame graph, an SVG picture.
+    #[arg(long, value_name = "FILE")]
+    flamegraph: Option<PathBuf>,
+    /// In collapsed stacks and the flame graph, divide each function by what its cycles went to.
+    #[arg(long)]
+    causes: bool,
+    /// Write a file for speedscope.
+    #[arg(long, value_name = "FILE")]
+    speedscope: Option<PathBuf>,
+    /// Write a file for `KCachegrind` and `callgrind_annotate`.
+    #[arg(long, value_name = "FILE")]
+    callgrind: Option<PathBuf>,
+    /// Write a file for pprof.
+    #[arg(long, value_name = "FILE")]
+    pprof: Option<PathBuf>,
+    /// Write which lines were executed, as LCOV's tracefiles have it.
+    #[arg(long, value_name = "FILE")]
+    lcov: Option<PathBuf>,
+    /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
+    #[arg(long, value_name = "IRQ@CYCLE")]
+    raise: Vec<Interruption>,
+    /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
+    /// writes are ignored; with `=fault` behind it, they fault.
+    #[arg(long, value_name = "RANGE")]
+    allow: Vec<Allow>,
+    /// Switch a timing rule off (`cyclescope rules` lists them), to see what becomes of its cycles.
+    #[arg(long, value_name = "RULE")]
+    without_rule: Vec<String>,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        common::check_written(&self.files(), &[&self.elf, Path::new(&self.board)])?;
+        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        let image = Arc::new(load(&self.elf)?);
+        let chosen = self.chosen(&image)?;
+        let Taken { profile, failure } = self.take(&image, &board)?;
+        if chosen.is_empty() {
+            common::print(&profile.table(self.top))?;
+        }
+        for name in chosen {
+            common::print(&annotated(&profile, &name)?)?;
+        }
+        self.write(&profile, &board)?;
+        Ok(Vec::from_iter(failure).into())
+    }
+
+    /// The files to write, by their options.
+    fn files(&self) -> [(&'static str, Option<&Path>); 7] {
+        [
+            ("--json", self.json.as_deref()),
+            ("--folded", self.folded.as_deref()),
+            ("--flamegraph", self.flamegraph.as_deref()),
+            ("--speedscope", self.speedscope.as_deref()),
+            ("--callgrind", self.callgrind.as_deref()),
+            ("--pprof", self.pprof.as_deref()),
+            ("--lcov", self.lcov.as_deref()),
+        ]
+    }
+
+    fn take(&self, image: &Arc<Image>, board: &Board) -> Result<Taken> {
+        let profiling = Profiling {
+            cycles: self.cycles,
+            limit: self.limit,
+            interrupts: self.raise.clone(),
+            allow: self.allow.clone(),
+        };
+        profile(image, board, &profiling)
+    }
+
+    /// The whole names of the functions to show.
+    fn chosen(&self, image: &Image) -> Result<Vec<String>> {
+        let whole = |name: &String| match image.symbol(name) {
+            Ok(symbol) => Ok(symbol.name.clone()),
+            Err(error) => Err(Diagnostic::mistake(error.to_string())
+                .in_file(image.file())
+                .maybe_help(error.hint())),
+        };
+        self.annotate.iter().map(whole).collect()
+    }
+
+    fn write(&self, profile: &Profile, board: &Board) -> Result<()> {
+        let texts: [(&Option<PathBuf>, &dyn Fn() -> String); 5] = [
+            (&self.json, &|| profile.to_json(common::TOOL)),
+            (&self.folded, &|| profile.folded(self.causes)),
+            (&self.speedscope, &|| profile.speedscope(common::TOOL)),
+            (&self.callgrind, &|| profile.callgrind(common::TOOL)),
+            (&self.lcov, &|| profile.lcov()),
+        ];
+        for (path, text) in texts {
+            if let Some(path) = path {
+                common::write(path, &text())?;
+            }
+        }
+        if let Some(path) = &self.pprof {
+            common::write_bytes(path, &profile.pprof())?;
+        }
+        match &self.flamegraph {
+            Some(path) => common::write(path, &self.flames(profile, board)?),
+            None => Ok(()),
+        }
+    }
+
+    fn flames(&self, profile: &Profile, board: &Board) -> Result<String> {
+        if profile.cycles == 0 {
+            return Err(Diagnostic::mistake("there is no cycle to draw"));
+        }
+        let Some(base) = &self.base else {
+            return Ok(profile.flame_graph(self.causes));
+        };
+        let base = Arc::new(load(base)?);
+        let taken = self.take(&base, board)?;
+        match taken.failure {
+            Some(failure) => Err(failure),
+            None => Ok(flame_difference(&taken.profile, profile)),
+        }
+    }
+}
+
+/// The instructions of a function, with its source where that can be read.
+fn annotated(profile: &Profile, name: &str) -> Result<String> {
+    let function = profile
+        .functions
+        .iter()
+        .position(|function| function.name == name);
+    let function = function.ok_or_else(|| Diagnostic::mistake(format!("`{name}` was not executed")))?;
+    let source = |file: &str, line: u32| {
+        // A program names its sources, and may name anything.
+        let is_source = fs::metadata(file).is_ok_and(|known| known.is_file() && known.len() < MOST_SOURCE);
+        let text = is_source.then(|| fs::read_to_string(file).ok())??;
+        text.lines().nth(line as usize - 1).map(str::to_owned)
+    };
+    Ok(profile.annotated(function, &source))
+}

@@ -1,0 +1,351 @@
+//! `cyclescope profile`: sums are exact, and each file is what its format says.
+
+mod random;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use events::Event;
+use lab::asked::Interruption;
+use lab::profile::{Profiling, profile};
+use machine::target::{Drive, Until};
+use machine::{Board, Console, Debugger, Exception, Image, Machine, Options, Target};
+use proptest::prelude::*;
+use report::profile::{Profile, Tally};
+use serde_json::Value;
+
+use crate::firmware::{EXIT, FLASH, Firmware, NOP};
+use crate::{Desk, golden};
+
+/// Every event of the same run.
+fn events(image: &Arc<Image>, board: &Board, raises: &[(u16, u64)], until: u64) -> Vec<Event> {
+    let options = Options {
+        debugger: Debugger::Attached,
+        console: Console::none(),
+        ..Options::default()
+    };
+    let mut machine = Machine::new(board, image, options).unwrap();
+    for &(number, cycle) in raises {
+        machine.drive(Exception(number), cycle, Drive::Pulse).unwrap();
+    }
+    let mut events: Vec<Event> = Vec::new();
+    Target::run(&mut machine, Until::Cycle(until), &mut events).unwrap();
+    events
+}
+
+/// A profile that agrees with every event of its run, and whose sums are the run's cycles.
+fn checked(elf: &[u8], board: &str, cycles: u64, raises: &[u64]) -> Profile {
+    let image = Arc::new(Image::parse("app.elf", elf).unwrap());
+    let board = Board::find(board).unwrap();
+    let profiling = Profiling {
+        cycles: Some(cycles),
+        interrupts: raises
+            .iter()
+            .map(|&cycle| Interruption {
+                name: "IRQ6".to_owned(),
+                cycle,
+            })
+            .collect(),
+        ..Profiling::default()
+    };
+    let taken = profile(&image, &board, &profiling).unwrap();
+    assert!(taken.failure.is_none(), "{:?}", taken.failure);
+    let profile = taken.profile;
+    let raises: Vec<(u16, u64)> = raises.iter().map(|&cycle| (22, cycle)).collect();
+    agrees(&profile, &events(&image, &board, &raises, cycles), &board);
+    sums_are_exact(&profile);
+    profile
+}
+
+fn agrees(profile: &Profile, events: &[Event], board: &Board) {
+    let book = board.core().rule_book();
+    let windows = || events.iter().filter_map(Event::window);
+    let (first, last) = (windows().next().unwrap().0, windows().next_back().unwrap().0);
+    assert_eq!(profile.cycles, last.to - first.from);
+    let mut rules: BTreeMap<&str, u64> = BTreeMap::new();
+    for cost in windows().flat_map(|(_, costs)| costs.iter()) {
+        *rules.entry(book.get(cost.rule).unwrap().id).or_default() += u64::from(cost.cycles);
+    }
+    let total = profile.total();
+    let told: BTreeMap<&str, u64> = total
+        .cycles
+        .iter()
+        .map(|&(cause, cycles)| (profile.causes[cause].rule.as_str(), cycles))
+        .collect();
+    assert_eq!(told, rules);
+    let mut counts: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    for event in events {
+        let (pc, at) = match *event {
+            Event::Retire(retire) => (retire.pc, retire.at),
+            Event::Semihosting { pc, at, .. } => (pc, at),
+            _ => continue,
+        };
+        let (count, cycles) = counts.entry(pc).or_default();
+        (*count, *cycles) = (*count + 1, *cycles + at.length());
+    }
+    let told: BTreeMap<u32, (u64, u64)> = profile
+        .by_instruction()
+        .into_iter()
+        .map(|(pc, tally)| (pc, (tally.count, tally.total())))
+        .collect();
+    assert_eq!(told, counts);
+}
+
+/// Whatever the cycles are divided by, they are all of them.
+fn sums_are_exact(profile: &Profile) {
+    let all = profile.cycles;
+    assert_eq!(profile.by_class(&profile.total()).iter().sum::<u64>(), all);
+    assert_eq!(profile.by_context().iter().map(Tally::total).sum::<u64>(), all);
+    let functions = profile.by_function();
+    assert_eq!(
+        functions.iter().map(|sum| sum.exclusive.total()).sum::<u64>(),
+        all
+    );
+    assert!(functions.iter().all(|sum| sum.inclusive >= sum.exclusive.total()));
+    let of_code: u64 = profile.by_instruction().values().map(Tally::total).sum();
+    let of_lines: u64 = profile.by_line().values().map(|line| line.tally.total()).sum();
+    assert_eq!(of_code, of_lines);
+    let no_code: u64 = profile.nodes.iter().map(|node| node.own.total()).sum();
+    assert_eq!(of_code + no_code, all);
+    for causes in [false, true] {
+        let folded = profile.folded(causes);
+        let sum = folded
+            .lines()
+            .map(|line| line.rsplit_once(' ').unwrap().1.parse::<u64>().unwrap());
+        assert_eq!(sum.sum::<u64>(), all);
+    }
+    let roots = profile
+        .nodes
+        .iter()
+        .zip(profile.inclusive())
+        .filter(|(node, _)| node.parent.is_none());
+    assert_eq!(roots.map(|(_, cycles)| cycles).sum::<u64>(), all);
+    speedscope_adds_up(profile);
+    callgrind_adds_up(profile);
+}
+
+fn speedscope_adds_up(profile: &Profile) {
+    let file: Value = serde_json::from_str(&profile.speedscope("test")).unwrap();
+    let frames = file["shared"]["frames"].as_array().unwrap().len() as u64;
+    let mut sum = 0;
+    for profile in file["profiles"].as_array().unwrap() {
+        let weights = profile["weights"].as_array().unwrap();
+        let samples = profile["samples"].as_array().unwrap();
+        assert_eq!(weights.len(), samples.len());
+        let of_one: u64 = weights.iter().map(|weight| weight.as_u64().unwrap()).sum();
+        assert_eq!(profile["endValue"], of_one);
+        assert!(
+            samples
+                .iter()
+                .flat_map(|stack| stack.as_array().unwrap())
+                .all(|frame| frame.as_u64().unwrap() < frames)
+        );
+        sum += of_one;
+    }
+    assert_eq!(sum, profile.cycles);
+}
+
+/// What stands before a call is what was spent in all; a line behind `calls=` is not a function's own.
+fn callgrind_adds_up(profile: &Profile) {
+    let file = profile.callgrind("test");
+    let events = file
+        .lines()
+        .find_map(|line| line.strip_prefix("events: "))
+        .unwrap()
+        .split(' ')
+        .count();
+    let mut sums = vec![0; events];
+    let mut of_call = false;
+    for line in file.lines() {
+        if line.starts_with("0x") && !std::mem::take(&mut of_call) {
+            let figures = line
+                .split(' ')
+                .skip(2)
+                .map(|figure| figure.parse::<u64>().unwrap());
+            for (sum, figure) in sums.iter_mut().zip(figures) {
+                *sum += figure;
+            }
+        }
+        of_call |= line.starts_with("calls=");
+    }
+    assert_eq!(sums[0], profile.cycles);
+    assert_eq!(sums[1..].iter().sum::<u64>(), profile.cycles);
+    let summary = file
+        .lines()
+        .find_map(|line| line.strip_prefix("summary: "))
+        .unwrap();
+    let sums: Vec<String> = sums.iter().map(u64::to_string).collect();
+    assert_eq!(summary, sums.join(" "));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn all_sums_are_the_run_s_cycles_on_each_cortex_m(
+        program in random::thumb(),
+        cycles in 200_u64..6000,
+        mut raises in prop::collection::vec(40_u64..3000, 0..6),
+    ) {
+        raises.sort_unstable();
+        for (board, base) in [("microbit", 0), ("samd20", 0), ("stm32f100rb", FLASH), ("cortex-m4f", 0), ("stm32f407-168mhz", FLASH)] {
+            checked(&program.firmware(base).elf(), board, cycles, &raises);
+        }
+    }
+
+    #[test]
+    fn all_sums_are_the_run_s_cycles_on_each_rv32(program in random::rv32(), cycles in 200_u64..4000) {
+        for board in ["vexriscv-min", "vexriscv-lite", "vexriscv-full", "vexriscv-imac", "vexriscv-linux", "ibex", "ibex-wb", "picorv32"] {
+            // Ibex starts behind its vectors.
+            let base = if board.starts_with("ibex") { 0x80 } else { 0 };
+            checked(&program.clone().at(base).elf(), board, cycles, &[]);
+        }
+    }
+}
+
+/// What became of each function: calls, own cycles, and with those that it called.
+fn functions(profile: &Profile) -> BTreeMap<String, [u64; 3]> {
+    let all = profile.by_function().into_iter();
+    let all = all.map(|sum| {
+        let name = profile.functions[sum.function].name.clone();
+        (name, [sum.calls, sum.exclusive.total(), sum.inclusive])
+    });
+    all.collect()
+}
+
+#[test]
+fn calls_of_every_shape_are_followed() {
+    for (board, base) in [("samd20", 0), ("stm32f100rb", FLASH)] {
+        let profile = checked(&crate::cost::shapes(base).elf(), board, 2000, &[]);
+        let all = functions(&profile);
+        let calls = ["main", "recurse", "returns", "tail"].map(|name| all[name][0]);
+        // `tail` goes on as `returns`, which returns to the caller of `tail`.
+        assert_eq!(calls, [1, 3, 3, 1], "{board}");
+        assert_eq!(all["main"][2], profile.cycles);
+        // A function that calls itself is counted once.
+        assert_eq!(all["recurse"][1], all["recurse"][2]);
+        assert!(all["tail"][2] > all["tail"][1]);
+    }
+}
+
+/// `main` enables IRQ6, sleeps, calls `work` and exits; IRQ6 pushes four words.
+fn sleepy() -> Firmware {
+    // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]; wfi; bl work
+    let main: &[u16] = &[
+        0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001, 0xbf30, 0xf000, 0xf809,
+    ];
+    // push {r4, r5, r6, lr}; muls r1, r0; pop {r4, r5, r6, pc}
+    Firmware::new(&[main, &[NOP; 3], EXIT])
+        .function("work", &[&[0xb570, 0x4341, 0xbd70]])
+        .handler(22, "IRQ6", &[&[0xb570, NOP, NOP, 0xbd70]])
+}
+
+#[test]
+fn interrupts_and_sleep_are_contexts_of_their_own() {
+    let profile = checked(&sleepy().elf(), "stm32f100rb", 100_000, &[900, 940]);
+    let names: Vec<_> = profile
+        .contexts
+        .iter()
+        .map(|context| (context.name.as_str(), context.runs))
+        .collect();
+    assert_eq!(names, [("thread 0", 1), ("IRQ6", 2)]);
+    let all = functions(&profile);
+    assert!(all["[asleep]"][1] > 850, "{all:?}");
+    assert_eq!(all["[IRQ6]"][0], 2);
+    // 16 bytes of `work`, 32 of the exception's frame and 16 of the handler.
+    let [stack] = &profile.stacks[..] else {
+        panic!("one stack: {:?}", profile.stacks)
+    };
+    assert_eq!(stack.top - stack.lowest, 64);
+    let path: Vec<_> = stack
+        .path
+        .iter()
+        .map(|&node| profile.functions[profile.nodes[node].function].name.as_str())
+        .collect();
+    assert_eq!(path, ["[thread 0]", "main", "work", "[IRQ6]", "IRQ6"]);
+}
+
+#[test]
+fn the_table_shows_where_the_cycles_went() {
+    let desk = Desk::new().with("app.elf", sleepy().elf());
+    let command = "profile app.elf --board stm32f100rb --raise IRQ6@900 --raise IRQ6@940";
+    desk.run(command)
+        .code(0)
+        .stderr_eq("")
+        .stdout_eq(golden("profile.out"));
+    desk.run(&format!(
+        "{command} --annotate work --folded out.folded --lcov out.info --callgrind out.cg"
+    ))
+    .code(0)
+    .stdout_eq(golden("profile-annotated.out"));
+    snapbox::assert_data_eq!(desk.read("out.folded"), golden("profile.folded"));
+    snapbox::assert_data_eq!(desk.read("out.cg"), golden("profile.callgrind"));
+    assert_eq!(desk.read("out.info"), "");
+    // The page shows these very files.
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/profile.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for name in ["profile.out", "profile-annotated.out", "profile.folded"] {
+        let text = golden(name).to_string();
+        assert!(page.contains(&text), "{name} is not in docs/profile.md:\n{text}");
+    }
+    for class in events::Class::ALL {
+        let line = format!("| {} | {} |", class.name(), class.meaning());
+        assert!(page.contains(&line), "{line}");
+    }
+}
+
+#[test]
+fn files_are_the_same_each_time_and_what_their_formats_say() {
+    let desk = Desk::new().with("app.elf", sleepy().elf());
+    let command = "profile app.elf --board stm32f100rb --raise IRQ6@900";
+    let write = |n: u32| {
+        desk.run(&format!(
+            "{command} --json {n}.json --flamegraph {n}.svg --causes --speedscope {n}.ss --pprof {n}.pb"
+        ))
+        .code(0)
+        .stderr_eq("");
+        ["json", "svg", "ss", "pb"].map(|kind| std::fs::read(desk.path(&format!("{n}.{kind}"))).unwrap())
+    };
+    let files = write(1);
+    assert_eq!(files, write(2));
+    let json: Value = serde_json::from_slice(&files[0]).unwrap();
+    let cycles = json["cycles"].as_u64().unwrap();
+    assert_eq!(json["format"], "cyclescope-profile/1");
+    let causes = json["causes"].as_object().unwrap().values();
+    assert_eq!(causes.map(|cycles| cycles.as_u64().unwrap()).sum::<u64>(), cycles);
+    let svg = String::from_utf8_lossy(&files[1]);
+    assert!(
+        svg.starts_with("<?xml") && svg.contains("[stacking]") && svg.contains(&format!("{cycles} cycles"))
+    );
+}
+
+#[test]
+fn two_builds_are_shown_against_each_other() {
+    let desk = Desk::new()
+        .with("old.elf", crate::firmware::calling().elf())
+        .with("new.elf", sleepy().elf());
+    desk.run("profile new.elf --board stm32f100rb --raise IRQ6@900 --base old.elf --flamegraph out.svg")
+        .code(0)
+        .stderr_eq("");
+    assert!(desk.read("out.svg").contains("before"));
+}
+
+#[test]
+fn what_cannot_be_profiled_is_said() {
+    let desk = Desk::new().with("app.elf", sleepy().elf());
+    desk.run("profile app.elf --board stm32f100rb --annotate wrok")
+        .code(2)
+        .stdout_eq("")
+        .stderr_eq(golden("profile-no-function.txt"));
+    let endless = Firmware::new(&[&[NOP, 0xe7fd]]);
+    let desk = Desk::new().with("app.elf", endless.elf());
+    let run = desk
+        .run("profile app.elf --board stm32f100rb --limit 1000")
+        .code(3);
+    let output = run.get_output();
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("main"),
+        "what there is is shown"
+    );
+    assert!(String::from_utf8_lossy(&output.stderr).contains("--cycles N"));
+}

@@ -1,0 +1,361 @@
+//! `cyclescope run --trace`: each format is read by a parser of that format, and says what the others say.
+
+use std::collections::BTreeMap;
+use std::io::BufReader;
+
+use serde_json::Value;
+use vcd::{Command, Parser, ScopeItem};
+
+use crate::firmware::{EXIT, Firmware, NOP, RAM};
+use crate::{Desk, golden};
+
+/// `main` enables IRQ6, makes it pending, masks interrupts for a while, and calls `work`, which stores.
+fn app() -> Firmware {
+    // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]; movw r0, #0xe200; movt r0, #0xe000; cpsid i;
+    // str r1, [r0]; nop; cpsie i; bl work; bl work
+    let main: &[u16] = &[
+        0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001, 0xf24e, 0x2000, 0xf2ce, 0x0000, 0xb672, 0x6001, NOP,
+        0xb662, 0xf000, 0xf808, 0xf000, 0xf806,
+    ];
+    // push {r4, lr}; movw r0, #0; movt r0, #0x2000; str r1, [r0]; pop {r4, pc}
+    let work: &[u16] = &[0xb510, 0xf240, 0x0000, 0xf2c2, 0x0000, 0x6001, 0xbd10];
+    Firmware::new(&[main, EXIT])
+        .function("work", &[work])
+        .handler(22, "IRQ6", &[&[NOP, 0x4770]])
+        .object("word", RAM)
+}
+
+fn desk() -> Desk {
+    Desk::new().with("app.elf", app().elf())
+}
+
+fn trace(desk: &Desk, file: &str, options: &str) {
+    desk.run(&format!(
+        "run app.elf --board stm32f100rb --trace {file} {options}"
+    ))
+    .code(0)
+    .stderr_eq("");
+}
+
+fn events(desk: &Desk, file: &str) -> Vec<Value> {
+    let text = desk.read(file);
+    text.lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_table_says_what_json_lines_say() {
+    let desk = desk();
+    trace(&desk, "t.jsonl", "");
+    trace(&desk, "t.csv", "");
+    let mut reader = csv::Reader::from_path(desk.path("t.csv")).unwrap();
+    let head = reader.headers().unwrap().clone();
+    let events = events(&desk, "t.jsonl");
+    let mut rows = 0;
+    for (row, event) in reader.records().zip(&events) {
+        let row = row.unwrap();
+        let told = head.iter().zip(&row).filter(|(_, value)| !value.is_empty());
+        let told: BTreeMap<&str, &str> = told.collect();
+        for (name, value) in event.as_object().unwrap() {
+            let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            assert_eq!(
+                told.get(name.as_str()).copied().unwrap_or(""),
+                value,
+                "{name} of {event}"
+            );
+        }
+        rows += 1;
+    }
+    assert_eq!(rows, events.len());
+    assert!(events.iter().any(|event| event["insn"] == "push {r4, lr}"));
+}
+
+/// The values of a signal: when, and what.
+fn signal(desk: &Desk, file: &str, name: &str) -> Vec<(u64, u64)> {
+    let file = std::fs::File::open(desk.path(file)).unwrap();
+    let mut parser = Parser::new(BufReader::new(file));
+    let header = parser.parse_header().unwrap();
+    let ScopeItem::Scope(scope) = header
+        .items
+        .iter()
+        .find(|item| matches!(item, ScopeItem::Scope(_)))
+        .unwrap()
+    else {
+        unreachable!()
+    };
+    let variable = scope.items.iter().find_map(|item| match item {
+        ScopeItem::Var(variable) if variable.reference == name => Some(variable.code),
+        _ => None,
+    });
+    let (code, mut now, mut values) = (variable.expect(name), 0, Vec::new());
+    for command in parser {
+        match command.unwrap() {
+            Command::Timestamp(cycle) => {
+                assert!(cycle >= now, "time goes on");
+                now = cycle;
+            }
+            Command::ChangeScalar(id, value) if id == code => {
+                values.push((now, u64::from(value == vcd::Value::V1)));
+            }
+            Command::ChangeVector(id, bits) if id == code => {
+                let bits = bits
+                    .iter()
+                    .fold(0, |sum, bit| sum << 1 | u64::from(bit == vcd::Value::V1));
+                values.push((now, bits));
+            }
+            _ => {}
+        }
+    }
+    values
+}
+
+#[test]
+fn waveforms_show_when_each_instruction_began() {
+    let desk = desk();
+    trace(&desk, "t.jsonl", "");
+    trace(&desk, "t.vcd", "");
+    let events = events(&desk, "t.jsonl");
+    let number = |event: &Value| u64::from_str_radix(&event["pc"].as_str().unwrap()[2..], 16).unwrap();
+    let mut wanted: Vec<(u64, u64)> = events
+        .iter()
+        .filter(|event| ["retire", "semihost"].contains(&event["event"].as_str().unwrap()))
+        .map(|event| (event["cycle"].as_u64().unwrap(), number(event)))
+        .collect();
+    wanted.dedup_by_key(|(_, pc)| *pc);
+    assert_eq!(signal(&desk, "t.vcd", "pc"), wanted);
+    let when = |kind: &str| {
+        events.iter().find(|event| event["event"] == kind).unwrap()["end"]
+            .as_u64()
+            .unwrap()
+    };
+    let context = signal(&desk, "t.vcd", "context");
+    assert_eq!(context, [(0, 0), (when("enter"), 22), (when("exit"), 0)]);
+    let masks: Vec<u64> = events
+        .iter()
+        .filter(|event| event["event"] == "mask")
+        .map(|event| event["cycle"].as_u64().unwrap())
+        .collect();
+    assert_eq!(
+        signal(&desk, "t.vcd", "primask"),
+        [(0, 0), (masks[0], 1), (masks[1], 0)]
+    );
+}
+
+/// A field of a message: its number, and what it holds.
+type Field = (u64, Result<u64, Vec<u8>>);
+
+/// A message of protocol buffers: its fields, by number. Varints and fixed numbers are values, the rest is bytes.
+fn message(mut bytes: &[u8]) -> Vec<Field> {
+    fn varint(bytes: &mut &[u8]) -> u64 {
+        let mut value = 0;
+        for shift in (0..).step_by(7) {
+            let byte = bytes[0];
+            *bytes = &bytes[1..];
+            value |= u64::from(byte & 0x7f) << shift;
+            if byte & 0x80 == 0 {
+                break;
+            }
+        }
+        value
+    }
+    let mut fields = Vec::new();
+    while !bytes.is_empty() {
+        let key = varint(&mut bytes);
+        let value = match key & 7 {
+            0 => Ok(varint(&mut bytes)),
+            1 => {
+                let (value, rest) = bytes.split_first_chunk().unwrap();
+                bytes = rest;
+                Ok(u64::from_le_bytes(*value))
+            }
+            2 => {
+                let length = varint(&mut bytes) as usize;
+                let (value, rest) = bytes.split_at(length);
+                bytes = rest;
+                Err(value.to_vec())
+            }
+            other => panic!("wire type {other}"),
+        };
+        fields.push((key >> 3, value));
+    }
+    fields
+}
+
+fn bytes(fields: &[Field], number: u64) -> Option<Vec<u8>> {
+    fields.iter().find(|(known, _)| *known == number)?.1.clone().err()
+}
+
+fn value(fields: &[Field], number: u64) -> Option<u64> {
+    fields.iter().find(|(known, _)| *known == number)?.1.clone().ok()
+}
+
+/// What happened on each track of a file of Perfetto: when, kind (1 begins, 2 ends, 3 instant, 4 counter), name, arrows.
+type Tracks = BTreeMap<String, Vec<(u64, u64, String, Option<u64>, Option<u64>)>>;
+
+/// Reads packets by the numbers of `perfetto_trace.proto`.
+fn tracks(file: &[u8]) -> Tracks {
+    let (mut names, mut tracks, mut interned) = (BTreeMap::new(), Tracks::new(), BTreeMap::new());
+    let text = |bytes: Option<Vec<u8>>| String::from_utf8(bytes.unwrap_or_default()).unwrap();
+    for (number, packet) in message(file) {
+        assert_eq!(number, 1, "a trace consists of packets");
+        let packet = message(&packet.unwrap_err());
+        if let Some(track) = bytes(&packet, 60) {
+            let track = message(&track);
+            names.insert(value(&track, 1).unwrap(), text(bytes(&track, 2)));
+        }
+        if let Some(data) = bytes(&packet, 12) {
+            let name = message(&bytes(&message(&data), 2).unwrap());
+            interned.insert(value(&name, 1).unwrap(), text(bytes(&name, 2)));
+        }
+        if let Some(event) = bytes(&packet, 11) {
+            let event = message(&event);
+            let name = value(&event, 10).map_or(String::new(), |iid| interned[&iid].clone());
+            let track = tracks
+                .entry(names[&value(&event, 11).unwrap()].clone())
+                .or_default();
+            track.push((
+                value(&packet, 8).unwrap(),
+                value(&event, 9).unwrap(),
+                name,
+                value(&event, 47),
+                value(&event, 48),
+            ));
+        }
+    }
+    tracks
+}
+
+#[test]
+fn a_timeline_has_contexts_with_their_calls_and_arrows_to_handlers() {
+    let desk = desk();
+    trace(&desk, "t.jsonl", "");
+    trace(&desk, "t.perfetto", "");
+    let file = std::fs::read(desk.path("t.perfetto")).unwrap();
+    let tracks = tracks(&file);
+    let names: Vec<&str> = tracks.keys().map(String::as_str).collect();
+    assert_eq!(names, ["IRQ6", "PRIMASK", "stack", "thread 0"]);
+    for (track, marks) in &tracks {
+        let mut open = 0;
+        for (_, kind, ..) in marks {
+            open += match kind {
+                1 => 1,
+                2 => -1,
+                _ => 0,
+            };
+            assert!(open >= 0, "{track}: {marks:?}");
+        }
+        assert_eq!(open, 0, "{track}: every slice ends");
+    }
+    let begun: Vec<&str> = tracks["thread 0"]
+        .iter()
+        .filter(|mark| mark.1 == 1)
+        .map(|mark| mark.2.as_str())
+        .collect();
+    assert_eq!(begun, ["thread 0", "main", "work", "work"]);
+    let events = events(&desk, "t.jsonl");
+    let enter = events.iter().find(|event| event["event"] == "enter").unwrap();
+    let handler = &tracks["IRQ6"][0];
+    assert_eq!(
+        (handler.0, handler.2.as_str()),
+        (enter["cycle"].as_u64().unwrap(), "IRQ6")
+    );
+}
+
+#[test]
+fn an_arrow_leads_from_an_edge_to_its_handler() {
+    let desk = desk();
+    trace(&desk, "t.perfetto", "--raise IRQ6@40");
+    trace(&desk, "t.vcd", "--raise IRQ6@40");
+    let tracks = tracks(&std::fs::read(desk.path("t.perfetto")).unwrap());
+    let [(cycle, 3, name, Some(arrow), None)] = &tracks["interrupt inputs"][..] else {
+        panic!("one edge: {tracks:?}")
+    };
+    assert_eq!((*cycle, name.as_str()), (40, "IRQ6"));
+    let led: Vec<u64> = tracks["IRQ6"]
+        .iter()
+        .filter(|mark| mark.4 == Some(*arrow))
+        .map(|mark| mark.0)
+        .collect();
+    assert_eq!(led.len(), 1);
+    assert!(led[0] >= 40, "{led:?}");
+    let line = signal(&desk, "t.vcd", "IRQ6");
+    assert_eq!((line[0], line[1]), ((0, 0), (40, 1)));
+}
+
+#[test]
+fn a_part_of_a_run_is_traced_from_point_to_point() {
+    let desk = desk();
+    trace(&desk, "all.jsonl", "");
+    trace(&desk, "part.jsonl", "--trace-from work --trace-to write:word");
+    let (all, part) = (events(&desk, "all.jsonl"), events(&desk, "part.jsonl"));
+    let first = all.iter().position(|event| event["at"] == "work").unwrap();
+    let last = all
+        .iter()
+        .position(|event| event["event"] == "write" && event["address"] == "0x20000000")
+        .unwrap();
+    assert_eq!(part, all[first..=last]);
+    desk.run("run app.elf --board stm32f100rb --trace t.txt --trace-from wrok")
+        .code(2)
+        .stderr_eq(golden("trace-no-point.txt"));
+    desk.run("run app.elf --board stm32f100rb --trace t.txt --trace-from bkpt:#9")
+        .code(0)
+        .stderr_eq(golden("trace-empty.txt"));
+}
+
+#[test]
+fn a_trace_is_no_longer_than_it_may_be_and_still_sound() {
+    for file in ["t.txt", "t.jsonl", "t.csv", "t.vcd", "t.perfetto"] {
+        let desk = desk();
+        trace(&desk, file, "");
+        let whole = std::fs::metadata(desk.path(file)).unwrap().len();
+        let size = whole - whole / 8;
+        let run = desk.run(&format!(
+            "run app.elf --board stm32f100rb --trace {file} --trace-size {size}"
+        ));
+        let said = String::from_utf8_lossy(&run.code(0).get_output().stderr).into_owned();
+        assert!(said.contains("the trace ends in cycle"), "{file}: {said}");
+        let written = std::fs::metadata(desk.path(file)).unwrap().len();
+        // What ends a file comes on top.
+        assert!(
+            written < size + 100 && written > size / 2,
+            "{file}: {written} of {whole}"
+        );
+        match file {
+            "t.jsonl" => assert!(!events(&desk, file).is_empty()),
+            "t.vcd" => assert!(signal(&desk, file, "pc").len() > 3),
+            "t.perfetto" => assert!(!tracks(&std::fs::read(desk.path(file)).unwrap()).is_empty()),
+            _ => {}
+        }
+    }
+}
+
+#[test]
+fn the_format_can_be_said() {
+    let desk = desk();
+    trace(&desk, "t.vcd", "");
+    trace(&desk, "other.bin", "--trace-format vcd");
+    assert_eq!(desk.read("t.vcd"), desk.read("other.bin"));
+}
+
+#[test]
+fn the_page_shows_a_trace() {
+    let desk = desk();
+    trace(
+        &desk,
+        "trace.txt",
+        "--trace-from exception:IRQ6 --trace-to exception:IRQ6:exit",
+    );
+    snapbox::assert_data_eq!(desk.read("trace.txt"), golden("traces.txt"));
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/traces.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    assert!(page.contains(&golden("traces.txt").to_string()));
+    for (_, name, ends) in lab::trace::Format::ALL {
+        assert!(page.contains(&format!("| `{name}` | ")), "{name}");
+        assert!(
+            ends.iter()
+                .all(|end| name == "text" || page.contains(&format!("`.{end}`"))),
+            "{name}"
+        );
+    }
+}

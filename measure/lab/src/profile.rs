@@ -1,0 +1,143 @@
+//! Where the cycles of a whole run went: a [`Profile`], found by following every window of it.
+
+mod functions;
+mod jumps;
+mod recorder;
+mod stack;
+mod taken;
+mod tree;
+
+use std::sync::Arc;
+
+use events::{Event, Flow, Interest, Sink};
+use machine::{Allow, Board, Console, Debugger, Image, Options, Outcome};
+use report::profile::Profile;
+
+use crate::asked::{Interruption, inputs};
+use crate::backend::{Backend, Bench};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::ended::failure;
+use crate::spec::DEFAULT_LIMIT;
+
+use recorder::Recorder;
+
+/// What to profile.
+#[derive(Clone, Default, Debug)]
+pub struct Profiling {
+    /// Cycles to profile; the run then ends, and that is no failure.
+    pub cycles: Option<u64>,
+    /// Cycles after which the run is given up; [`DEFAULT_LIMIT`] without.
+    pub limit: Option<u64>,
+    /// Interrupts from outside.
+    pub interrupts: Vec<Interruption>,
+    /// Addresses to answer although the board does not describe them.
+    pub allow: Vec<Allow>,
+}
+
+/// A profile, and what went wrong with the run that it is of.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// As far as the run went.
+    pub profile: Profile,
+    /// Why it did not go to its end.
+    pub failure: Option<Diagnostic>,
+}
+
+/// Follows contexts and calls, for whoever shows them as they come.
+pub(crate) struct Follower<'a>(Recorder<'a>);
+
+impl<'a> Follower<'a> {
+    pub(crate) fn new(image: &'a Image) -> Follower<'a> {
+        Follower(Recorder::new(image))
+    }
+
+    /// The context that runs, and the calls under way in it, the outermost first; the first is the context itself.
+    pub(crate) fn path(&self) -> (usize, Vec<u32>) {
+        self.0.path()
+    }
+
+    /// The context that runs.
+    pub(crate) fn context(&self) -> usize {
+        self.0.context()
+    }
+
+    /// Whether it may be another one since it was asked last.
+    pub(crate) fn moved(&mut self) -> bool {
+        self.0.moved()
+    }
+
+    /// How deep the stack is.
+    pub(crate) fn depth(&self, sp: u32) -> u32 {
+        self.0.depth(sp)
+    }
+
+    pub(crate) fn context_name(&self, context: usize, image: &Image) -> String {
+        taken::context_name(&self.0.contexts[context], image)
+    }
+
+    pub(crate) fn name(&self, node: u32, image: &Image) -> String {
+        taken::node_name(&self.0, node, image)
+    }
+}
+
+impl Sink for Follower<'_> {
+    fn interest(&self) -> Interest {
+        self.0.interest()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        self.0.event(event)
+    }
+}
+
+/// Runs a program from reset, and says where its cycles went.
+///
+/// # Errors
+///
+/// If it cannot be started, or not be interrupted as is asked.
+pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Taken> {
+    let mut bench = bench(image, board, profiling)?;
+    let mut recorder = Recorder::new(image);
+    let limit = profiling.limit.unwrap_or(DEFAULT_LIMIT);
+    let until = profiling.cycles.map_or(limit, |cycles| cycles.min(limit));
+    let outcome = bench.run(until, &mut recorder)?;
+    let is_whole = profiling.cycles.is_some_and(|cycles| cycles <= limit);
+    let failure = match outcome {
+        Outcome::Limit { .. } if is_whole => None,
+        // A program that stands still at its end has told all that there is.
+        Outcome::Stuck(_) => None,
+        _ => failure(&outcome, limit, image).map(|message| match outcome {
+            Outcome::Limit { .. } => message.help("`--cycles N` profiles so many cycles, and ends"),
+            _ => message,
+        }),
+    };
+    let profile = taken::taken(recorder, image, board, &bench, ended(&outcome));
+    Ok(Taken { profile, failure })
+}
+
+fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Bench> {
+    let options = Options {
+        debugger: Debugger::Attached,
+        allow: profiling.allow.clone(),
+        console: Console::none(),
+        ..Options::default()
+    };
+    let mut bench = Backend::Model.bench(board, image, options)?;
+    for (cycle, exception) in inputs("profile", image, board, &profiling.interrupts)? {
+        bench.raise(exception, cycle)?;
+    }
+    Ok(bench)
+}
+
+/// How a run ended, in a few words.
+fn ended(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Exit { code } => format!("exit code {code}"),
+        Outcome::Limit { .. } => "cut".to_owned(),
+        Outcome::Crash(_) | Outcome::Trapped(_) => "crashed".to_owned(),
+        Outcome::NotModelled(_) => "met what is not modelled".to_owned(),
+        Outcome::Stuck(_) => "stands still".to_owned(),
+        Outcome::Reset { .. } => "reset".to_owned(),
+        Outcome::Paused { .. } => "paused".to_owned(),
+    }
+}

@@ -1,0 +1,479 @@
+//! A sink that follows calls and contexts, and puts each window where it belongs.
+
+use std::collections::HashMap;
+
+use events::{Costs, Enter, Event, Exit, Flow, Interest, Mask, Retire, Sink};
+use machine::{Architecture, Image};
+
+use super::functions::{Functions, Name};
+use super::jumps::Jump;
+use super::stack::Regions;
+use super::tree::{Here, Tree};
+
+/// Calls under way of one context beyond which the oldest are forgotten: programs that never return.
+const MOST_FRAMES: usize = 1 << 12;
+
+/// A call under way.
+#[derive(Clone, Copy, Debug)]
+struct Frame {
+    /// Where the call was made.
+    node: u32,
+    returns_to: u32,
+    sp: u32,
+}
+
+/// The last instruction.
+#[derive(Clone, Copy, Default, Debug)]
+struct Last {
+    pc: u32,
+    raw: u32,
+    size: u8,
+}
+
+/// Where a context is in its code.
+#[derive(Clone, Debug)]
+struct Position {
+    context: u32,
+    root: u32,
+    here: Here,
+    frames: Vec<Frame>,
+    last: Last,
+    /// The instruction that comes next, if none jumps.
+    next: u32,
+    /// It has not executed anything yet.
+    is_new: bool,
+}
+
+/// What is known of a context.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    /// The number of its exception; `None` for a thread.
+    pub(super) exception: Option<u16>,
+    /// Threads by the order in which they were met.
+    pub(super) thread: u32,
+    pub(super) runs: u64,
+    root: u32,
+}
+
+/// Stretches in which interrupts were masked.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct MaskedTime {
+    masks: [bool; 3],
+    since: (u64, u32),
+    pub(super) cycles: u64,
+    pub(super) count: u64,
+    pub(super) longest: (u64, u32, u32),
+}
+
+/// The sink.
+pub(super) struct Recorder<'a> {
+    architecture: Architecture,
+    pub(super) functions: Functions<'a>,
+    pub(super) tree: Tree,
+    pub(super) contexts: Vec<Known>,
+    pub(super) regions: Regions,
+    pub(super) masked: MaskedTime,
+    pub(super) instructions: u64,
+    /// The end of the last window.
+    pub(super) end: u64,
+    /// The first cycle of the first window.
+    pub(super) begin: Option<u64>,
+    at: Position,
+    /// What was interrupted, the outermost first.
+    interrupted: Vec<Position>,
+    /// Threads that do not run, by the stack pointer with which they were left.
+    parked: HashMap<u32, Position>,
+    threads: u32,
+    handlers: HashMap<u16, u32>,
+    region: usize,
+    lowest: u32,
+    /// The run is in another node than when it was asked last.
+    moved: bool,
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn new(image: &'a Image) -> Recorder<'a> {
+        let mut functions = Functions::new(image);
+        let mut tree = Tree::default();
+        let root = tree.root(0, functions.number(Name::Context(0)));
+        let at = Position::new(0, root, &tree);
+        let main = Known {
+            exception: None,
+            thread: 0,
+            runs: 1,
+            root,
+        };
+        Recorder {
+            architecture: image.architecture(),
+            functions,
+            at,
+            tree,
+            contexts: vec![main],
+            regions: Regions::default(),
+            masked: MaskedTime::default(),
+            instructions: 0,
+            end: 0,
+            begin: None,
+            interrupted: Vec::new(),
+            parked: HashMap::new(),
+            threads: 0,
+            handlers: HashMap::new(),
+            region: usize::MAX,
+            lowest: u32::MAX,
+            moved: true,
+        }
+    }
+
+    /// The context that runs, and the nodes from its root to where it is.
+    pub(super) fn path(&self) -> (usize, Vec<u32>) {
+        let node = self.at.here.node;
+        let above = std::iter::successors(Some(node), |&node| self.tree.nodes[node as usize].parent);
+        let mut path: Vec<u32> = above.collect();
+        path.reverse();
+        (self.at.context as usize, path)
+    }
+
+    /// The context that runs.
+    pub(super) fn context(&self) -> usize {
+        self.at.context as usize
+    }
+
+    /// Whether the run went elsewhere since it was asked last.
+    pub(super) fn moved(&mut self) -> bool {
+        std::mem::take(&mut self.moved)
+    }
+
+    /// How far a stack pointer is below the top of the stack that is in use.
+    pub(super) fn depth(&self, sp: u32) -> u32 {
+        let region = self.regions.all.get(self.region);
+        region.map_or(0, |region| region.top.saturating_sub(sp))
+    }
+
+    #[inline]
+    fn retire(&mut self, retire: &Retire) {
+        let outside = retire.pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
+        if outside || retire.pc != self.at.next {
+            self.goes(retire.pc, retire.sp_before, outside);
+        }
+        self.instructions += 1;
+        self.at.next = retire.pc.wrapping_add(u32::from(retire.size));
+        self.at.last = Last {
+            pc: retire.pc,
+            raw: retire.raw,
+            size: retire.size,
+        };
+        let cell = self.tree.cell(&self.at.here, retire.pc);
+        cell.raw = retire.raw;
+        cell.add(&retire.costs);
+        if retire.sp < self.lowest {
+            self.deeper(retire);
+        }
+    }
+
+    /// The next instruction is not the one behind the last one, or it is in another function.
+    fn goes(&mut self, pc: u32, sp: u32, outside: bool) {
+        self.moved = true;
+        if self.at.is_new {
+            self.at.is_new = false;
+            self.enter_function(None, pc, self.at.root);
+            return;
+        }
+        let Last { raw, size, pc: site } = self.at.last;
+        let jumped = pc != self.at.next;
+        match Jump::of(self.architecture, raw, size) {
+            Jump::Call if jumped => self.calls(pc, sp),
+            jump => {
+                if jumped && self.returns(pc, sp, jump) || !outside {
+                    return;
+                }
+                // Into another function without a call: a tail call, or it goes on where this one ends.
+                self.enter_function(Some(site), pc, self.at.here.node);
+            }
+        }
+    }
+
+    fn calls(&mut self, pc: u32, sp: u32) {
+        // What stood deeper was left without a return.
+        while self.at.frames.last().is_some_and(|frame| frame.sp < sp) {
+            self.at.frames.pop();
+        }
+        if self.at.frames.len() >= MOST_FRAMES {
+            self.at.frames.drain(..MOST_FRAMES / 2);
+        }
+        self.at.frames.push(Frame {
+            node: self.at.here.node,
+            returns_to: self.at.next,
+            sp,
+        });
+        let (site, node) = (self.at.last.pc, self.at.here.node);
+        let piece = self.functions.piece(pc);
+        let callee = self.tree.child(node, Some(site), piece);
+        self.tree.nodes[callee as usize].calls += 1;
+        self.at.here = self.tree.here(callee);
+    }
+
+    /// Whether this is a return; the run then goes on in the caller.
+    fn returns(&mut self, pc: u32, sp: u32, jump: Jump) -> bool {
+        let fits = |frame: &Frame| frame.returns_to == pc && frame.sp == sp;
+        let last = self.at.frames.last().copied();
+        let found = match last {
+            // Code that saves registers for others returns with another stack pointer than it was called with.
+            Some(frame) if fits(&frame) || jump == Jump::Indirect && frame.returns_to == pc => {
+                Some(self.at.frames.len() - 1)
+            }
+            _ if jump == Jump::Indirect => self.at.frames.iter().rposition(fits),
+            _ => None,
+        };
+        let Some(index) = found else { return false };
+        let caller = self.at.frames[index].node;
+        self.at.frames.truncate(index);
+        self.at.here = self.tree.here(caller);
+        let inside = pc.wrapping_sub(self.at.here.start) < self.at.here.length;
+        if !inside {
+            // The call was the last instruction of a piece.
+            self.enter_function(None, pc, caller);
+        }
+        true
+    }
+
+    /// The run goes on in the function at `pc`, below `parent`; where that function stands above without a call in between,
+    /// there.
+    fn enter_function(&mut self, site: Option<u32>, pc: u32, parent: u32) {
+        let piece = self.functions.piece(pc);
+        let base = self.at.frames.last().map(|frame| frame.node);
+        let mut above = Some(parent);
+        while let Some(node) = above.filter(|node| Some(*node) != base) {
+            let known = &self.tree.nodes[node as usize];
+            if known.piece == piece {
+                self.at.here = self.tree.here(node);
+                return;
+            }
+            above = known.parent;
+        }
+        let node = self.tree.child(parent, site, piece);
+        let is_entered = pc == piece.start;
+        self.tree.nodes[node as usize].calls += u64::from(is_entered);
+        self.at.here = self.tree.here(node);
+    }
+
+    /// The stack goes lower than before, or it is another one.
+    #[cold]
+    fn deeper(&mut self, retire: &Retire) {
+        if retire.sp == 0 {
+            return;
+        }
+        if self.region == usize::MAX || Regions::switches(retire) {
+            self.region = self.regions.find(self.at.context, retire.sp);
+        }
+        self.look_at_region(retire.sp);
+    }
+
+    fn look_at_region(&mut self, sp: u32) {
+        let Some(region) = self.regions.all.get_mut(self.region) else {
+            return;
+        };
+        if sp < region.lowest || region.path.is_empty() {
+            region.lowest = sp.min(region.lowest);
+            region.path = self
+                .interrupted
+                .iter()
+                .map(|position| position.here.node)
+                .collect();
+            region.path.push(self.at.here.node);
+        }
+        self.lowest = region.lowest;
+    }
+
+    /// Another context goes on, with this stack pointer.
+    fn uses_stack(&mut self, sp: u32) {
+        if sp != 0 {
+            self.region = self.regions.find(self.at.context, sp);
+            self.look_at_region(sp);
+        }
+    }
+
+    fn enter(&mut self, enter: &Enter) {
+        let context = self.handler(enter.number);
+        let known = &mut self.contexts[context as usize];
+        known.runs += 1;
+        let root = known.root;
+        self.tree.nodes[root as usize].calls += 1;
+        self.tree.nodes[root as usize].own.add(&enter.costs);
+        let handler = Position::new(context, root, &self.tree);
+        self.interrupted.push(std::mem::replace(&mut self.at, handler));
+        self.uses_stack(enter.sp);
+    }
+
+    /// The context of an exception.
+    fn handler(&mut self, number: u16) -> u32 {
+        if let Some(&context) = self.handlers.get(&number) {
+            return context;
+        }
+        let context = self.contexts.len() as u32;
+        let root = self
+            .tree
+            .root(context, self.functions.number(Name::Context(context)));
+        self.contexts.push(Known {
+            exception: Some(number),
+            thread: 0,
+            runs: 0,
+            root,
+        });
+        self.handlers.insert(number, context);
+        context
+    }
+
+    fn exit(&mut self, exit: &Exit) {
+        let context = self.handler(exit.number);
+        let root = self.contexts[context as usize].root;
+        self.tree.nodes[root as usize].own.add(&exit.costs);
+        // What was entered after it and did not return ends with it.
+        let depth = if self.at.context == context {
+            Some(self.interrupted.len())
+        } else {
+            self.interrupted
+                .iter()
+                .rposition(|position| position.context == context)
+        };
+        if let Some(depth) = depth.filter(|depth| *depth > 0) {
+            self.at = self.interrupted[depth - 1].clone();
+            self.interrupted.truncate(depth - 1);
+            self.uses_stack(exit.sp);
+        }
+    }
+
+    /// Another thread goes on than the one that was left.
+    fn switch(&mut self, left: u32, sp: u32) {
+        let thread = self.parked.remove(&sp).unwrap_or_else(|| self.new_thread());
+        let is_thread = self.interrupted.is_empty();
+        let place = self.interrupted.first_mut().unwrap_or(&mut self.at);
+        let was = std::mem::replace(place, thread);
+        let context = place.context;
+        self.parked.insert(left, was);
+        self.contexts[context as usize].runs += 1;
+        if is_thread {
+            self.uses_stack(sp);
+        }
+    }
+
+    fn new_thread(&mut self) -> Position {
+        self.threads += 1;
+        let context = self.contexts.len() as u32;
+        let root = self
+            .tree
+            .root(context, self.functions.number(Name::Context(context)));
+        self.contexts.push(Known {
+            exception: None,
+            thread: self.threads,
+            runs: 0,
+            root,
+        });
+        Position::new(context, root, &self.tree)
+    }
+
+    /// A breakpoint or a request of the host: an instruction that does not retire.
+    fn instruction(&mut self, pc: u32, costs: &Costs) {
+        let outside = pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
+        if outside || pc != self.at.next {
+            self.goes(pc, u32::MAX, outside);
+        }
+        self.at.next = pc.wrapping_add(if self.architecture == Architecture::Arm {
+            2
+        } else {
+            4
+        });
+        self.tree.cell(&self.at.here, pc).add(costs);
+    }
+
+    fn sleep(&mut self, costs: &Costs) {
+        let piece = super::functions::Piece {
+            function: self.functions.number(Name::Asleep),
+            start: 0,
+            length: 0,
+        };
+        let node = self.tree.child(self.at.here.node, Some(self.at.last.pc), piece);
+        let node = &mut self.tree.nodes[node as usize];
+        node.calls += 1;
+        node.own.add(costs);
+    }
+}
+
+impl Position {
+    fn new(context: u32, root: u32, tree: &Tree) -> Position {
+        Position {
+            context,
+            root,
+            here: tree.here(root),
+            frames: Vec::new(),
+            last: Last::default(),
+            next: u32::MAX,
+            is_new: true,
+        }
+    }
+}
+
+impl MaskedTime {
+    fn change(&mut self, cycle: u64, pc: u32, mask: Mask, masks: bool) {
+        let was = self.masks.contains(&true);
+        self.masks[mask as usize] = masks;
+        let is = self.masks.contains(&true);
+        if is && !was {
+            self.since = (cycle, pc);
+        }
+        if was && !is {
+            self.ends(cycle, pc);
+        }
+    }
+
+    /// The run is over: what is still masked counts until here.
+    pub(super) fn finish(&mut self, cycle: u64) {
+        if self.masks.contains(&true) {
+            let pc = self.since.1;
+            self.ends(cycle, pc);
+        }
+    }
+
+    fn ends(&mut self, cycle: u64, pc: u32) {
+        let length = cycle.saturating_sub(self.since.0);
+        self.cycles += length;
+        self.count += 1;
+        if length > self.longest.0 {
+            self.longest = (length, self.since.1, pc);
+        }
+    }
+}
+
+impl Sink for Recorder<'_> {
+    fn interest(&self) -> Interest {
+        Interest::windows()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        if let Event::Retire(retire) = event {
+            self.end = retire.at.to;
+            if self.begin.is_none() {
+                self.begin = Some(retire.at.from);
+            }
+            self.retire(retire);
+            return Flow::On;
+        }
+        if let Some((at, _)) = event.window() {
+            self.begin = self.begin.or(Some(at.from));
+            self.end = at.to;
+        }
+        match event {
+            Event::Enter(enter) => self.enter(enter),
+            Event::Exit(exit) => self.exit(exit),
+            Event::Switch { left, sp, .. } => self.switch(*left, *sp),
+            Event::Semihosting { pc, costs, .. } | Event::Breakpoint { pc, costs, .. } => {
+                self.instruction(*pc, costs);
+            }
+            Event::Sleep { costs, .. } => self.sleep(costs),
+            Event::MaskChange {
+                cycle, pc, mask, new, ..
+            } => self.masked.change(*cycle, *pc, *mask, *new != 0),
+            _ => {}
+        }
+        Flow::On
+    }
+}

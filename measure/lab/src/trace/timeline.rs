@@ -1,0 +1,166 @@
+//! A timeline for Perfetto: a track for each context with the calls in it, arrows from the edge of an interrupt to its handler, masks,
+//! and the depth of the stack.
+
+use std::collections::HashMap;
+
+use events::{Event, Mask, Sink as _};
+use machine::{Board, Exception, Image};
+use report::perfetto::{Arrow, Mark, Packets};
+
+use super::Writer;
+use super::fields::mask_name;
+use crate::profile::Follower;
+
+/// The numbers of tracks.
+const RUN: u64 = 1;
+const EDGES: u64 = 2;
+const STACK: u64 = 3;
+const MASKS: u64 = 4;
+const CONTEXTS: u64 = 16;
+
+/// A timeline.
+pub(super) struct Timeline<'a> {
+    image: &'a Image,
+    packets: Packets,
+    follower: Follower<'a>,
+    /// The slices that are open in each context: nodes of the tree of calls.
+    open: Vec<Vec<u32>>,
+    /// Arrows that have begun, by exception.
+    arrows: HashMap<u16, u64>,
+    arrow: u64,
+    masks: [bool; 3],
+    depth: u32,
+}
+
+impl<'a> Timeline<'a> {
+    pub(super) fn begin(image: &'a Image, board: &Board, out: &mut Vec<u8>) -> Timeline<'a> {
+        let packets = Packets::default();
+        let name = format!("{} on {} (1 ns is 1 cycle)", image.file(), board.name());
+        packets.track(RUN, &name, None, None, out);
+        packets.track(EDGES, "interrupt inputs", Some(RUN), None, out);
+        packets.track(STACK, "stack", Some(RUN), Some("bytes"), out);
+        Timeline {
+            image,
+            packets,
+            follower: Follower::new(image),
+            open: Vec::new(),
+            arrows: HashMap::new(),
+            arrow: 0,
+            masks: [false; 3],
+            depth: 0,
+        }
+    }
+
+    /// The slices of the context that runs are those of the calls that are under way in it.
+    fn follow(&mut self, cycle: u64, arrow: Arrow, out: &mut Vec<u8>) {
+        let (context, path) = self.follower.path();
+        while self.open.len() <= context {
+            let name = self.follower.context_name(self.open.len(), self.image);
+            self.packets
+                .track(CONTEXTS + self.open.len() as u64, &name, Some(RUN), None, out);
+            self.open.push(Vec::new());
+        }
+        let open = &mut self.open[context];
+        if *open == path {
+            return;
+        }
+        let same = open.iter().zip(&path).take_while(|(a, b)| a == b).count();
+        let track = CONTEXTS + context as u64;
+        for _ in same..open.len() {
+            self.packets.mark(cycle, track, Mark::End, Arrow::None, out);
+        }
+        for (index, node) in path.iter().enumerate().skip(same) {
+            let name = self.follower.name(*node, self.image);
+            let arrow = if index == 0 { arrow } else { Arrow::None };
+            self.packets.mark(cycle, track, Mark::Begin(&name), arrow, out);
+        }
+        *open = path;
+    }
+
+    fn stack(&mut self, cycle: u64, sp: u32, out: &mut Vec<u8>) {
+        let depth = self.follower.depth(sp);
+        if depth != self.depth {
+            self.depth = depth;
+            self.packets
+                .mark(cycle, STACK, Mark::Value(depth.into()), Arrow::None, out);
+        }
+    }
+
+    fn edge(&mut self, cycle: u64, number: u16, level: bool, out: &mut Vec<u8>) {
+        if !level {
+            return;
+        }
+        self.arrow += 1;
+        self.arrows.insert(number, self.arrow);
+        let name = Exception(number).name_in(self.image.architecture());
+        self.packets
+            .mark(cycle, EDGES, Mark::Instant(&name), Arrow::From(self.arrow), out);
+    }
+
+    fn mask(&mut self, cycle: u64, mask: Mask, masks: bool, out: &mut Vec<u8>) {
+        let (was, track) = (self.masks[mask as usize], MASKS + mask as u64);
+        if was == masks {
+            return;
+        }
+        self.masks[mask as usize] = masks;
+        if masks {
+            self.packets.track(track, mask_name(mask), Some(RUN), None, out);
+            self.packets
+                .mark(cycle, track, Mark::Begin("masked"), Arrow::None, out);
+        } else {
+            self.packets.mark(cycle, track, Mark::End, Arrow::None, out);
+        }
+    }
+
+    /// An exception returned: its slices end.
+    fn close(&mut self, cycle: u64, context: usize, out: &mut Vec<u8>) {
+        for _ in self.open.get_mut(context).map(std::mem::take).unwrap_or_default() {
+            self.packets
+                .mark(cycle, CONTEXTS + context as u64, Mark::End, Arrow::None, out);
+        }
+    }
+}
+
+impl Writer for Timeline<'_> {
+    fn event(&mut self, event: &Event, out: &mut Vec<u8>) {
+        let left = self.follower.context();
+        let _ = self.follower.event(event);
+        match *event {
+            Event::Retire(ref retire) if self.follower.moved() => {
+                self.follow(retire.at.from, Arrow::None, out);
+                self.stack(retire.at.from, retire.sp_before, out);
+            }
+            Event::Enter(ref enter) => {
+                let arrow = self.arrows.remove(&enter.number).map_or(Arrow::None, Arrow::To);
+                self.follow(enter.at.from, arrow, out);
+                self.stack(enter.at.to, enter.sp, out);
+            }
+            Event::Exit(ref exit) => {
+                self.close(exit.at.to, left, out);
+                self.follow(exit.at.to, Arrow::None, out);
+                self.stack(exit.at.to, exit.sp, out);
+            }
+            Event::Sleep { at, .. } => {
+                let track = CONTEXTS + self.follower.context() as u64;
+                self.packets
+                    .mark(at.from, track, Mark::Begin("asleep"), Arrow::None, out);
+                self.packets.mark(at.to, track, Mark::End, Arrow::None, out);
+            }
+            Event::MaskChange { cycle, mask, new, .. } => self.mask(cycle, mask, new != 0, out),
+            Event::Input {
+                cycle, number, level, ..
+            }
+            | Event::Line { cycle, number, level } => self.edge(cycle, number, level, out),
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, cycle: u64, out: &mut Vec<u8>) {
+        for context in 0..self.open.len() {
+            self.close(cycle, context, out);
+        }
+        for mask in [Mask::Primask, Mask::Faultmask, Mask::Basepri] {
+            self.mask(cycle, mask, false, out);
+        }
+    }
+}

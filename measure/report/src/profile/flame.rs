@@ -1,0 +1,132 @@
+//! Collapsed stacks, and the flame graphs made of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use inferno::flamegraph::{self, Options};
+
+use super::{Frame, Profile, Tally};
+
+impl Profile {
+    /// Collapsed stacks: a line for each, `context;function;function cycles`, with functions that were inlined. The lines add up to
+    /// the run's cycles. With `causes`, what the cycles of the last function went to stands behind it in brackets.
+    pub fn folded(&self, causes: bool) -> String {
+        let mut text = String::new();
+        for (stack, cycles) in self.stacks_of(causes) {
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(text, "{stack} {cycles}");
+        }
+        text
+    }
+
+    fn stacks_of(&self, causes: bool) -> BTreeMap<String, u64> {
+        let mut all: BTreeMap<String, u64> = BTreeMap::new();
+        for index in 0..self.nodes.len() {
+            for (names, tally) in self.leaves(index) {
+                let stack: Vec<String> = names.iter().map(|name| name.replace(';', ":")).collect();
+                let stack = stack.join(";");
+                if !causes {
+                    *all.entry(stack).or_default() += tally.total();
+                    continue;
+                }
+                for (class, cycles) in self.by_class(&tally).into_iter().enumerate() {
+                    if cycles > 0 {
+                        *all.entry(format!("{stack};[{}]", self.classes[class]))
+                            .or_default() += cycles;
+                    }
+                }
+            }
+        }
+        all.retain(|_, cycles| *cycles > 0);
+        all
+    }
+
+    /// The stacks that end in a node, inlined functions among them, with what was spent there.
+    pub(super) fn leaves(&self, index: usize) -> Vec<(Vec<String>, Tally)> {
+        let above = self.names_above(index);
+        let node = &self.nodes[index];
+        let mut all = vec![(above.clone(), node.own.clone())];
+        for (pc, tally) in &node.code {
+            let mut names = above.clone();
+            names.extend(self.inlined_at(*pc));
+            match all.iter_mut().find(|(known, _)| *known == names) {
+                Some((_, sum)) => sum.add(tally),
+                None => all.push((names, tally.clone())),
+            }
+        }
+        all.retain(|(_, tally)| tally.total() > 0);
+        all
+    }
+
+    /// The functions of a node and those above it, with what is inlined where each was called.
+    fn names_above(&self, index: usize) -> Vec<String> {
+        let mut names = Vec::new();
+        for node in self.path(index) {
+            let node = &self.nodes[node];
+            if let Some(pc) = node.call_site {
+                names.extend(self.inlined_at(pc));
+            }
+            names.push(self.functions[node.function].name.clone());
+        }
+        names
+    }
+
+    /// What is inlined at an instruction, the outermost first; the function itself is not among it.
+    fn inlined_at(&self, pc: u32) -> Vec<String> {
+        let Some(code) = self.code.get(&pc) else {
+            return Vec::new();
+        };
+        let (_, inlined) = code.frames.split_last().unwrap_or((&NONE, &[]));
+        let names = inlined.iter().rev().filter_map(|frame| frame.function.clone());
+        names.collect()
+    }
+
+    /// A flame graph as SVG: the width is cycles.
+    ///
+    /// # Panics
+    ///
+    /// If there is no cycle to draw.
+    pub fn flame_graph(&self, causes: bool) -> String {
+        drawn(&self.folded(causes), &self.title())
+    }
+
+    fn title(&self) -> String {
+        let file = self.elf.rsplit(['/', '\\']).next().unwrap_or(&self.elf);
+        format!("{file} on {}: {} cycles", self.board, self.cycles)
+    }
+}
+
+const NONE: Frame = Frame {
+    function: None,
+    place: None,
+};
+
+/// A flame graph of `new`, coloured by what is dearer (red) or cheaper (blue) than in `old`.
+///
+/// # Panics
+///
+/// If there is no cycle to draw.
+pub fn flame_difference(old: &Profile, new: &Profile) -> String {
+    let (before, after) = (old.stacks_of(false), new.stacks_of(false));
+    let mut lines = String::new();
+    let all: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    for stack in all {
+        let [was, is] = [&before, &after].map(|stacks| stacks.get(stack).copied().unwrap_or(0));
+        let _ = writeln!(lines, "{stack} {was} {is}");
+    }
+    let title = format!("{} against {} before", new.title(), old.cycles);
+    drawn(&lines, &title)
+}
+
+fn drawn(lines: &str, title: &str) -> String {
+    let mut options = Options::default();
+    title.clone_into(&mut options.title);
+    "cycles".clone_into(&mut options.count_name);
+    // The same profile gives the same picture, on every machine.
+    options.deterministic = true;
+    options.hash = true;
+    let mut svg = Vec::new();
+    let drawn = flamegraph::from_lines(&mut options, lines.lines(), &mut svg);
+    assert!(drawn.is_ok(), "stacks with cycles can be drawn: {drawn:?}");
+    String::from_utf8(svg).expect("SVG is text")
+}

@@ -1,0 +1,104 @@
+//! Waveforms as VCD: one unit of time is one cycle.
+
+use std::io;
+
+use vcd::{IdCode, TimescaleUnit, Value, Writer};
+
+/// A signal: its name, and how many bits it has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Signal {
+    /// Letters, digits and underscores.
+    pub name: String,
+    /// Bits.
+    pub bits: u32,
+}
+
+/// A file under construction. Changes come in any order within a window of time; what is due by a time is written then.
+#[derive(Debug)]
+pub struct Waves {
+    codes: Vec<(IdCode, u32)>,
+    /// What each signal was last.
+    values: Vec<Option<u32>>,
+    /// When, in which order, which signal, its value.
+    due: Vec<(u64, u64, usize, u32)>,
+    order: u64,
+    now: Option<u64>,
+}
+
+impl Waves {
+    /// Begins a file with these signals, all of which are unknown at first.
+    ///
+    /// # Errors
+    ///
+    /// None, as long as memory takes what is written.
+    pub fn begin(comment: &str, module: &str, signals: &[Signal], out: &mut Vec<u8>) -> io::Result<Waves> {
+        let mut writer = Writer::new(out);
+        writer.comment(comment)?;
+        // The unit of time is a cycle, whatever that is; the format knows none but those of seconds.
+        writer.timescale(1, TimescaleUnit::NS)?;
+        writer.add_module(module)?;
+        let mut codes = Vec::new();
+        for signal in signals {
+            codes.push((writer.add_wire(signal.bits, &signal.name)?, signal.bits));
+        }
+        writer.upscope()?;
+        writer.enddefinitions()?;
+        Ok(Waves {
+            values: vec![None; codes.len()],
+            codes,
+            due: Vec::new(),
+            order: 0,
+            now: None,
+        })
+    }
+
+    /// A signal has a value from a cycle on.
+    pub fn change(&mut self, cycle: u64, signal: usize, value: u32) {
+        self.due.push((cycle, self.order, signal, value));
+        self.order += 1;
+    }
+
+    /// Nothing that happened before this cycle will be told any more.
+    ///
+    /// # Errors
+    ///
+    /// None, as long as memory takes what is written.
+    pub fn until(&mut self, cycle: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        self.due.sort_unstable();
+        let count = self.due.partition_point(|(due, ..)| *due < cycle);
+        let due: Vec<_> = self.due.drain(..count).collect();
+        let mut writer = Writer::new(out);
+        for (cycle, _, signal, value) in due {
+            if self.values[signal] == Some(value) {
+                continue;
+            }
+            self.values[signal] = Some(value);
+            let cycle = self.now.map_or(cycle, |now| cycle.max(now));
+            if self.now != Some(cycle) {
+                writer.timestamp(cycle)?;
+                self.now = Some(cycle);
+            }
+            let (code, bits) = self.codes[signal];
+            let bit = |place: u32| Value::from(value >> place & 1 != 0);
+            if bits == 1 {
+                writer.change_scalar(code, bit(0))?;
+            } else {
+                writer.change_vector(code, (0..bits).rev().map(bit))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Ends the file in this cycle.
+    ///
+    /// # Errors
+    ///
+    /// None, as long as memory takes what is written.
+    pub fn end(&mut self, cycle: u64, out: &mut Vec<u8>) -> io::Result<()> {
+        self.until(u64::MAX, out)?;
+        if self.now.is_none_or(|now| now < cycle) {
+            Writer::new(out).timestamp(cycle)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,115 @@
+//! The same where interrupts are levels, as on RV32: a line stays up until the task that it is for has run.
+//!
+//! A task says that it runs by writing the number of its interrupt to the program's static `ACKNOWLEDGED`; its line falls with
+//! that, as a peripheral's falls when its flag is cleared.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use events::{Event, Flow, Interest, Ranges, Sink};
+use lab::backend::{Backend, Bench};
+use lab::sweep::Sweep;
+use machine::target::Drive;
+use machine::{Board, Exception, Image, Options, Outcome};
+
+use crate::Findings;
+
+/// Cycles within which a program must end, whatever interrupts it.
+const LIMIT: u64 = 100_000;
+
+/// How many cycles lie between the lines' rises, in turn: from at once to where the first one's task has ended.
+const APART: &[u64] = &[0, 20, 35, 50, 65, 80, 95, 110, 125, 140, 155];
+
+/// A line, and the number by which its task acknowledges it.
+#[derive(Clone, Copy, Debug)]
+pub struct Line {
+    /// The input.
+    pub input: Exception,
+    /// What is written to `ACKNOWLEDGED`.
+    pub number: u32,
+}
+
+/// Runs `image` with each of `lines`, the least urgent first, raised alone at every cycle from reset to the end of the run without
+/// any, and then with all of them, at once or each a little later than the one before: a trap in a trap.
+///
+/// # Errors
+/// When the program does not end well without an interrupt, or has no `ACKNOWLEDGED`.
+pub fn sweep_lines(board: &Board, image: &Arc<Image>, lines: &[Line]) -> anyhow::Result<Findings> {
+    let address = image.symbol("ACKNOWLEDGED").context("no `ACKNOWLEDGED`")?.address;
+    let ear = Ear {
+        address,
+        acknowledged: Vec::new(),
+    };
+    let bench = || Backend::Model.bench(board, image, Options::default());
+    let mut undisturbed = bench()?;
+    let alone = run(&mut undisturbed, ear.clone(), &[])?;
+    anyhow::ensure!(alone.is_ok(), "without an interrupt: {alone:?}");
+    let mut sweep = Sweep::new(bench()?, ear, LIMIT)?;
+    let mut findings = Findings::default();
+    let alone = lines.chunks(1).map(|line| (line, [0].as_slice()));
+    for (set, apart) in alone.chain([(lines, APART)]) {
+        sweep.each(0..undisturbed.cycle(), &[], |one| {
+            findings.runs += 1;
+            let apart = apart[one.cycle as usize % apart.len()];
+            for (line, late) in set.iter().zip(0..) {
+                drive(one.machine, line.input, one.cycle + late * apart, true)?;
+            }
+            if let Err(what) = run(one.machine, one.listener, set)? {
+                let cycle = one.cycle;
+                findings.broken.push(format!("{set:?} in cycle {cycle}: {what}"));
+            }
+            Ok(ControlFlow::<()>::Continue(()))
+        })?;
+    }
+    Ok(findings)
+}
+
+fn drive(machine: &mut Bench, input: Exception, at: u64, level: bool) -> lab::diagnostic::Result<()> {
+    let driven = machine.target().drive(input, at, Drive::Level(level));
+    driven.map_err(|error| lab::diagnostic::Diagnostic::mistake(error.to_string()))
+}
+
+/// Runs to the end, and says what was wrong. A line whose task acknowledges it falls.
+fn run(machine: &mut Bench, mut ear: Ear, lines: &[Line]) -> lab::diagnostic::Result<Result<(), String>> {
+    loop {
+        let outcome = machine.run(LIMIT, &mut ear)?;
+        for number in ear.acknowledged.drain(..) {
+            for line in lines.iter().filter(|line| line.number == number) {
+                drive(machine, line.input, machine.cycle(), false)?;
+            }
+        }
+        return Ok(match outcome {
+            Outcome::Paused { .. } => continue,
+            Outcome::Exit { code: 0 } => Ok(()),
+            Outcome::Exit { .. } => Err("the program found its counts wrong".to_owned()),
+            other => Err(format!("{other:?}")),
+        });
+    }
+}
+
+/// Pauses the run where a task acknowledges its line.
+#[derive(Clone)]
+struct Ear {
+    address: u32,
+    acknowledged: Vec<u32>,
+}
+
+impl Sink for Ear {
+    fn interest(&self) -> Interest {
+        Interest {
+            writes: Ranges::of([(self.address, self.address + 3)]),
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        match *event {
+            Event::Write { address, value, .. } if address == self.address => {
+                self.acknowledged.push(value);
+                Flow::Pause
+            }
+            _ => Flow::On,
+        }
+    }
+}
