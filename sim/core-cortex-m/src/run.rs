@@ -516,7 +516,7 @@ impl Run {
                 0
             },
             extra_transfers: Cycle::from(facts.extra_transactions),
-            contends: shape.words != 0 && timing::contend(model, &bus.profile(self.code), &data),
+            contends: shape.words != 0 && timing::contend(model, bus.profile(self.code), data),
             operands: facts.operands,
             flash: facts.flash,
             area: data.area,

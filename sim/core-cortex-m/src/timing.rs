@@ -108,7 +108,7 @@ pub(crate) fn fetch_path(model: Model, bus: &bus::Bus, pc: u32) -> Path {
 
 /// Whether instructions and data of these kinds of memory meet on the way: they come from the same slave, or both over the
 /// system bus.
-pub(crate) fn contend(model: Model, code: &bus::Profile, data: &bus::Profile) -> bool {
+pub(crate) fn contend(model: Model, code: bus::Profile, data: bus::Profile) -> bool {
     let system = over_system_bus(code.area) && over_system_bus(data.area) && model.has(Rule::SystemFetch);
     system || data.slave.contends_with(code.slave)
 }

@@ -75,13 +75,11 @@ fn run(arguments: &Arguments) -> Result<()> {
         bail!("no recording has `{}` in its path", arguments.only);
     }
     let text = page(&rows);
-    match &arguments.write {
-        Some(file) => std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display())),
-        None => {
-            print!("{text}");
-            Ok(())
-        }
+    if let Some(file) = &arguments.write {
+        return std::fs::write(file, text).with_context(|| format!("cannot write {}", file.display()));
     }
+    print!("{text}");
+    Ok(())
 }
 
 /// What became of the recordings of one archive.

@@ -59,7 +59,7 @@ mod tests {
 
     const FLASH: u32 = 0x0800_0000;
 
-    /// `ldr r0, [pc, #4]; ldr r1, [pc, #8]; str r1, [r0]; b .`, at its end the address 0x2000_0000 and a number, behind a
+    /// `ldr r0, [pc, #4]; ldr r1, [pc, #8]; str r1, [r0]; b .`, at its end an address in RAM and a number, behind a
     /// vector table of two words.
     fn recording(end: u32) -> Recording {
         let halves: [u16; 4] = [0x4801, 0x4902, 0x6001, 0xe7fe];
