@@ -60,7 +60,7 @@ const REVIEWED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-/// Words of which the name of a time has one.
+/// Words that occur in the name of a time.
 const TIMES: &[&str] = &[
     "access", "at", "clock", "cycle", "due", "end", "free", "from", "horizon", "issued", "latency", "now",
     "request", "start", "until", "wait", "waits",

@@ -67,7 +67,7 @@ const HEAD: &str = "\
 The names are those that `cyclescope rules` lists, `cyclescope why` gives a lost cycle to, and a trace tells for each instruction that
 waits (`causes=…`). None can be switched off: the pipeline is clocked. The cycles are rows of [the price list](../PRICES.md): what each
 takes with the memories of its board. This table is made from `sim/core-rv32/src/timing/rules` and the price list;
-`UPDATE_DOCS=1 cargo test -p xtask --test rules_rv32` writes it anew.
+`UPDATE_DOCS=1 cargo test -p xtask --test rules_rv32` renews it.
 
 | rule | what it says | cycles, in the price list | signals | cores |
 |---|---|---|---|---|

@@ -31,9 +31,9 @@ impl FromStr for Interruption {
                 cycle: cycle.parse().ok()?,
             })
         };
-        parts.and_then(read).ok_or_else(|| {
-            "an interrupt and the cycle since reset in which it comes are written as IRQ6@1000".to_owned()
-        })
+        parts
+            .and_then(read)
+            .ok_or_else(|| "write the interrupt and its cycle since reset, as in IRQ6@1000".to_owned())
     }
 }
 

@@ -26,7 +26,7 @@ pub struct Options {
     pub elf: Option<PathBuf>,
     /// The board to measure on.
     pub board: Option<String>,
-    /// Where the programs that a spec knows by name were built.
+    /// Where the programs were built that a spec refers to by name.
     pub firmware: PathBuf,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
@@ -105,7 +105,7 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
 fn skipped(spec: &Spec, program: &Program) -> Option<Diagnostic> {
     let (name, needs) = (program.image.name()?, program.needs.as_ref()?);
     let title = format!(
-        "`{}` is skipped: it was not built, which takes {needs}",
+        "`{}` is skipped: it was not built, which needs {needs}",
         name.value
     );
     Some(Diagnostic::new(Kind::Skipped, title).at(&spec.source, name.range.clone(), ""))
@@ -160,7 +160,7 @@ pub fn announces_fetch(board: &Board) -> Result<()> {
         return Ok(());
     }
     let title = format!(
-        "board `{}` has a {}, and what that fetches is not modelled",
+        "board `{}` has a {}; what it fetches is not modelled",
         board.name(),
         board.core().name()
     );

@@ -28,7 +28,7 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
         Outcome::Limit { pc } => Some(
             Diagnostic::firmware(format!("the limit of {limit} cycles is reached"))
                 .note(format!("the next instruction is at {}", place(image, *pc)))
-                .help("an endless loop, or a greater limit is needed"),
+                .help("the program loops forever, or needs a higher limit"),
         ),
         Outcome::Crash(report) => Some(with_body(&report.to_string())),
         Outcome::Trapped(report) => Some(with_body(&report.to_string()).maybe_help(report.hint())),

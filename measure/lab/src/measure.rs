@@ -281,9 +281,9 @@ impl<'a> Plan<'a> {
         let name = span.what.function()?;
         let title = match row.unfinished {
             0 => return None,
-            1 => format!("a call of `{}` did not return, and does not count", name.value),
+            1 => format!("a call of `{}` did not return and is not counted", name.value),
             many => format!(
-                "{many} calls of `{}` did not return, and do not count",
+                "{many} calls of `{}` did not return and are not counted",
                 name.value
             ),
         };

@@ -35,8 +35,8 @@ pub enum View {
     /// When its instruction is executed.
     #[default]
     Retire,
-    /// When the core begins to fetch from its address, whether the instruction is then executed or not: what a counter sees
-    /// that watches the register which holds the address of the fetch, or (Ibex) the bus.
+    /// When the core begins to fetch from its address, even if the instruction is never executed. This is what a counter
+    /// sees that watches the fetch address register, or, on Ibex, the bus.
     Fetch,
 }
 

@@ -97,7 +97,7 @@ fn what_is_wrong_is_said_with_its_place() {
     let slow = failed(Span::new("app/work", "work", "done").max(39));
     assert_eq!(slow.kind(), Kind::Failed);
     assert_snapshot!(slow.to_string(), @r"
-    error: app/work took 40 cycles, more than the 39 it may
+    error: app/work took 40 cycles; its limit is 39
      --> experiment:5:7
       |
     5 | max = 39

@@ -17,7 +17,7 @@ pub const PICTURE: &str = "img/wait-states.svg";
 const BAR: i64 = 24;
 
 /// A page with one table for each group, or, where a group was measured on several boards, for each of its sections.
-/// `made_with` is the command that writes it anew.
+/// `made_with` is the command that renews it.
 pub fn markdown(results: &Results, made_with: &str) -> String {
     let mut page = head(made_with);
     let (matrices, rest) = matrices(&results.results);

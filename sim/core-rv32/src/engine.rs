@@ -1,9 +1,9 @@
 //! A core in time: the state of [`Core`], and a pipeline that says in which cycle it changes.
 
 mod code;
+mod fast;
 mod handling;
 mod inputs;
-mod memo;
 mod pipeline;
 mod program;
 mod record;
@@ -227,6 +227,14 @@ impl Hart {
         let stop = self.run_for(until, &mut ear);
         self.told = ear.told;
         stop
+    }
+
+    /// Nobody goes on after [`Stop::Exit`] or [`Stop::Reset`]: the store that ended the program retires in the last cycle, even if it
+    /// would have left the pipeline later.
+    pub fn finish(&mut self, sink: &mut dyn Sink) {
+        let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
+        self.program.finish(self.cycle - 1, &mut ear);
+        self.told = ear.told;
     }
 
     /// Whether the next instruction is one before which the run pauses; where it paused last, it goes on.

@@ -106,6 +106,61 @@ pub struct Exit {
     pub costs: Costs,
 }
 
+/// A load or store of the program.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// When it was executed.
+    pub cycle: u64,
+    /// The instruction's address.
+    pub pc: u32,
+    /// The address read or written.
+    pub address: u32,
+    /// 1, 2 or 4 bytes.
+    pub size: u8,
+    /// The value, zero-extended.
+    pub value: u32,
+    /// Stack pointer before the instruction.
+    pub sp: u32,
+    /// As [`Retire::since`].
+    pub since: RuleSet,
+}
+
+impl Access {
+    /// As an event.
+    pub const fn event(self, writes: bool) -> Event {
+        let Access {
+            cycle,
+            pc,
+            address,
+            size,
+            value,
+            sp,
+            since,
+        } = self;
+        if writes {
+            Event::Write {
+                cycle,
+                pc,
+                address,
+                size,
+                value,
+                sp,
+                since,
+            }
+        } else {
+            Event::Read {
+                cycle,
+                pc,
+                address,
+                size,
+                value,
+                sp,
+                since,
+            }
+        }
+    }
+}
+
 /// What happened, and when. Cycles are core clocks since reset, as a counter that never wraps would show them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Event {

@@ -143,6 +143,9 @@ impl Machine {
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
             let stop = self.processor.run(until, sink);
+            if matches!(stop, Stop::Exit(_) | Stop::Reset) {
+                self.processor.finish(sink);
+            }
             self.pass_on_output();
             if stop == Stop::Cycle {
                 reached = until;

@@ -163,6 +163,13 @@ impl Processor {
         }
     }
 
+    /// The program ended itself: tells of what did that.
+    pub(crate) fn finish(&mut self, sink: &mut dyn Sink) {
+        if let Processor::Rv32(hart) = self {
+            hart.finish(sink);
+        }
+    }
+
     /// Whether an RV32 core is asleep. (A Cortex-M stops by itself when it would sleep forever.)
     pub(crate) fn sleeps(&self) -> bool {
         match self {

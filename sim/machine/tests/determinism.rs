@@ -458,7 +458,7 @@ fn an_exception_right_before_a_breakpoint() {
     assert_eq!(returns_to, Some(CODE + 2));
 }
 
-/// Halfwords of which many are instructions that do something harmless; some are branches, IT, or nothing at all.
+/// Halfwords: many are harmless instructions, some are branches, IT, or no instruction at all.
 fn halfword() -> impl Strategy<Value = u16> {
     prop_oneof![
         6 => 0u16..0x4800,

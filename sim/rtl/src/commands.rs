@@ -38,7 +38,7 @@ pub(crate) struct Set {
     /// Its size in bytes.
     #[arg(long, default_value = "0x100000", value_parser = number)]
     size: u32,
-    /// Give up after so many cycles.
+    /// Give up after this many cycles.
     #[arg(long, default_value_t = 10_000_000)]
     limit: u64,
     #[command(flatten)]

@@ -8,7 +8,7 @@ use isa_thumb::{Insn, decode};
 
 use crate::{Target, known};
 
-/// The rows of which programs for a core may contain an instruction.
+/// The rows whose instructions programs for a core may contain.
 pub fn comparable(target: Target) -> &'static [&'static Row] {
     static CORTEX_M0: LazyLock<Vec<&'static Row>> = LazyLock::new(|| with_samples(Target::CortexM0));
     static CORTEX_M3: LazyLock<Vec<&'static Row>> = LazyLock::new(|| with_samples(Target::CortexM3));

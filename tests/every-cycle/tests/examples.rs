@@ -95,3 +95,10 @@ fn runs(program: &Path, board: &str, input: Vec<u8>, expected: &Path, code: u32)
     let expected = fs::read_to_string(expected).expect("kept beside the example");
     assert_eq!(captured.text(), expected, "{}", board.name());
 }
+
+/// Threads with and without floating point, stopped every 700 cycles: the program knows its sums.
+#[test]
+fn no_switch_loses_a_floating_point_register() {
+    let program = firmware::program_for("threads-mainspring-float", "thumbv7em-none-eabihf").expect("built");
+    runs(&program, "stm32f411", Vec::new(), Path::new("/dev/null"), 0);
+}

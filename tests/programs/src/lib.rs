@@ -22,7 +22,7 @@ pub const EXIT: &[u16] = &[0x2018, 0xf240, 0x0126, 0xf2c0, 0x0102, 0xbeab];
 /// No operation.
 pub const NOP: u16 = 0xbf00;
 
-/// A program under construction, of which `main` calls `work`, forty instructions, and exits.
+/// A program under construction: `main` calls `work`, which has forty instructions, and exits.
 pub fn calling() -> Firmware {
     // bl work
     let call: &[u16] = &[0xf000, 0xf806];

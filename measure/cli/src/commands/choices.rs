@@ -7,10 +7,10 @@ use lab::backend::Backend;
 /// What runs the programs, and where it is kept.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Choice {
-    /// What runs the programs: the model, or the Verilog of an RV32 core (with Verilator).
+    /// What runs the programs: the model, or the Verilog of an RV32 core, with Verilator.
     #[arg(long, value_name = "BACKEND", default_value = "model")]
     backend: Name,
-    /// Where the Verilog is fetched to and built.
+    /// Where the Verilog is downloaded and built.
     #[arg(long, value_name = "DIR", default_value = "target/rtl")]
     rtl_cache: PathBuf,
 }
@@ -36,8 +36,8 @@ impl Choice {
 pub(super) enum View {
     /// When its instruction is executed.
     Retire,
-    /// When the core begins to fetch from its address, whether the instruction is then executed or not: what a counter sees
-    /// that watches the register which holds the address of the fetch, or (Ibex) the bus.
+    /// When the core begins to fetch from its address, even if the instruction is never executed. This is what a counter
+    /// sees that watches the fetch address register, or, on Ibex, the bus.
     Fetch,
 }
 

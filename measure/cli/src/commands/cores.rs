@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 use super::{Ending, common};
 use lab::diagnostic::Result;
 
-/// List the cores: what to build for them, and how well they are known.
+/// List the cores: the targets to build for, and how well their timing is known.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// Write the list as JSON too.
+    /// Also write the list as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
 }

@@ -12,10 +12,10 @@ use machine::board::Allow;
 use super::choices::Choice;
 use super::{Ending, common};
 
-/// Measure every call of a function: from its first instruction to the one that it returns to.
+/// Measure every call of a function, from its first instruction to the one it returns to.
 ///
-/// Shown are cycles, their share that interrupts and other threads took, and the time at the clock at which each call began. A
-/// handler of an interrupt ends with its return.
+/// Shows the cycles, how many of them interrupts and other threads took, and the time, by the clock at which each call began. A call
+/// of an interrupt handler ends with its return.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
     /// The program.
@@ -27,10 +27,10 @@ pub(super) struct Args {
     /// The board: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
-    /// Stop after so many calls of each function.
+    /// Stop after this many calls of each function.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
-    /// Give up after so many cycles [default: 100000000].
+    /// Give up after this many cycles [default: 100000000].
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Also show the most stack that a call used, with all that it called. Interrupts that come meanwhile do not count; a
@@ -43,11 +43,11 @@ pub(super) struct Args {
     /// Also write the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
-    /// writes are ignored; with `=fault` behind it, they fault.
+    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
+    /// writes are ignored. With `=fault` appended, accesses fault.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
-    /// Switch a timing rule off (`cyclescope rules` lists them), to see what a figure owes to it.
+    /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
     #[command(flatten)]

@@ -15,7 +15,7 @@ use super::{Ending, common};
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
-    /// A function; without it, all of them.
+    /// A function; by default, all of them.
     symbol: Option<String>,
 }
 

@@ -14,27 +14,27 @@ use super::{Ending, common};
 pub(super) struct Args {
     /// The spec, a TOML file.
     spec: PathBuf,
-    /// The program, instead of the spec's.
+    /// The program to measure, in place of the spec's.
     #[arg(long, value_name = "FILE")]
     elf: Option<PathBuf>,
-    /// The board, instead of the spec's: a name (`cyclescope boards` lists them) or a board file.
+    /// The board, in place of the spec's: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD")]
     board: Option<String>,
-    /// Where the programs that a spec knows by name were built.
+    /// Where the programs were built that a spec refers to by name.
     #[arg(long, value_name = "DIR", default_value = "target/firmware")]
     firmware: PathBuf,
     /// Also write the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
-    /// writes are ignored; with `=fault` behind it, they fault.
+    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
+    /// writes are ignored. With `=fault` appended, accesses fault.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
-    /// Switch a timing rule off (`cyclescope rules` lists them), to see what a figure owes to it.
+    /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
-    /// When a point in code is met: when its instruction retires, or when its address is fetched, also if what is there is
-    /// never executed (of RV32 cores that tell it).
+    /// When a point in code is met: when its instruction retires, or when its address is fetched, even if it is never
+    /// executed (RV32 cores only).
     #[arg(long, value_name = "VIEW", default_value = "retire")]
     view: View,
     #[command(flatten)]

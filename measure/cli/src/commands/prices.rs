@@ -19,7 +19,7 @@ const MADE_WITH: &str = "./x prices";
 /// Measure the price list: every spec in `firmware/prices`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// The specs; without any, all in `DIR/prices`.
+    /// The specs; by default, all in `DIR/prices`.
     specs: Vec<PathBuf>,
     /// The firmware's sources, with their specs in `prices`.
     #[arg(long, value_name = "DIR", default_value = "firmware")]
@@ -30,10 +30,10 @@ pub(super) struct Args {
     /// Also write the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Also write the price list as a page.
+    /// Also write the price list as a Markdown page.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Write no page, but compare with the one that is there (docs/PRICES.md, or that of --markdown).
+    /// Compare with the existing page (docs/PRICES.md, or that of --markdown) instead of writing one.
     #[arg(long)]
     check: bool,
     #[command(flatten)]
@@ -57,7 +57,7 @@ impl Args {
         let folder = self.dir.join("prices");
         let unreadable = |error| {
             let title = format!("no price specs: {error}");
-            let help = "run it at the top of the checkout, or give the specs or --dir";
+            let help = "run it at the top of the checkout, or name the specs or --dir";
             Diagnostic::mistake(title)
                 .in_file(folder.display().to_string())
                 .help(help)
@@ -150,5 +150,5 @@ fn check(path: &Path, page: &str) -> Result<()> {
             show(&kept),
             show(page)
         ))
-        .help(format!("`{MADE_WITH}` writes it anew")))
+        .help(format!("`{MADE_WITH}` renews it")))
 }

@@ -31,7 +31,7 @@ pub(super) struct Args {
     /// Profile so many cycles, and end.
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     cycles: Option<u64>,
-    /// Give up after so many cycles [default: 100000000].
+    /// Give up after this many cycles [default: 100000000].
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Show so many functions.
@@ -70,11 +70,11 @@ pub(super) struct Args {
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
-    /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
-    /// writes are ignored; with `=fault` behind it, they fault.
+    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
+    /// writes are ignored. With `=fault` appended, accesses fault.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
-    /// Switch a timing rule off (`cyclescope rules` lists them), to see what becomes of its cycles.
+    /// Switch a timing rule off (`cyclescope rules` lists them), to see where its cycles go then.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
 }

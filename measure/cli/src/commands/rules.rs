@@ -13,13 +13,13 @@ use super::{Ending, common};
 /// Columns of a rule's text.
 const WIDTH: usize = 96;
 
-/// List the timing rules of each core, or tell what one of them says.
+/// List the timing rules of each core, or explain one of them.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// A rule: what it says, where that comes from, how well it is known, and which cores have it.
+    /// A rule to explain: what it says, its source, how well it is known, and which cores have it.
     #[arg(value_name = "ID")]
     rule: Option<String>,
-    /// Only those of this core.
+    /// Only the rules of this core.
     #[arg(long, value_parser = clap::builder::PossibleValuesParser::new(Core::all().map(Core::name)))]
     core: Option<String>,
 }
@@ -52,7 +52,7 @@ impl Args {
         text
     }
 
-    /// What a rule says, once for the cores of which it says the same.
+    /// What a rule says; once for all cores on which it says the same.
     fn one(&self, id: &str) -> Result<String> {
         let mut told: Vec<(String, Vec<&str>)> = Vec::new();
         for core in self.cores() {
@@ -89,7 +89,7 @@ impl Args {
         let near = nearest(id, ids, 3);
         let hint = match near[..] {
             [] => "`cyclescope rules` lists them".to_owned(),
-            _ => format!("near to it: {}", near.join(", ")),
+            _ => format!("similar: {}", near.join(", ")),
         };
         Diagnostic::mistake(format!("no rule{of} is called `{id}`")).help(hint)
     }

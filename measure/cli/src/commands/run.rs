@@ -21,7 +21,7 @@ use spans::{Parts, Stats};
 use super::choices::{Choice, View};
 use super::{Ending, common};
 
-/// Run firmware until it ends itself; its exit code is passed on.
+/// Run firmware until it exits, and pass on its exit code.
 ///
 /// As a cargo runner: `runner = "cyclescope run --board BOARD"`.
 #[derive(clap::Args, Debug)]
@@ -34,53 +34,52 @@ pub(super) struct Args {
     /// The board: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
-    /// Give up after so many cycles.
+    /// Give up after this many cycles.
     #[arg(long, value_name = "CYCLES")]
     limit: Option<u64>,
     /// Write every event to a file, in the format that its name says: .txt, .jsonl, .csv, .vcd (waveforms), .perfetto.
     ///
-    /// A line of a text begins with the cycle and what happened. What takes cycles has a window, from that cycle to `end`; windows follow
-    /// each other without a gap, and `causes` says by which rules their cycles were taken (`cyclescope rules ID` tells what a rule
-    /// says). `issued` is when an instruction started to execute, `sp` the stack pointer behind it.
+    /// A line of text begins with the cycle and the event. An event that takes cycles has a window, from that cycle to `end`. There are
+    /// no gaps between windows, and `causes` names the rules that took their cycles (`cyclescope rules ID` explains a rule). `issued` is
+    /// when an instruction started to execute, and `sp` the stack pointer after it.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// The format of the trace, whatever its name is.
     #[arg(long, value_name = "FORMAT", requires = "trace",
         value_parser = clap::builder::PossibleValuesParser::new(Format::ALL.map(|(_, name, _)| name)))]
     trace_format: Option<String>,
-    /// Trace from this point on, as specs write it: `symbol`, `file.rs:12`, `exception:IRQ6`, `write:symbol`.
+    /// Trace from this point on, written as in specs: `symbol`, `file.rs:12`, `exception:IRQ6`, `write:symbol`.
     #[arg(long, value_name = "POINT", requires = "trace")]
     trace_from: Option<String>,
-    /// Trace up to this point, the first time that it is met behind the one from which on.
+    /// Trace up to this point: the first time it is met after the one the trace starts from.
     #[arg(long, value_name = "POINT", requires = "trace")]
     trace_to: Option<String>,
-    /// End the trace before it has more bytes than this: 100M, 20K. The run goes on.
+    /// End the trace before it exceeds this size: 100M, 20K. The run goes on.
     #[arg(long, value_name = "SIZE", requires = "trace", value_parser = size)]
     trace_size: Option<u64>,
-    /// What the trace shows besides all else: `fetch` adds every address that the core fetches from (of RV32 cores that tell it).
+    /// What else the trace shows: `fetch` adds every address that the core fetches from (RV32 cores only).
     #[arg(long, value_name = "VIEW", default_value = "retire")]
     view: View,
-    /// Write what the run took as JSON.
+    /// Write the cycles of the run as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Say at the end how many instructions and cycles the run took, and how long that is at the clock that the program
-    /// set.
+    /// At the end, print how many instructions and cycles the run took, and the time at the clock that the program set.
     #[arg(long)]
     stats: bool,
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
-    /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
-    /// writes are ignored; with `=fault` behind it, they fault.
+    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
+    /// writes are ignored. With `=fault` appended, accesses fault.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
-    /// Switch a timing rule off (`cyclescope rules` lists them), to see what a figure owes to it.
+    /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
-    /// Let the program open files of this directory by semihosting. Names and links that lead out of it are refused.
+    /// Let the program open files in this directory by semihosting. Names and links that lead out of it are refused.
     #[arg(long, value_name = "DIR")]
     files: Option<PathBuf>,
-    /// The date at reset that semihosting tells the program: seconds since 1970, or `now`. Then the simulated time passes.
+    /// The date at reset, as semihosting reports it: seconds since 1970, or `now`. From then on, simulated time passes.
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = date)]
     date: u64,
     #[command(flatten)]
@@ -235,13 +234,13 @@ impl Args {
     }
 }
 
-/// What a shell shows of a program that wrote to a pipe without a reader (128 + SIGPIPE): the run is not over, and must not look so.
+/// The exit code of a program that wrote to a pipe without a reader (128 + SIGPIPE): the run is not complete and must not look so.
 const BROKEN_PIPE: u8 = 141;
 
-/// Cycles between two looks at whether anybody still reads what the program puts out.
+/// How often to check whether anybody still reads the program's output, in cycles.
 const SLICE: u64 = 1 << 22;
 
-/// Runs to the end or the limit; `None` if nobody reads any more what the program puts out.
+/// Runs to the end or the limit; `None` if nobody reads the program's output any more.
 fn run(
     machine: &mut Bench,
     limit: u64,
@@ -271,7 +270,7 @@ fn console() -> (Console, Arc<AtomicBool>) {
     (Console::new(output, std::io::stderr(), std::io::stdin()), gone)
 }
 
-/// Standard output, of which it is noticed when its reader has gone away.
+/// Standard output that notices when its reader has gone away.
 struct Output(Arc<AtomicBool>);
 
 impl Write for Output {

@@ -13,25 +13,25 @@ use super::{Ending, common};
 
 /// Show the instructions around a point, and the rule behind each of their cycles.
 ///
-/// Each line is a window: the cycles from the end of what came before to where the next instruction can start. Windows
-/// follow each other without a gap, and what is listed behind each adds up to its length.
+/// Each line is a window: the cycles from the end of the previous one to where the next instruction can start. There are
+/// no gaps between windows, and the costs listed for a window add up to its length.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
     /// A point: `symbol`, `symbol+0x4`, `file.rs:12`, `bkpt:N`, `bkpt:#N`, `exception:NAME`, `exception:NAME:exit`,
-    /// `write:symbol`, or `raise:NAME`, which is an interrupt of `--raise`.
+    /// `write:symbol`, or `raise:NAME` for an interrupt of `--raise`.
     point: String,
     /// The board: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
-    /// The N-th time that the point is met.
+    /// Show the N-th time the point is met.
     #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
     hit: u64,
-    /// So many windows before the point, and as many behind it.
+    /// Show this many windows before the point, and as many after it.
     #[arg(long, value_name = "K", default_value = "8", value_parser = clap::value_parser!(u64).range(..=100_000))]
     around: u64,
-    /// Give up after so many cycles [default: 100000000].
+    /// Give up after this many cycles [default: 100000000].
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
@@ -40,11 +40,11 @@ pub(super) struct Args {
     /// Also write the answer as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
-    /// Answer accesses to these addresses (0x40021000..0x40021400), which the board does not describe: reads give zero,
-    /// writes are ignored; with `=fault` behind it, they fault.
+    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
+    /// writes are ignored. With `=fault` appended, accesses fault.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
-    /// Switch a timing rule off (`cyclescope rules` lists them), to see what becomes of its cycles.
+    /// Switch a timing rule off (`cyclescope rules` lists them), to see where its cycles go then.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
 }

@@ -73,7 +73,7 @@ fn phases_are_as_that_many_runs() {
     // The span begins in front of the interrupt, and ends behind it.
     let single = |delay| {
         let desk = desk(&format!("{WORK}{}", raise(delay, "")));
-        // The last ones come too late, of which there is a warning.
+        // There is a warning about the last ones, which come too late.
         desk.run("measure spec.toml --json out.json").code(0);
         results(&desk).remove(0)
     };

@@ -180,3 +180,22 @@ fn a_run_ends_when_nobody_reads_its_output() {
     let ended = run.wait_with_output().expect("it ends");
     assert_eq!((ended.status.code(), &ended.stderr[..]), (Some(141), &b""[..]));
 }
+
+#[test]
+fn a_program_that_spins_has_taken_the_cycles_of_its_trace() {
+    // movs r0, #1; b .
+    let desk = Desk::new().with("app.elf", Firmware::new(&[&[0x2001, 0xe7fe]]).elf());
+    let run = desk
+        .run("run app.elf --board stm32f100rb --stats --trace t.txt")
+        .code(3);
+    let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    let trace = desk.read("t.txt");
+    let end = trace
+        .lines()
+        .last()
+        .and_then(|line| line.split("end=").nth(1)?.split(' ').next());
+    assert!(
+        text.contains(&format!("\ncycles: {}\n", end.unwrap())),
+        "{text}{trace}"
+    );
+}

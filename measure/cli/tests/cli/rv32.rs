@@ -292,3 +292,39 @@ fn a_source_of_the_plic_is_raised_by_its_number_and_by_its_peripheral() {
     assert!((4..30).contains(&cycles), "{cycles} cycles");
     assert_eq!(latency("UART"), (1, cycles));
 }
+
+/// The windows of a run that ended by itself cover all of it, and what ended it is among them.
+#[test]
+fn a_trace_ends_where_the_run_does() {
+    // lui a0, 0xfff00; li a1, 0; nop; sw a1, 0(a0): the way out through the ports; nop; nop; j .
+    let store = [0xfff0_0537, 0x0593, 0x13, 0x00b5_2023, 0x13, 0x13, 0x6f];
+    for board in [
+        "vexriscv-min",
+        "vexriscv-lite",
+        "vexriscv-full",
+        "vexriscv-imac",
+        "ibex",
+        "ibex-wb",
+        "picorv32",
+    ] {
+        let base = if board.starts_with("ibex") { 0x80 } else { 0 };
+        for (code, last) in [(EXIT, "semihost"), (&store, "sw a1,0(a0)")] {
+            let desk = Desk::new().with("app.elf", Program::new(code).at(base).elf());
+            let run = desk
+                .run(&format!("run app.elf --board {board} --stats --trace t.jsonl"))
+                .code(0);
+            let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+            let trace = desk.read("t.jsonl");
+            let ends = trace.lines().filter_map(|line| {
+                let event: serde_json::Value = serde_json::from_str(line).unwrap();
+                event["end"].as_u64()
+            });
+            let end = ends.max().unwrap();
+            assert!(
+                text.contains(&format!("\ncycles: {end}\n")),
+                "{board}: {end}, {text}"
+            );
+            assert!(trace.contains(last), "{board}: {trace}");
+        }
+    }
+}

@@ -21,7 +21,7 @@ fn desk(elf: Vec<u8>) -> Desk {
     Desk::new().with("app.elf", elf)
 }
 
-/// The answer, of which every window adds up, follows the one before, and is in the totals.
+/// The answer, after checking that every window adds up, follows the one before, and is in the totals.
 fn answer(desk: &Desk, command: &str) -> Value {
     desk.run(&format!("why app.elf {command} --json out.json"))
         .code(0)

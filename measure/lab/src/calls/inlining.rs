@@ -7,9 +7,9 @@ use machine::image::SymbolKind;
 
 /// What to do about a function that is not there. Where debug information says into what it was inlined, that is told.
 pub(crate) fn hint(image: &Image, name: &str) -> String {
-    let remedy = "`#[inline(never)]` keeps a function as it is, LTO or not";
+    let remedy = "`#[inline(never)]` keeps a function separate, even with LTO";
     match &into(image, name)[..] {
-        [] => format!("it may have been inlined, or left out since nothing calls it: {remedy}"),
+        [] => format!("it may have been inlined, or removed because nothing calls it: {remedy}"),
         [one] => format!("it was inlined into `{one}`: {remedy}"),
         [first, others @ ..] => format!(
             "it was inlined into `{first}` and {} more: {remedy}",

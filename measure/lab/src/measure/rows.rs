@@ -94,16 +94,17 @@ impl Maker<'_> {
             Unmeasured::NeverReturned { calls: 1, .. } => {
                 mistake(format!("`{}` was called once, and did not return", name.value))
             }
-            Unmeasured::NeverReturned { calls, unfinished } if calls == unfinished => {
-                mistake(format!("`{}` was called {calls} times, and never returned", name.value))
-            }
+            Unmeasured::NeverReturned { calls, unfinished } if calls == unfinished => mistake(format!(
+                "`{}` was called {calls} times, and never returned",
+                name.value
+            )),
             Unmeasured::NeverReturned { calls, .. } => mistake(format!(
                 "`{}` was called {calls} times, which are all left out by `skip`, or did not return",
                 name.value
             )),
             _ if self.failed_at.is_some() => mistake(self.not_called_before_the_failure(&name.value)),
             _ => mistake(format!("`{}` was never called", name.value)).help(
-                "where it was inlined it is not called: `#[inline(never)]` keeps it out of its callers, LTO or not",
+                "if it was inlined, it is never called: `#[inline(never)]` keeps it separate, even with LTO",
             ),
         }
     }
@@ -180,7 +181,7 @@ pub fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
 pub(crate) fn exceeded(spec: &Spec, span: &SpanSpec, row: &Row, worst: Option<Place>) -> Option<Diagnostic> {
     let max = span.max.as_ref().filter(|max| row.max > max.value)?;
     let title = format!(
-        "{} took {} {}, more than the {} it may",
+        "{} took {} {}; its limit is {}",
         row.id, row.max, row.unit, max.value
     );
     let mut message = Diagnostic::new(Kind::Failed, title).at(&spec.source, max.range.clone(), "its limit");

@@ -277,6 +277,7 @@ impl Core {
         self.jump(*pipe, jump);
         let spins = facts.taken && self.regs.r[15] == op.pc && side.shape.class.only_branches();
         if spins && self.next_due() == Cycle::MAX {
+            self.cycle = end as u64;
             Err(Stop::Forever)
         } else {
             Ok(Next::Elsewhere)

@@ -3,7 +3,7 @@
 //! Whether somebody listens, and to what, changes neither a cycle nor a byte; it only decides what is told. What an
 //! instruction that nobody asked for relied on is kept in [`Told::since`], for the next one that somebody did ask for.
 
-use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
+use events::{Access, Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
 
 use crate::core::Core;
 use crate::microop::MicroOp;
@@ -117,7 +117,7 @@ impl Core {
         carried.1.join(costs);
     }
 
-    /// The window that ends in cycle `to`, of which the cycles from `free` on went to `costs`; what was carried comes before.
+    /// The window that ends in cycle `to`: its cycles from `free` on went to `costs`; those before were carried.
     pub(super) fn window(&mut self, free: Cycle, to: Cycle, costs: &mut Costs) -> Window {
         let mut free = free;
         if let Some((from, mut all)) = self.told.carried.take() {
@@ -346,28 +346,16 @@ impl Core {
             } = self.told.accesses.remove(0);
             let pc = op.pc;
             let since = self.since(RuleSet::EMPTY);
-            let event = if writes {
-                Event::Write {
-                    cycle,
-                    pc,
-                    address,
-                    size,
-                    value,
-                    sp,
-                    since,
-                }
-            } else {
-                Event::Read {
-                    cycle,
-                    pc,
-                    address,
-                    size,
-                    value,
-                    sp,
-                    since,
-                }
+            let access = Access {
+                cycle,
+                pc,
+                address,
+                size,
+                value,
+                sp,
+                since,
             };
-            self.tell(&event, sink);
+            self.tell(&access.event(writes), sink);
         }
     }
 

@@ -42,7 +42,7 @@ pub(crate) struct Fetch {
     first: u32,
     /// Next word to request.
     next: u32,
-    /// Oldest word of which something is still to be decoded.
+    /// The oldest word that is not completely decoded yet.
     head: u32,
     /// First cycle in which the next request can be made.
     bus_free: Cycle,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use events::Pcs;
 
-use super::memo::Memo;
+use super::fast::Memo;
 use super::program::Program;
 use super::tell::Ear;
 use crate::config::{Config, Timing};

@@ -70,6 +70,8 @@ pub(super) struct Program {
     /// The EBREAK of the last request of the host.
     served_at: u32,
     stop: Option<Stop>,
+    /// The store by which the program ended itself.
+    ended_by: Option<u32>,
     under: UnderWay,
     pub(super) notes: Notes,
     pub(super) recorder: Option<Box<Recorder>>,
@@ -146,6 +148,7 @@ impl Program {
             misplaced: None,
             served_at: 0,
             stop: None,
+            ended_by: None,
             notes: Notes::default(),
             recorder: None,
             under: UnderWay {
@@ -380,7 +383,8 @@ impl Program {
         let stop = self.stop.take()?;
         if stop == Stop::Semihosting {
             self.announce_switch(now, RuleSet::NONE, ear);
-            let (at, costs) = ear.gap(now);
+            // This cycle was the request's own.
+            let (at, costs) = ear.gap(now + 1);
             ear.tell_control(&Event::Semihosting {
                 at,
                 pc: self.served_at,
@@ -390,6 +394,19 @@ impl Program {
             });
         }
         Some(stop)
+    }
+
+    /// The run ended in cycle `now`: the store that ended it retires, although it has not left the pipeline yet.
+    pub(super) fn finish(&mut self, now: u64, ear: &mut Ear<'_>) {
+        let Some(pc) = self.ended_by.take() else {
+            return;
+        };
+        let mut executed = self.under.executed.iter();
+        let is_store = |executed: &Executed| executed.pc == pc && executed.before.deferred;
+        let older = executed.position(is_store).map_or(0, |place| place + 1);
+        for _ in 0..older {
+            self.retire(now, RuleSet::NONE, ear);
+        }
     }
 
     fn announce_switch(&mut self, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {

@@ -3,7 +3,7 @@
 //! A cycle in which nothing retires is lost, by the rule that the pipeline names; the lost cycles belong to what is told next.
 //! Whether somebody listens, and to what, changes neither a cycle nor a byte; it only decides what is told.
 
-use events::{Costs, Event, Flow, Interest, Pcs, Retire, Sink, Window};
+use events::{Access, Costs, Event, Flow, Interest, Pcs, Retire, Sink, Window};
 
 use crate::timing::rules::{Rule, RuleSet};
 
@@ -45,7 +45,7 @@ pub(super) struct Seen {
     pub(super) write: Option<Accessed>,
 }
 
-/// From the first to the last address of an access of which somebody may want to hear.
+/// The range of addresses whose accesses somebody may want to be told of.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Hull {
     first: u32,
@@ -210,32 +210,30 @@ impl<'a> Ear<'a> {
 
     #[inline]
     fn accesses(&mut self, cycle: u64, seen: &Seen) {
-        let (pc, sp, since) = (seen.pc, seen.before.sp, events::RuleSet::EMPTY);
-        if let Some(Accessed { address, size, value }) = seen.read
-            && self.interest.reads.touches(address, size.into())
+        if let Some(read) = seen.read
+            && self.interest.reads.touches(read.address, read.size.into())
         {
-            self.tell(&Event::Read {
-                cycle,
-                pc,
-                address,
-                size,
-                value,
-                sp,
-                since,
-            });
+            self.tell(&read.of(cycle, seen).event(false));
         }
-        if let Some(Accessed { address, size, value }) = seen.write
-            && self.interest.writes.touches(address, size.into())
+        if let Some(write) = seen.write
+            && self.interest.writes.touches(write.address, write.size.into())
         {
-            self.tell(&Event::Write {
-                cycle,
-                pc,
-                address,
-                size,
-                value,
-                sp,
-                since,
-            });
+            self.tell(&write.of(cycle, seen).event(true));
+        }
+    }
+}
+
+impl Accessed {
+    /// As it is told, of this instruction.
+    fn of(self, cycle: u64, seen: &Seen) -> Access {
+        Access {
+            cycle,
+            pc: seen.pc,
+            address: self.address,
+            size: self.size,
+            value: self.value,
+            sp: seen.before.sp,
+            since: events::RuleSet::EMPTY,
         }
     }
 }

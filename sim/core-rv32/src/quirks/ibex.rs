@@ -21,7 +21,7 @@ const WFI: u32 = 0x1050_0073;
 pub(super) struct Ibex;
 
 impl Quirks for Ibex {
-    /// At an address of which this is the rest: with a table of handlers below the first instruction.
+    /// At an address with this remainder: a table of handlers is below the first instruction.
     fn reset(&self, csrs: &mut Csrs, pc: u32) {
         csrs.mtvec = pc & !0xff | 1;
         csrs.status.mpie = true;

@@ -226,7 +226,7 @@ impl From<Rule> for RuleId {
 
 const ISSUE: Known = known(
     Rule::Issue,
-    "An instruction that nothing keeps waiting retires 1 cycle behind the one before it.",
+    "An instruction that does not have to wait retires 1 cycle after the one before it.",
     "the core retires at most one instruction a cycle",
 );
 

@@ -71,7 +71,9 @@ impl<'a> Refused<'a> {
             Some(Ok(insn)) if insn.is_csr() => {
                 let register = isa_rv32::csr::name(insn.csr)
                     .map_or_else(|| format!("{:#x}", insn.csr), ToOwned::to_owned);
-                format!("the core has no control and status register {register} that can be used so here")
+                format!(
+                    "the core has no control and status register {register} that can be used in this way here"
+                )
             }
             Some(Ok(_)) if halts => "an instruction for traps, which the core does not have".into(),
             Some(Ok(_)) => "an instruction that is not allowed at this privilege".into(),

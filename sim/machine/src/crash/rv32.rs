@@ -103,7 +103,7 @@ impl Display for TrapReport {
         }
         if self.end != TrapEnd::Halts {
             let unset = if self.handler.pc == 0 {
-                ": mtvec is 0, as after reset; is start-up to set a handler?"
+                ": mtvec is 0, as after reset; does the start-up code set a handler?"
             } else {
                 ""
             };

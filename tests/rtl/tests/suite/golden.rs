@@ -76,7 +76,7 @@ fn the_verilog_gives_the_golden_streams() {
             let fresh = Golden::made(&oracle, listed, program).unwrap();
             assert_eq!(
                 fresh.runs, kept.runs,
-                "{name} on {}; ./x rtl writes it anew",
+                "{name} on {}; ./x rtl renews it",
                 core.name
             );
             // Of another version of Verilator the same is expected.

@@ -1,4 +1,4 @@
-//! An instruction of data processing takes 1 cycle.
+//! A data-processing instruction takes 1 cycle.
 //!
 //! mark: A
 //! evidence: DDI 0484C table 3-1; 13 published counts of Curve9767 assembly on an ATSAMD20J18

@@ -1,4 +1,4 @@
-//! WFE and WFI take 2 cycles, and the sleep.
+//! WFE and WFI take 2 cycles, plus the sleep.
 //!
 //! mark: B
 //! evidence: DDI 0484C table 3-1

@@ -9,7 +9,7 @@ const ADDED: &[Known] = &[
     known(Rule::FloatData, B, "DDI 0439 table 7-1",
         "VADD, VSUB, VMUL, VNMUL, VABS, VNEG, VCMP, VCVT and VMOV between registers of the FPU take 1 cycle."),
     known(Rule::FloatResult, B, "DDI 0439 7.2.3; GCC, cortex-m4-fpu.md",
-        "The result of VADD, VSUB, VMUL, VNMUL, VCVT, VDIV, VSQRT or a multiply-accumulate can be used 1 cycle late; as the addend of a multiply-accumulate it is in time."),
+        "The result of VADD, VSUB, VMUL, VNMUL, VCVT, VDIV, VSQRT or a multiply-accumulate is available 1 cycle late; as the addend of a multiply-accumulate it is on time."),
     known(Rule::FloatMultiplyAccumulate, B, "DDI 0439 table 7-1",
         "VMLA, VMLS, VNMLA, VNMLS and their fused forms take 3 cycles."),
     known(Rule::FloatDivide, B, "DDI 0439 table 7-1; GCC, cortex-m4-fpu.md (what follows)",
@@ -21,7 +21,7 @@ const ADDED: &[Known] = &[
     known(Rule::ExceptionEntryFp, B, "Arm AN298 (29 cycles instead of 12)",
         "With FPCCR.LSPEN clear, entering an exception from code that uses the FPU stacks 17 more words: S0 to S15 and FPSCR, 26 cycles in all. With lazy stacking it only reserves their room, which costs nothing."),
     known(Rule::ExceptionReturnFp, D, "as its entry",
-        "A return to a frame in which FPU registers were saved unstacks 17 more words, 26 cycles in all; to one in which they were not, none."),
+        "A return to a frame in which FPU registers were saved unstacks 17 more words, 26 cycles in all; to a frame in which they were not, none."),
     known(Rule::LazyStacking, D, "ARMv7-M ARM B1.5.7 and AN298 (which words); inference (when)",
         "The first instruction of the FPU that executes while LSPACT is set waits for 17 words to be stored, each 1 cycle and the memory's wait states; an exception that comes meanwhile goes first, and the stores start again."),
 ];

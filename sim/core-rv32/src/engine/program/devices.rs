@@ -116,6 +116,7 @@ impl Program {
                     self.loaded(pc, &insn, value);
                 }
                 if let Some(end) = self.core.bus.end() {
+                    self.ended_by = Some(pc);
                     self.stop = Some(match end {
                         End::Exit(code) => Stop::Exit(code),
                         End::Reset => Stop::Reset,

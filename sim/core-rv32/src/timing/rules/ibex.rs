@@ -6,8 +6,8 @@ pub(super) const RULES: &[Known] = &[
     ISSUE,
     known(
         Rule::Fetch,
-        "An instruction enters the ID stage when all of it is in the fetch FIFO. Words are asked for ahead, two at a time, into a FIFO of three; with memory \
-         that answers in the cycle after its grant straight code waits 0 cycles.",
+        "An instruction enters the ID stage when all of it is in the fetch FIFO. Words are requested ahead, two at a time, into a FIFO of three. With memory \
+         that answers in the cycle after its grant, straight code waits 0 cycles.",
         "ibex_prefetch_buffer, ibex_fetch_fifo",
     ),
     known(
@@ -29,7 +29,7 @@ pub(super) const RULES: &[Known] = &[
     ),
     known(
         Rule::Divide,
-        "A division takes 37 cycles whatever the operands, by zero 2.",
+        "A division takes 37 cycles whatever the operands, and 2 by zero.",
         "md_state_q",
     ),
     known(
@@ -51,8 +51,8 @@ pub(super) const RULES: &[Known] = &[
     ),
     known(
         Rule::Interrupt,
-        "For an interrupt the ID stage takes no instruction; when it and the write-back stage are \
-         empty, 1 cycle to decide, and 1 to fetch the handler.",
+        "For an interrupt the ID stage accepts no instruction; once it and the write-back stage are \
+         empty, it takes 1 cycle to decide and 1 to fetch the handler.",
         "handle_irq, IRQ_TAKEN",
     ),
     known(
@@ -73,7 +73,7 @@ pub(super) const RULES: &[Known] = &[
     ),
     known(
         Rule::Split,
-        "An access over the end of a word is two, each with its own grant and answer: 1 cycle more.",
+        "An access across the end of a word is made as two, each with its own grant and answer: 1 cycle more.",
         "split_misaligned_access",
     ),
     known(
@@ -86,6 +86,6 @@ pub(super) const RULES: &[Known] = &[
 /// What the write-back stage adds.
 pub(super) const WRITE_BACK: &[Known] = &[known(
     Rule::Operand,
-    "What reads the result of a load in the write-back stage waits until it has left: 1 cycle right behind it.",
+    "An instruction that reads the result of a load in the write-back stage waits until the load has left: 1 cycle right after it.",
     "stall_ld_hz",
 )];

@@ -5,7 +5,7 @@ use super::{Known, Rule, known};
 pub(super) const RULES: &[Known] = &[
     known(
         Rule::Issue,
-        "An instruction that nothing keeps waiting goes through its states in 3 cycles.",
+        "An instruction that does not have to wait goes through its states in 3 cycles.",
         "cpu_state_fetch, cpu_state_ld_rs1, cpu_state_exec",
     ),
     known(
@@ -16,7 +16,7 @@ pub(super) const RULES: &[Known] = &[
     ),
     known(
         Rule::Branch,
-        "For a taken branch the instruction behind it is fetched for nothing, and the target after it: 5 cycles. One that is not \
+        "For a taken branch, the next instruction is fetched in vain, and then the target: 5 cycles. One that is not \
          taken takes 3.",
         "latched_branch, set_mem_do_rinst",
     ),
@@ -42,7 +42,7 @@ pub(super) const RULES: &[Known] = &[
     ),
     known(
         Rule::Csr,
-        "RDCYCLE, RDTIME and RDINSTRET ask for the next instruction only when they are done: 5 cycles. RDINSTRET counts itself.",
+        "RDCYCLE, RDTIME and RDINSTRET request the next instruction only when they are done: 5 cycles. RDINSTRET counts itself.",
         "is_rdcycle_rdcycleh_rdinstr_rdinstrh",
     ),
     known(
@@ -52,7 +52,7 @@ pub(super) const RULES: &[Known] = &[
     ),
     known(
         Rule::Access,
-        "A load or store is asked for when the prefetch is done, and answered: 5 cycles. The next instruction is launched from \
+        "A load or store is requested when the prefetch is done, and answered: 5 cycles. The next instruction is launched from \
          what was decoded.",
         "cpu_state_ldmem, cpu_state_stmem",
     ),

@@ -38,8 +38,8 @@ pub(super) const ALL: &[Known] = &[
 pub(super) const MIN: &[Known] = &[
     known(
         Rule::Operand,
-        "Nothing is bypassed: an instruction waits in decode until 1 cycle after what it reads was written. Right behind the one \
-         that writes it, it waits 4 cycles.",
+        "Nothing is bypassed: an instruction waits in decode until 1 cycle after the registers it reads were written. Right after the \
+         instruction that writes one, it waits 4 cycles.",
         "HazardSimplePlugin_*",
     ),
     known(
@@ -107,8 +107,8 @@ pub(super) const PREDICTS: &[Known] = &[
     ),
     known(
         Rule::Fetch,
-        "A miss is noticed in decode (imac: with the tag), also on a wrong path; the line of 8 words is loaded, and the fetch \
-         done again. On imac a word with two compressed instructions stays 2 cycles, and half an instruction is kept until the \
+        "A miss is noticed in decode (imac: with the tag), even on a wrong path; the line of 8 words is loaded, and the fetch \
+         is repeated. On imac a word with two compressed instructions stays 2 cycles, and half an instruction is kept until the \
          next word is there.",
         "lineLoader_*, IBusCachedPlugin_rsp_redoFetch, IBusCachedPlugin_decompressor_*",
     ),
@@ -134,8 +134,8 @@ pub(super) const CACHED: &[Known] = &[
     ),
     known(
         Rule::Access,
-        "A load that misses is given up in the last stage: its line is loaded while execute waits, and it is fetched again with \
-         all behind it. So is a load if a store writes some of its bytes while it is in execute or memory: 5 cycles. Stores go \
+        "A load that misses is abandoned in the last stage: its line is loaded while execute waits, and the load and everything after \
+         it are fetched again. So is a load if a store writes some of its bytes while it is in execute or memory: 5 cycles. Stores go \
          through to memory: two wait on the way, the next one in the last stage. An AMO computes for 1 cycle in the last stage, \
          then stores. 0x500f empties the data cache, 1 cycle for each line.",
         "io_cpu_redo, loader_*, stageB_dataColisions, dataCache_1_io_mem_cmd_*, stageB_amo_*, stageB_flusher_*",

@@ -8,9 +8,9 @@
 //! A load that misses is taken back, with all behind it, while its line is loaded. The run is over with that; the next one
 //! begins with the load, and a line on its way among the registers.
 
+mod exits;
 mod ledger;
 mod recent;
-mod remembered;
 mod shared;
 
 use std::collections::VecDeque;
@@ -25,9 +25,9 @@ use super::tell::{Ear, Hull, Seen};
 use crate::mmu::Guard;
 use crate::timing::{Place, Recurrent};
 use crate::trap::Privilege;
+use exits::{Exit, Recording, State, guard_number};
 use ledger::{Late, Ledger};
 use recent::{Before, CLOSE, Checks, Meetings, Recent};
-use remembered::{Exit, Recording, State, guard_number};
 use shared::Shared;
 
 /// Cycles before the end of what it may go on for, from which on it keeps what each instruction did: more than what is under way

@@ -1,6 +1,6 @@
 //! What the last runs executed, and what that means for the next.
 
-use super::remembered::{State, Way};
+use super::exits::{State, Way};
 use crate::engine::code::Code;
 use crate::engine::program::{Flight, Program};
 use crate::engine::run::{LONGEST, Outcome, Straight, Traces};
