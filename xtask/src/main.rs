@@ -43,8 +43,9 @@ const COMMANDS: &[Entry] = &[
     ),
     (
         "rtl",
-        "run our RV32 programs on the Verilog of the cores: figures and golden streams to compare with",
-        |_| rtl::measure(),
+        "run our RV32 programs on the Verilog of the cores: figures and golden streams to compare with;\n            \
+         --campaign [NUMBER] compares the model over so many instructions of each core, 10000000 if none is given",
+        on_verilog,
     ),
     (
         "silicon",
@@ -115,6 +116,19 @@ fn how_fast(arguments: &[String]) -> Result<()> {
         [flag, file] if flag == "--json" => speed::compare(Some(Path::new(file))),
         [flag] if flag == "--count" => speed::count(),
         _ => bail!("`./x speed`, `./x speed --json FILE` or `./x speed --count`"),
+    }
+}
+
+fn on_verilog(arguments: &[String]) -> Result<()> {
+    let usage = "`./x rtl` or `./x rtl --campaign [NUMBER]`";
+    match arguments {
+        [] => rtl::measure(),
+        [flag] if flag == "--campaign" => rtl::campaign(10_000_000),
+        [flag, number] if flag == "--campaign" => match number.parse() {
+            Ok(number) => rtl::campaign(number),
+            Err(_) => bail!("{number:?} is no number of instructions: {usage}"),
+        },
+        _ => bail!("{usage}"),
     }
 }
 

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::packages::{VERILATOR, ensure};
+use crate::packages::{RV32_C_COMPILER, VERILATOR, ensure};
 use crate::shell::{cargo, output};
 use crate::{firmware, prices, root, shell};
 
@@ -27,6 +27,28 @@ pub fn measure() -> Result<()> {
     let mut golden = cargo();
     golden.args(["run", "--release", "--locked", "-p", "rtl-oracle", "--", "golden"]);
     shell::run(golden.arg("--cache").arg(root().join("target/rtl"))).context("the golden streams")
+}
+
+/// Compares the model with the Verilog over so many instructions of each core, and shows how many they were, by kind of program.
+///
+/// # Errors
+/// When a tool is missing, or there is a difference.
+pub fn campaign(instructions: u64) -> Result<()> {
+    ensure(VERILATOR)?;
+    ensure(RV32_C_COMPILER)?;
+    let mut command = cargo();
+    command.env("RTL_INSTRUCTIONS", instructions.to_string());
+    command.args([
+        "test",
+        "--release",
+        "--locked",
+        "-p",
+        "rtl-tests",
+        "--test",
+        "suite",
+    ]);
+    command.args(["campaign::", "--", "--ignored", "--nocapture"]);
+    shell::run(&mut command).context("the model and the Verilog")
 }
 
 /// Measures on the Verilog again, and compares with what is kept. Returns why that could not be done, if so.

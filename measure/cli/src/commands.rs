@@ -2,6 +2,7 @@
 //!
 //! A command is a file with a struct `Args` (its documentation is the help) that has `execute`, and a row in the table below.
 
+mod baseline;
 mod boards;
 mod choices;
 mod common;
@@ -9,6 +10,7 @@ mod cores;
 mod cost;
 mod disasm;
 mod ending;
+mod gate;
 mod measure;
 mod prices;
 mod profile;
@@ -47,6 +49,8 @@ commands! {
     Why => why,
     Profile => profile,
     Measure => measure,
+    Gate => gate,
+    Baseline => baseline,
     Prices => prices,
     Disasm => disasm,
     Boards => boards,

@@ -40,6 +40,7 @@ pub mod diagnostic;
 mod difference;
 mod ended;
 mod experiment;
+pub mod gate;
 mod measure;
 mod meets;
 mod nearest;

@@ -7,6 +7,7 @@
 mod chart;
 mod comparison;
 mod figure;
+pub mod gate;
 mod markdown;
 mod matrix;
 pub mod perfetto;

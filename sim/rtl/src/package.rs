@@ -1,6 +1,6 @@
 //! The packages that hold the Verilog: Python wheels, pinned by version and hash.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,9 +44,12 @@ impl Package {
     pub(crate) fn unpacked(&self, cache: &Path) -> Result<PathBuf> {
         let folder = cache.join(format!("{}-{}", self.name, self.version));
         let verilog = folder.join(self.folder);
+        let download = cache.join("download");
+        fs::create_dir_all(&download)?;
+        // Several cores come from one package.
+        let lock = File::create(download.join("lock"))?;
+        lock.lock()?;
         if !verilog.exists() {
-            let download = cache.join("download");
-            fs::create_dir_all(&download)?;
             let wheel = self.fetched(&download)?;
             self.check(&wheel)?;
             unpack(&wheel, &folder)?;
@@ -85,13 +88,23 @@ impl Package {
     }
 }
 
+/// The folder is there when all is in it: one that was left half-unpacked has another name, and is begun anew.
 fn unpack(wheel: &Path, into: &Path) -> Result<()> {
+    let name = into.file_name().unwrap_or_default().to_string_lossy();
+    let half = into.with_file_name(format!("{name}.half"));
+    if half.exists() {
+        fs::remove_dir_all(&half)?;
+    }
     succeeds(
         Command::new("python3")
             .args(["-m", "zipfile", "-e"])
-            .args([wheel, into]),
+            .args([wheel, &half]),
     )
-    .with_context(|| format!("{} cannot be unpacked", wheel.display()))
+    .with_context(|| format!("{} cannot be unpacked", wheel.display()))?;
+    if into.exists() {
+        fs::remove_dir_all(into)?;
+    }
+    fs::rename(&half, into).with_context(|| into.display().to_string())
 }
 
 /// Runs a command to its end; what it says is only shown when it fails.
@@ -105,4 +118,34 @@ pub(crate) fn succeeds(command: &mut Command) -> Result<()> {
         bail!("{program} failed: {}", said.trim_end());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_left_half_unpacked_is_unpacked_again() {
+        if Command::new("python3").arg("--version").output().is_err() {
+            skipped::skip("no python3");
+            return;
+        }
+        let folder = std::env::temp_dir().join(format!("rtl-oracle-{}", std::process::id()));
+        let (wheel, into) = (folder.join("a.whl"), folder.join("a"));
+        fs::create_dir_all(folder.join("a.half/old")).unwrap();
+        fs::write(&wheel, b"half of a wheel").unwrap();
+        assert!(unpack(&wheel, &into).is_err());
+        assert!(!into.exists());
+        fs::write(folder.join("core.v"), "module core; endmodule").unwrap();
+        let zip = ["-m", "zipfile", "-c"];
+        succeeds(
+            Command::new("python3")
+                .args(zip)
+                .args([&wheel, &folder.join("core.v")]),
+        )
+        .unwrap();
+        unpack(&wheel, &into).unwrap();
+        assert!(into.join("core.v").exists() && !into.join("old").exists());
+        fs::remove_dir_all(folder).unwrap();
+    }
 }

@@ -80,6 +80,12 @@ pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
     }
 }
 
+/// Reads results.
+pub(super) fn results(path: &Path) -> Result<Results> {
+    Results::from_json(&read(path)?)
+        .map_err(|error| Diagnostic::mistake(error.to_string()).in_file(path.display().to_string()))
+}
+
 /// Writes to standard output. A reader that has gone away, as `head` does, is no error.
 pub(super) fn print(text: &str) -> Result<()> {
     match io::stdout().lock().write_all(text.as_bytes()) {

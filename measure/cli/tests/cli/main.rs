@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod cost;
+mod gate;
 mod measure;
 mod other;
 mod prices;

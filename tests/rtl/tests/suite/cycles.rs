@@ -7,15 +7,27 @@ use crate::programs::{LENGTH, entry, number, timed};
 use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::comparison::Difference;
-use rtl_oracle::{Around, Change, Core as Rtl, Jitter, Job, Line};
+use rtl_oracle::comparison::{Difference, Same};
+use rtl_oracle::{Around, Change, Core as Rtl, Jitter, Job, Line, Oracle};
 
 /// Interrupt lines that rise at any time and fall some cycles later.
 pub(crate) fn interrupts(rng: &mut Rng) -> Vec<Change> {
+    let count = rng.usize(..40);
+    rising(count, 300, rng)
+}
+
+/// The same, seldom, over so many cycles.
+pub(crate) fn interrupts_until(limit: u64, rng: &mut Rng) -> Vec<Change> {
+    let gap = rng.u64(1000..20_000);
+    rising((limit / gap) as usize, gap, rng)
+}
+
+/// So many of them, that far apart at the most.
+fn rising(count: usize, gap: u64, rng: &mut Rng) -> Vec<Change> {
     let mut changes = Vec::new();
     let mut cycle = 300;
-    for _ in 0..rng.usize(..40) {
-        cycle += rng.u64(1..300);
+    for _ in 0..count {
+        cycle += rng.u64(1..gap);
         let line = match rng.u8(..3) {
             0 => Line::Timer,
             1 => Line::Software,
@@ -69,27 +81,29 @@ pub(crate) fn compare_on(
             changes: interrupts(&mut rng),
             limit,
         };
-        let at = || {
-            let (latency, beat, jitter) = (job.latency, job.beat, job.jitter);
-            let caches = &job.around.caches;
-            format!(
-                "{name}, RTL_SEED={seed}, program {round}, latency {latency}, beat {beat}, {jitter:?}, {caches:?}"
-            )
-        };
-        match rtl_oracle::comparison::compare(&oracle, config, &job) {
-            Ok(Ok(same)) => assert!(
-                same.instructions > LENGTH as u64 / 4,
-                "{}: a short run of {same:?}",
-                at()
-            ),
-            Ok(Err(Difference(text))) => panic!("{}:\n{text}", at()),
-            Err(error) => panic!("{}: {error:#}", at()),
-        }
+        let at = format!("{name}, RTL_SEED={seed}, program {round}");
+        let same = judge(&oracle, config, &job, &at).unwrap_or_else(|text| panic!("{text}"));
+        assert!(
+            same.instructions > LENGTH as u64 / 4,
+            "{at}: a short run of {same:?}"
+        );
+    }
+}
+
+/// Runs a job on both; `at` says which it is, where they differ.
+pub(crate) fn judge(oracle: &Oracle, config: Config, job: &Job, at: &str) -> Result<Same, String> {
+    let (latency, beat, jitter) = (job.latency, job.beat, job.jitter);
+    let caches = &job.around.caches;
+    let at = format!("{at}, latency {latency}, beat {beat}, {jitter:?}, {caches:?}");
+    match rtl_oracle::comparison::compare(oracle, config, job) {
+        Ok(Ok(same)) => Ok(same),
+        Ok(Err(Difference(text))) => Err(format!("{at}:\n{text}")),
+        Err(error) => Err(format!("{at}: {error:#}")),
     }
 }
 
 /// Memories that take longer at some times, in every third program.
-fn jitter(rng: &mut Rng) -> Option<Jitter> {
+pub(crate) fn jitter(rng: &mut Rng) -> Option<Jitter> {
     let (seed, most) = (rng.u32(..), rng.u8(1..9));
     (rng.u8(..3) == 0).then_some(Jitter { seed, most })
 }

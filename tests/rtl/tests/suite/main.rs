@@ -1,8 +1,10 @@
 //! Our RV32 cores against the Verilog. `RTL_SEED` repeats a run, `RTL_PROGRAMS` says how many programs each test takes.
 
 mod architecture;
+mod campaign;
 mod checks;
 mod common;
+mod compiled;
 mod cycles;
 mod fast;
 mod fetches;

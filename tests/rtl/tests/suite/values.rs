@@ -32,7 +32,7 @@ fn placed(config: &Config, code: &[u32]) -> Vec<u8> {
     memory
 }
 
-fn job(config: &Config, code: &[u32], latency: u32, changes: Vec<Change>) -> Job {
+pub(crate) fn job(config: &Config, code: &[u32], latency: u32, changes: Vec<Change>) -> Job {
     Job {
         reset_vector: entry(config),
         base: 0,

@@ -1,0 +1,58 @@
+//! `cyclescope baseline`: keeps results, to be compared with.
+
+use std::path::PathBuf;
+
+use lab::diagnostic::Result;
+
+use super::{Ending, common, gate};
+
+/// Keep results as the baseline of later ones, or renew it: a file to check in.
+///
+/// Rows of the baseline that the results do not have stay, unless `--only` is given.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// Results that `--json` of another command wrote.
+    #[arg(required = true, value_name = "RESULTS")]
+    results: Vec<PathBuf>,
+    /// The baseline.
+    #[arg(long, value_name = "FILE", default_value = "cyclescope-baseline.json")]
+    baseline: PathBuf,
+    /// Leave out what the results do not have.
+    #[arg(long)]
+    only: bool,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let new = gate::rows(&self.results)?;
+        let mut all = if self.baseline.exists() && !self.only {
+            common::results(&self.baseline)?.results
+        } else {
+            Vec::new()
+        };
+        let (mut added, mut renewed) = (0, 0);
+        for row in new {
+            let same = all
+                .iter_mut()
+                .find(|known| (&known.id, &known.board, &known.kernel) == (&row.id, &row.board, &row.kernel));
+            match same {
+                Some(known) if *known == row => {}
+                Some(known) => {
+                    *known = row;
+                    renewed += 1;
+                }
+                None => {
+                    all.push(row);
+                    added += 1;
+                }
+            }
+        }
+        common::write_json(Some(&self.baseline), &all)?;
+        let path = self.baseline.display();
+        common::print(&format!(
+            "{path}: {} rows, {added} new, {renewed} renewed\n",
+            all.len()
+        ))?;
+        Ok(Ending::default())
+    }
+}

@@ -1,0 +1,97 @@
+//! `cyclescope gate`: whether results keep their limits.
+
+use std::path::{Path, PathBuf};
+
+use lab::diagnostic::{Diagnostic, Kind, Result};
+use lab::gate::Limits;
+use report::Row;
+use report::gate::{Judgement, Verdict};
+
+use super::{Ending, common};
+
+/// Hold results against limits, and against a baseline.
+///
+/// The limits are in a file that is checked in. Exit code 1 if a hard one is not kept.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// Results that `--json` of another command wrote.
+    #[arg(required = true, value_name = "RESULTS")]
+    results: Vec<PathBuf>,
+    /// The limits.
+    #[arg(long, value_name = "FILE", default_value = "cyclescope-limits.toml")]
+    limits: PathBuf,
+    /// The baseline, instead of the one that the file of limits names.
+    #[arg(long, value_name = "FILE")]
+    baseline: Option<PathBuf>,
+    /// Write test cases as `JUnit` has them.
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
+    /// Write a page for a pull request or the summary of a step.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+    /// Write a log of SARIF 2.1.0.
+    #[arg(long, value_name = "FILE")]
+    sarif: Option<PathBuf>,
+    /// Write what Bencher reads.
+    #[arg(long, value_name = "FILE")]
+    bencher: Option<PathBuf>,
+    /// Print annotations for GitHub's workflows.
+    #[arg(long)]
+    annotate: bool,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let path = self.limits.display().to_string();
+        let limits = Limits::parse(&path, &common::read(&self.limits)?)?;
+        let rows = rows(&self.results)?;
+        let beside = |name: &str| self.limits.parent().unwrap_or(Path::new("")).join(name);
+        let baseline = self.baseline.clone().or(limits.baseline().map(beside));
+        let before = baseline.as_deref().map(common::results).transpose()?;
+        let judgement = limits.judge(&rows, before.as_ref().map(|results| &results.results[..]))?;
+        common::print(&judgement.to_text())?;
+        if self.annotate {
+            common::print(&judgement.to_annotations())?;
+        }
+        self.write(&judgement)?;
+        if judgement.verdict() == Verdict::Failed {
+            let message = Diagnostic::new(Kind::Failed, "a limit is not kept").in_file(path);
+            return Ok(message
+                .help("`cyclescope baseline` renews the baseline, if this is as it should be")
+                .into());
+        }
+        Ok(Ending::default())
+    }
+
+    fn write(&self, judgement: &Judgement) -> Result<()> {
+        let files: [(&Option<PathBuf>, &dyn Fn() -> String); 4] = [
+            (&self.junit, &|| judgement.to_junit()),
+            (&self.markdown, &|| judgement.to_markdown()),
+            (&self.sarif, &|| judgement.to_sarif(env!("CARGO_PKG_VERSION"))),
+            (&self.bencher, &|| judgement.to_bencher()),
+        ];
+        for (path, text) in files {
+            if let Some(path) = path {
+                common::write(path, &text())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The rows of several files.
+pub(super) fn rows(paths: &[PathBuf]) -> Result<Vec<Row>> {
+    let mut all: Vec<Row> = Vec::new();
+    for path in paths {
+        for row in common::results(path)?.results {
+            let same =
+                |other: &&Row| (&other.id, &other.board, &other.kernel) == (&row.id, &row.board, &row.kernel);
+            if all.iter().any(|other| same(&other)) {
+                let title = format!("`{}` on `{}` is there twice", row.id, row.board);
+                return Err(Diagnostic::mistake(title).in_file(path.display().to_string()));
+            }
+            all.push(row);
+        }
+    }
+    Ok(all)
+}

@@ -1,0 +1,141 @@
+//! `cyclescope gate` and `cyclescope baseline`.
+
+use std::collections::BTreeMap;
+
+use report::{Results, Row};
+use serde_json::Value;
+
+use crate::firmware::{EXIT, Firmware, NOP};
+use crate::{Desk, golden};
+
+/// Two measured stretches, the second of which has so many NOPs.
+fn app(nops: usize) -> Vec<u8> {
+    let marks: Vec<u16> = [
+        &[0xbe01, NOP, NOP, 0xbe02, 0xbe03][..],
+        &vec![NOP; nops],
+        &[0xbe04],
+    ]
+    .concat();
+    Firmware::new(&[&marks, EXIT]).elf()
+}
+
+const SPEC: &str = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"app/first\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\n\
+                    [[span]]\nid = \"app/second\"\nfrom = \"bkpt:3\"\nto = \"bkpt:4\"\n";
+
+/// A desk with results of a build, and a baseline of another one.
+fn desk(old: usize, new: usize, limits: &str) -> Desk {
+    let desk = Desk::new().with("app.elf", app(old)).with("spec.toml", SPEC);
+    desk.run("measure spec.toml --json old.json").code(0);
+    desk.run("baseline old.json --baseline base.json").code(0);
+    let desk = desk.with("app.elf", app(new)).with("limits.toml", limits);
+    desk.run("measure spec.toml --json new.json").code(0);
+    desk
+}
+
+const LIMITS: &str = "baseline = \"base.json\"\n\n[[limit]]\nrows = \"app/*\"\nmax = 20\nsoft = 9\ngrow = \"50 %\"\nsoft_grow = 0\n";
+
+fn gate(desk: &Desk, options: &str) -> (i32, String) {
+    let run = desk.run(&format!("gate new.json --limits limits.toml {options}"));
+    let output = run.get_output();
+    (
+        output.status.code().unwrap(),
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+    )
+}
+
+#[test]
+fn each_limit_is_kept_or_says_so() {
+    for (new, code, says) in [
+        (8, 0, "0 failed, 0 warned, 2 ok; 0 dearer, 0 cheaper"),
+        (7, 0, "0 failed, 0 warned, 2 ok; 0 dearer, 1 cheaper"),
+        (9, 0, "9 is above the baseline of 8 by more than 0, softly"),
+        (10, 0, "10 is above the soft limit of 9"),
+        (13, 1, "13 is above the baseline of 8 by more than 50 %"),
+        (21, 1, "21 is above the limit of 20"),
+    ] {
+        let (ended, text) = gate(&desk(8, new, LIMITS), "");
+        assert_eq!(ended, code, "{new}: {text}");
+        assert!(text.contains(says), "{new}: {text}");
+    }
+}
+
+#[test]
+fn every_form_says_the_same() {
+    let desk = desk(8, 13, LIMITS);
+    let files = "--junit out.xml --markdown out.md --sarif out.sarif --bencher out.json --annotate";
+    let run = desk.run(&format!("gate new.json --limits limits.toml {files}"));
+    run.code(1)
+        .stdout_eq(golden("gate.out"))
+        .stderr_eq(golden("gate.txt"));
+    snapbox::assert_data_eq!(desk.read("out.md"), golden("gate.md"));
+    let junit = quick_junit::Report::deserialize_from_str(&desk.read("out.xml")).unwrap();
+    assert_eq!((junit.tests, junit.failures, junit.errors), (2, 1, 0));
+    let sarif: Value = serde_json::from_str(&desk.read("out.sarif")).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    assert!(
+        results.iter().all(|result| result["ruleId"] == "app/second"),
+        "{results:?}"
+    );
+    assert!(results.iter().any(|result| result["level"] == "error"));
+    let bencher: Value = serde_json::from_str(&desk.read("out.json")).unwrap();
+    assert_eq!(bencher["app/second on stm32f100rb"]["cycles"]["upper_value"], 13);
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/gate.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for text in [golden("gate.out").to_string(), LIMITS.to_owned()] {
+        assert!(page.contains(&text), "not in docs/gate.md:\n{text}");
+    }
+}
+
+#[test]
+fn what_is_gone_or_not_limited_is_no_secret() {
+    let desk = desk(8, 8, LIMITS);
+    let mut results = Results::from_json(&desk.read("new.json")).unwrap();
+    results.results.remove(0);
+    let desk = desk.with("new.json", results.to_json());
+    let (code, text) = gate(&desk, "");
+    assert_eq!(code, 1);
+    assert!(
+        text.contains("app/first on stm32f100rb") && text.contains("no more in the results"),
+        "{text}"
+    );
+}
+
+#[test]
+fn mistakes_in_limits_are_told_with_their_place() {
+    for (limits, says) in [
+        ("[[limit]]\nrows = \"app/*\"\nmox = 1\n", "unknown field `mox`"),
+        (
+            "[[limit]]\nrows = \"app/*\"\ngrow = \"much\"\n",
+            "a growth is a number",
+        ),
+        ("[[limit]]\nrows = \"app/*\"\ngrow = -1\n", "a growth is a number"),
+        (
+            "[[limit]]\nrows = \"ap/*\"\nmax = 1\n",
+            "for no row of the results",
+        ),
+        ("[[limit]]\nrows = \"app/*\"\ngrow = 1\n", "needs a baseline"),
+    ] {
+        let desk = desk(2, 2, limits);
+        let run = desk.run("gate new.json --limits limits.toml").code(2);
+        let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(text.contains(says) && text.contains("limits.toml:"), "{text}");
+    }
+}
+
+#[test]
+fn a_baseline_is_renewed_row_by_row() {
+    let desk = desk(8, 9, LIMITS);
+    let rows = |desk: &Desk| -> BTreeMap<String, i64> {
+        let rows = Results::from_json(&desk.read("base.json")).unwrap().results;
+        rows.into_iter().map(|row: Row| (row.id, row.max)).collect()
+    };
+    assert_eq!(rows(&desk)["app/second"], 8);
+    let run = desk.run("baseline new.json --baseline base.json").code(0);
+    run.stdout_eq("base.json: 2 rows, 0 new, 1 renewed\n");
+    assert_eq!(rows(&desk)["app/second"], 9);
+    let before = desk.read("base.json");
+    desk.run("baseline new.json --baseline base.json --only").code(0);
+    assert_eq!(before, desk.read("base.json"));
+    desk.run("baseline new.json new.json --baseline base.json")
+        .code(2);
+}

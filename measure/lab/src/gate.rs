@@ -1,0 +1,313 @@
+//! Limits in a file, and whether results keep them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use report::Row;
+use report::gate::{Judged, Judgement, Verdict};
+use serde::Deserialize;
+use serde::de::{self, Deserializer};
+
+use crate::diagnostic::{Diagnostic, Result, Source};
+
+/// Limits, as their file has them.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    source: Arc<Source>,
+    file: File,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    baseline: Option<String>,
+    #[serde(default)]
+    limit: Vec<Limit>,
+}
+
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Limit {
+    rows: String,
+    board: Option<String>,
+    kernel: Option<String>,
+    #[serde(default)]
+    figure: Which,
+    max: Option<f64>,
+    soft: Option<f64>,
+    grow: Option<Growth>,
+    soft_grow: Option<Growth>,
+}
+
+/// Which figure of a row counts.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Which {
+    Min,
+    Mean,
+    #[default]
+    Max,
+}
+
+/// How much dearer than its baseline a row may be.
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Growth {
+    By(f64),
+    Percent(f64),
+}
+
+impl<'de> Deserialize<'de> for Growth {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Growth, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged)]
+        enum Written {
+            Number(f64),
+            Text(String),
+        }
+        let percent = |text: &str| {
+            text.strip_suffix('%')?
+                .trim()
+                .parse::<f64>()
+                .ok()
+                .map(Growth::Percent)
+        };
+        let growth = match Written::deserialize(from) {
+            Ok(Written::Number(number)) => Some(Growth::By(number)),
+            Ok(Written::Text(text)) => percent(&text),
+            Err(_) => None,
+        };
+        let sound = growth.filter(|growth| match growth {
+            Growth::By(number) | Growth::Percent(number) => number.is_finite() && *number >= 0.0,
+        });
+        sound.ok_or_else(|| {
+            de::Error::custom("a growth is a number, as 3, or a share of the baseline, as \"2 %\"")
+        })
+    }
+}
+
+impl Growth {
+    fn limit(self, baseline: f64) -> f64 {
+        match self {
+            Growth::By(number) => baseline + number,
+            Growth::Percent(percent) => baseline * (1.0 + percent / 100.0),
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Growth::By(number) => format!("{number}"),
+            Growth::Percent(percent) => format!("{percent} %"),
+        }
+    }
+}
+
+impl Limits {
+    /// Reads a file of limits; `path` is its name for messages.
+    ///
+    /// # Errors
+    ///
+    /// If it is none: with the place in it.
+    pub fn parse(path: &str, text: &str) -> Result<Limits> {
+        let source = Arc::new(Source {
+            path: path.to_owned(),
+            text: text.to_owned(),
+        });
+        match toml::from_str::<File>(text) {
+            Ok(file) => Ok(Limits { source, file }),
+            Err(error) => {
+                let range = error.span().unwrap_or(0..0);
+                let message =
+                    Diagnostic::mistake(error.message().lines().next().unwrap_or("not a file of limits"));
+                Err(message.at(&source, range, ""))
+            }
+        }
+    }
+
+    /// The baseline that the file names; relative to the file.
+    pub fn baseline(&self) -> Option<&str> {
+        self.file.baseline.as_deref()
+    }
+
+    /// Holds results against the limits, and against what the baseline has.
+    ///
+    /// # Errors
+    ///
+    /// If a limit is for no row at all, or needs a baseline and there is none.
+    pub fn judge(&self, rows: &[Row], baseline: Option<&[Row]>) -> Result<Judgement> {
+        let before: HashMap<_, &Row> = baseline
+            .unwrap_or_default()
+            .iter()
+            .map(|row| (key(row), row))
+            .collect();
+        for limit in &self.file.limit {
+            let relative = limit.grow.is_some() || limit.soft_grow.is_some();
+            if relative && baseline.is_none() {
+                let message = self.mistake(&limit.rows, "this limit needs a baseline");
+                return Err(message.help("`baseline = \"FILE\"` in the file, or `--baseline FILE`; `cyclescope baseline` makes one"));
+            }
+            if !rows
+                .iter()
+                .chain(before.values().copied())
+                .any(|row| limit.is_for(row))
+            {
+                return Err(self.mistake(&limit.rows, "this limit is for no row of the results"));
+            }
+        }
+        let mut judged: Vec<Judged> = rows
+            .iter()
+            .map(|row| self.one(row, before.get(&key(row)).copied(), true))
+            .collect();
+        let there: Vec<_> = rows.iter().map(key).collect();
+        let gone = baseline
+            .unwrap_or_default()
+            .iter()
+            .filter(|row| !there.contains(&key(row)));
+        judged.extend(gone.map(|row| self.one(row, Some(row), false)));
+        Ok(Judgement {
+            limits: self.source.path.clone(),
+            rows: judged,
+        })
+    }
+
+    fn one(&self, row: &Row, before: Option<&Row>, is_there: bool) -> Judged {
+        let limits = self.file.limit.iter().filter(|limit| limit.is_for(row));
+        // The last one that is for a row says which figure of it is shown.
+        let which = limits
+            .clone()
+            .next_back()
+            .map_or(Which::Max, |limit| limit.figure);
+        let mut judged = Judged {
+            row: row.clone(),
+            value: is_there.then(|| which.of(row)),
+            baseline: before.map(|row| which.of(row)),
+            verdict: Verdict::Passed,
+            reasons: Vec::new(),
+        };
+        for limit in limits {
+            if is_there {
+                limit.hold(row, before, &mut judged);
+            } else {
+                judged.verdict = Verdict::Failed;
+                judged.reasons = vec!["it is in the baseline, and no more in the results".to_owned()];
+            }
+        }
+        judged
+    }
+
+    /// A mistake at the pattern of a limit.
+    fn mistake(&self, pattern: &str, title: &str) -> Diagnostic {
+        let at = self.source.text.find(pattern).unwrap_or(0);
+        Diagnostic::mistake(format!("{title}: `{pattern}`")).at(&self.source, at..at + pattern.len(), "")
+    }
+}
+
+impl Which {
+    #[allow(clippy::cast_precision_loss)] // Cycles of a measurement are far below 2^53.
+    fn of(self, row: &Row) -> f64 {
+        match self {
+            Which::Min => row.min as f64,
+            Which::Mean => row.mean,
+            Which::Max => row.max as f64,
+        }
+    }
+}
+
+impl Limit {
+    fn is_for(&self, row: &Row) -> bool {
+        let fits = |pattern: &Option<String>, text: &str| {
+            pattern.as_ref().is_none_or(|pattern| matches(pattern, text))
+        };
+        matches(&self.rows, &row.id) && fits(&self.board, &row.board) && fits(&self.kernel, &row.kernel)
+    }
+
+    fn hold(&self, row: &Row, before: Option<&Row>, judged: &mut Judged) {
+        let value = self.figure.of(row);
+        let mut say = |verdict: Verdict, limit: f64, why: String| {
+            if value > limit {
+                judged.verdict = judged.verdict.max(verdict);
+                judged.reasons.push(format!("{value} is above {why}"));
+            }
+        };
+        let base = before.map(|row| self.figure.of(row));
+        let relative = |growth: Option<Growth>| {
+            growth
+                .zip(base)
+                .map(|(growth, base)| (growth.limit(base), growth, base))
+        };
+        match (self.max, self.soft) {
+            (Some(max), _) if value > max => say(Verdict::Failed, max, format!("the limit of {max}")),
+            (_, Some(soft)) => say(Verdict::Warned, soft, format!("the soft limit of {soft}")),
+            _ => {}
+        }
+        let over = |growth: Option<(f64, Growth, f64)>| growth.filter(|(limit, ..)| value > *limit);
+        let hard = over(relative(self.grow));
+        let soft = over(relative(self.soft_grow)).filter(|_| hard.is_none());
+        for (verdict, (limit, growth, base)) in hard
+            .map(|it| (Verdict::Failed, it))
+            .into_iter()
+            .chain(soft.map(|it| (Verdict::Warned, it)))
+        {
+            let soft = if verdict == Verdict::Warned {
+                ", softly"
+            } else {
+                ""
+            };
+            say(
+                verdict,
+                limit,
+                format!("the baseline of {base} by more than {}{soft}", growth.text()),
+            );
+        }
+    }
+}
+
+/// What makes a row the same one as in another run.
+fn key(row: &Row) -> (&str, &str, &str) {
+    (&row.id, &row.board, &row.kernel)
+}
+
+/// Whether a text is as a pattern says, in which `*` stands for anything.
+fn matches(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or("");
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let parts: Vec<&str> = parts.collect();
+    let Some((last, middle)) = parts.split_last() else {
+        return rest.is_empty();
+    };
+    for part in middle {
+        let Some(at) = rest.find(part) else { return false };
+        rest = &rest[at + part.len()..];
+    }
+    rest.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_anything() {
+        for (pattern, text, is) in [
+            ("rtfm/nop", "rtfm/nop", true),
+            ("rtfm/nop", "rtfm/nops", false),
+            ("rtfm/*", "rtfm/nop", true),
+            ("*", "", true),
+            ("*/nop", "rtfm/nop", true),
+            ("a*b*c", "a1b2c", true),
+            ("a*b*c", "acb", false),
+            ("a*a", "a", false),
+            ("**", "x", true),
+        ] {
+            assert_eq!(matches(pattern, text), is, "{pattern} {text}");
+        }
+    }
+
+    #[test]
+    fn a_growth_is_a_number_or_a_share() {
+        assert!((Growth::By(3.0).limit(10.0) - 13.0).abs() < 1e-9);
+        assert!((Growth::Percent(50.0).limit(10.0) - 15.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,120 @@
+//! For machines: `JUnit`, SARIF, annotations of GitHub, and what Bencher reads.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+use serde_json::{Value, json};
+
+use super::{Judged, Judgement, Verdict};
+
+impl Judgement {
+    /// A test case for each row, in a suite for each group of each board; a failed limit is a failure, and a soft one is told in the
+    /// case's output.
+    ///
+    /// # Panics
+    ///
+    /// If a name cannot be written as XML, which control characters were taken out of.
+    pub fn to_junit(&self) -> String {
+        let mut suites: BTreeMap<String, TestSuite> = BTreeMap::new();
+        for row in &self.rows {
+            let name = clean(&format!("{} on {}", row.row.group(), row.row.board));
+            let suite = suites.entry(name.clone()).or_insert_with(|| TestSuite::new(name));
+            suite.add_test_case(case(row));
+        }
+        let mut report = Report::new("cyclescope");
+        report.add_test_suites(suites.into_values());
+        report.to_string().expect("names without control characters")
+    }
+
+    /// SARIF 2.1.0: a result for each limit that is not kept, at the file that has it.
+    pub fn to_sarif(&self, version: &str) -> String {
+        let result = |row: &Judged, reason: &String| {
+            json!({
+                "ruleId": row.row.id,
+                "level": if row.verdict == Verdict::Failed { "error" } else { "warning" },
+                "message": { "text": format!("{}: {reason}", row.name()) },
+                "locations": [{ "physicalLocation": { "artifactLocation": { "uri": self.limits } } }],
+                "partialFingerprints": { "row/v1": row.name() },
+            })
+        };
+        let results: Vec<Value> = self
+            .rows
+            .iter()
+            .flat_map(|row| row.reasons.iter().map(move |reason| result(row, reason)))
+            .collect();
+        let log = json!({
+            "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+            "version": "2.1.0",
+            "runs": [{ "tool": { "driver": { "name": "cyclescope", "version": version } }, "results": results }],
+        });
+        format!("{log:#}\n")
+    }
+
+    /// Workflow commands of GitHub: an annotation for each limit that is not kept.
+    pub fn to_annotations(&self) -> String {
+        let mut text = String::new();
+        for row in &self.rows {
+            let kind = if row.verdict == Verdict::Failed {
+                "error"
+            } else {
+                "warning"
+            };
+            for reason in &row.reasons {
+                let file = escaped(&self.limits).replace(',', "%2C").replace(':', "%3A");
+                // Writing to a string cannot fail.
+                let _ = writeln!(
+                    text,
+                    "::{kind} file={file}::{}",
+                    escaped(&format!("{}: {reason}", row.name()))
+                );
+            }
+        }
+        text
+    }
+
+    /// Bencher's metric format: least, mean and greatest of each row.
+    pub fn to_bencher(&self) -> String {
+        let mut all: BTreeMap<String, Value> = BTreeMap::new();
+        for row in self.rows.iter().filter(|row| row.value.is_some()) {
+            let metric =
+                json!({ "value": row.row.mean, "lower_value": row.row.min, "upper_value": row.row.max });
+            let unit = row.row.unit.to_string();
+            all.insert(row.name(), json!({ unit: metric }));
+        }
+        format!("{:#}\n", json!(all))
+    }
+}
+
+fn case(row: &Judged) -> TestCase {
+    let status = match row.verdict {
+        Verdict::Failed => {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+            status
+                .set_message(clean(&row.reasons.join("; ")))
+                .set_type("limit");
+            status
+        }
+        Verdict::Passed | Verdict::Warned => TestCaseStatus::success(),
+    };
+    let mut case = TestCase::new(clean(&row.name()), status);
+    case.set_classname(clean(row.row.group()));
+    let said = [
+        vec![format!("{} {}", row.change(), row.row.unit)],
+        row.reasons.clone(),
+    ]
+    .concat();
+    case.set_system_out(clean(&said.join("\n")));
+    case
+}
+
+/// Without what XML cannot hold.
+fn clean(text: &str) -> String {
+    text.chars()
+        .filter(|letter| !letter.is_control() || *letter == '\n')
+        .collect()
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}

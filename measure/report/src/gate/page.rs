@@ -1,0 +1,54 @@
+//! For people: a terminal, and the page of a pull request.
+
+use std::fmt::Write as _;
+
+use super::{Judged, Judgement};
+
+/// By which a comment on a pull request is found again, to be replaced.
+const MARKER: &str = "<!-- cyclescope-gate -->";
+
+impl Judgement {
+    /// What failed or changed, a line each, and a summary.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for row in self.of_note() {
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(
+                text,
+                "{:<8} {}: {} {}",
+                row.verdict.name(),
+                row.name(),
+                row.change(),
+                row.row.unit
+            );
+            for reason in &row.reasons {
+                let _ = writeln!(text, "         {reason}");
+            }
+        }
+        let _ = writeln!(text, "{}", self.summary());
+        text
+    }
+
+    /// The same for a pull request or the summary of a step. The first line marks the comment, so that there is only one.
+    pub fn to_markdown(&self) -> String {
+        let mut text = format!("{MARKER}\n### Cycles: {}\n", self.summary());
+        let rows: Vec<&Judged> = self.of_note().collect();
+        if rows.is_empty() {
+            text.push_str("\nNothing is dearer or cheaper than in the baseline, and every limit is kept.\n");
+            return text;
+        }
+        text.push_str("\n| | measurement | board | was → is | why |\n|---|---|---|---|---|\n");
+        for row in rows {
+            let cells = [
+                row.verdict.name().to_owned(),
+                row.row.id.clone(),
+                row.row.board.clone(),
+                format!("{} {}", row.change(), row.row.unit),
+                row.reasons.join("; "),
+            ];
+            let cells = cells.map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "));
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+        }
+        text
+    }
+}
