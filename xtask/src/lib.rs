@@ -14,6 +14,7 @@ pub mod packages;
 pub mod prices;
 pub mod rtl;
 pub mod shell;
+pub mod silicon;
 pub mod speed;
 pub mod timing;
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::shell::say;
-use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, speed, timing};
+use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, silicon, speed, timing};
 
 /// A command: its name, what `./x help` says of it, and what it does with the words that follow.
 type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -46,6 +46,11 @@ const COMMANDS: &[Entry] = &[
         "run our RV32 programs on the Verilog of the cores: figures and golden streams to compare with;\n            \
          --campaign [NUMBER] compares the model over so many instructions of each core, 10000000 if none is given",
         on_verilog,
+    ),
+    (
+        "silicon",
+        "run the recordings of silicon in CMEmu's repository again, into docs/silicon.md: `./x silicon PATH`, or CMEMU=PATH",
+        |arguments| silicon::replay(arguments),
     ),
     (
         "run",

@@ -7,6 +7,7 @@
 
 mod again;
 mod careful;
+mod counters;
 mod exceptions;
 mod fast;
 mod interrupted;
@@ -25,7 +26,7 @@ use isa_thumb::ItState;
 use crate::core::Core;
 use crate::fault::NotModelled;
 use crate::run::{Context, Decoded, Entry, REQUEST};
-use crate::timing::{Cycle, Jump, Pipe, Supply, fetch_wait};
+use crate::timing::{Cycle, Jump, Path, Pipe, Supply, fetch_path};
 
 /// Why [`Core::run`] came back.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -134,7 +135,7 @@ impl Core {
         Entry {
             pc,
             it,
-            pipe: Pipe::refilled(pc, jump, self.fetch_wait(pc)),
+            pipe: Pipe::refilled(pc, jump, self.fetch_path(pc)),
         }
     }
 
@@ -161,8 +162,8 @@ impl Core {
         Supply::noting(self.bus.flash_mut(), &mut self.asked)
     }
 
-    fn fetch_wait(&self, pc: u32) -> Cycle {
-        fetch_wait(self.config.model, &self.bus, pc)
+    fn fetch_path(&self, pc: u32) -> Path {
+        fetch_path(self.config.model, &self.bus, pc)
     }
 
     /// Forgets what was decoded if a store changed code.
@@ -176,7 +177,7 @@ impl Core {
 
     /// Runs may be reused, the MPU does not watch fetches, and no LDM or STM is to be continued.
     fn may_go_fast(&self) -> bool {
-        let watched = self.sys.checks_fetches() || !self.remembers;
+        let watched = self.sys.checks_fetches() || self.sys.dwt.counts() || !self.remembers;
         let continues = self.regs.it != 0 && !ItState(self.regs.it).in_block();
         !watched && self.regs.thumb && !continues
     }

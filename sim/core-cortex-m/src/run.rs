@@ -557,7 +557,7 @@ impl Run {
             shape: &shape,
             code: self.code,
         };
-        let met = instr.met(context.bus, &Facts::default());
+        let met = instr.met((context.bus, context.model), &Facts::default());
         let mut supply = Supply::at_once_from(context.bus.flash());
         timing::prepare(&mut self.after, context.model, &shape, &mut supply);
         let ready = self.after;
@@ -660,7 +660,7 @@ impl Run {
 
 impl Instr<'_> {
     /// What an execution met, from how it differed from what the instruction expects.
-    pub(crate) fn met(&self, bus: &Bus, facts: &Facts) -> Met {
+    pub(crate) fn met(&self, (bus, model): (&Bus, Model), facts: &Facts) -> Met {
         let Instr { op, shape, code } = *self;
         let nominal = bus.profile(op.profile).wait;
         let wait = if shape.class.writes_memory() {
@@ -680,7 +680,7 @@ impl Instr<'_> {
                 0
             },
             extra_transfers: Cycle::from(facts.extra_transactions),
-            contends: shape.words != 0 && data.slave.contends_with(bus.profile(code).slave),
+            contends: shape.words != 0 && timing::contend(model, bus.profile(code), data),
             operands: facts.operands,
             flash: facts.flash,
             area: data.area,
@@ -696,8 +696,8 @@ fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Timi
     let timing = timing::step(&mut pipe, context.model, shape, &met, &mut Supply::at_once());
     let mut target = pipe;
     let clean = timing.jump.is_some_and(|jump| {
-        target.jump(0, jump, 0, &mut Supply::at_once());
-        target == Pipe::refilled(0, jump, 0)
+        target.jump(0, jump, timing::Path::default(), &mut Supply::at_once());
+        target == Pipe::refilled(0, jump, timing::Path::default())
     });
     (timing, clean, pipe)
 }

@@ -25,6 +25,7 @@ mod shape;
 mod supply;
 
 pub(crate) use exception::Latencies;
+pub(crate) use fetch::Path;
 pub(crate) use pipe::{Jump, Met, Pipe, Timing};
 pub use rule::{Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, Shape};
@@ -98,11 +99,23 @@ pub(crate) fn operand_cycles(model: Model, shape: &Shape, operands: [u32; 2]) ->
     }
 }
 
-/// Wait states of an instruction fetch at `pc`, with what the core adds on the system bus.
-pub(crate) fn fetch_wait(model: Model, bus: &bus::Bus, pc: u32) -> Cycle {
+/// How instructions come from `pc`: the wait states of its memory, and what the core adds on the system bus.
+pub(crate) fn fetch_path(model: Model, bus: &bus::Bus, pc: u32) -> Path {
     let wait = bus.region(pc).map_or(0, |region| Cycle::from(region.wait.fetch));
-    let system = pc >= CODE_END && model.has(Rule::SystemFetch);
-    wait + Cycle::from(system)
+    let held = Cycle::from(pc >= CODE_END && model.has(Rule::SystemFetch));
+    Path { wait, held }
+}
+
+/// Whether instructions and data of these kinds of memory meet on the way: they come from the same slave, or both over the
+/// system bus.
+pub(crate) fn contend(model: Model, code: bus::Profile, data: bus::Profile) -> bool {
+    let system = over_system_bus(code.area) && over_system_bus(data.area) && model.has(Rule::SystemFetch);
+    system || data.slave.contends_with(code.slave)
+}
+
+/// Whether the core reaches this area over its system bus: not code, and not its own private peripherals.
+fn over_system_bus(area: u8) -> bool {
+    area != 0 && area != bus::Profile::PRIVATE.area
 }
 
 /// First address that the core reaches over its system bus; below it are the code buses (ARMv7-M ARM B3.1).

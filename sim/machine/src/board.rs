@@ -57,6 +57,8 @@ use crate::processor::Processor;
 
 /// Every board that needs no file.
 const BUILT_IN: &[(&str, &str)] = &[
+    ("cc2650", include_str!("../boards/cc2650.toml")),
+    ("cc2652", include_str!("../boards/cc2652.toml")),
     ("cortex-m0", include_str!("../boards/cortex-m0.toml")),
     ("cortex-m0plus", include_str!("../boards/cortex-m0plus.toml")),
     ("cortex-m3", include_str!("../boards/cortex-m3.toml")),

@@ -133,7 +133,7 @@ impl Core {
     /// The pipeline before the next instruction.
     fn pipe(&self) -> Pipe {
         match self.flow {
-            Flow::Jumped(jump) => Pipe::refilled(self.regs.r[15], jump, self.fetch_wait(self.regs.r[15])),
+            Flow::Jumped(jump) => Pipe::refilled(self.regs.r[15], jump, self.fetch_path(self.regs.r[15])),
             Flow::Through(pipe) => pipe,
         }
     }

@@ -99,6 +99,7 @@ impl Core {
         self.prepare(instr, pipe);
         let skipped = !passes(op.cond, self.regs.flags);
         let preview = timing::preview(pipe, model, shape, self.area(op), skipped);
+        self.count_ahead(&preview, pipe.free());
         let Preview {
             start,
             access,
@@ -233,7 +234,7 @@ impl Core {
         let fetched_by = std::mem::take(&mut self.fetched_by);
         let mut met = Met {
             fetched_by,
-            ..instr.met(&self.bus, &facts)
+            ..instr.met((&self.bus, self.config.model), &facts)
         };
         if facts.skipped || step == Step::Trap && self.trap.undid() {
             // It met no memory: the one that it was expected to meet must not count.
@@ -258,6 +259,7 @@ impl Core {
             return Ok(Next::Elsewhere);
         }
         let end = timing.jump.map_or(timing.free, Jump::end);
+        self.count(shape, &timing, before.free(), end, facts.skipped);
         let told = Told {
             start: timing.start,
             end,
@@ -301,7 +303,7 @@ impl Core {
 
     /// Execution goes on at R15.
     fn jump(&mut self, mut pipe: Pipe, jump: Jump) {
-        let wait = self.fetch_wait(self.regs.r[15]);
+        let wait = self.fetch_path(self.regs.r[15]);
         pipe.jump(self.regs.r[15], jump, wait, &mut self.supply());
         let fresh = pipe == Pipe::refilled(self.regs.r[15], jump, wait);
         self.flow = if fresh {

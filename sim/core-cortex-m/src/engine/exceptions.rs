@@ -184,7 +184,7 @@ impl Core {
         let mut first = [0; 2];
         self.bus.peek(pc, &mut first);
         let size = if is_wide(u16::from_le_bytes(first)) { 4 } else { 2 };
-        let wait = self.fetch_wait(pc);
+        let wait = self.fetch_path(pc);
         let mut supply = Supply::from(self.bus.flash_mut());
         Some(Pipe::reached((pc, size), (request, start), wait, &mut supply))
     }
@@ -202,10 +202,10 @@ impl Core {
         self.caught = RuleSet::EMPTY;
         if let Latencies::InTurn { .. } = self.latencies() {
             self.cycle = start as u64;
-            self.flow = Flow::Jumped(Jump::reaching(start, self.fetch_wait(pc)));
+            self.flow = Flow::Jumped(Jump::reaching(start, self.fetch_path(pc)));
             return;
         }
-        let wait = self.fetch_wait(pc);
+        let wait = self.fetch_path(pc);
         let pipe = Pipe::full(pc, start, wait, &mut Supply::from(self.bus.flash_mut()));
         self.stand_through(pipe, start);
     }
@@ -359,7 +359,7 @@ impl Core {
             return self.chain(&exit, next, from, Rule::TailChain, sink);
         }
         let stack_wait = self.wait_at(self.regs.r[13]).0;
-        let fetch_wait = self.fetch_wait(self.regs.r[15]);
+        let fetch_wait = self.fetch_path(self.regs.r[15]).total();
         let with_fp = self.unstacks_fp(exc_return);
         let latency = |stack_wait, fetch_wait| {
             if with_fp {
@@ -567,7 +567,7 @@ impl Core {
     }
 
     fn handler_wait(&self, number: u16) -> Cycle {
-        self.fetch_wait(self.handler_of(number))
+        self.fetch_path(self.handler_of(number)).total()
     }
 }
 

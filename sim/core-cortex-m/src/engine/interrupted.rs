@@ -47,7 +47,7 @@ impl Core {
             op: &actual,
             ..*instr
         };
-        let met = actual.met(&self.bus, &Facts::default());
+        let met = actual.met((&self.bus, self.config.model), &Facts::default());
         let timing = timing::step(
             &mut { *pipe },
             self.config.model,

@@ -181,6 +181,7 @@ impl Core {
 
     /// Tells of something that is neither an instruction nor an access, if somebody wants that.
     pub(super) fn tell_control(&mut self, event: &Event, sink: &mut dyn Sink) {
+        self.count_event(event);
         if self.told.control {
             self.tell(event, sink);
         }

@@ -2,8 +2,7 @@
 //!
 //! The cycle counter is worked out from the core's cycle when it is read. Comparators set MATCHED; a watchpoint
 //! raises DebugMonitor if `DEMCR.MON_EN` asks for it, and otherwise nothing, as on a board without a debugger. Trace
-//! packets go nowhere. The counters of stalls and folded instructions, and comparison with the PC or with a data
-//! value, are not modelled: who switches them on stops the run.
+//! packets go nowhere. Comparison with the PC or with a data value is not modelled: who switches it on stops the run.
 
 use super::mpu::Want;
 
@@ -19,18 +18,29 @@ pub(crate) enum Register {
     Function(u8),
 }
 
+/// The event counters, in the order of their registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Counter {
+    /// CPICNT: cycles of instructions beyond the first, and waiting for instructions.
+    Instruction,
+    /// EXCCNT: entering and leaving exceptions.
+    Exception,
+    /// SLEEPCNT.
+    Sleep,
+    /// LSUCNT: cycles of loads and stores beyond the first.
+    LoadStore,
+    /// FOLDCNT: instructions that took no cycle.
+    Fold,
+}
+
+/// The first of the bits of CTRL that switch the event counters on, in the order of their registers.
+const FIRST_COUNTER: u32 = 17;
+const EVENT_COUNTERS: u32 = 0x1f << FIRST_COUNTER;
+
 const COMPARATORS: usize = 4;
 const CYCLE_COUNT: u32 = 1 << 0;
 /// CTRL bits that start something which is not modelled, by name.
-const COUNTERS: [(u32, &str); 7] = [
-    (12, "PCSAMPLENA"),
-    (17, "CPIEVTENA"),
-    (18, "EXCEVTENA"),
-    (19, "SLEEPEVTENA"),
-    (20, "LSUEVTENA"),
-    (21, "FOLDEVTENA"),
-    (22, "CYCEVTENA"),
-];
+const COUNTERS: [(u32, &str); 2] = [(12, "PCSAMPLENA"), (22, "CYCEVTENA")];
 /// CTRL bits that can be written.
 const CONTROL: u32 = 0x007f_1fff;
 const MATCHED: u32 = 1 << 24;
@@ -96,6 +106,8 @@ pub(crate) struct Dwt {
     count: u64,
     since: u64,
     event_counts: [u32; 5],
+    /// What the instruction under way adds to one of them before it reads it.
+    expected: (Counter, i64),
     comparators: [Comparator; COMPARATORS],
     /// Some comparator watches data accesses.
     watching: bool,
@@ -109,6 +121,7 @@ impl Dwt {
             count: 0,
             since: 0,
             event_counts: [0; 5],
+            expected: (Counter::Instruction, 0),
             comparators: [Comparator::default(); COMPARATORS],
             watching: false,
         }
@@ -117,6 +130,35 @@ impl Dwt {
     /// Whether [`Dwt::access`] wants to see each data access.
     pub(crate) fn watching(&self) -> bool {
         self.on && self.watching
+    }
+
+    /// Whether an event counter is on.
+    pub(crate) fn counts(&self) -> bool {
+        self.on && self.control & EVENT_COUNTERS != 0
+    }
+
+    /// Counts cycles or instructions, if that counter is on; it has 8 bits.
+    pub(crate) fn count(&mut self, counter: Counter, cycles: i64) {
+        if self.on && self.control >> (FIRST_COUNTER + counter as u32) & 1 != 0 {
+            let count = &mut self.event_counts[counter as usize];
+            *count = count.wrapping_add(cycles as u32) & 0xff;
+        }
+    }
+
+    /// So many cycles are to be counted, and are already there for who reads the counter now.
+    pub(crate) fn expect(&mut self, counter: Counter, cycles: i64) {
+        self.expected = (counter, cycles);
+    }
+
+    fn event_count(&self, index: usize) -> u32 {
+        let (counter, cycles) = self.expected;
+        let expected = if counter as usize == index && self.control >> (FIRST_COUNTER + index as u32) & 1 != 0
+        {
+            cycles as u32
+        } else {
+            0
+        };
+        self.event_counts[index].wrapping_add(expected) & 0xff
     }
 
     /// Switches the unit on or off at a core cycle; the counter keeps its value.
@@ -151,7 +193,7 @@ impl Dwt {
         match register {
             Register::Control => self.control | (COMPARATORS as u32) << 28,
             Register::CycleCount => self.counted(cycle) as u32,
-            Register::EventCount => self.event_counts[index as usize],
+            Register::EventCount => self.event_count(index as usize),
             Register::Comparator(n) => self.comparators[usize::from(n)].value,
             Register::Mask(n) => self.comparators[usize::from(n)].mask,
             Register::Function(n) => self.read_function(usize::from(n), cycle),
@@ -210,6 +252,12 @@ impl Dwt {
             return Err(format!("DWT_CTRL.{name}"));
         }
         self.settle(cycle);
+        let started = value & !self.control;
+        for (counter, count) in self.event_counts.iter_mut().enumerate() {
+            if started >> (FIRST_COUNTER + counter as u32) & 1 != 0 {
+                *count = 0;
+            }
+        }
         self.control = value & CONTROL;
         Ok(())
     }

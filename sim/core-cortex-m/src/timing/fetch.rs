@@ -19,6 +19,23 @@ const WORDS: u32 = u32::MAX >> 2;
 /// eight cycles sooner if it was decoded by then.
 pub(super) const LONG_AGO: Cycle = -10;
 
+/// How words come from a memory.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct Path {
+    /// Wait states of a request.
+    pub wait: Cycle,
+    /// Cycles that an address is held in a register before it is on the bus (rule `system-fetch`). Data can have the bus
+    /// meanwhile.
+    pub held: Cycle,
+}
+
+impl Path {
+    /// What a word takes longer than over the shortest one.
+    pub(crate) fn total(self) -> Cycle {
+        self.wait + self.held
+    }
+}
+
 /// The state of the prefetch unit. Requests are worked out only as far as somebody asks.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Fetch {
@@ -30,14 +47,18 @@ pub(crate) struct Fetch {
     head: u32,
     /// First cycle in which the next request can be made.
     bus_free: Cycle,
-    /// Until then a request that the flash has not served holds the bus, even if a jump makes it useless.
+    /// Until then a request that is not served yet holds the bus, even if a jump makes it useless.
     held: Cycle,
+    /// The cycle in which a write had its data phase last.
+    denied: Cycle,
+    /// The cycle in which the last request was on the bus.
+    last_request: Cycle,
     /// When each requested word can be decoded, by its number modulo four.
     ready: [Cycle; 4],
     /// When the slot of each word that left was free again.
     freed: [Cycle; 4],
-    /// Wait states of a request.
-    wait: Cycle,
+    /// How its words come.
+    path: Path,
     /// Words that it holds, requested ones included.
     slots: u32,
     /// Those of the requested words that the flash served late, a bit for each by its number modulo four.
@@ -46,17 +67,20 @@ pub(crate) struct Fetch {
 
 impl Fetch {
     /// Starts at `address`, with the first request in cycle `request`.
-    pub(crate) fn refill(address: u32, request: Cycle, wait: Cycle) -> Self {
+    pub(crate) fn refill(address: u32, request: Cycle, path: Path) -> Self {
         let first = address >> 2;
+        let request = request + path.held;
         Fetch {
             first,
             next: first,
             head: first,
             bus_free: request,
             held: request,
+            last_request: LONG_AGO + request,
+            denied: LONG_AGO + request,
             ready: [0; 4],
             freed: [0; 4],
-            wait,
+            path,
             slots: SLOTS,
             late: 0,
         }
@@ -95,6 +119,22 @@ impl Fetch {
         self.bus_free = self.bus_free.max(at + 1);
     }
 
+    /// Data wants the bus that instructions come over in cycle `at`, and a fetch goes first: gives the cycle in which it has
+    /// it.
+    pub(super) fn share(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+        self.advance(at - 1, supply);
+        if self.wanted().is_some_and(|wanted| wanted <= at) {
+            self.request(Cycle::MAX, supply);
+        }
+        at.max(self.last_request + 1)
+    }
+
+    /// A write has its data phase in cycle `at`: no request is served then, but one that is made has the next one.
+    pub(super) fn deny(&mut self, at: Cycle, supply: &mut Supply) {
+        self.advance(at - 1, supply);
+        self.denied = at;
+    }
+
     /// Data takes the bus that instructions come over for so many cycles, from cycle `at` on or when the request under
     /// way is answered; gives the first of them.
     pub(super) fn acquire(&mut self, at: Cycle, cycles: Cycle, supply: &mut Supply) -> Cycle {
@@ -112,6 +152,11 @@ impl Fetch {
     /// Works out all requests that are made until cycle `at`.
     pub(crate) fn advance(&mut self, at: Cycle, supply: &mut Supply) {
         while self.request(at, supply) {}
+    }
+
+    /// Works out all requests whose address was given before cycle `at`, when a jump gives another one.
+    pub(super) fn leave(&mut self, at: Cycle, supply: &mut Supply) {
+        self.advance(at - 1 + self.path.held, supply);
     }
 
     /// No request is made until those of `before` are served.
@@ -132,7 +177,7 @@ impl Fetch {
     /// As it looks from `now`: what cannot matter any more is made equal.
     pub(crate) fn relative_to(mut self, now: Cycle) -> Self {
         // Requests are worked out late: so far back the first of as many as there are slots may still lie.
-        let long_ago = LONG_AGO - Cycle::from(SLOTS + 1) * self.wait;
+        let long_ago = LONG_AGO - Cycle::from(SLOTS + 1) * self.path.total();
         self.first = self.next.wrapping_sub(self.requested().min(SLOTS));
         let (ready, freed) = (self.ready, self.freed);
         (self.ready, self.freed) = ([long_ago; 4], [long_ago; 4]);
@@ -148,6 +193,16 @@ impl Fetch {
             word = word.wrapping_add(1);
         }
         self.bus_free = (self.bus_free - now).max(long_ago);
+        // No request can be wanted as early as that.
+        let never = long_ago - 1;
+        (self.last_request, self.denied) = if self.path.held != 0 {
+            (
+                (self.last_request - now).max(never),
+                (self.denied - now).max(never),
+            )
+        } else {
+            (never, never)
+        };
         self.held = (self.held - now).max(long_ago);
         self
     }
@@ -156,6 +211,8 @@ impl Fetch {
     pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
         self.bus_free += cycles;
         self.held += cycles;
+        self.last_request += cycles;
+        self.denied += cycles;
         self.ready
             .iter_mut()
             .chain(&mut self.freed)
@@ -171,7 +228,7 @@ impl Fetch {
 
     /// Whether its requests meet wait states.
     pub(super) fn is_slow(&self) -> bool {
-        self.wait != 0
+        self.path.total() != 0
     }
 
     /// Whether a word was requested since the last refill.
@@ -185,13 +242,19 @@ impl Fetch {
 
     /// When the next request is made, as far as that is decided.
     pub(super) fn next_request(&self) -> Option<Cycle> {
+        let wanted = self.wanted()?;
+        Some(if wanted == self.denied { wanted + 1 } else { wanted })
+    }
+
+    /// From when on it would be made.
+    fn wanted(&self) -> Option<Cycle> {
         if self.next.wrapping_sub(self.head) >= self.slots {
             return None;
         }
         let slot_free = if self.requested() < self.slots {
             Cycle::MIN
         } else {
-            self.freed[slot(self.next.wrapping_sub(self.slots))]
+            self.freed[slot(self.next.wrapping_sub(self.slots))] + self.path.held
         };
         Some(self.bus_free.max(slot_free))
     }
@@ -202,12 +265,15 @@ impl Fetch {
             return false;
         };
         let flash_wait = supply.fetch(self.next & WORDS, at);
-        let wait = self.wait + flash_wait;
+        let wait = self.path.wait + flash_wait;
+        self.last_request = at;
         self.ready[slot(self.next)] = at + REQUEST_TO_DECODE + wait;
-        self.bus_free = at + 1 + wait;
+        self.bus_free = at + 1 + wait + self.path.held;
         let bit = 1 << slot(self.next);
-        if flash_wait != 0 {
+        if flash_wait != 0 || self.is_slow() {
             self.held = self.bus_free;
+        }
+        if flash_wait != 0 {
             self.late |= bit;
         } else {
             self.late &= !bit;

@@ -123,6 +123,7 @@ fn forms_late(op: Op) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Path;
     use super::super::pipe::{Met, Pipe};
     use super::super::shape::Shape;
     use super::super::supply::Supply;
@@ -142,7 +143,7 @@ mod tests {
     /// The cycle in which each instruction starts, from that of the first on.
     fn starts(raws: &[u32]) -> Vec<Cycle> {
         let kind = CoreKind::CortexM4F;
-        let mut pipe = Pipe::full(0x100, 0, 0, &mut Supply::at_once());
+        let mut pipe = Pipe::full(0x100, 0, Path::default(), &mut Supply::at_once());
         let timed = raws.iter().zip((0x100..).step_by(4)).map(|(&raw, pc)| {
             let insn = kind.isa().decode(raw).unwrap();
             let shape = Shape::of(&insn, pc, false);

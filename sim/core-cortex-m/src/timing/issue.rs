@@ -1,9 +1,9 @@
 //! When the execute stage takes an instruction, as far as what stands before it decides that.
 
-use super::Model;
 use super::pipe::{Behind, Pipe, Room};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
+use super::{Cycle, Model};
 
 /// When the execute stage takes the instruction, whenever it is decoded.
 pub(super) fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {
@@ -22,11 +22,11 @@ pub(super) fn room(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: 
 /// The same without what the floating-point unit is at.
 fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Room {
     let access = shape.words != 0;
-    if let Some(rule) = overlap(pipe, model, shape, area, skipped) {
-        let from = pipe.execute_free - 1;
+    if let Some((rule, waits)) = overlap(pipe, model, shape, area, skipped) {
+        let entered = pipe.execute_free - 1;
         return Room {
-            from,
-            entered: from,
+            from: entered + Cycle::from(waits),
+            entered,
             late: access,
             rules: RuleSet::of(rule),
             held_by: rule,
@@ -86,8 +86,9 @@ fn wait_for_port(room: &mut Room, pipe: &Pipe, model: Model, shape: &Shape) {
     room.held_by = rule;
 }
 
-/// The rule by which the instruction may start in the last cycle of the one before it.
-fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Option<Rule> {
+/// The rule by which the instruction enters in the last cycle of the one before it, and whether it then waits for the bus (rule
+/// `load-area`).
+fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Option<(Rule, bool)> {
     let moves = shape.writes_base && !model.has(Rule::IndexedPipelined);
     let independent = !shape.address.intersects(pipe.written) && !moves;
     // The moved base is passed on only to an instruction that has been waiting in decode.
@@ -98,9 +99,13 @@ fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
     let rule = match (pipe.behind, class) {
         (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
         (Behind::StoreIndexed, Class::Nop) => Rule::StoreRegisterOffset,
-        (Behind::Load, Class::Load) if independent && alike => Rule::LoadPipelined,
-        (Behind::Load, Class::Store | Class::StoreIndexed) if independent && alike => Rule::LoadThenStore,
+        (Behind::Load, Class::Load) if independent && !alike => return Some((Rule::LoadArea, true)),
+        (Behind::Load, Class::Store | Class::StoreIndexed) if independent && !alike => {
+            return Some((Rule::LoadArea, true));
+        }
+        (Behind::Load, Class::Load) if independent => Rule::LoadPipelined,
+        (Behind::Load, Class::Store | Class::StoreIndexed) if independent => Rule::LoadThenStore,
         _ => return None,
     };
-    model.has(rule).then_some(rule)
+    model.has(rule).then_some((rule, false))
 }

@@ -12,7 +12,7 @@ use super::pipe::{Behind, Jump, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::Supply;
-use super::{Cycle, Model, Preview};
+use super::{CODE_END, Cycle, Model, Preview, over_system_bus};
 
 /// When the instruction, for which [`Pipe::prepare`] was called, would start, and make its (first) data access, without
 /// executing it; `skipped` if its IT condition fails.
@@ -29,9 +29,13 @@ pub(super) fn preview(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skippe
     ahead.fetch.ready(shape.pc, shape.size, supply);
     let room = room(&ahead, model, shape, area, skipped);
     let (_, start) = ahead.enter(shape, room, supply);
+    let mut access = start;
+    if !skipped && shape.words != 0 && shares_system_bus(model, shape, area) {
+        access = ahead.fetch.share(access, supply);
+    }
     Preview {
         start,
-        access: start + address_delay(model, shape),
+        access,
         held_by: if start > room.from {
             pipe.fetch.stalled_by(model, shape.pc, shape.size)
         } else {
@@ -62,7 +66,10 @@ pub(super) fn step(
     let fetch =
         flash_stall(met.fetched_by).unwrap_or_else(|| pipe.fetch.stalled_by(model, shape.pc, shape.size));
     costs.add(fetch, cycles(start - room.from.max(free)));
-    let access = start + address_delay(model, shape);
+    let mut access = start;
+    if !met.skipped && shape.words != 0 && shares_system_bus(model, shape, met.area) {
+        access = pipe.fetch.share(access, supply);
+    }
     pipe.behind = Behind::Other;
     pipe.folds = shape.folds;
     let mut step = Step {
@@ -119,9 +126,9 @@ fn fold(pipe: &mut Pipe, shape: &Shape) -> Timing {
     }
 }
 
-/// Cycles from an instruction's start to its address phase.
-fn address_delay(model: Model, shape: &Shape) -> Cycle {
-    Cycle::from(shape.class == Class::StoreIndexed && model.has(Rule::StoreRegisterOffset))
+/// Whether instructions and this data come over the system bus both.
+fn shares_system_bus(model: Model, shape: &Shape, area: u8) -> bool {
+    model.has(Rule::SystemFetch) && shape.pc >= CODE_END && over_system_bus(area)
 }
 
 /// How far ahead of need a target is requested, where it still makes a difference: three words at the slowest memory.
@@ -320,13 +327,34 @@ impl Step<'_, '_> {
         self.supply.read(read, self.access)
     }
 
-    /// The transfers take the memory that instructions come from.
-    fn occupy(&mut self, transfers: Cycle) {
-        if self.met.contends && self.applies(Rule::PortContention) {
-            for cycle in self.access..self.access + transfers {
-                self.pipe.fetch.block(cycle, self.supply);
+    /// The transfers take the memory that instructions come from. Gives the cycles by which fetches, in turn, delay the later
+    /// ones of them.
+    fn occupy(&mut self, transfers: Cycle) -> Cycle {
+        if !self.met.contends || !self.applies(Rule::PortContention) {
+            return 0;
+        }
+        if shares_system_bus(self.model, self.shape, self.met.area) {
+            return self.share_system_bus(transfers);
+        }
+        for cycle in self.access..self.access + transfers {
+            self.pipe.fetch.block(cycle, self.supply);
+        }
+        0
+    }
+
+    /// A fetch goes before a transfer, but not while a write has its data phase.
+    fn share_system_bus(&mut self, transfers: Cycle) -> Cycle {
+        let mut cycle = self.access;
+        for index in 0..transfers {
+            if index != 0 {
+                cycle = self.pipe.fetch.share(cycle + 1, self.supply);
+            }
+            self.pipe.fetch.block(cycle, self.supply);
+            if self.shape.class.writes_memory() {
+                self.pipe.fetch.deny(cycle + 1, self.supply);
             }
         }
+        cycle + 1 - self.access - transfers
     }
 
     fn load(&mut self, behind: Behind) {
@@ -337,8 +365,8 @@ impl Step<'_, '_> {
         });
         self.uses(Rule::Load);
         self.float_access();
-        let extra = self.transfer_extra();
-        self.occupy(1 + extra);
+        let mut extra = self.transfer_extra();
+        extra += self.occupy(1 + extra);
         let data = self.access + 1 + extra;
         self.pipe.execute_free = data + 1;
         self.pipe.behind = behind;
@@ -348,12 +376,14 @@ impl Step<'_, '_> {
 
     fn load_pc(&mut self) {
         self.load(Behind::Other);
+        self.pipe.fetch.hold(0);
         self.uses(Rule::LoadPc);
         self.jump_at(self.pipe.execute_free);
     }
 
     fn table_branch(&mut self) {
         self.load(Behind::Other);
+        self.pipe.fetch.hold(0);
         self.uses(Rule::TableBranch);
         self.jump_at(self.pipe.execute_free + 1);
     }
@@ -363,10 +393,11 @@ impl Step<'_, '_> {
     fn store(&mut self, rule: Rule, behind: Behind) {
         self.is_by(rule);
         self.float_access();
-        let extra = self.transfer_extra();
-        self.occupy(1 + extra);
+        let mut extra = self.transfer_extra();
+        extra += self.occupy(1 + extra);
         let data = self.access + 1 + extra;
-        self.pipe.execute_free = data - self.met.wait;
+        let reads_late = behind == Behind::StoreIndexed && self.model.has(Rule::StoreRegisterOffset);
+        self.pipe.execute_free = data - self.met.wait + Cycle::from(reads_late);
         let to_load = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
         let free = data + self.turn_around();
         self.port_busy_until(free, free + Cycle::from(to_load));
@@ -377,8 +408,8 @@ impl Step<'_, '_> {
     fn words_in_turn(&mut self, rule: Rule) {
         self.is_by(rule);
         self.float_access();
-        let extra = self.transfer_extra();
-        self.occupy(self.words() + extra);
+        let mut extra = self.transfer_extra();
+        extra += self.occupy(self.words() + extra);
         let end = self.access + 1 + self.words() + extra;
         self.pipe.execute_free = end;
         let free = end + self.turn_around();
@@ -395,6 +426,7 @@ impl Step<'_, '_> {
 
     fn load_multiple_pc(&mut self) {
         self.words_in_turn(Rule::Multiple);
+        self.pipe.fetch.hold(0);
         self.uses(Rule::LoadPc);
         self.jump_at(self.pipe.execute_free);
     }

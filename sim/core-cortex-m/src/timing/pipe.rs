@@ -4,7 +4,7 @@ use events::Costs;
 use isa_thumb::RegSet;
 
 use super::Cycle;
-use super::fetch::{Fetch, LONG_AGO};
+use super::fetch::{Fetch, LONG_AGO, Path};
 use super::float::Forming;
 use super::rule::{Rule, RuleSet};
 use super::shape::Shape;
@@ -87,8 +87,8 @@ impl Jump {
     }
 
     /// The jump whose target executes in cycle `start`.
-    pub(crate) fn reaching(start: Cycle, fetch_wait: Cycle) -> Self {
-        let request = start - REFILL - fetch_wait;
+    pub(crate) fn reaching(start: Cycle, path: Path) -> Self {
+        let request = start - REFILL - path.total();
         Jump { request, early: 0 }
     }
 }
@@ -151,15 +151,15 @@ impl Pipe {
     pub(crate) const FILL: Cycle = REFILL - 1;
 
     /// After a jump to `target`.
-    pub(crate) fn refilled(target: u32, jump: Jump, fetch_wait: Cycle) -> Self {
+    pub(crate) fn refilled(target: u32, jump: Jump, path: Path) -> Self {
         let request = jump.request - Cycle::from(jump.early);
-        Self::standing(Fetch::refill(target, request, fetch_wait), jump.request + REFILL)
+        Self::standing(Fetch::refill(target, request, path), jump.request + REFILL)
     }
 
     /// Full, with the instruction at `pc` decoded and ready to execute in cycle `start`: after an exception entry or
     /// return, whose stacking hides the fetch, and after a halt.
-    pub(crate) fn full(pc: u32, start: Cycle, fetch_wait: Cycle, supply: &mut Supply) -> Self {
-        let mut fetch = Fetch::refill(pc, start - 3 * REFILL - 3 * fetch_wait, fetch_wait);
+    pub(crate) fn full(pc: u32, start: Cycle, path: Path, supply: &mut Supply) -> Self {
+        let mut fetch = Fetch::refill(pc, start - 3 * REFILL - 3 * path.total(), path);
         fetch.block(start - 1, supply);
         fetch.settle(start - 1);
         Self::standing(fetch, start)
@@ -171,10 +171,10 @@ impl Pipe {
     pub(crate) fn reached(
         (pc, size): (u32, u8),
         (request, start): (Cycle, Cycle),
-        fetch_wait: Cycle,
+        path: Path,
         supply: &mut Supply,
     ) -> (Self, Cycle) {
-        let mut fetch = Fetch::refill(pc, request, fetch_wait);
+        let mut fetch = Fetch::refill(pc, request, path);
         let start = start.max(fetch.ready(pc, size, supply) + 1);
         fetch.block(start - 1, supply);
         (Self::standing(fetch, start), start)
@@ -198,10 +198,10 @@ impl Pipe {
     }
 
     /// Goes on at `target`; what the data port still has to do stays.
-    pub(crate) fn jump(&mut self, target: u32, jump: Jump, fetch_wait: Cycle, supply: &mut Supply) {
+    pub(crate) fn jump(&mut self, target: u32, jump: Jump, path: Path, supply: &mut Supply) {
         let request = jump.request - Cycle::from(jump.early);
-        self.fetch.advance(request - 1, supply);
-        let mut fresh = Self::refilled(target, jump, fetch_wait);
+        self.fetch.leave(request, supply);
+        let mut fresh = Self::refilled(target, jump, path);
         fresh.fetch.wait_for(&self.fetch);
         let store_free = self.store_free.max(fresh.store_free);
         *self = Pipe {
@@ -278,7 +278,7 @@ impl Pipe {
     /// The same behind a jump: what is requested until its target is.
     pub(crate) fn next_word_at(mut self, jump: Jump) -> u32 {
         let request = jump.request - Cycle::from(jump.early);
-        self.fetch.advance(request - 1, &mut Supply::at_once());
+        self.fetch.leave(request, &mut Supply::at_once());
         self.fetch.next_word()
     }
 

@@ -1,4 +1,4 @@
-use super::{Dwt, Register};
+use super::{Counter, Dwt, Register};
 use crate::sys::mpu::Want;
 
 const MATCHED: u32 = 1 << 24;
@@ -95,8 +95,8 @@ fn the_cycle_counter_matches_when_it_passes_the_comparator() {
 fn what_is_not_modelled_says_so() {
     let mut dwt = on();
     assert_eq!(
-        dwt.write(Register::Control, 0, 1 << 20, 0),
-        Err("DWT_CTRL.LSUEVTENA".into())
+        dwt.write(Register::Control, 0, 1 << 22, 0),
+        Err("DWT_CTRL.CYCEVTENA".into())
     );
     assert!(
         dwt.write(Register::Function(3), 0, 4, 0)
@@ -108,4 +108,21 @@ fn what_is_not_modelled_says_so() {
             .unwrap_err()
             .contains("DATAVMATCH")
     );
+}
+
+#[test]
+fn an_event_counter_counts_while_it_is_on_and_has_eight_bits() {
+    let mut dwt = on();
+    dwt.write(Register::EventCount, Counter::LoadStore as u32, 3, 0)
+        .unwrap();
+    dwt.count(Counter::LoadStore, 3);
+    dwt.write(Register::Control, 0, 1 << 20, 0).unwrap();
+    assert!(dwt.counts());
+    dwt.count(Counter::LoadStore, 258);
+    dwt.count(Counter::Fold, 1);
+    let read = |dwt: &mut Dwt, counter: Counter| dwt.read(Register::EventCount, counter as u32, 0);
+    assert_eq!(read(&mut dwt, Counter::LoadStore), 2);
+    assert_eq!(read(&mut dwt, Counter::Fold), 0);
+    dwt.expect(Counter::LoadStore, -3);
+    assert_eq!(read(&mut dwt, Counter::LoadStore), 0xff);
 }

@@ -8,7 +8,7 @@ use crate::timing::pipe::Timing;
 use crate::timing::pipe::{Jump, Met, Pipe};
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
-use crate::timing::{CoreKind, Cycle, Model};
+use crate::timing::{CoreKind, Cycle, Model, Path};
 
 const PLUS: CoreKind = CoreKind::CortexM0Plus;
 
@@ -106,7 +106,7 @@ proptest! {
         let core = if plus { PLUS } else { CoreKind::CortexM0 };
         let model = Model::of(core);
         let mut pc = 0x100 + 2 * u32::from(odd);
-        let mut pipe = Pipe::refilled(pc, Jump { request: 0, early: 0 }, 0);
+        let mut pipe = Pipe::refilled(pc, Jump { request: 0, early: 0 }, Path::default());
         let mut expected = pipe.free();
         for (row, jump) in rows {
             let shape = shape(row.class, pc, row.size, row.words);
@@ -121,7 +121,7 @@ proptest! {
                 prop_assert_eq!(timing.start, expected);
                 expected += cycles(&row, core);
                 pc = 0x200 + 2 * u32::from(upper);
-                pipe.jump(pc, timing.jump.expect("a jump"), 0, &mut Supply::at_once());
+                pipe.jump(pc, timing.jump.expect("a jump"), Path::default(), &mut Supply::at_once());
             }
         }
         prop_assert_eq!(pipe.free(), expected);
@@ -130,7 +130,14 @@ proptest! {
 
 /// Cycles of straight code of 64 instructions at this many wait states of a fetch.
 fn straight(core: CoreKind, class: Class, words: u8, wait: Cycle) -> Cycle {
-    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, wait);
+    let mut pipe = Pipe::refilled(
+        0x100,
+        Jump { request: 0, early: 0 },
+        Path {
+            wait,
+            ..Path::default()
+        },
+    );
     let from = pipe.free();
     for n in 0..64 {
         step(
@@ -156,7 +163,7 @@ fn straight_code_pays_the_wait_states_of_each_word() {
 #[test]
 fn a_wait_state_of_data_delays_what_follows() {
     let model = Model::of(PLUS);
-    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, 0);
+    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, Path::default());
     let load = shape(Class::Load, 0x100, 2, 1);
     let first = step(&mut pipe, model, &load, &met(3));
     assert_eq!(pipe.free(), first.start + 5);
@@ -164,7 +171,7 @@ fn a_wait_state_of_data_delays_what_follows() {
 
 #[test]
 fn the_io_port_takes_a_cycle_and_leaves_the_bus_alone() {
-    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, 0);
+    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, Path::default());
     let port = Met {
         io_port: true,
         ..met(0)
@@ -180,7 +187,7 @@ fn the_io_port_takes_a_cycle_and_leaves_the_bus_alone() {
 #[test]
 fn the_slow_multiplier_takes_thirty_two_cycles() {
     let model = Model::of(CoreKind::CortexM0).with_slow_multiplier();
-    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, 0);
+    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, Path::default());
     let timing = step(&mut pipe, model, &shape(Class::Multiply, 0x100, 2, 0), &met(0));
     assert_eq!(timing.free - timing.start, 32);
 }

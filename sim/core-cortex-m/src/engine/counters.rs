@@ -1,0 +1,82 @@
+//! What the event counters of the trace unit (ARMv7-M ARM C1.8.4) count: each cycle that an instruction takes beyond its first one,
+//! by what kept it.
+
+use events::Event;
+
+use super::exceptions::stalled;
+use crate::core::Core;
+use crate::sys::dwt::Counter;
+use crate::timing::{Class, Cycle, Preview, Rule, Shape, Timing};
+
+impl Core {
+    /// What the instruction that could have started in cycle `free` waits for until it starts counts already when it reads a
+    /// counter.
+    pub(super) fn count_ahead(&mut self, preview: &Preview, free: Cycle) {
+        if !self.sys.dwt.counts() {
+            return;
+        }
+        let waits = preview.start - free;
+        let counter = if waits < 0 {
+            Counter::LoadStore
+        } else {
+            counter_of(preview.held_by)
+        };
+        self.sys.dwt.expect(counter, waits);
+    }
+
+    /// Counts the cycles of an instruction that could have started in cycle `free` and now ends in cycle `end`.
+    pub(super) fn count(&mut self, shape: &Shape, timing: &Timing, free: Cycle, end: Cycle, skipped: bool) {
+        if !self.sys.dwt.counts() {
+            return;
+        }
+        self.sys.dwt.expect(Counter::LoadStore, 0);
+        if timing.rules.contains(Rule::ItFolded) {
+            self.sys.dwt.count(Counter::Fold, 1);
+            return;
+        }
+        let overlap = (timing.start - free).min(0);
+        self.sys.dwt.count(Counter::LoadStore, overlap);
+        for cost in stalled(timing, free).iter() {
+            let rule = Rule::ALL[usize::from(cost.rule.0)];
+            self.sys.dwt.count(counter_of(rule), Cycle::from(cost.cycles));
+        }
+        let accesses = shape.words != 0 && !skipped;
+        let own = if accesses {
+            Counter::LoadStore
+        } else {
+            Counter::Instruction
+        };
+        // That a loaded address goes to the fetch counts as part of its load.
+        let loads = matches!(
+            shape.class,
+            Class::TableBranch | Class::LoadPc | Class::LoadMultiplePc
+        );
+        let adds = Cycle::from(loads && accesses);
+        self.sys.dwt.count(own, timing.free - timing.start - 1 + adds);
+        self.sys.dwt.count(Counter::Instruction, end - timing.free - adds);
+    }
+
+    /// Counts the cycles of an entry, a return, or sleep.
+    pub(super) fn count_event(&mut self, event: &Event) {
+        if !self.sys.dwt.counts() {
+            return;
+        }
+        let (counter, costs) = match event {
+            Event::Enter(enter) => (Counter::Exception, &enter.costs),
+            Event::Exit(exit) => (Counter::Exception, &exit.costs),
+            Event::Sleep { costs, .. } => (Counter::Sleep, costs),
+            _ => return,
+        };
+        self.sys.dwt.count(counter, costs.total() as Cycle);
+    }
+}
+
+/// The counter of the cycles that an instruction waits by a rule.
+fn counter_of(rule: Rule) -> Counter {
+    match rule {
+        Rule::StoreThenLoad | Rule::StoreThenMultiple | Rule::StoreBuffer | Rule::LoadArea => {
+            Counter::LoadStore
+        }
+        _ => Counter::Instruction,
+    }
+}

@@ -1,0 +1,59 @@
+//! A recorded program as an ELF file.
+//!
+//! The recorded program was started by a debugger at an address of its own. In its place a few instructions behind the
+//! program, which the reset vector then leads to, switch on the trace unit as the debugger did, and go there.
+
+/// DEMCR.TRCENA, then on: `ldr r0, [pc, #12]; mov.w r1, #1 << 24; str r1, [r0]; ldr.w pc, [pc, #8]; nop; nop`. The two words
+/// behind it are the address of DEMCR and the program's.
+const START: [u16; 8] = [0x4803, 0xf04f, 0x7180, 0x6001, 0xf8df, 0xf008, 0xbf00, 0xbf00];
+const DEMCR: u32 = 0xe000_edfc;
+/// How much room all of that takes.
+const ROOM: usize = 24;
+/// What erased flash holds.
+const BLANK: u8 = 0xff;
+
+const HEADER: u32 = 52;
+const PROGRAM_HEADER: u32 = 32;
+
+/// An ELF file with this flash, whose contents begin at address `base`, and that starts at `start`. Nothing, if there is no
+/// room left for the start.
+pub(crate) fn elf(flash: &[u8], base: u32, start: u32) -> Option<Vec<u8>> {
+    let mut flash = flash.to_vec();
+    let at = room(&mut flash)?;
+    let code = START.iter().flat_map(|half| half.to_le_bytes());
+    let literals = [DEMCR, start | 1].into_iter().flat_map(u32::to_le_bytes);
+    let bytes: Vec<u8> = code.chain(literals).collect();
+    flash[at..at + bytes.len()].copy_from_slice(&bytes);
+    let vector = (base + at as u32) | 1;
+    flash.get_mut(4..8)?.copy_from_slice(&vector.to_le_bytes());
+    Some(with_headers(&flash, base))
+}
+
+/// Where the program leaves room.
+fn room(flash: &mut Vec<u8>) -> Option<usize> {
+    let blank = |at: &usize| flash[*at..*at + ROOM].iter().all(|&byte| byte == BLANK);
+    let last = flash.len().checked_sub(ROOM)? & !3;
+    let found = (0..=last).rev().step_by(4).find(blank);
+    Some(found.unwrap_or_else(|| {
+        let end = flash.len().next_multiple_of(4);
+        flash.resize(end + ROOM, BLANK);
+        end
+    }))
+}
+
+fn with_headers(flash: &[u8], base: u32) -> Vec<u8> {
+    let half = |value: u16| value.to_le_bytes();
+    let mut file = vec![0x7f, b'E', b'L', b'F', 1, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    // An executable for Arm.
+    file.extend([half(2), half(40)].concat());
+    let words = [1, base, HEADER, 0, 0x0500_0000];
+    file.extend(words.into_iter().flat_map(u32::to_le_bytes));
+    let sizes = [HEADER as u16, PROGRAM_HEADER as u16, 1, 40, 0, 0];
+    file.extend(sizes.into_iter().flat_map(half));
+    let length = flash.len() as u32;
+    // One segment to load, readable and executable.
+    let segment = [1, HEADER + PROGRAM_HEADER, base, base, length, length, 5, 4];
+    file.extend(segment.into_iter().flat_map(u32::to_le_bytes));
+    file.extend(flash);
+    file
+}

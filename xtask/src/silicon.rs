@@ -1,0 +1,37 @@
+//! The recordings of silicon that others published: run again on the model, into a page.
+
+use std::env;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+
+use crate::root;
+use crate::shell::{cargo, run, say};
+
+/// Where the recordings are, if no argument says it.
+const PLACE: &str = "CMEMU";
+
+/// Runs them from the place that the argument or the environment names; without one nothing is done, and that is said.
+///
+/// # Errors
+/// When they cannot be read or run.
+pub fn replay(arguments: &[String]) -> Result<()> {
+    let place = match arguments {
+        [] => env::var_os(PLACE).map(PathBuf::from),
+        [path] => Some(path.into()),
+        _ => bail!("`./x silicon PATH`, or {PLACE}=PATH ./x silicon"),
+    };
+    let Some(place) = place else {
+        say(&format!(
+            "silicon: skipped: {PLACE} names no copy of CMEmu's repository"
+        ));
+        return Ok(());
+    };
+    let place = place.canonicalize().unwrap_or(place);
+    let mut recordings = cargo();
+    recordings.args(["run", "--release", "--locked", "-p", "silicon", "--"]);
+    run(recordings
+        .arg(place)
+        .arg("--write")
+        .arg(root().join("docs/silicon.md")))
+}
