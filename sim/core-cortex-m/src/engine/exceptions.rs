@@ -83,6 +83,8 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
         self.leaving = None;
+        // Where stacking stops the run, it is in this cycle, however the instruction before was executed.
+        self.cycle = at as u64;
         let stack_wait = self.wait_at(self.regs.r[13].wrapping_sub(4)).1;
         let with_fp = self.stacks_fp();
         if self.regs.mode() == Mode::Thread {
