@@ -102,6 +102,8 @@ fn what_is_wrong_is_said_with_its_place() {
       |
     5 | max = 39
       |       ^^ its limit
+      |
+      = note: it began in cycle 7
     ");
     let without_group = failed(Span::new("work", "work", "done"));
     assert_snapshot!(without_group.to_string(), @r#"

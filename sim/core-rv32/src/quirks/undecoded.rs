@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(passage(&MIN, 0x1588_9207, 4, 0x100).predicted, None);
         assert_eq!(passage(&IBEX, 0x1588_9207, 4, 0x100).reads, [0, 0]);
         // A branch backward of an unknown condition.
-        assert_eq!(passage(&FULL, 0xfe20_ae63, 4, 0x100).predicted, Some(0xfc));
+        assert_eq!(passage(&FULL, 0xfe20_aee3, 4, 0x100).predicted, Some(0xfc));
         // In the opcode of FENCE.I, on LITE also that of LiteX's flush of the data cache.
         assert!(passage(&FULL, 0x0000_300f, 4, 0).flushes);
         assert!(!passage(&FULL, 0x0000_500f, 4, 0).flushes);
