@@ -108,9 +108,9 @@ fn a_kernel_section_that_holds_nobody_back() {
     is_found(
         "kernel-section",
         "threads",
-        "kernel/core/src/plan.rs",
-        "if self.waking > SWITCH { self.waking } else { SWITCH }",
-        "SWITCH",
+        "kernel/mainspring/src/context.rs",
+        "const CEILING: u8 = PlanOf::<L::App>::PLAN.kernel_ceiling();",
+        "const CEILING: u8 = 1;",
     );
 }
 
@@ -122,7 +122,7 @@ fn a_register_that_the_switch_forgets() {
         "mutex",
         "kernel/mainspring/src/arch/cortex_m/pendsv.rs",
         "[\"ldmia r0!, {{r4-r11}}\"]",
-        "[\"ldmia r0!, {{r4-r10}}\" \"adds r0, #4\"]",
+        "[\"adds r0, #4\" \"ldmia r0!, {{r5-r11}}\"]",
     );
 }
 

@@ -18,6 +18,10 @@ pub(super) struct Left {
 }
 
 /// Why runs do not go on.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "it is looked at once and dropped; a box would allocate on the way of an instruction"
+)]
 enum Out {
     /// The instruction at R15 is not one for a run.
     Otherwise,

@@ -1,7 +1,7 @@
 //! Code in SRAM is fetched over the system bus, which takes a cycle more for each word.
 //!
 //! mark: A
-//! evidence: DDI 0337 12.5.6; published with `CMEmu`, on an STM32F100RB (b_seq, ldrb_ldrh_ldrsb_ldrsh, strd)
+//! evidence: DDI 0337 12.5.6; published with `CMEmu`, on an STM32F100RB (`b_seq`, `ldrb_ldrh_ldrsb_ldrsh`, `strd`)
 //! cycles: 3 a taken branch
 //! cycles: 4 four 16-bit additions, which are two words
 //! cycles: 15 a taken branch, six 32-bit additions, and the word of the breakpoint
