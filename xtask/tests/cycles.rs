@@ -39,6 +39,31 @@ const REVIEWED: &[(&str, &str, &str)] = &[
         "a bound that decides only whether it is worth asking whether an exception comes in between",
     ),
     (
+        "sim/core-cortex-m/src/engine/again.rs",
+        "TRANSFER: Cycle = 1 << 8",
+        "a bound that decides only whether it is worth asking whether something is due in the midst of an instruction",
+    ),
+    (
+        "sim/core-cortex-m/src/engine/counters.rs",
+        "timing.free - timing.start - 1 + adds",
+        "what is counted, not when: the counters leave out the cycle that each instruction takes at least (ARMv7-M ARM C1.8.4)",
+    ),
+    (
+        "sim/core-rv32/src/engine",
+        "self.issued.wrapping_sub(1)",
+        "a number of instructions",
+    ),
+    (
+        "sim/core-rv32/src/engine",
+        "self.program.finish(self.cycle - 1, &mut ear)",
+        "the last cycle of a run is the one before its end",
+    ),
+    (
+        "sim/core-rv32/src/quirks",
+        "csrs.cycle(now).wrapping_add(1)",
+        "what is counted, not when: what the counter would have been counted up to",
+    ),
+    (
         "sim/core-rv32/src",
         "now + 1",
         "the next clock edge of a core that is clocked, and the end of a window whose last cycle this one is",
