@@ -9,6 +9,7 @@ unsafe extern "C" {
 }
 
 /// Runs the two tasks at `rate` ticks a second, for `count` ticks.
+#[expect(clippy::empty_loop, reason = "never reached: FreeRTOS does not come back")]
 pub fn start(rate: u32, count: u32) -> ! {
     // SAFETY: starts FreeRTOS; nothing runs yet.
     unsafe { ticks(rate, count) };
