@@ -6,6 +6,7 @@
 //! [`MicroOp`] expects. The engine leaves the run at the first instruction for which that does not hold, and goes on
 //! from [`Side::before`], the exact state of the pipeline there.
 
+mod decoded;
 mod exits;
 mod stands;
 
@@ -21,10 +22,11 @@ use crate::engine::Flow;
 use crate::exception::{continuation, resume, words_from};
 use crate::exec;
 use crate::microop::MicroOp;
+pub(crate) use decoded::Decoded;
 pub(crate) use exits::{Exit, Exits, Leaving, Way};
 pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Stand, Tree, Went};
 
-use crate::timing::{self, Class, Cycle, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
+use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
 
 /// Instructions in a run at the most.
 const LONGEST: usize = 128;
@@ -98,7 +100,8 @@ impl Told {
         }
     }
 
-    fn new(timing: &Timing, jumped: bool) -> Told {
+    /// What is told of it if it jumps, where it can.
+    pub(crate) fn new(timing: &Timing, jumped: bool) -> Told {
         let jump = timing.jump.filter(|_| jumped);
         Told {
             start: timing.start,
@@ -272,185 +275,8 @@ impl Slot {
     }
 }
 
-/// Everything that was decoded so far.
-#[derive(Clone, Default)]
-pub(crate) struct Decoded {
-    /// The instructions at each of which a run begins: those that a sink wants to hear of, and those before which the debugger
-    /// halts the core.
-    splits: (Vec<u32>, Vec<u32>),
-    runs: Vec<Slot>,
-    by_entry: FxHashMap<Entry, u32>,
-    /// Run at a jump's target, by the target's address; empty until there is one.
-    by_target: Vec<u32>,
-    /// Instructions by address and ITSTATE.
-    lowered: Lowered,
-    /// Single instructions.
-    pub tree: Tree,
-    /// Where in [`Decoded::tree`] a state of the pipeline is, and the rules by which a flash served what was requested before it
-    /// and belongs to the next instruction.
-    stands: FxHashMap<(Entry, RuleSet), u32>,
-    /// A flash had wait states when these were met.
-    timed: bool,
-}
-
 /// Instructions that were decoded, by address and ITSTATE; their memory is [`ProfileId::NONE`] where it cannot be told.
 type Lowered = FxHashMap<(u32, u8), (MicroOp, Shape)>;
-
-impl Decoded {
-    /// Nothing yet, of a core whose runs are to be split at these.
-    pub(crate) fn split_at(pcs: &Pcs, halts: &[u32]) -> Decoded {
-        Decoded {
-            splits: (pcs.addresses().to_vec(), halts.to_vec()),
-            ..Decoded::default()
-        }
-    }
-
-    /// Whether runs are split just there.
-    pub(crate) fn is_split_at(&self, pcs: &Pcs, halts: &[u32]) -> bool {
-        self.splits.0 == pcs.addresses() && self.splits.1 == halts
-    }
-
-    /// The run at the target of a jump, if it is known.
-    #[inline(always)]
-    pub(crate) fn at_target(&self, pc: u32, early: u8) -> Option<u32> {
-        let id = *self.by_target.get(target_slot(pc, early))?;
-        let run = &self.runs.get(id as usize)?.run;
-        (run.pc == pc && run.early == early).then_some(id)
-    }
-
-    /// A run by its number.
-    #[inline(always)]
-    pub(crate) fn run(&self, id: u32) -> &Arc<Run> {
-        &self.runs[id as usize].run
-    }
-
-    /// A run, and what is known of its fetches.
-    #[inline(always)]
-    pub(crate) fn slot(&mut self, id: u32) -> &mut Slot {
-        &mut self.runs[id as usize]
-    }
-
-    /// The run with this entry, if it is known.
-    pub(crate) fn at(&self, entry: &Entry) -> Option<u32> {
-        self.by_entry.get(entry).copied()
-    }
-
-    /// Decodes the run with this entry.
-    pub(crate) fn add(&mut self, entry: &Entry, context: &Context) -> u32 {
-        let id = self.runs.len() as u32;
-        let run = Run::decode(entry, context, &mut self.lowered);
-        self.runs.push(Slot::new(run));
-        self.by_entry.insert(*entry, id);
-        id
-    }
-
-    /// The stand in this state of the pipeline, in its own time; `early` if a jump led there and nothing else is under way.
-    /// `None` for an instruction that is not to be remembered by itself.
-    pub(crate) fn stand(
-        &mut self,
-        entry: &Entry,
-        fetched: RuleSet,
-        early: Option<u8>,
-        context: &Context,
-    ) -> Option<u32> {
-        if let Some(&known) = self.stands.get(&(*entry, fetched)) {
-            return Some(known).filter(|&known| known != NOWHERE);
-        }
-        let new = self.new_stand(entry, early, context);
-        if let Some(new) = new {
-            self.tree.stands[new as usize].fetched = fetched;
-        }
-        self.stands.insert((*entry, fetched), new.unwrap_or(NOWHERE));
-        new
-    }
-
-    fn new_stand(&mut self, entry: &Entry, early: Option<u8>, context: &Context) -> Option<u32> {
-        let code = context.bus.profile_at(entry.pc)?;
-        let (mut op, shape) = lowered(&mut self.lowered, entry.pc, entry.it, context).ok()?;
-        let slow = shape.class == Class::Multiply && context.model.multiplies_slowly();
-        if slow || context.halts(entry.pc) || continuation(entry.it).is_some() {
-            return None;
-        }
-        if op.profile == ProfileId::NONE {
-            op.profile = context.stack();
-        }
-        Some(self.tree.add(entry, early, (op, shape), code))
-    }
-
-    /// The stand before an instruction of a run.
-    pub(crate) fn stand_in(&mut self, run: u32, index: usize, context: &Context) -> Option<u32> {
-        let slot = &self.runs[run as usize];
-        if let Some(&known) = slot.stands.get(index)
-            && known != UNKNOWN
-        {
-            return Some(known).filter(|&known| known != NOWHERE);
-        }
-        let (op, pipe) = (&slot.run.ops[index], slot.run.sides[index].before);
-        let early = (index == 0 && slot.run.jumped).then_some(slot.run.early);
-        let entry = Entry {
-            pc: op.pc,
-            it: op.it,
-            pipe: pipe.relative_to(pipe.free()),
-        };
-        let usual = !self.timed || !pipe.lags();
-        let stand = if usual {
-            self.stand(&entry, RuleSet::EMPTY, early, context)
-        } else {
-            None
-        };
-        let stands = &mut self.runs[run as usize].stands;
-        if stands.len() <= index {
-            stands.resize(index + 1, UNKNOWN);
-        }
-        stands[index] = stand.unwrap_or(NOWHERE);
-        stand
-    }
-
-    /// Forgets what was worked out while a flash had wait states and now has none, or the other way round, and single
-    /// instructions where they have become too many. Says whether runs have other numbers now.
-    pub(crate) fn forgets(&mut self, timed: bool) -> bool {
-        if timed != self.timed {
-            let splits = std::mem::take(&mut self.splits);
-            *self = Decoded {
-                splits,
-                timed,
-                ..Decoded::default()
-            };
-            return true;
-        }
-        if self.tree.is_full() {
-            self.tree = Tree::default();
-            self.stands.clear();
-            for slot in &mut self.runs {
-                slot.stands.clear();
-            }
-        }
-        false
-    }
-
-    /// Lets [`Decoded::at_target`] find a run that is entered by a jump.
-    pub(crate) fn set_target(&mut self, entry: &Entry, early: u8, id: u32) {
-        if entry.it == 0 {
-            self.by_target.resize(TABLE, NO_RUN);
-            self.by_target[target_slot(entry.pc, early)] = id;
-            if let Some(run) = Arc::get_mut(&mut self.runs[id as usize].run) {
-                (run.early, run.jumped) = (early, true);
-            }
-        }
-    }
-
-    /// An instruction met another kind of memory than it expected: from now on it expects that one.
-    pub(crate) fn expect(&mut self, id: u32, index: usize, profile: ProfileId, context: &Context) {
-        let slot = &mut self.runs[id as usize];
-        if slot.run.corrections < CORRECTIONS {
-            *slot = Slot::new(slot.run.corrected(index, profile, context));
-        }
-    }
-}
-
-fn target_slot(pc: u32, early: u8) -> usize {
-    ((pc >> 1) as usize ^ usize::from(early) << 10) & (TABLE - 1)
-}
 
 /// What decoding depends on besides the bytes.
 pub(crate) struct Context<'a> {

@@ -260,12 +260,7 @@ impl Core {
         }
         let end = timing.jump.map_or(timing.free, Jump::end);
         self.count(shape, &timing, before.free(), end, facts.skipped);
-        let told = Told {
-            start: timing.start,
-            end,
-            costs: timing.costs(timing.jump.is_some()),
-            rules: timing.rules,
-        };
+        let told = Told::new(&timing, true);
         if let Some(leaving) = &mut self.leaving {
             leaving.told = told.since(leaving.base);
         }
