@@ -20,6 +20,8 @@ pub struct FlashSettings {
     pub instruction_cache: bool,
     /// The data cache is on.
     pub data_cache: bool,
+    /// The line that was given last serves nothing, where fetches and data share one.
+    pub unbuffered: bool,
 }
 
 /// Something that a device changed for others. Every device hears of it; the bus keeps the present values.

@@ -37,6 +37,8 @@ pub struct FlashShape {
     pub data_cache: Option<CacheShape>,
     /// Whether a line that was read as data serves what is read next, without a cache.
     pub data_buffer: bool,
+    /// Whether fetches and reads of data come to it over one bus, so that one line serves both.
+    pub shared: bool,
 }
 
 /// From where a request was served.
@@ -208,6 +210,9 @@ impl Flash {
         let Some(line) = self.timed_line(address) else {
             return Served::at_once(Source::Elsewhere);
         };
+        if self.shape.shared {
+            return self.serve_shared(line, at);
+        }
         if self.settings.instruction_cache && self.fetched.hit(line) {
             return Served::at_once(Source::Cache);
         }
@@ -235,6 +240,9 @@ impl Flash {
         let Some(line) = self.timed_line(address) else {
             return Served::at_once(Source::Elsewhere);
         };
+        if self.shape.shared {
+            return self.serve_shared(line, at);
+        }
         if self.settings.data_cache && self.read.hit(line) {
             return Served::at_once(Source::Cache);
         }
@@ -252,6 +260,20 @@ impl Flash {
             self.read.fill(line, self.epoch);
         }
         served
+    }
+
+    /// Serves what comes over the only bus: from the line that was given last, or from the array.
+    fn serve_shared(&mut self, line: u32, at: i64) -> Served {
+        let begin = at.max(self.free);
+        let buffered = self.current == Some(line) && !self.settings.unbuffered;
+        let latency = if buffered { 0 } else { self.cycles() - 1 };
+        self.free = begin + 1 + latency;
+        self.current = Some(line);
+        Served {
+            by: if buffered { Source::Line } else { Source::Array },
+            wait: begin - at + latency,
+            queued: begin - at,
+        }
     }
 
     /// Whether a read of data at `address` is surely served at once; if so, it counts as made.

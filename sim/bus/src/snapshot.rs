@@ -199,6 +199,7 @@ mod tests {
             instruction_cache: None,
             data_cache: None,
             data_buffer: false,
+            shared: false,
         };
         bus.set_flash(Flash::new(vec![(0, 0x1000)], shape));
         let interface = Region::new("interface", 0x4000_0000, 4);

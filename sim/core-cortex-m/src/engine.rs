@@ -26,7 +26,7 @@ use isa_thumb::ItState;
 use crate::core::Core;
 use crate::fault::NotModelled;
 use crate::run::{Context, Decoded, Entry, REQUEST};
-use crate::timing::{Cycle, Jump, Path, Pipe, Supply, fetch_path};
+use crate::timing::{Cycle, Early, Jump, Path, Pipe, Supply, fetch_path};
 
 /// Why [`Core::run`] came back.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -115,7 +115,7 @@ impl Core {
         let early = if let Flow::Jumped(jump) = self.flow {
             jump.early
         } else {
-            0
+            Early::default()
         };
         let jumped = self.jumped(self.regs.r[15], self.regs.it, early);
         let run = self.decode(decoded, &jumped);
@@ -127,7 +127,7 @@ impl Core {
     }
 
     /// The entry of the run at `pc`, if a jump leads there that asked for it so early.
-    fn jumped(&self, pc: u32, it: u8, early: u8) -> Entry {
+    fn jumped(&self, pc: u32, it: u8, early: Early) -> Entry {
         let jump = Jump {
             request: REQUEST,
             early,

@@ -53,10 +53,7 @@ impl Core {
             exclusive: None,
             event: false,
             runs: Runs::default(),
-            flow: Flow::Jumped(Jump {
-                request: REQUEST,
-                early: 0,
-            }),
+            flow: Flow::Jumped(Jump::at(REQUEST)),
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
             hurries: false,
@@ -93,10 +90,7 @@ impl Core {
         self.regs.r[13] = sp & !3;
         self.regs.r[14] = u32::MAX;
         self.regs.r[15] = pc & !1;
-        self.flow = Flow::Jumped(Jump {
-            request: self.cycle as Cycle + REQUEST,
-            early: 0,
-        });
+        self.flow = Flow::Jumped(Jump::at(self.cycle as Cycle + REQUEST));
         self.recognise_from = u64::MAX;
         let fetches = if self.config.model.core().is_armv6m() {
             Rule::FetchWord

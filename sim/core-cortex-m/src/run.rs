@@ -26,7 +26,7 @@ pub(crate) use decoded::Decoded;
 pub(crate) use exits::{Exit, Exits, Leaving, Way};
 pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Stand, Tree, Went};
 
-use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
+use crate::timing::{self, Cycle, Early, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
 
 /// Instructions in a run at the most.
 const LONGEST: usize = 128;
@@ -147,7 +147,7 @@ pub(crate) struct Run {
     /// The memory that it lies in.
     pub code: ProfileId,
     /// If a jump leads here: how early it asked for its target ([`Jump::early`]).
-    early: u8,
+    early: Early,
     /// A jump leads here.
     pub jumped: bool,
     /// How often an instruction of it was found to meet another memory than expected.
@@ -324,7 +324,7 @@ impl Run {
             watched: context.watches(pc),
             halts: context.halts(pc),
             code,
-            early: 0,
+            early: Early::default(),
             jumped: false,
             corrections: 0,
         };

@@ -26,7 +26,7 @@ mod supply;
 
 pub(crate) use exception::Latencies;
 pub(crate) use fetch::Path;
-pub(crate) use pipe::{Jump, Met, Pipe, Timing};
+pub(crate) use pipe::{Early, Jump, Met, Pipe, Timing};
 pub use rule::{Mark, Rule, RuleSet};
 pub(crate) use shape::{Class, Shape};
 pub(crate) use supply::{Asked, FlashRead, Request, Supply, What};

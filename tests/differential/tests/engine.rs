@@ -74,12 +74,14 @@ fn add_flash(bus: &mut Bus, rng: &mut Rng) {
         instruction_cache: cache(),
         data_cache: cache(),
         data_buffer: rng.bool(),
+        shared: rng.u32(..4) == 0,
     };
     let settings = FlashSettings {
         latency: rng.u8(..7),
         prefetch: rng.bool(),
         instruction_cache: rng.u32(..4) != 0,
         data_cache: rng.u32(..4) != 0,
+        unbuffered: rng.bool(),
     };
     bus.set_flash(Flash::new(vec![(CODE, CODE_SIZE)], shape));
     bus.set(bus::Effect::Flash(settings));

@@ -18,6 +18,7 @@ fn flash(settings: FlashSettings) -> Flash {
         instruction_cache: cache(4),
         data_cache: cache(2),
         data_buffer: true,
+        shared: false,
     };
     set(
         Flash::new(vec![(0x800_0000, 0x1000), (0, 0x1000)], shape),
@@ -185,6 +186,7 @@ fn sectors_of_a_line_are_filled_one_by_one() {
         }),
         data_cache: None,
         data_buffer: false,
+        shared: false,
     };
     let mut flash = set(Flash::new(vec![(0, 0x1000)], shape), cached());
     flash.fetch(0, 0);

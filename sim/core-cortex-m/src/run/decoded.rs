@@ -7,7 +7,7 @@ use events::{Pcs, RuleSet};
 use rustc_hash::FxHashMap;
 
 use crate::exception::continuation;
-use crate::timing::Class;
+use crate::timing::{Class, Early};
 
 use super::stands::{NOWHERE, Tree};
 use super::{CORRECTIONS, Context, Entry, Lowered, NO_RUN, Run, Slot, TABLE, UNKNOWN, lowered};
@@ -49,7 +49,7 @@ impl Decoded {
 
     /// The run at the target of a jump, if it is known.
     #[inline(always)]
-    pub(crate) fn at_target(&self, pc: u32, early: u8) -> Option<u32> {
+    pub(crate) fn at_target(&self, pc: u32, early: Early) -> Option<u32> {
         let id = *self.by_target.get(target_slot(pc, early))?;
         let run = &self.runs.get(id as usize)?.run;
         (run.pc == pc && run.early == early).then_some(id)
@@ -87,7 +87,7 @@ impl Decoded {
         &mut self,
         entry: &Entry,
         fetched: RuleSet,
-        early: Option<u8>,
+        early: Option<Early>,
         context: &Context,
     ) -> Option<u32> {
         if let Some(&known) = self.stands.get(&(*entry, fetched)) {
@@ -101,7 +101,7 @@ impl Decoded {
         new
     }
 
-    fn new_stand(&mut self, entry: &Entry, early: Option<u8>, context: &Context) -> Option<u32> {
+    fn new_stand(&mut self, entry: &Entry, early: Option<Early>, context: &Context) -> Option<u32> {
         let code = context.bus.profile_at(entry.pc)?;
         let (mut op, shape) = lowered(&mut self.lowered, entry.pc, entry.it, context).ok()?;
         let slow = shape.class == Class::Multiply && context.model.multiplies_slowly();
@@ -166,7 +166,7 @@ impl Decoded {
     }
 
     /// Lets [`Decoded::at_target`] find a run that is entered by a jump.
-    pub(crate) fn set_target(&mut self, entry: &Entry, early: u8, id: u32) {
+    pub(crate) fn set_target(&mut self, entry: &Entry, early: Early, id: u32) {
         if entry.it == 0 {
             self.by_target.resize(TABLE, NO_RUN);
             self.by_target[target_slot(entry.pc, early)] = id;
@@ -185,6 +185,6 @@ impl Decoded {
     }
 }
 
-fn target_slot(pc: u32, early: u8) -> usize {
-    ((pc >> 1) as usize ^ usize::from(early) << 10) & (TABLE - 1)
+fn target_slot(pc: u32, early: Early) -> usize {
+    ((pc >> 1) as usize ^ usize::from(early.cycles) << 10) & (TABLE - 1)
 }

@@ -12,7 +12,7 @@ use events::RuleSet;
 
 use crate::core::Facts;
 use crate::microop::{MicroOp, Step};
-use crate::timing::{Cycle, Model, Pipe, Request, Shape, What, operand_cycles};
+use crate::timing::{Cycle, Early, Model, Pipe, Request, Shape, What, operand_cycles};
 
 use super::{Entry, Instr, NO_RUN, Told};
 
@@ -37,7 +37,7 @@ pub(crate) struct Stand {
     /// The rules by which a flash served what was requested before, for this instruction.
     pub fetched: RuleSet,
     /// If a jump led here and nothing else is under way: how early it asked for its target.
-    pub early: Option<u8>,
+    pub early: Option<Early>,
     /// The beginning of what is known.
     pub first: u32,
     /// The run that begins here, once there is one.
@@ -196,7 +196,7 @@ impl Tree {
     pub(crate) fn add(
         &mut self,
         entry: &Entry,
-        early: Option<u8>,
+        early: Option<Early>,
         (op, shape): (MicroOp, Shape),
         code: ProfileId,
     ) -> u32 {

@@ -61,6 +61,10 @@ pub(crate) struct Fetch {
     path: Path,
     /// Words that it holds, requested ones included.
     slots: u32,
+    /// When the branch that led here, and asked early, executed: until then it stood in the last of them.
+    opens: Cycle,
+    /// The target stands in the second half of its word.
+    halfway: bool,
     /// Those of the requested words that the flash served late, a bit for each by its number modulo four.
     late: u8,
 }
@@ -82,8 +86,16 @@ impl Fetch {
             freed: [0; 4],
             path,
             slots: SLOTS,
+            opens: LONG_AGO + request,
+            halfway: address & 2 != 0,
             late: 0,
         }
+    }
+
+    /// The branch that led here executes in cycle `at`, and holds one of the words until then.
+    pub(super) fn open(&mut self, at: Cycle, divide: bool) {
+        self.opens = at + Cycle::from(divide);
+        self.halfway &= divide;
     }
 
     /// Holds only so many words, [`SLOTS`] at the most.
@@ -117,6 +129,22 @@ impl Fetch {
     pub(crate) fn block(&mut self, at: Cycle, supply: &mut Supply) {
         self.advance(at - 1, supply);
         self.bus_free = self.bus_free.max(at + 1);
+    }
+
+    /// A branch asks for its target in cycle `at` although it will not be taken; no request is made if one is under way.
+    pub(super) fn speculate(&mut self, target: u32, at: Cycle, supply: &mut Supply) {
+        self.advance(at - 1, supply);
+        if self.bus_free <= at {
+            self.bus_free = at + 1 + self.path.wait + supply.fetch(target >> 2, at);
+            self.held = self.bus_free;
+        }
+    }
+
+    /// Data goes first on the bus that instructions come over, but not while a request is under way: gives the cycle, `at` or
+    /// later, in which it has the bus.
+    pub(super) fn idle_from(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+        self.advance(at - 1, supply);
+        self.bus_free.max(at)
     }
 
     /// Data wants the bus that instructions come over in cycle `at`, and a fetch goes first: gives the cycle in which it has
@@ -204,6 +232,11 @@ impl Fetch {
             (never, never)
         };
         self.held = (self.held - now).max(long_ago);
+        if self.requested() < SLOTS {
+            self.opens = (self.opens - now).max(long_ago);
+        } else {
+            (self.opens, self.halfway) = (long_ago, false);
+        }
         self
     }
 
@@ -211,6 +244,7 @@ impl Fetch {
     pub(crate) fn moved_by(mut self, cycles: Cycle) -> Self {
         self.bus_free += cycles;
         self.held += cycles;
+        self.opens += cycles;
         self.last_request += cycles;
         self.denied += cycles;
         self.ready
@@ -240,6 +274,16 @@ impl Fetch {
         self.next.wrapping_sub(self.first)
     }
 
+    /// When the word that is requested next can be decoded, from when on it is there. If it came, with the second half of the
+    /// target's word before it, while the branch waited, it is passed on behind that.
+    fn passed_on(&self, there: Cycle) -> Cycle {
+        if self.halfway && self.requested() == 1 && there < self.opens {
+            self.opens + 1
+        } else {
+            there
+        }
+    }
+
     /// When the next request is made, as far as that is decided.
     pub(super) fn next_request(&self) -> Option<Cycle> {
         let wanted = self.wanted()?;
@@ -251,8 +295,11 @@ impl Fetch {
         if self.next.wrapping_sub(self.head) >= self.slots {
             return None;
         }
-        let slot_free = if self.requested() < self.slots {
+        let requested = self.requested();
+        let slot_free = if requested + 1 < self.slots {
             Cycle::MIN
+        } else if requested < self.slots {
+            self.opens + self.path.held
         } else {
             self.freed[slot(self.next.wrapping_sub(self.slots))] + self.path.held
         };
@@ -267,7 +314,7 @@ impl Fetch {
         let flash_wait = supply.fetch(self.next & WORDS, at);
         let wait = self.path.wait + flash_wait;
         self.last_request = at;
-        self.ready[slot(self.next)] = at + REQUEST_TO_DECODE + wait;
+        self.ready[slot(self.next)] = self.passed_on(at + REQUEST_TO_DECODE + wait);
         self.bus_free = at + 1 + wait + self.path.held;
         let bit = 1 << slot(self.next);
         if flash_wait != 0 || self.is_slow() {

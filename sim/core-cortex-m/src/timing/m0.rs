@@ -248,7 +248,7 @@ impl Step<'_, '_> {
     /// The target is requested in this cycle, or when the fetch under way is over.
     fn jump_at(&mut self, cycle: Cycle) {
         let request = self.pipe.fetch.acquire(cycle - ahead(self.model), 0, self.supply);
-        self.jump = Some(Jump { request, early: 0 });
+        self.jump = Some(Jump::at(request));
     }
 }
 

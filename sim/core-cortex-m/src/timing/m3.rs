@@ -8,7 +8,7 @@ use super::arithmetic;
 use super::costs::{cycles, flash_stall, settle};
 use super::float::Forming;
 use super::issue::room;
-use super::pipe::{Behind, Jump, Met, Pipe, Timing};
+use super::pipe::{Behind, Early, Jump, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::Supply;
@@ -69,6 +69,8 @@ pub(super) fn step(
     let mut access = start;
     if !met.skipped && shape.words != 0 && shares_system_bus(model, shape, met.area) {
         access = pipe.fetch.share(access, supply);
+    } else if !met.skipped && met.contends && model.has(Rule::PortContention) {
+        access = pipe.fetch.idle_from(access, supply);
     }
     pipe.behind = Behind::Other;
     pipe.folds = shape.folds;
@@ -238,7 +240,16 @@ impl Step<'_, '_> {
         (self.pipe.written, self.pipe.late, self.pipe.moved) = Default::default();
         self.plain(Rule::Skipped, 1);
         if self.shape.class.only_branches() && self.applies(Rule::BranchSpeculation) {
-            self.pipe.fetch.block(self.start - 1, self.supply);
+            self.speculate();
+        }
+    }
+
+    /// Its target was requested in the cycle before, for nothing.
+    fn speculate(&mut self) {
+        let at = self.start - 1;
+        match self.shape.target.filter(|_| self.supply.is_shared()) {
+            Some(target) => self.pipe.fetch.speculate(target, at, self.supply),
+            None => self.pipe.fetch.block(at, self.supply),
         }
     }
 
@@ -464,14 +475,14 @@ impl Step<'_, '_> {
     }
 
     fn jump_at(&mut self, request: Cycle) {
-        self.jump = Some(Jump { request, early: 0 });
+        self.jump = Some(Jump::at(request));
     }
 
     /// A branch asks for its target as soon as it is decoded, even while it waits for the execute stage.
     fn branch(&mut self) {
         self.plain(Rule::BranchTaken, 1);
         let request = self.start - 1;
-        let waited = self.before.0 != Behind::Divide && self.model.has(Rule::BranchEarly);
+        let waited = self.model.has(Rule::BranchEarly);
         let early = if waited {
             (request - self.decoded).min(LONGEST_EARLY) as u8
         } else {
@@ -480,6 +491,10 @@ impl Step<'_, '_> {
         if early != 0 {
             self.uses(Rule::BranchEarly);
         }
+        let early = Early {
+            cycles: early,
+            divide: early != 0 && self.before.0 == Behind::Divide,
+        };
         self.jump = Some(Jump { request, early });
     }
 
@@ -490,7 +505,7 @@ impl Step<'_, '_> {
         }
         self.plain(Rule::BranchNotTaken, 1);
         if self.applies(Rule::BranchSpeculation) {
-            self.pipe.fetch.block(self.start - 1, self.supply);
+            self.speculate();
         }
     }
 

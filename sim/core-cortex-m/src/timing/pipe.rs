@@ -76,11 +76,28 @@ pub(crate) struct Jump {
     /// The last cycle in which it can be requested without delaying what follows: it executes [`REFILL`] cycles later,
     /// or later still if it has to wait for its second word.
     pub request: Cycle,
-    /// So many cycles sooner it was requested.
-    pub early: u8,
+    /// What it was requested sooner.
+    pub early: Early,
+}
+
+/// That a branch asked for its target before it had to.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) struct Early {
+    /// By so many cycles.
+    pub cycles: u8,
+    /// While it waited for a divide.
+    pub divide: bool,
 }
 
 impl Jump {
+    /// Whose target is requested when it must.
+    pub(crate) fn at(request: Cycle) -> Self {
+        Jump {
+            request,
+            early: Early::default(),
+        }
+    }
+
     /// From when on its target can execute, if fetching it takes no longer than usual.
     pub(crate) fn end(self) -> Cycle {
         self.request + REFILL
@@ -89,7 +106,7 @@ impl Jump {
     /// The jump whose target executes in cycle `start`.
     pub(crate) fn reaching(start: Cycle, path: Path) -> Self {
         let request = start - REFILL - path.total();
-        Jump { request, early: 0 }
+        Jump::at(request)
     }
 }
 
@@ -152,8 +169,12 @@ impl Pipe {
 
     /// After a jump to `target`.
     pub(crate) fn refilled(target: u32, jump: Jump, path: Path) -> Self {
-        let request = jump.request - Cycle::from(jump.early);
-        Self::standing(Fetch::refill(target, request, path), jump.request + REFILL)
+        let request = jump.request - Cycle::from(jump.early.cycles);
+        let mut fetch = Fetch::refill(target, request, path);
+        if jump.early.cycles != 0 {
+            fetch.open(jump.request + 1, jump.early.divide);
+        }
+        Self::standing(fetch, jump.request + REFILL)
     }
 
     /// Full, with the instruction at `pc` decoded and ready to execute in cycle `start`: after an exception entry or
@@ -199,7 +220,7 @@ impl Pipe {
 
     /// Goes on at `target`; what the data port still has to do stays.
     pub(crate) fn jump(&mut self, target: u32, jump: Jump, path: Path, supply: &mut Supply) {
-        let request = jump.request - Cycle::from(jump.early);
+        let request = jump.request - Cycle::from(jump.early.cycles);
         self.fetch.leave(request, supply);
         let mut fresh = Self::refilled(target, jump, path);
         fresh.fetch.wait_for(&self.fetch);
@@ -277,7 +298,7 @@ impl Pipe {
 
     /// The same behind a jump: what is requested until its target is.
     pub(crate) fn next_word_at(mut self, jump: Jump) -> u32 {
-        let request = jump.request - Cycle::from(jump.early);
+        let request = jump.request - Cycle::from(jump.early.cycles);
         self.fetch.leave(request, &mut Supply::at_once());
         self.fetch.next_word()
     }

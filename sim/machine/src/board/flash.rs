@@ -23,6 +23,9 @@ pub(super) struct FlashEntry {
     /// The line that was read as data last is kept, even without a cache.
     #[serde(default)]
     data_buffer: bool,
+    /// Fetches and reads of data come over one bus, and one line serves both.
+    #[serde(default)]
+    shared: bool,
     /// What holds until the program sets something else, on a board that does not begin at the chip's reset.
     settings: Option<Spanned<SettingsEntry>>,
 }
@@ -107,6 +110,7 @@ impl Checker<'_> {
             instruction_cache: cache(&flash.instruction_cache)?,
             data_cache: cache(&flash.data_cache)?,
             data_buffer: flash.data_buffer,
+            shared: flash.shared,
         };
         let settings = flash
             .settings
@@ -190,6 +194,7 @@ impl Checker<'_> {
             prefetch: settings.prefetch,
             instruction_cache: settings.instruction_cache,
             data_cache: settings.data_cache,
+            unbuffered: false,
         })
     }
 }

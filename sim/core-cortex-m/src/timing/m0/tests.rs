@@ -106,7 +106,7 @@ proptest! {
         let core = if plus { PLUS } else { CoreKind::CortexM0 };
         let model = Model::of(core);
         let mut pc = 0x100 + 2 * u32::from(odd);
-        let mut pipe = Pipe::refilled(pc, Jump { request: 0, early: 0 }, Path::default());
+        let mut pipe = Pipe::refilled(pc, Jump::at(0), Path::default());
         let mut expected = pipe.free();
         for (row, jump) in rows {
             let shape = shape(row.class, pc, row.size, row.words);
@@ -132,7 +132,7 @@ proptest! {
 fn straight(core: CoreKind, class: Class, words: u8, wait: Cycle) -> Cycle {
     let mut pipe = Pipe::refilled(
         0x100,
-        Jump { request: 0, early: 0 },
+        Jump::at(0),
         Path {
             wait,
             ..Path::default()
@@ -163,7 +163,7 @@ fn straight_code_pays_the_wait_states_of_each_word() {
 #[test]
 fn a_wait_state_of_data_delays_what_follows() {
     let model = Model::of(PLUS);
-    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, Path::default());
+    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
     let load = shape(Class::Load, 0x100, 2, 1);
     let first = step(&mut pipe, model, &load, &met(3));
     assert_eq!(pipe.free(), first.start + 5);
@@ -171,7 +171,7 @@ fn a_wait_state_of_data_delays_what_follows() {
 
 #[test]
 fn the_io_port_takes_a_cycle_and_leaves_the_bus_alone() {
-    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, Path::default());
+    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
     let port = Met {
         io_port: true,
         ..met(0)
@@ -187,7 +187,7 @@ fn the_io_port_takes_a_cycle_and_leaves_the_bus_alone() {
 #[test]
 fn the_slow_multiplier_takes_thirty_two_cycles() {
     let model = Model::of(CoreKind::CortexM0).with_slow_multiplier();
-    let mut pipe = Pipe::refilled(0x100, Jump { request: 0, early: 0 }, Path::default());
+    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path::default());
     let timing = step(&mut pipe, model, &shape(Class::Multiply, 0x100, 2, 0), &met(0));
     assert_eq!(timing.free - timing.start, 32);
 }

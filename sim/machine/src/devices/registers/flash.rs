@@ -10,27 +10,50 @@ use crate::devices::not_modelled;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct FlashEntry {
-    latency: String,
+    /// A field, or a number that no program changes.
+    latency: Latency<String>,
     prefetch: Option<String>,
     instruction_cache: Option<String>,
     data_cache: Option<String>,
     reset_instruction_cache: Option<String>,
     reset_data_cache: Option<String>,
+    buffer_off: Option<String>,
     /// The manual's table of wait states.
     source: String,
     /// For each voltage range the highest frequency in Hz with 0, 1, 2 … wait states.
+    #[serde(default)]
     highest_hz: Vec<Vec<u32>>,
+}
+
+/// Wait states.
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+enum Latency<F> {
+    /// What a field holds.
+    Field(F),
+    /// Always so many.
+    Fixed(u8),
+}
+
+impl Latency<Field> {
+    fn get(self, values: &[u32]) -> u8 {
+        match self {
+            Latency::Field(field) => field.get(values) as u8,
+            Latency::Fixed(latency) => latency,
+        }
+    }
 }
 
 /// The same with its fields found.
 #[derive(Clone, Debug)]
 pub(super) struct Flash {
-    latency: Field,
+    latency: Latency<Field>,
     prefetch: Option<Field>,
     instruction_cache: Option<Field>,
     data_cache: Option<Field>,
     reset_instruction_cache: Option<Field>,
     reset_data_cache: Option<Field>,
+    buffer_off: Option<Field>,
     source: String,
     highest_hz: Vec<Vec<u32>>,
     clock_hz: u32,
@@ -44,16 +67,21 @@ impl Flash {
                 .map(|text| Field::parse(text, registers))
                 .transpose()
         };
-        if entry.highest_hz.is_empty() {
-            return Err("`highest_hz` has a list for each voltage range".into());
-        }
+        let latency = match &entry.latency {
+            Latency::Field(_) if entry.highest_hz.is_empty() => {
+                return Err("`highest_hz` has a list for each voltage range".into());
+            }
+            Latency::Field(field) => Latency::Field(Field::parse(field, registers)?),
+            Latency::Fixed(latency) => Latency::Fixed(*latency),
+        };
         Ok(Flash {
-            latency: Field::parse(&entry.latency, registers)?,
+            latency,
             prefetch: optional(&entry.prefetch)?,
             instruction_cache: optional(&entry.instruction_cache)?,
             data_cache: optional(&entry.data_cache)?,
             reset_instruction_cache: optional(&entry.reset_instruction_cache)?,
             reset_data_cache: optional(&entry.reset_data_cache)?,
+            buffer_off: optional(&entry.buffer_off)?,
             source: entry.source.clone(),
             highest_hz: entry.highest_hz.clone(),
             clock_hz: 0,
@@ -63,10 +91,11 @@ impl Flash {
 
     pub(super) fn settings(&self, values: &[u32]) -> FlashSettings {
         FlashSettings {
-            latency: self.latency.get(values) as u8,
+            latency: self.latency.get(values),
             prefetch: is_set(self.prefetch, values),
             instruction_cache: is_set(self.instruction_cache, values),
             data_cache: is_set(self.data_cache, values),
+            unbuffered: is_set(self.buffer_off, values),
         }
     }
 
@@ -88,13 +117,16 @@ impl Flash {
 
     /// Too few wait states for the clock: real flash answers with wrong bits, sometimes.
     pub(super) fn check(&self, values: &[u32]) -> Result<(), DeviceError> {
+        if let Latency::Fixed(_) = self.latency {
+            return Ok(());
+        }
         let Some(highest) = self.highest_hz.get(usize::from(self.voltage)) else {
             return not_modelled(format!(
                 "voltage range {}, which {} does not have",
                 self.voltage, self.source
             ));
         };
-        let latency = self.latency.get(values) as usize;
+        let latency = usize::from(self.latency.get(values));
         let clock = self.clock_hz;
         let mhz = f64::from(clock) / 1e6;
         // Above the highest frequency of the table there is no vendor's word; programs do go there, with its most wait states.
