@@ -1,4 +1,4 @@
-//! `silicon PATH [--only WORD] [--differences] [--write FILE]`: runs the recordings of CMEmu's repository at `PATH` again, and
+//! `silicon PATH [--only WORD] [--differences] [--trace NUMBER] [--write FILE]`: runs the recordings of CMEmu's repository at `PATH` again, and
 //! tells how many of the words that silicon left the model leaves too. Exit code 2 where that is not possible.
 
 use std::fmt::Write as _;
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
+use events::{Event, Flow, Interest, Silent, Sink};
 use machine::Board;
 use silicon::{Chip, Kind, Outcome, Row, archives, page, play, read};
 
@@ -15,6 +16,8 @@ struct Arguments {
     only: String,
     /// Whether each differing word is told.
     differences: bool,
+    /// The recording whose instructions are told.
+    trace: Option<u32>,
     /// Where the page goes.
     write: Option<PathBuf>,
 }
@@ -31,7 +34,7 @@ fn main() -> ExitCode {
 
 fn arguments() -> Result<Arguments> {
     let mut words = std::env::args().skip(1);
-    let usage = "silicon PATH [--only WORD] [--differences] [--write FILE]";
+    let usage = "silicon PATH [--only WORD] [--differences] [--trace NUMBER] [--write FILE]";
     let root = words
         .next()
         .with_context(|| format!("where is the repository of CMEmu? `{usage}`"))?;
@@ -39,6 +42,7 @@ fn arguments() -> Result<Arguments> {
         root: root.into(),
         only: String::new(),
         differences: false,
+        trace: None,
         write: None,
     };
     while let Some(word) = words.next() {
@@ -50,6 +54,7 @@ fn arguments() -> Result<Arguments> {
         match word.as_str() {
             "--only" => arguments.only = value()?,
             "--differences" => arguments.differences = true,
+            "--trace" => arguments.trace = Some(value()?.parse().context("--trace needs a number")?),
             "--write" => arguments.write = Some(value()?.into()),
             _ => bail!("no option {word}: `{usage}`"),
         }
@@ -66,7 +71,7 @@ fn run(arguments: &Arguments) -> Result<()> {
             for archive in archives(&folder)? {
                 let path = archive.strip_prefix(&arguments.root)?.display().to_string();
                 if path.contains(&arguments.only) {
-                    rows.push(row(chip, &board, &archive, path, arguments.differences)?);
+                    rows.push(row(chip, &board, &archive, path, arguments)?);
                 }
             }
         }
@@ -83,10 +88,14 @@ fn run(arguments: &Arguments) -> Result<()> {
 }
 
 /// What became of the recordings of one archive.
-fn row(chip: &Chip, board: &Board, archive: &Path, path: String, tell: bool) -> Result<Row> {
+fn row(chip: &Chip, board: &Board, archive: &Path, path: String, arguments: &Arguments) -> Result<Row> {
     let mut row = Row::new(chip.board, path, archive)?;
     for recording in read(archive)? {
-        let outcome = play(board, chip.flash, &recording)?;
+        let outcome = match arguments.trace {
+            Some(number) if number != recording.number => continue,
+            Some(_) => play(board, chip.flash, &recording, &mut Teller)?,
+            None => play(board, chip.flash, &recording, &mut Silent)?,
+        };
         let left = match outcome {
             Outcome::Left(left) => left,
             Outcome::Failed(why) => {
@@ -98,7 +107,7 @@ fn row(chip: &Chip, board: &Board, archive: &Path, path: String, tell: bool) -> 
         for (expected, measured) in recording.left.iter().zip(&left) {
             let kind = Kind::of(&expected.name);
             let differences = row.tally(kind).count(expected, measured);
-            if tell && !differences.is_empty() {
+            if arguments.differences && !differences.is_empty() {
                 let mut line = String::new();
                 for one in &differences {
                     let _ = write!(
@@ -115,6 +124,36 @@ fn row(chip: &Chip, board: &Board, archive: &Path, path: String, tell: bool) -> 
         }
     }
     Ok(row)
+}
+
+/// Tells of each instruction: when it started to execute, its window, its address and its encoding.
+struct Teller;
+
+impl Sink for Teller {
+    fn interest(&self) -> Interest {
+        Interest {
+            fetch: false,
+            ..Interest::everything()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        match event {
+            Event::Retire(one) => println!(
+                "{:6} {:6}..{:<6} {:08x} {:0width$x}",
+                one.issued,
+                one.at.from,
+                one.at.to,
+                one.pc,
+                one.raw,
+                width = 2 * usize::from(one.size)
+            ),
+            Event::Enter(one) => println!("entry {} {:?}", one.number, one.at),
+            Event::Exit(one) => println!("exit {} {:?}", one.number, one.at),
+            _ => {}
+        }
+        Flow::On
+    }
 }
 
 fn first_lines(text: &str) -> String {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use anyhow::{Context, Result};
+use events::Sink;
 use machine::{Board, Image, Machine, Options};
 
 use crate::image;
@@ -24,11 +25,11 @@ pub enum Outcome {
 ///
 /// # Errors
 /// If it cannot start there.
-pub fn play(board: &Board, base: u32, recording: &Recording) -> Result<Outcome> {
+pub fn play(board: &Board, base: u32, recording: &Recording, sink: &mut dyn Sink) -> Result<Outcome> {
     let elf = image::elf(&recording.flash, base, recording.start).context("the flash is empty")?;
     let image = Arc::new(Image::parse("recording", &elf)?);
     let mut machine = Machine::new(board, &image, Options::default())?;
-    let ended = machine.run(LIMIT, &mut events::Silent);
+    let ended = machine.run(LIMIT, sink);
     if machine.pc() & !1 != recording.end & !1 {
         return Ok(Outcome::Failed(describe(&ended)));
     }
@@ -55,6 +56,8 @@ fn describe(ended: &machine::Outcome) -> String {
 
 #[cfg(test)]
 mod tests {
+    use events::Silent;
+
     use super::*;
 
     const FLASH: u32 = 0x0800_0000;
@@ -84,7 +87,7 @@ mod tests {
     #[test]
     fn what_a_recording_left_is_read_where_it_ends() {
         let board = Board::find("stm32f100rb").unwrap();
-        let Outcome::Left(left) = play(&board, FLASH, &recording(14)).unwrap() else {
+        let Outcome::Left(left) = play(&board, FLASH, &recording(14), &mut Silent).unwrap() else {
             panic!("it ends");
         };
         assert_eq!(left[0].content, 1234_u32.to_le_bytes());
@@ -93,7 +96,7 @@ mod tests {
     #[test]
     fn a_recording_that_ends_elsewhere_failed() {
         let board = Board::find("stm32f100rb").unwrap();
-        let outcome = play(&board, FLASH, &recording(12)).unwrap();
+        let outcome = play(&board, FLASH, &recording(12), &mut Silent).unwrap();
         assert!(matches!(outcome, Outcome::Failed(_)));
     }
 }

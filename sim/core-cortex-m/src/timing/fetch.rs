@@ -135,16 +135,26 @@ impl Fetch {
     pub(super) fn speculate(&mut self, target: u32, at: Cycle, supply: &mut Supply) {
         self.advance(at - 1, supply);
         if self.bus_free <= at {
-            self.bus_free = at + 1 + self.path.wait + supply.fetch(target >> 2, at);
-            self.held = self.bus_free;
+            let wait = self.path.wait + supply.fetch(target >> 2, at);
+            self.bus_free = at + 1 + wait;
+            if wait != 0 {
+                self.held = self.bus_free;
+            }
         }
     }
 
-    /// Data goes first on the bus that instructions come over, but not while a request is under way: gives the cycle, `at` or
-    /// later, in which it has the bus.
+    /// Data goes first on the code bus, but not while a request is under way, nor before one that has been waiting for the end
+    /// of a request with wait states, or of a write's data phase: gives the cycle, `at` or later, in which it has the bus.
     pub(super) fn idle_from(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
         self.advance(at - 1, supply);
-        self.bus_free.max(at)
+        let slow = self.held == self.bus_free && self.bus_free >= at;
+        let written = self.denied == self.bus_free && at <= self.denied + 1;
+        let waits = |slot: Cycle| slow && slot < at && slot < self.bus_free || written && slot <= self.denied;
+        if self.slot_free().is_some_and(waits) {
+            self.request(Cycle::MAX, supply);
+        }
+        let from = at.max(self.bus_free);
+        if from == self.denied { from + 1 } else { from }
     }
 
     /// Data wants the bus that instructions come over in cycle `at`, and a fetch goes first: gives the cycle in which it has
@@ -223,14 +233,12 @@ impl Fetch {
         self.bus_free = (self.bus_free - now).max(long_ago);
         // No request can be wanted as early as that.
         let never = long_ago - 1;
-        (self.last_request, self.denied) = if self.path.held != 0 {
-            (
-                (self.last_request - now).max(never),
-                (self.denied - now).max(never),
-            )
+        self.last_request = if self.path.held != 0 {
+            (self.last_request - now).max(never)
         } else {
-            (never, never)
+            never
         };
+        self.denied = (self.denied - now).max(never);
         self.held = (self.held - now).max(long_ago);
         if self.requested() < SLOTS {
             self.opens = (self.opens - now).max(long_ago);
@@ -292,18 +300,22 @@ impl Fetch {
 
     /// From when on it would be made.
     fn wanted(&self) -> Option<Cycle> {
+        self.slot_free().map(|slot| slot.max(self.bus_free))
+    }
+
+    /// From when on there is room for another word.
+    fn slot_free(&self) -> Option<Cycle> {
         if self.next.wrapping_sub(self.head) >= self.slots {
             return None;
         }
         let requested = self.requested();
-        let slot_free = if requested + 1 < self.slots {
+        Some(if requested + 1 < self.slots {
             Cycle::MIN
         } else if requested < self.slots {
             self.opens + self.path.held
         } else {
             self.freed[slot(self.next.wrapping_sub(self.slots))] + self.path.held
-        };
-        Some(self.bus_free.max(slot_free))
+        })
     }
 
     /// Makes the next request if that is possible no later than in cycle `limit`.

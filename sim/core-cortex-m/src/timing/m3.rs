@@ -347,8 +347,12 @@ impl Step<'_, '_> {
         if shares_system_bus(self.model, self.shape, self.met.area) {
             return self.share_system_bus(transfers);
         }
-        for cycle in self.access..self.access + transfers {
+        let end = self.access + transfers;
+        for cycle in self.access..end {
             self.pipe.fetch.block(cycle, self.supply);
+        }
+        if self.shape.class.writes_memory() {
+            self.pipe.fetch.deny(end, self.supply);
         }
         0
     }
