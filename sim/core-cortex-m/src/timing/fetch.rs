@@ -148,13 +148,12 @@ impl Fetch {
     pub(super) fn idle_from(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
         self.advance(at - 1, supply);
         let slow = self.held == self.bus_free && self.bus_free >= at;
-        let written = self.denied == self.bus_free && at <= self.denied + 1;
+        let written = self.denied == self.bus_free && at == self.denied + 1;
         let waits = |slot: Cycle| slow && slot < at && slot < self.bus_free || written && slot <= self.denied;
         if self.slot_free().is_some_and(waits) {
             self.request(Cycle::MAX, supply);
         }
-        let from = at.max(self.bus_free);
-        if from == self.denied { from + 1 } else { from }
+        at.max(self.bus_free)
     }
 
     /// Data wants the bus that instructions come over in cycle `at`, and a fetch goes first: gives the cycle in which it has
