@@ -29,6 +29,8 @@ pub struct WaitStates {
     pub write: u8,
     /// Cycles behind the last word of a write in which nothing else is taken.
     pub turn_around: u8,
+    /// What a read of several words takes more than so many reads, by a Cortex-M.
+    pub multiple: u8,
     /// Each further word of a burst that is read, as a cache of an RV32 core and an L2 ask for it.
     pub beat: u8,
     /// The same of a burst that is written, as an L2 does with a line.
@@ -42,7 +44,8 @@ pub struct Profile {
     pub wait: WaitStates,
     /// Where it hangs on the bus matrix.
     pub slave: Slave,
-    /// The part of the address space, in units of 256 MiB; all of the code space counts as 0.
+    /// The part of the address space, in units of 256 MiB, all of the code space counting as 0; and in the upper half the slave,
+    /// where several memories may lie in one part.
     pub area: u8,
 }
 
@@ -54,6 +57,7 @@ impl Profile {
             read: 0,
             write: 0,
             turn_around: 0,
+            multiple: 0,
             beat: 0,
             write_beat: 0,
         },
@@ -62,7 +66,7 @@ impl Profile {
     };
 }
 
-/// The area of an address; see [`Profile::area`].
+/// The area of an address at which nothing is known to answer; see [`Profile::area`].
 pub fn area(address: u32) -> u8 {
     match (address >> 28) as u8 {
         0 | 1 => 0,
@@ -124,7 +128,10 @@ impl Region {
         Profile {
             wait: self.wait,
             slave: self.slave,
-            area: area(self.base),
+            area: match area(self.base) {
+                area @ (0 | 2) => area | self.slave.0 << 4,
+                area => area,
+            },
         }
     }
 

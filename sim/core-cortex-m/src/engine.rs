@@ -129,8 +129,8 @@ impl Core {
     /// The entry of the run at `pc`, if a jump leads there that asked for it so early.
     fn jumped(&self, pc: u32, it: u8, early: Early) -> Entry {
         let jump = Jump {
-            request: REQUEST,
             early,
+            ..Jump::at(REQUEST)
         };
         Entry {
             pc,

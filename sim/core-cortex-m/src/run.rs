@@ -505,6 +505,12 @@ impl Instr<'_> {
             } else {
                 0
             },
+            multiple: if shape.words > 1 && !shape.class.writes_memory() {
+                Cycle::from(data.wait.multiple)
+            } else {
+                0
+            },
+            unbuffered: model.writes_unbuffered(),
             extra_transfers: Cycle::from(facts.extra_transactions),
             contends: shape.words != 0 && timing::contend(model, bus.profile(code), data),
             operands: facts.operands,

@@ -85,6 +85,7 @@ fn bus() -> Bus {
                 read: 2,
                 write: 3,
                 turn_around: 0,
+                multiple: 0,
                 beat: 0,
                 write_beat: 0,
             },

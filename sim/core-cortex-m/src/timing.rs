@@ -115,7 +115,8 @@ pub(crate) fn contend(model: Model, code: bus::Profile, data: bus::Profile) -> b
 
 /// Whether the core reaches this area over its system bus: not code, and not its own private peripherals.
 fn over_system_bus(area: u8) -> bool {
-    area != 0 && area != bus::Profile::PRIVATE.area
+    let part = area & 0xf;
+    part != 0 && part != bus::Profile::PRIVATE.area
 }
 
 /// First address that the core reaches over its system bus; below it are the code buses (ARMv7-M ARM B3.1).
@@ -130,6 +131,7 @@ pub struct Model {
     core: CoreKind,
     rules: RuleSet,
     slow_multiplier: bool,
+    unbuffered: bool,
 }
 
 /// The pipelines that are modelled.
@@ -225,6 +227,7 @@ impl Model {
             core,
             rules: rules.fold(RuleSet::EMPTY, |set, known| set.with(known.number)),
             slow_multiplier: false,
+            unbuffered: false,
         }
     }
 
@@ -249,6 +252,17 @@ impl Model {
             slow_multiplier: true,
             ..self
         }
+    }
+
+    /// The same pipeline with its write buffer switched off (ACTLR.DISDEFWBUF), or on.
+    #[must_use]
+    pub(crate) fn with_unbuffered_writes(self, unbuffered: bool) -> Self {
+        Model { unbuffered, ..self }
+    }
+
+    /// Whether its write buffer is off.
+    pub(crate) fn writes_unbuffered(self) -> bool {
+        self.unbuffered
     }
 
     /// Whether it has the small multiplier.

@@ -55,6 +55,7 @@ impl Job {
             read: latency,
             write: latency,
             turn_around: 0,
+            multiple: 0,
             beat: cycles(self.beat),
             write_beat: 0,
         }

@@ -6,6 +6,7 @@ const MEMORY: WaitStates = WaitStates {
     read: 10,
     write: 9,
     turn_around: 0,
+    multiple: 0,
     beat: 2,
     write_beat: 7,
 };

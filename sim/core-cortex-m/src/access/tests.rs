@@ -159,6 +159,7 @@ fn waits_of_split_accesses_add_up() {
         read: 1,
         write: 4,
         turn_around: 0,
+        multiple: 0,
         beat: 0,
         write_beat: 0,
     };

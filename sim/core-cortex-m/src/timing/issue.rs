@@ -35,7 +35,7 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
     let mut room = Room {
         from: pipe.execute_free,
         entered: pipe.execute_free,
-        late: access && pipe.behind == Behind::Store,
+        late: (access || model.has(Rule::StoreHoldsWord)) && pipe.behind == Behind::Store,
         rules: RuleSet::EMPTY,
         held_by: Rule::FetchFifo,
     };
@@ -65,6 +65,7 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
 fn wait_for_port(room: &mut Room, pipe: &Pipe, model: Model, shape: &Shape) {
     let writes = shape.class.writes_memory();
     let several = matches!(shape.class, Class::StoreDouble | Class::StoreMultiple)
+        && model.writes_unbuffered()
         && model.has(Rule::StoreThenMultiple);
     let port_free = if writes && !several {
         pipe.store_free

@@ -324,9 +324,13 @@ impl Step<'_, '_> {
         if !matches!(self.shape.class, Class::Store | Class::StoreIndexed) {
             self.costs.add(Rule::WaitStates, cycles(self.met.wait));
         }
+        if self.met.multiple != 0 {
+            self.uses(Rule::MultipleFromRam);
+            self.costs.add(Rule::MultipleFromRam, cycles(self.met.multiple));
+        }
         self.costs.add(Rule::Unaligned, cycles(transfers));
         self.costs.add(Rule::FlashWait, cycles(flash));
-        self.met.wait + flash + transfers
+        self.met.wait + self.met.multiple + flash + transfers
     }
 
     /// Wait states of what it reads from flash, behind the fetches that were requested before.
@@ -412,7 +416,8 @@ impl Step<'_, '_> {
         extra += self.occupy(1 + extra);
         let data = self.access + 1 + extra;
         let reads_late = behind == Behind::StoreIndexed && self.model.has(Rule::StoreRegisterOffset);
-        self.pipe.execute_free = data - self.met.wait + Cycle::from(reads_late);
+        let hidden = if self.met.unbuffered { 0 } else { self.met.wait };
+        self.pipe.execute_free = data - hidden + Cycle::from(reads_late);
         let to_load = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
         let free = data + self.turn_around();
         self.port_busy_until(free, free + Cycle::from(to_load));
@@ -476,6 +481,13 @@ impl Step<'_, '_> {
     fn jump_after(&mut self, rule: Rule, delay: Cycle) {
         self.plain(rule, 1);
         self.jump_at(self.start + delay);
+        let branches = matches!(self.shape.class, Class::CompareBranch | Class::BranchRegister);
+        if let (true, true, Some(jump)) = (branches, self.shape.pc >= CODE_END, &mut self.jump) {
+            jump.behind = self.model.has(Rule::JumpBehindFetch);
+        }
+        if self.jump.is_some_and(|jump| jump.behind) {
+            self.uses(Rule::JumpBehindFetch);
+        }
     }
 
     fn jump_at(&mut self, request: Cycle) {
@@ -499,7 +511,10 @@ impl Step<'_, '_> {
             cycles: early,
             divide: early != 0 && self.before.0 == Behind::Divide,
         };
-        self.jump = Some(Jump { request, early });
+        self.jump = Some(Jump {
+            early,
+            ..Jump::at(request)
+        });
     }
 
     fn branch_conditional(&mut self) {

@@ -24,6 +24,10 @@ pub(crate) struct Met {
     pub wait: Cycle,
     /// Cycles behind its last write in which the memory takes nothing else.
     pub turn_around: Cycle,
+    /// What its memory takes more for several words that are read.
+    pub multiple: Cycle,
+    /// Writes are not buffered.
+    pub unbuffered: bool,
     /// What it reads from a flash that may need wait states; those are not part of `wait`.
     pub flash: Option<FlashRead>,
     /// Transfers beyond one for each of [`Shape::words`].
@@ -78,6 +82,8 @@ pub(crate) struct Jump {
     pub request: Cycle,
     /// What it was requested sooner.
     pub early: Early,
+    /// A fetch whose address is given in the same cycle goes before it.
+    pub behind: bool,
 }
 
 /// That a branch asked for its target before it had to.
@@ -95,6 +101,7 @@ impl Jump {
         Jump {
             request,
             early: Early::default(),
+            behind: false,
         }
     }
 
@@ -221,7 +228,7 @@ impl Pipe {
     /// Goes on at `target`; what the data port still has to do stays.
     pub(crate) fn jump(&mut self, target: u32, jump: Jump, path: Path, supply: &mut Supply) {
         let request = jump.request - Cycle::from(jump.early.cycles);
-        self.fetch.leave(request, supply);
+        self.fetch.leave(request + Cycle::from(jump.behind), supply);
         let mut fresh = Self::refilled(target, jump, path);
         fresh.fetch.wait_for(&self.fetch);
         let store_free = self.store_free.max(fresh.store_free);
@@ -299,7 +306,8 @@ impl Pipe {
     /// The same behind a jump: what is requested until its target is.
     pub(crate) fn next_word_at(mut self, jump: Jump) -> u32 {
         let request = jump.request - Cycle::from(jump.early.cycles);
-        self.fetch.leave(request, &mut Supply::at_once());
+        self.fetch
+            .leave(request + Cycle::from(jump.behind), &mut Supply::at_once());
         self.fetch.next_word()
     }
 

@@ -70,7 +70,9 @@ rules! {
     StoreThenLoad "store-then-load" Conflict;
     StoreThenMultiple "store-then-multiple" Conflict;
     StoreBuffer "store-buffer" Conflict;
+    StoreHoldsWord "store-holds-word" Refill;
     WriteTurnAround "write-turn-around" WaitState;
+    MultipleFromRam "multiple-from-ram" WaitState;
     Double "double" Access;
     Multiple "multiple" Access;
     LoadPc "load-pc" Refill;
@@ -79,6 +81,7 @@ rules! {
     WaitStates "wait-states" WaitState;
     PortContention "port-contention" Conflict;
     SystemFetch "system-fetch" Conflict;
+    JumpBehindFetch "jump-behind-fetch" Conflict;
     SharedBus "shared-bus" Conflict;
     IoPort "io-port" Access;
     Multiply "multiply" Operation;
@@ -156,6 +159,7 @@ impl Rule {
                 | Rule::MultipleAbandoned
                 | Rule::MultiplyAbandoned
                 | Rule::PortContention
+                | Rule::JumpBehindFetch
                 | Rule::StoreRegisterOffset
                 | Rule::StoreThenLoad
                 | Rule::SystemFetch

@@ -298,6 +298,7 @@ impl From<Wait> for WaitStates {
             read: wait.read,
             write: wait.write,
             turn_around: wait.turn_around,
+            multiple: wait.multiple,
             beat: wait.beat,
             write_beat: wait.write_beat,
         }

@@ -54,6 +54,12 @@ impl CortexM {
         } else {
             Model::of(self.kind)
         };
+        let abandons = self.kind == CoreKind::CortexM3 && self.revision.variant < 2;
+        let model = if abandons {
+            model.without(TimingRule::JumpBehindFetch)
+        } else {
+            model
+        };
         Config {
             model: self
                 .without_rules

@@ -43,6 +43,7 @@ pub(crate) fn random_wait(rng: &mut Rng) -> WaitStates {
         read: rng.u8(..most),
         write: rng.u8(..most),
         turn_around: 0,
+        multiple: 0,
         beat: rng.u8(..5),
         write_beat: rng.u8(..10),
     }

@@ -53,6 +53,7 @@ fn wait(rng: &mut Rng) -> WaitStates {
         read: latency,
         write: rng.u8(..4) * latency,
         turn_around: 0,
+        multiple: 0,
         beat: rng.u8(..5),
         write_beat: 0,
     }

@@ -1,5 +1,6 @@
 //! A branch to an immediate target that waits behind an instruction of several cycles asks for its target while it
-//! waits, so that a target across words need not wait for its second word; not behind a division.
+//! waits, so that a target across words need not wait for its second word. Behind a division that word is passed on only when
+//! the branch executes.
 //!
 //! mark: A
 //! evidence: published with `CMEmu`, on an STM32F100RB

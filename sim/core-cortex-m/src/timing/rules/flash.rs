@@ -8,8 +8,8 @@ use events::Mark::{B, C, D};
 pub(crate) const RULES: &[Known] = &[
     known(Rule::FlashWait, B, "RM0090 3.4, RM0440 5.3.3: latency",
         "An access that is neither buffered nor cached takes 1 cycle plus the wait states that are set: 4 cycles at 3 wait states. The array makes one access at a time."),
-    known(Rule::FlashLine, B, "RM0090 3.5: lines of 128 bits; RM0440: of 64 bits",
-        "A line serves each of its words at 0 wait states until another line is read."),
+    known(Rule::FlashLine, B, "RM0090 3.5: lines of 128 bits; RM0440: of 64 bits; CC2650 and CC2652, published with CMEmu, which describes the lines of both",
+        "A line serves each of its words at 0 wait states until another line is read: by a fetch, or also by a read of data where both come over one bus."),
     known(Rule::FlashPrefetch, D, "RM0090 3.5.2 for its purpose; when it begins and what it keeps is inferred",
         "After a line that the array gave for a fetch, or that was read ahead and is now fetched from, the next line is read ahead if it is not cached. Its wait states count from the cycle in which that begins, so that between 0 and all of them are left when it is fetched. It enters the cache when it is fetched from."),
     known(Rule::FlashInstructionCache, D, "RM0090 3.5.2 for size and replacement; how many ways it has is inferred",
@@ -20,4 +20,6 @@ pub(crate) const RULES: &[Known] = &[
         "An access waits for the rest of the one under way, 1 cycle plus its wait states, even if nobody needs that one any more. Data goes before a read-ahead that has not begun."),
     known(Rule::WriteTurnAround, C, "three published counts of ChaCha on an STM32F407 against the same code on a Cortex-M3",
         "After the last word of a write, a RAM may accept nothing else for 1 cycle."),
+    known(Rule::MultipleFromRam, C, "measured on an STM32F407: LDM, LDRD and POP of N words take N + 2 cycles from its SRAM2",
+        "A RAM may take 1 cycle more for a read of several words."),
 ];
