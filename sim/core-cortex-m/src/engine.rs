@@ -13,6 +13,7 @@ mod fast;
 mod interrupted;
 mod schedule;
 mod tell;
+mod vectors;
 
 use fast::Then;
 

@@ -119,6 +119,11 @@ fn over_system_bus(area: u8) -> bool {
     part != 0 && part != bus::Profile::PRIVATE.area
 }
 
+/// Whether the core reaches this address over its system bus.
+pub(crate) fn on_system_bus(address: u32) -> bool {
+    over_system_bus(bus::area(address))
+}
+
 /// First address that the core reaches over its system bus; below it are the code buses (ARMv7-M ARM B3.1).
 const CODE_END: u32 = 0x2000_0000;
 

@@ -139,8 +139,8 @@ that repository at `PATH`, runs them on the model and writes this page: how many
 does not come to its end counts as wholly different. Nothing of theirs is part of this repository; the archives are named by the
 start of their hash.
 
-All of them were recorded with the write buffer of the core off (ACTLR.DISDEFWBUF). The flash of the CC2650 and CC2652 and its line
-buffers are not modelled yet: their boards have it without wait states, and what executes or reads there differs.
+All of them were recorded with the write buffer of the core off (ACTLR.DISDEFWBUF). The flash of the CC2650 and CC2652 has two wait
+states and one line; their cache is not modelled, and of peripherals only what switches the line off.
 ";
 
 fn counted(tally: Tally) -> String {

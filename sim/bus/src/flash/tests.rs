@@ -270,3 +270,42 @@ proptest::proptest! {
         proptest::prop_assert!(ends.is_sorted(), "{:?}", ends);
     }
 }
+
+/// A flash whose fetches and reads of data come over one bus, with two wait states.
+fn shared(unbuffered: bool) -> Flash {
+    let shape = FlashShape {
+        line: 8,
+        prefetches: false,
+        instruction_cache: None,
+        data_cache: None,
+        data_buffer: false,
+        shared: true,
+    };
+    let settings = FlashSettings {
+        latency: 2,
+        unbuffered,
+        ..FlashSettings::default()
+    };
+    set(Flash::new(vec![(0, 0x1000)], shape), settings)
+}
+
+#[test]
+fn one_line_serves_fetches_and_data_that_share_a_bus() {
+    let mut flash = shared(false);
+    assert_eq!(
+        (flash.fetch(0, 0).by, flash.fetch(4, 3).by),
+        (Source::Array, Source::Line)
+    );
+    assert_eq!(flash.read(4, 4), Served::at_once(Source::Line));
+    assert_eq!(flash.read(0x20, 5).wait, 2);
+    // The line of the fetches is gone, and the bus is busy until cycle 8.
+    let again = flash.fetch(0, 6);
+    assert_eq!((again.by, again.wait, again.queued), (Source::Array, 4, 2));
+}
+
+#[test]
+fn without_its_buffer_each_word_is_read_from_the_array() {
+    let mut flash = shared(true);
+    assert_eq!((flash.fetch(0, 0).wait, flash.fetch(4, 3).wait), (2, 2));
+    assert_eq!(flash.read(4, 6).by, Source::Array);
+}

@@ -104,7 +104,10 @@ impl Core {
             (self.latencies().entry(waits.0, waits.1, waits.2), entry)
         };
         costs.add(Rule::WaitStates, latency as u32 - costs.total() as u32);
-        let start = at + latency;
+        let behind = self.entry_behind_frame(number);
+        costs.add(Rule::ExceptionSystemBus, behind as u32);
+        let rules = rules.with_if(behind != 0, Rule::ExceptionSystemBus);
+        let start = at + latency + behind;
         self.arrive(
             Arrival {
                 kind: EntryKind::Preempt,
@@ -371,10 +374,12 @@ impl Core {
             }
         };
         let (basic, quick) = (self.latencies().exit(0, 0), latency(0, 0));
-        let end = from + latency(stack_wait, fetch_wait);
+        let behind = self.return_behind_frame();
+        let end = from + latency(stack_wait, fetch_wait) + behind;
         let mut costs = Costs::of(Rule::ExceptionReturn, (from - timing.free + basic) as u32);
         costs.add(Rule::ExceptionReturnFp, (quick - basic) as u32);
-        costs.add(Rule::WaitStates, (end - from - quick) as u32);
+        costs.add(Rule::ExceptionSystemBus, behind as u32);
+        costs.add(Rule::WaitStates, (end - from - quick - behind) as u32);
         let may_abandon = self.config.model.has(Rule::PopPreemption);
         while may_abandon && self.next_due() < end {
             let due = self.next_due();
@@ -388,7 +393,9 @@ impl Core {
             };
             return self.chain(&exit, next, end, Rule::TailChain, sink);
         }
-        let rules = RuleSet::of(Rule::ExceptionReturn).with_if(with_fp, Rule::ExceptionReturnFp);
+        let rules = RuleSet::of(Rule::ExceptionReturn)
+            .with_if(with_fp, Rule::ExceptionReturnFp)
+            .with_if(behind != 0, Rule::ExceptionSystemBus);
         let (to, sp) = (self.regs.r[15], self.regs.r[13]);
         let reached = self.reach(to, self.latencies().return_request(from + stack_wait, end), end);
         let quick = end;
@@ -449,9 +456,12 @@ impl Core {
         self.tell_control(&leaves, sink);
         let quick = self.latencies().tail_chain(0, 0);
         let waits = self.vector_wait(next) + self.handler_wait(next);
-        let start = at + quick + waits;
+        let vector = self.chain_by_vector(next);
+        let start = at + quick + waits + vector;
         let mut costs = Costs::of(Rule::TailChain, quick as u32);
         costs.add(Rule::WaitStates, waits as u32);
+        costs.add(Rule::ExceptionSystemBus, vector as u32);
+        let rules = rules.with_if(vector != 0, Rule::ExceptionSystemBus);
         self.arrive(
             Arrival {
                 kind: EntryKind::TailChain,
@@ -544,32 +554,6 @@ impl Core {
             Sleep::ForInterrupt => self.would_wake(),
             Sleep::ForEvent => self.would_wake_event() && (self.take_event() || self.would_wake()),
         }
-    }
-
-    /// Wait states of a read and a write at `address`.
-    pub(super) fn wait_at(&self, address: u32) -> (Cycle, Cycle) {
-        let wait = self
-            .bus
-            .region(address)
-            .map(|region| region.wait)
-            .unwrap_or_default();
-        (Cycle::from(wait.read), Cycle::from(wait.write))
-    }
-
-    fn vector_address(&self, number: u16) -> u32 {
-        self.sys.vector_table().wrapping_add(4 * u32::from(number))
-    }
-
-    fn vector_wait(&self, number: u16) -> Cycle {
-        self.wait_at(self.vector_address(number)).0
-    }
-
-    fn handler_of(&self, number: u16) -> u32 {
-        self.bus.peek_word(self.vector_address(number)).unwrap_or(0) & !1
-    }
-
-    fn handler_wait(&self, number: u16) -> Cycle {
-        self.fetch_path(self.handler_of(number)).total()
     }
 }
 

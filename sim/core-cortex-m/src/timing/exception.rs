@@ -121,6 +121,23 @@ impl Latencies {
         }
     }
 
+    /// Rule `exception-system-bus`: what an entry takes more where its vector, or its handler, comes over the system bus, behind
+    /// the frame.
+    pub(crate) fn entry_behind_frame(vector: bool, handler: bool) -> Cycle {
+        match (vector, handler) {
+            (false, false) => 0,
+            (true, false) => 2,
+            (false, true) => Self::RETURN_BEHIND_FRAME,
+            (true, true) => 8,
+        }
+    }
+
+    /// The same rule, of a return to code on the system bus.
+    pub(crate) const RETURN_BEHIND_FRAME: Cycle = 3;
+
+    /// The same rule, of a handler that is chained by a vector on the system bus.
+    pub(crate) const CHAIN_BY_VECTOR: Cycle = 1;
+
     /// Rules `multiple-continued` and `multiple-abandoned`: how many words, the first of them addressed in cycle `access`, are transferred when
     /// an exception is recognised in cycle `due` and the transfer under way ends; and when that is.
     pub(crate) fn transfers_until(due: Cycle, access: Cycle, wait: Cycle) -> (Cycle, Cycle) {

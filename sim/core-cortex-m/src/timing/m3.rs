@@ -554,3 +554,6 @@ impl Step<'_, '_> {
         self.met.operands.unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -117,6 +117,7 @@ rules! {
     ExceptionEntryFp "exception-entry-fp" Stacking;
     ExceptionReturnFp "exception-return-fp" Stacking;
     LazyStacking "lazy-stacking" Stacking;
+    ExceptionSystemBus "exception-system-bus" Stacking;
     TailChain "tail-chain" Stacking;
     LateArrival "late-arrival" Stacking;
     PopPreemption "pop-preemption" Stacking;
@@ -160,6 +161,7 @@ impl Rule {
                 | Rule::MultiplyAbandoned
                 | Rule::PortContention
                 | Rule::JumpBehindFetch
+                | Rule::ExceptionSystemBus
                 | Rule::StoreRegisterOffset
                 | Rule::StoreThenLoad
                 | Rule::SystemFetch
