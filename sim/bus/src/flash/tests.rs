@@ -258,7 +258,7 @@ proptest::proptest! {
     ) {
         let ends = (0..8).map(|latency| {
             let settings = FlashSettings {
-                latency, prefetch: false, instruction_cache: cache, data_cache: cache,
+                latency, prefetch: false, instruction_cache: cache, data_cache: cache, unbuffered: false,
             };
             let mut flash = flash(FlashSettings { prefetch: prefetch && !cache, ..settings });
             requests.iter().fold(0, |now, &(word, fetch, pause)| {
