@@ -111,12 +111,17 @@ impl Flash {
     /// The interface of a memory that lies at each of these ranges (base and size), without wait states.
     ///
     /// # Panics
-    /// If a line is not a power of two of at least 4 bytes.
+    /// If a line is not a power of two of at least 4 bytes, or one that is shared stands before a cache.
     pub fn new(ranges: Vec<(u32, u32)>, shape: FlashShape) -> Self {
         assert!(
             shape.line.is_power_of_two() && shape.line >= 4,
             "a line of {} bytes",
             shape.line
+        );
+        assert!(
+            !shape.shared
+                || shape.instruction_cache.is_none() && shape.data_cache.is_none() && !shape.prefetches,
+            "a shared line, and no cache"
         );
         let cache = |cache: &Option<CacheShape>| Cache::new(cache.unwrap_or(CacheShape::NONE), shape.line);
         Flash {

@@ -44,8 +44,7 @@ pub struct Profile {
     pub wait: WaitStates,
     /// Where it hangs on the bus matrix.
     pub slave: Slave,
-    /// The part of the address space, in units of 256 MiB, all of the code space counting as 0; and in the upper half the slave,
-    /// where several memories may lie in one part.
+    /// The part of the address space, in units of 256 MiB; all of the code space counts as 0.
     pub area: u8,
 }
 
@@ -66,7 +65,7 @@ impl Profile {
     };
 }
 
-/// The area of an address at which nothing is known to answer; see [`Profile::area`].
+/// The area of an address; see [`Profile::area`].
 pub fn area(address: u32) -> u8 {
     match (address >> 28) as u8 {
         0 | 1 => 0,
@@ -128,10 +127,7 @@ impl Region {
         Profile {
             wait: self.wait,
             slave: self.slave,
-            area: match area(self.base) {
-                area @ (0 | 2) => area | self.slave.0 << 4,
-                area => area,
-            },
+            area: area(self.base),
         }
     }
 

@@ -80,10 +80,6 @@ impl Core {
     /// The board describes no memory there.
     pub fn reset(&mut self) -> Result<(), NotModelled> {
         self.sys = System::new(&self.config);
-        if self.config.model.writes_unbuffered() {
-            self.config.model = self.config.model.with_unbuffered_writes(false);
-            self.runs.invalidate();
-        }
         (self.exclusive, self.event) = (None, false);
         let table = self.sys.vector_table();
         let [sp, pc] = [self.reset_word(table)?, self.reset_word(table + 4)?];

@@ -115,8 +115,7 @@ pub(crate) fn contend(model: Model, code: bus::Profile, data: bus::Profile) -> b
 
 /// Whether the core reaches this area over its system bus: not code, and not its own private peripherals.
 fn over_system_bus(area: u8) -> bool {
-    let part = area & 0xf;
-    part != 0 && part != bus::Profile::PRIVATE.area
+    area != 0 && area != bus::Profile::PRIVATE.area
 }
 
 /// Whether the core reaches this address over its system bus.
@@ -259,10 +258,13 @@ impl Model {
         }
     }
 
-    /// The same pipeline with its write buffer switched off (ACTLR.DISDEFWBUF), or on.
+    /// The same pipeline with its write buffer off, as ACTLR.DISDEFWBUF leaves it.
     #[must_use]
-    pub(crate) fn with_unbuffered_writes(self, unbuffered: bool) -> Self {
-        Model { unbuffered, ..self }
+    pub fn with_unbuffered_writes(self) -> Self {
+        Model {
+            unbuffered: true,
+            ..self
+        }
     }
 
     /// Whether its write buffer is off.

@@ -253,6 +253,16 @@ fn mistakes_of_a_flash_interface_have_their_line() {
 }
 
 #[test]
+fn a_line_that_fetches_and_data_share_stands_before_no_cache() {
+    let text = with_flash().replacen("prefetch = true\n", "shared = true\n", 1);
+    let error = Board::parse("mine.toml", &text).unwrap_err().to_string();
+    assert!(error.contains("one line for fetches and data"), "{error}");
+    let board = Board::find("cc2650").unwrap();
+    let flash = board.bus(&[]).flash().unwrap().clone();
+    assert!(flash.shape().shared && flash.is_timed());
+}
+
+#[test]
 fn a_board_like_another_begins_as_its_start_up_code_ends() {
     let boards = [
         ("stm32f407-24mhz", 24_000_000, 0),

@@ -75,7 +75,18 @@ fn add_flash(bus: &mut Bus, rng: &mut Rng) {
         instruction_cache: cache(),
         data_cache: cache(),
         data_buffer: rng.bool(),
-        shared: rng.u32(..4) == 0,
+        shared: false,
+    };
+    let shape = if rng.u32(..4) == 0 {
+        FlashShape {
+            prefetches: false,
+            instruction_cache: None,
+            data_cache: None,
+            shared: true,
+            ..shape
+        }
+    } else {
+        shape
     };
     let settings = FlashSettings {
         latency: rng.u8(..7),

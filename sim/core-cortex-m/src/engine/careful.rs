@@ -166,9 +166,7 @@ impl Core {
             op.imm
         };
         let literal = op.rn == 15 || op.rn >= 16;
-        let address = if literal { base } else { base.wrapping_add(offset) };
-        let profile = self.bus.profile_at(address);
-        profile.map_or(bus::area(address), |id| self.bus.profile(id).area)
+        bus::area(if literal { base } else { base.wrapping_add(offset) })
     }
 
     /// Whether the run pauses before this instruction; where it paused last, it goes on.
@@ -325,11 +323,6 @@ impl Core {
 
     /// A system register, mask or device changed: what follows must see it.
     fn attend(&mut self, op: &MicroOp, timing: &Timing, sink: &mut dyn Sink) {
-        let unbuffered = self.sys.writes_unbuffered();
-        if unbuffered != self.config.model.writes_unbuffered() {
-            self.config.model = self.config.model.with_unbuffered_writes(unbuffered);
-            self.runs.invalidate();
-        }
         self.announce_masks(op.pc, timing.start as u64, sink);
         self.recognise_changes(timing);
     }

@@ -131,18 +131,6 @@ impl Fetch {
         self.bus_free = self.bus_free.max(at + 1);
     }
 
-    /// A branch asks for its target in cycle `at` although it will not be taken; no request is made if one is under way.
-    pub(super) fn speculate(&mut self, target: u32, at: Cycle, supply: &mut Supply) {
-        self.advance(at - 1, supply);
-        if self.bus_free <= at {
-            let wait = self.path.wait + supply.fetch(target >> 2, at);
-            self.bus_free = at + 1 + wait;
-            if wait != 0 {
-                self.held = self.bus_free;
-            }
-        }
-    }
-
     /// Data goes first on the code bus, but not while a request is under way, nor before one that has been waiting for the end
     /// of a request with wait states, or of a write's data phase: gives the cycle, `at` or later, in which it has the bus.
     pub(super) fn idle_from(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {

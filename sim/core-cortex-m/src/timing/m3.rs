@@ -240,16 +240,7 @@ impl Step<'_, '_> {
         (self.pipe.written, self.pipe.late, self.pipe.moved) = Default::default();
         self.plain(Rule::Skipped, 1);
         if self.shape.class.only_branches() && self.applies(Rule::BranchSpeculation) {
-            self.speculate();
-        }
-    }
-
-    /// Its target was requested in the cycle before, for nothing.
-    fn speculate(&mut self) {
-        let at = self.start - 1;
-        match self.shape.target.filter(|_| self.supply.is_shared()) {
-            Some(target) => self.pipe.fetch.speculate(target, at, self.supply),
-            None => self.pipe.fetch.block(at, self.supply),
+            self.pipe.fetch.block(self.start - 1, self.supply);
         }
     }
 
@@ -524,7 +515,7 @@ impl Step<'_, '_> {
         }
         self.plain(Rule::BranchNotTaken, 1);
         if self.applies(Rule::BranchSpeculation) {
-            self.speculate();
+            self.pipe.fetch.block(self.start - 1, self.supply);
         }
     }
 

@@ -133,8 +133,6 @@ pub(crate) struct Shape {
     pub folds: bool,
     /// What it does with floating-point registers.
     pub float: FloatUse,
-    /// The target of a B.
-    pub target: Option<u32>,
 }
 
 impl Shape {
@@ -176,7 +174,6 @@ impl Shape {
             signed: matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv),
             folds: simple && insn.size == 2 && !in_block,
             float: FloatUse::of(insn),
-            target: (insn.op == Op::B).then(|| pc.wrapping_add(4).wrapping_add(insn.imm)),
         }
     }
 
@@ -197,7 +194,6 @@ impl Shape {
             signed: false,
             folds: false,
             float: FloatUse::default(),
-            target: None,
         }
     }
 }

@@ -14,7 +14,6 @@ pub(crate) struct Supply<'a> {
     flash: Option<&'a mut Flash>,
     asked: Option<&'a mut Asked>,
     timed: bool,
-    shared: bool,
     rules: RuleSet,
 }
 
@@ -98,7 +97,6 @@ impl<'a> Supply<'a> {
             flash: None,
             asked: None,
             timed: false,
-            shared: false,
             rules: RuleSet::EMPTY,
         }
     }
@@ -107,7 +105,6 @@ impl<'a> Supply<'a> {
     pub(crate) fn at_once_from(flash: Option<&Flash>) -> Supply<'static> {
         Supply {
             timed: flash.is_some_and(Flash::is_timed),
-            shared: flash.is_some_and(|flash| flash.is_timed() && flash.shape().shared),
             ..Supply::at_once()
         }
     }
@@ -117,7 +114,6 @@ impl<'a> Supply<'a> {
         let flash = flash.filter(|flash| flash.is_timed());
         Supply {
             timed: flash.is_some(),
-            shared: flash.as_ref().is_some_and(|flash| flash.shape().shared),
             flash,
             ..Supply::at_once()
         }
@@ -134,11 +130,6 @@ impl<'a> Supply<'a> {
     /// Whether it may not serve a request at once.
     pub(super) fn is_timed(&self) -> bool {
         self.timed
-    }
-
-    /// Whether data comes from it over the bus of the fetches.
-    pub(super) fn is_shared(&self) -> bool {
-        self.shared
     }
 
     /// The rules by which it served.

@@ -20,6 +20,7 @@ pub(super) struct CortexM {
     pub(super) revision: Revision,
     pub(super) options: Options,
     pub(super) slow_multiplier: bool,
+    pub(super) unbuffered_writes: bool,
     pub(super) priority_bits: u8,
     pub(super) mpu_regions: u8,
     pub(super) bit_band: bool,
@@ -57,6 +58,11 @@ impl CortexM {
         let abandons = self.kind == CoreKind::CortexM3 && self.revision.variant < 2;
         let model = if abandons {
             model.without(TimingRule::JumpBehindFetch)
+        } else {
+            model
+        };
+        let model = if self.unbuffered_writes {
+            model.with_unbuffered_writes()
         } else {
             model
         };

@@ -36,6 +36,7 @@ pub(super) struct BoardFile {
     pub(super) unprivileged: Option<Spanned<bool>>,
     /// The multiplier of an ARMv6-M core that takes 32 cycles.
     pub(super) slow_multiplier: Option<Spanned<bool>>,
+    pub(super) unbuffered_writes: Option<Spanned<bool>>,
     #[serde(default)]
     pub(super) systick_reference_divider: u32,
     #[serde(default)]

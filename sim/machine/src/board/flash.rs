@@ -104,6 +104,13 @@ impl Checker<'_> {
             let cache = cache.as_ref().map(|cache| self.cache(cache, bits));
             cache.transpose()
         };
+        let hides = flash.prefetch || flash.data_buffer || flash.instruction_cache.is_some();
+        if flash.shared && (hides || flash.data_cache.is_some()) {
+            return self.wrong(
+                entry,
+                "a flash that is `shared` has one line for fetches and data, and no prefetch, cache or data buffer",
+            );
+        }
         let shape = FlashShape {
             line: bits / 8,
             prefetches: flash.prefetch,

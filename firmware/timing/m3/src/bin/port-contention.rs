@@ -1,10 +1,10 @@
 //! A load from the memory that instructions come from takes that memory's cycle, and the fetch waits.
 //!
-//! mark: C
+//! mark: A
 //! evidence: DDI 0337I 3.3.2 advises against it; no published count isolates it
 //! cycles: 9 from SRAM: a load from flash, and three 32-bit additions
 //! cycles: 10 the same, and the load is from the SRAM too
-//! mark m4: C
+//! mark m4: A
 
 #![no_std]
 #![no_main]

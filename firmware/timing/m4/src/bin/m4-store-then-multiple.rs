@@ -1,13 +1,13 @@
-//! While writes are not buffered, STRD, STM and PUSH right behind a single store wait one cycle for its data phase; a single
+//! Where writes are not buffered, STRD, STM and PUSH right behind a single store wait one cycle for its data phase; a single
 //! store does not.
 //!
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2652 (`strd_str_pipelining`)
+//! board: firmware/timing/m4/unbuffered.toml
 //! cycles: 5 a store and STRD
 //! cycles: 4 a store and STM of one
 //! cycles: 2 two stores
 //! cycles: 4 an instruction between takes the cycle
-//! cycles: 3 a store and STM of one, buffered
 
 #![no_std]
 #![no_main]
@@ -25,11 +25,6 @@ global_asm!(
 measure:
     ldr r0, =scratch
     add r4, r0, #16
-    ldr r5, =0xe000e008
-    movs r6, #2
-    str r6, [r5]
-    dsb
-    isb
     bkpt
     str r1, [r0]
     strd r2, r3, [r0, #8]
@@ -48,15 +43,6 @@ measure:
     bkpt
     str r1, [r0]
     nop
-    stm r4!, {r1}
-    bkpt
-
-    movs r6, #0
-    str r6, [r5]
-    dsb
-    isb
-    bkpt
-    str r1, [r0]
     stm r4!, {r1}
     bkpt
 

@@ -46,7 +46,7 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::StoreThenLoad, A, "CC2652, published with CMEmu (ldr_dwt_str)",
         "A load, single or multiple, right after a single store waits 1 cycle for the store's data phase."),
     known(Rule::StoreThenMultiple, A, "CC2652, published with CMEmu (strd_str_pipelining)",
-        "While writes are not buffered (ACTLR.DISDEFWBUF), STRD, STM or PUSH right after a single store waits 1 cycle for that store's data phase."),
+        "Where writes are not buffered (a board's `unbuffered_writes`), STRD, STM or PUSH right after a single store waits 1 cycle for that store's data phase."),
     known(Rule::StoreBuffer, B, "DDI 0337I 3.3.2",
         "A store takes 1 cycle even where it meets wait states; the next access waits until they are over."),
     known(Rule::StoreHoldsWord, D, "IACR eprint 2025/523 and jnk0le/random (runs of unaligned 32-bit instructions behind a store), inference",

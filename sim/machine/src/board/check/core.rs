@@ -10,7 +10,7 @@ use crate::board::chosen::{CortexM, Revision, Rv32};
 use crate::board::file::{BoardFile, Interrupts};
 
 /// What a board file says of a Cortex-M, and of no other core.
-const CORTEX_M_ONLY: [&str; 14] = [
+const CORTEX_M_ONLY: [&str; 15] = [
     "bit_band",
     "systick_reference_divider",
     "systick_calibration",
@@ -23,6 +23,7 @@ const CORTEX_M_ONLY: [&str; 14] = [
     "systick",
     "unprivileged",
     "slow_multiplier",
+    "unbuffered_writes",
     "interrupts",
     "flash",
 ];
@@ -53,6 +54,7 @@ impl Checker<'_> {
             revision: self.revision(self.needed(file, file.revision.as_ref(), "revision")?)?,
             options: options(file, kind),
             slow_multiplier: file.slow_multiplier.as_ref().is_some_and(|slow| *slow.get_ref()),
+            unbuffered_writes: file.unbuffered_writes.as_ref().is_some_and(|off| *off.get_ref()),
             priority_bits: *priority_bits.get_ref(),
             mpu_regions: file.mpu_regions.as_ref().map_or(0, |regions| *regions.get_ref()),
             bit_band: file.bit_band,
