@@ -50,6 +50,7 @@ pub mod resolve;
 mod session;
 pub mod spec;
 pub mod sweep;
+mod timeline;
 pub mod trace;
 pub mod watch;
 pub mod why;

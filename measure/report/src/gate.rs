@@ -58,15 +58,9 @@ impl Judged {
         Some(self.value? - self.baseline?)
     }
 
-    /// Which row it is: `rtfm/nop on stm32f100rb`, with the kernel where there is one.
+    /// Which row it is.
     pub fn name(&self) -> String {
-        let Row {
-            id, board, kernel, ..
-        } = &self.row;
-        match kernel.as_str() {
-            "none" => format!("{id} on {board}"),
-            kernel => format!("{id} on {board} ({kernel})"),
-        }
+        self.row.title()
     }
 
     /// `12 → 15 (+3, 25 %)`

@@ -45,7 +45,7 @@ fn measure(calls: &[Calls], records: &[Record]) -> Vec<Result<Stats, Unmeasured>
 }
 
 fn one(records: &[Record]) -> Stats {
-    measure(&[calls(WORK)], records)[0].expect("measured")
+    measure(&[calls(WORK)], records)[0].clone().expect("measured")
 }
 
 #[test]

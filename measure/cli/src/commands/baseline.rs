@@ -32,14 +32,11 @@ impl Args {
         };
         let (mut added, mut renewed) = (0, 0);
         for row in new {
-            let same = all
-                .iter_mut()
-                .find(|known| (&known.id, &known.board, &known.kernel) == (&row.id, &row.board, &row.kernel));
+            let same = all.iter_mut().find(|known| known.is_of(&row));
             match same {
-                Some(known) if *known == row => {}
                 Some(known) => {
+                    renewed += usize::from(!known.says_the_same(&row));
                     *known = row;
-                    renewed += 1;
                 }
                 None => {
                     all.push(row);

@@ -230,6 +230,7 @@ impl Args {
             time_us: None,
             stack: None,
             unfinished: 0,
+            obtained: report::Obtained::default(),
         }
     }
 }
