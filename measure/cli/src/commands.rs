@@ -14,6 +14,7 @@ mod gate;
 mod measure;
 mod prices;
 mod profile;
+mod report;
 mod rules;
 mod run;
 mod why;
@@ -49,6 +50,7 @@ commands! {
     Why => why,
     Profile => profile,
     Measure => measure,
+    Report => report,
     Gate => gate,
     Baseline => baseline,
     Prices => prices,

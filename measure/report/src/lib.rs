@@ -1,7 +1,7 @@
 //! Results, and the three ways to show them.
 //!
 //! [`Results`] is what was measured, as the JSON format `cyclescope-results/1` has it. [`table`] shows it on a terminal,
-//! [`markdown`] as the price list that is kept in the repository, with the picture [`wait_states`] beside it. Nothing here depends on the time, the machine or the
+//! [`page::page`] as one HTML file, [`markdown`] as the price list that is kept in the repository, with the picture [`wait_states`] beside it. Nothing here depends on the time, the machine or the
 //! directory of a run: the same results give the same bytes.
 
 mod chart;
@@ -11,6 +11,7 @@ pub mod gate;
 mod markdown;
 mod matrix;
 mod obtained;
+pub mod page;
 pub mod perfetto;
 pub mod profile;
 mod results;

@@ -31,7 +31,7 @@ pub struct Obtained {
 }
 
 /// A program that was run, and how.
-#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Program {
     /// Its file.
     pub elf: String,

@@ -1,5 +1,6 @@
 //! What several commands need.
 
+use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
@@ -84,6 +85,20 @@ pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
 pub(super) fn results(path: &Path) -> Result<Results> {
     Results::from_json(&read(path)?)
         .map_err(|error| Diagnostic::mistake(error.to_string()).in_file(path.display().to_string()))
+}
+
+/// Puts the rows of a file behind those of others.
+pub(super) fn join(all: &mut Vec<Row>, rows: Vec<Row>, path: &Path) -> Result<()> {
+    let key = |row: &Row| (row.id.clone(), row.board.clone(), row.kernel.clone());
+    let mut known: HashSet<_> = all.iter().map(key).collect();
+    for row in rows {
+        if !known.insert(key(&row)) {
+            let title = format!("`{}` on `{}` is there twice", row.id, row.board);
+            return Err(Diagnostic::mistake(title).in_file(path.display().to_string()));
+        }
+        all.push(row);
+    }
+    Ok(())
 }
 
 /// Writes to standard output. A reader that has gone away, as `head` does, is no error.

@@ -9,6 +9,7 @@ mod measure;
 mod other;
 mod prices;
 mod profile;
+mod report;
 mod run;
 mod rv32;
 mod traces;
