@@ -58,7 +58,11 @@ pub fn report() -> Result<()> {
     prices.args(["--timeline", "--json"]).arg(&json);
     output(&mut prices)?;
     let mut page = Command::new(&simulator);
-    run(page.current_dir(root()).arg("report").arg(&json).args(["-o", "target/report.html"]))
+    run(page
+        .current_dir(root())
+        .arg("report")
+        .arg(&json)
+        .args(["-o", "target/report.html"]))
 }
 
 /// Measures again and compares with `docs/PRICES.md`, which is left alone; then once more, for the same bytes.
