@@ -8,6 +8,7 @@ mod choices;
 mod common;
 mod cores;
 mod cost;
+mod diff;
 mod disasm;
 mod ending;
 mod gate;
@@ -51,6 +52,7 @@ commands! {
     Profile => profile,
     Measure => measure,
     Report => report,
+    Diff => diff,
     Gate => gate,
     Baseline => baseline,
     Prices => prices,

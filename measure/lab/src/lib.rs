@@ -61,4 +61,4 @@ pub use experiment::{Experiment, Interrupt, Span};
 pub use machine::{Allow, Board, Image};
 pub use measure::{Outcome, evidence};
 pub use report::{Row, table};
-pub use rules::rules_of;
+pub use rules::{classes, rules_of};

@@ -2,6 +2,7 @@
 
 use machine::board::Core;
 use report::Row;
+use report::blame::Classes;
 use report::page::Rule;
 
 /// Every rule that the timelines and marks of these rows name, each once for each core, in the order of the cores' pages.
@@ -34,4 +35,13 @@ pub fn rules_of(rows: &[Row]) -> Vec<Rule> {
         }
     }
     all
+}
+
+/// The classes of the rules of a core, by its name.
+pub fn classes(core: &str) -> Classes {
+    let known = Core::all().find(|known| known.name() == core);
+    let rules = known.iter().flat_map(|core| core.rule_book().rules().to_vec());
+    rules
+        .map(|rule| (rule.id.to_owned(), rule.class.name().to_owned()))
+        .collect()
 }

@@ -4,8 +4,10 @@
 //! [`page::page`] as one HTML file, [`markdown`] as the price list that is kept in the repository, with the picture [`wait_states`] beside it. Nothing here depends on the time, the machine or the
 //! directory of a run: the same results give the same bytes.
 
+pub mod blame;
 mod chart;
 mod comparison;
+pub mod difference;
 mod figure;
 pub mod gate;
 mod markdown;

@@ -154,11 +154,6 @@ impl Data {
     }
 
     fn timeline(&mut self, timeline: &Timeline) -> Value {
-        let names: Vec<i64> = timeline
-            .names
-            .iter()
-            .map(|name| self.strings.index(tail(name).to_owned()))
-            .collect();
         // Of what stands behind the windows only the sums are shown.
         let (mut used, mut steps): (Table<u32>, Table<(i64, u32)>) = Default::default();
         let windows: Vec<i64> = timeline
@@ -169,7 +164,7 @@ impl Data {
         let code: Vec<i64> = used
             .all
             .iter()
-            .map(|&code| self.code(&timeline.code[code as usize], &names))
+            .map(|&code| self.code(&timeline.code[code as usize], timeline))
             .collect();
         let mut sums: BTreeMap<u32, u64> = BTreeMap::new();
         for &(rule, cycles) in timeline.code.iter().flat_map(|code| &code.cost) {
@@ -203,14 +198,14 @@ impl Data {
             .collect()
     }
 
-    fn code(&mut self, code: &Code, names: &[i64]) -> i64 {
-        let name = |index: Option<u32>| index.map_or(-1, |index| names[index as usize]);
+    fn code(&mut self, code: &Code, timeline: &Timeline) -> i64 {
+        let mut name = |text: Option<&str>| text.map_or(-1, |text| self.strings.index(text.to_owned()));
         let entry = [
             code.pc.map_or(-1, i64::from),
-            self.strings.index(code.text.clone()),
-            name(code.function),
-            name(code.inlined),
-            name(code.file),
+            name(Some(&code.text)),
+            name(timeline.name(code.function)),
+            name(timeline.name(code.inlined)),
+            name(timeline.name(code.file).map(tail)),
             code.line.into(),
         ];
         self.codes.index(entry)
@@ -223,16 +218,8 @@ fn flat(cost: &[(u32, u64)]) -> Vec<u64> {
         .collect()
 }
 
-/// The last parts of a path; of what is none, all.
-fn tail(name: &str) -> &str {
-    // A function's name may have slashes too, and begins with none.
-    let is_path = name.starts_with(['/', '\\'])
-        || name.ends_with(".rs")
-        || name.ends_with(".c")
-        || name.ends_with(".h");
-    let at = name
-        .rmatch_indices(['/', '\\'])
-        .nth(PARTS - 1)
-        .filter(|_| is_path);
-    at.map_or(name, |(at, _)| &name[at + 1..])
+/// The last parts of a path.
+fn tail(path: &str) -> &str {
+    let at = path.rmatch_indices(['/', '\\']).nth(PARTS - 1);
+    at.map_or(path, |(at, _)| &path[at + 1..])
 }

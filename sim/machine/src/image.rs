@@ -13,6 +13,7 @@ mod names;
 mod symbols;
 mod vectors;
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use object::{Object, ObjectSection};
@@ -258,8 +259,12 @@ impl Section {
 }
 
 fn sha256(data: &[u8]) -> String {
-    let digest = Sha256::digest(data);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::new();
+    for byte in Sha256::digest(data) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
 }
 
 /// The most that a file may say about its toolchain.

@@ -33,15 +33,12 @@ impl Args {
         let (mut added, mut renewed) = (0, 0);
         for row in new {
             let same = all.iter_mut().find(|known| known.is_of(&row));
-            match same {
-                Some(known) => {
-                    renewed += usize::from(!known.says_the_same(&row));
-                    *known = row;
-                }
-                None => {
-                    all.push(row);
-                    added += 1;
-                }
+            if let Some(known) = same {
+                renewed += usize::from(!known.says_the_same(&row));
+                *known = row;
+            } else {
+                all.push(row);
+                added += 1;
             }
         }
         common::write_json(Some(&self.baseline), &all)?;

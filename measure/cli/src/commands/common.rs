@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use lab::diagnostic::{Diagnostic, Result};
@@ -23,6 +23,13 @@ pub(super) fn read(path: &Path) -> Result<String> {
     bounded::read_text(path).map_err(|error| {
         Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
     })
+}
+
+/// Whether a file is an ELF file, by its first bytes.
+pub(super) fn is_elf(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *b"\x7fELF"
 }
 
 /// Writes a file that the user asked for.

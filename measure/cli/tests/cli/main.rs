@@ -4,6 +4,7 @@
 
 mod bad_input;
 mod cost;
+mod diff;
 mod gate;
 mod measure;
 mod other;

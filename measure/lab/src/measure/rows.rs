@@ -1,5 +1,7 @@
 //! From statistics to a row of the results, or the message why there is none.
 
+use std::fmt::Write as _;
+
 use events::{Mark, RuleSet};
 use machine::Architecture;
 use machine::board::Core;
@@ -190,10 +192,11 @@ fn how(span: &SpanSpec) -> String {
         }
     };
     if span.skip > 0 {
-        text.push_str(&format!(", without the first {}", span.skip));
+        // Writing to a string cannot fail, here and below.
+        let _ = write!(text, ", without the first {}", span.skip);
     }
     if let Some(base) = &span.minus {
-        text.push_str(&format!(", less {}", base.value));
+        let _ = write!(text, ", less {}", base.value);
     }
     text
 }

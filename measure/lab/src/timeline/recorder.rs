@@ -126,7 +126,7 @@ impl<'a> Recorder<'a> {
     fn text(&mut self, event: &Event) -> String {
         let name = |number: u16| Exception(number).name_in(self.image.architecture());
         match event {
-            Event::Retire(retire) => return self.instruction(retire.pc, retire.raw),
+            Event::Retire(retire) => self.instruction(retire.pc, retire.raw),
             Event::Enter(enter) => {
                 self.listing.jump();
                 let how = match enter.kind {
