@@ -25,11 +25,16 @@ const PLANTED: [(&str, &str, &str, &str); 4] = [
     ),
     (
         "ALIGNMENT",
-        "for (int i = 0; i < SAMPLES; i++)\n        sum",
+        "sum += gain(",
         "is no longer aligned to 4 bytes",
         "flash-",
     ),
-    ("WAIT_STATE", "", "the memory has other wait states", "flash-"),
+    (
+        "WAIT_STATE",
+        "sum += gain(",
+        "the memory has other wait states",
+        "flash-",
+    ),
 ];
 
 fn source() -> String {
@@ -109,13 +114,11 @@ fn planted_regressions_are_caught_with_their_lines_and_causes() {
                 .any(|cost| cost["rule"].as_str().unwrap().starts_with(rule)),
             "{name}: {reason}"
         );
-        if !line.is_empty() {
-            assert_eq!(
-                reason["line"].as_u64(),
-                Some(line_of(&source, line)),
-                "{name}: {text}"
-            );
-        }
+        assert_eq!(
+            reason["line"].as_u64(),
+            Some(line_of(&source, line)),
+            "{name}: {text}"
+        );
         // The gate points at the line that costs most.
         let sarif = json(&desk, "out.sarif");
         let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
@@ -151,9 +154,19 @@ fn a_hundred_runs_say_the_same() {
 #[test]
 fn an_example_shows_what_is_said() {
     let Some(desk) = desk() else { return };
-    desk.run("diff NOTHING.elf CALL.elf --spec spec.toml --markdown out.md")
-        .code(0)
-        .stdout_eq(golden("diff.out"));
+    let run = desk
+        .run("diff NOTHING.elf CALL.elf --spec spec.toml --markdown out.md")
+        .code(0);
+    let version = Command::new(COMPILER)
+        .arg("-dumpversion")
+        .output()
+        .unwrap()
+        .stdout;
+    if version.starts_with(b"12.2") {
+        run.stdout_eq(golden("diff.out"));
+    } else {
+        skipped::skip("another compiler makes another example of docs/diff.md");
+    }
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/diff.md");
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains(&golden("diff.out").to_string()), "docs/diff.md");
