@@ -47,7 +47,7 @@ pub(crate) use rv32::*;
 #[cfg(not(target_os = "none"))]
 pub use host::wait;
 
-#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+#[cfg(not(target_os = "none"))]
 mod no_threads;
-#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+#[cfg(not(target_os = "none"))]
 pub(crate) use no_threads::*;

@@ -5,7 +5,7 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::mutex::owner;
-use super::order::{LENT, MOST, bit};
+use super::order::{LENT, MOST, bit, is_top, top};
 use super::set::{Set, first_behind};
 
 /// How a wait ended.
@@ -60,7 +60,7 @@ impl Slot {
 #[repr(C)]
 pub struct Scheduler<S: ?Sized = [Slot]> {
     /// Those who want the processor: the ready ones, and those who lend their urgency to a mutex's owner. Never the
-    /// suspended, always the idle loop. Its lowest bit, which is nobody's, is set while anybody lends.
+    /// suspended, always the idle loop. The bit [`LENT`], which is nobody's, is set while anybody lends.
     pub contending: Cell<u32>,
     /// Those of whom [`select`](Scheduler::select) has to think: who has equals; everyone, while anybody lends.
     pub special: Cell<u32>,
@@ -129,7 +129,7 @@ impl Scheduler {
     /// Who should run now: the most urgent who is ready, by its own urgency or by what it is lent.
     #[inline(always)]
     pub fn select(&self) -> usize {
-        let top = self.contending.get().leading_zeros() as usize;
+        let top = top(self.contending.get());
         if self.special.get() & bit(top) == 0 {
             return top;
         }
@@ -142,12 +142,12 @@ impl Scheduler {
     pub fn select_among_equals(&self) -> usize {
         let mut left = self.contending.get() & !LENT;
         loop {
-            let top = left.leading_zeros() as usize;
+            let top = top(left);
             let equals = left & self.slots[top].group;
             // The one whose turn it is, or the first behind it.
             let turn = self.turn.get() & self.slots[top].group;
             let pick = if equals & turn != 0 {
-                turn.leading_zeros() as usize
+                super::order::top(turn)
             } else {
                 first_behind(equals, turn)
             };
@@ -279,7 +279,7 @@ impl Scheduler {
     /// Whether nobody who contends is more urgent than `rank`, or as urgent and before it in the table.
     #[inline(always)]
     pub fn is_top(&self, rank: usize) -> bool {
-        self.contending.get().leading_zeros() as usize == rank
+        is_top(self.contending.get(), rank)
     }
 
     /// The wait of `rank`, which has begun in `set` (or in none), has an end.
@@ -304,7 +304,7 @@ impl Scheduler {
         if set.is_empty() {
             return None;
         }
-        let top = set.members().leading_zeros() as usize;
+        let top = top(set.members());
         if self.special.get() & bit(top) == 0 {
             return Some(top);
         }
@@ -316,7 +316,7 @@ impl Scheduler {
     fn first_among(&self, set: &Set, top: usize) -> usize {
         let mut left = self.lending.get() & self.contending.get();
         while left != 0 {
-            let lender = left.leading_zeros() as usize;
+            let lender = super::order::top(left);
             if lender >= top {
                 break;
             }

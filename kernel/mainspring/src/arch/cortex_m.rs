@@ -6,7 +6,7 @@ use core::arch::asm;
 use core::ptr;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use mainspring_core::{Plan, Text, Vector};
+use mainspring_core::{Text, Vector};
 
 use crate::app::{App, PlanOf};
 use crate::level::{By, Level, Way};
@@ -264,6 +264,6 @@ unsafe fn write(register: usize, value: u32) {
 }
 
 /// What this core cannot do that the plan asks for.
-pub(crate) const fn problem(plan: &Plan) -> Option<Text> {
-    core_problem(plan)
+pub(crate) const fn problem<A: App>() -> Option<Text> {
+    core_problem(&PlanOf::<A>::PLAN)
 }

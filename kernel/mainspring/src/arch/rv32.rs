@@ -16,7 +16,7 @@ use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use mainspring_core::{Plan, Restore, Text, Vector};
+use mainspring_core::{Restore, Text, Vector};
 
 use crate::app::{App, PlanOf};
 use crate::device::{Device, Lines};
@@ -24,10 +24,12 @@ use crate::level::{By, Level, Way};
 use crate::task::{Task, Tasks};
 
 mod csr;
+mod threads;
 mod trap;
 
 pub(crate) use crate::pool::sharing::Plain as Shared;
 use csr::MIE;
+pub(crate) use threads::*;
 
 /// Levels are software's: as many as fit the type of a constant that is not a mask.
 pub(crate) const LEAST_PRIORITY_BITS: u8 = 7;
@@ -89,7 +91,7 @@ pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     // SAFETY: this is what it found.
     unsafe { release(before) };
     // SAFETY: the code is back at that level, above which alone a task may start.
-    unsafe { start_asked::<W::App>(const { PlanOf::<W::App>::PLAN.mask(W::FROM.priority, u8::MAX, 0) }) };
+    unsafe { start_asked::<W::App>(const { threads::mask::<W::App>(W::FROM.priority, u8::MAX) }) };
     out
 }
 
@@ -104,7 +106,7 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(
     _restore: Restore,
     f: impl FnOnce() -> O,
 ) -> O {
-    let bits = const { PlanOf::<W::App>::PLAN.mask(W::FROM.priority, W::CEILING, 0) };
+    let bits = const { threads::mask::<W::App>(W::FROM.priority, W::CEILING) };
     let were = csr::clear::<W::App>(bits) & bits;
     let out = f();
     // SAFETY: these were set when the section began, and nobody else may use them meanwhile.
@@ -140,7 +142,14 @@ unsafe fn start_all<A: App>() {
     let before = hold();
     if before & MIE != 0 {
         // SAFETY: interrupts are held back; the rest is the caller's promise.
-        unsafe { serve::<A>() };
+        unsafe {
+            if const { threads::has_threads::<A>() } {
+                threads::serve_on_the_handlers_stack::<A>();
+                threads::switch_if_asked::<A>();
+            } else {
+                serve::<A>();
+            }
+        }
     }
     // SAFETY: this is what it found.
     unsafe { release(before) };
@@ -154,7 +163,9 @@ unsafe fn start_all<A: App>() {
 #[inline(never)]
 pub(crate) unsafe extern "C" fn serve<A: App>() {
     loop {
-        let wanted = (csr::lines::<A>() | ASKED.load(Relaxed)) & csr::mask::<A>();
+        let wanted = (csr::lines::<A>() | ASKED.load(Relaxed))
+            & csr::mask::<A>()
+            & const { !threads::switch_bit::<A>() };
         if wanted == 0 {
             return;
         }
@@ -165,7 +176,7 @@ pub(crate) unsafe extern "C" fn serve<A: App>() {
 
 /// The bits that are cleared while `T` runs: those of all tasks up to its level, its own among them.
 const fn bits_below<T: Task>() -> u32 {
-    PlanOf::<T::App>::PLAN.mask(0, T::PRIORITY, 0)
+    threads::mask::<T::App>(0, T::PRIORITY)
 }
 
 /// Runs `T` at its level, and comes back with interrupts held back.
@@ -242,6 +253,14 @@ unsafe fn run<T: Task>() {
 pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     let before = hold();
     let bit = const { bit(T::VECTOR) };
+    if const { threads::is_of_thread::<L>() } {
+        ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);
+        // SAFETY: this is what `hold` found; the mask says which tasks may start, on a stack that is large enough.
+        return unsafe {
+            release(before);
+            start_asked::<T::App>(bit);
+        };
+    }
     if const { T::PRIORITY > L::FACTS.priority } && before & MIE != 0 {
         let bits = const { bits_below::<T>() };
         let were = csr::clear::<T::App>(bits) & bits;
@@ -269,6 +288,13 @@ pub(crate) fn wake<T: Task>() {
     let before = hold();
     let bit = const { bit(T::VECTOR) };
     ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);
+    if const { threads::has_threads::<T::App>() } {
+        // SAFETY: as in `pend`.
+        return unsafe {
+            release(before);
+            start_asked::<T::App>(bit);
+        };
+    }
     if before & MIE != 0 && csr::mask::<T::App>() & bit != 0 {
         // SAFETY: interrupts are held back here alone, and the mask is that of the code's level.
         unsafe { serve::<T::App>() };
@@ -321,7 +347,7 @@ pub(crate) unsafe fn enable_all<A: App>() {
         trap::install::<A>();
         #[cfg(feature = "critical-section")]
         START.store(start_all::<A> as *mut (), Relaxed);
-        csr::begin::<A>(const { PlanOf::<A>::PLAN.enabled(0) });
+        csr::begin::<A>(const { PlanOf::<A>::PLAN.enabled(0) | threads::switch_bit::<A>() });
     }
 }
 
@@ -383,7 +409,8 @@ pub(crate) const fn bit(vector: Vector) -> u32 {
 }
 
 /// What this core cannot do that the plan asks for.
-pub(crate) const fn problem(plan: &Plan) -> Option<Text> {
+pub(crate) const fn problem<A: App>() -> Option<Text> {
+    let plan = &PlanOf::<A>::PLAN;
     let mut i = 0;
     while i < plan.tasks.len() {
         let task = &plan.tasks[i];
@@ -405,7 +432,7 @@ pub(crate) const fn problem(plan: &Plan) -> Option<Text> {
         }
         i += 1;
     }
-    None
+    threads::problem::<A>(plan)
 }
 
 /// Holds every interrupt back until it is dropped: a pool's words are changed by loads and stores. LR and SC would do it

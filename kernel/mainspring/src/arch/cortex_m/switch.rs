@@ -31,6 +31,20 @@ const SYST_CVR: usize = 0xe000_e018;
 const CCR: usize = 0xe000_ed14;
 const CCR_STKALIGN: u32 = 1 << 9;
 
+/// Bytes of a stack on which a switch has room for what it saves, and then some.
+pub(crate) const LEAST_STACK: usize = 128;
+
+/// The kernel's section: nobody else who may wake threads runs meanwhile, and no switch happens but `f`'s own.
+///
+/// # Safety
+///
+/// The code runs at the level at which the way `W` starts.
+#[inline(always)]
+pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
+    // SAFETY: the caller's promise.
+    unsafe { crate::context::within::<W, O>(f) }
+}
+
 /// Whether `switch` can go to this stack, and the running thread may leave by it.
 #[inline(always)]
 pub(crate) fn can_switch(stack: usize) -> bool {
@@ -147,7 +161,7 @@ pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> 
 
 /// Asks for the switch: it happens when nothing holds it back.
 #[inline(always)]
-pub(crate) fn pend_switch() {
+pub(crate) fn pend_switch<A: App>() {
     compiler_fence(SeqCst);
     // SAFETY: a switch that nobody needs is none.
     unsafe { write(ICSR, ICSR_PENDSVSET) };
