@@ -28,16 +28,16 @@ pub struct Word<const LOWEST_FIRST: bool>;
 /// The words of this core. RV32 without Zbb has no instruction for either; the lowest bit takes a multiplication and a table.
 type Here = Word<{ cfg!(all(target_arch = "riscv32", not(target_feature = "zbb"))) }>;
 
-/// How many zeros are below the one bit of the word that this is found by: of which word, its highest five bits say after a
-/// multiplication by [`SEQUENCE`].
-static ZEROS: [u8; 32] = {
-    let mut zeros = [0; 32];
+/// The number of the one bit of a word, found by the highest five bits of its product with [`SEQUENCE`]; and a bit above it,
+/// because the compiler knows the plain table, and replaces it by what is right for a word of 0 as well.
+static NUMBERS: [u8; 32] = {
+    let mut numbers = [0; 32];
     let mut i = 0;
     while i < 32 {
-        zeros[(SEQUENCE.wrapping_shl(i) >> 27) as usize] = i as u8;
+        numbers[(SEQUENCE.wrapping_shl(i) >> 27) as usize] = i as u8 | 1 << 5;
         i += 1;
     }
-    zeros
+    numbers
 };
 
 /// A sequence of 32 bits in which each five that follow one another are different (of de Bruijn).
@@ -62,7 +62,7 @@ impl<const LOWEST_FIRST: bool> Word<LOWEST_FIRST> {
             return members.trailing_zeros() as usize;
         }
         let lowest = members & members.wrapping_neg();
-        ZEROS[(lowest.wrapping_mul(SEQUENCE) >> 27) as usize] as usize
+        NUMBERS[(lowest.wrapping_mul(SEQUENCE) >> 27) as usize] as usize % 32
     }
 
     /// Whether `rank` is one of `members`, and the most urgent of them.

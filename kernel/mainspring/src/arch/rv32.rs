@@ -186,10 +186,34 @@ const fn bits_below<T: Task>() -> u32 {
 /// The code runs below the level of `T`, which is enabled, with interrupts held back by the caller alone.
 #[inline(always)]
 pub(crate) unsafe fn start<T: Task>() {
+    if const { threads::has_threads::<T::App>() } {
+        // SAFETY: the caller's promise.
+        return unsafe { start_apart::<T>() };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { start_here::<T, false>() };
+}
+
+/// As [`start`], as a function of its own: it keeps the registers of the loop around it few, and a trap that switches short.
+///
+/// # Safety
+///
+/// As for [`start`].
+#[inline(never)]
+unsafe fn start_apart<T: Task>() {
+    // SAFETY: the caller's promise.
+    unsafe { start_here::<T, true>() };
+}
+
+/// # Safety
+///
+/// As for [`start`].
+#[inline(always)]
+unsafe fn start_here<T: Task, const APART: bool>() {
     let bits = const { bits_below::<T>() };
     let were = csr::clear::<T::App>(bits) & bits;
     // SAFETY: the caller's promise, and the bits are cleared.
-    unsafe { start_at_level::<T>(were) };
+    unsafe { start_at_level::<T, APART>(were) };
 }
 
 /// Runs `T`, and comes back with interrupts held back and the bits `were` set again.
@@ -199,9 +223,15 @@ pub(crate) unsafe fn start<T: Task>() {
 /// The code ran below the level of `T`, which is enabled, and just cleared its bits, of which `were` were set; interrupts are
 /// held back by the caller alone.
 #[inline(always)]
-unsafe fn start_at_level<T: Task>(were: u32) {
+unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
     // SAFETY: the level of `T` begins; its bit was set, so it does not run already.
-    unsafe { run_asked::<T>() };
+    unsafe {
+        if APART {
+            run_asked_here::<T>();
+        } else {
+            run_asked::<T>();
+        }
+    }
     let level = const { PlanOf::<T::App>::PLAN.mask(T::PRIORITY - 1, T::PRIORITY, 0) };
     if const { PlanOf::<T::App>::PLAN.is_shared(T::PRIORITY) } {
         // Those of the same level that were asked for: the mask is theirs too.
@@ -209,6 +239,9 @@ unsafe fn start_at_level<T: Task>(were: u32) {
             let wanted = ASKED.load(Relaxed) & were & level;
             if wanted == 0 {
                 break;
+            }
+            if APART {
+                cold_path();
             }
             // SAFETY: as above, for each of them.
             unsafe { <T::App as App>::Tasks::run_most_urgent(wanted) };
@@ -230,6 +263,21 @@ pub(crate) unsafe fn run_asked<T: Task>() {
     unsafe { csr::allow() };
     // SAFETY: the caller's promise; while it runs its bit is cleared.
     unsafe { run::<T>() };
+    let _ = hold();
+}
+
+/// As [`run_asked`], where `T` starts in one place alone that is no part of anything else.
+///
+/// # Safety
+///
+/// As for [`run_asked`].
+#[inline(always)]
+unsafe fn run_asked_here<T: Task>() {
+    ASKED.store(ASKED.load(Relaxed) & !const { bit(T::VECTOR) }, Relaxed);
+    // SAFETY: the mask is that of the level.
+    unsafe { csr::allow() };
+    // SAFETY: the caller's promise; while it runs its bit is cleared.
+    unsafe { crate::handle::<T>() };
     let _ = hold();
 }
 
@@ -266,7 +314,7 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
         let were = csr::clear::<T::App>(bits) & bits;
         if were & bit != 0 {
             // SAFETY: `T` is above the level, enabled, and its bits were cleared just now.
-            unsafe { start_at_level::<T>(were) };
+            unsafe { start_at_level::<T, false>(were) };
             if ASKED.load(Relaxed) & were != 0 {
                 // SAFETY: interrupts are held back here alone; those that `T` asked for and that are above the level too.
                 unsafe { serve::<T::App>() };

@@ -19,6 +19,12 @@ pub fn rounds(count: u32) -> core::ops::Range<u32> {
     0..count
 }
 
+/// As [`mark`], where the compiler may double the code.
+#[inline(always)]
+pub fn reached<const N: u8>() {
+    mark::<N>();
+}
+
 /// Lowers what [`request`] raised: an interrupt that is pending by its bit is so no more when its handler runs.
 #[inline(always)]
 pub fn lower() {}

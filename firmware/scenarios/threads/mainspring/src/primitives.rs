@@ -108,7 +108,7 @@ impl Thread for Awaits {
     fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
         loop {
             EVENT.take(&mut cx);
-            mark::<72>();
+            reached::<72>();
         }
     }
 }
@@ -119,7 +119,7 @@ impl Thread for Sleeps {
         loop {
             SLEEP.take(&mut cx);
             cx.sleep(Ticks(1));
-            mark::<61>();
+            reached::<61>();
         }
     }
 }
@@ -129,6 +129,6 @@ impl Run for Interrupted {
     fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
         lower();
         let _ = EVENT.give(&mut cx);
-        mark::<71>();
+        reached::<71>();
     }
 }

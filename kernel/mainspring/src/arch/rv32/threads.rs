@@ -15,13 +15,17 @@
 //! - *Pre-empted*: that place, which is in the trap's handler, and all registers.
 
 use core::arch::{asm, naked_asm};
+use core::hint::cold_path;
+use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use mainspring_core::threads::{bit as member, top};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
 
-use super::{ASKED, bit, csr, hold, release};
+use super::{ASKED, MIE, bit, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::level::{By, Level, Way};
+use crate::task::Tasks;
 use crate::threads::Threaded;
 use crate::threads::kernel::{offset, slot};
 
@@ -218,10 +222,10 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     if const { matches!(W::ACTION, Action::Nothing) } {
         return f();
     }
-    let before = hold();
+    let before = hold() & MIE;
     let out = f();
     // SAFETY: this is what it found.
-    unsafe { release(before) };
+    unsafe { csr::release(before) };
     // A thread has switched by itself, and inside of a section its end looks; the idle loop can do neither.
     if const { W::ASKS && W::FROM.priority == IDLE } {
         // SAFETY: the mask says whether the code is below the switch.
@@ -292,45 +296,71 @@ pub(super) unsafe extern "C" fn serve_on_the_handlers_stack<A: App>() {
 /// Interrupts are held back, by the caller alone, and the mask says at which level the code runs.
 #[inline(always)]
 pub(super) unsafe fn switch_if_asked<A: App>() {
-    if has_threads::<A>() && take_switch::<A>() {
+    let switch = const { switch_bit::<A>() };
+    if ASKED.load(Relaxed) & csr::mask::<A>() & switch != 0 {
+        ASKED.store(ASKED.load(Relaxed) & !switch, Relaxed);
         // SAFETY: a thread outside of every section, as its bit in the mask says.
         unsafe { switch_by_exception::<A>() };
     }
 }
 
-/// Whether a switch was asked for and nothing holds it back: it is not asked for any more then.
-#[inline(always)]
-fn take_switch<A: App>() -> bool {
-    let asked = ASKED.load(Relaxed);
-    let switch = const { switch_bit::<A>() };
-    let taken = asked & switch != 0 && csr::mask::<A>() & switch != 0;
-    if taken {
-        ASKED.store(asked & !switch, Relaxed);
-    }
-    taken
+/// Where a trap goes on.
+#[repr(C)]
+struct Next {
+    /// The frame of another thread; 0 for the same one.
+    frame: usize,
+    /// Where the frame of the interrupted thread is to be kept then.
+    place: *mut usize,
 }
 
-/// What a trap does beside saving: starts the tasks, and says on which frame to go on.
+/// What a trap does beside saving: starts the tasks, and says where to go on.
 ///
 /// # Safety
 ///
-/// Called by the trap's handler alone, with interrupts held back; `frame` has what it saved.
-unsafe extern "C" fn serve_and_choose<A: App>(frame: usize) -> usize {
-    // SAFETY: the caller's promise; the mask is the interrupted code's.
-    unsafe { super::serve::<A>() };
-    if !take_switch::<A>() {
-        return frame;
-    }
-    // The bit is set in the mask of a thread outside of every section: the frame is that thread's.
+/// Called by the trap's handler alone, with interrupts held back; the mask is the interrupted code's.
+unsafe extern "C" fn serve_and_choose<A: App>() -> Next {
+    const SAME: Next = Next {
+        frame: 0,
+        place: ptr::null_mut(),
+    };
+    let switch = const { switch_bit::<A>() };
+    let asked = loop {
+        let asked = ASKED.load(Relaxed);
+        let wanted = (csr::lines::<A>() | asked) & csr::mask::<A>();
+        if wanted & !switch != 0 {
+            // SAFETY: these tasks are above the level, which is what a set bit means, and wanted.
+            unsafe { A::Tasks::start_most_urgent(wanted) };
+        } else if wanted == 0 {
+            return SAME;
+        } else {
+            break asked;
+        }
+    };
+    // The bit is set in the mask of a thread outside of every section: that one was interrupted.
+    ASKED.store(asked & !switch, Relaxed);
     let kernel = A::KERNEL;
-    let running = kernel.running.get() as usize;
-    let next = kernel.preempt();
+    let (running, first) = (kernel.running.get() as usize, top(kernel.contending.get()));
+    // Who has equals, and everybody while somebody lends, is thought of.
+    let next = if kernel.special.get() & (member(running) | member(first)) == 0 {
+        first
+    } else {
+        preempt::<A>()
+    };
     if next == running {
-        return frame;
+        cold_path();
+        return SAME;
     }
-    slot::<A>(running).stack.set(frame);
     kernel.switch_to(next);
-    slot::<A>(next).stack.get()
+    Next {
+        frame: slot::<A>(next).stack.get(),
+        place: slot::<A>(running).stack.as_ptr(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn preempt<A: App>() -> usize {
+    A::KERNEL.preempt()
 }
 
 super::trap::ways_to_the_interrupt!();
@@ -362,14 +392,13 @@ extern "C" fn interrupt<A: App>() {
         "   csrr t0, mepc",
         "   sw t0, 76(sp)",
         "   mv s0, sp",
-        "   mv a0, sp",
         "   csrrw s1, mscratch, zero",
         "   beqz s1, 1f",
         "   mv sp, s1",
         "1: call {serve}",
         "   csrw mscratch, s1",
-        "   mv sp, a0",
-        "   bne a0, s0, 3f",
+        "   bnez a0, 3f",
+        "   mv sp, s0",
         "2: lw t0, 76(sp)",
         "   csrw mepc, t0",
         "   li t0, 0x1880",
@@ -395,8 +424,10 @@ extern "C" fn interrupt<A: App>() {
         "   addi sp, sp, 128",
         "   mret",
         // Another thread: the one that goes, then the one that comes.
-        "3: lw t1, 0(sp)",
+        "3: lw t1, 0(a0)",
+        "   mv sp, a0",
         "   lla t0, 4f",
+        "   sw s0, 0(a1)",
         "   sw t0, 0(s0)",
         "   sw s2, 80(s0)",
         "   sw s3, 84(s0)",

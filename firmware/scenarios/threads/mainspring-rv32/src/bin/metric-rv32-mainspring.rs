@@ -37,7 +37,7 @@ impl Run for Comes {
     fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
         lower();
         self.times += 1;
-        if self.times <= 4 {
+        if self.times <= 6 {
             count(4);
             let _ = EVENT.give(&mut cx);
         } else {
