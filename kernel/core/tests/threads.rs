@@ -352,3 +352,28 @@ fn waits_end_at_their_tick() {
     }
     assert_eq!(woken, [(2, 1), (5, 0), (9, 2)]);
 }
+
+/// Both orders of a word say the same of its members.
+mod words {
+    use mainspring_core::threads::Word;
+    use proptest::prelude::*;
+
+    /// The same members in the other order.
+    fn other(members: u32) -> u32 {
+        members.reverse_bits()
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_is_the_same_in_both_orders(members in 1_u32.., rank in 0_usize..32) {
+            prop_assert_eq!(Word::<false>::top(members), Word::<true>::top(other(members)));
+            prop_assert_eq!(
+                Word::<false>::is_top(members, rank),
+                Word::<true>::is_top(other(members), rank)
+            );
+            let bit = Word::<false>::bit(rank);
+            prop_assert_eq!(other(bit), Word::<true>::bit(rank));
+            prop_assert_eq!(other(Word::<false>::behind(bit)), Word::<true>::behind(other(bit)));
+        }
+    }
+}

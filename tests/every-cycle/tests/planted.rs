@@ -228,3 +228,31 @@ fn on_rv32_asking_with_interrupts_on() {
         "    unsafe { release(before) };\n    ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);",
     );
 }
+
+/// A trap that goes on with another thread, and keeps too few registers of the one that it interrupted.
+#[test]
+fn on_rv32_a_switch_that_forgets_a_register() {
+    let file = "kernel/mainspring/src/arch/rv32/threads.rs";
+    is_found_on_lines(
+        built::VEXRISCV,
+        "rv32-switch",
+        "queue",
+        file,
+        "\"   sw s3, 84(s0)\",",
+        "",
+    );
+}
+
+/// A switch inside of a section: the mask has to say that nothing holds it back.
+#[test]
+fn on_rv32_a_switch_that_does_not_look_at_the_mask() {
+    let file = "kernel/mainspring/src/arch/rv32/threads.rs";
+    is_found_on_lines(
+        built::VEXRISCV,
+        "rv32-switch-mask",
+        "threads",
+        file,
+        "    if above < SWITCH && to >= SWITCH {\n        tasks | switch_bit::<A>()",
+        "    if above < SWITCH && to > 200 {\n        tasks | switch_bit::<A>()",
+    );
+}

@@ -48,7 +48,11 @@ impl<const LOWEST_FIRST: bool> Word<LOWEST_FIRST> {
     #[must_use]
     #[inline(always)]
     pub const fn bit(rank: usize) -> u32 {
-        if LOWEST_FIRST { 1 << rank } else { 0x8000_0000 >> rank }
+        if LOWEST_FIRST {
+            1 << rank
+        } else {
+            0x8000_0000 >> rank
+        }
     }
 
     /// The rank of the most urgent of `members`, of whom there is one at the least.

@@ -10,8 +10,7 @@ use mainspring_core::Text;
 use crate::app::App;
 use crate::level::{By, Way};
 
-const ONLY_ON_CHIPS: &str =
-    "threads run on a chip, or in the simulator of one; here there are tasks alone";
+const ONLY_ON_CHIPS: &str = "threads run on a chip, or in the simulator of one; here there are tasks alone";
 
 pub(crate) const LEAST_STACK: usize = 128;
 

@@ -350,28 +350,35 @@ impl<L: Level> Context<'_, L> {
 unsafe fn pass<T: Threaded>() {
     let kernel = T::App::KERNEL;
     let contending = kernel.contending.get();
-    let others = contending & const { T::GROUP & !bit(T::RANK) };
-    // Those behind it in the circle, then those before it.
-    let behind = others & const { behind(bit(T::RANK)) };
-    let next = if behind != 0 { behind } else { others };
-    if next == 0 {
+    let others = contending & const { others::<T>() };
+    if others == 0 {
         return;
     }
     if contending & LENT != 0 {
         // SAFETY: the caller's promise.
         return unsafe { kernel::pass_by_exception::<T::App>() };
     }
-    // SAFETY: the caller's promise. `next` is as urgent as the thread that runs, so nobody is more urgent.
-    unsafe {
-        match const { only_other::<T>() } {
-            Some(next) => kernel::hand_over::<T>(next),
-            None => kernel::hand_over::<T>(top(next)),
-        }
+    // Those behind it in the circle, then those before it.
+    let behind = others & const { behind(bit(T::RANK)) };
+    let next = match const { only_other::<T>() } {
+        Some(next) => next,
+        None => top(if behind != 0 { behind } else { others }),
     };
+    // SAFETY: the caller's promise. `next` is as urgent as the thread that runs, so nobody is more urgent.
+    unsafe { kernel::hand_over::<T>(next) };
+}
+
+/// Those as urgent as `T`.
+const fn others<T: Threaded>() -> u32 {
+    T::GROUP & !bit(T::RANK)
 }
 
 /// The one other thread that is as urgent as `T`, if there is one and no more.
 const fn only_other<T: Threaded>() -> Option<usize> {
-    let others = T::GROUP & !bit(T::RANK);
-    if others.count_ones() == 1 { Some(top(others)) } else { None }
+    let others = others::<T>();
+    if others.count_ones() == 1 {
+        Some(top(others))
+    } else {
+        None
+    }
 }

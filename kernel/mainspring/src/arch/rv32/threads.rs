@@ -487,9 +487,9 @@ pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
         if let Some(used) = plan.tasks[i].vector
             && bit(used) == bit(vector)
         {
-            let text = Text::of("task ")
-                .name(plan.tasks[i].name)
-                .and(" is bound to the interrupt that `threads (switch NAME)` names: take one that nobody uses");
+            let text = Text::of("task ").name(plan.tasks[i].name).and(
+                " is bound to the interrupt that `threads (switch NAME)` names: take one that nobody uses",
+            );
             return Some(text);
         }
         i += 1;
@@ -529,4 +529,3 @@ pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
 pub(super) const fn is_of_thread<L: Level>() -> bool {
     is_thread::<L::App>(L::ACTOR)
 }
-
