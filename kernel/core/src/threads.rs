@@ -16,11 +16,13 @@
 
 mod mutex;
 mod order;
+mod renumber;
 mod scheduler;
 mod set;
 mod time;
 
 pub use mutex::{Locking, Ownership};
 pub use order::{LENT, MOST, Order, Thread, Word, behind, bit, is_top, top};
+pub use renumber::Move;
 pub use scheduler::{Outcome, Scheduler, Slot};
 pub use set::Set;

@@ -33,9 +33,9 @@ mod cortex_m;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::pendsv;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
-pub use cortex_m::wait;
-#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub(crate) use cortex_m::*;
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+pub use cortex_m::{can_switch, first_frame, hold, leave, release, wait};
 
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
 mod rv32;

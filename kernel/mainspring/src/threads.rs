@@ -61,6 +61,9 @@
 //! way needs a trap; `threads (switch INTERRUPT)` names the bit of the interrupt mask that is the switch's.
 
 mod condition;
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+#[doc(hidden)]
+pub mod dynamic;
 mod flags;
 pub(crate) mod kernel;
 mod mutex;

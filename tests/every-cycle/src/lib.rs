@@ -98,7 +98,7 @@ pub fn soak(
         for first in chance.ascending(64, undisturbed.cycle()) {
             sweep.each([first], &[], |one| {
                 findings.runs += 1;
-                let raised: Vec<_> = (0..chance.below(4) + 1)
+                let raised: Vec<_> = (0..=chance.below(4))
                     .map(|_| (chance.of(interrupts), first + chance.below(400)))
                     .collect();
                 for &(irq, at) in &raised {

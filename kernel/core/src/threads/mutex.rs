@@ -19,7 +19,7 @@ const WANTED: u32 = 1 << 31;
 pub struct Ownership {
     /// See the module.
     pub word: AtomicU32,
-    waiting: Set,
+    pub(super) waiting: Set,
 }
 
 /// What became of an attempt.

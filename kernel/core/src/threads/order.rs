@@ -163,6 +163,19 @@ impl<'rows> Order<'rows> {
         group
     }
 
+    /// Everyone who has equals.
+    #[must_use]
+    pub const fn equals(&self) -> u32 {
+        let (mut equals, mut i) = (0, 0);
+        while i < self.rows.len() {
+            if self.group(i).count_ones() > 1 {
+                equals |= self.group(i);
+            }
+            i += 1;
+        }
+        equals
+    }
+
     /// The group of rank `rank`; the idle loop is alone.
     #[must_use]
     pub const fn group_at(&self, rank: usize) -> u32 {

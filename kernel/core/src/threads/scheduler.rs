@@ -34,7 +34,7 @@ pub struct Slot {
     pub(super) until: Cell<u32>,
     pub(super) outcome: Cell<Outcome>,
     /// Everyone of its priority.
-    group: u32,
+    pub(super) group: Cell<u32>,
     /// The lowest address of its stack.
     pub guard: Cell<usize>,
 }
@@ -50,7 +50,7 @@ impl Slot {
             mutex: Cell::new(None),
             until: Cell::new(0),
             outcome: Cell::new(Outcome::Came),
-            group,
+            group: Cell::new(group),
             guard: Cell::new(0),
         }
     }
@@ -68,15 +68,15 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     pub running: Cell<u32>,
     pub(super) lending: Cell<u32>,
     /// In each group with several members, whose turn it is.
-    turn: Cell<u32>,
-    suspended: Cell<u32>,
+    pub(super) turn: Cell<u32>,
+    pub(super) suspended: Cell<u32>,
     /// Those among the suspended who would be contending.
-    stalled: Cell<u32>,
+    pub(super) stalled: Cell<u32>,
     /// Those of whom [`wake`](Scheduler::wake) has to think: the suspended, and those whose wait has an end.
-    odd: Cell<u32>,
-    finished: Cell<u32>,
+    pub(super) odd: Cell<u32>,
+    pub(super) finished: Cell<u32>,
     /// Those with equals.
-    equals: u32,
+    pub(super) equals: Cell<u32>,
     /// The turn of the one who runs is over, whoever switches next.
     over: Cell<bool>,
     pub(super) timed: Cell<u32>,
@@ -89,20 +89,17 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
 }
 
 impl<const N: usize> Scheduler<[Slot; N]> {
-    /// All threads ready; none runs yet.
+    /// All threads ready, of whom `equals` have equals; none runs yet.
     ///
     /// # Panics
     /// If there are more than [`MOST`] threads and the idle loop.
     #[must_use]
-    pub const fn new(slots: [Slot; N]) -> Self {
+    pub const fn new(slots: [Slot; N], equals: u32) -> Self {
         assert!(N > 0 && N <= MOST + 1);
-        let (mut all, mut equals) = (0, 0);
+        let mut all = 0;
         let mut i = 0;
         while i < N {
             all |= bit(i);
-            if slots[i].group != bit(i) {
-                equals |= bit(i);
-            }
             i += 1;
         }
         Scheduler {
@@ -115,7 +112,7 @@ impl<const N: usize> Scheduler<[Slot; N]> {
             stalled: Cell::new(0),
             odd: Cell::new(0),
             finished: Cell::new(0),
-            equals,
+            equals: Cell::new(equals),
             over: Cell::new(false),
             timed: Cell::new(0),
             now: Cell::new(0),
@@ -143,9 +140,9 @@ impl Scheduler {
         let mut left = self.contending.get() & !LENT;
         loop {
             let top = top(left);
-            let equals = left & self.slots[top].group;
+            let equals = left & self.slots[top].group.get();
             // The one whose turn it is, or the first behind it.
-            let turn = self.turn.get() & self.slots[top].group;
+            let turn = self.turn.get() & self.slots[top].group.get();
             let pick = if equals & turn != 0 {
                 super::order::top(turn)
             } else {
@@ -189,7 +186,7 @@ impl Scheduler {
     /// `rank` is held up by somebody more urgent, and will go on where it is before its equals.
     #[inline(always)]
     pub fn keep_turn(&self, rank: usize) {
-        if self.equals & bit(rank) != 0 {
+        if self.equals.get() & bit(rank) != 0 {
             self.give_turn(rank);
         }
     }
@@ -197,12 +194,12 @@ impl Scheduler {
     /// Among its equals it is the turn of `rank`.
     pub fn give_turn(&self, rank: usize) {
         self.turn
-            .set(self.turn.get() & !self.slots[rank].group | bit(rank));
+            .set(self.turn.get() & !self.slots[rank].group.get() | bit(rank));
     }
 
     /// `rank` has had its turn. Who runs then: an equal, if one is ready.
     pub fn pass_turn(&self, rank: usize) -> usize {
-        let equals = self.contending.get() & self.slots[rank].group;
+        let equals = self.contending.get() & self.slots[rank].group.get();
         self.give_turn(first_behind(equals | bit(rank), bit(rank)));
         self.select()
     }
@@ -210,7 +207,7 @@ impl Scheduler {
     /// The turn of the one who runs is over. Whether there is an equal who could run: then the switch is to be asked for.
     pub fn end_turn(&self) -> bool {
         let running = self.running.get() as usize;
-        let others = self.contending.get() & self.slots[running].group & !bit(running);
+        let others = self.contending.get() & self.slots[running].group.get() & !bit(running);
         self.over.set(others != 0);
         others != 0
     }
@@ -321,13 +318,13 @@ impl Scheduler {
                 break;
             }
             if let Some(member) = self.lent_within(set, lender)
-                && self.slots[lender].group != self.slots[top].group
+                && self.slots[lender].group.get() != self.slots[top].group.get()
             {
                 return member;
             }
             left &= !bit(lender);
         }
-        set.next_of(set.members() & self.slots[top].group)
+        set.next_of(set.members() & self.slots[top].group.get())
     }
 
     /// The member of `set` that `lender` lends its urgency to.
@@ -395,7 +392,7 @@ impl Scheduler {
         self.lending.set(now);
         let contending = self.contending.get() & !LENT;
         if now == 0 {
-            self.special.set(self.equals);
+            self.special.set(self.equals.get());
             self.contending.set(contending);
         } else {
             self.special.set(u32::MAX);

@@ -7,8 +7,8 @@ use super::order::{behind, bit, top};
 /// A set of threads that wait, and who of them was the last to be let go: among equals it is the next one's turn.
 #[derive(Debug, Default)]
 pub struct Set {
-    members: Cell<u32>,
-    last: Cell<u32>,
+    pub(super) members: Cell<u32>,
+    pub(super) last: Cell<u32>,
 }
 
 impl Set {

@@ -198,6 +198,7 @@ pub(crate) const fn check_enable(_by: &By, name: &str, vector: Vector, _task: u8
     }
 }
 
+#[allow(clippy::extra_unused_type_parameters)] // The same signature as on a chip.
 pub(crate) const fn problem<A: App>() -> Option<Text> {
     None
 }

@@ -29,7 +29,7 @@ impl<const N: usize> Kernel<[Slot; N]> {
             slots[rank] = Slot::new(order.group_at(rank));
             rank += 1;
         }
-        Kernel(Scheduler::new(slots))
+        Kernel(Scheduler::new(slots, order.equals()))
     }
 }
 

@@ -376,7 +376,7 @@ const fn others<T: Threaded>() -> u32 {
 /// The one other thread that is as urgent as `T`, if there is one and no more.
 const fn only_other<T: Threaded>() -> Option<usize> {
     let others = others::<T>();
-    if others.count_ones() == 1 {
+    if others.is_power_of_two() {
         Some(top(others))
     } else {
         None
