@@ -28,12 +28,12 @@ impl Process for Client {
 /// Not inlined, so that its marks are there once.
 #[inline(never)]
 fn there_and_back(cx: &mut Cx<Client>, mut frame: Frame, turn: u8) -> Frame {
-    frame.bytes()[0] = turn;
+    frame[0] = turn;
     mark::<1>();
     let answer = cx.give::<Server>(0, [0; 3], frame);
     mark::<2>();
-    let Ok((_, Some(mut back))) = answer else { fail() };
-    if back.bytes()[0] != turn + 1 {
+    let Ok((_, Some(back))) = answer else { fail() };
+    if back[0] != turn + 1 {
         fail();
     }
     back
@@ -48,7 +48,7 @@ impl Process for Server {
     fn run(&mut self, cx: Cx<Self>) -> ! {
         cx.serve(|_, request| match request.incoming {
             Incoming::Given(mut frame) => {
-                frame.bytes()[0] += 1;
+                frame[0] += 1;
                 Answer {
                     words: [0; 5],
                     frame: Some(frame),

@@ -42,11 +42,11 @@ mod table;
 pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop};
 pub use buffer::{Buffer, Bytes, Granule};
 pub use kernel::start;
+#[doc(hidden)]
+pub use mainspring_core::processes::Context;
 pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored};
 #[doc(hidden)]
 pub use table::{check, entry};
-#[doc(hidden)]
-pub use mainspring_core::processes::Context;
 
 /// What the vectors of the program must lead to, where the program's runtime owns them.
 #[cfg(target_arch = "arm")]

@@ -68,6 +68,21 @@ impl<'a, M: Machine> System<'a, M> {
         }
     }
 
+    /// Whether a process could run and does not.
+    pub fn is_ready(&self, index: usize) -> bool {
+        *self.ready & bit(index) != 0
+    }
+
+    /// A process runs: it is not among the ready.
+    pub fn run(&mut self, index: usize) {
+        *self.ready &= !bit(index);
+    }
+
+    /// What a process asks for next: its message's registers.
+    pub fn set_message(&mut self, index: usize, message: [usize; WORDS]) {
+        self.contexts[index].message = message;
+    }
+
     /// The address of a context.
     pub fn address(&self, index: usize) -> usize {
         self.base + index * Context::SIZE
@@ -156,7 +171,9 @@ impl<'a, M: Machine> System<'a, M> {
     /// Says of each process whether the fast way may answer for it.
     fn mark_slow(&mut self) {
         for index in 0..self.contexts.len() {
-            let Some(client) = self.client(index) else { continue };
+            let Some(client) = self.client(index) else {
+                continue;
+            };
             let context = &self.contexts[index];
             let mut slow = context.senders != 0 || context.notice;
             if !slow && *self.ready != 0 {

@@ -2,6 +2,7 @@
 
 use core::hint::cold_path;
 use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
 use core::slice;
 
 use mainspring_core::processes::{Context, Operation, Status};
@@ -91,10 +92,18 @@ pub struct Frame {
     size: usize,
 }
 
-impl Frame {
-    /// What is in it.
-    pub fn bytes(&mut self) -> &mut [u8] {
+impl Deref for Frame {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
         // SAFETY: the kernel says that this process has this memory, and nobody else; the value is given away with it.
+        unsafe { slice::from_raw_parts(self.address as *const u8, self.size) }
+    }
+}
+
+impl DerefMut for Frame {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
         unsafe { slice::from_raw_parts_mut(self.address as *mut u8, self.size) }
     }
 }

@@ -23,7 +23,10 @@ static STARTED: AtomicBool = AtomicBool::new(false);
 /// If it was called before.
 pub fn start<S: Processes>() -> ! {
     const {
-        assert!(!S::ROWS.is_empty() && S::ROWS.len() <= 32, "there are 1 to 32 processes");
+        assert!(
+            !S::ROWS.is_empty() && S::ROWS.len() <= 32,
+            "there are 1 to 32 processes"
+        );
     }
     arch::hold();
     assert!(!STARTED.load(Relaxed), "the processes are started once");

@@ -162,7 +162,9 @@ pub(super) unsafe fn prepare<S: Processes>() {
 unsafe extern "C" fn slow<S: Processes>(context: *mut Context) -> *mut Context {
     let (cause, status): (usize, usize);
     // SAFETY: reading these has no effect.
-    unsafe { asm!("csrr {}, mcause\n csrr {}, mstatus", out(reg) cause, out(reg) status, options(nomem, nostack)) };
+    unsafe {
+        asm!("csrr {}, mcause\n csrr {}, mstatus", out(reg) cause, out(reg) status, options(nomem, nostack))
+    };
     if status & 0x1800 != 0 {
         S::Chip::failed();
     }

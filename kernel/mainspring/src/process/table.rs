@@ -153,7 +153,13 @@ impl<P> Image<P> {
 ///
 /// For the kernel alone: `state` is the beginning of its memory, with its first image.
 #[doc(hidden)]
-pub unsafe extern "C" fn entry<P: Process>(state: &mut P, _: usize, _: usize, frame: usize, more: usize) -> ! {
+pub unsafe extern "C" fn entry<P: Process>(
+    state: &mut P,
+    _: usize,
+    _: usize,
+    frame: usize,
+    more: usize,
+) -> ! {
     // SAFETY: the kernel begins each process once at a time, and says what frame it has.
     state.run(unsafe { Cx::new([frame, more]) })
 }
@@ -161,7 +167,10 @@ pub unsafe extern "C" fn entry<P: Process>(state: &mut P, _: usize, _: usize, fr
 /// What must be true of a row.
 #[doc(hidden)]
 pub const fn check<P: Process>(size: usize, calls: usize) {
-    assert!(size.is_power_of_two(), "the memory of a process is a power of two");
+    assert!(
+        size.is_power_of_two(),
+        "the memory of a process is a power of two"
+    );
     assert!(
         size_of::<P>() + 256 <= size,
         "the memory of a process holds its state and a stack of at least 256 bytes"
@@ -170,10 +179,7 @@ pub const fn check<P: Process>(size: usize, calls: usize) {
         align_of::<P>() <= size,
         "a process's state is not more aligned than its memory"
     );
-    assert!(
-        calls <= CONNECTIONS,
-        "a process calls at most eight others"
-    );
+    assert!(calls <= CONNECTIONS, "a process calls at most eight others");
 }
 
 /// A table of processes: its rows become types, memories and connections.
@@ -288,14 +294,22 @@ macro_rules! processes {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __optional {
-    () => { $crate::__core::option::Option::None };
-    ($value:expr) => { $crate::__core::option::Option::Some($value) };
+    () => {
+        $crate::__core::option::Option::None
+    };
+    ($value:expr) => {
+        $crate::__core::option::Option::Some($value)
+    };
 }
 
 /// For ever, unless it says otherwise.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __restarts {
-    () => { u32::MAX };
-    ($value:expr) => { $value };
+    () => {
+        u32::MAX
+    };
+    ($value:expr) => {
+        $value
+    };
 }
