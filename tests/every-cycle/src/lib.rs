@@ -7,7 +7,7 @@
 
 mod lines;
 
-pub use lines::{Line, sweep_lines};
+pub use lines::{Line, sweep_lines, sweep_lines_from};
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

@@ -198,19 +198,19 @@ impl Attacker {
     }
 
     fn anything(&mut self) {
-        let kind = self.word() >> 24;
+        let kind = self.word() >> 23;
         let place = self.place();
         match kind {
             // SAFETY: none: this is what must do nobody any harm.
-            0..4 => drop(unsafe { read_volatile((place & !3) as *const u32) }),
+            0 => drop(unsafe { read_volatile((place & !3) as *const u32) }),
             // SAFETY: as above.
-            4..8 => unsafe { write_volatile((place & !3) as *mut u32, 0xbad0_bad0) },
+            1 => unsafe { write_volatile((place & !3) as *mut u32, 0xbad0_bad0) },
             // SAFETY: as above.
-            8 => unsafe { asm!("jr {}", in(reg) place & !3) },
+            2 => unsafe { asm!("jr {}", in(reg) place & !3) },
             // SAFETY: as above.
-            9 => unsafe { asm!("csrw mstatus, {}", in(reg) place) },
+            3 => unsafe { asm!("csrw mstatus, {}", in(reg) place) },
             // SAFETY: as above.
-            10 => unsafe { asm!("mret") },
+            4 => unsafe { asm!("mret") },
             _ => self.ask(place),
         }
     }
@@ -232,6 +232,10 @@ impl Attacker {
         }
         if e >> 19 & 15 != 0 {
             h = (h >> 8) % 13;
+            // Seldom, for it ends the batch.
+            if h == 10 && e & 0xf0 != 0 {
+                h = 0;
+            }
         }
         let mut e = e;
         // SAFETY: the kernel changes no more than an operation of its own does, whatever is asked for.

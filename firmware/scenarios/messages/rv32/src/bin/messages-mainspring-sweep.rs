@@ -1,7 +1,7 @@
 //! Every cycle tried: an interrupt's process comes between two others that exchange messages.
 //!
 //! The receiver sees each number once and in order, and what it lends back is what was asked for; the driver hears of its interrupt
-//! once for each time that the line rose.
+//! once for each time that the line rose. `mark_1` is where it begins.
 
 #![no_std]
 #![no_main]
@@ -9,7 +9,7 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use mainspring::process::{Buffer, Cx, Incoming, Message, Process, Protection};
-use messages_rv32::{exit, fail};
+use messages_rv32::{exit, fail, mark};
 
 /// The interrupt whose process was told last, for who drives the line: it lowers it then.
 #[unsafe(no_mangle)] // SAFETY: no other object of this name is linked into these programs.
@@ -53,6 +53,7 @@ impl Process for Client {
     type Processes = System;
 
     fn run(&mut self, mut cx: Cx<Self>) -> ! {
+        mark::<1>();
         for number in 1..4 {
             let words = [number, !number, 0, 0, 0];
             let answer = cx.call::<Server>(Message { id: 1, words });
