@@ -136,7 +136,6 @@ proptest! {
                 }
             };
             running = system.choose(running.filter(|_| goes_on));
-            drop(system);
             let copy = contexts.clone();
             look(&System::new(&mut *contexts, &mut ready, Model), &*copy, running);
         }
@@ -157,7 +156,6 @@ fn chain() -> (Box<[Context; COUNT]>, u32) {
         system.run(caller);
         assert!(!system.operate(caller));
     }
-    drop(system);
     (contexts, ready)
 }
 
@@ -168,7 +166,6 @@ fn who_serves_is_as_urgent_as_who_waits() {
     assert_eq!((system.urgency(2), system.urgency(1)), (9, 9));
     assert_eq!(system.choose(None), Some(2));
     assert_eq!(system.waits(0, Some(2)), Waits::ForAnswer(1));
-    drop(system);
     assert_eq!(
         contexts[2].message,
         [1, 2, 3, 4, 5, 6, &raw const contexts[1] as usize, 0]
@@ -182,7 +179,6 @@ fn a_fault_is_told_to_who_waits_and_to_nobody_else() {
     assert_eq!(system.choose(None), Some(2));
     assert!(system.fault(2));
     assert_eq!(system.choose(Some(2)), Some(1), "as urgent as its client");
-    drop(system);
     assert_eq!(contexts[1].message[5], 1);
     assert_eq!((contexts[2].client, contexts[2].pc), (BUSY, 3));
     assert_eq!(contexts[0].message[5], 6, "it waits on");
@@ -195,6 +191,5 @@ fn who_would_wait_for_himself_is_told() {
     assert_eq!(system.choose(None), Some(2));
     system.set_message(2, [0, 0, 0, 0, 0, 0, 0, Operation::Call as usize]);
     assert!(system.operate(2), "to 0, who waits for 1, who waits for 2");
-    drop(system);
     assert_eq!(contexts[2].message[5], 7);
 }
