@@ -20,8 +20,8 @@ pub use system::{Machine, System, Waits};
 pub enum Operation {
     /// Sends words, and waits for the answer.
     Call = 0,
-    /// Answers, and waits for the next message.
-    Reply = 1,
+    /// Answers, and waits for the next message. Any number with the highest bit set.
+    Reply = usize::MAX,
     /// As `Call`, and the receiver may read memory of the sender's until it answers.
     Lend = 2,
     /// As `Call`, and the receiver may read and write memory of the sender's until it answers.
@@ -48,8 +48,8 @@ impl Operation {
     /// The operation of that number.
     pub const fn from_number(number: usize) -> Option<Operation> {
         Some(match number {
+            number if (number as isize) < 0 => Operation::Reply,
             0 => Operation::Call,
-            1 => Operation::Reply,
             2 => Operation::Lend,
             3 => Operation::LendMut,
             4 => Operation::Move,

@@ -130,7 +130,7 @@ impl<S: Processes> Machine for Core<S> {
     const NOWHERE: Region = arch::NOWHERE;
 
     fn lendable(context: &Context) -> Option<Region> {
-        arch::lendable(context)
+        arch::lendable::<S>(context)
     }
 
     fn described(region: Region) -> [usize; 2] {
@@ -148,7 +148,7 @@ impl<S: Processes> Machine for Core<S> {
         }
         context.message[0] = memory as usize;
         if context.frame != 0 {
-            [context.message[3], context.message[4]] = arch::described(context.extra);
+            [context.message[2], context.message[3]] = arch::described(context.extra);
         }
         arch::begin(context, row.entry, memory as usize + row.size);
     }

@@ -10,7 +10,7 @@ use mainspring_core::processes::{Context, Region};
 
 use super::buffer::name;
 use super::kernel;
-use super::table::{Chip, Processes};
+use super::table::{Chip, Processes, Protection};
 use crate::Lines;
 
 #[path = "rv32/trap.rs"]
@@ -44,10 +44,16 @@ pub(super) fn within(address: usize, size: usize) -> [usize; 2] {
     [address >> 2 | mask, mask]
 }
 
-pub(super) fn lendable(context: &Context) -> Option<Region> {
+/// Whether the name that has all of these bits set is of more than the process's memory: by the manual of twice as much, on a VexRiscv
+/// of half.
+const fn doubles<S: Processes>() -> bool {
+    matches!(S::Chip::PROTECTION, Protection::Pmp)
+}
+
+pub(super) fn lendable<S: Processes>(context: &Context) -> Option<Region> {
     let word = context.message[3];
     let [base, mask] = context.within;
-    let inside = word | mask == base && word & mask != mask;
+    let inside = word | mask == base && !(doubles::<S>() && word & mask == mask);
     inside.then_some([word, 0])
 }
 

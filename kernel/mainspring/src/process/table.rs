@@ -153,13 +153,7 @@ impl<P> Image<P> {
 ///
 /// For the kernel alone: `state` is the beginning of its memory, with its first image.
 #[doc(hidden)]
-pub unsafe extern "C" fn entry<P: Process>(
-    state: &mut P,
-    _: usize,
-    _: usize,
-    frame: usize,
-    more: usize,
-) -> ! {
+pub unsafe extern "C" fn entry<P: Process>(state: &mut P, _: usize, frame: usize, more: usize) -> ! {
     // SAFETY: the kernel begins each process once at a time, and says what frame it has.
     state.run(unsafe { Cx::new([frame, more]) })
 }

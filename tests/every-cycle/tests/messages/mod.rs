@@ -33,18 +33,15 @@ fn no_message_is_lost_whatever_comes_between() {
         number,
     });
     let image = programs().image("sweep");
-    crate::nothing_broken(
-        "messages",
-        sweep_lines_from(&board, &image, &lines, Some("mark_1")),
-    );
+    crate::nothing_broken("messages", sweep_lines_from(&board, &image, &lines, "mark_1"));
 }
 
 /// What no register may hold that a process did not get as a message.
 const TAGS: [u32; 3] = [0xaaaa, 0xbbbb, 0xcccc];
 
 /// Those of the message, and what an operation keeps of its own process.
-const OWN: [&str; 14] = [
-    "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "ra", "sp", "s0", "s1", "fp", "pc",
+const OWN: [&str; 12] = [
+    "a0", "a1", "a2", "a3", "a4", "a5", "ra", "sp", "s0", "s1", "fp", "pc",
 ];
 
 /// The processes fill registers and memory with tags of their own. Whenever one goes on, no register that is not its own holds a tag;
@@ -72,7 +69,7 @@ fn nothing_of_a_process_is_seen_by_another() {
         }
     }
     println!("{ways:?}");
-    assert_eq!(ways.len(), 19, "{ways:?}");
+    assert_eq!(ways.len(), 21, "{ways:?}");
     assert!(ways.values().all(|&looks| looks > 1_000), "{ways:?}");
 }
 

@@ -70,8 +70,10 @@ macro_rules! lend {
         lw t4, {client}(t0)
         or t3, t6, a3
         bne t3, t5, 80f
+        .if {doubles}
         and t3, t6, a3
         beq t3, t6, 80f
+        .endif
         andi t4, t4, {lent_any}
         bnez t4, 80f
         bnez t2, 80f
@@ -134,8 +136,8 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
 
         // An answer, to somebody who waits, and nobody else does.
         "20: lw t1, {client}(t0)",
-        "   addi t4, a7, -1",
-        "   bnez t4, 30f",
+        "   bgez a7, 30f",
+        "   li a6, 0",
         "   andi t2, t1, 7",
         "   bnez t2, 25f",
         answer!(),
@@ -205,6 +207,7 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         "   lbu t5, {frame}(t0)",
         "   lw t3, {more}(t1)",
         give!(),
+        "   li a6, 0",
         "   li a7, 4",
         answer!(),
         go!(),
@@ -287,6 +290,7 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         frame = const offset_of!(Context, frame),
         reply_move = const Operation::ReplyMove as usize,
         extra = const S::EXTRA as usize,
+        doubles = const super::doubles::<S>() as usize,
         lent_bit = const LENT,
         lent_mut_bit = const LENT_MUT,
         lent_any = const LENT | LENT_MUT,

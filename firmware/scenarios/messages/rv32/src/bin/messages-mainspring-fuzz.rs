@@ -231,7 +231,7 @@ impl Attacker {
             g &= 0x1c;
         }
         if e >> 19 & 15 != 0 {
-            h = (h >> 8) % 13;
+            h = ((h >> 8) % 13).wrapping_sub(1);
             // Seldom, for it ends the batch.
             if h == 10 && e & 0xf0 != 0 {
                 h = 0;
