@@ -8,12 +8,14 @@ mod choices;
 mod common;
 mod cores;
 mod cost;
+mod diff;
 mod disasm;
 mod ending;
 mod gate;
 mod measure;
 mod prices;
 mod profile;
+mod report;
 mod rules;
 mod run;
 mod why;
@@ -49,6 +51,8 @@ commands! {
     Why => why,
     Profile => profile,
     Measure => measure,
+    Report => report,
+    Diff => diff,
     Gate => gate,
     Baseline => baseline,
     Prices => prices,
