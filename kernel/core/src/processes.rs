@@ -16,12 +16,12 @@ pub use system::{Machine, System, Waits};
 /// What a process asks the kernel for, by the number in the last of the message's registers, and how a message was sent, by the same
 /// number at its receiver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(usize)]
+#[repr(isize)]
 pub enum Operation {
     /// Sends words, and waits for the answer.
     Call = 0,
     /// Answers, and waits for the next message. Any number with the highest bit set.
-    Reply = usize::MAX,
+    Reply = -1,
     /// As `Call`, and the receiver may read memory of the sender's until it answers.
     Lend = 2,
     /// As `Call`, and the receiver may read and write memory of the sender's until it answers.
