@@ -14,6 +14,7 @@ mod gate;
 mod measure;
 mod prices;
 mod profile;
+mod program;
 mod rules;
 mod run;
 mod why;
