@@ -11,6 +11,7 @@ mod cost;
 mod disasm;
 mod ending;
 mod gate;
+mod gdb;
 mod measure;
 mod prices;
 mod profile;
@@ -50,6 +51,7 @@ commands! {
     Why => why,
     Profile => profile,
     Measure => measure,
+    Gdb => gdb,
     Gate => gate,
     Baseline => baseline,
     Prices => prices,

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use lab::batch::load_files;
 use lab::diagnostic::{Diagnostic, Result};
@@ -81,8 +83,8 @@ impl Ways {
         self.output.iter().map(|(_, path)| ("--output", Some(path.as_path())))
     }
 
-    /// Lets what comes out go to the files.
-    pub(super) fn connect(&self, console: &mut Console) -> Result<()> {
+    /// Lets what comes out go to the files, as long as this flag does not silence it.
+    pub(super) fn connect(&self, console: &mut Console, silent: &Arc<AtomicBool>) -> Result<()> {
         for (channel, path) in &self.output {
             if console.is_tapped(channel) {
                 return Err(Diagnostic::mistake(format!("--output names `{channel}` twice")));
@@ -90,7 +92,7 @@ impl Ways {
             let file = File::create(path).map_err(|error| {
                 Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
             })?;
-            console.tap(channel.clone(), file);
+            console.tap(channel.clone(), gdb::Output::new(file, silent));
         }
         Ok(())
     }
