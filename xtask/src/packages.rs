@@ -92,7 +92,15 @@ pub const PEERS: &[Tool] = &[
     C_COMPILER[1],
     QEMU,
     QEMU_RISCV,
+    GDB,
 ];
+
+/// The debugger that the tests let speak with our server.
+pub const GDB: Tool = tool(
+    "gdb-multiarch",
+    Present::Program("gdb-multiarch"),
+    "debugging sessions with GDB",
+);
 
 /// What runs the Verilog of RV32 cores.
 pub const VERILATOR: &[Tool] = &[tool(

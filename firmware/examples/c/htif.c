@@ -14,7 +14,11 @@ void put(const char *text) {
     unsigned length = 0;
     while (text[length])
         length++;
-    volatile word block[8] = {WRITE, 1, (unsigned)text, length};
+    volatile word block[8];
+    block[0] = WRITE;
+    block[1] = 1;
+    block[2] = (unsigned)text;
+    block[3] = length;
     tohost = (unsigned)block;
     while (!fromhost)
         ;

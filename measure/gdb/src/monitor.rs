@@ -98,6 +98,13 @@ impl Session {
 
     fn drain(&mut self, on: bool) -> String {
         self.drains = on;
-        format!("a stop {}\n", if on { "halts the core" } else { "leaves the pipeline as it is" })
+        format!(
+            "a stop {}\n",
+            if on {
+                "halts the core"
+            } else {
+                "leaves the pipeline as it is"
+            }
+        )
     }
 }

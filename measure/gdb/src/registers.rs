@@ -50,7 +50,9 @@ impl Row {
 
     /// Makes it hold these bytes. False if it cannot.
     pub(crate) fn set(&self, registers: &mut dyn Registers, bytes: &[u8]) -> bool {
-        let words = bytes.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
+        let words = bytes
+            .chunks_exact(4)
+            .map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]]));
         let mut both = self.parts.iter().zip(words);
         both.all(|(part, word)| registers.get(part) == Some(word) || registers.set(part, word))
     }
@@ -91,15 +93,22 @@ impl Description {
 
     /// As GDB reads it.
     pub(crate) fn xml(&self) -> String {
-        let mut xml = String::from("<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">");
+        let mut xml = String::from(
+            "<?xml version=\"1.0\"?><!DOCTYPE target SYSTEM \"gdb-target.dtd\"><target version=\"1.0\">",
+        );
         // Writing to a string cannot fail.
         let _ = write!(xml, "<architecture>{}</architecture>", self.architecture);
         for feature in &self.features {
             let _ = write!(xml, "<feature name=\"{}\">", feature.name);
             for row in &feature.rows {
-                let group = row.group.map_or(String::new(), |group| format!(" group=\"{group}\""));
+                let group = row
+                    .group
+                    .map_or(String::new(), |group| format!(" group=\"{group}\""));
                 let (name, bits, kind) = (&row.name, 8 * row.size(), row.kind);
-                let _ = write!(xml, "<reg name=\"{name}\" bitsize=\"{bits}\" type=\"{kind}\"{group}/>");
+                let _ = write!(
+                    xml,
+                    "<reg name=\"{name}\" bitsize=\"{bits}\" type=\"{kind}\"{group}/>"
+                );
             }
             xml.push_str("</feature>");
         }
@@ -125,11 +134,15 @@ fn arm(has_fp: bool) -> Vec<Feature> {
         },
         Feature {
             name: "org.gnu.gdb.arm.m-system",
-            rows: ["msp", "psp"].map(|name| Row::word(name, name, "data_ptr").in_group("system")).into(),
+            rows: ["msp", "psp"]
+                .map(|name| Row::word(name, name, "data_ptr").in_group("system"))
+                .into(),
         },
         Feature {
             name: "cyclescope.masks",
-            rows: special.map(|name| Row::word(name, name, "int").in_group("system")).into(),
+            rows: special
+                .map(|name| Row::word(name, name, "int").in_group("system"))
+                .into(),
         },
     ];
     if has_fp {

@@ -131,7 +131,11 @@ impl Session {
 
     /// No longer. False if there was none.
     pub fn remove_breakpoint(&mut self, address: u32) -> bool {
-        let at = self.points.breakpoints.iter().position(|known| *known == address & !1);
+        let at = self
+            .points
+            .breakpoints
+            .iter()
+            .position(|known| *known == address & !1);
         at.map(|at| self.points.breakpoints.swap_remove(at)).is_some()
     }
 
@@ -187,7 +191,11 @@ impl Session {
     ///
     /// # Errors
     /// As [`Session::go_on`].
-    pub fn step_in(&mut self, range: std::ops::Range<u32>, mut interrupted: impl FnMut() -> bool) -> Result<Stopped, TargetError> {
+    pub fn step_in(
+        &mut self,
+        range: std::ops::Range<u32>,
+        mut interrupted: impl FnMut() -> bool,
+    ) -> Result<Stopped, TargetError> {
         self.mark(false)?;
         self.at_instruction = None;
         for steps in 1u64.. {

@@ -92,7 +92,9 @@ impl Sink for Stops {
                 self.instruction = Some(pc);
                 Flow::Pause
             }
-            Event::Write { address, size, .. } => self.accessed(address, size.into(), |watched| watched.writes),
+            Event::Write { address, size, .. } => {
+                self.accessed(address, size.into(), |watched| watched.writes)
+            }
             Event::Read { address, size, .. } => self.accessed(address, size.into(), |watched| watched.reads),
             _ => Flow::On,
         }

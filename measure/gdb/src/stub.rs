@@ -9,11 +9,13 @@ use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
 use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
 use gdbstub::target::ext::base::BaseOps;
-use gdbstub::target::ext::base::reverse_exec::{ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps};
+use gdbstub::target::ext::base::reverse_exec::{
+    ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
+};
 use gdbstub::target::ext::base::single_register_access::{SingleRegisterAccess, SingleRegisterAccessOps};
 use gdbstub::target::ext::base::singlethread::{
-    SingleThreadBase, SingleThreadRangeStepping, SingleThreadRangeSteppingOps, SingleThreadResume, SingleThreadResumeOps,
-    SingleThreadSingleStep, SingleThreadSingleStepOps,
+    SingleThreadBase, SingleThreadRangeStepping, SingleThreadRangeSteppingOps, SingleThreadResume,
+    SingleThreadResumeOps, SingleThreadSingleStep, SingleThreadSingleStepOps,
 };
 use gdbstub::target::ext::breakpoints::{
     Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps, SwBreakpoint,
@@ -37,10 +39,16 @@ use crate::stops::Watched;
 ///
 /// # Errors
 /// If the target shows no registers, or the connection breaks.
-pub fn serve(session: Session, connection: TcpStream, tell: impl FnMut(&str) + 'static) -> Result<Option<u8>> {
-    let broken = |error: &dyn std::fmt::Display| Diagnostic::mistake(format!("the connection to GDB: {error}"));
+pub fn serve(
+    session: Session,
+    connection: TcpStream,
+    tell: impl FnMut(&str) + 'static,
+) -> Result<Option<u8>> {
+    let broken =
+        |error: &dyn std::fmt::Display| Diagnostic::mistake(format!("the connection to GDB: {error}"));
     connection.set_nodelay(true).map_err(|error| broken(&error))?;
     let mut served = Served::new(session, Box::new(tell))?;
+    served.attach();
     let reason = GdbStub::new(connection).run_blocking::<Loop>(&mut served);
     match reason {
         Ok(DisconnectReason::TargetExited(code)) => Ok(Some(code)),
@@ -76,7 +84,8 @@ struct Served {
 impl Served {
     fn new(mut session: Session, tell: Box<dyn FnMut(&str)>) -> Result<Served> {
         let board = session.target().board().clone();
-        let refused = |error: machine::TargetError| Diagnostic::mistake(error.to_string()).maybe_help(error.help);
+        let refused =
+            |error: machine::TargetError| Diagnostic::mistake(error.to_string()).maybe_help(error.help);
         let registers = session.target().registers().map_err(refused)?;
         let description = Description::of(&board, &*registers);
         drop(registers);
@@ -89,6 +98,22 @@ impl Served {
             wanted: Wanted::On,
             tell,
         })
+    }
+
+    /// Switches the cycle counter of an ARMv7-M core on, if the program is at reset: whoever comes to read it need not wait for the
+    /// program to do that.
+    fn attach(&mut self) {
+        const DEMCR: u32 = 0xe000_edfc;
+        const DWT_CTRL: u32 = 0xe000_1000;
+        let arm = self.session.target().board().core().architecture() == machine::Architecture::Arm;
+        if !arm || self.session.cycle() != 0 && self.session.target().instructions() != 0 {
+            return;
+        }
+        if let Ok(mut memory) = self.session.target().memory() {
+            // On ARMv6-M there is no such counter.
+            let _ = memory.write(DEMCR, &(1u32 << 24).to_le_bytes())
+                && memory.write(DWT_CTRL, &1u32.to_le_bytes());
+        }
     }
 
     /// A register's bytes.
@@ -155,7 +180,10 @@ impl BlockingEventLoop for Loop {
     fn wait_for_stop_reason(
         target: &mut Served,
         connection: &mut TcpStream,
-    ) -> std::result::Result<Event<Self::StopReason>, WaitForStopReasonError<machine::TargetError, std::io::Error>> {
+    ) -> std::result::Result<
+        Event<Self::StopReason>,
+        WaitForStopReasonError<machine::TargetError, std::io::Error>,
+    > {
         let mut interrupted = false;
         let mut asked = || {
             interrupted |= matches!(connection.peek(), Ok(Some(_)) | Err(_));
@@ -177,9 +205,7 @@ impl BlockingEventLoop for Loop {
         Ok(Event::TargetStopped(target.reason(stopped)))
     }
 
-    fn on_interrupt(
-        _: &mut Served,
-    ) -> std::result::Result<Option<Self::StopReason>, machine::TargetError> {
+    fn on_interrupt(_: &mut Served) -> std::result::Result<Option<Self::StopReason>, machine::TargetError> {
         Ok(Some(SingleThreadStopReason::Signal(Signal::SIGINT)))
     }
 }
@@ -187,20 +213,31 @@ impl BlockingEventLoop for Loop {
 /// The memories of a board; everything between them may be looked at, too.
 fn memory_map(board: &machine::Board) -> String {
     let mut map = String::from("<?xml version=\"1.0\"?><memory-map>");
-    let mut roms: Vec<_> = board.memories().iter().filter(|memory| memory.kind == MemoryKind::Rom).collect();
+    let mut roms: Vec<_> = board
+        .memories()
+        .iter()
+        .filter(|memory| memory.kind == MemoryKind::Rom)
+        .collect();
     roms.sort_by_key(|memory| memory.base);
     let mut at = 0u64;
     // Writing to a string cannot fail.
     let between = |map: &mut String, from: u64, to: u64| {
         if to > from {
-            let _ = write!(map, "<memory type=\"ram\" start=\"{from:#x}\" length=\"{:#x}\"/>", to - from);
+            let _ = write!(
+                map,
+                "<memory type=\"ram\" start=\"{from:#x}\" length=\"{:#x}\"/>",
+                to - from
+            );
         }
     };
     for rom in roms {
         between(&mut map, at, u64::from(rom.base));
         let (base, size) = (rom.base, rom.size);
         let property = "<property name=\"blocksize\">0x400</property>";
-        let _ = write!(map, "<memory type=\"flash\" start=\"{base:#x}\" length=\"{size:#x}\">{property}</memory>");
+        let _ = write!(
+            map,
+            "<memory type=\"flash\" start=\"{base:#x}\" length=\"{size:#x}\">{property}</memory>"
+        );
         at = u64::from(base) + u64::from(size);
     }
     between(&mut map, at, 1 << 32);
@@ -272,7 +309,9 @@ impl Target for Served {
         Some(self)
     }
 
-    fn support_target_description_xml_override(&mut self) -> Option<TargetDescriptionXmlOverrideOps<'_, Self>> {
+    fn support_target_description_xml_override(
+        &mut self,
+    ) -> Option<TargetDescriptionXmlOverrideOps<'_, Self>> {
         Some(self)
     }
 
@@ -324,12 +363,20 @@ impl SingleThreadBase for Served {
         while done < data.len() && memory.read(start.wrapping_add(done as u32), &mut data[done..=done]) {
             done += 1;
         }
-        if done == 0 { Err(TargetError::NonFatal) } else { Ok(done) }
+        if done == 0 {
+            Err(TargetError::NonFatal)
+        } else {
+            Ok(done)
+        }
     }
 
     fn write_addrs(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
         let mut memory = self.session.target().memory().map_err(TargetError::Fatal)?;
-        if memory.write(start, data) { Ok(()) } else { Err(TargetError::NonFatal) }
+        if memory.write(start, data) {
+            Ok(())
+        } else {
+            Err(TargetError::NonFatal)
+        }
     }
 
     fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
@@ -345,7 +392,11 @@ impl SingleRegisterAccess<()> for Served {
     }
 
     fn write_register(&mut self, _: (), id: Number, value: &[u8]) -> TargetResult<(), Self> {
-        if self.set_register(id.0, value) { Ok(()) } else { Err(TargetError::NonFatal) }
+        if self.set_register(id.0, value) {
+            Ok(())
+        } else {
+            Err(TargetError::NonFatal)
+        }
     }
 }
 
@@ -457,7 +508,11 @@ impl HwWatchpoint for Served {
 }
 
 impl MonitorCmd for Served {
-    fn handle_monitor_cmd(&mut self, command: &[u8], mut out: ConsoleOutput<'_>) -> std::result::Result<(), Self::Error> {
+    fn handle_monitor_cmd(
+        &mut self,
+        command: &[u8],
+        mut out: ConsoleOutput<'_>,
+    ) -> std::result::Result<(), Self::Error> {
         let answer = self.session.monitor(&String::from_utf8_lossy(command))?;
         out.write_raw(answer.as_bytes());
         Ok(())
@@ -465,7 +520,13 @@ impl MonitorCmd for Served {
 }
 
 impl TargetDescriptionXmlOverride for Served {
-    fn target_description_xml(&self, _: &[u8], offset: u64, length: usize, into: &mut [u8]) -> TargetResult<usize, Self> {
+    fn target_description_xml(
+        &self,
+        _: &[u8],
+        offset: u64,
+        length: usize,
+        into: &mut [u8],
+    ) -> TargetResult<usize, Self> {
         Ok(part(&self.xml, offset, length, into))
     }
 }
@@ -497,6 +558,10 @@ impl Flash for Served {
 impl Served {
     fn program(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
         let mut memory = self.session.target().memory().map_err(TargetError::Fatal)?;
-        if memory.program(start, data) { Ok(()) } else { Err(TargetError::NonFatal) }
+        if memory.program(start, data) {
+            Ok(())
+        } else {
+            Err(TargetError::NonFatal)
+        }
     }
 }

@@ -33,7 +33,11 @@ impl FromStr for Channel {
                 "semihosting" => Channel::Semihosting,
                 "rtt" => Channel::Rtt(0),
                 "itm" => Channel::Itm(0),
-                "" => return Err("a channel is `semihosting`, `rtt:0`, `itm:0`, or a device of the board".into()),
+                "" => {
+                    return Err(
+                        "a channel is `semihosting`, `rtt:0`, `itm:0`, or a device of the board".into(),
+                    );
+                }
                 name => Channel::Device(name.to_owned()),
             }),
         }

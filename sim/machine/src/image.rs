@@ -198,7 +198,10 @@ impl Image {
     pub fn frames_at(&self, address: u32) -> Vec<SourceFrame> {
         let symbol = self.symbol_at(address).map(|(symbol, _)| symbol.name.clone());
         let known = self.debug.iter().map(|debug| debug.frames_at(address));
-        let mut frames = known.into_iter().find(|frames| !frames.is_empty()).unwrap_or_default();
+        let mut frames = known
+            .into_iter()
+            .find(|frames| !frames.is_empty())
+            .unwrap_or_default();
         match frames.last_mut() {
             Some(outermost) => outermost.function = symbol.or(outermost.function.take()),
             None if symbol.is_some() => frames.push(SourceFrame {

@@ -34,10 +34,16 @@ impl Stimulus {
     ///
     /// # Errors
     /// Why nothing takes it, in words, and what to do.
-    pub(crate) fn schedule(&self, bus: &mut Bus, hosted: &mut Hosted) -> Result<(), (String, Option<String>)> {
+    pub(crate) fn schedule(
+        &self,
+        bus: &mut Bus,
+        hosted: &mut Hosted,
+    ) -> Result<(), (String, Option<String>)> {
         let refused = |what: &str| Err((format!("{self}: {what}"), None));
         match (&self.to, &self.input) {
-            (Receiver::Rtt(_), _) if self.at != 0 => refused("RTT takes its input from the start, as it has room"),
+            (Receiver::Rtt(_), _) if self.at != 0 => {
+                refused("RTT takes its input from the start, as it has room")
+            }
             (Receiver::Rtt(channel), Incoming::Bytes(bytes)) if hosted.give(*channel, bytes) => Ok(()),
             (Receiver::Rtt(_), Incoming::Bytes(_)) => refused("the program has no symbol `_SEGGER_RTT`"),
             (Receiver::Rtt(_), _) => refused("RTT takes bytes alone"),
@@ -85,7 +91,9 @@ impl FromStr for Receiver {
         match text.parse()? {
             Channel::Device(name) => Ok(Receiver::Device(name)),
             Channel::Rtt(channel) => Ok(Receiver::Rtt(channel)),
-            other => Err(format!("`{other}` takes no input; RTT and devices of the board do")),
+            other => Err(format!(
+                "`{other}` takes no input; RTT and devices of the board do"
+            )),
         }
     }
 }
@@ -98,13 +106,16 @@ fn numbered(number: u8, what: &str) -> Option<Incoming> {
         "open" => None,
         _ => {
             let value = what.parse().ok()?;
-            return Some(Incoming::Value { channel: number, value });
+            return Some(Incoming::Value {
+                channel: number,
+                value,
+            });
         }
     };
     Some(Incoming::Pin { pin: number, level })
 }
 
-/// Text with `\\n`, `\\r`, `\\t`, `\\\\` and `\\x1b` in it.
+/// Text with `\n`, `\r`, `\t`, `\\` and `\x1b` in it.
 fn unescape(text: &str) -> Result<Vec<u8>, String> {
     let wrong = |rest: &str| format!("`\\{rest}`: the escapes are \\n, \\r, \\t, \\\\ and \\x1b");
     let mut bytes = Vec::new();
@@ -125,7 +136,10 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             }
             Some(letter) => {
                 let known = [(b'n', b'\n'), (b'r', b'\r'), (b't', b'\t')];
-                let (_, byte) = known.iter().find(|(known, _)| known == letter).ok_or_else(|| wrong(part))?;
+                let (_, byte) = known
+                    .iter()
+                    .find(|(known, _)| known == letter)
+                    .ok_or_else(|| wrong(part))?;
                 bytes.push(*byte);
                 &part[1..]
             }
@@ -142,7 +156,7 @@ impl fmt::Display for Stimulus {
             Receiver::Rtt(channel) => format!("rtt:{channel}"),
         };
         match &self.input {
-            Incoming::Bytes(bytes) => write!(f, "{} bytes for {name}", bytes.len()),
+            Incoming::Bytes(_) => write!(f, "bytes for {name}"),
             Incoming::Pin { pin, .. } => write!(f, "a level on pin {pin} of {name}"),
             Incoming::Value { channel, .. } => write!(f, "a value for channel {channel} of {name}"),
         }
@@ -159,21 +173,32 @@ mod tests {
 
     #[test]
     fn stimuli_are_bytes_levels_and_values() {
-        let bytes = stimulus(r"UART0@1_000=a\=\x41\\n\n").unwrap();
+        let bytes = stimulus(r"UART0@1_000=a=\x41\\n\n").unwrap();
         assert_eq!((bytes.at, bytes.to), (1000, Receiver::Device("UART0".into())));
         assert_eq!(bytes.input, Incoming::Bytes(b"a=A\\n\n".to_vec()));
         let input = |text: &str| stimulus(text).unwrap().input;
         let level = Some(true);
         assert_eq!(input("GPIOA.5@7=high"), Incoming::Pin { pin: 5, level });
         assert_eq!(input("GPIOA.5@7=open"), Incoming::Pin { pin: 5, level: None });
-        let value = Incoming::Value { channel: 3, value: 2048 };
+        let value = Incoming::Value {
+            channel: 3,
+            value: 2048,
+        };
         assert_eq!(input("ADC1.3@7=2048"), value);
         assert_eq!(stimulus("rtt:0@0=x").unwrap().to, Receiver::Rtt(0));
     }
 
     #[test]
     fn what_is_none_says_how_they_are_written() {
-        for wrong in ["UART0=x", "UART0@x=y", "GPIOA.5@1=up", "GPIOA.300@1=high", r"U@1=\q", r"U@1=\x4", "itm:0@1=x"] {
+        for wrong in [
+            "UART0=x",
+            "UART0@x=y",
+            "GPIOA.5@1=up",
+            "GPIOA.300@1=high",
+            r"U@1=\q",
+            r"U@1=\x4",
+            "itm:0@1=x",
+        ] {
             assert!(stimulus(wrong).is_err(), "{wrong}");
         }
     }

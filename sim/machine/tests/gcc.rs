@@ -490,6 +490,9 @@ fn channels_come_out_and_go_in() {
     let (output, _, cycles) = run(false);
     assert_eq!(output, format!("{line}traced\nhello, world"));
     let (output, itm, tapped) = run(true);
-    assert_eq!((output, itm.as_str()), (format!("{line}hello, world"), "traced\n"));
+    assert_eq!(
+        (output, itm.as_str()),
+        (format!("{line}hello, world"), "traced\n")
+    );
     assert_eq!(tapped, cycles, "who takes it costs nothing");
 }

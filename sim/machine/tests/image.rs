@@ -192,7 +192,11 @@ fn hex(address: u32, bytes: &[u8]) -> String {
         let head = [data.len() as u8, (offset >> 8) as u8, offset as u8, kind];
         let all: Vec<u8> = head.iter().chain(data).copied().collect();
         let sum = all.iter().fold(0u8, |sum, byte| sum.wrapping_sub(*byte));
-        let digits: String = all.iter().chain([&sum]).map(|byte| format!("{byte:02X}")).collect();
+        let digits: String = all
+            .iter()
+            .chain([&sum])
+            .map(|byte| format!("{byte:02X}"))
+            .collect();
         format!(":{digits}\n")
     };
     let mut text = record(4, 0, &((address >> 16) as u16).to_be_bytes());
@@ -204,7 +208,10 @@ fn hex(address: u32, bytes: &[u8]) -> String {
 
 /// `movs r0, #0x18; ldr r1, =0x20026; bkpt 0xab`
 fn exits() -> Part {
-    flash(0, &common::with_literals(&[0x2018, common::load(1, 0x42, 0), 0xbeab], &[0x20026]))
+    flash(
+        0,
+        &common::with_literals(&[0x2018, common::load(1, 0x42, 0), 0xbeab], &[0x20026]),
+    )
 }
 
 #[test]
@@ -216,10 +223,18 @@ fn a_program_is_the_same_in_every_format() {
     std::fs::write(path("fw.elf"), elf(&[exits(), ram])).unwrap();
     std::fs::write(path("fw.hex"), hex(0, &bytes)).unwrap();
     std::fs::write(path("fw.bin"), &bytes).unwrap();
-    let file = |name: &str, base| ProgramFile { path: path(name), base };
+    let file = |name: &str, base| ProgramFile {
+        path: path(name),
+        base,
+    };
     // The plain board takes its memory from ELF files.
     let board = Board::find("mps2-an385").unwrap();
-    let cycles = [file("fw.elf", None), file("fw.hex", None), file("fw.bin", Some(0))].map(|file| {
+    let cycles = [
+        file("fw.elf", None),
+        file("fw.hex", None),
+        file("fw.bin", Some(0)),
+    ]
+    .map(|file| {
         let image = Image::load_all(&[file], Architecture::Arm).unwrap();
         let (mut machine, _) = machine_on(board.name(), &Arc::new(image));
         let outcome = machine.run(common::LIMIT, &mut Silent);
@@ -231,9 +246,20 @@ fn a_program_is_the_same_in_every_format() {
     assert!(message(&[file("fw.bin", None)]).contains("not an ELF file"));
     assert!(message(&[file("fw.hex", Some(0))]).contains("Intel HEX, which has its own addresses"));
     let twice = message(&[file("fw.elf", None), file("fw.bin", Some(0x800))]);
-    assert!(twice.contains("it has bytes for 0x00000800, and so has"), "{twice}");
-    let other = Image::load_all(&[file("fw.elf", None), file("fw.bin", Some(0x8000))], Architecture::RiscV);
-    assert!(other.unwrap_err().to_string().contains("built for RISC-V, but the program's first file for Arm"));
+    assert!(
+        twice.contains("it has bytes for 0x00000800, and so has"),
+        "{twice}"
+    );
+    let other = Image::load_all(
+        &[file("fw.elf", None), file("fw.bin", Some(0x8000))],
+        Architecture::RiscV,
+    );
+    assert!(
+        other
+            .unwrap_err()
+            .to_string()
+            .contains("built for RISC-V, but the program's first file for Arm")
+    );
 }
 
 #[test]
@@ -241,7 +267,10 @@ fn a_bootloader_and_an_application_are_one_program() {
     let directory = tempfile::tempdir().unwrap();
     let path = |name: &str| directory.path().join(name);
     // `ldr r0, =0x2041; bx r0`
-    let boot = flash(0, &common::with_literals(&[common::load(0, 0x40, 0), 0x4700], &[0x2041]));
+    let boot = flash(
+        0,
+        &common::with_literals(&[common::load(0, 0x40, 0), 0x4700], &[0x2041]),
+    );
     std::fs::write(path("boot.elf"), elf(&[boot, Part::ram(0x2000_0000, vec![0; 4])])).unwrap();
     std::fs::write(path("app.hex"), hex(0x2000, &exits().bytes)).unwrap();
     let files = ["boot.elf", "app.hex"].map(|name| ProgramFile::new(path(name)));

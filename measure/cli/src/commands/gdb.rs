@@ -54,12 +54,18 @@ impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let written: Vec<_> = self.ways.written().collect();
         let read = [&*self.elf, Path::new(&self.board)].into_iter();
-        common::check_written(&written, &read.chain(self.files_of_program.further()).collect::<Vec<_>>())?;
+        common::check_written(
+            &written,
+            &read.chain(self.files_of_program.further()).collect::<Vec<_>>(),
+        )?;
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(self.files_of_program.load(&self.elf, &board)?);
         let raises = inputs("gdb", &image, &board, &self.raise)?;
         let silent = Arc::new(AtomicBool::new(false));
-        let (output, error) = (Output::new(io::stdout(), &silent), Output::new(io::stderr(), &silent));
+        let (output, error) = (
+            Output::new(io::stdout(), &silent),
+            Output::new(io::stderr(), &silent),
+        );
         let mut console = Console::new(output, error, io::stdin());
         self.ways.connect(&mut console, &silent)?;
         let options = Options {
@@ -87,7 +93,8 @@ impl Args {
     /// The first GDB that comes.
     fn connection(&self) -> Result<std::net::TcpStream> {
         let wrong = |error: io::Error| {
-            let hint = (error.kind() == io::ErrorKind::AddrInUse).then(|| "--port takes another one".to_owned());
+            let hint =
+                (error.kind() == io::ErrorKind::AddrInUse).then(|| "--port takes another one".to_owned());
             Diagnostic::mistake(format!("port {}: {error}", self.port)).maybe_help(hint)
         };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, self.port)).map_err(wrong)?;

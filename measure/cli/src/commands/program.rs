@@ -33,7 +33,10 @@ impl FromStr for Further {
             && let (false, Ok(base)) = (path.is_empty(), address(base))
         {
             let path = path.into();
-            return Ok(Further(ProgramFile { path, base: Some(base) }));
+            return Ok(Further(ProgramFile {
+                path,
+                base: Some(base),
+            }));
         }
         Ok(Further(ProgramFile::new(text)))
     }
@@ -80,7 +83,9 @@ const MOST_INPUT: u64 = 16 << 20;
 impl Ways {
     /// The files that are written, with their option.
     pub(super) fn written(&self) -> impl Iterator<Item = (&'static str, Option<&Path>)> {
-        self.output.iter().map(|(_, path)| ("--output", Some(path.as_path())))
+        self.output
+            .iter()
+            .map(|(_, path)| ("--output", Some(path.as_path())))
     }
 
     /// Lets what comes out go to the files, as long as this flag does not silence it.
@@ -120,7 +125,10 @@ fn input(path: &Path) -> Result<Vec<u8>> {
         return machine::bounded::read_at_most(path, MOST_INPUT).map_err(wrong);
     }
     let mut bytes = Vec::new();
-    std::io::stdin().take(MOST_INPUT).read_to_end(&mut bytes).map_err(wrong)?;
+    std::io::stdin()
+        .take(MOST_INPUT)
+        .read_to_end(&mut bytes)
+        .map_err(wrong)?;
     Ok(bytes)
 }
 

@@ -76,14 +76,7 @@ impl Itm {
         }
     }
 
-    pub(crate) fn write(
-        &mut self,
-        register: Register,
-        index: u32,
-        value: u32,
-        lanes: Lanes,
-        view: View,
-    ) {
+    pub(crate) fn write(&mut self, register: Register, index: u32, value: u32, lanes: Lanes, view: View) {
         if !self.on {
             return;
         }

@@ -102,7 +102,9 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         let peripheral = entry.get_ref();
         checker.fits(&entry, peripheral.base, peripheral.size.unwrap_or(1))?;
         own.push(Spanned::new(entry.span(), peripheral.name.clone()));
-        board.peripheral.retain(|known| known.get_ref().name != peripheral.name);
+        board
+            .peripheral
+            .retain(|known| known.get_ref().name != peripheral.name);
         board.peripheral.push(entry);
     }
     for entry in like.allow.drain(..) {

@@ -31,7 +31,10 @@ impl UnmodelledReport {
             ),
             NotModelled::Rv32(what) => {
                 let address = unmapped_rv32(what);
-                (describe_rv32(board, what), address.map(|address| board.range_to_allow(address)))
+                (
+                    describe_rv32(board, what),
+                    address.map(|address| board.range_to_allow(address)),
+                )
             }
         };
         UnmodelledReport {

@@ -169,10 +169,16 @@ mod tests {
         uart.write(CTRL, 4, CTRL_TX | CTRL_TX_INTERRUPT, 0).unwrap();
         uart.write(DATA, 1, 0, 0).unwrap();
         let mut levels = Vec::new();
-        uart.poll(0, &mut |irq, level| levels.extend((irq == Irq(1)).then_some(level)));
-        uart.poll(0, &mut |irq, level| levels.extend((irq == Irq(1)).then_some(level)));
+        uart.poll(0, &mut |irq, level| {
+            levels.extend((irq == Irq(1)).then_some(level))
+        });
+        uart.poll(0, &mut |irq, level| {
+            levels.extend((irq == Irq(1)).then_some(level))
+        });
         uart.write(INTSTATUS, 4, TX_INTERRUPT, 0).unwrap();
-        uart.poll(0, &mut |irq, level| levels.extend((irq == Irq(1)).then_some(level)));
+        uart.poll(0, &mut |irq, level| {
+            levels.extend((irq == Irq(1)).then_some(level))
+        });
         assert_eq!(levels, [true, true, false]);
     }
 
@@ -187,7 +193,10 @@ mod tests {
         uart.stimulate(&Incoming::Bytes(b"ab".to_vec()), 0).unwrap();
         assert_eq!(uart.read(STATE, 4, 0), Ok(0), "the receiver is off");
         uart.write(CTRL, 4, CTRL_RX | CTRL_RX_INTERRUPT, 0).unwrap();
-        assert_eq!((uart.read(STATE, 4, 0), levels(&mut uart)), (Ok(STATE_RX), vec![true]));
+        assert_eq!(
+            (uart.read(STATE, 4, 0), levels(&mut uart)),
+            (Ok(STATE_RX), vec![true])
+        );
         uart.write(INTSTATUS, 4, RX_INTERRUPT, 0).unwrap();
         assert_eq!(levels(&mut uart), [false]);
         assert_eq!(uart.read(DATA, 4, 0), Ok(u32::from(b'a')));

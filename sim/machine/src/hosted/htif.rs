@@ -55,7 +55,9 @@ impl Htif {
         }
         let mut bytes = vec![0; length.min(LONGEST) as usize];
         if !processor.bus().peek(address, &mut bytes) {
-            return Heard::NotModelled(format!("HTIF: a write of {length} bytes at {address:#010x}, outside memory"));
+            return Heard::NotModelled(format!(
+                "HTIF: a write of {length} bytes at {address:#010x}, outside memory"
+            ));
         }
         put.push((Channel::Semihosting, bytes));
         processor.write_memory(block, &length.min(LONGEST).to_le_bytes());

@@ -92,13 +92,13 @@ impl ImageProblem {
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             ImageProblem::NotElf { .. } => Some(
-                "give the linker's own output, before objcopy; `run` and `gdb` also take Intel HEX, UF2, and a binary file with \
-                 `--base ADDRESS`",
+                "give the linker's own output, before objcopy; `run` and `gdb` also take Intel HEX, UF2, and a binary file \
+                 with `--base ADDRESS`",
             ),
             ImageProblem::HasAddresses { .. } => Some("an address is for a binary file"),
-            ImageProblem::Overlaps { .. } => {
-                Some("link the two for different parts of the flash; are they two versions of the same program?")
-            }
+            ImageProblem::Overlaps { .. } => Some(
+                "link the two for different parts of the flash; are they two versions of the same program?",
+            ),
             ImageProblem::OtherArchitecture { .. } => Some("both must be for the board's core"),
             ImageProblem::Truncated { .. } => Some("the copy or the build was interrupted: build it again"),
             ImageProblem::WrongClass { .. } | ImageProblem::WrongArchitecture { .. } => Some(

@@ -7,7 +7,10 @@ use super::error::{ImageError, ImageProblem};
 use super::raw::{self, Format, Raw};
 use super::symbols::Symbols;
 use super::{Architecture, Image, LARGEST, Section, Segment};
-use crate::bounded::read_at_most;
+use crate::bounded::{read_at_most, read_marked};
+
+/// The most bytes of a file that is none of ELF: Intel HEX takes almost three for each byte of memory.
+const LARGEST_RAW: u64 = 768 << 20;
 
 /// One file of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -44,10 +47,15 @@ impl Image {
     fn load_one(file: &ProgramFile, architecture: Architecture) -> Result<Image, ImageError> {
         let name = file.path.display().to_string();
         let read = || -> Result<Image, ImageProblem> {
-            let data = read_at_most(&file.path, LARGEST).map_err(ImageProblem::Unreadable)?;
+            // Of what is no ELF file, the beginning.
+            let mut data =
+                read_marked(&file.path, &object::elf::ELFMAG, LARGEST).map_err(ImageProblem::Unreadable)?;
             let format = Format::of(&data);
             if let (Some(_), Some(what)) = (file.base, format.with_addresses()) {
                 return Err(ImageProblem::HasAddresses { what });
+            }
+            if format != Format::Elf && (format != Format::Binary || file.base.is_some()) {
+                data = read_at_most(&file.path, LARGEST_RAW).map_err(ImageProblem::Unreadable)?;
             }
             let raw = match (format, file.base) {
                 (Format::Elf, _) => return Image::parse_bytes(&name, &data),
@@ -61,7 +69,10 @@ impl Image {
             };
             Ok(Image::of_raw(&name, raw, architecture))
         };
-        read().map_err(|problem| ImageError { file: name.clone(), problem })
+        read().map_err(|problem| ImageError {
+            file: name.clone(),
+            problem,
+        })
     }
 
     /// What a file of bytes alone says.
@@ -87,27 +98,47 @@ impl Image {
     /// This program with what another file adds to it.
     fn joined(mut self, other: Image) -> Result<Image, ImageError> {
         let overlaps = |a: &Segment, b: &Segment| {
-            let (a, b) = ((a.address, a.bytes.len() as u64), (b.address, b.bytes.len() as u64));
+            let (a, b) = (
+                (a.address, a.bytes.len() as u64),
+                (b.address, b.bytes.len() as u64),
+            );
             let end = |(start, size): (u32, u64)| u64::from(start) + size;
             u64::from(a.0) < end(b) && u64::from(b.0) < end(a)
         };
         for segment in &other.segments {
             if let Some(mine) = self.segments.iter().find(|mine| overlaps(mine, segment)) {
                 let address = segment.address.max(mine.address);
-                let problem = ImageProblem::Overlaps { other: self.file, address };
-                return Err(ImageError { file: other.file, problem });
+                let problem = ImageProblem::Overlaps {
+                    other: self.file,
+                    address,
+                };
+                return Err(ImageError {
+                    file: other.file,
+                    problem,
+                });
             }
         }
         if self.architecture != other.architecture {
             let (built, other_built) = (other.architecture.name(), self.architecture.name());
-            let problem = ImageProblem::OtherArchitecture { built, other: other_built };
-            return Err(ImageError { file: other.file, problem });
+            let problem = ImageProblem::OtherArchitecture {
+                built,
+                other: other_built,
+            };
+            return Err(ImageError {
+                file: other.file,
+                problem,
+            });
         }
         if self.sections.is_empty() && !other.sections.is_empty() {
             self.sections = sections_of(&self.segments);
         }
         // A section's number tells the places of its own file apart.
-        let from = 1 + self.sections.iter().map(|section| section.index).max().unwrap_or(0);
+        let from = 1 + self
+            .sections
+            .iter()
+            .map(|section| section.index)
+            .max()
+            .unwrap_or(0);
         let theirs = if other.sections.is_empty() && !self.sections.is_empty() {
             sections_of(&other.segments)
         } else {

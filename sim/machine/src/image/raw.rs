@@ -174,8 +174,7 @@ pub(super) fn uf2(data: &[u8]) -> Result<Raw, ImageProblem> {
     let mut collected = Collected::default();
     for (number, block) in data.chunks_exact(BLOCK).enumerate() {
         let wrong = |what: &str| ImageProblem::Malformed(format!("block {number}: {what}"));
-        let word =
-            |at: usize| u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
+        let word = |at: usize| u32::from_le_bytes([block[at], block[at + 1], block[at + 2], block[at + 3]]);
         if MAGIC.iter().any(|&(at, magic)| word(at) != magic) {
             return Err(wrong("it is no block of UF2"));
         }

@@ -160,7 +160,10 @@ impl Ram<'_> {
             Processor::CortexM(core) => core.poke(address, size as u32, value).is_ok(),
             Processor::Rv32(hart) => {
                 let now = hart.cycle();
-                hart.core_mut().bus.write(address, size as u32, value, now).is_ok()
+                hart.core_mut()
+                    .bus
+                    .write(address, size as u32, value, now)
+                    .is_ok()
             }
         }
     }
@@ -188,8 +191,9 @@ const GENERAL: [&str; 16] = [
 const SPECIAL: [&str; 7] = ["xpsr", "msp", "psp", "primask", "basepri", "faultmask", "control"];
 
 const SINGLE: [&str; 32] = [
-    "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15", "s16",
-    "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30", "s31",
+    "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15",
+    "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30",
+    "s31",
 ];
 
 /// The number of a single-precision register.
