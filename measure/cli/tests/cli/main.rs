@@ -5,6 +5,7 @@
 mod bad_input;
 mod cost;
 mod gate;
+mod gdb;
 mod measure;
 mod other;
 mod prices;
