@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::shell::say;
-use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, silicon, speed, timing};
+use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, silicon, soak, speed, timing};
 
 /// A command: its name, what `./x help` says of it, and what it does with the words that follow.
 type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -61,6 +61,12 @@ const COMMANDS: &[Entry] = &[
         "fuzz",
         "fuzz what reads files and what executes: `./x fuzz [SECONDS]`, for each target",
         fuzz::all,
+    ),
+    (
+        "soak",
+        "the kernel's threads with random interrupts for so many cycles on each core: `./x soak [CYCLES]`, 1000000000 if\n            \
+         no number is given; `--sweeps` also tries every cycle on every core",
+        soak::run,
     ),
     (
         "models",
