@@ -41,16 +41,24 @@ fn served(desk: &Desk, elf: &str) -> (Child, String) {
     let mut said = BufReader::new(server.stderr.take().expect("piped"));
     said.read_line(&mut line).expect("a line");
     let address = line.trim().rsplit(' ').next().expect("an address").to_owned();
-    assert!(line.starts_with("waiting for GDB: target remote 127.0.0.1:"), "{line}");
+    assert!(
+        line.starts_with("waiting for GDB: target remote 127.0.0.1:"),
+        "{line}"
+    );
     (server, address)
 }
 
 #[test]
 fn a_server_measures_what_the_model_measures() {
-    let desk = Desk::new().with("app.elf", program().elf()).with("spec.toml", SPEC);
+    let desk = Desk::new()
+        .with("app.elf", program().elf())
+        .with("spec.toml", SPEC);
     desk.run("measure spec.toml --json model.json").code(0);
     let (mut server, address) = served(&desk, "app.elf");
-    desk.run(&format!("measure spec.toml --backend gdb:{address} --json board.json")).code(0);
+    desk.run(&format!(
+        "measure spec.toml --backend gdb:{address} --json board.json"
+    ))
+    .code(0);
     server.wait().expect("it ends with the connection");
     let rows = |name: &str| {
         let results = Results::from_json(&desk.read(name)).expect(name);
@@ -65,9 +73,14 @@ fn a_server_measures_what_the_model_measures() {
 #[test]
 fn a_server_with_another_program_is_told() {
     let other = Firmware::new(&[EXIT]);
-    let desk = Desk::new().with("app.elf", program().elf()).with("other.elf", other.elf()).with("spec.toml", SPEC);
+    let desk = Desk::new()
+        .with("app.elf", program().elf())
+        .with("other.elf", other.elf())
+        .with("spec.toml", SPEC);
     let (mut server, address) = served(&desk, "other.elf");
-    let run = desk.run(&format!("measure spec.toml --backend gdb:{address}")).code(2);
+    let run = desk
+        .run(&format!("measure spec.toml --backend gdb:{address}"))
+        .code(2);
     let text = String::from_utf8(run.get_output().stderr.clone()).expect("text");
     assert!(text.contains("has another program at 0x08000000"), "{text}");
     server.wait().expect("it ends with the connection");

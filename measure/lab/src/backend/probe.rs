@@ -50,9 +50,18 @@ pub(super) struct Probe {
 
 impl Probe {
     /// Resets the target, which must have the program in its memory.
-    pub(super) fn new(address: &str, board: &Board, image: &Arc<Image>, options: Options) -> Result<Probe, TargetError> {
+    pub(super) fn new(
+        address: &str,
+        board: &Board,
+        image: &Arc<Image>,
+        options: Options,
+    ) -> Result<Probe, TargetError> {
         if board.core().architecture() != Architecture::Arm {
-            let message = format!("board `{}` has a {}, without a cycle counter that a debugger reads", board.name(), board.core().name());
+            let message = format!(
+                "board `{}` has a {}, without a cycle counter that a debugger reads",
+                board.name(),
+                board.core().name()
+            );
             return Err(TargetError::new(message).help("a server for GDB measures a Cortex-M3 or M4"));
         }
         let remote = Remote::connect(address).map_err(|error| {
@@ -129,7 +138,11 @@ impl Probe {
 
     /// Whether the target has this program.
     fn compare(&mut self) -> Result<(), TargetError> {
-        let stored = self.image.segments().iter().find(|segment| !segment.bytes.is_empty() && !segment.writable);
+        let stored = self
+            .image
+            .segments()
+            .iter()
+            .find(|segment| !segment.bytes.is_empty() && !segment.writable);
         let Some(segment) = stored else { return Ok(()) };
         let mut there = vec![0; segment.bytes.len().min(COMPARED)];
         let read = self.remote.get_mut().read(segment.address, &mut there);
@@ -137,14 +150,23 @@ impl Probe {
         if there == segment.bytes[..there.len()] {
             return Ok(());
         }
-        let message = format!("the target at {} has another program at {:#010x}", self.address, segment.address);
-        Err(TargetError::new(message).in_file(self.image.file()).help("program it first: `load` in GDB, `probe-rs download`"))
+        let message = format!(
+            "the target at {} has another program at {:#010x}",
+            self.address, segment.address
+        );
+        Err(TargetError::new(message)
+            .in_file(self.image.file())
+            .help("program it first: `load` in GDB, `probe-rs download`"))
     }
 
     /// Sets the breakpoints and watchpoints that a sink needs, and no others.
     fn listen(&mut self, interest: &Interest) -> io::Result<()> {
         let pcs = match &interest.pcs {
-            Pcs::All => return Err(io::Error::other("not every instruction can be stopped at (`--stack`)")),
+            Pcs::All => {
+                return Err(io::Error::other(
+                    "not every instruction can be stopped at (`--stack`)",
+                ));
+            }
             pcs => pcs.addresses(),
         };
         let wanted: BTreeSet<u32> = pcs.iter().chain(&self.halts).copied().collect();
@@ -272,7 +294,11 @@ impl Probe {
         }
         match self.bkpt(pc) {
             // The server did not serve it: nothing can be told, and nothing ends.
-            Some(SEMIHOSTING) => return Err(io::Error::other("the server does not serve semihosting (OpenOCD: `monitor arm semihosting enable`)")),
+            Some(SEMIHOSTING) => {
+                return Err(io::Error::other(
+                    "the server does not serve semihosting (OpenOCD: `monitor arm semihosting enable`)",
+                ));
+            }
             Some(imm) => {
                 flow = sink.event(&Event::Breakpoint {
                     at,
@@ -319,7 +345,9 @@ impl Target for Probe {
     }
 
     fn drive(&mut self, _: Exception, _: u64, _: Drive) -> Result<(), TargetError> {
-        Err(TargetError::new("no interrupt can be raised from outside behind a server for GDB"))
+        Err(TargetError::new(
+            "no interrupt can be raised from outside behind a server for GDB",
+        ))
     }
 
     fn registers(&mut self) -> Result<Box<dyn Registers + '_>, TargetError> {
@@ -377,7 +405,12 @@ impl Registers for Shown<'_> {
 
     fn set(&mut self, name: &str, value: u32) -> bool {
         let number = NAMES.iter().position(|known| *known == name);
-        number.is_some_and(|number| self.0.borrow_mut().set_register(SP + number as u32, value).is_ok())
+        number.is_some_and(|number| {
+            self.0
+                .borrow_mut()
+                .set_register(SP + number as u32, value)
+                .is_ok()
+        })
     }
 }
 

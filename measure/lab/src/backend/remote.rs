@@ -77,7 +77,10 @@ impl Remote {
                 byte => text.push(byte),
             }
             if text.len() > LONGEST {
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "a packet without an end"));
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "a packet without an end",
+                ));
             }
         }
         (self.byte()?, self.byte()?);
@@ -96,7 +99,9 @@ impl Remote {
         match &*self.ask(request)? {
             "OK" => Ok(()),
             "" => Err(io::Error::other(format!("the server does not know `{request}`"))),
-            other => Err(io::Error::other(format!("the server refused `{request}`: {other}"))),
+            other => Err(io::Error::other(format!(
+                "the server refused `{request}`: {other}"
+            ))),
         }
     }
 
@@ -114,7 +119,8 @@ impl Remote {
     pub(super) fn read(&mut self, address: u32, into: &mut [u8]) -> io::Result<()> {
         let answer = self.ask(&format!("m{address:x},{:x}", into.len()))?;
         let bytes = hex(&answer).filter(|bytes| bytes.len() == into.len());
-        let bytes = bytes.ok_or_else(|| io::Error::other(format!("no memory at {address:#010x}: {answer}")))?;
+        let bytes =
+            bytes.ok_or_else(|| io::Error::other(format!("no memory at {address:#010x}: {answer}")))?;
         into.copy_from_slice(&bytes);
         Ok(())
     }
@@ -132,7 +138,8 @@ impl Remote {
     pub(super) fn register(&mut self, number: u32) -> io::Result<u32> {
         let answer = self.ask(&format!("p{number:x}"))?;
         let bytes = hex(&answer).and_then(|bytes| bytes.first_chunk().copied());
-        let bytes = bytes.ok_or_else(|| io::Error::other(format!("register {number} is not told: {answer}")))?;
+        let bytes =
+            bytes.ok_or_else(|| io::Error::other(format!("register {number} is not told: {answer}")))?;
         Ok(u32::from_le_bytes(bytes))
     }
 
@@ -163,7 +170,9 @@ impl Remote {
             };
             return Ok(match packet.as_bytes().first() {
                 Some(b'O') => continue,
-                Some(b'W') => Stop::Exited(u32::from_str_radix(packet[1..].split(';').next().unwrap_or(""), 16).unwrap_or(0)),
+                Some(b'W') => Stop::Exited(
+                    u32::from_str_radix(packet[1..].split(';').next().unwrap_or(""), 16).unwrap_or(0),
+                ),
                 Some(b'X') => Stop::Exited(1),
                 _ => Stop::Stopped,
             });
@@ -182,7 +191,9 @@ fn hex(text: &str) -> Option<Vec<u8>> {
     if !text.len().is_multiple_of(2) || !text.is_ascii() {
         return None;
     }
-    let pairs = (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok());
+    let pairs = (0..text.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok());
     pairs.collect()
 }
 
