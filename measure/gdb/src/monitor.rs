@@ -57,7 +57,7 @@ impl Session {
             ["drain", "on"] => self.drain(true),
             ["drain", "off"] => self.drain(false),
             // cortex-debug and others halt by it.
-            ["halt"] | ["init"] => String::new(),
+            ["halt" | "init"] => String::new(),
             _ => format!("no command `{command}`\n{HELP}"),
         })
     }

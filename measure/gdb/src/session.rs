@@ -426,7 +426,6 @@ impl Session {
     }
 
     /// Goes on to the next hit, if there is one before an instruction would start in cycle `until`.
-    #[expect(clippy::type_complexity, reason = "what was met, and at which BKPT")]
     fn next_hit(&mut self, until: u64) -> Result<Option<(Stopped, Option<u32>)>, TargetError> {
         let mut stops = Stops::at(&self.points);
         let outcome = self.bench.target().run(Until::Cycle(until), &mut stops)?;

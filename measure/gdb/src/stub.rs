@@ -31,7 +31,7 @@ use gdbstub::target::{Target, TargetError, TargetResult};
 use lab::diagnostic::{Diagnostic, Result};
 use machine::board::MemoryKind;
 
-use crate::registers::Description;
+use crate::registers::{Description, Row};
 use crate::session::{Session, Stopped};
 use crate::stops::Watched;
 
@@ -121,7 +121,7 @@ impl Served {
         let row = self.description.rows().nth(number)?;
         let mut bytes = row.get(&*self.session.target().registers().ok()?)?;
         // The program stands at the BKPT that it has passed.
-        let is_pc = self.description.rows().nth(number).is_some_and(|row| row.is_pc());
+        let is_pc = self.description.rows().nth(number).is_some_and(Row::is_pc);
         if let (true, Some(pc)) = (is_pc, self.session.at_instruction) {
             bytes = pc.to_le_bytes().to_vec();
         }
@@ -326,7 +326,7 @@ impl Target for Served {
 
 impl SingleThreadBase for Served {
     fn read_registers(&mut self, registers: &mut Bytes) -> TargetResult<(), Self> {
-        let sizes: Vec<usize> = self.description.rows().map(crate::registers::Row::size).collect();
+        let sizes: Vec<usize> = self.description.rows().map(Row::size).collect();
         registers.0.clear();
         for (number, size) in sizes.into_iter().enumerate() {
             match self.register(number) {
@@ -338,7 +338,7 @@ impl SingleThreadBase for Served {
     }
 
     fn write_registers(&mut self, registers: &Bytes) -> TargetResult<(), Self> {
-        let sizes: Vec<usize> = self.description.rows().map(crate::registers::Row::size).collect();
+        let sizes: Vec<usize> = self.description.rows().map(Row::size).collect();
         let mut bytes = registers.0.iter().copied().flatten();
         for (number, size) in sizes.into_iter().enumerate() {
             let value: Vec<u8> = bytes.by_ref().take(size).collect();
@@ -385,13 +385,13 @@ impl SingleThreadBase for Served {
 }
 
 impl SingleRegisterAccess<()> for Served {
-    fn read_register(&mut self, _: (), id: Number, into: &mut [u8]) -> TargetResult<usize, Self> {
+    fn read_register(&mut self, (): (), id: Number, into: &mut [u8]) -> TargetResult<usize, Self> {
         let bytes = self.register(id.0).ok_or(TargetError::NonFatal)?;
         into[..bytes.len()].copy_from_slice(&bytes);
         Ok(bytes.len())
     }
 
-    fn write_register(&mut self, _: (), id: Number, value: &[u8]) -> TargetResult<(), Self> {
+    fn write_register(&mut self, (): (), id: Number, value: &[u8]) -> TargetResult<(), Self> {
         if self.set_register(id.0, value) {
             Ok(())
         } else {

@@ -192,11 +192,10 @@ fn hex(address: u32, bytes: &[u8]) -> String {
         let head = [data.len() as u8, (offset >> 8) as u8, offset as u8, kind];
         let all: Vec<u8> = head.iter().chain(data).copied().collect();
         let sum = all.iter().fold(0u8, |sum, byte| sum.wrapping_sub(*byte));
-        let digits: String = all
+        let digits = all
             .iter()
             .chain([&sum])
-            .map(|byte| format!("{byte:02X}"))
-            .collect();
+            .fold(String::new(), |text, byte| text + &format!("{byte:02X}"));
         format!(":{digits}\n")
     };
     let mut text = record(4, 0, &((address >> 16) as u16).to_be_bytes());

@@ -9,7 +9,7 @@ use lab::backend::Backend;
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Choice {
     /// What runs the programs: `model`; `rtl`, the Verilog of an RV32 core, with Verilator; or `gdb:HOST:PORT`, what serves GDB there,
-    /// such as OpenOCD with a board, which has the program in its flash.
+    /// such as `OpenOCD` with a board, which has the program in its flash.
     #[arg(long, value_name = "BACKEND", default_value = "model")]
     backend: Name,
     /// Where the Verilog is downloaded and built.

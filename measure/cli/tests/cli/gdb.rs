@@ -63,7 +63,7 @@ fn a_server_measures_what_the_model_measures() {
     let rows = |name: &str| {
         let results = Results::from_json(&desk.read(name)).expect(name);
         let row = |row: &report::Row| (row.id.clone(), row.count, row.min, row.max, row.own);
-        results.rows.iter().map(row).collect::<Vec<_>>()
+        results.results.iter().map(row).collect::<Vec<_>>()
     };
     assert_eq!(rows("board.json"), rows("model.json"));
     assert_eq!(rows("model.json")[0].2, 5);

@@ -170,14 +170,14 @@ mod tests {
         uart.write(DATA, 1, 0, 0).unwrap();
         let mut levels = Vec::new();
         uart.poll(0, &mut |irq, level| {
-            levels.extend((irq == Irq(1)).then_some(level))
+            levels.extend((irq == Irq(1)).then_some(level));
         });
         uart.poll(0, &mut |irq, level| {
-            levels.extend((irq == Irq(1)).then_some(level))
+            levels.extend((irq == Irq(1)).then_some(level));
         });
         uart.write(INTSTATUS, 4, TX_INTERRUPT, 0).unwrap();
         uart.poll(0, &mut |irq, level| {
-            levels.extend((irq == Irq(1)).then_some(level))
+            levels.extend((irq == Irq(1)).then_some(level));
         });
         assert_eq!(levels, [true, true, false]);
     }
