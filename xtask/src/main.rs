@@ -18,6 +18,11 @@ const COMMANDS: &[Entry] = &[
         price_list,
     ),
     (
+        "report",
+        "measure the price list, and show it as one page with timelines: target/report.html",
+        |_| prices::report(),
+    ),
+    (
         "test",
         "everything that must hold: style, tests, timing programs, prices up to date",
         |_| checks::test(),

@@ -8,6 +8,7 @@ mod choices;
 mod common;
 mod cores;
 mod cost;
+mod diff;
 mod disasm;
 mod ending;
 mod gate;
@@ -16,6 +17,7 @@ mod measure;
 mod prices;
 mod profile;
 mod program;
+mod report;
 mod rules;
 mod run;
 mod why;
@@ -52,6 +54,8 @@ commands! {
     Profile => profile,
     Measure => measure,
     Gdb => gdb,
+    Report => report,
+    Diff => diff,
     Gate => gate,
     Baseline => baseline,
     Prices => prices,

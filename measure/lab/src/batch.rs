@@ -36,6 +36,8 @@ pub struct Options {
     pub backend: Backend,
     /// When points in code are met.
     pub view: View,
+    /// The worst and the best sample of each row are recorded, window by window.
+    pub timelines: bool,
 }
 
 impl Options {
@@ -49,6 +51,7 @@ impl Options {
             without_rules: Vec::new(),
             backend: Backend::Model,
             view: View::Retire,
+            timelines: false,
         }
     }
 }
@@ -138,6 +141,7 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
         allow: &options.allow,
         view: options.view,
         stack: false,
+        timelines: options.timelines,
         until: COUNT_IN_SPEC,
     })
 }

@@ -149,6 +149,11 @@ impl Session<'_> {
         }
     }
 
+    /// The program at reset, once more: what it prints is not kept.
+    pub(crate) fn bench(&self) -> Result<Bench> {
+        self.machine(Console::none())
+    }
+
     fn machine(&self, console: Console) -> Result<Bench> {
         let options = Options {
             debugger: Debugger::Attached,
@@ -196,7 +201,7 @@ impl Pass {
         for (mine, theirs) in self.collected.iter_mut().zip(&earlier.collected) {
             match (mine.as_mut(), theirs) {
                 (Ok(mine), Ok(theirs)) => {
-                    let mut all = *theirs;
+                    let mut all = theirs.clone();
                     all.join(mine);
                     *mine = all;
                 }

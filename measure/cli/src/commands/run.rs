@@ -228,7 +228,7 @@ impl Args {
             unit: Unit::Cycles,
             count: 1,
             min: cycles,
-            mean: Stats::of(Parts::all_own(cycles), rules, 0).mean(),
+            mean: Stats::of(Parts::all_own(cycles), rules, (0, 0)).mean(),
             max: cycles,
             own: cycles,
             preempted: 0,
@@ -240,6 +240,7 @@ impl Args {
             time_us: None,
             stack: None,
             unfinished: 0,
+            obtained: report::Obtained::default(),
         }
     }
 }

@@ -67,7 +67,7 @@ impl Image {
                     return Err(ImageProblem::NotElf { found });
                 }
             };
-            Ok(Image::of_raw(&name, raw, architecture))
+            Ok(Image::of_raw(&name, &data, raw, architecture))
         };
         read().map_err(|problem| ImageError {
             file: name.clone(),
@@ -76,7 +76,7 @@ impl Image {
     }
 
     /// What a file of bytes alone says.
-    fn of_raw(file: &str, raw: Raw, architecture: Architecture) -> Image {
+    fn of_raw(file: &str, data: &[u8], raw: Raw, architecture: Architecture) -> Image {
         let sections = raw.segments.iter().enumerate().map(|(index, segment)| Section {
             index,
             name: String::new(),
@@ -92,6 +92,8 @@ impl Image {
             segments: raw.segments,
             symbols: Symbols::default(),
             debug: Vec::new(),
+            sha256: super::sha256(data),
+            toolchain: Vec::new(),
         }
     }
 
@@ -151,6 +153,8 @@ impl Image {
         self.segments.extend(other.segments);
         self.symbols.join(other.symbols, from);
         self.debug.extend(other.debug);
+        self.sha256 = super::sha256(format!("{} {}", self.sha256, other.sha256).as_bytes());
+        self.toolchain.extend(other.toolchain);
         Ok(self)
     }
 }
