@@ -93,7 +93,15 @@ pub const PEERS: &[Tool] = &[
     C_COMPILER[1],
     QEMU,
     QEMU_RISCV,
+    GDB,
 ];
+
+/// The debugger that the tests let speak with our server.
+pub const GDB: Tool = tool(
+    "gdb-multiarch",
+    Present::Program("gdb-multiarch"),
+    "debugging sessions with GDB",
+);
 
 /// The browser in which the page of results is opened.
 pub const CHROMIUM: Tool = tool(

@@ -12,9 +12,11 @@ mod diff;
 mod disasm;
 mod ending;
 mod gate;
+mod gdb;
 mod measure;
 mod prices;
 mod profile;
+mod program;
 mod report;
 mod rules;
 mod run;
@@ -51,6 +53,7 @@ commands! {
     Why => why,
     Profile => profile,
     Measure => measure,
+    Gdb => gdb,
     Report => report,
     Diff => diff,
     Gate => gate,

@@ -78,6 +78,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         limit: cost.limit.unwrap_or(DEFAULT_LIMIT),
         spans,
         raises,
+        stimuli: Vec::new(),
         needs: None,
     };
     let mut outcome = measure(Setup {

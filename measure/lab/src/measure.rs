@@ -180,6 +180,7 @@ impl<'a> Plan<'a> {
             board: self.setup.board,
             backend: self.setup.backend,
             allow: self.setup.allow,
+            stimuli: &self.setup.program.stimuli,
             halts: &self.halts,
             limit: self.setup.program.limit,
             until: self.setup.until,

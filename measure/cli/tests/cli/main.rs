@@ -6,6 +6,7 @@ mod bad_input;
 mod cost;
 mod diff;
 mod gate;
+mod gdb;
 mod measure;
 mod other;
 mod prices;
