@@ -18,10 +18,10 @@ impl Latencies {
             Event::Input {
                 cycle, number, level, ..
             }
-            | Event::Line { cycle, number, level } => {
-                if *level {
-                    self.waiting.entry(*number).or_insert(*cycle);
-                }
+            | Event::Line { cycle, number, level }
+                if *level =>
+            {
+                self.waiting.entry(*number).or_insert(*cycle);
             }
             Event::Enter(enter) => {
                 let Some(since) = self.waiting.remove(&enter.number) else {
