@@ -56,7 +56,7 @@ pub mod trace;
 pub mod watch;
 pub mod why;
 
-pub use ended::failure;
+pub use ended::{failure, in_words};
 pub use experiment::{Experiment, Interrupt, Span};
 pub use machine::{Allow, Board, Image};
 pub use measure::{Outcome, evidence};

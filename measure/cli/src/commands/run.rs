@@ -12,7 +12,7 @@ use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, without_rules};
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::trace::{Format, Trace, Tracing, between};
-use lab::{evidence, failure};
+use lab::{evidence, failure, in_words};
 use machine::board::Allow;
 use machine::{Board, Console, Debugger, Exception, FileAccess, Image, Options, Outcome};
 use report::{Row, Unit};
@@ -142,7 +142,10 @@ impl Args {
         messages.extend(
             common::write_json(
                 self.json.as_deref(),
-                &[self.row(&machine, &board, machine.relied().0)],
+                &[Row {
+                    obtained: obtained(&image, &machine, &raises, &outcome),
+                    ..self.row(&machine, &board, machine.relied().0)
+                }],
             )
             .err(),
         );
@@ -242,6 +245,30 @@ impl Args {
             unfinished: 0,
             obtained: report::Obtained::default(),
         }
+    }
+}
+
+/// What was run, and how.
+fn obtained(
+    image: &Image,
+    machine: &Bench,
+    raises: &[(u64, Exception)],
+    outcome: &Outcome,
+) -> report::Obtained {
+    let architecture = image.architecture();
+    let input = |(cycle, exception): &(u64, Exception)| (exception.name_in(architecture), *cycle);
+    report::Obtained {
+        how: "the whole run".to_owned(),
+        program: Some(Box::new(report::Program {
+            elf: image.file().to_owned(),
+            sha256: image.sha256().to_owned(),
+            toolchain: image.toolchain().to_vec(),
+            outcome: in_words(outcome),
+            inputs: raises.iter().map(input).collect(),
+            runs: 1,
+            clock_hz: machine.clock_hz(),
+        })),
+        ..report::Obtained::default()
     }
 }
 
