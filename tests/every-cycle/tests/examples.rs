@@ -156,3 +156,24 @@ fn the_table_of_cmsis_rtos2_is_what_there_is() {
         assert!(image.symbol(name).is_ok(), "{name} is not in the program");
     }
 }
+
+/// Whoever overflows its stack is named.
+#[test]
+fn a_stack_that_overflows() {
+    let program = firmware::program("threads-mainspring-overflow").expect("built");
+    let image = Arc::new(Image::load(&program).expect("an ELF file"));
+    let captured = Captured::default();
+    let options = Options {
+        console: Console::new(captured.clone(), captured.clone(), Cursor::new(Vec::new())),
+        ..Options::default()
+    };
+    let board = Board::find("stm32f100rb").expect("a board of the repository");
+    let mut machine = Machine::new(&board, &image, options).expect("starts");
+    let outcome = machine.run(10_000_000, &mut events::Silent);
+    assert!(!matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
+    let text = captured.text();
+    assert!(
+        text.contains("the stack of thread `Deep` has overflowed"),
+        "{text}"
+    );
+}
