@@ -18,6 +18,11 @@ const COMMANDS: &[Entry] = &[
         price_list,
     ),
     (
+        "report",
+        "measure the price list, and show it as one page with timelines: target/report.html",
+        |_| prices::report(),
+    ),
+    (
         "test",
         "everything that must hold: style, tests, timing programs, prices up to date",
         |_| checks::test(),
@@ -51,6 +56,11 @@ const COMMANDS: &[Entry] = &[
         "silicon",
         "run the recordings of silicon in CMEmu's repository again, into docs/silicon.md: `./x silicon PATH`, or CMEMU=PATH",
         |arguments| silicon::replay(arguments),
+    ),
+    (
+        "messages",
+        "ask Mainspring's kernel of processes for anything, at random: `./x messages [OPERATIONS]`, 1000000 if none is given",
+        ask_for_anything,
     ),
     (
         "run",
@@ -136,6 +146,32 @@ fn on_verilog(arguments: &[String]) -> Result<()> {
         },
         _ => bail!("{usage}"),
     }
+}
+
+/// The test that asks the kernel of processes for anything, with so many operations, optimised.
+fn ask_for_anything(arguments: &[String]) -> Result<()> {
+    let usage = "`./x messages [OPERATIONS]`";
+    let calls = match arguments {
+        [] => "1000000",
+        [number] if number.parse::<u32>().is_ok() => number,
+        _ => bail!("{usage}"),
+    };
+    let test = "messages::no_operation_does_harm_to_others";
+    shell::run(
+        shell::cargo()
+            .args([
+                "test",
+                "--release",
+                "--locked",
+                "-p",
+                "every-cycle",
+                "--test",
+                "mainspring",
+                test,
+            ])
+            .args(["--", "--nocapture"])
+            .env("MESSAGES_CALLS", calls),
+    )
 }
 
 /// Runs a firmware file in the simulator, from the caller's folder; the exit code is the program's.
