@@ -151,7 +151,7 @@ impl Core {
         Context {
             bus: &self.bus,
             model: self.config.model,
-            sp: self.regs.r[13],
+            registers: &self.regs.r,
             pcs: &self.told.pcs,
             halts: &self.begins,
         }

@@ -276,11 +276,13 @@ impl Core {
     fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {
         self.meet(address, Want::Read, met);
         let (now, event) = (self.access_cycle(op), self.bus.next_event());
+        let effects = self.bus.effects();
         let value = self
             .bus
             .read(address, size, now)
             .map_err(|error| on_bus(error, address, size, false))?;
         met.attention |= self.bus.next_event() != event;
+        self.facts.disturbs |= self.bus.effects() != effects;
         Ok(value)
     }
 
@@ -304,7 +306,8 @@ impl Core {
         }
         if !self.bus.is_memory(address) {
             // What a device moved may matter at once; so may what is to be recognised already.
-            let moved = self.poll_devices(now) || self.bus.effects() != effects;
+            self.facts.disturbs |= self.bus.effects() != effects;
+            let moved = self.poll_devices(now) || self.facts.disturbs;
             met.attention |= moved || self.bus.next_event() < event || self.recognise_from != u64::MAX;
         }
         Ok(())
@@ -342,7 +345,7 @@ impl Core {
         }
         match () {
             () if met.attention => Step::Attention,
-            () if wait != 0 || extra != 0 || met.profile != op.profile => Step::Irregular,
+            () if self.facts.disturbs || wait != 0 || extra != 0 || met.profile != op.profile => Step::Irregular,
             () => Step::Next,
         }
     }

@@ -71,13 +71,20 @@ impl Core {
                 }
                 self.leaving = None;
             }
-            let executed = match self.remembered(&decoded.tree, at, limits.horizon, sink) {
-                Ok(leaf) => {
+            let executed = match self.remembered(&decoded.tree, at, limits, sink) {
+                Ok((leaf, attended)) => {
                     at = Standing {
                         stand: leaf.next,
                         base: at.base + leaf.later,
                         executed: None,
                     };
+                    if attended {
+                        if self.runs.is_stale() || !self.may_go_fast() {
+                            self.stand_at(&decoded.tree.stands[at.stand as usize], at.base);
+                            return Ok(Again::Elsewhere);
+                        }
+                        limits.horizon = self.horizon(limits.until);
+                    }
                     continue;
                 }
                 Err(executed) => executed,
@@ -177,15 +184,16 @@ impl Core {
         goes.then_some((run, base))
     }
 
-    /// Executes an instruction, if it was not yet, and finds what it comes to: then that is told and counted. Otherwise says
-    /// what came of it if it was executed; nothing else has happened but that the flash was asked.
+    /// Executes an instruction, if it was not yet, and finds what it comes to: then that is told and counted, and done what it
+    /// asked for, if it did: the second part says so. Otherwise says what came of it if it was executed; nothing else has happened
+    /// but that the flash was asked.
     fn remembered<'a>(
         &mut self,
         tree: &'a Tree,
         at: Standing,
-        horizon: Cycle,
+        limits: &mut Limits,
         sink: &mut dyn Sink,
-    ) -> Result<&'a Leaf, Option<Executed>> {
+    ) -> Result<(&'a Leaf, bool), Option<Executed>> {
         let Standing { base, executed, .. } = at;
         let stand = &tree.stands[at.stand as usize];
         let op = &stand.op;
@@ -199,7 +207,7 @@ impl Core {
         let step = if let Some(Executed { step, .. }) = executed {
             step
         } else {
-            if self.may_be_held_up(stand, base + start, horizon) {
+            if self.may_be_held_up(stand, base + start, limits) {
                 return Err(None);
             }
             self.base = (base + access) as u64;
@@ -208,8 +216,11 @@ impl Core {
         };
         let executed = Executed { step, key: Some(key) };
         let target = self.regs.r[15];
-        let model = self.config.model;
-        let known = Went::new(step, target, &self.facts, &stand.instr(), model);
+        let attends = step == Step::Attention;
+        if attends {
+            self.facts.raises = self.raised_a_mask();
+        }
+        let known = Went::new(step, target, &self.facts, &stand.instr());
         let known = known.and_then(|went| tree.behind(outcome, &went));
         let read = self.facts.flash.map_or(0, |read| read.address & !3);
         let end = known.map_or(NOWHERE, |known| self.asks(tree, known, base, read));
@@ -217,18 +228,23 @@ impl Core {
             return Err(Some(executed));
         };
         let leaf = &tree.leaves[leaf as usize];
-        let switches = step == Step::Branch && (!self.regs.thumb || target == op.pc);
-        if switches || self.facts.replaced.is_some() && base + leaf.told.end > horizon {
+        let jumps = step == Step::Branch || self.facts.taken;
+        let switches = jumps && (!self.regs.thumb || target == op.pc);
+        let abandoned = self.facts.replaced.is_some() && base + leaf.told.end > limits.horizon;
+        if switches || abandoned || attends && self.sys.reset_requested() {
             return Err(Some(executed));
         }
         if step != Step::Next {
             self.facts = Facts::NONE;
         }
-        if step == Step::Branch {
+        if jumps {
             self.regs.it = 0;
         }
         self.tell_again(stand, base, leaf, sink);
-        Ok(leaf)
+        if attends {
+            self.attend(op.pc, base + leaf.told.start, leaf.seen.since(-base), sink);
+        }
+        Ok((leaf, attends))
     }
 
     fn tell_again(&mut self, stand: &Stand, base: Cycle, leaf: &Leaf, sink: &mut dyn Sink) {
@@ -289,15 +305,24 @@ impl Core {
         Key { area, skipped }
     }
 
-    /// Whether something may be due before an instruction that starts in this cycle, or in the midst of it.
-    fn may_be_held_up(&self, stand: &Stand, start: Cycle, horizon: Cycle) -> bool {
+    /// Whether something may be due before an instruction that starts in this cycle, or in the midst of it. What is due before
+    /// it and comes to nothing is done.
+    fn may_be_held_up(&mut self, stand: &Stand, start: Cycle, limits: &mut Limits) -> bool {
         let words = Cycle::from(stand.shape.words);
         let end = if words > 1 {
             start + (words + 1) * TRANSFER
         } else {
             start
         };
-        end >= horizon || stand.op.uses_fp && self.fp_to_preserve().is_some()
+        if start >= limits.horizon && start < limits.until && start < self.next_edge() {
+            let due = self.next_due();
+            if due <= start && self.recognise(start).is_some() {
+                self.noticed = Some(due);
+                return true;
+            }
+            limits.horizon = self.horizon(limits.until);
+        }
+        end >= limits.horizon || stand.op.uses_fp && self.fp_to_preserve().is_some()
     }
 
     /// Executes an instruction, if it was not yet, by the careful way, and keeps how it went. `None`: execution goes on at R15,
@@ -329,7 +354,7 @@ impl Core {
             self.stand_behind(instr.op, pipe);
         }
         let usual = noted.filter(|noted| noted.done.is_some());
-        let Some((noted, (_, told))) = usual.and_then(|noted| Some((noted, noted.done?))) else {
+        let Some((noted, (_, told, seen))) = usual.and_then(|noted| Some((noted, noted.done?))) else {
             self.asked.set_noting(false);
             return Ok(None);
         };
@@ -344,6 +369,7 @@ impl Core {
         if !corrected {
             let leaf = Leaf {
                 told: told.since(at.base),
+                seen: seen.since(at.base),
                 next: next.stand,
                 later: next.base - at.base,
             };

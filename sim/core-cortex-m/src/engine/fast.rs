@@ -1,5 +1,7 @@
 //! The fast way: whole runs, whose cost is known.
 
+use std::ops::Range;
+
 use bus::Flash;
 use events::{RuleSet, Sink};
 
@@ -9,7 +11,7 @@ use crate::engine::again::{Again, Executed, Limits, Standing};
 use crate::engine::{Flow, Place, Stop};
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Entry, Exit, Leaving, REQUEST, Run, Slot, Way};
-use crate::timing::{Cycle, Jump, operand_cycles};
+use crate::timing::{Cycle, Jump};
 
 /// Where the fast way ended: the instruction at `place` was executed, with this outcome, and is not accounted yet.
 pub(super) struct Left {
@@ -106,7 +108,8 @@ impl Core {
 
     /// The stand before an instruction that was executed.
     fn executed(&mut self, decoded: &mut Decoded, left: &Left) -> Option<Standing> {
-        let usual = matches!(left.step, Step::Irregular | Step::Branch) && self.facts.profile.is_none();
+        let usual = matches!(left.step, Step::Irregular | Step::Branch | Step::Attention);
+        let usual = usual && self.facts.profile.is_none();
         if !usual {
             return None;
         }
@@ -147,21 +150,28 @@ impl Core {
             }
             let epoch = self.bus.flash().map_or(0, Flash::epoch);
             let timed = self.bus.flash().is_some_and(Flash::is_timed);
+            // Instructions of the run that were executed already.
+            let mut done = 0;
             loop {
+                let first = std::mem::take(&mut done);
                 let slot = decoded.slot(id);
                 if slot.epoch != epoch {
                     slot.look_up(self.bus.flash());
                 }
                 let (run, at_once) = (&*slot.run, slot.at_once as usize);
                 // A BKPT takes no time: the last instruction may start where the run ends.
-                if base + run.span >= horizon || at_once == 0 || run.halts || self.told.paused {
+                if base + run.span >= horizon || at_once <= first || run.halts || self.told.paused {
+                    if first != 0 {
+                        slot.touch(run.sides[first].before.next_word(), self.bus.flash_mut());
+                        return Out::Single(id, first, base);
+                    }
                     self.flow = run.entered(base);
                     self.cycle = (base + run.begins()) as u64;
                     (self.regs.r[15], self.regs.it) = (run.pc, run.it());
                     return Out::Single(id, 0, base);
                 }
                 self.base = base as u64;
-                let (index, step) = self.through::<ALL>(slot, at_once, base, sink);
+                let (index, step) = self.through::<ALL>(slot, first..at_once, base, sink);
                 if self.told.paused && step == Step::Next && index < run.ops.len() {
                     self.stand_before(&run.ops[index], run.sides[index].before.moved_by(base));
                     return Out::Otherwise;
@@ -169,6 +179,11 @@ impl Core {
                 if index == at_once && at_once < run.ops.len() {
                     slot.touch(run.sides[index].before.next_word(), self.bus.flash_mut());
                     return Out::Single(id, index, base);
+                }
+                if index == run.ops.len() && run.open && !self.told.paused {
+                    decoded.grow(id, &self.context());
+                    done = index;
+                    continue;
                 }
                 let told = ALL || run.watched && index == 0;
                 let way = self.way(run, index, step);
@@ -227,7 +242,9 @@ impl Core {
     /// Whether an instruction jumped, and nothing else is to be said of it. (One that jumps to itself may do so for ever.)
     #[inline]
     fn jumps_as_worked_out(&self, run: &Run, index: usize, step: Step) -> bool {
-        let jumps = step == Step::Branch && self.facts == Facts::default() && self.regs.thumb;
+        // Only what accesses memory can meet more than its target.
+        let as_expected = run.sides[index].shape.words == 0 || self.facts == Facts::NONE;
+        let jumps = step == Step::Branch && as_expected && self.regs.thumb;
         jumps && self.regs.r[15] != run.ops[index].pc
     }
 
@@ -236,26 +253,15 @@ impl Core {
         let Some(side) = run.sides.get(index) else {
             return Some(Way::End);
         };
-        match (step, self.facts) {
-            (Step::Branch, _) if !side.clean_jump && self.jumps_as_worked_out(run, index, step) => {
+        match step {
+            Step::Branch if !side.clean_jump && self.jumps_as_worked_out(run, index, step) => {
                 Some(Way::Jumped(self.regs.r[15]))
             }
-            (Step::Irregular, facts) if facts == SKIPPED => Some(Way::Skipped),
-            (
-                Step::Irregular,
-                Facts {
-                    operands: Some(operands),
-                    replaced,
-                    ..
-                },
-            ) => {
-                let alone = Facts {
-                    operands: Some(operands),
-                    replaced,
-                    ..Facts::default()
-                };
-                let cycles = operand_cycles(self.config.model, &side.shape, operands);
-                (self.facts == alone).then_some(Way::Slow(cycles))
+            Step::Irregular if self.facts.skipped => Some(Way::Skipped),
+            Step::Irregular => {
+                // What multiplies or divides meets nothing else.
+                let cycles = |operands| run.ops[index].by_operands.cycles(operands);
+                self.facts.operands.map(|operands| Way::Slow(cycles(operands)))
             }
             _ => None,
         }
@@ -339,26 +345,28 @@ impl Core {
         }
     }
 
-    /// Executes the first `length` instructions of a run, up to the first that does more than go on, and tells of those that
-    /// somebody wants to hear of: every one if `ALL`.
+    /// Executes these instructions of a run, up to the first that does more than go on, and tells of those that somebody wants to
+    /// hear of: every one if `ALL`.
     #[inline(always)]
     fn through<const ALL: bool>(
         &mut self,
         slot: &Slot,
-        length: usize,
+        places: Range<usize>,
         base: Cycle,
         sink: &mut dyn Sink,
     ) -> (usize, Step) {
         let run = &*slot.run;
+        let first = places.start;
         let (index, step) = if ALL {
-            self.straight_telling(slot, length, base, sink)
-        } else if run.watched {
-            self.straight_watched(slot, length, base, sink)
+            self.straight_telling(slot, places, base, sink)
+        } else if run.watched && first == 0 {
+            self.straight_watched(slot, places.end, base, sink)
         } else {
             self.forget_carried();
-            self.straight(&run.ops[..length])
+            let (count, step) = self.straight(&run.ops[places]);
+            (first + count, step)
         };
-        self.told.instructions += index as u64;
+        self.told.instructions += (index - first) as u64;
         if !ALL {
             let side = run.sides.get(index);
             let relied = side.map_or(run.relied, |side| side.relied);
@@ -392,16 +400,18 @@ impl Core {
         }
     }
 
-    /// As [`Core::straight`] of the first `length` instructions of a run, telling of each; ends where the sink pauses.
+    /// As [`Core::straight`] of these instructions of a run, telling of each; ends where the sink pauses.
     fn straight_telling(
         &mut self,
         slot: &Slot,
-        length: usize,
+        places: Range<usize>,
         base: Cycle,
         sink: &mut dyn Sink,
     ) -> (usize, Step) {
         let run = &*slot.run;
-        for (index, op) in run.ops[..length].iter().enumerate() {
+        let last = places.end;
+        for index in places {
+            let op = &run.ops[index];
             self.remember_frame();
             let step = (op.exec)(self, op);
             if step != Step::Next {
@@ -413,10 +423,10 @@ impl Core {
                 return (index + 1, Step::Next);
             }
         }
-        (length, Step::Next)
+        (last, Step::Next)
     }
 
-    /// The same, telling of the first one only.
+    /// The same of the first `length` instructions, telling of the first one only.
     fn straight_watched(
         &mut self,
         slot: &Slot,
@@ -424,7 +434,7 @@ impl Core {
         base: Cycle,
         sink: &mut dyn Sink,
     ) -> (usize, Step) {
-        let (_, step) = self.straight_telling(slot, 1, base, sink);
+        let (_, step) = self.straight_telling(slot, 0..1, base, sink);
         if step != Step::Next {
             return (0, step);
         }
@@ -447,12 +457,6 @@ impl Core {
         (ops.len(), Step::Next)
     }
 }
-
-/// Of an instruction whose IT condition failed.
-const SKIPPED: Facts = Facts {
-    skipped: true,
-    ..Facts::NONE
-};
 
 /// Whether an instruction at `pc` surely comes from where the default memory map lets code be executed.
 pub(super) fn may_hurry_from(pc: u32) -> bool {

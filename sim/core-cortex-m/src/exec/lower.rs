@@ -12,6 +12,7 @@ use super::condition::{InItBlock, InItBlockToSp, for_condition, to_sp};
 use super::{bits, branch, data, dsp, exclusive, fp, memory, muldiv, multiple, parallel, shift, system};
 use crate::core::{Core, Trap};
 use crate::fault::NotModelled;
+use crate::timing::ByOperands;
 use crate::microop::{Handler, MicroOp, Step};
 
 /// The micro-operation of `insn` at address `pc`, with ITSTATE `it` before it. Its timing is left at zero.
@@ -77,6 +78,8 @@ const EMPTY: MicroOp = MicroOp {
     uses_fp: false,
     sets_flags: false,
     imm_carry: 2,
+    by_operands: ByOperands::Not,
+    expected: 0,
     profile: ProfileId::PRIVATE,
     list: 0,
 };

@@ -22,7 +22,7 @@ pub(crate) enum Way {
     /// Its IT condition failed.
     Skipped,
     /// It took so many cycles, as its operands are.
-    Slow(Cycle),
+    Slow(u8),
 }
 
 /// A way out of a run.
