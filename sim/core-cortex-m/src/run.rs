@@ -314,7 +314,11 @@ impl Context<'_> {
     /// The memory that a load or store is about to meet; that of the stack, where none can be told.
     fn met_by(&self, op: &MicroOp) -> ProfileId {
         let address = op.address(self.registers);
-        let places = [address, address.wrapping_sub(4), self.registers[13].wrapping_sub(4)];
+        let places = [
+            address,
+            address.wrapping_sub(4),
+            self.registers[13].wrapping_sub(4),
+        ];
         let mut met = places.iter().filter_map(|&place| self.bus.profile_at(place));
         met.next().unwrap_or_default()
     }
@@ -536,7 +540,10 @@ impl Instr<'_> {
             },
             extra_transfers: Cycle::from(facts.extra_transactions),
             contends: shape.words != 0 && timing::contend(model, bus.profile(code), data),
-            operand_cycles: facts.operands.map_or(op.expected, |operands| op.by_operands.cycles(operands)).into(),
+            operand_cycles: facts
+                .operands
+                .map_or(op.expected, |operands| op.by_operands.cycles(operands))
+                .into(),
             flash: facts.flash,
             area: data.area,
             io_port: data.slave == bus::Slave::IO_PORT,

@@ -345,7 +345,9 @@ impl Core {
         }
         match () {
             () if met.attention => Step::Attention,
-            () if self.facts.disturbs || wait != 0 || extra != 0 || met.profile != op.profile => Step::Irregular,
+            () if self.facts.disturbs || wait != 0 || extra != 0 || met.profile != op.profile => {
+                Step::Irregular
+            }
             () => Step::Next,
         }
     }

@@ -3,8 +3,8 @@
 use events::Event;
 
 use crate::core::Core;
-use crate::sys::exceptions::number;
 use crate::run::Seen;
+use crate::sys::exceptions::number;
 use crate::timing::{Cycle, Latencies};
 
 /// One that is to be raised.

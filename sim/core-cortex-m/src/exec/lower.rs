@@ -12,8 +12,8 @@ use super::condition::{InItBlock, InItBlockToSp, for_condition, to_sp};
 use super::{bits, branch, data, dsp, exclusive, fp, memory, muldiv, multiple, parallel, shift, system};
 use crate::core::{Core, Trap};
 use crate::fault::NotModelled;
-use crate::timing::ByOperands;
 use crate::microop::{Handler, MicroOp, Step};
+use crate::timing::ByOperands;
 
 /// The micro-operation of `insn` at address `pc`, with ITSTATE `it` before it. Its timing is left at zero.
 pub(crate) fn lower(insn: &Insn, pc: u32, it: u8) -> MicroOp {
