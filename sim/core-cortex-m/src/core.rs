@@ -198,8 +198,6 @@ pub struct Core {
     pub(crate) caught: RuleSet,
     /// From when until when registers of the FPU were saved, for which the instruction under way waited.
     pub(crate) preserved: Option<[Cycle; 2]>,
-    /// Something is due and will be taken before the instruction that is next: since this cycle.
-    pub(crate) noticed: Option<Cycle>,
     /// The core sleeps, and for what.
     pub(crate) sleeping: Option<Sleep>,
     /// PRIMASK, FAULTMASK, BASEPRI as they were last told.

@@ -12,6 +12,7 @@ mod exceptions;
 mod fast;
 mod interrupted;
 mod schedule;
+mod strand;
 mod tell;
 
 use fast::Then;

@@ -62,7 +62,6 @@ impl Core {
             hurries: false,
             told: Told::new(0, 0, Rule::FetchFifo),
             preserved: None,
-            noticed: None,
             sleeping: None,
             masks_seen: [0; 3],
             fetched_by: RuleSet::EMPTY,

@@ -1,6 +1,7 @@
 //! One instruction as a run keeps it: operands unpacked, handler chosen, cost worked out.
 
 use bus::ProfileId;
+use isa_thumb::Cond;
 
 use crate::core::Core;
 use crate::timing::ByOperands;
@@ -85,6 +86,11 @@ pub(crate) struct MicroOp {
 }
 
 impl MicroOp {
+    /// Whether it may be skipped.
+    pub(crate) fn is_conditional(&self) -> bool {
+        self.cond != Cond::Al as u8
+    }
+
     /// Where it is about to access memory, with these registers: about there, as far as the kind of memory goes.
     pub(crate) fn address(&self, registers: &[u32; 16]) -> u32 {
         let register = |n: u8| registers.get(usize::from(n)).copied().unwrap_or(0);

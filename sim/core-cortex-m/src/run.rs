@@ -12,7 +12,9 @@
 mod decoded;
 mod exits;
 mod stands;
+mod strands;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use bus::{Bus, Flash, ProfileId};
@@ -28,6 +30,7 @@ use crate::microop::MicroOp;
 pub(crate) use decoded::Decoded;
 pub(crate) use exits::{Exit, Exits, Leaving, Way};
 pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Seen, Stand, Tree, Went};
+pub(crate) use strands::{Gone, Item, Knot, Strand};
 
 use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
 
@@ -454,6 +457,21 @@ impl Run {
             next_word,
         });
         self.ops.push(op);
+    }
+
+    /// The rules of these instructions, if each goes straight on, and whether any of them has words requested.
+    #[inline]
+    pub(crate) fn relied_on(&self, places: Range<usize>) -> (RuleSet, bool) {
+        if places.start == 0 {
+            let side = self.sides.get(places.end);
+            return side.map_or((self.relied, self.asks), |side| (side.relied, side.asked[0]));
+        }
+        let sides = &self.sides[places];
+        let rules = sides.iter().map(|side| side.straight.rules);
+        (
+            rules.fold(RuleSet::EMPTY, RuleSet::union),
+            sides.iter().any(|side| side.asked[1]),
+        )
     }
 
     /// The instruction at this place.

@@ -188,6 +188,9 @@ impl Core {
             privileged,
         } = access;
         let unaligned = !address.is_multiple_of(size);
+        if !unaligned && !self.sys.mpu.enabled() {
+            return Ok(());
+        }
         if unaligned && self.sys.traps_unaligned() {
             return Err(Fault::Unaligned.into());
         }
@@ -354,12 +357,11 @@ impl Core {
 
     /// The byte and bit that an address in a bit-band alias stands for; a board's own memory there takes precedence.
     fn bit_band(&self, address: u32) -> Option<(u32, u32)> {
+        let mut bands = BIT_BANDS.iter();
+        let band = bands.find(|band| address.wrapping_sub(band.alias) < ALIAS_SIZE)?;
         if !self.config.bit_band || self.bus.profile_at(address).is_some() {
             return None;
         }
-        let band = BIT_BANDS
-            .iter()
-            .find(|band| address.wrapping_sub(band.alias) < ALIAS_SIZE)?;
         let offset = address - band.alias;
         Some((band.region + offset / 32, offset / 4 % 8))
     }

@@ -8,11 +8,12 @@ use bus::Flash;
 use events::{RuleSet, Sink};
 
 use super::careful::Next;
+use super::strand::{Recording, keep};
 use super::{Flow, Stop};
 use crate::core::{Core, Facts};
 use crate::exec::passes;
-use crate::microop::Step;
-use crate::run::{Decoded, Entry, Instr, Key, Leaf, NO_RUN, NOWHERE, Node, Noted, Stand, Tree, Went};
+use crate::microop::{MicroOp, Step};
+use crate::run::{Decoded, Entry, Gone, Instr, Key, Leaf, NO_RUN, NOWHERE, Node, Noted, Stand, Tree, Went};
 use crate::timing::{self, Cycle, Pipe, Preview, Request, What, catch_up};
 
 /// So often an instruction is met by itself before a run is decoded that begins with it, where a flash has wait states.
@@ -51,6 +52,25 @@ pub(super) enum Again {
     Elsewhere,
 }
 
+impl Standing {
+    /// Before an instruction that was not executed.
+    pub(super) fn at(stand: u32, base: Cycle) -> Standing {
+        Standing {
+            stand,
+            base,
+            executed: None,
+        }
+    }
+}
+
+/// Where an instruction that is remembered led.
+struct Led {
+    next: u32,
+    later: Cycle,
+    /// It changed what the rest of the core must see.
+    attends: bool,
+}
+
 impl Core {
     /// Executes instructions until one of them begins a run, or something else is due.
     pub(super) fn again(
@@ -60,35 +80,46 @@ impl Core {
         limits: &mut Limits,
         sink: &mut dyn Sink,
     ) -> Result<Again, Stop> {
+        let mut recording: Option<Recording> = None;
         loop {
-            if at.executed.is_none() {
+            if at.executed.is_none() && !self.asked.resumes() {
                 if self.told.paused {
                     self.stand_at(&decoded.tree.stands[at.stand as usize], at.base);
                     return Ok(Again::Elsewhere);
                 }
-                if let Some((run, base)) = self.run_at(decoded, at, limits.horizon) {
+                if let Some(next) = self.strand_at(decoded, at, limits.horizon) {
+                    keep(recording.take(), &mut decoded.tree);
+                    at = next;
+                    continue;
+                }
+                if recording.is_none() {
+                    recording = self.begins_strand(&mut decoded.tree, at);
+                }
+                if recording.is_none()
+                    && let Some((run, base)) = self.run_at(decoded, at, limits.horizon)
+                {
                     return Ok(Again::Run(run, base));
                 }
                 self.leaving = None;
             }
-            let executed = match self.remembered(&decoded.tree, at, limits, sink) {
-                Ok((leaf, attended)) => {
-                    at = Standing {
-                        stand: leaf.next,
-                        base: at.base + leaf.later,
-                        executed: None,
-                    };
-                    if attended {
+            let executed = match self.remembered(&decoded.tree, at, limits, &mut recording, sink) {
+                Ok(led) => {
+                    at = Standing::at(led.next, at.base + led.later);
+                    if recording.as_ref().is_some_and(Recording::is_done) {
+                        keep(recording.take(), &mut decoded.tree);
+                    }
+                    if led.attends {
                         if self.runs.is_stale() || !self.may_go_fast() {
                             self.stand_at(&decoded.tree.stands[at.stand as usize], at.base);
                             return Ok(Again::Elsewhere);
                         }
-                        limits.horizon = self.horizon(limits.until);
+                        self.see_own_changes(at.base, limits);
                     }
                     continue;
                 }
                 Err(executed) => executed,
             };
+            keep(recording.take(), &mut decoded.tree);
             let next = self.anew(decoded, Standing { executed, ..at }, limits.until, sink)?;
             let Some(next) = next else {
                 return Ok(Again::Elsewhere);
@@ -185,24 +216,25 @@ impl Core {
     }
 
     /// Executes an instruction, if it was not yet, and finds what it comes to: then that is told and counted, and done what it
-    /// asked for, if it did: the second part says so. Otherwise says what came of it if it was executed; nothing else has happened
-    /// but that the flash was asked.
-    fn remembered<'a>(
+    /// asked for. Otherwise says what came of it if it was executed; nothing else has happened but that the flash was asked.
+    fn remembered(
         &mut self,
-        tree: &'a Tree,
+        tree: &Tree,
         at: Standing,
         limits: &mut Limits,
+        recording: &mut Option<Recording>,
         sink: &mut dyn Sink,
-    ) -> Result<(&'a Leaf, bool), Option<Executed>> {
+    ) -> Result<Led, Option<Executed>> {
         let Standing { base, executed, .. } = at;
         let stand = &tree.stands[at.stand as usize];
         let op = &stand.op;
-        self.asked.clear();
+        self.asked.begin();
         let first = self.asks(tree, stand.first, base, 0);
         let key = match executed {
             None => self.key_before(&stand.instr()),
             Some(Executed { key, .. }) => key.unwrap_or_else(|| self.key_behind(&stand.instr())),
         };
+        let prepared = self.asked.given();
         let (start, access, outcome) = tree.executes(first, key).ok_or(executed)?;
         let step = if let Some(Executed { step, .. }) = executed {
             step
@@ -220,8 +252,8 @@ impl Core {
         if attends {
             self.facts.raises = self.raised_a_mask();
         }
-        let known = Went::new(step, target, &self.facts, &stand.instr());
-        let known = known.and_then(|went| tree.behind(outcome, &went));
+        let way = Went::new(step, target, &self.facts, op).ok_or(Some(executed))?;
+        let known = tree.behind(outcome, &way);
         let read = self.facts.flash.map_or(0, |read| read.address & !3);
         let end = known.map_or(NOWHERE, |known| self.asks(tree, known, base, read));
         let Some(&Node::Done(leaf)) = tree.nodes.get(end as usize) else {
@@ -244,7 +276,24 @@ impl Core {
         if attends {
             self.attend(op.pc, base + leaf.told.start, leaf.seen.since(-base), sink);
         }
-        Ok((leaf, attends))
+        if let Some(begun) = recording {
+            let gone = Gone {
+                stand: at.stand,
+                base,
+                access,
+                key,
+                way,
+                requests: self.asked.requests(),
+                prepared,
+                leaf,
+            };
+            self.record(begun, tree, &gone);
+        }
+        Ok(Led {
+            next: leaf.next,
+            later: leaf.later,
+            attends,
+        })
     }
 
     fn tell_again(&mut self, stand: &Stand, base: Cycle, leaf: &Leaf, sink: &mut dyn Sink) {
@@ -263,14 +312,13 @@ impl Core {
             let Some(flash) = self.bus.flash_mut() else {
                 return NOWHERE;
             };
-            let answer = match what {
-                What::Fetch(word) => flash.fetch(word << 2, at),
-                What::Read(word) => flash.read(data + 4 * word, at),
-            };
-            self.asked.add(Request {
-                what,
-                at,
-                served: answer,
+            let answer = self.asked.next().unwrap_or_else(|| {
+                let served = match what {
+                    What::Fetch(word) => flash.fetch(word << 2, at),
+                    What::Read(word) => flash.read(data + 4 * word, at),
+                };
+                self.asked.add(Request { what, at, served });
+                served
             });
             place = loop {
                 match tree.nodes.get(place as usize) {
@@ -286,8 +334,11 @@ impl Core {
     /// What decides when an instruction can start that is about to execute.
     #[inline]
     fn key_before(&self, instr: &Instr) -> Key {
-        let op = instr.op;
-        let accesses = instr.shape.words != 0;
+        self.key_of(instr.op, instr.shape.words != 0)
+    }
+
+    #[inline]
+    pub(super) fn key_of(&self, op: &MicroOp, accesses: bool) -> Key {
         Key {
             area: if accesses { self.area(op) } else { 0 },
             skipped: !passes(op.cond, self.regs.flags),
@@ -314,15 +365,32 @@ impl Core {
         } else {
             start
         };
-        if start >= limits.horizon && start < limits.until && start < self.next_edge() {
-            let due = self.next_due();
-            if due <= start && self.recognise(start).is_some() {
-                self.noticed = Some(due);
-                return true;
-            }
-            limits.horizon = self.horizon(limits.until);
+        if start >= limits.horizon {
+            self.see_changes(start, limits);
         }
         end >= limits.horizon || stand.op.uses_fp && self.fp_to_preserve().is_some()
+    }
+
+    /// The next instruction starts in this cycle: does what is due by then, but for an exception that is to be taken. That stays due.
+    fn see_changes(&mut self, start: Cycle, limits: &mut Limits) {
+        let due = self.next_due();
+        if due <= start && start < limits.until.min(self.next_edge()) && self.recognise(start).is_some() {
+            self.recognise_from = due as u64;
+        }
+        limits.horizon = self.horizon(limits.until);
+    }
+
+    /// The program changed something, and the next instruction can start in cycle `free`. Where nothing else is due for long, what
+    /// is seen by then is all that is seen when it starts.
+    fn see_own_changes(&mut self, free: Cycle, limits: &mut Limits) {
+        let seen_from = std::mem::replace(&mut self.recognise_from, u64::MAX);
+        let alone = self.next_due() > free + TRANSFER;
+        self.recognise_from = seen_from;
+        if alone {
+            self.see_changes(free, limits);
+        } else {
+            limits.horizon = self.horizon(limits.until);
+        }
     }
 
     /// Executes an instruction, if it was not yet, by the careful way, and keeps how it went. `None`: execution goes on at R15,

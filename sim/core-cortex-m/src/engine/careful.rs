@@ -122,8 +122,7 @@ impl Core {
         if start >= self.next_edge() {
             self.tell_edges(start as u64, sink);
         }
-        let due = self.noticed.unwrap_or_else(|| self.next_due());
-        if start >= until.min(due) {
+        if start >= until.min(self.next_due()) {
             self.stand_before(op, *pipe);
             if self.exception_before(start, pipe.free(), held_by, sink)? {
                 return Ok(Next::Elsewhere);
@@ -235,7 +234,7 @@ impl Core {
         let before = *pipe;
         let mut facts = std::mem::take(&mut self.facts);
         facts.raises = step == Step::Attention && self.raised_a_mask();
-        let went = Went::new(step, self.regs.r[15], &facts, instr);
+        let went = Went::new(step, self.regs.r[15], &facts, instr.op);
         facts.taken |= step == Step::Branch;
         let fetched_by = std::mem::take(&mut self.fetched_by);
         let mut met = Met {

@@ -53,7 +53,7 @@ impl Core {
         held_by: Rule,
         sink: &mut dyn Sink,
     ) -> Result<bool, Stop> {
-        let due = self.noticed.take().unwrap_or_else(|| self.next_due());
+        let due = self.next_due();
         let Some(number) = self.recognise(start) else {
             return Ok(false);
         };

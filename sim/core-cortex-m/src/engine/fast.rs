@@ -192,7 +192,7 @@ impl Core {
                 if let Some(exit) = exit.filter(|exit| !timed || self.fetches_on_the_way(slot, exit, index)) {
                     let sink = told.then_some(&mut *sink);
                     self.go_out(run, index, exit, base, sink);
-                    (id, base) = (exit.next, base + exit.later);
+                    (id, base, done) = (exit.next, base + exit.later, exit.from);
                     continue;
                 }
                 let since = timed.then_some(epoch);
@@ -368,9 +368,7 @@ impl Core {
         };
         self.told.instructions += (index - first) as u64;
         if !ALL {
-            let side = run.sides.get(index);
-            let relied = side.map_or(run.relied, |side| side.relied);
-            let asked = side.map_or(run.asks, |side| side.asked[0]);
+            let (relied, asked) = run.relied_on(first..index);
             self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
         }
         (index, step)

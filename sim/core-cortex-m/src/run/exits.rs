@@ -25,12 +25,21 @@ pub(crate) enum Way {
     Slow(u8),
 }
 
+impl Way {
+    /// The next instruction is the one behind.
+    fn goes_straight_on(self) -> bool {
+        matches!(self, Way::Skipped | Way::Slow(_))
+    }
+}
+
 /// A way out of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Exit {
     pub way: Way,
-    /// The run that comes next.
+    /// The run that comes next, from this of its instructions on: the one that is left itself, if its pipeline is then at what it
+    /// expects there.
     pub next: u32,
+    pub from: usize,
     /// So many cycles later its time begins.
     pub later: Cycle,
     /// What is told of the instruction, in the time of the run that is left. Of [`Way::End`] nothing is.
@@ -111,15 +120,31 @@ impl super::Decoded {
                 return;
             }
         }
+        let on = Some(left).filter(|left| !timed && left.way.goes_straight_on());
+        let on = on.and_then(|left| self.goes_on_in_itself(left, next));
+        let (next, from, began) = on.map_or((next, 0, 0), |(from, began)| (left.run, from, began));
         let exit = Exit {
             way: left.way,
             next,
-            later: base - left.base,
+            from,
+            later: base - began - left.base,
             told: left.told,
             words,
         };
         let key = (left.index as u16, left.way, timed);
         self.runs[left.run as usize].exits.add(key, exit);
+    }
+
+    /// Whether the run that comes next is what follows in the one that was left, at another time. Gives from which instruction
+    /// on, and when the time of the one that comes next begins in that of the one that is left.
+    fn goes_on_in_itself(&self, left: &Leaving, next: u32) -> Option<(usize, Cycle)> {
+        let (run, next) = (&self.runs[left.run as usize].run, &self.runs[next as usize].run);
+        let place = left.index + 1;
+        let (expected, met) = (run.sides.get(place)?.before, next.sides.first()?.before);
+        let same = run.ops[place].pc == next.pc && run.ops[place].it == next.it();
+        let same = same && !next.watched && !next.halts;
+        let [now, then] = [expected, met].map(|pipe| pipe.relative_to(pipe.free()));
+        (same && now == then).then_some((place, expected.free() - met.free()))
     }
 
     /// The first word that is requested behind a run that was left, if its last instruction went as its run expects but for

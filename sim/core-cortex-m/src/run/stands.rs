@@ -14,10 +14,11 @@ use crate::core::Facts;
 use crate::microop::{MicroOp, Step};
 use crate::timing::{Cycle, Pipe, Request, Shape, Timing, What};
 
-use super::{Entry, Instr, NO_RUN, Told};
+use super::{Entry, Instr, NO_RUN, Strand, Told};
 
 /// More of them than this are forgotten together.
 const MOST: usize = 1 << 18;
+const MOST_STRANDS: usize = 1 << 14;
 /// No place in the tree.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 /// Corrections of an instruction at the most, as of a run.
@@ -45,6 +46,9 @@ pub(crate) struct Stand {
     /// How often it was met while there was no run.
     pub visits: u8,
     corrections: u8,
+    /// The strand that begins here, once there is one; and how often it was met without.
+    pub strand: u32,
+    pub passes: u8,
 }
 
 impl Stand {
@@ -126,7 +130,7 @@ impl Went {
 
     /// Of an instruction that did this. `None`: what comes of it depends on more.
     #[inline]
-    pub(crate) fn new(step: Step, target: u32, facts: &Facts, instr: &Instr) -> Option<Went> {
+    pub(crate) fn new(step: Step, target: u32, facts: &Facts, op: &MicroOp) -> Option<Went> {
         match step {
             Step::Next => Some(Went::STRAIGHT),
             Step::Trap => None,
@@ -135,17 +139,28 @@ impl Went {
                 target,
                 facts: Facts::NONE,
             }),
-            Step::Irregular | Step::Branch | Step::Attention => Went::with_facts(step, target, facts, instr),
+            Step::Irregular | Step::Branch | Step::Attention => Went::with_facts(step, target, facts, op),
         }
     }
 
-    fn with_facts(step: Step, target: u32, facts: &Facts, instr: &Instr) -> Option<Went> {
+    /// It did what its stand expects, and nothing else.
+    #[inline]
+    pub(crate) fn is_straight(&self) -> bool {
+        self.step == Step::Next
+    }
+
+    /// The engine had to look at what it changed.
+    pub(crate) fn attends(&self) -> bool {
+        self.step == Step::Attention
+    }
+
+    fn with_facts(step: Step, target: u32, facts: &Facts, op: &MicroOp) -> Option<Went> {
         if facts.told || facts.disturbs {
             return None;
         }
         let mut facts = *facts;
         facts.replaced = facts.replaced.map(|_| 0);
-        let by = instr.op.by_operands;
+        let by = op.by_operands;
         facts.operands = facts.operands.map(|operands| [by.cycles(operands).into(), 0]);
         if let Some(read) = &mut facts.flash {
             read.address %= 4;
@@ -215,11 +230,14 @@ pub(crate) struct Tree {
     pub nodes: Vec<Node>,
     pub outcomes: Vec<Outcome>,
     pub leaves: Vec<Leaf>,
+    pub strands: Vec<Strand>,
+    /// How often an expectation was corrected.
+    pub corrected: u32,
 }
 
 impl Tree {
     pub(crate) fn is_full(&self) -> bool {
-        self.nodes.len() > MOST
+        self.nodes.len() > MOST || self.strands.len() > MOST_STRANDS
     }
 
     pub(crate) fn add(
@@ -247,6 +265,8 @@ impl Tree {
             run: NO_RUN,
             visits: 0,
             corrections: 0,
+            strand: NOWHERE,
+            passes: 0,
         });
         self.stands.len() as u32 - 1
     }
@@ -259,6 +279,7 @@ impl Tree {
             stand.corrections += 1;
             stand.op.profile = profile;
             stand.first = NOWHERE;
+            self.corrected += 1;
         }
         corrects
     }
