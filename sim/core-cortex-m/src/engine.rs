@@ -12,13 +12,14 @@ mod exceptions;
 mod fast;
 mod interrupted;
 mod schedule;
+mod sleep;
 mod strand;
 mod tell;
 
 use fast::Then;
 
-pub(crate) use exceptions::Sleep;
 pub(crate) use schedule::Schedule;
+pub(crate) use sleep::Sleep;
 pub(crate) use tell::Told;
 
 use events::Sink;
