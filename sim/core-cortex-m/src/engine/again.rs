@@ -80,7 +80,8 @@ impl Core {
         limits: &mut Limits,
         sink: &mut dyn Sink,
     ) -> Result<Again, Stop> {
-        let mut recording: Option<Recording> = None;
+        let timed = self.bus.flash().is_some_and(Flash::is_timed);
+        let mut recording: Option<Box<Recording>> = None;
         loop {
             if at.executed.is_none() && !self.asked.resumes() {
                 if self.told.paused {
@@ -92,7 +93,7 @@ impl Core {
                     at = next;
                     continue;
                 }
-                if recording.is_none() {
+                if timed && recording.is_none() {
                     recording = self.begins_strand(&mut decoded.tree, at);
                 }
                 if recording.is_none()
@@ -105,7 +106,7 @@ impl Core {
             let executed = match self.remembered(&decoded.tree, at, limits, &mut recording, sink) {
                 Ok(led) => {
                     at = Standing::at(led.next, at.base + led.later);
-                    if recording.as_ref().is_some_and(Recording::is_done) {
+                    if recording.as_ref().is_some_and(|begun| begun.is_done()) {
                         keep(recording.take(), &mut decoded.tree);
                     }
                     if led.attends {
@@ -212,6 +213,9 @@ impl Core {
         }
         let base = at.base - slot.run.begins();
         let goes = slot.at_once != 0 && base + slot.run.span < horizon && !slot.run.halts;
+        if !goes && let Some(left) = self.leaving.take() {
+            decoded.leads_to(&left, run, base, self.bus.flash());
+        }
         goes.then_some((run, base))
     }
 
@@ -222,7 +226,7 @@ impl Core {
         tree: &Tree,
         at: Standing,
         limits: &mut Limits,
-        recording: &mut Option<Recording>,
+        recording: &mut Option<Box<Recording>>,
         sink: &mut dyn Sink,
     ) -> Result<Led, Option<Executed>> {
         let Standing { base, executed, .. } = at;
@@ -299,13 +303,21 @@ impl Core {
     fn tell_again(&mut self, stand: &Stand, base: Cycle, leaf: &Leaf, sink: &mut dyn Sink) {
         if let Some(leaving) = &mut self.leaving {
             leaving.told = leaf.told.since(leaving.base - base);
+            leaving.seen = leaf.seen.since(leaving.base - base);
         }
         self.announce_again(&stand.op, base, &leaf.told, sink);
     }
 
     /// Asks the flash as was asked before, as long as its answers are known. Gives what comes behind that.
-    #[inline]
+    #[inline(always)]
     fn asks(&mut self, tree: &Tree, first: u32, base: Cycle, data: u32) -> u32 {
+        match tree.nodes.get(first as usize) {
+            Some(Node::Asks { .. }) => self.asks_on(tree, first, base, data),
+            _ => first,
+        }
+    }
+
+    fn asks_on(&mut self, tree: &Tree, first: u32, base: Cycle, data: u32) -> u32 {
         let mut place = first;
         while let Some(&Node::Asks { what, at, .. }) = tree.nodes.get(place as usize) {
             let at = base + at;
@@ -382,7 +394,7 @@ impl Core {
 
     /// The program changed something, and the next instruction can start in cycle `free`. Where nothing else is due for long, what
     /// is seen by then is all that is seen when it starts.
-    fn see_own_changes(&mut self, free: Cycle, limits: &mut Limits) {
+    pub(super) fn see_own_changes(&mut self, free: Cycle, limits: &mut Limits) {
         let seen_from = std::mem::replace(&mut self.recognise_from, u64::MAX);
         let alone = self.next_due() > free + TRANSFER;
         self.recognise_from = seen_from;

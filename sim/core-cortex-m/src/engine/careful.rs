@@ -268,6 +268,7 @@ impl Core {
         let told = Told::new(&timing, true);
         if let Some(leaving) = &mut self.leaving {
             leaving.told = told.since(leaving.base);
+            leaving.seen = Seen::of(&timing).since(leaving.base);
         }
         let elsewhere = self.regs.thumb && (step != Step::Branch || self.regs.r[15] != op.pc);
         if let Some(noted) = self.noted.as_mut().filter(|_| elsewhere) {

@@ -31,6 +31,8 @@ enum Out {
     Left(Left),
     /// The instruction at this place of a run, whose time began in this cycle, is to be executed by itself.
     Single(u32, usize, Cycle),
+    /// The program changed something on which it depends how execution goes on, at R15.
+    Changed,
 }
 
 /// What is to be done next.
@@ -64,15 +66,16 @@ impl Core {
         loop {
             self.hurries = true;
             let out = if self.told.all() {
-                self.hurry::<true>(decoded, from.take(), limits.horizon, sink)
+                self.hurry::<true>(decoded, from.take(), &mut limits, sink)
             } else {
-                self.hurry::<false>(decoded, from.take(), limits.horizon, sink)
+                self.hurry::<false>(decoded, from.take(), &mut limits, sink)
             };
             self.hurries = false;
             if self.told.paused {
                 return Ok(Then::Careful);
             }
             let standing = match out {
+                Out::Changed => return Ok(Then::Look),
                 Out::Otherwise => self.standing(decoded),
                 Out::Single(run, index, base) => self.single(decoded, run, index, base),
                 Out::Left(left) => match self.executed(decoded, &left) {
@@ -136,7 +139,7 @@ impl Core {
         &mut self,
         decoded: &mut Decoded,
         mut from: Option<(u32, Cycle)>,
-        horizon: Cycle,
+        limits: &mut Limits,
         sink: &mut dyn Sink,
     ) -> Out {
         loop {
@@ -160,7 +163,7 @@ impl Core {
                 }
                 let (run, at_once) = (&*slot.run, slot.at_once as usize);
                 // A BKPT takes no time: the last instruction may start where the run ends.
-                if base + run.span >= horizon || at_once <= first || run.halts || self.told.paused {
+                if base + run.span >= limits.horizon || at_once <= first || run.halts || self.told.paused {
                     if first != 0 {
                         slot.touch(run.sides[first].before.next_word(), self.bus.flash_mut());
                         return Out::Single(id, first, base);
@@ -188,11 +191,18 @@ impl Core {
                 let told = ALL || run.watched && index == 0;
                 let way = self.way(run, index, step);
                 let exit = way.and_then(|way| slot.exits.get(index, way, timed));
-                let exit = exit.filter(|exit| base + exit.told.end < horizon);
+                let exit = exit.filter(|exit| base + exit.told.end < limits.horizon);
                 if let Some(exit) = exit.filter(|exit| !timed || self.fetches_on_the_way(slot, exit, index)) {
-                    let sink = told.then_some(&mut *sink);
-                    self.go_out(run, index, exit, base, sink);
+                    self.go_out(run, index, exit, base, told.then_some(&mut *sink));
+                    let attended = matches!(exit.way, Way::Attended(_));
+                    if attended {
+                        let (start, seen) = (base + exit.told.start, exit.seen.since(-base));
+                        self.attend(run.ops[index].pc, start, seen, sink);
+                    }
                     (id, base, done) = (exit.next, base + exit.later, exit.from);
+                    if attended && !self.goes_on_behind(decoded.run(id), done, base, limits) {
+                        return Out::Changed;
+                    }
                     continue;
                 }
                 let since = timed.then_some(epoch);
@@ -257,6 +267,7 @@ impl Core {
             Step::Branch if !side.clean_jump && self.jumps_as_worked_out(run, index, step) => {
                 Some(Way::Jumped(self.regs.r[15]))
             }
+            Step::Attention => self.attended(),
             Step::Irregular if self.facts.skipped => Some(Way::Skipped),
             Step::Irregular => {
                 // What multiplies or divides meets nothing else.
@@ -265,6 +276,25 @@ impl Core {
             }
             _ => None,
         }
+    }
+
+    /// How a run is left by an instruction that changed what the rest of the core must see, if it met nothing else.
+    fn attended(&self) -> Option<Way> {
+        let usual = self.facts == Facts::NONE && !self.runs.is_stale() && !self.sys.reset_requested();
+        usual.then(|| Way::Attended(self.raised_a_mask()))
+    }
+
+    /// Sees what the program changed, before this instruction of a run whose time begins in cycle `base`. Says whether runs still go
+    /// on; otherwise stands there.
+    fn goes_on_behind(&mut self, run: &Run, index: usize, base: Cycle, limits: &mut Limits) -> bool {
+        let before = run.sides.get(index).map_or(run.after, |side| side.before);
+        self.see_own_changes(base + before.free(), limits);
+        let goes_on = self.may_go_fast();
+        if !goes_on {
+            self.flow = Flow::Through(before.moved_by(base));
+            self.cycle = (base + before.free()) as u64;
+        }
+        goes_on
     }
 
     /// Leaves a run at an instruction in a way that was taken before; tells `sink` of it, if it wants that.

@@ -1,6 +1,6 @@
 //! Going along a strand: single instructions whose requests are answered as they were before.
 
-use bus::{Flash, Served};
+use bus::Served;
 
 use super::again::{Executed, Standing};
 use crate::core::{Core, Facts};
@@ -35,8 +35,9 @@ impl Recording {
 const OFTEN: u8 = 8;
 
 /// Keeps what became of a strand, if it is worth it.
-pub(super) fn keep(recording: Option<Recording>, tree: &mut Tree) {
-    if let Some(Recording { from, strand, .. }) = recording.filter(|begun| begun.strand.is_of_use()) {
+pub(super) fn keep(recording: Option<Box<Recording>>, tree: &mut Tree) {
+    if let Some(begun) = recording.filter(|begun| begun.strand.is_of_use()) {
+        let Recording { from, strand, .. } = *begun;
         tree.keep_strand(from.stand, strand);
     }
 }
@@ -60,10 +61,9 @@ impl Core {
         Some(went.unwrap_or_else(|left| left))
     }
 
-    /// A strand that is to be made and begins here, if it is worth it.
-    pub(super) fn begins_strand(&self, tree: &mut Tree, at: Standing) -> Option<Recording> {
-        let timed = self.bus.flash().is_some_and(Flash::is_timed);
-        if !timed || self.told.all() {
+    /// A strand that is to be made and begins here, if it is worth it, in a flash with wait states.
+    pub(super) fn begins_strand(&self, tree: &mut Tree, at: Standing) -> Option<Box<Recording>> {
+        if self.told.all() {
             return None;
         }
         let stand = &mut tree.stands[at.stand as usize];
@@ -72,7 +72,7 @@ impl Core {
             return None;
         }
         stand.passes = 0;
-        Some(Recording::at(tree, at))
+        Some(Box::new(Recording::at(tree, at)))
     }
 
     /// Adds an instruction to the strand that is being made.

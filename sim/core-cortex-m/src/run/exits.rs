@@ -7,7 +7,7 @@ use bus::Flash;
 
 use crate::timing::Cycle;
 
-use super::Told;
+use super::{Seen, Told};
 
 /// More ways out of a run than this are forgotten together: a return goes to many places.
 const MOST: usize = 64;
@@ -23,12 +23,14 @@ pub(crate) enum Way {
     Skipped,
     /// It took so many cycles, as its operands are.
     Slow(u8),
+    /// The rest of the core must see what it changed; and whether it raised a mask.
+    Attended(bool),
 }
 
 impl Way {
     /// The next instruction is the one behind.
     fn goes_straight_on(self) -> bool {
-        matches!(self, Way::Skipped | Way::Slow(_))
+        matches!(self, Way::Skipped | Way::Slow(_) | Way::Attended(_))
     }
 }
 
@@ -44,6 +46,8 @@ pub(crate) struct Exit {
     pub later: Cycle,
     /// What is told of the instruction, in the time of the run that is left. Of [`Way::End`] nothing is.
     pub told: Told,
+    /// When what it changed is seen, in that time.
+    pub seen: Seen,
     /// Where a flash has wait states, it was left so with all words in its cache: the words that are requested between,
     /// by the first and the one behind the last, behind those of the run that is left.
     pub words: (u32, u32),
@@ -89,6 +93,8 @@ pub(crate) struct Leaving {
     pub base: Cycle,
     /// What its last instruction came to, in its time.
     pub told: Told,
+    /// When what it changed is seen, in its time.
+    pub seen: Seen,
     /// [`bus::Flash::epoch`] then, if it is a flash with wait states.
     pub epoch: Option<u64>,
 }
@@ -102,6 +108,7 @@ impl Leaving {
             way,
             base,
             told: Told::NONE,
+            seen: Seen::default(),
             epoch,
         }
     }
@@ -112,6 +119,9 @@ impl super::Decoded {
     /// again only if all of its words came from the cache, which then was not filled.
     pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle, flash: Option<&Flash>) {
         let timed = left.epoch.is_some();
+        if timed && matches!(left.way, Way::Attended(_)) {
+            return;
+        }
         let words = (self.requested(left), self.runs[next as usize].run.first_word());
         if timed {
             let filled = flash.map(Flash::epoch) != left.epoch;
@@ -129,6 +139,7 @@ impl super::Decoded {
             from,
             later: base - began - left.base,
             told: left.told,
+            seen: left.seen,
             words,
         };
         let key = (left.index as u16, left.way, timed);
@@ -154,7 +165,7 @@ impl super::Decoded {
         match left.way {
             Way::Jumped(target) => target >> 2,
             Way::End => run.after.next_word(),
-            Way::Skipped | Way::Slow(_) => run.sides[left.index].before.next_word(),
+            Way::Skipped | Way::Slow(_) | Way::Attended(_) => run.sides[left.index].before.next_word(),
         }
     }
 }
