@@ -164,14 +164,8 @@ impl Core {
                 let (run, at_once) = (&*slot.run, slot.at_once as usize);
                 // A BKPT takes no time: the last instruction may start where the run ends.
                 if base + run.span >= limits.horizon || at_once <= first || run.halts || self.told.paused {
-                    if first != 0 {
-                        slot.touch(run.sides[first].before.next_word(), self.bus.flash_mut());
-                        return Out::Single(id, first, base);
-                    }
-                    self.flow = run.entered(base);
-                    self.cycle = (base + run.begins()) as u64;
-                    (self.regs.r[15], self.regs.it) = (run.pc, run.it());
-                    return Out::Single(id, 0, base);
+                    self.stop_in(slot, first, base);
+                    return Out::Single(id, first, base);
                 }
                 self.base = base as u64;
                 let (index, step) = self.through::<ALL>(slot, first..at_once, base, sink);
@@ -247,6 +241,18 @@ impl Core {
                 id = target;
             }
         }
+    }
+
+    /// A run whose time begins in cycle `base` does not go on at this instruction, to which it went at once.
+    fn stop_in(&mut self, slot: &Slot, first: usize, base: Cycle) {
+        let run = &*slot.run;
+        if first != 0 {
+            slot.touch(run.sides[first].before.next_word(), self.bus.flash_mut());
+            return;
+        }
+        self.flow = run.entered(base);
+        self.cycle = (base + run.begins()) as u64;
+        (self.regs.r[15], self.regs.it) = (run.pc, run.it());
     }
 
     /// Whether an instruction jumped, and nothing else is to be said of it. (One that jumps to itself may do so for ever.)
