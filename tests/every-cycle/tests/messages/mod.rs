@@ -95,9 +95,8 @@ fn nothing_of_a_process_is_seen_by_another() {
 }
 
 fn is_general(name: &str) -> bool {
-    name == "gp"
-        || name == "tp"
-        || matches!(name.split_at(1), ("t" | "s", number) if number.parse::<u8>().is_ok())
+    let numbered = matches!(name.split_at(1), ("a" | "t" | "s", number) if number.parse::<u8>().is_ok());
+    numbered || name == "gp" || name == "tp"
 }
 
 /// Pauses whenever a process goes on.
