@@ -5,6 +5,7 @@
 //!
 //! The library part exists for the tests of other crates: [`firmware::program`] gives them a built program.
 
+pub mod campaign;
 pub mod checks;
 pub mod cross;
 pub mod firmware;
@@ -17,6 +18,7 @@ pub mod shell;
 pub mod silicon;
 pub mod speed;
 pub mod timing;
+pub mod wheel;
 
 use std::path::{Path, PathBuf};
 

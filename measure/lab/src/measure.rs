@@ -18,7 +18,9 @@ use spans::{Calls, Collector, PointId, Span};
 
 use crate::backend::{Backend, Bench};
 use crate::batch::fetches_words;
+use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::horizon::Horizon;
 use crate::resolve::Scope;
 use crate::session::{Pass, Session};
 use crate::spec::{Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
@@ -60,6 +62,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) view: View,
     /// What calls use of the stack is wanted too.
     pub(crate) stack: bool,
+    /// How far the run goes.
+    pub(crate) horizon: Horizon,
     /// How the user ends a run that does not end by itself.
     pub(crate) until: &'static str,
 }
@@ -176,7 +180,7 @@ impl<'a> Plan<'a> {
             backend: self.setup.backend,
             allow: self.setup.allow,
             halts: &self.halts,
-            limit: self.setup.program.limit,
+            horizon: self.setup.horizon,
             until: self.setup.until,
         }
     }
@@ -301,11 +305,48 @@ impl<'a> Plan<'a> {
             .mistake(title, range, &format!("{} waits for it", raise.irq.value))
     }
 
+    /// What is said of the end of a run. Most firmware never ends: where each span has what it asked for as far as runs usually
+    /// go, there is nothing wrong.
+    fn end(&self, pass: &Pass) -> Option<Diagnostic> {
+        let session = self.session();
+        let failure = pass.failure(&session)?;
+        let unmet = self.unmet(pass);
+        let may_end_so = session.horizon == Horizon::Usual && pass.is_over() && cut::asked().is_none();
+        let is_measured = unmet.is_empty()
+            && pass.collected.iter().all(std::result::Result::is_ok)
+            && self.values.iter().all(Option::is_none)
+            && self.phases() == 1;
+        if may_end_so && is_measured {
+            let title = format!(
+                "the program does not end: it was measured for {} cycles",
+                session.horizon.cycles()
+            );
+            let help = format!("{}; `--for 2s` or `--limit N` says how far to go", session.until);
+            return Some(Diagnostic::new(Kind::Skipped, title).help(help));
+        }
+        Some(unmet.into_iter().fold(failure, Diagnostic::note))
+    }
+
+    /// The spans that have fewer samples than they asked for, in words.
+    fn unmet(&self, pass: &Pass) -> Vec<String> {
+        let (points, calls): (Vec<&SpanSpec>, Vec<&SpanSpec>) =
+            self.spans.iter().partition(|span| span.what.ends().is_some());
+        let called = calls.into_iter().filter(|span| span.what.function().is_some());
+        let each = points.into_iter().chain(called).zip(&pass.collected);
+        let unmet = each.filter_map(|(span, collected)| {
+            let (wanted, had) = (span.count?, collected.as_ref().map_or(0, |stats| stats.count));
+            let few = had < wanted && !matches!(span.what, Measured::Value(..));
+            few.then(|| format!("`{}` has {had} of its {wanted} samples", span.id.value))
+        });
+        unmet.collect()
+    }
+
     /// Rows and messages from a run that is over.
     fn report(&self, pass: Pass, machine: &mut Bench, outcome: &mut Outcome) {
         // What went wrong with the run explains the rest.
-        outcome.messages.extend(pass.failure(&self.session()));
-        let failed_at = pass.failed_at();
+        outcome.messages.extend(self.end(&pass));
+        let failed_at = pass.failed_at(&self.session());
+        let ended = pass.ended(&self.session());
         let Pass {
             mut collected,
             rules,
@@ -332,6 +373,7 @@ impl<'a> Plan<'a> {
                 setup: self.setup,
                 span,
                 failed_at,
+                ended: ended.as_deref(),
             };
             let worst = match (&value, &stats) {
                 (None, Some(Ok(stats))) => Some(stats.worst_at),

@@ -37,7 +37,7 @@ mod start;
 pub mod target;
 
 pub use board::{Allow, Board, BoardError};
-pub use console::{Captured, Console};
+pub use console::{Captured, Console, Printed};
 pub use core_cortex_m::Debugger;
 pub use crash::{CrashReport, StuckReport, UnmodelledReport};
 pub use devices::RtlPorts;

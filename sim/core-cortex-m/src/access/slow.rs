@@ -117,7 +117,7 @@ impl Core {
                 Step::Next
             }
             Err(Refused::Fault(Fault::DataBus(_))) if self.is_buffered(access) => {
-                self.pend_imprecise_bus_fault(op.pc);
+                self.pend_imprecise_bus_fault(op.pc, self.access_cycle(op));
                 Step::Attention
             }
             Err(refused) => self.refuse(refused),
@@ -214,12 +214,14 @@ impl Core {
                 privileged: access.privileged,
                 cycle: self.access_cycle(op),
             };
-            let (value, outcome) = self
-                .sys
-                .read(address, size, view)
-                .map_err(|refusal| system(refusal, address))?;
-            met.attention |= outcome != Outcome::Quiet;
-            return Ok(value);
+            match self.sys.read(address, size, view) {
+                Err(Refusal::NotModelled(_)) if self.is_allowed(address) => {}
+                answer => {
+                    let (value, outcome) = answer.map_err(|refusal| system(refusal, address))?;
+                    met.attention |= outcome != Outcome::Quiet;
+                    return Ok(value);
+                }
+            }
         }
         match self.bit_band(address) {
             None => self.bus_read(op, address, size, met),
@@ -245,12 +247,14 @@ impl Core {
                 privileged: access.privileged,
                 cycle: self.access_cycle(op),
             };
-            let outcome = self
-                .sys
-                .write(address, size, value, view)
-                .map_err(|refusal| system(refusal, address))?;
-            met.attention |= outcome != Outcome::Quiet;
-            return Ok(());
+            match self.sys.write(address, size, value, view) {
+                Err(Refusal::NotModelled(_)) if self.is_allowed(address) => {}
+                answer => {
+                    let outcome = answer.map_err(|refusal| system(refusal, address))?;
+                    met.attention |= outcome != Outcome::Quiet;
+                    return Ok(());
+                }
+            }
         }
         match self.bit_band(address) {
             None => self.bus_write(op, address, size, value, met),
@@ -271,6 +275,11 @@ impl Core {
             return Err(Fault::DataBus(address).into());
         }
         Ok(map::contains(address) && !foreign)
+    }
+
+    /// Whether something on the bus answers for a register of the core that is not modelled: an allowed range.
+    fn is_allowed(&self, address: u32) -> bool {
+        self.bus.profile_at(address).is_some()
     }
 
     fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {
