@@ -130,7 +130,7 @@ impl Job {
     fn measure(&self, elf: &Path, results: Option<&Path>) -> Result<u8> {
         let mut others = self.words.others.clone();
         let spec = match others.first() {
-            Some(spec) if spec.ends_with(".toml") && !spec.starts_with('-') => others.remove(0),
+            Some(spec) if is_toml(spec) => others.remove(0),
             _ => text(&self.settings.spec)?,
         };
         let mut words = vec!["measure".to_owned(), spec, "--elf".to_owned(), text(elf)?];
@@ -161,12 +161,7 @@ impl Job {
         if has_baseline && !others.iter().any(|word| word.starts_with("--baseline")) {
             words.extend(["--baseline".to_owned(), text(&self.settings.baseline)?]);
         }
-        words.extend(
-            others
-                .iter()
-                .filter(|word| !word.ends_with(".toml") || word.starts_with('-'))
-                .cloned(),
-        );
+        words.extend(others.iter().filter(|word| !is_toml(word)).cloned());
         Ok(cyclescope(&words)?.max(code))
     }
 
@@ -216,6 +211,11 @@ fn cyclescope(words: &[String]) -> Result<u8> {
         .code()
         .and_then(|code| u8::try_from(code).ok())
         .unwrap_or(u8::MAX))
+}
+
+/// Whether a word is the name of such a file, and no option with one.
+fn is_toml(word: &str) -> bool {
+    !word.starts_with('-') && Path::new(word).extension().is_some_and(|end| end == "toml")
 }
 
 fn text(path: &Path) -> Result<String> {

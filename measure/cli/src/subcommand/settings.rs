@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::Result;
 use super::built::cargo;
 use super::words::Words;
+use super::{Result, is_toml};
 
 const KEYS: [&str; 4] = ["board", "spec", "limits", "baseline"];
 
@@ -63,7 +63,7 @@ impl Settings {
             None => folder.join(otherwise),
         };
         let board = value("board").map(|(board, folder)| {
-            let is_file = board.contains(['/', '\\']) || board.ends_with(".toml");
+            let is_file = board.contains(['/', '\\']) || is_toml(board);
             if is_file {
                 folder.join(board).display().to_string()
             } else {

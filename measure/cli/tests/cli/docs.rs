@@ -113,7 +113,7 @@ fn files(text: &str) -> Vec<(String, String)> {
         .filter_map(|rest| rest.split("```").next());
     let named = blocks.filter_map(|block| {
         let name = block.lines().next()?.strip_prefix("# ")?;
-        let is_name = name.ends_with(".toml") && !name.contains(' ');
+        let is_name = Path::new(name).extension().is_some_and(|end| end == "toml") && !name.contains(' ');
         is_name.then(|| (name.to_owned(), block.to_owned()))
     });
     named.collect()

@@ -12,7 +12,7 @@ use crate::firmware::{EXIT, Firmware, NOP};
 /// again: adds r0, #1; b again
 const COUNT: &[u16] = &[0x3001, 0xe7fd];
 
-/// SYST_RVR = all ones, SYST_CSR = 7; wfi for ever: an interrupt each 2^24 cycles.
+/// `SYST_RVR` = all ones, `SYST_CSR` = 7; wfi for ever: an interrupt each 2^24 cycles.
 fn ticking() -> Firmware {
     let start = [
         // movw r0, #0xe010; movt r0, #0xe000; mvn r1, #0xff000000; str r1, [r0, #4]; movs r1, #7; str r1, [r0]
