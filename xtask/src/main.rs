@@ -5,7 +5,9 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::shell::say;
-use xtask::{campaign, checks, firmware, fuzz, models, prices, rtl, shell, silicon, speed, timing, wheel};
+use xtask::{
+    campaign, checks, firmware, fuzz, models, prices, rtl, shell, silicon, soak, speed, timing, wheel,
+};
 
 /// A command: its name, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for the shell too.
 type Entry = (&'static str, fn(&[String]) -> Result<()>);
@@ -22,6 +24,7 @@ const COMMANDS: &[Entry] = &[
     ("silicon", |arguments| silicon::replay(arguments)),
     ("run", run),
     ("fuzz", fuzz::all),
+    ("soak", soak::run),
     ("campaign", campaign::all),
     ("models", |_| models::check().map(drop)),
     ("wheel", |_| wheel::make()),
