@@ -88,6 +88,7 @@ pub const PEERS: &[Tool] = &[
         Present::Program("riscv64-unknown-elf-objdump"),
         "comparing the RV32 disassembler",
     ),
+    CHROMIUM,
     RV32_C_COMPILER[0],
     VERILATOR[0],
     C_COMPILER[0],
@@ -96,6 +97,13 @@ pub const PEERS: &[Tool] = &[
     QEMU_RISCV,
     PYTHON,
 ];
+
+/// The browser in which the page of results is opened.
+pub const CHROMIUM: Tool = tool(
+    "chromium",
+    Present::Program("chromium"),
+    "opening the page of results in a browser",
+);
 
 /// What runs the Verilog of RV32 cores.
 pub const VERILATOR: &[Tool] = &[tool(

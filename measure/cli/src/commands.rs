@@ -9,6 +9,7 @@ mod common;
 mod completions;
 mod cores;
 mod cost;
+mod diff;
 mod disasm;
 mod ending;
 mod examples;
@@ -17,6 +18,7 @@ mod man;
 mod measure;
 mod prices;
 mod profile;
+mod report;
 mod rules;
 mod run;
 mod watch;
@@ -54,6 +56,8 @@ commands! {
     Why => why,
     Profile => profile,
     Measure => measure,
+    Report => report,
+    Diff => diff,
     Gate => gate,
     Baseline => baseline,
     Prices => prices,

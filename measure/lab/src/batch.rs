@@ -43,6 +43,8 @@ pub struct Options {
     pub view: View,
     /// How far runs go.
     pub horizon: Horizon,
+    /// The worst and the best sample of each row are recorded, window by window.
+    pub timelines: bool,
 }
 
 impl Options {
@@ -57,6 +59,7 @@ impl Options {
             backend: Backend::Model,
             view: View::Retire,
             horizon: Horizon::Usual,
+            timelines: false,
         }
     }
 }
@@ -239,6 +242,7 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
             other => other,
         },
         stack: false,
+        timelines: options.timelines,
         until: COUNT_IN_SPEC,
     })
 }

@@ -34,6 +34,8 @@ pub struct Cost {
     pub horizon: Horizon,
     /// What they use of the stack, too.
     pub stack: bool,
+    /// The worst and the best call of each are recorded, window by window.
+    pub timelines: bool,
     /// Interrupts from outside.
     pub interrupts: Vec<Interruption>,
     /// Addresses to answer although the board does not describe them.
@@ -89,6 +91,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         view: View::Retire,
         stack: cost.stack,
         horizon: cost.horizon,
+        timelines: cost.timelines,
         until: "`--count N` ends the run after N calls of each function",
     })?;
     cost.backend.name_source(&mut outcome.rows);

@@ -48,10 +48,9 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
     }
 }
 
-/// How a run ended, in a few words; nothing for one that ended by itself and in good order.
-pub fn in_words(outcome: &Outcome) -> Option<String> {
-    Some(match outcome {
-        Outcome::Exit { code: 0 } => return None,
+/// How a run ended, in a few words.
+pub(crate) fn in_words(outcome: &Outcome) -> String {
+    match outcome {
         Outcome::Exit { code } => format!("exit code {code}"),
         Outcome::Limit { .. } | Outcome::Paused { .. } if cut::asked().is_some() => "cut".to_owned(),
         Outcome::Limit { .. } | Outcome::Paused { .. } => "limit".to_owned(),
@@ -59,7 +58,12 @@ pub fn in_words(outcome: &Outcome) -> Option<String> {
         Outcome::NotModelled(_) => "met what is not modelled".to_owned(),
         Outcome::Stuck(_) => "stands still".to_owned(),
         Outcome::Reset { .. } => "reset".to_owned(),
-    })
+    }
+}
+
+/// The same, but nothing of one that ended by itself and in good order.
+pub fn unusual(outcome: &Outcome) -> Option<String> {
+    (!matches!(outcome, Outcome::Exit { code: 0 })).then(|| in_words(outcome))
 }
 
 /// The instruction that a run did not get past, if it crashed or reached its limit.

@@ -140,6 +140,7 @@ impl Experiment {
                 view: self.view,
                 horizon: Horizon::of(program.limit),
                 stack: false,
+                timelines: false,
                 until: COUNT_IN_SPEC,
             })?);
         }

@@ -17,7 +17,7 @@ use crate::asked::{Interruption, inputs};
 use crate::backend::{Backend, Bench};
 use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
-use crate::ended::failure;
+use crate::ended::{failure, in_words};
 use crate::spec::DEFAULT_LIMIT;
 
 use recorder::Recorder;
@@ -120,7 +120,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
             _ => message,
         }),
     };
-    let profile = taken::taken(recorder, image, board, &bench, ended(&outcome));
+    let profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
     Ok(Taken { profile, failure })
 }
 
@@ -136,17 +136,4 @@ fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Ben
         bench.raise(exception, cycle)?;
     }
     Ok(bench)
-}
-
-/// How a run ended, in a few words.
-fn ended(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Exit { code } => format!("exit code {code}"),
-        Outcome::Limit { .. } => "cut".to_owned(),
-        Outcome::Crash(_) | Outcome::Trapped(_) => "crashed".to_owned(),
-        Outcome::NotModelled(_) => "met what is not modelled".to_owned(),
-        Outcome::Stuck(_) => "stands still".to_owned(),
-        Outcome::Reset { .. } => "reset".to_owned(),
-        Outcome::Paused { .. } => "paused".to_owned(),
-    }
 }

@@ -149,6 +149,11 @@ impl Session<'_> {
         }
     }
 
+    /// The program at reset, once more: what it prints is not kept.
+    pub(crate) fn bench(&self) -> Result<Bench> {
+        self.machine(Console::none())
+    }
+
     fn machine(&self, console: Console) -> Result<Bench> {
         let options = Options {
             debugger: Debugger::Attached,
@@ -195,13 +200,13 @@ impl Pass {
         for (mine, theirs) in self.collected.iter_mut().zip(&earlier.collected) {
             match (mine.as_mut(), theirs) {
                 (Ok(mine), Ok(theirs)) => {
-                    let mut all = *theirs;
+                    let mut all = theirs.clone();
                     all.join(mine);
                     *mine = all;
                 }
                 (Ok(_), Err(why)) => *mine = Err(*why),
                 // A phase that was cut is none that measured nothing.
-                (Err(_), Ok(theirs)) if cut::asked().is_some() => *mine = Ok(*theirs),
+                (Err(_), Ok(theirs)) if cut::asked().is_some() => *mine = Ok(theirs.clone()),
                 (Err(_), _) => {}
             }
         }
@@ -226,7 +231,7 @@ impl Pass {
             }
             // A program that measures ends as it likes, also in an endless loop.
             (Some(Outcome::Stuck(_)) | None, _) => None,
-            (Some(outcome), _) => ended::in_words(outcome),
+            (Some(outcome), _) => ended::unusual(outcome),
         }
     }
 

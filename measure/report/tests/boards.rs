@@ -34,6 +34,7 @@ fn row(name: &str, board: &str, cycles: i32) -> Row {
         stack: None,
         unfinished: 0,
         ended: None,
+        obtained: report::Obtained::default(),
     }
 }
 

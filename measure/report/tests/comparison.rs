@@ -28,6 +28,7 @@ fn row(id: &str, kernel: &str, cycles: i64) -> Row {
         stack: None,
         unfinished: 0,
         ended: None,
+        obtained: report::Obtained::default(),
     }
 }
 

@@ -30,6 +30,7 @@ fn row(id: &str, cycles: i64) -> Row {
         stack: None,
         unfinished: 0,
         ended: None,
+        obtained: report::Obtained::default(),
     }
 }
 

@@ -13,9 +13,11 @@ mod names;
 mod symbols;
 mod vectors;
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use object::{Object, ObjectSection};
+use sha2::{Digest as _, Sha256};
 
 pub use debug::{SourceFrame, SourcePlace};
 pub use elf::Segment;
@@ -58,6 +60,8 @@ pub struct Image {
     sections: Vec<Section>,
     symbols: Symbols,
     debug: DebugInfo,
+    sha256: String,
+    toolchain: Vec<String>,
 }
 
 /// A named part of the program that takes memory.
@@ -115,12 +119,24 @@ impl Image {
             sections,
             symbols,
             debug,
+            sha256: sha256(data),
+            toolchain: toolchain(&elf),
         })
     }
 
     /// The file's name as the user gave it.
     pub fn file(&self) -> &str {
         &self.file
+    }
+
+    /// The SHA-256 of the file, in hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// The compilers and linkers that the file names (section `.comment`), sorted.
+    pub fn toolchain(&self) -> &[String] {
+        &self.toolchain
     }
 
     /// What it is built for.
@@ -252,6 +268,34 @@ impl Section {
     fn contains(&self, address: u32) -> bool {
         address.wrapping_sub(self.address) < self.size
     }
+}
+
+fn sha256(data: &[u8]) -> String {
+    let mut text = String::new();
+    for byte in Sha256::digest(data) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// The most that a file may say about its toolchain.
+const LONGEST_COMMENT: usize = 1 << 12;
+
+fn toolchain(elf: &elf::Elf<'_>) -> Vec<String> {
+    let comment = elf.section_by_name(".comment");
+    let data = comment
+        .and_then(|section| section.data().ok())
+        .unwrap_or_default();
+    let data = &data[..data.len().min(LONGEST_COMMENT)];
+    let texts = data.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+    let mut texts: Vec<String> = texts
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())
+        .collect();
+    texts.sort();
+    texts.dedup();
+    texts
 }
 
 /// By its sections, which are finer than segments; by segments, if the file has no sections.

@@ -47,3 +47,9 @@ pub(super) const COMPLETIONS: &str = "Examples:\n\
 
 pub(super) const MAN: &str = "Examples:\n\
 \x20 cyclescope man --dir man";
+
+pub(super) const REPORT: &str = "Examples:\n\
+\x20 cyclescope report new.json -o page.html";
+
+pub(super) const DIFF: &str = "Examples:\n\
+\x20 cyclescope diff new.json new.json";

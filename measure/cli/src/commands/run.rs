@@ -14,7 +14,7 @@ use lab::cut;
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::horizon::Horizon;
 use lab::trace::{Format, Trace, Tracing, between};
-use lab::{evidence, failure, in_words};
+use lab::{evidence, failure, unusual};
 use machine::board::Allow;
 use machine::{Board, Console, Debugger, Exception, FileAccess, Image, Options, Outcome};
 use report::{Row, Unit};
@@ -136,7 +136,7 @@ impl Args {
         let row = Row {
             ended: match outcome {
                 Outcome::Limit { .. } if is_time_up(horizon) => Some("time".to_owned()),
-                _ => in_words(&outcome),
+                _ => unusual(&outcome),
             },
             ..self.row(&machine, &board, machine.relied().0)
         };
@@ -235,7 +235,7 @@ impl Args {
             unit: Unit::Cycles,
             count: 1,
             min: cycles,
-            mean: Stats::of(Parts::all_own(cycles), rules, 0).mean(),
+            mean: Stats::of(Parts::all_own(cycles), rules, (0, 0)).mean(),
             max: cycles,
             own: cycles,
             preempted: 0,
@@ -248,6 +248,7 @@ impl Args {
             stack: None,
             unfinished: 0,
             ended: None,
+            obtained: report::Obtained::default(),
         }
     }
 }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use lab::batch::{Options as Batch, measure_spec};
 use lab::horizon::Horizon;
-use lab::{failure, in_words};
+use lab::{failure, unusual};
 use machine::{Board, FileAccess, Image, Machine, Options};
 
 use crate::Desk;
@@ -92,7 +92,7 @@ fn run(board: &Board, image: Image, options: Options) -> String {
     let outcome = machine.run(CYCLES, &mut events::Silent);
     let message = failure(&outcome, CYCLES, &image);
     let _ = message.map(|message| message.render(true));
-    let told = in_words(&outcome).unwrap_or_else(|| "exit".to_owned());
+    let told = unusual(&outcome).unwrap_or_else(|| "exit".to_owned());
     if told.starts_with("exit") {
         "exit".to_owned()
     } else {

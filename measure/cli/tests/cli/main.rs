@@ -5,6 +5,7 @@
 mod bad_input;
 mod campaign;
 mod cost;
+mod diff;
 mod docs;
 mod ends;
 mod gate;
@@ -14,6 +15,7 @@ mod other;
 mod prices;
 mod profile;
 mod refused;
+mod report;
 mod run;
 mod rv32;
 mod subcommand;
