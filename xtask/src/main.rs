@@ -23,6 +23,7 @@ const COMMANDS: &[Entry] = &[
     ("firmware", |_| firmware::build().map(drop)),
     ("rtl", on_verilog),
     ("silicon", |arguments| silicon::replay(arguments)),
+    ("messages", ask_for_anything),
     ("run", run),
     ("fuzz", fuzz::all),
     ("soak", soak::run),
@@ -88,6 +89,32 @@ fn on_verilog(arguments: &[String]) -> Result<()> {
         },
         _ => bail!("{usage}"),
     }
+}
+
+/// The test that asks the kernel of processes for anything, with so many operations, optimised.
+fn ask_for_anything(arguments: &[String]) -> Result<()> {
+    let usage = "`./x messages [OPERATIONS]`";
+    let calls = match arguments {
+        [] => "1000000",
+        [number] if number.parse::<u32>().is_ok() => number,
+        _ => bail!("{usage}"),
+    };
+    let test = "messages::no_operation_does_harm_to_others";
+    shell::run(
+        shell::cargo()
+            .args([
+                "test",
+                "--release",
+                "--locked",
+                "-p",
+                "every-cycle",
+                "--test",
+                "mainspring",
+                test,
+            ])
+            .args(["--", "--nocapture"])
+            .env("MESSAGES_CALLS", calls),
+    )
 }
 
 /// Runs a firmware file in the simulator, from the caller's folder; the exit code is the program's.

@@ -96,7 +96,15 @@ pub const PEERS: &[Tool] = &[
     QEMU,
     QEMU_RISCV,
     PYTHON,
+    GDB,
 ];
+
+/// The debugger that the tests let speak with our server.
+pub const GDB: Tool = tool(
+    "gdb-multiarch",
+    Present::Program("gdb-multiarch"),
+    "debugging sessions with GDB",
+);
 
 /// The browser in which the page of results is opened.
 pub const CHROMIUM: Tool = tool(

@@ -14,10 +14,12 @@ mod disasm;
 mod ending;
 mod examples;
 mod gate;
+mod gdb;
 mod man;
 mod measure;
 mod prices;
 mod profile;
+mod program;
 mod report;
 mod rules;
 mod run;
@@ -56,6 +58,7 @@ commands! {
     Why => why,
     Profile => profile,
     Measure => measure,
+    Gdb => gdb,
     Report => report,
     Diff => diff,
     Gate => gate,

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use machine::board::{Allow, Core};
-use machine::{Board, Image};
+use machine::{Board, Image, ProgramFile};
 
 use crate::backend::Backend;
 use crate::cut;
@@ -82,7 +82,7 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     });
     match &options.backend {
         Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
-        Backend::Rtl(_) => options.backend.name_source(&mut all.rows),
+        Backend::Rtl(_) | Backend::Gdb(_) => options.backend.name_source(&mut all.rows),
     }
     all
 }
@@ -284,6 +284,18 @@ pub(crate) fn fetches_words(board: &Board) -> bool {
 /// If it is not a program that can be run.
 pub fn load(path: &Path) -> Result<Image> {
     Image::load(path).map_err(|error| {
+        let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
+        place.maybe_help(error.hint().map(str::to_owned))
+    })
+}
+
+/// Loads a program from one or several files, for the core of a board.
+///
+/// # Errors
+///
+/// If one of them is none, or they do not belong together.
+pub fn load_files(files: &[ProgramFile], board: &Board) -> Result<Image> {
+    Image::load_all(files, board.core().architecture()).map_err(|error| {
         let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
         place.maybe_help(error.hint().map(str::to_owned))
     })

@@ -79,6 +79,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         limit: None,
         spans,
         raises,
+        stimuli: Vec::new(),
         needs: None,
     };
     let mut outcome = measure(Setup {

@@ -184,6 +184,7 @@ impl<'a> Plan<'a> {
             board: self.setup.board,
             backend: self.setup.backend,
             allow: self.setup.allow,
+            stimuli: &self.setup.program.stimuli,
             halts: &self.halts,
             horizon: self.setup.horizon,
             until: self.setup.until,

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use machine::board::Allow;
-use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome};
+use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome, Stimulus};
 use spans::{Collector, Stats, Unmeasured};
 
 use crate::backend::{Backend, Bench};
@@ -31,6 +31,8 @@ pub(crate) struct Session<'a> {
     pub(crate) backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
     pub(crate) allow: &'a [Allow],
+    /// What comes to the program's devices from outside.
+    pub(crate) stimuli: &'a [Stimulus],
     /// Addresses at which the debugger halts the core.
     pub(crate) halts: &'a [u32],
     /// How far a run goes.
@@ -159,6 +161,7 @@ impl Session<'_> {
             debugger: Debugger::Attached,
             halts: self.halts.to_vec(),
             allow: self.allow.to_vec(),
+            stimuli: self.stimuli.to_vec(),
             console,
             ..Options::default()
         };

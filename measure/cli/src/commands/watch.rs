@@ -8,7 +8,7 @@ use std::time::Duration;
 use lab::cut::{self, Cut};
 
 /// How long a run may take to notice that it is to end: one that waits for input, or what is no run, does not.
-const GRACE: Duration = Duration::from_secs(3);
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The exit code of a run that took too long.
 const TOO_LONG: i32 = 3;

@@ -276,16 +276,7 @@ fn signals() {
         let desk = Desk::new().with("app.elf", &app).with("spec.toml", spec);
         let words: &[&str] = random.one_of::<&[&str]>(&[
             &["measure", "spec.toml", "--json", "out.json"][..],
-            &[
-                "run",
-                "app.elf",
-                "--board",
-                "stm32f100rb",
-                "--trace",
-                "t.jsonl",
-                "--json",
-                "out.json",
-            ],
+            &["run", "app.elf", "--board", "stm32f100rb", "--json", "out.json"],
         ]);
         let child = Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
             .args(words)

@@ -9,6 +9,7 @@ mod diff;
 mod docs;
 mod ends;
 mod gate;
+mod gdb;
 mod help;
 mod measure;
 mod other;

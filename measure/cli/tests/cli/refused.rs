@@ -225,8 +225,8 @@ fn registers_of_the_core_that_are_not_modelled_can_be_allowed() {
     // FP_CTRL
     let fpb = desk(&private(0x2000));
     let text = says(&fpb, "run app.elf --board stm32f100rb", 3);
-    has(&text, &["FP_CTRL", "--allow 0xe0002000..0xe0002400"]);
-    let allowed = "run app.elf --board stm32f100rb --allow 0xe0002000..0xe0002400";
+    has(&text, &["FP_CTRL", "--allow 0xe0002000..0xe0002004"]);
+    let allowed = "run app.elf --board stm32f100rb --allow 0xe0002000..0xe0002004";
     assert_eq!(says(&fpb, allowed, 0), "");
 }
 

@@ -214,14 +214,14 @@ impl Core {
                 privileged: access.privileged,
                 cycle: self.access_cycle(op),
             };
-            match self.sys.read(address, size, view) {
-                Err(Refusal::NotModelled(_)) if self.is_allowed(address) => {}
-                answer => {
-                    let (value, outcome) = answer.map_err(|refusal| system(refusal, address))?;
-                    met.attention |= outcome != Outcome::Quiet;
-                    return Ok(value);
+            let (value, outcome) = match self.sys.read(address, size, view) {
+                Err(refusal) if self.board_answers(&refusal, address) => {
+                    return self.bus_read(op, address, size, met);
                 }
-            }
+                answer => answer.map_err(|refusal| system(refusal, address))?,
+            };
+            met.attention |= outcome != Outcome::Quiet;
+            return Ok(value);
         }
         match self.bit_band(address) {
             None => self.bus_read(op, address, size, met),
@@ -247,14 +247,14 @@ impl Core {
                 privileged: access.privileged,
                 cycle: self.access_cycle(op),
             };
-            match self.sys.write(address, size, value, view) {
-                Err(Refusal::NotModelled(_)) if self.is_allowed(address) => {}
-                answer => {
-                    let outcome = answer.map_err(|refusal| system(refusal, address))?;
-                    met.attention |= outcome != Outcome::Quiet;
-                    return Ok(());
+            let outcome = match self.sys.write(address, size, value, view) {
+                Err(refusal) if self.board_answers(&refusal, address) => {
+                    return self.bus_write(op, address, size, value, met);
                 }
-            }
+                answer => answer.map_err(|refusal| system(refusal, address))?,
+            };
+            met.attention |= outcome != Outcome::Quiet;
+            return Ok(());
         }
         match self.bit_band(address) {
             None => self.bus_write(op, address, size, value, met),
@@ -277,9 +277,9 @@ impl Core {
         Ok(map::contains(address) && !foreign)
     }
 
-    /// Whether something on the bus answers for a register of the core that is not modelled: an allowed range.
-    fn is_allowed(&self, address: u32) -> bool {
-        self.bus.profile_at(address).is_some()
+    /// Whether something of the board, such as an allowed range, answers for a register of the core that is not modelled.
+    fn board_answers(&self, refusal: &Refusal, address: u32) -> bool {
+        matches!(refusal, Refusal::NotModelled(_)) && self.bus.profile_at(address).is_some()
     }
 
     fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {

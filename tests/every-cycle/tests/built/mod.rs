@@ -63,6 +63,14 @@ pub(crate) const IBEX: Set = Set {
     ..VEXRISCV
 };
 
+/// Processes, on a core with protection.
+pub(crate) const MESSAGES: Set = Set {
+    scenario: "firmware/scenarios/messages",
+    target: "riscv32im-unknown-none-elf",
+    prefix: "messages-mainspring-",
+    board: "vexriscv-secure",
+};
+
 impl Set {
     /// Its board.
     pub(crate) fn board(self) -> Board {
