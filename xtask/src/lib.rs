@@ -17,6 +17,7 @@ pub mod shell;
 pub mod silicon;
 pub mod speed;
 pub mod timing;
+pub mod xous;
 
 use std::path::{Path, PathBuf};
 

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::shell::say;
-use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, silicon, speed, timing};
+use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, silicon, speed, timing, xous};
 
 /// A command: its name, what `./x help` says of it, and what it does with the words that follow.
 type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -66,6 +66,11 @@ const COMMANDS: &[Entry] = &[
         "models",
         "try every interleaving (loom) and look at every access (Miri) of the kernel's algorithms",
         |_| models::check().map(drop),
+    ),
+    (
+        "xous",
+        "build the real Xous and measure its messages on the board `precursor`",
+        |_| xous::measure(),
     ),
     ("help", "this list", |_| {
         print!("{}", help());

@@ -17,6 +17,7 @@ mod profile;
 mod rules;
 mod run;
 mod why;
+mod xous;
 
 use std::process::ExitCode;
 
@@ -56,6 +57,7 @@ commands! {
     Boards => boards,
     Cores => cores,
     Rules => rules,
+    Xous => xous,
 }
 
 /// What real-time firmware costs, to the clock cycle.

@@ -35,6 +35,7 @@ mod processor;
 mod semihosting;
 mod start;
 pub mod target;
+pub mod xous;
 
 pub use board::{Allow, Board, BoardError};
 pub use console::{Captured, Console};

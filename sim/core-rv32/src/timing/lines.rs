@@ -1,4 +1,4 @@
-//! `VexRiscv`'s instruction cache of one way: tags, the loader of lines, and what empties it. The data do not matter.
+//! `VexRiscv`'s instruction cache: tags, the loader of lines, and what empties it. The data do not matter.
 
 use super::Latency;
 use super::rules::{Rule, RuleSet};
@@ -38,10 +38,10 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// As after reset, with so many places, a power of two: a flush is to be done.
-    pub(crate) fn new(count: u8) -> Lines {
+    /// As after reset, with so many places in each way, a power of two: a flush is to be done.
+    pub(crate) fn new(count: u8, ways: u8) -> Lines {
         Lines {
-            tags: Tags::new(count),
+            tags: Tags::new(count, ways),
             count,
             read: None,
             loading: None,
