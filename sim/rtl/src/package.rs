@@ -66,8 +66,8 @@ pub(crate) const MIGEN: Package = Package {
 impl Package {
     /// The folder of the Verilog, fetched and unpacked under `cache` if it is not there yet.
     pub(crate) fn unpacked(&self, cache: &Path) -> Result<PathBuf> {
-        if self.sha256.is_empty() {
-            return self.put_there(cache);
+        if let Some(folder) = self.by_hand(cache) {
+            return self.put_there(folder);
         }
         let folder = cache.join(format!("{}-{}", self.name, self.version));
         let verilog = folder.join(self.folder);
@@ -84,9 +84,12 @@ impl Package {
         Ok(verilog)
     }
 
-    /// The folder of Verilog that is in no package.
-    fn put_there(&self, cache: &Path) -> Result<PathBuf> {
-        let folder = cache.join(self.folder);
+    /// The folder of Verilog that is in no package, which may read further files there when it runs.
+    pub(crate) fn by_hand(&self, cache: &Path) -> Option<PathBuf> {
+        self.sha256.is_empty().then(|| cache.join(self.folder))
+    }
+
+    fn put_there(&self, folder: PathBuf) -> Result<PathBuf> {
         if !folder.is_dir() {
             bail!(
                 "its Verilog is in no package: put the files of {} that it is made of into {}",

@@ -27,6 +27,12 @@ impl Tags {
         }
     }
 
+    /// Whether it has more than one way.
+    #[inline]
+    pub(crate) fn has_ways(&self) -> bool {
+        self.ways > 1
+    }
+
     /// The first way of the place where this line would be.
     #[inline]
     fn place(&self, line: u32) -> usize {
@@ -37,7 +43,7 @@ impl Tags {
     #[inline]
     pub(crate) fn at(&self, line: u32) -> Option<u32> {
         let place = self.place(line);
-        if self.ways > 1 && self.lines[place..place + self.ways].contains(&Some(line)) {
+        if self.has_ways() && self.lines[place..place + self.ways].contains(&Some(line)) {
             return Some(line);
         }
         self.lines[place]

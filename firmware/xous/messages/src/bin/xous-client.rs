@@ -1,7 +1,12 @@
 //! The client: asks for the time and for the version, again and again, and ends the run.
 
+// A name must not come twice, and does not: the functions that have one are never inlined.
+#![allow(named_asm_labels)]
+
 use std::cell::UnsafeCell;
 use std::hint::black_box;
+
+use core::arch::asm;
 
 use xous::{MemoryAddress, MemoryFlags, MemoryRange, MemorySize, Message, CID};
 use xous_api_ticktimer::Ticktimer;
@@ -43,24 +48,36 @@ fn main() -> ! {
     end(if right { 0 } else { 1 })
 }
 
+/// Names the place in the code that follows; whatever comes before is done there.
+macro_rules! place {
+    ($name:literal) => {
+        // Sound: there is no instruction.
+        unsafe { asm!(concat!(".globl ", $name, "\n", $name, ":")) }
+    };
+}
+
 /// A round trip of a blocking scalar message.
 #[inline(never)]
-#[no_mangle]
 fn scalar_message(timer: &Ticktimer) -> u64 {
-    timer.elapsed_ms()
+    place!("scalar_begins");
+    let time = timer.elapsed_ms();
+    place!("scalar_ends");
+    time
 }
 
 /// A round trip of a page that is lent, as Xous's library does it.
 #[inline(never)]
-#[no_mangle]
 fn memory_message(timer: &Ticktimer) -> String {
-    timer.get_version()
+    place!("memory_begins");
+    let text = timer.get_version();
+    place!("memory_ends");
+    text
 }
 
 /// The same by hand: the page is always the same, and what others may find in it is nobody's care.
 #[inline(never)]
-#[no_mangle]
 fn memory_message_by_hand(by_hand: &ByHand) -> String {
+    place!("by_hand_begins");
     let page = by_hand.page.get();
     // Sound: the range is one page that outlives the call, and nobody looks at it meanwhile.
     let range = unsafe { MemoryRange::new(page as usize, size_of::<Page>()) }.expect("a range");
@@ -71,7 +88,9 @@ fn memory_message_by_hand(by_hand: &ByHand) -> String {
     };
     // Sound: the page is the client's again.
     let text = unsafe { (&(*page).0)[..valid.get()].to_owned() };
-    String::from_utf8(text).expect("text")
+    let text = String::from_utf8(text).expect("text");
+    place!("by_hand_ends");
+    text
 }
 
 fn end(code: u32) -> ! {
