@@ -15,6 +15,7 @@ pub mod prices;
 pub mod rtl;
 pub mod shell;
 pub mod silicon;
+pub mod soak;
 pub mod speed;
 pub mod timing;
 pub mod xous;

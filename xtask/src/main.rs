@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::shell::say;
-use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, silicon, speed, timing, xous};
+use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, silicon, soak, speed, timing, xous};
 
 /// A command: its name, what `./x help` says of it, and what it does with the words that follow.
 type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
@@ -16,6 +16,11 @@ const COMMANDS: &[Entry] = &[
         "prices",
         "measure the price list into docs/PRICES.md and target/prices.json; --check only compares",
         price_list,
+    ),
+    (
+        "report",
+        "measure the price list, and show it as one page with timelines: target/report.html",
+        |_| prices::report(),
     ),
     (
         "test",
@@ -53,6 +58,11 @@ const COMMANDS: &[Entry] = &[
         |arguments| silicon::replay(arguments),
     ),
     (
+        "messages",
+        "ask Mainspring's kernel of processes for anything, at random: `./x messages [OPERATIONS]`, 1000000 if none is given",
+        ask_for_anything,
+    ),
+    (
         "run",
         "run a firmware file: `./x run FILE [--board BOARD]`; cargo's runner in firmware/",
         run,
@@ -61,6 +71,12 @@ const COMMANDS: &[Entry] = &[
         "fuzz",
         "fuzz what reads files and what executes: `./x fuzz [SECONDS]`, for each target",
         fuzz::all,
+    ),
+    (
+        "soak",
+        "the kernel's threads with random interrupts for so many cycles on each core: `./x soak [CYCLES]`, 1000000000 if\n            \
+         no number is given; `--sweeps` also tries every cycle on every core",
+        soak::run,
     ),
     (
         "models",
@@ -135,6 +151,32 @@ fn on_verilog(arguments: &[String]) -> Result<()> {
         },
         _ => bail!("{usage}"),
     }
+}
+
+/// The test that asks the kernel of processes for anything, with so many operations, optimised.
+fn ask_for_anything(arguments: &[String]) -> Result<()> {
+    let usage = "`./x messages [OPERATIONS]`";
+    let calls = match arguments {
+        [] => "1000000",
+        [number] if number.parse::<u32>().is_ok() => number,
+        _ => bail!("{usage}"),
+    };
+    let test = "messages::no_operation_does_harm_to_others";
+    shell::run(
+        shell::cargo()
+            .args([
+                "test",
+                "--release",
+                "--locked",
+                "-p",
+                "every-cycle",
+                "--test",
+                "mainspring",
+                test,
+            ])
+            .args(["--", "--nocapture"])
+            .env("MESSAGES_CALLS", calls),
+    )
 }
 
 /// Runs a firmware file in the simulator, from the caller's folder; the exit code is the program's.

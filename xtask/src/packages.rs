@@ -86,13 +86,29 @@ pub const PEERS: &[Tool] = &[
         Present::Program("riscv64-unknown-elf-objdump"),
         "comparing the RV32 disassembler",
     ),
+    CHROMIUM,
     RV32_C_COMPILER[0],
     VERILATOR[0],
     C_COMPILER[0],
     C_COMPILER[1],
     QEMU,
     QEMU_RISCV,
+    GDB,
 ];
+
+/// The debugger that the tests let speak with our server.
+pub const GDB: Tool = tool(
+    "gdb-multiarch",
+    Present::Program("gdb-multiarch"),
+    "debugging sessions with GDB",
+);
+
+/// The browser in which the page of results is opened.
+pub const CHROMIUM: Tool = tool(
+    "chromium",
+    Present::Program("chromium"),
+    "opening the page of results in a browser",
+);
 
 /// What runs the Verilog of RV32 cores.
 pub const VERILATOR: &[Tool] = &[tool(

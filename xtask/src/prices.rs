@@ -44,6 +44,27 @@ pub fn measure() -> Result<()> {
     )?)
 }
 
+/// Measures every price with its timelines, and makes the page of them.
+///
+/// # Errors
+/// When something does not build, run, or keep its limit.
+pub fn report() -> Result<()> {
+    let simulator = simulator()?;
+    firmware::build()?;
+    let json = root().join("target/report.json");
+    let mut prices = Command::new(&simulator);
+    prices.current_dir(root()).arg("prices").args(specs()?);
+    prices.arg("--firmware").arg(firmware::folder());
+    prices.args(["--timeline", "--json"]).arg(&json);
+    output(&mut prices)?;
+    let mut page = Command::new(&simulator);
+    run(page
+        .current_dir(root())
+        .arg("report")
+        .arg(&json)
+        .args(["-o", "target/report.html"]))
+}
+
 /// Measures again and compares with `docs/PRICES.md`, which is left alone; then once more, for the same bytes.
 ///
 /// What a compiler made of a kernel's source differs between compilers. The page is made with the oldest release that

@@ -8,12 +8,16 @@ mod choices;
 mod common;
 mod cores;
 mod cost;
+mod diff;
 mod disasm;
 mod ending;
 mod gate;
+mod gdb;
 mod measure;
 mod prices;
 mod profile;
+mod program;
+mod report;
 mod rules;
 mod run;
 mod why;
@@ -50,6 +54,9 @@ commands! {
     Why => why,
     Profile => profile,
     Measure => measure,
+    Gdb => gdb,
+    Report => report,
+    Diff => diff,
     Gate => gate,
     Baseline => baseline,
     Prices => prices,

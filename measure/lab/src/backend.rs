@@ -1,4 +1,7 @@
-//! Where a program runs: on the model, or on the Verilog of its core.
+//! Where a program runs: on the model, on the Verilog of its core, or on whatever serves GDB.
+
+mod probe;
+mod remote;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +14,7 @@ use rtl_oracle::Verilog;
 
 use crate::diagnostic::Result;
 use crate::ended;
+use probe::Probe;
 
 /// What runs programs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -20,10 +24,12 @@ pub enum Backend {
     Model,
     /// The Verilog of the core, which is built under this folder.
     Rtl(PathBuf),
+    /// What serves GDB at this address (`localhost:3333`): a board behind a debug probe.
+    Gdb(String),
 }
 
 impl Backend {
-    /// Says in each row that its figures come from the Verilog, if they do: they are none to compare with.
+    /// Says in each row that its figures come from elsewhere than the model, if they do: they are none to compare with.
     pub(crate) fn name_source(&self, rows: &mut [Row]) {
         for row in rows.iter_mut().filter(|_| *self != Backend::Model) {
             row.published = None;
@@ -33,6 +39,9 @@ impl Backend {
 
     /// What the figures of a core come from, where that is not the model.
     fn source(&self, core: &str) -> Option<String> {
+        if let Backend::Gdb(address) = self {
+            return Some(format!("the GDB server at {address}"));
+        }
         let core = rtl_oracle::Core::named(core).filter(|_| *self != Backend::Model)?;
         Some(format!(
             "{}, {}, Verilator {}",
@@ -55,6 +64,9 @@ impl Backend {
             }
             Backend::Rtl(cache) => {
                 Box::new(Verilog::new(board, image, options, cache).map_err(|error| ended::refused(&error))?)
+            }
+            Backend::Gdb(address) => {
+                Box::new(Probe::new(address, board, image, options).map_err(|error| ended::refused(&error))?)
             }
         }))
     }

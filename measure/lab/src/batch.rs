@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use machine::board::{Allow, Core};
-use machine::{Board, Image};
+use machine::{Board, Image, ProgramFile};
 
 use crate::backend::Backend;
 use crate::diagnostic::{Diagnostic, Kind, Result};
@@ -36,6 +36,8 @@ pub struct Options {
     pub backend: Backend,
     /// When points in code are met.
     pub view: View,
+    /// The worst and the best sample of each row are recorded, window by window.
+    pub timelines: bool,
 }
 
 impl Options {
@@ -49,6 +51,7 @@ impl Options {
             without_rules: Vec::new(),
             backend: Backend::Model,
             view: View::Retire,
+            timelines: false,
         }
     }
 }
@@ -96,7 +99,7 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     }
     match &options.backend {
         Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
-        Backend::Rtl(_) => options.backend.name_source(&mut all.rows),
+        Backend::Rtl(_) | Backend::Gdb(_) => options.backend.name_source(&mut all.rows),
     }
     all
 }
@@ -138,6 +141,7 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
         allow: &options.allow,
         view: options.view,
         stack: false,
+        timelines: options.timelines,
         until: COUNT_IN_SPEC,
     })
 }
@@ -179,6 +183,18 @@ pub(crate) fn fetches_words(board: &Board) -> bool {
 /// If it is not a program that can be run.
 pub fn load(path: &Path) -> Result<Image> {
     Image::load(path).map_err(|error| {
+        let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
+        place.maybe_help(error.hint().map(str::to_owned))
+    })
+}
+
+/// Loads a program from one or several files, for the core of a board.
+///
+/// # Errors
+///
+/// If one of them is none, or they do not belong together.
+pub fn load_files(files: &[ProgramFile], board: &Board) -> Result<Image> {
+    Image::load_all(files, board.core().architecture()).map_err(|error| {
         let place = Diagnostic::mistake(error.problem.to_string()).in_file(&error.file);
         place.maybe_help(error.hint().map(str::to_owned))
     })

@@ -33,6 +33,8 @@ pub struct Cost {
     pub limit: Option<u64>,
     /// What they use of the stack, too.
     pub stack: bool,
+    /// The worst and the best call of each are recorded, window by window.
+    pub timelines: bool,
     /// Interrupts from outside.
     pub interrupts: Vec<Interruption>,
     /// Addresses to answer although the board does not describe them.
@@ -76,6 +78,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         limit: cost.limit.unwrap_or(DEFAULT_LIMIT),
         spans,
         raises,
+        stimuli: Vec::new(),
         needs: None,
     };
     let mut outcome = measure(Setup {
@@ -87,6 +90,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         allow: &cost.allow,
         view: View::Retire,
         stack: cost.stack,
+        timelines: cost.timelines,
         until: "`--count N` ends the run after N calls of each function",
     })?;
     cost.backend.name_source(&mut outcome.rows);

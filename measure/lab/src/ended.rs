@@ -43,6 +43,19 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
     }
 }
 
+/// How a run ended, in a few words.
+pub(crate) fn in_words(outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Exit { code } => format!("exit code {code}"),
+        Outcome::Limit { .. } => "cut".to_owned(),
+        Outcome::Crash(_) | Outcome::Trapped(_) => "crashed".to_owned(),
+        Outcome::NotModelled(_) => "met what is not modelled".to_owned(),
+        Outcome::Stuck(_) => "stands still".to_owned(),
+        Outcome::Reset { .. } => "reset".to_owned(),
+        Outcome::Paused { .. } => "paused".to_owned(),
+    }
+}
+
 /// The instruction that a run did not get past, if it crashed or reached its limit.
 pub(crate) fn failed_at(outcome: &Outcome) -> Option<u32> {
     match outcome {

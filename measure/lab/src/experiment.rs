@@ -138,6 +138,7 @@ impl Experiment {
                 allow: &self.allow,
                 view: self.view,
                 stack: false,
+                timelines: false,
                 until: COUNT_IN_SPEC,
             })?);
         }

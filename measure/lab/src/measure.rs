@@ -4,6 +4,7 @@
 //! messages about those that there are not.
 
 mod rows;
+mod samples;
 
 pub use rows::evidence;
 pub(crate) use rows::exceeded;
@@ -23,6 +24,8 @@ use crate::resolve::Scope;
 use crate::session::{Pass, Session};
 use crate::spec::{Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
 use crate::watch::{Place, View, Watch, Watcher};
+
+use samples::Sampled;
 
 /// What came of a program.
 #[derive(Default, Debug)]
@@ -60,6 +63,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) view: View,
     /// What calls use of the stack is wanted too.
     pub(crate) stack: bool,
+    /// The worst and the best sample of each row are recorded, window by window.
+    pub(crate) timelines: bool,
     /// How the user ends a run that does not end by itself.
     pub(crate) until: &'static str,
 }
@@ -78,7 +83,7 @@ pub(crate) fn measure(setup: Setup<'_>) -> Result<Outcome> {
     let raises = plan.find_raises()?;
     if !plan.spans.is_empty() {
         let (pass, mut machine) = plan.run_phases(&raises)?;
-        plan.report(pass, &mut machine, &mut outcome);
+        plan.report(pass, &mut machine, &raises, &mut outcome)?;
     }
     Ok(outcome)
 }
@@ -175,6 +180,7 @@ impl<'a> Plan<'a> {
             board: self.setup.board,
             backend: self.setup.backend,
             allow: self.setup.allow,
+            stimuli: &self.setup.program.stimuli,
             halts: &self.halts,
             limit: self.setup.program.limit,
             until: self.setup.until,
@@ -302,10 +308,18 @@ impl<'a> Plan<'a> {
     }
 
     /// Rows and messages from a run that is over.
-    fn report(&self, pass: Pass, machine: &mut Bench, outcome: &mut Outcome) {
+    fn report(
+        &self,
+        pass: Pass,
+        machine: &mut Bench,
+        raises: &[(u64, u16)],
+        outcome: &mut Outcome,
+    ) -> Result<()> {
         // What went wrong with the run explains the rest.
         outcome.messages.extend(pass.failure(&self.session()));
         let failed_at = pass.failed_at();
+        let run = self.run_of(&pass, machine, raises);
+        let mut samples: Vec<Sampled> = Vec::new();
         let Pass {
             mut collected,
             rules,
@@ -332,7 +346,12 @@ impl<'a> Plan<'a> {
                 setup: self.setup,
                 span,
                 failed_at,
+                run: &run,
             };
+            let places = stats
+                .as_ref()
+                .and_then(|stats| stats.as_ref().ok())
+                .map(|stats| (stats.worst_at, stats.best_at));
             let worst = match (&value, &stats) {
                 (None, Some(Ok(stats))) => Some(stats.worst_at),
                 _ => None,
@@ -350,11 +369,20 @@ impl<'a> Plan<'a> {
                             .messages
                             .extend(exceeded(self.setup.spec, span, &row, worst));
                     }
+                    samples.extend(places.map(|(worst, best)| Sampled {
+                        row: outcome.rows.len(),
+                        worst,
+                        best: (row.min < row.max).then_some(best),
+                    }));
                     outcome.rows.push(row);
                 }
                 Err(message) => outcome.messages.push(message),
             }
         }
+        if self.setup.timelines {
+            self.record(&samples, raises, &mut outcome.rows)?;
+        }
+        Ok(())
     }
 }
 

@@ -16,7 +16,7 @@ use report::profile::Profile;
 use crate::asked::{Interruption, inputs};
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::ended::failure;
+use crate::ended::{failure, in_words};
 use crate::spec::DEFAULT_LIMIT;
 
 use recorder::Recorder;
@@ -111,7 +111,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
             _ => message,
         }),
     };
-    let profile = taken::taken(recorder, image, board, &bench, ended(&outcome));
+    let profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
     Ok(Taken { profile, failure })
 }
 
@@ -127,17 +127,4 @@ fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Ben
         bench.raise(exception, cycle)?;
     }
     Ok(bench)
-}
-
-/// How a run ended, in a few words.
-fn ended(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Exit { code } => format!("exit code {code}"),
-        Outcome::Limit { .. } => "cut".to_owned(),
-        Outcome::Crash(_) | Outcome::Trapped(_) => "crashed".to_owned(),
-        Outcome::NotModelled(_) => "met what is not modelled".to_owned(),
-        Outcome::Stuck(_) => "stands still".to_owned(),
-        Outcome::Reset { .. } => "reset".to_owned(),
-        Outcome::Paused { .. } => "paused".to_owned(),
-    }
 }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use machine::board::Allow;
-use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome};
+use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Outcome, Stimulus};
 use spans::{Collector, Stats, Unmeasured};
 
 use crate::backend::{Backend, Bench};
@@ -29,6 +29,8 @@ pub(crate) struct Session<'a> {
     pub(crate) backend: &'a Backend,
     /// Addresses to answer although the board does not describe them.
     pub(crate) allow: &'a [Allow],
+    /// What comes to the program's devices from outside.
+    pub(crate) stimuli: &'a [Stimulus],
     /// Addresses at which the debugger halts the core.
     pub(crate) halts: &'a [u32],
     /// Cycles after which a run is given up.
@@ -147,11 +149,17 @@ impl Session<'_> {
         }
     }
 
+    /// The program at reset, once more: what it prints is not kept.
+    pub(crate) fn bench(&self) -> Result<Bench> {
+        self.machine(Console::none())
+    }
+
     fn machine(&self, console: Console) -> Result<Bench> {
         let options = Options {
             debugger: Debugger::Attached,
             halts: self.halts.to_vec(),
             allow: self.allow.to_vec(),
+            stimuli: self.stimuli.to_vec(),
             console,
             ..Options::default()
         };
@@ -193,7 +201,7 @@ impl Pass {
         for (mine, theirs) in self.collected.iter_mut().zip(&earlier.collected) {
             match (mine.as_mut(), theirs) {
                 (Ok(mine), Ok(theirs)) => {
-                    let mut all = *theirs;
+                    let mut all = theirs.clone();
                     all.join(mine);
                     *mine = all;
                 }

@@ -13,6 +13,7 @@ mod reader;
 use std::ops::Range;
 use std::sync::Arc;
 
+use machine::Stimulus;
 use report::{Figure, Series, Unit};
 
 use crate::diagnostic::{Diagnostic, Source};
@@ -59,6 +60,8 @@ pub struct Program {
     pub spans: Vec<SpanSpec>,
     /// What to interrupt it with.
     pub raises: Vec<Raise>,
+    /// What comes to the program's devices from outside.
+    pub stimuli: Vec<Stimulus>,
     /// What building it takes that not every machine has; where it was not built, it is skipped.
     pub needs: Option<String>,
 }

@@ -9,7 +9,7 @@ mod show;
 
 use std::sync::Arc;
 
-use events::{Cost, Costs, Rule, RuleBook, RuleSet, Silent, Window};
+use events::{Cost, Costs, Event, Rule, RuleBook, RuleSet, Silent, Window};
 use machine::{Allow, Board, Console, Debugger, Exception, Image, Options};
 
 use crate::asked::{Asked, Interruption};
@@ -148,6 +148,23 @@ pub fn why(image: &Arc<Image>, board: &Board, why: &Why) -> Result<Answer> {
     };
     let hit = search.find()?;
     search.answer(hit)
+}
+
+/// These windows as text, with the rules of their cycles.
+pub fn windows(image: &Image, board: &Board, events: &[Event]) -> String {
+    let mut recorder = Recorder::new(image, Hit::Input(u64::MAX), usize::MAX, false);
+    let windows = events.iter().filter_map(|event| recorder.shown(event));
+    let answer = Answer {
+        elf: image.file().to_owned(),
+        board: board.name().to_owned(),
+        core: board.core().name().to_owned(),
+        point: String::new(),
+        hit: 1,
+        cycle: 0,
+        windows: windows.collect(),
+        book: board.core().rule_book(),
+    };
+    answer.windows_and_rules()
 }
 
 /// The exceptions of the interrupts from outside, and their cycles.

@@ -9,7 +9,9 @@ mod effect;
 mod flash;
 mod jitter;
 mod latency;
+mod lines;
 mod memory;
+mod outside;
 mod region;
 mod snapshot;
 
@@ -20,11 +22,15 @@ pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, Source};
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
 pub use memory::Memory;
+pub use outside::{Incoming, NotTaken};
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
 
+use std::collections::VecDeque;
+
 use effect::Conditions;
 use memory::{CacheId, MemoryId};
+use outside::Coming;
 
 /// Size of one slot of the look-up table that finds a memory from an address: 16 KiB, so that two memories of a chip seldom
 /// share one.
@@ -47,6 +53,8 @@ pub struct Bus {
     touched: bool,
     /// See [`Bus::effects`].
     effects: u64,
+    /// What is still to come to devices from outside, by its cycle.
+    outside: VecDeque<Coming>,
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
     sources: Vec<(u16, bool)>,
     flash: Option<Flash>,
@@ -97,6 +105,7 @@ impl Bus {
             due: u64::MAX,
             touched: false,
             effects: 0,
+            outside: VecDeque::new(),
             sources: Vec::new(),
             flash: None,
             caches: Vec::new(),
@@ -112,7 +121,7 @@ impl Bus {
         self.index_slots();
     }
 
-    /// Adds a device; memories take precedence over devices.
+    /// Adds a device; memories take precedence over devices. Where several overlap, the one added first answers what it models.
     ///
     /// # Panics
     /// If the device, or one that is there already, refuses the conditions that the chip leaves reset with.
@@ -328,13 +337,7 @@ impl Bus {
         if let Some(memory) = self.find_memory(address, size) {
             return Ok(memory.read(address, size));
         }
-        let index = self.find_device(address)?;
-        let mapped = &mut self.devices[index];
-        let offset = address - mapped.region.base;
-        let value = mapped
-            .device
-            .read(offset, size, now)
-            .map_err(|error| mapped.region.device_error(error))?;
+        let (index, value) = self.ask(address, |device, offset| device.read(offset, size, now))?;
         self.settle(index, now)?;
         Ok(value)
     }
@@ -347,14 +350,30 @@ impl Bus {
         if let Some(index) = self.memory_index(address, size) {
             return self.memories[index].write(address, size, value);
         }
-        let index = self.find_device(address)?;
-        let mapped = &mut self.devices[index];
-        let offset = address - mapped.region.base;
-        mapped
-            .device
-            .write(offset, size, value, now)
-            .map_err(|error| mapped.region.device_error(error))?;
+        let (index, ()) = self.ask(address, |device, offset| device.write(offset, size, value, now))?;
         self.settle(index, now)
+    }
+
+    /// Asks the devices at `address`, one after the other, until one of them models what is asked: which one, and its answer.
+    fn ask<T>(
+        &mut self,
+        address: u32,
+        mut what: impl FnMut(&mut dyn Device, u32) -> Result<T, DeviceError>,
+    ) -> Result<(usize, T), BusError> {
+        let mut refused = BusError::Unmapped;
+        for (index, mapped) in self.devices.iter_mut().enumerate() {
+            if !mapped.region.contains(address) {
+                continue;
+            }
+            match what(&mut *mapped.device, address - mapped.region.base) {
+                Ok(answer) => return Ok((index, answer)),
+                Err(error @ DeviceError::Bus) => return Err(mapped.region.device_error(error)),
+                // The first one is the one to name.
+                Err(error) if refused == BusError::Unmapped => refused = mapped.region.device_error(error),
+                Err(_) => {}
+            }
+        }
+        Err(refused)
     }
 
     /// The region that answers at `address`, if any.
@@ -447,64 +466,6 @@ impl Bus {
         self.effects
     }
 
-    /// Lets each device that is due, or to which something happened, catch up to `now` and tell, through `line`, the level of
-    /// its interrupt lines that end at the core. The lines of the others are as they were.
-    pub fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if !self.touched && self.due > now {
-            return;
-        }
-        self.touched = false;
-        let sources = &mut self.sources;
-        for mapped in &mut self.devices {
-            if !std::mem::take(&mut mapped.touched) && mapped.due > now {
-                continue;
-            }
-            mapped.device.poll(now, &mut |irq, level| match irq.as_source() {
-                Some(source) => sources.push((source, level)),
-                None => line(irq, level),
-            });
-            mapped.due = mapped.device.next_event();
-        }
-        self.pass_sources_on(now, line);
-        self.refresh_due();
-    }
-
-    /// Lets the interrupt controller hear a pulse of a source; what follows is told in the [`Bus::poll`] of the same cycle.
-    pub fn pulse_source(&mut self, source: u16, now: u64) {
-        for mapped in &mut self.devices {
-            mapped.device.pulse_source(source, now);
-            mapped.touch();
-        }
-        self.touched = true;
-        self.refresh_due();
-    }
-
-    /// Lets the interrupt controller hear its sources, and tell what follows.
-    fn pass_sources_on(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if self.sources.is_empty() {
-            return;
-        }
-        for mapped in &mut self.devices {
-            for &(source, level) in &self.sources {
-                mapped.device.hear_source(source, level, now);
-            }
-            mapped.due = mapped.device.next_event();
-            if mapped.due <= now {
-                mapped.device.poll(now, line);
-                mapped.due = mapped.device.next_event();
-            }
-        }
-        self.sources.clear();
-    }
-
-    /// Hands what every device has sent to the outside world since the last call to `sink`, with the device's name.
-    pub fn drain_output(&mut self, sink: &mut dyn FnMut(&str, &[u8])) {
-        for mapped in &mut self.devices {
-            let name = &mapped.region.name;
-            mapped.device.drain_output(&mut |bytes| sink(name, bytes));
-        }
-    }
-
     fn intern(&mut self, profile: Profile) -> ProfileId {
         let known = self.profiles.iter().position(|&known| known == profile);
         let index = known.unwrap_or_else(|| {
@@ -566,15 +527,6 @@ impl Bus {
         self.touched = true;
         self.refresh_due();
         Ok(())
-    }
-
-    fn refresh_due(&mut self) {
-        self.due = self
-            .devices
-            .iter()
-            .map(|mapped| mapped.due)
-            .min()
-            .unwrap_or(u64::MAX);
     }
 
     fn index_slots(&mut self) {

@@ -3,13 +3,17 @@
 use std::io::{self, Read, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// The two outputs and the input of a program. A UART of the board writes to `output` too.
+use crate::channel::{Channel, Stamp, Tap};
+
+/// The two outputs and the input of a program. What comes out by other ways, such as a UART of the board, goes to `output` too, unless a
+/// channel has its own tap.
 pub struct Console {
     output: Box<dyn Write + Send>,
     error: Box<dyn Write + Send>,
     input: Box<dyn Read + Send>,
     /// What was put out since somebody asked, if anybody wants to hear of it.
     heard: Option<Vec<(Stream, u8)>>,
+    taps: Vec<(Channel, Box<dyn Tap>)>,
 }
 
 /// Which output.
@@ -31,6 +35,7 @@ impl Console {
             error: Box::new(error),
             input: Box::new(input),
             heard: None,
+            taps: Vec::new(),
         }
     }
 
@@ -51,6 +56,27 @@ impl Console {
             Console::new(captured.clone(), captured.clone(), io::empty()),
             captured,
         )
+    }
+
+    /// Lets this tap take what a channel puts out, in place of the output.
+    pub fn tap(&mut self, channel: Channel, tap: impl Tap + 'static) {
+        self.taps.push((channel, Box::new(tap)));
+    }
+
+    /// Whether a channel has a tap.
+    pub fn is_tapped(&self, channel: &Channel) -> bool {
+        self.taps.iter().any(|(known, _)| known == channel)
+    }
+
+    /// Passes on what a channel puts out; how many bytes were taken.
+    pub(crate) fn put(&mut self, channel: &Channel, at: Stamp, bytes: &[u8]) -> usize {
+        match self.taps.iter_mut().find(|(known, _)| known == channel) {
+            Some((_, tap)) => {
+                tap.take(at, bytes);
+                bytes.len()
+            }
+            None => self.write(Stream::Output, bytes),
+        }
     }
 
     /// Keeps what is put out, or not any more, for [`Console::take_heard`].

@@ -11,6 +11,7 @@ mod open;
 mod output;
 mod pl011;
 mod precursor;
+mod receiver;
 mod registers;
 mod riscv;
 mod rtl_ports;

@@ -5,6 +5,7 @@ use isa_rv32::Extension;
 use thiserror::Error;
 
 use crate::board::{Board, Core, Memory, MemoryKind};
+use crate::hosted::Hosted;
 use crate::image::{Architecture, Image, VectorTable};
 use crate::machine::Options;
 use crate::processor::Processor;
@@ -98,6 +99,14 @@ pub enum StartError {
         /// Which boards have memory there, in words, if that is what can help.
         fitting: Option<String>,
     },
+    /// Something that is to come from outside, and that nothing takes.
+    #[error("{message}")]
+    NoReceiver {
+        /// What, and why.
+        message: String,
+        /// What to do.
+        hint: Option<String>,
+    },
     /// More memory than any such board has.
     #[error(
         "{file}: the memory of board `{board}` is {} MiB, more than the {} MiB that can be simulated ({memories})",
@@ -123,6 +132,7 @@ impl StartError {
     pub fn hint(&self) -> Option<String> {
         match self {
             StartError::NoVectorTable { hint, .. } => Some(hint.clone()),
+            StartError::NoReceiver { hint, .. } => hint.clone(),
             StartError::OtherArchitecture { built, .. } => Some(boards_for(built)),
             StartError::NoHalts { .. } => Some("measure between symbols, or between EBREAKs (`bkpt:N`)".into()),
             StartError::NoCode { .. } => Some(LINK_FOR_BOARD.into()),
@@ -182,6 +192,7 @@ pub(crate) struct Loaded {
     pub(crate) bus: Bus,
     /// The initial stack pointer, where the image has one.
     pub(crate) stack: Option<u32>,
+    pub(crate) hosted: Hosted,
 }
 
 pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Loaded, StartError> {
@@ -214,7 +225,17 @@ pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Lo
         }
         Core::Rv32(_) => None,
     };
-    Ok(Loaded { board, bus, stack })
+    let mut hosted = Hosted::of(image);
+    for stimulus in &options.stimuli {
+        let scheduled = stimulus.schedule(&mut bus, &mut hosted);
+        scheduled.map_err(|(message, hint)| StartError::NoReceiver { message, hint })?;
+    }
+    Ok(Loaded {
+        board,
+        bus,
+        stack,
+        hosted,
+    })
 }
 
 /// Takes the core out of reset.

@@ -1,7 +1,8 @@
 //! What several commands need.
 
+use std::collections::HashSet;
 use std::fs;
-use std::io::{self, Write as _};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use lab::diagnostic::{Diagnostic, Result};
@@ -22,6 +23,13 @@ pub(super) fn read(path: &Path) -> Result<String> {
     bounded::read_text(path).map_err(|error| {
         Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
     })
+}
+
+/// Whether a file is an ELF file, by its first bytes.
+pub(super) fn is_elf(path: &Path) -> bool {
+    let mut magic = [0; 4];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == *b"\x7fELF"
 }
 
 /// Writes a file that the user asked for.
@@ -84,6 +92,20 @@ pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
 pub(super) fn results(path: &Path) -> Result<Results> {
     Results::from_json(&read(path)?)
         .map_err(|error| Diagnostic::mistake(error.to_string()).in_file(path.display().to_string()))
+}
+
+/// Puts the rows of a file behind those of others.
+pub(super) fn join(all: &mut Vec<Row>, rows: Vec<Row>, path: &Path) -> Result<()> {
+    let key = |row: &Row| (row.id.clone(), row.board.clone(), row.kernel.clone());
+    let mut known: HashSet<_> = all.iter().map(key).collect();
+    for row in rows {
+        if !known.insert(key(&row)) {
+            let title = format!("`{}` on `{}` is there twice", row.id, row.board);
+            return Err(Diagnostic::mistake(title).in_file(path.display().to_string()));
+        }
+        all.push(row);
+    }
+    Ok(())
 }
 
 /// Writes to standard output. A reader that has gone away, as `head` does, is no error.

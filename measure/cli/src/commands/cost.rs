@@ -43,6 +43,9 @@ pub(super) struct Args {
     /// Also write the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Record the worst and the best call of each function, instruction by instruction, in the file of --json.
+    #[arg(long)]
+    timeline: bool,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
     /// writes are ignored. With `=fault` appended, accesses fault.
     #[arg(long, value_name = "RANGE")]
@@ -70,6 +73,7 @@ impl Args {
                 count: self.count,
                 limit: self.limit,
                 stack: self.stack,
+                timelines: self.timeline,
                 interrupts: self.raise.clone(),
                 allow: self.allow.clone(),
                 backend: self.backend.backend(),

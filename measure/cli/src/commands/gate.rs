@@ -83,15 +83,7 @@ impl Args {
 pub(super) fn rows(paths: &[PathBuf]) -> Result<Vec<Row>> {
     let mut all: Vec<Row> = Vec::new();
     for path in paths {
-        for row in common::results(path)?.results {
-            let same =
-                |other: &&Row| (&other.id, &other.board, &other.kernel) == (&row.id, &row.board, &row.kernel);
-            if all.iter().any(|other| same(&other)) {
-                let title = format!("`{}` on `{}` is there twice", row.id, row.board);
-                return Err(Diagnostic::mistake(title).in_file(path.display().to_string()));
-            }
-            all.push(row);
-        }
+        common::join(&mut all, common::results(path)?.results, path)?;
     }
     Ok(all)
 }

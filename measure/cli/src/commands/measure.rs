@@ -26,6 +26,10 @@ pub(super) struct Args {
     /// Also write the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Record the worst and the best sample of each row, instruction by instruction: `report` shows them, `diff` and `gate` say
+    /// by them why a figure is another one. They are in the file of --json.
+    #[arg(long)]
+    timeline: bool,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
     /// writes are ignored. With `=fault` appended, accesses fault.
     #[arg(long, value_name = "RANGE")]
@@ -54,6 +58,7 @@ impl Args {
             without_rules: self.without_rule.clone(),
             backend: self.backend.backend(),
             view: self.view.into(),
+            timelines: self.timeline,
         };
         let outcome = measure_spec(&spec, &options, || {});
         common::print(&report::table(&outcome.rows))?;

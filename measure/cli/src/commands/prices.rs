@@ -30,6 +30,9 @@ pub(super) struct Args {
     /// Also write the results as JSON.
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
+    /// Record the worst and the best sample of each row, instruction by instruction, in the file of --json.
+    #[arg(long)]
+    timeline: bool,
     /// Also write the price list as a Markdown page.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
@@ -78,6 +81,7 @@ impl Args {
     fn measure(&self, specs: &[Spec]) -> Outcome {
         let options = Options {
             backend: self.backend.backend(),
+            timelines: self.timeline,
             ..Options::built_in(self.firmware.clone())
         };
         let bar = progress(specs.iter().map(|spec| spec.programs.len()).sum());

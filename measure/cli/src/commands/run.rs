@@ -9,7 +9,7 @@ use std::time::SystemTime;
 use events::{Event, Flow, Interest, Sink};
 use lab::asked::{Arrivals, Interruption, inputs};
 use lab::backend::Bench;
-use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, load, without_rules};
+use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, without_rules};
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::trace::{Format, Trace, Tracing, between};
 use lab::{evidence, failure};
@@ -19,6 +19,7 @@ use report::{Row, Unit};
 use spans::{Parts, Stats};
 
 use super::choices::{Choice, View};
+use super::program::{Files, Ways};
 use super::{Ending, common};
 
 /// Run firmware until it exits, and pass on its exit code.
@@ -26,7 +27,7 @@ use super::{Ending, common};
 /// As a cargo runner: `runner = "cyclescope run --board BOARD"`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
-    /// The program.
+    /// The program: an ELF file, Intel HEX, UF2, or a binary file with `--base`.
     elf: PathBuf,
     /// What semihosting tells the program as its command line.
     #[arg(value_name = "ARGS", trailing_var_arg = true)]
@@ -83,25 +84,33 @@ pub(super) struct Args {
     #[arg(long, value_name = "SECONDS", default_value = "0", value_parser = date)]
     date: u64,
     #[command(flatten)]
+    files_of_program: Files,
+    #[command(flatten)]
+    ways: Ways,
+    #[command(flatten)]
     backend: Choice,
 }
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        common::check_written(
-            &[
-                ("--trace", self.trace.as_deref()),
-                ("--json", self.json.as_deref()),
-            ],
-            &[&self.elf, Path::new(&self.board)],
-        )?;
-        let image = Arc::new(load(&self.elf)?);
+        let own = [
+            ("--trace", self.trace.as_deref()),
+            ("--json", self.json.as_deref()),
+        ];
+        let written: Vec<_> = own.into_iter().chain(self.ways.written()).collect();
+        let read: Vec<_> = [&*self.elf, Path::new(&self.board)]
+            .into_iter()
+            .chain(self.files_of_program.further())
+            .collect();
+        common::check_written(&written, &read)?;
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        let image = Arc::new(self.files_of_program.load(&self.elf, &board)?);
         if self.view == View::Fetch {
             announces_fetch(&board)?;
         }
         let raises = inputs("run", &image, &board, &self.raise)?;
-        let (console, gone) = console();
+        let (mut console, gone) = console();
+        self.ways.connect(&mut console, &Arc::default())?;
         let mut machine = self.machine(&image, &board, console)?;
         for &(cycle, exception) in &raises {
             machine.raise(exception, cycle)?;
@@ -162,6 +171,7 @@ impl Args {
             date: self.date,
             files: self.files.clone().map_or(FileAccess::None, FileAccess::Within),
             console,
+            stimuli: self.ways.stimuli()?,
             ..Options::default()
         };
         self.backend.backend().bench(board, image, options)
@@ -218,7 +228,7 @@ impl Args {
             unit: Unit::Cycles,
             count: 1,
             min: cycles,
-            mean: Stats::of(Parts::all_own(cycles), rules, 0).mean(),
+            mean: Stats::of(Parts::all_own(cycles), rules, (0, 0)).mean(),
             max: cycles,
             own: cycles,
             preempted: 0,
@@ -230,6 +240,7 @@ impl Args {
             time_us: None,
             stack: None,
             unfinished: 0,
+            obtained: report::Obtained::default(),
         }
     }
 }

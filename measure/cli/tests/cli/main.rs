@@ -4,11 +4,14 @@
 
 mod bad_input;
 mod cost;
+mod diff;
 mod gate;
+mod gdb;
 mod measure;
 mod other;
 mod prices;
 mod profile;
+mod report;
 mod run;
 mod rv32;
 mod traces;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use machine::Stimulus;
 use report::{Series, Unit};
 use toml::de::DeTable;
 
@@ -16,11 +17,11 @@ use crate::nearest::did_you_mean;
 
 const TOP: &[&str] = &[
     "elf", "board", "boards", "limit", "group", "kernel", "about", "section", "source", "rtl", "span",
-    "raise", "program",
+    "raise", "stimulus", "program",
 ];
 const PROGRAM: &[&str] = &[
     "name", "elf", "board", "boards", "except", "limit", "kernel", "needs", "about", "section", "source",
-    "span", "raise",
+    "span", "raise", "stimulus",
 ];
 const SPAN: &[&str] = &[
     "id",
@@ -109,7 +110,7 @@ fn programs(top: &Reader<'_>) -> Result<Vec<Program>> {
         let image = top.text("elf")?.map_or(ImageName::None, ImageName::Path);
         return Ok(on_each_board(program(top, image, &defaults)?, &defaults));
     }
-    for key in ["elf", "span", "raise"] {
+    for key in ["elf", "span", "raise", "stimulus"] {
         if let Some(range) = top.value_range(key) {
             let title = format!("`{key}` stands beside [[program]]");
             let help = format!("write it into the [[program]] that it belongs to: [[program.{key}]]");
@@ -217,9 +218,20 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
             .map(|reader| span(reader, defaults))
             .collect::<Result<_>>()?,
         raises: raises.iter().map(raise).collect::<Result<_>>()?,
+        stimuli: stimuli(reader)?,
     };
     check_phases(&program, &raises)?;
     Ok(program)
+}
+
+/// What comes from outside, as on the command line.
+fn stimuli(reader: &Reader<'_>) -> Result<Vec<Stimulus>> {
+    let listed = reader.texts("stimulus")?.unwrap_or_default();
+    let read = |text: &Located<String>| {
+        let stimulus = text.value.parse::<Stimulus>();
+        stimulus.map_err(|message| reader.mistake(message, text.range.clone(), ""))
+    };
+    listed.iter().map(read).collect()
 }
 
 /// What other interrupts wait for, and what a program measured itself, would be another thing in each phase.

@@ -214,10 +214,12 @@ impl Core {
                 privileged: access.privileged,
                 cycle: self.access_cycle(op),
             };
-            let (value, outcome) = self
-                .sys
-                .read(address, size, view)
-                .map_err(|refusal| system(refusal, address))?;
+            let (value, outcome) = match self.sys.read(address, size, view) {
+                Err(refusal) if self.board_answers(&refusal, address) => {
+                    return self.bus_read(op, address, size, met);
+                }
+                answer => answer.map_err(|refusal| system(refusal, address))?,
+            };
             met.attention |= outcome != Outcome::Quiet;
             return Ok(value);
         }
@@ -245,10 +247,12 @@ impl Core {
                 privileged: access.privileged,
                 cycle: self.access_cycle(op),
             };
-            let outcome = self
-                .sys
-                .write(address, size, value, view)
-                .map_err(|refusal| system(refusal, address))?;
+            let outcome = match self.sys.write(address, size, value, view) {
+                Err(refusal) if self.board_answers(&refusal, address) => {
+                    return self.bus_write(op, address, size, value, met);
+                }
+                answer => answer.map_err(|refusal| system(refusal, address))?,
+            };
             met.attention |= outcome != Outcome::Quiet;
             return Ok(());
         }
@@ -271,6 +275,11 @@ impl Core {
             return Err(Fault::DataBus(address).into());
         }
         Ok(map::contains(address) && !foreign)
+    }
+
+    /// Whether something of the board, such as an allowed range, answers for a register of the core that is not modelled.
+    fn board_answers(&self, refusal: &Refusal, address: u32) -> bool {
+        matches!(refusal, Refusal::NotModelled(_)) && self.bus.profile_at(address).is_some()
     }
 
     fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {

@@ -204,6 +204,15 @@ impl Core {
         self.stand_full(start);
     }
 
+    /// As [`Core::halt_before`] the instruction at R15.
+    pub(crate) fn halt_here(&mut self, decoded: &mut Decoded) {
+        let at = self.place(decoded);
+        let instr = decoded.run(at.run).instr(at.index);
+        let mut pipe = at.pipe;
+        self.prepare(&instr, &mut pipe);
+        self.halt_before(instr.op, instr.shape, &pipe);
+    }
+
     /// Why the instruction cannot be fetched.
     fn refused_fetch(&self, op: &MicroOp) -> Option<Trap> {
         if !self.regs.thumb {

@@ -23,16 +23,22 @@ pub struct UnmodelledReport {
 
 impl UnmodelledReport {
     pub(crate) fn new(scene: Scene<'_>, board: &Board, what: &NotModelled) -> Self {
-        let (described, unmapped) = match what {
-            NotModelled::CortexM(what) => (describe(board, what), unmapped(what)),
+        let (described, allow) = match what {
+            NotModelled::CortexM(what) => (describe(board, what), to_allow(board, what)),
             NotModelled::Rv32(what) if is_fetch(scene, what) => (
                 format!("an instruction fetch at {}", nowhere(board, scene.processor.pc())),
                 None,
             ),
-            NotModelled::Rv32(what) => (describe_rv32(board, what), unmapped_rv32(what)),
+            NotModelled::Rv32(what) => {
+                let address = unmapped_rv32(what);
+                (
+                    describe_rv32(board, what),
+                    address.map(|address| board.range_to_allow(address)),
+                )
+            }
         };
         UnmodelledReport {
-            allow: unmapped.map(|address| board.range_to_allow(address)),
+            allow,
             ..Self::told(scene, described)
         }
     }
@@ -60,10 +66,11 @@ impl UnmodelledReport {
     }
 }
 
-/// The address of an access that opening a range would answer.
-fn unmapped(what: &core_cortex_m::NotModelled) -> Option<u32> {
+/// The range that would answer an access if it were opened: of a peripheral that is described, the one register.
+fn to_allow(board: &Board, what: &core_cortex_m::NotModelled) -> Option<(u32, u32)> {
     match *what {
-        core_cortex_m::NotModelled::Unmapped { address, .. } => Some(address),
+        core_cortex_m::NotModelled::Unmapped { address, .. } => Some(board.range_to_allow(address)),
+        core_cortex_m::NotModelled::Device { address, .. } => Some((address & !3, 4)),
         _ => None,
     }
 }

@@ -7,7 +7,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeValue, Error, ValueDeserializer};
 
-use super::cmsdk_uart::CmsdkUart;
+use super::cmsdk_uart::CmsdkUartSettings;
 use super::fe310::{self, Fe310Gpio, Fe310Uart};
 use super::litex;
 use super::pl011::Pl011;
@@ -76,7 +76,7 @@ impl Kind {
     /// Every kind.
     pub(crate) const ALL: &[Kind] = &[
         Kind::plain("pl011", |irq| Box::new(Pl011::new(irq))),
-        Kind::plain("cmsdk-uart", |irq| Box::new(CmsdkUart::new(irq))),
+        Kind::own::<CmsdkUartSettings>("cmsdk-uart"),
         Kind::own::<Listing>("registers"),
         Kind::plain("rtl-ports", |_| Box::new(RtlPorts::default())),
         Kind::own::<riscv::ClintSettings>("clint"),
