@@ -10,10 +10,10 @@ mod tree;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink};
-use machine::{Allow, Board, Console, Debugger, Image, Options, Outcome};
+use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Outcome};
 use report::profile::Profile;
 
-use crate::asked::{Interruption, inputs};
+use crate::asked::{Arrivals, Interruption, Noting, inputs};
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended::{failure, in_words};
@@ -41,6 +41,8 @@ pub struct Taken {
     pub profile: Profile,
     /// Why it did not go to its end.
     pub failure: Option<Diagnostic>,
+    /// Warnings about interrupts from outside that were not taken.
+    pub missing: Vec<Diagnostic>,
 }
 
 /// Follows contexts and calls, for whoever shows them as they come.
@@ -96,11 +98,17 @@ impl Sink for Follower<'_> {
 ///
 /// If it cannot be started, or not be interrupted as is asked.
 pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Taken> {
-    let mut bench = bench(image, board, profiling)?;
+    let raises = inputs("profile", image, board, &profiling.interrupts)?;
+    let mut bench = bench(image, board, profiling, &raises)?;
+    let mut arrivals = Arrivals::new(image.architecture(), &raises);
     let mut recorder = Recorder::new(image);
     let limit = profiling.limit.unwrap_or(DEFAULT_LIMIT);
     let until = profiling.cycles.map_or(limit, |cycles| cycles.min(limit));
-    let outcome = bench.run(until, &mut recorder)?;
+    let mut noting = Noting {
+        arrivals: &mut arrivals,
+        sink: &mut recorder,
+    };
+    let outcome = bench.run(until, &mut noting)?;
     let is_whole = profiling.cycles.is_some_and(|cycles| cycles <= limit);
     let failure = match outcome {
         Outcome::Limit { .. } if is_whole => None,
@@ -112,10 +120,20 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
         }),
     };
     let profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
-    Ok(Taken { profile, failure })
+    let missing = arrivals.missing(bench.cycle());
+    Ok(Taken {
+        profile,
+        failure,
+        missing,
+    })
 }
 
-fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Bench> {
+fn bench(
+    image: &Arc<Image>,
+    board: &Board,
+    profiling: &Profiling,
+    raises: &[(u64, Exception)],
+) -> Result<Bench> {
     let options = Options {
         debugger: Debugger::Attached,
         allow: profiling.allow.clone(),
@@ -123,7 +141,7 @@ fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Ben
         ..Options::default()
     };
     let mut bench = Backend::Model.bench(board, image, options)?;
-    for (cycle, exception) in inputs("profile", image, board, &profiling.interrupts)? {
+    for &(cycle, exception) in raises {
         bench.raise(exception, cycle)?;
     }
     Ok(bench)

@@ -27,7 +27,7 @@ struct Row {
 }
 
 /// Every core, in the order of documents.
-static TABLE: [Row; 18] = [
+static TABLE: &[Row] = &[
     Row::cortex_m(CoreKind::CortexM0, V6M),
     Row::cortex_m(CoreKind::CortexM0Plus, V6M),
     Row::cortex_m(CoreKind::CortexM3, V7M),

@@ -46,11 +46,20 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let specs = self.specs()?;
+        self.check_written(&specs)?;
         let Outcome { rows, mut messages } = self.measure(&specs);
         common::print(&format!("{}\n{}\n", report::table(&rows), summary(&rows)))?;
         messages.extend(common::write_json(self.json.as_deref(), &rows).err());
         messages.extend(self.page(rows, messages.is_empty()).err());
         Ok(messages.into())
+    }
+
+    /// Refuses to write over a spec, or both results to one file.
+    fn check_written(&self, specs: &[Spec]) -> Result<()> {
+        let page = self.markdown.as_deref().filter(|_| !self.check);
+        let written = [("--json", self.json.as_deref()), ("--markdown", page)];
+        let read: Vec<&Path> = specs.iter().map(|spec| Path::new(&spec.source.path)).collect();
+        common::check_written(&written, &read)
     }
 
     fn specs(&self) -> Result<Vec<Spec>> {

@@ -73,6 +73,6 @@ impl Args {
         if let Some(file) = &self.json {
             common::write(file, &answer.to_json(common::TOOL))?;
         }
-        Ok(Ending::default())
+        Ok(answer.missing.into())
     }
 }
