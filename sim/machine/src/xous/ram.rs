@@ -118,7 +118,7 @@ impl Space {
 
     /// The value of `satp` with which the process runs.
     pub(super) fn satp(&self) -> u32 {
-        SV32 | u32::from(self.pid) << 22 | self.root / PAGE
+        SV32 | u32::from(self.pid) << 22 | self.root >> 12
     }
 
     /// Shows the page of RAM at `physical` at `address`.

@@ -68,7 +68,10 @@ fn file(name: &str, machine: u32, entry: u32, pieces: &[Piece]) -> Image {
         bytes.extend(words.iter().flat_map(|word| word.to_le_bytes()));
     };
     word(&mut bytes, &[2 | machine << 16, 1, entry, 52, 0, 0]);
-    word(&mut bytes, &[52 | 32 << 16, pieces.len() as u32 | 40 << 16, 0]);
+    word(
+        &mut bytes,
+        &[0x34 | 0x20 << 16, pieces.len() as u32 | 0x28 << 16, 0],
+    );
     let mut offset = headers;
     for (at, flags, data, size) in pieces {
         word(
@@ -308,7 +311,7 @@ mod random {
             let image = xous(&board(), &kernel(), &[program], &[]).unwrap();
             let image = Arc::new(Image::parse("image.elf", &image.elf).unwrap());
             let machine = Machine::new(&board(), &image, Options::default()).unwrap();
-            let root = (0..).map(|page| 0x40ff_f000 - page * PAGE).find(|&page| {
+            let root = (0..4000).map(|page| 0x40ff_f000 - page * PAGE).find(|&page| {
                 // A root shows itself: the last table but one, its first entry.
                 machine.peek_word(page + 1022 * 4).is_some_and(|pointer| {
                     pointer & 1 != 0 && machine.peek_word(pointer >> 10 << 12) == Some(page >> 2 | 0xc7)
