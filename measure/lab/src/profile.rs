@@ -15,7 +15,8 @@ use report::profile::Profile;
 
 use crate::asked::{Arrivals, Interruption, Noting, inputs};
 use crate::backend::{Backend, Bench};
-use crate::diagnostic::{Diagnostic, Result};
+use crate::cut;
+use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::ended::{failure, in_words};
 use crate::spec::DEFAULT_LIMIT;
 
@@ -111,11 +112,19 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let outcome = bench.run(until, &mut noting)?;
     let is_whole = profiling.cycles.is_some_and(|cycles| cycles <= limit);
     let failure = match outcome {
-        Outcome::Limit { .. } if is_whole => None,
+        Outcome::Limit { .. } if is_whole && cut::asked().is_none() => None,
+        // Most firmware never ends.
+        Outcome::Limit { .. } if profiling.limit.is_none() && cut::asked().is_none() => {
+            let title = format!("the program does not end: it was profiled for {limit} cycles");
+            let warning = Diagnostic::new(Kind::Skipped, title);
+            Some(warning.help("`--cycles N` profiles so many cycles, and ends"))
+        }
         // A program that stands still at its end has told all that there is.
         Outcome::Stuck(_) => None,
         _ => failure(&outcome, limit, image).map(|message| match outcome {
-            Outcome::Limit { .. } => message.help("`--cycles N` profiles so many cycles, and ends"),
+            Outcome::Limit { .. } if cut::asked().is_none() => {
+                message.help("`--cycles N` profiles so many cycles, and ends")
+            }
             _ => message,
         }),
     };

@@ -47,7 +47,7 @@ pub use file::MemoryKind;
 
 pub use crate::cores::Core;
 
-pub(crate) use check::CANNOT_LEAVE_RESET;
+pub(crate) use check::{CANNOT_LEAVE_RESET, SYSTEM_SPACE};
 use chosen::Chosen;
 
 use crate::devices::Open;

@@ -42,7 +42,7 @@ pub mod target;
 pub use board::{Allow, Board, BoardError};
 pub use bus::Incoming;
 pub use channel::{Channel, Stamp, Tap};
-pub use console::{Captured, Console};
+pub use console::{Captured, Console, Printed};
 pub use core_cortex_m::Debugger;
 pub use crash::{CrashReport, StuckReport, UnmodelledReport};
 pub use devices::RtlPorts;

@@ -22,6 +22,7 @@ const MOST_SOURCE: u64 = 1 << 24;
 /// Shares are of the run's cycles, and all sums are exact. A function's own cycles are those of its instructions; with callees are
 /// those of what it called, too, interrupts not among them. Files are written beside the table: `--flamegraph cycles.svg`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::PROFILE)]
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
