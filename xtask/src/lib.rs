@@ -5,6 +5,7 @@
 //!
 //! The library part exists for the tests of other crates: [`firmware::program`] gives them a built program.
 
+pub mod campaign;
 pub mod checks;
 pub mod cross;
 pub mod firmware;
@@ -15,8 +16,11 @@ pub mod prices;
 pub mod rtl;
 pub mod shell;
 pub mod silicon;
+pub mod soak;
 pub mod speed;
 pub mod timing;
+pub mod wheel;
+pub mod xous;
 
 use std::path::{Path, PathBuf};
 

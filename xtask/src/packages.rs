@@ -27,6 +27,8 @@ enum Present {
     Within(&'static str, &'static str),
     /// A path that exists.
     Exists(&'static str),
+    /// A command that succeeds.
+    Runs(&'static [&'static str]),
 }
 
 /// What the instruction oracle of the differential tests is built with.
@@ -86,13 +88,30 @@ pub const PEERS: &[Tool] = &[
         Present::Program("riscv64-unknown-elf-objdump"),
         "comparing the RV32 disassembler",
     ),
+    CHROMIUM,
     RV32_C_COMPILER[0],
     VERILATOR[0],
     C_COMPILER[0],
     C_COMPILER[1],
     QEMU,
     QEMU_RISCV,
+    PYTHON,
+    GDB,
 ];
+
+/// The debugger that the tests let speak with our server.
+pub const GDB: Tool = tool(
+    "gdb-multiarch",
+    Present::Program("gdb-multiarch"),
+    "debugging sessions with GDB",
+);
+
+/// The browser in which the page of results is opened.
+pub const CHROMIUM: Tool = tool(
+    "chromium",
+    Present::Program("chromium"),
+    "opening the page of results in a browser",
+);
 
 /// What runs the Verilog of RV32 cores.
 pub const VERILATOR: &[Tool] = &[tool(
@@ -113,6 +132,13 @@ pub const QEMU_RISCV: Tool = tool(
     "qemu-system-misc",
     Present::Program("qemu-system-riscv32"),
     "comparing RV32 programs with QEMU, and its speed",
+);
+
+/// What installs the wheel.
+pub const PYTHON: Tool = tool(
+    "python3-venv",
+    Present::Runs(&["python3", "-c", "import ensurepip, venv"]),
+    "making and installing the Python wheel",
 );
 
 /// What counts the instructions of the host.
@@ -161,6 +187,7 @@ impl Tool {
             Present::Program(name) => find(name).is_some(),
             Present::Exists(path) => Path::new(path).exists(),
             Present::Within(folder, file) => any_within(Path::new(folder), file),
+            Present::Runs(words) => succeeds(Command::new(words[0]).args(&words[1..])),
         }
     }
 }
@@ -170,6 +197,17 @@ fn any_within(folder: &Path, file: &str) -> bool {
         return false;
     };
     entries.flatten().any(|entry| entry.path().join(file).exists())
+}
+
+/// Says what of `tools` will be installed, before anything is.
+pub fn announce(tools: &[Tool]) {
+    let missing: Vec<_> = tools.iter().filter(|tool| !tool.is_present()).collect();
+    if !missing.is_empty() {
+        say("x: this machine lacks the following, which will be installed from Debian's packages:");
+        for tool in missing {
+            say(&format!("     {:<26} {}", tool.package, tool.used_for));
+        }
+    }
 }
 
 /// Installs those of `tools` that are missing.

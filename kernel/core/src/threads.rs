@@ -1,8 +1,8 @@
 //! Threads: who runs next, found in a word.
 //!
-//! Threads are numbered by *rank*, 0 the most urgent, and a set of threads is a word in which bit 31 is rank 0. So the
-//! most urgent member of a set is the number of its leading zeros, and every operation here takes a bounded number of
-//! instructions however many threads there are; what is not constant says so.
+//! Threads are numbered by *rank*, 0 the most urgent, and a set of threads is a word in which bit 31 is rank 0, or bit 0 where
+//! a core finds the lowest bit with less ([`Word`]). So the most urgent member of a set is the number of zeros before it, and
+//! every operation here takes a bounded number of instructions however many threads there are; what is not constant says so.
 //!
 //! - Threads of equal priority have ranks side by side, a *group*. Who of a group runs goes round in a circle
 //!   ([`Scheduler::select`]); a group of one needs no circle, and has none.
@@ -16,11 +16,13 @@
 
 mod mutex;
 mod order;
+mod renumber;
 mod scheduler;
 mod set;
 mod time;
 
 pub use mutex::{Locking, Ownership};
-pub use order::{LENT, MOST, Order, Thread, bit};
+pub use order::{LENT, MOST, Order, Thread, Word, behind, bit, is_top, top};
+pub use renumber::Move;
 pub use scheduler::{Outcome, Scheduler, Slot};
 pub use set::Set;

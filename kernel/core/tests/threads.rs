@@ -2,6 +2,8 @@
 //! lends its own to the one who has it, over as many mutexes as there are in between. Every state of a small world is
 //! visited, and long random runs of a larger one.
 
+mod processes;
+
 use std::collections::{HashSet, VecDeque};
 
 use mainspring_core::threads::{Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread};
@@ -101,7 +103,7 @@ impl World {
         let mut urgency = priorities.to_vec();
         urgency.push(0);
         World {
-            scheduler: Box::leak(Box::new(Scheduler::new(slots))),
+            scheduler: Box::leak(Box::new(Scheduler::new(slots, order.equals()))),
             mutexes: (0..mutexes).map(|_| &*Box::leak(Box::default())).collect(),
             event: Box::leak(Box::default()),
             model: Model {
@@ -351,4 +353,42 @@ fn waits_end_at_their_tick() {
         }
     }
     assert_eq!(woken, [(2, 1), (5, 0), (9, 2)]);
+}
+
+/// Both orders of a word say the same of its members.
+mod words {
+    use mainspring_core::threads::{Move, Word, bit};
+    use proptest::prelude::*;
+
+    /// The same members in the other order.
+    fn other(members: u32) -> u32 {
+        members.reverse_bits()
+    }
+
+    proptest! {
+        #[test]
+        fn the_first_is_the_same_in_both_orders(members in 1_u32.., rank in 0_usize..32) {
+            prop_assert_eq!(Word::<false>::top(members), Word::<true>::top(other(members)));
+            prop_assert_eq!(
+                Word::<false>::is_top(members, rank),
+                Word::<true>::is_top(other(members), rank)
+            );
+            let bit = Word::<false>::bit(rank);
+            prop_assert_eq!(other(bit), Word::<true>::bit(rank));
+            prop_assert_eq!(other(Word::<false>::behind(bit)), Word::<true>::behind(other(bit)));
+        }
+
+        #[test]
+        fn a_move_keeps_the_order_of_all_others(members: u32, from in 0_usize..31, to in 0_usize..31) {
+            let there = Move { from, to };
+            prop_assert_eq!(there.of(from), to);
+            let mut others: Vec<_> = (0..31).filter(|&rank| rank != from).map(|rank| there.of(rank)).collect();
+            prop_assert!(others.is_sorted() && !others.contains(&to));
+            others.dedup();
+            prop_assert_eq!(others.len(), 30);
+            let moved = there.word(members);
+            prop_assert_eq!(moved & bit(to) != 0, members & bit(from) != 0);
+            prop_assert_eq!(Move { from: to, to: from }.word(moved), members);
+        }
+    }
 }

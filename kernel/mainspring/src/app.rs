@@ -2,7 +2,7 @@
 
 use core::marker::PhantomData;
 
-use mainspring_core::{Actor as Row, IDLE, Plan, Problem, Text};
+use mainspring_core::{Actor as Row, IDLE, Plan, Problem, Text, Vector};
 
 use crate::arch;
 use crate::context::{Context, Init};
@@ -34,6 +34,10 @@ pub unsafe trait App: Named {
     const WAKING: u8 = mainspring_core::SWITCH;
     /// Cycles of a tick of the threads' time; 0, if there is none.
     const TICK: u32 = 0;
+    /// The task that calls `cx.tick()`, where the threads' time is not SysTick's.
+    const TICKED: Option<&'static str> = None;
+    /// On RV32, the interrupt whose bit in the mask is the switch's.
+    const SWITCH: Option<Vector> = None;
     /// The state of the threads, with a slot for each and one for the idle loop.
     #[doc(hidden)]
     const KERNEL: &'static Kernel;
@@ -110,7 +114,15 @@ pub const fn check<A: App>() {
         let text = problem.text();
         panic!("{}", text.as_str());
     }
-    if let Some(text) = arch::problem(&PlanOf::<A>::PLAN) {
+    if let Some(text) = arch::problem::<A>() {
+        panic!("{}", text.as_str());
+    }
+    if let Some(name) = A::TICKED
+        && PlanOf::<A>::PLAN.priority_of(name) == IDLE
+    {
+        let text = Text::of("`threads (ticked ")
+            .name(name)
+            .and(")` names no task of the table: it is the one that calls `cx.tick()`");
         panic!("{}", text.as_str());
     }
 }
@@ -153,6 +165,8 @@ pub unsafe fn start<A: Main>() -> ! {
     // SAFETY: no thread has run.
     unsafe { A::Threads::prepare() };
     let (lowest, bytes) = A::IDLE_STACK.memory();
+    // SAFETY: the stack is the idle loop's.
+    unsafe { crate::threads::kernel::guard_idle::<A>(lowest) };
     // SAFETY: interrupts are off, and the stack, all of it, is the idle loop's.
     unsafe { arch::start_threads::<A>(lowest.byte_add(bytes), idle_thread::<A>) }
 }

@@ -33,9 +33,9 @@ mod cortex_m;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::pendsv;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
-pub use cortex_m::wait;
-#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub(crate) use cortex_m::*;
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+pub use cortex_m::{can_switch, first_frame, hold, leave, release, wait};
 
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
 mod rv32;
@@ -47,7 +47,7 @@ pub(crate) use rv32::*;
 #[cfg(not(target_os = "none"))]
 pub use host::wait;
 
-#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+#[cfg(not(target_os = "none"))]
 mod no_threads;
-#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+#[cfg(not(target_os = "none"))]
 pub(crate) use no_threads::*;

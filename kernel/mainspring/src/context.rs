@@ -176,6 +176,7 @@ impl<L: Level> Way for ToKernel<L> {
     const FROM: mainspring_core::Level = L::FACTS;
     const CEILING: u8 = PlanOf::<L::App>::PLAN.kernel_ceiling();
     const ACTION: Action = L::FACTS.action(&PlanOf::<L::App>::PLAN, Self::CEILING);
+    const ASKS: bool = L::GIVES_WAY.is_none();
 }
 
 /// The kernel's section: nobody else who may wake threads runs meanwhile, and no switch happens but `f`'s own.
@@ -187,7 +188,7 @@ impl<L: Level> Way for ToKernel<L> {
 pub(crate) unsafe fn kernel_section<L: Level, O>(f: impl FnOnce() -> O) -> O {
     const { check_may_wake::<L>() };
     // SAFETY: the caller's promise.
-    unsafe { within::<ToKernel<L>, O>(f) }
+    unsafe { arch::kernel_section::<ToKernel<L>, O>(f) }
 }
 
 /// Stops the compiler if who runs at level `L` could pre-empt the kernel's section.

@@ -84,6 +84,9 @@ pub(crate) trait Way {
     #[cfg_attr(not(target_os = "none"), expect(dead_code))] // The host's sections look at what is so.
     const FROM: Facts;
     const CEILING: u8;
+    /// Whether a switch can be wanted at the end that did not happen inside: for cores where that is nobody else's to find.
+    #[cfg_attr(not(target_arch = "riscv32"), expect(dead_code))] // Elsewhere an exception waits.
+    const ASKS: bool = true;
 }
 
 /// From level `L` into a lock of `S`.

@@ -73,7 +73,7 @@ macro_rules! app {
             );
             type IdleUses = $crate::__or_nothing!($($idle_uses)?);
             type Threads = ($($($thread,)*)?);
-            $($($($crate::__setting!(value $setting $setting_value);)*)?)?
+            $($($($crate::__setting!(value [$device] $setting $setting_value);)*)?)?
             const KERNEL: &'static $crate::threads::Kernel = &__KERNEL;
             const IDLE_STACK: &'static dyn $crate::threads::Stacked<$crate::Idle<$app>> = {
                 const BYTES: usize = $crate::__idle_stack!($($($($setting $setting_value)*)?)?);
@@ -186,12 +186,21 @@ macro_rules! app {
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __setting {
-    (value waking $value:expr) => { const WAKING: u8 = $value; };
-    (value tick $value:expr) => { const TICK: u32 = $value; };
-    (value idle $value:expr) => {};
-    (value $other:ident $value:expr) => {
+    (value $device:tt waking $value:expr) => { const WAKING: u8 = $value; };
+    (value $device:tt tick $value:expr) => { const TICK: u32 = $value; };
+    (value $device:tt ticked $task:ident) => {
+        const TICKED: $crate::__core::option::Option<&'static str> =
+            $crate::__core::option::Option::Some($crate::__core::stringify!($task));
+    };
+    (value $device:tt switch $irq:ident) => {
+        const SWITCH: $crate::__core::option::Option<$crate::Vector> =
+            $crate::__core::option::Option::Some($crate::__vector!($device $irq));
+    };
+    (value $device:tt idle $value:expr) => {};
+    (value $device:tt $other:ident $value:expr) => {
         $crate::__core::compile_error!($crate::__core::concat!(
-            "`", $crate::__core::stringify!($other), "`: expected `waking PRIORITY`, `tick CYCLES` or `idle BYTES`"
+            "`", $crate::__core::stringify!($other),
+            "`: expected `waking PRIORITY`, `tick CYCLES`, `ticked TASK`, `switch INTERRUPT` or `idle BYTES`"
         ));
     };
     (handler $app:ident tick $unsafe:tt) => {
@@ -205,14 +214,12 @@ macro_rules! __setting {
     (handler $app:ident $other:ident $unsafe:tt) => {};
 }
 
-/// The switch between threads, where there is none.
+/// The switch between threads, where it is no exception.
 #[cfg(not(all(target_os = "none", target_arch = "arm")))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __switch {
-    ($unsafe:tt $app:ident $kernel:ident) => {
-        $crate::__core::compile_error!("threads run on a Cortex-M; on this core there are tasks alone");
-    };
+    ($unsafe:tt $app:ident $kernel:ident) => {};
 }
 
 /// Bytes of the idle loop's stack.

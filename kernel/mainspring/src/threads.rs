@@ -57,9 +57,13 @@
 //! A thread that waits or yields switches to the next one as a function call would: what it has in registers is saved by
 //! the compiler, which knows what there is, and no exception is needed. A thread that is *pre-empted* is stopped between
 //! any two instructions, so PendSV saves all of its registers. Either may be followed by the other; who has used the
-//! floating-point unit is always switched by PendSV, where the hardware saves those registers late or never.
+//! floating-point unit is always switched by PendSV, where the hardware saves those registers late or never. On RV32 neither
+//! way needs a trap; `threads (switch INTERRUPT)` names the bit of the interrupt mask that is the switch's.
 
 mod condition;
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+#[doc(hidden)]
+pub mod dynamic;
 mod flags;
 pub(crate) mod kernel;
 mod mutex;

@@ -1,4 +1,7 @@
-//! Where a program runs: on the model, or on the Verilog of its core.
+//! Where a program runs: on the model, on the Verilog of its core, or on whatever serves GDB.
+
+mod probe;
+mod remote;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,8 +12,13 @@ use machine::{Board, Exception, Image, Machine, Options, Outcome, Target};
 use report::Row;
 use rtl_oracle::Verilog;
 
+use crate::cut;
 use crate::diagnostic::Result;
 use crate::ended;
+use probe::Probe;
+
+/// Cycles between two looks at whether all runs are to end: well below a second, about one of the Verilog's.
+const SLICE: u64 = 1 << 20;
 
 /// What runs programs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -20,10 +28,12 @@ pub enum Backend {
     Model,
     /// The Verilog of the core, which is built under this folder.
     Rtl(PathBuf),
+    /// What serves GDB at this address (`localhost:3333`): a board behind a debug probe.
+    Gdb(String),
 }
 
 impl Backend {
-    /// Says in each row that its figures come from the Verilog, if they do: they are none to compare with.
+    /// Says in each row that its figures come from elsewhere than the model, if they do: they are none to compare with.
     pub(crate) fn name_source(&self, rows: &mut [Row]) {
         for row in rows.iter_mut().filter(|_| *self != Backend::Model) {
             row.published = None;
@@ -33,6 +43,9 @@ impl Backend {
 
     /// What the figures of a core come from, where that is not the model.
     fn source(&self, core: &str) -> Option<String> {
+        if let Backend::Gdb(address) = self {
+            return Some(format!("the GDB server at {address}"));
+        }
         let core = rtl_oracle::Core::named(core).filter(|_| *self != Backend::Model)?;
         Some(format!(
             "{}, {}, Verilator {}",
@@ -55,6 +68,9 @@ impl Backend {
             }
             Backend::Rtl(cache) => {
                 Box::new(Verilog::new(board, image, options, cache).map_err(|error| ended::refused(&error))?)
+            }
+            Backend::Gdb(address) => {
+                Box::new(Probe::new(address, board, image, options).map_err(|error| ended::refused(&error))?)
             }
         }))
     }
@@ -84,14 +100,22 @@ impl Bench {
         driven.map_err(|error| ended::refused(&error))
     }
 
-    /// Runs until the program ends, or cycle `limit` is reached.
+    /// Runs until the program ends, cycle `limit` is reached, or all runs are to end ([`cut::ask`]).
     ///
     /// # Errors
     ///
     /// If the target cannot be run.
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
-        let outcome = self.0.run(Until::Cycle(limit), sink);
-        outcome.map_err(|error| ended::refused(&error))
+        loop {
+            let until = limit.min(self.cycle().saturating_add(SLICE));
+            let outcome = self.0.run(Until::Cycle(until), sink);
+            let outcome = outcome.map_err(|error| ended::refused(&error))?;
+            let goes_on = matches!(outcome, Outcome::Limit { .. }) && until < limit;
+            let is_cut = cut::notice().is_some();
+            if is_cut || !goes_on {
+                return Ok(outcome);
+            }
+        }
     }
 
     /// Cycles since reset.

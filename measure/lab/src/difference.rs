@@ -61,7 +61,12 @@ fn less(row: &mut Row, base: &Row) {
     row.own -= base.own;
     row.preempted -= base.preempted;
     row.blocked -= base.blocked;
+    if base.evidence > row.evidence {
+        row.obtained.weakest.clone_from(&base.obtained.weakest);
+    }
     row.evidence = row.evidence.max(base.evidence);
+    // Samples of two programs are no pairs.
+    row.obtained.histogram = None;
     // It is the time of what was measured, at clocks that may differ from call to call: no time of a difference.
     row.time_us = None;
 }

@@ -1,13 +1,17 @@
 //! Limits in a file, and whether results keep them.
 
 use std::collections::HashMap;
+use std::path::Path;
 use std::sync::Arc;
 
 use report::Row;
+use report::blame::Blame;
+use report::difference::blamed;
 use report::gate::{Judged, Judgement, Verdict};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
 
+use crate::classes;
 use crate::diagnostic::{Diagnostic, Result, Source};
 
 /// Limits, as their file has them.
@@ -182,6 +186,7 @@ impl Limits {
             baseline: before.map(|row| which.of(row)),
             verdict: Verdict::Passed,
             reasons: Vec::new(),
+            blame: before.filter(|_| is_there).and_then(|before| why(before, row)),
         };
         for limit in limits {
             if is_there {
@@ -261,13 +266,27 @@ impl Limit {
     }
 }
 
+/// Why a row takes other cycles than it did, with files as the working directory has them.
+fn why(before: &Row, row: &Row) -> Option<Blame> {
+    let mut blame = blamed(before, row, &classes(&row.core)).filter(|blame| blame.cycles != 0)?;
+    let here = std::env::current_dir().ok();
+    for item in &mut blame.items {
+        if let (Some(here), Some((file, _))) = (&here, &mut item.place)
+            && let Ok(below) = Path::new(file.as_str()).strip_prefix(here)
+        {
+            *file = below.display().to_string();
+        }
+    }
+    Some(blame)
+}
+
 /// What makes a row the same one as in another run.
 fn key(row: &Row) -> (&str, &str, &str) {
     (&row.id, &row.board, &row.kernel)
 }
 
 /// Whether a text is as a pattern says, in which `*` stands for anything.
-fn matches(pattern: &str, text: &str) -> bool {
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or("");
     let Some(mut rest) = text.strip_prefix(first) else {

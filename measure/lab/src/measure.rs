@@ -4,6 +4,7 @@
 //! messages about those that there are not.
 
 mod rows;
+mod samples;
 
 pub use rows::evidence;
 pub(crate) use rows::exceeded;
@@ -18,11 +19,15 @@ use spans::{Calls, Collector, PointId, Span};
 
 use crate::backend::{Backend, Bench};
 use crate::batch::fetches_words;
+use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::horizon::Horizon;
 use crate::resolve::Scope;
 use crate::session::{Pass, Session};
 use crate::spec::{Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
 use crate::watch::{Place, View, Watch, Watcher};
+
+use samples::Sampled;
 
 /// What came of a program.
 #[derive(Default, Debug)]
@@ -60,6 +65,10 @@ pub(crate) struct Setup<'a> {
     pub(crate) view: View,
     /// What calls use of the stack is wanted too.
     pub(crate) stack: bool,
+    /// How far the run goes.
+    pub(crate) horizon: Horizon,
+    /// The worst and the best sample of each row are recorded, window by window.
+    pub(crate) timelines: bool,
     /// How the user ends a run that does not end by itself.
     pub(crate) until: &'static str,
 }
@@ -78,7 +87,7 @@ pub(crate) fn measure(setup: Setup<'_>) -> Result<Outcome> {
     let raises = plan.find_raises()?;
     if !plan.spans.is_empty() {
         let (pass, mut machine) = plan.run_phases(&raises)?;
-        plan.report(pass, &mut machine, &mut outcome);
+        plan.report(pass, &mut machine, &raises, &mut outcome)?;
     }
     Ok(outcome)
 }
@@ -175,8 +184,9 @@ impl<'a> Plan<'a> {
             board: self.setup.board,
             backend: self.setup.backend,
             allow: self.setup.allow,
+            stimuli: &self.setup.program.stimuli,
             halts: &self.halts,
-            limit: self.setup.program.limit,
+            horizon: self.setup.horizon,
             until: self.setup.until,
         }
     }
@@ -301,11 +311,56 @@ impl<'a> Plan<'a> {
             .mistake(title, range, &format!("{} waits for it", raise.irq.value))
     }
 
+    /// What is said of the end of a run. Most firmware never ends: where each span has what it asked for as far as runs usually
+    /// go, there is nothing wrong.
+    fn end(&self, pass: &Pass) -> Option<Diagnostic> {
+        let session = self.session();
+        let failure = pass.failure(&session)?;
+        let unmet = self.unmet(pass);
+        let may_end_so = session.horizon == Horizon::Usual && pass.is_over() && cut::asked().is_none();
+        let is_measured = unmet.is_empty()
+            && pass.collected.iter().all(std::result::Result::is_ok)
+            && self.values.iter().all(Option::is_none)
+            && self.phases() == 1;
+        if may_end_so && is_measured {
+            let title = format!(
+                "the program does not end: it was measured for {} cycles",
+                session.horizon.cycles()
+            );
+            let help = format!("{}; `--for 2s` or `--limit N` says how far to go", session.until);
+            return Some(Diagnostic::new(Kind::Skipped, title).help(help));
+        }
+        Some(unmet.into_iter().fold(failure, Diagnostic::note))
+    }
+
+    /// The spans that have fewer samples than they asked for, in words.
+    fn unmet(&self, pass: &Pass) -> Vec<String> {
+        let (points, calls): (Vec<&SpanSpec>, Vec<&SpanSpec>) =
+            self.spans.iter().partition(|span| span.what.ends().is_some());
+        let called = calls.into_iter().filter(|span| span.what.function().is_some());
+        let each = points.into_iter().chain(called).zip(&pass.collected);
+        let unmet = each.filter_map(|(span, collected)| {
+            let (wanted, had) = (span.count?, collected.as_ref().map_or(0, |stats| stats.count));
+            let few = had < wanted && !matches!(span.what, Measured::Value(..));
+            few.then(|| format!("`{}` has {had} of its {wanted} samples", span.id.value))
+        });
+        unmet.collect()
+    }
+
     /// Rows and messages from a run that is over.
-    fn report(&self, pass: Pass, machine: &mut Bench, outcome: &mut Outcome) {
+    fn report(
+        &self,
+        pass: Pass,
+        machine: &mut Bench,
+        raises: &[(u64, u16)],
+        outcome: &mut Outcome,
+    ) -> Result<()> {
         // What went wrong with the run explains the rest.
-        outcome.messages.extend(pass.failure(&self.session()));
-        let failed_at = pass.failed_at();
+        outcome.messages.extend(self.end(&pass));
+        let failed_at = pass.failed_at(&self.session());
+        let ended = pass.ended(&self.session());
+        let run = self.run_of(&pass, machine, raises);
+        let mut samples: Vec<Sampled> = Vec::new();
         let Pass {
             mut collected,
             rules,
@@ -332,7 +387,13 @@ impl<'a> Plan<'a> {
                 setup: self.setup,
                 span,
                 failed_at,
+                ended: ended.as_deref(),
+                run: &run,
             };
+            let places = stats
+                .as_ref()
+                .and_then(|stats| stats.as_ref().ok())
+                .map(|stats| (stats.worst_at, stats.best_at));
             let worst = match (&value, &stats) {
                 (None, Some(Ok(stats))) => Some(stats.worst_at),
                 _ => None,
@@ -350,11 +411,20 @@ impl<'a> Plan<'a> {
                             .messages
                             .extend(exceeded(self.setup.spec, span, &row, worst));
                     }
+                    samples.extend(places.map(|(worst, best)| Sampled {
+                        row: outcome.rows.len(),
+                        worst,
+                        best: (row.min < row.max).then_some(best),
+                    }));
                     outcome.rows.push(row);
                 }
                 Err(message) => outcome.messages.push(message),
             }
         }
+        if self.setup.timelines {
+            self.record(&samples, raises, &mut outcome.rows)?;
+        }
+        Ok(())
     }
 }
 

@@ -3,6 +3,8 @@
 mod ci;
 mod page;
 
+use crate::blame::{Blame, Item};
+use crate::difference::reasons;
 use crate::figure::short;
 use crate::results::Row;
 
@@ -41,6 +43,8 @@ pub struct Judged {
     pub verdict: Verdict,
     /// What each limit says that is not kept.
     pub reasons: Vec<String>,
+    /// Why it takes other cycles than in the baseline, where both have timelines. Files are as the working directory has them.
+    pub blame: Option<Blame>,
 }
 
 /// All rows.
@@ -58,15 +62,9 @@ impl Judged {
         Some(self.value? - self.baseline?)
     }
 
-    /// Which row it is: `rtfm/nop on stm32f100rb`, with the kernel where there is one.
+    /// Which row it is.
     pub fn name(&self) -> String {
-        let Row {
-            id, board, kernel, ..
-        } = &self.row;
-        match kernel.as_str() {
-            "none" => format!("{id} on {board}"),
-            kernel => format!("{id} on {board} ({kernel})"),
-        }
+        self.row.title()
     }
 
     /// `12 → 15 (+3, 25 %)`
@@ -82,6 +80,20 @@ impl Judged {
             }
             _ => format!("{was} → {is}"),
         }
+    }
+
+    /// What the cycles are more for, or fewer, a line for each.
+    fn because(&self) -> Vec<String> {
+        reasons(self.blame.as_ref())
+    }
+
+    /// The reasons for more cycles that have a line, the gravest first.
+    fn lines(&self) -> impl Iterator<Item = (&Item, &str, u32)> {
+        let items = self.blame.iter().flat_map(|blame| &blame.items);
+        items.filter(|item| item.cycles > 0).filter_map(|item| {
+            let (file, line) = item.place.as_ref()?;
+            Some((item, file.as_str(), *line))
+        })
     }
 
     fn is_of_note(&self) -> bool {

@@ -1,25 +1,32 @@
 //! Results, and the three ways to show them.
 //!
 //! [`Results`] is what was measured, as the JSON format `cyclescope-results/1` has it. [`table`] shows it on a terminal,
-//! [`markdown`] as the price list that is kept in the repository, with the picture [`wait_states`] beside it. Nothing here depends on the time, the machine or the
+//! [`page::page`] as one HTML file, [`markdown`] as the price list that is kept in the repository, with the picture [`wait_states`] beside it. Nothing here depends on the time, the machine or the
 //! directory of a run: the same results give the same bytes.
 
+pub mod blame;
 mod chart;
 mod comparison;
+pub mod difference;
 mod figure;
 pub mod gate;
 mod markdown;
 mod matrix;
+mod obtained;
+pub mod page;
 pub mod perfetto;
 pub mod profile;
 mod results;
 mod table;
+pub mod timeline;
 pub mod waves;
 mod wrap;
 
 pub use chart::wait_states;
 pub use figure::Figure;
 pub use markdown::{PICTURE, markdown};
+pub use obtained::{Histogram, Obtained, Program};
 pub use results::{Evidence, FORMAT, ReadError, Results, Row, Series, Spread, Unit};
 pub use table::table;
+pub use timeline::Timeline;
 pub use wrap::wrapped;

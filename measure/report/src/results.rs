@@ -7,6 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::figure::Figure;
+use crate::obtained::Obtained;
 
 /// The format's name and number.
 pub const FORMAT: &str = "cyclescope-results/1";
@@ -82,6 +83,13 @@ pub struct Row {
     /// Calls that began and did not return; they are no samples.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unfinished: u64,
+    /// How the run ended, where that was not by itself with exit code 0, nor since all was measured: `limit`, `time` (`--for`), `cut` by
+    /// a signal or `--timeout`, `crashed`, `exit code 7`, `stands still`, `reset`, `met what is not modelled`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
+    /// How it was obtained.
+    #[serde(default, skip_serializing_if = "Obtained::is_empty")]
+    pub obtained: Obtained,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // as serde calls it
@@ -147,6 +155,8 @@ pub enum ReadError {
     Shape(serde_json::Error),
     /// Another format, or another number of it.
     Format(String),
+    /// The timeline of this row refers to what it does not have.
+    Timeline(String),
 }
 
 impl Results {
@@ -195,7 +205,18 @@ impl Results {
         if head.format != FORMAT {
             return Err(ReadError::Format(head.format));
         }
-        serde_json::from_str(text).map_err(ReadError::Shape)
+        let results: Results = serde_json::from_str(text).map_err(ReadError::Shape)?;
+        let timelines = |row: &Row| [row.obtained.worst.clone(), row.obtained.best.clone()];
+        for row in &results.results {
+            if timelines(row)
+                .iter()
+                .flatten()
+                .any(|timeline| !timeline.is_sound())
+            {
+                return Err(ReadError::Timeline(row.id.clone()));
+            }
+        }
+        Ok(results)
     }
 }
 
@@ -208,6 +229,28 @@ impl Row {
     /// The part of the id behind the slash.
     pub fn name(&self) -> &str {
         self.id.split_once('/').map_or(&self.id, |(_, name)| name)
+    }
+
+    /// Whether this is the same measurement as another one: it may have another figure.
+    pub fn is_of(&self, other: &Row) -> bool {
+        (&self.id, &self.board, &self.kernel) == (&other.id, &other.board, &other.kernel)
+    }
+
+    /// Whether two rows say the same, whatever program and run they are of.
+    pub fn says_the_same(&self, other: &Row) -> bool {
+        let figures = |row: &Row| Row {
+            obtained: Obtained::default(),
+            ..row.clone()
+        };
+        figures(self) == figures(other)
+    }
+
+    /// Which measurement it is: `rtfm/nop on stm32f100rb`, with the kernel where there is one.
+    pub fn title(&self) -> String {
+        match self.kernel.as_str() {
+            "none" => format!("{} on {}", self.id, self.board),
+            kernel => format!("{} on {} ({kernel})", self.id, self.board),
+        }
     }
 
     /// Measured mean less published figure: a published figure stands for a typical run.
@@ -267,6 +310,7 @@ impl fmt::Display for ReadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             ReadError::Shape(error) => write!(f, "not a results file: {error}"),
+            ReadError::Timeline(id) => write!(f, "the timeline of `{id}` refers to what it does not have"),
             ReadError::Format(format) => write!(f, "format `{format}`, but this tool reads `{FORMAT}`"),
         }
     }

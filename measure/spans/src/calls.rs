@@ -81,7 +81,7 @@ impl CallTracker {
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        let samples = self.stats.map_or(0, |stats| stats.count);
+        let samples = self.stats.as_ref().map_or(0, |stats| stats.count);
         self.calls.count.is_some_and(|count| samples >= count)
     }
 
@@ -211,7 +211,7 @@ impl CallTracker {
         }
         let stack = i64::from(call.open.sp) - i64::from(call.deepest) + i64::from(call.frame);
         let on = relied.since(call.open.since);
-        let began = call.open.began();
+        let at = (call.open.began(), cycle);
         let cycles = call.open.cycles_until(cycle, timeline);
         let sample = match self.calls.unit {
             Unit::StackBytes => Parts::all_own(stack),
@@ -219,10 +219,10 @@ impl CallTracker {
         };
         let stats = match &mut self.stats {
             Some(stats) => {
-                stats.add(sample, on, began);
+                stats.add(sample, on, at);
                 stats
             }
-            None => self.stats.insert(Stats::of(sample, on, began)),
+            None => self.stats.insert(Stats::of(sample, on, at)),
         };
         stats.called.stack = stats.called.stack.max(stack);
         match call.hz {

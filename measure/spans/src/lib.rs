@@ -27,6 +27,7 @@
 mod account;
 mod calls;
 mod collector;
+mod histogram;
 mod record;
 mod relied;
 mod stats;
@@ -35,5 +36,6 @@ mod tracker;
 
 pub use calls::Calls;
 pub use collector::{Collector, Span, Unit, Unmeasured};
+pub use histogram::Histogram;
 pub use record::{PointId, Record};
 pub use stats::{Called, Parts, Place, Stats, Time};

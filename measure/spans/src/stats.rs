@@ -1,5 +1,7 @@
 //! Sums over the samples of one span.
 
+use crate::histogram::Histogram;
+
 /// Where one sample's total went. Signed because a difference of stack depths can be negative; bytes are always `own`.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Parts {
@@ -28,7 +30,7 @@ impl Parts {
 }
 
 /// The samples of one span: at least one.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Stats {
     /// Number of samples, from 1.
     pub count: u64,
@@ -42,6 +44,12 @@ pub struct Stats {
     pub worst: Parts,
     /// Which sample that is.
     pub worst_at: Place,
+    /// Which sample is the first of those with the least total.
+    pub best_at: Place,
+    /// How often each total came.
+    pub histogram: Histogram,
+    /// Runs whose samples are joined here, from 1.
+    pub runs: u64,
     /// What the samples relied on, as [`Record::Relied`](crate::Record::Relied) told.
     pub relied: u128,
     /// What else is known of samples that are calls.
@@ -53,8 +61,12 @@ pub struct Stats {
 pub struct Place {
     /// Its number, from 1; those that are skipped have none.
     pub number: u64,
+    /// The run that it is of, where several are [joined](Stats::join), from 0.
+    pub run: u64,
     /// The cycle in which it began.
     pub began: u64,
+    /// The cycle in which it ended.
+    pub ended: u64,
 }
 
 /// What is known of calls beside their cycles.
@@ -108,16 +120,25 @@ impl Called {
 }
 
 impl Stats {
-    /// One sample, which began in this cycle.
-    pub const fn of(sample: Parts, relied: u128, began: u64) -> Stats {
+    /// One sample, which began and ended in these cycles.
+    pub fn of(sample: Parts, relied: u128, (began, ended): (u64, u64)) -> Stats {
         let total = sample.total();
+        let at = Place {
+            number: 1,
+            run: 0,
+            began,
+            ended,
+        };
         Stats {
             count: 1,
             min: total,
             max: total,
-            sum: total as i128,
+            sum: i128::from(total),
             worst: sample,
-            worst_at: Place { number: 1, began },
+            worst_at: at,
+            best_at: at,
+            histogram: Histogram::of(total),
+            runs: 1,
             relied,
             called: Called {
                 unfinished: 0,
@@ -127,38 +148,46 @@ impl Stats {
         }
     }
 
-    /// One sample more, which began in this cycle.
-    pub fn add(&mut self, sample: Parts, relied: u128, began: u64) {
+    /// One sample more, which began and ended in these cycles.
+    pub fn add(&mut self, sample: Parts, relied: u128, (began, ended): (u64, u64)) {
         let total = sample.total();
         self.relied |= relied;
         self.count += 1;
         self.sum += i128::from(total);
-        self.min = self.min.min(total);
+        self.histogram.add(total, 1);
+        let at = Place {
+            number: self.count,
+            run: 0,
+            began,
+            ended,
+        };
+        if total < self.min {
+            (self.min, self.best_at) = (total, at);
+        }
         if total > self.max {
-            self.max = total;
-            self.worst = sample;
-            self.worst_at = Place {
-                number: self.count,
-                began,
-            };
+            (self.max, self.worst, self.worst_at) = (total, sample, at);
         }
     }
 
-    /// The samples of `other` too, behind those that are there.
+    /// The samples of `other`, which are of later runs, behind those that are there.
     pub fn join(&mut self, other: &Stats) {
+        let moved = |place: Place| Place {
+            number: self.count + place.number,
+            run: self.runs + place.run,
+            ..place
+        };
+        if other.min < self.min {
+            (self.min, self.best_at) = (other.min, moved(other.best_at));
+        }
+        if other.max > self.max {
+            (self.max, self.worst, self.worst_at) = (other.max, other.worst, moved(other.worst_at));
+        }
         self.relied |= other.relied;
         self.called.join(&other.called);
+        self.histogram.join(&other.histogram);
         self.sum += other.sum;
-        self.min = self.min.min(other.min);
-        if other.max > self.max {
-            self.max = other.max;
-            self.worst = other.worst;
-            self.worst_at = Place {
-                number: self.count + other.worst_at.number,
-                ..other.worst_at
-            };
-        }
         self.count += other.count;
+        self.runs += other.runs;
     }
 
     /// Arithmetic mean of the totals.
@@ -176,18 +205,23 @@ mod tests {
     fn joined_samples_are_as_if_added_one_by_one() {
         let samples = [3, 9, -2, 9, 4].map(Parts::all_own);
         let of = |samples: &[Parts]| {
-            let mut all = Stats::of(samples[0], 1, 10);
-            samples[1..].iter().for_each(|sample| all.add(*sample, 2, 10));
+            let mut all = Stats::of(samples[0], 1, (10, 12));
+            samples[1..]
+                .iter()
+                .for_each(|sample| all.add(*sample, 2, (10, 12)));
             all
         };
         let mut joined = of(&samples[..2]);
         joined.join(&of(&samples[2..]));
-        assert_eq!(joined, of(&samples));
+        // The least one is of the second run.
+        let mut expected = of(&samples);
+        (expected.runs, expected.best_at.run) = (2, 1);
+        assert_eq!(joined, expected);
     }
 
     #[test]
     fn the_worst_sample_keeps_its_parts() {
-        let mut stats = Stats::of(Parts::all_own(11), 1, 5);
+        let mut stats = Stats::of(Parts::all_own(11), 1, (5, 16));
         stats.add(
             Parts {
                 own: 11,
@@ -195,12 +229,17 @@ mod tests {
                 blocked: 3,
             },
             4,
-            20,
+            (20, 54),
         );
-        stats.add(Parts::all_own(34), 0, 60);
-        stats.add(Parts::all_own(-4), 1, 99);
+        stats.add(Parts::all_own(34), 0, (60, 94));
+        stats.add(Parts::all_own(-4), 1, (99, 95));
         assert_eq!(stats.relied, 5);
-        let first_of_equals = Place { number: 2, began: 20 };
+        let first_of_equals = Place {
+            number: 2,
+            run: 0,
+            began: 20,
+            ended: 54,
+        };
         assert_eq!(stats.worst_at, first_of_equals);
         assert_eq!((stats.count, stats.min, stats.max), (4, -4, 34));
         assert_eq!(

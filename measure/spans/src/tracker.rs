@@ -48,7 +48,7 @@ impl Tracker {
     }
 
     pub(crate) fn is_done(&self) -> bool {
-        let samples = self.stats.map_or(0, |stats| stats.count);
+        let samples = self.stats.as_ref().map_or(0, |stats| stats.count);
         self.span.count.is_some_and(|count| samples >= count)
     }
 
@@ -79,7 +79,9 @@ impl Tracker {
     }
 
     pub(crate) fn finish(self) -> Result<Stats, Unmeasured> {
+        let skipped = self.span.skip - self.to_skip;
         let unmeasured = match (self.from_met, self.to_met) {
+            _ if skipped > 0 => Unmeasured::Skipped { samples: skipped },
             (Some(opened), true) => Unmeasured::NeverClosed { opened },
             (from, to) => Unmeasured::NeverReached {
                 from: from.is_none(),
@@ -107,14 +109,14 @@ impl Tracker {
             self.to_skip = rest;
             return;
         }
-        let (on, began) = (relied.since(open.since), open.began());
+        let (on, at) = (relied.since(open.since), (open.began(), cycle));
         let sample = match self.span.unit {
             Unit::StackBytes => Parts::all_own(i64::from(open.sp) - i64::from(sp)),
             Unit::Cycles => open.cycles_until(cycle, timeline),
         };
         match &mut self.stats {
-            Some(stats) => stats.add(sample, on, began),
-            None => self.stats = Some(Stats::of(sample, on, began)),
+            Some(stats) => stats.add(sample, on, at),
+            None => self.stats = Some(Stats::of(sample, on, at)),
         }
     }
 }

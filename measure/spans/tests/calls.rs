@@ -45,7 +45,7 @@ fn measure(calls: &[Calls], records: &[Record]) -> Vec<Result<Stats, Unmeasured>
 }
 
 fn one(records: &[Record]) -> Stats {
-    measure(&[calls(WORK)], records)[0].expect("measured")
+    measure(&[calls(WORK)], records)[0].clone().expect("measured")
 }
 
 #[test]
@@ -85,7 +85,9 @@ trait Totals {
 
 impl Totals for Vec<Result<Stats, Unmeasured>> {
     fn map_totals(&self) -> Vec<i64> {
-        self.iter().map(|stats| stats.expect("measured").max).collect()
+        self.iter()
+            .map(|stats| stats.clone().expect("measured").max)
+            .collect()
     }
 }
 
@@ -162,7 +164,7 @@ fn a_handler_ends_with_its_exception_and_what_it_called_does_not_return() {
         back(70, BACK, 100),
     ];
     let both = measure(&[calls(WORK), calls(OTHER)], &records);
-    let (handler, other) = (both[0].unwrap(), both[1].unwrap());
+    let (handler, other) = (both[0].clone().unwrap(), both[1].clone().unwrap());
     assert_eq!(handler.worst, Parts::all_own(38));
     let parts = Parts {
         own: 20,
@@ -257,7 +259,7 @@ fn a_function_is_done_after_its_calls() {
         assert_eq!(collector.is_done(), n == 2);
         collector.record(back(100 * n + length, BACK, 100));
     }
-    let stats = collector.finish()[0].unwrap();
+    let stats = collector.finish()[0].clone().unwrap();
     assert_eq!((stats.count, stats.max), (1, 6));
 }
 
@@ -279,6 +281,6 @@ fn a_clock_that_is_told_behind_a_short_call_is_still_its_own() {
     let mut limited = calls(WORK);
     limited.count = Some(1);
     let records = [call(10, WORK, 100, BACK), back(15, BACK, 100), hz];
-    let done = measure(&[limited], &records)[0].expect("measured");
+    let done = measure(&[limited], &records)[0].clone().expect("measured");
     assert_eq!(done.called.time, stats.called.time);
 }

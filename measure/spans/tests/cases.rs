@@ -225,7 +225,7 @@ fn count_stops_collecting() {
         collector.record(point(start, FROM));
         collector.record(point(start + 1 + start / 50, TO));
     }
-    let stats = collector.finish()[0].unwrap();
+    let stats = collector.finish()[0].clone().unwrap();
     assert_eq!((stats.count, stats.max), (2, 3));
 }
 

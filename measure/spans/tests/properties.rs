@@ -193,7 +193,7 @@ proptest! {
                 openings.push(index);
             }
             if collector.is_done() {
-                let stats = collector.finish()[0].unwrap();
+                let stats = collector.finish()[0].clone().unwrap();
                 // Which opening the closing point belongs to is another test's question.
                 let fits = |&from: &usize| run.parts(from, index) == stats.worst;
                 prop_assert!(openings.iter().any(fits), "{stats:?} fits no opening");
@@ -215,7 +215,7 @@ proptest! {
         let run = Run::of(&steps);
         let mut collector = Collector::new([span(None)]);
         run.records.iter().for_each(|(record, _)| collector.record(*record));
-        let stats = collector.finish()[0].unwrap();
+        let stats = collector.finish()[0].clone().unwrap();
         prop_assert_eq!(stats.worst, run.parts(from, run.records.len() - 1));
     }
 
@@ -280,7 +280,7 @@ proptest! {
                 _ => Record::Point { cycle, point: TO, sp: 0 },
             });
         }
-        if let Ok(stats) = collector.finish()[0] {
+        if let Ok(stats) = &collector.finish()[0] {
             prop_assert_eq!(stats.worst.total(), stats.max);
             prop_assert!(stats.worst.own >= 0 && stats.worst.preempted >= 0 && stats.worst.blocked >= 0);
         }

@@ -4,7 +4,7 @@ use std::fmt;
 
 use dyn_clone::DynClone;
 
-use crate::Effect;
+use crate::{Effect, Incoming};
 
 /// An interrupt line. Its number says where it ends:
 ///
@@ -104,6 +104,14 @@ pub trait Device: DynClone + Send + Sync {
 
     /// In core cycle `now`, such a line has a pulse, whatever its level is.
     fn pulse_source(&mut self, _source: u16, _now: u64) {}
+
+    /// Something comes to it from outside in core cycle `now`.
+    ///
+    /// # Errors
+    /// If it takes no such input.
+    fn stimulate(&mut self, _input: &Incoming, _now: u64) -> Result<(), DeviceError> {
+        Err(DeviceError::NotModelled("it takes no input from outside".into()))
+    }
 
     /// Hands the bytes that it has sent to the outside world since the last call (a UART's line) to `sink`.
     fn drain_output(&mut self, _sink: &mut dyn FnMut(&[u8])) {}

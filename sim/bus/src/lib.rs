@@ -9,7 +9,10 @@ mod effect;
 mod flash;
 mod jitter;
 mod latency;
+mod lines;
 mod memory;
+mod outside;
+mod places;
 mod region;
 mod snapshot;
 
@@ -20,11 +23,16 @@ pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, Source};
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
 pub use memory::Memory;
+pub use outside::{Incoming, NotTaken};
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
 
+use std::collections::VecDeque;
+
 use effect::Conditions;
 use memory::{CacheId, MemoryId};
+use outside::Coming;
+use places::Places;
 
 /// Size of one slot of the look-up table that finds a memory from an address: 16 KiB, so that two memories of a chip seldom
 /// share one.
@@ -47,6 +55,9 @@ pub struct Bus {
     touched: bool,
     /// See [`Bus::effects`].
     effects: u64,
+    places: Places,
+    /// What is still to come to devices from outside, by its cycle.
+    outside: VecDeque<Coming>,
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
     sources: Vec<(u16, bool)>,
     flash: Option<Flash>,
@@ -97,6 +108,8 @@ impl Bus {
             due: u64::MAX,
             touched: false,
             effects: 0,
+            places: Places::default(),
+            outside: VecDeque::new(),
             sources: Vec::new(),
             flash: None,
             caches: Vec::new(),
@@ -112,7 +125,7 @@ impl Bus {
         self.index_slots();
     }
 
-    /// Adds a device; memories take precedence over devices.
+    /// Adds a device; memories take precedence over devices. Where several overlap, the one added first answers what it models.
     ///
     /// # Panics
     /// If the device, or one that is there already, refuses the conditions that the chip leaves reset with.
@@ -139,7 +152,9 @@ impl Bus {
             due: u64::MAX,
             touched: true,
         });
-        self.settle(self.devices.len() - 1, 0)
+        let added = self.devices.len() - 1;
+        self.places.add(&self.devices[added].region, added);
+        self.settle(added, 0)
     }
 
     /// Sets a condition that no device sets, such as the clock of a board without a clock controller.
@@ -293,12 +308,7 @@ impl Bus {
     /// The profile of whatever answers at `address`.
     pub fn profile_at(&self, address: u32) -> Option<ProfileId> {
         let memory = self.find_memory(address, 1).map(Memory::profile);
-        let device = || {
-            self.devices
-                .iter()
-                .find(|mapped| mapped.region.contains(address))
-                .map(|mapped| mapped.profile)
-        };
+        let device = || self.places.find(address).map(|index| self.devices[index].profile);
         memory.or_else(device)
     }
 
@@ -328,13 +338,7 @@ impl Bus {
         if let Some(memory) = self.find_memory(address, size) {
             return Ok(memory.read(address, size));
         }
-        let index = self.find_device(address)?;
-        let mapped = &mut self.devices[index];
-        let offset = address - mapped.region.base;
-        let value = mapped
-            .device
-            .read(offset, size, now)
-            .map_err(|error| mapped.region.device_error(error))?;
+        let (index, value) = self.ask(address, |device, offset| device.read(offset, size, now))?;
         self.settle(index, now)?;
         Ok(value)
     }
@@ -347,25 +351,36 @@ impl Bus {
         if let Some(index) = self.memory_index(address, size) {
             return self.memories[index].write(address, size, value);
         }
-        let index = self.find_device(address)?;
-        let mapped = &mut self.devices[index];
-        let offset = address - mapped.region.base;
-        mapped
-            .device
-            .write(offset, size, value, now)
-            .map_err(|error| mapped.region.device_error(error))?;
+        let (index, ()) = self.ask(address, |device, offset| device.write(offset, size, value, now))?;
         self.settle(index, now)
+    }
+
+    /// Asks the devices at `address`, one after the other, until one of them models what is asked: which one, and its answer.
+    fn ask<T>(
+        &mut self,
+        address: u32,
+        mut what: impl FnMut(&mut dyn Device, u32) -> Result<T, DeviceError>,
+    ) -> Result<(usize, T), BusError> {
+        let mut refused = BusError::Unmapped;
+        for (index, mapped) in self.devices.iter_mut().enumerate() {
+            if !mapped.region.contains(address) {
+                continue;
+            }
+            match what(&mut *mapped.device, address - mapped.region.base) {
+                Ok(answer) => return Ok((index, answer)),
+                Err(error @ DeviceError::Bus) => return Err(mapped.region.device_error(error)),
+                // The first one is the one to name.
+                Err(error) if refused == BusError::Unmapped => refused = mapped.region.device_error(error),
+                Err(_) => {}
+            }
+        }
+        Err(refused)
     }
 
     /// The region that answers at `address`, if any.
     pub fn region(&self, address: u32) -> Option<&Region> {
         let memory = self.find_memory(address, 1).map(Memory::region);
-        memory.or_else(|| {
-            self.devices
-                .iter()
-                .map(|mapped| &mapped.region)
-                .find(|region| region.contains(address))
-        })
+        memory.or_else(|| self.places.find(address).map(|index| &self.devices[index].region))
     }
 
     /// Whether memory answers at `address`, and not a device.
@@ -447,64 +462,6 @@ impl Bus {
         self.effects
     }
 
-    /// Lets each device that is due, or to which something happened, catch up to `now` and tell, through `line`, the level of
-    /// its interrupt lines that end at the core. The lines of the others are as they were.
-    pub fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if !self.touched && self.due > now {
-            return;
-        }
-        self.touched = false;
-        let sources = &mut self.sources;
-        for mapped in &mut self.devices {
-            if !std::mem::take(&mut mapped.touched) && mapped.due > now {
-                continue;
-            }
-            mapped.device.poll(now, &mut |irq, level| match irq.as_source() {
-                Some(source) => sources.push((source, level)),
-                None => line(irq, level),
-            });
-            mapped.due = mapped.device.next_event();
-        }
-        self.pass_sources_on(now, line);
-        self.refresh_due();
-    }
-
-    /// Lets the interrupt controller hear a pulse of a source; what follows is told in the [`Bus::poll`] of the same cycle.
-    pub fn pulse_source(&mut self, source: u16, now: u64) {
-        for mapped in &mut self.devices {
-            mapped.device.pulse_source(source, now);
-            mapped.touch();
-        }
-        self.touched = true;
-        self.refresh_due();
-    }
-
-    /// Lets the interrupt controller hear its sources, and tell what follows.
-    fn pass_sources_on(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        if self.sources.is_empty() {
-            return;
-        }
-        for mapped in &mut self.devices {
-            for &(source, level) in &self.sources {
-                mapped.device.hear_source(source, level, now);
-            }
-            mapped.due = mapped.device.next_event();
-            if mapped.due <= now {
-                mapped.device.poll(now, line);
-                mapped.due = mapped.device.next_event();
-            }
-        }
-        self.sources.clear();
-    }
-
-    /// Hands what every device has sent to the outside world since the last call to `sink`, with the device's name.
-    pub fn drain_output(&mut self, sink: &mut dyn FnMut(&str, &[u8])) {
-        for mapped in &mut self.devices {
-            let name = &mapped.region.name;
-            mapped.device.drain_output(&mut |bytes| sink(name, bytes));
-        }
-    }
-
     fn intern(&mut self, profile: Profile) -> ProfileId {
         let known = self.profiles.iter().position(|&known| known == profile);
         let index = known.unwrap_or_else(|| {
@@ -525,6 +482,9 @@ impl Bus {
 
     fn memory_index(&self, address: u32, size: u32) -> Option<usize> {
         let slot = self.slots[(address >> SLOT_BITS) as usize].index();
+        if slot == MemoryId::EMPTY.index() {
+            return None;
+        }
         if self.memories[slot].contains(address, size) {
             return Some(slot);
         }
@@ -534,11 +494,7 @@ impl Bus {
     }
 
     fn find_device(&self, address: u32) -> Result<usize, BusError> {
-        let found = self
-            .devices
-            .iter()
-            .position(|mapped| mapped.region.contains(address));
-        found.ok_or(BusError::Unmapped)
+        self.places.find(address).ok_or(BusError::Unmapped)
     }
 
     /// Makes everybody hear what an access to a device changed for others.
@@ -566,15 +522,6 @@ impl Bus {
         self.touched = true;
         self.refresh_due();
         Ok(())
-    }
-
-    fn refresh_due(&mut self) {
-        self.due = self
-            .devices
-            .iter()
-            .map(|mapped| mapped.due)
-            .min()
-            .unwrap_or(u64::MAX);
     }
 
     fn index_slots(&mut self) {

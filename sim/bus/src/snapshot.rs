@@ -5,8 +5,11 @@
 //! may run over the end of its page: a saved page therefore includes the first bytes of the next one. Read-only
 //! memory does not change once an image is loaded, and is not saved.
 
+use std::collections::VecDeque;
+
 use crate::effect::Conditions;
 use crate::memory::{Memory, PAGE_BITS, WIDEST};
+use crate::outside::Coming;
 use crate::{Bus, Device, Flash, L2};
 
 /// The content of a bus at one moment.
@@ -17,6 +20,7 @@ pub struct Snapshot {
     conditions: Conditions,
     flash: Option<Flash>,
     caches: Vec<L2>,
+    outside: VecDeque<Coming>,
 }
 
 #[derive(Clone)]
@@ -36,6 +40,7 @@ impl Bus {
             conditions: self.conditions.clone(),
             flash: self.flash().cloned(),
             caches: self.caches.clone(),
+            outside: self.outside.clone(),
         }
     }
 
@@ -47,6 +52,7 @@ impl Bus {
             mapped.touch();
         }
         self.touched = true;
+        self.outside.clone_from(&snapshot.outside);
         self.conditions.clone_from(&snapshot.conditions);
         self.refresh_due();
         if let (Some(flash), Some(saved)) = (self.flash_mut(), &snapshot.flash) {

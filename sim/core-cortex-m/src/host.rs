@@ -1,9 +1,12 @@
 //! What a host may do to a core between two calls of [`Core::run`]: look at it, write memory, save it and put it back.
 
 use crate::core::Core;
+use crate::engine::Flow;
+use crate::fault::NotModelled;
 use crate::run::Runs;
 use crate::sys::exceptions::number;
 use crate::sys::fp::fpccr;
+use crate::sys::{Outcome, Refusal, View, map};
 use crate::timing::Cycle;
 use bus::Bus;
 
@@ -74,6 +77,71 @@ impl Core {
             let in_memory = self.bus.peek(address, &mut [0]);
             in_memory && self.bus.write(address, 1, u32::from(byte), self.cycle).is_ok()
         })
+    }
+
+    /// Halts the core where it stands, between two instructions, as a debugger does that stops it: what is under way ends, and the
+    /// pipeline is full when it goes on (rule `halt`).
+    pub fn halt(&mut self) {
+        let Flow::Through(_) = self.flow else {
+            return;
+        };
+        let mut decoded = self.runs.take();
+        self.halt_here(&mut decoded);
+        self.runs.put_back(decoded);
+    }
+
+    /// What a debugger reads of the private peripheral bus or of a device: 1, 2 or 4 bytes, without side effects.
+    /// `None` where there is nothing to read.
+    pub fn look(&self, address: u32, size: u32) -> Option<u32> {
+        if !map::contains(address) || self.bus.profile_at(address).is_some() {
+            return self.bus.look(address, size, self.cycle)?.ok();
+        }
+        let read = self.sys.clone().read(address, size, self.debugger_view());
+        read.ok().map(|(value, _)| value)
+    }
+
+    /// Writes 1, 2 or 4 bytes of the private peripheral bus or of a device as a debugger does: no cycle passes.
+    ///
+    /// # Errors
+    /// If nothing is there, or it is not modelled.
+    pub fn poke(&mut self, address: u32, size: u32, value: u32) -> Result<(), NotModelled> {
+        let unmapped = || NotModelled::Unmapped {
+            address,
+            size: size as u8,
+            write: true,
+        };
+        if !map::contains(address) || self.bus.profile_at(address).is_some() {
+            let written = self.bus.write(address, size, value, self.cycle);
+            written.map_err(|_| unmapped())?;
+        } else {
+            let view = View {
+                regs: &self.regs,
+                privileged: true,
+                cycle: self.cycle,
+            };
+            match self.sys.write(address, size, value, view) {
+                Ok(Outcome::Quiet) => return Ok(()),
+                Ok(_) => {}
+                Err(Refusal::NotModelled(what)) => return Err(*what),
+                Err(Refusal::Bus) => return Err(unmapped()),
+            }
+        }
+        self.recognise_from = self.recognise_from.min(self.cycle);
+        Ok(())
+    }
+
+    fn debugger_view(&self) -> View<'_> {
+        View {
+            regs: &self.regs,
+            privileged: true,
+            cycle: self.cycle,
+        }
+    }
+
+    /// Programs flash as a debugger does: as [`Core::write_memory`], of memory that the program cannot write to.
+    pub fn program_memory(&mut self, address: u32, bytes: &[u8]) -> bool {
+        self.runs.invalidate();
+        self.bus.load(address, bytes)
     }
 
     /// Saves everything that a run can change. Costs what was written to memory, not what there is.

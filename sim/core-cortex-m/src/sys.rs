@@ -15,6 +15,7 @@ pub(crate) mod mpu;
 mod nvic;
 pub(crate) mod scb;
 mod systick;
+mod tpiu;
 
 use crate::core::{Config, Debugger};
 use crate::fault::NotModelled;
@@ -30,6 +31,7 @@ use map::{Register, Row, Sizes};
 use mpu::{Mpu, Want};
 use scb::{Scb, actlr, ccr, scr};
 use systick::SysTick;
+use tpiu::Tpiu;
 
 /// Name of all this when it stops a run.
 const REGION: &str = "private peripheral bus";
@@ -45,6 +47,7 @@ pub struct System {
     pub(crate) dwt: Dwt,
     systick: SysTick,
     itm: Itm,
+    tpiu: Tpiu,
     debug: Debug,
     irqs: u16,
     /// ARMv6-M: a subset of the registers.
@@ -78,6 +81,12 @@ impl Hull {
     #[inline(always)]
     pub(crate) fn has(self, address: u32) -> bool {
         address.wrapping_sub(self.first) < self.bytes
+    }
+
+    /// Whether it is that of no address.
+    #[inline(always)]
+    pub(crate) fn is_empty(self) -> bool {
+        self.bytes == 0
     }
 }
 
@@ -152,6 +161,7 @@ impl System {
             dwt: Dwt::new(),
             systick: SysTick::new(config),
             itm: Itm::new(),
+            tpiu: Tpiu::default(),
             debug: Debug::new(config.debugger == Debugger::Attached),
             irqs: config.irqs.min(240),
             small: config.model.core().is_armv6m(),
@@ -269,6 +279,7 @@ impl System {
         let pended = matches!(row.register, Register::SysTick(_)) && self.poll(view.cycle);
         let value = match row.register {
             Register::Itm(register) => self.itm.read(register),
+            Register::Tpiu(register) => self.tpiu.read(register),
             Register::Dwt(register) => self.dwt.read(register, index, view.cycle),
             Register::SysTick(register) => self.systick.read(register),
             Register::Nvic(register) => nvic::read(&self.exceptions, register, index, self.irqs),
@@ -382,7 +393,8 @@ impl System {
         view: View,
     ) -> Result<Outcome, String> {
         match row.register {
-            Register::Itm(register) => self.itm.write(register, index, value, lanes, view.privileged),
+            Register::Itm(register) => self.itm.write(register, index, value, lanes, view),
+            Register::Tpiu(register) => self.tpiu.write(register, value),
             Register::Dwt(register) => self.dwt.write(register, index, value, view.cycle)?,
             Register::SysTick(register) => {
                 let pended = self.poll(view.cycle);

@@ -10,6 +10,8 @@ mod litex;
 mod open;
 mod output;
 mod pl011;
+mod precursor;
+mod receiver;
 mod registers;
 mod riscv;
 mod rtl_ports;

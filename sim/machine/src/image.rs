@@ -1,4 +1,7 @@
-//! An ELF file: what goes into memory, and what its addresses mean.
+//! A program: what goes into memory, and what its addresses mean.
+//!
+//! It comes from one file or from several that belong together, such as a bootloader and an application ([`Image::load_all`]): ELF
+//! files, and files of bytes alone (Intel HEX, UF2, binary files with an address).
 //!
 //! [`Image::load`] checks that the file is a program for an Arm or a 32-bit RISC-V microcontroller and says plainly what it is if it is
 //! not. Symbols, lines and frames then answer in both directions: an address has a symbol, a line and the functions
@@ -8,18 +11,23 @@
 mod debug;
 mod elf;
 mod error;
+mod files;
 mod lines;
 mod names;
+mod raw;
 mod symbols;
 mod vectors;
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use object::{Object, ObjectSection};
+use sha2::{Digest as _, Sha256};
 
 pub use debug::{SourceFrame, SourcePlace};
 pub use elf::Segment;
 pub use error::{ImageError, ImageProblem};
+pub use files::ProgramFile;
 pub use lines::LineError;
 pub use names::demangle;
 pub use symbols::{Symbol, SymbolError, SymbolKind};
@@ -48,7 +56,7 @@ impl Architecture {
     }
 }
 
-/// A program from an ELF file.
+/// A program.
 #[derive(Debug)]
 pub struct Image {
     file: String,
@@ -57,7 +65,10 @@ pub struct Image {
     segments: Vec<Segment>,
     sections: Vec<Section>,
     symbols: Symbols,
-    debug: DebugInfo,
+    /// One of each file that has it.
+    debug: Vec<DebugInfo>,
+    sha256: String,
+    toolchain: Vec<String>,
 }
 
 /// A named part of the program that takes memory.
@@ -114,13 +125,25 @@ impl Image {
             segments,
             sections,
             symbols,
-            debug,
+            debug: vec![debug],
+            sha256: sha256(data),
+            toolchain: toolchain(&elf),
         })
     }
 
     /// The file's name as the user gave it.
     pub fn file(&self) -> &str {
         &self.file
+    }
+
+    /// The SHA-256 of the file, in hexadecimal.
+    pub fn sha256(&self) -> &str {
+        &self.sha256
+    }
+
+    /// The compilers and linkers that the file names (section `.comment`), sorted.
+    pub fn toolchain(&self) -> &[String] {
+        &self.toolchain
     }
 
     /// What it is built for.
@@ -178,19 +201,23 @@ impl Image {
 
     /// The line that the code at `address` belongs to.
     pub fn place_at(&self, address: u32) -> Option<SourcePlace> {
-        self.debug.lines.at(address)
+        self.debug.iter().find_map(|debug| debug.lines.at(address))
     }
 
     /// Every source line that has code, once for each stretch of it.
     pub fn code_lines(&self) -> impl Iterator<Item = (&str, u32)> {
-        self.debug.lines.all()
+        self.debug.iter().flat_map(|debug| debug.lines.all())
     }
 
     /// The functions at `address`, the innermost inlined one first and the one that has a symbol last. Never empty
     /// for an address with a symbol.
     pub fn frames_at(&self, address: u32) -> Vec<SourceFrame> {
         let symbol = self.symbol_at(address).map(|(symbol, _)| symbol.name.clone());
-        let mut frames = self.debug.frames_at(address);
+        let known = self.debug.iter().map(|debug| debug.frames_at(address));
+        let mut frames = known
+            .into_iter()
+            .find(|frames| !frames.is_empty())
+            .unwrap_or_default();
         match frames.last_mut() {
             Some(outermost) => outermost.function = symbol.or(outermost.function.take()),
             None if symbol.is_some() => frames.push(SourceFrame {
@@ -208,17 +235,34 @@ impl Image {
     /// # Errors
     /// [`LineError`], with files or lines near to it.
     pub fn line_addresses(&self, file: &str, line: u32) -> Result<Vec<u32>, LineError> {
-        self.debug.lines.addresses(file, line)
+        let mut found = self.debug.iter().map(|debug| debug.lines.addresses(file, line));
+        let first = found.next().unwrap_or(Err(LineError::NoLines));
+        // What the first file says is told, if none has it.
+        first.or_else(|error| found.find_map(Result::ok).ok_or(error))
     }
 
-    /// The call frame information, empty if there is none.
-    pub(crate) fn call_frames(&self) -> &gimli::DebugFrame<gimli::EndianArcSlice<gimli::LittleEndian>> {
-        &self.debug.frames
+    /// The call frame information of each file, empty if there is none.
+    pub(crate) fn call_frames(
+        &self,
+    ) -> impl Iterator<Item = &gimli::DebugFrame<gimli::EndianArcSlice<gimli::LittleEndian>>> {
+        self.debug.iter().map(|debug| &debug.frames)
     }
 
     /// Whether the image has code at `address`, where it runs or where it is stored.
     pub fn has_code(&self, address: u32) -> bool {
         is_code(&self.segments, &self.sections, address)
+    }
+
+    /// The halfword stored for `address`, where it runs or where it is stored.
+    pub fn stored_halfword(&self, address: u32) -> Option<u16> {
+        let at = |segment: &Segment, base: u32| {
+            let offset = address.checked_sub(base)? as usize;
+            segment.bytes.get(offset..)?.first_chunk().copied()
+        };
+        let mut segments = self.segments.iter();
+        let found = segments
+            .find_map(|segment| at(segment, segment.runs_at).or_else(|| at(segment, segment.address)));
+        found.map(u16::from_le_bytes)
     }
 
     /// The word stored at `address`, if the image stores one there.
@@ -240,6 +284,34 @@ impl Section {
     fn contains(&self, address: u32) -> bool {
         address.wrapping_sub(self.address) < self.size
     }
+}
+
+fn sha256(data: &[u8]) -> String {
+    let mut text = String::new();
+    for byte in Sha256::digest(data) {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{byte:02x}");
+    }
+    text
+}
+
+/// The most that a file may say about its toolchain.
+const LONGEST_COMMENT: usize = 1 << 12;
+
+fn toolchain(elf: &elf::Elf<'_>) -> Vec<String> {
+    let comment = elf.section_by_name(".comment");
+    let data = comment
+        .and_then(|section| section.data().ok())
+        .unwrap_or_default();
+    let data = &data[..data.len().min(LONGEST_COMMENT)];
+    let texts = data.split(|byte| *byte == 0).map(String::from_utf8_lossy);
+    let mut texts: Vec<String> = texts
+        .map(|text| text.trim().to_owned())
+        .filter(|text| !text.is_empty())
+        .collect();
+    texts.sort();
+    texts.dedup();
+    texts
 }
 
 /// By its sections, which are finer than segments; by segments, if the file has no sections.

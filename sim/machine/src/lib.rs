@@ -1,4 +1,4 @@
-//! Running firmware: an ELF file on a board, until it ends.
+//! Running firmware: a program on a board, until it ends.
 //!
 //! [`Image`] reads the file, [`Board`] describes the chip, and a [`Machine`] runs the one on the other:
 //!
@@ -22,11 +22,13 @@
 
 pub mod board;
 pub mod bounded;
+mod channel;
 mod console;
 pub mod cores;
 pub mod crash;
 mod devices;
 mod exception;
+mod hosted;
 pub mod image;
 mod listing;
 mod machine;
@@ -34,18 +36,23 @@ mod nearest;
 mod processor;
 mod semihosting;
 mod start;
+mod stimulus;
 pub mod target;
+pub mod xous;
 
 pub use board::{Allow, Board, BoardError};
-pub use console::{Captured, Console};
+pub use bus::Incoming;
+pub use channel::{Channel, Stamp, Tap};
+pub use console::{Captured, Console, Printed};
 pub use core_cortex_m::Debugger;
 pub use crash::{CrashReport, StuckReport, UnmodelledReport};
 pub use devices::RtlPorts;
 pub use exception::{Exception, ExceptionError, Input};
-pub use image::{Architecture, Image, ImageError};
+pub use image::{Architecture, Image, ImageError, ProgramFile};
 pub use listing::Listing;
 pub use machine::{Machine, Options, Outcome, Snapshot};
 pub use nearest::nearest;
 pub use semihosting::FileAccess;
 pub use start::StartError;
+pub use stimulus::{Receiver, Stimulus};
 pub use target::{Target, TargetError};

@@ -8,13 +8,16 @@ use core_rv32::Hart;
 use events::{Event, Flow, RuleSet, Sink};
 
 use crate::board::{Allow, Board};
+use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
 use crate::crash::{self, CortexM, CrashReport, Scene, StuckReport, TrapReport, UnmodelledReport};
 use crate::exception::Exception;
+use crate::hosted::{Heard, Hosted};
 use crate::image::Image;
 use crate::processor::{self, NotModelled, Processor, Stop};
 use crate::semihosting::{Environment, FileAccess, Reply, Semihosting};
 use crate::start::{self, StartError};
+use crate::stimulus::Stimulus;
 
 /// At each multiple of so many cycles the output of devices is passed on, and an endless spin is noticed. The places
 /// are fixed, so that how a caller cuts a run changes nothing.
@@ -36,6 +39,8 @@ pub struct Options {
     pub files: FileAccess,
     /// Where its output goes.
     pub console: Console,
+    /// What comes to the program from outside.
+    pub stimuli: Vec<Stimulus>,
     /// Whether what stretches of the program cost is worked out once and reused; without that, a run takes the same cycles and
     /// tells the same events, slowly.
     pub remember: bool,
@@ -52,6 +57,7 @@ impl Default for Options {
             date: 0,
             files: FileAccess::None,
             console: Console::none(),
+            stimuli: Vec::new(),
             remember: true,
         }
     }
@@ -64,6 +70,7 @@ pub struct Machine {
     image: Arc<Image>,
     environment: Environment,
     semihosting: Semihosting,
+    hosted: Hosted,
     console: Console,
 }
 
@@ -105,6 +112,7 @@ pub enum Outcome {
 pub struct Snapshot {
     processor: processor::Snapshot,
     semihosting: Semihosting,
+    hosted: Hosted,
 }
 
 impl Machine {
@@ -114,7 +122,12 @@ impl Machine {
     /// [`StartError`], if the program cannot start there: no vector table where the core looks for it, a stack or
     /// code outside memory.
     pub fn new(board: &Board, image: &Arc<Image>, options: Options) -> Result<Machine, StartError> {
-        let start::Loaded { board, bus, stack } = start::load(board, image, &options)?;
+        let start::Loaded {
+            board,
+            bus,
+            stack,
+            hosted,
+        } = start::load(board, image, &options)?;
         let mut processor = board.processor(bus, image.entry(), options.debugger);
         processor.set_remembering(options.remember);
         start::reset(&mut processor, &board, image, options.halts)?;
@@ -130,6 +143,7 @@ impl Machine {
             image: Arc::clone(image),
             environment,
             semihosting,
+            hosted,
             console: options.console,
         })
     }
@@ -139,19 +153,24 @@ impl Machine {
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Outcome {
         // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
         let mut reached = self.processor.cycle();
-        self.console.hear(sink.interest().control);
+        let mut sink = self.hosted.beside(sink);
+        self.console.hear(sink.other().interest().control);
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
-            let stop = self.processor.run(until, sink);
+            let stop = self.processor.run(until, &mut sink);
             if matches!(stop, Stop::Exit(_) | Stop::Reset) {
-                self.processor.finish(sink);
+                self.processor.finish(&mut sink);
             }
-            self.pass_on_output();
+            let heard = self.exchange();
             if stop == Stop::Cycle {
                 reached = until;
             }
-            let outcome = self.outcome(stop, until, limit);
-            let paused = self.tell_text(sink);
+            let outcome = match (heard, stop) {
+                (Some(outcome), _) => Some(outcome),
+                (None, Stop::Paused) if sink.is_mine_alone() => None,
+                (None, stop) => self.outcome(stop, until, limit),
+            };
+            let paused = self.tell_text(sink.other());
             if let Some(outcome) = outcome {
                 return outcome;
             }
@@ -160,6 +179,30 @@ impl Machine {
                 return Outcome::Paused { pc };
             }
         }
+    }
+
+    /// Passes on what the program has put out, and acts on the words of its memory that the host listens to.
+    fn exchange(&mut self) -> Option<Outcome> {
+        self.pass_on_output();
+        let mut put = Vec::new();
+        let heard = self.hosted.look(&mut self.processor, &mut put);
+        let at = self.stamp(self.processor.cycle());
+        for (channel, bytes) in put {
+            self.console.put(&channel, at, &bytes);
+        }
+        match heard {
+            Heard::Nothing => None,
+            Heard::Exit(code) => Some(Outcome::Exit { code }),
+            Heard::NotModelled(what) => {
+                let report = UnmodelledReport::told(self.scene(), what);
+                Some(Outcome::NotModelled(Box::new(report)))
+            }
+        }
+    }
+
+    fn stamp(&self, cycle: u64) -> Stamp {
+        let nanoseconds = self.processor.bus().nanoseconds(cycle);
+        Stamp { cycle, nanoseconds }
     }
 
     /// Tells what was put out; says whether the sink asks for a pause.
@@ -246,9 +289,14 @@ impl Machine {
     }
 
     fn pass_on_output(&mut self) {
+        for (cycle, port, bytes) in self.processor.take_trace() {
+            let at = self.stamp(cycle);
+            self.console.put(&Channel::Itm(port), at, &bytes);
+        }
+        let at = self.stamp(self.processor.cycle());
         let console = &mut self.console;
-        self.processor.bus_mut().drain_output(&mut |_, bytes| {
-            console.write(Stream::Output, bytes);
+        self.processor.bus_mut().drain_output(&mut |name, bytes| {
+            console.put(&Channel::Device(name.to_owned()), at, bytes);
         });
     }
 
@@ -268,6 +316,7 @@ impl Machine {
         Snapshot {
             processor: self.processor.snapshot(),
             semihosting: self.semihosting.clone(),
+            hosted: self.hosted.clone(),
         }
     }
 
@@ -276,6 +325,7 @@ impl Machine {
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.processor.rewind(&snapshot.processor);
         self.semihosting.clone_from(&snapshot.semihosting);
+        self.hosted.clone_from(&snapshot.hosted);
     }
 
     /// Core cycles since reset.

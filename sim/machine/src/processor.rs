@@ -147,6 +147,18 @@ impl Processor {
         }
     }
 
+    /// What the program wrote to stimulus ports since the last call: cycle, port, and bytes.
+    pub(crate) fn take_trace(&mut self) -> Vec<(u64, u8, Vec<u8>)> {
+        let Processor::CortexM(core) = self else {
+            return Vec::new();
+        };
+        let packets = core.sys.take_trace().into_iter();
+        let bytes = |size: u8, value: u32| value.to_le_bytes()[..usize::from(size)].to_vec();
+        packets
+            .map(|packet| (packet.cycle, packet.port, bytes(packet.size, packet.value)))
+            .collect()
+    }
+
     /// A semihosting request: operation and parameter (R0 and R1; a0 and a1).
     pub(crate) fn request(&self) -> (u32, u32) {
         match self {

@@ -8,6 +8,7 @@
 mod call;
 mod files;
 
+use crate::channel::{Channel, Stamp};
 use crate::console::{Console, Stream};
 use crate::processor::Processor;
 use files::{FEATURES, Files, Handle, NotOpened, Opened};
@@ -148,6 +149,13 @@ impl Request<'_> {
         FAILED
     }
 
+    fn stamp(&self) -> Stamp {
+        Stamp {
+            cycle: self.cycle,
+            nanoseconds: self.guest.0.bus().nanoseconds(self.cycle),
+        }
+    }
+
     /// Simulated time in units of `1 / per_second` seconds.
     fn ticks(&self, per_second: u64) -> u64 {
         let nanoseconds = self.guest.0.bus().nanoseconds(self.cycle);
@@ -191,8 +199,9 @@ impl Request<'_> {
     fn write(&mut self) -> Result<u32, String> {
         let (handle, address, length) = (self.argument(0)?, self.argument(1)?, self.argument(2)?);
         let bytes = self.guest.bytes(address, length)?;
+        let at = self.stamp();
         let (written, errno) = match self.state.files.get(Handle(handle)) {
-            Some(Opened::Output) => (self.console.write(Stream::Output, &bytes), 0),
+            Some(Opened::Output) => (self.console.put(&Channel::Semihosting, at, &bytes), 0),
             Some(Opened::Error) => (self.console.write(Stream::Error, &bytes), 0),
             Some(Opened::File(file)) => file.write(&bytes),
             Some(Opened::Input | Opened::Features(_)) | None => (0, files::EBADF),

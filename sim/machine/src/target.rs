@@ -110,11 +110,16 @@ pub trait Registers {
 
 /// Memory as a debugger sees it: no cycle passes, and looking has no side effects.
 pub trait Memory {
-    /// Reads memory. False if some of it is none.
+    /// Reads memory, or registers of devices and of the core. False if some of it is neither.
     fn read(&self, address: u32, bytes: &mut [u8]) -> bool;
 
-    /// Writes memory. False if some of it is none, or is read-only.
+    /// Writes memory, or registers of devices and of the core. False if some of it is neither, or is read-only.
     fn write(&mut self, address: u32, bytes: &[u8]) -> bool;
+
+    /// Writes memory, flash too. False if some of it is none, or the target cannot.
+    fn program(&mut self, address: u32, bytes: &[u8]) -> bool {
+        self.write(address, bytes)
+    }
 }
 
 /// A program on a board, ready to run.
@@ -130,6 +135,15 @@ pub trait Target {
     /// # Errors
     /// If it cannot be run.
     fn run(&mut self, until: Until, sink: &mut dyn Sink) -> Result<Outcome, TargetError>;
+
+    /// Halts the core where a run paused, as a debugger does: what is under way ends. A core of which nobody knows what that takes goes
+    /// on as if it had not been halted.
+    ///
+    /// # Errors
+    /// If it cannot be halted.
+    fn halt(&mut self) -> Result<(), TargetError> {
+        Ok(())
+    }
 
     /// Drives the input of an exception in cycle `at` (since reset); in the past means at once.
     ///

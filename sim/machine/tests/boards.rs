@@ -586,3 +586,36 @@ fn the_examples_of_the_page_about_boards_are_boards() {
         .collect();
     assert_eq!(names, ["mine", "mine", "mine-slow"]);
 }
+
+#[test]
+fn a_board_like_another_has_peripherals_of_its_own() {
+    let like = |more: &str| {
+        let text = format!("like = \"stm32f100rb\"\nname = \"own\"\ndescription = \"mine\"\n{more}");
+        Board::parse("own.toml", &text)
+    };
+    let register = "registers = [{ name = \"CR\", offset = 0, reset = 7, write = 0 }]";
+    let peripheral = |name: &str, base: &str| {
+        format!(
+            "[[peripheral]]\nname = \"{name}\"\nkind = \"registers\"\nbase = {base}\nsize = 4\n{register}\n"
+        )
+    };
+    let mut bus = like(&peripheral("new", "0x4000_0000")).unwrap().bus(&[]);
+    assert_eq!(bus.read(0x4000_0000, 4, 0), Ok(7));
+    let mut bus = like("allow = [{ base = 0x4000_0000, size = 4 }]")
+        .unwrap()
+        .bus(&[]);
+    assert_eq!(bus.read(0x4000_0000, 4, 0), Ok(0));
+    let message = |more: &str| like(more).unwrap_err().to_string();
+    let beyond = peripheral("new", "0xffff_fffe");
+    assert!(
+        message(&beyond).contains("own.toml:4: this range goes beyond"),
+        "{}",
+        message(&beyond)
+    );
+    let wrong = peripheral("new", "0x4000_0000").replace("offset = 0", "offset = 2");
+    assert!(
+        message(&wrong).contains("own.toml:4: `new`: register `CR`"),
+        "{}",
+        message(&wrong)
+    );
+}

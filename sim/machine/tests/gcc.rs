@@ -10,7 +10,7 @@ use std::sync::Arc;
 use events::Silent;
 use machine::crash::Origin;
 use machine::image::SymbolError;
-use machine::{Board, Console, CrashReport, Exception, Image, Machine, Options, Outcome};
+use machine::{Board, Channel, Console, CrashReport, Exception, Image, Machine, Options, Outcome};
 use skipped::skip;
 
 const LINKER_SCRIPT: &str = "
@@ -402,4 +402,97 @@ fn images_for_qemu_say_the_same_here() {
             assert_eq!(theirs, (captured.text(), 5), "{board}");
         }
     }
+}
+
+/// Puts out by RTT, through a buffer of sixteen bytes that it set up itself, and by the ITM; and answers what comes in.
+const CHANNELS: &str = r#"
+extern unsigned stack_top;
+void reset(void);
+__attribute__((section(".isr_vector"), used)) void *const vectors[2] = { &stack_top, (void *)reset };
+
+struct ring { const char *name; char *bytes; unsigned size; volatile unsigned written, read, flags; };
+struct { char mark[16]; int ups, downs; struct ring up[1], down[1]; } _SEGGER_RTT;
+static char up[16], down[8];
+
+static void say(const char *text) {
+    struct ring *ring = &_SEGGER_RTT.up[0];
+    for (; *text; ++text) {
+        unsigned next = ring->written + 1 == ring->size ? 0 : ring->written + 1;
+        if (next == ring->read) return; /* full: what a probe does not fetch is lost */
+        ring->bytes[ring->written] = *text;
+        ring->written = next;
+    }
+}
+
+static void trace(const char *text) {
+    *(volatile unsigned *)0xe000edfc |= 1u << 24;
+    *(volatile unsigned *)0xe0040004 = 1;
+    *(volatile unsigned *)0xe0040010 = 7;
+    *(volatile unsigned *)0xe00400f0 = 2;
+    *(volatile unsigned *)0xe0040304 = 0x100;
+    *(volatile unsigned *)0xe0000fb0 = 0xc5acce55;
+    *(volatile unsigned *)0xe0000e80 = 0x10009;
+    *(volatile unsigned *)0xe0000e00 = 1;
+    for (; *text; ++text) {
+        while (!*(volatile unsigned *)0xe0000000);
+        *(volatile char *)0xe0000000 = *text;
+    }
+}
+
+void reset(void) {
+    const char *mark = "SEGGER RTT";
+    _SEGGER_RTT.ups = 1;
+    _SEGGER_RTT.downs = 1;
+    _SEGGER_RTT.up[0] = (struct ring){ "Terminal", up, sizeof up, 0, 0, 0 };
+    _SEGGER_RTT.down[0] = (struct ring){ "Terminal", down, sizeof down, 0, 0, 0 };
+    for (int i = 0; mark[i]; ++i)
+        ((volatile char *)_SEGGER_RTT.mark)[i] = mark[i];
+    say("a line that is longer than the buffer\n");
+    trace("traced\n");
+    struct ring *ring = &_SEGGER_RTT.down[0];
+    while (ring->read == ring->written);
+    while (ring->bytes[ring->read] != '.') {
+        char text[2] = { ring->bytes[ring->read], 0 };
+        say(text);
+        ring->read = ring->read + 1 == ring->size ? 0 : ring->read + 1;
+        while (ring->read == ring->written);
+    }
+    register int op __asm("r0") = 0x18;
+    register int arg __asm("r1") = 0x20026;
+    __asm volatile("bkpt 0xab" : : "r"(op), "r"(arg));
+}
+"#;
+
+#[test]
+fn channels_come_out_and_go_in() {
+    let directory = tempfile::tempdir().unwrap();
+    let built = build(directory.path(), "channels.c", CHANNELS, &["-nostdlib", "-O0"]);
+    let Some(elf) = built else { return };
+    let image = image(&elf);
+    let board = Board::find("cortex-m3").unwrap();
+    let run = |tapped: bool| {
+        let (mut console, output) = Console::captured();
+        let (_, itm) = Console::captured();
+        if tapped {
+            console.tap(Channel::Itm(0), itm.clone());
+        }
+        let options = Options {
+            console,
+            stimuli: vec!["rtt:0@0=hello, world.".parse().unwrap()],
+            ..Options::default()
+        };
+        let mut machine = Machine::new(&board, &image, options).unwrap();
+        let outcome = machine.run(1_000_000, &mut Silent);
+        assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
+        (output.text(), itm.text(), machine.cycle())
+    };
+    let line = "a line that is longer than the buffer\n";
+    let (output, _, cycles) = run(false);
+    assert_eq!(output, format!("{line}traced\nhello, world"));
+    let (output, itm, tapped) = run(true);
+    assert_eq!(
+        (output, itm.as_str()),
+        (format!("{line}hello, world"), "traced\n")
+    );
+    assert_eq!(tapped, cycles, "who takes it costs nothing");
 }

@@ -97,6 +97,13 @@ fn a_program_ends_by_the_test_finisher() {
     }
 }
 
+#[test]
+fn a_program_ends_by_the_host_target_interface() {
+    if let Some(image) = build("hello.c", "htif.c", &["-Wl,--defsym=RAM=0x80000000"]) {
+        says_hello("virt", &image);
+    }
+}
+
 /// What a board takes for the program, which has to come to a good end, whether somebody listens or not.
 fn cycles(board: &Board, image: &Arc<Image>) -> u64 {
     let silent = cycles_with(board, image, &mut Silent);

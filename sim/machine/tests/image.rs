@@ -2,8 +2,11 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::{Part, READ_WRITE, elf, flash, image, machine_on};
-use machine::{Board, Image, Machine, Options};
+use events::Silent;
+use machine::{Architecture, Board, Image, Machine, Options, Outcome, ProgramFile};
 use proptest::prelude::*;
 
 fn sound() -> Vec<u8> {
@@ -181,4 +184,98 @@ proptest! {
         file.truncate(cut.min(file.len()));
         let _ = Image::parse("fw.elf", &file);
     }
+}
+
+/// A file of Intel HEX with these bytes from an address on.
+fn hex(address: u32, bytes: &[u8]) -> String {
+    let record = |kind: u8, offset: u16, data: &[u8]| {
+        let head = [data.len() as u8, (offset >> 8) as u8, offset as u8, kind];
+        let all: Vec<u8> = head.iter().chain(data).copied().collect();
+        let sum = all.iter().fold(0u8, |sum, byte| sum.wrapping_sub(*byte));
+        let digits = all
+            .iter()
+            .chain([&sum])
+            .fold(String::new(), |text, byte| text + &format!("{byte:02X}"));
+        format!(":{digits}\n")
+    };
+    let mut text = record(4, 0, &((address >> 16) as u16).to_be_bytes());
+    for (at, chunk) in (0u16..).step_by(16).zip(bytes.chunks(16)) {
+        text += &record(0, address as u16 + at, chunk);
+    }
+    text + &record(1, 0, &[])
+}
+
+/// `movs r0, #0x18; ldr r1, =0x20026; bkpt 0xab`
+fn exits() -> Part {
+    flash(
+        0,
+        &common::with_literals(&[0x2018, common::load(1, 0x42, 0), 0xbeab], &[0x20026]),
+    )
+}
+
+#[test]
+fn a_program_is_the_same_in_every_format() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    let bytes = exits().bytes;
+    let ram = Part::ram(0x2000_0000, vec![0; 4]);
+    std::fs::write(path("fw.elf"), elf(&[exits(), ram])).unwrap();
+    std::fs::write(path("fw.hex"), hex(0, &bytes)).unwrap();
+    std::fs::write(path("fw.bin"), &bytes).unwrap();
+    let file = |name: &str, base| ProgramFile {
+        path: path(name),
+        base,
+    };
+    // The plain board takes its memory from ELF files.
+    let board = Board::find("mps2-an385").unwrap();
+    let cycles = [
+        file("fw.elf", None),
+        file("fw.hex", None),
+        file("fw.bin", Some(0)),
+    ]
+    .map(|file| {
+        let image = Image::load_all(&[file], Architecture::Arm).unwrap();
+        let (mut machine, _) = machine_on(board.name(), &Arc::new(image));
+        let outcome = machine.run(common::LIMIT, &mut Silent);
+        assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
+        machine.cycle()
+    });
+    assert_eq!((cycles[0], cycles[0]), (cycles[1], cycles[2]));
+    let message = |files: &[ProgramFile]| Image::load_all(files, Architecture::Arm).unwrap_err().to_string();
+    assert!(message(&[file("fw.bin", None)]).contains("not an ELF file"));
+    assert!(message(&[file("fw.hex", Some(0))]).contains("Intel HEX, which has its own addresses"));
+    let twice = message(&[file("fw.elf", None), file("fw.bin", Some(0x800))]);
+    assert!(
+        twice.contains("it has bytes for 0x00000800, and so has"),
+        "{twice}"
+    );
+    let other = Image::load_all(
+        &[file("fw.elf", None), file("fw.bin", Some(0x8000))],
+        Architecture::RiscV,
+    );
+    assert!(
+        other
+            .unwrap_err()
+            .to_string()
+            .contains("built for RISC-V, but the program's first file for Arm")
+    );
+}
+
+#[test]
+fn a_bootloader_and_an_application_are_one_program() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name);
+    // `ldr r0, =0x2041; bx r0`
+    let boot = flash(
+        0,
+        &common::with_literals(&[common::load(0, 0x40, 0), 0x4700], &[0x2041]),
+    );
+    std::fs::write(path("boot.elf"), elf(&[boot, Part::ram(0x2000_0000, vec![0; 4])])).unwrap();
+    std::fs::write(path("app.hex"), hex(0x2000, &exits().bytes)).unwrap();
+    let files = ["boot.elf", "app.hex"].map(|name| ProgramFile::new(path(name)));
+    let image = Arc::new(Image::load_all(&files, Architecture::Arm).unwrap());
+    assert!(image.has_code(0x2040) && image.has_code(0x40) && !image.has_code(0x2000_0000));
+    let (mut machine, _) = machine_on("cortex-m3", &image);
+    let outcome = machine.run(common::LIMIT, &mut Silent);
+    assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
 }

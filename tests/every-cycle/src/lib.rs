@@ -5,9 +5,11 @@
 //! must leave BASEPRI as it was found, because handlers do not stack it; and a task may start only if no section that
 //! is under way holds it back.
 
+mod chance;
 mod lines;
 
-pub use lines::{Line, sweep_lines};
+pub use chance::Chance;
+pub use lines::{Line, soak_lines, sweep_lines, sweep_lines_by, sweep_lines_from};
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -25,6 +27,8 @@ const LIMIT: u64 = 100_000;
 pub struct Findings {
     /// Runs.
     pub runs: u64,
+    /// Cycles of all runs, where they are counted.
+    pub cycles: u64,
     /// What was wrong: in which cycle which interrupts came, and what of it.
     pub broken: Vec<String>,
 }
@@ -35,6 +39,19 @@ pub struct Findings {
 /// # Errors
 /// When the program does not end well without an interrupt.
 pub fn sweep(board: &Board, image: &Arc<Image>, interrupts: &[u16]) -> anyhow::Result<Findings> {
+    sweep_by(board, image, interrupts, 1)
+}
+
+/// As [`sweep`], at every `step`-th cycle.
+///
+/// # Errors
+/// As [`sweep`].
+pub fn sweep_by(
+    board: &Board,
+    image: &Arc<Image>,
+    interrupts: &[u16],
+    step: usize,
+) -> anyhow::Result<Findings> {
     let bench = || Backend::Model.bench(board, image, Options::default());
     let mut undisturbed = bench()?;
     let alone = run(&mut undisturbed, Watch::default())?;
@@ -45,7 +62,7 @@ pub fn sweep(board: &Board, image: &Arc<Image>, interrupts: &[u16]) -> anyhow::R
     let mut findings = Findings::default();
     for set in sets {
         let raised: Vec<_> = set.iter().map(|&irq| Exception::irq(irq)).collect();
-        sweep.each(0..undisturbed.cycle(), &raised, |one| {
+        sweep.each((0..undisturbed.cycle()).step_by(step), &raised, |one| {
             findings.runs += 1;
             if let Err(what) = run(one.machine, one.listener)? {
                 let cycle = one.cycle;
@@ -55,6 +72,47 @@ pub fn sweep(board: &Board, image: &Arc<Image>, interrupts: &[u16]) -> anyhow::R
             }
             Ok(ControlFlow::<()>::Continue(()))
         })?;
+    }
+    Ok(findings)
+}
+
+/// Runs `image` again and again, with up to four of `interrupts` at random times in each run, until `cycles` were executed.
+///
+/// # Errors
+/// When the program does not end well without an interrupt.
+pub fn soak(
+    board: &Board,
+    image: &Arc<Image>,
+    interrupts: &[u16],
+    chance: &mut Chance,
+    cycles: u64,
+) -> anyhow::Result<Findings> {
+    let bench = || Backend::Model.bench(board, image, Options::default());
+    let mut undisturbed = bench()?;
+    let alone = run(&mut undisturbed, Watch::default())?;
+    anyhow::ensure!(alone.is_ok(), "without an interrupt: {alone:?}");
+    let mut sweep = Sweep::new(bench()?, Watch::default(), LIMIT)?;
+    let mut findings = Findings::default();
+    while findings.cycles < cycles {
+        // Ascending cycles are cheap.
+        for first in chance.ascending(64, undisturbed.cycle()) {
+            sweep.each([first], &[], |one| {
+                findings.runs += 1;
+                let raised: Vec<_> = (0..=chance.below(4))
+                    .map(|_| (chance.of(interrupts), first + chance.below(400)))
+                    .collect();
+                for &(irq, at) in &raised {
+                    one.machine.raise(Exception::irq(irq), at)?;
+                }
+                if let Err(what) = run(one.machine, one.listener)? {
+                    findings
+                        .broken
+                        .push(format!("(interrupt, cycle) {raised:?}: {what}"));
+                }
+                findings.cycles += one.machine.cycle() - first;
+                Ok(ControlFlow::<()>::Continue(()))
+            })?;
+        }
     }
     Ok(findings)
 }

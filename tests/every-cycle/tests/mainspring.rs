@@ -1,8 +1,11 @@
 //! Mainspring's tasks, locks, messages, start, pool and threads, with every competing interrupt at every cycle.
 
 mod built;
+mod messages;
 
-use every_cycle::{Findings, sweep, sweep_lines};
+use std::env;
+
+use every_cycle::{Chance, Findings, soak, soak_lines, sweep, sweep_by, sweep_lines, sweep_lines_by};
 
 /// GPIOB, GPIOC and GPIOD, on which the programs have their competing tasks.
 const COMPETING: [u16; 3] = [1, 2, 3];
@@ -116,5 +119,82 @@ fn nothing_breaks_on_rv32() {
     }
     for program in ["sections", "pool"] {
         holds_on_lines(built::IBEX, program);
+    }
+}
+
+/// The programs with threads.
+const WITH_THREADS: [&str; 3] = ["threads", "mutex", "queue"];
+
+/// Other cores than those above, at some of the cycles: all of them are in [`soaks`].
+fn threads_hold_on(set: built::Set, step: usize) {
+    let (programs, board) = (set.programs(), set.board());
+    for program in WITH_THREADS {
+        let image = programs.image(program);
+        let findings = if set.has_lines() {
+            sweep_lines_by(&board, &image, &set.lines(), step)
+        } else {
+            sweep_by(&board, &image, &[1, 2], step)
+        };
+        nothing_broken(program, findings);
+    }
+}
+
+/// Where the kernel's section in a thread is PRIMASK's.
+#[test]
+fn threads_on_armv6m_lose_nothing() {
+    threads_hold_on(built::V6, 23);
+}
+
+/// Where the switch looks whether a thread has used the floating-point unit.
+#[test]
+fn threads_on_an_m4f_lose_nothing() {
+    threads_hold_on(built::V7_FLOAT, 13);
+}
+
+/// Where the switch is a bit among those of the tasks.
+#[test]
+fn threads_on_rv32_lose_nothing() {
+    threads_hold_on(built::VEXRISCV, 29);
+    threads_hold_on(built::IBEX, 29);
+}
+
+/// `./x soak`: every cycle of what the tests above try some of, and random interrupts for so many cycles on each core.
+#[test]
+#[ignore = "a campaign: ./x soak"]
+fn soaks() {
+    let cycles = env::var("SOAK_CYCLES").map_or(1_000_000, |text| text.parse().expect("a number"));
+    let sets = [
+        ("stm32f100rb", built::V7),
+        ("samd20", built::V6),
+        ("stm32f411", built::V7_FLOAT),
+        ("vexriscv-full", built::VEXRISCV),
+        ("ibex", built::IBEX),
+    ];
+    for (name, set) in sets {
+        let (programs, board) = (set.programs(), set.board());
+        let mut chance = Chance::new(cycles);
+        let (mut runs, mut done) = (0, 0);
+        for program in WITH_THREADS {
+            let image = programs.image(program);
+            let findings = if set.has_lines() {
+                soak_lines(&board, &image, &set.lines(), &mut chance, cycles / 3)
+            } else {
+                soak(&board, &image, &[1, 2, 3], &mut chance, cycles / 3)
+            };
+            let findings = findings.expect("ends well by itself");
+            assert!(
+                findings.broken.is_empty(),
+                "{name}, {program}: {:#?}",
+                findings.broken
+            );
+            runs += findings.runs;
+            done += findings.cycles;
+        }
+        println!("soak: {name}: {runs} runs, {done} cycles, nothing broken");
+    }
+    if env::var_os("SOAK_SWEEPS").is_some() {
+        for (_, set) in sets {
+            threads_hold_on(set, 1);
+        }
     }
 }

@@ -169,8 +169,8 @@ fn on_rv32_a_mask_too_small() {
         "rv32-mask",
         "messages",
         file,
-        "W::CEILING, 0",
-        "W::CEILING - 1, 0",
+        "W::CEILING) };",
+        "W::CEILING - 1) };",
     );
 }
 
@@ -226,5 +226,33 @@ fn on_rv32_asking_with_interrupts_on() {
         file,
         "    ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);\n    // SAFETY: this is what `hold` found.\n    unsafe { release(before) };",
         "    unsafe { release(before) };\n    ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);",
+    );
+}
+
+/// A trap that uses a register for the stack of the thread, and does not save it.
+#[test]
+fn on_rv32_a_trap_that_forgets_a_register() {
+    let file = "kernel/mainspring/src/arch/rv32/threads.rs";
+    is_found_on_lines(
+        built::VEXRISCV,
+        "rv32-register",
+        "queue",
+        file,
+        "\"   sw s0, 68(sp)\",",
+        "",
+    );
+}
+
+/// Who decides outside of the kernel's section misses what comes meanwhile.
+#[test]
+fn on_rv32_a_kernel_section_that_holds_nobody_back() {
+    let file = "kernel/mainspring/src/arch/rv32/threads.rs";
+    is_found_on_lines(
+        built::VEXRISCV,
+        "rv32-kernel-section",
+        "threads",
+        file,
+        "let before = hold() & MIE;",
+        "let before = MIE;",
     );
 }

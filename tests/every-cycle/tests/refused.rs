@@ -167,6 +167,45 @@ fn on_rv32_an_interrupt_that_has_no_bit() {
     assert!(said.contains("interrupt 32, but this core has 0 to 31"), "{said}");
 }
 
+/// A table with a thread, and what stands in the parentheses.
+fn with_thread(settings: &str) -> String {
+    let program = table(2, "").replace(
+        "priority 3;\n    }",
+        &format!("priority 3;\n    }}\n    threads ({settings}) {{ Only = Only, priority 1, stack 256; }}"),
+    );
+    let program = program.replace("IRQ2 = 2", "IRQ2 = 2, IRQ3 = 3");
+    format!(
+        "{program}struct Only;\nimpl threads::Thread for Only {{ fn run(&mut self, _: Context<Self>, _: Handles<Self>) {{}} }}\n"
+    )
+}
+
+/// The switch is a bit of the mask, which is nobody else's; SysTick is not there.
+#[test]
+fn on_rv32_threads_without_a_bit_for_the_switch() {
+    compile_for(RV32, "switch", &with_thread("switch IRQ3, ticked Mid")).expect("this one is right");
+    for (name, settings, expected) in [
+        ("no-switch", "waking 1", "say `threads (switch NAME)`"),
+        (
+            "switch-used",
+            "switch IRQ1",
+            "task `Mid` is bound to the interrupt",
+        ),
+        (
+            "systick",
+            "switch IRQ3, tick 1000",
+            "is SysTick's, which is Cortex-M's",
+        ),
+        (
+            "ticked",
+            "switch IRQ3, ticked Nobody",
+            "`Nobody`)` names no task of the table",
+        ),
+    ] {
+        let said = compile_for(RV32, name, &with_thread(settings)).expect_err("it must not compile");
+        assert!(said.contains(expected), "{name}: {said}");
+    }
+}
+
 /// As a registry would take them: complete, with versions, and nothing in them that is not theirs.
 #[test]
 fn the_kernels_crates_can_be_packaged() {

@@ -30,6 +30,21 @@ pub fn calling() -> Firmware {
     Firmware::new(&[call, EXIT]).function("work", &[&[NOP; 39], &[0x4770]])
 }
 
+/// A program for RV32 without symbols or sections: code whose first instruction is at `base`.
+pub fn rv32(base: u32, code: &[u8]) -> Vec<u8> {
+    let size = code.len() as u32;
+    // e_type ET_EXEC, e_machine EM_RISCV; e_version, e_entry, e_phoff, e_shoff, e_flags; the sizes and numbers of headers.
+    let identity = b"\x7fELF\x01\x01\x01\0\0\0\0\0\0\0\0\0".as_slice();
+    let kind = [2u16, 243].map(u16::to_le_bytes).concat();
+    let places = [1, base, 52, 0, 0].map(u32::to_le_bytes).concat();
+    let headers = [52u16, 32, 1, 40, 0, 0].map(u16::to_le_bytes).concat();
+    // PT_LOAD, its offset, both addresses, both sizes, read, write and execute, alignment.
+    let segment = [1, 84, base, base, size, size, 7, 4]
+        .map(u32::to_le_bytes)
+        .concat();
+    [identity, &kind, &places, &headers, &segment, code].concat()
+}
+
 /// A program under construction.
 pub struct Firmware {
     machine: Machine,

@@ -7,7 +7,7 @@
 use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
-use super::order::bit;
+use super::order::{bit, top};
 use super::scheduler::{Outcome, Scheduler};
 use super::set::Set;
 
@@ -19,7 +19,7 @@ const WANTED: u32 = 1 << 31;
 pub struct Ownership {
     /// See the module.
     pub word: AtomicU32,
-    waiting: Set,
+    pub(super) waiting: Set,
 }
 
 /// What became of an attempt.
@@ -130,7 +130,7 @@ impl Scheduler {
     pub fn leave_mutexes(&self, rank: usize) {
         let mut left = self.lending.get();
         while left != 0 {
-            let waits = left.leading_zeros() as usize;
+            let waits = top(left);
             left &= !bit(waits);
             if self.owner_for(waits) == Some(rank)
                 && let Some(word) = self.slots[waits].mutex.get()

@@ -6,7 +6,7 @@ use crate::plan::Use;
 pub const MOST: usize = 30;
 
 /// The bit that is nobody's: in the word of those who contend it says that somebody lends.
-pub const LENT: u32 = 1;
+pub const LENT: u32 = bit(31);
 
 /// A thread, as its row describes it.
 #[derive(Clone, Copy, Debug)]
@@ -21,11 +21,104 @@ pub struct Thread {
     pub uses: &'static [Use],
 }
 
+/// Words in which rank 0 is the highest bit, or the lowest: which of them a core finds the first member in with less.
+#[derive(Clone, Copy, Debug)]
+pub struct Word<const LOWEST_FIRST: bool>;
+
+/// The words of this core. RV32 without Zbb has no instruction for either; the lowest bit takes a multiplication and a table.
+type Here = Word<{ cfg!(all(target_arch = "riscv32", not(target_feature = "zbb"))) }>;
+
+/// The number of the one bit of a word, found by the highest five bits of its product with [`SEQUENCE`]; and a bit above it,
+/// because the compiler knows the plain table, and replaces it by what is right for a word of 0 as well.
+static NUMBERS: [u8; 32] = {
+    let mut numbers = [0; 32];
+    let mut i = 0;
+    while i < 32 {
+        numbers[(SEQUENCE.wrapping_shl(i) >> 27) as usize] = i as u8 | 1 << 5;
+        i += 1;
+    }
+    numbers
+};
+
+/// A sequence of 32 bits in which each five that follow one another are different (of de Bruijn).
+const SEQUENCE: u32 = 0x077c_b531;
+
+impl<const LOWEST_FIRST: bool> Word<LOWEST_FIRST> {
+    /// The member of rank `rank`.
+    #[must_use]
+    #[inline(always)]
+    pub const fn bit(rank: usize) -> u32 {
+        if LOWEST_FIRST {
+            1 << rank
+        } else {
+            0x8000_0000 >> rank
+        }
+    }
+
+    /// The rank of the most urgent of `members`, of whom there is one at the least.
+    #[must_use]
+    #[inline(always)]
+    pub const fn top(members: u32) -> usize {
+        if !LOWEST_FIRST {
+            return members.leading_zeros() as usize;
+        }
+        if cfg!(all(target_arch = "riscv32", not(target_feature = "m"))) {
+            return members.trailing_zeros() as usize;
+        }
+        let lowest = members & members.wrapping_neg();
+        NUMBERS[(lowest.wrapping_mul(SEQUENCE) >> 27) as usize] as usize % 32
+    }
+
+    /// Whether `rank` is one of `members`, and the most urgent of them.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_top(members: u32, rank: usize) -> bool {
+        if LOWEST_FIRST {
+            let bit = Self::bit(rank);
+            members & (bit | (bit - 1)) == bit
+        } else {
+            members.leading_zeros() as usize == rank
+        }
+    }
+
+    /// Those less urgent than the one whose bit this is; if it is none, nobody or everybody.
+    #[must_use]
+    #[inline(always)]
+    pub const fn behind(bit: u32) -> u32 {
+        if LOWEST_FIRST {
+            bit.wrapping_neg() << 1
+        } else {
+            bit.wrapping_sub(1)
+        }
+    }
+}
+
 /// The thread of this rank, as a member of a set.
 #[must_use]
 #[inline(always)]
 pub const fn bit(rank: usize) -> u32 {
-    0x8000_0000 >> rank
+    Here::bit(rank)
+}
+
+/// The rank of the most urgent of `members`, of whom there is one at the least.
+#[must_use]
+#[inline(always)]
+pub const fn top(members: u32) -> usize {
+    Here::top(members)
+}
+
+/// Whether `rank` is one of `members`, and the most urgent of them.
+#[must_use]
+#[inline(always)]
+pub const fn is_top(members: u32, rank: usize) -> bool {
+    Here::is_top(members, rank)
+}
+
+/// Those less urgent than the one whose bit this is; if it is none, nobody or everybody.
+#[must_use]
+#[inline(always)]
+pub const fn behind(bit: u32) -> u32 {
+    Here::behind(bit)
 }
 
 /// The rows of the table by rank.
@@ -68,6 +161,19 @@ impl<'rows> Order<'rows> {
             i += 1;
         }
         group
+    }
+
+    /// Everyone who has equals.
+    #[must_use]
+    pub const fn equals(&self) -> u32 {
+        let (mut equals, mut i) = (0, 0);
+        while i < self.rows.len() {
+            if self.group(i).count_ones() > 1 {
+                equals |= self.group(i);
+            }
+            i += 1;
+        }
+        equals
     }
 
     /// The group of rank `rank`; the idle loop is alone.

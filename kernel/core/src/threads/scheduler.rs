@@ -5,7 +5,7 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::mutex::owner;
-use super::order::{LENT, MOST, bit};
+use super::order::{LENT, MOST, bit, is_top, top};
 use super::set::{Set, first_behind};
 
 /// How a wait ended.
@@ -34,7 +34,7 @@ pub struct Slot {
     pub(super) until: Cell<u32>,
     pub(super) outcome: Cell<Outcome>,
     /// Everyone of its priority.
-    group: u32,
+    pub(super) group: Cell<u32>,
     /// The lowest address of its stack.
     pub guard: Cell<usize>,
 }
@@ -50,7 +50,7 @@ impl Slot {
             mutex: Cell::new(None),
             until: Cell::new(0),
             outcome: Cell::new(Outcome::Came),
-            group,
+            group: Cell::new(group),
             guard: Cell::new(0),
         }
     }
@@ -60,7 +60,7 @@ impl Slot {
 #[repr(C)]
 pub struct Scheduler<S: ?Sized = [Slot]> {
     /// Those who want the processor: the ready ones, and those who lend their urgency to a mutex's owner. Never the
-    /// suspended, always the idle loop. Its lowest bit, which is nobody's, is set while anybody lends.
+    /// suspended, always the idle loop. The bit [`LENT`], which is nobody's, is set while anybody lends.
     pub contending: Cell<u32>,
     /// Those of whom [`select`](Scheduler::select) has to think: who has equals; everyone, while anybody lends.
     pub special: Cell<u32>,
@@ -68,15 +68,15 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     pub running: Cell<u32>,
     pub(super) lending: Cell<u32>,
     /// In each group with several members, whose turn it is.
-    turn: Cell<u32>,
-    suspended: Cell<u32>,
+    pub(super) turn: Cell<u32>,
+    pub(super) suspended: Cell<u32>,
     /// Those among the suspended who would be contending.
-    stalled: Cell<u32>,
+    pub(super) stalled: Cell<u32>,
     /// Those of whom [`wake`](Scheduler::wake) has to think: the suspended, and those whose wait has an end.
-    odd: Cell<u32>,
-    finished: Cell<u32>,
+    pub(super) odd: Cell<u32>,
+    pub(super) finished: Cell<u32>,
     /// Those with equals.
-    equals: u32,
+    pub(super) equals: Cell<u32>,
     /// The turn of the one who runs is over, whoever switches next.
     over: Cell<bool>,
     pub(super) timed: Cell<u32>,
@@ -89,20 +89,17 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
 }
 
 impl<const N: usize> Scheduler<[Slot; N]> {
-    /// All threads ready; none runs yet.
+    /// All threads ready, of whom `equals` have equals; none runs yet.
     ///
     /// # Panics
     /// If there are more than [`MOST`] threads and the idle loop.
     #[must_use]
-    pub const fn new(slots: [Slot; N]) -> Self {
+    pub const fn new(slots: [Slot; N], equals: u32) -> Self {
         assert!(N > 0 && N <= MOST + 1);
-        let (mut all, mut equals) = (0, 0);
+        let mut all = 0;
         let mut i = 0;
         while i < N {
             all |= bit(i);
-            if slots[i].group != bit(i) {
-                equals |= bit(i);
-            }
             i += 1;
         }
         Scheduler {
@@ -115,7 +112,7 @@ impl<const N: usize> Scheduler<[Slot; N]> {
             stalled: Cell::new(0),
             odd: Cell::new(0),
             finished: Cell::new(0),
-            equals,
+            equals: Cell::new(equals),
             over: Cell::new(false),
             timed: Cell::new(0),
             now: Cell::new(0),
@@ -129,7 +126,7 @@ impl Scheduler {
     /// Who should run now: the most urgent who is ready, by its own urgency or by what it is lent.
     #[inline(always)]
     pub fn select(&self) -> usize {
-        let top = self.contending.get().leading_zeros() as usize;
+        let top = top(self.contending.get());
         if self.special.get() & bit(top) == 0 {
             return top;
         }
@@ -142,12 +139,12 @@ impl Scheduler {
     pub fn select_among_equals(&self) -> usize {
         let mut left = self.contending.get() & !LENT;
         loop {
-            let top = left.leading_zeros() as usize;
-            let equals = left & self.slots[top].group;
+            let top = top(left);
+            let equals = left & self.slots[top].group.get();
             // The one whose turn it is, or the first behind it.
-            let turn = self.turn.get() & self.slots[top].group;
+            let turn = self.turn.get() & self.slots[top].group.get();
             let pick = if equals & turn != 0 {
-                turn.leading_zeros() as usize
+                super::order::top(turn)
             } else {
                 first_behind(equals, turn)
             };
@@ -189,7 +186,7 @@ impl Scheduler {
     /// `rank` is held up by somebody more urgent, and will go on where it is before its equals.
     #[inline(always)]
     pub fn keep_turn(&self, rank: usize) {
-        if self.equals & bit(rank) != 0 {
+        if self.equals.get() & bit(rank) != 0 {
             self.give_turn(rank);
         }
     }
@@ -197,12 +194,12 @@ impl Scheduler {
     /// Among its equals it is the turn of `rank`.
     pub fn give_turn(&self, rank: usize) {
         self.turn
-            .set(self.turn.get() & !self.slots[rank].group | bit(rank));
+            .set(self.turn.get() & !self.slots[rank].group.get() | bit(rank));
     }
 
     /// `rank` has had its turn. Who runs then: an equal, if one is ready.
     pub fn pass_turn(&self, rank: usize) -> usize {
-        let equals = self.contending.get() & self.slots[rank].group;
+        let equals = self.contending.get() & self.slots[rank].group.get();
         self.give_turn(first_behind(equals | bit(rank), bit(rank)));
         self.select()
     }
@@ -210,7 +207,7 @@ impl Scheduler {
     /// The turn of the one who runs is over. Whether there is an equal who could run: then the switch is to be asked for.
     pub fn end_turn(&self) -> bool {
         let running = self.running.get() as usize;
-        let others = self.contending.get() & self.slots[running].group & !bit(running);
+        let others = self.contending.get() & self.slots[running].group.get() & !bit(running);
         self.over.set(others != 0);
         others != 0
     }
@@ -279,7 +276,7 @@ impl Scheduler {
     /// Whether nobody who contends is more urgent than `rank`, or as urgent and before it in the table.
     #[inline(always)]
     pub fn is_top(&self, rank: usize) -> bool {
-        self.contending.get().leading_zeros() as usize == rank
+        is_top(self.contending.get(), rank)
     }
 
     /// The wait of `rank`, which has begun in `set` (or in none), has an end.
@@ -304,7 +301,7 @@ impl Scheduler {
         if set.is_empty() {
             return None;
         }
-        let top = set.members().leading_zeros() as usize;
+        let top = top(set.members());
         if self.special.get() & bit(top) == 0 {
             return Some(top);
         }
@@ -316,18 +313,18 @@ impl Scheduler {
     fn first_among(&self, set: &Set, top: usize) -> usize {
         let mut left = self.lending.get() & self.contending.get();
         while left != 0 {
-            let lender = left.leading_zeros() as usize;
+            let lender = super::order::top(left);
             if lender >= top {
                 break;
             }
             if let Some(member) = self.lent_within(set, lender)
-                && self.slots[lender].group != self.slots[top].group
+                && self.slots[lender].group.get() != self.slots[top].group.get()
             {
                 return member;
             }
             left &= !bit(lender);
         }
-        set.next_of(set.members() & self.slots[top].group)
+        set.next_of(set.members() & self.slots[top].group.get())
     }
 
     /// The member of `set` that `lender` lends its urgency to.
@@ -395,7 +392,7 @@ impl Scheduler {
         self.lending.set(now);
         let contending = self.contending.get() & !LENT;
         if now == 0 {
-            self.special.set(self.equals);
+            self.special.set(self.equals.get());
             self.contending.set(contending);
         } else {
             self.special.set(u32::MAX);

@@ -2,13 +2,13 @@
 
 use core::cell::Cell;
 
-use super::order::bit;
+use super::order::{behind, bit, top};
 
 /// A set of threads that wait, and who of them was the last to be let go: among equals it is the next one's turn.
 #[derive(Debug, Default)]
 pub struct Set {
-    members: Cell<u32>,
-    last: Cell<u32>,
+    pub(super) members: Cell<u32>,
+    pub(super) last: Cell<u32>,
 }
 
 impl Set {
@@ -53,7 +53,6 @@ impl Set {
 
 /// The first of `members` behind the thread `last` (one bit, or none), in a circle.
 pub(super) fn first_behind(members: u32, last: u32) -> usize {
-    let behind = members & last.wrapping_sub(1);
-    let of = if last != 0 && behind != 0 { behind } else { members };
-    of.leading_zeros() as usize
+    let behind = members & behind(last);
+    top(if last != 0 && behind != 0 { behind } else { members })
 }

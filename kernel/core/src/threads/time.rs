@@ -1,6 +1,6 @@
 //! Waits that end by themselves.
 
-use super::order::bit;
+use super::order::{bit, top};
 use super::scheduler::{Outcome, Scheduler};
 use super::set::Set;
 
@@ -38,7 +38,7 @@ impl Scheduler {
         let now = self.now.get();
         let (mut left, mut ended, mut next) = (self.timed.get(), false, now.wrapping_add(LONGEST));
         while left != 0 {
-            let rank = left.leading_zeros() as usize;
+            let rank = top(left);
             left &= !bit(rank);
             let at = self.slots[rank].until.get();
             if at == now {

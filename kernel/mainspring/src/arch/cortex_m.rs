@@ -6,7 +6,7 @@ use core::arch::asm;
 use core::ptr;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use mainspring_core::{Plan, Text, Vector};
+use mainspring_core::{Text, Vector};
 
 use crate::app::{App, PlanOf};
 use crate::level::{By, Level, Way};
@@ -32,9 +32,13 @@ mod held;
 #[cfg(not(exclusives))]
 pub(crate) use held::*;
 
+mod dynamic;
 pub mod pendsv;
+pub use dynamic::leave;
+pub(crate) use dynamic::start_dynamic;
 mod switch;
 pub(crate) use switch::*;
+pub use switch::{can_switch, first_frame};
 
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;
@@ -55,7 +59,7 @@ const WORDS: u16 = 8;
 
 /// Holds back every interrupt, and says whether they were held back before.
 #[inline(always)]
-pub(crate) fn hold() -> u32 {
+pub fn hold() -> u32 {
     let before: u32;
     // SAFETY: reading PRIMASK and setting it breaks no promise of anyone else; `CPSID` raises the priority and so
     // takes effect at once. The second statement is declared to touch memory: nothing moves up across it.
@@ -73,7 +77,7 @@ pub(crate) fn hold() -> u32 {
 ///
 /// `before` is what the [`hold`] found that this ends.
 #[inline(always)]
-pub(crate) unsafe fn release(before: u32) {
+pub unsafe fn release(before: u32) {
     // SAFETY: `before` was read from PRIMASK; whoever set it then still finds it set. Declared to touch memory: no
     // access of the section moves down across it.
     unsafe { asm!("msr PRIMASK, {}", in(reg) before, options(nostack, preserves_flags)) };
@@ -264,6 +268,6 @@ unsafe fn write(register: usize, value: u32) {
 }
 
 /// What this core cannot do that the plan asks for.
-pub(crate) const fn problem(plan: &Plan) -> Option<Text> {
-    core_problem(plan)
+pub(crate) const fn problem<A: App>() -> Option<Text> {
+    core_problem(&PlanOf::<A>::PLAN)
 }

@@ -6,7 +6,7 @@
 use std::cell::{Cell, RefCell};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use mainspring_core::{Plan, Restore, Text, Vector};
+use mainspring_core::{Restore, Text, Vector};
 
 use crate::app::App;
 use crate::level::{By, Level, Way};
@@ -198,7 +198,8 @@ pub(crate) const fn check_enable(_by: &By, name: &str, vector: Vector, _task: u8
     }
 }
 
-pub(crate) const fn problem(_plan: &Plan) -> Option<Text> {
+#[allow(clippy::extra_unused_type_parameters)] // The same signature as on a chip.
+pub(crate) const fn problem<A: App>() -> Option<Text> {
     None
 }
 

@@ -1,5 +1,4 @@
-//! Where there is no switch between threads: on the host, which tests the kernel's state by itself (`mainspring-core`), and on
-//! RV32. What is here is never reached on RV32, because a table with threads does not compile there.
+//! Where there is no switch between threads: on the host, which tests the kernel's state by itself (`mainspring-core`).
 
 #![allow(unsafe_code, clippy::extra_unused_type_parameters)] // The same signatures as where there are threads.
 
@@ -9,10 +8,20 @@ use core::sync::atomic::Ordering::Relaxed;
 use mainspring_core::Text;
 
 use crate::app::App;
-use crate::level::By;
+use crate::level::{By, Way};
 
-const ONLY_ON_CORTEX_M: &str =
-    "threads run on a Cortex-M, or in the simulator of one; here there are tasks alone";
+const ONLY_ON_CHIPS: &str = "threads run on a chip, or in the simulator of one; here there are tasks alone";
+
+pub(crate) const LEAST_STACK: usize = 128;
+
+/// # Safety
+///
+/// As for [`within`](crate::context::within).
+#[inline(always)]
+pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
+    // SAFETY: the caller's promise.
+    unsafe { crate::context::within::<W, O>(f) }
+}
 
 pub(crate) fn can_switch(_stack: usize) -> bool {
     false
@@ -22,14 +31,14 @@ pub(crate) fn can_switch(_stack: usize) -> bool {
 ///
 /// Never called.
 pub(crate) unsafe fn switch<T: crate::threads::Threaded>(_next: usize, _stack: usize) {
-    unreachable!("{ONLY_ON_CORTEX_M}")
+    unreachable!("{ONLY_ON_CHIPS}")
 }
 
 /// # Safety
 ///
 /// None is needed: it stops.
 pub(crate) unsafe fn switch_by_exception<A: App>() {
-    panic!("{ONLY_ON_CORTEX_M}")
+    panic!("{ONLY_ON_CHIPS}")
 }
 
 /// # Safety
@@ -50,11 +59,11 @@ pub(crate) fn begin_section_again<A: App>() {}
 ///
 /// None is needed: it stops.
 pub(crate) unsafe fn start_threads<A: App>(_stack: *mut u64, _idle: extern "C" fn() -> !) -> ! {
-    panic!("{ONLY_ON_CORTEX_M}")
+    panic!("{ONLY_ON_CHIPS}")
 }
 
 /// The switch is nothing here: no thread runs.
-pub(crate) fn pend_switch() {}
+pub(crate) fn pend_switch<A: App>() {}
 
 /// # Safety
 ///

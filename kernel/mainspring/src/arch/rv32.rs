@@ -16,7 +16,7 @@ use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use mainspring_core::{Plan, Restore, Text, Vector};
+use mainspring_core::{Restore, Text, Vector};
 
 use crate::app::{App, PlanOf};
 use crate::device::{Device, Lines};
@@ -24,10 +24,12 @@ use crate::level::{By, Level, Way};
 use crate::task::{Task, Tasks};
 
 mod csr;
+mod threads;
 mod trap;
 
 pub(crate) use crate::pool::sharing::Plain as Shared;
 use csr::MIE;
+pub(crate) use threads::*;
 
 /// Levels are software's: as many as fit the type of a constant that is not a mask.
 pub(crate) const LEAST_PRIORITY_BITS: u8 = 7;
@@ -89,7 +91,7 @@ pub(crate) unsafe fn global_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     // SAFETY: this is what it found.
     unsafe { release(before) };
     // SAFETY: the code is back at that level, above which alone a task may start.
-    unsafe { start_asked::<W::App>(const { PlanOf::<W::App>::PLAN.mask(W::FROM.priority, u8::MAX, 0) }) };
+    unsafe { start_asked::<W::App>(const { threads::mask::<W::App>(W::FROM.priority, u8::MAX) }) };
     out
 }
 
@@ -104,7 +106,7 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(
     _restore: Restore,
     f: impl FnOnce() -> O,
 ) -> O {
-    let bits = const { PlanOf::<W::App>::PLAN.mask(W::FROM.priority, W::CEILING, 0) };
+    let bits = const { threads::mask::<W::App>(W::FROM.priority, W::CEILING) };
     let were = csr::clear::<W::App>(bits) & bits;
     let out = f();
     // SAFETY: these were set when the section began, and nobody else may use them meanwhile.
@@ -140,7 +142,14 @@ unsafe fn start_all<A: App>() {
     let before = hold();
     if before & MIE != 0 {
         // SAFETY: interrupts are held back; the rest is the caller's promise.
-        unsafe { serve::<A>() };
+        unsafe {
+            if const { threads::has_threads::<A>() } {
+                threads::serve_on_the_handlers_stack::<A>();
+                threads::switch_if_asked::<A>();
+            } else {
+                serve::<A>();
+            }
+        }
     }
     // SAFETY: this is what it found.
     unsafe { release(before) };
@@ -154,7 +163,9 @@ unsafe fn start_all<A: App>() {
 #[inline(never)]
 pub(crate) unsafe extern "C" fn serve<A: App>() {
     loop {
-        let wanted = (csr::lines::<A>() | ASKED.load(Relaxed)) & csr::mask::<A>();
+        let wanted = (csr::lines::<A>() | ASKED.load(Relaxed))
+            & csr::mask::<A>()
+            & const { !threads::switch_bit::<A>() };
         if wanted == 0 {
             return;
         }
@@ -165,7 +176,7 @@ pub(crate) unsafe extern "C" fn serve<A: App>() {
 
 /// The bits that are cleared while `T` runs: those of all tasks up to its level, its own among them.
 const fn bits_below<T: Task>() -> u32 {
-    PlanOf::<T::App>::PLAN.mask(0, T::PRIORITY, 0)
+    threads::mask::<T::App>(0, T::PRIORITY)
 }
 
 /// Runs `T` at its level, and comes back with interrupts held back.
@@ -175,10 +186,34 @@ const fn bits_below<T: Task>() -> u32 {
 /// The code runs below the level of `T`, which is enabled, with interrupts held back by the caller alone.
 #[inline(always)]
 pub(crate) unsafe fn start<T: Task>() {
+    if const { threads::has_threads::<T::App>() } {
+        // SAFETY: the caller's promise.
+        return unsafe { start_apart::<T>() };
+    }
+    // SAFETY: the caller's promise.
+    unsafe { start_here::<T, false>() };
+}
+
+/// As [`start`], as a function of its own: it keeps the registers of the loop around it few, and a trap that switches short.
+///
+/// # Safety
+///
+/// As for [`start`].
+#[inline(never)]
+unsafe fn start_apart<T: Task>() {
+    // SAFETY: the caller's promise.
+    unsafe { start_here::<T, true>() };
+}
+
+/// # Safety
+///
+/// As for [`start`].
+#[inline(always)]
+unsafe fn start_here<T: Task, const APART: bool>() {
     let bits = const { bits_below::<T>() };
     let were = csr::clear::<T::App>(bits) & bits;
     // SAFETY: the caller's promise, and the bits are cleared.
-    unsafe { start_at_level::<T>(were) };
+    unsafe { start_at_level::<T, APART>(were) };
 }
 
 /// Runs `T`, and comes back with interrupts held back and the bits `were` set again.
@@ -188,9 +223,15 @@ pub(crate) unsafe fn start<T: Task>() {
 /// The code ran below the level of `T`, which is enabled, and just cleared its bits, of which `were` were set; interrupts are
 /// held back by the caller alone.
 #[inline(always)]
-unsafe fn start_at_level<T: Task>(were: u32) {
+unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
     // SAFETY: the level of `T` begins; its bit was set, so it does not run already.
-    unsafe { run_asked::<T>() };
+    unsafe {
+        if APART {
+            run_asked_here::<T>();
+        } else {
+            run_asked::<T>();
+        }
+    }
     let level = const { PlanOf::<T::App>::PLAN.mask(T::PRIORITY - 1, T::PRIORITY, 0) };
     if const { PlanOf::<T::App>::PLAN.is_shared(T::PRIORITY) } {
         // Those of the same level that were asked for: the mask is theirs too.
@@ -198,6 +239,9 @@ unsafe fn start_at_level<T: Task>(were: u32) {
             let wanted = ASKED.load(Relaxed) & were & level;
             if wanted == 0 {
                 break;
+            }
+            if APART {
+                cold_path();
             }
             // SAFETY: as above, for each of them.
             unsafe { <T::App as App>::Tasks::run_most_urgent(wanted) };
@@ -222,6 +266,21 @@ pub(crate) unsafe fn run_asked<T: Task>() {
     let _ = hold();
 }
 
+/// As [`run_asked`], where `T` starts in one place alone that is no part of anything else.
+///
+/// # Safety
+///
+/// As for [`run_asked`].
+#[inline(always)]
+unsafe fn run_asked_here<T: Task>() {
+    ASKED.store(ASKED.load(Relaxed) & !const { bit(T::VECTOR) }, Relaxed);
+    // SAFETY: the mask is that of the level.
+    unsafe { csr::allow() };
+    // SAFETY: the caller's promise; while it runs its bit is cleared.
+    unsafe { crate::handle::<T>() };
+    let _ = hold();
+}
+
 /// Runs `T`. A function of its own: its code is there once, and who comes from a trap saves no register that only `T` uses.
 ///
 /// # Safety
@@ -242,12 +301,20 @@ unsafe fn run<T: Task>() {
 pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     let before = hold();
     let bit = const { bit(T::VECTOR) };
+    if const { threads::is_of_thread::<L>() } {
+        ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);
+        // SAFETY: this is what `hold` found; the mask says which tasks may start, on a stack that is large enough.
+        return unsafe {
+            release(before);
+            start_asked::<T::App>(bit);
+        };
+    }
     if const { T::PRIORITY > L::FACTS.priority } && before & MIE != 0 {
         let bits = const { bits_below::<T>() };
         let were = csr::clear::<T::App>(bits) & bits;
         if were & bit != 0 {
             // SAFETY: `T` is above the level, enabled, and its bits were cleared just now.
-            unsafe { start_at_level::<T>(were) };
+            unsafe { start_at_level::<T, false>(were) };
             if ASKED.load(Relaxed) & were != 0 {
                 // SAFETY: interrupts are held back here alone; those that `T` asked for and that are above the level too.
                 unsafe { serve::<T::App>() };
@@ -269,6 +336,13 @@ pub(crate) fn wake<T: Task>() {
     let before = hold();
     let bit = const { bit(T::VECTOR) };
     ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);
+    if const { threads::has_threads::<T::App>() } {
+        // SAFETY: as in `pend`.
+        return unsafe {
+            release(before);
+            start_asked::<T::App>(bit);
+        };
+    }
     if before & MIE != 0 && csr::mask::<T::App>() & bit != 0 {
         // SAFETY: interrupts are held back here alone, and the mask is that of the code's level.
         unsafe { serve::<T::App>() };
@@ -321,7 +395,7 @@ pub(crate) unsafe fn enable_all<A: App>() {
         trap::install::<A>();
         #[cfg(feature = "critical-section")]
         START.store(start_all::<A> as *mut (), Relaxed);
-        csr::begin::<A>(const { PlanOf::<A>::PLAN.enabled(0) });
+        csr::begin::<A>(const { PlanOf::<A>::PLAN.enabled(0) | threads::switch_bit::<A>() });
     }
 }
 
@@ -383,7 +457,8 @@ pub(crate) const fn bit(vector: Vector) -> u32 {
 }
 
 /// What this core cannot do that the plan asks for.
-pub(crate) const fn problem(plan: &Plan) -> Option<Text> {
+pub(crate) const fn problem<A: App>() -> Option<Text> {
+    let plan = &PlanOf::<A>::PLAN;
     let mut i = 0;
     while i < plan.tasks.len() {
         let task = &plan.tasks[i];
@@ -405,7 +480,7 @@ pub(crate) const fn problem(plan: &Plan) -> Option<Text> {
         }
         i += 1;
     }
-    None
+    threads::problem::<A>(plan)
 }
 
 /// Holds every interrupt back until it is dropped: a pool's words are changed by loads and stores. LR and SC would do it

@@ -5,7 +5,7 @@
 use core::cell::Cell;
 use core::marker::PhantomData;
 
-use mainspring_core::threads::{Set, bit};
+use mainspring_core::threads::{Set, bit, top};
 
 use super::kernel::{self, check_time, slot};
 use super::thread::{Threaded, Ticks, TimedOut};
@@ -137,7 +137,7 @@ impl<A: App> Flags<A> {
     fn serve(&self) {
         let mut left = self.waiting.members();
         while left != 0 {
-            let rank = left.leading_zeros() as usize;
+            let rank = top(left);
             left &= !bit(rank);
             let slot = slot::<A>(rank);
             let there = enough(slot.word.get() as u32, self.set.get());

@@ -4,7 +4,7 @@
 
 use core::ops::Deref;
 
-use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, bit};
+use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, bit, top};
 
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::{App, PlanOf};
@@ -29,7 +29,7 @@ impl<const N: usize> Kernel<[Slot; N]> {
             slots[rank] = Slot::new(order.group_at(rank));
             rank += 1;
         }
-        Kernel(Scheduler::new(slots))
+        Kernel(Scheduler::new(slots, order.equals()))
     }
 }
 
@@ -43,13 +43,15 @@ impl Deref for Kernel {
 }
 
 /// Where in the kernel's state assembly finds what: the words, and the slots (a power of two each, the stack first).
-#[cfg(all(target_os = "none", target_arch = "arm"))]
+#[cfg(target_os = "none")]
 pub(crate) mod offset {
     use core::mem::offset_of;
 
     use mainspring_core::threads::{Scheduler, Slot};
 
+    #[cfg(target_arch = "arm")]
     pub(crate) const CONTENDING: usize = offset_of!(Scheduler<[Slot; 1]>, contending);
+    #[cfg(target_arch = "arm")]
     pub(crate) const SPECIAL: usize = offset_of!(Scheduler<[Slot; 1]>, special);
     pub(crate) const RUNNING: usize = offset_of!(Scheduler<[Slot; 1]>, running);
     pub(crate) const SLOTS: usize = offset_of!(Scheduler<[Slot; 1]>, slots);
@@ -178,8 +180,8 @@ pub(super) unsafe fn wait<T: Threaded>(
 /// Stops the compiler where somebody waits for a time in an application without.
 pub(super) const fn check_time<A: App>() {
     assert!(
-        A::TICK > 0,
-        "this application has no time: say `threads (tick CYCLES)`"
+        A::TICK > 0 || A::TICKED.is_some(),
+        "this application has no time: say `threads (tick CYCLES)`, or `threads (ticked TASK)`"
     );
 }
 
@@ -197,7 +199,7 @@ pub(super) unsafe fn woke<L: Level>(woken: usize) {
         // SAFETY: the level is a thread's own, outside of every section but the kernel's.
         unsafe { give_way(woken) };
     } else {
-        arch::pend_switch();
+        arch::pend_switch::<L::App>();
     }
 }
 
@@ -207,7 +209,7 @@ pub(super) unsafe fn woke<L: Level>(woken: usize) {
 ///
 /// As for [`woke`].
 pub(super) unsafe fn woke_some<L: Level>() {
-    let top = L::App::KERNEL.contending.get().leading_zeros() as usize;
+    let top = top(L::App::KERNEL.contending.get());
     if L::GIVES_WAY.is_none() || top != L::App::KERNEL.running.get() as usize {
         // SAFETY: the caller's promise.
         unsafe { woke::<L>(top) };
@@ -232,22 +234,71 @@ pub unsafe extern "C" fn preempt<A: App>() -> usize {
 /// # Safety
 ///
 /// Called by SysTick alone, in the application `A`.
+#[cfg(not(all(target_os = "none", target_arch = "riscv32")))]
 pub unsafe fn tick<A: App>() {
-    let kernel = A::KERNEL;
     // SAFETY: SysTick has the priority of the switch.
-    unsafe {
-        arch::kernel_section_of_tick::<A, _>(|| {
-            let ended = kernel.tick();
-            if kernel.end_turn() || ended {
-                arch::pend_switch();
-            }
-        });
+    unsafe { arch::kernel_section_of_tick::<A, _>(|| time_passes::<A>()) };
+    check_guard::<A>();
+}
+
+/// There is no SysTick: a table that wants one does not compile.
+///
+/// # Safety
+///
+/// None is needed.
+#[cfg(all(target_os = "none", target_arch = "riscv32"))]
+pub unsafe fn tick<A: App>() {}
+
+/// A tick has passed. In the kernel's section.
+#[inline(always)]
+pub(super) fn time_passes<A: App>() {
+    let kernel = A::KERNEL;
+    let ended = kernel.tick();
+    if kernel.end_turn() || ended {
+        arch::pend_switch::<A>();
     }
-    let guard = kernel.slots[kernel.running.get() as usize].guard.get();
+}
+
+/// Stops the program if the stack of the thread that runs has overflowed.
+pub(super) fn check_guard<A: App>() {
+    let kernel = A::KERNEL;
+    let running = kernel.running.get() as usize;
+    let guard = kernel.slots[running].guard.get();
     // SAFETY: the lowest word of the stack, which nobody else writes.
     let is_whole =
         guard == 0 || unsafe { core::ptr::with_exposed_provenance::<u32>(guard).read_volatile() } == GUARD;
-    assert!(is_whole, "a thread's stack has overflowed");
+    if !is_whole {
+        overflowed::<A>(running);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn overflowed<A: App>(rank: usize) -> ! {
+    let plan = &PlanOf::<A>::PLAN;
+    let named = plan
+        .threads
+        .iter()
+        .enumerate()
+        .find(|&(row, _)| plan.order().rank(row) == rank);
+    match named {
+        Some((_, thread)) => panic!("the stack of thread `{}` has overflowed", thread.name),
+        None => panic!("the idle loop's stack has overflowed"),
+    }
+}
+
+/// Guards the idle loop's stack, which begins at `lowest`.
+///
+/// # Safety
+///
+/// The stack is the idle loop's, and not in use yet.
+pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64) {
+    let kernel = A::KERNEL;
+    // SAFETY: the caller's promise.
+    unsafe { lowest.cast::<u32>().write(GUARD) };
+    kernel.slots[kernel.slots.len() - 1]
+        .guard
+        .set(lowest.expose_provenance());
 }
 
 /// What stands in the lowest word of a stack while it has not overflowed.

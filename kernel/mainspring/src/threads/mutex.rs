@@ -188,7 +188,7 @@ fn hand_over<T: Threaded, D>(mutex: &'static Mutex<T::App, D>) {
     let hand_over = || {
         // SAFETY: in the kernel's section; the guard is gone.
         unsafe { unlock_in_section::<T, D>(mutex) };
-        arch::pend_switch();
+        arch::pend_switch::<T::App>();
     };
     arch::kernel_section_anywhere::<T::App, _>(hand_over);
 }

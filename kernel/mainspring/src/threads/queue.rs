@@ -4,19 +4,22 @@
 
 use core::cell::{Cell, UnsafeCell};
 use core::marker::PhantomData;
-use core::mem::MaybeUninit;
+use core::mem::{ManuallyDrop, MaybeUninit};
+use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
 use mainspring_core::threads::Set;
 
-use super::kernel::{self, check_time};
+use super::kernel::{self, check_time, slot};
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
-use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, kernel_section};
 use crate::level::Level;
 
 /// Room for `N` messages of the application `A`; `N` is 1, 2, 4, 8 ….
+///
+/// A message for which somebody waits goes to the first of those at once, and one for which there is no room comes from its sender
+/// as soon as there is: nobody who comes later goes before.
 pub struct Queue<A, M, const N: usize> {
     /// Messages ever taken, and ever put in, wrapping.
     taken: Cell<u32>,
@@ -99,16 +102,22 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         until: Option<Ticks>,
     ) -> Result<(), M> {
         let send = || {
-            while self.len() == N {
-                // SAFETY: in the kernel's section of a thread outside of every section.
-                let waited = unsafe { kernel::wait::<T>(Some(&self.senders), until) };
-                arch::begin_section_again::<A>();
-                if waited.is_err() && self.len() == N {
-                    return Err(message);
-                }
+            if let Some(first) = A::KERNEL.first(&self.receivers) {
+                // SAFETY: in the kernel's section, begun at the context's level; it waits.
+                unsafe { self.hand::<T>(first, message) };
+                return Ok(());
             }
-            // SAFETY: there is room, in the kernel's section, begun at the context's level.
-            unsafe { self.put::<T>(message) };
+            if self.len() == N {
+                let message = ManuallyDrop::new(message);
+                slot::<A>(T::RANK)
+                    .word
+                    .set((&raw const message).expose_provenance());
+                // SAFETY: in the kernel's section of a thread outside of every section. Who makes room puts the message in.
+                let waited = unsafe { kernel::wait::<T>(Some(&self.senders), until) };
+                return waited.map_err(|TimedOut| ManuallyDrop::into_inner(message));
+            }
+            // SAFETY: there is room.
+            unsafe { self.push(message) };
             Ok(())
         };
         // SAFETY: the context's level.
@@ -123,28 +132,47 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     #[inline(always)]
     pub fn try_send<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>, message: M) -> Result<(), M> {
         let send = || {
+            if let Some(first) = A::KERNEL.first(&self.receivers) {
+                // SAFETY: in the kernel's section, begun at the context's level; it waits.
+                unsafe { self.hand::<L>(first, message) };
+                return Ok(());
+            }
             if self.len() == N {
                 return Err(message);
             }
-            // SAFETY: there is room, in the kernel's section, begun at the context's level.
-            unsafe { self.put::<L>(message) };
+            // SAFETY: there is room.
+            unsafe { self.push(message) };
             Ok(())
         };
         // SAFETY: the context's level.
         unsafe { kernel_section::<L, _>(send) }
     }
 
+    /// Hands `message` to `first`, who waits for one.
+    ///
     /// # Safety
     ///
-    /// In the kernel's section, begun at level `L`; there is room.
+    /// In the kernel's section, begun at level `L`; `first` is the first of the receivers that wait.
     #[inline(always)]
-    unsafe fn put<L: Level<App = A>>(&'static self, message: M) {
+    unsafe fn hand<L: Level<App = A>>(&'static self, first: usize, message: M) {
+        // SAFETY: it waits in `receive_until`, with the place of its message in its word.
+        unsafe { with_exposed_provenance_mut::<M>(slot::<A>(first).word.get()).write(message) };
+        A::KERNEL.release_member(&self.receivers, first);
+        // SAFETY: the caller's promise.
+        unsafe { kernel::woke::<L>(first) };
+    }
+
+    /// Puts `message` behind the others.
+    ///
+    /// # Safety
+    ///
+    /// There is room.
+    #[inline(always)]
+    unsafe fn push(&self, message: M) {
         let number = self.put.get();
         // SAFETY: the place is free.
         unsafe { self.place(number).write(message) };
         self.put.set(number.wrapping_add(1));
-        // SAFETY: the caller's promise.
-        unsafe { wake_first::<L>(&self.receivers) };
     }
 
     /// Takes the oldest message; waits while there is none.
@@ -178,13 +206,15 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         until: Option<Ticks>,
     ) -> Result<M, TimedOut> {
         let receive = || {
-            while self.is_empty() {
+            if self.is_empty() {
+                let mut message = MaybeUninit::<M>::uninit();
+                slot::<A>(T::RANK)
+                    .word
+                    .set(message.as_mut_ptr().expose_provenance());
                 // SAFETY: in the kernel's section of a thread outside of every section.
-                let waited = unsafe { kernel::wait::<T>(Some(&self.receivers), until) };
-                arch::begin_section_again::<A>();
-                if waited.is_err() && self.is_empty() {
-                    return Err(TimedOut);
-                }
+                unsafe { kernel::wait::<T>(Some(&self.receivers), until) }?;
+                // SAFETY: whoever ended the wait has written it.
+                return Ok(unsafe { message.assume_init() });
             }
             // SAFETY: there is a message, in the kernel's section, begun at the context's level.
             Ok(unsafe { self.get::<T>() })
@@ -211,21 +241,15 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         // SAFETY: a message that was written and has not been taken.
         let message = unsafe { self.place(number).read() };
         self.taken.set(number.wrapping_add(1));
-        // SAFETY: the caller's promise.
-        unsafe { wake_first::<L>(&self.senders) };
+        if let Some(first) = A::KERNEL.first(&self.senders) {
+            // SAFETY: it waits in `send_until`, with the place of its message in its word, and forgets the message; there is room
+            // now.
+            unsafe { self.push(with_exposed_provenance::<M>(slot::<A>(first).word.get()).read()) };
+            A::KERNEL.release_member(&self.senders, first);
+            // SAFETY: the caller's promise.
+            unsafe { kernel::woke::<L>(first) };
+        }
         message
-    }
-}
-
-/// # Safety
-///
-/// As for [`kernel::woke`].
-#[inline(always)]
-unsafe fn wake_first<L: Level>(set: &'static Set) {
-    let kernel = L::App::KERNEL;
-    if let Some(first) = kernel.release(set) {
-        // SAFETY: the caller's promise.
-        unsafe { kernel::woke::<L>(first) };
     }
 }
 

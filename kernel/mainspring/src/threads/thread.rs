@@ -5,7 +5,7 @@
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 
-use mainspring_core::threads::{LENT, Set, Thread as Row, bit};
+use mainspring_core::threads::{LENT, Set, Thread as Row, behind, bit, top};
 
 use super::kernel::{self, check_time, slot};
 use crate::app::{App, PlanOf};
@@ -14,7 +14,7 @@ use crate::brand::Brand;
 use crate::context::{Context, kernel_section};
 use crate::level::Level;
 use crate::stored::{Place, Stored};
-use crate::task::Actor;
+use crate::task::{Actor, Task};
 use crate::uses::{Handles, Uses};
 
 /// Ticks of the application's time: `threads (tick CYCLES)`.
@@ -86,16 +86,13 @@ pub struct Stack<T, const BYTES: usize> {
 unsafe impl<T, const BYTES: usize> Sync for Stack<T, BYTES> {}
 
 impl<T, const BYTES: usize> Stack<T, BYTES> {
-    /// What a switch puts on a stack, and then some.
-    const LEAST: usize = 128;
-
     /// A stack.
     #[must_use]
     pub const fn new() -> Self {
         const {
             assert!(
-                BYTES >= Self::LEAST,
-                "a thread needs a stack of 128 bytes at the least"
+                BYTES >= arch::LEAST_STACK,
+                "a thread needs a stack of 128 bytes at the least, of 256 on RV32"
             );
             assert!(BYTES.is_multiple_of(8), "a stack is a multiple of 8 bytes");
         }
@@ -314,6 +311,21 @@ impl<T: Threaded> Context<'_, T> {
     }
 }
 
+impl<T: Task> Context<'_, T> {
+    /// A tick of the threads' time has passed: for the task that `threads (ticked TASK)` names.
+    ///
+    /// # Panics
+    ///
+    /// If the stack of the thread that runs has overflowed.
+    #[inline(always)]
+    pub fn tick(&mut self) {
+        const { check_time::<T::App>() };
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<T, _>(kernel::time_passes::<T::App>) };
+        kernel::check_guard::<T::App>();
+    }
+}
+
 impl<L: Level> Context<'_, L> {
     /// Lets the thread `other` run again. What came meanwhile is not lost. From a task, too.
     #[inline(always)]
@@ -337,19 +349,36 @@ impl<L: Level> Context<'_, L> {
 #[inline(always)]
 unsafe fn pass<T: Threaded>() {
     let kernel = T::App::KERNEL;
-    let own = const { bit(T::RANK) };
     let contending = kernel.contending.get();
-    let others = contending & const { T::GROUP & !bit(T::RANK) };
-    // Those behind it in the circle, then those before it.
-    let behind = others & (own - 1);
-    let next = if behind != 0 { behind } else { others };
-    if next == 0 {
+    let others = contending & const { others::<T>() };
+    if others == 0 {
         return;
     }
     if contending & LENT != 0 {
         // SAFETY: the caller's promise.
         return unsafe { kernel::pass_by_exception::<T::App>() };
     }
+    // Those behind it in the circle, then those before it.
+    let behind = others & const { behind(bit(T::RANK)) };
+    let next = match const { only_other::<T>() } {
+        Some(next) => next,
+        None => top(if behind != 0 { behind } else { others }),
+    };
     // SAFETY: the caller's promise. `next` is as urgent as the thread that runs, so nobody is more urgent.
-    unsafe { kernel::hand_over::<T>(next.leading_zeros() as usize) };
+    unsafe { kernel::hand_over::<T>(next) };
+}
+
+/// Those as urgent as `T`.
+const fn others<T: Threaded>() -> u32 {
+    T::GROUP & !bit(T::RANK)
+}
+
+/// The one other thread that is as urgent as `T`, if there is one and no more.
+const fn only_other<T: Threaded>() -> Option<usize> {
+    let others = others::<T>();
+    if others.is_power_of_two() {
+        Some(top(others))
+    } else {
+        None
+    }
 }

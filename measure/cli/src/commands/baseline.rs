@@ -10,6 +10,7 @@ use super::{Ending, common, gate};
 ///
 /// Rows of the baseline that the results do not have stay, unless `--only` is given.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::BASELINE)]
 pub(super) struct Args {
     /// Results that `--json` of another command wrote.
     #[arg(required = true, value_name = "RESULTS")]
@@ -32,19 +33,13 @@ impl Args {
         };
         let (mut added, mut renewed) = (0, 0);
         for row in new {
-            let same = all
-                .iter_mut()
-                .find(|known| (&known.id, &known.board, &known.kernel) == (&row.id, &row.board, &row.kernel));
-            match same {
-                Some(known) if *known == row => {}
-                Some(known) => {
-                    *known = row;
-                    renewed += 1;
-                }
-                None => {
-                    all.push(row);
-                    added += 1;
-                }
+            let same = all.iter_mut().find(|known| known.is_of(&row));
+            if let Some(known) = same {
+                renewed += usize::from(!known.says_the_same(&row));
+                *known = row;
+            } else {
+                all.push(row);
+                added += 1;
             }
         }
         common::write_json(Some(&self.baseline), &all)?;

@@ -13,6 +13,7 @@ use super::{Ending, common};
 ///
 /// The limits are in a file that is checked in. Exit code 1 if a hard one is not kept.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::GATE)]
 pub(super) struct Args {
     /// Results that `--json` of another command wrote.
     #[arg(required = true, value_name = "RESULTS")]
@@ -83,15 +84,7 @@ impl Args {
 pub(super) fn rows(paths: &[PathBuf]) -> Result<Vec<Row>> {
     let mut all: Vec<Row> = Vec::new();
     for path in paths {
-        for row in common::results(path)?.results {
-            let same =
-                |other: &&Row| (&other.id, &other.board, &other.kernel) == (&row.id, &row.board, &row.kernel);
-            if all.iter().any(|other| same(&other)) {
-                let title = format!("`{}` on `{}` is there twice", row.id, row.board);
-                return Err(Diagnostic::mistake(title).in_file(path.display().to_string()));
-            }
-            all.push(row);
-        }
+        common::join(&mut all, common::results(path)?.results, path)?;
     }
     Ok(all)
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lab::asked::Interruption;
 use lab::batch::{DEFAULT_BOARD, find_board, load, without_rules};
 use lab::diagnostic::{Diagnostic, Result};
-use lab::profile::{Profiling, Taken, profile};
+use lab::profile::{Kernels, Profiling, Taken, profile};
 use machine::board::Allow;
 use machine::{Board, Image};
 use report::profile::{Profile, flame_difference};
@@ -22,6 +22,7 @@ const MOST_SOURCE: u64 = 1 << 24;
 /// Shares are of the run's cycles, and all sums are exact. A function's own cycles are those of its instructions; with callees are
 /// those of what it called, too, interrupts not among them. Files are written beside the table: `--flamegraph cycles.svg`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::PROFILE)]
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
@@ -70,6 +71,9 @@ pub(super) struct Args {
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
+    /// The names of a kernel's functions, in front of those that are known: a TOML file, as docs/profile.md has it.
+    #[arg(long, value_name = "FILE")]
+    kernels: Option<PathBuf>,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
     /// writes are ignored. With `=fault` appended, accesses fault.
     #[arg(long, value_name = "RANGE")]
@@ -81,11 +85,17 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        common::check_written(&self.files(), &[&self.elf, Path::new(&self.board)])?;
+        let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
+        read.extend(self.base.as_deref());
+        common::check_written(&self.files(), &read)?;
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(load(&self.elf)?);
         let chosen = self.chosen(&image)?;
-        let Taken { profile, failure } = self.take(&image, &board)?;
+        let Taken {
+            profile,
+            failure,
+            missing,
+        } = self.take(&image, &board)?;
         if chosen.is_empty() {
             common::print(&profile.table(self.top))?;
         }
@@ -93,7 +103,8 @@ impl Args {
             common::print(&annotated(&profile, &name)?)?;
         }
         self.write(&profile, &board)?;
-        Ok(Vec::from_iter(failure).into())
+        let messages: Vec<Diagnostic> = failure.into_iter().chain(missing).collect();
+        Ok(messages.into())
     }
 
     /// The files to write, by their options.
@@ -115,8 +126,14 @@ impl Args {
             limit: self.limit,
             interrupts: self.raise.clone(),
             allow: self.allow.clone(),
+            kernels: self.kernels()?,
         };
         profile(image, board, &profiling)
+    }
+
+    fn kernels(&self) -> Result<Option<Kernels>> {
+        let read = |path: &PathBuf| Kernels::with(&path.display().to_string(), &common::read(path)?);
+        self.kernels.as_ref().map(read).transpose()
     }
 
     /// The whole names of the functions to show.

@@ -159,6 +159,30 @@ fn an_interrupt_can_be_raised_from_outside() {
         .code(2);
 }
 
+#[test]
+fn whoever_raises_an_interrupt_is_told_that_it_was_not_taken() {
+    let app = Firmware::new(&[&[0xbf00; 40], EXIT]).handler(22, "IRQ6", &[&[0xbf00, 0x4770]]);
+    let desk = Desk::new().with("app.elf", app.elf());
+    let told = |command: &str| {
+        let run = desk.run(command).code(0);
+        String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+    };
+    let text = told("profile app.elf --board stm32f100rb --raise IRQ6@10");
+    assert!(
+        text.contains("IRQ6 was raised in cycle 10, and never taken"),
+        "{text}"
+    );
+    let text = told("why app.elf main+0x30 --board stm32f100rb --raise IRQ6@10 --raise IRQ6@9000");
+    assert!(
+        text.contains("IRQ6 was raised in cycle 10, and not taken by cycle"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("9000"),
+        "it comes later than what is shown: {text}"
+    );
+}
+
 /// As under `cyclescope run … | head`.
 #[test]
 fn a_run_ends_when_nobody_reads_its_output() {
@@ -198,4 +222,79 @@ fn a_program_that_spins_has_taken_the_cycles_of_its_trace() {
         text.contains(&format!("\ncycles: {}\n", end.unwrap())),
         "{text}{trace}"
     );
+}
+
+/// The bytes of a program as objcopy would give them.
+fn binary(firmware: &Firmware) -> Vec<u8> {
+    let elf = firmware.elf();
+    // Its one segment lies at 0x1000 of the file; what follows it is not part of it, and harms nobody.
+    elf[0x1000..0x1000 + 256].to_vec()
+}
+
+#[test]
+fn a_program_comes_in_other_files_than_elf() {
+    let program = Firmware::new(&[EXIT]);
+    let desk = Desk::new()
+        .with("app.bin", binary(&program))
+        .with("app.elf", program.elf());
+    desk.run("run app.bin --base 0x08000000 --board stm32f100rb")
+        .code(0);
+    desk.run("run app.elf --with app.bin@0x08010000 --board stm32f100rb")
+        .code(0);
+    let twice = desk
+        .run("run app.elf --with app.bin@0x08000040 --board stm32f100rb")
+        .code(2);
+    let message = "error: it has bytes for 0x08000040, and so has app.elf\n--> app.bin\n = help: link the two for different parts of the \
+                   flash; are they two versions of the same program?\n";
+    twice.stderr_eq(message);
+    let base = desk
+        .run("run app.elf --base 0x08000000 --board stm32f100rb")
+        .code(2);
+    base.stderr_eq("error: an ELF file, which has its own addresses\n--> app.elf\n = help: an address is for a binary file\n");
+    desk.run("run app.bin --base none").code(2);
+}
+
+/// Sends what it receives on UART0 of `mps2-an385` back, and exits behind a full stop.
+fn echo() -> Firmware {
+    let code: &[u16] = &[
+        // movw r0, #0x4000; movt r0, #0x4000; movs r1, #3; str r1, [r0, #8]
+        0xf244, 0x0000, 0xf2c4, 0x0000, 0x2103, 0x6081,
+        // wait: ldr r1, [r0, #4]; lsls r1, r1, #30; bpl wait; ldr r1, [r0]; str r1, [r0]; cmp r1, #'.'; bne wait
+        0x6841, 0x0789, 0xd5fc, 0x6801, 0x6001, 0x292e, 0xd1f8,
+    ];
+    Firmware::at(0, &[code, EXIT])
+}
+
+#[test]
+fn a_uart_receives_a_file_and_bytes_at_a_time() {
+    let desk = Desk::new().with("app.elf", echo().elf()).with("in.txt", "hello.");
+    let run = "run app.elf --board mps2-an385";
+    desk.run(&format!("{run} --input UART0=in.txt"))
+        .code(0)
+        .stdout_eq("hello.");
+    let later = format!("{run} --stimulus UART0@100=hi --stimulus uart0@5000=\\x21.");
+    desk.run(&later).code(0).stdout_eq("hi!.");
+    desk.run(&format!("{later} --output UART0=out.txt"))
+        .code(0)
+        .stdout_eq("");
+    assert_eq!(desk.read("out.txt"), "hi!.");
+    let wrong = desk.run(&format!("{run} --stimulus UART9@1=x")).code(2);
+    let message = "error: bytes for UART9: the board has no peripheral `UART9`\n[..]|\n[..]= help: did you mean `UART0` or `UART1`?\n";
+    wrong.stderr_eq(message);
+    let wrong = desk.run(&format!("{run} --stimulus UART0.1@1=high")).code(2);
+    wrong.stderr_eq("error: a level on pin 1 of UART0: it receives bytes alone\n");
+    desk.run(&format!("{run} --stimulus UART0=x")).code(2);
+    desk.run(&format!("{run} --output rtt:x=out.txt")).code(2);
+}
+
+#[test]
+fn a_register_that_is_not_modelled_can_be_allowed() {
+    // movw r0, #0x0318; movt r0, #0xe004; ldr r1, [r0] (no register of the TPIU); movw/movt r0, #0x40004ffc...
+    let code: &[u16] = &[0xf240, 0x3018, 0xf2ce, 0x0004, 0x6801];
+    let desk = Desk::new().with("app.elf", Firmware::new(&[code, EXIT]).elf());
+    let run = desk.run("run app.elf --board stm32f100rb").code(3);
+    let text = String::from_utf8(run.get_output().stderr.clone()).expect("text");
+    assert!(text.contains("--allow 0xe0040318..0xe004031c"), "{text}");
+    desk.run("run app.elf --board stm32f100rb --allow 0xe0040318..0xe004031c")
+        .code(0);
 }

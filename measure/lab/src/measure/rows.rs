@@ -1,13 +1,16 @@
 //! From statistics to a row of the results, or the message why there is none.
 
+use std::fmt::Write as _;
+
 use events::{Mark, RuleSet};
 use machine::Architecture;
 use machine::board::Core;
-use report::{Evidence, Row, Spread, Unit};
+use report::{Evidence, Histogram, Obtained, Row, Spread, Unit};
 use spans::{Parts, Place, Stats, Time, Unmeasured};
 
 use super::Setup;
 use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::resolve::Scope;
 use crate::spec::{Ends, Measured, SpanSpec, Spec};
 
 /// Makes the row of one span.
@@ -17,6 +20,10 @@ pub(super) struct Maker<'a> {
     pub(super) span: &'a SpanSpec,
     /// Where the run failed, if it did: the instruction that it did not get past.
     pub(super) failed_at: Option<u32>,
+    /// How the run ended, if that was not by itself and in good order.
+    pub(super) ended: Option<&'a str>,
+    /// What was run.
+    pub(super) run: &'a report::Program,
 }
 
 type Collected = std::result::Result<Stats, Unmeasured>;
@@ -47,7 +54,7 @@ impl Maker<'_> {
         let relied = collected
             .and_then(Collected::ok)
             .map_or(rules, |stats| stats.relied);
-        Ok(self.row(&Stats::of(Parts::all_own(i64::from(word)), relied, 0)))
+        Ok(self.row(&Stats::of(Parts::all_own(i64::from(word)), relied, (0, 0))))
     }
 
     fn row(&self, stats: &Stats) -> Row {
@@ -80,6 +87,25 @@ impl Maker<'_> {
                 .map(|time| microseconds(&time, stats.count)),
             stack: (self.setup.stack && span.what.function().is_some()).then_some(stats.called.stack),
             unfinished: stats.called.unfinished,
+            ended: self.ended.map(str::to_owned),
+            obtained: self.obtained(stats),
+        }
+    }
+
+    fn obtained(&self, stats: &Stats) -> Obtained {
+        let Maker { span, setup, .. } = *self;
+        let histogram = (stats.min < stats.max).then(|| Histogram {
+            width: stats.histogram.width(),
+            bins: stats.histogram.bins().collect(),
+        });
+        Obtained {
+            how: how(span),
+            limit: span.max.as_ref().map(|max| max.value),
+            weakest: weakest(setup.board.core(), span.unit, stats.relied),
+            histogram,
+            program: Some(Box::new(self.run.clone())),
+            worst: None,
+            best: None,
         }
     }
 
@@ -129,6 +155,16 @@ impl Maker<'_> {
                 ),
                 &ends.from,
             ),
+            Unmeasured::Skipped { samples } => {
+                let title = format!(
+                    "`skip = {}` leaves out all of its {samples} samples",
+                    self.span.skip
+                );
+                return self
+                    .setup
+                    .spec
+                    .mistake(title, &self.span.id.range, "is not measured");
+            }
             Unmeasured::NeverReached { from: true, .. } => {
                 (format!("`{}` was never reached", ends.from.value), &ends.from)
             }
@@ -142,9 +178,62 @@ impl Maker<'_> {
                 (title, &ends.to)
             }
         };
-        self.setup
+        let message = self
+            .setup
             .spec
-            .mistake(title, &at.range, &format!("{id} is not measured"))
+            .mistake(title, &at.range, &format!("{id} is not measured"));
+        let scope = Scope {
+            spec: self.setup.spec,
+            image: self.setup.image,
+            board: self.setup.board,
+        };
+        let points = [&ends.from, &ends.to].into_iter();
+        let within = points.filter_map(|point| scope.within_instruction(&point.value));
+        within.fold(message, Diagnostic::note)
+    }
+}
+
+/// What is measured, in words.
+fn how(span: &SpanSpec) -> String {
+    let between = |ends: &Ends| format!("from {} to {}", ends.from.value, ends.to.value);
+    let mut text = match &span.what {
+        Measured::Span(ends) if span.unit == Unit::Bytes => {
+            format!("by how much the stack grows, {}", between(ends))
+        }
+        Measured::Span(ends) => between(ends),
+        Measured::Calls(function) if span.unit == Unit::Bytes => {
+            format!("stack of the calls of {}", function.value)
+        }
+        Measured::Calls(function) => format!("calls of {}", function.value),
+        Measured::Value(symbol, ends) => {
+            let ends = ends.as_ref().map(between).map(|ends| format!(", {ends}"));
+            format!(
+                "what the program wrote to {}{}",
+                symbol.value,
+                ends.unwrap_or_default()
+            )
+        }
+    };
+    if span.skip > 0 {
+        // Writing to a string cannot fail, here and below.
+        let _ = write!(text, ", without the first {}", span.skip);
+    }
+    if let Some(base) = &span.minus {
+        let _ = write!(text, ", less {}", base.value);
+    }
+    text
+}
+
+/// The rules with the weakest mark, where a mark is of the rules: the timing of the RV32 cores is as good as their Verilog.
+fn weakest(core: Core, unit: Unit, relied: u128) -> Vec<String> {
+    let book = core.rule_book();
+    let mark = book.weakest(RuleSet(relied));
+    let weak = book.of(RuleSet(relied)).filter(|rule| Some(rule.mark) == mark);
+    let names = weak.map(|rule| rule.id.to_owned());
+    if unit == Unit::Cycles && core.architecture() == Architecture::Arm {
+        names.collect()
+    } else {
+        Vec::new()
     }
 }
 
@@ -185,7 +274,7 @@ pub(crate) fn exceeded(spec: &Spec, span: &SpanSpec, row: &Row, worst: Option<Pl
         row.id, row.max, row.unit, max.value
     );
     let mut message = Diagnostic::new(Kind::Failed, title).at(&spec.source, max.range.clone(), "its limit");
-    if let Some(Place { number, began }) = worst {
+    if let Some(Place { number, began, .. }) = worst {
         let which = match (row.count, &span.what) {
             (1, _) => "it".to_owned(),
             (_, Measured::Calls(_)) => format!("the worst is call {number}, which"),

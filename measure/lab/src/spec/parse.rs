@@ -3,24 +3,22 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use machine::Stimulus;
 use report::{Series, Unit};
 use toml::de::DeTable;
 
 use super::reader::{NumberOrText, Reader};
-use super::{
-    DEFAULT_LIMIT, Ends, ImageName, Located, MAX_PHASES, Measured, Point, Program, Raise, SpanSpec, Spec,
-    When,
-};
+use super::{Ends, ImageName, Located, MAX_PHASES, Measured, Point, Program, Raise, SpanSpec, Spec, When};
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::nearest::did_you_mean;
 
 const TOP: &[&str] = &[
     "elf", "board", "boards", "limit", "group", "kernel", "about", "section", "source", "rtl", "span",
-    "raise", "program",
+    "raise", "stimulus", "program",
 ];
 const PROGRAM: &[&str] = &[
     "name", "elf", "board", "boards", "except", "limit", "kernel", "needs", "about", "section", "source",
-    "span", "raise",
+    "span", "raise", "stimulus",
 ];
 const SPAN: &[&str] = &[
     "id",
@@ -109,7 +107,7 @@ fn programs(top: &Reader<'_>) -> Result<Vec<Program>> {
         let image = top.text("elf")?.map_or(ImageName::None, ImageName::Path);
         return Ok(on_each_board(program(top, image, &defaults)?, &defaults));
     }
-    for key in ["elf", "span", "raise"] {
+    for key in ["elf", "span", "raise", "stimulus"] {
         if let Some(range) = top.value_range(key) {
             let title = format!("`{key}` stands beside [[program]]");
             let help = format!("write it into the [[program]] that it belongs to: [[program.{key}]]");
@@ -163,7 +161,22 @@ fn boards(reader: &Reader<'_>) -> Result<Option<Vec<Located<String>>>> {
             Err(reader.mistake(title, range, "one is enough"))
         }
         (Some(board), None) => Ok(Some(vec![board])),
-        (None, boards) => Ok(boards),
+        (None, boards) => {
+            each_once(reader, boards.as_deref().unwrap_or_default())?;
+            Ok(boards)
+        }
+    }
+}
+
+/// Refuses a list that names a board again.
+fn each_once(reader: &Reader<'_>, boards: &[Located<String>]) -> Result<()> {
+    let mut seen = HashSet::new();
+    match boards.iter().find(|board| !seen.insert(&board.value)) {
+        Some(again) => {
+            let title = format!("board `{}` is listed twice", again.value);
+            Err(reader.mistake(title, again.range.clone(), "the second time"))
+        }
+        None => Ok(()),
     }
 }
 
@@ -211,15 +224,26 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
         image,
         needs: needs.map(|needs| needs.value),
         board: None,
-        limit: defaults.limit.unwrap_or(DEFAULT_LIMIT),
+        limit: defaults.limit,
         spans: spans
             .iter()
             .map(|reader| span(reader, defaults))
             .collect::<Result<_>>()?,
         raises: raises.iter().map(raise).collect::<Result<_>>()?,
+        stimuli: stimuli(reader)?,
     };
     check_phases(&program, &raises)?;
     Ok(program)
+}
+
+/// What comes from outside, as on the command line.
+fn stimuli(reader: &Reader<'_>) -> Result<Vec<Stimulus>> {
+    let listed = reader.texts("stimulus")?.unwrap_or_default();
+    let read = |text: &Located<String>| {
+        let stimulus = text.value.parse::<Stimulus>();
+        stimulus.map_err(|message| reader.mistake(message, text.range.clone(), ""))
+    };
+    listed.iter().map(read).collect()
 }
 
 /// What other interrupts wait for, and what a program measured itself, would be another thing in each phase.

@@ -49,7 +49,7 @@ fn run(places: &[Place], unit: Unit, events: &[Event]) -> (Stats, Vec<Option<u64
         let _ = watcher.event(event);
     }
     let first = watcher.first_met().to_vec();
-    (watcher.finish().finish()[0].expect("measured"), first)
+    (watcher.finish().finish()[0].clone().expect("measured"), first)
 }
 
 #[test]
@@ -133,7 +133,7 @@ fn an_interrupt_from_outside_is_met_in_its_own_cycle() {
     ] {
         let _ = watcher.event(&event);
     }
-    let stats = watcher.finish().finish()[0].expect("measured");
+    let stats = watcher.finish().finish()[0].clone().expect("measured");
     assert_eq!((stats.count, stats.min, stats.max), (2, 1, 3));
 }
 

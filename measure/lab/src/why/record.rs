@@ -60,7 +60,7 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    fn shown(&mut self, event: &Event) -> Option<Shown> {
+    pub(super) fn shown(&mut self, event: &Event) -> Option<Shown> {
         let (at, costs) = event.window()?;
         let (kind, pc, text, rules) = self.told(event);
         let place = pc.map_or(String::new(), |pc| place(self.image, pc));

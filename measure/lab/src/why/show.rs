@@ -39,6 +39,14 @@ impl Answer {
         text
     }
 
+    /// The windows and their rules, without a head.
+    pub(super) fn windows_and_rules(&self) -> String {
+        let mut text = String::new();
+        self.windows_to(&mut text);
+        self.rules_to(&mut text);
+        text
+    }
+
     /// The window of the marked row, where the cycle of the point is not its first one.
     fn window_of_hit(&self) -> String {
         let hit = self.windows.iter().find(|shown| shown.is_hit);

@@ -7,6 +7,7 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 use serde_json::{Value, json};
 
 use super::{Judged, Judgement, Verdict};
+use crate::blame::Item;
 
 impl Judgement {
     /// A test case for each row, in a suite for each group of each board; a failed limit is a failure, and a soft one is told in the
@@ -30,11 +31,22 @@ impl Judgement {
     /// SARIF 2.1.0: a result for each limit that is not kept, at the file that has it.
     pub fn to_sarif(&self, version: &str) -> String {
         let result = |row: &Judged, reason: &String| {
+            let at = |(item, file, line): (&Item, &str, u32)| {
+                json!({
+                    "physicalLocation": { "artifactLocation": { "uri": uri(file) }, "region": { "startLine": line } },
+                    "message": { "text": item.text() },
+                })
+            };
+            // The line that costs most, where it is known, and else the limit.
+            let mut lines = row.lines().map(at);
+            let limits = json!({ "physicalLocation": { "artifactLocation": { "uri": uri(&self.limits) } } });
+            let first = lines.next().unwrap_or(limits);
             json!({
                 "ruleId": row.row.id,
                 "level": if row.verdict == Verdict::Failed { "error" } else { "warning" },
                 "message": { "text": format!("{}: {reason}", row.name()) },
-                "locations": [{ "physicalLocation": { "artifactLocation": { "uri": self.limits } } }],
+                "locations": [first],
+                "relatedLocations": lines.collect::<Vec<_>>(),
                 "partialFingerprints": { "row/v1": row.name() },
             })
         };
@@ -61,12 +73,18 @@ impl Judgement {
                 "warning"
             };
             for reason in &row.reasons {
-                let file = escaped(&self.limits).replace(',', "%2C").replace(':', "%3A");
+                let property = |text: &str| escaped(text).replace(',', "%2C").replace(':', "%3A");
+                let line = row.lines().next();
+                let (file, line, why) = match line {
+                    Some((item, file, line)) => (file, format!(",line={line}"), format!("; {}", item.text())),
+                    None => (self.limits.as_str(), String::new(), String::new()),
+                };
                 // Writing to a string cannot fail.
                 let _ = writeln!(
                     text,
-                    "::{kind} file={file}::{}",
-                    escaped(&format!("{}: {reason}", row.name()))
+                    "::{kind} file={}{line}::{}",
+                    property(file),
+                    escaped(&format!("{}: {reason}{why}", row.name()))
                 );
             }
         }
@@ -102,6 +120,7 @@ fn case(row: &Judged) -> TestCase {
     let said = [
         vec![format!("{} {}", row.change(), row.row.unit)],
         row.reasons.clone(),
+        row.because(),
     ]
     .concat();
     case.set_system_out(clean(&said.join("\n")));
@@ -117,4 +136,15 @@ fn clean(text: &str) -> String {
 
 fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A path as a reference: SARIF's are of RFC 3986.
+fn uri(path: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    let byte = |byte: u8| match byte {
+        b'\\' => "/".to_owned(),
+        _ if plain(byte) => char::from(byte).to_string(),
+        _ => format!("%{byte:02X}"),
+    };
+    path.bytes().map(byte).collect()
 }

@@ -24,6 +24,9 @@ impl Judgement {
             for reason in &row.reasons {
                 let _ = writeln!(text, "         {reason}");
             }
+            for reason in row.because() {
+                let _ = writeln!(text, "         {reason}");
+            }
         }
         let _ = writeln!(text, "{}", self.summary());
         text
@@ -44,7 +47,9 @@ impl Judgement {
                 row.row.id.clone(),
                 row.row.board.clone(),
                 format!("{} {}", row.change(), row.row.unit),
-                row.reasons.join("; "),
+                [&[row.reasons.join("; ")][..], &row.because()]
+                    .concat()
+                    .join("<br>"),
             ];
             let cells = cells.map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "));
             let _ = writeln!(text, "| {} |", cells.join(" | "));

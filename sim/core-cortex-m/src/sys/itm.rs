@@ -2,7 +2,7 @@
 //!
 //! A stimulus port is always ready; what was written to an enabled one is kept until the host takes it.
 
-use super::Lanes;
+use super::{Lanes, View};
 
 /// Its registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -18,6 +18,8 @@ pub(crate) enum Register {
 /// One write to a stimulus port.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Packet {
+    /// Core cycle.
+    pub cycle: u64,
     /// Port, 0 to 31.
     pub port: u8,
     /// 1, 2 or 4 bytes.
@@ -74,19 +76,12 @@ impl Itm {
         }
     }
 
-    pub(crate) fn write(
-        &mut self,
-        register: Register,
-        index: u32,
-        value: u32,
-        lanes: Lanes,
-        privileged: bool,
-    ) {
+    pub(crate) fn write(&mut self, register: Register, index: u32, value: u32, lanes: Lanes, view: View) {
         if !self.on {
             return;
         }
         match register {
-            Register::Stimulus => self.stimulate(index, value >> lanes.shift, lanes.size, privileged),
+            Register::Stimulus => self.stimulate(index, value >> lanes.shift, lanes.size, view),
             Register::LockAccess => self.locked = value != KEY,
             Register::LockStatus => {}
             _ if self.locked => {}
@@ -96,10 +91,11 @@ impl Itm {
         }
     }
 
-    fn stimulate(&mut self, port: u32, value: u32, size: u32, privileged: bool) {
-        let permitted = privileged || self.privileged_ports >> (port / 8) & 1 == 0;
+    fn stimulate(&mut self, port: u32, value: u32, size: u32, view: View) {
+        let permitted = view.privileged || self.privileged_ports >> (port / 8) & 1 == 0;
         if permitted && self.control & ENABLED != 0 && self.enabled_ports >> port & 1 != 0 {
             self.output.push(Packet {
+                cycle: view.cycle,
                 port: port as u8,
                 size: size as u8,
                 value,

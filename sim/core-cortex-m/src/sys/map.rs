@@ -1,6 +1,6 @@
 //! The private peripheral bus as a table: which register lies where, and how it may be accessed.
 
-use super::{debug, dwt, fp, id, itm, mpu, nvic, scb, systick};
+use super::{debug, dwt, fp, id, itm, mpu, nvic, scb, systick, tpiu};
 
 /// First address of the private peripheral bus.
 const BASE: u32 = 0xe000_0000;
@@ -23,6 +23,7 @@ pub(crate) fn is_external(address: u32) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Register {
     Itm(itm::Register),
+    Tpiu(tpiu::Register),
     Dwt(dwt::Register),
     SysTick(systick::Register),
     Nvic(nvic::Register),
@@ -116,6 +117,7 @@ const ROWS: &[Row] = &{
     use Register::{Debug as G, Dwt as D, Fp as F, Id, Itm as I, Mpu as M, Nvic as N, RomTable, Scb as S, SysTick as T};
     use {debug::Register as debug, dwt::Register as dwt, itm::Register as itm, mpu::Register as mpu};
     use {fp::Register as fp, nvic::Register as nvic, scb::Register as scb, systick::Register as tick};
+    use {self::Register::Tpiu as P, tpiu::Register as tpiu};
     [
         any(0xe000_0000, 32, "ITM_STIM", I(itm::Stimulus)),
         row(0xe000_0e00, 1, "ITM_TER", I(itm::TraceEnable)),
@@ -141,6 +143,8 @@ const ROWS: &[Row] = &{
         row(0xe000_1050, 1, "DWT_COMP3", D(dwt::Comparator(3))),
         row(0xe000_1054, 1, "DWT_MASK3", D(dwt::Mask(3))),
         row(0xe000_1058, 1, "DWT_FUNCTION3", D(dwt::Function(3))),
+        row(0xe000_1fb0, 1, "DWT_LAR", D(dwt::Lock)),
+        row(0xe000_1fb4, 1, "DWT_LSR", D(dwt::Lock)),
         row(0xe000_1fd0, 12, "DWT_PID/CID", Id(id::Block::Dwt)),
         unknown(0xe000_2000, 1, "FP_CTRL"),
         unknown(0xe000_2004, 1, "FP_REMAP"),
@@ -190,12 +194,12 @@ const ROWS: &[Row] = &{
         row(0xe000_ef3c, 1, "FPDSCR", F(fp::DefaultStatus)),
         row(0xe000_ef40, 2, "MVFR", F(fp::Features)),
         row(0xe000_efd0, 12, "SCS_PID/CID", Id(id::Block::Scs)),
-        unknown(0xe004_0000, 1, "TPIU_SSPSR"),
-        unknown(0xe004_0004, 1, "TPIU_CSPSR"),
-        unknown(0xe004_0010, 1, "TPIU_ACPR"),
-        unknown(0xe004_00f0, 1, "TPIU_SPPR"),
-        unknown(0xe004_0300, 1, "TPIU_FFSR"),
-        unknown(0xe004_0304, 1, "TPIU_FFCR"),
+        row(0xe004_0000, 1, "TPIU_SSPSR", P(tpiu::SupportedSizes)),
+        row(0xe004_0004, 1, "TPIU_CSPSR", P(tpiu::Size)),
+        row(0xe004_0010, 1, "TPIU_ACPR", P(tpiu::Prescaler)),
+        row(0xe004_00f0, 1, "TPIU_SPPR", P(tpiu::Protocol)),
+        row(0xe004_0300, 1, "TPIU_FFSR", P(tpiu::FlushStatus)),
+        row(0xe004_0304, 1, "TPIU_FFCR", P(tpiu::FlushControl)),
         unknown(0xe004_1000, 1, "ETMCR"),
         unknown(0xe004_1fb0, 1, "ETMLAR"),
         row(0xe00f_f000, 7, "debug ROM table ", RomTable),

@@ -337,6 +337,17 @@ fn a_watchpoint_raises_debug_monitor_if_it_is_enabled() {
 }
 
 #[test]
+fn the_trace_port_holds_what_is_written() {
+    let mut core = core();
+    put(&mut core, 0xe004_00f0, 2);
+    put(&mut core, 0xe004_0010, 15);
+    put(&mut core, 0xe004_0304, 0x100);
+    assert_eq!(get(&mut core, 0xe004_00f0), 2, "SPPR");
+    assert_eq!(get(&mut core, 0xe004_0010), 15, "ACPR");
+    assert_eq!(get(&mut core, 0xe004_0304), 0x100, "FFCR");
+}
+
+#[test]
 fn the_itm_keeps_what_enabled_ports_are_told() {
     let mut core = core();
     let stimulus = 0xe000_0000;

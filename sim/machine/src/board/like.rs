@@ -1,14 +1,16 @@
-//! A board like another one: with another core, memories of other sizes and wait states, or other caches; or one that begins elsewhere than at the
-//! chip's reset, with the registers as some start-up code leaves them, for programs that bring none.
+//! A board like another one: with another core, memories of other sizes and wait states, other caches, or peripherals of its own; or one
+//! that begins elsewhere than at the chip's reset, with the registers as some start-up code leaves them, for programs that bring none.
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 use toml::Spanned;
+use toml::de::DeTable;
 
 use super::cache::CacheEntry;
 use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, Wait, optional_size};
-use super::peripheral::PeripheralEntry;
-use super::{BUILT_IN, Board, BoardError, Core, unknown};
+use super::peripheral::{self, PeripheralEntry};
+use super::{Allow, BUILT_IN, Board, BoardError, Core, unknown};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The whole file.
@@ -29,6 +31,27 @@ struct LikeFile {
     /// What stands in registers at the start, in place of their reset values.
     #[serde(default)]
     start: Vec<Spanned<StartEntry>>,
+    /// Read apart, as in [`BoardFile`].
+    #[serde(default, rename = "peripheral")]
+    _peripheral: IgnoredAny,
+    /// Peripherals in place of those of the same names, and further ones. What a peripheral does not model, another one at the same
+    /// address may.
+    #[serde(skip)]
+    peripheral: Vec<Spanned<PeripheralEntry>>,
+    /// Ranges that a program may touch although neither board describes them.
+    #[serde(default)]
+    allow: Vec<Spanned<Allow>>,
+}
+
+impl LikeFile {
+    fn read(file: &str, text: &str) -> Result<LikeFile, BoardError> {
+        let wrong = |error| BoardError::from_toml(file, text, &error);
+        let table = DeTable::parse(text).map_err(wrong)?;
+        let listed = table.get_ref().get("peripheral").cloned();
+        let mut like = LikeFile::deserialize(toml::Deserializer::from(table)).map_err(wrong)?;
+        like.peripheral = listed.map_or(Ok(Vec::new()), |listed| peripheral::entries(file, text, listed))?;
+        Ok(like)
+    }
 }
 
 #[derive(Deserialize)]
@@ -56,12 +79,22 @@ pub(super) fn is_like(text: &str) -> bool {
 
 /// The text of such a file; `file` is its name for messages.
 pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
-    let like: LikeFile = toml::from_str(text).map_err(|error| BoardError::from_toml(file, text, &error))?;
+    let mut like = LikeFile::read(file, text)?;
     let name = like.like.get_ref();
     let (_, base) = *BUILT_IN
         .iter()
-        .find(|(known, text)| known == name && !is_like(text))
+        .find(|(known, _)| known == name)
         .ok_or_else(|| unknown(name))?;
+    if is_like(base) {
+        let of: LikeFile = toml::from_str(base)
+            .map_err(|error| BoardError::from_toml(&format!("{name}.toml"), base, &error))?;
+        let of = of.like.get_ref();
+        let message = format!("`{name}` is itself like `{of}`, and no board is like such a one");
+        let hint = format!(
+            "write `like = \"{of}\"`, and what `{name}` has of its own: `cyclescope boards` tells it"
+        );
+        return Err(Checker { file, text }.error(&like.like, message, Some(hint)));
+    }
     let place = format!("{name}.toml");
     let mut board = BoardFile::read(&place, base)?;
     let checker = Checker { file, text };
@@ -73,6 +106,20 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     }
     for entry in &like.memory {
         checker.changed_fits(entry, &board.memory)?;
+    }
+    let mut own = Vec::new();
+    for entry in std::mem::take(&mut like.peripheral) {
+        let peripheral = entry.get_ref();
+        checker.fits(&entry, peripheral.base, peripheral.size.unwrap_or(1))?;
+        own.push(Spanned::new(entry.span(), peripheral.name.clone()));
+        board
+            .peripheral
+            .retain(|known| known.get_ref().name != peripheral.name);
+        board.peripheral.push(entry);
+    }
+    for entry in like.allow.drain(..) {
+        checker.fits(&entry, entry.get_ref().base, entry.get_ref().size)?;
+        board.allow.push(entry);
     }
     if let Some(core) = &like.core {
         checker.known(core)?;
@@ -88,7 +135,7 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
         text: base,
     };
     let made = base.board(board);
-    let mut board = made.map_err(|error| checker.of_derived(error, &like))?;
+    let mut board = made.map_err(|error| checker.of_derived(error, &like, &own))?;
     if let Some(caches) = &like.cache {
         checker.own_caches(caches, &mut board)?;
     }
@@ -167,10 +214,14 @@ impl Checker<'_> {
 
     /// What is wrong with the other board now: if that is about a peripheral, `start` made it so, for it was sound.
     /// If not, about its core, or the board as a whole: it is this board's file that has to change.
-    fn of_derived(&self, error: BoardError, like: &LikeFile) -> BoardError {
+    fn of_derived(&self, error: BoardError, like: &LikeFile, own: &[Spanned<String>]) -> BoardError {
         let BoardError::Wrong { message, hint, .. } = &error else {
             return error;
         };
+        let named = |name: &&Spanned<String>| message.starts_with(&format!("`{}`: ", name.get_ref()));
+        if let Some(name) = own.iter().find(named) {
+            return self.error(name, message.clone(), hint.clone());
+        }
         let start = &like.start;
         let about = |entry: &&Spanned<StartEntry>| {
             let peripheral = &entry.get_ref().peripheral;

@@ -43,7 +43,19 @@ pub(super) fn caller<const N: usize>(
     place: u32,
     r: &[u32; N],
 ) -> Option<Described<N>> {
-    let (frames, bases) = (image.call_frames(), BaseAddresses::default());
+    let mut each = image.call_frames();
+    each.find_map(|frames| caller_in(frames, bus, registers, place, r))
+}
+
+/// The same by the information of one file.
+fn caller_in<const N: usize>(
+    frames: &gimli::DebugFrame<gimli::EndianArcSlice<gimli::LittleEndian>>,
+    bus: &Bus,
+    registers: Registers,
+    place: u32,
+    r: &[u32; N],
+) -> Option<Described<N>> {
+    let bases = BaseAddresses::default();
     let place = u64::from(place);
     let mut entries = frames.entries(&bases);
     while let Ok(Some(entry)) = entries.next() {

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{Frame, Scene, Site, fmt_backtrace};
-use crate::board::Board;
+use crate::board::{Board, MemoryKind};
 use crate::processor::NotModelled;
 
 /// What was asked for, where, and how to let it pass.
@@ -23,16 +23,34 @@ pub struct UnmodelledReport {
 
 impl UnmodelledReport {
     pub(crate) fn new(scene: Scene<'_>, board: &Board, what: &NotModelled) -> Self {
-        let (described, unmapped) = match what {
-            NotModelled::CortexM(what) => (describe(board, what), unmapped(what)),
+        let (described, allow) = match what {
+            NotModelled::CortexM(what) => (describe(board, what), to_allow(board, what)),
             NotModelled::Rv32(what) if is_fetch(scene, what) => (
                 format!("an instruction fetch at {}", nowhere(board, scene.processor.pc())),
                 None,
             ),
-            NotModelled::Rv32(what) => (describe_rv32(board, what), unmapped_rv32(what)),
+            NotModelled::Rv32(what) => {
+                let address = unmapped_rv32(what);
+                (
+                    describe_rv32(board, what),
+                    address.map(|address| board.range_to_allow(address)),
+                )
+            }
         };
+        let nowhere = match what {
+            NotModelled::CortexM(what) => match **what {
+                core_cortex_m::NotModelled::Unmapped { address, .. } => Some(address),
+                _ => None,
+            },
+            NotModelled::Rv32(what) => unmapped_rv32(what),
+        };
+        if let Some(address) = nowhere
+            && let Some(overflow) = overflow(scene, board, address)
+        {
+            return Self::told(scene, format!("{overflow}; {described}"));
+        }
         UnmodelledReport {
-            allow: unmapped.map(|address| board.range_to_allow(address)),
+            allow,
             ..Self::told(scene, described)
         }
     }
@@ -60,10 +78,33 @@ impl UnmodelledReport {
     }
 }
 
-/// The address of an access that opening a range would answer.
-fn unmapped(what: &core_cortex_m::NotModelled) -> Option<u32> {
+/// The beginning of what is told then.
+const OVERFLOW: &str = "stack overflow";
+
+/// The most bytes that one function is taken to use of a stack.
+const FRAME: u32 = 4096;
+
+/// In words, that the stack has grown out of its RAM: an access below a RAM, and near to where the stack pointer is.
+fn overflow(scene: Scene<'_>, board: &Board, address: u32) -> Option<String> {
+    let stack = scene.processor.stack_pointer();
+    let near = address.abs_diff(stack) < FRAME;
+    let rams = board.memories().iter();
+    let above = rams.filter(|memory| memory.kind == MemoryKind::Ram && memory.base > address);
+    let ram = above.min_by_key(|memory| memory.base)?;
+    let below = ram.base - address.min(stack) < FRAME;
+    (near && below).then(|| {
+        format!(
+            "{OVERFLOW}: the stack pointer is {stack:#010x}, and `{}` begins at {:#010x}",
+            ram.name, ram.base
+        )
+    })
+}
+
+/// The range that would answer an access if it were opened: of a peripheral that is described, the one register.
+fn to_allow(board: &Board, what: &core_cortex_m::NotModelled) -> Option<(u32, u32)> {
     match *what {
-        core_cortex_m::NotModelled::Unmapped { address, .. } => Some(address),
+        core_cortex_m::NotModelled::Unmapped { address, .. } => Some(board.range_to_allow(address)),
+        core_cortex_m::NotModelled::Device { address, .. } => Some((address & !3, 4)),
         _ => None,
     }
 }
@@ -136,7 +177,12 @@ fn nowhere(board: &Board, address: u32) -> String {
 
 impl Display for UnmodelledReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "not modelled: {} (cycle {})", self.what, self.cycle)?;
+        let head = if self.what.starts_with(OVERFLOW) {
+            ""
+        } else {
+            "not modelled: "
+        };
+        writeln!(f, "{head}{} (cycle {})", self.what, self.cycle)?;
         writeln!(f, "  at         {}", self.site)?;
         if let Some(instruction) = &self.site.instruction {
             writeln!(f, "             {instruction}")?;

@@ -1,10 +1,12 @@
-//! The UART of Arm's Cortex-M System Design Kit (Arm DDI 0479, 4.4), transmit side.
+//! The UART of Arm's Cortex-M System Design Kit (Arm DDI 0479, 4.4).
 //!
-//! A byte is sent in no time; nothing is ever received.
+//! A byte is sent in no time; what comes from outside is there as soon as the byte before was read.
 
-use bus::{Device, DeviceError, Irq};
+use bus::{Device, DeviceError, Incoming, Irq};
+use serde::Deserialize;
 
-use super::not_modelled;
+use super::receiver::Receiver;
+use super::{Around, Settings, not_modelled};
 
 const DATA: u32 = 0x00;
 const STATE: u32 = 0x04;
@@ -15,14 +17,35 @@ const BAUDDIV: u32 = 0x10;
 /// PID4 to 7, PID0 to 3, CID0 to 3, from offset 0xfd0.
 const ID: [u32; 12] = [0x04, 0, 0, 0, 0x21, 0xb8, 0x1b, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
 
+/// STATE: the receive buffer is full.
+const STATE_RX: u32 = 1 << 1;
 const CTRL_TX: u32 = 1 << 0;
+const CTRL_RX: u32 = 1 << 1;
+const CTRL_RX_INTERRUPT: u32 = 1 << 3;
 const CTRL_TX_INTERRUPT: u32 = 1 << 2;
 const TX_INTERRUPT: u32 = 1 << 0;
+const RX_INTERRUPT: u32 = 1 << 1;
 
-/// One UART; its interrupt line is the transmitter's.
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CmsdkUartSettings {
+    /// The number of the receiver's interrupt; `irq` is the transmitter's.
+    irq_rx: Option<u16>,
+}
+
+impl Settings for CmsdkUartSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        Ok(Box::new(CmsdkUart::new(around.irq, self.irq_rx.map(Irq))))
+    }
+}
+
+/// One UART, with an interrupt line of the transmitter and one of the receiver.
 #[derive(Clone)]
 pub(crate) struct CmsdkUart {
     irq: Option<Irq>,
+    irq_rx: Option<Irq>,
+    receiver: Receiver,
     sent: Vec<u8>,
     control: u32,
     divider: u32,
@@ -30,13 +53,24 @@ pub(crate) struct CmsdkUart {
 }
 
 impl CmsdkUart {
-    pub(crate) fn new(irq: Option<Irq>) -> Self {
+    pub(crate) fn new(irq: Option<Irq>, irq_rx: Option<Irq>) -> Self {
         CmsdkUart {
             irq,
+            irq_rx,
+            receiver: Receiver::default(),
             sent: Vec::new(),
             control: 0,
             divider: 0,
             pending: 0,
+        }
+    }
+
+    /// A byte that waits is received at once.
+    fn catch_up(&mut self, now: u64) {
+        let (on, had) = (self.control & CTRL_RX != 0, self.receiver.is_full());
+        self.receiver.catch_up(now, || on.then_some(now));
+        if self.receiver.is_full() && !had && self.control & CTRL_RX_INTERRUPT != 0 {
+            self.pending |= RX_INTERRUPT;
         }
     }
 
@@ -52,9 +86,15 @@ impl CmsdkUart {
 }
 
 impl Device for CmsdkUart {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
         match offset & !3 {
-            DATA | STATE => Ok(0),
+            DATA => {
+                let byte = self.receiver.read();
+                self.catch_up(now);
+                Ok(byte.map_or(0, u32::from))
+            }
+            STATE => Ok(if self.receiver.is_full() { STATE_RX } else { 0 }),
             CTRL => Ok(self.control),
             INTSTATUS => Ok(self.pending),
             BAUDDIV => Ok(self.divider),
@@ -63,7 +103,7 @@ impl Device for CmsdkUart {
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
         match offset & !3 {
             DATA => self.send(value as u8),
             // Overrun flags, which nothing sets.
@@ -74,15 +114,27 @@ impl Device for CmsdkUart {
             BAUDDIV => self.divider = value & 0xf_ffff,
             register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
         }
+        self.catch_up(now);
         Ok(())
     }
 
     fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         if let Some(irq) = self.irq {
-            line(irq, self.pending != 0);
+            line(irq, self.pending & TX_INTERRUPT != 0);
+        }
+        if let Some(irq) = self.irq_rx {
+            line(irq, self.pending & RX_INTERRUPT != 0);
         }
     }
 
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let Incoming::Bytes(bytes) = input else {
+            return not_modelled("it receives bytes alone");
+        };
+        self.receiver.give(bytes);
+        self.catch_up(now);
+        Ok(())
+    }
     fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
         if !self.sent.is_empty() {
             sink(&self.sent);
@@ -103,7 +155,7 @@ mod tests {
 
     #[test]
     fn sends_only_with_the_transmitter_on() {
-        let mut uart = CmsdkUart::new(Some(Irq(1)));
+        let mut uart = CmsdkUart::new(Some(Irq(1)), Some(Irq(0)));
         uart.write(DATA, 4, u32::from(b'x'), 0).unwrap();
         assert!(sent(&mut uart).is_empty());
         uart.write(CTRL, 4, CTRL_TX, 0).unwrap();
@@ -113,14 +165,43 @@ mod tests {
 
     #[test]
     fn the_transmit_interrupt_stays_until_it_is_cleared() {
-        let mut uart = CmsdkUart::new(Some(Irq(1)));
+        let mut uart = CmsdkUart::new(Some(Irq(1)), Some(Irq(0)));
         uart.write(CTRL, 4, CTRL_TX | CTRL_TX_INTERRUPT, 0).unwrap();
         uart.write(DATA, 1, 0, 0).unwrap();
         let mut levels = Vec::new();
-        uart.poll(0, &mut |_, level| levels.push(level));
-        uart.poll(0, &mut |_, level| levels.push(level));
+        uart.poll(0, &mut |irq, level| {
+            levels.extend((irq == Irq(1)).then_some(level));
+        });
+        uart.poll(0, &mut |irq, level| {
+            levels.extend((irq == Irq(1)).then_some(level));
+        });
         uart.write(INTSTATUS, 4, TX_INTERRUPT, 0).unwrap();
-        uart.poll(0, &mut |_, level| levels.push(level));
+        uart.poll(0, &mut |irq, level| {
+            levels.extend((irq == Irq(1)).then_some(level));
+        });
         assert_eq!(levels, [true, true, false]);
+    }
+
+    #[test]
+    fn bytes_come_one_by_one_each_with_its_interrupt() {
+        let mut uart = CmsdkUart::new(None, Some(Irq(0)));
+        let levels = |uart: &mut CmsdkUart| {
+            let mut levels = Vec::new();
+            uart.poll(0, &mut |_, level| levels.push(level));
+            levels
+        };
+        uart.stimulate(&Incoming::Bytes(b"ab".to_vec()), 0).unwrap();
+        assert_eq!(uart.read(STATE, 4, 0), Ok(0), "the receiver is off");
+        uart.write(CTRL, 4, CTRL_RX | CTRL_RX_INTERRUPT, 0).unwrap();
+        assert_eq!(
+            (uart.read(STATE, 4, 0), levels(&mut uart)),
+            (Ok(STATE_RX), vec![true])
+        );
+        uart.write(INTSTATUS, 4, RX_INTERRUPT, 0).unwrap();
+        assert_eq!(levels(&mut uart), [false]);
+        assert_eq!(uart.read(DATA, 4, 0), Ok(u32::from(b'a')));
+        assert_eq!(levels(&mut uart), [true]);
+        assert_eq!(uart.read(DATA, 1, 0), Ok(u32::from(b'b')));
+        assert_eq!(uart.read(STATE, 4, 0), Ok(0));
     }
 }

@@ -1,11 +1,12 @@
-//! Arm `PrimeCell` UART (PL011, Arm DDI 0183), transmit side.
+//! Arm `PrimeCell` UART (PL011, Arm DDI 0183), without its FIFOs.
 //!
-//! A byte is sent in no time, so the transmit FIFO is always empty; nothing is ever received. Line settings are held
+//! A byte is sent in no time, so the transmit FIFO is always empty; what comes from outside is there as soon as the byte before was read. Line settings are held
 //! and change nothing. DMA, the self-test registers and loop-back are not modelled.
 
-use bus::{Device, DeviceError, Irq};
+use bus::{Device, DeviceError, Incoming, Irq};
 
 use super::not_modelled;
+use super::receiver::Receiver;
 
 const DR: u32 = 0x00;
 const RSR: u32 = 0x04;
@@ -18,10 +19,16 @@ const MIS: u32 = 0x40;
 const ICR: u32 = 0x44;
 const DMACR: u32 = 0x48;
 
-/// FR: transmit FIFO empty, receive FIFO empty.
-const FR_IDLE: u32 = 1 << 7 | 1 << 4;
+/// FR: transmit FIFO empty; receive FIFO empty, full.
+const TXFE: u32 = 1 << 7;
+const RXFE: u32 = 1 << 4;
+const RXFF: u32 = 1 << 6;
 /// Transmit interrupt in IMSC, RIS, MIS and ICR.
 const TX: u32 = 1 << 5;
+/// The receive interrupt, and its time-out, which programs with FIFOs wait for.
+const RX: u32 = 1 << 4 | 1 << 6;
+/// CR: on, receiver on.
+const RECEIVES: u32 = 1 << 0 | 1 << 9;
 /// CR: transmit and receive enabled.
 const CR_RESET: u32 = 0x300;
 /// IFLS: both FIFO levels at one half.
@@ -38,6 +45,7 @@ pub(crate) struct Pl011 {
     held: [u32; 7],
     mask: u32,
     raw: u32,
+    receiver: Receiver,
 }
 
 impl Pl011 {
@@ -48,7 +56,15 @@ impl Pl011 {
             held: [0, 0, 0, 0, 0, CR_RESET, IFLS_RESET],
             mask: 0,
             raw: 0,
+            receiver: Receiver::default(),
         }
+    }
+
+    /// A byte that waits is received at once.
+    fn catch_up(&mut self, now: u64) {
+        let on = self.held[held(CR)] & RECEIVES == RECEIVES;
+        self.receiver.catch_up(now, || on.then_some(now));
+        self.raw = self.raw & !RX | if self.receiver.is_full() { RX } else { 0 };
     }
 }
 
@@ -58,10 +74,16 @@ fn held(offset: u32) -> usize {
 }
 
 impl Device for Pl011 {
-    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
         match offset & !3 {
-            DR | RSR | DMACR => Ok(0),
-            FR => Ok(FR_IDLE),
+            DR => {
+                let byte = self.receiver.read();
+                self.catch_up(now);
+                Ok(byte.map_or(0, u32::from))
+            }
+            RSR | DMACR => Ok(0),
+            FR => Ok(TXFE | if self.receiver.is_full() { RXFF } else { RXFE }),
             register @ (ILPR | 0x24..=0x34) => Ok(self.held[held(register)]),
             IMSC => Ok(self.mask),
             RIS => Ok(self.raw),
@@ -71,7 +93,7 @@ impl Device for Pl011 {
         }
     }
 
-    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
         match offset & !3 {
             DR => {
                 self.sent.push(value as u8);
@@ -85,6 +107,7 @@ impl Device for Pl011 {
             DMACR if value == 0 => {}
             register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
         }
+        self.catch_up(now);
         Ok(())
     }
 
@@ -94,6 +117,14 @@ impl Device for Pl011 {
         }
     }
 
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let Incoming::Bytes(bytes) = input else {
+            return not_modelled("it receives bytes alone");
+        };
+        self.receiver.give(bytes);
+        self.catch_up(now);
+        Ok(())
+    }
     fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
         if !self.sent.is_empty() {
             sink(&self.sent);

@@ -217,7 +217,8 @@ fn is_tls_bss(section: &elf::SectionHeader32<LittleEndian>) -> bool {
     section.sh_type(LE) == elf::SHT_NOBITS && section.sh_flags(LE).contains(elf::SHF_TLS)
 }
 
-fn looks_like(data: &[u8]) -> &'static str {
+/// What a file is that is no ELF file.
+pub(super) fn looks_like(data: &[u8]) -> &'static str {
     let starts = |magic: &[u8]| data.starts_with(magic);
     match data {
         [] => "the file is empty",

@@ -1,4 +1,4 @@
-//! What can be wrong with an ELF file.
+//! What can be wrong with a file of a program.
 
 use std::io;
 
@@ -60,6 +60,28 @@ pub enum ImageProblem {
     /// Nothing in it goes into memory.
     #[error("no loadable segment: nothing in it goes into the chip's memory")]
     NoSegment,
+    /// It says where its bytes go, and so did the user.
+    #[error("{what}, which has its own addresses")]
+    HasAddresses {
+        /// What it is.
+        what: &'static str,
+    },
+    /// Two files have bytes for the same address.
+    #[error("it has bytes for {address:#010x}, and so has {other}")]
+    Overlaps {
+        /// The other file.
+        other: String,
+        /// The first address that both have.
+        address: u32,
+    },
+    /// Two files are for different instruction sets.
+    #[error("built for {built}, but the program's first file for {other}")]
+    OtherArchitecture {
+        /// What it is built for.
+        built: &'static str,
+        /// What the first file is built for.
+        other: &'static str,
+    },
     /// A header contradicts itself.
     #[error("malformed: {0}")]
     Malformed(String),
@@ -69,7 +91,15 @@ impl ImageProblem {
     /// What the user can do about it.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            ImageProblem::NotElf { .. } => Some("give the linker's own output, before objcopy"),
+            ImageProblem::NotElf { .. } => Some(
+                "give the linker's own output, before objcopy; `run` and `gdb` also take Intel HEX, UF2, and a binary file \
+                 with `--base ADDRESS`",
+            ),
+            ImageProblem::HasAddresses { .. } => Some("an address is for a binary file"),
+            ImageProblem::Overlaps { .. } => Some(
+                "link the two for different parts of the flash; are they two versions of the same program?",
+            ),
+            ImageProblem::OtherArchitecture { .. } => Some("both must be for the board's core"),
             ImageProblem::Truncated { .. } => Some("the copy or the build was interrupted: build it again"),
             ImageProblem::WrongClass { .. } | ImageProblem::WrongArchitecture { .. } => Some(
                 "build for the board's core, e.g. with `cargo build --target thumbv7m-none-eabi` for a Cortex-M3, \

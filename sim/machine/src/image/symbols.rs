@@ -105,11 +105,29 @@ impl Symbols {
                 all.extend(read_symbol(&symbol, file.as_ref()));
             }
         }
-        all.sort_by(|a, b| {
+        Symbols { all, mapping }.sorted()
+    }
+
+    fn sorted(mut self) -> Symbols {
+        self.all.sort_by(|a, b| {
             (a.address, a.kind, !a.global, &a.mangled).cmp(&(b.address, b.kind, !b.global, &b.mangled))
         });
-        mapping.sort_unstable();
-        Symbols { all, mapping }
+        self.mapping.sort_unstable();
+        self
+    }
+
+    /// Adds those of another file, whose sections have numbers from `section` on.
+    pub(super) fn join(&mut self, other: Symbols, section: usize) {
+        let mine = std::mem::take(self);
+        let theirs = other.all.into_iter().map(|symbol| Symbol {
+            section: symbol.section + section,
+            ..symbol
+        });
+        *self = Symbols {
+            all: mine.all.into_iter().chain(theirs).collect(),
+            mapping: mine.mapping.into_iter().chain(other.mapping).collect(),
+        }
+        .sorted();
     }
 
     pub(super) fn iter(&self) -> std::slice::Iter<'_, Symbol> {

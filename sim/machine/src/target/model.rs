@@ -29,6 +29,13 @@ impl Target for Machine {
         })
     }
 
+    fn halt(&mut self) -> Result<(), TargetError> {
+        if let Processor::CortexM(core) = self.processor_mut() {
+            core.halt();
+        }
+        Ok(())
+    }
+
     fn drive(&mut self, exception: Exception, at: u64, drive: Drive) -> Result<(), TargetError> {
         match drive {
             Drive::Pulse => self.raise(exception, at),
@@ -106,12 +113,72 @@ struct Ram<'a>(&'a mut Processor);
 
 impl Memory for Ram<'_> {
     fn read(&self, address: u32, bytes: &mut [u8]) -> bool {
-        self.0.bus().peek(address, bytes)
+        if self.0.bus().peek(address, bytes) {
+            return true;
+        }
+        pieces(address, bytes.len()).all(|(address, size, done)| {
+            let value = self.look(address, size);
+            value
+                .map(|value| bytes[done..done + size].copy_from_slice(&value.to_le_bytes()[..size]))
+                .is_some()
+        })
     }
 
     fn write(&mut self, address: u32, bytes: &[u8]) -> bool {
-        self.0.write_memory(address, bytes)
+        if self.0.bus().is_memory(address) {
+            return self.0.write_memory(address, bytes);
+        }
+        pieces(address, bytes.len()).all(|(address, size, done)| {
+            let mut word = [0; 4];
+            word[..size].copy_from_slice(&bytes[done..done + size]);
+            self.poke(address, size, u32::from_le_bytes(word))
+        })
     }
+
+    fn program(&mut self, address: u32, bytes: &[u8]) -> bool {
+        match self.0 {
+            Processor::CortexM(core) => core.program_memory(address, bytes),
+            Processor::Rv32(hart) => hart.write_memory(address, bytes),
+        }
+    }
+}
+
+impl Ram<'_> {
+    fn look(&self, address: u32, size: usize) -> Option<u32> {
+        let mut word = [0; 4];
+        if self.0.bus().peek(address, &mut word[..size]) {
+            return Some(u32::from_le_bytes(word));
+        }
+        match &*self.0 {
+            Processor::CortexM(core) => core.look(address, size as u32),
+            Processor::Rv32(hart) => hart.core().bus.look(address, size as u32, hart.cycle())?.ok(),
+        }
+    }
+
+    fn poke(&mut self, address: u32, size: usize, value: u32) -> bool {
+        match self.0 {
+            Processor::CortexM(core) => core.poke(address, size as u32, value).is_ok(),
+            Processor::Rv32(hart) => {
+                let now = hart.cycle();
+                hart.core_mut()
+                    .bus
+                    .write(address, size as u32, value, now)
+                    .is_ok()
+            }
+        }
+    }
+}
+
+/// The aligned accesses, as wide as they can be, that make up so many bytes: address, size, and how many bytes went before.
+fn pieces(address: u32, length: usize) -> impl Iterator<Item = (u32, usize, usize)> {
+    let mut done = 0;
+    std::iter::from_fn(move || {
+        let at = address.wrapping_add(done as u32);
+        let left = (length - done).checked_ilog2()?;
+        let size = 1usize << at.trailing_zeros().min(left).min(2);
+        done += size;
+        Some((at, size, done - size))
+    })
 }
 
 /// R0 to R15, and what MRS and MSR name.
@@ -123,15 +190,36 @@ const GENERAL: [&str; 16] = [
 ];
 const SPECIAL: [&str; 7] = ["xpsr", "msp", "psp", "primask", "basepri", "faultmask", "control"];
 
+const SINGLE: [&str; 32] = [
+    "s0", "s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12", "s13", "s14", "s15",
+    "s16", "s17", "s18", "s19", "s20", "s21", "s22", "s23", "s24", "s25", "s26", "s27", "s28", "s29", "s30",
+    "s31",
+];
+
+/// The number of a single-precision register.
+fn single(name: &str) -> Option<usize> {
+    SINGLE.iter().position(|known| *known == name)
+}
+
+impl CortexM<'_> {
+    fn has_fp(&self) -> bool {
+        self.0.config.model.core().has_fp()
+    }
+}
+
 impl Registers for CortexM<'_> {
     fn names(&self) -> Vec<&'static str> {
-        GENERAL.into_iter().chain(SPECIAL).collect()
+        let float = SINGLE.into_iter().chain(["fpscr"]).filter(|_| self.has_fp());
+        GENERAL.into_iter().chain(SPECIAL).chain(float).collect()
     }
 
     fn get(&self, name: &str) -> Option<u32> {
         let regs = &self.0.regs;
         if let Some(number) = GENERAL.iter().position(|known| *known == name) {
             return Some(regs.r[number]);
+        }
+        if let Some(number) = single(name).filter(|_| self.has_fp()) {
+            return Some(regs.s[number]);
         }
         let (main, process) = regs.stack_pointers();
         Some(match name {
@@ -141,6 +229,7 @@ impl Registers for CortexM<'_> {
             "primask" => u32::from(regs.primask),
             "basepri" => u32::from(regs.basepri),
             "faultmask" => u32::from(regs.faultmask),
+            "fpscr" if self.has_fp() => regs.fpscr.bits(),
             "control" => {
                 let bits = [regs.unprivileged, regs.process_stack, regs.fp_active];
                 bits.iter()
@@ -157,6 +246,10 @@ impl Registers for CortexM<'_> {
             Some(15) => self.0.go_to(value),
             Some(13) => self.0.regs.r[13] = value & !3,
             Some(number) => self.0.regs.r[number] = value,
+            None if self.has_fp() && single(name).is_some() => {
+                let number = single(name).unwrap_or_default();
+                self.0.regs.s[number] = value;
+            }
             // What a debugger would write there the exception logic would have to see.
             None => return false,
         }

@@ -41,6 +41,13 @@ pub(crate) const V6: Set = Set {
     ..V7
 };
 
+/// On a chip with a floating-point unit.
+pub(crate) const V7_FLOAT: Set = Set {
+    target: "thumbv7em-none-eabihf",
+    board: "stm32f411",
+    ..V7
+};
+
 /// On a core whose levels are the bits of its own mask.
 pub(crate) const VEXRISCV: Set = Set {
     scenario: "firmware/scenarios/tasks-rv32/mainspring",
@@ -56,10 +63,31 @@ pub(crate) const IBEX: Set = Set {
     ..VEXRISCV
 };
 
+/// Processes, on a core with protection.
+pub(crate) const MESSAGES: Set = Set {
+    scenario: "firmware/scenarios/messages/rv32",
+    target: "riscv32im-unknown-none-elf",
+    prefix: "messages-mainspring-",
+    board: "vexriscv-secure",
+};
+
+/// The same, behind an MPU.
+pub(crate) const MESSAGES_V7: Set = Set {
+    scenario: "firmware/scenarios/messages/cortex-m",
+    target: "thumbv7m-none-eabi",
+    board: "lm3s6965evb",
+    ..MESSAGES
+};
+
 impl Set {
     /// Its board.
     pub(crate) fn board(self) -> Board {
         Board::find(self.board).expect("a board of the repository")
+    }
+
+    /// Whether its interrupts are levels.
+    pub(crate) fn has_lines(self) -> bool {
+        self.target.starts_with("riscv32")
     }
 
     /// The programs with the kernel as it is.

@@ -13,6 +13,22 @@ pub fn mark<const N: u8>() {
     unsafe { asm!("bkpt {}", const N, options(nostack, preserves_flags)) }
 }
 
+/// So often.
+#[inline(always)]
+pub fn rounds(count: u32) -> core::ops::Range<u32> {
+    0..count
+}
+
+/// As [`mark`], where the compiler may double the code.
+#[inline(always)]
+pub fn reached<const N: u8>() {
+    mark::<N>();
+}
+
+/// Lowers what [`request`] raised: an interrupt that is pending by its bit is so no more when its handler runs.
+#[inline(always)]
+pub fn lower() {}
+
 /// Marks a point, and makes the interrupt pending with the very next instruction, as a peripheral would.
 #[inline(always)]
 pub fn request<const N: u8>(interrupt: u16) {

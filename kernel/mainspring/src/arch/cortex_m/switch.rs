@@ -24,16 +24,30 @@ use crate::threads::kernel::offset;
 use crate::threads::kernel::slot;
 
 /// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
-const SYST_CSR: usize = 0xe000_e010;
-const SYST_RVR: usize = 0xe000_e014;
-const SYST_CVR: usize = 0xe000_e018;
+pub(super) const SYST_CSR: usize = 0xe000_e010;
+pub(super) const SYST_RVR: usize = 0xe000_e014;
+pub(super) const SYST_CVR: usize = 0xe000_e018;
 /// Configuration and control (B3.2.8): frames of exceptions are aligned to 8 bytes.
-const CCR: usize = 0xe000_ed14;
-const CCR_STKALIGN: u32 = 1 << 9;
+pub(super) const CCR: usize = 0xe000_ed14;
+pub(super) const CCR_STKALIGN: u32 = 1 << 9;
+
+/// Bytes of a stack on which a switch has room for what it saves, and then some.
+pub(crate) const LEAST_STACK: usize = 128;
+
+/// The kernel's section: nobody else who may wake threads runs meanwhile, and no switch happens but `f`'s own.
+///
+/// # Safety
+///
+/// The code runs at the level at which the way `W` starts.
+#[inline(always)]
+pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
+    // SAFETY: the caller's promise.
+    unsafe { crate::context::within::<W, O>(f) }
+}
 
 /// Whether `switch` can go to this stack, and the running thread may leave by it.
 #[inline(always)]
-pub(crate) fn can_switch(stack: usize) -> bool {
+pub fn can_switch(stack: usize) -> bool {
     stack & 4 != 0 && !uses_fpu()
 }
 
@@ -133,7 +147,7 @@ const FRAME: usize = 7;
 /// # Safety
 ///
 /// There is room, and nobody uses it.
-pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
+pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
     // SAFETY: the caller's promise; a stack is aligned to 8.
     unsafe {
         let frame = end.cast::<usize>().sub(FRAME);
@@ -147,7 +161,13 @@ pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> 
 
 /// Asks for the switch: it happens when nothing holds it back.
 #[inline(always)]
-pub(crate) fn pend_switch() {
+pub(crate) fn pend_switch<A: App>() {
+    pend_any_switch();
+}
+
+/// As above, of whatever application.
+#[inline(always)]
+pub(crate) fn pend_any_switch() {
     compiler_fence(SeqCst);
     // SAFETY: a switch that nobody needs is none.
     unsafe { write(ICSR, ICSR_PENDSVSET) };

@@ -5,7 +5,7 @@
 
 use core::arch::{asm, naked_asm};
 
-use super::{App, Device, Lines};
+use super::{App, Device, Lines, threads};
 
 /// Has traps come here.
 ///
@@ -15,48 +15,60 @@ use super::{App, Device, Lines};
 #[inline(always)]
 pub(super) unsafe fn install<A: App>() {
     let entry = match const { <A::Device as Device>::LINES } {
+        Lines::Standard if const { threads::has_threads::<A>() } => threads::vectors::<A>(),
         Lines::Standard => vectors::<A>(),
+        Lines::VexRiscv if const { threads::has_threads::<A>() } => {
+            threads::interrupt_or_exception::<A> as *const () as usize
+        }
         Lines::VexRiscv => interrupt_or_exception::<A> as *const () as usize,
     };
     // SAFETY: the caller's promise. The low bits are zero: all traps go to one place, except on cores that do not have that.
     unsafe { asm!("csrw mtvec, {}", in(reg) entry, options(nostack, preserves_flags)) };
 }
 
-/// Where a table of jumps is, one for each cause, aligned as Ibex asks for, which takes interrupts to the table's entry of their
-/// cause. Other cores take all traps to its first one.
-#[unsafe(naked)]
-extern "C" fn vectors<A: App>() -> usize {
-    naked_asm!(
-        "   lla a0, 1f",
-        "   ret",
-        "   .balign 256",
-        "   .option push",
-        "   .option norvc",
-        "1: j {any}",
-        "   .rept 31",
-        "   j {interrupt}",
-        "   .endr",
-        "   .option pop",
-        any = sym interrupt_or_exception::<A>,
-        interrupt = sym interrupt::<A>,
-    )
+/// The ways from a trap to the handler `interrupt` of the module, of which a program has one.
+macro_rules! ways_to_the_interrupt {
+    () => {
+        /// Where a table of jumps is, one for each cause, aligned as Ibex asks for, which takes interrupts to the table's entry
+        /// of their cause. Other cores take all traps to its first one.
+        #[unsafe(naked)]
+        pub(super) extern "C" fn vectors<A: App>() -> usize {
+            naked_asm!(
+                "   lla a0, 1f",
+                "   ret",
+                "   .balign 256",
+                "   .option push",
+                "   .option norvc",
+                "1: j {any}",
+                "   .rept 31",
+                "   j {interrupt}",
+                "   .endr",
+                "   .option pop",
+                any = sym interrupt_or_exception::<A>,
+                interrupt = sym interrupt::<A>,
+            )
+        }
+
+        /// All traps. `t0` is all that it needs, for a moment; below the stack pointer nothing is anybody's.
+        #[unsafe(naked)]
+        pub(super) extern "C" fn interrupt_or_exception<A: App>() {
+            naked_asm!(
+                "   .balign 4",
+                "   sw t0, -4(sp)",
+                "   csrr t0, mcause",
+                "   bgez t0, 1f",
+                "   lw t0, -4(sp)",
+                "   j {interrupt}",
+                "1: lw t0, -4(sp)",
+                "   j _start_trap",
+                interrupt = sym interrupt::<A>,
+            )
+        }
+    };
 }
 
-/// All traps. `t0` is all that it needs, for a moment; below the stack pointer nothing is anybody's.
-#[unsafe(naked)]
-extern "C" fn interrupt_or_exception<A: App>() {
-    naked_asm!(
-        "   .balign 4",
-        "   sw t0, -4(sp)",
-        "   csrr t0, mcause",
-        "   bgez t0, 1f",
-        "   lw t0, -4(sp)",
-        "   j {interrupt}",
-        "1: lw t0, -4(sp)",
-        "   j _start_trap",
-        interrupt = sym interrupt::<A>,
-    )
-}
+ways_to_the_interrupt!();
+pub(super) use ways_to_the_interrupt;
 
 /// An interrupt: it holds interrupts back, it was taken, so nobody else did, and the mask is the interrupted code's. What a task may have left in `mstatus` is put right before the return: MPIE is set, because interrupts came, and
 /// MPP says machine mode, where a return of an interrupt that came in between has put the least mode that there is.

@@ -1,13 +1,14 @@
-//! A UART of the 16550 family (National Semiconductor PC16550D data sheet, section 8), registers one byte apart, transmit side.
+//! A UART of the 16550 family (National Semiconductor PC16550D data sheet, section 8), registers one byte apart.
 //!
-//! A byte is sent in no time, so the transmitter is always empty; nothing is ever received, and the modem inputs are
-//! asserted. Line settings are held and change nothing. Loop-back is not modelled. Of a wider access the low byte counts, as
+//! A byte is sent in no time, so the transmitter is always empty; what comes from outside is there as soon as the byte before was read;
+//! the modem inputs are asserted. Line settings are held and change nothing. Loop-back is not modelled. Of a wider access the low byte counts, as
 //! in QEMU's.
 
-use bus::{Device, DeviceError, Irq};
+use bus::{Device, DeviceError, Incoming, Irq};
 
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
+use crate::devices::receiver::Receiver;
 
 /// RBR and THR; with DLAB the divisor's low byte.
 const DATA: u32 = 0;
@@ -21,15 +22,20 @@ const LSR: u32 = 5;
 const MSR: u32 = 6;
 const SCR: u32 = 7;
 
+/// IER: a byte was received.
+const RDI: u8 = 1 << 0;
 /// IER: the transmitter is empty.
 const THRI: u8 = 1 << 1;
 /// IIR: nothing is pending; the transmitter is empty; FIFOs are on.
 const IIR_NONE: u8 = 1;
 const IIR_TRANSMITTER: u8 = 2;
+const IIR_RECEIVED: u8 = 4;
 const IIR_FIFO: u8 = 3 << 6;
 const FCR_ENABLE: u8 = 1 << 0;
 const LCR_DLAB: u8 = 1 << 7;
 const MCR_LOOP: u8 = 1 << 4;
+/// LSR: a byte was received.
+const LSR_RECEIVED: u8 = 1 << 0;
 /// LSR: the holding register and the shift register are empty.
 const LSR_IDLE: u8 = 3 << 5;
 /// MSR: carrier detected, data set ready, clear to send.
@@ -48,6 +54,7 @@ pub(crate) struct Ns16550 {
     /// The transmitter has become empty, and nobody has looked.
     emptied: bool,
     sent: Vec<u8>,
+    receiver: Receiver,
 }
 
 impl Ns16550 {
@@ -62,16 +69,31 @@ impl Ns16550 {
             divisor: [0; 2],
             emptied: false,
             sent: Vec::new(),
+            receiver: Receiver::default(),
         }
     }
 
     fn interrupts(&self) -> bool {
-        self.emptied && self.enabled & THRI != 0
+        self.emptied && self.enabled & THRI != 0 || self.receives()
+    }
+
+    /// The receiver interrupts.
+    fn receives(&self) -> bool {
+        self.receiver.is_full() && self.enabled & RDI != 0
+    }
+
+    /// A byte that waits is received at once.
+    fn catch_up(&mut self, now: u64) {
+        self.receiver.catch_up(now, || Some(now));
+        self.output.set(self.interrupts(), now);
     }
 
     /// Reading it takes the transmitter's interrupt back.
     fn identify(&mut self) -> u8 {
         let fifo = if self.fifo { IIR_FIFO } else { 0 };
+        if self.receives() {
+            return IIR_RECEIVED | fifo;
+        }
         if self.interrupts() {
             self.emptied = false;
             return IIR_TRANSMITTER | fifo;
@@ -83,12 +105,12 @@ impl Ns16550 {
         let latch = self.line & LCR_DLAB != 0;
         match offset {
             DATA | IER if latch => self.divisor[offset as usize],
-            DATA => 0,
+            DATA => self.receiver.read().unwrap_or(0),
             IER => self.enabled,
             IIR => self.identify(),
             LCR => self.line,
             MCR => self.modem,
-            LSR => LSR_IDLE,
+            LSR => LSR_IDLE | if self.receiver.is_full() { LSR_RECEIVED } else { 0 },
             MSR => MSR_READY,
             _ => self.scratch,
         }
@@ -123,8 +145,9 @@ impl Device for Ns16550 {
         if offset > SCR {
             return not_modelled(format!("a read of offset {offset:#x}"));
         }
+        self.catch_up(now);
         let value = self.read_byte(offset);
-        self.output.set(self.interrupts(), now);
+        self.catch_up(now);
         Ok(value.into())
     }
 
@@ -133,7 +156,7 @@ impl Device for Ns16550 {
             return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
         }
         self.write_byte(offset, value as u8)?;
-        self.output.set(self.interrupts(), now);
+        self.catch_up(now);
         Ok(())
     }
 
@@ -143,6 +166,15 @@ impl Device for Ns16550 {
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.output.tell(now, line);
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let Incoming::Bytes(bytes) = input else {
+            return not_modelled("it receives bytes alone");
+        };
+        self.receiver.give(bytes);
+        self.catch_up(now);
+        Ok(())
     }
 
     fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {

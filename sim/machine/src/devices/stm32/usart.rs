@@ -1,18 +1,21 @@
-//! ST's USART, asynchronous transmit side: the older register layout (RM0090 chapter 30: SR, DR) and the later one
+//! ST's USART, asynchronous: the older register layout (RM0090 chapter 30: SR, DR) and the later one
 //! (RM0394 chapter 38: ISR, TDR; RM0440 37: also a FIFO and a prescaler).
 //!
 //! A byte leaves the shift register after the bits of its frame, each as long as BRR says; the program sees that in TXE
-//! and TC. Nothing is ever received. DMA, synchronous, smart-card and infrared modes are not modelled; settings of the
+//! and TC. What comes from outside is received a frame at a time, whenever the byte before was read (`receiver`). DMA, synchronous, smart-card and infrared modes are not modelled; settings of the
 //! line's electrical side are held.
 
 use std::collections::VecDeque;
 
-use bus::{ClockId, Device, DeviceError, Effect, Irq};
+use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
+use crate::devices::receiver::Receiver;
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
 
+/// SR and ISR: a byte was received; CR1: its interrupt.
+const RXNE: u32 = 1 << 5;
 /// SR and ISR: transmission complete, transmit data register empty. CR1: their interrupts.
 const TC: u32 = 1 << 6;
 const TXE: u32 = 1 << 7;
@@ -102,6 +105,9 @@ pub(crate) struct Usart {
     busy_until: Option<u64>,
     complete: bool,
     sent: Vec<u8>,
+    receiver: Receiver,
+    /// Counts the frame that is received.
+    receiving: Ticks,
 }
 
 impl Usart {
@@ -117,6 +123,8 @@ impl Usart {
             busy_until: None,
             complete: true,
             sent: Vec::new(),
+            receiver: Receiver::default(),
+            receiving: Ticks::of(clock),
         }
     }
 
@@ -144,12 +152,23 @@ impl Usart {
         })
     }
 
-    fn is_on(&self) -> bool {
+    fn is_enabled(&self) -> bool {
         let enable = match self.layout {
             Layout::Older => 1 << 13,
             _ => 1 << 0,
         };
-        self.control[0] & enable != 0 && self.control[0] & TE != 0
+        self.control[0] & enable != 0
+    }
+
+    fn is_on(&self) -> bool {
+        self.is_enabled() && self.control[0] & TE != 0
+    }
+
+    /// Reads what was received; the next frame can begin.
+    fn receive(&mut self, now: u64) -> u32 {
+        let byte = self.receiver.read();
+        self.catch_up(now);
+        byte.map_or(0, u32::from)
     }
 
     /// Clock ticks of one frame: start, data with parity, stop bits.
@@ -187,6 +206,12 @@ impl Usart {
                 None => self.complete = true,
             }
         }
+        let on = self.is_enabled() && self.control[0] & RE != 0 && self.bit() != 0;
+        let (frame, ticks) = (self.frame(), &mut self.receiving);
+        self.receiver.catch_up(now, || {
+            ticks.restart(now);
+            on.then(|| ticks.cycle_of(frame))
+        });
     }
 
     fn shift(&mut self, byte: u8, now: u64) {
@@ -235,6 +260,9 @@ impl Usart {
         if self.complete {
             status |= TC;
         }
+        if self.receiver.is_full() {
+            status |= RXNE;
+        }
         if self.layout != Layout::Older && self.is_on() {
             status |= TEACK;
             if self.control[0] & RE != 0 {
@@ -264,7 +292,9 @@ impl Device for Usart {
         self.catch_up(now);
         match self.name(offset & !3) {
             Some(Name::Status) => Ok(self.status()),
-            Some(Name::Receive | Name::Transmit | Name::ClearFlags | Name::Off) => Ok(0),
+            Some(Name::Receive) => Ok(self.receive(now)),
+            Some(Name::Transmit) if self.layout == Layout::Older => Ok(self.receive(now)),
+            Some(Name::Transmit | Name::ClearFlags | Name::Off) => Ok(0),
             Some(Name::Baud) => Ok(self.baud),
             Some(Name::Prescaler) => Ok(self.prescaler),
             Some(Name::Control(index)) => Ok(self.control[index]),
@@ -276,7 +306,10 @@ impl Device for Usart {
         self.catch_up(now);
         match self.name(offset & !3) {
             Some(Name::Transmit) => return self.transmit(value, now),
-            Some(Name::Control(index)) => return self.write_control(index, value),
+            Some(Name::Control(index)) => {
+                self.write_control(index, value)?;
+                self.catch_up(now);
+            }
             Some(Name::Baud) => self.baud = value,
             Some(Name::Prescaler) if (value as usize) < PRESCALER.len() => self.prescaler = value,
             // In SR a written 0 clears, in ICR a written 1.
@@ -291,13 +324,15 @@ impl Device for Usart {
 
     fn next_event(&self) -> u64 {
         let waits = self.control[0] & (TC | TXE) & !self.status() != 0;
-        self.busy_until.filter(|_| waits).unwrap_or(u64::MAX)
+        let sent = self.busy_until.filter(|_| waits).unwrap_or(u64::MAX);
+        let receives = self.control[0] & RXNE != 0;
+        sent.min(if receives { self.receiver.due() } else { u64::MAX })
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
         if let Some(irq) = self.irq {
-            line(irq, self.status() & self.control[0] & (TC | TXE) != 0);
+            line(irq, self.status() & self.control[0] & (TC | TXE | RXNE) != 0);
         }
     }
 
@@ -306,10 +341,19 @@ impl Device for Usart {
             // A byte under way ends as it began; real hardware would send a wrong one.
             self.catch_up(now);
             self.ticks.hear(effect);
+            self.receiving.hear(effect);
         }
         Ok(())
     }
 
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let Incoming::Bytes(bytes) = input else {
+            return not_modelled("it receives bytes alone");
+        };
+        self.receiver.give(bytes);
+        self.catch_up(now);
+        Ok(())
+    }
     fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
         if !self.sent.is_empty() {
             sink(&self.sent);

@@ -1,0 +1,40 @@
+//! Every cycle tried: messages from tasks and threads, and questions, arrive once each and in their order.
+
+#![no_std]
+#![no_main]
+
+use mainspring::threads::{Port, Queue, Thread};
+use mainspring::{Context, Handles, Init, Main, Run};
+use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
+use tasks_rv32_mainspring::sweep::{Tally, broken, verdict};
+
+mainspring::app! {
+    struct Sweep;
+    device = Chip;
+    tasks {
+        Sends = Sends, on Line, priority 1;
+        Also = Also, on Line2, priority 2;
+        Other = Other, on Line3, priority 3;
+    }
+    threads (waking 2, switch D) {
+        Answers = Answers, priority 4, stack 512;
+        Receives = Receives, priority 3, stack 512;
+        Asks = Asks, priority 2, stack 512;
+        Last = Last, priority 1, stack 512;
+    }
+}
+
+include!("../../../../tasks/mainspring/src/sweep_queue.rs");
+
+/// The line of that task falls.
+fn came(task: usize) {
+    acknowledge(match task {
+        0 => Interrupt::Line,
+        1 => Interrupt::Line2,
+        _ => Interrupt::Line3,
+    });
+}
+
+impl Main for Sweep {
+    fn init(_: Init<Self>) {}
+}

@@ -1,0 +1,80 @@
+// What the threads and tasks of `sweep-queue` do: the same text on every core. Included behind the table.
+
+static MESSAGES: Queue<Sweep, (u32, u32), 2> = Queue::new();
+static PORT: Port<Sweep, u32, u32> = Port::new();
+static SENT: [Tally; 3] = [const { Tally::new() }; 3];
+static RECEIVED: [Tally; 3] = [const { Tally::new() }; 3];
+
+struct Sends;
+impl Run for Sends {
+    fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
+        came(0);
+        if MESSAGES.try_send(&mut cx, (0, SENT[0].get())).is_ok() {
+            SENT[0].add();
+        }
+    }
+}
+
+struct Also;
+impl Run for Also {
+    fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
+        came(1);
+        if MESSAGES.try_send(&mut cx, (1, SENT[1].get())).is_ok() {
+            SENT[1].add();
+        }
+    }
+}
+
+struct Other;
+impl Run for Other {
+    fn run(&mut self, _: Context<Self>, (): Handles<Self>) {
+        came(2);
+    }
+}
+
+struct Answers;
+impl Thread for Answers {
+    fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
+        PORT.serve(&mut cx, |question, _| question * 3)
+    }
+}
+
+struct Receives;
+impl Thread for Receives {
+    fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
+        loop {
+            let (from, number) = MESSAGES.receive(&mut cx);
+            let received = &RECEIVED[from as usize % 3];
+            if received.get() != number {
+                broken();
+            }
+            received.add();
+        }
+    }
+}
+
+struct Asks;
+impl Thread for Asks {
+    fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
+        for number in 0..3 {
+            MESSAGES.send(&mut cx, (2, number));
+            SENT[2].add();
+            if PORT.call(&mut cx, number) != number * 3 {
+                broken();
+            }
+        }
+    }
+}
+
+struct Last;
+impl Thread for Last {
+    fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
+        cx.join::<Asks>();
+        let left = MESSAGES.len() as u32;
+        cx.atomic(|_| {
+            let sent: u32 = SENT.iter().map(Tally::get).sum();
+            let received: u32 = RECEIVED.iter().map(Tally::get).sum();
+            verdict(SENT[2].get() == 3 && sent >= received && sent - received <= 2 + left)
+        })
+    }
+}

@@ -1,0 +1,145 @@
+//! Threads that come, go and change their urgency while others run: ranks are given anew.
+//!
+//! What holds ranks is the scheduler, the sets of those who wait, and the words of mutexes. Whoever keeps threads in this way
+//! passes each [`Move`] on to all of its sets and mutexes; nobody keeps a rank of its own from before. Each takes a number of steps
+//! that grows with the number of threads.
+
+use core::cell::Cell;
+use core::sync::atomic::Ordering::Relaxed;
+
+use super::mutex::Ownership;
+use super::order::{LENT, bit, top};
+use super::scheduler::{Scheduler, Slot};
+use super::set::Set;
+
+/// The thread of rank `from` gets the rank `to`; those in between move up or down by one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Move {
+    /// The rank before.
+    pub from: usize,
+    /// The rank after.
+    pub to: usize,
+}
+
+impl Move {
+    /// The rank after this of the one that had `rank` before.
+    #[must_use]
+    pub const fn of(self, rank: usize) -> usize {
+        let Move { from, to } = self;
+        if rank == from {
+            to
+        } else if from < rank && rank <= to {
+            rank - 1
+        } else if to <= rank && rank < from {
+            rank + 1
+        } else {
+            rank
+        }
+    }
+
+    /// The same members.
+    #[must_use]
+    pub fn word(self, members: u32) -> u32 {
+        let (mut left, mut moved) = (members & !LENT, members & LENT);
+        while left != 0 {
+            let rank = top(left);
+            left &= !bit(rank);
+            moved |= bit(self.of(rank));
+        }
+        moved
+    }
+
+    fn cell(self, word: &Cell<u32>) {
+        word.set(self.word(word.get()));
+    }
+
+    /// The same threads wait in `set`.
+    pub fn set(self, set: &Set) {
+        self.cell(&set.members);
+        self.cell(&set.last);
+    }
+
+    /// The same thread has `mutex`, and the same ones wait for it.
+    pub fn mutex(self, mutex: &Ownership) {
+        self.set(&mutex.waiting);
+        let word = mutex.word.load(Relaxed);
+        if let Some(owner) = super::mutex::owner(word) {
+            let wanted = word & !Ownership::held_by(owner);
+            mutex
+                .word
+                .store(Ownership::held_by(self.of(owner)) | wanted, Relaxed);
+        }
+    }
+}
+
+impl Slot {
+    fn swap(&self, other: &Slot) {
+        self.stack.swap(&other.stack);
+        self.word.swap(&other.word);
+        self.within.swap(&other.within);
+        self.mutex.swap(&other.mutex);
+        self.until.swap(&other.until);
+        self.outcome.swap(&other.outcome);
+        self.guard.swap(&other.guard);
+    }
+}
+
+impl Scheduler {
+    /// Gives ranks anew. The groups are wrong until [`regroup`](Self::regroup).
+    pub fn renumber(&self, change: Move) {
+        for word in [
+            &self.contending,
+            &self.lending,
+            &self.turn,
+            &self.suspended,
+            &self.stalled,
+            &self.odd,
+            &self.finished,
+            &self.timed,
+        ] {
+            change.cell(word);
+        }
+        self.running.set(change.of(self.running.get() as usize) as u32);
+        let Move { from, to } = change;
+        if from < to {
+            (from..to).for_each(|rank| self.slots[rank].swap(&self.slots[rank + 1]));
+        } else {
+            (to..from)
+                .rev()
+                .for_each(|rank| self.slots[rank].swap(&self.slots[rank + 1]));
+        }
+    }
+
+    /// Works out anew who has equals: those for whom `urgency` gives the same. Ranks are in its order already.
+    pub fn regroup(&self, urgency: impl Fn(usize) -> u32) {
+        let mut equals = 0;
+        for (rank, slot) in self.slots.iter().enumerate() {
+            let group = (0..self.slots.len())
+                .filter(|&other| urgency(other) == urgency(rank))
+                .fold(0, |group, other| group | bit(other));
+            slot.group.set(group);
+            if group != bit(rank) {
+                equals |= group;
+            }
+        }
+        self.equals.set(equals);
+        if self.lending.get() == 0 {
+            self.special.set(equals);
+        }
+    }
+
+    /// Everyone as urgent as `rank`, itself among them.
+    #[must_use]
+    #[inline(always)]
+    pub fn equals_of(&self, rank: usize) -> u32 {
+        self.slots[rank].group.get()
+    }
+
+    /// `rank` waits no more, in `set` if it did so there, and has not got what it waited for.
+    pub fn withdraw(&self, rank: usize, set: Option<&Set>) {
+        if let Some(set) = set {
+            set.remove(rank);
+        }
+        self.give_up(rank);
+    }
+}

@@ -1,0 +1,91 @@
+//! The switch as a function, for threads that are no rows of a table: it saves what a called function must keep, and leaves a frame
+//! of the first kind behind that (`switch`).
+
+use core::arch::{asm, naked_asm};
+
+use super::switch::{CCR, CCR_STKALIGN, SYST_CSR, SYST_CVR, SYST_RVR};
+use super::{ICSR, ICSR_PENDSVSET, SHPR3, write};
+
+/// Leaves the running thread, keeps its stack at `place`, and goes on at the frame `stack`; comes back when somebody goes on at the
+/// frame that is kept.
+///
+/// # Safety
+///
+/// Interrupts are held back, and whoever goes on ends that. `place` is the running thread's; `stack` is a frame of the first kind
+/// ([`can_switch`](super::can_switch)).
+#[cfg(basepri)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
+    naked_asm!(
+        "push {{r3-r5, r8-r11, lr}}",
+        "adr.w lr, 2f + 1",
+        "push {{r6, r7, lr}}",
+        "str sp, [r0]",
+        "mov sp, r1",
+        "pop {{r6, r7, pc}}",
+        ".p2align 2",
+        "2: pop {{r3-r5, r8-r11, pc}}",
+    )
+}
+
+/// As above, where the upper registers can be reached by moves alone.
+///
+/// # Safety
+///
+/// As above.
+#[cfg(enable_bits)]
+#[unsafe(naked)]
+pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
+    naked_asm!(
+        "push {{r3, r4, r5, lr}}",
+        "adr r2, 2f",
+        "adds r2, #1",
+        "mov lr, r2",
+        "push {{r6, r7, lr}}",
+        "mov r2, r8",
+        "mov r3, r9",
+        "mov r4, r10",
+        "mov r5, r11",
+        "push {{r2, r3, r4, r5}}",
+        "mov r2, sp",
+        "str r2, [r0]",
+        "mov sp, r1",
+        "pop {{r2, r3, r4, r5}}",
+        "mov r8, r2",
+        "mov r9, r3",
+        "mov r10, r4",
+        "mov r11, r5",
+        "pop {{r6, r7, pc}}",
+        ".p2align 2",
+        "2: pop {{r3, r4, r5, pc}}",
+    )
+}
+
+/// See [`dynamic::start`](crate::threads::dynamic::start).
+///
+/// # Safety
+///
+/// As there.
+pub(crate) unsafe fn start_dynamic(stack: *mut u64, period: u32, idle: extern "C" fn() -> !) -> ! {
+    // SAFETY: the caller's promise. PendSV and SysTick get the least urgent priority, however many bits of it there are.
+    unsafe {
+        let read = |register| core::ptr::with_exposed_provenance::<u32>(register).read_volatile();
+        write(CCR, read(CCR) | CCR_STKALIGN);
+        write(SHPR3, read(SHPR3) | 0xffff_0000);
+        write(SYST_RVR, period.wrapping_sub(1));
+        write(SYST_CVR, 0);
+        write(SYST_CSR, 7);
+        write(ICSR, ICSR_PENDSVSET);
+        asm!(
+            "msr PSP, {stack}",
+            "msr CONTROL, {psp}",
+            "isb",
+            "cpsie i",
+            "bx {idle}",
+            stack = in(reg) stack,
+            psp = in(reg) 2,
+            idle = in(reg) idle,
+            options(noreturn)
+        )
+    }
+}

@@ -1,0 +1,531 @@
+//! From thread to thread.
+//!
+//! What is asked of an exception elsewhere is here a bit among those of the tasks: `threads (switch NAME)` says which interrupt
+//! of the chip nobody uses. It is set in the mask while a thread runs outside of every section, so whoever sets mask bits, or
+//! comes back from a trap, finds in [`ASKED`](super::ASKED) that a switch is wanted, and in the mask that it may happen.
+//!
+//! The kernel's own sections hold every interrupt back by `mstatus.MIE`: one instruction at each end, and bounded.
+//!
+//! Threads have their own stacks, handlers and tasks the one that the program starts on. `mscratch` says which is in use: there
+//! the handlers' stack waits while a thread runs, and 0 stands there while a task does. The first word of a frame on the stack
+//! of a thread that does not run is where it goes on, so whoever switches need not know how it was left:
+//!
+//! - *Switched by itself*: that place, and `s0` and `s1`, which inline assembly cannot name as changed. Everything else the
+//!   compiler has saved, if it needed it. The section is the thread's to end.
+//! - *Pre-empted*: that place, which is in the trap's handler, and all registers.
+
+use core::arch::{asm, naked_asm};
+use core::hint::cold_path;
+use core::ptr;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+use mainspring_core::threads::{bit as member, top};
+use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
+
+use super::{ASKED, MIE, bit, csr, hold, release};
+use crate::app::{App, PlanOf};
+use crate::level::{By, Level, Way};
+use crate::task::Tasks;
+use crate::threads::Threaded;
+use crate::threads::kernel::{offset, slot};
+
+/// Bytes of a stack on which every kind of frame has room, and then some.
+pub(crate) const LEAST_STACK: usize = 256;
+
+/// Bytes of the frame of a thread that left by itself.
+const FRAME: usize = 16;
+
+/// Whether the application has threads.
+pub(super) const fn has_threads<A: App>() -> bool {
+    !PlanOf::<A>::PLAN.threads.is_empty()
+}
+
+/// The bit of the switch; none, if there are no threads.
+pub(super) const fn switch_bit<A: App>() -> u32 {
+    match A::SWITCH {
+        Some(vector) if has_threads::<A>() => bit(vector),
+        _ => 0,
+    }
+}
+
+/// Whether the actor of this name is a thread, or the idle loop among threads.
+pub(super) const fn is_thread<A: App>(name: &str) -> bool {
+    has_threads::<A>() && PlanOf::<A>::PLAN.priority_of(name) == IDLE
+}
+
+/// The bits of the tasks above `above` and up to `to`, and that of the switch if it lies there.
+pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
+    let tasks = PlanOf::<A>::PLAN.mask(above, to, 0);
+    if above < SWITCH && to >= SWITCH {
+        tasks | switch_bit::<A>()
+    } else {
+        tasks
+    }
+}
+
+/// Every frame can be gone to.
+#[inline(always)]
+pub(crate) fn can_switch(_stack: usize) -> bool {
+    true
+}
+
+/// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
+///
+/// # Safety
+///
+/// The kernel's section is held by `T`, which runs. `stack` is that of `next`, which does not run. The section is the next
+/// one's to end.
+#[inline(always)]
+pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
+    // SAFETY: the caller's promise. What is not in the list is on the stack.
+    unsafe {
+        asm!(
+            "lw ra, 0({stack})",
+            "lla {kept}, 2f",
+            "addi sp, sp, -{frame}",
+            "sw {kept}, 0(sp)",
+            "sw s0, 4(sp)",
+            "sw s1, 8(sp)",
+            "sw sp, {left}({kernel})",
+            "sw {next}, {running}({kernel})",
+            "mv sp, {stack}",
+            "jr ra",
+            "2: lw s0, 4(sp)",
+            "lw s1, 8(sp)",
+            "addi sp, sp, {frame}",
+            frame = const FRAME,
+            left = const const { offset::SLOTS + (T::RANK << offset::SLOT_SHIFT) },
+            running = const offset::RUNNING,
+            kernel = in(reg) core::ptr::from_ref(T::App::KERNEL).cast::<u32>(),
+            stack = in(reg) stack,
+            next = in(reg) next,
+            kept = out(reg) _,
+            lateout("ra") _,
+            lateout("t0") _, lateout("t1") _, lateout("t2") _, lateout("t3") _, lateout("t4") _, lateout("t5") _, lateout("t6") _,
+            lateout("a0") _, lateout("a1") _, lateout("a2") _, lateout("a3") _,
+            lateout("a4") _, lateout("a5") _, lateout("a6") _, lateout("a7") _,
+            lateout("s2") _, lateout("s3") _, lateout("s4") _, lateout("s5") _, lateout("s6") _,
+            lateout("s7") _, lateout("s8") _, lateout("s9") _, lateout("s10") _, lateout("s11") _,
+        );
+    }
+}
+
+/// Goes on with whoever should run instead of the one who runs. Comes back when that one runs again; the section is held.
+///
+/// # Safety
+///
+/// The kernel's section is held by the running thread, outside of every other section.
+#[cold]
+#[inline(never)]
+pub(crate) unsafe fn switch_by_exception<A: App>() {
+    let kernel = A::KERNEL;
+    let running = kernel.running.get() as usize;
+    let next = kernel.preempt();
+    if next == running {
+        return;
+    }
+    kernel.switch_to(next);
+    // SAFETY: the caller's promise: the slots are those of the two threads.
+    unsafe { leave(slot::<A>(running).stack.as_ptr(), slot::<A>(next).stack.get()) };
+}
+
+/// Leaves the running thread, keeps its stack at `place`, and goes on at the frame `stack`.
+#[unsafe(naked)]
+unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
+    naked_asm!(
+        "addi sp, sp, -64",
+        "lla t0, 2f",
+        "sw t0, 0(sp)",
+        "sw s0, 4(sp)",
+        "sw s1, 8(sp)",
+        "sw ra, 12(sp)",
+        "sw s2, 16(sp)",
+        "sw s3, 20(sp)",
+        "sw s4, 24(sp)",
+        "sw s5, 28(sp)",
+        "sw s6, 32(sp)",
+        "sw s7, 36(sp)",
+        "sw s8, 40(sp)",
+        "sw s9, 44(sp)",
+        "sw s10, 48(sp)",
+        "sw s11, 52(sp)",
+        "sw sp, 0(a0)",
+        "mv sp, a1",
+        "lw t0, 0(sp)",
+        "jr t0",
+        "2: lw s0, 4(sp)",
+        "lw s1, 8(sp)",
+        "lw ra, 12(sp)",
+        "lw s2, 16(sp)",
+        "lw s3, 20(sp)",
+        "lw s4, 24(sp)",
+        "lw s5, 28(sp)",
+        "lw s6, 32(sp)",
+        "lw s7, 36(sp)",
+        "lw s8, 40(sp)",
+        "lw s9, 44(sp)",
+        "lw s10, 48(sp)",
+        "lw s11, 52(sp)",
+        "addi sp, sp, 64",
+        "ret",
+    )
+}
+
+/// A frame for a thread that begins with `entry`, on the stack that ends at `end`.
+///
+/// # Safety
+///
+/// There is room, and nobody uses it.
+pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
+    // The calling convention aligns a stack to 16 bytes.
+    let end = end.map_addr(|end| end & !15).cast::<usize>();
+    // SAFETY: the caller's promise.
+    unsafe {
+        let frame = end.byte_sub(FRAME);
+        frame.write(entry as usize);
+        frame.expose_provenance()
+    }
+}
+
+/// The end of the kernel's section, for a thread that has none on its own stack.
+///
+/// # Safety
+///
+/// The running thread is outside of every section but the kernel's.
+#[inline(always)]
+pub(crate) unsafe fn end_first_section<A: App>() {
+    // SAFETY: the caller's promise.
+    unsafe { csr::allow() };
+}
+
+/// Begins the kernel's section of a thread again that has waited in it. It is held already: whoever switches hands it over.
+#[inline(always)]
+pub(crate) fn begin_section_again<A: App>() {}
+
+/// Asks for the switch: it happens when nothing holds it back.
+#[inline(always)]
+pub(crate) fn pend_switch<A: App>() {
+    // A task at the kernel's ceiling has no section of its own around this, and more urgent ones change the word, too.
+    let before = hold();
+    ASKED.store(ASKED.load(Relaxed) | const { switch_bit::<A>() }, Relaxed);
+    // SAFETY: this is what it found.
+    unsafe { release(before) };
+}
+
+/// The kernel's section: nobody else who may wake threads runs meanwhile.
+///
+/// # Safety
+///
+/// The code runs at the level at which the way `W` starts.
+#[inline(always)]
+pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
+    if const { matches!(W::ACTION, Action::Nothing) } {
+        return f();
+    }
+    let before = hold() & MIE;
+    let out = f();
+    // SAFETY: this is what it found.
+    unsafe { csr::release(before) };
+    // A thread has switched by itself, and inside of a section its end looks; the idle loop can do neither.
+    if const { W::ASKS && W::FROM.priority == IDLE } {
+        // SAFETY: the mask says whether the code is below the switch.
+        unsafe { super::start_asked::<W::App>(const { switch_bit::<W::App>() }) };
+    }
+    out
+}
+
+/// The kernel's section, in a thread, inside of other sections or not.
+#[inline(always)]
+pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
+    let before = hold();
+    let out = f();
+    // SAFETY: this is what it found; the mask says whether the code is below the switch.
+    unsafe {
+        release(before);
+        super::start_asked::<A>(const { switch_bit::<A>() });
+    }
+    out
+}
+
+/// Makes this the idle loop, on the stack that ends at `stack`; the present one is the handlers' from now on. The threads
+/// begin when interrupts are let through.
+///
+/// # Safety
+///
+/// Interrupts are off, the application is being started, and nothing else uses the stack.
+pub(crate) unsafe fn start_threads<A: App>(stack: *mut u64, idle: extern "C" fn() -> !) -> ! {
+    pend_switch::<A>();
+    // SAFETY: the caller's promise.
+    unsafe {
+        asm!(
+            "csrw mscratch, sp",
+            "andi sp, {stack}, -16",
+            "jr {idle}",
+            stack = in(reg) stack,
+            idle = in(reg) idle,
+            options(noreturn)
+        )
+    }
+}
+
+/// Starts all tasks that may start, on the handlers' stack, wherever the code is.
+#[unsafe(naked)]
+pub(super) unsafe extern "C" fn serve_on_the_handlers_stack<A: App>() {
+    naked_asm!(
+        "csrrw t0, mscratch, zero",
+        "beqz t0, {serve}",
+        "addi t1, t0, -16",
+        "sw sp, 0(t1)",
+        "sw ra, 4(t1)",
+        "sw t0, 8(t1)",
+        "mv sp, t1",
+        "call {serve}",
+        "lw t0, 8(sp)",
+        "lw ra, 4(sp)",
+        "lw sp, 0(sp)",
+        "csrw mscratch, t0",
+        "ret",
+        serve = sym super::serve::<A>,
+    )
+}
+
+/// Switches, if that was asked for and nothing holds it back.
+///
+/// # Safety
+///
+/// Interrupts are held back, by the caller alone, and the mask says at which level the code runs.
+#[inline(always)]
+pub(super) unsafe fn switch_if_asked<A: App>() {
+    let switch = const { switch_bit::<A>() };
+    if ASKED.load(Relaxed) & csr::mask::<A>() & switch != 0 {
+        ASKED.store(ASKED.load(Relaxed) & !switch, Relaxed);
+        // SAFETY: a thread outside of every section, as its bit in the mask says.
+        unsafe { switch_by_exception::<A>() };
+    }
+}
+
+/// Where a trap goes on.
+#[repr(C)]
+struct Next {
+    /// The frame of another thread; 0 for the same one.
+    frame: usize,
+    /// Where the frame of the interrupted thread is to be kept then.
+    place: *mut usize,
+}
+
+/// What a trap does beside saving: starts the tasks, and says where to go on.
+///
+/// # Safety
+///
+/// Called by the trap's handler alone, with interrupts held back; the mask is the interrupted code's.
+unsafe extern "C" fn serve_and_choose<A: App>() -> Next {
+    const SAME: Next = Next {
+        frame: 0,
+        place: ptr::null_mut(),
+    };
+    let switch = const { switch_bit::<A>() };
+    let asked = loop {
+        let asked = ASKED.load(Relaxed);
+        let wanted = (csr::lines::<A>() | asked) & csr::mask::<A>();
+        if wanted & !switch != 0 {
+            // SAFETY: these tasks are above the level, which is what a set bit means, and wanted.
+            unsafe { A::Tasks::start_most_urgent(wanted) };
+        } else if wanted == 0 {
+            return SAME;
+        } else {
+            break asked;
+        }
+    };
+    // The bit is set in the mask of a thread outside of every section: that one was interrupted.
+    ASKED.store(asked & !switch, Relaxed);
+    let kernel = A::KERNEL;
+    let (running, first) = (kernel.running.get() as usize, top(kernel.contending.get()));
+    // Who has equals, and everybody while somebody lends, is thought of.
+    let next = if kernel.special.get() & (member(running) | member(first)) == 0 {
+        first
+    } else {
+        preempt::<A>()
+    };
+    if next == running {
+        cold_path();
+        return SAME;
+    }
+    kernel.switch_to(next);
+    Next {
+        frame: slot::<A>(next).stack.get(),
+        place: slot::<A>(running).stack.as_ptr(),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn preempt<A: App>() -> usize {
+    A::KERNEL.preempt()
+}
+
+super::trap::ways_to_the_interrupt!();
+
+/// An interrupt, where there are threads. As without them (`trap::interrupt`), and: a thread's registers lie on its own stack,
+/// everything else is done on the handlers'; and if another thread is to run, what the frame lacks is saved.
+#[unsafe(naked)]
+extern "C" fn interrupt<A: App>() {
+    naked_asm!(
+        "   addi sp, sp, -128",
+        "   sw ra, 4(sp)",
+        "   sw t0, 8(sp)",
+        "   sw t1, 12(sp)",
+        "   sw t2, 16(sp)",
+        "   sw a0, 20(sp)",
+        "   sw a1, 24(sp)",
+        "   sw a2, 28(sp)",
+        "   sw a3, 32(sp)",
+        "   sw a4, 36(sp)",
+        "   sw a5, 40(sp)",
+        "   sw a6, 44(sp)",
+        "   sw a7, 48(sp)",
+        "   sw t3, 52(sp)",
+        "   sw t4, 56(sp)",
+        "   sw t5, 60(sp)",
+        "   sw t6, 64(sp)",
+        "   sw s0, 68(sp)",
+        "   sw s1, 72(sp)",
+        "   csrr t0, mepc",
+        "   sw t0, 76(sp)",
+        "   mv s0, sp",
+        "   csrrw s1, mscratch, zero",
+        "   beqz s1, 1f",
+        "   mv sp, s1",
+        "1: call {serve}",
+        "   csrw mscratch, s1",
+        "   bnez a0, 3f",
+        "   mv sp, s0",
+        "2: lw t0, 76(sp)",
+        "   csrw mepc, t0",
+        "   li t0, 0x1880",
+        "   csrs mstatus, t0",
+        "   lw ra, 4(sp)",
+        "   lw t0, 8(sp)",
+        "   lw t1, 12(sp)",
+        "   lw t2, 16(sp)",
+        "   lw a0, 20(sp)",
+        "   lw a1, 24(sp)",
+        "   lw a2, 28(sp)",
+        "   lw a3, 32(sp)",
+        "   lw a4, 36(sp)",
+        "   lw a5, 40(sp)",
+        "   lw a6, 44(sp)",
+        "   lw a7, 48(sp)",
+        "   lw t3, 52(sp)",
+        "   lw t4, 56(sp)",
+        "   lw t5, 60(sp)",
+        "   lw t6, 64(sp)",
+        "   lw s0, 68(sp)",
+        "   lw s1, 72(sp)",
+        "   addi sp, sp, 128",
+        "   mret",
+        // Another thread: the one that goes, then the one that comes.
+        "3: lw t1, 0(a0)",
+        "   mv sp, a0",
+        "   lla t0, 4f",
+        "   sw s0, 0(a1)",
+        "   sw t0, 0(s0)",
+        "   sw s2, 80(s0)",
+        "   sw s3, 84(s0)",
+        "   sw s4, 88(s0)",
+        "   sw s5, 92(s0)",
+        "   sw s6, 96(s0)",
+        "   sw s7, 100(s0)",
+        "   sw s8, 104(s0)",
+        "   sw s9, 108(s0)",
+        "   sw s10, 112(s0)",
+        "   sw s11, 116(s0)",
+        "   jr t1",
+        "4: lw s2, 80(sp)",
+        "   lw s3, 84(sp)",
+        "   lw s4, 88(sp)",
+        "   lw s5, 92(sp)",
+        "   lw s6, 96(sp)",
+        "   lw s7, 100(sp)",
+        "   lw s8, 104(sp)",
+        "   lw s9, 108(sp)",
+        "   lw s10, 112(sp)",
+        "   lw s11, 116(sp)",
+        "   j 2b",
+        serve = sym serve_and_choose::<A>,
+    )
+}
+
+/// Everybody may: the kernel's sections hold back every interrupt.
+pub(crate) const fn may_not_wake(_by: &By, _name: &str) -> Option<Text> {
+    None
+}
+
+/// What an application with threads has to say on this core.
+pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
+    if plan.threads.is_empty() {
+        return None;
+    }
+    if A::TICK > 0 {
+        return Some(Text::of(
+            "`threads (tick CYCLES)` is SysTick's, which is Cortex-M's: bind a task to a timer, call `cx.tick()` in it, and \
+             say `threads (ticked TASK)`",
+        ));
+    }
+    let Some(vector) = A::SWITCH else {
+        return Some(Text::of(
+            "threads need a bit of the interrupt mask for the switch on RV32: say `threads (switch NAME)`, an interrupt of the \
+             chip that nothing raises",
+        ));
+    };
+    if bit(vector) == 0 {
+        return Some(Text::of(
+            "`threads (switch NAME)`: this core has interrupts 0 to 31",
+        ));
+    }
+    let mut i = 0;
+    while i < plan.tasks.len() {
+        if let Some(used) = plan.tasks[i].vector
+            && bit(used) == bit(vector)
+        {
+            let text = Text::of("task ").name(plan.tasks[i].name).and(
+                " is bound to the interrupt that `threads (switch NAME)` names: take one that nobody uses",
+            );
+            return Some(text);
+        }
+        i += 1;
+    }
+    None
+}
+
+/// Changes `word` to what `f` makes of it; leaves it alone, and says so, where that is nothing. With every interrupt held
+/// back.
+#[inline(always)]
+pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
+    let before = hold();
+    let new = f(word.load(Relaxed));
+    if let Some(new) = new {
+        word.store(new, Relaxed);
+    }
+    // SAFETY: this is what `hold` found.
+    unsafe { release(before) };
+    new.is_some()
+}
+
+/// Adds 1 to `word`, or where `DOWN` takes 1 off, unless that gives a negative number: then it is left alone. Whether it was
+/// done.
+#[inline(always)]
+pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
+    update(word, |count| {
+        let new = if DOWN {
+            count.wrapping_sub(1)
+        } else {
+            count.wrapping_add(1)
+        };
+        (new as i32 >= 0).then_some(new)
+    })
+}
+
+/// Whether code at `L` is a thread's, whose stack is too small for tasks.
+pub(super) const fn is_of_thread<L: Level>() -> bool {
+    is_thread::<L::App>(L::ACTOR)
+}

@@ -1,0 +1,80 @@
+//! `cyclescope diff`: what became dearer, and why.
+
+use std::path::{Path, PathBuf};
+
+use lab::batch::{Options, measure_spec};
+use lab::classes;
+use lab::diagnostic::{Diagnostic, Result};
+use report::Row;
+use report::difference::Differences;
+
+use super::{Ending, common};
+
+/// Show what became dearer or cheaper between two builds, and why: by instruction, line and rule.
+///
+/// Each is a file of results (those of `--timeline` have the reasons), or an ELF file that is measured by --spec. A run on the
+/// model has no noise: any difference is one of the program, and the reasons add up to it.
+#[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::DIFF)]
+pub(super) struct Args {
+    /// Results, or an ELF file.
+    old: PathBuf,
+    /// Results, or an ELF file.
+    new: PathBuf,
+    /// What to measure in ELF files.
+    #[arg(long, value_name = "FILE")]
+    spec: Option<PathBuf>,
+    /// The board, in place of the spec's.
+    #[arg(long, value_name = "BOARD", requires = "spec")]
+    board: Option<String>,
+    /// Also write it as JSON.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Also write a page for a pull request.
+    #[arg(long, value_name = "FILE")]
+    markdown: Option<PathBuf>,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let written = [
+            ("--json", self.json.as_deref()),
+            ("--markdown", self.markdown.as_deref()),
+        ];
+        let mut read = vec![self.old.as_path(), &self.new];
+        read.extend(self.spec.as_deref());
+        common::check_written(&written, &read)?;
+        let mut messages = Vec::new();
+        let old = self.rows(&self.old, &mut messages)?;
+        let new = self.rows(&self.new, &mut messages)?;
+        let differences = Differences::between(&old, &new, &classes);
+        common::print(&differences.to_text())?;
+        if let Some(path) = &self.json {
+            common::write(path, &differences.to_json(common::TOOL))?;
+        }
+        if let Some(path) = &self.markdown {
+            common::write(path, &differences.to_markdown())?;
+        }
+        Ok(messages.into())
+    }
+
+    fn rows(&self, path: &Path, messages: &mut Vec<Diagnostic>) -> Result<Vec<Row>> {
+        if !common::is_elf(path) {
+            return Ok(common::results(path)?.results);
+        }
+        let Some(spec) = &self.spec else {
+            let message =
+                Diagnostic::mistake("what to measure of it is not said").in_file(path.display().to_string());
+            return Err(message.help("`--spec SPEC.toml` says what to measure in both files"));
+        };
+        let options = Options {
+            elf: Some(path.to_owned()),
+            board: self.board.clone(),
+            timelines: true,
+            ..Options::built_in(PathBuf::new())
+        };
+        let outcome = measure_spec(&common::spec(spec)?, &options, || {});
+        messages.extend(outcome.messages);
+        Ok(outcome.rows)
+    }
+}

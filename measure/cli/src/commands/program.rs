@@ -1,0 +1,151 @@
+//! The files of a program, and what goes in and out of it, as several commands take them.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use lab::batch::load_files;
+use lab::diagnostic::{Diagnostic, Result};
+use machine::{Board, Channel, Console, Image, Incoming, ProgramFile, Receiver, Stimulus};
+
+/// The files of a program beside the first.
+#[derive(clap::Args, Debug)]
+pub(super) struct Files {
+    /// Where the program goes, if it is a binary file, which does not say it itself: 0x08000000.
+    #[arg(long, value_name = "ADDRESS", value_parser = address)]
+    base: Option<u32>,
+    /// A further file of the program, such as a bootloader: ELF, Intel HEX, UF2, or a binary file as FILE@ADDRESS.
+    #[arg(long, value_name = "FILE")]
+    with: Vec<Further>,
+}
+
+#[derive(Clone, Debug)]
+struct Further(ProgramFile);
+
+impl FromStr for Further {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Further, String> {
+        if let Some((path, base)) = text.rsplit_once('@')
+            && let (false, Ok(base)) = (path.is_empty(), address(base))
+        {
+            let path = path.into();
+            return Ok(Further(ProgramFile {
+                path,
+                base: Some(base),
+            }));
+        }
+        Ok(Further(ProgramFile::new(text)))
+    }
+}
+
+impl Files {
+    /// The program whose first file this is.
+    pub(super) fn load(&self, first: &Path, board: &Board) -> Result<Image> {
+        let first = ProgramFile {
+            path: first.to_owned(),
+            base: self.base,
+        };
+        let others = self.with.iter().map(|further| further.0.clone());
+        let files: Vec<_> = std::iter::once(first).chain(others).collect();
+        load_files(&files, board)
+    }
+
+    /// The paths of the further files.
+    pub(super) fn further(&self) -> impl Iterator<Item = &Path> {
+        self.with.iter().map(|further| further.0.path.as_path())
+    }
+}
+
+/// What goes in and out.
+#[derive(clap::Args, Debug)]
+pub(super) struct Ways {
+    /// Write what comes out on a channel to a file, in place of standard output: `semihosting`, `rtt:0`, `itm:0`, or a peripheral of the
+    /// board (`usart1`).
+    #[arg(long, value_name = "CHANNEL=FILE", value_parser = pair::<Channel>)]
+    output: Vec<(Channel, PathBuf)>,
+    /// Send the bytes of a file (`-` is standard input) to a UART of the board or to RTT (`rtt:0`): each when the program has read the one
+    /// before.
+    #[arg(long, value_name = "RECEIVER=FILE", value_parser = pair::<Receiver>)]
+    input: Vec<(Receiver, PathBuf)>,
+    /// Let something come from outside in a cycle since reset: bytes (`USART1@1000=hello\\n`), the level of a pin (`GPIOA.5@1000=high`, `low`,
+    /// `open`), a value of a converter (`ADC1.3@1000=2048`).
+    #[arg(long, value_name = "RECEIVER@CYCLE=WHAT")]
+    stimulus: Vec<Stimulus>,
+}
+
+/// The most bytes of input.
+const MOST_INPUT: u64 = 16 << 20;
+
+impl Ways {
+    /// The files that are written, with their option.
+    pub(super) fn written(&self) -> impl Iterator<Item = (&'static str, Option<&Path>)> {
+        self.output
+            .iter()
+            .map(|(_, path)| ("--output", Some(path.as_path())))
+    }
+
+    /// Lets what comes out go to the files, as long as this flag does not silence it.
+    pub(super) fn connect(&self, console: &mut Console, silent: &Arc<AtomicBool>) -> Result<()> {
+        for (channel, path) in &self.output {
+            if console.is_tapped(channel) {
+                return Err(Diagnostic::mistake(format!("--output names `{channel}` twice")));
+            }
+            let file = File::create(path).map_err(|error| {
+                Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
+            })?;
+            console.tap(channel.clone(), gdb::Output::new(file, silent));
+        }
+        Ok(())
+    }
+
+    /// What comes in.
+    pub(super) fn stimuli(&self) -> Result<Vec<Stimulus>> {
+        let mut stimuli = Vec::new();
+        for (receiver, path) in &self.input {
+            stimuli.push(Stimulus {
+                at: 0,
+                to: receiver.clone(),
+                input: Incoming::Bytes(input(path)?),
+            });
+        }
+        stimuli.extend(self.stimulus.iter().cloned());
+        Ok(stimuli)
+    }
+}
+
+fn input(path: &Path) -> Result<Vec<u8>> {
+    let wrong = |error: std::io::Error| {
+        Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
+    };
+    if path != Path::new("-") {
+        return machine::bounded::read_at_most(path, MOST_INPUT).map_err(wrong);
+    }
+    let mut bytes = Vec::new();
+    std::io::stdin()
+        .take(MOST_INPUT)
+        .read_to_end(&mut bytes)
+        .map_err(wrong)?;
+    Ok(bytes)
+}
+
+/// `NAME=FILE`.
+fn pair<T: FromStr<Err = String>>(text: &str) -> std::result::Result<(T, PathBuf), String> {
+    match text.split_once('=') {
+        Some((name, path)) if !path.is_empty() => Ok((name.parse()?, path.into())),
+        _ => Err("write a name, `=`, and a file".into()),
+    }
+}
+
+/// An address, in hexadecimal behind 0x.
+fn address(text: &str) -> std::result::Result<u32, String> {
+    let digits = text.replace('_', "");
+    let number = match digits.strip_prefix("0x") {
+        Some(digits) => u32::from_str_radix(digits, 16),
+        None => digits.parse(),
+    };
+    number.map_err(|_| "an address is a number such as 0x08000000".into())
+}

@@ -1,0 +1,92 @@
+//! `cyclescope gdb`, with `measure` at the other end.
+
+use std::io::{BufRead as _, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use report::Results;
+
+use crate::Desk;
+use crate::firmware::{EXIT, Firmware, NOP};
+
+/// `bkpt 1`, five NOPs, `bkpt 2`, a call of `work`.
+fn program() -> Firmware {
+    let code: &[&[u16]] = &[&[0xbe01], &[NOP; 5], &[0xbe02], &[0xf000, 0xf807], EXIT];
+    Firmware::new(code).function("work", &[&[NOP; 39], &[0x4770]])
+}
+
+const SPEC: &str = "
+elf = \"app.elf\"
+board = \"stm32f100rb\"
+[[span]]
+id = \"app/nops\"
+from = \"bkpt:1\"
+to = \"bkpt:2\"
+count = 1
+[[span]]
+id = \"app/work\"
+from = \"halt:work\"
+to = \"halt:main+0x12\"
+count = 1
+";
+
+/// A server with the program of this file, and where it listens.
+fn served(desk: &Desk, elf: &str) -> (Child, String) {
+    let mut server = Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
+        .current_dir(desk.dir.path())
+        .args(["gdb", elf, "--board", "stm32f100rb", "--port", "0"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut line = String::new();
+    let mut said = BufReader::new(server.stderr.take().expect("piped"));
+    said.read_line(&mut line).expect("a line");
+    let address = line.trim().rsplit(' ').next().expect("an address").to_owned();
+    assert!(
+        line.starts_with("waiting for GDB: target remote 127.0.0.1:"),
+        "{line}"
+    );
+    (server, address)
+}
+
+#[test]
+fn a_server_measures_what_the_model_measures() {
+    let desk = Desk::new()
+        .with("app.elf", program().elf())
+        .with("spec.toml", SPEC);
+    desk.run("measure spec.toml --json model.json").code(0);
+    let (mut server, address) = served(&desk, "app.elf");
+    desk.run(&format!(
+        "measure spec.toml --backend gdb:{address} --json board.json"
+    ))
+    .code(0);
+    server.wait().expect("it ends with the connection");
+    let rows = |name: &str| {
+        let results = Results::from_json(&desk.read(name)).expect(name);
+        let row = |row: &report::Row| (row.id.clone(), row.count, row.min, row.max, row.own);
+        results.results.iter().map(row).collect::<Vec<_>>()
+    };
+    assert_eq!(rows("board.json"), rows("model.json"));
+    assert_eq!(rows("model.json")[0].2, 5);
+    assert!(desk.read("board.json").contains("the GDB server at 127.0.0.1"));
+}
+
+#[test]
+fn a_server_with_another_program_is_told() {
+    let other = Firmware::new(&[EXIT]);
+    let desk = Desk::new()
+        .with("app.elf", program().elf())
+        .with("other.elf", other.elf())
+        .with("spec.toml", SPEC);
+    let (mut server, address) = served(&desk, "other.elf");
+    let run = desk
+        .run(&format!("measure spec.toml --backend gdb:{address}"))
+        .code(2);
+    let text = String::from_utf8(run.get_output().stderr.clone()).expect("text");
+    assert!(text.contains("has another program at 0x08000000"), "{text}");
+    server.wait().expect("it ends with the connection");
+    let nobody = desk.run("measure spec.toml --backend gdb:127.0.0.1:1").code(2);
+    let text = String::from_utf8(nobody.get_output().stderr.clone()).expect("text");
+    assert!(text.contains("no GDB server at 127.0.0.1:1"), "{text}");
+    desk.run("measure spec.toml --backend gdb").code(2);
+    desk.run("gdb app.elf --board stm32f100rb --port 99999").code(2);
+}

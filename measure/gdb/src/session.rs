@@ -1,0 +1,523 @@
+//! One program under a debugger, without any protocol.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use events::{Event, Flow, Interest, Silent, Sink};
+use lab::backend::Bench;
+use lab::diagnostic::Result;
+use lab::failure;
+use machine::target::{State, Target, TargetError, Until};
+use machine::{Architecture, Outcome};
+
+use crate::history::{History, Mark, Moment};
+use crate::stops::{Points, Stops, Watched};
+
+/// Why the program stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Stopped {
+    /// A step is done, or an interruption was asked for.
+    Stepped,
+    /// Before an instruction with a breakpoint.
+    Breakpoint,
+    /// At a BKPT or EBREAK of its own.
+    Instruction,
+    /// Behind an access that was watched for: the range and the address.
+    Watched(Watched, u32),
+    /// There is nothing before that.
+    AtBeginning,
+    /// It ended itself with this exit code.
+    Exited(u32),
+    /// It crashed, or can never go on; [`Session::take_failure`] says why.
+    Failed,
+    /// It does something that is not modelled; [`Session::take_failure`] says what.
+    NotModelled,
+}
+
+/// Output of a program that is silent while it goes again where it went before.
+pub struct Output<W>(W, Arc<AtomicBool>);
+
+impl<W> Output<W> {
+    /// Whether it is silent says the flag, which is also given to [`Session::new`].
+    pub fn new(to: W, silent: &Arc<AtomicBool>) -> Output<W> {
+        Output(to, Arc::clone(silent))
+    }
+}
+
+impl<W: Write> Write for Output<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.1.load(Ordering::Relaxed) {
+            return Ok(bytes.len());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Cycles between two snapshots on the way.
+const STRIDE: u64 = 1 << 20;
+/// So near to a moment it is looked for in steps.
+const NEAR: u64 = 1 << 12;
+/// Windows that `monitor why` keeps.
+const RECENT: usize = 12;
+/// A step on RV32 is given up after so many cycles: the core sleeps.
+const LONGEST_STEP: u64 = 1 << 16;
+
+/// A program under a debugger.
+pub struct Session {
+    bench: Bench,
+    reset: State,
+    pub(crate) points: Points,
+    history: History,
+    /// Where the program stopped, before it was halted there.
+    reached: Moment,
+    /// It stands at this BKPT or EBREAK, which it has passed.
+    pub(crate) at_instruction: Option<u32>,
+    /// A stop halts the core as a probe does.
+    pub(crate) drains: bool,
+    silent: Arc<AtomicBool>,
+    pub(crate) named: Vec<(String, State)>,
+    failure: Option<String>,
+}
+
+impl Session {
+    /// A program at reset. Its console is made of [`Output`]s with this flag.
+    ///
+    /// # Errors
+    /// If the target cannot be saved.
+    pub fn new(mut bench: Bench, silent: Arc<AtomicBool>) -> Result<Session> {
+        let reset = bench.snapshot()?;
+        let reached = moment(bench.target());
+        Ok(Session {
+            bench,
+            reset,
+            points: Points::default(),
+            history: History::default(),
+            reached,
+            at_instruction: None,
+            drains: true,
+            silent,
+            named: Vec::new(),
+            failure: None,
+        })
+    }
+
+    /// The program.
+    pub fn target(&mut self) -> &mut dyn Target {
+        self.bench.target()
+    }
+
+    /// Cycles since reset.
+    pub fn cycle(&self) -> u64 {
+        self.bench.cycle()
+    }
+
+    /// The address of the instruction where it stands: a BKPT that it met, or the next one.
+    pub fn pc(&mut self) -> u32 {
+        match self.at_instruction {
+            Some(pc) => pc,
+            None => moment(self.bench.target()).pc,
+        }
+    }
+
+    /// Stops before the instruction at `address` from now on.
+    pub fn add_breakpoint(&mut self, address: u32) {
+        self.points.breakpoints.push(address & !1);
+    }
+
+    /// No longer. False if there was none.
+    pub fn remove_breakpoint(&mut self, address: u32) -> bool {
+        let at = self
+            .points
+            .breakpoints
+            .iter()
+            .position(|known| *known == address & !1);
+        at.map(|at| self.points.breakpoints.swap_remove(at)).is_some()
+    }
+
+    /// Stops behind accesses to a range from now on.
+    pub fn add_watched(&mut self, watched: Watched) {
+        self.points.watched.push(watched);
+    }
+
+    /// No longer. False if there was none.
+    pub fn remove_watched(&mut self, watched: Watched) -> bool {
+        let at = self.points.watched.iter().position(|known| *known == watched);
+        at.map(|at| self.points.watched.swap_remove(at)).is_some()
+    }
+
+    /// Why the program cannot go on, once.
+    pub fn take_failure(&mut self) -> Option<String> {
+        self.failure.take()
+    }
+
+    /// Goes on until something stops it, or `interrupted` says so, which is asked every million cycles.
+    ///
+    /// # Errors
+    /// If the target cannot be run.
+    pub fn go_on(&mut self, mut interrupted: impl FnMut() -> bool) -> Result<Stopped, TargetError> {
+        self.mark(false)?;
+        self.at_instruction = None;
+        let mut stops = Stops::at(&self.points);
+        loop {
+            let until = (self.cycle() / STRIDE + 1) * STRIDE;
+            let outcome = self.bench.target().run(Until::Cycle(until), &mut stops)?;
+            if let Some(stopped) = self.stopped(&outcome, &stops)? {
+                return Ok(stopped);
+            }
+            if interrupted() {
+                return self.halted(Stopped::Stepped);
+            }
+            self.mark(true)?;
+        }
+    }
+
+    /// Executes one instruction, or enters an exception. A BKPT that the program stands at takes no time: the step is the instruction
+    /// behind it.
+    ///
+    /// # Errors
+    /// As [`Session::go_on`].
+    pub fn step(&mut self) -> Result<Stopped, TargetError> {
+        self.mark(false)?;
+        self.at_instruction = None;
+        self.step_on()
+    }
+
+    /// Steps on as long as the next instruction is in this range, and none has a breakpoint.
+    ///
+    /// # Errors
+    /// As [`Session::go_on`].
+    pub fn step_in(
+        &mut self,
+        range: std::ops::Range<u32>,
+        mut interrupted: impl FnMut() -> bool,
+    ) -> Result<Stopped, TargetError> {
+        self.mark(false)?;
+        self.at_instruction = None;
+        for steps in 1u64.. {
+            let mut stops = Stops::instructions();
+            let outcome = one_step(self.bench.target(), &mut stops)?;
+            if let Some(stopped) = self.stopped(&outcome, &stops)? {
+                return Ok(stopped);
+            }
+            let pc = moment(self.bench.target()).pc;
+            if !range.contains(&pc) || steps.is_multiple_of(1 << 10) && interrupted() {
+                break;
+            }
+        }
+        self.halted(Stopped::Stepped)
+    }
+
+    fn step_on(&mut self) -> Result<Stopped, TargetError> {
+        let mut stops = Stops::instructions();
+        let outcome = one_step(self.bench.target(), &mut stops)?;
+        match self.stopped(&outcome, &stops)? {
+            Some(stopped) => Ok(stopped),
+            None => self.halted(Stopped::Stepped),
+        }
+    }
+
+    /// What an outcome means; `None` if nothing stopped the program.
+    fn stopped(&mut self, outcome: &Outcome, stops: &Stops) -> Result<Option<Stopped>, TargetError> {
+        let stopped = match outcome {
+            Outcome::Limit { .. } => return Ok(None),
+            Outcome::Paused { pc } => match (stops.instruction, stops.access) {
+                (Some(at), _) => {
+                    self.at_instruction = Some(at);
+                    Stopped::Instruction
+                }
+                (None, Some((watched, address))) => Stopped::Watched(watched, address),
+                (None, None) if self.points.breakpoints.contains(pc) => Stopped::Breakpoint,
+                (None, None) => return Ok(None),
+            },
+            Outcome::Exit { code } => return Ok(Some(Stopped::Exited(*code))),
+            // As on a chip, the program begins anew.
+            Outcome::Reset { .. } => {
+                self.reset()?;
+                return Ok(Some(Stopped::Stepped));
+            }
+            other => {
+                let image = Arc::clone(self.bench.image());
+                let message = failure(other, u64::MAX, &image);
+                self.failure = message.map(|message| message.render(false));
+                self.reached = moment(self.bench.target());
+                return Ok(Some(match other {
+                    Outcome::NotModelled(_) => Stopped::NotModelled,
+                    _ => Stopped::Failed,
+                }));
+            }
+        };
+        self.halted(stopped).map(Some)
+    }
+
+    /// The program stopped: halts the core.
+    fn halted(&mut self, stopped: Stopped) -> Result<Stopped, TargetError> {
+        self.reached = moment(self.bench.target());
+        if self.drains && self.at_instruction.is_none() {
+            self.bench.target().halt()?;
+        }
+        Ok(stopped)
+    }
+
+    /// Takes a snapshot to go back to.
+    fn mark(&mut self, passing: bool) -> Result<(), TargetError> {
+        let target = self.bench.target();
+        let (state, from) = (target.snapshot()?, moment(target));
+        self.history.push(Mark {
+            state,
+            from,
+            reached: if passing { from } else { self.reached },
+            at_instruction: self.at_instruction,
+            passing,
+        });
+        Ok(())
+    }
+
+    /// Back to reset.
+    ///
+    /// # Errors
+    /// If the target cannot go back.
+    pub fn reset(&mut self) -> Result<(), TargetError> {
+        self.bench.target().restore(&self.reset)?;
+        self.came_to();
+        self.history.truncate(0);
+        Ok(())
+    }
+
+    /// Back, or forth, to a named state.
+    pub(crate) fn restore(&mut self, index: usize) -> Result<(), TargetError> {
+        self.bench.target().restore(&self.named[index].1)?;
+        self.came_to();
+        self.history.truncate(0);
+        Ok(())
+    }
+
+    /// It stands somewhere else without having gone there.
+    fn came_to(&mut self) {
+        (self.at_instruction, self.failure) = (None, None);
+        self.reached = moment(self.bench.target());
+    }
+
+    /// Back by one instruction.
+    ///
+    /// # Errors
+    /// If the target cannot go back.
+    pub fn step_back(&mut self) -> Result<Stopped, TargetError> {
+        self.silently(Session::step_back_silently)
+    }
+
+    /// Back to the last time that a breakpoint, watchpoint or BKPT was met.
+    ///
+    /// # Errors
+    /// If the target cannot go back.
+    pub fn go_back(&mut self) -> Result<Stopped, TargetError> {
+        self.silently(Session::go_back_silently)
+    }
+
+    fn silently<T>(&mut self, what: impl FnOnce(&mut Session) -> T) -> T {
+        self.silent.store(true, Ordering::Relaxed);
+        let done = what(self);
+        self.silent.store(false, Ordering::Relaxed);
+        done
+    }
+
+    fn step_back_silently(&mut self) -> Result<Stopped, TargetError> {
+        let mut end = self.reached;
+        while let Some(index) = self.history.len().checked_sub(1) {
+            let steps = self.steps_from(index, end)?;
+            if steps > 1 {
+                self.approach(index, end)?;
+                let mut stops = Stops::instructions();
+                for _ in 1..steps {
+                    stops.instruction = None;
+                    one_step(self.bench.target(), &mut stops)?;
+                }
+                self.came_to();
+                self.at_instruction = stops.instruction;
+                return Ok(Stopped::Stepped);
+            }
+            self.forget(index)?;
+            // A mark from which nothing was executed is where it stood already.
+            if steps == 1 {
+                return Ok(Stopped::Stepped);
+            }
+            end = self.reached;
+        }
+        Ok(Stopped::AtBeginning)
+    }
+
+    /// Goes to a mark's state, and forgets it.
+    fn forget(&mut self, index: usize) -> Result<(), TargetError> {
+        let mark = self.history.mark(index);
+        self.bench.target().restore(&mark.state)?;
+        (self.reached, self.at_instruction) = (mark.reached, mark.at_instruction);
+        self.failure = None;
+        self.history.truncate(index);
+        Ok(())
+    }
+
+    /// Goes from a mark to a moment shortly before another one.
+    fn approach(&mut self, index: usize, end: Moment) -> Result<(), TargetError> {
+        let mark = self.history.mark(index);
+        let (from, target) = (mark.from, self.bench.target());
+        target.restore(&mark.state)?;
+        if end.cycle.saturating_sub(from.cycle) > 2 * NEAR {
+            target.run(Until::Cycle(end.cycle - NEAR), &mut Silent)?;
+        }
+        Ok(())
+    }
+
+    /// How many steps it is from [`Session::approach`] to the moment.
+    fn steps_from(&mut self, index: usize, end: Moment) -> Result<u64, TargetError> {
+        self.approach(index, end)?;
+        let target = self.bench.target();
+        let mut steps = 0;
+        while !moment(target).has_come_to(&end) {
+            let outcome = one_step(target, &mut Stops::instructions())?;
+            steps += 1;
+            if !goes_on(&outcome) {
+                break;
+            }
+        }
+        Ok(steps)
+    }
+
+    fn go_back_silently(&mut self) -> Result<Stopped, TargetError> {
+        while let Some(index) = self.history.len().checked_sub(1) {
+            let hits = self.hits_from(index, self.reached)?;
+            if hits > 0 {
+                self.bench.target().restore(&self.history.mark(index).state)?;
+                let mut last = (Stopped::Stepped, None);
+                for _ in 0..hits {
+                    last = self.next_hit(u64::MAX)?.unwrap_or(last);
+                }
+                self.came_to();
+                self.at_instruction = last.1;
+                return Ok(last.0);
+            }
+            let (pc, passing) = (self.history.mark(index).from.pc, self.history.mark(index).passing);
+            self.forget(index)?;
+            if self.at_instruction.is_some() {
+                return Ok(Stopped::Instruction);
+            }
+            if !passing && index > 0 && self.points.breakpoints.contains(&pc) {
+                return Ok(Stopped::Breakpoint);
+            }
+        }
+        Ok(Stopped::AtBeginning)
+    }
+
+    /// How often something is met between a mark and a moment.
+    fn hits_from(&mut self, index: usize, end: Moment) -> Result<u64, TargetError> {
+        self.bench.target().restore(&self.history.mark(index).state)?;
+        let mut hits = 0;
+        while self.next_hit(end.cycle)?.is_some() {
+            let now = moment(self.bench.target());
+            if now.has_come_to(&end) {
+                break;
+            }
+            hits += 1;
+        }
+        Ok(hits)
+    }
+
+    /// Goes on to the next hit, if there is one before an instruction would start in cycle `until`.
+    fn next_hit(&mut self, until: u64) -> Result<Option<(Stopped, Option<u32>)>, TargetError> {
+        let mut stops = Stops::at(&self.points);
+        let outcome = self.bench.target().run(Until::Cycle(until), &mut stops)?;
+        Ok(match outcome {
+            Outcome::Paused { .. } => Some(match (stops.instruction, stops.access) {
+                (Some(at), _) => (Stopped::Instruction, Some(at)),
+                (None, Some((watched, address))) => (Stopped::Watched(watched, address), None),
+                (None, None) => (Stopped::Breakpoint, None),
+            }),
+            _ => None,
+        })
+    }
+
+    /// The last windows before it stands here, as far as they are known.
+    ///
+    /// # Errors
+    /// If the target cannot go back.
+    pub(crate) fn recent(&mut self) -> Result<Vec<Event>, TargetError> {
+        let now = self.bench.target().snapshot()?;
+        let events = self.silently(Session::recent_silently);
+        self.bench.target().restore(&now)?;
+        events
+    }
+
+    fn recent_silently(&mut self) -> Result<Vec<Event>, TargetError> {
+        let end = self.reached;
+        let mut events: Vec<Event> = Vec::new();
+        for index in (0..self.history.len()).rev() {
+            let till = if index + 1 == self.history.len() {
+                end
+            } else {
+                self.history.mark(index + 1).reached
+            };
+            self.approach(index, till)?;
+            let mut windows = Windows::default();
+            self.bench.target().run(Until::Cycle(till.cycle), &mut windows)?;
+            windows.0.extend(events);
+            events = windows.0;
+            if events.len() >= RECENT {
+                break;
+            }
+        }
+        Ok(events.split_off(events.len().saturating_sub(RECENT)))
+    }
+}
+
+/// Keeps every window.
+#[derive(Default)]
+struct Windows(Vec<Event>);
+
+impl Sink for Windows {
+    fn interest(&self) -> Interest {
+        Interest::windows()
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        if event.window().is_some() {
+            self.0.push(*event);
+        }
+        Flow::On
+    }
+}
+
+fn goes_on(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Paused { .. } | Outcome::Limit { .. })
+}
+
+fn moment(target: &mut dyn Target) -> Moment {
+    let (cycle, instructions) = (target.cycle(), target.instructions());
+    let pc = target.registers().ok().and_then(|registers| registers.get("pc"));
+    Moment {
+        cycle,
+        instructions,
+        pc: pc.unwrap_or(0),
+    }
+}
+
+/// One instruction, or entry of an exception. An RV32 core shows its registers as they are when an instruction has been executed, which is
+/// before it retires: a step is the clock that executes the next one.
+fn one_step(target: &mut dyn Target, sink: &mut dyn Sink) -> Result<Outcome, TargetError> {
+    if target.board().core().architecture() == Architecture::Arm {
+        return target.run(Until::Step, sink);
+    }
+    let before = moment(target);
+    let mut outcome = Outcome::Limit { pc: before.pc };
+    for cycle in before.cycle + 1..=before.cycle + LONGEST_STEP {
+        outcome = target.run(Until::Cycle(cycle), sink)?;
+        let now = moment(target);
+        let passed = now.pc != before.pc || now.instructions > before.instructions + 3;
+        if passed || !matches!(outcome, Outcome::Limit { .. }) {
+            break;
+        }
+    }
+    Ok(outcome)
+}

@@ -1,0 +1,102 @@
+//! Where a run stops.
+
+use events::{Event, Flow, Interest, Pcs, Ranges, Sink};
+
+/// A range that is watched.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Watched {
+    /// First address.
+    pub address: u32,
+    /// Bytes, from 1 on.
+    pub size: u32,
+    /// Stop at stores.
+    pub writes: bool,
+    /// Stop at loads.
+    pub reads: bool,
+}
+
+impl Watched {
+    fn touches(&self, address: u32, size: u32) -> bool {
+        let last = |from: u32, size: u32| from.saturating_add(size.max(1) - 1);
+        self.address <= last(address, size) && address <= last(self.address, self.size)
+    }
+
+    fn range(&self) -> (u32, u32) {
+        (self.address, self.address.saturating_add(self.size.max(1) - 1))
+    }
+}
+
+/// Breakpoints and watchpoints.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Points {
+    pub(crate) breakpoints: Vec<u32>,
+    pub(crate) watched: Vec<Watched>,
+}
+
+/// Listens for them.
+#[derive(Debug)]
+pub(crate) struct Stops {
+    points: Points,
+    pcs: Pcs,
+    /// A BKPT or EBREAK that was reached.
+    pub(crate) instruction: Option<u32>,
+    /// An access that was watched for: the watched range, and the address.
+    pub(crate) access: Option<(Watched, u32)>,
+}
+
+impl Stops {
+    pub(crate) fn at(points: &Points) -> Stops {
+        Stops {
+            points: points.clone(),
+            pcs: Pcs::at(points.breakpoints.iter().copied()),
+            instruction: None,
+            access: None,
+        }
+    }
+
+    /// At instructions that stop the program themselves, and nowhere else.
+    pub(crate) fn instructions() -> Stops {
+        Stops::at(&Points::default())
+    }
+
+    fn accessed(&mut self, address: u32, size: u32, wanted: impl Fn(&Watched) -> bool) -> Flow {
+        let hit = |watched: &&Watched| wanted(watched) && watched.touches(address, size);
+        match self.points.watched.iter().find(hit) {
+            None => Flow::On,
+            Some(&watched) => {
+                self.access = Some((watched, address.max(watched.address)));
+                Flow::Pause
+            }
+        }
+    }
+}
+
+impl Sink for Stops {
+    fn interest(&self) -> Interest {
+        let ranges = |wanted: fn(&&Watched) -> bool| {
+            Ranges::of(self.points.watched.iter().filter(wanted).map(Watched::range))
+        };
+        Interest {
+            // BKPT and EBREAK are told with it.
+            control: true,
+            stops: self.pcs.clone(),
+            writes: ranges(|watched| watched.writes),
+            reads: ranges(|watched| watched.reads),
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        match *event {
+            Event::Breakpoint { pc, .. } => {
+                self.instruction = Some(pc);
+                Flow::Pause
+            }
+            Event::Write { address, size, .. } => {
+                self.accessed(address, size.into(), |watched| watched.writes)
+            }
+            Event::Read { address, size, .. } => self.accessed(address, size.into(), |watched| watched.reads),
+            _ => Flow::On,
+        }
+    }
+}

@@ -1,0 +1,425 @@
+//! Whatever serves GDB as a target: a board behind a debug probe, or another simulator.
+//!
+//! It measures as study 000 did: the program stops at breakpoints, the debugger reads the cycle counter (DWT CYCCNT), and the
+//! counter stands still meanwhile. A stop drains the pipeline, which costs cycles that the program would not take. At a BKPT, and at
+//! `halt:` of a spec, that belongs to what is measured; at other points it does not, and is subtracted: what a stop costs is found
+//! before, on the program's first instructions, by going over them with and without a stop between.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::io;
+use std::sync::Arc;
+
+use events::{Costs, Event, Flow, Interest, Pcs, Retire, RuleSet, Sink, Window};
+use machine::target::{Drive, Memory, Registers, State, Until};
+use machine::{Architecture, Board, Exception, Image, Options, Outcome, Target, TargetError};
+
+use super::remote::{Remote, Stop};
+
+const DEMCR: u32 = 0xe000_edfc;
+const TRCENA: u32 = 1 << 24;
+const DWT_CTRL: u32 = 0xe000_1000;
+const CYCCNT: u32 = 0xe000_1004;
+/// Numbers of registers in the descriptions of every server for a Cortex-M.
+const SP: u32 = 13;
+const LR: u32 = 14;
+const PC: u32 = 15;
+/// Instructions that are gone over to find what a stop costs.
+const CALIBRATED: usize = 8;
+/// Bytes of the program that are compared with what is on the target.
+const COMPARED: usize = 64;
+/// The operand of a BKPT that is a semihosting request.
+const SEMIHOSTING: u8 = 0xab;
+
+/// A program on a target behind a server.
+pub(super) struct Probe {
+    board: Board,
+    image: Arc<Image>,
+    remote: RefCell<Remote>,
+    address: String,
+    halts: Vec<u32>,
+    /// Breakpoints that are set.
+    set: BTreeSet<u32>,
+    watched: BTreeSet<u32>,
+    cycle: u64,
+    counter: u32,
+    /// What a stop costs.
+    stop_costs: u64,
+    ended: Option<u32>,
+}
+
+impl Probe {
+    /// Resets the target, which must have the program in its memory.
+    pub(super) fn new(
+        address: &str,
+        board: &Board,
+        image: &Arc<Image>,
+        options: Options,
+    ) -> Result<Probe, TargetError> {
+        if board.core().architecture() != Architecture::Arm {
+            let message = format!(
+                "board `{}` has a {}, without a cycle counter that a debugger reads",
+                board.name(),
+                board.core().name()
+            );
+            return Err(TargetError::new(message).help("a server for GDB measures a Cortex-M3 or M4"));
+        }
+        let remote = Remote::connect(address).map_err(|error| {
+            let error = TargetError::new(format!("no GDB server at {address}: {error}"));
+            error.help("start OpenOCD, `probe-rs gdb`, pyOCD, J-Link's server, or `cyclescope gdb`")
+        })?;
+        let mut probe = Probe {
+            board: board.clone(),
+            image: Arc::clone(image),
+            remote: RefCell::new(remote),
+            address: address.to_owned(),
+            halts: options.halts,
+            set: BTreeSet::new(),
+            watched: BTreeSet::new(),
+            cycle: 0,
+            counter: 0,
+            stop_costs: 0,
+            ended: None,
+        };
+        probe.start().map_err(|error| probe.broken(&error))?;
+        probe.compare()?;
+        Ok(probe)
+    }
+
+    fn broken(&self, error: &io::Error) -> TargetError {
+        TargetError::new(format!("the GDB server at {}: {error}", self.address))
+    }
+
+    fn start(&mut self) -> io::Result<()> {
+        self.stop_costs = self.calibrated()?;
+        self.reset()?;
+        self.counter = self.remote.get_mut().word(CYCCNT)?;
+        Ok(())
+    }
+
+    fn reset(&mut self) -> io::Result<()> {
+        let remote = self.remote.get_mut();
+        remote.monitor("reset halt")?;
+        let demcr = remote.word(DEMCR)?;
+        remote.write_word(DEMCR, demcr | TRCENA)?;
+        let control = remote.word(DWT_CTRL)?;
+        remote.write_word(DWT_CTRL, control | 1)
+    }
+
+    /// What a stop costs: the cycles of the program's first instructions with one, less those without.
+    fn calibrated(&mut self) -> io::Result<u64> {
+        self.reset()?;
+        let remote = self.remote.get_mut();
+        let mut pcs = vec![remote.register(PC)?];
+        for _ in 0..CALIBRATED {
+            remote.resume("s")?;
+            pcs.push(remote.register(PC)?);
+        }
+        let distinct: BTreeSet<u32> = pcs.iter().copied().collect();
+        if distinct.len() < pcs.len() {
+            // A loop at once: nothing to go over.
+            return Ok(0);
+        }
+        let mut taken = [0; 2];
+        let (middle, last) = (pcs[CALIBRATED / 2], pcs[CALIBRATED]);
+        for (between, taken) in [false, true].into_iter().zip(&mut taken) {
+            self.reset()?;
+            let remote = self.remote.get_mut();
+            let from = remote.word(CYCCNT)?;
+            for place in [middle, last].into_iter().skip(usize::from(!between)) {
+                remote.insert(1, place, 2)?;
+                remote.resume("c")?;
+                remote.remove(1, place, 2)?;
+            }
+            *taken = remote.word(CYCCNT)?.wrapping_sub(from);
+        }
+        Ok(taken[1].saturating_sub(taken[0]).into())
+    }
+
+    /// Whether the target has this program.
+    fn compare(&mut self) -> Result<(), TargetError> {
+        let stored = self
+            .image
+            .segments()
+            .iter()
+            .find(|segment| !segment.bytes.is_empty() && !segment.writable);
+        let Some(segment) = stored else { return Ok(()) };
+        let mut there = vec![0; segment.bytes.len().min(COMPARED)];
+        let read = self.remote.get_mut().read(segment.address, &mut there);
+        read.map_err(|error| self.broken(&error))?;
+        if there == segment.bytes[..there.len()] {
+            return Ok(());
+        }
+        let message = format!(
+            "the target at {} has another program at {:#010x}",
+            self.address, segment.address
+        );
+        Err(TargetError::new(message)
+            .in_file(self.image.file())
+            .help("program it first: `load` in GDB, `probe-rs download`"))
+    }
+
+    /// Sets the breakpoints and watchpoints that a sink needs, and no others.
+    fn listen(&mut self, interest: &Interest) -> io::Result<()> {
+        let pcs = match &interest.pcs {
+            Pcs::All => {
+                return Err(io::Error::other(
+                    "not every instruction can be stopped at (`--stack`)",
+                ));
+            }
+            pcs => pcs.addresses(),
+        };
+        let wanted: BTreeSet<u32> = pcs.iter().chain(&self.halts).copied().collect();
+        let remote = self.remote.get_mut();
+        for &gone in self.set.difference(&wanted) {
+            remote.remove(1, gone, 2)?;
+        }
+        for &new in wanted.difference(&self.set) {
+            remote.insert(1, new, 2)?;
+        }
+        self.set = wanted;
+        if let Some((first, last)) = interest.writes.hull()
+            && self.watched.insert(first)
+        {
+            remote.insert(2, first, (last - first).saturating_add(1))?;
+        }
+        Ok(())
+    }
+
+    /// Reads the counter: cycles go on from where they were.
+    fn count(&mut self) -> io::Result<()> {
+        let counter = self.remote.get_mut().word(CYCCNT)?;
+        self.cycle += u64::from(counter.wrapping_sub(self.counter));
+        self.counter = counter;
+        Ok(())
+    }
+
+    /// The operand of the BKPT at an address, if one is there.
+    fn bkpt(&mut self, pc: u32) -> Option<u8> {
+        let mut half = [0; 2];
+        self.remote.get_mut().read(pc, &mut half).ok()?;
+        (half[1] == 0xbe).then_some(half[0])
+    }
+
+    /// Goes on from where the program stopped at `pc`, to somewhere else: some servers stop again where they stopped.
+    fn go_on(&mut self, pc: u32) -> io::Result<Stop> {
+        let stop = self.remote.get_mut().resume("c")?;
+        if stop != Stop::Stopped {
+            return Ok(stop);
+        }
+        let before = self.counter;
+        self.count()?;
+        let stands = self.remote.get_mut().register(PC)? == pc && self.counter == before;
+        if !stands {
+            return Ok(stop);
+        }
+        let is_set = self.set.contains(&pc);
+        let bkpt = self.bkpt(pc);
+        let remote = self.remote.get_mut();
+        match bkpt {
+            Some(_) => remote.set_register(PC, pc + 2)?,
+            None if is_set => {
+                remote.remove(1, pc, 2)?;
+                remote.resume("s")?;
+                remote.insert(1, pc, 2)?;
+            }
+            None => {}
+        }
+        let stop = self.remote.get_mut().resume("c")?;
+        if stop == Stop::Stopped {
+            self.count()?;
+        }
+        Ok(stop)
+    }
+
+    fn run_until(&mut self, until: u64, sink: &mut dyn Sink) -> io::Result<Outcome> {
+        let interest = sink.interest();
+        self.listen(&interest)?;
+        let mut pc = self.remote.get_mut().register(PC)?;
+        loop {
+            if let Some(code) = self.ended {
+                return Ok(Outcome::Exit { code });
+            }
+            if self.cycle >= until {
+                return Ok(Outcome::Limit { pc });
+            }
+            match self.go_on(pc)? {
+                Stop::Stopped => {}
+                Stop::Exited(code) => {
+                    self.ended = Some(code);
+                    continue;
+                }
+                Stop::TimedOut => {
+                    let message = "the program met no point for 10 seconds; `count` in every span ends the run when all is measured";
+                    return Err(io::Error::other(message));
+                }
+            }
+            pc = self.remote.get_mut().register(PC)?;
+            if self.tell(pc, &interest, sink)? == Flow::Pause {
+                return Ok(Outcome::Paused { pc });
+            }
+        }
+    }
+
+    /// Tells of what the program stopped for.
+    fn tell(&mut self, pc: u32, interest: &Interest, sink: &mut dyn Sink) -> io::Result<Flow> {
+        let at = Window {
+            from: self.cycle,
+            to: self.cycle,
+        };
+        let remote = self.remote.get_mut();
+        let (sp, link) = (remote.register(SP)?, remote.register(LR)?);
+        let (since, costs) = (RuleSet::EMPTY, Costs::NONE);
+        let mut flow = Flow::On;
+        if self.set.contains(&pc) && interest.pcs.contains(pc) {
+            flow = sink.event(&Event::Retire(Retire {
+                at,
+                issued: self.cycle,
+                pc,
+                raw: 0,
+                size: 2,
+                sp_before: sp,
+                sp,
+                link,
+                alternate_link: 0,
+                since,
+                rules: since,
+                costs,
+            }));
+            if !self.halts.contains(&pc) {
+                // The program would not have stopped here.
+                self.cycle = self.cycle.saturating_sub(self.stop_costs);
+            }
+            return Ok(flow);
+        }
+        match self.bkpt(pc) {
+            // The server did not serve it: nothing can be told, and nothing ends.
+            Some(SEMIHOSTING) => {
+                return Err(io::Error::other(
+                    "the server does not serve semihosting (OpenOCD: `monitor arm semihosting enable`)",
+                ));
+            }
+            Some(imm) => {
+                flow = sink.event(&Event::Breakpoint {
+                    at,
+                    pc,
+                    imm,
+                    sp,
+                    since,
+                    costs,
+                });
+            }
+            None if !self.watched.is_empty() => {
+                if let Some((address, _)) = interest.writes.hull() {
+                    flow = sink.event(&Event::Write {
+                        cycle: self.cycle,
+                        pc,
+                        address,
+                        size: 4,
+                        value: 0,
+                        sp,
+                        since,
+                    });
+                }
+            }
+            None => {}
+        }
+        Ok(flow)
+    }
+}
+
+impl Target for Probe {
+    fn board(&self) -> &Board {
+        &self.board
+    }
+
+    fn image(&self) -> &Arc<Image> {
+        &self.image
+    }
+
+    fn run(&mut self, until: Until, sink: &mut dyn Sink) -> Result<Outcome, TargetError> {
+        let Until::Cycle(cycle) = until else {
+            return Err(TargetError::new("a server for GDB runs to points alone"));
+        };
+        self.run_until(cycle, sink).map_err(|error| self.broken(&error))
+    }
+
+    fn drive(&mut self, _: Exception, _: u64, _: Drive) -> Result<(), TargetError> {
+        Err(TargetError::new(
+            "no interrupt can be raised from outside behind a server for GDB",
+        ))
+    }
+
+    fn registers(&mut self) -> Result<Box<dyn Registers + '_>, TargetError> {
+        Ok(Box::new(Shown(&self.remote)))
+    }
+
+    fn memory(&mut self) -> Result<Box<dyn Memory + '_>, TargetError> {
+        Ok(Box::new(Shown(&self.remote)))
+    }
+
+    fn snapshot(&mut self) -> Result<State, TargetError> {
+        Err(TargetError::new("a server for GDB saves no state (`phases`)"))
+    }
+
+    fn restore(&mut self, _: &State) -> Result<(), TargetError> {
+        Err(TargetError::new("a server for GDB saves no state"))
+    }
+
+    fn cycle(&self) -> u64 {
+        self.cycle
+    }
+
+    fn instructions(&self) -> u64 {
+        0
+    }
+
+    fn relied(&self) -> RuleSet {
+        RuleSet::EMPTY
+    }
+
+    fn clock_hz(&self) -> u32 {
+        self.board.clock_hz()
+    }
+
+    fn nanoseconds(&self) -> u64 {
+        let nanoseconds = u128::from(self.cycle) * 1_000_000_000 / u128::from(self.board.clock_hz().max(1));
+        u64::try_from(nanoseconds).unwrap_or(u64::MAX)
+    }
+}
+
+/// The target's registers and memory.
+struct Shown<'a>(&'a RefCell<Remote>);
+
+const NAMES: [&str; 3] = ["sp", "lr", "pc"];
+
+impl Registers for Shown<'_> {
+    fn names(&self) -> Vec<&'static str> {
+        NAMES.to_vec()
+    }
+
+    fn get(&self, name: &str) -> Option<u32> {
+        let number = NAMES.iter().position(|known| *known == name)?;
+        self.0.borrow_mut().register(SP + number as u32).ok()
+    }
+
+    fn set(&mut self, name: &str, value: u32) -> bool {
+        let number = NAMES.iter().position(|known| *known == name);
+        number.is_some_and(|number| {
+            self.0
+                .borrow_mut()
+                .set_register(SP + number as u32, value)
+                .is_ok()
+        })
+    }
+}
+
+impl Memory for Shown<'_> {
+    fn read(&self, address: u32, bytes: &mut [u8]) -> bool {
+        self.0.borrow_mut().read(address, bytes).is_ok()
+    }
+
+    fn write(&mut self, _: u32, _: &[u8]) -> bool {
+        false
+    }
+}

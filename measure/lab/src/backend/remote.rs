@@ -1,0 +1,217 @@
+//! The debugger's side of GDB's remote protocol, as far as a measurement needs it (GDB manual, appendix E).
+
+use std::fmt::Write as _;
+use std::io::{self, Read, Write};
+use std::net::TcpStream;
+use std::time::Duration;
+
+/// How long an answer may take.
+const ANSWER: Duration = Duration::from_secs(10);
+/// The longest packet that is believed.
+const LONGEST: usize = 1 << 16;
+
+/// A connection to a server.
+pub(super) struct Remote {
+    stream: TcpStream,
+    /// Stops that were told while something else was asked for.
+    held: Vec<u8>,
+}
+
+/// How the program stopped.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Stop {
+    /// It can go on.
+    Stopped,
+    /// It ended with this exit code.
+    Exited(u32),
+    /// Nothing was told in time.
+    TimedOut,
+}
+
+impl Remote {
+    pub(super) fn connect(address: &str) -> io::Result<Remote> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(ANSWER))?;
+        let mut remote = Remote {
+            stream,
+            held: Vec::new(),
+        };
+        // What a server can do beyond the least is not used, but some wait for the question.
+        remote.ask("qSupported:swbreak+;hwbreak+")?;
+        remote.ask("?")?;
+        Ok(remote)
+    }
+
+    fn byte(&mut self) -> io::Result<u8> {
+        if self.held.is_empty() {
+            let mut buffer = [0; 1024];
+            let length = self.stream.read(&mut buffer)?;
+            if length == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.held = buffer[..length].iter().rev().copied().collect();
+        }
+        Ok(self.held.pop().unwrap_or_default())
+    }
+
+    fn send(&mut self, text: &str) -> io::Result<()> {
+        let sum = text.bytes().fold(0u8, u8::wrapping_add);
+        self.stream.write_all(format!("${text}#{sum:02x}").as_bytes())
+    }
+
+    /// The next packet; acknowledgements are passed over.
+    fn packet(&mut self) -> io::Result<String> {
+        while self.byte()? != b'$' {}
+        let mut text = Vec::new();
+        loop {
+            match self.byte()? {
+                b'#' => break,
+                // The next byte is escaped.
+                b'}' => text.push(self.byte()? ^ 0x20),
+                // Run-length encoding: the last byte again.
+                b'*' => {
+                    let times = usize::from(self.byte()?.saturating_sub(29));
+                    let last = text.last().copied().unwrap_or(b'0');
+                    text.extend(std::iter::repeat_n(last, times));
+                }
+                byte => text.push(byte),
+            }
+            if text.len() > LONGEST {
+                return Err(io::Error::new(
+                    io::ErrorKind::InvalidData,
+                    "a packet without an end",
+                ));
+            }
+        }
+        // The sum: a stream that loses bytes is broken anyway.
+        self.byte()?;
+        self.byte()?;
+        self.stream.write_all(b"+")?;
+        Ok(String::from_utf8_lossy(&text).into_owned())
+    }
+
+    /// The answer to a request.
+    pub(super) fn ask(&mut self, request: &str) -> io::Result<String> {
+        self.send(request)?;
+        self.packet()
+    }
+
+    /// Does it, or says that the server could not.
+    pub(super) fn command(&mut self, request: &str) -> io::Result<()> {
+        match &*self.ask(request)? {
+            "OK" => Ok(()),
+            "" => Err(io::Error::other(format!("the server does not know `{request}`"))),
+            other => Err(io::Error::other(format!(
+                "the server refused `{request}`: {other}"
+            ))),
+        }
+    }
+
+    /// What a person would write behind `monitor`. Servers that do not know it say so, which is not looked at.
+    pub(super) fn monitor(&mut self, text: &str) -> io::Result<()> {
+        let mut request = String::from("qRcmd,");
+        for byte in text.bytes() {
+            // Writing to a string cannot fail.
+            let _ = write!(request, "{byte:02x}");
+        }
+        let mut answer = self.ask(&request)?;
+        // Output comes in packets of its own before the end.
+        while answer.starts_with('O') && answer != "OK" {
+            answer = self.packet()?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn read(&mut self, address: u32, into: &mut [u8]) -> io::Result<()> {
+        let answer = self.ask(&format!("m{address:x},{:x}", into.len()))?;
+        let bytes = hex(&answer).filter(|bytes| bytes.len() == into.len());
+        let bytes =
+            bytes.ok_or_else(|| io::Error::other(format!("no memory at {address:#010x}: {answer}")))?;
+        into.copy_from_slice(&bytes);
+        Ok(())
+    }
+
+    pub(super) fn word(&mut self, address: u32) -> io::Result<u32> {
+        let mut word = [0; 4];
+        self.read(address, &mut word)?;
+        Ok(u32::from_le_bytes(word))
+    }
+
+    pub(super) fn write_word(&mut self, address: u32, word: u32) -> io::Result<()> {
+        self.command(&format!("M{address:x},4:{:08x}", word.swap_bytes()))
+    }
+
+    pub(super) fn register(&mut self, number: u32) -> io::Result<u32> {
+        let answer = self.ask(&format!("p{number:x}"))?;
+        let bytes = hex(&answer).and_then(|bytes| bytes.first_chunk().copied());
+        let bytes =
+            bytes.ok_or_else(|| io::Error::other(format!("register {number} is not told: {answer}")))?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    pub(super) fn set_register(&mut self, number: u32, value: u32) -> io::Result<()> {
+        self.command(&format!("P{number:x}={:08x}", value.swap_bytes()))
+    }
+
+    /// A breakpoint (kind 1) or a watchpoint for stores (2).
+    pub(super) fn insert(&mut self, kind: u32, address: u32, size: u32) -> io::Result<()> {
+        self.command(&format!("Z{kind},{address:x},{size:x}"))
+    }
+
+    pub(super) fn remove(&mut self, kind: u32, address: u32, size: u32) -> io::Result<()> {
+        self.command(&format!("z{kind},{address:x},{size:x}"))
+    }
+
+    /// Lets the program go on (`c`) or step (`s`), and waits.
+    pub(super) fn resume(&mut self, how: &str) -> io::Result<Stop> {
+        self.send(how)?;
+        loop {
+            let packet = match self.packet() {
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                    self.stream.write_all(&[3])?;
+                    self.packet()?;
+                    return Ok(Stop::TimedOut);
+                }
+                packet => packet?,
+            };
+            return Ok(match packet.as_bytes().first() {
+                Some(b'O') => continue,
+                Some(b'W') => Stop::Exited(
+                    u32::from_str_radix(packet[1..].split(';').next().unwrap_or(""), 16).unwrap_or(0),
+                ),
+                Some(b'X') => Stop::Exited(1),
+                _ => Stop::Stopped,
+            });
+        }
+    }
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        // The server need not answer to a debugger that leaves.
+        let _ = self.send("D");
+    }
+}
+
+fn hex(text: &str) -> Option<Vec<u8>> {
+    if !text.len().is_multiple_of(2) || !text.is_ascii() {
+        return None;
+    }
+    let pairs = (0..text.len())
+        .step_by(2)
+        .map(|at| u8::from_str_radix(&text[at..at + 2], 16).ok());
+    pairs.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_are_pairs_of_digits() {
+        assert_eq!(hex("00ff7a"), Some(vec![0, 255, 122]));
+        assert_eq!(hex(""), Some(Vec::new()));
+        assert_eq!((hex("E01"), hex("xx"), hex("é")), (None, None, None));
+    }
+}

@@ -1,0 +1,83 @@
+//! What was run, and the samples that are worth looking at: those that took most and least.
+
+use std::collections::BTreeMap;
+
+use machine::Exception;
+use report::{Program, Row};
+use spans::Place;
+
+use super::Plan;
+use crate::backend::{Backend, Bench};
+use crate::diagnostic::Result;
+use crate::ended::in_words;
+use crate::session::Pass;
+use crate::timeline;
+
+/// The samples of a row.
+pub(super) struct Sampled {
+    /// Which row of the outcome.
+    pub(super) row: usize,
+    pub(super) worst: Place,
+    /// Where it is another one.
+    pub(super) best: Option<Place>,
+}
+
+impl Plan<'_> {
+    /// What a pass was a run of.
+    pub(super) fn run_of(&self, pass: &Pass, machine: &Bench, raises: &[(u64, u16)]) -> Program {
+        let image = self.setup.image;
+        let input = |&(cycle, number): &(u64, u16)| (Exception(number).name_in(image.architecture()), cycle);
+        Program {
+            elf: image.file().to_owned(),
+            sha256: image.sha256().to_owned(),
+            toolchain: image.toolchain().to_vec(),
+            outcome: pass.ended(&self.session()).unwrap_or_else(|| {
+                pass.outcome
+                    .as_ref()
+                    .map_or_else(|| "all measured".to_owned(), in_words)
+            }),
+            inputs: raises.iter().map(input).collect(),
+            runs: self.phases(),
+            clock_hz: machine.clock_hz(),
+        }
+    }
+
+    /// Runs the program again, and keeps where the cycles of the samples went. What runs on the Verilog has no rules to tell.
+    pub(super) fn record(&self, samples: &[Sampled], raises: &[(u64, u16)], rows: &mut [Row]) -> Result<()> {
+        if *self.setup.backend != Backend::Model {
+            return Ok(());
+        }
+        let mut by_run: BTreeMap<u64, Vec<(usize, bool, Place)>> = BTreeMap::new();
+        for sample in samples {
+            let both = [(true, Some(sample.worst)), (false, sample.best)];
+            for (is_worst, place) in both {
+                if let Some(place) = place {
+                    by_run
+                        .entry(place.run)
+                        .or_default()
+                        .push((sample.row, is_worst, place));
+                }
+            }
+        }
+        let book = self.setup.board.core().rule_book();
+        for (run, wanted) in by_run {
+            let mut bench = self.session().bench()?;
+            for &(cycle, number) in raises {
+                bench.raise(Exception(number), cycle + run)?;
+            }
+            let places: Vec<Place> = wanted.iter().map(|(_, _, place)| *place).collect();
+            let limit = self.setup.horizon.cycles();
+            let timelines = timeline::record(&mut bench, self.setup.image, &book, &places, limit)?;
+            for ((row, is_worst, _), timeline) in wanted.into_iter().zip(timelines) {
+                let obtained = &mut rows[row].obtained;
+                let place = if is_worst {
+                    &mut obtained.worst
+                } else {
+                    &mut obtained.best
+                };
+                *place = timeline.map(Box::new);
+            }
+        }
+        Ok(())
+    }
+}

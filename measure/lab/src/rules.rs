@@ -1,0 +1,47 @@
+//! The rules that results name, in words.
+
+use machine::board::Core;
+use report::Row;
+use report::blame::Classes;
+use report::page::Rule;
+
+/// Every rule that the timelines and marks of these rows name, each once for each core, in the order of the cores' pages.
+pub fn rules_of(rows: &[Row]) -> Vec<Rule> {
+    let named = |row: &Row, id: &str| {
+        let timelines = [&row.obtained.worst, &row.obtained.best];
+        let mut rules = timelines
+            .into_iter()
+            .flatten()
+            .flat_map(|timeline| &timeline.rules);
+        rules.any(|rule| rule == id) || row.obtained.weakest.iter().any(|rule| rule == id)
+    };
+    let mut all = Vec::new();
+    for core in Core::all() {
+        let rows: Vec<&Row> = rows.iter().filter(|row| row.core == core.name()).collect();
+        if rows.is_empty() {
+            continue;
+        }
+        for rule in core.rule_book().rules() {
+            if rows.iter().any(|row| named(row, rule.id)) {
+                all.push(Rule {
+                    core: core.name().to_owned(),
+                    id: rule.id.to_owned(),
+                    class: rule.class.name().to_owned(),
+                    mark: rule.mark.name().to_owned(),
+                    text: rule.text.to_owned(),
+                    source: rule.source.to_owned(),
+                });
+            }
+        }
+    }
+    all
+}
+
+/// The classes of the rules of a core, by its name.
+pub fn classes(core: &str) -> Classes {
+    let known = Core::all().find(|known| known.name() == core);
+    let rules = known.iter().flat_map(|core| core.rule_book().rules().to_vec());
+    rules
+        .map(|rule| (rule.id.to_owned(), rule.class.name().to_owned()))
+        .collect()
+}

@@ -1,0 +1,217 @@
+//! One sample that is being recorded.
+
+use std::collections::HashMap;
+
+use events::{Costs, RuleBook, RuleId, Window};
+use machine::Image;
+use report::Timeline;
+use report::timeline::Code;
+use spans::Place;
+
+/// Windows that are kept one by one; of those behind them only the sums are.
+const MOST_WINDOWS: usize = 2000;
+/// Turns of contexts that are kept.
+const MOST_TURNS: usize = 2000;
+
+/// A window, as it is told.
+pub(super) struct Step<'a> {
+    pub(super) context: &'a str,
+    pub(super) pc: Option<u32>,
+    pub(super) size: u32,
+    pub(super) text: &'a str,
+    pub(super) at: Window,
+    pub(super) costs: &'a Costs,
+}
+
+/// What an instruction is known by: its address, or, of what is none, its text.
+#[derive(PartialEq, Eq, Hash, Debug)]
+enum Key {
+    Address(u32),
+    Text(String),
+}
+
+/// A timeline under construction.
+#[derive(Debug)]
+pub(super) struct Building {
+    timeline: Timeline,
+    codes: HashMap<Key, u32>,
+    costs: HashMap<Costs, u32>,
+    rules: HashMap<RuleId, u32>,
+    names: HashMap<String, u32>,
+    /// The first and the last cycle of its windows.
+    tiled: Option<(u64, u64)>,
+    /// The last instruction, and the one that stands behind it.
+    last: Option<(u32, u32)>,
+}
+
+impl Building {
+    pub(super) fn new(place: Place, clock_hz: u32) -> Building {
+        Building {
+            timeline: Timeline {
+                began: place.began,
+                ended: place.ended,
+                number: place.number,
+                clock_hz,
+                ..Timeline::default()
+            },
+            codes: HashMap::new(),
+            costs: HashMap::new(),
+            rules: HashMap::new(),
+            names: HashMap::new(),
+            tiled: None,
+            last: None,
+        }
+    }
+
+    pub(super) fn began(&self) -> u64 {
+        self.timeline.began
+    }
+
+    pub(super) fn ended(&self) -> u64 {
+        self.timeline.ended
+    }
+
+    /// All of it was under way when it began.
+    pub(super) fn empty(mut self) -> Timeline {
+        self.timeline.lead = signed(self.timeline.cycles());
+        self.timeline
+    }
+
+    /// `None` if not one window was of it.
+    pub(super) fn finish(mut self) -> Option<Timeline> {
+        let (first, last) = self.tiled?;
+        self.timeline.lead = signed(first) - signed(self.timeline.began);
+        self.timeline.tail = signed(self.timeline.ended) - signed(last);
+        Some(self.timeline)
+    }
+
+    /// The next window.
+    pub(super) fn step(&mut self, step: &Step<'_>, image: &Image, book: &RuleBook) {
+        let first = self.tiled.map_or(step.at.from, |(first, _)| first);
+        self.tiled = Some((first, step.at.to));
+        let context = self.context(step.context);
+        self.turn(context, step.at.from - first);
+        let code = self.code(step, image);
+        let cost = self.cost(step.costs, book);
+        self.jumped(step);
+        let spent = &self.timeline.costs[cost as usize];
+        let known = &mut self.timeline.code[code as usize];
+        known.count += 1;
+        for &(rule, cycles) in spent {
+            match known.cost.iter_mut().find(|(known, _)| *known == rule) {
+                Some((_, sum)) => *sum += cycles,
+                None => known.cost.push((rule, cycles)),
+            }
+        }
+        self.last = step.pc.map(|pc| (code, pc.wrapping_add(step.size)));
+        if self.timeline.windows.len() < MOST_WINDOWS {
+            self.timeline
+                .windows
+                .push((context, code, step.at.length(), cost));
+        } else {
+            self.timeline.omitted += 1;
+        }
+    }
+
+    /// The last instruction jumped, if this one does not stand behind it.
+    fn jumped(&mut self, step: &Step<'_>) {
+        if let (Some((code, next)), Some(pc)) = (self.last, step.pc)
+            && pc != next
+        {
+            self.timeline.code[code as usize].target = Some(pc);
+        }
+    }
+
+    fn context(&mut self, name: &str) -> u32 {
+        let contexts = &mut self.timeline.contexts;
+        let known = contexts.iter().position(|known| known == name);
+        known.unwrap_or_else(|| {
+            contexts.push(name.to_owned());
+            contexts.len() - 1
+        }) as u32
+    }
+
+    fn turn(&mut self, context: u32, cycle: u64) {
+        let turns = &mut self.timeline.turns;
+        if turns.last().is_some_and(|(last, _)| *last == context) {
+            return;
+        }
+        if turns.len() < MOST_TURNS {
+            turns.push((context, cycle));
+        } else {
+            self.timeline.omitted_turns += 1;
+        }
+    }
+
+    fn name(&mut self, name: &str) -> u32 {
+        if let Some(&index) = self.names.get(name) {
+            return index;
+        }
+        let index = self.timeline.names.len() as u32;
+        self.timeline.names.push(name.to_owned());
+        self.names.insert(name.to_owned(), index);
+        index
+    }
+
+    fn code(&mut self, step: &Step<'_>, image: &Image) -> u32 {
+        let key = step
+            .pc
+            .map_or_else(|| Key::Text(step.text.to_owned()), Key::Address);
+        if let Some(&index) = self.codes.get(&key) {
+            return index;
+        }
+        let mut code = Code {
+            pc: step.pc,
+            text: step.text.to_owned(),
+            function: None,
+            inlined: None,
+            file: None,
+            line: 0,
+            target: None,
+            count: 0,
+            cost: Vec::new(),
+        };
+        if let Some(pc) = step.pc {
+            let frames = image.frames_at(pc);
+            let names: Vec<&str> = frames
+                .iter()
+                .filter_map(|frame| frame.function.as_deref())
+                .collect();
+            code.function = names.last().map(|name| self.name(name));
+            code.inlined = (names.len() > 1).then(|| self.name(names[0]));
+            if let Some(place) = image.place_at(pc).filter(|place| place.line > 0) {
+                (code.file, code.line) = (Some(self.name(&place.file)), place.line);
+            }
+        }
+        let index = self.timeline.code.len() as u32;
+        self.timeline.code.push(code);
+        self.codes.insert(key, index);
+        index
+    }
+
+    fn cost(&mut self, costs: &Costs, book: &RuleBook) -> u32 {
+        if let Some(&index) = self.costs.get(costs) {
+            return index;
+        }
+        let spent = costs
+            .iter()
+            .map(|cost| (self.rule(cost.rule, book), u64::from(cost.cycles)))
+            .collect();
+        let index = self.timeline.costs.len() as u32;
+        self.timeline.costs.push(spent);
+        self.costs.insert(*costs, index);
+        index
+    }
+
+    fn rule(&mut self, rule: RuleId, book: &RuleBook) -> u32 {
+        let rules = &mut self.timeline.rules;
+        *self.rules.entry(rule).or_insert_with(|| {
+            rules.push(book.get(rule).map_or("?", |rule| rule.id).to_owned());
+            rules.len() as u32 - 1
+        })
+    }
+}
+
+fn signed(cycle: u64) -> i64 {
+    i64::try_from(cycle).unwrap_or(i64::MAX)
+}

@@ -1,0 +1,351 @@
+//! Makes reasons of pairs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::aligned::Pair;
+use super::{Classes, Item, readable, signed, stable};
+use crate::timeline::{Code, Timeline};
+
+/// Texts that one reason shows.
+const MOST_TEXTS: usize = 3;
+/// Lines with the same reason that are told one by one.
+const MOST_LINES: usize = 2;
+/// Bytes that something may be aligned to: a halfword more moves it from there.
+const ALIGNMENTS: [u32; 3] = [16, 8, 4];
+
+/// Bytes that a flash reads at once, on most chips.
+const LINE: u32 = 16;
+
+/// Where something is: the function, the file, the line.
+type Where = (String, String, u32);
+
+/// What pairs are gathered by.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Kind {
+    /// A function that is not inlined any more, or is now.
+    Inlining {
+        function: String,
+        caller: String,
+        now: bool,
+    },
+    /// Other instructions on this line.
+    Code(Where),
+    /// The same ones take other cycles by this rule, for this reason.
+    Cost { rule: String, why: String, at: Where },
+    /// They are executed more often, or less.
+    Count(Where),
+}
+
+/// What was gathered.
+#[derive(Default)]
+struct Sum {
+    cycles: i64,
+    rules: BTreeMap<String, i64>,
+    new: Vec<String>,
+    gone: Vec<String>,
+    counts: (u64, u64),
+    /// The line of a call, which says more than the callee's.
+    call: Option<Where>,
+    instructions: usize,
+}
+
+pub(super) fn items(pairs: Vec<Pair<'_>>, old: &Timeline, new: &Timeline, classes: &Classes) -> Vec<Item> {
+    let inlining = Inlining::of(old, new);
+    let mut sums: BTreeMap<Kind, Sum> = BTreeMap::new();
+    for pair in pairs {
+        match pair {
+            Pair::New(code) => one_side(code, new, 1, &inlining, &mut sums),
+            Pair::Gone(code) => one_side(code, old, -1, &inlining, &mut sums),
+            Pair::Both(before, now) => both((before, old), (now, new), classes, &mut sums),
+        }
+    }
+    spread(sums)
+        .into_iter()
+        .filter(|(_, sum)| sum.cycles != 0)
+        .map(|(kind, sum)| item(kind, sum))
+        .collect()
+}
+
+/// The functions that are executed on their own on one side, and only inlined on the other, with who calls them.
+struct Inlining {
+    /// Executed on its own now.
+    out: BTreeMap<String, String>,
+    /// Inlined now.
+    into: BTreeMap<String, String>,
+}
+
+impl Inlining {
+    fn of(old: &Timeline, new: &Timeline) -> Inlining {
+        let own = |timeline: &Timeline| -> BTreeSet<String> {
+            let names = timeline
+                .code
+                .iter()
+                .filter_map(|code| timeline.name(code.function));
+            names.map(|name| last(name).to_owned()).collect()
+        };
+        let inlined = |timeline: &Timeline| -> BTreeMap<String, String> {
+            let both = timeline.code.iter().filter_map(|code| {
+                let names = (timeline.name(code.inlined)?, timeline.name(code.function)?);
+                Some((last(names.0).to_owned(), last(names.1).to_owned()))
+            });
+            both.collect()
+        };
+        let (own_before, own_now) = (own(old), own(new));
+        let only = |inlined: BTreeMap<String, String>, here: &BTreeSet<String>, there: &BTreeSet<String>| {
+            let moved = |name: &String| there.contains(name) && !here.contains(name);
+            inlined.into_iter().filter(|(name, _)| moved(name)).collect()
+        };
+        Inlining {
+            out: only(inlined(old), &own_before, &own_now),
+            into: only(inlined(new), &own_now, &own_before),
+        }
+    }
+
+    /// The change that an instruction of one side is part of.
+    fn kind(&self, code: &Code, timeline: &Timeline, is_new: bool) -> Option<Kind> {
+        let own = timeline.name(code.function).map(last);
+        let inner = timeline.name(code.inlined).map(last);
+        let callee = code.target.and_then(|target| {
+            let at = timeline.code.iter().find(|other| other.pc == Some(target))?;
+            timeline.name(at.function).map(last)
+        });
+        let calls = callee.filter(|callee| Some(*callee) != own);
+        let find = |changed: &BTreeMap<String, String>, now: bool, names: [Option<&str>; 2]| {
+            let (function, caller) = names
+                .into_iter()
+                .flatten()
+                .find_map(|name| changed.get_key_value(name))?;
+            Some(Kind::Inlining {
+                function: function.clone(),
+                caller: caller.clone(),
+                now,
+            })
+        };
+        let (alone, within) = ([own, calls], [inner, None]);
+        if is_new {
+            find(&self.out, false, alone).or_else(|| find(&self.into, true, within))
+        } else {
+            find(&self.out, false, within).or_else(|| find(&self.into, true, alone))
+        }
+    }
+}
+
+fn one_side(
+    code: &Code,
+    timeline: &Timeline,
+    sign: i64,
+    inlining: &Inlining,
+    sums: &mut BTreeMap<Kind, Sum>,
+) {
+    let inlined = inlining.kind(code, timeline, sign > 0);
+    let at = place(code, timeline);
+    let calls = inlined.is_some() && code.target.is_some() && sign > 0;
+    let sum = sums
+        .entry(inlined.unwrap_or_else(|| Kind::Code(at.clone())))
+        .or_default();
+    if calls && is_call(code) {
+        sum.call.get_or_insert(at);
+    }
+    for &(rule, cycles) in &code.cost {
+        sum.add(timeline.rule(rule), sign * signed(cycles));
+    }
+    let texts = if sign > 0 { &mut sum.new } else { &mut sum.gone };
+    texts.push(code.text.clone());
+}
+
+fn both(
+    (before, old): (&Code, &Timeline),
+    (now, new): (&Code, &Timeline),
+    classes: &Classes,
+    sums: &mut BTreeMap<Kind, Sum>,
+) {
+    let mut rules: BTreeMap<&str, i64> = BTreeMap::new();
+    for &(rule, cycles) in &now.cost {
+        *rules.entry(new.rule(rule)).or_default() += signed(cycles);
+    }
+    for &(rule, cycles) in &before.cost {
+        *rules.entry(old.rule(rule)).or_default() -= signed(cycles);
+    }
+    if rules.values().sum::<i64>() == 0 {
+        return;
+    }
+    let at = place(now, new);
+    for (rule, cycles) in rules.into_iter().filter(|(_, cycles)| *cycles != 0) {
+        let kind = if before.count == now.count {
+            let class = classes.get(rule).map_or("", String::as_str);
+            Kind::Cost {
+                rule: rule.to_owned(),
+                why: why(class, before, now),
+                at: at.clone(),
+            }
+        } else {
+            Kind::Count(at.clone())
+        };
+        let sum = sums.entry(kind).or_default();
+        sum.add(rule, cycles);
+        sum.instructions += 1;
+        sum.counts = (before.count, now.count);
+        if !sum.new.contains(&now.text) {
+            sum.new.push(now.text.clone());
+        }
+    }
+}
+
+/// Why the same instruction may take other cycles.
+fn why(class: &str, before: &Code, now: &Code) -> String {
+    let fetches = ["refill", "miss", "conflict"].contains(&class);
+    if !fetches && class != "wait-state" {
+        return String::new();
+    }
+    let moved = |was: Option<u32>, is: Option<u32>| -> Option<(u32, bool)> {
+        let (was, is) = (was?, is?);
+        let differs = |to: &&u32| (was % **to == 0) != (is % **to == 0);
+        let to = *ALIGNMENTS.iter().rev().find(differs)?;
+        Some((to, is % to == 0))
+    };
+    let in_line = |address: Option<u32>| address.map(|address| address % LINE);
+    let elsewhere = in_line(before.pc) != in_line(now.pc) || in_line(before.target) != in_line(now.target);
+    match (moved(before.target, now.target), moved(before.pc, now.pc)) {
+        (Some((to, false)), _) => format!("its target is no longer aligned to {to} bytes"),
+        (Some((to, true)), _) => format!("its target is aligned to {to} bytes now"),
+        (None, Some((to, false))) => format!("it is no longer aligned to {to} bytes"),
+        (None, Some((to, true))) => format!("it is aligned to {to} bytes now"),
+        (None, None) if elsewhere => format!("it lies elsewhere in its {LINE} bytes"),
+        (None, None) if fetches => String::new(),
+        (None, None) => "the memory has other wait states".to_owned(),
+    }
+}
+
+/// Where many lines take other cycles by the same rule for the same reason, they are one reason, with the line that has most.
+fn spread(sums: BTreeMap<Kind, Sum>) -> Vec<(Kind, Sum)> {
+    let mut lines: BTreeMap<(String, String), Vec<(Where, Sum)>> = BTreeMap::new();
+    let mut all = Vec::new();
+    for (kind, sum) in sums {
+        match kind {
+            Kind::Cost { rule, why, at } => lines.entry((rule, why)).or_default().push((at, sum)),
+            _ => all.push((kind, sum)),
+        }
+    }
+    for ((rule, why), mut of) in lines {
+        let kind = |why: String, at: Where| Kind::Cost {
+            rule: rule.clone(),
+            why,
+            at,
+        };
+        if of.len() <= MOST_LINES {
+            all.extend(of.into_iter().map(|(at, sum)| (kind(why.clone(), at), sum)));
+            continue;
+        }
+        of.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.cycles.abs()));
+        let (at, most) = (of[0].0.clone(), of[0].1.cycles);
+        let mut together = Sum::default();
+        let count = of.len();
+        for (_, sum) in of {
+            together.cycles += sum.cycles;
+            together.instructions += sum.instructions;
+            for (rule, cycles) in sum.rules {
+                *together.rules.entry(rule).or_default() += cycles;
+            }
+        }
+        let mut told = format!("{} instructions on {count} lines", together.instructions);
+        if !why.is_empty() {
+            told = format!("{told}: {why}");
+        }
+        all.push((kind(format!("{told}, most of it ({most:+})"), at), together));
+    }
+    all
+}
+
+fn item(kind: Kind, sum: Sum) -> Item {
+    let quoted = |texts: &[String]| {
+        let shown: Vec<String> = texts
+            .iter()
+            .take(MOST_TEXTS)
+            .map(|text| format!("`{text}`"))
+            .collect();
+        let more = texts.len().saturating_sub(MOST_TEXTS);
+        let more = if more > 0 {
+            format!(" and {more} more")
+        } else {
+            String::new()
+        };
+        format!("{}{more}", shown.join(", "))
+    };
+    let are = |texts: &[String]| if texts.len() == 1 { "is" } else { "are" };
+    let (what, at) = match kind {
+        Kind::Inlining {
+            function,
+            caller,
+            now,
+        } => {
+            let still = if now {
+                "is inlined into"
+            } else {
+                "is no longer inlined into"
+            };
+            let at = sum.call.clone().unwrap_or((caller.clone(), String::new(), 0));
+            (
+                format!("`{}` {still} `{}`", readable(&function), readable(&caller)),
+                at,
+            )
+        }
+        Kind::Code(at) => {
+            let what = match (&sum.new[..], &sum.gone[..]) {
+                (new, []) => format!("{} {} new", quoted(new), are(new)),
+                ([], gone) => format!("{} {} gone", quoted(gone), are(gone)),
+                (new, gone) => format!("{} in place of {}", quoted(new), quoted(gone)),
+            };
+            (what, at)
+        }
+        Kind::Cost { why, at, .. } if sum.new.is_empty() => (why, at),
+        Kind::Cost { why, at, .. } if why.is_empty() => {
+            (format!("{} takes other cycles", quoted(&sum.new)), at)
+        }
+        Kind::Cost { why, at, .. } => (format!("{}: {why}", quoted(&sum.new)), at),
+        Kind::Count(at) => {
+            let (before, now) = sum.counts;
+            (
+                format!("{}: executed {now} times instead of {before}", quoted(&sum.new)),
+                at,
+            )
+        }
+    };
+    let (function, file, line) = at;
+    Item {
+        cycles: sum.cycles,
+        what,
+        function: Some(function).filter(|function| !function.is_empty()),
+        place: (line > 0).then_some((file, line)),
+        rules: sum.rules.into_iter().filter(|(_, cycles)| *cycles != 0).collect(),
+    }
+}
+
+impl Sum {
+    fn add(&mut self, rule: &str, cycles: i64) {
+        self.cycles += cycles;
+        *self.rules.entry(rule.to_owned()).or_default() += cycles;
+    }
+}
+
+fn place(code: &Code, timeline: &Timeline) -> Where {
+    let inner = timeline.name(code.inlined).or(timeline.name(code.function));
+    let file = timeline.name(code.file).unwrap_or("");
+    (stable(inner.unwrap_or("")).to_owned(), file.to_owned(), code.line)
+}
+
+/// Whether an instruction that jumps links, too.
+fn is_call(code: &Code) -> bool {
+    let mnemonic = code.text.split([' ', '.']).next().unwrap_or("");
+    ["bl", "blx", "jal", "jalr", "c"].contains(&mnemonic)
+}
+
+/// A function's own name, without its path: what is inlined is told with less of it.
+fn last(name: &str) -> &str {
+    let name = stable(name);
+    let end = name.rsplit_once("::").map_or(name, |(_, end)| end);
+    if end.ends_with('>') {
+        return name;
+    }
+    // GCC names copies of a function that it changed: `gain.isra.0`.
+    end.split('.').next().unwrap_or(end)
+}

@@ -1,0 +1,225 @@
+//! What differs between two results, and why.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use crate::blame::{Blame, Classes, Item, blame, sign_of};
+use crate::figure::short;
+use crate::results::{Row, Unit};
+
+/// Reasons that a text shows of each row.
+const MOST_REASONS: usize = 12;
+
+/// A row that is not what it was.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Change {
+    /// As it was; `None` if it is new.
+    pub old: Option<Row>,
+    /// As it is; `None` if it is gone.
+    pub new: Option<Row>,
+    /// Why its worst sample takes other cycles, where both have a timeline.
+    pub blame: Option<Blame>,
+}
+
+/// Everything that differs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Differences {
+    /// In the order of the new results; behind them what is gone.
+    pub changes: Vec<Change>,
+    /// Rows that are as they were.
+    pub same: usize,
+}
+
+/// Why a row's worst sample takes other cycles than that of another build, where both have a timeline.
+pub fn blamed(old: &Row, new: &Row, classes: &Classes) -> Option<Blame> {
+    let timelines = old.obtained.worst.as_ref().zip(new.obtained.worst.as_ref());
+    let cycles = old.unit == Unit::Cycles && new.unit == Unit::Cycles;
+    let (old, new) = timelines.filter(|_| cycles)?;
+    Some(blame(old, new, classes))
+}
+
+impl Differences {
+    /// Compares row by row. `classes` gives those of a core's rules.
+    pub fn between(old: &[Row], new: &[Row], classes: &dyn Fn(&str) -> Classes) -> Differences {
+        let mut all = Differences::default();
+        for row in new {
+            match old.iter().find(|other| other.is_of(row)) {
+                Some(other) if figures(other) == figures(row) => all.same += 1,
+                other => all.changes.push(Change {
+                    old: other.cloned(),
+                    new: Some(row.clone()),
+                    blame: other.and_then(|other| blamed(other, row, &classes(&row.core))),
+                }),
+            }
+        }
+        let gone = old.iter().filter(|row| !new.iter().any(|other| other.is_of(row)));
+        all.changes.extend(gone.map(|row| Change {
+            old: Some(row.clone()),
+            new: None,
+            blame: None,
+        }));
+        all
+    }
+
+    /// A line for each row, its reasons below it, and a summary.
+    pub fn to_text(&self) -> String {
+        let mut text = String::new();
+        for change in &self.changes {
+            // Writing to a string cannot fail, here and below.
+            let _ = writeln!(text, "{}: {}", change.title(), change.words());
+            for reason in change.reasons() {
+                let _ = writeln!(text, "    {reason}");
+            }
+        }
+        let _ = writeln!(text, "{}", self.summary());
+        text
+    }
+
+    /// `2 dearer, 1 cheaper, 1 new, 0 gone, 14 the same`
+    pub fn summary(&self) -> String {
+        let count = |is: &dyn Fn(&Change) -> bool| self.changes.iter().filter(|change| is(change)).count();
+        let sign = |change: &Change| change.by().map_or(0.0, f64::signum);
+        format!(
+            "{} dearer, {} cheaper, {} new, {} gone, {} the same",
+            count(&|change| sign(change) > 0.0),
+            count(&|change| sign(change) < 0.0),
+            count(&|change| change.old.is_none()),
+            count(&|change| change.new.is_none()),
+            self.same
+        )
+    }
+
+    /// A page for a pull request.
+    pub fn to_markdown(&self) -> String {
+        let mut text = format!("### Cycles: {}\n", self.summary());
+        if self.changes.is_empty() {
+            return text;
+        }
+        text.push_str("\n| measurement | was → is | why |\n|---|---|---|\n");
+        for change in &self.changes {
+            let cells = [change.title(), change.words(), change.reasons().join("<br>")];
+            let cells = cells.map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "));
+            let _ = writeln!(text, "| {} |", cells.join(" | "));
+        }
+        text
+    }
+
+    /// `cyclescope-diff/1`: an object with `same` and the list `changes`.
+    pub fn to_json(&self, tool: &str) -> String {
+        let changes: Vec<Value> = self.changes.iter().map(Change::to_value).collect();
+        let all =
+            json!({ "format": "cyclescope-diff/1", "tool": tool, "same": self.same, "changes": changes });
+        format!("{all:#}\n")
+    }
+}
+
+impl Change {
+    fn row(&self) -> &Row {
+        let row = self.new.as_ref().or(self.old.as_ref());
+        row.expect("one of them is there")
+    }
+
+    fn title(&self) -> String {
+        self.row().title()
+    }
+
+    /// By how much it is dearer: the worst sample, or the mean where that is the same.
+    #[allow(clippy::cast_precision_loss)] // Cycles of a measurement are far below 2^53.
+    fn by(&self) -> Option<f64> {
+        let (old, new) = (self.old.as_ref()?, self.new.as_ref()?);
+        Some(if old.max == new.max {
+            new.mean - old.mean
+        } else {
+            (new.max - old.max) as f64
+        })
+    }
+
+    /// `25 → 42 (+17, +68 %) cycles`
+    #[allow(clippy::cast_precision_loss)] // As above.
+    fn words(&self) -> String {
+        let unit = self.row().unit;
+        match (&self.old, &self.new) {
+            (Some(old), Some(new)) => {
+                let ((was, is), which) = if old.max != new.max {
+                    ((old.max as f64, new.max as f64), "")
+                } else if short(old.mean) != short(new.mean) {
+                    ((old.mean, new.mean), " on average")
+                } else {
+                    ((old.min as f64, new.min as f64), " at least")
+                };
+                let by = is - was;
+                let share = if was == 0.0 {
+                    String::new()
+                } else {
+                    format!(", {} %", sign_of(100.0 * by / was))
+                };
+                format!(
+                    "{} → {} ({}{share}) {unit}{which}",
+                    short(was),
+                    short(is),
+                    sign_of(by)
+                )
+            }
+            (None, Some(new)) => format!("new, {} {unit}", new.max),
+            (Some(old), None) => format!("gone, was {} {unit}", old.max),
+            (None, None) => String::new(),
+        }
+    }
+
+    fn reasons(&self) -> Vec<String> {
+        reasons(self.blame.as_ref())
+    }
+
+    fn to_value(&self) -> Value {
+        let figures = |row: &Option<Row>| {
+            row.as_ref().map(|row| {
+                let program = row
+                    .obtained
+                    .program
+                    .as_ref()
+                    .map(|program| program.sha256.clone());
+                json!({ "min": row.min, "mean": row.mean, "max": row.max, "sha256": program })
+            })
+        };
+        let item = |item: &Item| {
+            json!({
+                "cycles": item.cycles, "what": item.what, "function": item.function,
+                "file": item.place.as_ref().map(|(file, _)| file), "line": item.place.as_ref().map(|(_, line)| line),
+                "rules": item.rules.iter().map(|(rule, cycles)| json!({ "rule": rule, "cycles": cycles })).collect::<Vec<_>>(),
+            })
+        };
+        let blame = self.blame.as_ref();
+        let row = self.row();
+        json!({
+            "id": row.id, "board": row.board, "kernel": row.kernel, "unit": row.unit,
+            "old": figures(&self.old), "new": figures(&self.new),
+            "cycles": blame.map(|blame| blame.cycles),
+            "why": blame.map(|blame| blame.items.iter().map(item).collect::<Vec<_>>()),
+        })
+    }
+}
+
+/// What a text says of a blame.
+pub(crate) fn reasons(blame: Option<&Blame>) -> Vec<String> {
+    let items = blame.map_or(&[][..], |blame| &blame.items);
+    let mut all: Vec<String> = items.iter().take(MOST_REASONS).map(Item::text).collect();
+    if let Some(rest) = items.get(MOST_REASONS..).filter(|rest| !rest.is_empty()) {
+        let cycles: i64 = rest.iter().map(|item| item.cycles).sum();
+        all.push(format!("{cycles:+}: {} smaller reasons", rest.len()));
+    }
+    all
+}
+
+/// What makes a row another one than before.
+fn figures(row: &Row) -> (i64, u64, i64, u64, i64, i64, i64) {
+    (
+        row.min,
+        row.mean.to_bits(),
+        row.max,
+        row.count,
+        row.own,
+        row.preempted,
+        row.blocked,
+    )
+}

@@ -1,0 +1,97 @@
+//! What devices exchange with the world outside the chip.
+
+use std::sync::Arc;
+
+use crate::Bus;
+use crate::device::DeviceError;
+
+/// Something that comes to a device from outside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Incoming {
+    /// Bytes on the receiving line of a UART, one frame after the other. The sender begins a frame when the receiver is on and
+    /// the byte before was taken.
+    Bytes(Vec<u8>),
+    /// A pin is driven to a level; `None` lets go of it.
+    Pin {
+        /// Its number in the port, from 0.
+        pin: u8,
+        /// The level.
+        level: Option<bool>,
+    },
+    /// What a channel of a converter measures, as the number that it converts to.
+    Value {
+        /// Its number, from 0.
+        channel: u8,
+        /// The number.
+        value: u32,
+    },
+}
+
+/// Why an input reaches no device.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum NotTaken {
+    /// No device has this name.
+    NoDevice,
+    /// It takes no such input; in words.
+    Refused(String),
+}
+
+/// An input that is still to come.
+#[derive(Clone, Debug)]
+pub(crate) struct Coming {
+    pub(crate) at: u64,
+    device: Arc<str>,
+    input: Incoming,
+}
+
+impl Bus {
+    /// Hands what every device has sent to the outside world since the last call to `sink`, with the device's name.
+    pub fn drain_output(&mut self, sink: &mut dyn FnMut(&str, &[u8])) {
+        for mapped in &mut self.devices {
+            let name = &mapped.region.name;
+            mapped.device.drain_output(&mut |bytes| sink(name, bytes));
+        }
+    }
+
+    /// The names of all devices.
+    pub fn device_names(&self) -> impl Iterator<Item = &str> {
+        self.devices.iter().map(|mapped| &*mapped.region.name)
+    }
+
+    /// Something is to come to the device of this name from outside, in core cycle `at`: what is scheduled for one cycle comes in the
+    /// order of these calls.
+    ///
+    /// # Errors
+    /// Why it does not take it.
+    pub fn schedule(&mut self, name: &str, at: u64, input: Incoming) -> Result<(), NotTaken> {
+        let named = |mapped: &&crate::MappedDevice| mapped.region.name.eq_ignore_ascii_case(name);
+        let mut named: Vec<_> = self.devices.iter().filter(named).collect();
+        let mapped = named.pop().ok_or(NotTaken::NoDevice)?;
+        let taken = mapped.device.clone().stimulate(&input, at);
+        taken.map_err(|error| NotTaken::Refused(error.to_string()))?;
+        let device = mapped.region.name.clone();
+        let behind = self.outside.partition_point(|coming| coming.at <= at);
+        self.outside.insert(behind, Coming { at, device, input });
+        self.refresh_due();
+        Ok(())
+    }
+
+    /// Lets everything come that is due in core cycle `now`.
+    pub(crate) fn let_come(&mut self, now: u64) {
+        while let Some(coming) = self.outside.pop_front_if(|coming| coming.at <= now) {
+            let named = |mapped: &crate::MappedDevice| mapped.region.name == coming.device;
+            if let Some(index) = self.devices.iter().position(named) {
+                // It took the same when it was scheduled, and what others hear of is a pin.
+                let _ = self.devices[index].device.stimulate(&coming.input, now);
+                let _ = self.settle(index, now);
+            }
+        }
+    }
+
+    /// What a read of 1, 2 or 4 bytes of a device would give in core cycle `now`, without its side effects; `None` where no device is.
+    pub fn look(&self, address: u32, size: u32, now: u64) -> Option<Result<u32, DeviceError>> {
+        let mapped = &self.devices[self.find_device(address).ok()?];
+        let mut device = mapped.device.clone();
+        Some(device.read(address - mapped.region.base, size, now))
+    }
+}

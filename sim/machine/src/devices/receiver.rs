@@ -1,0 +1,70 @@
+//! The receiving half of a UART: what its sender outside still has to send, and what was received.
+//!
+//! The sender begins a frame when the receiver is on and the byte before was read, so that no byte is ever lost, whatever time the
+//! program takes. A receiver without a clock has the next byte at once.
+
+use std::collections::VecDeque;
+
+/// One receiver, with room for one byte.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Receiver {
+    coming: VecDeque<u8>,
+    received: Option<u8>,
+    /// Core cycle in which the byte under way is received.
+    due: Option<u64>,
+}
+
+impl Receiver {
+    /// More for the sender to send.
+    pub(crate) fn give(&mut self, bytes: &[u8]) {
+        self.coming.extend(bytes);
+    }
+
+    /// Whether a byte can be read.
+    pub(crate) fn is_full(&self) -> bool {
+        self.received.is_some()
+    }
+
+    /// The core cycle in which the byte under way is received; `u64::MAX` if there is none.
+    pub(crate) fn due(&self) -> u64 {
+        self.due.unwrap_or(u64::MAX)
+    }
+
+    /// Receives what has come by core cycle `now`. A frame that could begin now ends in cycle `ends`; `None` while the receiver is off.
+    pub(crate) fn catch_up(&mut self, now: u64, ends: impl FnOnce() -> Option<u64>) {
+        if self.due() <= now {
+            (self.due, self.received) = (None, self.coming.pop_front());
+        }
+        if self.due.is_none() && self.received.is_none() && !self.coming.is_empty() {
+            self.due = ends();
+            if self.due() <= now {
+                (self.due, self.received) = (None, self.coming.pop_front());
+            }
+        }
+    }
+
+    /// Reads the byte.
+    pub(crate) fn read(&mut self) -> Option<u8> {
+        self.received.take()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_frame_begins_when_the_byte_before_was_read() {
+        let mut receiver = Receiver::default();
+        receiver.give(b"ab");
+        receiver.catch_up(5, || None);
+        assert_eq!(receiver.due(), u64::MAX, "off");
+        receiver.catch_up(10, || Some(110));
+        receiver.catch_up(109, || Some(209));
+        assert!(!receiver.is_full());
+        receiver.catch_up(110, || panic!("a byte is there"));
+        assert_eq!((receiver.read(), receiver.due()), (Some(b'a'), u64::MAX));
+        receiver.catch_up(500, || Some(600));
+        assert_eq!(receiver.due(), 600);
+    }
+}

@@ -1,0 +1,139 @@
+//! What a host does with words of a program's memory: it listens to the stores there, and acts behind each.
+//!
+//! A store that the host waits for is a pause of the run, so that nothing else costs anything; no cycle passes meanwhile, as for
+//! a debug probe that reads memory while the core runs. Whether somebody listens is decided by the program's symbols alone: `_SEGGER_RTT`
+//! and, on RV32, `tohost`.
+
+mod htif;
+mod rtt;
+
+use events::{Event, Flow, Interest, Ranges, Sink};
+
+use crate::channel::Channel;
+use crate::image::{Architecture, Image};
+use crate::processor::Processor;
+use htif::Htif;
+use rtt::Rtt;
+
+/// What the program put out by such words.
+pub(crate) type Put = (Channel, Vec<u8>);
+
+/// What became of a look at the words.
+pub(crate) enum Heard {
+    /// The program goes on.
+    Nothing,
+    /// It ended with this exit code.
+    Exit(u32),
+    /// It asked for something that is not known, in words.
+    NotModelled(String),
+}
+
+/// The words of one program.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Hosted {
+    rtt: Option<Rtt>,
+    htif: Option<Htif>,
+}
+
+impl Hosted {
+    pub(crate) fn of(image: &Image) -> Hosted {
+        let symbol = |name: &str| image.symbols().find(|symbol| symbol.mangled == name);
+        let htif = symbol("tohost").filter(|_| image.architecture() == Architecture::RiscV);
+        Hosted {
+            rtt: symbol("_SEGGER_RTT").map(|block| Rtt::new(block.address, block.size)),
+            htif: htif.map(|tohost| Htif::new(tohost.address, symbol("fromhost").map(|word| word.address))),
+        }
+    }
+
+    fn is_any(&self) -> bool {
+        self.rtt.is_some() || self.htif.is_some()
+    }
+
+    /// The addresses to whose stores the host listens, by their first and last one.
+    fn words(&self) -> Vec<(u32, u32)> {
+        let rtt = self.rtt.iter().flat_map(Rtt::words);
+        rtt.chain(self.htif.iter().map(Htif::words)).collect()
+    }
+
+    /// A sink that listens to them, beside another one.
+    pub(crate) fn beside<'a>(&self, sink: &'a mut dyn Sink) -> Beside<'a> {
+        let interest = sink.interest();
+        let words = Ranges::of(self.words());
+        Beside {
+            listens: self.is_any(),
+            words,
+            interest,
+            sink,
+            mine: false,
+            theirs: false,
+        }
+    }
+
+    /// Bytes for a down channel of RTT; false if the program has none.
+    pub(crate) fn give(&mut self, channel: u32, bytes: &[u8]) -> bool {
+        let rtt = self.rtt.as_mut();
+        rtt.map(|rtt| rtt.give(channel, bytes)).is_some()
+    }
+
+    /// Acts on what the words now say.
+    pub(crate) fn look(&mut self, processor: &mut Processor, put: &mut Vec<Put>) -> Heard {
+        if let Some(rtt) = &mut self.rtt {
+            rtt.look(processor, put);
+        }
+        match &self.htif {
+            Some(htif) => htif.look(processor, put),
+            None => Heard::Nothing,
+        }
+    }
+}
+
+/// The host's words and another sink.
+pub(crate) struct Beside<'a> {
+    listens: bool,
+    words: Ranges,
+    /// The other's.
+    interest: Interest,
+    sink: &'a mut dyn Sink,
+    mine: bool,
+    theirs: bool,
+}
+
+impl Beside<'_> {
+    /// Whether the pause that a run just made is for the host alone, so that the run goes on behind it.
+    pub(crate) fn is_mine_alone(&mut self) -> bool {
+        let mine = std::mem::take(&mut self.mine);
+        mine && !std::mem::take(&mut self.theirs)
+    }
+
+    /// The other sink.
+    pub(crate) fn other(&mut self) -> &mut dyn Sink {
+        self.sink
+    }
+}
+
+impl Sink for Beside<'_> {
+    fn interest(&self) -> Interest {
+        let words = Interest {
+            writes: self.words.clone(),
+            ..Interest::none()
+        };
+        self.sink.interest().union(words)
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        let mut flow = Flow::On;
+        if let Event::Write { address, size, .. } = event
+            && self.listens
+            && self.words.touches(*address, (*size).into())
+        {
+            (self.mine, flow) = (true, Flow::Pause);
+            if !self.interest.writes.touches(*address, (*size).into()) {
+                return flow;
+            }
+        }
+        if self.sink.event(event) == Flow::Pause {
+            (self.theirs, flow) = (true, Flow::Pause);
+        }
+        flow
+    }
+}

@@ -1,0 +1,172 @@
+//! The files of a program, and several of them as one.
+
+use std::path::PathBuf;
+
+use super::elf;
+use super::error::{ImageError, ImageProblem};
+use super::raw::{self, Format, Raw};
+use super::symbols::Symbols;
+use super::{Architecture, Image, LARGEST, Section, Segment};
+use crate::bounded::{read_at_most, read_marked};
+
+/// The most bytes of a file that is none of ELF: Intel HEX takes almost three for each byte of memory.
+const LARGEST_RAW: u64 = 768 << 20;
+
+/// One file of a program.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ProgramFile {
+    /// Its path.
+    pub path: PathBuf,
+    /// Where its bytes go, if it is a binary file, which does not say it itself.
+    pub base: Option<u32>,
+}
+
+impl ProgramFile {
+    /// A file that says itself where its bytes go.
+    pub fn new(path: impl Into<PathBuf>) -> ProgramFile {
+        let path = path.into();
+        ProgramFile { path, base: None }
+    }
+}
+
+impl Image {
+    /// Reads the files of one program, which is for this architecture: each an ELF file, Intel HEX, UF2, or a binary file with
+    /// its address. The entry point is that of the first.
+    ///
+    /// # Errors
+    /// [`ImageError`] says which file is something else, or which two of them have bytes for the same address.
+    ///
+    /// # Panics
+    /// If there is no file.
+    pub fn load_all(files: &[ProgramFile], architecture: Architecture) -> Result<Image, ImageError> {
+        let mut images = files.iter().map(|file| Image::load_one(file, architecture));
+        let first = images.next().expect("a program has a file")?;
+        images.try_fold(first, |image, other| image.joined(other?))
+    }
+
+    fn load_one(file: &ProgramFile, architecture: Architecture) -> Result<Image, ImageError> {
+        let name = file.path.display().to_string();
+        let read = || -> Result<Image, ImageProblem> {
+            // Of what is no ELF file, the beginning.
+            let mut data =
+                read_marked(&file.path, &object::elf::ELFMAG, LARGEST).map_err(ImageProblem::Unreadable)?;
+            let format = Format::of(&data);
+            if let (Some(_), Some(what)) = (file.base, format.with_addresses()) {
+                return Err(ImageProblem::HasAddresses { what });
+            }
+            if format != Format::Elf && (format != Format::Binary || file.base.is_some()) {
+                data = read_at_most(&file.path, LARGEST_RAW).map_err(ImageProblem::Unreadable)?;
+            }
+            let raw = match (format, file.base) {
+                (Format::Elf, _) => return Image::parse_bytes(&name, &data),
+                (Format::IntelHex, _) => raw::intel_hex(&data)?,
+                (Format::Uf2, _) => raw::uf2(&data)?,
+                (Format::Binary, Some(base)) => raw::binary(&data, base)?,
+                (Format::Binary, None) => {
+                    let found = elf::looks_like(&data);
+                    return Err(ImageProblem::NotElf { found });
+                }
+            };
+            Ok(Image::of_raw(&name, &data, raw, architecture))
+        };
+        read().map_err(|problem| ImageError {
+            file: name.clone(),
+            problem,
+        })
+    }
+
+    /// What a file of bytes alone says.
+    fn of_raw(file: &str, data: &[u8], raw: Raw, architecture: Architecture) -> Image {
+        let sections = raw.segments.iter().enumerate().map(|(index, segment)| Section {
+            index,
+            name: String::new(),
+            address: segment.address,
+            size: segment.runs_size,
+            executable: true,
+        });
+        Image {
+            file: file.into(),
+            architecture,
+            entry: raw.entry.unwrap_or(raw.segments[0].address),
+            sections: sections.collect(),
+            segments: raw.segments,
+            symbols: Symbols::default(),
+            debug: Vec::new(),
+            sha256: super::sha256(data),
+            toolchain: Vec::new(),
+        }
+    }
+
+    /// This program with what another file adds to it.
+    fn joined(mut self, other: Image) -> Result<Image, ImageError> {
+        let overlaps = |a: &Segment, b: &Segment| {
+            let (a, b) = (
+                (a.address, a.bytes.len() as u64),
+                (b.address, b.bytes.len() as u64),
+            );
+            let end = |(start, size): (u32, u64)| u64::from(start) + size;
+            u64::from(a.0) < end(b) && u64::from(b.0) < end(a)
+        };
+        for segment in &other.segments {
+            if let Some(mine) = self.segments.iter().find(|mine| overlaps(mine, segment)) {
+                let address = segment.address.max(mine.address);
+                let problem = ImageProblem::Overlaps {
+                    other: self.file,
+                    address,
+                };
+                return Err(ImageError {
+                    file: other.file,
+                    problem,
+                });
+            }
+        }
+        if self.architecture != other.architecture {
+            let (built, other_built) = (other.architecture.name(), self.architecture.name());
+            let problem = ImageProblem::OtherArchitecture {
+                built,
+                other: other_built,
+            };
+            return Err(ImageError {
+                file: other.file,
+                problem,
+            });
+        }
+        if self.sections.is_empty() && !other.sections.is_empty() {
+            self.sections = sections_of(&self.segments);
+        }
+        // A section's number tells the places of its own file apart.
+        let from = 1 + self
+            .sections
+            .iter()
+            .map(|section| section.index)
+            .max()
+            .unwrap_or(0);
+        let theirs = if other.sections.is_empty() && !self.sections.is_empty() {
+            sections_of(&other.segments)
+        } else {
+            other.sections
+        };
+        self.sections.extend(theirs.into_iter().map(|section| Section {
+            index: section.index + from,
+            ..section
+        }));
+        self.segments.extend(other.segments);
+        self.symbols.join(other.symbols, from);
+        self.debug.extend(other.debug);
+        self.sha256 = super::sha256(format!("{} {}", self.sha256, other.sha256).as_bytes());
+        self.toolchain.extend(other.toolchain);
+        Ok(self)
+    }
+}
+
+/// The segments of a file without section headers (`strip --strip-section-headers`) in place of its sections.
+fn sections_of(segments: &[Segment]) -> Vec<Section> {
+    let section = |(index, segment): (usize, &Segment)| Section {
+        index,
+        name: String::new(),
+        address: segment.runs_at,
+        size: segment.runs_size,
+        executable: segment.executable,
+    };
+    segments.iter().enumerate().map(section).collect()
+}

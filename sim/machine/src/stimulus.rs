@@ -1,0 +1,205 @@
+//! What comes to a program from outside: bytes, levels of pins, values of a converter, each in its cycle.
+
+use std::fmt;
+use std::str::FromStr;
+
+use bus::{Bus, Incoming, NotTaken};
+
+use crate::channel::Channel;
+use crate::hosted::Hosted;
+use crate::nearest::{did_you_mean, nearest};
+
+/// Something that comes to a program from outside.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Stimulus {
+    /// In which core cycle since reset. It comes before the first instruction that would start then, or later.
+    pub at: u64,
+    /// To what.
+    pub to: Receiver,
+    /// What.
+    pub input: Incoming,
+}
+
+/// What takes a stimulus.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Receiver {
+    /// A device of the board, by its name.
+    Device(String),
+    /// A down channel of RTT, from 0.
+    Rtt(u32),
+}
+
+impl Stimulus {
+    /// Lets it come in its cycle.
+    ///
+    /// # Errors
+    /// Why nothing takes it, in words, and what to do.
+    pub(crate) fn schedule(
+        &self,
+        bus: &mut Bus,
+        hosted: &mut Hosted,
+    ) -> Result<(), (String, Option<String>)> {
+        let refused = |what: &str| Err((format!("{self}: {what}"), None));
+        match (&self.to, &self.input) {
+            (Receiver::Rtt(_), _) if self.at != 0 => {
+                refused("RTT takes its input from the start, as it has room")
+            }
+            (Receiver::Rtt(channel), Incoming::Bytes(bytes)) if hosted.give(*channel, bytes) => Ok(()),
+            (Receiver::Rtt(_), Incoming::Bytes(_)) => refused("the program has no symbol `_SEGGER_RTT`"),
+            (Receiver::Rtt(_), _) => refused("RTT takes bytes alone"),
+            (Receiver::Device(name), input) => match bus.schedule(name, self.at, input.clone()) {
+                Ok(()) => Ok(()),
+                Err(NotTaken::Refused(what)) => refused(&what),
+                Err(NotTaken::NoDevice) => {
+                    let hint = did_you_mean(&nearest(name, bus.device_names(), 2));
+                    Err((format!("{self}: the board has no peripheral `{name}`"), hint))
+                }
+            },
+        }
+    }
+}
+
+/// What a stimulus looks like.
+const FORM: &str = "write the receiver, a cycle and what comes: `UART0@1000=text\\n`, `GPIOA.5@1000=high` (`low`, `open`), `ADC1.3@1000=2048`";
+
+impl FromStr for Stimulus {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Stimulus, String> {
+        let form = || FORM.to_owned();
+        let (head, what) = text.split_once('=').ok_or_else(form)?;
+        let (name, cycle) = head.rsplit_once('@').ok_or_else(form)?;
+        let at = cycle.replace('_', "").parse().map_err(|_| form())?;
+        let (name, number) = match name.rsplit_once('.') {
+            Some((name, number)) => (name, Some(number.parse::<u8>().map_err(|_| form())?)),
+            None => (name, None),
+        };
+        let to = Receiver::from_str(name)?;
+        let input = match number {
+            None => Incoming::Bytes(unescape(what)?),
+            Some(number) => numbered(number, what).ok_or_else(form)?,
+        };
+        Ok(Stimulus { at, to, input })
+    }
+}
+
+impl FromStr for Receiver {
+    type Err = String;
+
+    /// `rtt:0`, or the name of a device: `usart1`.
+    fn from_str(text: &str) -> Result<Receiver, String> {
+        match text.parse()? {
+            Channel::Device(name) => Ok(Receiver::Device(name)),
+            Channel::Rtt(channel) => Ok(Receiver::Rtt(channel)),
+            other => Err(format!(
+                "`{other}` takes no input; RTT and devices of the board do"
+            )),
+        }
+    }
+}
+
+/// A level for a pin, or a value for a channel.
+fn numbered(number: u8, what: &str) -> Option<Incoming> {
+    let level = match what {
+        "high" => Some(true),
+        "low" => Some(false),
+        "open" => None,
+        _ => {
+            let value = what.parse().ok()?;
+            return Some(Incoming::Value {
+                channel: number,
+                value,
+            });
+        }
+    };
+    Some(Incoming::Pin { pin: number, level })
+}
+
+/// Text with `\n`, `\r`, `\t`, `\\` and `\x1b` in it.
+fn unescape(text: &str) -> Result<Vec<u8>, String> {
+    let wrong = |rest: &str| format!("`\\{rest}`: the escapes are \\n, \\r, \\t, \\\\ and \\x1b");
+    let mut bytes = Vec::new();
+    let mut parts = text.split('\\');
+    bytes.extend(parts.next().unwrap_or_default().as_bytes());
+    while let Some(part) = parts.next() {
+        let rest = match part.as_bytes().first() {
+            // Two backslashes: what stands behind them is text.
+            None => {
+                bytes.push(b'\\');
+                bytes.extend(parts.next().unwrap_or_default().as_bytes());
+                continue;
+            }
+            Some(b'x') => {
+                let digits = part.get(1..3).ok_or_else(|| wrong(part))?;
+                bytes.push(u8::from_str_radix(digits, 16).map_err(|_| wrong(part))?);
+                &part[3..]
+            }
+            Some(letter) => {
+                let known = [(b'n', b'\n'), (b'r', b'\r'), (b't', b'\t')];
+                let (_, byte) = known
+                    .iter()
+                    .find(|(known, _)| known == letter)
+                    .ok_or_else(|| wrong(part))?;
+                bytes.push(*byte);
+                &part[1..]
+            }
+        };
+        bytes.extend(rest.as_bytes());
+    }
+    Ok(bytes)
+}
+
+impl fmt::Display for Stimulus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = match &self.to {
+            Receiver::Device(name) => name.clone(),
+            Receiver::Rtt(channel) => format!("rtt:{channel}"),
+        };
+        match &self.input {
+            Incoming::Bytes(_) => write!(f, "bytes for {name}"),
+            Incoming::Pin { pin, .. } => write!(f, "a level on pin {pin} of {name}"),
+            Incoming::Value { channel, .. } => write!(f, "a value for channel {channel} of {name}"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stimulus(text: &str) -> Result<Stimulus, String> {
+        text.parse()
+    }
+
+    #[test]
+    fn stimuli_are_bytes_levels_and_values() {
+        let bytes = stimulus(r"UART0@1_000=a=\x41\\n\n").unwrap();
+        assert_eq!((bytes.at, bytes.to), (1000, Receiver::Device("UART0".into())));
+        assert_eq!(bytes.input, Incoming::Bytes(b"a=A\\n\n".to_vec()));
+        let input = |text: &str| stimulus(text).unwrap().input;
+        let level = Some(true);
+        assert_eq!(input("GPIOA.5@7=high"), Incoming::Pin { pin: 5, level });
+        assert_eq!(input("GPIOA.5@7=open"), Incoming::Pin { pin: 5, level: None });
+        let value = Incoming::Value {
+            channel: 3,
+            value: 2048,
+        };
+        assert_eq!(input("ADC1.3@7=2048"), value);
+        assert_eq!(stimulus("rtt:0@0=x").unwrap().to, Receiver::Rtt(0));
+    }
+
+    #[test]
+    fn what_is_none_says_how_they_are_written() {
+        for wrong in [
+            "UART0=x",
+            "UART0@x=y",
+            "GPIOA.5@1=up",
+            "GPIOA.300@1=high",
+            r"U@1=\q",
+            r"U@1=\x4",
+            "itm:0@1=x",
+        ] {
+            assert!(stimulus(wrong).is_err(), "{wrong}");
+        }
+    }
+}
