@@ -10,6 +10,7 @@ mod litex;
 mod open;
 mod output;
 mod pl011;
+mod precursor;
 mod receiver;
 mod registers;
 mod riscv;
