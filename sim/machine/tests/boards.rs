@@ -589,12 +589,12 @@ fn a_board_like_another_has_peripherals_of_its_own() {
             "[[peripheral]]\nname = \"{name}\"\nkind = \"registers\"\nbase = {base}\nsize = 4\n{register}\n"
         )
     };
-    let mut bus = like(&peripheral("new", "0x4000_0000")).unwrap().bus(&[]);
-    assert_eq!(bus.read(0x4000_0000, 4, 0), Ok(7));
-    let mut bus = like("allow = [{ base = 0x4000_0000, size = 4 }]")
+    let mut bus = like(&peripheral("new", "0x4001_2400")).unwrap().bus(&[]);
+    assert_eq!(bus.read(0x4001_2400, 4, 0), Ok(7));
+    let mut bus = like("allow = [{ base = 0x4001_2400, size = 4 }]")
         .unwrap()
         .bus(&[]);
-    assert_eq!(bus.read(0x4000_0000, 4, 0), Ok(0));
+    assert_eq!(bus.read(0x4001_2400, 4, 0), Ok(0));
     let message = |more: &str| like(more).unwrap_err().to_string();
     let beyond = peripheral("new", "0xffff_fffe");
     assert!(
@@ -602,7 +602,7 @@ fn a_board_like_another_has_peripherals_of_its_own() {
         "{}",
         message(&beyond)
     );
-    let wrong = peripheral("new", "0x4000_0000").replace("offset = 0", "offset = 2");
+    let wrong = peripheral("new", "0x4001_2400").replace("offset = 0", "offset = 2");
     assert!(
         message(&wrong).contains("own.toml:4: `new`: register `CR`"),
         "{}",
