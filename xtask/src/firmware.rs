@@ -78,12 +78,13 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
 
 /// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
 /// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 11] = [
+pub const WORKSPACES: [&str; 12] = [
     "firmware",
     "firmware/scenarios/alloc",
     "firmware/scenarios/alloc-oz",
     "firmware/scenarios/alloc-without-lto",
     "firmware/scenarios/threads",
+    "firmware/scenarios/messages",
     "firmware/scenarios/tasks-rv32/mainspring",
     "firmware/scenarios/tasks-rv32/rtic-2",
     "firmware/hal/stm32f407",

@@ -17,6 +17,7 @@ mod plan;
 pub mod pool;
 mod priority;
 mod problem;
+pub mod processes;
 mod ring;
 mod section;
 mod text;

@@ -2,6 +2,8 @@
 //! lends its own to the one who has it, over as many mutexes as there are in between. Every state of a small world is
 //! visited, and long random runs of a larger one.
 
+mod processes;
+
 use std::collections::{HashSet, VecDeque};
 
 use mainspring_core::threads::{Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread};

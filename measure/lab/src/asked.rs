@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use events::Event;
+use events::{Event, Flow, Interest, Sink};
 use machine::{Architecture, Board, Exception, Image, Input};
 
 use crate::diagnostic::{self, Diagnostic, Kind, Source};
@@ -61,6 +61,29 @@ pub fn inputs(
         .collect()
 }
 
+/// Lets a sink hear what happens, and notes which interrupts from outside are taken.
+pub(crate) struct Noting<'a> {
+    /// The interrupts.
+    pub(crate) arrivals: &'a mut Arrivals,
+    /// Who else listens.
+    pub(crate) sink: &'a mut dyn Sink,
+}
+
+impl Sink for Noting<'_> {
+    fn interest(&self) -> Interest {
+        let interest = self.sink.interest();
+        Interest {
+            control: interest.control || !self.arrivals.is_empty(),
+            ..interest
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        self.arrivals.event(event);
+        self.sink.event(event)
+    }
+}
+
 /// Interrupts from outside, and which of them the program took.
 #[derive(Clone, Debug)]
 pub struct Arrivals {
@@ -100,6 +123,21 @@ impl Arrivals {
         for arrival in self.all.iter_mut().filter(|arrival| arrival.cycle <= enter.at.to) {
             arrival.taken |= enters(self.architecture, arrival.exception, enter.number);
         }
+    }
+
+    /// Warnings about those that came by cycle `end`, where the run stops, and that the program did not take by then.
+    pub(crate) fn missing_by(&self, end: u64) -> Vec<Diagnostic> {
+        let missing = self
+            .all
+            .iter()
+            .filter(|arrival| !arrival.taken && arrival.cycle <= end);
+        let warning = |arrival: &Arrival| {
+            let (name, cycle) = (arrival.exception.name_in(self.architecture), arrival.cycle);
+            let title = format!("{name} was raised in cycle {cycle}, and not taken by cycle {end}");
+            let help = "the program had not enabled it, or masked it, or it had to wait";
+            Diagnostic::new(Kind::Skipped, title).help(help)
+        };
+        missing.map(warning).collect()
     }
 
     /// Warnings about those that the program did not take, in a run that ended in cycle `end`.

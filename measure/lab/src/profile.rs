@@ -10,12 +10,13 @@ mod tree;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink};
-use machine::{Allow, Board, Console, Debugger, Image, Options, Outcome};
+use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Outcome};
 use report::profile::Profile;
 
-use crate::asked::{Interruption, inputs};
+use crate::asked::{Arrivals, Interruption, Noting, inputs};
 use crate::backend::{Backend, Bench};
-use crate::diagnostic::{Diagnostic, Result};
+use crate::cut;
+use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::ended::{failure, in_words};
 use crate::spec::DEFAULT_LIMIT;
 
@@ -41,6 +42,8 @@ pub struct Taken {
     pub profile: Profile,
     /// Why it did not go to its end.
     pub failure: Option<Diagnostic>,
+    /// Warnings about interrupts from outside that were not taken.
+    pub missing: Vec<Diagnostic>,
 }
 
 /// Follows contexts and calls, for whoever shows them as they come.
@@ -96,26 +99,50 @@ impl Sink for Follower<'_> {
 ///
 /// If it cannot be started, or not be interrupted as is asked.
 pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Taken> {
-    let mut bench = bench(image, board, profiling)?;
+    let raises = inputs("profile", image, board, &profiling.interrupts)?;
+    let mut bench = bench(image, board, profiling, &raises)?;
+    let mut arrivals = Arrivals::new(image.architecture(), &raises);
     let mut recorder = Recorder::new(image);
     let limit = profiling.limit.unwrap_or(DEFAULT_LIMIT);
     let until = profiling.cycles.map_or(limit, |cycles| cycles.min(limit));
-    let outcome = bench.run(until, &mut recorder)?;
+    let mut noting = Noting {
+        arrivals: &mut arrivals,
+        sink: &mut recorder,
+    };
+    let outcome = bench.run(until, &mut noting)?;
     let is_whole = profiling.cycles.is_some_and(|cycles| cycles <= limit);
     let failure = match outcome {
-        Outcome::Limit { .. } if is_whole => None,
+        Outcome::Limit { .. } if is_whole && cut::asked().is_none() => None,
+        // Most firmware never ends.
+        Outcome::Limit { .. } if profiling.limit.is_none() && cut::asked().is_none() => {
+            let title = format!("the program does not end: it was profiled for {limit} cycles");
+            let warning = Diagnostic::new(Kind::Skipped, title);
+            Some(warning.help("`--cycles N` profiles so many cycles, and ends"))
+        }
         // A program that stands still at its end has told all that there is.
         Outcome::Stuck(_) => None,
         _ => failure(&outcome, limit, image).map(|message| match outcome {
-            Outcome::Limit { .. } => message.help("`--cycles N` profiles so many cycles, and ends"),
+            Outcome::Limit { .. } if cut::asked().is_none() => {
+                message.help("`--cycles N` profiles so many cycles, and ends")
+            }
             _ => message,
         }),
     };
     let profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
-    Ok(Taken { profile, failure })
+    let missing = arrivals.missing(bench.cycle());
+    Ok(Taken {
+        profile,
+        failure,
+        missing,
+    })
 }
 
-fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Bench> {
+fn bench(
+    image: &Arc<Image>,
+    board: &Board,
+    profiling: &Profiling,
+    raises: &[(u64, Exception)],
+) -> Result<Bench> {
     let options = Options {
         debugger: Debugger::Attached,
         allow: profiling.allow.clone(),
@@ -123,7 +150,7 @@ fn bench(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Result<Ben
         ..Options::default()
     };
     let mut bench = Backend::Model.bench(board, image, options)?;
-    for (cycle, exception) in inputs("profile", image, board, &profiling.interrupts)? {
+    for &(cycle, exception) in raises {
         bench.raise(exception, cycle)?;
     }
     Ok(bench)

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use events::{Cost, Costs, Event, Rule, RuleBook, RuleSet, Silent, Window};
 use machine::{Allow, Board, Console, Debugger, Exception, Image, Options};
 
-use crate::asked::{Asked, Interruption};
+use crate::asked::{Arrivals, Asked, Interruption, Noting};
 use crate::backend::{Backend, Bench};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::resolve::Scope;
@@ -62,6 +62,8 @@ pub struct Answer {
     pub windows: Vec<Shown>,
     /// The rules of the core.
     pub book: RuleBook,
+    /// Warnings about interrupts from outside that were not taken by the end of what is shown.
+    pub missing: Vec<Diagnostic>,
 }
 
 /// One window.
@@ -163,6 +165,7 @@ pub fn windows(image: &Image, board: &Board, events: &[Event]) -> String {
         cycle: 0,
         windows: windows.collect(),
         book: board.core().rule_book(),
+        missing: Vec::new(),
     };
     answer.windows_and_rules()
 }
@@ -215,7 +218,7 @@ impl Search<'_> {
         let mut distance = CYCLES_A_WINDOW * (self.why.around as u64 + 2);
         loop {
             let start = hit.cycle().saturating_sub(distance);
-            let recorder = self.record(hit, start)?;
+            let (recorder, missing) = self.record(hit, start)?;
             if recorder.has_enough() || start == 0 {
                 return Ok(Answer {
                     elf: self.image.file().to_owned(),
@@ -226,19 +229,35 @@ impl Search<'_> {
                     cycle: hit.cycle(),
                     windows: recorder.into_windows(),
                     book: self.board.core().rule_book(),
+                    missing,
                 });
             }
             distance = distance.saturating_mul(8);
         }
     }
 
-    fn record(&self, hit: Hit, start: u64) -> Result<Recorder<'_>> {
+    /// What was recorded, and warnings about interrupts that were not taken.
+    fn record(&self, hit: Hit, start: u64) -> Result<(Recorder<'_>, Vec<Diagnostic>)> {
         let mut bench = self.bench()?;
+        let raises = self
+            .raises
+            .iter()
+            .map(|&(cycle, number)| (cycle, Exception(number)));
+        let raises: Vec<_> = raises.collect();
+        let mut arrivals = Arrivals::new(self.image.architecture(), &raises);
         if start > 0 {
-            bench.run(start, &mut Silent)?;
+            let mut noting = Noting {
+                arrivals: &mut arrivals,
+                sink: &mut Silent,
+            };
+            bench.run(start, &mut noting)?;
         }
         let mut recorder = Recorder::new(self.image, hit, self.why.around, start > 0);
-        bench.run(self.limit(), &mut recorder)?;
-        Ok(recorder)
+        let mut noting = Noting {
+            arrivals: &mut arrivals,
+            sink: &mut recorder,
+        };
+        bench.run(self.limit(), &mut noting)?;
+        Ok((recorder, arrivals.missing_by(bench.cycle())))
     }
 }

@@ -66,6 +66,9 @@ pub struct Served {
 }
 
 impl Served {
+    /// By no flash.
+    pub const NOTHING: Served = Served::at_once(Source::Elsewhere);
+
     const fn at_once(by: Source) -> Self {
         Served {
             by,

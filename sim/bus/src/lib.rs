@@ -12,6 +12,7 @@ mod latency;
 mod lines;
 mod memory;
 mod outside;
+mod places;
 mod region;
 mod snapshot;
 
@@ -31,6 +32,7 @@ use std::collections::VecDeque;
 use effect::Conditions;
 use memory::{CacheId, MemoryId};
 use outside::Coming;
+use places::Places;
 
 /// Size of one slot of the look-up table that finds a memory from an address: 16 KiB, so that two memories of a chip seldom
 /// share one.
@@ -53,6 +55,7 @@ pub struct Bus {
     touched: bool,
     /// See [`Bus::effects`].
     effects: u64,
+    places: Places,
     /// What is still to come to devices from outside, by its cycle.
     outside: VecDeque<Coming>,
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
@@ -105,6 +108,7 @@ impl Bus {
             due: u64::MAX,
             touched: false,
             effects: 0,
+            places: Places::default(),
             outside: VecDeque::new(),
             sources: Vec::new(),
             flash: None,
@@ -148,7 +152,9 @@ impl Bus {
             due: u64::MAX,
             touched: true,
         });
-        self.settle(self.devices.len() - 1, 0)
+        let added = self.devices.len() - 1;
+        self.places.add(&self.devices[added].region, added);
+        self.settle(added, 0)
     }
 
     /// Sets a condition that no device sets, such as the clock of a board without a clock controller.
@@ -302,12 +308,7 @@ impl Bus {
     /// The profile of whatever answers at `address`.
     pub fn profile_at(&self, address: u32) -> Option<ProfileId> {
         let memory = self.find_memory(address, 1).map(Memory::profile);
-        let device = || {
-            self.devices
-                .iter()
-                .find(|mapped| mapped.region.contains(address))
-                .map(|mapped| mapped.profile)
-        };
+        let device = || self.places.find(address).map(|index| self.devices[index].profile);
         memory.or_else(device)
     }
 
@@ -379,12 +380,7 @@ impl Bus {
     /// The region that answers at `address`, if any.
     pub fn region(&self, address: u32) -> Option<&Region> {
         let memory = self.find_memory(address, 1).map(Memory::region);
-        memory.or_else(|| {
-            self.devices
-                .iter()
-                .map(|mapped| &mapped.region)
-                .find(|region| region.contains(address))
-        })
+        memory.or_else(|| self.places.find(address).map(|index| &self.devices[index].region))
     }
 
     /// Whether memory answers at `address`, and not a device.
@@ -486,6 +482,9 @@ impl Bus {
 
     fn memory_index(&self, address: u32, size: u32) -> Option<usize> {
         let slot = self.slots[(address >> SLOT_BITS) as usize].index();
+        if slot == MemoryId::EMPTY.index() {
+            return None;
+        }
         if self.memories[slot].contains(address, size) {
             return Some(slot);
         }
@@ -495,11 +494,7 @@ impl Bus {
     }
 
     fn find_device(&self, address: u32) -> Result<usize, BusError> {
-        let found = self
-            .devices
-            .iter()
-            .position(|mapped| mapped.region.contains(address));
-        found.ok_or(BusError::Unmapped)
+        self.places.find(address).ok_or(BusError::Unmapped)
     }
 
     /// Makes everybody hear what an access to a device changed for others.

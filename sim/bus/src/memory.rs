@@ -169,6 +169,26 @@ impl Memory {
         self.bytes.get(offset..)?.first_chunk().copied()
     }
 
+    /// So many bytes at `address`, or `None` when they do not all lie inside.
+    #[inline(always)]
+    pub fn get_all(&self, address: u32, length: usize) -> Option<&[u8]> {
+        let offset = address.wrapping_sub(self.region.base) as usize;
+        self.bytes.get(offset..)?.get(..length)
+    }
+
+    /// Where to write so many bytes, at most a page, at `address`, as [`Memory::get_mut`].
+    #[inline(always)]
+    pub fn get_all_mut(&mut self, address: u32, length: usize) -> Option<&mut [u8]> {
+        if !self.quick || length == 0 {
+            return None;
+        }
+        let offset = address.wrapping_sub(self.region.base) as usize;
+        let bytes = self.bytes.get_mut(offset..)?.get_mut(..length)?;
+        self.touched[offset >> PAGE_BITS] = true;
+        self.touched[(offset + length - 1) >> PAGE_BITS] = true;
+        Some(bytes)
+    }
+
     /// Where to write `N` bytes at `address`: the fast path of a store. `None` when they do not all lie inside, it
     /// is read-only, or code was decoded from it.
     #[inline(always)]

@@ -175,6 +175,30 @@ impl Core {
         }
     }
 
+    /// The words that LDM loads, if they all come from plain memory of the kind that its run's cost assumes.
+    #[inline(always)]
+    pub(crate) fn quick_words(&self, op: &MicroOp, address: u32) -> Option<&[u8]> {
+        let memory = self.bus.memory(address);
+        let usual = self.sys.plain && address.is_multiple_of(4) && memory.fast_profile() == op.profile;
+        if usual && self.sys.watched[0].is_empty() {
+            memory.get_all(address, 4 * op.list.count_ones() as usize)
+        } else {
+            None
+        }
+    }
+
+    /// The same of STM: where to write them.
+    #[inline(always)]
+    pub(crate) fn quick_words_mut(&mut self, op: &MicroOp, address: u32) -> Option<(&mut [u8], &[u32; 16])> {
+        let memory = self.bus.memory_mut(address);
+        let usual = self.sys.plain && address.is_multiple_of(4) && memory.fast_profile() == op.profile;
+        if !usual || !self.sys.watched[1].is_empty() {
+            return None;
+        }
+        let bytes = memory.get_all_mut(address, 4 * op.list.count_ones() as usize)?;
+        Some((bytes, &self.regs.r))
+    }
+
     /// Ends an access that was not made.
     #[cold]
     pub(crate) fn refuse(&mut self, refused: Refused) -> Step {

@@ -115,6 +115,8 @@ pub(crate) struct Facts {
     pub raises: bool,
     /// Somebody wants to hear of an access that it made. It costs what it would.
     pub told: bool,
+    /// It changed how others are accessed, or in which time.
+    pub disturbs: bool,
     /// Wait states of its data accesses beyond (or below) those of its nominal profile.
     pub extra_wait: i32,
     /// Bus transactions beyond its nominal ones: an unaligned access is split, a bit-band write reads first.
@@ -136,6 +138,7 @@ impl Facts {
         taken: false,
         raises: false,
         told: false,
+        disturbs: false,
         extra_wait: 0,
         extra_transactions: 0,
         profile: None,

@@ -12,12 +12,14 @@ mod exceptions;
 mod fast;
 mod interrupted;
 mod schedule;
+mod sleep;
+mod strand;
 mod tell;
 
 use fast::Then;
 
-pub(crate) use exceptions::Sleep;
 pub(crate) use schedule::Schedule;
+pub(crate) use sleep::Sleep;
 pub(crate) use tell::Told;
 
 use events::Sink;
@@ -151,7 +153,7 @@ impl Core {
         Context {
             bus: &self.bus,
             model: self.config.model,
-            sp: self.regs.r[13],
+            registers: &self.regs.r,
             pcs: &self.told.pcs,
             halts: &self.begins,
         }

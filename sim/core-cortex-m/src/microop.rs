@@ -1,8 +1,10 @@
 //! One instruction as a run keeps it: operands unpacked, handler chosen, cost worked out.
 
 use bus::ProfileId;
+use isa_thumb::Cond;
 
 use crate::core::Core;
+use crate::timing::ByOperands;
 
 /// What an instruction's handler says of its execution. Details of the rarer ones lie in [`Core`].
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -77,4 +79,28 @@ pub(crate) struct MicroOp {
     pub profile: ProfileId,
     /// Register list.
     pub list: u16,
+    /// How its time follows from its operands.
+    pub by_operands: ByOperands,
+    /// Cycles that its operands are expected to decide.
+    pub expected: u8,
+}
+
+impl MicroOp {
+    /// Whether it may be skipped.
+    pub(crate) fn is_conditional(&self) -> bool {
+        self.cond != Cond::Al as u8
+    }
+
+    /// Where it is about to access memory, with these registers: about there, as far as the kind of memory goes.
+    pub(crate) fn address(&self, registers: &[u32; 16]) -> u32 {
+        let register = |n: u8| registers.get(usize::from(n)).copied().unwrap_or(0);
+        let base = if self.rn == 15 { self.pc } else { register(self.rn) };
+        let offset = if self.rm < 16 {
+            register(self.rm) << (self.amount & 3)
+        } else {
+            self.imm
+        };
+        let literal = self.rn == 15 || self.rn >= 16;
+        if literal { base } else { base.wrapping_add(offset) }
+    }
 }

@@ -5,11 +5,16 @@
 //! instructions cost then follows from the nominal facts: no wait state, operand or condition differs from what each
 //! [`MicroOp`] expects. The engine leaves the run at the first instruction for which that does not hold, and goes on
 //! from [`Side::before`], the exact state of the pipeline there.
+//!
+//! An instruction is added to a run when it is about to be executed there for the first time, so that nothing is worked out that is
+//! never reached; and what it meets then is what it is expected to meet.
 
 mod decoded;
 mod exits;
 mod stands;
+mod strands;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use bus::{Bus, Flash, ProfileId};
@@ -24,7 +29,8 @@ use crate::exec;
 use crate::microop::MicroOp;
 pub(crate) use decoded::Decoded;
 pub(crate) use exits::{Exit, Exits, Leaving, Way};
-pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Stand, Tree, Went};
+pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Seen, Stand, Tree, Went};
+pub(crate) use strands::{Gone, Item, Knot, Strand};
 
 use crate::timing::{self, Cycle, Jump, Met, Model, Pipe, Rule, Shape, Supply, Timing};
 
@@ -122,6 +128,7 @@ pub(crate) struct Instr<'a> {
 }
 
 /// A straight run.
+#[derive(Clone)]
 #[allow(clippy::struct_excessive_bools)] // each is a fact of its own
 pub(crate) struct Run {
     pub pc: u32,
@@ -152,6 +159,8 @@ pub(crate) struct Run {
     pub jumped: bool,
     /// How often an instruction of it was found to meet another memory than expected.
     corrections: u32,
+    /// Another instruction may be added to it.
+    pub open: bool,
 }
 
 /// A core's runs. The engine takes them out while it executes, so that a handler can say that they are stale.
@@ -218,6 +227,12 @@ impl Slot {
         }
     }
 
+    /// Adds an instruction to the run.
+    fn grow(&mut self, context: &Context, known: &mut Lowered) {
+        Arc::make_mut(&mut self.run).grow(context, known);
+        self.epoch = Slot::NEVER;
+    }
+
     /// Looks up what its fetches meet in the present state of the flash.
     pub(crate) fn look_up(&mut self, flash: Option<&Flash>) {
         let run = &self.run;
@@ -282,8 +297,8 @@ type Lowered = FxHashMap<(u32, u8), (MicroOp, Shape)>;
 pub(crate) struct Context<'a> {
     pub bus: &'a Bus,
     pub model: Model,
-    /// The stack pointer: a load or store is expected to meet the memory that it points to.
-    pub sp: u32,
+    /// The registers: what is decoded is about to be executed.
+    pub registers: &'a [u32; 16],
     /// The instructions that a sink wants to hear of: a run begins at each.
     pub pcs: &'a Pcs,
     /// Those before which the debugger halts the core: the same.
@@ -299,15 +314,28 @@ impl Context<'_> {
         self.halts.contains(&pc)
     }
 
-    /// The memory that a load or store meets of which nothing else is known.
-    fn stack(&self) -> ProfileId {
-        self.bus.profile_at(self.sp.wrapping_sub(4)).unwrap_or_default()
+    /// The memory that a load or store is about to meet; that of the stack, where none can be told.
+    fn met_by(&self, op: &MicroOp) -> ProfileId {
+        let address = op.address(self.registers);
+        let places = [
+            address,
+            address.wrapping_sub(4),
+            self.registers[13].wrapping_sub(4),
+        ];
+        let mut met = places.iter().filter_map(|&place| self.bus.profile_at(place));
+        met.next().unwrap_or_default()
+    }
+
+    /// Cycles that the operands are about to decide.
+    fn operand_cycles(&self, op: &MicroOp) -> u8 {
+        let operand = |n: u8| self.registers[usize::from(n & 15)];
+        op.by_operands.cycles([operand(op.rn), operand(op.rm)])
     }
 }
 
 impl Run {
+    /// The run with this entry, with its first instruction.
     fn decode(entry: &Entry, context: &Context, known: &mut Lowered) -> Run {
-        let region = context.bus.region(entry.pc);
         let code = context.bus.profile_at(entry.pc).unwrap_or_default();
         let (pc, pipe) = (entry.pc, entry.pipe);
         let mut run = Run {
@@ -327,24 +355,31 @@ impl Run {
             early: 0,
             jumped: false,
             corrections: 0,
+            open: true,
         };
-        if region.is_none() {
+        if context.bus.region(pc).is_some() {
+            run.grow(context, known);
+        } else {
             run.push(context, Shape::undecodable(pc, 2), exec::lower_unmapped(pc));
-        }
-        // A run keeps to one eighth of the address space, which is executable or not as a whole; what stands at the very
-        // end of it, and may reach into the next, is a run alone.
-        let same_eighth = |address: u32| (address ^ pc) >> 29 == 0;
-        let begins_anew = |pc: u32| context.watches(pc) || context.halts(pc);
-        let goes_on = |run: &Run| {
-            let short = run.ops.len() < LONGEST && same_eighth(run.end.wrapping_add(2));
-            run.ops.is_empty() || short && !begins_anew(run.end)
-        };
-        while goes_on(&run) && region.is_some_and(|region| region.contains(run.end)) {
-            if run.add_next(context, known) {
-                break;
-            }
+            run.open = false;
         }
         run
+    }
+
+    /// Adds the instruction at its end.
+    fn grow(&mut self, context: &Context, known: &mut Lowered) {
+        self.open = !self.add_next(context, known) && self.goes_on(context);
+    }
+
+    /// Whether what stands at its end may belong to it.
+    fn goes_on(&self, context: &Context) -> bool {
+        // A run keeps to one eighth of the address space, which is executable or not as a whole; what stands at the very
+        // end of it, and may reach into the next, is a run alone.
+        let same_eighth = (self.end.wrapping_add(2) ^ self.pc) >> 29 == 0;
+        let begins_anew = context.watches(self.end) || context.halts(self.end);
+        let region = context.bus.region(self.pc);
+        let inside = region.is_some_and(|region| region.contains(self.end));
+        self.ops.len() < LONGEST && same_eighth && !begins_anew && inside
     }
 
     /// Decodes the instruction at the end; true if nothing can follow it in this run.
@@ -353,8 +388,9 @@ impl Run {
         match lowered(known, pc, it, context) {
             Ok((mut op, mut shape)) => {
                 if op.profile == ProfileId::NONE {
-                    op.profile = context.stack();
+                    op.profile = context.met_by(&op);
                 }
+                op.expected = context.operand_cycles(&op);
                 if let Some(from) = continuation(it)
                     && let Ok(insn) = fetch(context, pc)
                 {
@@ -421,6 +457,21 @@ impl Run {
             next_word,
         });
         self.ops.push(op);
+    }
+
+    /// The rules of these instructions, if each goes straight on, and whether any of them has words requested.
+    #[inline]
+    pub(crate) fn relied_on(&self, places: Range<usize>) -> (RuleSet, bool) {
+        if places.start == 0 {
+            let side = self.sides.get(places.end);
+            return side.map_or((self.relied, self.asks), |side| (side.relied, side.asked[0]));
+        }
+        let sides = &self.sides[places];
+        let rules = sides.iter().map(|side| side.straight.rules);
+        (
+            rules.fold(RuleSet::EMPTY, RuleSet::union),
+            sides.iter().any(|side| side.asked[1]),
+        )
     }
 
     /// The instruction at this place.
@@ -507,7 +558,10 @@ impl Instr<'_> {
             },
             extra_transfers: Cycle::from(facts.extra_transactions),
             contends: shape.words != 0 && timing::contend(model, bus.profile(code), data),
-            operands: facts.operands,
+            operand_cycles: facts
+                .operands
+                .map_or(op.expected, |operands| op.by_operands.cycles(operands))
+                .into(),
             flash: facts.flash,
             area: data.area,
             io_port: data.slave == bus::Slave::IO_PORT,
@@ -538,7 +592,8 @@ fn lowered(known: &mut Lowered, pc: u32, it: u8, context: &Context) -> Result<(M
     let insn = fetch(context, pc)?;
     let shape = Shape::of(&insn, pc, ItState(it).in_block());
     let mut op = exec::lower(&insn, pc, it);
-    op.profile = expected_profile(context.bus, &insn, pc).unwrap_or(ProfileId::NONE);
+    op.profile = expected_profile(context.bus, &insn, pc, shape.words).unwrap_or(ProfileId::NONE);
+    op.by_operands = timing::by_operands(context.model, &shape);
     known.insert((pc, it), (op, shape));
     Ok((op, shape))
 }
@@ -565,8 +620,11 @@ fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
     isa.decode_at(first, second).map_err(|error| (raw, size, error))
 }
 
-/// The memory that an access surely meets, where the instruction tells: a literal.
-fn expected_profile(bus: &Bus, insn: &Insn, pc: u32) -> Option<ProfileId> {
+/// The memory that an access surely meets, where the instruction tells: a literal. One that accesses nothing meets any.
+fn expected_profile(bus: &Bus, insn: &Insn, pc: u32, words: u8) -> Option<ProfileId> {
+    if words == 0 {
+        return Some(ProfileId::default());
+    }
     if insn.rn != Reg::PC || !(insn.is_load() || insn.op == Op::Tbb) {
         return None;
     }

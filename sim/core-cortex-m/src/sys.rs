@@ -82,6 +82,12 @@ impl Hull {
     pub(crate) fn has(self, address: u32) -> bool {
         address.wrapping_sub(self.first) < self.bytes
     }
+
+    /// Whether it is that of no address.
+    #[inline(always)]
+    pub(crate) fn is_empty(self) -> bool {
+        self.bytes == 0
+    }
 }
 
 /// Who accesses a register, and when.

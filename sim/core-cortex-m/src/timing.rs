@@ -24,6 +24,7 @@ mod rules;
 mod shape;
 mod supply;
 
+pub(crate) use arithmetic::ByOperands;
 pub(crate) use exception::Latencies;
 pub(crate) use fetch::Path;
 pub(crate) use pipe::{Jump, Met, Pipe, Timing};
@@ -85,17 +86,15 @@ pub(crate) fn step(
     }
 }
 
-/// Cycles of a divide or long multiply with these operands.
-pub(crate) fn operand_cycles(model: Model, shape: &Shape, operands: [u32; 2]) -> Cycle {
+/// Whether an instruction takes as long as its operands are, and how.
+pub(crate) fn by_operands(model: Model, shape: &Shape) -> ByOperands {
+    let signed = shape.signed;
+    let multiply = |accumulates| ByOperands::LongMultiply { accumulates, signed };
     match shape.class {
-        Class::Divide => arithmetic::divide(shape.signed, operands),
-        Class::LongMultiply if model.has(Rule::LongMultiply) => {
-            arithmetic::long_multiply(false, shape.signed, operands)
-        }
-        Class::LongMultiplyAccumulate if model.has(Rule::LongMultiplyAccumulate) => {
-            arithmetic::long_multiply(true, shape.signed, operands)
-        }
-        _ => 1,
+        Class::Divide => ByOperands::Divide { signed },
+        Class::LongMultiply if model.has(Rule::LongMultiply) => multiply(false),
+        Class::LongMultiplyAccumulate if model.has(Rule::LongMultiplyAccumulate) => multiply(true),
+        _ => ByOperands::Not,
     }
 }
 

@@ -27,7 +27,7 @@ struct Row {
 }
 
 /// Every core, in the order of documents.
-static TABLE: [Row; 17] = [
+static TABLE: &[Row] = &[
     Row::cortex_m(CoreKind::CortexM0, V6M),
     Row::cortex_m(CoreKind::CortexM0Plus, V6M),
     Row::cortex_m(CoreKind::CortexM3, V7M),
@@ -40,6 +40,7 @@ static TABLE: [Row; 17] = [
     Row::rv32(&vexriscv::IMAC, RV32IMC).with_verilog(),
     Row::rv32(&vexriscv::LINUX, RV32IM).with_verilog(),
     Row::rv32(&vexriscv::SECURE, RV32IM).with_verilog(),
+    Row::rv32(&vexriscv::PRECURSOR, RV32IMAC),
     Row::rv32(&ibex::IBEX, RV32IMC).with_verilog(),
     Row::rv32(&ibex::IBEX_WB, RV32IMC).with_verilog(),
     Row::rv32(&manual::RV32, RV32IMAC),

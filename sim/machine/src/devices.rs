@@ -11,6 +11,7 @@ mod litex;
 mod open;
 mod output;
 mod pl011;
+mod precursor;
 mod receiver;
 mod registers;
 mod riscv;

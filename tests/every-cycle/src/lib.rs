@@ -9,7 +9,7 @@ mod chance;
 mod lines;
 
 pub use chance::Chance;
-pub use lines::{Line, soak_lines, sweep_lines, sweep_lines_by};
+pub use lines::{Line, soak_lines, sweep_lines, sweep_lines_by, sweep_lines_from};
 
 use std::ops::ControlFlow;
 use std::sync::Arc;

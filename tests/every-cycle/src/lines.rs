@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use anyhow::Context as _;
-use events::{Event, Flow, Interest, Ranges, Sink};
+use events::{Event, Flow, Interest, Pcs, Ranges, Sink};
 use lab::backend::{Backend, Bench};
 use lab::sweep::Sweep;
 use machine::target::Drive;
@@ -36,7 +36,20 @@ pub struct Line {
 /// # Errors
 /// When the program does not end well without an interrupt, or has no `ACKNOWLEDGED`.
 pub fn sweep_lines(board: &Board, image: &Arc<Image>, lines: &[Line]) -> anyhow::Result<Findings> {
-    sweep_lines_by(board, image, lines, 1)
+    sweep_range(board, image, lines, None, 1)
+}
+
+/// As [`sweep_lines`], from where the run first meets a symbol.
+///
+/// # Errors
+/// As there, and when there is no such symbol, or it is not met.
+pub fn sweep_lines_from(
+    board: &Board,
+    image: &Arc<Image>,
+    lines: &[Line],
+    from: &str,
+) -> anyhow::Result<Findings> {
+    sweep_range(board, image, lines, Some(from), 1)
 }
 
 /// As [`sweep_lines`], at every `step`-th cycle.
@@ -49,6 +62,16 @@ pub fn sweep_lines_by(
     lines: &[Line],
     step: usize,
 ) -> anyhow::Result<Findings> {
+    sweep_range(board, image, lines, None, step)
+}
+
+fn sweep_range(
+    board: &Board,
+    image: &Arc<Image>,
+    lines: &[Line],
+    from: Option<&str>,
+    step: usize,
+) -> anyhow::Result<Findings> {
     let address = image.symbol("ACKNOWLEDGED").context("no `ACKNOWLEDGED`")?.address;
     let ear = Ear {
         address,
@@ -58,11 +81,18 @@ pub fn sweep_lines_by(
     let mut undisturbed = bench()?;
     let alone = run(&mut undisturbed, ear.clone(), &[])?;
     anyhow::ensure!(alone.is_ok(), "without an interrupt: {alone:?}");
+    let first = match from {
+        Some(symbol) => first_met(
+            &mut bench()?,
+            image.symbol(symbol).context("no such symbol")?.address,
+        )?,
+        None => 0,
+    };
     let mut sweep = Sweep::new(bench()?, ear, LIMIT)?;
     let mut findings = Findings::default();
     let alone = lines.chunks(1).map(|line| (line, [0].as_slice()));
     for (set, apart) in alone.chain([(lines, APART)]) {
-        sweep.each((0..undisturbed.cycle()).step_by(step), &[], |one| {
+        sweep.each((first..undisturbed.cycle()).step_by(step), &[], |one| {
             findings.runs += 1;
             let apart = apart[one.cycle as usize % apart.len()];
             for (line, late) in set.iter().zip(0..) {
@@ -76,6 +106,26 @@ pub fn sweep_lines_by(
         })?;
     }
     Ok(findings)
+}
+
+/// The cycle in which an instruction is first executed.
+fn first_met(machine: &mut Bench, address: u32) -> anyhow::Result<u64> {
+    struct Met(u32);
+    impl Sink for Met {
+        fn interest(&self) -> Interest {
+            Interest {
+                pcs: Pcs::at([self.0]),
+                ..Interest::none()
+            }
+        }
+
+        fn event(&mut self, _: &Event) -> Flow {
+            Flow::Pause
+        }
+    }
+    let outcome = machine.run(LIMIT, &mut Met(address))?;
+    anyhow::ensure!(matches!(outcome, Outcome::Paused { .. }), "not met: {outcome:?}");
+    Ok(machine.cycle())
 }
 
 /// Runs `image` again and again, each line up at a random time in each run, until `cycles` were executed.

@@ -1,6 +1,7 @@
 //! Mainspring's tasks, locks, messages, start, pool and threads, with every competing interrupt at every cycle.
 
 mod built;
+mod messages;
 
 use std::env;
 

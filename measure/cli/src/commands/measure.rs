@@ -6,11 +6,12 @@ use lab::batch::{Options, measure_spec};
 use lab::diagnostic::Result;
 use machine::board::Allow;
 
-use super::choices::{Choice, View};
+use super::choices::{Choice, Length, View};
 use super::{Ending, common};
 
 /// Measure what a spec names.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::MEASURE)]
 pub(super) struct Args {
     /// The spec, a TOML file.
     spec: PathBuf,
@@ -42,6 +43,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "VIEW", default_value = "retire")]
     view: View,
     #[command(flatten)]
+    length: Length,
+    #[command(flatten)]
     backend: Choice,
 }
 
@@ -58,10 +61,11 @@ impl Args {
             without_rules: self.without_rule.clone(),
             backend: self.backend.backend(),
             view: self.view.into(),
+            horizon: self.length.horizon(),
             timelines: self.timeline,
         };
         let outcome = measure_spec(&spec, &options, || {});
-        common::print(&report::table(&outcome.rows))?;
+        common::show(&report::table(&outcome.rows), &[self.json.as_deref()])?;
         let mut messages = outcome.messages;
         messages.extend(common::write_json(self.json.as_deref(), &outcome.rows).err());
         Ok(messages.into())

@@ -39,6 +39,9 @@ pub(super) struct Args {
     /// Compare with the existing page (docs/PRICES.md, or that of --markdown) instead of writing one.
     #[arg(long)]
     check: bool,
+    /// Show a line for each group in place of the tables.
+    #[arg(long)]
+    summary: bool,
     #[command(flatten)]
     backend: Choice,
 }
@@ -46,11 +49,25 @@ pub(super) struct Args {
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
         let specs = self.specs()?;
+        self.check_written(&specs)?;
         let Outcome { rows, mut messages } = self.measure(&specs);
-        common::print(&format!("{}\n{}\n", report::table(&rows), summary(&rows)))?;
+        let shown = if self.summary {
+            groups(&rows)
+        } else {
+            report::table(&rows) + "\n"
+        };
+        common::print(&format!("{shown}{}\n", summary(&rows)))?;
         messages.extend(common::write_json(self.json.as_deref(), &rows).err());
         messages.extend(self.page(rows, messages.is_empty()).err());
         Ok(messages.into())
+    }
+
+    /// Refuses to write over a spec, or both results to one file.
+    fn check_written(&self, specs: &[Spec]) -> Result<()> {
+        let page = self.markdown.as_deref().filter(|_| !self.check);
+        let written = [("--json", self.json.as_deref()), ("--markdown", page)];
+        let read: Vec<&Path> = specs.iter().map(|spec| Path::new(&spec.source.path)).collect();
+        common::check_written(&written, &read)
     }
 
     fn specs(&self) -> Result<Vec<Spec>> {
@@ -123,6 +140,14 @@ fn progress(programs: usize) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
+}
+
+/// A line for each group, in the order in which they come.
+fn groups(rows: &[Row]) -> String {
+    let group = |row: &Row| row.id.split('/').next().unwrap_or_default().to_owned();
+    let stretches = rows.chunk_by(|a, b| group(a) == group(b));
+    let line = |rows: &[Row]| format!("{:<9} {}\n", group(&rows[0]), summary(rows));
+    stretches.map(line).collect()
 }
 
 fn summary(rows: &[Row]) -> String {

@@ -22,6 +22,7 @@ const MOST_SOURCE: u64 = 1 << 24;
 /// Shares are of the run's cycles, and all sums are exact. A function's own cycles are those of its instructions; with callees are
 /// those of what it called, too, interrupts not among them. Files are written beside the table: `--flamegraph cycles.svg`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::PROFILE)]
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
@@ -81,11 +82,17 @@ pub(super) struct Args {
 
 impl Args {
     pub(super) fn execute(&self) -> Result<Ending> {
-        common::check_written(&self.files(), &[&self.elf, Path::new(&self.board)])?;
+        let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
+        read.extend(self.base.as_deref());
+        common::check_written(&self.files(), &read)?;
         let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(load(&self.elf)?);
         let chosen = self.chosen(&image)?;
-        let Taken { profile, failure } = self.take(&image, &board)?;
+        let Taken {
+            profile,
+            failure,
+            missing,
+        } = self.take(&image, &board)?;
         if chosen.is_empty() {
             common::print(&profile.table(self.top))?;
         }
@@ -93,7 +100,8 @@ impl Args {
             common::print(&annotated(&profile, &name)?)?;
         }
         self.write(&profile, &board)?;
-        Ok(Vec::from_iter(failure).into())
+        let messages: Vec<Diagnostic> = failure.into_iter().chain(missing).collect();
+        Ok(messages.into())
     }
 
     /// The files to write, by their options.

@@ -16,6 +16,7 @@ use super::{Ending, common};
 /// Each line is a window: the cycles from the end of the previous one to where the next instruction can start. There are
 /// no gaps between windows, and the costs listed for a window add up to its length.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::WHY)]
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
@@ -73,6 +74,6 @@ impl Args {
         if let Some(file) = &self.json {
             common::write(file, &answer.to_json(common::TOOL))?;
         }
-        Ok(Ending::default())
+        Ok(answer.missing.into())
     }
 }

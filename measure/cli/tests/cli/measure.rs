@@ -399,6 +399,20 @@ fn results_do_not_go_where_something_is_read() {
     let run = desk.run("run app.elf --board stm32f100rb --trace t.txt --json ./t.txt");
     let text = String::from_utf8_lossy(&run.code(2).get_output().stderr).into_owned();
     assert!(text.contains("--json and --trace are the same file"), "{text}");
+    for command in [
+        "prices spec.toml --json spec.toml",
+        "prices spec.toml --markdown ./spec.toml",
+    ] {
+        let run = desk.run(command).code(2);
+        let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+        assert!(text.contains("and what it reads are the same file"), "{text}");
+    }
+    let run = desk.run("profile app.elf --base other.elf --flamegraph other.elf");
+    let text = String::from_utf8_lossy(&run.code(2).get_output().stderr).into_owned();
+    assert!(
+        text.contains("--flamegraph and what it reads are the same file"),
+        "{text}"
+    );
     desk.run("run app.elf --board stm32f100rb --trace /dev/null --json /dev/null")
         .code(0);
 }

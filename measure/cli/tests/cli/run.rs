@@ -159,6 +159,30 @@ fn an_interrupt_can_be_raised_from_outside() {
         .code(2);
 }
 
+#[test]
+fn whoever_raises_an_interrupt_is_told_that_it_was_not_taken() {
+    let app = Firmware::new(&[&[0xbf00; 40], EXIT]).handler(22, "IRQ6", &[&[0xbf00, 0x4770]]);
+    let desk = Desk::new().with("app.elf", app.elf());
+    let told = |command: &str| {
+        let run = desk.run(command).code(0);
+        String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+    };
+    let text = told("profile app.elf --board stm32f100rb --raise IRQ6@10");
+    assert!(
+        text.contains("IRQ6 was raised in cycle 10, and never taken"),
+        "{text}"
+    );
+    let text = told("why app.elf main+0x30 --board stm32f100rb --raise IRQ6@10 --raise IRQ6@9000");
+    assert!(
+        text.contains("IRQ6 was raised in cycle 10, and not taken by cycle"),
+        "{text}"
+    );
+    assert!(
+        !text.contains("9000"),
+        "it comes later than what is shown: {text}"
+    );
+}
+
 /// As under `cyclescope run … | head`.
 #[test]
 fn a_run_ends_when_nobody_reads_its_output() {

@@ -160,7 +160,12 @@ impl Cache {
     /// Puts a line of the array there, which is not there yet, in this epoch.
     pub(super) fn fill(&mut self, line: u32, epoch: u64) {
         let (tag, sector) = self.split(line);
-        if let Some(place) = self.find(tag) {
+        let among_others = if self.sector_bits == 0 {
+            None
+        } else {
+            self.find(tag)
+        };
+        if let Some(place) = among_others {
             self.valid[place] |= sector;
             self.touch(place as u16);
             return;

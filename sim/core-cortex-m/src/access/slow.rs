@@ -117,7 +117,7 @@ impl Core {
                 Step::Next
             }
             Err(Refused::Fault(Fault::DataBus(_))) if self.is_buffered(access) => {
-                self.pend_imprecise_bus_fault(op.pc);
+                self.pend_imprecise_bus_fault(op.pc, self.access_cycle(op));
                 Step::Attention
             }
             Err(refused) => self.refuse(refused),
@@ -188,6 +188,9 @@ impl Core {
             privileged,
         } = access;
         let unaligned = !address.is_multiple_of(size);
+        if !unaligned && !self.sys.mpu.enabled() {
+            return Ok(());
+        }
         if unaligned && self.sys.traps_unaligned() {
             return Err(Fault::Unaligned.into());
         }
@@ -285,11 +288,13 @@ impl Core {
     fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {
         self.meet(address, Want::Read, met);
         let (now, event) = (self.access_cycle(op), self.bus.next_event());
+        let effects = self.bus.effects();
         let value = self
             .bus
             .read(address, size, now)
             .map_err(|error| on_bus(error, address, size, false))?;
         met.attention |= self.bus.next_event() != event;
+        self.facts.disturbs |= self.bus.effects() != effects;
         Ok(value)
     }
 
@@ -313,7 +318,8 @@ impl Core {
         }
         if !self.bus.is_memory(address) {
             // What a device moved may matter at once; so may what is to be recognised already.
-            let moved = self.poll_devices(now) || self.bus.effects() != effects;
+            self.facts.disturbs |= self.bus.effects() != effects;
+            let moved = self.poll_devices(now) || self.facts.disturbs;
             met.attention |= moved || self.bus.next_event() < event || self.recognise_from != u64::MAX;
         }
         Ok(())
@@ -351,19 +357,20 @@ impl Core {
         }
         match () {
             () if met.attention => Step::Attention,
-            () if wait != 0 || extra != 0 || met.profile != op.profile => Step::Irregular,
+            () if self.facts.disturbs || wait != 0 || extra != 0 || met.profile != op.profile => {
+                Step::Irregular
+            }
             () => Step::Next,
         }
     }
 
     /// The byte and bit that an address in a bit-band alias stands for; a board's own memory there takes precedence.
     fn bit_band(&self, address: u32) -> Option<(u32, u32)> {
+        let mut bands = BIT_BANDS.iter();
+        let band = bands.find(|band| address.wrapping_sub(band.alias) < ALIAS_SIZE)?;
         if !self.config.bit_band || self.bus.profile_at(address).is_some() {
             return None;
         }
-        let band = BIT_BANDS
-            .iter()
-            .find(|band| address.wrapping_sub(band.alias) < ALIAS_SIZE)?;
         let offset = address - band.alias;
         Some((band.region + offset / 32, offset / 4 % 8))
     }

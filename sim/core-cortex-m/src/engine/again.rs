@@ -8,11 +8,12 @@ use bus::Flash;
 use events::{RuleSet, Sink};
 
 use super::careful::Next;
+use super::strand::{Recording, keep};
 use super::{Flow, Stop};
 use crate::core::{Core, Facts};
 use crate::exec::passes;
-use crate::microop::Step;
-use crate::run::{Decoded, Entry, Instr, Key, Leaf, NO_RUN, NOWHERE, Node, Noted, Stand, Tree, Went};
+use crate::microop::{MicroOp, Step};
+use crate::run::{Decoded, Entry, Gone, Instr, Key, Leaf, NO_RUN, NOWHERE, Node, Noted, Stand, Tree, Went};
 use crate::timing::{self, Cycle, Pipe, Preview, Request, What, catch_up};
 
 /// So often an instruction is met by itself before a run is decoded that begins with it, where a flash has wait states.
@@ -51,6 +52,25 @@ pub(super) enum Again {
     Elsewhere,
 }
 
+impl Standing {
+    /// Before an instruction that was not executed.
+    pub(super) fn at(stand: u32, base: Cycle) -> Standing {
+        Standing {
+            stand,
+            base,
+            executed: None,
+        }
+    }
+}
+
+/// Where an instruction that is remembered led.
+struct Led {
+    next: u32,
+    later: Cycle,
+    /// It changed what the rest of the core must see.
+    attends: bool,
+}
+
 impl Core {
     /// Executes instructions until one of them begins a run, or something else is due.
     pub(super) fn again(
@@ -60,28 +80,47 @@ impl Core {
         limits: &mut Limits,
         sink: &mut dyn Sink,
     ) -> Result<Again, Stop> {
+        let timed = self.bus.flash().is_some_and(Flash::is_timed);
+        let mut recording: Option<Box<Recording>> = None;
         loop {
-            if at.executed.is_none() {
+            if at.executed.is_none() && !self.asked.resumes() {
                 if self.told.paused {
                     self.stand_at(&decoded.tree.stands[at.stand as usize], at.base);
                     return Ok(Again::Elsewhere);
                 }
-                if let Some((run, base)) = self.run_at(decoded, at, limits.horizon) {
+                if let Some(next) = self.strand_at(decoded, at, limits.horizon) {
+                    keep(recording.take(), &mut decoded.tree);
+                    at = next;
+                    continue;
+                }
+                if timed && recording.is_none() {
+                    recording = self.begins_strand(&mut decoded.tree, at);
+                }
+                if recording.is_none()
+                    && let Some((run, base)) = self.run_at(decoded, at, limits.horizon)
+                {
                     return Ok(Again::Run(run, base));
                 }
                 self.leaving = None;
             }
-            let executed = match self.remembered(&decoded.tree, at, limits.horizon, sink) {
-                Ok(leaf) => {
-                    at = Standing {
-                        stand: leaf.next,
-                        base: at.base + leaf.later,
-                        executed: None,
-                    };
+            let executed = match self.remembered(&decoded.tree, at, limits, &mut recording, sink) {
+                Ok(led) => {
+                    at = Standing::at(led.next, at.base + led.later);
+                    if recording.as_ref().is_some_and(|begun| begun.is_done()) {
+                        keep(recording.take(), &mut decoded.tree);
+                    }
+                    if led.attends {
+                        if self.runs.is_stale() || !self.may_go_fast() {
+                            self.stand_at(&decoded.tree.stands[at.stand as usize], at.base);
+                            return Ok(Again::Elsewhere);
+                        }
+                        self.see_own_changes(at.base, limits);
+                    }
                     continue;
                 }
                 Err(executed) => executed,
             };
+            keep(recording.take(), &mut decoded.tree);
             let next = self.anew(decoded, Standing { executed, ..at }, limits.until, sink)?;
             let Some(next) = next else {
                 return Ok(Again::Elsewhere);
@@ -174,32 +213,37 @@ impl Core {
         }
         let base = at.base - slot.run.begins();
         let goes = slot.at_once != 0 && base + slot.run.span < horizon && !slot.run.halts;
+        if !goes && let Some(left) = self.leaving.take() {
+            decoded.leads_to(&left, run, base, self.bus.flash());
+        }
         goes.then_some((run, base))
     }
 
-    /// Executes an instruction, if it was not yet, and finds what it comes to: then that is told and counted. Otherwise says
-    /// what came of it if it was executed; nothing else has happened but that the flash was asked.
-    fn remembered<'a>(
+    /// Executes an instruction, if it was not yet, and finds what it comes to: then that is told and counted, and done what it
+    /// asked for. Otherwise says what came of it if it was executed; nothing else has happened but that the flash was asked.
+    fn remembered(
         &mut self,
-        tree: &'a Tree,
+        tree: &Tree,
         at: Standing,
-        horizon: Cycle,
+        limits: &mut Limits,
+        recording: &mut Option<Box<Recording>>,
         sink: &mut dyn Sink,
-    ) -> Result<&'a Leaf, Option<Executed>> {
+    ) -> Result<Led, Option<Executed>> {
         let Standing { base, executed, .. } = at;
         let stand = &tree.stands[at.stand as usize];
         let op = &stand.op;
-        self.asked.clear();
+        self.asked.begin();
         let first = self.asks(tree, stand.first, base, 0);
         let key = match executed {
             None => self.key_before(&stand.instr()),
             Some(Executed { key, .. }) => key.unwrap_or_else(|| self.key_behind(&stand.instr())),
         };
+        let prepared = self.asked.given();
         let (start, access, outcome) = tree.executes(first, key).ok_or(executed)?;
         let step = if let Some(Executed { step, .. }) = executed {
             step
         } else {
-            if self.may_be_held_up(stand, base + start, horizon) {
+            if self.may_be_held_up(stand, base + start, limits) {
                 return Err(None);
             }
             self.base = (base + access) as u64;
@@ -208,53 +252,85 @@ impl Core {
         };
         let executed = Executed { step, key: Some(key) };
         let target = self.regs.r[15];
-        let model = self.config.model;
-        let known = Went::new(step, target, &self.facts, &stand.instr(), model);
-        let known = known.and_then(|went| tree.behind(outcome, &went));
+        let attends = step == Step::Attention;
+        if attends {
+            self.facts.raises = self.raised_a_mask();
+        }
+        let way = Went::new(step, target, &self.facts, op).ok_or(Some(executed))?;
+        let known = tree.behind(outcome, &way);
         let read = self.facts.flash.map_or(0, |read| read.address & !3);
         let end = known.map_or(NOWHERE, |known| self.asks(tree, known, base, read));
         let Some(&Node::Done(leaf)) = tree.nodes.get(end as usize) else {
             return Err(Some(executed));
         };
         let leaf = &tree.leaves[leaf as usize];
-        let switches = step == Step::Branch && (!self.regs.thumb || target == op.pc);
-        if switches || self.facts.replaced.is_some() && base + leaf.told.end > horizon {
+        let jumps = step == Step::Branch || self.facts.taken;
+        let switches = jumps && (!self.regs.thumb || target == op.pc);
+        let abandoned = self.facts.replaced.is_some() && base + leaf.told.end > limits.horizon;
+        if switches || abandoned || attends && self.sys.reset_requested() {
             return Err(Some(executed));
         }
         if step != Step::Next {
             self.facts = Facts::NONE;
         }
-        if step == Step::Branch {
+        if jumps {
             self.regs.it = 0;
         }
         self.tell_again(stand, base, leaf, sink);
-        Ok(leaf)
+        if attends {
+            self.attend(op.pc, base + leaf.told.start, leaf.seen.since(-base), sink);
+        }
+        if let Some(begun) = recording {
+            let gone = Gone {
+                stand: at.stand,
+                base,
+                access,
+                key,
+                way,
+                requests: self.asked.requests(),
+                prepared,
+                leaf,
+            };
+            self.record(begun, tree, &gone);
+        }
+        Ok(Led {
+            next: leaf.next,
+            later: leaf.later,
+            attends,
+        })
     }
 
     fn tell_again(&mut self, stand: &Stand, base: Cycle, leaf: &Leaf, sink: &mut dyn Sink) {
         if let Some(leaving) = &mut self.leaving {
             leaving.told = leaf.told.since(leaving.base - base);
+            leaving.seen = leaf.seen.since(leaving.base - base);
         }
         self.announce_again(&stand.op, base, &leaf.told, sink);
     }
 
     /// Asks the flash as was asked before, as long as its answers are known. Gives what comes behind that.
-    #[inline]
+    #[inline(always)]
     fn asks(&mut self, tree: &Tree, first: u32, base: Cycle, data: u32) -> u32 {
+        match tree.nodes.get(first as usize) {
+            Some(Node::Asks { .. }) => self.asks_on(tree, first, base, data),
+            _ => first,
+        }
+    }
+
+    fn asks_on(&mut self, tree: &Tree, first: u32, base: Cycle, data: u32) -> u32 {
         let mut place = first;
         while let Some(&Node::Asks { what, at, .. }) = tree.nodes.get(place as usize) {
             let at = base + at;
             let Some(flash) = self.bus.flash_mut() else {
                 return NOWHERE;
             };
-            let answer = match what {
-                What::Fetch(word) => flash.fetch(word << 2, at),
-                What::Read(word) => flash.read(data + 4 * word, at),
-            };
-            self.asked.add(Request {
-                what,
-                at,
-                served: answer,
+            let answer = self.asked.next().unwrap_or_else(|| {
+                let served = match what {
+                    What::Fetch(word) => flash.fetch(word << 2, at),
+                    What::Read(word) => flash.read(data + 4 * word, at),
+                };
+                self.asked.add(Request { what, at, served });
+                served
             });
             place = loop {
                 match tree.nodes.get(place as usize) {
@@ -270,8 +346,11 @@ impl Core {
     /// What decides when an instruction can start that is about to execute.
     #[inline]
     fn key_before(&self, instr: &Instr) -> Key {
-        let op = instr.op;
-        let accesses = instr.shape.words != 0;
+        self.key_of(instr.op, instr.shape.words != 0)
+    }
+
+    #[inline]
+    pub(super) fn key_of(&self, op: &MicroOp, accesses: bool) -> Key {
         Key {
             area: if accesses { self.area(op) } else { 0 },
             skipped: !passes(op.cond, self.regs.flags),
@@ -289,15 +368,41 @@ impl Core {
         Key { area, skipped }
     }
 
-    /// Whether something may be due before an instruction that starts in this cycle, or in the midst of it.
-    fn may_be_held_up(&self, stand: &Stand, start: Cycle, horizon: Cycle) -> bool {
+    /// Whether something may be due before an instruction that starts in this cycle, or in the midst of it. What is due before
+    /// it and comes to nothing is done.
+    fn may_be_held_up(&mut self, stand: &Stand, start: Cycle, limits: &mut Limits) -> bool {
         let words = Cycle::from(stand.shape.words);
         let end = if words > 1 {
             start + (words + 1) * TRANSFER
         } else {
             start
         };
-        end >= horizon || stand.op.uses_fp && self.fp_to_preserve().is_some()
+        if start >= limits.horizon {
+            self.see_changes(start, limits);
+        }
+        end >= limits.horizon || stand.op.uses_fp && self.fp_to_preserve().is_some()
+    }
+
+    /// The next instruction starts in this cycle: does what is due by then, but for an exception that is to be taken. That stays due.
+    fn see_changes(&mut self, start: Cycle, limits: &mut Limits) {
+        let due = self.next_due();
+        if due <= start && start < limits.until.min(self.next_edge()) && self.recognise(start).is_some() {
+            self.recognise_from = due as u64;
+        }
+        limits.horizon = self.horizon(limits.until);
+    }
+
+    /// The program changed something, and the next instruction can start in cycle `free`. Where nothing else is due for long, what
+    /// is seen by then is all that is seen when it starts.
+    pub(super) fn see_own_changes(&mut self, free: Cycle, limits: &mut Limits) {
+        let seen_from = std::mem::replace(&mut self.recognise_from, u64::MAX);
+        let alone = self.next_due() > free + TRANSFER;
+        self.recognise_from = seen_from;
+        if alone {
+            self.see_changes(free, limits);
+        } else {
+            limits.horizon = self.horizon(limits.until);
+        }
     }
 
     /// Executes an instruction, if it was not yet, by the careful way, and keeps how it went. `None`: execution goes on at R15,
@@ -329,7 +434,7 @@ impl Core {
             self.stand_behind(instr.op, pipe);
         }
         let usual = noted.filter(|noted| noted.done.is_some());
-        let Some((noted, (_, told))) = usual.and_then(|noted| Some((noted, noted.done?))) else {
+        let Some((noted, (_, told, seen))) = usual.and_then(|noted| Some((noted, noted.done?))) else {
             self.asked.set_noting(false);
             return Ok(None);
         };
@@ -344,6 +449,7 @@ impl Core {
         if !corrected {
             let leaf = Leaf {
                 told: told.since(at.base),
+                seen: seen.since(at.base),
                 next: next.stand,
                 later: next.base - at.base,
             };

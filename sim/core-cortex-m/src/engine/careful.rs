@@ -13,8 +13,8 @@ use crate::core::{Core, Facts, Trap};
 use crate::exec::passes;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
-use crate::run::{Decoded, Instr, Told, Went};
-use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Preview, Shape, Timing};
+use crate::run::{Decoded, Instr, Seen, Told, Went};
+use crate::timing::{self, Class, Cycle, Jump, Met, Pipe, Preview, Shape};
 
 /// Whether the careful way goes on with the next instruction of the run.
 pub(super) enum Next {
@@ -69,21 +69,34 @@ impl Core {
         until: Cycle,
         sink: &mut dyn Sink,
     ) -> Result<(), Stop> {
-        let run = Arc::clone(decoded.run(at.run));
         let mut pipe = at.pipe;
-        for index in at.index..run.ops.len() {
-            if let Next::Elsewhere = self.one(&run.instr(index), &mut pipe, until, sink)? {
+        for index in at.index.. {
+            let run = decoded.run(at.run);
+            let (op, shape) = (run.ops[index], run.sides[index].shape);
+            let instr = Instr {
+                op: &op,
+                shape: &shape,
+                code: run.code,
+            };
+            if let Next::Elsewhere = self.one(&instr, &mut pipe, until, sink)? {
                 return Ok(());
             }
-            if self.runs.is_stale() || self.told.paused {
-                self.stand_behind(&run.ops[index], pipe);
+            let ends = self.runs.is_stale() || self.told.paused;
+            if ends || !self.goes_on(decoded, at.run, index + 1) {
+                self.stand_behind(&op, pipe);
                 return Ok(());
             }
-        }
-        if let Some(last) = run.ops.last() {
-            self.stand_behind(last, pipe);
         }
         Ok(())
+    }
+
+    /// Whether a run has an instruction at this place, now at least.
+    fn goes_on(&mut self, decoded: &mut Decoded, run: u32, index: usize) -> bool {
+        let known = decoded.run(run);
+        if index == known.ops.len() && known.open {
+            decoded.grow(run, &self.context());
+        }
+        index < decoded.run(run).ops.len()
     }
 
     /// One instruction, or an exception before it.
@@ -158,15 +171,7 @@ impl Core {
 
     /// The part of the address space that a load or store is about to access; see [`bus::Profile::area`].
     pub(super) fn area(&self, op: &MicroOp) -> u8 {
-        let register = |n: u8| if n < 16 { self.regs.r[usize::from(n)] } else { 0 };
-        let base = if op.rn == 15 { op.pc } else { register(op.rn) };
-        let offset = if op.rm < 16 {
-            register(op.rm) << (op.amount & 3)
-        } else {
-            op.imm
-        };
-        let literal = op.rn == 15 || op.rn >= 16;
-        bus::area(if literal { base } else { base.wrapping_add(offset) })
+        bus::area(op.address(&self.regs.r))
     }
 
     /// Whether the run pauses before this instruction; where it paused last, it goes on.
@@ -237,9 +242,9 @@ impl Core {
         let Instr { op, shape, .. } = *instr;
         let before = *pipe;
         let mut facts = std::mem::take(&mut self.facts);
-        let went = Went::new(step, self.regs.r[15], &facts, instr, self.config.model);
-        facts.taken |= step == Step::Branch;
         facts.raises = step == Step::Attention && self.raised_a_mask();
+        let went = Went::new(step, self.regs.r[15], &facts, instr.op);
+        facts.taken |= step == Step::Branch;
         let fetched_by = std::mem::take(&mut self.fetched_by);
         let mut met = Met {
             fetched_by,
@@ -272,15 +277,16 @@ impl Core {
         let told = Told::new(&timing, true);
         if let Some(leaving) = &mut self.leaving {
             leaving.told = told.since(leaving.base);
+            leaving.seen = Seen::of(&timing).since(leaving.base);
         }
         let elsewhere = self.regs.thumb && (step != Step::Branch || self.regs.r[15] != op.pc);
         if let Some(noted) = self.noted.as_mut().filter(|_| elsewhere) {
-            noted.done = went.map(|went| (went, told));
+            noted.done = went.map(|went| (went, told, Seen::of(&timing)));
             noted.profile = facts.profile;
         }
         self.announce(op, &timing, (before.free(), end), sink);
         if step == Step::Attention {
-            self.attend(op, &timing, sink);
+            self.attend(op.pc, timing.start, Seen::of(&timing), sink);
             if self.sys.reset_requested() {
                 self.stand_behind(op, *pipe);
                 return Err(Stop::Reset);
@@ -331,9 +337,9 @@ impl Core {
     }
 
     /// A system register, mask or device changed: what follows must see it.
-    fn attend(&mut self, op: &MicroOp, timing: &Timing, sink: &mut dyn Sink) {
-        self.announce_masks(op.pc, timing.start as u64, sink);
-        self.recognise_changes(timing);
+    pub(super) fn attend(&mut self, pc: u32, start: Cycle, seen: Seen, sink: &mut dyn Sink) {
+        self.announce_masks(pc, start as u64, sink);
+        self.recognise_changes(seen);
     }
 
     /// Tells of each mask register that has another value than was last told.
@@ -355,7 +361,7 @@ impl Core {
     }
 
     /// Whether a mask lets less in than when it was last announced.
-    fn raised_a_mask(&self) -> bool {
+    pub(super) fn raised_a_mask(&self) -> bool {
         let raised = |(before, now): (u8, u8)| now != 0 && (before == 0 || now < before);
         self.masks_seen.into_iter().zip(self.masks()).any(raised)
     }

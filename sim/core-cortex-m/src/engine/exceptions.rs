@@ -12,6 +12,7 @@ use crate::regs::Mode;
 use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Supply, Timing};
 
 use super::careful::Next;
+use super::sleep::Sleep;
 
 impl From<Stuck> for Stop {
     fn from(stuck: Stuck) -> Stop {
@@ -491,66 +492,6 @@ impl Core {
         }
     }
 
-    fn fall_asleep(
-        &mut self,
-        sleep: Sleep,
-        op: &MicroOp,
-        timing: &Timing,
-        before: &Pipe,
-        sink: &mut dyn Sink,
-    ) {
-        self.announce(op, timing, (before.free(), timing.free), sink);
-        (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
-        self.stand_full(timing.free);
-        self.sleeping = Some(sleep);
-    }
-
-    /// Sleeps until something wakes the core, or to `until`. True while it still sleeps.
-    pub(super) fn sleep(&mut self, until: Cycle, sink: &mut dyn Sink) -> Result<bool, Stop> {
-        let Some(sleep) = self.sleeping else {
-            return Ok(false);
-        };
-        let began = self.cycle;
-        let mut now = began as Cycle;
-        loop {
-            self.catch_up(now as u64);
-            if self.wakes(sleep) {
-                break;
-            }
-            self.recognise_from = u64::MAX;
-            let due = self.next_due();
-            if due == Cycle::MAX {
-                return Err(Stop::Forever);
-            }
-            if due >= until {
-                self.nap(began, until, sink);
-                return Ok(true);
-            }
-            now = due.max(now);
-        }
-        self.sleeping = None;
-        self.nap(began, now, sink);
-        Ok(false)
-    }
-
-    /// Time passes while the core sleeps.
-    fn nap(&mut self, began: u64, end: Cycle, sink: &mut dyn Sink) {
-        if end as u64 > began {
-            let began = began as Cycle;
-            let mut costs = Costs::of(Rule::WakeUp, (end - began) as u32);
-            let at = self.window(began, end, &mut costs);
-            self.tell_control(&Event::Sleep { at, costs }, sink);
-            self.stand_full(end);
-        }
-    }
-
-    fn wakes(&mut self, sleep: Sleep) -> bool {
-        match sleep {
-            Sleep::ForInterrupt => self.would_wake(),
-            Sleep::ForEvent => self.would_wake_event() && (self.take_event() || self.would_wake()),
-        }
-    }
-
     /// Wait states of a read and a write at `address`.
     pub(super) fn wait_at(&self, address: u32) -> (Cycle, Cycle) {
         let wait = self
@@ -586,15 +527,6 @@ pub(super) fn stalled(timing: &Timing, free: Cycle) -> Costs {
 
 /// BKPT 0xab asks the host for a service (Arm semihosting specification).
 const SEMIHOSTING: u8 = 0xab;
-
-/// What the core sleeps for.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Sleep {
-    /// WFI, or sleep on exit.
-    ForInterrupt,
-    /// WFE.
-    ForEvent,
-}
 
 /// An exception return under way.
 struct Leaving {

@@ -1,5 +1,7 @@
 //! The fast way: whole runs, whose cost is known.
 
+use std::ops::Range;
+
 use bus::Flash;
 use events::{RuleSet, Sink};
 
@@ -9,7 +11,7 @@ use crate::engine::again::{Again, Executed, Limits, Standing};
 use crate::engine::{Flow, Place, Stop};
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Entry, Exit, Leaving, REQUEST, Run, Slot, Way};
-use crate::timing::{Cycle, Jump, operand_cycles};
+use crate::timing::{Cycle, Jump};
 
 /// Where the fast way ended: the instruction at `place` was executed, with this outcome, and is not accounted yet.
 pub(super) struct Left {
@@ -29,6 +31,8 @@ enum Out {
     Left(Left),
     /// The instruction at this place of a run, whose time began in this cycle, is to be executed by itself.
     Single(u32, usize, Cycle),
+    /// The program changed something on which it depends how execution goes on, at R15.
+    Changed,
 }
 
 /// What is to be done next.
@@ -62,15 +66,16 @@ impl Core {
         loop {
             self.hurries = true;
             let out = if self.told.all() {
-                self.hurry::<true>(decoded, from.take(), limits.horizon, sink)
+                self.hurry::<true>(decoded, from.take(), &mut limits, sink)
             } else {
-                self.hurry::<false>(decoded, from.take(), limits.horizon, sink)
+                self.hurry::<false>(decoded, from.take(), &mut limits, sink)
             };
             self.hurries = false;
             if self.told.paused {
                 return Ok(Then::Careful);
             }
             let standing = match out {
+                Out::Changed => return Ok(Then::Look),
                 Out::Otherwise => self.standing(decoded),
                 Out::Single(run, index, base) => self.single(decoded, run, index, base),
                 Out::Left(left) => match self.executed(decoded, &left) {
@@ -106,7 +111,8 @@ impl Core {
 
     /// The stand before an instruction that was executed.
     fn executed(&mut self, decoded: &mut Decoded, left: &Left) -> Option<Standing> {
-        let usual = matches!(left.step, Step::Irregular | Step::Branch) && self.facts.profile.is_none();
+        let usual = matches!(left.step, Step::Irregular | Step::Branch | Step::Attention);
+        let usual = usual && self.facts.profile.is_none();
         if !usual {
             return None;
         }
@@ -133,7 +139,7 @@ impl Core {
         &mut self,
         decoded: &mut Decoded,
         mut from: Option<(u32, Cycle)>,
-        horizon: Cycle,
+        limits: &mut Limits,
         sink: &mut dyn Sink,
     ) -> Out {
         loop {
@@ -147,21 +153,22 @@ impl Core {
             }
             let epoch = self.bus.flash().map_or(0, Flash::epoch);
             let timed = self.bus.flash().is_some_and(Flash::is_timed);
+            // Instructions of the run that were executed already.
+            let mut done = 0;
             loop {
+                let first = std::mem::take(&mut done);
                 let slot = decoded.slot(id);
                 if slot.epoch != epoch {
                     slot.look_up(self.bus.flash());
                 }
                 let (run, at_once) = (&*slot.run, slot.at_once as usize);
                 // A BKPT takes no time: the last instruction may start where the run ends.
-                if base + run.span >= horizon || at_once == 0 || run.halts || self.told.paused {
-                    self.flow = run.entered(base);
-                    self.cycle = (base + run.begins()) as u64;
-                    (self.regs.r[15], self.regs.it) = (run.pc, run.it());
-                    return Out::Single(id, 0, base);
+                if base + run.span >= limits.horizon || at_once <= first || run.halts || self.told.paused {
+                    self.stop_in(slot, first, base);
+                    return Out::Single(id, first, base);
                 }
                 self.base = base as u64;
-                let (index, step) = self.through::<ALL>(slot, at_once, base, sink);
+                let (index, step) = self.through::<ALL>(slot, first..at_once, base, sink);
                 if self.told.paused && step == Step::Next && index < run.ops.len() {
                     self.stand_before(&run.ops[index], run.sides[index].before.moved_by(base));
                     return Out::Otherwise;
@@ -170,14 +177,26 @@ impl Core {
                     slot.touch(run.sides[index].before.next_word(), self.bus.flash_mut());
                     return Out::Single(id, index, base);
                 }
+                if index == run.ops.len() && run.open && !self.told.paused {
+                    decoded.grow(id, &self.context());
+                    done = index;
+                    continue;
+                }
                 let told = ALL || run.watched && index == 0;
                 let way = self.way(run, index, step);
                 let exit = way.and_then(|way| slot.exits.get(index, way, timed));
-                let exit = exit.filter(|exit| base + exit.told.end < horizon);
+                let exit = exit.filter(|exit| base + exit.told.end < limits.horizon);
                 if let Some(exit) = exit.filter(|exit| !timed || self.fetches_on_the_way(slot, exit, index)) {
-                    let sink = told.then_some(&mut *sink);
-                    self.go_out(run, index, exit, base, sink);
-                    (id, base) = (exit.next, base + exit.later);
+                    self.go_out(run, index, exit, base, told.then_some(&mut *sink));
+                    let attended = matches!(exit.way, Way::Attended(_));
+                    if attended {
+                        let (start, seen) = (base + exit.told.start, exit.seen.since(-base));
+                        self.attend(run.ops[index].pc, start, seen, sink);
+                    }
+                    (id, base, done) = (exit.next, base + exit.later, exit.from);
+                    if attended && !self.goes_on_behind(decoded.run(id), done, base, limits) {
+                        return Out::Changed;
+                    }
                     continue;
                 }
                 let since = timed.then_some(epoch);
@@ -224,10 +243,24 @@ impl Core {
         }
     }
 
+    /// A run whose time begins in cycle `base` does not go on at this instruction, to which it went at once.
+    fn stop_in(&mut self, slot: &Slot, first: usize, base: Cycle) {
+        let run = &*slot.run;
+        if first != 0 {
+            slot.touch(run.sides[first].before.next_word(), self.bus.flash_mut());
+            return;
+        }
+        self.flow = run.entered(base);
+        self.cycle = (base + run.begins()) as u64;
+        (self.regs.r[15], self.regs.it) = (run.pc, run.it());
+    }
+
     /// Whether an instruction jumped, and nothing else is to be said of it. (One that jumps to itself may do so for ever.)
     #[inline]
     fn jumps_as_worked_out(&self, run: &Run, index: usize, step: Step) -> bool {
-        let jumps = step == Step::Branch && self.facts == Facts::default() && self.regs.thumb;
+        // Only what accesses memory can meet more than its target.
+        let as_expected = run.sides[index].shape.words == 0 || self.facts == Facts::NONE;
+        let jumps = step == Step::Branch && as_expected && self.regs.thumb;
         jumps && self.regs.r[15] != run.ops[index].pc
     }
 
@@ -236,29 +269,38 @@ impl Core {
         let Some(side) = run.sides.get(index) else {
             return Some(Way::End);
         };
-        match (step, self.facts) {
-            (Step::Branch, _) if !side.clean_jump && self.jumps_as_worked_out(run, index, step) => {
+        match step {
+            Step::Branch if !side.clean_jump && self.jumps_as_worked_out(run, index, step) => {
                 Some(Way::Jumped(self.regs.r[15]))
             }
-            (Step::Irregular, facts) if facts == SKIPPED => Some(Way::Skipped),
-            (
-                Step::Irregular,
-                Facts {
-                    operands: Some(operands),
-                    replaced,
-                    ..
-                },
-            ) => {
-                let alone = Facts {
-                    operands: Some(operands),
-                    replaced,
-                    ..Facts::default()
-                };
-                let cycles = operand_cycles(self.config.model, &side.shape, operands);
-                (self.facts == alone).then_some(Way::Slow(cycles))
+            Step::Attention => self.attended(),
+            Step::Irregular if self.facts.skipped => Some(Way::Skipped),
+            Step::Irregular => {
+                // What multiplies or divides meets nothing else.
+                let cycles = |operands| run.ops[index].by_operands.cycles(operands);
+                self.facts.operands.map(|operands| Way::Slow(cycles(operands)))
             }
             _ => None,
         }
+    }
+
+    /// How a run is left by an instruction that changed what the rest of the core must see, if it met nothing else.
+    fn attended(&self) -> Option<Way> {
+        let usual = self.facts == Facts::NONE && !self.runs.is_stale() && !self.sys.reset_requested();
+        usual.then(|| Way::Attended(self.raised_a_mask()))
+    }
+
+    /// Sees what the program changed, before this instruction of a run whose time begins in cycle `base`. Says whether runs still go
+    /// on; otherwise stands there.
+    fn goes_on_behind(&mut self, run: &Run, index: usize, base: Cycle, limits: &mut Limits) -> bool {
+        let before = run.sides.get(index).map_or(run.after, |side| side.before);
+        self.see_own_changes(base + before.free(), limits);
+        let goes_on = self.may_go_fast();
+        if !goes_on {
+            self.flow = Flow::Through(before.moved_by(base));
+            self.cycle = (base + before.free()) as u64;
+        }
+        goes_on
     }
 
     /// Leaves a run at an instruction in a way that was taken before; tells `sink` of it, if it wants that.
@@ -339,30 +381,30 @@ impl Core {
         }
     }
 
-    /// Executes the first `length` instructions of a run, up to the first that does more than go on, and tells of those that
-    /// somebody wants to hear of: every one if `ALL`.
+    /// Executes these instructions of a run, up to the first that does more than go on, and tells of those that somebody wants to
+    /// hear of: every one if `ALL`.
     #[inline(always)]
     fn through<const ALL: bool>(
         &mut self,
         slot: &Slot,
-        length: usize,
+        places: Range<usize>,
         base: Cycle,
         sink: &mut dyn Sink,
     ) -> (usize, Step) {
         let run = &*slot.run;
+        let first = places.start;
         let (index, step) = if ALL {
-            self.straight_telling(slot, length, base, sink)
-        } else if run.watched {
-            self.straight_watched(slot, length, base, sink)
+            self.straight_telling(slot, places, base, sink)
+        } else if run.watched && first == 0 {
+            self.straight_watched(slot, places.end, base, sink)
         } else {
             self.forget_carried();
-            self.straight(&run.ops[..length])
+            let (count, step) = self.straight(&run.ops[places]);
+            (first + count, step)
         };
-        self.told.instructions += index as u64;
+        self.told.instructions += (index - first) as u64;
         if !ALL {
-            let side = run.sides.get(index);
-            let relied = side.map_or(run.relied, |side| side.relied);
-            let asked = side.map_or(run.asks, |side| side.asked[0]);
+            let (relied, asked) = run.relied_on(first..index);
             self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
         }
         (index, step)
@@ -392,16 +434,18 @@ impl Core {
         }
     }
 
-    /// As [`Core::straight`] of the first `length` instructions of a run, telling of each; ends where the sink pauses.
+    /// As [`Core::straight`] of these instructions of a run, telling of each; ends where the sink pauses.
     fn straight_telling(
         &mut self,
         slot: &Slot,
-        length: usize,
+        places: Range<usize>,
         base: Cycle,
         sink: &mut dyn Sink,
     ) -> (usize, Step) {
         let run = &*slot.run;
-        for (index, op) in run.ops[..length].iter().enumerate() {
+        let last = places.end;
+        for index in places {
+            let op = &run.ops[index];
             self.remember_frame();
             let step = (op.exec)(self, op);
             if step != Step::Next {
@@ -413,10 +457,10 @@ impl Core {
                 return (index + 1, Step::Next);
             }
         }
-        (length, Step::Next)
+        (last, Step::Next)
     }
 
-    /// The same, telling of the first one only.
+    /// The same of the first `length` instructions, telling of the first one only.
     fn straight_watched(
         &mut self,
         slot: &Slot,
@@ -424,7 +468,7 @@ impl Core {
         base: Cycle,
         sink: &mut dyn Sink,
     ) -> (usize, Step) {
-        let (_, step) = self.straight_telling(slot, 1, base, sink);
+        let (_, step) = self.straight_telling(slot, 0..1, base, sink);
         if step != Step::Next {
             return (0, step);
         }
@@ -447,12 +491,6 @@ impl Core {
         (ops.len(), Step::Next)
     }
 }
-
-/// Of an instruction whose IT condition failed.
-const SKIPPED: Facts = Facts {
-    skipped: true,
-    ..Facts::NONE
-};
 
 /// Whether an instruction at `pc` surely comes from where the default memory map lets code be executed.
 pub(super) fn may_hurry_from(pc: u32) -> bool {

@@ -3,8 +3,9 @@
 use events::Event;
 
 use crate::core::Core;
+use crate::run::Seen;
 use crate::sys::exceptions::number;
-use crate::timing::{Cycle, Latencies, Timing};
+use crate::timing::{Cycle, Latencies};
 
 /// One that is to be raised.
 #[derive(Clone, Copy, Debug)]
@@ -139,14 +140,14 @@ impl Core {
     }
 
     /// The program changed what the exception logic sees: it matters from a later cycle on.
-    pub(super) fn recognise_changes(&mut self, timing: &Timing) {
-        self.poll_devices(timing.access as u64);
+    pub(super) fn recognise_changes(&mut self, changed: Seen) {
+        self.poll_devices(changed.access as u64);
         let written = self
             .sys
             .changed_at
             .take()
             .map(|access| access + Latencies::NVIC_WRITE as u64);
-        let seen = written.unwrap_or(timing.free as u64);
+        let seen = written.unwrap_or(changed.free as u64);
         self.recognise_from = self.recognise_from.min(seen);
     }
 }

@@ -367,6 +367,18 @@ impl Core {
         self.pass(base + told.end);
     }
 
+    /// So many instructions that nobody wants to hear of were executed, by these rules, the last one until cycle `end`.
+    pub(super) fn went_through(&mut self, instructions: usize, rules: RuleSet, end: Cycle) {
+        self.told.instructions += instructions as u64;
+        self.told.since = self.told.since.union(rules);
+        self.pass(end);
+    }
+
+    /// Whether somebody wants to hear of the instruction at `pc`.
+    pub(super) fn hears(&self, pc: u32) -> bool {
+        self.told.pcs.contains(pc)
+    }
+
     /// Tells of the loads and stores of an instruction.
     pub(super) fn announce_accesses(&mut self, op: &MicroOp, cycle: u64, sink: &mut dyn Sink) {
         while !self.told.accesses.is_empty() {

@@ -13,6 +13,7 @@ use super::{bits, branch, data, dsp, exclusive, fp, memory, muldiv, multiple, pa
 use crate::core::{Core, Trap};
 use crate::fault::NotModelled;
 use crate::microop::{Handler, MicroOp, Step};
+use crate::timing::ByOperands;
 
 /// The micro-operation of `insn` at address `pc`, with ITSTATE `it` before it. Its timing is left at zero.
 pub(crate) fn lower(insn: &Insn, pc: u32, it: u8) -> MicroOp {
@@ -77,6 +78,8 @@ const EMPTY: MicroOp = MicroOp {
     uses_fp: false,
     sets_flags: false,
     imm_carry: 2,
+    by_operands: ByOperands::Not,
+    expected: 0,
     profile: ProfileId::PRIVATE,
     list: 0,
 };

@@ -6,6 +6,7 @@ use super::{fault, read, write};
 use crate::core::Core;
 use crate::fault::Fault;
 use crate::microop::{Handler, MicroOp, Step};
+use crate::timing::ByOperands;
 
 fn mul<const FLAGS: bool>(core: &mut Core, op: &MicroOp) -> Step {
     let result = read(core, op.rn).wrapping_mul(read(core, op.rm));
@@ -44,8 +45,7 @@ fn long<const SIGNED: bool, const ACCUMULATE: bool>(core: &mut Core, op: &MicroO
     let result = product.wrapping_add(addend);
     write(core, op.rd, result as u32);
     write(core, op.ra, (result >> 32) as u32);
-    core.facts.operands = Some([n, m]);
-    Step::Irregular
+    by_operands(core, op, [n, m])
 }
 
 /// rd ← rn / rm, rounded towards zero. A division by zero faults if `CCR.DIV_0_TRP` is set, else gives zero.
@@ -59,9 +59,22 @@ fn divide<const SIGNED: bool>(core: &mut Core, op: &MicroOp) -> Step {
         (_, true) => (dividend as i32).wrapping_div(divisor as i32) as u32,
         (_, false) => dividend / divisor,
     };
-    core.facts.replaced = Some(read(core, op.rd));
-    core.facts.operands = Some([dividend, divisor]);
+    let step = by_operands(core, op, [dividend, divisor]);
+    if step != Step::Next {
+        core.facts.replaced = Some(read(core, op.rd));
+    }
     write(core, op.rd, quotient);
+    step
+}
+
+/// Says with what operands an instruction was executed, where its time may depend on them. On the fast way only if that is
+/// not the time that its run expects: nothing is due then that could meet it half done.
+#[inline(always)]
+fn by_operands(core: &mut Core, op: &MicroOp, operands: [u32; 2]) -> Step {
+    if op.by_operands == ByOperands::Not || core.hurries && op.by_operands.cycles(operands) == op.expected {
+        return Step::Next;
+    }
+    core.facts.operands = Some(operands);
     Step::Irregular
 }
 

@@ -41,14 +41,21 @@ fn load<const DOWN: bool, const WRITE_BACK: bool, const PC: bool>(core: &mut Cor
     let (mut address, base) = extent::<DOWN>(core, op);
     let mut values = [0; 16];
     let mut step = Step::Next;
-    for register in Members(op.list) {
-        let (value, one) = core.load_aligned(op, address);
-        if one == Step::Trap {
-            return one;
+    if let Some(bytes) = core.quick_words(op, address) {
+        let words = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word));
+        for (register, word) in Members(op.list).zip(words) {
+            values[usize::from(register & 15)] = word;
         }
-        values[usize::from(register & 15)] = value;
-        step = step.and(one);
-        address = address.wrapping_add(4);
+    } else {
+        for register in Members(op.list) {
+            let (value, one) = core.load_aligned(op, address);
+            if one == Step::Trap {
+                return one;
+            }
+            values[usize::from(register & 15)] = value;
+            step = step.and(one);
+            address = address.wrapping_add(4);
+        }
     }
     if WRITE_BACK {
         write(core, op.rn, base);
@@ -66,6 +73,15 @@ fn load<const DOWN: bool, const WRITE_BACK: bool, const PC: bool>(core: &mut Cor
 fn store<const DOWN: bool, const WRITE_BACK: bool>(core: &mut Core, op: &MicroOp) -> Step {
     let (mut address, base) = extent::<DOWN>(core, op);
     let mut step = Step::Next;
+    if let Some((bytes, registers)) = core.quick_words_mut(op, address) {
+        for (register, word) in Members(op.list).zip(bytes.as_chunks_mut().0) {
+            *word = registers[usize::from(register & 15)].to_le_bytes();
+        }
+        if WRITE_BACK {
+            write(core, op.rn, base);
+        }
+        return step;
+    }
     for register in Members(op.list) {
         let one = core.store_aligned(op, address, read(core, register));
         if one == Step::Trap {

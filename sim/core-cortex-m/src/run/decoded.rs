@@ -81,6 +81,12 @@ impl Decoded {
         id
     }
 
+    /// Adds an instruction to a run.
+    #[cold]
+    pub(crate) fn grow(&mut self, id: u32, context: &Context) {
+        self.runs[id as usize].grow(context, &mut self.lowered);
+    }
+
     /// The stand in this state of the pipeline, in its own time; `early` if a jump led there and nothing else is under way.
     /// `None` for an instruction that is not to be remembered by itself.
     pub(crate) fn stand(
@@ -109,7 +115,7 @@ impl Decoded {
             return None;
         }
         if op.profile == ProfileId::NONE {
-            op.profile = context.stack();
+            op.profile = context.met_by(&op);
         }
         Some(self.tree.add(entry, early, (op, shape), code))
     }

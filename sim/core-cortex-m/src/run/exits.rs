@@ -7,7 +7,7 @@ use bus::Flash;
 
 use crate::timing::Cycle;
 
-use super::Told;
+use super::{Seen, Told};
 
 /// More ways out of a run than this are forgotten together: a return goes to many places.
 const MOST: usize = 64;
@@ -22,19 +22,32 @@ pub(crate) enum Way {
     /// Its IT condition failed.
     Skipped,
     /// It took so many cycles, as its operands are.
-    Slow(Cycle),
+    Slow(u8),
+    /// The rest of the core must see what it changed; and whether it raised a mask.
+    Attended(bool),
+}
+
+impl Way {
+    /// The next instruction is the one behind.
+    fn goes_straight_on(self) -> bool {
+        matches!(self, Way::Skipped | Way::Slow(_) | Way::Attended(_))
+    }
 }
 
 /// A way out of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Exit {
     pub way: Way,
-    /// The run that comes next.
+    /// The run that comes next, from this of its instructions on: the one that is left itself, if its pipeline is then at what it
+    /// expects there.
     pub next: u32,
+    pub from: usize,
     /// So many cycles later its time begins.
     pub later: Cycle,
     /// What is told of the instruction, in the time of the run that is left. Of [`Way::End`] nothing is.
     pub told: Told,
+    /// When what it changed is seen, in that time.
+    pub seen: Seen,
     /// Where a flash has wait states, it was left so with all words in its cache: the words that are requested between,
     /// by the first and the one behind the last, behind those of the run that is left.
     pub words: (u32, u32),
@@ -80,6 +93,8 @@ pub(crate) struct Leaving {
     pub base: Cycle,
     /// What its last instruction came to, in its time.
     pub told: Told,
+    /// When what it changed is seen, in its time.
+    pub seen: Seen,
     /// [`bus::Flash::epoch`] then, if it is a flash with wait states.
     pub epoch: Option<u64>,
 }
@@ -93,6 +108,7 @@ impl Leaving {
             way,
             base,
             told: Told::NONE,
+            seen: Seen::default(),
             epoch,
         }
     }
@@ -103,6 +119,9 @@ impl super::Decoded {
     /// again only if all of its words came from the cache, which then was not filled.
     pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle, flash: Option<&Flash>) {
         let timed = left.epoch.is_some();
+        if timed && matches!(left.way, Way::Attended(_)) {
+            return;
+        }
         let words = (self.requested(left), self.runs[next as usize].run.first_word());
         if timed {
             let filled = flash.map(Flash::epoch) != left.epoch;
@@ -111,15 +130,32 @@ impl super::Decoded {
                 return;
             }
         }
+        let on = Some(left).filter(|left| !timed && left.way.goes_straight_on());
+        let on = on.and_then(|left| self.goes_on_in_itself(left, next));
+        let (next, from, began) = on.map_or((next, 0, 0), |(from, began)| (left.run, from, began));
         let exit = Exit {
             way: left.way,
             next,
-            later: base - left.base,
+            from,
+            later: base - began - left.base,
             told: left.told,
+            seen: left.seen,
             words,
         };
         let key = (left.index as u16, left.way, timed);
         self.runs[left.run as usize].exits.add(key, exit);
+    }
+
+    /// Whether the run that comes next is what follows in the one that was left, at another time. Gives from which instruction
+    /// on, and when the time of the one that comes next begins in that of the one that is left.
+    fn goes_on_in_itself(&self, left: &Leaving, next: u32) -> Option<(usize, Cycle)> {
+        let (run, next) = (&self.runs[left.run as usize].run, &self.runs[next as usize].run);
+        let place = left.index + 1;
+        let (expected, met) = (run.sides.get(place)?.before, next.sides.first()?.before);
+        let same = run.ops[place].pc == next.pc && run.ops[place].it == next.it();
+        let same = same && !next.watched && !next.halts;
+        let [now, then] = [expected, met].map(|pipe| pipe.relative_to(pipe.free()));
+        (same && now == then).then_some((place, expected.free() - met.free()))
     }
 
     /// The first word that is requested behind a run that was left, if its last instruction went as its run expects but for
@@ -129,7 +165,7 @@ impl super::Decoded {
         match left.way {
             Way::Jumped(target) => target >> 2,
             Way::End => run.after.next_word(),
-            Way::Skipped | Way::Slow(_) => run.sides[left.index].before.next_word(),
+            Way::Skipped | Way::Slow(_) | Way::Attended(_) => run.sides[left.index].before.next_word(),
         }
     }
 }

@@ -12,12 +12,13 @@ use events::RuleSet;
 
 use crate::core::Facts;
 use crate::microop::{MicroOp, Step};
-use crate::timing::{Cycle, Model, Pipe, Request, Shape, What, operand_cycles};
+use crate::timing::{Cycle, Pipe, Request, Shape, Timing, What};
 
-use super::{Entry, Instr, NO_RUN, Told};
+use super::{Entry, Instr, NO_RUN, Strand, Told};
 
 /// More of them than this are forgotten together.
 const MOST: usize = 1 << 18;
+const MOST_STRANDS: usize = 1 << 14;
 /// No place in the tree.
 pub(crate) const NOWHERE: u32 = u32::MAX;
 /// Corrections of an instruction at the most, as of a run.
@@ -45,6 +46,9 @@ pub(crate) struct Stand {
     /// How often it was met while there was no run.
     pub visits: u8,
     corrections: u8,
+    /// The strand that begins here, once there is one; and how often it was met without.
+    pub strand: u32,
+    pub passes: u8,
 }
 
 impl Stand {
@@ -126,32 +130,43 @@ impl Went {
 
     /// Of an instruction that did this. `None`: what comes of it depends on more.
     #[inline]
-    pub(crate) fn new(step: Step, target: u32, facts: &Facts, instr: &Instr, model: Model) -> Option<Went> {
+    pub(crate) fn new(step: Step, target: u32, facts: &Facts, op: &MicroOp) -> Option<Went> {
         match step {
             Step::Next => Some(Went::STRAIGHT),
-            Step::Attention | Step::Trap => None,
+            Step::Trap => None,
             Step::Branch if *facts == Facts::NONE => Some(Went {
                 step,
                 target,
                 facts: Facts::NONE,
             }),
-            Step::Irregular | Step::Branch => Went::with_facts(step, target, facts, instr, model),
+            Step::Irregular | Step::Branch | Step::Attention => Went::with_facts(step, target, facts, op),
         }
     }
 
-    fn with_facts(step: Step, target: u32, facts: &Facts, instr: &Instr, model: Model) -> Option<Went> {
-        if facts.told {
+    /// It did what its stand expects, and nothing else.
+    #[inline]
+    pub(crate) fn is_straight(&self) -> bool {
+        self.step == Step::Next
+    }
+
+    /// The engine had to look at what it changed.
+    pub(crate) fn attends(&self) -> bool {
+        self.step == Step::Attention
+    }
+
+    fn with_facts(step: Step, target: u32, facts: &Facts, op: &MicroOp) -> Option<Went> {
+        if facts.told || facts.disturbs {
             return None;
         }
         let mut facts = *facts;
         facts.replaced = facts.replaced.map(|_| 0);
-        facts.operands = facts
-            .operands
-            .map(|operands| [operand_cycles(model, instr.shape, operands) as u32, 0]);
+        let by = op.by_operands;
+        facts.operands = facts.operands.map(|operands| [by.cycles(operands).into(), 0]);
         if let Some(read) = &mut facts.flash {
             read.address %= 4;
         }
-        let target = if step == Step::Branch { target } else { 0 };
+        let jumps = step == Step::Branch || facts.taken;
+        let target = if jumps { target } else { 0 };
         Some(Went { step, target, facts })
     }
 }
@@ -160,9 +175,38 @@ impl Went {
 #[derive(Clone, Copy)]
 pub(crate) struct Leaf {
     pub told: Told,
+    /// When it accessed memory, and when one that does not jump lets the next one start.
+    pub seen: Seen,
     /// The stand that it led to, so many cycles later.
     pub next: u32,
     pub later: Cycle,
+}
+
+/// When what an instruction changed is seen by the rest of the core.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Seen {
+    /// Its access.
+    pub access: Cycle,
+    /// When an ordinary instruction could start behind it.
+    pub free: Cycle,
+}
+
+impl Seen {
+    /// Of an instruction that took this time.
+    pub(crate) fn of(timing: &Timing) -> Seen {
+        Seen {
+            access: timing.access,
+            free: timing.free,
+        }
+    }
+
+    /// The same, in the time that begins in this cycle.
+    pub(crate) fn since(self, base: Cycle) -> Seen {
+        Seen {
+            access: self.access - base,
+            free: self.free - base,
+        }
+    }
 }
 
 /// How an instruction went that is to be remembered.
@@ -174,7 +218,7 @@ pub(crate) struct Noted {
     pub start: Cycle,
     pub access: Cycle,
     /// What it came to, in absolute time; `None` if it is not as the tree could tell.
-    pub done: Option<(Went, Told)>,
+    pub done: Option<(Went, Told, Seen)>,
     /// The memory that it met, if not the one that was expected.
     pub profile: Option<ProfileId>,
 }
@@ -186,11 +230,14 @@ pub(crate) struct Tree {
     pub nodes: Vec<Node>,
     pub outcomes: Vec<Outcome>,
     pub leaves: Vec<Leaf>,
+    pub strands: Vec<Strand>,
+    /// How often an expectation was corrected.
+    pub corrected: u32,
 }
 
 impl Tree {
     pub(crate) fn is_full(&self) -> bool {
-        self.nodes.len() > MOST
+        self.nodes.len() > MOST || self.strands.len() > MOST_STRANDS
     }
 
     pub(crate) fn add(
@@ -218,6 +265,8 @@ impl Tree {
             run: NO_RUN,
             visits: 0,
             corrections: 0,
+            strand: NOWHERE,
+            passes: 0,
         });
         self.stands.len() as u32 - 1
     }
@@ -230,6 +279,7 @@ impl Tree {
             stand.corrections += 1;
             stand.op.profile = profile;
             stand.first = NOWHERE;
+            self.corrected += 1;
         }
         corrects
     }
@@ -274,7 +324,7 @@ impl Tree {
 
     /// Keeps how an instruction went whose time began in cycle `base`.
     pub(crate) fn keep(&mut self, stand: u32, base: Cycle, noted: &Noted, requests: &[Request], leaf: Leaf) {
-        let Some((went, _)) = noted.done else {
+        let Some((went, ..)) = noted.done else {
             return;
         };
         let first = self.stands[stand as usize].first;

@@ -56,9 +56,9 @@ pub(crate) fn read(exceptions: &Exceptions, register: Register, index: u32, irqs
 
 pub(crate) fn write(exceptions: &mut Exceptions, register: Register, index: u32, value: u32, lanes: Lanes) {
     let chosen = || {
-        interrupts(index)
-            .filter(move |&(_, bit)| value & bit != 0)
-            .map(|(number, _)| number)
+        let set = |bits: u32| (bits != 0).then_some(bits);
+        let left = std::iter::successors(set(value), move |&bits| set(bits & (bits - 1)));
+        left.map(|bits| EXTERNAL + index as u16 * 32 + bits.trailing_zeros() as u16)
     };
     match register {
         Register::ControllerType | Register::Active => {}

@@ -5,11 +5,36 @@
 
 use super::Cycle;
 
+/// How the time of an instruction follows from its operands.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub(crate) enum ByOperands {
+    /// It does not.
+    #[default]
+    Not,
+    /// UDIV and SDIV.
+    Divide { signed: bool },
+    /// UMULL, SMULL, UMLAL and SMLAL, where the multiplier is slow.
+    LongMultiply { accumulates: bool, signed: bool },
+}
+
+impl ByOperands {
+    /// Cycles with these operands; 0 where they do not matter.
+    #[inline]
+    pub(crate) fn cycles(self, operands: [u32; 2]) -> u8 {
+        let cycles = match self {
+            ByOperands::Not => 0,
+            ByOperands::Divide { signed } => divide(signed, operands),
+            ByOperands::LongMultiply { accumulates, signed } => long_multiply(accumulates, signed, operands),
+        };
+        cycles as u8
+    }
+}
+
 /// Cycles of UMULL, SMULL, UMLAL and SMLAL.
 ///
 /// The multiplier forms the product of 16-bit halves. A partial product is skipped when a half of it is 0; a sign
 /// needs the one of high and low half.
-pub(super) fn long_multiply(accumulates: bool, signed: bool, [n, m]: [u32; 2]) -> Cycle {
+fn long_multiply(accumulates: bool, signed: bool, [n, m]: [u32; 2]) -> Cycle {
     let high = |value: u32| value >> 16 != 0;
     let low = |value: u32| value & 0xffff != 0;
     let negative = signed && (n as i32 | m as i32) < 0 && n != 0 && m != 0;
@@ -25,7 +50,7 @@ pub(super) fn long_multiply(accumulates: bool, signed: bool, [n, m]: [u32; 2]) -
 }
 
 /// Cycles of UDIV and SDIV: after the operands are lined up, four bits of quotient a cycle.
-pub(super) fn divide(signed: bool, [dividend, divisor]: [u32; 2]) -> Cycle {
+fn divide(signed: bool, [dividend, divisor]: [u32; 2]) -> Cycle {
     if dividend == 0 || divisor == 0 {
         return 2;
     }

@@ -4,7 +4,6 @@
 use events::Costs;
 use isa_thumb::RegSet;
 
-use super::arithmetic;
 use super::costs::{cycles, flash_stall, settle};
 use super::float::Forming;
 use super::issue::room;
@@ -294,10 +293,7 @@ impl Step<'_, '_> {
     }
 
     fn divide(&mut self) {
-        self.plain(
-            Rule::Divide,
-            arithmetic::divide(self.shape.signed, self.operands()),
-        );
+        self.plain(Rule::Divide, self.met.operand_cycles);
         self.pipe.behind = Behind::Divide;
     }
 
@@ -506,17 +502,9 @@ impl Step<'_, '_> {
         if !self.model.has(rule) {
             return self.single_cycle_multiply();
         }
-        self.plain(
-            rule,
-            arithmetic::long_multiply(accumulates, self.shape.signed, self.operands()),
-        );
+        self.plain(rule, self.met.operand_cycles);
         if !accumulates {
             self.pipe.behind = Behind::Multiply;
         }
-    }
-
-    /// The operands that this execution announced.
-    fn operands(&self) -> [u32; 2] {
-        self.met.operands.unwrap_or_default()
     }
 }

@@ -30,8 +30,8 @@ pub(crate) struct Met {
     pub extra_transfers: Cycle,
     /// Its data comes from the memory that instructions are fetched from.
     pub contends: bool,
-    /// Operands, of a divide or a long multiply.
-    pub operands: Option<[u32; 2]>,
+    /// Cycles that its operands decide, of a divide or a long multiply.
+    pub operand_cycles: Cycle,
     /// The part of the address space that its data lies in; see [`bus::Profile::area`].
     pub area: u8,
     /// Its data is behind the single-cycle I/O port.

@@ -42,18 +42,46 @@ pub(crate) struct Asked {
     /// So many of them are given again.
     given: usize,
     notes: bool,
+    /// Those that are there belong to the instruction that is looked at next.
+    resumes: bool,
 }
 
 impl Asked {
-    /// Nothing was asked.
+    /// Nothing was asked of the instruction that is next, unless it was said that it is under way.
     #[inline]
-    pub(crate) fn clear(&mut self) {
-        self.requests.clear();
+    pub(crate) fn begin(&mut self) {
+        self.given = 0;
+        if !std::mem::take(&mut self.resumes) {
+            self.requests.clear();
+        }
     }
 
+    /// The instruction that is next is under way: this was asked.
+    pub(crate) fn resume(&mut self, requests: impl Iterator<Item = Request>) {
+        self.requests.clear();
+        self.requests.extend(requests);
+        self.resumes = true;
+    }
+
+    /// Whether the next instruction is under way.
+    #[inline]
+    pub(crate) fn resumes(&self) -> bool {
+        self.resumes
+    }
+
+    /// The answer to the next request, if it was made before.
+    #[inline]
+    pub(crate) fn next(&mut self) -> Option<Served> {
+        let request = self.requests.get(self.given)?;
+        self.given += 1;
+        Some(request.served)
+    }
+
+    /// A request was made.
     #[inline]
     pub(crate) fn add(&mut self, request: Request) {
         self.requests.push(request);
+        self.given = self.requests.len();
     }
 
     /// From now on requests are noted, those that are there being given first.
@@ -181,7 +209,6 @@ impl Supply<'_> {
         };
         if let Some(asked) = &mut self.asked {
             asked.add(Request { what, at, served });
-            asked.given += 1;
         }
         Some(served)
     }

@@ -4,6 +4,7 @@
 mod devices;
 mod executed;
 mod supply;
+mod traps;
 
 use std::collections::VecDeque;
 
@@ -564,58 +565,5 @@ impl Program {
 
     fn operands(&self, insn: &Insn) -> [u32; 2] {
         [self.core.read(insn.rs1), self.core.read(insn.rs2)]
-    }
-
-    fn entered(&mut self, number: u16, return_address: u32) -> u32 {
-        let (to, sp) = (self.core.pc, self.core.regs[2]);
-        self.under.switched = Some(Switched {
-            cycle: self.now,
-            number,
-            to,
-            entry: Some(return_address),
-            sp,
-            switches: None,
-        });
-        self.under.handling.enter(number, sp);
-        to
-    }
-
-    fn record_trap(&mut self) {
-        if let Some(recorder) = &mut self.recorder {
-            recorder.take(self.now, &self.core);
-        }
-    }
-
-    fn take(&mut self, trap: Trap) -> u32 {
-        let pc = self.core.pc;
-        let regs = self.core.regs;
-        let counts = self.core.config.timing == Some(Timing::Ibex) && trap.cause == Cause::IllegalInstruction;
-        if counts && self.core.config.quirks().counts_illegal(trap.value) {
-            self.core.csrs.count_instructions(1);
-        }
-        self.core.enter_exception(trap);
-        if let Some(misplaced) = self.misplaced.take() {
-            self.core.csrs.mepc = misplaced;
-        }
-        self.record_trap();
-        let forever = self.core.pc == pc;
-        if forever {
-            self.under.traps_forever = true;
-            self.stop = Some(Stop::Forever);
-        }
-        // What was asked for is no mistake, unless it comes to nothing.
-        if forever || !trap.is_call() {
-            let cycle = self.now;
-            self.under.handling.meet(ExceptionRecord {
-                cycle,
-                trap,
-                pc,
-                regs,
-            });
-        }
-        if self.core.config.halts {
-            return pc;
-        }
-        self.entered(trap.cause as u16, pc)
     }
 }

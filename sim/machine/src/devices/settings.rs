@@ -12,6 +12,7 @@ use super::cmsdk_uart::CmsdkUartSettings;
 use super::fe310::{self, Fe310Gpio, Fe310Uart};
 use super::litex;
 use super::pl011::Pl011;
+use super::precursor::{self, Random};
 use super::registers::{Listing, Register};
 use super::riscv::{self, Finisher, Ns16550};
 use super::rtl_ports::RtlPorts;
@@ -91,6 +92,8 @@ impl Kind {
         Kind::plain("fe310-gpio", |irq| Box::new(Fe310Gpio::new(irq))),
         Kind::own::<fe310::RtcSettings>("fe310-rtc"),
         Kind::plain("fe310-uart", |irq| Box::new(Fe310Uart::new(irq))),
+        Kind::own::<precursor::TicksSettings>("precursor-ticktimer"),
+        Kind::plain("precursor-trng", |_| Box::new(Random::default())),
         Kind::plain("test-finisher", |_| Box::new(Finisher::default())),
         Kind::own::<stm32::ExtiSettings>("stm32-exti"),
         Kind::own::<stm32::OlderGpioSettings>("stm32f1-gpio"),

@@ -63,6 +63,22 @@ pub(crate) const IBEX: Set = Set {
     ..VEXRISCV
 };
 
+/// Processes, on a core with protection.
+pub(crate) const MESSAGES: Set = Set {
+    scenario: "firmware/scenarios/messages/rv32",
+    target: "riscv32im-unknown-none-elf",
+    prefix: "messages-mainspring-",
+    board: "vexriscv-secure",
+};
+
+/// The same, behind an MPU.
+pub(crate) const MESSAGES_V7: Set = Set {
+    scenario: "firmware/scenarios/messages/cortex-m",
+    target: "thumbv7m-none-eabi",
+    board: "lm3s6965evb",
+    ..MESSAGES
+};
+
 impl Set {
     /// Its board.
     pub(crate) fn board(self) -> Board {

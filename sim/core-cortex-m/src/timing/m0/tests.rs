@@ -37,7 +37,7 @@ fn met(wait: Cycle) -> Met {
         flash: None,
         extra_transfers: 0,
         contends: false,
-        operands: None,
+        operand_cycles: 0,
         area: 2,
         io_port: false,
         ..Met::default()

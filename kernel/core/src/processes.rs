@@ -1,0 +1,123 @@
+//! Processes and their messages: who runs, who waits for whom, and what a fault does.
+//!
+//! Each process has a [`Context`]: what is kept of it while another one runs, and what it may reach. Two ways of passing a message
+//! work on the same contexts. The *fast* one is a few instructions of assembly for the common case, in which the receiver waits
+//! already and nobody more urgent is ready; it touches no more than the fields that are named so below. Everything else is a
+//! [`System`]'s: a receiver that is busy, interrupts, faults, memory that changes hands.
+//!
+//! There is no list and no allocation: who is ready, and who waits for a receiver, are sets of bits.
+
+mod context;
+mod system;
+
+pub use context::{BUSY, CONNECTIONS, Context, LENT, LENT_MUT, NOWHERE, Region, SLOW, WORDS};
+pub use system::{Machine, System, Waits};
+
+/// What a process asks the kernel for, by the number in the last of the message's registers, and how a message was sent, by the same
+/// number at its receiver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(isize)]
+pub enum Operation {
+    /// Sends words, and waits for the answer.
+    Call = 0,
+    /// Answers, and waits for the next message. Any number with the highest bit set.
+    Reply = -1,
+    /// As `Call`, and the receiver may read memory of the sender's until it answers.
+    Lend = 2,
+    /// As `Call`, and the receiver may read and write memory of the sender's until it answers.
+    LendMut = 3,
+    /// As `Call`, and the sender's frame becomes the receiver's.
+    Move = 4,
+    /// Sends words, and goes on when the receiver has them.
+    Send = 5,
+    /// Waits for a message, without an answer to one before.
+    Receive = 6,
+    /// As `Call`, unless the receiver is not waiting.
+    TryCall = 7,
+    /// As `Send`, unless the receiver is not waiting.
+    TrySend = 8,
+    /// As `Reply`, and the answerer's frame becomes that of the one who is answered.
+    ReplyMove = 9,
+    /// Something that the process cannot go on from: a fault.
+    Stop = 10,
+    /// Lets the process's interrupt come again. At a receiver: the interrupt came.
+    Interrupt = 11,
+}
+
+impl Operation {
+    /// The operation of that number.
+    pub const fn from_number(number: usize) -> Option<Operation> {
+        Some(match number {
+            number if (number as isize) < 0 => Operation::Reply,
+            0 => Operation::Call,
+            2 => Operation::Lend,
+            3 => Operation::LendMut,
+            4 => Operation::Move,
+            5 => Operation::Send,
+            6 => Operation::Receive,
+            7 => Operation::TryCall,
+            8 => Operation::TrySend,
+            9 => Operation::ReplyMove,
+            10 => Operation::Stop,
+            11 => Operation::Interrupt,
+            _ => return None,
+        })
+    }
+
+    /// Whether it sends a message to a connection.
+    const fn sends(self) -> bool {
+        matches!(
+            self,
+            Operation::Call
+                | Operation::Lend
+                | Operation::LendMut
+                | Operation::Move
+                | Operation::Send
+                | Operation::TryCall
+                | Operation::TrySend
+        )
+    }
+
+    /// Whether it wants no answer.
+    const fn is_send(self) -> bool {
+        matches!(self, Operation::Send | Operation::TrySend)
+    }
+}
+
+/// How an operation went: the word behind the five of a message, at the one who asked.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(usize)]
+pub enum Status {
+    /// It was done, or answered.
+    Done = 0,
+    /// The receiver stopped before it answered. What it did by then is not known.
+    Died = 1,
+    /// The receiver was not waiting, and the sender did not want to.
+    Busy = 2,
+    /// There is no such connection.
+    NoConnection = 3,
+    /// The memory is not all the sender's own, or of a size or place that cannot be granted.
+    BadMemory = 4,
+    /// There is no such operation, or not here.
+    NoOperation = 5,
+    /// The receiver has a frame already.
+    Full = 6,
+    /// The receiver waits, by itself or over others, for the sender.
+    Deadlock = 7,
+}
+
+impl Status {
+    /// The status of that number. Another number is an answerer's own, which did not keep to the rules: it counts as dead.
+    pub const fn from_number(number: usize) -> Status {
+        match number {
+            0 => Status::Done,
+            2 => Status::Busy,
+            3 => Status::NoConnection,
+            4 => Status::BadMemory,
+            5 => Status::NoOperation,
+            6 => Status::Full,
+            7 => Status::Deadlock,
+            _ => Status::Died,
+        }
+    }
+}

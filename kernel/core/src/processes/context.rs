@@ -1,0 +1,98 @@
+//! What is kept of a process.
+
+use core::mem::size_of;
+
+/// Connections of a process.
+pub const CONNECTIONS: usize = 8;
+
+/// Registers of a message: five words, what it is about (or how it went), who it is for (or from), and the
+/// [`Operation`](super::Operation).
+pub const WORDS: usize = 8;
+
+/// In [`Context::client`]: it runs, or could, and nobody waits for its answer.
+pub const BUSY: usize = 1;
+/// A bit of [`Context::client`]: the answer is not the fast way's. Somebody else waits for this process, or for the processor.
+pub const SLOW: usize = 1;
+/// A bit of [`Context::client`]: memory of the client's is lent, to be read.
+pub const LENT: usize = 2;
+/// A bit of [`Context::client`]: memory of the client's is lent, to be read and written.
+pub const LENT_MUT: usize = 4;
+
+/// A piece of memory, as the core's protection unit takes it: the words of its registers.
+pub type Region = [usize; 2];
+
+/// A piece of memory that nobody can reach: for the [`Machine`](super::Machine) to replace by what its registers take for it.
+pub const NOWHERE: Region = [usize::MAX; 2];
+
+/// A process, as the kernel keeps it.
+#[repr(C, align(8))]
+#[derive(Clone, Copy, Debug)]
+pub struct Context {
+    /// Where it goes on. Fast.
+    pub pc: usize,
+    /// Its stack pointer. Fast.
+    pub sp: usize,
+    /// What its calls keep beside these. Fast.
+    pub kept: [usize; 2],
+    /// Who waits for its answer: 0 if it waits for a message itself, [`BUSY`], or the address of a context, with [`SLOW`],
+    /// [`LENT`] and [`LENT_MUT`]. Fast.
+    pub client: usize,
+    /// Its memory. Fast.
+    pub data: Region,
+    /// Its frame, or its device. Fast.
+    pub extra: Region,
+    /// What is lent to it, to be read, if `client` has [`LENT`]. Fast.
+    pub lent: Region,
+    /// What is lent to it, to be read and written, if `client` has [`LENT_MUT`]. Fast.
+    pub lent_mut: Region,
+    /// What the fast way checks lent memory by: what its name is but for some bits, and these bits. Fast.
+    pub within: [usize; 2],
+    /// The contexts it may send to, by their addresses; one that nobody may send to where there is no connection. Fast.
+    pub connections: [usize; CONNECTIONS],
+    /// A message that it sent, or that it goes on with.
+    pub message: [usize; WORDS],
+    /// All other registers, if `whole`.
+    pub others: [usize; 24],
+    /// Whether it was stopped anywhere, not in an operation of its own.
+    pub whole: bool,
+    /// Its own priority, the higher the more urgent.
+    pub priority: u8,
+    /// Whose frame it has, by its number and 1 more; 0 for none.
+    pub frame: u8,
+    /// The interrupt that it is told about came.
+    pub notice: bool,
+    /// It stopped for good.
+    pub stopped: bool,
+    /// How often it may still be started again.
+    pub restarts: u32,
+    /// Those who wait to send to it, by their numbers.
+    pub senders: u32,
+}
+
+impl Context {
+    /// Of nobody: nothing may be sent to it, and it may reach nothing.
+    pub const NONE: Context = Context {
+        pc: 0,
+        sp: 0,
+        kept: [0; 2],
+        client: BUSY,
+        data: NOWHERE,
+        extra: NOWHERE,
+        lent: NOWHERE,
+        lent_mut: NOWHERE,
+        within: [0; 2],
+        connections: [0; CONNECTIONS],
+        message: [0; WORDS],
+        others: [0; 24],
+        whole: false,
+        priority: 0,
+        frame: 0,
+        notice: false,
+        stopped: false,
+        restarts: u32::MAX,
+        senders: 0,
+    };
+
+    /// Bytes from one to the next.
+    pub const SIZE: usize = size_of::<Context>();
+}

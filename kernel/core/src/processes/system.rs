@@ -1,0 +1,471 @@
+//! All processes, and what their operations do.
+
+use super::context::{BUSY, CONNECTIONS, Context, LENT, LENT_MUT, Region, SLOW, WORDS};
+use super::{Operation, Status};
+
+/// What a core does for its processes.
+pub trait Machine {
+    /// What nobody can reach.
+    const NOWHERE: Region;
+
+    /// The piece of memory that words 3 and 4 of a context's message name, if all of it is the context's own and can be granted.
+    fn lendable(context: &Context) -> Option<Region>;
+
+    /// Words 3 and 4 of the message with which a frame comes.
+    fn described(region: Region) -> [usize; 2];
+
+    /// Gives a process the memory that it had when it was first started, and its context where to start.
+    fn begin(&mut self, context: &mut Context, index: usize);
+
+    /// Fills a frame with zeros.
+    fn clear(&mut self, frame: Region);
+
+    /// Lets a process's interrupt come again.
+    fn listen(&mut self, index: usize);
+}
+
+/// What a process waits for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Waits {
+    /// Nothing: it runs or is ready.
+    Not,
+    /// A message.
+    ForMessage,
+    /// That a process receives its message.
+    ToSend(usize),
+    /// A process's answer.
+    ForAnswer(usize),
+    /// It stopped for good.
+    Stopped,
+}
+
+/// The processes, one of which runs.
+pub struct System<'a, M> {
+    contexts: &'a mut [Context],
+    /// Those that could run and do not.
+    ready: &'a mut u32,
+    /// The address of the first context.
+    base: usize,
+    machine: M,
+}
+
+impl<'a, M: Machine> System<'a, M> {
+    /// These processes, at most 32 of them.
+    pub fn new(contexts: &'a mut [Context], ready: &'a mut u32, machine: M) -> Self {
+        let base = contexts.as_ptr() as usize;
+        System {
+            contexts,
+            ready,
+            base,
+            machine,
+        }
+    }
+
+    /// Starts all processes.
+    pub fn start(&mut self) {
+        for index in 0..self.contexts.len() {
+            self.begin(index);
+        }
+    }
+
+    /// Whether a process could run and does not.
+    pub fn is_ready(&self, index: usize) -> bool {
+        *self.ready & bit(index) != 0
+    }
+
+    /// A process runs: it is not among the ready.
+    pub fn run(&mut self, index: usize) {
+        *self.ready &= !bit(index);
+    }
+
+    /// What a process asks for next: its message's registers.
+    pub fn set_message(&mut self, index: usize, message: [usize; WORDS]) {
+        self.contexts[index].message = message;
+    }
+
+    /// The address of a context.
+    pub fn address(&self, index: usize) -> usize {
+        self.base + index * Context::SIZE
+    }
+
+    /// The number of the context at an address, if there is one.
+    pub fn index(&self, address: usize) -> Option<usize> {
+        let offset = address.checked_sub(self.base)?;
+        let index = offset / Context::SIZE;
+        (offset.is_multiple_of(Context::SIZE) && index < self.contexts.len()).then_some(index)
+    }
+
+    /// Whose answer is awaited from a process.
+    fn client(&self, index: usize) -> Option<usize> {
+        self.index(self.contexts[index].client & !(SLOW | LENT | LENT_MUT))
+    }
+
+    /// What a process waits for. `running` is the one that runs.
+    pub fn waits(&self, index: usize, running: Option<usize>) -> Waits {
+        if self.contexts[index].stopped {
+            return Waits::Stopped;
+        }
+        if running == Some(index) || *self.ready & bit(index) != 0 {
+            return Waits::Not;
+        }
+        if self.contexts[index].client == 0 {
+            return Waits::ForMessage;
+        }
+        let others = 0..self.contexts.len();
+        let takes = |&other: &usize| self.contexts[other].senders & bit(index) != 0;
+        if let Some(receiver) = others.clone().find(takes) {
+            return Waits::ToSend(receiver);
+        }
+        let serves = |&other: &usize| self.client(other) == Some(index);
+        others.clone().find(serves).map_or(Waits::Not, Waits::ForAnswer)
+    }
+
+    /// How urgent a process is: as those who wait for it, if they are more so.
+    pub fn urgency(&self, index: usize) -> u8 {
+        let (mut seen, mut most) = (0_u32, 0);
+        let mut look_at = bit(index);
+        while look_at != 0 {
+            seen |= look_at;
+            let mut next = 0;
+            for at in numbers(look_at) {
+                let context = &self.contexts[at];
+                most = most.max(context.priority);
+                next |= context.senders | self.client(at).map_or(0, bit);
+            }
+            look_at = next & !seen;
+        }
+        most
+    }
+
+    /// Who is to run: the most urgent of those that can, `running` among equals, then the one with the lowest number. None if nobody can.
+    /// That one is not among the ready any more.
+    pub fn choose(&mut self, running: Option<usize>) -> Option<usize> {
+        let mut best = running.map(|running| (running, self.urgency(running)));
+        for index in numbers(*self.ready) {
+            let urgency = self.urgency(index);
+            if best.is_none_or(|(_, most)| urgency > most) {
+                best = Some((index, urgency));
+            }
+        }
+        let (chosen, _) = best?;
+        if let Some(running) = running.filter(|&running| running != chosen) {
+            *self.ready |= bit(running);
+        }
+        *self.ready &= !bit(chosen);
+        self.close(chosen);
+        self.mark_slow();
+        Some(chosen)
+    }
+
+    /// What is lent to a process, as its client says: the fast way closes it without a word here.
+    fn close(&mut self, index: usize) {
+        let context = &mut self.contexts[index];
+        if context.client & LENT == 0 {
+            context.lent = M::NOWHERE;
+        }
+        if context.client & LENT_MUT == 0 {
+            context.lent_mut = M::NOWHERE;
+        }
+    }
+
+    /// Says of each process whether the fast way may answer for it.
+    fn mark_slow(&mut self) {
+        for index in 0..self.contexts.len() {
+            let Some(client) = self.client(index) else {
+                continue;
+            };
+            let context = &self.contexts[index];
+            let mut slow = context.senders != 0 || context.notice;
+            if !slow && *self.ready != 0 {
+                // The client's urgency without this process's other senders, of which there are none.
+                let urgency = self.urgency(client);
+                slow = numbers(*self.ready).any(|ready| self.urgency(ready) > urgency);
+            }
+            let context = &mut self.contexts[index];
+            context.client = context.client & !SLOW | if slow { SLOW } else { 0 };
+        }
+    }
+
+    /// Does what `running` asks for. Returns whether it can go on.
+    pub fn operate(&mut self, running: usize) -> bool {
+        let number = self.contexts[running].message[7];
+        match Operation::from_number(number) {
+            Some(operation) if operation.sends() => self.send(running, operation),
+            Some(operation @ (Operation::Reply | Operation::ReplyMove)) => {
+                self.reply(running, operation == Operation::ReplyMove);
+                self.receive(running)
+            }
+            Some(Operation::Receive) => {
+                // Whoever is not answered is told so.
+                self.answer(running, Status::Died);
+                self.receive(running)
+            }
+            Some(Operation::Stop) => self.fault(running),
+            Some(Operation::Interrupt) => {
+                self.machine.listen(running);
+                self.returns(running, Status::Done)
+            }
+            _ => self.returns(running, Status::NoOperation),
+        }
+    }
+
+    /// A process fails: it stops alone, those who wait for its answer are told, and it starts anew. Returns whether it can run.
+    pub fn fault(&mut self, index: usize) -> bool {
+        self.give_frame_back(index);
+        self.answer(index, Status::Died);
+        let context = &mut self.contexts[index];
+        context.client = BUSY;
+        context.notice = false;
+        if let Some(left) = context.restarts.checked_sub(1) {
+            if context.restarts != u32::MAX {
+                context.restarts = left;
+            }
+            self.begin(index);
+            *self.ready &= !bit(index);
+            return true;
+        }
+        context.stopped = true;
+        let senders = core::mem::take(&mut context.senders);
+        for sender in numbers(senders) {
+            self.returns(sender, Status::Died);
+            *self.ready |= bit(sender);
+        }
+        false
+    }
+
+    /// The interrupt of a process came.
+    pub fn notice(&mut self, index: usize) {
+        let context = &mut self.contexts[index];
+        if context.stopped {
+            return;
+        }
+        if context.client == 0 {
+            self.deliver_notice(index);
+            *self.ready |= bit(index);
+        } else {
+            context.notice = true;
+        }
+    }
+
+    fn begin(&mut self, index: usize) {
+        let nowhere = M::NOWHERE;
+        let context = &mut self.contexts[index];
+        context.client = BUSY;
+        (context.lent, context.lent_mut) = (nowhere, nowhere);
+        context.whole = false;
+        context.kept = [0; 2];
+        context.message = [0; WORDS];
+        self.machine.begin(context, index);
+        *self.ready |= bit(index);
+    }
+
+    /// A frame that was another's goes back, if there is room; the process keeps its own. Nothing in it stays.
+    fn give_frame_back(&mut self, index: usize) {
+        let context = &self.contexts[index];
+        let (frame, extra) = (context.frame, context.extra);
+        let Some(owner) = usize::from(frame).checked_sub(1) else {
+            return;
+        };
+        self.machine.clear(extra);
+        if owner != index && self.contexts[owner].frame == 0 && !self.contexts[owner].stopped {
+            self.move_frame(index, owner);
+        }
+    }
+
+    fn move_frame(&mut self, from: usize, to: usize) {
+        let giver = &mut self.contexts[from];
+        let frame = core::mem::take(&mut giver.frame);
+        let extra = core::mem::replace(&mut giver.extra, M::NOWHERE);
+        let taker = &mut self.contexts[to];
+        (taker.frame, taker.extra) = (frame, extra);
+    }
+
+    /// Tells a process how its operation went, and which frame it has, if it has one; it goes on.
+    fn returns(&mut self, index: usize, status: Status) -> bool {
+        let context = &mut self.contexts[index];
+        context.message = [0; WORDS];
+        context.message[5] = status as usize;
+        if context.frame != 0 {
+            [context.message[3], context.message[4]] = M::described(context.extra);
+            context.message[7] = Operation::Move as usize;
+        }
+        true
+    }
+
+    fn send(&mut self, sender: usize, operation: Operation) -> bool {
+        let context = &self.contexts[sender];
+        let address = context.connections[context.message[6] / 4 % CONNECTIONS];
+        let Some(receiver) = self.index(address) else {
+            return self.returns(sender, Status::NoConnection);
+        };
+        if self.contexts[receiver].stopped {
+            return self.returns(sender, Status::Died);
+        }
+        if matches!(operation, Operation::Lend | Operation::LendMut) && M::lendable(context).is_none() {
+            return self.returns(sender, Status::BadMemory);
+        }
+        if operation == Operation::Move && context.frame == 0 {
+            return self.returns(sender, Status::BadMemory);
+        }
+        let waiting = self.contexts[receiver].client == 0;
+        if !waiting {
+            if matches!(operation, Operation::TryCall | Operation::TrySend) {
+                return self.returns(sender, Status::Busy);
+            }
+            if self.is_waiting_for(receiver, sender) {
+                return self.returns(sender, Status::Deadlock);
+            }
+            self.contexts[receiver].senders |= bit(sender);
+            return false;
+        }
+        if !self.deliver(sender, receiver, operation) {
+            return true;
+        }
+        *self.ready |= bit(receiver);
+        operation.is_send()
+    }
+
+    /// Whether `first` waits for `last`, or for one who does.
+    fn is_waiting_for(&self, first: usize, last: usize) -> bool {
+        let mut at = first;
+        for _ in 0..self.contexts.len() {
+            if at == last {
+                return true;
+            }
+            match self.waits(at, Some(last)) {
+                Waits::ToSend(next) | Waits::ForAnswer(next) => at = next,
+                _ => return false,
+            }
+        }
+        true
+    }
+
+    /// Hands a message over to a receiver that waits, and which can run then. Returns whether it could be.
+    fn deliver(&mut self, sender: usize, receiver: usize, operation: Operation) -> bool {
+        let from = self.contexts[sender];
+        let mut message = from.message;
+        message[6] = self.address(sender);
+        message[7] = match operation {
+            Operation::TryCall => Operation::Call,
+            Operation::TrySend => Operation::Send,
+            other => other,
+        } as usize;
+        let mut client = self.address(sender);
+        match operation {
+            Operation::Lend | Operation::LendMut => {
+                let Some(region) = M::lendable(&from) else {
+                    self.returns(sender, Status::BadMemory);
+                    return false;
+                };
+                let to = &mut self.contexts[receiver];
+                if operation == Operation::Lend {
+                    to.lent = region;
+                    client |= LENT;
+                } else {
+                    to.lent_mut = region;
+                    client |= LENT_MUT;
+                }
+            }
+            Operation::Move => {
+                let to = &self.contexts[receiver];
+                if to.frame != 0 || to.extra != M::NOWHERE {
+                    self.returns(sender, Status::Full);
+                    return false;
+                }
+                [message[3], message[4]] = M::described(from.extra);
+                self.move_frame(sender, receiver);
+            }
+            _ => {}
+        }
+        if operation.is_send() {
+            client = BUSY;
+            self.returns(sender, Status::Done);
+        }
+        let to = &mut self.contexts[receiver];
+        to.message = message;
+        to.client = client;
+        true
+    }
+
+    fn deliver_notice(&mut self, index: usize) {
+        let context = &mut self.contexts[index];
+        context.message = [0; WORDS];
+        context.message[7] = Operation::Interrupt as usize;
+        context.client = BUSY;
+        context.notice = false;
+    }
+
+    /// Answers whoever waits for `server` with what its message has, which is the server's own.
+    fn reply(&mut self, server: usize, with_frame: bool) {
+        let Some(client) = self.client(server) else {
+            return;
+        };
+        let mut answer = self.contexts[server].message;
+        answer[6] = 0;
+        answer[7] = 0;
+        let room = self.contexts[client].frame == 0 && self.contexts[client].extra == M::NOWHERE;
+        if with_frame && room && self.contexts[server].frame != 0 {
+            [answer[3], answer[4]] = M::described(self.contexts[server].extra);
+            self.move_frame(server, client);
+            answer[7] = Operation::Move as usize;
+        }
+        self.contexts[client].message = answer;
+        self.ends_service(server, client);
+    }
+
+    /// Tells whoever waits for `server`, if anyone does, how it went.
+    fn answer(&mut self, server: usize, status: Status) {
+        if let Some(client) = self.client(server) {
+            self.returns(client, status);
+            self.ends_service(server, client);
+        }
+    }
+
+    fn ends_service(&mut self, server: usize, client: usize) {
+        let context = &mut self.contexts[server];
+        (context.lent, context.lent_mut) = (M::NOWHERE, M::NOWHERE);
+        context.client = BUSY;
+        *self.ready |= bit(client);
+    }
+
+    /// Takes the next message for a process: its interrupt's first, then the most urgent sender's. Returns whether there was one.
+    fn receive(&mut self, index: usize) -> bool {
+        if self.contexts[index].notice {
+            self.deliver_notice(index);
+            return true;
+        }
+        loop {
+            let senders = self.contexts[index].senders;
+            let by_urgency = |&sender: &usize| (self.urgency(sender), core::cmp::Reverse(sender));
+            let Some(sender) = numbers(senders).max_by_key(by_urgency) else {
+                self.contexts[index].client = 0;
+                return false;
+            };
+            self.contexts[index].senders &= !bit(sender);
+            let number = self.contexts[sender].message[7];
+            let operation = Operation::from_number(number).unwrap_or(Operation::Send);
+            let delivered = self.deliver(sender, index, operation);
+            if !delivered || operation.is_send() {
+                *self.ready |= bit(sender);
+            }
+            if delivered {
+                return true;
+            }
+        }
+    }
+}
+
+const fn bit(index: usize) -> u32 {
+    1 << index
+}
+
+/// The numbers in a set, the lowest first.
+fn numbers(mut set: u32) -> impl Iterator<Item = usize> {
+    core::iter::from_fn(move || {
+        let lowest = set.trailing_zeros();
+        (set != 0).then(|| {
+            set &= set - 1;
+            lowest as usize
+        })
+    })
+}

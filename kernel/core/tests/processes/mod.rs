@@ -1,0 +1,195 @@
+//! Processes, in every order in which they may ask, fail and be interrupted.
+
+use mainspring_core::processes::{BUSY, Context, LENT, LENT_MUT, Machine, Operation, Region, System, Waits};
+use proptest::prelude::*;
+
+/// So many, of which the first has a frame, and all may call all.
+const COUNT: usize = 5;
+
+struct Model;
+
+impl Machine for Model {
+    const NOWHERE: Region = [usize::MAX; 2];
+
+    fn lendable(context: &Context) -> Option<Region> {
+        (context.message[3] < 100).then_some([context.message[3], 0])
+    }
+
+    fn described(region: Region) -> [usize; 2] {
+        region
+    }
+
+    fn begin(&mut self, context: &mut Context, index: usize) {
+        context.pc = index + 1;
+    }
+
+    fn clear(&mut self, frame: Region) {
+        assert_ne!(frame, Self::NOWHERE);
+    }
+
+    fn listen(&mut self, _: usize) {}
+}
+
+/// Contexts of processes that started, with these priorities.
+fn started(priorities: [u8; COUNT]) -> (Box<[Context; COUNT]>, u32) {
+    let mut contexts = Box::new([Context::NONE; COUNT]);
+    let base = contexts.as_ptr() as usize;
+    for (index, context) in contexts.iter_mut().enumerate() {
+        context.priority = priorities[index];
+        context.extra = Model::NOWHERE;
+        for (number, connection) in context.connections.iter_mut().enumerate() {
+            *connection = base + number * Context::SIZE;
+        }
+    }
+    (contexts[0].extra, contexts[0].frame) = ([7, 0], 1);
+    contexts[1].restarts = 2;
+    let mut ready = 0;
+    System::new(&mut *contexts, &mut ready, Model).start();
+    (contexts, ready)
+}
+
+#[derive(Clone, Debug)]
+enum Step {
+    Ask { number: usize, to: usize, memory: usize },
+    Fault,
+    Interrupt(usize),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let ask = (0..14_usize, 0..8_usize, 90..102_usize).prop_map(|(number, to, memory)| Step::Ask {
+        number,
+        to,
+        memory,
+    });
+    let step = prop_oneof![20 => ask, 1 => Just(Step::Fault), 2 => (0..COUNT).prop_map(Step::Interrupt)];
+    prop::collection::vec(step, 1..200)
+}
+
+/// What must hold between any two steps.
+fn look(system: &System<Model>, contexts: &[Context], running: Option<usize>) {
+    let mut waits = [Waits::Not; COUNT];
+    for index in 0..COUNT {
+        waits[index] = system.waits(index, running);
+        let context = &contexts[index];
+        if waits[index] == Waits::Not && running != Some(index) {
+            assert!(system.is_ready(index), "{index} was lost");
+        }
+        let lent = context.client != 0 && context.client & LENT != 0;
+        let lent_mut = context.client != 0 && context.client & LENT_MUT != 0;
+        assert!(!(lent && lent_mut));
+        assert!(!lent || context.lent != Model::NOWHERE);
+        assert!(!lent_mut || context.lent_mut != Model::NOWHERE);
+        if running == Some(index) {
+            assert!(
+                lent || context.lent == Model::NOWHERE,
+                "{index} reads what nobody lends"
+            );
+            assert!(
+                lent_mut || context.lent_mut == Model::NOWHERE,
+                "{index} writes what nobody lends"
+            );
+        }
+        assert_eq!(context.frame != 0, context.extra != Model::NOWHERE);
+    }
+    assert_eq!(contexts.iter().filter(|context| context.frame == 1).count(), 1);
+    // Nobody waits for himself, over however many others.
+    for first in 0..COUNT {
+        let mut at = first;
+        for _ in 0..COUNT {
+            match waits[at] {
+                Waits::ToSend(next) | Waits::ForAnswer(next) => at = next,
+                _ => break,
+            }
+            assert_ne!(at, first, "a circle of those who wait: {waits:?}");
+        }
+    }
+    if let Some(running) = running {
+        for other in (0..COUNT).filter(|&other| system.is_ready(other)) {
+            assert!(
+                system.urgency(other) <= system.urgency(running),
+                "{other} is more urgent than {running}"
+            );
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn nobody_is_lost_and_nothing_stays_open(priorities in any::<[u8; COUNT]>(), steps in steps()) {
+        let (mut contexts, mut ready) = started(priorities);
+        let mut running = System::new(&mut *contexts, &mut ready, Model).choose(None);
+        for step in steps {
+            let mut system = System::new(&mut *contexts, &mut ready, Model);
+            let goes_on = match (step, running) {
+                (Step::Ask { number, to, memory }, Some(running)) => {
+                    system.set_message(running, [1, 2, 3, memory, 0, 9, to * 4, number]);
+                    system.operate(running)
+                }
+                (Step::Fault, Some(running)) => system.fault(running),
+                (Step::Interrupt(index), running) => {
+                    system.notice(index);
+                    running.is_some()
+                }
+                (_, None) => {
+                    system.notice(0);
+                    false
+                }
+            };
+            running = system.choose(running.filter(|_| goes_on));
+            let copy = contexts.clone();
+            look(&System::new(&mut *contexts, &mut ready, Model), &*copy, running);
+        }
+    }
+}
+
+/// A system of three: 0 calls 1, which calls 2.
+fn chain() -> (Box<[Context; COUNT]>, u32) {
+    let (mut contexts, mut ready) = started([9, 2, 3, 0, 0]);
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    for (index, message) in [(2, Operation::Receive), (1, Operation::Receive)] {
+        system.set_message(index, [0, 0, 0, 0, 0, 0, 0, message as usize]);
+        system.run(index);
+        assert!(!system.operate(index));
+    }
+    for (caller, called) in [(0, 1), (1, 2)] {
+        system.set_message(caller, [1, 2, 3, 4, 5, 6, called * 4, Operation::Call as usize]);
+        system.run(caller);
+        assert!(!system.operate(caller));
+    }
+    (contexts, ready)
+}
+
+#[test]
+fn who_serves_is_as_urgent_as_who_waits() {
+    let (mut contexts, mut ready) = chain();
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert_eq!((system.urgency(2), system.urgency(1)), (9, 9));
+    assert_eq!(system.choose(None), Some(2));
+    assert_eq!(system.waits(0, Some(2)), Waits::ForAnswer(1));
+    assert_eq!(
+        contexts[2].message,
+        [1, 2, 3, 4, 5, 6, &raw const contexts[1] as usize, 0]
+    );
+}
+
+#[test]
+fn a_fault_is_told_to_who_waits_and_to_nobody_else() {
+    let (mut contexts, mut ready) = chain();
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert_eq!(system.choose(None), Some(2));
+    assert!(system.fault(2));
+    assert_eq!(system.choose(Some(2)), Some(1), "as urgent as its client");
+    assert_eq!(contexts[1].message[5], 1);
+    assert_eq!((contexts[2].client, contexts[2].pc), (BUSY, 3));
+    assert_eq!(contexts[0].message[5], 6, "it waits on");
+}
+
+#[test]
+fn who_would_wait_for_himself_is_told() {
+    let (mut contexts, mut ready) = chain();
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert_eq!(system.choose(None), Some(2));
+    system.set_message(2, [0, 0, 0, 0, 0, 0, 0, Operation::Call as usize]);
+    assert!(system.operate(2), "to 0, who waits for 1, who waits for 2");
+    assert_eq!(contexts[2].message[5], 7);
+}

@@ -1,0 +1,357 @@
+//! What a process can do.
+
+use core::hint::cold_path;
+use core::marker::PhantomData;
+use core::ops::{Deref, DerefMut};
+use core::slice;
+
+use mainspring_core::processes::{Context, Operation, Status};
+
+use super::arch;
+use super::buffer::{Buffer, Bytes, Granule, name, named};
+use super::table::{Calls, Chip, Process, Processes, Protection};
+
+/// The registers of a message.
+pub(super) type Registers = [usize; 8];
+
+/// Why there is no answer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
+pub enum Error {
+    /// The receiver stopped before it answered. What it did by then is not known.
+    Died,
+    /// The receiver was not waiting.
+    Busy,
+    /// The memory cannot be granted.
+    BadMemory,
+    /// The receiver has a frame, or a device, already.
+    Full,
+    /// The receiver waits, by itself or over others, for this process.
+    Deadlock,
+    /// The kernel does not know the connection or the operation: the program was put together wrong.
+    Refused,
+}
+
+/// Words for a receiver: what it is about, and five more.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Message {
+    /// What it is about: receiver and senders agree on the numbers.
+    pub id: usize,
+    /// The rest.
+    pub words: [usize; 5],
+}
+
+/// How a message came.
+#[derive(Debug)]
+pub enum Incoming<'a> {
+    /// Words, and someone who waits for the answer.
+    Call,
+    /// Memory that may be read until it is answered; words 3 and 4 are taken by it.
+    Lent(&'a [u8]),
+    /// Memory that may be read and written until it is answered.
+    LentMut(&'a mut [u8]),
+    /// A frame, for good.
+    Given(Frame),
+    /// Words; nobody waits.
+    Send,
+    /// The process's interrupt came. It does so again after [`Cx::listen`].
+    Interrupt,
+}
+
+/// A message at its receiver.
+#[derive(Debug)]
+pub struct Request<'a> {
+    /// The words.
+    pub message: Message,
+    /// The number of the sender's row.
+    pub from: usize,
+    /// What came with it.
+    pub incoming: Incoming<'a>,
+}
+
+/// What is answered.
+#[derive(Debug)]
+pub struct Answer {
+    /// Words.
+    pub words: [usize; 5],
+    /// A frame, which is the asker's then, if it gave one and has none; it finds it behind words 3 and 4.
+    pub frame: Option<Frame>,
+}
+
+impl From<[usize; 5]> for Answer {
+    #[inline(always)]
+    fn from(words: [usize; 5]) -> Self {
+        Answer { words, frame: None }
+    }
+}
+
+/// Memory that goes from process to process.
+#[derive(Debug)]
+pub struct Frame {
+    address: usize,
+    size: usize,
+}
+
+impl Deref for Frame {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        // SAFETY: the kernel says that this process has this memory, and nobody else; the value is given away with it.
+        unsafe { slice::from_raw_parts(self.address as *const u8, self.size) }
+    }
+}
+
+impl DerefMut for Frame {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe { slice::from_raw_parts_mut(self.address as *mut u8, self.size) }
+    }
+}
+
+/// What a process is given to run: its way to the kernel.
+pub struct Cx<P> {
+    frame: Option<Frame>,
+    process: PhantomData<fn(P) -> P>,
+}
+
+impl<P: Process> Cx<P> {
+    const PROTECTION: Protection = <<P::Processes as Processes>::Chip as Chip>::PROTECTION;
+
+    /// # Safety
+    ///
+    /// The process begins, and `frame` is what the kernel said.
+    pub(super) unsafe fn new(frame: [usize; 2]) -> Self {
+        Cx {
+            frame: (frame != [0; 2]).then(|| Self::frame(frame)),
+            process: PhantomData,
+        }
+    }
+
+    fn frame(words: [usize; 2]) -> Frame {
+        let (address, size) = named(Self::PROTECTION, words);
+        Frame { address, size }
+    }
+
+    /// The frame that the process begins with, once.
+    pub fn take_frame(&mut self) -> Option<Frame> {
+        self.frame.take()
+    }
+
+    /// Sends words, and waits for the answer.
+    ///
+    /// # Errors
+    /// When there is no answer: [`Error`].
+    #[inline(always)]
+    pub fn call<S>(&mut self, message: Message) -> Result<[usize; 5], Error>
+    where
+        P: Calls<S>,
+    {
+        answered(arch::trap(sent(message, P::CONNECTION, Operation::Call)))
+    }
+
+    /// As [`call`](Self::call), if the receiver is waiting.
+    ///
+    /// # Errors
+    /// As there, and [`Error::Busy`].
+    pub fn try_call<S>(&mut self, message: Message) -> Result<[usize; 5], Error>
+    where
+        P: Calls<S>,
+    {
+        answered(arch::trap(sent(message, P::CONNECTION, Operation::TryCall)))
+    }
+
+    /// Sends words, and goes on as soon as the receiver has them; no answer comes.
+    ///
+    /// # Errors
+    /// When they could not be sent.
+    pub fn send<S>(&mut self, message: Message) -> Result<(), Error>
+    where
+        P: Calls<S>,
+    {
+        answered(arch::trap(sent(message, P::CONNECTION, Operation::Send))).map(drop)
+    }
+
+    /// As [`send`](Self::send), if the receiver is waiting.
+    ///
+    /// # Errors
+    /// As there, and [`Error::Busy`].
+    pub fn try_send<S>(&mut self, message: Message) -> Result<(), Error>
+    where
+        P: Calls<S>,
+    {
+        answered(arch::trap(sent(message, P::CONNECTION, Operation::TrySend))).map(drop)
+    }
+
+    /// Sends what it is about and three words, and lets the receiver read `buffer` until it answers.
+    ///
+    /// # Errors
+    /// As for [`call`](Self::call).
+    #[inline(always)]
+    pub fn lend<S, const N: usize>(
+        &mut self,
+        id: usize,
+        words: [usize; 3],
+        buffer: &Buffer<N>,
+    ) -> Result<[usize; 5], Error>
+    where
+        P: Calls<S>,
+        Bytes<N>: Granule,
+    {
+        let address = core::ptr::from_ref(buffer).addr();
+        let message = with_memory(id, words, name(Self::PROTECTION, address, N));
+        answered(arch::trap(sent(message, P::CONNECTION, Operation::Lend)))
+    }
+
+    /// As [`lend`](Self::lend), and the receiver may write to it.
+    ///
+    /// # Errors
+    /// As for [`call`](Self::call). What a receiver wrote that died stays.
+    #[inline(always)]
+    pub fn lend_mut<S, const N: usize>(
+        &mut self,
+        id: usize,
+        words: [usize; 3],
+        buffer: &mut Buffer<N>,
+    ) -> Result<[usize; 5], Error>
+    where
+        P: Calls<S>,
+        Bytes<N>: Granule,
+    {
+        let address = core::ptr::from_mut(buffer).expose_provenance();
+        let message = with_memory(id, words, name(Self::PROTECTION, address, N));
+        answered(arch::trap(sent(message, P::CONNECTION, Operation::LendMut)))
+    }
+
+    /// Sends a frame, which is the receiver's then, and waits for the answer, with which a frame may come.
+    ///
+    /// # Errors
+    /// When there is no answer; with the frame, if that is still or again this process's.
+    #[expect(clippy::needless_pass_by_value, reason = "it is given away")]
+    pub fn give<S>(
+        &mut self,
+        id: usize,
+        words: [usize; 3],
+        _frame: Frame,
+    ) -> Result<([usize; 5], Option<Frame>), (Error, Option<Frame>)>
+    where
+        P: Calls<S>,
+    {
+        let message = with_memory(id, words, [0; 2]);
+        let answer = arch::trap(sent(message, P::CONNECTION, Operation::Move));
+        let frame = (answer[7] == Operation::Move as usize).then(|| Self::frame([answer[3], answer[4]]));
+        match answered(answer) {
+            Ok(words) => Ok((words, frame)),
+            Err(error) => Err((error, frame)),
+        }
+    }
+
+    /// Lets the process's interrupt come again.
+    pub fn listen(&mut self) {
+        arch::trap([0, 0, 0, 0, 0, 0, 0, Operation::Interrupt as usize]);
+    }
+
+    /// Receives messages and answers them, for ever: `answer` is called with each. What was lent is gone when it returns; what was
+    /// given can be kept.
+    /// What is answered is five words, or an [`Answer`].
+    #[inline(always)]
+    pub fn serve<A: Into<Answer>>(mut self, mut answer: impl FnMut(&mut Self, Request<'_>) -> A) -> ! {
+        let mut incoming = arch::trap([0, 0, 0, 0, 0, 0, 0, Operation::Receive as usize]);
+        loop {
+            let Answer { words, frame } = {
+                // SAFETY: the kernel delivered this, and nothing was asked of it since.
+                let request = unsafe { Self::request(&incoming) };
+                answer(&mut self, request).into()
+            };
+            incoming = if frame.is_some() {
+                let [a, b, c, d, e] = words;
+                arch::trap([a, b, c, d, e, 0, 0, Operation::ReplyMove as usize])
+            } else {
+                arch::answer(words)
+            };
+        }
+    }
+
+    /// # Safety
+    ///
+    /// The kernel delivered this message last, and it is not answered while the request is there.
+    #[inline(always)]
+    unsafe fn request(incoming: &Registers) -> Request<'_> {
+        let memory = [incoming[3], incoming[4]];
+        let number = incoming[7];
+        let kind = if number == Operation::Call as usize {
+            Incoming::Call
+        } else if number == Operation::LendMut as usize {
+            // SAFETY: the kernel opened this memory to this process until the answer, and the sender waits; its bytes may have any
+            // value.
+            Incoming::LentMut(unsafe { Self::slice_mut(memory) })
+        } else if number == Operation::Lend as usize {
+            // SAFETY: as above, to be read.
+            Incoming::Lent(unsafe { Self::slice(memory) })
+        } else if number == Operation::Move as usize {
+            Incoming::Given(Self::frame(memory))
+        } else if number == Operation::Interrupt as usize {
+            Incoming::Interrupt
+        } else {
+            Incoming::Send
+        };
+        Request {
+            message: Message {
+                id: incoming[5],
+                words: [incoming[0], incoming[1], incoming[2], incoming[3], incoming[4]],
+            },
+            from: (incoming[6].wrapping_sub(P::Processes::contexts() as usize)) / Context::SIZE,
+            incoming: kind,
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn slice<'a>(words: [usize; 2]) -> &'a [u8] {
+        let (address, size) = named(Self::PROTECTION, words);
+        // SAFETY: the caller's promise.
+        unsafe { slice::from_raw_parts(address as *const u8, size) }
+    }
+
+    #[inline(always)]
+    unsafe fn slice_mut<'a>(words: [usize; 2]) -> &'a mut [u8] {
+        let (address, size) = named(Self::PROTECTION, words);
+        // SAFETY: the caller's promise.
+        unsafe { slice::from_raw_parts_mut(address as *mut u8, size) }
+    }
+}
+
+/// Says that the process cannot go on: it stops as by a fault, and begins anew. A program's panic handler calls this.
+pub fn stop() -> ! {
+    loop {
+        arch::trap([0, 0, 0, 0, 0, 0, 0, Operation::Stop as usize]);
+    }
+}
+
+#[inline(always)]
+fn sent(message: Message, connection: usize, operation: Operation) -> Registers {
+    let [a, b, c, d, e] = message.words;
+    [a, b, c, d, e, message.id, connection * 4, operation as usize]
+}
+
+#[inline(always)]
+fn with_memory(id: usize, words: [usize; 3], memory: [usize; 2]) -> Message {
+    Message {
+        id,
+        words: [words[0], words[1], words[2], memory[0], memory[1]],
+    }
+}
+
+#[inline(always)]
+fn answered(answer: Registers) -> Result<[usize; 5], Error> {
+    if answer[5] == Status::Done as usize {
+        return Ok([answer[0], answer[1], answer[2], answer[3], answer[4]]);
+    }
+    cold_path();
+    Err(match Status::from_number(answer[5]) {
+        Status::Busy => Error::Busy,
+        Status::BadMemory => Error::BadMemory,
+        Status::Full => Error::Full,
+        Status::Deadlock => Error::Deadlock,
+        Status::NoConnection | Status::NoOperation => Error::Refused,
+        Status::Done | Status::Died => Error::Died,
+    })
+}

@@ -1,0 +1,125 @@
+//! Memory that can be granted: of a size and at an address that the protection unit can tell from all other memory.
+
+use core::ops::{Deref, DerefMut};
+
+use super::Protection;
+
+/// So many bytes, as a type.
+#[derive(Clone, Copy, Debug)]
+pub struct Bytes<const N: usize>;
+
+/// Sizes that can be granted: powers of two.
+///
+/// # Safety
+///
+/// `Align` is aligned so that `N` bytes behind it are one region: to `N`, on RISC-V to four times `N`, which is what a VexRiscv asks for.
+pub unsafe trait Granule {
+    /// Has no size, only an alignment.
+    type Align: Copy;
+}
+
+macro_rules! granules {
+    ($($bytes:literal $arm:literal $riscv:literal)*) => { $(
+        const _: () = {
+            #[cfg_attr(target_arch = "arm", repr(align($arm)))]
+            #[cfg_attr(not(target_arch = "arm"), repr(align($riscv)))]
+            #[derive(Clone, Copy)]
+            pub struct Align;
+            // SAFETY: the alignment is what the trait says.
+            unsafe impl Granule for Bytes<$bytes> {
+                type Align = Align;
+            }
+        };
+    )* };
+}
+
+granules! {
+    128 128 512
+    256 256 1024
+    512 512 2048
+    1024 1024 4096
+    2048 2048 8192
+    4096 4096 16384
+    8192 8192 32768
+    16384 16384 65536
+}
+
+/// Bytes that a process can lend: in its state, or on its stack.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Buffer<const N: usize>
+where
+    Bytes<N>: Granule,
+{
+    align: [<Bytes<N> as Granule>::Align; 0],
+    bytes: [u8; N],
+}
+
+impl<const N: usize> Buffer<N>
+where
+    Bytes<N>: Granule,
+{
+    /// Zeros.
+    pub const fn new() -> Self {
+        Buffer {
+            align: [],
+            bytes: [0; N],
+        }
+    }
+
+    /// The first `len` bytes as text: what a receiver may have written. None if they are no UTF-8, or not so many.
+    pub fn text(&self, len: usize) -> Option<&str> {
+        core::str::from_utf8(self.bytes.get(..len)?).ok()
+    }
+}
+
+impl<const N: usize> Default for Buffer<N>
+where
+    Bytes<N>: Granule,
+{
+    fn default() -> Self {
+        Buffer::new()
+    }
+}
+
+impl<const N: usize> Deref for Buffer<N>
+where
+    Bytes<N>: Granule,
+{
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl<const N: usize> DerefMut for Buffer<N>
+where
+    Bytes<N>: Granule,
+{
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+}
+
+/// Two words that name a piece of memory to the kernel, and by which it names one: what the protection unit takes.
+#[inline(always)]
+pub(super) const fn name(protection: Protection, address: usize, size: usize) -> [usize; 2] {
+    match protection {
+        Protection::Pmp => [address >> 2 | (size / 8 - 1), 0],
+        Protection::VexRiscv => [address >> 2 | (size / 2 - 1), 0],
+        Protection::Mpu => [address, size.trailing_zeros() as usize],
+    }
+}
+
+/// The address and the size that [`name`] named.
+#[inline(always)]
+pub(super) const fn named(protection: Protection, words: [usize; 2]) -> (usize, usize) {
+    let next = words[0].wrapping_add(1);
+    let (address, ones) = ((words[0] & next) << 2, (words[0] ^ next) + 1);
+    match protection {
+        Protection::Pmp => (address, ones * 4),
+        Protection::VexRiscv => (address, ones),
+        Protection::Mpu => (words[0], 1 << (words[1] & 31)),
+    }
+}

@@ -1,0 +1,166 @@
+//! Where the program becomes its processes, and what the kernel does when the fast way cannot.
+
+use core::marker::PhantomData;
+use core::slice;
+use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+
+use mainspring_core::processes::{CONNECTIONS, Context, Machine, Region, System};
+
+use super::arch;
+use super::buffer::named;
+use super::table::{Chip, Processes};
+
+/// Where a connection leads that a process does not have: somebody who never waits for a message.
+static NOBODY: Context = Context::NONE;
+/// Those that could run and do not. There is one table in a program.
+static READY: AtomicU32 = AtomicU32::new(0);
+static STARTED: AtomicBool = AtomicBool::new(false);
+
+/// Starts the processes of a table. Nothing else of the program runs from then on but what they do, and [`Chip::taken`].
+///
+/// # Panics
+///
+/// If it was called before.
+pub fn start<S: Processes>() -> ! {
+    const {
+        assert!(
+            !S::ROWS.is_empty() && S::ROWS.len() <= 32,
+            "there are 1 to 32 processes"
+        );
+    }
+    arch::hold();
+    assert!(!STARTED.load(Relaxed), "the processes are started once");
+    STARTED.store(true, Relaxed);
+    let first = S::contexts();
+    for (index, row) in S::ROWS.iter().enumerate() {
+        let mut context = Context::NONE;
+        context.priority = row.priority;
+        context.restarts = row.restarts;
+        context.data = arch::region::<S>((row.memory)() as usize, row.size, arch::Rights::Write);
+        context.within = arch::within((row.memory)() as usize, row.size);
+        (context.lent, context.lent_mut, context.extra) = (arch::NOWHERE, arch::NOWHERE, arch::NOWHERE);
+        if let Some((frame, size)) = row.frame {
+            context.extra = arch::region::<S>(frame() as usize, size, arch::Rights::Write);
+            context.frame = index as u8 + 1;
+        }
+        if let Some((device, size)) = row.device {
+            context.extra = arch::region::<S>(device, size, arch::Rights::Device);
+        }
+        context.connections = [core::ptr::from_ref(&NOBODY) as usize; CONNECTIONS];
+        for (place, &called) in context.connections.iter_mut().zip(row.calls) {
+            *place = first.wrapping_add(called) as usize;
+        }
+        // SAFETY: the statics of the table are the kernel's, which starts just now.
+        unsafe { first.add(index).write(context) };
+    }
+    // SAFETY: the contexts are there, interrupts are held back, and this is the first time.
+    let first = unsafe {
+        arch::prepare::<S>();
+        with::<S, _>(|system| system.start());
+        next::<S>(None)
+    };
+    for (index, row) in S::ROWS.iter().enumerate() {
+        if row.line.is_some() {
+            arch::listen::<S>(index);
+        }
+    }
+    // SAFETY: this context is that of the process which was chosen.
+    unsafe { arch::leave::<S>(first) }
+}
+
+/// Runs `f` with all processes.
+///
+/// # Safety
+///
+/// The kernel runs, and nobody else has them.
+pub(super) unsafe fn with<S: Processes, R>(f: impl FnOnce(&mut System<'_, Core<S>>) -> R) -> R {
+    let first = S::contexts();
+    // SAFETY: they were written when the program started; the rest is the caller's promise.
+    let contexts = unsafe { slice::from_raw_parts_mut(first, S::ROWS.len()) };
+    let mut ready = READY.load(Relaxed);
+    let result = f(&mut System::new(contexts, &mut ready, Core(PhantomData)));
+    READY.store(ready, Relaxed);
+    result
+}
+
+/// Chooses who runs next, where `running` could, and waits for an interrupt while nobody can. Returns its context's address.
+///
+/// # Safety
+///
+/// As for [`with`].
+pub(super) unsafe fn next<S: Processes>(mut running: Option<usize>) -> usize {
+    loop {
+        // SAFETY: the caller's promise.
+        let chosen = unsafe {
+            with::<S, _>(|system| {
+                let chosen = system.choose(running)?;
+                Some(system.address(chosen))
+            })
+        };
+        if let Some(address) = chosen {
+            return address;
+        }
+        running = None;
+        arch::sleep();
+        // SAFETY: as above.
+        unsafe { interrupts::<S>() };
+    }
+}
+
+/// Tells processes of the interrupts that came.
+///
+/// # Safety
+///
+/// As for [`with`].
+pub(super) unsafe fn interrupts<S: Processes>() {
+    for (index, row) in S::ROWS.iter().enumerate() {
+        let Some(line) = row.line else { continue };
+        if arch::take::<S>(line) {
+            S::Chip::taken(line);
+            // SAFETY: the caller's promise.
+            unsafe { with::<S, _>(|system| system.notice(index)) };
+        }
+    }
+}
+
+/// What the core does for the processes of a table.
+pub(super) struct Core<S>(PhantomData<S>);
+
+impl<S: Processes> Machine for Core<S> {
+    const NOWHERE: Region = arch::NOWHERE;
+
+    fn lendable(context: &Context) -> Option<Region> {
+        arch::lendable::<S>(context)
+    }
+
+    fn described(region: Region) -> [usize; 2] {
+        arch::described(region)
+    }
+
+    fn begin(&mut self, context: &mut Context, index: usize) {
+        let row = &S::ROWS[index];
+        let memory = (row.memory)();
+        let (image, size) = (row.image)();
+        // SAFETY: the memory is this process's, which does not run; the image is its first state, which fits (`check`).
+        unsafe {
+            memory.write_bytes(0, row.size);
+            memory.copy_from_nonoverlapping(image, size);
+        }
+        context.message[0] = memory as usize;
+        if context.frame != 0 {
+            [context.message[2], context.message[3]] = arch::described(context.extra);
+        }
+        arch::begin(context, row.entry, memory as usize + row.size);
+    }
+
+    fn clear(&mut self, frame: Region) {
+        let protection = <S::Chip as Chip>::PROTECTION;
+        let (address, size) = named(protection, arch::described(frame));
+        // SAFETY: a frame of the table's, whose holder does not run.
+        unsafe { (address as *mut u8).write_bytes(0, size) };
+    }
+
+    fn listen(&mut self, index: usize) {
+        arch::listen::<S>(index);
+    }
+}

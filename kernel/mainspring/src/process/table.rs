@@ -1,0 +1,341 @@
+//! The table of processes, and what is said of the chip.
+
+use core::cell::UnsafeCell;
+use core::mem::{MaybeUninit, align_of, size_of};
+
+use mainspring_core::processes::{CONNECTIONS, Context};
+
+use super::Cx;
+
+/// How the chip's protection unit reads its registers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Protection {
+    /// RISC-V's PMP, by the manual, whose entries can be naturally aligned powers of two.
+    Pmp,
+    /// The PMP of VexRiscv's `PmpPlugin`, as LiteX packages it: a region is a quarter of the size that the manual says, and at least 128 bytes.
+    /// It does not watch loads and stores that are not cached.
+    VexRiscv,
+    /// ARMv7-M's MPU.
+    Mpu,
+}
+
+/// A chip with user mode and protection.
+///
+/// # Safety
+///
+/// The constants are those of the chip: what is said to be protected is. `CODE` holds the program's code and constants and nothing
+/// that is written to.
+pub unsafe trait Chip: 'static {
+    /// Where the code and the constants are: an address, and a size that is a power of two. All processes read this.
+    const CODE: (usize, usize);
+    /// What protects memory.
+    const PROTECTION: Protection;
+    /// Which register holds back interrupts.
+    const LINES: crate::Lines;
+
+    /// What the kernel does for an interrupt before its process hears of it; the interrupt is held back by then until the process
+    /// asks for it again. Runs in the kernel, and may reach everything.
+    fn taken(_line: u16) {}
+
+    /// The kernel itself met an exception: a bug of the kernel's, or of `taken`.
+    fn failed() -> !;
+}
+
+/// A program in its own memory. Its value is its state: where it begins, and what it begins with again after a fault.
+pub trait Process: Sized + 'static {
+    /// The table in which it is.
+    type Processes: Processes;
+
+    /// What it does. It never ends; [`stop`](super::stop) is for what cannot go on.
+    fn run(&mut self, cx: Cx<Self>) -> !;
+}
+
+/// A table of processes: what [`processes!`](crate::processes) makes.
+///
+/// # Safety
+///
+/// The rows are of different processes, with memories that nothing else uses.
+pub unsafe trait Processes: 'static {
+    /// The chip that they run on.
+    type Chip: Chip;
+    /// The rows; their order is their numbers.
+    const ROWS: &'static [Row];
+    /// Whether some row has a frame or a device.
+    const EXTRA: bool;
+
+    /// Where the kernel keeps its contexts, one for each row.
+    fn contexts() -> *mut Context;
+}
+
+/// A row of the table.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// The process's name.
+    pub name: &'static str,
+    /// The higher, the more urgent.
+    pub priority: u8,
+    /// Its memory.
+    pub memory: fn() -> *mut u8,
+    /// Bytes of it.
+    pub size: usize,
+    /// What its memory begins with.
+    pub image: fn() -> (*const u8, usize),
+    /// Its first instruction.
+    pub entry: *const (),
+    /// The numbers of those it may call.
+    pub calls: &'static [usize],
+    /// A device that it reaches: address and size.
+    pub device: Option<(usize, usize)>,
+    /// Memory that it can give away.
+    pub frame: Option<(fn() -> *mut u8, usize)>,
+    /// The interrupt that it is told about.
+    pub line: Option<u16>,
+    /// How often it is started again at the most; `u32::MAX` is for ever.
+    pub restarts: u32,
+}
+
+/// The right to call a process: what a row's `calls` gives.
+///
+/// # Safety
+///
+/// `CONNECTION` is where the row's list has it.
+pub unsafe trait Calls<P>: Process {
+    /// The number by which the kernel knows it, among this process's.
+    const CONNECTION: usize;
+}
+
+/// Memory that only the kernel and the one it belongs to use.
+#[repr(transparent)]
+pub struct Stored<T>(UnsafeCell<MaybeUninit<T>>);
+
+// SAFETY: whoever gets at it does so through a pointer, by promises of its own.
+unsafe impl<T> Sync for Stored<T> {}
+
+impl<T> Stored<T> {
+    /// Nothing yet.
+    #[doc(hidden)]
+    #[expect(clippy::new_without_default, reason = "it is for statics")]
+    pub const fn new() -> Self {
+        Stored(UnsafeCell::new(MaybeUninit::uninit()))
+    }
+
+    /// Its address.
+    #[doc(hidden)]
+    pub const fn get(&self) -> *mut T {
+        self.0.get().cast()
+    }
+}
+
+/// What a process's memory begins with.
+#[repr(transparent)]
+pub struct Image<P>(MaybeUninit<P>);
+
+// SAFETY: it is never used as what it is, only copied, byte for byte, into the memory of one process.
+unsafe impl<P> Sync for Image<P> {}
+
+impl<P> Image<P> {
+    /// This state.
+    #[doc(hidden)]
+    pub const fn new(state: P) -> Self {
+        Image(MaybeUninit::new(state))
+    }
+
+    /// Where it is.
+    #[doc(hidden)]
+    pub const fn address(&self) -> *const u8 {
+        self.0.as_ptr().cast()
+    }
+}
+
+/// Where a process begins.
+///
+/// # Safety
+///
+/// For the kernel alone: `state` is the beginning of its memory, with its first image.
+#[doc(hidden)]
+pub unsafe extern "C" fn entry<P: Process>(state: &mut P, _: usize, frame: usize, more: usize) -> ! {
+    // SAFETY: the kernel begins each process once at a time, and says what frame it has.
+    state.run(unsafe { Cx::new([frame, more]) })
+}
+
+/// What must be true of a row.
+#[doc(hidden)]
+pub const fn check<P: Process>(size: usize, calls: usize) {
+    assert!(
+        size.is_power_of_two(),
+        "the memory of a process is a power of two"
+    );
+    assert!(
+        size_of::<P>() + 256 <= size,
+        "the memory of a process holds its state and a stack of at least 256 bytes"
+    );
+    assert!(
+        align_of::<P>() <= size,
+        "a process's state is not more aligned than its memory"
+    );
+    assert!(calls <= CONNECTIONS, "a process calls at most eight others");
+}
+
+/// A table of processes: its rows become types, memories and connections.
+///
+/// ```text
+/// mainspring::processes! {
+///     /// What it is.
+///     struct Clock;
+///     chip = Chip;
+///     processes {
+///         // name   = first image,  priority, memory in bytes, whom it calls, and, each if it has one:
+///         Client    = Client::NEW,    priority 1, memory 1024, calls (Ticktimer), frame 512, restarts 3;
+///         Ticktimer = Ticktimer::NEW, priority 2, memory 512,  calls (), device (0xf000_1000, 0x800), on 1;
+///     }
+/// }
+/// ```
+///
+/// The first image is a constant. A process has a frame or a device, not both.
+#[macro_export]
+macro_rules! processes {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident;
+        chip = $chip:ty;
+        processes {
+            $(
+                $(#[doc = $doc:literal])*
+                $process:ident = $image:expr, priority $priority:literal, memory $memory:literal, calls ($($called:ident),* $(,)?)
+                $(, device ($device:expr, $device_size:expr))?
+                $(, frame $frame:literal)?
+                $(, on $line:expr)?
+                $(, restarts $restarts:literal)?
+                ;
+            )+
+        }
+    ) => {
+        $(#[$attribute])*
+        $visibility struct $name;
+
+        $crate::__process_vectors!($name);
+
+        const _: () = {
+            use $crate::__core as core;
+            use $crate::process as __process;
+
+            #[allow(dead_code)]
+            enum __Number { $($process),+ }
+
+            // SAFETY: each row's memory is a static that nothing else can name.
+            unsafe impl __process::Processes for $name {
+                type Chip = $chip;
+                const ROWS: &'static [__process::Row] = &[$( {
+                    const { __process::check::<$process>($memory, <[&str]>::len(&[$(stringify!($called)),*])) };
+                    fn memory() -> *mut u8 {
+                        static MEMORY: __process::Stored<__process::Buffer<$memory>> = __process::Stored::new();
+                        MEMORY.get().cast()
+                    }
+                    fn image() -> (*const u8, usize) {
+                        static IMAGE: __process::Image<$process> = __process::Image::new($image);
+                        (IMAGE.address(), core::mem::size_of::<$process>())
+                    }
+                    __process::Row {
+                        name: stringify!($process),
+                        priority: $priority,
+                        memory,
+                        size: $memory,
+                        image,
+                        entry: __process::entry::<$process> as *const (),
+                        calls: &[$(__Number::$called as usize),*],
+                        device: $crate::__optional!($(($device, $device_size))?),
+                        frame: $crate::__optional!($({
+                            fn frame() -> *mut u8 {
+                                static FRAME: __process::Stored<__process::Buffer<$frame>> = __process::Stored::new();
+                                FRAME.get().cast()
+                            }
+                            (frame as fn() -> *mut u8, $frame)
+                        })?),
+                        line: $crate::__optional!($($line as u16)?),
+                        restarts: $crate::__restarts!($($restarts)?),
+                    }
+                } ),+];
+                const EXTRA: bool = {
+                    let mut any = false;
+                    let mut at = 0;
+                    while at < Self::ROWS.len() {
+                        any |= Self::ROWS[at].device.is_some() || Self::ROWS[at].frame.is_some();
+                        at += 1;
+                    }
+                    any
+                };
+
+                fn contexts() -> *mut __process::Context {
+                    const ROWS: usize = <$name as __process::Processes>::ROWS.len();
+                    static CONTEXTS: __process::Stored<[__process::Context; ROWS]> = __process::Stored::new();
+                    CONTEXTS.get().cast()
+                }
+            }
+
+            $( const _: () = {
+                #[allow(dead_code, clippy::items_after_statements)]
+                enum __Connection { $($called),* }
+                $(
+                    // SAFETY: this is its place in the row's list.
+                    unsafe impl __process::Calls<$called> for $process {
+                        const CONNECTION: usize = __Connection::$called as usize;
+                    }
+                )*
+            }; )+
+        };
+    };
+}
+
+/// What stands there, if anything does.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __optional {
+    () => {
+        $crate::__core::option::Option::None
+    };
+    ($value:expr) => {
+        $crate::__core::option::Option::Some($value)
+    };
+}
+
+/// For ever, unless it says otherwise.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __restarts {
+    () => {
+        u32::MAX
+    };
+    ($value:expr) => {
+        $value
+    };
+}
+
+/// The vectors that the program's runtime has names for: those of cortex-m-rt.
+#[cfg(target_arch = "arm")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_vectors {
+    ($name:ident) => {
+        $crate::__process_vectors! { $name
+            SVCall supervisor_call, PendSV first_process, MemoryManagement other_exception, BusFault other_exception,
+            UsageFault other_exception, HardFault other_exception, DefaultHandler other_exception
+        }
+    };
+    ($name:ident $($vector:ident $to:ident),+) => { $(
+        // SAFETY: the vector's own name, which one application can have.
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case)]
+        extern "C" fn $vector() {
+            $crate::__core::arch::naked_asm!("b {to}", to = sym $crate::process::$to::<$name>)
+        }
+    )+ };
+}
+
+/// On RV32 `mtvec` says where traps go.
+#[cfg(not(target_arch = "arm"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_vectors {
+    ($name:ident) => {};
+}

@@ -1,0 +1,81 @@
+//! Sleep: what ends it, and the time that passes meanwhile.
+
+use events::{Costs, Event, Sink};
+
+use super::Stop;
+use crate::core::Core;
+use crate::microop::MicroOp;
+use crate::timing::{Cycle, Pipe, Rule, Timing};
+
+/// What the core sleeps for.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Sleep {
+    /// WFI, or sleep on exit.
+    ForInterrupt,
+    /// WFE.
+    ForEvent,
+}
+
+impl Core {
+    /// WFI, WFE or an exception return ended in sleep.
+    pub(super) fn fall_asleep(
+        &mut self,
+        sleep: Sleep,
+        op: &MicroOp,
+        timing: &Timing,
+        before: &Pipe,
+        sink: &mut dyn Sink,
+    ) {
+        self.announce(op, timing, (before.free(), timing.free), sink);
+        (self.regs.r[15], self.regs.it) = (op.pc.wrapping_add(u32::from(op.size)), op.it_after);
+        self.stand_full(timing.free);
+        self.sleeping = Some(sleep);
+    }
+
+    /// Sleeps until something wakes the core, or to `until`. True while it still sleeps.
+    pub(super) fn sleep(&mut self, until: Cycle, sink: &mut dyn Sink) -> Result<bool, Stop> {
+        let Some(sleep) = self.sleeping else {
+            return Ok(false);
+        };
+        let began = self.cycle;
+        let mut now = began as Cycle;
+        loop {
+            self.catch_up(now as u64);
+            if self.wakes(sleep) {
+                break;
+            }
+            self.recognise_from = u64::MAX;
+            let due = self.next_due();
+            if due == Cycle::MAX {
+                return Err(Stop::Forever);
+            }
+            if due >= until {
+                self.nap(began, until, sink);
+                return Ok(true);
+            }
+            now = due.max(now);
+        }
+        self.sleeping = None;
+        self.nap(began, now, sink);
+        Ok(false)
+    }
+
+    /// Time passes while the core sleeps.
+    fn nap(&mut self, began: u64, end: Cycle, sink: &mut dyn Sink) {
+        if end as u64 > began {
+            let began = began as Cycle;
+            let mut costs = Costs::of(Rule::WakeUp, (end - began) as u32);
+            let at = self.window(began, end, &mut costs);
+            self.tell_control(&Event::Sleep { at, costs }, sink);
+            self.stand_full(end);
+        }
+    }
+
+    /// Whether something ends such a sleep now.
+    fn wakes(&mut self, sleep: Sleep) -> bool {
+        match sleep {
+            Sleep::ForInterrupt => self.would_wake(),
+            Sleep::ForEvent => self.would_wake_event() && (self.take_event() || self.would_wake()),
+        }
+    }
+}

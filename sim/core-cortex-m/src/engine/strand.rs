@@ -1,0 +1,182 @@
+//! Going along a strand: single instructions whose requests are answered as they were before.
+
+use bus::Served;
+
+use super::again::{Executed, Standing};
+use crate::core::{Core, Facts};
+use crate::microop::Step;
+use crate::run::{Decoded, Gone, Item, Knot, Strand, Tree, Went};
+use crate::timing::{Cycle, What};
+
+/// A strand that is being made.
+pub(super) struct Recording {
+    from: Standing,
+    strand: Strand,
+    done: bool,
+}
+
+impl Recording {
+    /// One that begins here.
+    fn at(tree: &Tree, from: Standing) -> Recording {
+        Recording {
+            from,
+            strand: Strand::new(tree),
+            done: false,
+        }
+    }
+
+    /// Whether nothing more is to be added.
+    pub(super) fn is_done(&self) -> bool {
+        self.done
+    }
+}
+
+/// So often an instruction is met by itself before a strand is made that begins with it.
+const OFTEN: u8 = 8;
+
+/// Keeps what became of a strand, if it is worth it.
+pub(super) fn keep(recording: Option<Box<Recording>>, tree: &mut Tree) {
+    if let Some(begun) = recording.filter(|begun| begun.strand.is_of_use()) {
+        let Recording { from, strand, .. } = *begun;
+        tree.keep_strand(from.stand, strand);
+    }
+}
+
+impl Core {
+    /// Goes along the strand that begins here, if there is one and nothing is due before its end. Gives where execution goes on.
+    pub(super) fn strand_at(
+        &mut self,
+        decoded: &mut Decoded,
+        at: Standing,
+        horizon: Cycle,
+    ) -> Option<Standing> {
+        let strand = decoded.tree.strand(at.stand)?;
+        let fp = strand.uses_fp && self.fp_to_preserve().is_some();
+        if at.base + strand.reach >= horizon || fp || self.preserved.is_some() || self.told.all() {
+            return None;
+        }
+        self.leaving = None;
+        let went = self.along(strand, at.base);
+        decoded.tree.went_along(at.stand, went.is_ok());
+        Some(went.unwrap_or_else(|left| left))
+    }
+
+    /// A strand that is to be made and begins here, if it is worth it, in a flash with wait states.
+    pub(super) fn begins_strand(&self, tree: &mut Tree, at: Standing) -> Option<Box<Recording>> {
+        if self.told.all() {
+            return None;
+        }
+        let stand = &mut tree.stands[at.stand as usize];
+        stand.passes += 1;
+        if stand.passes < OFTEN {
+            return None;
+        }
+        stand.passes = 0;
+        Some(Box::new(Recording::at(tree, at)))
+    }
+
+    /// Adds an instruction to the strand that is being made.
+    pub(super) fn record(&self, begun: &mut Recording, tree: &Tree, gone: &Gone) {
+        let heard = self.hears(tree.stands[gone.stand as usize].op.pc);
+        let line = self.bus.flash().map(|flash| flash.shape().line);
+        let Some(line) = line.filter(|_| !heard && !gone.way.attends()) else {
+            begun.done = true;
+            return;
+        };
+        begun.strand.add(tree, gone, begun.from.base, line);
+        begun.done = begun.strand.is_full();
+    }
+
+    /// Goes along a strand whose time begins in cycle `base`. Gives the stand behind it; or else the instruction at which
+    /// something was not as it was, which is then under way.
+    pub(super) fn along(&mut self, strand: &Strand, base: Cycle) -> Result<Standing, Standing> {
+        self.forget_carried();
+        self.base = base as u64;
+        let mut under_way = 0;
+        let mut executed = None;
+        for (place, item) in strand.items.iter().enumerate() {
+            match item {
+                Item::Ask(request) => {
+                    let answer = self.answer(request.what, base + request.at);
+                    if answer != request.served {
+                        return Err(self.leave_strand(
+                            strand,
+                            (under_way, executed),
+                            (place, Some(answer)),
+                            base,
+                        ));
+                    }
+                }
+                Item::Implied(_) => {}
+                Item::Execute(number) => {
+                    let knot = &strand.knots[*number as usize];
+                    under_way = *number as usize;
+                    if knot.checked && self.key_of(&knot.op, knot.accesses) != knot.key {
+                        return Err(self.leave_strand(strand, (under_way, None), (place, None), base));
+                    }
+                    let step = (knot.op.exec)(self, &knot.op);
+                    let straight = step == Step::Next && knot.way.is_straight();
+                    if !straight && !self.went(knot, step) {
+                        return Err(self.leave_strand(strand, (under_way, Some(step)), (place, None), base));
+                    }
+                    if knot.settles {
+                        executed = Some(step);
+                    } else {
+                        under_way += 1;
+                    }
+                }
+                Item::Settle => {
+                    self.strand_settles(executed.take());
+                    under_way += 1;
+                }
+            }
+        }
+        self.went_through(strand.knots.len(), strand.relied, base + strand.told);
+        Ok(Standing::at(strand.next, base + strand.later))
+    }
+
+    /// An instruction is done that ended so.
+    fn strand_settles(&mut self, step: Option<Step>) {
+        if step == Some(Step::Next) {
+            return;
+        }
+        self.facts = Facts::NONE;
+        if step == Some(Step::Branch) {
+            self.regs.it = 0;
+        }
+    }
+
+    /// Whether an instruction went as it did before.
+    fn went(&self, knot: &Knot, step: Step) -> bool {
+        let way = Went::new(step, self.regs.r[15], &self.facts, &knot.op);
+        way == Some(knot.way) && self.regs.thumb
+    }
+
+    fn answer(&mut self, what: What, at: Cycle) -> Served {
+        let data = self.facts.flash.map_or(0, |read| read.address & !3);
+        self.bus.flash_mut().map_or(Served::NOTHING, |flash| match what {
+            What::Fetch(word) => flash.fetch(word << 2, at),
+            What::Read(word) => flash.read(data + 4 * word, at),
+        })
+    }
+
+    /// Something was not as it was at this item, where this instruction was under way, and executed perhaps.
+    fn leave_strand(
+        &mut self,
+        strand: &Strand,
+        (under_way, executed): (usize, Option<Step>),
+        (item, answer): (usize, Option<Served>),
+        base: Cycle,
+    ) -> Standing {
+        let knot = &strand.knots[under_way];
+        self.asked.resume(strand.asked(under_way, item, answer, base));
+        if under_way != 0 {
+            self.went_through(under_way, knot.relied, base + knot.told);
+        }
+        let key = Some(knot.key);
+        Standing {
+            executed: executed.map(|step| Executed { step, key }),
+            ..Standing::at(knot.stand, base + knot.base)
+        }
+    }
+}

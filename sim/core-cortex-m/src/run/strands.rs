@@ -1,0 +1,244 @@
+//! Several single instructions in a row, remembered as they went together.
+//!
+//! Where code does not fit into the cache of a flash, each of its lines is fetched again each time, and with the same answers: what
+//! [`Tree`] has of the instructions there is then gone through in the same way again and again. A strand is one such way: the
+//! requests in their order, with their answers, and between them the instructions with how they went. As soon as something is not
+//! as it was, the tree goes on from the instruction under way.
+
+use bus::Served;
+use events::RuleSet;
+
+use crate::microop::MicroOp;
+use crate::timing::{Cycle, Request, What};
+
+use super::stands::{Key, Leaf, NOWHERE, Tree, Went};
+
+/// Instructions of a strand at the most, and at least.
+const LONGEST: usize = 32;
+const SHORTEST: usize = 2;
+/// More cycles than a transfer of a word takes.
+const TRANSFER: Cycle = 1 << 8;
+/// A strand is given up when it was left so much more often than gone through.
+const GIVEN_UP: i8 = -8;
+const PROVEN: i8 = 8;
+
+/// What happens next.
+#[derive(Clone, Copy)]
+pub(crate) enum Item {
+    /// A request that has this answer.
+    Ask(Request),
+    /// One whose answer follows from the one before it, and changes nothing: a word of the same line.
+    Implied(Request),
+    /// An instruction executes.
+    Execute(u32),
+    /// An instruction that made requests behind its execution, or did more than go straight on, is done.
+    Settle,
+}
+
+/// An instruction of a strand.
+#[derive(Clone)]
+pub(crate) struct Knot {
+    /// Its times are those of the strand.
+    pub op: MicroOp,
+    pub stand: u32,
+    /// When the time of its stand begins.
+    pub base: Cycle,
+    pub key: Key,
+    /// Whether its key depends on registers.
+    pub checked: bool,
+    pub accesses: bool,
+    pub way: Went,
+    /// Something comes behind it before the next one begins.
+    pub settles: bool,
+    /// The first of its items.
+    pub first: u32,
+    /// The rules of all before it, and when what is told of the one before it ends.
+    pub relied: RuleSet,
+    pub told: Cycle,
+}
+
+/// A way through several instructions.
+#[derive(Clone, Default)]
+pub(crate) struct Strand {
+    pub items: Vec<Item>,
+    pub knots: Vec<Knot>,
+    /// The rules of all of them, and when what is told of the last one ends.
+    pub relied: RuleSet,
+    pub told: Cycle,
+    /// The stand that they lead to, so many cycles later.
+    pub next: u32,
+    pub later: Cycle,
+    /// It is surely done in this cycle, whatever its loads and stores of several registers meet.
+    pub reach: Cycle,
+    pub uses_fp: bool,
+    /// [`Tree::corrected`] when it was made.
+    corrected: u32,
+    score: i8,
+    /// The line of the last request of an instruction.
+    line: Option<u32>,
+}
+
+/// How an instruction went that is to become a part of a strand.
+pub(crate) struct Gone<'a> {
+    pub stand: u32,
+    /// When its time began, absolute.
+    pub base: Cycle,
+    pub access: Cycle,
+    pub key: Key,
+    pub way: Went,
+    /// All of its requests, in absolute time, and how many of them were made before it executed.
+    pub requests: &'a [Request],
+    pub prepared: usize,
+    pub leaf: &'a Leaf,
+}
+
+impl Strand {
+    /// An empty one.
+    pub(crate) fn new(tree: &Tree) -> Strand {
+        Strand {
+            corrected: tree.corrected,
+            next: NOWHERE,
+            ..Strand::default()
+        }
+    }
+
+    /// Adds an instruction; its strand began in cycle `base`, and `line` are the bytes of a line.
+    pub(crate) fn add(&mut self, tree: &Tree, gone: &Gone, base: Cycle, line: u32) {
+        let stand = &tree.stands[gone.stand as usize];
+        let since = gone.base - base;
+        let start = since + gone.access;
+        let first = self.items.len() as u32;
+        let (before, behind) = gone.requests.split_at(gone.prepared);
+        self.ask(before, base, line);
+        self.items.push(Item::Execute(self.knots.len() as u32));
+        self.ask(behind, base, line);
+        let settles = !gone.way.is_straight() || !behind.is_empty();
+        if settles {
+            self.items.push(Item::Settle);
+        }
+        let accesses = stand.shape.words != 0;
+        self.knots.push(Knot {
+            op: MicroOp {
+                start: start as i32,
+                access: 0,
+                ..stand.op
+            },
+            stand: gone.stand,
+            base: since,
+            key: gone.key,
+            checked: accesses || stand.op.is_conditional(),
+            accesses,
+            way: gone.way,
+            settles,
+            first,
+            relied: self.relied,
+            told: self.told,
+        });
+        self.uses_fp |= stand.op.uses_fp;
+        self.relied = self.relied.union(gone.leaf.told.rules);
+        self.told = since + gone.leaf.told.end;
+        (self.next, self.later) = (gone.leaf.next, since + gone.leaf.later);
+        let words = Cycle::from(stand.shape.words);
+        let transfers = if words > 1 { (words + 1) * TRANSFER } else { 0 };
+        self.reach = self.reach.max(self.told.max(start + transfers)).max(self.later);
+    }
+
+    fn ask(&mut self, requests: &[Request], base: Cycle, line: u32) {
+        for request in requests {
+            let at = request.at - base;
+            let request = Request { at, ..*request };
+            let What::Fetch(word) = request.what else {
+                self.items.push(Item::Ask(request));
+                continue;
+            };
+            let number = (word << 2) / line;
+            let implied =
+                self.line.replace(number) == Some(number) && request.served == served_again(request.served);
+            self.items.push(if implied {
+                Item::Implied(request)
+            } else {
+                Item::Ask(request)
+            });
+        }
+    }
+
+    /// Whether nothing more is to be added.
+    pub(crate) fn is_full(&self) -> bool {
+        self.knots.len() >= LONGEST
+    }
+
+    /// Whether it is worth being kept.
+    pub(crate) fn is_of_use(&self) -> bool {
+        self.knots.len() >= SHORTEST
+    }
+
+    /// The requests of an instruction, as far as they come before this item, which was answered so; in the time that begins in
+    /// cycle `base`.
+    pub(crate) fn asked(
+        &self,
+        knot: usize,
+        item: usize,
+        answer: Option<Served>,
+        base: Cycle,
+    ) -> impl Iterator<Item = Request> {
+        let first = self.knots[knot].first as usize;
+        let known = self.items[first..item].iter().filter_map(Item::request);
+        let last = answer.zip(self.items[item].request());
+        let last = last.map(|(served, request)| Request { served, ..request });
+        known.chain(last).map(move |request| Request {
+            at: request.at + base,
+            ..request
+        })
+    }
+}
+
+impl Item {
+    fn request(&self) -> Option<Request> {
+        match *self {
+            Item::Ask(request) | Item::Implied(request) => Some(request),
+            Item::Execute(_) | Item::Settle => None,
+        }
+    }
+}
+
+/// How a word is served whose line was served at once just before.
+fn served_again(served: Served) -> Served {
+    Served {
+        wait: 0,
+        queued: 0,
+        ..served
+    }
+}
+
+impl Tree {
+    /// The strand that begins at a stand, if there is one.
+    #[inline]
+    pub(crate) fn strand(&self, stand: u32) -> Option<&Strand> {
+        let strand = self.strands.get(self.stands[stand as usize].strand as usize)?;
+        (strand.corrected == self.corrected && strand.score > GIVEN_UP).then_some(strand)
+    }
+
+    /// Keeps a strand that begins at this stand.
+    pub(crate) fn keep_strand(&mut self, stand: u32, strand: Strand) {
+        let known = self.stands[stand as usize].strand as usize;
+        if let Some(old) = self.strands.get_mut(known) {
+            *old = strand;
+        } else {
+            self.stands[stand as usize].strand = self.strands.len() as u32;
+            self.strands.push(strand);
+        }
+    }
+
+    /// A strand was gone through to its end, or left before.
+    #[inline]
+    pub(crate) fn went_along(&mut self, stand: u32, to_its_end: bool) {
+        let place = self.stands[stand as usize].strand as usize;
+        if let Some(strand) = self.strands.get_mut(place) {
+            strand.score = if to_its_end {
+                (strand.score + 1).min(PROVEN)
+            } else {
+                strand.score - 1
+            };
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Traps as the program takes them.
+
+use super::{Program, Switched};
+use crate::config::Timing;
+use crate::engine::Stop;
+use crate::engine::handling::ExceptionRecord;
+use crate::trap::{Cause, Trap};
+
+impl Program {
+    /// A trap or an interrupt leads where the core stands now. Gives that.
+    pub(super) fn entered(&mut self, number: u16, return_address: u32) -> u32 {
+        let (to, sp) = (self.core.pc, self.core.regs[2]);
+        self.under.switched = Some(Switched {
+            cycle: self.now,
+            number,
+            to,
+            entry: Some(return_address),
+            sp,
+            switches: None,
+        });
+        self.under.handling.enter(number, sp);
+        to
+    }
+
+    /// Puts the trap that was taken on record.
+    pub(super) fn record_trap(&mut self) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.take(self.now, &self.core);
+        }
+    }
+
+    /// Takes a trap. Gives where that leads.
+    pub(super) fn take(&mut self, trap: Trap) -> u32 {
+        let pc = self.core.pc;
+        let regs = self.core.regs;
+        let counts = self.core.config.timing == Some(Timing::Ibex) && trap.cause == Cause::IllegalInstruction;
+        if counts && self.core.config.quirks().counts_illegal(trap.value) {
+            self.core.csrs.count_instructions(1);
+        }
+        self.core.enter_exception(trap);
+        if let Some(misplaced) = self.misplaced.take() {
+            self.core.csrs.mepc = misplaced;
+        }
+        self.record_trap();
+        let forever = self.core.pc == pc;
+        if forever {
+            self.under.traps_forever = true;
+            self.stop = Some(Stop::Forever);
+        }
+        // What was asked for is no mistake, unless it comes to nothing.
+        if forever || !trap.is_call() {
+            let cycle = self.now;
+            self.under.handling.meet(ExceptionRecord {
+                cycle,
+                trap,
+                pc,
+                regs,
+            });
+        }
+        if self.core.config.halts {
+            return pc;
+        }
+        self.entered(trap.cause as u16, pc)
+    }
+}

@@ -1,0 +1,149 @@
+//! Processes and their messages: nothing leaks, nothing breaks, and a round trip is as short as it was meant to be.
+
+use std::collections::BTreeMap;
+use std::env;
+use std::sync::Arc;
+
+use events::{Event, Flow, Interest, Sink};
+use every_cycle::{Line, sweep_by, sweep_lines_from};
+use lab::backend::{Backend, Bench};
+use lab::batch::{Options as Measuring, measure_spec};
+use lab::spec::parse;
+use machine::{Image, Options, Outcome};
+use xtask::{firmware, root};
+
+use crate::built::{MESSAGES, MESSAGES_V7, Programs, Set};
+
+fn programs() -> Programs {
+    MESSAGES.programs()
+}
+
+fn bench(image: &Arc<Image>) -> Bench {
+    bench_on(MESSAGES, image)
+}
+
+fn bench_on(set: Set, image: &Arc<Image>) -> Bench {
+    let bench = Backend::Model.bench(&set.board(), image, Options::default());
+    bench.expect("the board runs it")
+}
+
+/// Reads, writes and jumps to all places that are not a process's own, an instruction that there is not, a lost stack: the process dies
+/// of each, and nobody else.
+#[test]
+fn a_fault_stops_its_process_alone() {
+    for set in [MESSAGES, MESSAGES_V7] {
+        let image = set.programs().image("faults");
+        let outcome = bench_on(set, &image).run(10_000_000, &mut events::Silent);
+        assert!(matches!(outcome, Ok(Outcome::Exit { code: 0 })), "{outcome:?}");
+    }
+}
+
+/// As on RV32, at every fifth cycle from reset on.
+#[test]
+fn no_message_is_lost_behind_an_mpu() {
+    let image = MESSAGES_V7.programs().image("sweep");
+    crate::nothing_broken("messages", sweep_by(&MESSAGES_V7.board(), &image, &[1, 2], 5));
+}
+
+/// Interrupts whose processes are less and more urgent than those that exchange messages, at every cycle.
+#[test]
+fn no_message_is_lost_whatever_comes_between() {
+    let board = MESSAGES.board();
+    let lines = [("IRQ8", 8), ("IRQ9", 9)].map(|(name, number)| Line {
+        input: board.exception(name).expect("an input of the board"),
+        number,
+    });
+    let image = programs().image("sweep");
+    crate::nothing_broken("messages", sweep_lines_from(&board, &image, &lines, "mark_1"));
+}
+
+/// What no register may hold that a process did not get as a message.
+const TAGS: [u32; 3] = [0xaaaa, 0xbbbb, 0xcccc];
+
+/// Those of the message, and what an operation keeps of its own process.
+const OWN: [&str; 12] = [
+    "a0", "a1", "a2", "a3", "a4", "a5", "ra", "sp", "s0", "s1", "fp", "pc",
+];
+
+/// The processes fill registers and memory with tags of their own. Whenever one goes on, no register that is not its own holds a tag;
+/// the program itself sees to memory, by reading all of it.
+#[test]
+fn nothing_of_a_process_is_seen_by_another() {
+    let image = programs().image("leaks");
+    let mut bench = bench(&image);
+    let mut ways = BTreeMap::new();
+    loop {
+        let outcome = bench.run(30_000_000, &mut Returns).expect("it runs");
+        match outcome {
+            Outcome::Paused { .. } => {}
+            Outcome::Exit { code: 0 } => break,
+            other => panic!("{other:?}"),
+        }
+        let registers = bench.target().registers().expect("it has registers");
+        for name in registers.names() {
+            if OWN.contains(&name) || !is_general(name) {
+                continue;
+            }
+            let value = registers.get(name).expect("it is one of the names");
+            assert!(!TAGS.contains(&(value >> 16)), "{name} is {value:#x}");
+            *ways.entry(name).or_insert(0_u32) += 1;
+        }
+    }
+    println!("{ways:?}");
+    assert_eq!(ways.len(), 21, "{ways:?}");
+    assert!(ways.values().all(|&looks| looks > 1_000), "{ways:?}");
+}
+
+fn is_general(name: &str) -> bool {
+    let numbered = matches!(name.split_at(1), ("a" | "t" | "s", number) if number.parse::<u8>().is_ok());
+    numbered || name == "gp" || name == "tp"
+}
+
+/// Pauses whenever a process goes on.
+struct Returns;
+
+impl Sink for Returns {
+    fn interest(&self) -> Interest {
+        Interest {
+            control: true,
+            ..Interest::none()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        match event {
+            Event::Exit(_) => Flow::Pause,
+            _ => Flow::On,
+        }
+    }
+}
+
+/// Random operations with random arguments, random accesses and jumps. `MESSAGES_CALLS` says how many.
+#[test]
+fn no_operation_does_harm_to_others() {
+    let calls =
+        env::var("MESSAGES_CALLS").map_or(2_000, |calls| calls.parse().expect("a number of operations"));
+    let image = programs().image("fuzz");
+    let mut bench = bench(&image);
+    for (name, value) in [("CALLS", calls), ("SEED", 20_261_122_u32)] {
+        let address = image.symbol(name).expect("the program has it").address;
+        let mut memory = bench.target().memory().expect("it has memory");
+        assert!(memory.write(address, &value.to_le_bytes()));
+    }
+    let outcome = bench.run(u64::MAX, &mut events::Silent).expect("it runs");
+    let (cycles, instructions) = (bench.cycle(), bench.instructions());
+    println!("{calls} operations in {cycles} cycles, {instructions} instructions");
+    assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
+}
+
+/// The price list's limits of this group.
+#[test]
+fn a_round_trip_is_as_short_as_it_was_meant_to_be() {
+    let path = root().join("firmware/prices/messages.toml");
+    let text = std::fs::read_to_string(&path).expect("the spec of the group");
+    let spec = parse("messages.toml", &text).expect("a good spec");
+    firmware::build().expect("the programs compile");
+    let measured = measure_spec(&spec, &Measuring::built_in(firmware::folder()), || ());
+    assert!(measured.messages.is_empty(), "{:#?}", measured.messages);
+    assert!(measured.rows.len() >= 6);
+}
