@@ -35,7 +35,7 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
     let mut room = Room {
         from: pipe.execute_free,
         entered: pipe.execute_free,
-        late: (access || model.has(Rule::StoreHoldsWord)) && pipe.behind == Behind::Store,
+        late: access && pipe.behind == Behind::Store,
         rules: RuleSet::EMPTY,
         held_by: Rule::FetchFifo,
     };

@@ -70,7 +70,6 @@ rules! {
     StoreThenLoad "store-then-load" Conflict;
     StoreThenMultiple "store-then-multiple" Conflict;
     StoreBuffer "store-buffer" Conflict;
-    StoreHoldsWord "store-holds-word" Refill;
     WriteTurnAround "write-turn-around" WaitState;
     MultipleFromRam "multiple-from-ram" WaitState;
     Double "double" Access;

@@ -7,7 +7,7 @@
 //! cycles: 4 B to a 32-bit instruction across words, and that
 //! cycles: 5 the same behind a load of 2 cycles
 //! cycles: 5 the same behind MLA
-//! cycles: 6 the same behind a division of 2 cycles
+//! cycles: 5 the same behind a division of 2 cycles
 //! mark m4: C
 
 #![no_std]

@@ -3,8 +3,8 @@
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2650 (`cbz`, `bx_seq`)
 //! board: cortex-m3
-//! cycles: 6 CBZ, taken
-//! cycles: 6 BX
+//! cycles: 5 CBZ, taken
+//! cycles: 5 BX
 //! cycles: 3 B asks for its target before it executes
 //! mark m4: A
 //! evidence m4: published with `CMEmu`, on a CC2652 (`cbz`, `bx_seq`)

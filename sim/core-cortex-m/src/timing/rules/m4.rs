@@ -49,8 +49,6 @@ pub(crate) const RULES: &[Known] = &[
         "Where writes are not buffered (a board's `unbuffered_writes`), STRD, STM or PUSH right after a single store waits 1 cycle for that store's data phase."),
     known(Rule::StoreBuffer, B, "DDI 0337I 3.3.2",
         "A store takes 1 cycle even where it meets wait states; the next access waits until they are over."),
-    known(Rule::StoreHoldsWord, D, "IACR eprint 2025/523 and jnk0le/random (runs of unaligned 32-bit instructions behind a store), inference",
-        "What stands right behind a single store makes room for the next word 1 cycle later, as a data access does."),
     known(Rule::Double, A, "CC2652, published with CMEmu (ldrd, strd)",
         "LDRD and STRD take 3 cycles and do not overlap with their neighbours."),
     known(Rule::Multiple, A, "CC2652, published with CMEmu (ldm_narrow, push_pop, stm_stmdb)",
