@@ -11,6 +11,7 @@ impl ClockId {
 
 /// How the program has set the flash interface.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a switch of its own
 pub struct FlashSettings {
     /// Wait states of an access to the array, in core cycles.
     pub latency: u8,
