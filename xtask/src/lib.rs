@@ -5,6 +5,7 @@
 //!
 //! The library part exists for the tests of other crates: [`firmware::program`] gives them a built program.
 
+pub mod campaign;
 pub mod checks;
 pub mod cross;
 pub mod firmware;
@@ -18,6 +19,8 @@ pub mod silicon;
 pub mod soak;
 pub mod speed;
 pub mod timing;
+pub mod wheel;
+pub mod xous;
 
 use std::path::{Path, PathBuf};
 

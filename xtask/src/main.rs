@@ -5,97 +5,48 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 use xtask::shell::say;
-use xtask::{checks, firmware, fuzz, models, prices, rtl, shell, silicon, soak, speed, timing};
+use xtask::{
+    campaign, checks, firmware, fuzz, models, prices, rtl, shell, silicon, soak, speed, timing, wheel, xous,
+};
 
-/// A command: its name, what `./x help` says of it, and what it does with the words that follow.
-type Entry = (&'static str, &'static str, fn(&[String]) -> Result<()>);
+/// A command: its name, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for the shell too.
+type Entry = (&'static str, fn(&[String]) -> Result<()>);
 
-/// Every command there is; `help` is made from this list.
+/// Every command there is.
 const COMMANDS: &[Entry] = &[
-    (
-        "prices",
-        "measure the price list into docs/PRICES.md and target/prices.json; --check only compares",
-        price_list,
-    ),
-    (
-        "report",
-        "measure the price list, and show it as one page with timelines: target/report.html",
-        |_| prices::report(),
-    ),
-    (
-        "test",
-        "everything that must hold: style, tests, timing programs, prices up to date",
-        |_| checks::test(),
-    ),
-    ("ci", "the tests, then the speed against its floor", |_| {
-        checks::ci()
-    }),
-    (
-        "speed",
-        "this simulator against QEMU and the Verilog of RV32 cores, and what listening costs; --json FILE writes that;\n            \
-         --count counts host instructions with callgrind into docs/speed.md",
-        how_fast,
-    ),
-    (
-        "timing",
-        "run the timing programs and compare with what their headers expect",
-        |_| timing::check(),
-    ),
-    (
-        "firmware",
-        "build every firmware program into target/firmware",
-        |_| firmware::build().map(drop),
-    ),
-    (
-        "rtl",
-        "run our RV32 programs on the Verilog of the cores: figures and golden streams to compare with;\n            \
-         --campaign [NUMBER] compares the model over so many instructions of each core, 10000000 if none is given",
-        on_verilog,
-    ),
-    (
-        "silicon",
-        "run the recordings of silicon in CMEmu's repository again, into docs/silicon.md: `./x silicon PATH`, or CMEMU=PATH",
-        |arguments| silicon::replay(arguments),
-    ),
-    (
-        "messages",
-        "ask Mainspring's kernel of processes for anything, at random: `./x messages [OPERATIONS]`, 1000000 if none is given",
-        ask_for_anything,
-    ),
-    (
-        "run",
-        "run a firmware file: `./x run FILE [--board BOARD]`; cargo's runner in firmware/",
-        run,
-    ),
-    (
-        "fuzz",
-        "fuzz what reads files and what executes: `./x fuzz [SECONDS]`, for each target",
-        fuzz::all,
-    ),
-    (
-        "soak",
-        "the kernel's threads with random interrupts for so many cycles on each core: `./x soak [CYCLES]`, 1000000000 if\n            \
-         no number is given; `--sweeps` also tries every cycle on every core",
-        soak::run,
-    ),
-    (
-        "models",
-        "try every interleaving (loom) and look at every access (Miri) of the kernel's algorithms",
-        |_| models::check().map(drop),
-    ),
-    ("help", "this list", |_| {
-        print!("{}", help());
+    ("prices", price_list),
+    ("report", |_| prices::report()),
+    ("test", |_| checks::test()),
+    ("ci", |_| checks::ci()),
+    ("speed", how_fast),
+    ("timing", |_| timing::check()),
+    ("firmware", |_| firmware::build().map(drop)),
+    ("rtl", on_verilog),
+    ("silicon", |arguments| silicon::replay(arguments)),
+    ("messages", ask_for_anything),
+    ("run", run),
+    ("fuzz", fuzz::all),
+    ("soak", soak::run),
+    ("campaign", campaign::all),
+    ("models", |_| models::check().map(drop)),
+    ("wheel", |_| wheel::make()),
+    ("xous", |_| xous::measure()),
+    ("help", |_| {
+        print!("{HELP}");
         Ok(())
     }),
 ];
+
+/// What there is, in words: `x` shows it where nothing is built yet.
+const HELP: &str = include_str!("../help.txt");
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let (name, rest) = arguments
         .split_first()
         .map_or(("help", &[][..]), |(name, rest)| (name.as_str(), rest));
-    let Some((_, _, command)) = COMMANDS.iter().find(|(known, _, _)| *known == name) else {
-        say(&format!("x: no command `{name}`\n\n{}", help()));
+    let Some((_, command)) = COMMANDS.iter().find(|(known, _)| *known == name) else {
+        say(&format!("x: no command `{name}`\n\n{HELP}"));
         return ExitCode::from(2);
     };
     match command(rest) {
@@ -105,13 +56,6 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
-}
-
-fn help() -> String {
-    let lines = COMMANDS
-        .iter()
-        .map(|(name, what, _)| format!("  ./x {name:<9} {what}\n"));
-    lines.collect()
 }
 
 fn price_list(arguments: &[String]) -> Result<()> {
@@ -185,4 +129,19 @@ fn run(arguments: &[String]) -> Result<()> {
         .args(arguments)
         .status()?;
     std::process::exit(shell::exit_code(status));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{COMMANDS, HELP};
+
+    #[test]
+    fn the_help_has_every_command_once() {
+        let told: Vec<&str> = HELP
+            .lines()
+            .filter_map(|line| line.strip_prefix("  ./x ")?.split_whitespace().next())
+            .collect();
+        let there: Vec<&str> = COMMANDS.iter().map(|(name, _)| *name).collect();
+        assert_eq!(told, there);
+    }
 }

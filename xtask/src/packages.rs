@@ -27,6 +27,8 @@ enum Present {
     Within(&'static str, &'static str),
     /// A path that exists.
     Exists(&'static str),
+    /// A command that succeeds.
+    Runs(&'static [&'static str]),
 }
 
 /// What the instruction oracle of the differential tests is built with.
@@ -93,6 +95,7 @@ pub const PEERS: &[Tool] = &[
     C_COMPILER[1],
     QEMU,
     QEMU_RISCV,
+    PYTHON,
     GDB,
 ];
 
@@ -129,6 +132,13 @@ pub const QEMU_RISCV: Tool = tool(
     "qemu-system-misc",
     Present::Program("qemu-system-riscv32"),
     "comparing RV32 programs with QEMU, and its speed",
+);
+
+/// What installs the wheel.
+pub const PYTHON: Tool = tool(
+    "python3-venv",
+    Present::Runs(&["python3", "-c", "import ensurepip, venv"]),
+    "making and installing the Python wheel",
 );
 
 /// What counts the instructions of the host.
@@ -177,6 +187,7 @@ impl Tool {
             Present::Program(name) => find(name).is_some(),
             Present::Exists(path) => Path::new(path).exists(),
             Present::Within(folder, file) => any_within(Path::new(folder), file),
+            Present::Runs(words) => succeeds(Command::new(words[0]).args(&words[1..])),
         }
     }
 }
@@ -186,6 +197,17 @@ fn any_within(folder: &Path, file: &str) -> bool {
         return false;
     };
     entries.flatten().any(|entry| entry.path().join(file).exists())
+}
+
+/// Says what of `tools` will be installed, before anything is.
+pub fn announce(tools: &[Tool]) {
+    let missing: Vec<_> = tools.iter().filter(|tool| !tool.is_present()).collect();
+    if !missing.is_empty() {
+        say("x: this machine lacks the following, which will be installed from Debian's packages:");
+        for tool in missing {
+            say(&format!("     {:<26} {}", tool.package, tool.used_for));
+        }
+    }
 }
 
 /// Installs those of `tools` that are missing.

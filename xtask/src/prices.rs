@@ -6,12 +6,17 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::cross::Cross;
-use crate::shell::{cargo, output, run};
+use crate::cross::{Cross, TARGET};
+use crate::packages::{C_COMPILER, RV32_C_COMPILER, announce};
+use crate::shell::{cargo, output, output_logged, run, say};
 use crate::{firmware, root, target_dir};
 
-/// The spec whose table ends the list.
+/// Where the specs are.
+const SPECS: &str = "firmware/prices";
+
+/// The spec whose table ends the list, and the package that has its programs.
 const LAST: &str = "rtfm.toml";
+const STUDY_PACKAGE: &str = "rtfm";
 
 /// Where its part of the page begins.
 const STUDY: &str = "\n## rtfm\n";
@@ -26,22 +31,46 @@ fn document() -> PathBuf {
 /// # Errors
 /// When it does not compile.
 pub fn simulator() -> Result<PathBuf> {
-    run(cargo().args(["build", "--release", "--locked", "-p", "cyclescope"]))?;
+    let log = target_dir().join("simulator.log");
+    say(&format!(
+        "simulator: building; what cargo says goes to {}",
+        log.display()
+    ));
+    let mut build = cargo();
+    build.args([
+        "build",
+        "--release",
+        "--locked",
+        "-p",
+        "cyclescope",
+        "--bin",
+        "cyclescope",
+    ]);
+    output_logged(&mut build, &log)?;
     Ok(target_dir().join("release/cyclescope"))
 }
 
-/// Measures every price, shows the table, and writes `docs/PRICES.md` and `target/prices.json`.
+/// Measures every price, shows the study's, which are there first, and a line for each group, and writes `docs/PRICES.md` and
+/// `target/prices.json`.
 ///
 /// # Errors
 /// When something does not build, run, or keep its limit.
 pub fn measure() -> Result<()> {
+    announce(&[C_COMPILER, RV32_C_COMPILER].concat());
     let simulator = simulator()?;
+    firmware::build_package(STUDY_PACKAGE, TARGET)?;
+    let mut first = Command::new(&simulator);
+    first
+        .current_dir(root())
+        .arg("prices")
+        .arg(Path::new(SPECS).join(LAST));
+    run(first.arg("--firmware").arg(firmware::folder()))?;
+    say("that was the study's group; now all others, whose programs take minutes to build");
     firmware::build()?;
-    run(&mut command(
-        &simulator,
-        &root().join("target/prices.json"),
-        &document(),
-    )?)
+    let (json, page) = (root().join("target/prices.json"), document());
+    run(command(&simulator, &json, &page)?.arg("--summary"))?;
+    say(&format!("all figures: {} and {}", page.display(), json.display()));
+    Ok(())
 }
 
 /// Measures every price with its timelines, and makes the page of them.
@@ -149,7 +178,7 @@ fn command(simulator: &Path, json: &Path, markdown: &Path) -> Result<Command> {
 
 /// The price specs in the order of their names, but the study last: what a run ends with is what its reader came for.
 fn specs() -> Result<Vec<PathBuf>> {
-    let folder = Path::new("firmware/prices");
+    let folder = Path::new(SPECS);
     let entries = root()
         .join(folder)
         .read_dir()

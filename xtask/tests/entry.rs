@@ -23,3 +23,18 @@ fn x_asks_for_the_rust_that_the_workspaces_ask_for() {
     assert_eq!(value("x", "oldest"), wanted);
     assert_eq!(value("firmware/Cargo.toml", "rust-version"), wanted);
 }
+
+/// Where there is neither a Rust nor a network.
+#[test]
+fn help_needs_nothing() {
+    let help = std::process::Command::new("/bin/bash")
+        .arg(xtask::root().join("x"))
+        .args(["help"])
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .env("CARGO_TARGET_DIR", "/nonexistent")
+        .output()
+        .unwrap();
+    let text = fs::read_to_string(xtask::root().join("xtask/help.txt")).unwrap();
+    assert_eq!(String::from_utf8_lossy(&help.stdout), text);
+}

@@ -7,7 +7,13 @@ use std::env;
 use std::fs;
 use std::path::PathBuf;
 
+#[allow(dead_code)] // A package with more RAM has its own.
 pub fn main() {
+    write_map("8K");
+}
+
+/// The memory map with so much RAM.
+pub fn write_map(ram: &str) {
     let target = env::var("TARGET").expect("cargo sets it");
     let flash = if target.starts_with("thumbv6m") {
         0
@@ -15,7 +21,7 @@ pub fn main() {
         0x0800_0000
     };
     let map = format!(
-        "MEMORY\n{{\n  FLASH : ORIGIN = {flash:#x}, LENGTH = 128K\n  RAM : ORIGIN = 0x20000000, LENGTH = 8K\n}}\n"
+        "MEMORY\n{{\n  FLASH : ORIGIN = {flash:#x}, LENGTH = 128K\n  RAM : ORIGIN = 0x20000000, LENGTH = {ram}\n}}\n"
     );
     let dir = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(dir.join("memory.x"), map).expect("OUT_DIR can be written");

@@ -165,6 +165,8 @@ pub unsafe fn start<A: Main>() -> ! {
     // SAFETY: no thread has run.
     unsafe { A::Threads::prepare() };
     let (lowest, bytes) = A::IDLE_STACK.memory();
+    // SAFETY: the stack is the idle loop's.
+    unsafe { crate::threads::kernel::guard_idle::<A>(lowest) };
     // SAFETY: interrupts are off, and the stack, all of it, is the idle loop's.
     unsafe { arch::start_threads::<A>(lowest.byte_add(bytes), idle_thread::<A>) }
 }

@@ -84,6 +84,39 @@ mod basics {
     }
 }
 
+mod every_size {
+    use super::*;
+
+    mainspring::pool! {
+        struct Any;
+        bytes = 1024;
+        up_to = 126;
+        statistics = On;
+    }
+
+    #[test]
+    fn has_a_class_and_wastes_at_most_three_bytes() {
+        assert_eq!(Any::CLASSES.len(), 32);
+        assert_eq!((Any::CLASSES[0].size, Any::CLASSES[31].size), (4, 128));
+        assert!((1..=128).all(|size| {
+            let class = pool::class::<Any>(size, 1).expect("a class");
+            Any::CLASSES[class].size - size < 4
+        }));
+        assert_eq!(pool::class::<Any>(129, 1), None);
+        // Aligned to 8, a size is a multiple of 8, and its class is so aligned.
+        assert_eq!(
+            pool::class::<Any>(24, 8).map(|class| Any::CLASSES[class].size),
+            Some(24)
+        );
+        let (a, b) = (13_u8, [1_u32; 5]);
+        let job: Job<Any, u32, u32> = Job::new(move |c| u32::from(a) + b.iter().sum::<u32>() + c)
+            .ok()
+            .expect("room");
+        let block: Box<[u8; 99], Any> = Box::new([7; 99]).expect("room");
+        assert_eq!((job.call(2), block[98]), (20, 7));
+    }
+}
+
 mod one_pointer {
     use super::*;
 

@@ -6,13 +6,16 @@ mod baseline;
 mod boards;
 mod choices;
 mod common;
+mod completions;
 mod cores;
 mod cost;
 mod diff;
 mod disasm;
 mod ending;
+mod examples;
 mod gate;
 mod gdb;
+mod man;
 mod measure;
 mod prices;
 mod profile;
@@ -20,9 +23,12 @@ mod program;
 mod report;
 mod rules;
 mod run;
+mod watch;
 mod why;
+mod xous;
 
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use lab::diagnostic::Result;
@@ -63,12 +69,18 @@ commands! {
     Boards => boards,
     Cores => cores,
     Rules => rules,
+    Completions => completions,
+    Man => man,
+    Xous => xous,
 }
 
 /// What real-time firmware costs, to the clock cycle.
 #[derive(Parser, Debug)]
 #[command(name = "cyclescope", version, about, max_term_width = 100)]
 pub(crate) struct Cli {
+    /// End after so much time of this computer, with what was measured by then: 30s, 5min.
+    #[arg(long, global = true, value_name = "TIME", value_parser = choices::duration)]
+    timeout: Option<Duration>,
     #[command(subcommand)]
     command: Command,
 }
@@ -77,8 +89,9 @@ impl Cli {
     /// Does what was asked for, and tells what went wrong on standard error.
     ///
     /// Exit codes: 0 done, 1 a limit failed or something is stale, 2 the user's mistake, 3 the firmware crashed or ran
-    /// past its limit; `run` otherwise passes on the firmware's own.
+    /// past its limit, 130 and 143 cut by SIGINT and SIGTERM; `run` otherwise passes on the firmware's own.
     pub(crate) fn execute(&self) -> ExitCode {
+        watch::begin(self.timeout);
         let ending = self.command.execute().unwrap_or_else(Ending::from);
         ending.tell();
         ExitCode::from(ending.code())

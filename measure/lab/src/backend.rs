@@ -12,9 +12,13 @@ use machine::{Board, Exception, Image, Machine, Options, Outcome, Target};
 use report::Row;
 use rtl_oracle::Verilog;
 
+use crate::cut;
 use crate::diagnostic::Result;
 use crate::ended;
 use probe::Probe;
+
+/// Cycles between two looks at whether all runs are to end: well below a second, about one of the Verilog's.
+const SLICE: u64 = 1 << 20;
 
 /// What runs programs.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
@@ -96,14 +100,22 @@ impl Bench {
         driven.map_err(|error| ended::refused(&error))
     }
 
-    /// Runs until the program ends, or cycle `limit` is reached.
+    /// Runs until the program ends, cycle `limit` is reached, or all runs are to end ([`cut::ask`]).
     ///
     /// # Errors
     ///
     /// If the target cannot be run.
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
-        let outcome = self.0.run(Until::Cycle(limit), sink);
-        outcome.map_err(|error| ended::refused(&error))
+        loop {
+            let until = limit.min(self.cycle().saturating_add(SLICE));
+            let outcome = self.0.run(Until::Cycle(until), sink);
+            let outcome = outcome.map_err(|error| ended::refused(&error))?;
+            let goes_on = matches!(outcome, Outcome::Limit { .. }) && until < limit;
+            let is_cut = cut::notice().is_some();
+            if is_cut || !goes_on {
+                return Ok(outcome);
+            }
+        }
     }
 
     /// Cycles since reset.

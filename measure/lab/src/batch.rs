@@ -1,15 +1,20 @@
 //! Measures all programs of a spec: finds each one's ELF and board.
 
 use std::collections::HashSet;
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
 
 use machine::board::{Allow, Core};
 use machine::{Board, Image, ProgramFile};
 
 use crate::backend::Backend;
+use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::difference::take_off;
+use crate::horizon::Horizon;
 use crate::measure::{COUNT_IN_SPEC, Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
 use crate::reference::compare;
@@ -36,6 +41,8 @@ pub struct Options {
     pub backend: Backend,
     /// When points in code are met.
     pub view: View,
+    /// How far runs go.
+    pub horizon: Horizon,
     /// The worst and the best sample of each row are recorded, window by window.
     pub timelines: bool,
 }
@@ -51,6 +58,7 @@ impl Options {
             without_rules: Vec::new(),
             backend: Backend::Model,
             view: View::Retire,
+            horizon: Horizon::Usual,
             timelines: false,
         }
     }
@@ -67,13 +75,45 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     let not_built = not_built(spec, options);
     all.messages
         .extend(not_built_message(spec, &not_built, &options.firmware));
+    let ahead = Ahead::new(spec, options, &not_built);
+    thread::scope(|scope| {
+        (1..ahead.threads).for_each(|_| drop(scope.spawn(|| ahead.work())));
+        take_each(spec, options, &not_built, &ahead, &mut all, &mut done);
+    });
+    match &options.backend {
+        Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
+        Backend::Rtl(_) | Backend::Gdb(_) => options.backend.name_source(&mut all.rows),
+    }
+    all
+}
+
+/// Takes the outcome of each program in its turn, and makes those that nobody has made yet.
+fn take_each(
+    spec: &Spec,
+    options: &Options,
+    not_built: &[&Located<String>],
+    ahead: &Ahead<'_>,
+    all: &mut Outcome,
+    done: &mut impl FnMut(),
+) {
     let boards = spec
         .programs
         .iter()
         .map(|program| program.board.as_ref().map(|board| &board.value));
     let several_boards = boards.collect::<HashSet<_>>().len() > 1;
     let mut previous: Option<&Program> = None;
-    for program in &spec.programs {
+    for (index, program) in spec.programs.iter().enumerate() {
+        // The first one says itself that it was cut.
+        if let Some(cut) = cut::asked() {
+            let left = format!(
+                "{} of {} programs were not run",
+                spec.programs.len() - index,
+                spec.programs.len()
+            );
+            all.messages.push(cut.message(&left).in_file(&spec.source.path));
+            ahead.next.store(usize::MAX, Ordering::Relaxed);
+            return;
+        }
         let again = previous.is_some_and(|previous| differs_in_board(previous, program));
         previous = Some(program);
         let missing = program.image.name().is_some_and(|name| not_built.contains(&name));
@@ -85,10 +125,7 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
             done();
             continue;
         }
-        let mut outcome = one(spec, program, options).unwrap_or_else(|message| Outcome {
-            rows: Vec::new(),
-            messages: vec![message],
-        });
+        let mut outcome = ahead.take(index);
         take_off(spec, program, &all.rows, &mut outcome);
         if let (Some(board), None, true) = (&program.board, &options.board, several_boards) {
             let on = |message: Diagnostic| message.note(format!("on board `{}`", board.value));
@@ -97,11 +134,71 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
         all.append(outcome);
         done();
     }
-    match &options.backend {
-        Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
-        Backend::Rtl(_) | Backend::Gdb(_) => options.backend.name_source(&mut all.rows),
+}
+
+/// Outcomes that are made in several threads before their turn comes: a program knows nothing of the others.
+struct Ahead<'a> {
+    spec: &'a Spec,
+    options: &'a Options,
+    threads: usize,
+    /// The next program that nobody makes yet.
+    next: AtomicUsize,
+    outcomes: Vec<Slot>,
+}
+
+/// Whoever makes an outcome holds the lock meanwhile.
+type Slot = Mutex<Option<Outcome>>;
+
+impl<'a> Ahead<'a> {
+    fn new(spec: &'a Spec, options: &'a Options, not_built: &[&Located<String>]) -> Ahead<'a> {
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        // The Verilog is built as it is needed, and one board stands for all of a program's: those are made in their turn.
+        let alone = options.backend != Backend::Model || options.board.is_some();
+        let slot = |program: &Program| {
+            let missing = program.image.name().is_some_and(|name| not_built.contains(&name));
+            Mutex::new(missing.then(Outcome::default))
+        };
+        Ahead {
+            spec,
+            options,
+            threads: if alone { 1 } else { cores.min(spec.programs.len()) },
+            next: AtomicUsize::new(0),
+            outcomes: spec.programs.iter().map(slot).collect(),
+        }
     }
-    all
+
+    /// Makes outcomes until all are made.
+    fn work(&self) {
+        while self.next.load(Ordering::Relaxed) < self.outcomes.len() {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(slot) = self.outcomes.get(index) else {
+                return;
+            };
+            // Who holds it makes it.
+            if let Ok(mut outcome) = slot.try_lock()
+                && outcome.is_none()
+            {
+                *outcome = Some(self.make(index));
+            }
+        }
+    }
+
+    fn make(&self, index: usize) -> Outcome {
+        let made = one(self.spec, &self.spec.programs[index], self.options);
+        made.unwrap_or_else(|message| Outcome {
+            rows: Vec::new(),
+            messages: vec![message],
+        })
+    }
+
+    /// The outcome of a program.
+    fn take(&self, index: usize) -> Outcome {
+        self.next.fetch_max(index + 1, Ordering::Relaxed);
+        let mut outcome = self.outcomes[index]
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        outcome.take().unwrap_or_else(|| self.make(index))
+    }
 }
 
 /// The message about a program that is not there if that is no mistake.
@@ -140,6 +237,10 @@ fn one(spec: &Spec, program: &Program, options: &Options) -> Result<Outcome> {
         backend: &options.backend,
         allow: &options.allow,
         view: options.view,
+        horizon: match options.horizon {
+            Horizon::Usual => Horizon::of(program.limit),
+            other => other,
+        },
         stack: false,
         timelines: options.timelines,
         until: COUNT_IN_SPEC,

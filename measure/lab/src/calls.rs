@@ -16,8 +16,9 @@ use report::Unit;
 use crate::asked::{Asked, Interruption};
 use crate::backend::Backend;
 use crate::diagnostic::Result;
+use crate::horizon::Horizon;
 use crate::measure::{Outcome, Setup, measure};
-use crate::spec::{DEFAULT_LIMIT, ImageName, Located, Measured, Program, SpanSpec};
+use crate::spec::{ImageName, Located, Measured, Program, SpanSpec};
 use crate::watch::View;
 
 pub(crate) use follower::Follower;
@@ -29,8 +30,8 @@ pub struct Cost {
     pub functions: Vec<String>,
     /// Calls of each after which it is not measured any more.
     pub count: Option<u64>,
-    /// Cycles after which the run is given up; [`DEFAULT_LIMIT`] without.
-    pub limit: Option<u64>,
+    /// How far the run goes.
+    pub horizon: Horizon,
     /// What they use of the stack, too.
     pub stack: bool,
     /// The worst and the best call of each are recorded, window by window.
@@ -75,7 +76,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
     let program = Program {
         image: ImageName::None,
         board: None,
-        limit: cost.limit.unwrap_or(DEFAULT_LIMIT),
+        limit: None,
         spans,
         raises,
         stimuli: Vec::new(),
@@ -90,6 +91,7 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         allow: &cost.allow,
         view: View::Retire,
         stack: cost.stack,
+        horizon: cost.horizon,
         timelines: cost.timelines,
         until: "`--count N` ends the run after N calls of each function",
     })?;

@@ -52,13 +52,29 @@ enum Place {
     },
 }
 
+/// A text without characters that a terminal would obey: names in files may have any.
+pub fn visible(text: &str) -> String {
+    let obeyed = |c: char| c.is_control() && c != '\n' && c != '\t';
+    if !text.contains(obeyed) {
+        return text.to_owned();
+    }
+    let shown = |c: char| {
+        if obeyed(c) {
+            c.escape_default().to_string()
+        } else {
+            c.to_string()
+        }
+    };
+    text.chars().map(shown).collect()
+}
+
 /// What most functions of the command line return.
 pub type Result<T, E = Diagnostic> = std::result::Result<T, E>;
 
 impl Diagnostic {
     /// A message for whoever has to act.
     pub fn new(kind: Kind, title: impl Into<String>) -> Diagnostic {
-        let title = title.into();
+        let title = visible(&title.into());
         Diagnostic(Box::new(Message {
             kind,
             title,
@@ -82,7 +98,7 @@ impl Diagnostic {
     /// In this file, nowhere in particular.
     #[must_use]
     pub fn in_file(mut self, path: impl Into<String>) -> Diagnostic {
-        self.0.place = Some(Place::File(path.into()));
+        self.0.place = Some(Place::File(visible(&path.into())));
         self
     }
 
@@ -92,7 +108,7 @@ impl Diagnostic {
         self.0.place = Some(Place::Text {
             source: source.clone(),
             range,
-            label: label.into(),
+            label: visible(&label.into()),
         });
         self
     }
@@ -100,14 +116,14 @@ impl Diagnostic {
     /// Adds what else is known.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Diagnostic {
-        self.0.notes.push(text.into());
+        self.0.notes.push(visible(&text.into()));
         self
     }
 
     /// Adds what to do about it.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Diagnostic {
-        self.0.help.push(text.into());
+        self.0.help.push(visible(&text.into()));
         self
     }
 
@@ -123,7 +139,7 @@ impl Diagnostic {
     /// Adds lines that are shown below the message as they are: registers, a backtrace.
     #[must_use]
     pub fn body(mut self, text: impl Into<String>) -> Diagnostic {
-        self.0.body = text.into();
+        self.0.body = visible(&text.into());
         self
     }
 

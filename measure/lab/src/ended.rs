@@ -2,6 +2,7 @@
 
 use machine::{Image, Outcome, StartError, TargetError};
 
+use crate::cut;
 use crate::diagnostic::Diagnostic;
 
 /// The message if a program cannot be started.
@@ -20,6 +21,10 @@ pub(crate) fn refused(error: &TargetError) -> Diagnostic {
 
 /// The message if a run went wrong. A program that ended itself with an exit code other than 0 is told by that.
 pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnostic> {
+    if let (Outcome::Limit { pc }, Some(cut)) = (outcome, cut::asked()) {
+        let message = cut.message("what there is, is of the run until then");
+        return Some(message.note(format!("the next instruction is at {}", place(image, *pc))));
+    }
     match outcome {
         Outcome::Exit { code: 0 } | Outcome::Paused { .. } => None,
         Outcome::Exit { code } => Some(Diagnostic::firmware(format!(
@@ -44,16 +49,21 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
 }
 
 /// How a run ended, in a few words.
-pub(crate) fn in_words(outcome: &Outcome) -> String {
+pub fn in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Exit { code } => format!("exit code {code}"),
-        Outcome::Limit { .. } => "cut".to_owned(),
+        Outcome::Limit { .. } | Outcome::Paused { .. } if cut::asked().is_some() => "cut".to_owned(),
+        Outcome::Limit { .. } | Outcome::Paused { .. } => "limit".to_owned(),
         Outcome::Crash(_) | Outcome::Trapped(_) => "crashed".to_owned(),
         Outcome::NotModelled(_) => "met what is not modelled".to_owned(),
         Outcome::Stuck(_) => "stands still".to_owned(),
         Outcome::Reset { .. } => "reset".to_owned(),
-        Outcome::Paused { .. } => "paused".to_owned(),
     }
+}
+
+/// The same, but nothing of one that ended by itself and in good order.
+pub fn unusual(outcome: &Outcome) -> Option<String> {
+    (!matches!(outcome, Outcome::Exit { code: 0 })).then(|| in_words(outcome))
 }
 
 /// The instruction that a run did not get past, if it crashed or reached its limit.

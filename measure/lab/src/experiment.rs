@@ -12,6 +12,7 @@ use report::Row;
 use crate::backend::Backend;
 use crate::batch::measure_program;
 use crate::diagnostic::Result;
+use crate::horizon::Horizon;
 use crate::measure::{COUNT_IN_SPEC, Outcome, Setup};
 use crate::spec;
 use crate::watch::View;
@@ -137,6 +138,7 @@ impl Experiment {
                 backend: &self.backend,
                 allow: &self.allow,
                 view: self.view,
+                horizon: Horizon::of(program.limit),
                 stack: false,
                 timelines: false,
                 until: COUNT_IN_SPEC,

@@ -19,7 +19,9 @@ use spans::{Calls, Collector, PointId, Span};
 
 use crate::backend::{Backend, Bench};
 use crate::batch::fetches_words;
+use crate::cut;
 use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::horizon::Horizon;
 use crate::resolve::Scope;
 use crate::session::{Pass, Session};
 use crate::spec::{Located, Measured, Point, Program, Raise, SpanSpec, Spec, When};
@@ -63,6 +65,8 @@ pub(crate) struct Setup<'a> {
     pub(crate) view: View,
     /// What calls use of the stack is wanted too.
     pub(crate) stack: bool,
+    /// How far the run goes.
+    pub(crate) horizon: Horizon,
     /// The worst and the best sample of each row are recorded, window by window.
     pub(crate) timelines: bool,
     /// How the user ends a run that does not end by itself.
@@ -182,7 +186,7 @@ impl<'a> Plan<'a> {
             allow: self.setup.allow,
             stimuli: &self.setup.program.stimuli,
             halts: &self.halts,
-            limit: self.setup.program.limit,
+            horizon: self.setup.horizon,
             until: self.setup.until,
         }
     }
@@ -307,6 +311,42 @@ impl<'a> Plan<'a> {
             .mistake(title, range, &format!("{} waits for it", raise.irq.value))
     }
 
+    /// What is said of the end of a run. Most firmware never ends: where each span has what it asked for as far as runs usually
+    /// go, there is nothing wrong.
+    fn end(&self, pass: &Pass) -> Option<Diagnostic> {
+        let session = self.session();
+        let failure = pass.failure(&session)?;
+        let unmet = self.unmet(pass);
+        let may_end_so = session.horizon == Horizon::Usual && pass.is_over() && cut::asked().is_none();
+        let is_measured = unmet.is_empty()
+            && pass.collected.iter().all(std::result::Result::is_ok)
+            && self.values.iter().all(Option::is_none)
+            && self.phases() == 1;
+        if may_end_so && is_measured {
+            let title = format!(
+                "the program does not end: it was measured for {} cycles",
+                session.horizon.cycles()
+            );
+            let help = format!("{}; `--for 2s` or `--limit N` says how far to go", session.until);
+            return Some(Diagnostic::new(Kind::Skipped, title).help(help));
+        }
+        Some(unmet.into_iter().fold(failure, Diagnostic::note))
+    }
+
+    /// The spans that have fewer samples than they asked for, in words.
+    fn unmet(&self, pass: &Pass) -> Vec<String> {
+        let (points, calls): (Vec<&SpanSpec>, Vec<&SpanSpec>) =
+            self.spans.iter().partition(|span| span.what.ends().is_some());
+        let called = calls.into_iter().filter(|span| span.what.function().is_some());
+        let each = points.into_iter().chain(called).zip(&pass.collected);
+        let unmet = each.filter_map(|(span, collected)| {
+            let (wanted, had) = (span.count?, collected.as_ref().map_or(0, |stats| stats.count));
+            let few = had < wanted && !matches!(span.what, Measured::Value(..));
+            few.then(|| format!("`{}` has {had} of its {wanted} samples", span.id.value))
+        });
+        unmet.collect()
+    }
+
     /// Rows and messages from a run that is over.
     fn report(
         &self,
@@ -316,8 +356,9 @@ impl<'a> Plan<'a> {
         outcome: &mut Outcome,
     ) -> Result<()> {
         // What went wrong with the run explains the rest.
-        outcome.messages.extend(pass.failure(&self.session()));
-        let failed_at = pass.failed_at();
+        outcome.messages.extend(self.end(&pass));
+        let failed_at = pass.failed_at(&self.session());
+        let ended = pass.ended(&self.session());
         let run = self.run_of(&pass, machine, raises);
         let mut samples: Vec<Sampled> = Vec::new();
         let Pass {
@@ -346,6 +387,7 @@ impl<'a> Plan<'a> {
                 setup: self.setup,
                 span,
                 failed_at,
+                ended: ended.as_deref(),
                 run: &run,
             };
             let places = stats

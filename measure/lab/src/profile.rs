@@ -2,6 +2,8 @@
 
 mod functions;
 mod jumps;
+mod kernels;
+mod latency;
 mod recorder;
 mod stack;
 mod taken;
@@ -15,10 +17,12 @@ use report::profile::Profile;
 
 use crate::asked::{Arrivals, Interruption, Noting, inputs};
 use crate::backend::{Backend, Bench};
-use crate::diagnostic::{Diagnostic, Result};
+use crate::cut;
+use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::ended::{failure, in_words};
 use crate::spec::DEFAULT_LIMIT;
 
+pub use kernels::Kernels;
 use recorder::Recorder;
 
 /// What to profile.
@@ -32,6 +36,8 @@ pub struct Profiling {
     pub interrupts: Vec<Interruption>,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
+    /// The names by which kernels are known; [`Kernels::known`] without.
+    pub kernels: Option<Kernels>,
 }
 
 /// A profile, and what went wrong with the run that it is of.
@@ -111,15 +117,25 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let outcome = bench.run(until, &mut noting)?;
     let is_whole = profiling.cycles.is_some_and(|cycles| cycles <= limit);
     let failure = match outcome {
-        Outcome::Limit { .. } if is_whole => None,
+        Outcome::Limit { .. } if is_whole && cut::asked().is_none() => None,
+        // Most firmware never ends.
+        Outcome::Limit { .. } if profiling.limit.is_none() && cut::asked().is_none() => {
+            let title = format!("the program does not end: it was profiled for {limit} cycles");
+            let warning = Diagnostic::new(Kind::Skipped, title);
+            Some(warning.help("`--cycles N` profiles so many cycles, and ends"))
+        }
         // A program that stands still at its end has told all that there is.
         Outcome::Stuck(_) => None,
         _ => failure(&outcome, limit, image).map(|message| match outcome {
-            Outcome::Limit { .. } => message.help("`--cycles N` profiles so many cycles, and ends"),
+            Outcome::Limit { .. } if cut::asked().is_none() => {
+                message.help("`--cycles N` profiles so many cycles, and ends")
+            }
             _ => message,
         }),
     };
-    let profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
+    let mut profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
+    let kernels = profiling.kernels.clone().unwrap_or_else(Kernels::known);
+    kernels.tell(image, &mut profile);
     let missing = arrivals.missing(bench.cycle());
     Ok(Taken {
         profile,

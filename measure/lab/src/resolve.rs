@@ -1,7 +1,7 @@
 //! Finds the places of points in a particular image.
 
 use machine::image::{SymbolError, SymbolKind};
-use machine::{Board, Exception, ExceptionError, Image};
+use machine::{Board, Exception, ExceptionError, Image, Listing};
 
 use crate::calls::inlining;
 use crate::diagnostic::{Diagnostic, Result};
@@ -168,6 +168,38 @@ impl Scope<'_> {
         let title = format!("no instruction begins at {address:#010x}");
         let help = "for a store to an object, write `write:` and its name";
         Err(self.spec.mistake(title, &at.range, "").help(help))
+    }
+
+    /// If a point lies between the beginnings of two instructions, which is told where it was never reached: that instruction. Not
+    /// a mistake by itself, since data among code, which not every program marks, is taken for instructions here.
+    pub(crate) fn within_instruction(&self, point: &Point) -> Option<String> {
+        let Point::Code {
+            place: CodePlace::Symbol { name, offset },
+            ..
+        } = point
+        else {
+            return None;
+        };
+        let symbol = self.image.symbol(name).ok()?;
+        let wanted = symbol.address.wrapping_add(*offset);
+        let listing = Listing::new(self.image.architecture());
+        let (mut pc, mut before) = (symbol.address, symbol.address);
+        while pc < wanted {
+            before = pc;
+            let size = if self.image.is_data(pc) {
+                2
+            } else {
+                listing.length(self.image.stored_halfword(pc)?)
+            };
+            pc = pc.checked_add(size)?;
+        }
+        let text = || {
+            format!(
+                "`{name}+{offset:#x}` is in the middle of the instruction at `{name}+{:#x}`",
+                before - symbol.address
+            )
+        };
+        (pc != wanted).then(text)
     }
 
     fn not_there<T>(&self, title: String, hint: Option<String>, at: &Located<T>) -> Diagnostic {

@@ -8,8 +8,10 @@ use machine::{Board, Captured, Console, Debugger, Exception, Image, Options, Out
 use spans::{Collector, Stats, Unmeasured};
 
 use crate::backend::{Backend, Bench};
+use crate::cut;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
+use crate::horizon::Horizon;
 use crate::sweep::Sweep;
 use crate::watch::{Watch, Watcher};
 
@@ -33,8 +35,8 @@ pub(crate) struct Session<'a> {
     pub(crate) stimuli: &'a [Stimulus],
     /// Addresses at which the debugger halts the core.
     pub(crate) halts: &'a [u32],
-    /// Cycles after which a run is given up.
-    pub(crate) limit: u64,
+    /// How far a run goes.
+    pub(crate) horizon: Horizon,
     /// How the user ends a run that does not end by itself.
     pub(crate) until: &'static str,
 }
@@ -99,7 +101,7 @@ impl Session<'_> {
         let (console, output) = Console::captured();
         let mut machine = self.machine(console)?;
         let watcher = Watcher::new(watch, collector, machine.stack_pointer());
-        let mut sweep = Sweep::new(machine, watcher, self.limit)?
+        let mut sweep = Sweep::new(machine, watcher, self.horizon.cycles())?
             .capturing(output.clone())
             .pausing(tell_clock);
         let mut earlier: Option<Pass> = None;
@@ -131,14 +133,14 @@ impl Session<'_> {
     ) -> Result<Option<Outcome>> {
         let mut slice = FIRST_SLICE;
         loop {
-            let until = self.limit.min(machine.cycle().saturating_add(slice));
+            let until = self.horizon.next(machine, slice);
             let outcome = machine.run(until, watcher)?;
             tell_clock(watcher, machine);
             if stop(watcher) {
                 return Ok(None);
             }
             let goes_on = match outcome {
-                Outcome::Limit { .. } => until != self.limit,
+                Outcome::Limit { .. } => cut::asked().is_none() && !self.horizon.is_reached(machine, until),
                 Outcome::Paused { .. } => true,
                 _ => false,
             };
@@ -206,14 +208,34 @@ impl Pass {
                     *mine = all;
                 }
                 (Ok(_), Err(why)) => *mine = Err(*why),
+                // A phase that was cut is none that measured nothing.
+                (Err(_), Ok(theirs)) if cut::asked().is_some() => *mine = Ok(theirs.clone()),
                 (Err(_), _) => {}
             }
         }
     }
 
     /// The instruction that the run did not get past, if it failed.
-    pub(crate) fn failed_at(&self) -> Option<u32> {
+    pub(crate) fn failed_at(&self, session: &Session<'_>) -> Option<u32> {
+        self.failure(session)?;
         self.outcome.as_ref().and_then(ended::failed_at)
+    }
+
+    /// Whether it went as far as runs go, and did not end.
+    pub(crate) fn is_over(&self) -> bool {
+        matches!(self.outcome, Some(Outcome::Limit { .. }))
+    }
+
+    /// How it ended, where that was not by itself and in good order, nor since all was measured.
+    pub(crate) fn ended(&self, session: &Session<'_>) -> Option<String> {
+        match (&self.outcome, session.horizon) {
+            (Some(Outcome::Limit { .. }), Horizon::Time(_)) if cut::asked().is_none() => {
+                Some("time".to_owned())
+            }
+            // A program that measures ends as it likes, also in an endless loop.
+            (Some(Outcome::Stuck(_)) | None, _) => None,
+            (Some(outcome), _) => ended::unusual(outcome),
+        }
     }
 
     /// What went wrong in this session, if anything did, with what the program printed.
@@ -223,17 +245,45 @@ impl Pass {
             .outcome
             .as_ref()
             .filter(|outcome| !matches!(outcome, Outcome::Stuck(_)))?;
-        let message = ended::failure(outcome, session.limit, session.image)?;
+        let is_time = matches!(
+            (outcome, session.horizon),
+            (Outcome::Limit { .. }, Horizon::Time(_))
+        );
+        if is_time && cut::asked().is_none() {
+            return None;
+        }
+        let message = ended::failure(outcome, session.horizon.cycles(), session.image)?;
         let message = match outcome {
-            Outcome::Limit { .. } => message.help(session.until),
+            Outcome::Limit { .. } if cut::asked().is_none() => message.help(session.until),
             _ => message,
         };
         let printed = self.output.text();
-        let printed = printed.trim_end();
+        let printed = last_lines(printed.trim_end());
         Some(if printed.is_empty() {
             message
         } else {
             message.note(format!("it printed: {printed}"))
         })
+    }
+}
+
+/// Lines of a program's output, and bytes of them, that a message shows.
+const LINES: usize = 40;
+const BYTES: usize = 4096;
+
+/// The end of a text, which says what came last.
+fn last_lines(text: &str) -> String {
+    let from = text
+        .rmatch_indices('\n')
+        .nth(LINES - 1)
+        .map_or(0, |(at, _)| at + 1);
+    let mut from = from.max(text.len().saturating_sub(BYTES));
+    while !text.is_char_boundary(from) {
+        from += 1;
+    }
+    if from == 0 {
+        text.to_owned()
+    } else {
+        format!("[…]\n{}", &text[from..])
     }
 }

@@ -21,7 +21,7 @@ use crate::diagnostic::{Diagnostic, Source};
 pub use parse::{keys, parse};
 pub use point::{CodePlace, Edge, Point};
 
-/// Cycles after which a run is given up, unless a spec says otherwise.
+/// Cycles after which a run is ended, unless a spec says otherwise.
 pub const DEFAULT_LIMIT: u64 = 100_000_000;
 
 /// The most [`phases`](Raise::phases): each is a run of its own.
@@ -54,8 +54,8 @@ pub struct Program {
     pub image: ImageName,
     /// Which board, if the spec says so.
     pub board: Option<Located<String>>,
-    /// Cycles after which the run is given up.
-    pub limit: u64,
+    /// Cycles by which it should have ended.
+    pub limit: Option<u64>,
     /// What to measure.
     pub spans: Vec<SpanSpec>,
     /// What to interrupt it with.

@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 
 use events::Sink;
 use machine::target::State;
-use machine::{Captured, Exception, Outcome};
+use machine::{Captured, Exception, Outcome, Printed};
 
 use crate::backend::Bench;
 use crate::diagnostic::Result;
@@ -37,8 +37,8 @@ struct Base<P> {
     cycle: u64,
     snapshot: State,
     listener: P,
-    /// Bytes that were put out by then.
-    printed: usize,
+    /// What was put out by then.
+    printed: Printed,
 }
 
 /// One run, before it has begun: its interrupts are still to come.
@@ -62,7 +62,7 @@ impl<P: Sink + Clone> Sweep<P> {
             cycle: machine.cycle(),
             snapshot: machine.snapshot()?,
             listener,
-            printed: 0,
+            printed: Printed::default(),
         };
         Ok(Sweep {
             machine,
@@ -152,7 +152,7 @@ impl<P: Sink + Clone> Sweep<P> {
                     cycle: wanted,
                     snapshot: self.machine.snapshot()?,
                     listener,
-                    printed: self.output.as_ref().map_or(0, Captured::len),
+                    printed: self.output.as_ref().map_or_else(Printed::default, Captured::mark),
                 });
             }
             // Each run has to tell this by itself.
@@ -168,7 +168,7 @@ impl<P: Sink + Clone> Sweep<P> {
         let base = self.near.as_ref().unwrap_or(&self.start);
         self.machine.restore(&base.snapshot)?;
         if let Some(output) = &self.output {
-            output.truncate(base.printed);
+            output.go_back(&base.printed);
         }
         Ok(())
     }

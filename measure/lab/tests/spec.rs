@@ -54,7 +54,7 @@ fn a_spec_of_one_program() {
     };
     assert!(matches!(&program.image, ImageName::Path(path) if path.value == "app.elf"));
     assert_eq!(program.board.as_ref().unwrap().value, "stm32f100rb");
-    assert_eq!(program.limit, 1000);
+    assert_eq!(program.limit, Some(1000));
 
     let [round, own] = &program.spans[..] else {
         panic!("two spans")
@@ -115,8 +115,8 @@ to = "b"
     assert!(matches!(&one.image, ImageName::Program(name) if name.value == "one"));
     assert!(matches!(&two.image, ImageName::Path(path) if path.value == "two.elf"));
     let board = |program: &lab::spec::Program| program.board.as_ref().unwrap().value.clone();
-    assert_eq!((board(one), one.limit), ("top".to_owned(), 5));
-    assert_eq!((board(two), two.limit), ("own".to_owned(), 6));
+    assert_eq!((board(one), one.limit), ("top".to_owned(), Some(5)));
+    assert_eq!((board(two), two.limit), ("own".to_owned(), Some(6)));
     assert_eq!(two.spans[0].kernel, "k");
 }
 

@@ -130,7 +130,7 @@ fn output_is_that_of_one_run() {
         .capturing(output.clone());
     let last = sweep.each([0, 10, 3000, 3001], &[IRQ6], |mut run| {
         run.machine.run(LIMIT, &mut run.listener)?;
-        assert_eq!(output.len(), 1, "in cycle {}", run.cycle);
+        assert_eq!(output.bytes().len(), 1, "in cycle {}", run.cycle);
         Ok(if run.cycle == 3000 {
             ControlFlow::Break(run.cycle)
         } else {

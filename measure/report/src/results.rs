@@ -83,6 +83,10 @@ pub struct Row {
     /// Calls that began and did not return; they are no samples.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub unfinished: u64,
+    /// How the run ended, where that was not by itself with exit code 0, nor since all was measured: `limit`, `time` (`--for`), `cut` by
+    /// a signal or `--timeout`, `crashed`, `exit code 7`, `stands still`, `reset`, `met what is not modelled`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended: Option<String>,
     /// How it was obtained.
     #[serde(default, skip_serializing_if = "Obtained::is_empty")]
     pub obtained: Obtained,

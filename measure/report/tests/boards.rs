@@ -33,6 +33,7 @@ fn row(name: &str, board: &str, cycles: i32) -> Row {
         time_us: None,
         stack: None,
         unfinished: 0,
+        ended: None,
         obtained: report::Obtained::default(),
     }
 }

@@ -27,6 +27,7 @@ fn row(id: &str, kernel: &str, cycles: i64) -> Row {
         time_us: None,
         stack: None,
         unfinished: 0,
+        ended: None,
         obtained: report::Obtained::default(),
     }
 }

@@ -46,6 +46,11 @@ pub enum Unmeasured {
         /// The last cycle at which the span was opened.
         opened: u64,
     },
+    /// All of its samples were left out by `skip`.
+    Skipped {
+        /// How many there were.
+        samples: u64,
+    },
     /// The function was never called.
     NeverCalled,
     /// It was called, and not one call that counts has returned.

@@ -79,7 +79,9 @@ impl Tracker {
     }
 
     pub(crate) fn finish(self) -> Result<Stats, Unmeasured> {
+        let skipped = self.span.skip - self.to_skip;
         let unmeasured = match (self.from_met, self.to_met) {
+            _ if skipped > 0 => Unmeasured::Skipped { samples: skipped },
             (Some(opened), true) => Unmeasured::NeverClosed { opened },
             (from, to) => Unmeasured::NeverReached {
                 from: from.is_none(),

@@ -1,7 +1,8 @@
 //! Where a program's output goes, and where its input comes from.
 
+use std::collections::VecDeque;
 use std::io::{self, Read, Write};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::channel::{Channel, Stamp, Tap};
 
@@ -122,30 +123,40 @@ impl Console {
     }
 }
 
-/// The output of a program that ran with [`Console::captured`].
+/// Bytes that are kept of an output's beginning, and of its end: what lies between is counted only.
+const KEPT: usize = 1 << 19;
+
+/// The output of a program that ran with [`Console::captured`]: at most a mebibyte, the beginning and the end of it.
 #[derive(Clone, Default, Debug)]
-pub struct Captured(Arc<Mutex<Vec<u8>>>);
+pub struct Captured(Arc<Mutex<Printed>>);
+
+/// What was put out by some moment.
+#[derive(Clone, Default, Debug)]
+pub struct Printed {
+    beginning: Vec<u8>,
+    end: VecDeque<u8>,
+    /// Bytes between the two.
+    left_out: u64,
+}
 
 impl Captured {
-    /// What was written so far.
+    fn printed(&self) -> MutexGuard<'_, Printed> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What was written so far; of a long output, the beginning and the end with a line between them that says so.
     pub fn bytes(&self) -> Vec<u8> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.printed().bytes()
     }
 
-    /// How many bytes that is.
-    pub fn len(&self) -> usize {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
+    /// What was written so far, to go back to.
+    pub fn mark(&self) -> Printed {
+        self.printed().clone()
     }
 
-    /// Whether nothing was written.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
-    /// Forgets all but the first `len` bytes, as a program does that goes back to a [`Snapshot`](crate::Snapshot).
-    pub fn truncate(&self, len: usize) {
-        let mut bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        bytes.truncate(len);
+    /// Forgets all behind the mark, as a program does that goes back to a [`Snapshot`](crate::Snapshot).
+    pub fn go_back(&self, mark: &Printed) {
+        self.printed().clone_from(mark);
     }
 
     /// The same as text; what is not UTF-8 becomes U+FFFD.
@@ -154,16 +165,55 @@ impl Captured {
     }
 }
 
+impl Printed {
+    fn bytes(&self) -> Vec<u8> {
+        let mut bytes = self.beginning.clone();
+        if self.left_out > 0 {
+            bytes.extend(format!("\n[{} bytes are left out]\n", self.left_out).into_bytes());
+        }
+        bytes.extend(&self.end);
+        bytes
+    }
+
+    fn add(&mut self, bytes: &[u8]) {
+        let (first, rest) = bytes.split_at(bytes.len().min(KEPT - self.beginning.len()));
+        self.beginning.extend(first);
+        self.end.extend(rest);
+        let over = self.end.len().saturating_sub(KEPT);
+        self.end.drain(..over);
+        self.left_out += over as u64;
+    }
+}
+
 impl Write for Captured {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .extend_from_slice(bytes);
+        self.printed().add(bytes);
         Ok(bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_a_long_output_the_beginning_and_the_end_are_kept() {
+        let mut captured = Captured::default();
+        let lines =
+            |from: u32, to: u32| (from..to).fold(String::new(), |text, line| text + &format!("{line:>7}\n"));
+        captured.write_all(lines(0, 1000).as_bytes()).unwrap();
+        let mark = captured.mark();
+        captured.write_all(lines(1000, 1_000_000).as_bytes()).unwrap();
+        let text = captured.text();
+        assert!(text.len() < 2 * KEPT + 100, "{}", text.len());
+        assert!(text.starts_with("      0\n") && text.ends_with(" 999999\n"));
+        let left_out = 8_000_000 - 2 * KEPT;
+        assert!(text.contains(&format!("\n[{left_out} bytes are left out]\n")));
+        captured.go_back(&mark);
+        assert_eq!(captured.text(), lines(0, 1000));
     }
 }

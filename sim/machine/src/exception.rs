@@ -120,6 +120,8 @@ pub enum ExceptionError {
         name: String,
         /// The board.
         board: String,
+        /// Of its core.
+        architecture: Architecture,
     },
 }
 
@@ -129,6 +131,10 @@ impl ExceptionError {
         match self {
             ExceptionError::Unknown { nearest, .. } => did_you_mean(nearest),
             ExceptionError::OutOfRange { .. } | ExceptionError::NoSource { .. } => None,
+            ExceptionError::NoInput {
+                architecture: Architecture::Arm,
+                ..
+            } => Some("from outside come NMI, SysTick, PendSV and the interrupts: IRQ0 and so on".into()),
             ExceptionError::NoInput { .. } => Some(
                 "the inputs of an RV32 core are MachineTimer, MachineSoft, IRQ0 and so on, `PLIC:` with the number of a \
                  source, and peripherals with an interrupt by their names"
@@ -164,6 +170,13 @@ impl Exception {
             None if self.0 >= external => format!("IRQ{}", self.0 - external),
             None => format!("exception {}", self.0),
         }
+    }
+
+    /// Whether a Cortex-M can be given it from outside: what its own instructions and accesses cause, and a reset, it cannot.
+    fn is_input_of_cortex_m(self) -> bool {
+        const NMI: u16 = 2;
+        const PEND_SV: u16 = 14;
+        self.0 == NMI || self.0 >= PEND_SV
     }
 
     /// Whether it is HardFault, MemManage, BusFault or UsageFault.
@@ -244,10 +257,15 @@ impl Board {
             }
         }
         let exception = self.exception(name)?;
-        if self.core().architecture() == Architecture::RiscV && exception.input().is_none() {
+        let is_input = match self.core().architecture() {
+            Architecture::RiscV => exception.input().is_some(),
+            Architecture::Arm => exception.is_input_of_cortex_m(),
+        };
+        if !is_input {
             return Err(ExceptionError::NoInput {
                 name: name.into(),
                 board: self.name().into(),
+                architecture: self.core().architecture(),
             });
         }
         Ok(exception)

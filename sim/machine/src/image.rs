@@ -253,6 +253,18 @@ impl Image {
         is_code(&self.segments, &self.sections, address)
     }
 
+    /// The halfword stored for `address`, where it runs or where it is stored.
+    pub fn stored_halfword(&self, address: u32) -> Option<u16> {
+        let at = |segment: &Segment, base: u32| {
+            let offset = address.checked_sub(base)? as usize;
+            segment.bytes.get(offset..)?.first_chunk().copied()
+        };
+        let mut segments = self.segments.iter();
+        let found = segments
+            .find_map(|segment| at(segment, segment.runs_at).or_else(|| at(segment, segment.address)));
+        found.map(u16::from_le_bytes)
+    }
+
     /// The word stored at `address`, if the image stores one there.
     pub fn stored_word(&self, address: u32) -> Option<u32> {
         let within = |segment: &Segment| {

@@ -38,11 +38,12 @@ mod semihosting;
 mod start;
 mod stimulus;
 pub mod target;
+pub mod xous;
 
 pub use board::{Allow, Board, BoardError};
 pub use bus::Incoming;
 pub use channel::{Channel, Stamp, Tap};
-pub use console::{Captured, Console};
+pub use console::{Captured, Console, Printed};
 pub use core_cortex_m::Debugger;
 pub use crash::{CrashReport, StuckReport, UnmodelledReport};
 pub use devices::RtlPorts;

@@ -4,7 +4,7 @@ use bus::Bus;
 use isa_rv32::Extension;
 use thiserror::Error;
 
-use crate::board::{Board, Core, Memory, MemoryKind};
+use crate::board::{Board, Core, Memory, MemoryKind, SYSTEM_SPACE};
 use crate::hosted::Hosted;
 use crate::image::{Architecture, Image, VectorTable};
 use crate::machine::Options;
@@ -99,6 +99,41 @@ pub enum StartError {
         /// Which boards have memory there, in words, if that is what can help.
         fitting: Option<String>,
     },
+    /// Two parts of the image are stored at the same addresses.
+    #[error("{file}: what is stored at {first:#010x} and at {second:#010x} overlaps")]
+    Overlap {
+        /// The image.
+        file: String,
+        /// Where one part begins.
+        first: u32,
+        /// Where the other does.
+        second: u32,
+    },
+    /// Memory that the program uses begins in a memory of the board, and goes beyond it.
+    #[error(
+        "{file}: the program uses {size} bytes from {address:#010x} on, which end beyond the memory of board `{board}` \
+         ({memories})"
+    )]
+    BeyondMemory {
+        /// The image.
+        file: String,
+        /// The board.
+        board: String,
+        /// Where they begin.
+        address: u32,
+        /// How many they are.
+        size: u32,
+        /// The board's memories, in words.
+        memories: String,
+    },
+    /// A program that shows what memory it needs, and needs it where a Cortex-M has its own registers.
+    #[error("{file}: it needs memory at {address:#010x}, where the core has its own registers")]
+    InSystemSpace {
+        /// The image.
+        file: String,
+        /// Where.
+        address: u32,
+    },
     /// Something that is to come from outside, and that nothing takes.
     #[error("{message}")]
     NoReceiver {
@@ -147,6 +182,11 @@ impl StartError {
                  `--board cortex-m3` takes the memory from the ELF file"
                     .into(),
             ),
+            StartError::Overlap { .. } => Some("`readelf -lW` shows the segments; the linker script makes them".into()),
+            StartError::BeyondMemory { .. } => Some(
+                "data or .bss is larger than the RAM: is `memory.x` (the linker script) that of this chip?".into(),
+            ),
+            StartError::InSystemSpace { .. } => Some("is the initial stack pointer right, or a segment's address?".into()),
             StartError::TooMuchMemory { .. } => Some(
                 "does the board file, or a segment of the program (`readelf -lW`), have a wrong size?".into(),
             ),
@@ -206,6 +246,9 @@ pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Lo
     }
     let board = board.for_image(image).ok_or_else(|| no_table_at_all(image))?;
     check_size(&board, image)?;
+    check_system_space(&board, image)?;
+    check_overlap(image)?;
+    check_room(&board, image)?;
     let mut bus = board.bus(&options.allow);
     board
         .load(&mut bus, image)
@@ -290,6 +333,69 @@ fn check_size(board: &Board, image: &Image) -> Result<(), StartError> {
         size,
         memories: list(board.memories().iter()),
     })
+}
+
+/// Memory that was taken from the ELF file may lie anywhere.
+fn check_system_space(board: &Board, image: &Image) -> Result<(), StartError> {
+    let end = |memory: &Memory| u64::from(memory.base) + u64::from(memory.size);
+    let mut memories = board.memories().iter();
+    let inside = memories.find(|memory| end(memory) > u64::from(SYSTEM_SPACE));
+    match inside.filter(|_| image.architecture() == Architecture::Arm) {
+        Some(memory) => Err(StartError::InSystemSpace {
+            file: image.file().into(),
+            address: memory.base.max(SYSTEM_SPACE),
+        }),
+        None => Ok(()),
+    }
+}
+
+/// Which of two parts would be in memory is not for the loader to choose.
+fn check_overlap(image: &Image) -> Result<(), StartError> {
+    let stored = image
+        .segments()
+        .iter()
+        .filter(|segment| !segment.bytes.is_empty());
+    let mut parts: Vec<(u64, u64)> = stored
+        .map(|segment| {
+            let first = u64::from(segment.address);
+            (first, first + segment.bytes.len() as u64)
+        })
+        .collect();
+    parts.sort_unstable();
+    match parts.windows(2).find(|pair| pair[1].0 < pair[0].1) {
+        Some(pair) => Err(StartError::Overlap {
+            file: image.file().into(),
+            first: pair[0].0 as u32,
+            second: pair[1].0 as u32,
+        }),
+        None => Ok(()),
+    }
+}
+
+/// What begins in a memory must end in it, or in one right behind it. What begins in none is told when it is accessed: some
+/// programs place the registers of peripherals so.
+fn check_room(board: &Board, image: &Image) -> Result<(), StartError> {
+    let memory_at = |address: u64| {
+        let mut memories = board.memories().iter();
+        memories.find(|memory| address.wrapping_sub(u64::from(memory.base)) < u64::from(memory.size))
+    };
+    for segment in image.segments() {
+        let begin = u64::from(segment.runs_at);
+        let (mut at, end) = (begin, begin + u64::from(segment.runs_size));
+        while let Some(memory) = memory_at(at).filter(|_| at < end) {
+            at = u64::from(memory.base) + u64::from(memory.size);
+        }
+        if at > begin && at < end {
+            return Err(StartError::BeyondMemory {
+                file: image.file().into(),
+                board: board.name().into(),
+                address: segment.runs_at,
+                size: segment.runs_size,
+                memories: list(board.memories().iter()),
+            });
+        }
+    }
+    Ok(())
 }
 
 fn no_table_at_all(image: &Image) -> StartError {

@@ -102,3 +102,78 @@ fn no_switch_loses_a_floating_point_register() {
     let program = firmware::program_for("threads-mainspring-float", "thumbv7em-none-eabihf").expect("built");
     runs(&program, "stm32f411", Vec::new(), Path::new("/dev/null"), 0);
 }
+
+/// A program in C tries every function of CMSIS-RTOS2, and ends well if each does what Arm's text says.
+#[test]
+fn every_function_of_cmsis_rtos2() {
+    if !skipped::installed("arm-none-eabi-gcc") {
+        return;
+    }
+    for (target, board) in [
+        ("thumbv6m-none-eabi", "samd20"),
+        ("thumbv7em-none-eabihf", "stm32f411"),
+    ] {
+        let program = firmware::program_for("cmsis-functions", target).expect("built");
+        runs(&program, board, Vec::new(), Path::new("/dev/null"), 0);
+    }
+}
+
+/// Every function that the table of `docs/guide/cmsis.md` names is declared in the header and is in the program; the header has no
+/// other.
+#[test]
+fn the_table_of_cmsis_rtos2_is_what_there_is() {
+    let read = |path: &str| fs::read_to_string(root().join(path)).expect("a file of the repository");
+    let page = read("docs/guide/cmsis.md");
+    let rows = page.lines().filter(|line| line.starts_with("| `os"));
+    let (there, missing): (Vec<_>, Vec<_>) = rows.partition(|row| row.contains("| yes"));
+    let name = |row: &&str| row.split('`').nth(1).expect("a name").to_owned();
+    let there: Vec<_> = there.iter().map(name).collect();
+    let missing: Vec<_> = missing.iter().map(name).collect();
+    assert!(
+        there.len() == 80 && missing.len() == 10,
+        "{} and {}",
+        there.len(),
+        missing.len()
+    );
+    let header = read("kernel/cmsis/include/cmsis_os2.h");
+    let declared =
+        |name: &str| header.contains(&format!(" {name}(")) || header.contains(&format!("*{name}("));
+    for name in &there {
+        assert!(declared(name), "{name} is not in the header");
+    }
+    assert_eq!(
+        header.matches(");\n").count(),
+        there.len(),
+        "functions in the header"
+    );
+    assert!(missing.iter().all(|name| !declared(name)));
+    if !skipped::installed("arm-none-eabi-gcc") {
+        return;
+    }
+    let program = firmware::program_for("cmsis-functions", "thumbv7em-none-eabihf").expect("built");
+    let image = Image::load(&program).expect("an ELF file");
+    for name in &there {
+        assert!(image.symbol(name).is_ok(), "{name} is not in the program");
+    }
+}
+
+/// Whoever overflows its stack is named.
+#[test]
+fn a_stack_that_overflows() {
+    let program = firmware::program("threads-mainspring-overflow").expect("built");
+    let image = Arc::new(Image::load(&program).expect("an ELF file"));
+    let captured = Captured::default();
+    let options = Options {
+        console: Console::new(captured.clone(), captured.clone(), Cursor::new(Vec::new())),
+        ..Options::default()
+    };
+    let board = Board::find("stm32f100rb").expect("a board of the repository");
+    let mut machine = Machine::new(&board, &image, options).expect("starts");
+    let outcome = machine.run(10_000_000, &mut events::Silent);
+    assert!(!matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
+    let text = captured.text();
+    assert!(
+        text.contains("the stack of thread `Deep` has overflowed"),
+        "{text}"
+    );
+}

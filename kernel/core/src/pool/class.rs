@@ -33,6 +33,18 @@ impl Class {
         Class { size, align }
     }
 
+    /// One for every size: 4, 8, 12 … bytes, `N` of them.
+    #[must_use]
+    pub const fn up_to<const N: usize>() -> [Self; N] {
+        let mut classes = [Class::of(GRANULE); N];
+        let mut i = 0;
+        while i < N {
+            classes[i] = Class::of(GRANULE * (i + 1));
+            i += 1;
+        }
+        classes
+    }
+
     /// Whether a value fits.
     #[must_use]
     pub const fn fits(self, size: usize, align: usize) -> bool {

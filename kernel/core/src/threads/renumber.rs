@@ -128,6 +128,13 @@ impl Scheduler {
         }
     }
 
+    /// Everyone as urgent as `rank`, itself among them.
+    #[must_use]
+    #[inline(always)]
+    pub fn equals_of(&self, rank: usize) -> u32 {
+        self.slots[rank].group.get()
+    }
+
     /// `rank` waits no more, in `set` if it did so there, and has not got what it waited for.
     pub fn withdraw(&self, rank: usize, set: Option<&Set>) {
         if let Some(set) = set {

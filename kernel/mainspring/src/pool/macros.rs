@@ -17,6 +17,18 @@
 ///
 /// The classes are sizes in bytes, increasing. A block is aligned as its size is, to 4 or 8 bytes, unless `align` says
 /// otherwise.
+///
+/// Whoever does not want to choose says `up_to` in place of `classes`: then there is one for every size up to that, in steps of 4, so
+/// that no value wastes more than 3 bytes of its block. Each takes a word, and its blocks serve values of that size alone.
+///
+/// ```
+/// mainspring::pool! {
+///     struct Any;
+///     bytes = 1024;
+///     up_to = 128;
+/// }
+/// # fn main() {}
+/// ```
 #[macro_export]
 macro_rules! pool {
     (
@@ -28,11 +40,36 @@ macro_rules! pool {
         $(statistics = $statistics:ident;)?
         $(sharing = $sharing:ident;)?
     ) => {
+        $crate::pool! {
+            @ [$(#[$attribute])*] $visibility $name [$bytes]
+            [[$($crate::pool_part!(class $size $($align)?)),+]]
+            [$($dry)?] [$($statistics)?] [$($sharing)?]
+        }
+    };
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident;
+        bytes = $bytes:expr;
+        up_to = $most:literal;
+        $(when_dry = $dry:ident;)?
+        $(statistics = $statistics:ident;)?
+        $(sharing = $sharing:ident;)?
+    ) => {
+        $crate::pool! {
+            @ [$(#[$attribute])*] $visibility $name [$bytes]
+            [$crate::pool::Class::up_to::<{ usize::div_ceil($most, 4) }>()]
+            [$($dry)?] [$($statistics)?] [$($sharing)?]
+        }
+    };
+    (
+        @ [$(#[$attribute:meta])*] $visibility:vis $name:ident [$bytes:expr] [$classes:expr]
+        [$($dry:ident)?] [$($statistics:ident)?] [$($sharing:ident)?]
+    ) => {
         $(#[$attribute])*
         $visibility struct $name;
 
         const _: () = {
-            const CLASSES: &[$crate::pool::Class] = &[$($crate::pool_part!(class $size $($align)?)),+];
+            const CLASSES: &[$crate::pool::Class] = &$classes;
             type Store = $crate::pool::Store<
                 $name,
                 { $bytes },

@@ -262,11 +262,43 @@ pub(super) fn time_passes<A: App>() {
 /// Stops the program if the stack of the thread that runs has overflowed.
 pub(super) fn check_guard<A: App>() {
     let kernel = A::KERNEL;
-    let guard = kernel.slots[kernel.running.get() as usize].guard.get();
+    let running = kernel.running.get() as usize;
+    let guard = kernel.slots[running].guard.get();
     // SAFETY: the lowest word of the stack, which nobody else writes.
     let is_whole =
         guard == 0 || unsafe { core::ptr::with_exposed_provenance::<u32>(guard).read_volatile() } == GUARD;
-    assert!(is_whole, "a thread's stack has overflowed");
+    if !is_whole {
+        overflowed::<A>(running);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn overflowed<A: App>(rank: usize) -> ! {
+    let plan = &PlanOf::<A>::PLAN;
+    let named = plan
+        .threads
+        .iter()
+        .enumerate()
+        .find(|&(row, _)| plan.order().rank(row) == rank);
+    match named {
+        Some((_, thread)) => panic!("the stack of thread `{}` has overflowed", thread.name),
+        None => panic!("the idle loop's stack has overflowed"),
+    }
+}
+
+/// Guards the idle loop's stack, which begins at `lowest`.
+///
+/// # Safety
+///
+/// The stack is the idle loop's, and not in use yet.
+pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64) {
+    let kernel = A::KERNEL;
+    // SAFETY: the caller's promise.
+    unsafe { lowest.cast::<u32>().write(GUARD) };
+    kernel.slots[kernel.slots.len() - 1]
+        .guard
+        .set(lowest.expose_provenance());
 }
 
 /// What stands in the lowest word of a stack while it has not overflowed.

@@ -10,6 +10,7 @@ use super::{Ending, common, gate};
 ///
 /// Rows of the baseline that the results do not have stay, unless `--only` is given.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::BASELINE)]
 pub(super) struct Args {
     /// Results that `--json` of another command wrote.
     #[arg(required = true, value_name = "RESULTS")]

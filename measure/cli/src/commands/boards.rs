@@ -11,6 +11,7 @@ use super::{Ending, common};
 
 /// List the boards and their memories.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::BOARDS)]
 pub(super) struct Args;
 
 impl Args {

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 use lab::backend::Backend;
+use lab::horizon::Horizon;
 
 /// What runs the programs, and where it is kept.
 #[derive(clap::Args, Clone, Debug)]
@@ -15,6 +17,48 @@ pub(super) struct Choice {
     /// Where the Verilog is downloaded and built.
     #[arg(long, value_name = "DIR", default_value = "target/rtl")]
     rtl_cache: PathBuf,
+}
+
+/// How far to run what does not end by itself.
+#[derive(clap::Args, Clone, Copy, Debug)]
+pub(super) struct Length {
+    /// Cycles by which the program should have ended; it is a failure if it has not.
+    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..), conflicts_with = "time")]
+    limit: Option<u64>,
+    /// Run for so much of the chip's time, and end: 2s, 500ms, 20us.
+    #[arg(long = "for", id = "time", value_name = "TIME", value_parser = duration)]
+    time: Option<Duration>,
+}
+
+impl Length {
+    /// What is asked for.
+    pub(super) fn horizon(self) -> Horizon {
+        match self.time {
+            Some(time) => Horizon::Time(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)),
+            None => Horizon::of(self.limit),
+        }
+    }
+}
+
+/// A number with the unit of a time behind it.
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    const UNITS: [(&str, f64); 6] = [
+        ("ns", 1e-9),
+        ("us", 1e-6),
+        ("ms", 1e-3),
+        ("min", 60.0),
+        ("h", 3600.0),
+        ("s", 1.0),
+    ];
+    let wrong = || "a time, such as 2s, 500ms, 20us or 5min".to_owned();
+    let unit = UNITS.iter().find(|(unit, _)| text.ends_with(unit));
+    let (unit, seconds) = unit.ok_or_else(wrong)?;
+    let number: f64 = text[..text.len() - unit.len()]
+        .trim()
+        .parse()
+        .map_err(|_| wrong())?;
+    let time = Duration::try_from_secs_f64(number * seconds).map_err(|_| wrong())?;
+    if time.is_zero() { Err(wrong()) } else { Ok(time) }
 }
 
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -63,6 +107,23 @@ impl From<View> for lab::watch::View {
         match view {
             View::Retire => lab::watch::View::Retire,
             View::Fetch => lab::watch::View::Fetch,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        let micros = |text: &str| duration(text).map(|time| time.as_micros());
+        assert_eq!(micros("2s"), Ok(2_000_000));
+        assert_eq!(micros("1.5ms"), Ok(1500));
+        assert_eq!(micros("20us"), Ok(20));
+        assert_eq!(micros("2min"), Ok(120_000_000));
+        for wrong in ["2", "s", "-1s", "0s", "infs", "1e300h", "NaNs"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
         }
     }
 }

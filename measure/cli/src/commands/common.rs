@@ -5,7 +5,7 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-use lab::diagnostic::{Diagnostic, Result};
+use lab::diagnostic::{Diagnostic, Result, visible};
 use lab::spec::{self, Spec};
 use machine::bounded;
 use report::{Results, Row};
@@ -37,11 +37,52 @@ pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     write_bytes(path, text.as_bytes())
 }
 
-/// The same of what is no text.
+/// The same of what is no text. `-` is standard output. A file is there whole, or as it was before.
 pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
-    fs::write(path, bytes).map_err(|error| {
+    if path == Path::new(STANDARD) {
+        return print_bytes(bytes);
+    }
+    let place = path.canonicalize();
+    let is_device = place.as_ref().is_ok_and(|place| !place.is_file());
+    let written = if is_device {
+        fs::write(path, bytes)
+    } else {
+        replace(&place.unwrap_or_else(|_| path.to_owned()), bytes)
+    };
+    written.map_err(|error| {
         Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
     })
+}
+
+/// What stands for standard output in place of a file.
+const STANDARD: &str = "-";
+
+/// Whether one of these files is standard output, where nothing else belongs then.
+pub(super) fn is_standard(files: &[Option<&Path>]) -> bool {
+    files.contains(&Some(Path::new(STANDARD)))
+}
+
+/// Writes beside the file, and then puts that in its place.
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = fs::write(&beside, bytes)
+        .and_then(|()| match path.metadata() {
+            Ok(before) => fs::set_permissions(&beside, before.permissions()),
+            Err(_) => Ok(()),
+        })
+        .and_then(|()| fs::rename(&beside, path));
+    match written {
+        Ok(()) => Ok(()),
+        // In a folder where no file can be made, one may be there that can be written to.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.is_file() => {
+            fs::write(path, bytes)
+        }
+        Err(error) => {
+            let _ = fs::remove_file(&beside);
+            Err(error)
+        }
+    }
 }
 
 /// Refuses to write to a file that is also read, or written twice.
@@ -94,6 +135,16 @@ pub(super) fn results(path: &Path) -> Result<Results> {
         .map_err(|error| Diagnostic::mistake(error.to_string()).in_file(path.display().to_string()))
 }
 
+/// Shows a table on standard output, or on standard error if one of these files is standard output.
+pub(super) fn show(text: &str, files: &[Option<&Path>]) -> Result<()> {
+    if is_standard(files) {
+        // Who does not listen has the file.
+        let _ = io::stderr().lock().write_all(visible(text).as_bytes());
+        return Ok(());
+    }
+    print(text)
+}
+
 /// Puts the rows of a file behind those of others.
 pub(super) fn join(all: &mut Vec<Row>, rows: Vec<Row>, path: &Path) -> Result<()> {
     let key = |row: &Row| (row.id.clone(), row.board.clone(), row.kernel.clone());
@@ -108,9 +159,14 @@ pub(super) fn join(all: &mut Vec<Row>, rows: Vec<Row>, path: &Path) -> Result<()
     Ok(())
 }
 
-/// Writes to standard output. A reader that has gone away, as `head` does, is no error.
+/// Writes to standard output.
 pub(super) fn print(text: &str) -> Result<()> {
-    match io::stdout().lock().write_all(text.as_bytes()) {
+    print_bytes(visible(text).as_bytes())
+}
+
+/// The same of bytes. A reader that has gone away, as `head` does, is no error.
+fn print_bytes(bytes: &[u8]) -> Result<()> {
+    match io::stdout().lock().write_all(bytes) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Diagnostic::mistake(format!(
             "standard output cannot be written: {error}"
         ))),

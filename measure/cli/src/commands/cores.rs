@@ -11,6 +11,7 @@ use lab::diagnostic::Result;
 
 /// List the cores: the targets to build for, and how well their timing is known.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::CORES)]
 pub(super) struct Args {
     /// Also write the list as JSON.
     #[arg(long, value_name = "FILE")]
@@ -31,7 +32,7 @@ impl Args {
             // Writing to a string cannot fail.
             let _ = writeln!(text, "{:<width$}  {target:<28}  {known}", core.name());
         }
-        common::print(&text)?;
+        common::show(&text, &[self.json.as_deref()])?;
         if let Some(file) = &self.json {
             common::write(file, &format!("{:#}\n", list()))?;
         }

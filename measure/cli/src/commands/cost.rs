@@ -9,7 +9,7 @@ use lab::calls::{Cost, cost};
 use lab::diagnostic::Result;
 use machine::board::Allow;
 
-use super::choices::Choice;
+use super::choices::{Choice, Length};
 use super::{Ending, common};
 
 /// Measure every call of a function, from its first instruction to the one it returns to.
@@ -17,6 +17,7 @@ use super::{Ending, common};
 /// Shows the cycles, how many of them interrupts and other threads took, and the time, by the clock at which each call began. A call
 /// of an interrupt handler ends with its return.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::COST)]
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
@@ -30,9 +31,8 @@ pub(super) struct Args {
     /// Stop after this many calls of each function.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     count: Option<u64>,
-    /// Give up after this many cycles [default: 100000000].
-    #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
-    limit: Option<u64>,
+    #[command(flatten)]
+    length: Length,
     /// Also show the most stack that a call used, with all that it called. Interrupts that come meanwhile do not count; a
     /// handler's own figure includes the frame that the core pushed for it. The run is slower: every instruction is looked at.
     #[arg(long)]
@@ -44,10 +44,10 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Record the worst and the best call of each function, instruction by instruction, in the file of --json.
-    #[arg(long)]
+    #[arg(long, requires = "json")]
     timeline: bool,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault.
+    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
@@ -71,7 +71,7 @@ impl Args {
             &Cost {
                 functions: self.functions.clone(),
                 count: self.count,
-                limit: self.limit,
+                horizon: self.length.horizon(),
                 stack: self.stack,
                 timelines: self.timeline,
                 interrupts: self.raise.clone(),
@@ -79,7 +79,7 @@ impl Args {
                 backend: self.backend.backend(),
             },
         );
-        common::print(&report::table(&outcome.rows))?;
+        common::show(&report::table(&outcome.rows), &[self.json.as_deref()])?;
         let mut messages = outcome.messages;
         messages.extend(common::write_json(self.json.as_deref(), &outcome.rows).err());
         Ok(messages.into())

@@ -15,6 +15,7 @@ use super::{Ending, common};
 /// Each is a file of results (those of `--timeline` have the reasons), or an ELF file that is measured by --spec. A run on the
 /// model has no noise: any difference is one of the program, and the reasons add up to it.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::DIFF)]
 pub(super) struct Args {
     /// Results, or an ELF file.
     old: PathBuf,

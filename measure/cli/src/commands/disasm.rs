@@ -12,6 +12,7 @@ use super::{Ending, common};
 
 /// Disassemble an ELF file, or one function of it.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::DISASM)]
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,

@@ -16,7 +16,7 @@ pub(super) struct Ending {
 impl Ending {
     /// Shows the messages on standard error.
     pub(super) fn tell(&self) {
-        let styled = io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
+        let styled = is_coloured(io::stderr().is_terminal(), |name| std::env::var(name).ok());
         let messages: Vec<String> = self
             .messages
             .iter()
@@ -26,12 +26,30 @@ impl Ending {
         let _ = io::stderr().write_all(messages.join("\n").as_bytes());
     }
 
-    /// The gravest message decides.
+    /// A signal that cut the runs decides, or else the gravest message.
     pub(super) fn code(&self) -> u8 {
+        let cut = lab::cut::asked().filter(|_| lab::cut::is_noticed());
+        if let Some(code) = cut.and_then(lab::cut::Cut::exit_code) {
+            return code;
+        }
         let kinds = self.messages.iter().map(Diagnostic::kind);
         let gravest = kinds.filter(|kind| *kind != Kind::Skipped).max();
         gravest.map_or(self.firmware, |kind| kind as u8)
     }
+}
+
+/// Whether to use colours: `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR` and `TERM`, each before the next.
+fn is_coloured(is_terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
+    let set = |name: &str| variable(name).filter(|value| !value.is_empty());
+    if set("NO_COLOR").is_some() {
+        return false;
+    }
+    if set("CLICOLOR_FORCE").is_some_and(|value| value != "0") {
+        return true;
+    }
+    let refused =
+        set("CLICOLOR").is_some_and(|value| value == "0") || set("TERM").is_some_and(|term| term == "dumb");
+    is_terminal && !refused
 }
 
 impl From<Vec<Diagnostic>> for Ending {
@@ -46,5 +64,24 @@ impl From<Vec<Diagnostic>> for Ending {
 impl From<Diagnostic> for Ending {
     fn from(message: Diagnostic) -> Ending {
         vec![message].into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_coloured;
+
+    #[test]
+    fn colours_are_for_who_wants_them() {
+        let asked = |terminal, set: &[(&str, &str)]| {
+            is_coloured(terminal, |name| {
+                let found = set.iter().find(|(known, _)| *known == name);
+                found.map(|(_, value)| (*value).to_owned())
+            })
+        };
+        assert!(asked(true, &[("TERM", "xterm"), ("NO_COLOR", "")]) && !asked(false, &[]));
+        assert!(!asked(true, &[("NO_COLOR", "1"), ("CLICOLOR_FORCE", "1")]));
+        assert!(asked(false, &[("CLICOLOR_FORCE", "1"), ("TERM", "dumb")]));
+        assert!(!asked(true, &[("CLICOLOR", "0")]) && !asked(true, &[("TERM", "dumb")]));
     }
 }

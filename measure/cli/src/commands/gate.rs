@@ -13,6 +13,7 @@ use super::{Ending, common};
 ///
 /// The limits are in a file that is checked in. Exit code 1 if a hard one is not kept.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::GATE)]
 pub(super) struct Args {
     /// Results that `--json` of another command wrote.
     #[arg(required = true, value_name = "RESULTS")]

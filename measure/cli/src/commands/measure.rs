@@ -6,11 +6,12 @@ use lab::batch::{Options, measure_spec};
 use lab::diagnostic::Result;
 use machine::board::Allow;
 
-use super::choices::{Choice, View};
+use super::choices::{Choice, Length, View};
 use super::{Ending, common};
 
 /// Measure what a spec names.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::MEASURE)]
 pub(super) struct Args {
     /// The spec, a TOML file.
     spec: PathBuf,
@@ -28,10 +29,10 @@ pub(super) struct Args {
     json: Option<PathBuf>,
     /// Record the worst and the best sample of each row, instruction by instruction: `report` shows them, `diff` and `gate` say
     /// by them why a figure is another one. They are in the file of --json.
-    #[arg(long)]
+    #[arg(long, requires = "json")]
     timeline: bool,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault.
+    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
@@ -41,6 +42,8 @@ pub(super) struct Args {
     /// executed (RV32 cores only).
     #[arg(long, value_name = "VIEW", default_value = "retire")]
     view: View,
+    #[command(flatten)]
+    length: Length,
     #[command(flatten)]
     backend: Choice,
 }
@@ -58,10 +61,11 @@ impl Args {
             without_rules: self.without_rule.clone(),
             backend: self.backend.backend(),
             view: self.view.into(),
+            horizon: self.length.horizon(),
             timelines: self.timeline,
         };
         let outcome = measure_spec(&spec, &options, || {});
-        common::print(&report::table(&outcome.rows))?;
+        common::show(&report::table(&outcome.rows), &[self.json.as_deref()])?;
         let mut messages = outcome.messages;
         messages.extend(common::write_json(self.json.as_deref(), &outcome.rows).err());
         Ok(messages.into())

@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Record the worst and the best sample of each row, instruction by instruction, in the file of --json.
-    #[arg(long)]
+    #[arg(long, requires = "json")]
     timeline: bool,
     /// Also write the price list as a Markdown page.
     #[arg(long, value_name = "FILE")]
@@ -39,6 +39,9 @@ pub(super) struct Args {
     /// Compare with the existing page (docs/PRICES.md, or that of --markdown) instead of writing one.
     #[arg(long)]
     check: bool,
+    /// Show a line for each group in place of the tables.
+    #[arg(long)]
+    summary: bool,
     #[command(flatten)]
     backend: Choice,
 }
@@ -48,7 +51,12 @@ impl Args {
         let specs = self.specs()?;
         self.check_written(&specs)?;
         let Outcome { rows, mut messages } = self.measure(&specs);
-        common::print(&format!("{}\n{}\n", report::table(&rows), summary(&rows)))?;
+        let shown = if self.summary {
+            groups(&rows)
+        } else {
+            report::table(&rows) + "\n"
+        };
+        common::print(&format!("{shown}{}\n", summary(&rows)))?;
         messages.extend(common::write_json(self.json.as_deref(), &rows).err());
         messages.extend(self.page(rows, messages.is_empty()).err());
         Ok(messages.into())
@@ -132,6 +140,14 @@ fn progress(programs: usize) -> ProgressBar {
     }
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
+}
+
+/// A line for each group, in the order in which they come.
+fn groups(rows: &[Row]) -> String {
+    let group = |row: &Row| row.id.split('/').next().unwrap_or_default().to_owned();
+    let stretches = rows.chunk_by(|a, b| group(a) == group(b));
+    let line = |rows: &[Row]| format!("{:<9} {}\n", group(&rows[0]), summary(rows));
+    stretches.map(line).collect()
 }
 
 fn summary(rows: &[Row]) -> String {

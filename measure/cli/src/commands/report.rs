@@ -15,6 +15,7 @@ use super::{Ending, common};
 /// It has the figures side by side with filters, how each was obtained, and, for what was recorded with `--timeline`, where its
 /// cycles went, down to the instruction and the rule. A spec is measured first, with its timelines.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::REPORT)]
 pub(super) struct Args {
     /// Results that `--json` of another command wrote, or specs (TOML).
     #[arg(required = true, value_name = "RESULTS|SPEC")]

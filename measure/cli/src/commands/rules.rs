@@ -15,6 +15,7 @@ const WIDTH: usize = 96;
 
 /// List the timing rules of each core, or explain one of them.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::RULES)]
 pub(super) struct Args {
     /// A rule to explain: what it says, its source, how well it is known, and which cores have it.
     #[arg(value_name = "ID")]

@@ -10,15 +10,17 @@ use events::{Event, Flow, Interest, Sink};
 use lab::asked::{Arrivals, Interruption, inputs};
 use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, without_rules};
+use lab::cut;
 use lab::diagnostic::{Diagnostic, Kind, Result};
+use lab::horizon::Horizon;
 use lab::trace::{Format, Trace, Tracing, between};
-use lab::{evidence, failure};
+use lab::{evidence, failure, in_words, unusual};
 use machine::board::Allow;
 use machine::{Board, Console, Debugger, Exception, FileAccess, Image, Options, Outcome};
 use report::{Row, Unit};
 use spans::{Parts, Stats};
 
-use super::choices::{Choice, View};
+use super::choices::{Choice, Length, View};
 use super::program::{Files, Ways};
 use super::{Ending, common};
 
@@ -26,6 +28,7 @@ use super::{Ending, common};
 ///
 /// As a cargo runner: `runner = "cyclescope run --board BOARD"`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::RUN)]
 pub(super) struct Args {
     /// The program: an ELF file, Intel HEX, UF2, or a binary file with `--base`.
     elf: PathBuf,
@@ -35,9 +38,9 @@ pub(super) struct Args {
     /// The board: a name (`cyclescope boards` lists them) or a board file.
     #[arg(long, value_name = "BOARD", default_value = DEFAULT_BOARD)]
     board: String,
-    /// Give up after this many cycles.
-    #[arg(long, value_name = "CYCLES")]
-    limit: Option<u64>,
+    /// Where the environment variable CI is set, the limit is 10000000000 cycles unless this or `--for` says otherwise.
+    #[command(flatten)]
+    length: Length,
     /// Write every event to a file, in the format that its name says: .txt, .jsonl, .csv, .vcd (waveforms), .perfetto.
     ///
     /// A line of text begins with the cycle and the event. An event that takes cycles has a window, from that cycle to `end`. There are
@@ -56,8 +59,8 @@ pub(super) struct Args {
     #[arg(long, value_name = "POINT", requires = "trace")]
     trace_to: Option<String>,
     /// End the trace before it exceeds this size: 100M, 20K. The run goes on.
-    #[arg(long, value_name = "SIZE", requires = "trace", value_parser = size)]
-    trace_size: Option<u64>,
+    #[arg(long, value_name = "SIZE", default_value = "1G", value_parser = size)]
+    trace_size: u64,
     /// What else the trace shows: `fetch` adds every address that the core fetches from (RV32 cores only).
     #[arg(long, value_name = "VIEW", default_value = "retire")]
     view: View,
@@ -71,7 +74,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault.
+    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
@@ -116,8 +119,8 @@ impl Args {
             machine.raise(exception, cycle)?;
         }
         let mut listener = self.listener(&board, &image, &raises)?;
-        let limit = self.limit.unwrap_or(u64::MAX);
-        let Some(outcome) = run(&mut machine, limit, &mut listener, &gone)? else {
+        let horizon = self.horizon();
+        let Some(outcome) = run(&mut machine, horizon, &mut listener, &gone)? else {
             return Ok(Ending {
                 firmware: BROKEN_PIPE,
                 ..Ending::default()
@@ -139,22 +142,37 @@ impl Args {
                 machine.nanoseconds()
             );
         }
-        messages.extend(
-            common::write_json(
-                self.json.as_deref(),
-                &[self.row(&machine, &board, machine.relied().0)],
-            )
-            .err(),
-        );
+        let row = Row {
+            ended: match outcome {
+                Outcome::Limit { .. } if is_time_up(horizon) => Some("time".to_owned()),
+                _ => unusual(&outcome),
+            },
+            obtained: obtained(&image, &machine, &raises, &outcome),
+            ..self.row(&machine, &board, machine.relied().0)
+        };
+        messages.extend(common::write_json(self.json.as_deref(), &[row]).err());
         match outcome {
-            Outcome::Exit { code } => Ok(Ending {
-                messages,
-                firmware: exit_code(code),
-            }),
+            Outcome::Exit { code } => {
+                messages.extend(own_code(code));
+                Ok(Ending {
+                    messages,
+                    firmware: exit_code(code),
+                })
+            }
+            Outcome::Limit { .. } if is_time_up(horizon) => Ok(messages.into()),
             other => {
-                messages.extend(failure(&other, limit, &image));
+                messages.extend(failure(&other, horizon.cycles(), &image));
                 Ok(messages.into())
             }
+        }
+    }
+
+    /// Firmware runs for ever, unless somebody says otherwise, or nobody looks.
+    fn horizon(&self) -> Horizon {
+        match self.length.horizon() {
+            Horizon::Usual if in_ci() => Horizon::Limit(LIMIT_IN_CI),
+            Horizon::Usual => Horizon::Limit(u64::MAX),
+            other => other,
         }
     }
 
@@ -199,7 +217,7 @@ impl Args {
         let format = self.trace_format.as_ref().and_then(named);
         let format = format.map_or(Format::of(path), |(format, ..)| *format);
         let mut whole = Tracing::whole(format);
-        (whole.most, whole.fetch) = (self.trace_size, self.view == View::Fetch);
+        (whole.most, whole.fetch) = (Some(self.trace_size), self.view == View::Fetch);
         let ends = [self.trace_from.as_deref(), self.trace_to.as_deref()];
         between(image, board, ends, &whole)
     }
@@ -240,8 +258,33 @@ impl Args {
             time_us: None,
             stack: None,
             unfinished: 0,
+            ended: None,
             obtained: report::Obtained::default(),
         }
+    }
+}
+
+/// What was run, and how.
+fn obtained(
+    image: &Image,
+    machine: &Bench,
+    raises: &[(u64, Exception)],
+    outcome: &Outcome,
+) -> report::Obtained {
+    let architecture = image.architecture();
+    let input = |(cycle, exception): &(u64, Exception)| (exception.name_in(architecture), *cycle);
+    report::Obtained {
+        how: "the whole run".to_owned(),
+        program: Some(Box::new(report::Program {
+            elf: image.file().to_owned(),
+            sha256: image.sha256().to_owned(),
+            toolchain: image.toolchain().to_vec(),
+            outcome: in_words(outcome),
+            inputs: raises.iter().map(input).collect(),
+            runs: 1,
+            clock_hz: machine.clock_hz(),
+        })),
+        ..report::Obtained::default()
     }
 }
 
@@ -254,12 +297,12 @@ const SLICE: u64 = 1 << 22;
 /// Runs to the end or the limit; `None` if nobody reads the program's output any more.
 fn run(
     machine: &mut Bench,
-    limit: u64,
+    horizon: Horizon,
     listener: &mut Listener<'_>,
     gone: &AtomicBool,
 ) -> Result<Option<Outcome>> {
     loop {
-        let until = limit.min(machine.cycle().saturating_add(SLICE));
+        let until = horizon.next(machine, SLICE);
         let outcome = machine.run(until, listener)?;
         if gone.load(Ordering::Relaxed) {
             return Ok(None);
@@ -268,7 +311,8 @@ fn run(
         if matches!(outcome, Outcome::Paused { .. }) && listener.goes_on() {
             continue;
         }
-        if until == limit || !matches!(outcome, Outcome::Limit { .. }) {
+        let is_over = horizon.is_reached(machine, until) || cut::asked().is_some();
+        if is_over || !matches!(outcome, Outcome::Limit { .. }) {
             return Ok(Some(outcome));
         }
     }
@@ -331,6 +375,28 @@ fn size(text: &str) -> std::result::Result<u64, String> {
         .ok()
         .and_then(|number| number.checked_mul(1 << shift));
     bytes.ok_or_else(|| "a number of bytes, such as 500000, 20K or 100M".to_owned())
+}
+
+/// Whether a run that did not end by itself has run for as long as it was to.
+fn is_time_up(horizon: Horizon) -> bool {
+    matches!(horizon, Horizon::Time(_)) && cut::asked().is_none()
+}
+
+/// Cycles that a program may run where nobody looks: minutes.
+const LIMIT_IN_CI: u64 = 10_000_000_000;
+
+/// Whether this is a job of continuous integration.
+fn in_ci() -> bool {
+    let value = std::env::var("CI").unwrap_or_default();
+    !matches!(value.as_str(), "" | "0" | "false")
+}
+
+/// Says that an exit code that looks like one of ours is the firmware's own.
+fn own_code(code: u32) -> Option<Diagnostic> {
+    const OURS: [u32; 7] = [1, 2, 3, 101, 130, 141, 143];
+    let title = format!("exit code {code} is the firmware's own");
+    OURS.contains(&code)
+        .then(|| Diagnostic::new(Kind::Skipped, title))
 }
 
 /// A process has eight bits for its exit code; what they cannot hold must not look like success.

@@ -16,6 +16,7 @@ use super::{Ending, common};
 /// Each line is a window: the cycles from the end of the previous one to where the next instruction can start. There are
 /// no gaps between windows, and the costs listed for a window add up to its length.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::WHY)]
 pub(super) struct Args {
     /// The program.
     elf: PathBuf,
@@ -41,7 +42,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault.
+    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see where its cycles go then.

@@ -3,18 +3,25 @@
 //! Messages are kept in `golden/`; `SNAPSHOTS=overwrite cargo test` writes them anew.
 
 mod bad_input;
+mod campaign;
 mod cost;
 mod diff;
+mod docs;
+mod ends;
 mod gate;
 mod gdb;
+mod help;
 mod measure;
 mod other;
 mod prices;
 mod profile;
+mod refused;
 mod report;
 mod run;
 mod rv32;
+mod subcommand;
 mod traces;
+mod wheel;
 mod why;
 
 use std::fs;

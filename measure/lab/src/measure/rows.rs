@@ -10,6 +10,7 @@ use spans::{Parts, Place, Stats, Time, Unmeasured};
 
 use super::Setup;
 use crate::diagnostic::{Diagnostic, Kind, Result};
+use crate::resolve::Scope;
 use crate::spec::{Ends, Measured, SpanSpec, Spec};
 
 /// Makes the row of one span.
@@ -19,6 +20,8 @@ pub(super) struct Maker<'a> {
     pub(super) span: &'a SpanSpec,
     /// Where the run failed, if it did: the instruction that it did not get past.
     pub(super) failed_at: Option<u32>,
+    /// How the run ended, if that was not by itself and in good order.
+    pub(super) ended: Option<&'a str>,
     /// What was run.
     pub(super) run: &'a report::Program,
 }
@@ -84,6 +87,7 @@ impl Maker<'_> {
                 .map(|time| microseconds(&time, stats.count)),
             stack: (self.setup.stack && span.what.function().is_some()).then_some(stats.called.stack),
             unfinished: stats.called.unfinished,
+            ended: self.ended.map(str::to_owned),
             obtained: self.obtained(stats),
         }
     }
@@ -151,6 +155,16 @@ impl Maker<'_> {
                 ),
                 &ends.from,
             ),
+            Unmeasured::Skipped { samples } => {
+                let title = format!(
+                    "`skip = {}` leaves out all of its {samples} samples",
+                    self.span.skip
+                );
+                return self
+                    .setup
+                    .spec
+                    .mistake(title, &self.span.id.range, "is not measured");
+            }
             Unmeasured::NeverReached { from: true, .. } => {
                 (format!("`{}` was never reached", ends.from.value), &ends.from)
             }
@@ -164,9 +178,18 @@ impl Maker<'_> {
                 (title, &ends.to)
             }
         };
-        self.setup
+        let message = self
+            .setup
             .spec
-            .mistake(title, &at.range, &format!("{id} is not measured"))
+            .mistake(title, &at.range, &format!("{id} is not measured"));
+        let scope = Scope {
+            spec: self.setup.spec,
+            image: self.setup.image,
+            board: self.setup.board,
+        };
+        let points = [&ends.from, &ends.to].into_iter();
+        let within = points.filter_map(|point| scope.within_instruction(&point.value));
+        within.fold(message, Diagnostic::note)
     }
 }
 

@@ -31,10 +31,11 @@ impl Plan<'_> {
             elf: image.file().to_owned(),
             sha256: image.sha256().to_owned(),
             toolchain: image.toolchain().to_vec(),
-            outcome: pass
-                .outcome
-                .as_ref()
-                .map_or_else(|| "all measured".to_owned(), in_words),
+            outcome: pass.ended(&self.session()).unwrap_or_else(|| {
+                pass.outcome
+                    .as_ref()
+                    .map_or_else(|| "all measured".to_owned(), in_words)
+            }),
             inputs: raises.iter().map(input).collect(),
             runs: self.phases(),
             clock_hz: machine.clock_hz(),
@@ -65,7 +66,7 @@ impl Plan<'_> {
                 bench.raise(Exception(number), cycle + run)?;
             }
             let places: Vec<Place> = wanted.iter().map(|(_, _, place)| *place).collect();
-            let limit = self.setup.program.limit;
+            let limit = self.setup.horizon.cycles();
             let timelines = timeline::record(&mut bench, self.setup.image, &book, &places, limit)?;
             for ((row, is_worst, _), timeline) in wanted.into_iter().zip(timelines) {
                 let obtained = &mut rows[row].obtained;

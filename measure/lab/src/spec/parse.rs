@@ -8,10 +8,7 @@ use report::{Series, Unit};
 use toml::de::DeTable;
 
 use super::reader::{NumberOrText, Reader};
-use super::{
-    DEFAULT_LIMIT, Ends, ImageName, Located, MAX_PHASES, Measured, Point, Program, Raise, SpanSpec, Spec,
-    When,
-};
+use super::{Ends, ImageName, Located, MAX_PHASES, Measured, Point, Program, Raise, SpanSpec, Spec, When};
 use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::nearest::did_you_mean;
 
@@ -164,7 +161,22 @@ fn boards(reader: &Reader<'_>) -> Result<Option<Vec<Located<String>>>> {
             Err(reader.mistake(title, range, "one is enough"))
         }
         (Some(board), None) => Ok(Some(vec![board])),
-        (None, boards) => Ok(boards),
+        (None, boards) => {
+            each_once(reader, boards.as_deref().unwrap_or_default())?;
+            Ok(boards)
+        }
+    }
+}
+
+/// Refuses a list that names a board again.
+fn each_once(reader: &Reader<'_>, boards: &[Located<String>]) -> Result<()> {
+    let mut seen = HashSet::new();
+    match boards.iter().find(|board| !seen.insert(&board.value)) {
+        Some(again) => {
+            let title = format!("board `{}` is listed twice", again.value);
+            Err(reader.mistake(title, again.range.clone(), "the second time"))
+        }
+        None => Ok(()),
     }
 }
 
@@ -212,7 +224,7 @@ fn program(reader: &Reader<'_>, image: ImageName, defaults: &Defaults) -> Result
         image,
         needs: needs.map(|needs| needs.value),
         board: None,
-        limit: defaults.limit.unwrap_or(DEFAULT_LIMIT),
+        limit: defaults.limit,
         spans: spans
             .iter()
             .map(|reader| span(reader, defaults))

@@ -20,6 +20,17 @@ pub(super) struct Reader<'a> {
     range: Range<usize>,
 }
 
+/// Where a key belongs that stands in a table that has no such key.
+fn elsewhere(key: &str) -> Option<String> {
+    let tables = super::keys();
+    let homes: Vec<&str> = tables
+        .iter()
+        .filter(|(_, keys)| keys.contains(&key))
+        .map(|(table, _)| *table)
+        .collect();
+    (!homes.is_empty()).then(|| format!("`{key}` is a key of {}", homes.join(" and of ")))
+}
+
 impl<'a> Reader<'a> {
     /// # Errors
     ///
@@ -44,8 +55,9 @@ impl<'a> Reader<'a> {
                 let name = key.get_ref();
                 let title = format!("unknown key `{name}` in {what}");
                 let hint = did_you_mean(name, keys.iter().copied());
-                let known = format!("the keys of {what} are {}", keys.join(", "));
-                Err(reader.mistake(title, key.span(), "").help(hint.unwrap_or(known)))
+                let known = || format!("the keys of {what} are {}", keys.join(", "));
+                let help = elsewhere(name).or(hint).unwrap_or_else(known);
+                Err(reader.mistake(title, key.span(), "").help(help))
             }
         }
     }

@@ -117,7 +117,7 @@ impl Core {
                 Step::Next
             }
             Err(Refused::Fault(Fault::DataBus(_))) if self.is_buffered(access) => {
-                self.pend_imprecise_bus_fault(op.pc);
+                self.pend_imprecise_bus_fault(op.pc, self.access_cycle(op));
                 Step::Attention
             }
             Err(refused) => self.refuse(refused),

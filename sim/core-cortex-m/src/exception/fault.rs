@@ -75,8 +75,12 @@ impl Core {
 
     /// A store of the instruction at `pc` failed after the core had gone on. BusFault becomes pending and is taken
     /// when its priority suffices; if it is disabled, HardFault is.
-    pub(crate) fn pend_imprecise_bus_fault(&mut self, pc: u32) {
+    /// The store was on the bus in this cycle: the core's own may be that of the beginning of its run.
+    pub(crate) fn pend_imprecise_bus_fault(&mut self, pc: u32, cycle: u64) {
         self.raise_waiting(Fault::ImpreciseBus, pc);
+        if let Some(record) = self.faults.last_mut() {
+            record.cycle = cycle;
+        }
     }
 
     /// A fault that is not of an instruction: it may wait until its priority suffices. Stacking on entry is such a

@@ -16,6 +16,8 @@ pub(crate) enum Register {
     Comparator(u8),
     Mask(u8),
     Function(u8),
+    /// LAR and LSR: there is no lock, so that LSR reads as 0 and what is written does nothing (ARMv7-M ARM D1.2.14).
+    Lock,
 }
 
 /// The event counters, in the order of their registers.
@@ -197,6 +199,7 @@ impl Dwt {
             Register::Comparator(n) => self.comparators[usize::from(n)].value,
             Register::Mask(n) => self.comparators[usize::from(n)].mask,
             Register::Function(n) => self.read_function(usize::from(n), cycle),
+            Register::Lock => 0,
         }
     }
 
@@ -227,6 +230,7 @@ impl Dwt {
             Register::Comparator(n) => self.comparators[usize::from(n)].value = value,
             Register::Mask(n) => self.comparators[usize::from(n)].mask = value & 15,
             Register::Function(n) => self.set_function(usize::from(n), value, cycle)?,
+            Register::Lock => {}
         }
         Ok(())
     }

@@ -143,6 +143,8 @@ const ROWS: &[Row] = &{
         row(0xe000_1050, 1, "DWT_COMP3", D(dwt::Comparator(3))),
         row(0xe000_1054, 1, "DWT_MASK3", D(dwt::Mask(3))),
         row(0xe000_1058, 1, "DWT_FUNCTION3", D(dwt::Function(3))),
+        row(0xe000_1fb0, 1, "DWT_LAR", D(dwt::Lock)),
+        row(0xe000_1fb4, 1, "DWT_LSR", D(dwt::Lock)),
         row(0xe000_1fd0, 12, "DWT_PID/CID", Id(id::Block::Dwt)),
         unknown(0xe000_2000, 1, "FP_CTRL"),
         unknown(0xe000_2004, 1, "FP_REMAP"),

@@ -24,6 +24,9 @@ const PERIPHERAL_SIZE: u32 = 0x1000;
 /// What is wrong with registers that do not go together.
 pub(crate) const CANNOT_LEAVE_RESET: &str = "the chip cannot leave reset so";
 
+/// Where a Cortex-M's address space has no memory any more (ARMv7-M ARM B3.1).
+pub(crate) const SYSTEM_SPACE: u32 = 0xe000_0000;
+
 /// Memories, and peripherals, of a board: more than any has, and as many as the bus can tell apart by what they cost.
 const MOST: usize = 100;
 
@@ -45,7 +48,7 @@ impl Checker<'_> {
         }
         self.at_most(&file.memory, "memories")?;
         self.at_most(&file.peripheral, "peripherals")?;
-        let memories = self.memories(&file)?;
+        let memories = self.memories(&file, core.core().architecture())?;
         let clocks = self.clocks(&file.peripheral)?;
         let flash = file
             .flash
@@ -110,12 +113,20 @@ impl Checker<'_> {
         })
     }
 
-    fn memories(&self, file: &BoardFile) -> Result<Vec<Memory>, BoardError> {
+    fn memories(&self, file: &BoardFile, architecture: Architecture) -> Result<Vec<Memory>, BoardError> {
         let mut memories: Vec<Memory> = Vec::new();
         for entry in &file.memory {
             let memory = self.memory(entry, &memories)?;
             self.fits(entry, memory.base, memory.size)?;
             let region = memory.region();
+            if architecture == Architecture::Arm && region.overlaps(SYSTEM_SPACE, SYSTEM_SPACE.wrapping_neg())
+            {
+                let message = format!(
+                    "memory `{}` reaches into the core's own registers, which begin at {SYSTEM_SPACE:#010x}",
+                    memory.name
+                );
+                return self.wrong(entry, &message);
+            }
             if let Some(other) = memories
                 .iter()
                 .find(|other| region.overlaps(other.base, other.size))
@@ -237,7 +248,11 @@ impl Checker<'_> {
         let wrong = |message| self.error(entry, format!("`{}`: {message}", peripheral.name), None);
         let irq = peripheral.irq.map(|number| lines.irq(number));
         let irq = irq.transpose().map_err(wrong)?;
-        let around = Around { irq, clocks };
+        let around = Around {
+            name: &peripheral.name,
+            irq,
+            clocks,
+        };
         let device = peripheral.settings.device(&around).map_err(wrong)?;
         Ok(Peripheral { region, device, irq })
     }

@@ -83,8 +83,18 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     let name = like.like.get_ref();
     let (_, base) = *BUILT_IN
         .iter()
-        .find(|(known, text)| known == name && !is_like(text))
+        .find(|(known, _)| known == name)
         .ok_or_else(|| unknown(name))?;
+    if is_like(base) {
+        let of: LikeFile = toml::from_str(base)
+            .map_err(|error| BoardError::from_toml(&format!("{name}.toml"), base, &error))?;
+        let of = of.like.get_ref();
+        let message = format!("`{name}` is itself like `{of}`, and no board is like such a one");
+        let hint = format!(
+            "write `like = \"{of}\"`, and what `{name}` has of its own: `cyclescope boards` tells it"
+        );
+        return Err(Checker { file, text }.error(&like.like, message, Some(hint)));
+    }
     let place = format!("{name}.toml");
     let mut board = BoardFile::read(&place, base)?;
     let checker = Checker { file, text };

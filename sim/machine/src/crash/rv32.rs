@@ -155,7 +155,9 @@ fn backtrace_from(scene: Scene<'_>, x: &[u32; 32], pc: u32) -> Vec<Frame> {
             Some(Described::Outermost) | None => break,
         };
         let same = (caller[32], caller[2]) == (r[32], r[2]);
-        if same || !scene.image.has_code(caller[32]) {
+        // A function that ends with a call has nothing behind it to return to.
+        let called = [0, 2].map(|behind| scene.image.has_code(caller[32].wrapping_sub(behind)));
+        if same || called == [false; 2] {
             break;
         }
         r = caller;

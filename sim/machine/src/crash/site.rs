@@ -30,7 +30,7 @@ impl Site {
     pub(super) fn of(image: &Image, bus: &Bus, pc: u32, place: u32) -> Site {
         Site {
             pc,
-            symbol: image.describe(pc),
+            symbol: describe(image, pc, place),
             instruction: disassemble(image.architecture(), bus, pc),
             functions: image.frames_at(place),
         }
@@ -61,6 +61,15 @@ impl Display for Site {
         }
         self.place().map_or(Ok(()), |place| write!(f, " at {place}"))
     }
+}
+
+/// `pc` from the symbol that `place` belongs to: behind the last call of a function the next one begins.
+fn describe(image: &Image, pc: u32, place: u32) -> Option<String> {
+    let (symbol, _) = image.symbol_at(place)?;
+    Some(match pc.wrapping_sub(symbol.address) {
+        0 => symbol.name.clone(),
+        offset => format!("{}+{offset:#x}", symbol.name),
+    })
 }
 
 /// The instruction at `pc` as assembly.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::{Frame, Scene, Site, fmt_backtrace};
-use crate::board::Board;
+use crate::board::{Board, MemoryKind};
 use crate::processor::NotModelled;
 
 /// What was asked for, where, and how to let it pass.
@@ -37,6 +37,18 @@ impl UnmodelledReport {
                 )
             }
         };
+        let nowhere = match what {
+            NotModelled::CortexM(what) => match **what {
+                core_cortex_m::NotModelled::Unmapped { address, .. } => Some(address),
+                _ => None,
+            },
+            NotModelled::Rv32(what) => unmapped_rv32(what),
+        };
+        if let Some(address) = nowhere
+            && let Some(overflow) = overflow(scene, board, address)
+        {
+            return Self::told(scene, format!("{overflow}; {described}"));
+        }
         UnmodelledReport {
             allow,
             ..Self::told(scene, described)
@@ -64,6 +76,28 @@ impl UnmodelledReport {
              file:\n    [[allow]]\n    base = {base:#010x}\n    size = {size:#x}"
         ))
     }
+}
+
+/// The beginning of what is told then.
+const OVERFLOW: &str = "stack overflow";
+
+/// The most bytes that one function is taken to use of a stack.
+const FRAME: u32 = 4096;
+
+/// In words, that the stack has grown out of its RAM: an access below a RAM, and near to where the stack pointer is.
+fn overflow(scene: Scene<'_>, board: &Board, address: u32) -> Option<String> {
+    let stack = scene.processor.stack_pointer();
+    let near = address.abs_diff(stack) < FRAME;
+    let rams = board.memories().iter();
+    let above = rams.filter(|memory| memory.kind == MemoryKind::Ram && memory.base > address);
+    let ram = above.min_by_key(|memory| memory.base)?;
+    let below = ram.base - address.min(stack) < FRAME;
+    (near && below).then(|| {
+        format!(
+            "{OVERFLOW}: the stack pointer is {stack:#010x}, and `{}` begins at {:#010x}",
+            ram.name, ram.base
+        )
+    })
 }
 
 /// The range that would answer an access if it were opened: of a peripheral that is described, the one register.
@@ -143,7 +177,12 @@ fn nowhere(board: &Board, address: u32) -> String {
 
 impl Display for UnmodelledReport {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "not modelled: {} (cycle {})", self.what, self.cycle)?;
+        let head = if self.what.starts_with(OVERFLOW) {
+            ""
+        } else {
+            "not modelled: "
+        };
+        writeln!(f, "{head}{} (cycle {})", self.what, self.cycle)?;
         writeln!(f, "  at         {}", self.site)?;
         if let Some(instruction) = &self.site.instruction {
             writeln!(f, "             {instruction}")?;

@@ -105,7 +105,9 @@ impl Unwinder<'_> {
             return self.leave_exception(r, ipsr);
         }
         r[15] &= !1;
-        self.image.has_code(r[15]).then_some(Activation {
+        // A function that ends with a call has nothing behind it to return to.
+        let called = self.image.has_code(r[15]) || self.image.has_code(r[15].wrapping_sub(2));
+        called.then_some(Activation {
             r,
             origin,
             ipsr,
@@ -189,7 +191,7 @@ impl Unwinder<'_> {
             let found = self.return_to(r, current.ipsr, Origin::Guess);
             if found
                 .as_ref()
-                .is_some_and(|found| self.image.has_code(found.pc()))
+                .is_some_and(|found| self.image.has_code(found.place()))
             {
                 return found;
             }
@@ -208,8 +210,9 @@ impl Unwinder<'_> {
 
     /// Whether `value` is EXC_RETURN, or the address behind a call, with the Thumb bit.
     fn may_return_to(&self, value: u32) -> bool {
+        let address = value & !1;
         is_exception_return(value)
-            || value & 1 != 0 && self.image.has_code(value & !1) && self.follows_call(value & !1)
+            || value & 1 != 0 && self.image.has_code(address.wrapping_sub(2)) && self.follows_call(address)
     }
 
     fn follows_call(&self, address: u32) -> bool {

@@ -29,14 +29,15 @@ macro_rules! __switch {
     };
 }
 
-/// The vector, for the application `$app`: with the floating-point registers of those who have used any.
+/// The vector, for the application `$app`: with the floating-point registers of those who have used any. In a library the
+/// assembler does not know by itself that there are any.
 #[cfg(all(basepri, float))]
 #[doc(hidden)]
 #[macro_export]
 macro_rules! __switch {
     ($unsafe:tt $app:ident $kernel:ident) => {
         $crate::__switch_v7!($unsafe $app $kernel
-            ["tst lr, #0x10" "it eq" "vstmdbeq r0!, {{s16-s31}}" "stmdb r0!, {{r3-r11, lr}}"]
+            [".fpu fpv4-sp-d16" "tst lr, #0x10" "it eq" "vstmdbeq r0!, {{s16-s31}}" "stmdb r0!, {{r3-r11, lr}}"]
             ["ldmia r0!, {{r3-r11, lr}}" "tst lr, #0x10" "it eq" "vldmiaeq r0!, {{s16-s31}}"]
             ["mvn lr, #2"]);
     };

@@ -160,7 +160,7 @@ fn an_imprecise_fault_waits_for_its_priority() {
     let mut core = with_faults();
     core.sys.exceptions.set_priority_field(5, 0x40);
     core.regs.basepri = 0x40;
-    core.pend_imprecise_bus_fault(0x300);
+    core.pend_imprecise_bus_fault(0x300, 7);
     assert_eq!(core.pending_exception(), None, "it does not escalate");
     core.regs.basepri = 0;
     assert_eq!(core.pending_exception(), Some(5));
@@ -172,7 +172,7 @@ fn an_imprecise_fault_in_hard_fault_does_not_lock_up() {
     let mut core = core();
     core.sys.pend(3);
     enter_at(&mut core, 0x300);
-    core.pend_imprecise_bus_fault(0x400);
+    core.pend_imprecise_bus_fault(0x400, 7);
     assert_eq!(core.pending_exception(), None);
     core.begin_return(TO_MAIN, 0x410).unwrap();
     assert_eq!(core.pending_exception(), Some(3));

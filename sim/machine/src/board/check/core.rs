@@ -50,7 +50,7 @@ impl Checker<'_> {
         Ok(CortexM {
             kind,
             without_rules: Vec::new(),
-            revision: self.revision(self.needed(file, file.revision.as_ref(), "revision")?)?,
+            revision: self.revision(self.needed(file, file.revision.as_ref(), "revision")?, kind)?,
             options: options(file, kind),
             slow_multiplier: file.slow_multiplier.as_ref().is_some_and(|slow| *slow.get_ref()),
             priority_bits: *priority_bits.get_ref(),
@@ -113,9 +113,20 @@ impl Checker<'_> {
         )
     }
 
-    fn revision(&self, text: &Spanned<String>) -> Result<Revision, BoardError> {
-        let revision = Revision::parse(text.get_ref());
-        revision.map_or_else(|| self.wrong(text, "a revision is written like r2p1"), Ok)
+    fn revision(&self, text: &Spanned<String>, kind: CoreKind) -> Result<Revision, BoardError> {
+        let Some(revision) = Revision::parse(text.get_ref()) else {
+            return self.wrong(text, "a revision is written like r2p1");
+        };
+        let known = revisions(kind);
+        if known.contains(&text.get_ref().as_str()) {
+            return Ok(revision);
+        }
+        let message = format!(
+            "there is no `{}` of this core; its revisions are {}",
+            text.get_ref(),
+            known.join(", ")
+        );
+        self.wrong(text, &message)
     }
 
     fn priority_bits(&self, bits: &Spanned<u8>, core: CoreKind) -> Result<(), BoardError> {
@@ -176,6 +187,15 @@ impl Checker<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The revisions that Arm made (the cores' Technical Reference Manuals, "Product revisions").
+fn revisions(core: CoreKind) -> &'static [&'static str] {
+    match core {
+        CoreKind::CortexM3 => &["r0p0", "r1p0", "r1p1", "r2p0", "r2p1"],
+        CoreKind::CortexM0 => &["r0p0"],
+        CoreKind::CortexM4 | CoreKind::CortexM4F | CoreKind::CortexM0Plus => &["r0p0", "r0p1"],
     }
 }
 

@@ -1,0 +1,417 @@
+//! The kernel: its state, its time, and the way from one thread to another.
+
+use core::cell::Cell;
+use core::ffi::c_char;
+
+use mainspring_core::threads::{LENT, Outcome, Set, behind, bit, top};
+
+use crate::port::{
+    self, THREADS, can_switch, in_interrupt, leave, pend, scheduler, section, switch_by_exception,
+};
+use crate::thread::{self, Tcb};
+use crate::types::{ERROR, FOREVER, ISR, OK, PARAMETER, RESOURCE, Status, TIMEOUT, Version};
+
+/// Ticks in a second.
+const TICKS: u32 = 1000;
+
+unsafe extern "C" {
+    /// The core's clock, as CMSIS has it.
+    static SystemCoreClock: u32;
+}
+
+/// States, by Arm's numbers.
+const INACTIVE: i32 = 0;
+const READY: i32 = 1;
+const RUNNING: i32 = 2;
+const LOCKED: i32 = 3;
+const SUSPENDED: i32 = 4;
+
+struct State {
+    now: Cell<i32>,
+    /// A switch was wanted while the kernel was locked.
+    is_late: Cell<bool>,
+}
+
+// SAFETY: used with interrupts held back.
+unsafe impl Sync for State {}
+
+static STATE: State = State {
+    now: Cell::new(INACTIVE),
+    is_late: Cell::new(false),
+};
+
+/// Whether threads run.
+pub(crate) fn is_running() -> bool {
+    STATE.now.get() >= RUNNING
+}
+
+/// Runs `f` in the kernel's section, unless this is an interrupt.
+pub(crate) fn in_thread(f: impl FnOnce() -> Status) -> Status {
+    if in_interrupt() { ISR } else { section(f) }
+}
+
+/// Whoever should run does so. In the kernel's section; comes back when this thread should.
+pub(crate) fn reschedule() {
+    let kernel = scheduler();
+    if !is_running() {
+        return;
+    }
+    if STATE.now.get() != RUNNING {
+        STATE.is_late.set(true);
+        return;
+    }
+    let running = kernel.running.get() as usize;
+    if in_interrupt() {
+        return pend();
+    }
+    kernel.keep_turn(running);
+    switch_to(kernel.select());
+}
+
+/// Goes on with `next`. In the kernel's section of a thread; comes back when that one should run.
+#[inline(always)]
+fn switch_to(next: usize) {
+    let kernel = scheduler();
+    let running = kernel.running.get() as usize;
+    if next == running {
+        return;
+    }
+    let stack = kernel.slots[next].stack.get();
+    // SAFETY: interrupts are held back; the slots are those of the two threads.
+    unsafe {
+        if can_switch(stack) {
+            kernel.switch_to(next);
+            leave(kernel.slots[running].stack.as_ptr(), stack);
+        } else {
+            leave_by_exception();
+        }
+    }
+}
+
+/// As [`switch_by_exception`].
+#[cold]
+#[inline(never)]
+fn leave_by_exception() {
+    // SAFETY: a thread, with interrupts held back.
+    unsafe { switch_by_exception() };
+}
+
+/// The running thread waits, in `set` if there is one, for so many ticks at the most. How it ended. In the kernel's section.
+pub(crate) fn wait(set: Option<&'static Set>, timeout: u32) -> Status {
+    let kernel = scheduler();
+    let own = thread::running();
+    let rank = own.rank.get();
+    kernel.give_turn(rank);
+    kernel.wait(rank, set);
+    if timeout != FOREVER {
+        kernel.end_after(rank, set, timeout);
+    }
+    sleep(own, set, timeout)
+}
+
+/// The running thread does not contend any more, and waits in `set`.
+pub(crate) fn sleep(own: &'static Tcb, set: Option<&'static Set>, timeout: u32) -> Status {
+    let kernel = scheduler();
+    own.within.set(set);
+    own.result.set(OK);
+    own.is_waiting.set(true);
+    switch_to(kernel.select());
+    own.is_waiting.set(false);
+    own.within.set(None);
+    if timeout != FOREVER && own.result.get() == OK && kernel.outcome(own.rank.get()) == Outcome::TimedOut {
+        return TIMEOUT;
+    }
+    own.result.get()
+}
+
+/// Whether the running thread may wait: not in an interrupt, with threads running, and the kernel not locked.
+pub(crate) fn may_wait(timeout: u32) -> Result<(), Status> {
+    match (timeout, in_interrupt()) {
+        (0, _) => Err(RESOURCE),
+        (_, true) => Err(PARAMETER),
+        _ if STATE.now.get() == RUNNING => Ok(()),
+        _ => Err(ERROR),
+    }
+}
+
+/// Everyone in `set` goes on with an error.
+pub(crate) fn give_up_all(set: &'static Set) {
+    while !set.is_empty() {
+        let rank = top(set.members());
+        thread::at(rank).result.set(RESOURCE);
+        scheduler().withdraw(rank, Some(set));
+    }
+}
+
+/// `osKernelInitialize`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelInitialize() -> Status {
+    in_thread(|| match STATE.now.get() {
+        INACTIVE => {
+            let kernel = scheduler();
+            // Nobody but the idle thread is there yet.
+            (0..THREADS - 1).for_each(|rank| kernel.finish(rank));
+            thread::initialize();
+            STATE.now.set(READY);
+            OK
+        }
+        READY => OK,
+        _ => ERROR,
+    })
+}
+
+/// `osKernelGetInfo`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn osKernelGetInfo(version: *mut Version, text: *mut c_char, size: u32) -> Status {
+    const TEXT: &[u8] = concat!("Mainspring ", env!("CARGO_PKG_VERSION")).as_bytes();
+    // SAFETY: places of the caller's, or null.
+    unsafe {
+        if let Some(version) = version.as_mut() {
+            *version = Version {
+                api: 20_010_003,
+                kernel: 1_000,
+            };
+        }
+        if !text.is_null() && size > 0 {
+            let length = TEXT.len().min(size as usize - 1);
+            text.cast::<u8>().copy_from_nonoverlapping(TEXT.as_ptr(), length);
+            text.cast::<u8>().add(length).write(0);
+        }
+    }
+    OK
+}
+
+/// `osKernelGetState`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelGetState() -> i32 {
+    STATE.now.get()
+}
+
+/// `osKernelStart`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelStart() -> Status {
+    if in_interrupt() {
+        return ISR;
+    }
+    if STATE.now.get() != READY {
+        return ERROR;
+    }
+    port::hold();
+    STATE.now.set(RUNNING);
+    // SAFETY: interrupts are held back; the idle thread's stack is its own. The clock is a number of the program's.
+    unsafe { port::start(port::idle_stack(), SystemCoreClock / TICKS, idle) }
+}
+
+extern "C" fn idle() -> ! {
+    loop {
+        mainspring::wait();
+    }
+}
+
+/// Sets the state, and says whether the kernel was locked.
+fn set_locked(locked: bool) -> i32 {
+    section(|| {
+        let was = STATE.now.get();
+        match (was, locked) {
+            (RUNNING, true) => STATE.now.set(LOCKED),
+            (LOCKED, false) => {
+                STATE.now.set(RUNNING);
+                if STATE.is_late.replace(false) {
+                    reschedule();
+                }
+            }
+            (RUNNING | LOCKED, _) => {}
+            _ => return ERROR,
+        }
+        i32::from(was == LOCKED)
+    })
+}
+
+/// `osKernelLock`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelLock() -> i32 {
+    if in_interrupt() { ISR } else { set_locked(true) }
+}
+
+/// `osKernelUnlock`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelUnlock() -> i32 {
+    if in_interrupt() { ISR } else { set_locked(false) }
+}
+
+/// `osKernelRestoreLock`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelRestoreLock(lock: i32) -> i32 {
+    match lock {
+        _ if in_interrupt() => ISR,
+        0 | 1 => {
+            let was = set_locked(lock == 1);
+            if was < 0 { was } else { lock }
+        }
+        _ => ERROR,
+    }
+}
+
+/// `osKernelSuspend`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelSuspend() -> u32 {
+    if in_interrupt() {
+        return 0;
+    }
+    section(|| {
+        if STATE.now.get() != RUNNING {
+            return 0;
+        }
+        STATE.now.set(SUSPENDED);
+        scheduler().idle_ticks().unwrap_or(FOREVER)
+    })
+}
+
+/// `osKernelResume`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelResume(ticks: u32) {
+    if in_interrupt() {
+        return;
+    }
+    section(|| {
+        if STATE.now.get() == SUSPENDED {
+            STATE.now.set(RUNNING);
+            for _ in 0..ticks {
+                scheduler().tick();
+            }
+            STATE.is_late.set(false);
+            reschedule();
+        }
+    });
+}
+
+/// `osKernelGetTickCount`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelGetTickCount() -> u32 {
+    section(|| scheduler().now.get())
+}
+
+/// `osKernelGetTickFreq`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelGetTickFreq() -> u32 {
+    TICKS
+}
+
+/// SysTick's present value, and whether it has come round (ARMv7-M ARM B3.3).
+fn systick() -> (u32, bool) {
+    const SYST_CVR: usize = 0xe000_e018;
+    const ICSR: usize = 0xe000_ed04;
+    const PENDSTSET: u32 = 1 << 26;
+    // SAFETY: registers of every Cortex-M; reading these has no effect.
+    unsafe {
+        let read = |register| core::ptr::with_exposed_provenance::<u32>(register).read_volatile();
+        let before = read(SYST_CVR);
+        let came_round = read(ICSR) & PENDSTSET != 0;
+        (if came_round { read(SYST_CVR) } else { before }, came_round)
+    }
+}
+
+/// `osKernelGetSysTimerCount`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelGetSysTimerCount() -> u32 {
+    section(|| {
+        // SAFETY: a number of the program's.
+        let period = unsafe { SystemCoreClock } / TICKS;
+        let (left, came_round) = systick();
+        let ticks = scheduler().now.get().wrapping_add(u32::from(came_round));
+        ticks
+            .wrapping_mul(period)
+            .wrapping_add(period.wrapping_sub(1).wrapping_sub(left))
+    })
+}
+
+/// `osKernelGetSysTimerFreq`
+#[unsafe(no_mangle)]
+pub extern "C" fn osKernelGetSysTimerFreq() -> u32 {
+    // SAFETY: a number of the program's.
+    unsafe { SystemCoreClock }
+}
+
+/// The tick.
+///
+/// # Panics
+/// If the stack of the thread that runs has overflowed.
+#[unsafe(no_mangle)]
+pub extern "C" fn SysTick() {
+    section(|| {
+        let kernel = scheduler();
+        // While it is suspended, whoever suspended it counts the time.
+        if STATE.now.get() == SUSPENDED || !is_running() {
+            return;
+        }
+        let ended = kernel.tick();
+        if kernel.end_turn() || ended {
+            reschedule();
+        }
+        assert!(
+            thread::is_whole(kernel.running.get() as usize),
+            "a thread's stack has overflowed"
+        );
+    });
+}
+
+/// `osDelay`
+#[unsafe(no_mangle)]
+pub extern "C" fn osDelay(ticks: u32) -> Status {
+    in_thread(|| match may_wait(ticks) {
+        Ok(()) => match wait(None, ticks.min(FOREVER - 1)) {
+            TIMEOUT => OK,
+            other => other,
+        },
+        Err(RESOURCE) => OK,
+        Err(status) => status,
+    })
+}
+
+/// `osDelayUntil`
+#[unsafe(no_mangle)]
+pub extern "C" fn osDelayUntil(ticks: u32) -> Status {
+    in_thread(|| {
+        let left = ticks.wrapping_sub(scheduler().now.get());
+        if left == 0 || left > FOREVER / 2 {
+            return PARAMETER;
+        }
+        may_wait(left).map_or_else(
+            |status| status,
+            |()| match wait(None, left) {
+                TIMEOUT => OK,
+                other => other,
+            },
+        )
+    })
+}
+
+/// Yields: an equal runs, if one is ready.
+#[inline(always)]
+pub(crate) fn pass() {
+    let kernel = scheduler();
+    let (running, contending) = (kernel.running.get() as usize, kernel.contending.get());
+    let others = kernel.equals_of(running) & contending & !bit(running);
+    if others == 0 {
+        return;
+    }
+    if contending & LENT != 0 {
+        return pass_among_lenders(running);
+    }
+    // Those behind it in the circle, then those before it. Nobody is more urgent: that one would run.
+    let behind = others & behind(bit(running));
+    switch_to(top(if behind != 0 { behind } else { others }));
+}
+
+/// As [`pass`], while somebody lends its urgency.
+#[cold]
+#[inline(never)]
+fn pass_among_lenders(running: usize) {
+    switch_to(scheduler().pass_turn(running));
+}
+
+/// Whether this is a thread that may give way: with threads running, and the kernel not locked.
+#[inline(always)]
+pub(crate) fn may_pass() -> bool {
+    STATE.now.get() == RUNNING
+}

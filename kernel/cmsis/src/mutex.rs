@@ -1,0 +1,124 @@
+//! Mutexes.
+
+use core::ffi::c_char;
+use core::ptr;
+
+use mainspring_core::threads::Locking;
+
+use crate::kernel::{in_thread, may_wait, reschedule, sleep};
+use crate::object::{self, Kind, Object};
+use crate::port::{in_interrupt, scheduler, section};
+use crate::thread;
+use crate::types::{Attributes, FOREVER, Id, OK, PARAMETER, RESOURCE, Status};
+
+/// `osMutexRecursive`.
+const RECURSIVE: u32 = 1;
+
+/// `osMutexNew`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn osMutexNew(attributes: *const Attributes) -> Id {
+    if in_interrupt() {
+        return ptr::null_mut();
+    }
+    // SAFETY: attributes, or null.
+    section(|| unsafe { object::create(Kind::Mutex, attributes) }.map_or(ptr::null_mut(), Object::id))
+}
+
+/// `osMutexGetName`
+#[unsafe(no_mangle)]
+pub extern "C" fn osMutexGetName(id: Id) -> *const c_char {
+    object::name(id, Kind::Mutex)
+}
+
+/// `osMutexAcquire`
+#[unsafe(no_mangle)]
+pub extern "C" fn osMutexAcquire(id: Id, timeout: u32) -> Status {
+    in_thread(|| {
+        let Some(object) = object::find(id, Kind::Mutex) else {
+            return PARAMETER;
+        };
+        let (kernel, own) = (scheduler(), thread::running());
+        if object.owner.get().is_some_and(|owner| ptr::eq(owner, own)) {
+            if object.bits.get() & RECURSIVE == 0 {
+                return RESOURCE;
+            }
+            object.count.set(object.count.get() + 1);
+            return OK;
+        }
+        if object.owner.get().is_some()
+            && let Err(status) = may_wait(timeout)
+        {
+            return status;
+        }
+        let until = (timeout != FOREVER).then_some(timeout);
+        kernel.keep_turn(own.rank.get());
+        if kernel.lock(own.rank.get(), &object.ownership, until) == Locking::Waits {
+            // Whoever gives it back makes this thread its owner.
+            return sleep(own, None, timeout);
+        }
+        object.owner.set(Some(own));
+        object.count.set(1);
+        OK
+    })
+}
+
+/// The owner has it no more: the first of those who wait does. In the kernel's section.
+pub(crate) fn give_back(object: &'static Object) {
+    let next = scheduler().unlock(&object.ownership).map(thread::at);
+    object.owner.set(next);
+    object.count.set(u32::from(next.is_some()));
+}
+
+/// `osMutexRelease`
+#[unsafe(no_mangle)]
+pub extern "C" fn osMutexRelease(id: Id) -> Status {
+    in_thread(|| {
+        let Some(object) = object::find(id, Kind::Mutex) else {
+            return PARAMETER;
+        };
+        if !object
+            .owner
+            .get()
+            .is_some_and(|owner| ptr::eq(owner, thread::running()))
+        {
+            return RESOURCE;
+        }
+        object.count.set(object.count.get() - 1);
+        if object.count.get() == 0 {
+            give_back(object);
+            reschedule();
+        }
+        OK
+    })
+}
+
+/// `osMutexGetOwner`
+#[unsafe(no_mangle)]
+pub extern "C" fn osMutexGetOwner(id: Id) -> Id {
+    if in_interrupt() {
+        return ptr::null_mut();
+    }
+    section(|| {
+        let owner = object::find(id, Kind::Mutex).and_then(|object| object.owner.get());
+        owner.map_or(ptr::null_mut(), |owner| ptr::from_ref(owner).cast_mut().cast())
+    })
+}
+
+/// `osMutexDelete`
+#[unsafe(no_mangle)]
+pub extern "C" fn osMutexDelete(id: Id) -> Status {
+    in_thread(|| {
+        let Some(object) = object::find(id, Kind::Mutex) else {
+            return PARAMETER;
+        };
+        // Each of those who wait gets it in turn, and then an error in its place.
+        while object.owner.get().is_some() {
+            give_back(object);
+            if let Some(owner) = object.owner.get() {
+                owner.result.set(RESOURCE);
+            }
+        }
+        object.delete();
+        OK
+    })
+}

@@ -1,0 +1,132 @@
+//! The core: what `mainspring::threads::dynamic` has, and what stands in for it on the host, where nothing of this runs.
+
+use mainspring::threads::{Kernel, Slot, Stack, Stacked};
+use mainspring::{App, Device, Idle, Named};
+use mainspring_core::threads::Scheduler;
+
+/// Threads, and the idle one.
+pub(crate) const THREADS: usize = 16;
+
+/// The application that the kernel's state belongs to. It has no table.
+pub(crate) struct Rtos;
+
+pub(crate) struct Chip;
+
+// SAFETY: no task is bound to an interrupt, so none is named; every core has two priority bits.
+unsafe impl Device for Chip {
+    const PRIORITY_BITS: u8 = 2;
+    type Interrupt = ();
+}
+
+// SAFETY: one name.
+unsafe impl Named for Rtos {
+    const NAME: &'static str = "Rtos";
+}
+
+// SAFETY: there are no tasks.
+unsafe impl App for Rtos {
+    type Device = Chip;
+    type Tasks = ();
+    type Late = ();
+    type IdleUses = ();
+    type Threads = ();
+    const KERNEL: &'static Kernel = &KERNEL;
+    const IDLE_STACK: &'static dyn Stacked<Idle<Self>> = {
+        static STACK: Stack<Idle<Rtos>, 256> = Stack::new();
+        &STACK
+    };
+}
+
+static KERNEL: Kernel<[Slot; THREADS]> = Kernel::new::<Rtos>();
+
+#[cfg(target_os = "none")]
+const _: () = {
+    mainspring::__switch!(unsafe Rtos KERNEL);
+};
+
+// Arm's names of the vectors.
+#[cfg(target_os = "none")]
+core::arch::global_asm!(
+    ".global PendSV_Handler",
+    ".thumb_set PendSV_Handler, PendSV",
+    ".global SysTick_Handler",
+    ".thumb_set SysTick_Handler, SysTick",
+);
+
+/// The scheduler. To be used with interrupts held back.
+#[inline(always)]
+pub(crate) fn scheduler() -> &'static Scheduler {
+    Rtos::KERNEL
+}
+
+#[cfg(target_os = "none")]
+pub(crate) use mainspring::threads::dynamic::{
+    can_switch, first_frame, hold, leave, pend, release, start, switch_by_exception,
+};
+
+/// The exception that is served; 0 in a thread.
+#[cfg(target_os = "none")]
+#[inline(always)]
+pub(crate) fn exception() -> u32 {
+    let number: u32;
+    // SAFETY: reading IPSR has no effect.
+    unsafe { core::arch::asm!("mrs {}, IPSR", out(reg) number, options(nomem, nostack, preserves_flags)) };
+    number & 0x1ff
+}
+
+#[cfg(not(target_os = "none"))]
+pub(crate) use host::*;
+
+/// The host has no switch. What is here lets the crate be checked there.
+#[cfg(not(target_os = "none"))]
+mod host {
+    pub(crate) fn can_switch(_stack: usize) -> bool {
+        false
+    }
+
+    pub(crate) unsafe fn first_frame(end: *mut u64, _entry: extern "C" fn() -> !) -> usize {
+        end.addr()
+    }
+
+    pub(crate) fn hold() -> u32 {
+        0
+    }
+
+    pub(crate) unsafe fn release(_before: u32) {}
+
+    pub(crate) unsafe extern "C" fn leave(_place: *mut usize, _stack: usize) {}
+
+    pub(crate) fn pend() {}
+
+    pub(crate) unsafe fn start(_stack: *mut u64, _period: u32, _idle: extern "C" fn() -> !) -> ! {
+        panic!("threads run on a chip, or in the simulator of one")
+    }
+
+    pub(crate) unsafe fn switch_by_exception() {}
+
+    pub(crate) fn exception() -> u32 {
+        0
+    }
+}
+
+/// With every interrupt held back.
+#[inline(always)]
+pub(crate) fn section<O>(f: impl FnOnce() -> O) -> O {
+    let before = hold();
+    let out = f();
+    // SAFETY: this is what `hold` found.
+    unsafe { release(before) };
+    out
+}
+
+/// Whether this is an interrupt's handler.
+#[inline(always)]
+pub(crate) fn in_interrupt() -> bool {
+    exception() != 0
+}
+
+/// Where the idle thread's stack ends.
+pub(crate) fn idle_stack() -> *mut u64 {
+    let (lowest, bytes) = Rtos::IDLE_STACK.memory();
+    lowest.wrapping_byte_add(bytes)
+}

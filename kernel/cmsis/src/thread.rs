@@ -1,0 +1,625 @@
+//! Threads.
+
+use core::cell::Cell;
+use core::ffi::{c_char, c_void};
+use core::ptr;
+
+use mainspring_core::threads::{Move, Set};
+
+use crate::kernel::{self, in_thread, may_wait, reschedule, wait};
+use crate::memory;
+use crate::object;
+use crate::port::{self, THREADS, in_interrupt, scheduler, section};
+use crate::types::{ERROR, FOREVER, Function, ISR, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
+
+/// Priorities, by Arm's numbers.
+const IDLE: i32 = 1;
+pub(crate) const NORMAL: i32 = 24;
+pub(crate) const HIGH: i32 = 40;
+const HIGHEST: i32 = 56;
+/// `osThreadJoinable`.
+const JOINABLE: u32 = 1;
+/// Bytes of a stack if nobody says how many, and the least.
+const STACK: u32 = 1024;
+const LEAST: u32 = 160;
+/// What a stack is filled with, and what its lowest word is while it has not overflowed.
+const FILL: u32 = 0xcccc_cccc;
+/// The highest bit of a word of flags is an error's.
+const NO_FLAGS: u32 = 1 << 31;
+
+/// What is kept of a thread beside its slot.
+pub(crate) struct Tcb {
+    /// Its rank just now; threads that are none have one, too.
+    pub(crate) rank: Cell<usize>,
+    is_there: Cell<bool>,
+    name: Cell<*const c_char>,
+    priority: Cell<i32>,
+    bits: Cell<u32>,
+    stack: Cell<*mut u32>,
+    stack_bytes: Cell<u32>,
+    /// Whether the stack is to be given back.
+    owns_stack: Cell<bool>,
+    function: Cell<Function>,
+    argument: Cell<*mut c_void>,
+    is_suspended: Cell<bool>,
+    has_ended: Cell<bool>,
+    /// The set that it waits in, and how that ended.
+    pub(crate) within: Cell<Option<&'static Set>>,
+    pub(crate) is_waiting: Cell<bool>,
+    pub(crate) result: Cell<Status>,
+    /// Its flags, and which it or what it waits for.
+    flags: Cell<u32>,
+    pub(crate) wanted: Cell<Option<(u32, u32)>>,
+    /// Where a message is to go to or comes from, and its priority.
+    pub(crate) message: Cell<*mut u8>,
+    pub(crate) message_priority: Cell<u8>,
+    joiners: Set,
+}
+
+struct Threads([Tcb; THREADS]);
+
+// SAFETY: used with interrupts held back.
+unsafe impl Sync for Threads {}
+
+static ALL: Threads = Threads(
+    [const {
+        Tcb {
+            rank: Cell::new(0),
+            is_there: Cell::new(false),
+            name: Cell::new(ptr::null()),
+            priority: Cell::new(0),
+            bits: Cell::new(0),
+            stack: Cell::new(ptr::null_mut()),
+            stack_bytes: Cell::new(0),
+            owns_stack: Cell::new(false),
+            function: Cell::new(None),
+            argument: Cell::new(ptr::null_mut()),
+            is_suspended: Cell::new(false),
+            has_ended: Cell::new(false),
+            within: Cell::new(None),
+            is_waiting: Cell::new(false),
+            result: Cell::new(OK),
+            flags: Cell::new(0),
+            wanted: Cell::new(None),
+            message: Cell::new(ptr::null_mut()),
+            message_priority: Cell::new(0),
+            joiners: Set::new(),
+        }
+    }; THREADS],
+);
+
+/// The rank of the idle thread.
+const LAST: usize = THREADS - 1;
+
+/// Gives everyone a rank. The idle thread is the last.
+pub(crate) fn initialize() {
+    for (rank, thread) in ALL.0.iter().enumerate() {
+        thread.rank.set(rank);
+    }
+    ALL.0[LAST].is_there.set(true);
+    ALL.0[LAST].priority.set(IDLE);
+    ALL.0[LAST].name.set(c"idle".as_ptr());
+}
+
+/// The thread of this rank.
+pub(crate) fn at(rank: usize) -> &'static Tcb {
+    let found = ALL.0.iter().find(|thread| thread.rank.get() == rank);
+    found.unwrap_or(&ALL.0[LAST])
+}
+
+/// The thread that runs.
+pub(crate) fn running() -> &'static Tcb {
+    at(scheduler().running.get() as usize)
+}
+
+/// Whether the stack of the thread of this rank has not overflowed.
+pub(crate) fn is_whole(rank: usize) -> bool {
+    let lowest = scheduler().slots[rank].guard.get();
+    // SAFETY: the lowest word of a stack.
+    lowest == 0 || unsafe { ptr::with_exposed_provenance::<u32>(lowest).read_volatile() } == FILL
+}
+
+impl Tcb {
+    fn id(&'static self) -> Id {
+        ptr::from_ref(self).cast_mut().cast()
+    }
+}
+
+/// The thread with this identity.
+fn find(id: Id) -> Option<&'static Tcb> {
+    let offset = id.addr().wrapping_sub(ALL.0.as_ptr().addr());
+    if !offset.is_multiple_of(size_of::<Tcb>()) {
+        return None;
+    }
+    let thread = ALL.0.get(offset / size_of::<Tcb>())?;
+    thread.is_there.get().then_some(thread)
+}
+
+/// Gives `thread` the rank `to`, and everybody in between another.
+fn renumber(thread: &'static Tcb, to: usize) {
+    let change = Move {
+        from: thread.rank.get(),
+        to,
+    };
+    for other in &ALL.0 {
+        other.rank.set(change.of(other.rank.get()));
+        change.set(&other.joiners);
+    }
+    for object in object::all() {
+        change.set(&object.takers);
+        change.set(&object.putters);
+        change.mutex(&object.ownership);
+    }
+    change.set(crate::timer::waits());
+    scheduler().renumber(change);
+    // Those who are not there have nobody as urgent.
+    scheduler().regroup(|rank| {
+        let thread = at(rank);
+        if thread.is_there.get() && !thread.has_ended.get() {
+            thread.priority.get() as u32
+        } else {
+            1000 + rank as u32
+        }
+    });
+}
+
+/// Puts `thread` behind all of its priority.
+fn place(thread: &'static Tcb) {
+    let before = ALL
+        .0
+        .iter()
+        .filter(|other| {
+            other.is_there.get()
+                && !other.has_ended.get()
+                && !ptr::eq(*other, thread)
+                && other.rank.get() != LAST
+                && other.priority.get() >= thread.priority.get()
+        })
+        .count();
+    renumber(thread, before);
+}
+
+/// `osThreadNew`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn osThreadNew(
+    function: Function,
+    argument: *mut c_void,
+    attributes: *const ThreadAttributes,
+) -> Id {
+    if in_interrupt() || function.is_none() {
+        return ptr::null_mut();
+    }
+    // SAFETY: attributes, or null.
+    let with = unsafe { attributes.as_ref() };
+    // SAFETY: a stack of the caller's, if there is one.
+    section(|| unsafe { create(function, argument, with) }).map_or(ptr::null_mut(), Tcb::id)
+}
+
+unsafe fn create(
+    function: Function,
+    argument: *mut c_void,
+    with: Option<&ThreadAttributes>,
+) -> Option<&'static Tcb> {
+    if kernel::osKernelGetState() == 0 {
+        return None;
+    }
+    let priority = with.map_or(0, |with| with.priority);
+    let priority = if priority == 0 { NORMAL } else { priority };
+    if !(IDLE..HIGHEST).contains(&priority) {
+        return None;
+    }
+    let thread = ALL.0.iter().find(|thread| !thread.is_there.get())?;
+    let bytes = with.map_or(0, |with| with.stack_size) & !7;
+    let bytes = if bytes == 0 { STACK } else { bytes };
+    let given = with.map_or(ptr::null_mut(), |with| with.stack);
+    if bytes < LEAST || !given.addr().is_multiple_of(8) {
+        return None;
+    }
+    let stack: *mut u32 = if given.is_null() {
+        memory::allocate(bytes as usize).cast()
+    } else {
+        given.cast()
+    };
+    if stack.is_null() {
+        return None;
+    }
+    thread.name.set(with.map_or(ptr::null(), |with| with.common.name));
+    thread.bits.set(with.map_or(0, |with| with.common.bits));
+    thread.priority.set(priority);
+    thread.stack.set(stack);
+    thread.stack_bytes.set(bytes);
+    thread.owns_stack.set(given.is_null());
+    thread.function.set(function);
+    thread.argument.set(argument);
+    thread.flags.set(0);
+    thread.wanted.set(None);
+    thread.within.set(None);
+    thread.is_waiting.set(false);
+    thread.is_suspended.set(false);
+    thread.has_ended.set(false);
+    thread.is_there.set(true);
+    place(thread);
+    let (kernel, rank) = (scheduler(), thread.rank.get());
+    let slot = &kernel.slots[rank];
+    // SAFETY: memory of that size, which nobody else uses.
+    unsafe {
+        (0..bytes as usize / 4).for_each(|word| stack.add(word).write(FILL));
+        slot.stack.set(port::first_frame(
+            stack.cast::<u64>().byte_add(bytes as usize),
+            enter,
+        ));
+    }
+    slot.guard.set(stack.expose_provenance());
+    kernel.restart(rank);
+    reschedule();
+    Some(thread)
+}
+
+/// What the first switch to a thread goes to, in the section of the one before.
+extern "C" fn enter() -> ! {
+    let own = running();
+    let (function, argument) = (own.function.get(), own.argument.get());
+    // SAFETY: 0 lets interrupts through: the thread is in no section of its own. The function is the program's.
+    unsafe {
+        port::release(0);
+        if let Some(function) = function {
+            function(argument);
+        }
+    }
+    osThreadExit()
+}
+
+/// The end of `thread`, for good. In the kernel's section.
+fn end(thread: &'static Tcb) {
+    let (kernel, rank) = (scheduler(), thread.rank.get());
+    kernel.resume(rank);
+    kernel.withdraw(rank, thread.within.take());
+    kernel.finish(rank);
+    for mutex in object::all().filter(|object| object.owner.get().is_some_and(|owner| ptr::eq(owner, thread)))
+    {
+        crate::mutex::give_back(mutex);
+    }
+    while kernel.release(&thread.joiners).is_some() {}
+    thread.has_ended.set(true);
+    if thread.bits.get() & JOINABLE == 0 {
+        forget(thread);
+    }
+    // Its number is behind all others'.
+    renumber(thread, LAST - 1);
+}
+
+/// Somebody else may have its place.
+fn forget(thread: &'static Tcb) {
+    if thread.owns_stack.get() {
+        memory::free(thread.stack.get().cast());
+    }
+    scheduler().slots[thread.rank.get()].guard.set(0);
+    thread.is_there.set(false);
+}
+
+/// `osThreadGetName`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadGetName(id: Id) -> *const c_char {
+    find(id).map_or(ptr::null(), |thread| thread.name.get())
+}
+
+/// `osThreadGetId`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadGetId() -> Id {
+    section(|| {
+        if kernel::is_running() {
+            running().id()
+        } else {
+            ptr::null_mut()
+        }
+    })
+}
+
+/// `osThreadGetState`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadGetState(id: Id) -> i32 {
+    section(|| {
+        let Some(thread) = find(id) else { return ERROR };
+        let rank = thread.rank.get();
+        let ready = mainspring_core::threads::bit(rank) & scheduler().contending.get() != 0;
+        match () {
+            () if thread.has_ended.get() => 4,
+            () if scheduler().running.get() as usize == rank => 2,
+            () if ready && !thread.is_waiting.get() => 1,
+            () => 3,
+        }
+    })
+}
+
+/// `osThreadSetPriority`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadSetPriority(id: Id, priority: i32) -> Status {
+    in_thread(|| match find(id) {
+        _ if !(IDLE..HIGHEST).contains(&priority) => PARAMETER,
+        None => PARAMETER,
+        Some(thread) if thread.has_ended.get() || thread.rank.get() == LAST => RESOURCE,
+        Some(thread) => {
+            thread.priority.set(priority);
+            place(thread);
+            reschedule();
+            OK
+        }
+    })
+}
+
+/// `osThreadGetPriority`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadGetPriority(id: Id) -> i32 {
+    find(id).map_or(ERROR, |thread| thread.priority.get())
+}
+
+/// `osThreadYield`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadYield() -> Status {
+    in_thread(|| {
+        if !kernel::may_pass() {
+            return ERROR;
+        }
+        kernel::pass();
+        OK
+    })
+}
+
+/// `osThreadSuspend`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadSuspend(id: Id) -> Status {
+    in_thread(|| match find(id) {
+        None => PARAMETER,
+        Some(thread) if thread.has_ended.get() || thread.rank.get() == LAST => RESOURCE,
+        Some(thread) => {
+            thread.is_suspended.set(true);
+            scheduler().suspend(thread.rank.get());
+            reschedule();
+            OK
+        }
+    })
+}
+
+/// `osThreadResume`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadResume(id: Id) -> Status {
+    in_thread(|| match find(id) {
+        None => PARAMETER,
+        Some(thread) if !thread.is_suspended.get() => RESOURCE,
+        Some(thread) => {
+            thread.is_suspended.set(false);
+            scheduler().resume(thread.rank.get());
+            reschedule();
+            OK
+        }
+    })
+}
+
+/// `osThreadDetach`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadDetach(id: Id) -> Status {
+    in_thread(|| match find(id) {
+        None => PARAMETER,
+        Some(thread) if thread.bits.get() & JOINABLE == 0 => RESOURCE,
+        Some(thread) => {
+            thread.bits.set(thread.bits.get() & !JOINABLE);
+            if thread.has_ended.get() {
+                forget(thread);
+            }
+            OK
+        }
+    })
+}
+
+/// `osThreadJoin`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadJoin(id: Id) -> Status {
+    in_thread(|| match find(id) {
+        None => PARAMETER,
+        Some(thread) if thread.bits.get() & JOINABLE == 0 => RESOURCE,
+        Some(thread) => {
+            if !thread.has_ended.get() {
+                if let Err(status) = may_wait(FOREVER) {
+                    return status;
+                }
+                let status = wait(Some(&thread.joiners), FOREVER);
+                if status != OK {
+                    return status;
+                }
+            }
+            forget(thread);
+            OK
+        }
+    })
+}
+
+/// `osThreadExit`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadExit() -> ! {
+    section(|| {
+        end(running());
+        reschedule();
+    });
+    unreachable!("nobody goes on with a thread that has ended")
+}
+
+/// `osThreadTerminate`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadTerminate(id: Id) -> Status {
+    in_thread(|| match find(id) {
+        None => PARAMETER,
+        Some(thread) if thread.has_ended.get() || thread.rank.get() == LAST => RESOURCE,
+        Some(thread) => {
+            end(thread);
+            reschedule();
+            OK
+        }
+    })
+}
+
+/// `osThreadGetStackSize`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadGetStackSize(id: Id) -> u32 {
+    find(id).map_or(0, |thread| thread.stack_bytes.get())
+}
+
+/// `osThreadGetStackSpace`: bytes that were never used.
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadGetStackSpace(id: Id) -> u32 {
+    let Some(thread) = find(id) else { return 0 };
+    let words = thread.stack_bytes.get() / 4;
+    // SAFETY: words of the stack, which are looked at and no more.
+    let unused = (0..words)
+        .take_while(|&word| unsafe { thread.stack.get().add(word as usize).read_volatile() } == FILL);
+    unused.count() as u32 * 4
+}
+
+/// Those who are there, the idle thread not among them.
+fn active() -> impl Iterator<Item = &'static Tcb> {
+    let mut left = ALL.0.iter();
+    core::iter::from_fn(move || {
+        left.find(|thread| thread.is_there.get() && !thread.has_ended.get() && thread.rank.get() != LAST)
+    })
+}
+
+/// `osThreadGetCount`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadGetCount() -> u32 {
+    if in_interrupt() {
+        0
+    } else {
+        section(|| active().count() as u32)
+    }
+}
+
+/// `osThreadEnumerate`
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn osThreadEnumerate(ids: *mut Id, room: u32) -> u32 {
+    if in_interrupt() || ids.is_null() {
+        return 0;
+    }
+    section(|| {
+        let mut count = 0;
+        for thread in active().take(room as usize) {
+            // SAFETY: the caller's array has `room` places.
+            unsafe { ids.add(count).write(thread.id()) };
+            count += 1;
+        }
+        count as u32
+    })
+}
+
+/// Those of `set` that `wanted` with `options` gets; none, if it is not enough.
+pub(crate) fn enough((wanted, options): (u32, u32), set: u32) -> u32 {
+    const ALL_OF_THEM: u32 = 1;
+    let there = wanted & set;
+    if options & ALL_OF_THEM != 0 && there != wanted {
+        0
+    } else {
+        there
+    }
+}
+
+/// Takes what `wanted` gets out of `set`, unless its options say not to. The flags before, if it is enough.
+pub(crate) fn take_flags(wanted: (u32, u32), set: &Cell<u32>) -> Option<u32> {
+    const KEEP: u32 = 2;
+    let (before, there) = (set.get(), enough(wanted, set.get()));
+    if there == 0 {
+        return None;
+    }
+    if wanted.1 & KEEP == 0 {
+        set.set(before & !there);
+    }
+    Some(before)
+}
+
+/// A status as flags.
+pub(crate) const fn error(status: Status) -> u32 {
+    status as u32
+}
+
+/// `osThreadFlagsSet`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadFlagsSet(id: Id, flags: u32) -> u32 {
+    section(|| {
+        let Some(thread) = find(id) else {
+            return error(PARAMETER);
+        };
+        if flags & NO_FLAGS != 0 {
+            return error(PARAMETER);
+        }
+        if thread.has_ended.get() {
+            return error(RESOURCE);
+        }
+        let now = thread.flags.get() | flags;
+        thread.flags.set(now);
+        // It waits with its wish, and in no set.
+        if let Some(wanted) = thread.wanted.get()
+            && thread.within.get().is_none()
+            && let Some(before) = take_flags(wanted, &thread.flags)
+        {
+            thread.wanted.set(None);
+            thread.result.set(before as i32);
+            scheduler().wake(thread.rank.get());
+            reschedule();
+        }
+        thread.flags.get()
+    })
+}
+
+/// `osThreadFlagsClear`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadFlagsClear(flags: u32) -> u32 {
+    if in_interrupt() {
+        return error(ISR);
+    }
+    section(|| {
+        let own = running();
+        own.flags.replace(own.flags.get() & !flags)
+    })
+}
+
+/// `osThreadFlagsGet`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadFlagsGet() -> u32 {
+    if in_interrupt() {
+        0
+    } else {
+        section(|| running().flags.get())
+    }
+}
+
+/// `osThreadFlagsWait`
+#[unsafe(no_mangle)]
+pub extern "C" fn osThreadFlagsWait(flags: u32, options: u32, timeout: u32) -> u32 {
+    if in_interrupt() {
+        return error(ISR);
+    }
+    section(|| {
+        if flags & NO_FLAGS != 0 {
+            return error(PARAMETER);
+        }
+        let own = running();
+        wait_for_flags(own, None, &own.flags, (flags, options), timeout)
+    })
+}
+
+/// Waits for `wanted` of `set`, among those who wait there.
+pub(crate) fn wait_for_flags(
+    own: &'static Tcb,
+    among: Option<&'static Set>,
+    set: &Cell<u32>,
+    wanted: (u32, u32),
+    timeout: u32,
+) -> u32 {
+    if let Some(before) = take_flags(wanted, set) {
+        return before;
+    }
+    if let Err(status) = may_wait(timeout) {
+        return error(status);
+    }
+    own.wanted.set(Some(wanted));
+    let status = wait(among, timeout);
+    own.wanted.set(None);
+    error(status)
+}

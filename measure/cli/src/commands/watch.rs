@@ -1,0 +1,61 @@
+//! What ends runs from outside: signals, and `--timeout`.
+
+use std::io::{self, Write as _};
+use std::process;
+use std::thread;
+use std::time::Duration;
+
+use lab::cut::{self, Cut};
+
+/// How long a run may take to notice that it is to end: one that waits for input, or what is no run, does not.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The exit code of a run that took too long.
+const TOO_LONG: i32 = 3;
+
+/// Begins to watch.
+pub(super) fn begin(timeout: Option<Duration>) {
+    // Without the handler the signals do what they do.
+    let _ = signals();
+    if let Some(timeout) = timeout {
+        thread::spawn(move || {
+            thread::sleep(timeout);
+            end(Cut::Time, TOO_LONG);
+        });
+    }
+}
+
+/// A first signal ends the runs; a second one the process.
+#[cfg(unix)]
+fn signals() -> io::Result<()> {
+    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::iterator::Signals;
+
+    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    thread::spawn(move || {
+        for signal in signals.forever() {
+            let code = 128 + signal;
+            if cut::asked().is_some() {
+                process::exit(code);
+            }
+            thread::spawn(move || end(Cut::Signal(signal as u8), code));
+        }
+    });
+    Ok(())
+}
+
+#[cfg(not(unix))]
+#[allow(clippy::unnecessary_wraps)] // as where there are signals
+fn signals() -> io::Result<()> {
+    Ok(())
+}
+
+/// Asks the runs to end, and ends the process if none does.
+fn end(cut: Cut, code: i32) {
+    cut::ask(cut);
+    thread::sleep(GRACE);
+    if !cut::is_noticed() {
+        let _ = writeln!(io::stderr(), "error: cut by {}, with nothing to keep", cut.name());
+        process::exit(code);
+    }
+}

@@ -1,0 +1,224 @@
+//! What `cargo cyclescope` does.
+
+mod built;
+mod settings;
+mod words;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use built::{Executable, build};
+use settings::Settings;
+use words::Words;
+
+/// What goes wrong here, in words.
+type Result<T> = std::result::Result<T, String>;
+
+const HELP: &str = "\
+Build a program with cargo, and run or measure it on the model of its chip
+
+Usage: cargo cyclescope COMMAND [OPTIONS]
+
+Commands:
+  run [-- ARGS]      build and run it
+  test               build the tests, and run each of their programs
+  cost FUNCTION...   what calls of functions take
+  why POINT          the instructions around a point, and the rule behind each of their cycles
+  profile            where the cycles of the whole run went
+  measure [SPEC]     what a spec names
+  gate [SPEC]        measure, and hold the results against the limits
+  baseline [SPEC]    measure, and keep the results as the baseline
+  disasm [SYMBOL]    disassemble it
+
+Cargo's options -p, --bin, --example, --test, --release, --profile, --target, --features, --all-features, --no-default-features,
+--manifest-path, --target-dir, --locked, --offline and --frozen go to cargo. All but `run` and `test` build with --release unless --profile
+says otherwise. All other options go to the command of `cyclescope`: see `cyclescope COMMAND --help`.
+
+In Cargo.toml:
+  [package.metadata.cyclescope]
+  board = \"stm32f407\"                  # or a board file, beside Cargo.toml
+  spec = \"cyclescope.toml\"             # these three are where they are looked for anyway
+  limits = \"cyclescope-limits.toml\"
+  baseline = \"cyclescope-baseline.json\"
+
+Examples:
+  cargo cyclescope run --release
+  cargo cyclescope cost sort --board stm32f407
+  cargo cyclescope gate --annotate
+";
+
+/// Does what the words ask for; the exit code of what was run.
+pub(super) fn execute(words: &[String]) -> Result<u8> {
+    let Some((command, rest)) = words.split_first() else {
+        return Err(format!("which command?\n\n{HELP}"));
+    };
+    match command.as_str() {
+        "help" | "--help" | "-h" => {
+            print!("{HELP}");
+            Ok(0)
+        }
+        "--version" | "-V" => {
+            println!("cargo-cyclescope {}", env!("CARGO_PKG_VERSION"));
+            Ok(0)
+        }
+        "run" | "test" | "cost" | "why" | "profile" | "measure" | "gate" | "baseline" | "disasm" => {
+            Job::new(command, rest)?.run()
+        }
+        other => Err(format!("there is no command `{other}`\n\n{HELP}")),
+    }
+}
+
+/// A command, and what it is for.
+struct Job {
+    command: String,
+    words: Words,
+    settings: Settings,
+}
+
+impl Job {
+    fn new(command: &str, rest: &[String]) -> Result<Job> {
+        let mut words = Words::sort(rest);
+        if command != "run" && command != "test" {
+            words.release_unless_said();
+        }
+        let settings = Settings::read(&words)?;
+        Ok(Job {
+            command: command.to_owned(),
+            words,
+            settings,
+        })
+    }
+
+    fn run(&self) -> Result<u8> {
+        if self.command == "test" {
+            return self.tests();
+        }
+        let mut built = build("build", &self.words)?;
+        let elf =
+            match (built.pop(), built.len()) {
+                (Some(one), 0) => one.path,
+                (None, _) => return Err(
+                    "cargo built no program: is this a library? `--example NAME` chooses one of its examples"
+                        .into(),
+                ),
+                (Some(last), _) => {
+                    let names: Vec<&str> = built.iter().chain([&last]).map(|one| one.name.as_str()).collect();
+                    return Err(format!(
+                        "there are several programs: {}; choose one with --bin NAME",
+                        names.join(", ")
+                    ));
+                }
+            };
+        match self.command.as_str() {
+            "measure" => self.measure(&elf, None),
+            "gate" | "baseline" => self.against_limits(&elf),
+            _ => self.on(&elf),
+        }
+    }
+
+    /// A command whose first word is the program.
+    fn on(&self, elf: &Path) -> Result<u8> {
+        let mut words = vec![self.command.clone(), text(elf)?];
+        // `disasm` knows no board.
+        if self.command != "disasm" {
+            words.extend(self.board());
+        }
+        words.extend(self.words.others.iter().cloned());
+        cyclescope(&words)
+    }
+
+    fn measure(&self, elf: &Path, results: Option<&Path>) -> Result<u8> {
+        let mut others = self.words.others.clone();
+        let spec = match others.first() {
+            Some(spec) if is_toml(spec) => others.remove(0),
+            _ => text(&self.settings.spec)?,
+        };
+        let mut words = vec!["measure".to_owned(), spec, "--elf".to_owned(), text(elf)?];
+        words.extend(self.board());
+        match results {
+            Some(results) => words.extend(["--json".to_owned(), text(results)?]),
+            None => words.extend(others),
+        }
+        cyclescope(&words)
+    }
+
+    /// Measures, and then goes on with the results unless there are none.
+    fn against_limits(&self, elf: &Path) -> Result<u8> {
+        let results = self.settings.target.join("cyclescope").join("results.json");
+        let folder = results.parent().unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let code = self.measure(elf, Some(&results))?;
+        // A limit of the spec's own is no reason to keep from the others.
+        if code > 1 {
+            return Ok(code);
+        }
+        let mut words = vec![self.command.clone(), text(&results)?];
+        let others = &self.words.others;
+        if self.command == "gate" && !others.iter().any(|word| word.starts_with("--limits")) {
+            words.extend(["--limits".to_owned(), text(&self.settings.limits)?]);
+        }
+        let has_baseline = self.command == "baseline" || self.settings.baseline.is_file();
+        if has_baseline && !others.iter().any(|word| word.starts_with("--baseline")) {
+            words.extend(["--baseline".to_owned(), text(&self.settings.baseline)?]);
+        }
+        words.extend(others.iter().filter(|word| !is_toml(word)).cloned());
+        Ok(cyclescope(&words)?.max(code))
+    }
+
+    /// Runs all programs of tests; the worst exit code.
+    fn tests(&self) -> Result<u8> {
+        let built = build("test", &self.words)?;
+        if built.is_empty() {
+            return Err("cargo built no tests".into());
+        }
+        let mut worst = 0;
+        for Executable { name, path } in &built {
+            eprintln!("     Running {name} ({})", path.display());
+            let mut words = vec!["run".to_owned(), text(path)?];
+            words.extend(self.board());
+            words.extend(self.words.others.iter().cloned());
+            worst = worst.max(cyclescope(&words)?);
+        }
+        Ok(worst)
+    }
+
+    /// `--board`, if the manifest says it and the command line does not.
+    fn board(&self) -> Vec<String> {
+        let said = self
+            .words
+            .others
+            .iter()
+            .any(|word| word == "--board" || word.starts_with("--board="));
+        match &self.settings.board {
+            Some(board) if !said => vec!["--board".to_owned(), board.clone()],
+            _ => Vec::new(),
+        }
+    }
+}
+
+/// Runs `cyclescope`: the one beside this program, or that of the path.
+fn cyclescope(words: &[String]) -> Result<u8> {
+    let own = std::env::current_exe().unwrap_or_default();
+    let beside = own.with_file_name(format!("cyclescope{}", std::env::consts::EXE_SUFFIX));
+    let program = if beside.is_file() {
+        beside
+    } else {
+        PathBuf::from("cyclescope")
+    };
+    let status = Command::new(&program).args(words).status();
+    let status = status.map_err(|error| format!("cannot start {}: {error}", program.display()))?;
+    Ok(status
+        .code()
+        .and_then(|code| u8::try_from(code).ok())
+        .unwrap_or(u8::MAX))
+}
+
+/// Whether a word is the name of such a file, and no option with one.
+fn is_toml(word: &str) -> bool {
+    !word.starts_with('-') && Path::new(word).extension().is_some_and(|end| end == "toml")
+}
+
+fn text(path: &Path) -> Result<String> {
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| format!("{}: a path that is no text", path.display()))
+}

@@ -1,0 +1,231 @@
+//! How runs end that do not end by themselves: limits, time, signals; and what is kept then.
+
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use report::Results;
+
+use crate::Desk;
+use crate::firmware::{EXIT, Firmware, NOP};
+
+/// again: adds r0, #1; b again
+const COUNT: &[u16] = &[0x3001, 0xe7fd];
+
+/// `SYST_RVR` = all ones, `SYST_CSR` = 7; wfi for ever: an interrupt each 2^24 cycles.
+fn ticking() -> Firmware {
+    let start = [
+        // movw r0, #0xe010; movt r0, #0xe000; mvn r1, #0xff000000; str r1, [r0, #4]; movs r1, #7; str r1, [r0]
+        0xf24e, 0x0010, 0xf2ce, 0x0000, 0xf06f, 0x417f, 0x6041, 0x2107, 0x6001,
+    ];
+    Firmware::new(&[&start])
+        .function("idle", &[&[0xbf30, 0xe7fd]])
+        .handler(15, "SysTick", &[&[NOP, 0x4770]])
+}
+
+const TICK: &str = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"t/tick\"\nfrom = \"exception:SysTick\"\n\
+                    to = \"exception:SysTick:exit\"\n";
+
+fn results(desk: &Desk) -> Results {
+    Results::from_json(&desk.read("out.json")).unwrap()
+}
+
+fn told(run: &snapbox::cmd::OutputAssert) -> String {
+    String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+}
+
+#[test]
+fn what_never_ends_is_measured_as_far_as_runs_go() {
+    let desk = Desk::new()
+        .with("app.elf", ticking().elf())
+        .with("spec.toml", TICK);
+    let run = desk.run("measure spec.toml --json out.json").code(0);
+    let text = told(&run);
+    assert!(
+        text.starts_with("warning: the program does not end: it was measured for 100000000 cycles\n"),
+        "{text}"
+    );
+    let row = &results(&desk).results[0];
+    assert_eq!((row.count, row.ended.as_deref()), (5, Some("limit")));
+}
+
+#[test]
+fn samples_that_were_asked_for_and_did_not_come_are_told() {
+    let spec = format!("{TICK}count = 9\n");
+    let desk = Desk::new()
+        .with("app.elf", ticking().elf())
+        .with("spec.toml", spec);
+    let text = told(&desk.run("measure spec.toml").code(3));
+    assert!(
+        text.starts_with("error: the limit of 100000000 cycles is reached\n"),
+        "{text}"
+    );
+    assert!(text.contains("`t/tick` has 5 of its 9 samples"), "{text}");
+    let text = told(&desk.run("measure spec.toml --limit 200000000").code(0));
+    assert_eq!(text, "");
+}
+
+#[test]
+fn a_run_may_be_for_a_time_of_the_chip() {
+    // The clock of the board is 8 MHz.
+    let desk = Desk::new()
+        .with("app.elf", ticking().elf())
+        .with("spec.toml", TICK);
+    desk.run("measure spec.toml --for 5s --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let row = &results(&desk).results[0];
+    assert_eq!((row.count, row.ended.as_deref()), (2, Some("time")));
+    desk.run("run app.elf --board stm32f100rb --for 1ms --json out.json")
+        .code(0)
+        .stderr_eq("");
+    let row = &results(&desk).results[0];
+    assert!((8000..8100).contains(&row.max), "{}", row.max);
+    desk.run("run app.elf --for 1ms --limit 5").code(2);
+    desk.run("run app.elf --for 1").code(2);
+}
+
+#[test]
+fn a_run_in_continuous_integration_has_a_limit() {
+    let desk = Desk::new().with("app.elf", ticking().elf());
+    let run = snapbox::cmd::Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
+        .current_dir(desk.path("."))
+        .env("CI", "true")
+        .args(["run", "app.elf", "--board", "stm32f100rb"])
+        .assert()
+        .code(3);
+    let text = told(&run);
+    assert!(
+        text.starts_with("error: the limit of 10000000000 cycles is reached\n"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_program_that_prints_for_ever_fills_nothing() {
+    // movw r0, #0xc000; movt r0, #0x4000; movs r1, #'h'; again: str r1, [r0]; b again
+    let print = [0xf24c, 0x0000, 0xf2c4, 0x0000, 0x2168, 0x6001, 0xe7fd];
+    let spec = "elf = \"app.elf\"\nboard = \"lm3s6965evb\"\nlimit = 2_000_000\n[[span]]\nid = \"t/a\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\n";
+    let desk = Desk::new()
+        .with("app.elf", Firmware::at(0, &[&print]).elf())
+        .with("spec.toml", spec);
+    let text = told(&desk.run("measure spec.toml").code(3));
+    assert!(
+        text.len() < 20_000 && text.contains("it printed: […]"),
+        "{}",
+        text.len()
+    );
+}
+
+#[test]
+fn a_time_limit_keeps_what_there_is() {
+    let desk = Desk::new().with("app.elf", Firmware::new(&[COUNT]).elf());
+    let began = Instant::now();
+    let run = desk
+        .run("run app.elf --board stm32f100rb --timeout 300ms --json out.json")
+        .code(3);
+    assert!(began.elapsed() < Duration::from_secs(20));
+    let text = told(&run);
+    assert!(text.starts_with("error: cut by --timeout"), "{text}");
+    let row = &results(&desk).results[0];
+    assert_eq!(row.ended.as_deref(), Some("cut"));
+    assert!(row.max > 1000);
+}
+
+/// Begins a run, and sends it a signal when it has begun.
+fn signalled(desk: &Desk, words: &str, signal: &str) -> std::process::Output {
+    let run: Child = Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
+        .args(words.split_whitespace())
+        .current_dir(desk.path("."))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    sleep(Duration::from_millis(600));
+    let sent = Command::new("kill")
+        .args([signal, &run.id().to_string()])
+        .status()
+        .expect("kill");
+    assert!(sent.success());
+    run.wait_with_output().expect("it ends")
+}
+
+#[test]
+fn a_signal_ends_a_run_with_what_there_is() {
+    let spec = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\nlimit = 1000000000000\n[[span]]\nid = \"t/round\"\nfrom = \"main\"\nto = \"main\"\n";
+    let desk = Desk::new()
+        .with("app.elf", Firmware::new(&[COUNT]).elf())
+        .with("spec.toml", spec);
+    let output = signalled(&desk, "measure spec.toml --json out.json", "-TERM");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(143), "{text}");
+    assert!(text.starts_with("error: cut by SIGTERM"), "{text}");
+    assert!(String::from_utf8_lossy(&output.stdout).contains(" round "));
+    let row = &results(&desk).results[0];
+    assert!(row.count > 100 && row.ended.as_deref() == Some("cut"));
+
+    let output = signalled(&desk, "run app.elf --board stm32f100rb --trace t.jsonl", "-INT");
+    assert_eq!(output.status.code(), Some(130));
+    let trace = desk.read("t.jsonl");
+    assert!(trace.ends_with('\n'));
+    let last = trace.lines().last().expect("an event");
+    serde_json::from_str::<serde_json::Value>(last).expect("a whole line");
+}
+
+/// It waits for its input, where no run notices anything.
+#[test]
+fn a_signal_ends_a_run_that_waits_for_input() {
+    // movs r0, #7; bkpt 0xab: SYS_READC
+    let desk = Desk::new().with("app.elf", Firmware::new(&[&[0x2007, 0xbeab], EXIT]).elf());
+    let mut run = Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
+        .args(["run", "app.elf", "--board", "stm32f100rb"])
+        .current_dir(desk.path("."))
+        .stdin(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let input = run.stdin.take();
+    sleep(Duration::from_millis(400));
+    let kill = Command::new("kill")
+        .args(["-INT", &run.id().to_string()])
+        .status();
+    assert!(kill.expect("kill").success());
+    let output = run.wait_with_output().expect("it ends");
+    drop(input);
+    assert_eq!(output.status.code(), Some(130));
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(text, "error: cut by SIGINT, with nothing to keep\n");
+}
+
+#[test]
+fn results_are_written_whole_or_not_at_all() {
+    let desk = Desk::new().with("app.elf", Firmware::new(&[EXIT]).elf());
+    desk.run("run app.elf --board stm32f100rb --json -").code(0);
+    let output = desk.run("run app.elf --board stm32f100rb --json -").code(0);
+    let text = String::from_utf8_lossy(&output.get_output().stdout).into_owned();
+    assert_eq!(Results::from_json(&text).unwrap().results.len(), 1);
+    desk.run("run app.elf --board stm32f100rb --json out.json")
+        .code(0);
+    let before = desk.read("out.json");
+    let run = desk
+        .run("run app.elf --board stm32f100rb --json /dev/full")
+        .code(2);
+    let text = told(&run);
+    assert!(text.contains("cannot be written: No space left"), "{text}");
+    // Nothing lies about beside them, and the file is another one now.
+    desk.run("run app.elf --board stm32f100rb --json out.json")
+        .code(0);
+    assert_eq!(before, desk.read("out.json"));
+    let left = std::fs::read_dir(desk.path(".")).unwrap().count();
+    assert_eq!(left, 2);
+}
+
+#[test]
+fn where_results_go_to_standard_output_nothing_else_does() {
+    let desk = Desk::new().with("app.elf", crate::firmware::calling().elf());
+    let run = desk.run("cost app.elf work --board stm32f100rb --json -").code(0);
+    let json = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
+    assert_eq!(Results::from_json(&json).unwrap().results.len(), 1);
+    assert!(told(&run).contains(" work "), "the table");
+}

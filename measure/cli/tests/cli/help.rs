@@ -1,0 +1,69 @@
+//! Help, completions, manual pages: and that the examples in them are true.
+
+use crate::Desk;
+use crate::firmware::{EXIT, Firmware, NOP};
+
+const SPEC: &str =
+    "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"app/work\"\nfunction = \"work\"\n";
+
+/// Calls `work`, and takes IRQ6.
+fn app() -> Firmware {
+    // movs r1, #0x40; movw r0, #0xe100; movt r0, #0xe000; str r1, [r0]: NVIC_ISER0; bl work
+    let main = [0x2140, 0xf24e, 0x1000, 0xf2ce, 0x0000, 0x6001, 0xf000, 0xf806];
+    Firmware::new(&[&main, EXIT])
+        .function("work", &[&[NOP; 39], &[0x4770]])
+        .handler(22, "IRQ6", &[&[NOP, 0x4770]])
+}
+
+fn desk() -> Desk {
+    Desk::new()
+        .with("app.elf", app().elf())
+        .with("spec.toml", SPEC)
+        .with("limits.toml", "[[limit]]\nrows = \"app/*\"\nmax = 60\n")
+}
+
+fn output(desk: &Desk, command: &str) -> String {
+    let run = desk.run(command).code(0);
+    String::from_utf8_lossy(&run.get_output().stdout).into_owned()
+}
+
+#[test]
+fn every_example_of_the_help_runs() {
+    let desk = desk();
+    let commands = output(&desk, "--help");
+    let names = commands
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty());
+    let names: Vec<&str> = names
+        .filter(|line| line.starts_with("  ") && !line.starts_with("   "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect();
+    assert!(names.len() > 12, "{commands}");
+    desk.run("measure spec.toml --json new.json").code(0);
+    for name in names
+        .into_iter()
+        .filter(|name| !["help", "prices", "gdb"].contains(name))
+    {
+        let help = output(&desk, &format!("{name} --help"));
+        let examples: Vec<&str> = help
+            .lines()
+            .filter_map(|line| line.strip_prefix("  cyclescope "))
+            .collect();
+        assert!(!examples.is_empty(), "{name} has no example");
+        for example in examples {
+            assert!(example.starts_with(name), "{example}");
+            desk.run(example).code(0);
+        }
+    }
+    assert!(desk.read("man/cyclescope-run.1").starts_with(".ie"));
+    assert!(desk.read("man/cyclescope.1").contains("cyclescope"));
+}
+
+#[test]
+fn shells_are_told_how_to_complete() {
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        assert!(output(&Desk::new(), &format!("completions {shell}")).contains("measure"));
+    }
+}

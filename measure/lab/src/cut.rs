@@ -1,0 +1,81 @@
+//! Ending all runs from outside: by a signal, or when the time for them is over.
+//!
+//! What asks is a signal's handler or a clock, in another thread; what is asked looks every now and then. A run that is ended so keeps
+//! all that it has measured, and says that it was cut.
+
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+use crate::diagnostic::{Diagnostic, Kind};
+
+/// What ends the runs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Cut {
+    /// A signal of this number.
+    Signal(u8),
+    /// `--timeout`.
+    Time,
+}
+
+/// 0: nothing. More than any signal's number: the time is over.
+static ASKED: AtomicU8 = AtomicU8::new(0);
+const TIME: u8 = u8::MAX;
+
+/// Somebody has seen it.
+static NOTICED: AtomicBool = AtomicBool::new(false);
+
+/// Ends all runs, those that have not begun too. The first to ask is the one that is told.
+pub fn ask(cut: Cut) {
+    let number = match cut {
+        Cut::Signal(number) => number.min(TIME - 1),
+        Cut::Time => TIME,
+    };
+    let _ = ASKED.compare_exchange(0, number, Ordering::Relaxed, Ordering::Relaxed);
+}
+
+/// Whether the runs are to end, and why.
+pub fn asked() -> Option<Cut> {
+    match ASKED.load(Ordering::Relaxed) {
+        0 => None,
+        TIME => Some(Cut::Time),
+        number => Some(Cut::Signal(number)),
+    }
+}
+
+/// As [`asked`], by a run that ends for it.
+pub(crate) fn notice() -> Option<Cut> {
+    let cut = asked();
+    if cut.is_some() {
+        NOTICED.store(true, Ordering::Relaxed);
+    }
+    cut
+}
+
+/// Whether a run has ended since it was asked to.
+pub fn is_noticed() -> bool {
+    NOTICED.load(Ordering::Relaxed)
+}
+
+impl Cut {
+    /// What the process's exit code says of it, where that is not said by its messages: 128 and the signal's number, as a shell has it.
+    pub fn exit_code(self) -> Option<u8> {
+        match self {
+            Cut::Signal(number) => Some(128 + (number & 127)),
+            Cut::Time => None,
+        }
+    }
+
+    /// `SIGINT`.
+    pub fn name(self) -> String {
+        match self {
+            Cut::Signal(2) => "SIGINT".to_owned(),
+            Cut::Signal(15) => "SIGTERM".to_owned(),
+            Cut::Signal(number) => format!("signal {number}"),
+            Cut::Time => "--timeout".to_owned(),
+        }
+    }
+
+    /// The message about what was left out.
+    pub(crate) fn message(self, what: &str) -> Diagnostic {
+        Diagnostic::new(Kind::Firmware, format!("cut by {}: {what}", self.name()))
+    }
+}

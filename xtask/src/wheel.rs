@@ -1,0 +1,23 @@
+//! The Python wheel with the programs in it.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::packages::{PYTHON, ensure};
+use crate::shell::{cargo, run};
+use crate::{root, target_dir};
+
+/// `./x wheel`: into `target/wheels`.
+///
+/// # Errors
+/// When the programs cannot be built, or there is no Python.
+pub fn make() -> Result<()> {
+    ensure(&[PYTHON])?;
+    run(cargo().args(["build", "--release", "--locked", "--quiet", "-p", "cyclescope"]))?;
+    let built = target_dir().join("release");
+    let mut wheel = Command::new("python3");
+    wheel.arg(root().join("xtask/wheel.py"));
+    wheel.args(["cyclescope", "cargo-cyclescope"].map(|name| built.join(name)));
+    run(wheel.arg("--out").arg(target_dir().join("wheels")))
+}
