@@ -20,6 +20,7 @@ pub mod soak;
 pub mod speed;
 pub mod timing;
 pub mod wheel;
+pub mod xous;
 
 use std::path::{Path, PathBuf};
 

@@ -50,4 +50,5 @@ pub use table::{check, entry};
 
 /// What the vectors of the program must lead to, where the program's runtime owns them.
 #[cfg(target_arch = "arm")]
-pub use arch::supervisor_call;
+#[doc(hidden)]
+pub use arch::{first_process, other_exception, supervisor_call};

@@ -25,6 +25,7 @@ mod rules;
 mod run;
 mod watch;
 mod why;
+mod xous;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -70,6 +71,7 @@ commands! {
     Rules => rules,
     Completions => completions,
     Man => man,
+    Xous => xous,
 }
 
 /// What real-time firmware costs, to the clock cycle.

@@ -140,6 +140,8 @@ pub struct Config {
     pub data_cache_info: u32,
     /// A bit for each 256 MiB of the address space that its data cache leaves alone.
     pub uncached: u16,
+    /// Ways of 4 KiB of its caches, of instructions and of data: powers of two. More than one with compressed instructions only.
+    pub ways: [u8; 2],
 }
 
 impl Protection {
@@ -201,6 +203,7 @@ impl Config {
             ids: [0; 3],
             data_cache_info: 0,
             uncached: 0xff00,
+            ways: [1, 1],
         }
     }
 

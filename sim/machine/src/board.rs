@@ -71,6 +71,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
     ("picorv32", include_str!("../boards/picorv32.toml")),
+    ("precursor", include_str!("../boards/precursor.toml")),
     ("rp2040", include_str!("../boards/rp2040.toml")),
     ("samd20", include_str!("../boards/samd20.toml")),
     ("sifive_e", include_str!("../boards/sifive_e.toml")),
@@ -296,6 +297,17 @@ impl Board {
             .and_then(|peripheral| peripheral.irq)
     }
 
+    /// Where something answers that is no memory: first address and bytes.
+    pub fn device_ranges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let peripherals = self.peripherals.iter().map(|peripheral| {
+            let region = &peripheral.region;
+            (region.base, region.size)
+        });
+        let allowed = self.allow.iter().map(|allow| (allow.base, allow.size));
+        let blocks = self.blocks.iter().map(|block| (block.base, block.size));
+        peripherals.chain(allowed).chain(blocks)
+    }
+
     /// Sources of its PLIC, from 1 on; 0 if it has none.
     pub(crate) fn plic_sources(&self) -> u16 {
         self.plic_sources
@@ -397,7 +409,7 @@ impl Board {
         }
         for allow in self.allow.iter().chain(allow) {
             let (base, size, name) = (allow.base, allow.size, allow.name());
-            bus.add_device(Region::new(name, base, size), Box::new(Open(allow.policy)));
+            bus.add_device(Region::new(name, base, size), Box::new(Open::new(allow.policy)));
         }
         if let Some(settings) = self.flash.as_ref().and_then(|flash| flash.settings) {
             bus.set(Effect::Flash(settings));

@@ -40,6 +40,7 @@ static TABLE: &[Row] = &[
     Row::rv32(&vexriscv::IMAC, RV32IMC).with_verilog(),
     Row::rv32(&vexriscv::LINUX, RV32IM).with_verilog(),
     Row::rv32(&vexriscv::SECURE, RV32IM).with_verilog(),
+    Row::rv32(&vexriscv::PRECURSOR, RV32IMAC),
     Row::rv32(&ibex::IBEX, RV32IMC).with_verilog(),
     Row::rv32(&ibex::IBEX_WB, RV32IMC).with_verilog(),
     Row::rv32(&manual::RV32, RV32IMAC),

@@ -38,6 +38,7 @@ mod semihosting;
 mod start;
 mod stimulus;
 pub mod target;
+pub mod xous;
 
 pub use board::{Allow, Board, BoardError};
 pub use bus::Incoming;

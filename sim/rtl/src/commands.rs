@@ -21,7 +21,7 @@ pub(crate) struct Set {
     /// The program, an ELF file.
     elf: PathBuf,
     /// The core.
-    #[arg(long, default_value = "vexriscv-full", value_parser = PossibleValuesParser::new(Core::ALL.map(|core| core.name)))]
+    #[arg(long, default_value = "vexriscv-full", value_parser = PossibleValuesParser::new(Core::all().map(|core| core.name)))]
     core: String,
     /// Cycles until the memory answers; 0 is in the cycle that asks.
     #[arg(long, default_value_t = 0)]

@@ -175,9 +175,11 @@ impl Job {
         Ok(bytes)
     }
 
-    pub(crate) fn run(&self, program: &Path, records: Records) -> Result<Outcome> {
+    /// Runs `program` in the folder `at`, where it finds what its Verilog reads.
+    pub(crate) fn run(&self, program: &Path, at: &Path, records: Records) -> Result<Outcome> {
         let input = self.encoded(records)?;
         let mut child = Command::new(program)
+            .current_dir(at)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -1,4 +1,5 @@
-//! The packages that hold the Verilog: Python wheels, pinned by version and hash.
+//! The packages that hold the Verilog: Python wheels, pinned by version and hash; and Verilog that is in none, which somebody puts
+//! there by hand.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use sha2::{Digest, Sha256};
 pub(crate) struct Package {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
-    /// Of the wheel.
+    /// Of the wheel. Empty where there is none.
     sha256: &'static str,
     /// Where the Verilog is in it.
     folder: &'static str,
@@ -39,6 +40,14 @@ pub(crate) const PICORV32: Package = Package {
     folder: "pythondata_cpu_picorv32/verilog",
 };
 
+/// Precursor's core, which is in no package: `VexRiscv_BetrustedSoC.v` of a repository.
+pub(crate) const PRECURSOR: Package = Package {
+    name: "betrusted-io/pythondata-cpu-vexriscv",
+    version: "by hand",
+    sha256: "",
+    folder: "precursor",
+};
+
 /// Where `LiteX`'s L2 cache is, and what makes Verilog of it.
 pub(crate) const LITEX: Package = Package {
     name: "litex",
@@ -57,6 +66,9 @@ pub(crate) const MIGEN: Package = Package {
 impl Package {
     /// The folder of the Verilog, fetched and unpacked under `cache` if it is not there yet.
     pub(crate) fn unpacked(&self, cache: &Path) -> Result<PathBuf> {
+        if let Some(folder) = self.by_hand(cache) {
+            return self.put_there(folder);
+        }
         let folder = cache.join(format!("{}-{}", self.name, self.version));
         let verilog = folder.join(self.folder);
         let download = cache.join("download");
@@ -70,6 +82,22 @@ impl Package {
             unpack(&wheel, &folder)?;
         }
         Ok(verilog)
+    }
+
+    /// The folder of Verilog that is in no package, which may read further files there when it runs.
+    pub(crate) fn by_hand(&self, cache: &Path) -> Option<PathBuf> {
+        self.sha256.is_empty().then(|| cache.join(self.folder))
+    }
+
+    fn put_there(&self, folder: PathBuf) -> Result<PathBuf> {
+        if !folder.is_dir() {
+            bail!(
+                "its Verilog is in no package: put the files of {} that it is made of into {}",
+                self.name,
+                folder.display()
+            );
+        }
+        Ok(folder)
     }
 
     fn fetched(&self, into: &Path) -> Result<PathBuf> {

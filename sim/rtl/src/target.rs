@@ -281,7 +281,7 @@ impl Target for Verilog {
 }
 
 fn no_verilog(board: &Board) -> TargetError {
-    let known: Vec<&str> = Core::ALL.iter().map(|core| core.name).collect();
+    let known: Vec<&str> = Core::all().map(|core| core.name).collect();
     let title = format!(
         "board `{}` has a {}, and there is no Verilog of that",
         board.name(),

@@ -17,6 +17,8 @@ pub struct Oracle {
     /// The core.
     pub core: Core,
     program: PathBuf,
+    /// Where it runs.
+    verilog: PathBuf,
 }
 
 /// A tool without which there is no oracle.
@@ -60,6 +62,7 @@ impl Oracle {
         let oracle = Oracle {
             core,
             program: folder.join("oracle"),
+            verilog: core.package.by_hand(cache).unwrap_or_else(|| folder.clone()),
         };
         let recipe = oracle.recipe();
         let made_by = folder.join("recipe");
@@ -192,7 +195,7 @@ impl Oracle {
             "{name} cannot begin at {first:#x}: the low bits of its first address are fixed ({:#x})",
             self.core.lowest_entry()
         );
-        job.run(&self.program, records)
+        job.run(&self.program, &self.verilog, records)
     }
 
     /// The oracle's own program.

@@ -213,6 +213,8 @@ macro_rules! processes {
         $(#[$attribute])*
         $visibility struct $name;
 
+        $crate::__process_vectors!($name);
+
         const _: () = {
             use $crate::__core as core;
             use $crate::process as __process;
@@ -306,4 +308,34 @@ macro_rules! __restarts {
     ($value:expr) => {
         $value
     };
+}
+
+/// The vectors that the program's runtime has names for: those of cortex-m-rt.
+#[cfg(target_arch = "arm")]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_vectors {
+    ($name:ident) => {
+        $crate::__process_vectors! { $name
+            SVCall supervisor_call, PendSV first_process, MemoryManagement other_exception, BusFault other_exception,
+            UsageFault other_exception, HardFault other_exception, DefaultHandler other_exception
+        }
+    };
+    ($name:ident $($vector:ident $to:ident),+) => { $(
+        // SAFETY: the vector's own name, which one application can have.
+        #[unsafe(naked)]
+        #[unsafe(no_mangle)]
+        #[allow(non_snake_case)]
+        extern "C" fn $vector() {
+            $crate::__core::arch::naked_asm!("b {to}", to = sym $crate::process::$to::<$name>)
+        }
+    )+ };
+}
+
+/// On RV32 `mtvec` says where traps go.
+#[cfg(not(target_arch = "arm"))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __process_vectors {
+    ($name:ident) => {};
 }

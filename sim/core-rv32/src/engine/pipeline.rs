@@ -75,7 +75,7 @@ pub(super) fn of(config: &Config, pc: u32) -> Box<dyn Pipeline> {
     match config.timing.expect("a core with a pipeline") {
         Timing::Simple => quick(Simple::new(pc)),
         Timing::Lite => quick(Lite::new(pc)),
-        Timing::Compressed => quick(Cached::compressed(pc, waits, uncached)),
+        Timing::Compressed => quick(Cached::compressed(pc, waits, uncached, config.ways)),
         Timing::Cached => quick(Cached::new(pc, waits, uncached)),
         Timing::PicoRv32 => quick(PicoRv32::new(pc)),
         Timing::Ibex => quick(Ibex::new(pc, false)),

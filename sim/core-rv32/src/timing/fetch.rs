@@ -99,7 +99,7 @@ impl Fetch {
             walk: Walk::new(pc),
             decode_pc: pc,
             failure: None,
-            lines: Lines::new(lines),
+            lines: Lines::new(lines, 1),
         }
     }
 }

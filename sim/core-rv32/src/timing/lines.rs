@@ -1,4 +1,4 @@
-//! `VexRiscv`'s instruction cache of one way: tags, the loader of lines, and what empties it. The data do not matter.
+//! `VexRiscv`'s instruction cache: tags, the loader of lines, and what empties it. The data do not matter.
 
 use super::Latency;
 use super::rules::{Rule, RuleSet};
@@ -38,10 +38,10 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// As after reset, with so many places, a power of two: a flush is to be done.
-    pub(crate) fn new(count: u8) -> Lines {
+    /// As after reset, with so many places in each way, a power of two: a flush is to be done.
+    pub(crate) fn new(count: u8, ways: u8) -> Lines {
         Lines {
-            tags: Tags::new(count),
+            tags: Tags::new(count, ways),
             count,
             read: None,
             loading: None,
@@ -62,8 +62,11 @@ impl Lines {
         self.loading.is_some() || self.flush_pending || !self.is_flushed() || !self.was_flushed || flush
     }
 
-    /// Whether the address in the fetch stage is there.
+    /// Whether the address in the fetch stage is there. Of several ways the tags are looked at now, and not a cycle before.
     pub(crate) fn hits(&self, pc: u32) -> bool {
+        if self.tags.has_ways() {
+            return self.has(pc >> 5);
+        }
         self.read == Some(pc >> 5)
     }
 
@@ -74,7 +77,7 @@ impl Lines {
     /// The end of a cycle. `prefetch` is the address whose tag is read if the fetch stage is free for it; `fill` is a line
     /// that was missed.
     pub(crate) fn clock(&mut self, cycle: Cycle) {
-        if let Some(pc) = cycle.prefetch {
+        if let Some(pc) = cycle.prefetch.filter(|_| !self.tags.has_ways()) {
             self.read = self.tags.at(pc >> 5);
         }
         let fires = self.responds && self.arrived == WORDS - 1;

@@ -15,7 +15,7 @@ use super::tags::Tags;
 use super::walker::{Unknown, Walker};
 use super::{Located, Supply};
 
-/// Lines of the instruction cache, of 4 KiB.
+/// Lines of a way of the instruction cache, of 4 KiB.
 const LINES: u8 = 128;
 
 /// Cycles that a division stays in the memory stage beyond the first.
@@ -43,23 +43,23 @@ pub struct Cached<F> {
 impl Cached<Fetch> {
     /// As it comes out of reset, at `pc`. `waits`: WFI does. `uncached` has a bit for each 256 MiB whose data are not cached.
     pub fn new(pc: u32, waits: bool, uncached: u16) -> Self {
-        Cached::behind(Fetch::new(pc, LINES), waits, uncached)
+        Cached::behind(Fetch::new(pc, LINES), waits, uncached, 1)
     }
 }
 
 impl Cached<Halves> {
-    /// The same with compressed instructions.
-    pub fn compressed(pc: u32, waits: bool, uncached: u16) -> Self {
-        Cached::behind(Halves::new(pc, LINES), waits, uncached)
+    /// The same with compressed instructions; each cache has so many ways of 4 KiB: of instructions, and of data.
+    pub fn compressed(pc: u32, waits: bool, uncached: u16, [fetched, data]: [u8; 2]) -> Self {
+        Cached::behind(Halves::new(pc, LINES, fetched), waits, uncached, data)
     }
 }
 
 #[allow(private_bounds)] // nobody else makes one
 impl<F: Front> Cached<F> {
-    fn behind(fetch: F, waits: bool, uncached: u16) -> Self {
+    fn behind(fetch: F, waits: bool, uncached: u16, ways: u8) -> Self {
         Cached {
             fetch,
-            data: Data::new(uncached),
+            data: Data::new(uncached, ways),
             walker: Walker::new(),
             steps: 0,
             protected: 0,

@@ -65,10 +65,18 @@ pub(crate) const IBEX: Set = Set {
 
 /// Processes, on a core with protection.
 pub(crate) const MESSAGES: Set = Set {
-    scenario: "firmware/scenarios/messages",
+    scenario: "firmware/scenarios/messages/rv32",
     target: "riscv32im-unknown-none-elf",
     prefix: "messages-mainspring-",
     board: "vexriscv-secure",
+};
+
+/// The same, behind an MPU.
+pub(crate) const MESSAGES_V7: Set = Set {
+    scenario: "firmware/scenarios/messages/cortex-m",
+    target: "thumbv7m-none-eabi",
+    board: "lm3s6965evb",
+    ..MESSAGES
 };
 
 impl Set {

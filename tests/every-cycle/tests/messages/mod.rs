@@ -5,23 +5,44 @@ use std::env;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink};
-use every_cycle::{Line, sweep_lines_from};
+use every_cycle::{Line, sweep_by, sweep_lines_from};
 use lab::backend::{Backend, Bench};
 use lab::batch::{Options as Measuring, measure_spec};
 use lab::spec::parse;
 use machine::{Image, Options, Outcome};
 use xtask::{firmware, root};
 
-use crate::built::{MESSAGES, Programs};
+use crate::built::{MESSAGES, MESSAGES_V7, Programs, Set};
 
 fn programs() -> Programs {
     MESSAGES.programs()
 }
 
 fn bench(image: &Arc<Image>) -> Bench {
-    Backend::Model
-        .bench(&MESSAGES.board(), image, Options::default())
-        .expect("the board runs it")
+    bench_on(MESSAGES, image)
+}
+
+fn bench_on(set: Set, image: &Arc<Image>) -> Bench {
+    let bench = Backend::Model.bench(&set.board(), image, Options::default());
+    bench.expect("the board runs it")
+}
+
+/// Reads, writes and jumps to all places that are not a process's own, an instruction that there is not, a lost stack: the process dies
+/// of each, and nobody else.
+#[test]
+fn a_fault_stops_its_process_alone() {
+    for set in [MESSAGES, MESSAGES_V7] {
+        let image = set.programs().image("faults");
+        let outcome = bench_on(set, &image).run(10_000_000, &mut events::Silent);
+        assert!(matches!(outcome, Ok(Outcome::Exit { code: 0 })), "{outcome:?}");
+    }
+}
+
+/// As on RV32, at every fifth cycle from reset on.
+#[test]
+fn no_message_is_lost_behind_an_mpu() {
+    let image = MESSAGES_V7.programs().image("sweep");
+    crate::nothing_broken("messages", sweep_by(&MESSAGES_V7.board(), &image, &[1, 2], 5));
 }
 
 /// Interrupts whose processes are less and more urgent than those that exchange messages, at every cycle.
@@ -74,9 +95,8 @@ fn nothing_of_a_process_is_seen_by_another() {
 }
 
 fn is_general(name: &str) -> bool {
-    name == "gp"
-        || name == "tp"
-        || matches!(name.split_at(1), ("t" | "s", number) if number.parse::<u8>().is_ok())
+    let numbered = matches!(name.split_at(1), ("a" | "t" | "s", number) if number.parse::<u8>().is_ok());
+    numbered || name == "gp" || name == "tp"
 }
 
 /// Pauses whenever a process goes on.
@@ -121,6 +141,7 @@ fn no_operation_does_harm_to_others() {
 fn a_round_trip_is_as_short_as_it_was_meant_to_be() {
     let path = root().join("firmware/prices/messages.toml");
     let text = std::fs::read_to_string(&path).expect("the spec of the group");
+    let text = text.replace("\"firmware/", &format!("\"{}/firmware/", root().display()));
     let spec = parse("messages.toml", &text).expect("a good spec");
     firmware::build().expect("the programs compile");
     let measured = measure_spec(&spec, &Measuring::built_in(firmware::folder()), || ());

@@ -1,0 +1,31 @@
+//! Processes that go wrong.
+
+#![no_std]
+#![no_main]
+
+use core::arch::asm;
+
+use messages_cortex_m::{Chip, exit, fail};
+
+const RAM: usize = 0x2000_0000;
+const THUMB: usize = 1;
+
+include!("../../../faults.rs");
+
+fn illegal() {
+    // SAFETY: no instruction.
+    unsafe { asm!("udf #1") };
+}
+
+/// Asks the kernel with a stack on which nothing can be put.
+fn lose_stack() {
+    // SAFETY: none.
+    unsafe {
+        asm!("mov r0, #0x20000000", "mov sp, r0", "mov r11, #0", "mov r10, #0", "svc 0", out("r0") _, out("r10") _, out("r11") _)
+    };
+}
+
+#[cortex_m_rt::entry]
+fn main() -> ! {
+    mainspring::process::start::<System>()
+}

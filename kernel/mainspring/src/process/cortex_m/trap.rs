@@ -1,0 +1,285 @@
+//! The ways into the kernel and out of it, and the fast way through.
+//!
+//! The registers that the hardware does not stack are the message's, R4 to R11: they stay where they are. All others are the process's own,
+//! in the frame on its own stack. So nothing has to be saved, loaded or cleared but the stack pointer.
+
+use core::arch::naked_asm;
+use core::mem::offset_of;
+
+use mainspring_core::processes::{CONNECTIONS, Context, LENT, LENT_MUT, Operation, Status};
+
+use super::{CURRENT, LENT_ANY, Processes, Rights, attributes};
+
+/// To the process of `r2`.
+macro_rules! go {
+    () => {
+        "
+        movw r12, #0xed9c
+        movt r12, #0xe000
+        ldrd r3, r1, [r2, #{data}]
+        orr r3, r3, #0x11
+        strd r3, r1, [r12]
+        .if {extra}
+        ldrd r3, r1, [r2, #{more}]
+        bic r3, r3, #31
+        orr r3, r3, #0x12
+        strd r3, r1, [r12]
+        .endif
+        ldr r1, [r2, #{sp}]
+        str r2, [r0]
+        msr psp, r1
+        dsb
+        bx lr"
+    };
+}
+
+/// The memory that `r7` and `r8` name becomes a region of the receiver's.
+macro_rules! lend {
+    ($place:literal, $bit:literal, $rights:literal, $number:literal) => {
+        concat!(
+            "
+        mov r10, r1
+        orr r1, r1, #{",
+            $bit,
+            "}
+        str r1, [r2, #{client}]
+        ldr r3, ={",
+            $rights,
+            "}
+        add r3, r3, r8, lsl #1
+        bic r12, r7, #31
+        strd r12, r3, [r2, #{",
+            $place,
+            "}]
+        orr r12, r12, #",
+            $number,
+            "
+        movw r1, #0xed9c
+        movt r1, #0xe000
+        strd r12, r3, [r1]"
+        )
+    };
+}
+
+/// SVCall: an operation.
+#[unsafe(naked)]
+pub extern "C" fn supervisor_call<S: Processes>() {
+    naked_asm!(
+        "   movw r0, #:lower16:{current}",
+        "   movt r0, #:upper16:{current}",
+        "   ldr r1, [r0]",
+        "   mrs r12, psp",
+        "   and r2, r10, #4 * {connections} - 4",
+        "   add r2, r2, r1",
+        "   cmp r11, #0",
+        "   bne 20f",
+
+        // A call. The receiver, if it waits.
+        "   ldr r2, [r2, #{connection}]",
+        "   ldr r3, [r1, #{client}]",
+        "   tst r3, #{lent_any}",
+        "   bne 80f",
+        "   ldr r3, [r2, #{client}]",
+        "   str r12, [r1, #{sp}]",
+        "   cmp r3, #0",
+        "   bne 80f",
+        "   str r1, [r2, #{client}]",
+        "   mov r10, r1",
+        go!(),
+
+        // An answer, to somebody who waits, and nobody else does.
+        "20: bpl 30f",
+        "   ldr r2, [r1, #{client}]",
+        "   ands r3, r2, #7",
+        "   bne 25f",
+        "   str r12, [r1, #{sp}]",
+        "   mov r10, #0",
+        "   str r10, [r1, #{client}]",
+        go!(),
+
+        // As above, and what was lent is so no more.
+        "25: cmp r3, #{lent_mut_bit}",
+        "   it ne",
+        "   cmpne r3, #{lent_bit}",
+        "   bne 80f",
+        "   str r12, [r1, #{sp}]",
+        "   sub r2, r2, r3",
+        "   lsr r3, r3, #1", // 1 or 2: regions 3 and 4
+        "   add r12, r3, #0x12",
+        "   mov r3, #0",
+        "   movw r10, #0xed9c",
+        "   movt r10, #0xe000",
+        "   strd r12, r3, [r10]",
+        "   mov r10, #0",
+        "   str r10, [r1, #{client}]",
+        go!(),
+
+        // A call that lends: memory within the sender's.
+        "30: bic r3, r11, #1",
+        "   cmp r3, #2",
+        "   bne 80f",
+        "   ldr r2, [r2, #{connection}]",
+        "   ldr r3, [r1, #{client}]",
+        "   tst r3, #{lent_any}",
+        "   bne 80f",
+        "   ldr r3, [r2, #{client}]",
+        "   str r12, [r1, #{sp}]",
+        "   cmp r3, #0",
+        "   bne 80f",
+        "   ldrd r3, r12, [r1, #{within}]",
+        "   eor r3, r3, r7",
+        "   lsrs r3, r3, r12",
+        "   bne 80f",
+        "   sub r12, r12, #5",
+        "   sub r3, r8, #5",
+        "   cmp r3, r12",
+        "   bhi 80f",
+        "   cmp r11, #3",
+        "   beq 35f",
+        lend!("lent", "lent_bit", "read", "0x13"),
+        go!(),
+        "35:",
+        lend!("lent_mut", "lent_mut_bit", "write", "0x14"),
+        go!(),
+
+        // An operation that is not for the fast way.
+        "80: b {all}",
+        "   .ltorg",
+        current = sym CURRENT,
+        connections = const CONNECTIONS,
+        connection = const offset_of!(Context, connections),
+        client = const offset_of!(Context, client),
+        sp = const offset_of!(Context, sp),
+        data = const offset_of!(Context, data),
+        more = const offset_of!(Context, extra),
+        extra = const S::EXTRA as usize,
+        lent = const offset_of!(Context, lent),
+        lent_mut = const offset_of!(Context, lent_mut),
+        within = const offset_of!(Context, within),
+        lent_any = const LENT_ANY,
+        lent_bit = const LENT,
+        lent_mut_bit = const LENT_MUT,
+        read = const attributes(0, Rights::Read),
+        write = const attributes(0, Rights::Write),
+        all = sym other_exception::<S>,
+    )
+}
+
+/// Every other exception, and operations that are not for the fast way.
+#[unsafe(naked)]
+pub extern "C" fn other_exception<S: Processes>() {
+    naked_asm!(
+        "   tst lr, #8",
+        "   beq 90f",
+        "   movw r0, #:lower16:{current}",
+        "   movt r0, #:upper16:{current}",
+        "   ldr r0, [r0]",
+        "   mrs r12, psp",
+        "   str r12, [r0, #{sp}]",
+        "   add r3, r0, #{message}",
+        "   stm r3, {{r4-r11}}",
+        "   mrs r1, ipsr",
+        "   push {{r4, lr}}",
+        "   bl {slow}",
+        "   pop {{r4, lr}}",
+        "   add r3, r0, #{message}",
+        "   ldm r3, {{r4-r11}}",
+        "   ldr r12, [r0, #{sp}]",
+        "   msr psp, r12",
+        "   dsb",
+        "   bx lr",
+        // The kernel itself failed.
+        "90: b {failed}",
+        current = sym CURRENT,
+        sp = const offset_of!(Context, sp),
+        message = const offset_of!(Context, message),
+        slow = sym super::slow::<S>,
+        failed = sym failed::<S>,
+    )
+}
+
+extern "C" fn failed<S: Processes>() -> ! {
+    use super::Chip;
+    S::Chip::failed()
+}
+
+/// PendSV: the first process begins. From then on there is no privileged thread any more.
+#[unsafe(naked)]
+pub extern "C" fn first_process<S: Processes>() {
+    naked_asm!(
+        "   movw r0, #:lower16:{current}",
+        "   movt r0, #:upper16:{current}",
+        "   ldr r0, [r0]",
+        "   mov r1, #3",
+        "   msr control, r1",
+        "   mvn lr, #2",
+        "   add r3, r0, #{message}",
+        "   ldm r3, {{r4-r11}}",
+        "   ldr r12, [r0, #{sp}]",
+        "   msr psp, r12",
+        "   dsb",
+        "   isb",
+        "   bx lr",
+        current = sym CURRENT,
+        sp = const offset_of!(Context, sp),
+        message = const offset_of!(Context, message),
+    )
+}
+
+/// Goes to the first process. PendSV has the number of the lowest exception of its priority, so it comes before any interrupt.
+///
+/// # Safety
+///
+/// `context` is that of a process which can run; interrupts are held back.
+pub(in super::super) unsafe fn leave<S: Processes>(context: usize) -> ! {
+    let context = context as *mut Context;
+    CURRENT.store(context, core::sync::atomic::Ordering::Relaxed);
+    // SAFETY: the caller's promise; PENDSVSET.
+    unsafe {
+        super::protect(&*context);
+        (0xe000_ed04 as *mut usize).write_volatile(1 << 28);
+        core::arch::asm!("dsb", "cpsie i", "isb", "2: b 2b", options(noreturn));
+    }
+}
+
+/// Asks the kernel: R4 to R11 are the message. R6 and R7 cannot be named as operands.
+macro_rules! ask {
+    ($a:ident $b:ident $c:ident $d:ident $e:ident $f:ident $g:ident $h:ident) => {{
+        // SAFETY: the kernel changes R4 to R11 alone. Memory that is lent may change.
+        unsafe {
+            core::arch::asm!(
+                "push {{r6, r7}}",
+                "mov r6, r2",
+                "mov r7, r3",
+                "svc 0",
+                "mov r2, r6",
+                "mov r3, r7",
+                "pop {{r6, r7}}",
+                inlateout("r4") $a,
+                inlateout("r5") $b,
+                inlateout("r2") $c,
+                inlateout("r3") $d,
+                inlateout("r8") $e,
+                inlateout("r9") $f,
+                inlateout("r10") $g,
+                inlateout("r11") $h,
+            );
+        }
+        [$a, $b, $c, $d, $e, $f, $g, $h]
+    }};
+}
+
+/// Asks the kernel.
+#[inline(always)]
+pub(in super::super) fn ask(message: [usize; 8]) -> [usize; 8] {
+    let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = message;
+    ask!(a b c d e f g h)
+}
+
+/// Answers, and waits for the next message.
+#[inline(always)]
+pub(in super::super) fn answer(words: [usize; 5]) -> [usize; 8] {
+    let [mut a, mut b, mut c, mut d, mut e] = words;
+    let (mut status, mut nobody, mut operation) = (Status::Done as usize, 0, Operation::Reply as usize);
+    ask!(a b c d e status nobody operation)
+}
