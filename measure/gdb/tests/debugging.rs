@@ -177,6 +177,23 @@ fn a_debugger_reads_and_writes_registers_of_the_core() {
 }
 
 #[test]
+fn the_program_can_be_sent_elsewhere() {
+    let (image, begin) = counting();
+    for steps in 0..12 {
+        let (mut session, _) = session("stm32f100rb", &image);
+        (0..steps).for_each(|_| assert_eq!(session.step().unwrap(), Stopped::Stepped));
+        let before = session.cycle();
+        assert!(session.target().registers().unwrap().set("pc", begin));
+        assert_eq!(session.step().unwrap(), Stopped::Stepped);
+        assert_eq!(session.pc(), begin + 2);
+        assert!(session.cycle() > before);
+        // Nowhere: the program faults, and nobody handles that.
+        assert!(session.target().registers().unwrap().set("pc", 0xffff_fffe));
+        while session.step().unwrap() == Stopped::Stepped && session.cycle() < 1000 {}
+    }
+}
+
+#[test]
 fn rv32_steps_one_instruction_at_a_time() {
     // addi t0, t0, 1 eight times; j back to the first.
     let mut code: Vec<u8> = [0x0012_8293u32; 8]

@@ -49,7 +49,7 @@ pub fn failure(outcome: &Outcome, limit: u64, image: &Image) -> Option<Diagnosti
 }
 
 /// How a run ended, in a few words.
-pub(crate) fn in_words(outcome: &Outcome) -> String {
+pub fn in_words(outcome: &Outcome) -> String {
     match outcome {
         Outcome::Exit { code } => format!("exit code {code}"),
         Outcome::Limit { .. } | Outcome::Paused { .. } if cut::asked().is_some() => "cut".to_owned(),

@@ -286,7 +286,7 @@ fn key(row: &Row) -> (&str, &str, &str) {
 }
 
 /// Whether a text is as a pattern says, in which `*` stands for anything.
-fn matches(pattern: &str, text: &str) -> bool {
+pub(crate) fn matches(pattern: &str, text: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or("");
     let Some(mut rest) = text.strip_prefix(first) else {

@@ -58,7 +58,7 @@ pub mod trace;
 pub mod watch;
 pub mod why;
 
-pub use ended::{failure, unusual};
+pub use ended::{failure, in_words, unusual};
 pub use experiment::{Experiment, Interrupt, Span};
 pub use machine::{Allow, Board, Image};
 pub use measure::{Outcome, evidence};

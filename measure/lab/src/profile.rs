@@ -2,6 +2,8 @@
 
 mod functions;
 mod jumps;
+mod kernels;
+mod latency;
 mod recorder;
 mod stack;
 mod taken;
@@ -20,6 +22,7 @@ use crate::diagnostic::{Diagnostic, Kind, Result};
 use crate::ended::{failure, in_words};
 use crate::spec::DEFAULT_LIMIT;
 
+pub use kernels::Kernels;
 use recorder::Recorder;
 
 /// What to profile.
@@ -33,6 +36,8 @@ pub struct Profiling {
     pub interrupts: Vec<Interruption>,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
+    /// The names by which kernels are known; [`Kernels::known`] without.
+    pub kernels: Option<Kernels>,
 }
 
 /// A profile, and what went wrong with the run that it is of.
@@ -128,7 +133,9 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
             _ => message,
         }),
     };
-    let profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
+    let mut profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
+    let kernels = profiling.kernels.clone().unwrap_or_else(Kernels::known);
+    kernels.tell(image, &mut profile);
     let missing = arrivals.missing(bench.cycle());
     Ok(Taken {
         profile,

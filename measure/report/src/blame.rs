@@ -135,3 +135,81 @@ fn base(path: &str) -> &str {
 fn signed(cycles: u64) -> i64 {
     i64::try_from(cycles).unwrap_or(i64::MAX)
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::timeline::Code;
+
+    const TEXTS: [&str; 6] = [
+        "nop",
+        "bl 0x8000100",
+        "isb sy",
+        "ldr r0, [pc, #8]",
+        "push {r4, lr}",
+        "bne.n 0x8000020",
+    ];
+
+    /// An instruction: text, function, inlined function, line, count, cycles, and which one it jumps to.
+    type Drawn = (usize, u32, Option<u32>, u32, u64, u64, Option<usize>);
+
+    fn drawn() -> impl Strategy<Value = Vec<Drawn>> {
+        let inlined = prop::option::of(0..3_u32);
+        let one = (
+            0..TEXTS.len(),
+            0..3_u32,
+            inlined,
+            1..5_u32,
+            1..4_u64,
+            0..9_u64,
+            prop::option::of(0..30_usize),
+        );
+        vec(one, 1..30)
+    }
+
+    fn timeline(drawn: &[Drawn], lead: i64, shift: u32) -> Timeline {
+        let address = |index: usize| 0x0800_0000 + shift + 2 * index as u32;
+        let code = |(index, &(text, function, inlined, line, count, cycles, target)): (usize, &Drawn)| Code {
+            pc: Some(address(index)),
+            text: TEXTS[text].to_owned(),
+            function: Some(function),
+            inlined,
+            file: Some(3),
+            line,
+            target: target.map(|target| address(target % drawn.len())),
+            count,
+            cost: vec![((cycles % 3) as u32, cycles)],
+        };
+        let code: Vec<Code> = drawn.iter().enumerate().map(code).collect();
+        let cycles: u64 = code.iter().map(Code::cycles).sum();
+        Timeline {
+            began: 1000,
+            ended: 1000 + cycles + lead.unsigned_abs(),
+            lead,
+            names: ["a", "b", "c", "x.c"].map(str::to_owned).to_vec(),
+            rules: ["r0", "r1", "r2"].map(str::to_owned).to_vec(),
+            code,
+            ..Timeline::default()
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn reasons_add_up_to_the_difference_whatever_the_programs(
+            old in drawn(), new in drawn(), leads in (0..5_i64, 0..5_i64), shift in 0..8_u32,
+        ) {
+            let classes = [("r0", "refill"), ("r1", "wait-state"), ("r2", "issue")];
+            let classes: Classes = classes.map(|(rule, class)| (rule.to_owned(), class.to_owned())).into();
+            let (old, new) = (timeline(&old, leads.0, 0), timeline(&new, leads.1, 2 * shift));
+            let all = blame(&old, &new, &classes);
+            prop_assert_eq!(all.items.iter().map(|item| item.cycles).sum::<i64>(), all.cycles);
+            for item in all.items.iter().filter(|item| !item.rules.is_empty()) {
+                prop_assert_eq!(item.rules.iter().map(|(_, cycles)| cycles).sum::<i64>(), item.cycles);
+            }
+            prop_assert_eq!(blame(&old, &old, &classes), Blame::default());
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod annotated;
 mod callgrind;
 mod flame;
 mod json;
+mod kernel;
 mod lcov;
 mod pprof;
 mod speedscope;
@@ -16,6 +17,7 @@ mod sums;
 use std::collections::BTreeMap;
 
 pub use flame::flame_difference;
+pub use kernel::{Kernel, KernelUse, Latency};
 pub use sums::{ByFunction, ByLine};
 
 /// A rule's name and the class of its cycles.
@@ -71,6 +73,10 @@ pub struct Profile {
     pub stacks: Vec<Stack>,
     /// Time in which interrupts were masked, where a core tells it.
     pub masked: Option<Masked>,
+    /// Kernels that are known by their names.
+    pub kernels: Vec<Kernel>,
+    /// How long interrupts waited for their handlers.
+    pub latencies: Vec<Latency>,
     /// Lines of the program that have code, by file.
     pub lines: BTreeMap<String, BTreeMap<u32, u64>>,
 }
@@ -82,6 +88,10 @@ pub struct Context {
     pub name: String,
     /// How often it was entered; a thread, how often it went on.
     pub runs: u64,
+    /// Whether it is a thread.
+    pub is_thread: bool,
+    /// The function in which a thread began.
+    pub entry: Option<String>,
 }
 
 /// A function, or what stands in the place of one: `[asleep]`, code without a symbol.
@@ -154,8 +164,8 @@ pub struct Masked {
     pub cycles: u64,
     /// Stretches.
     pub count: u64,
-    /// The longest, in cycles, and the addresses of the instructions that began and ended it.
-    pub longest: (u64, u32, u32),
+    /// The longest ones, the longest first: in cycles, and the addresses of the instructions that began and ended it.
+    pub longest: Vec<(u64, u32, u32)>,
 }
 
 impl Tally {

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// No run has so many cycles: nine million seconds at a gigahertz.
+const MOST_CYCLES: u64 = 1 << 53;
+
 /// One sample of a measurement.
 ///
 /// Names stand in tables, and everything else refers to them by their index: a page holds thousands of timelines.
@@ -145,7 +148,7 @@ impl Timeline {
         Some(format!("{file}:{}", code.line))
     }
 
-    /// Whether every index is one of its table: a file may say anything.
+    /// Whether every index is one of its table, and no number is absurd: a file may say anything.
     pub fn is_sound(&self) -> bool {
         let within = |index: u32, length: usize| (index as usize) < length;
         let named = |index: Option<u32>| index.is_none_or(|index| within(index, self.names.len()));
@@ -157,7 +160,18 @@ impl Timeline {
                 && within(code, self.code.len())
                 && within(costs, self.costs.len())
         };
+        // No sum of them can overflow then.
+        let length = |cycles: u64| cycles < MOST_CYCLES;
+        let edge = |cycles: i64| length(cycles.unsigned_abs());
+        let mut all = self.code.iter().flat_map(|code| &code.cost);
+        let spent = all.try_fold(0_u64, |sum, (_, cycles)| sum.checked_add(*cycles));
+        let small = |costs: &Vec<(u32, u64)>| costs.iter().all(|(_, cycles)| length(*cycles));
         self.began <= self.ended
+            && length(self.ended)
+            && edge(self.lead)
+            && edge(self.tail)
+            && spent.is_some_and(length)
+            && self.costs.iter().all(small)
             && self.code.iter().all(code)
             && self.costs.iter().all(cost)
             && self.windows.iter().all(window)

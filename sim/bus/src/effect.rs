@@ -38,6 +38,15 @@ pub enum Effect {
         /// The data cache.
         data: bool,
     },
+    /// A pin of a port has this level now.
+    Pin {
+        /// 0 for port A.
+        port: u8,
+        /// 0 to 15.
+        pin: u8,
+        /// The level.
+        level: bool,
+    },
     /// The program ended itself through a device.
     End(End),
 }
@@ -99,7 +108,7 @@ impl Conditions {
             }
             Effect::Voltage(range) => self.voltage = Some(range),
             Effect::Flash(settings) => self.flash = settings,
-            Effect::FlashReset { .. } => {}
+            Effect::FlashReset { .. } | Effect::Pin { .. } => {}
             Effect::End(end) => self.end = Some(end),
         }
     }

@@ -284,7 +284,7 @@ impl Bus {
         match effect {
             Effect::Flash(settings) => flash.set(settings, now as i64),
             Effect::FlashReset { instructions, data } => flash.reset_caches(instructions, data),
-            Effect::Clock(..) | Effect::Voltage(_) | Effect::End(_) => return,
+            Effect::Clock(..) | Effect::Voltage(_) | Effect::Pin { .. } | Effect::End(_) => return,
         }
         self.guard_flash();
     }

@@ -409,7 +409,7 @@ impl Board {
         }
         for allow in self.allow.iter().chain(allow) {
             let (base, size, name) = (allow.base, allow.size, allow.name());
-            bus.add_device(Region::new(name, base, size), Box::new(Open(allow.policy)));
+            bus.add_device(Region::new(name, base, size), Box::new(Open::new(allow.policy)));
         }
         if let Some(settings) = self.flash.as_ref().and_then(|flash| flash.settings) {
             bus.set(Effect::Flash(settings));

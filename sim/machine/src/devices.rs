@@ -4,6 +4,7 @@
 //! clock that it sets. What such a device does not model stops the run: no register answers with a silent zero. Whether
 //! a peripheral's clock is enabled or its reset held is not looked at.
 
+mod cmsdk_timer;
 mod cmsdk_uart;
 mod fe310;
 mod litex;

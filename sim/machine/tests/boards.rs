@@ -405,7 +405,7 @@ fn the_plain_board_starts_from_the_programs_own_table() {
 #[test]
 fn ranges_to_allow_are_blocks_or_a_kibibyte() {
     let board = Board::find("stm32f100rb").unwrap();
-    assert_eq!(board.block_at(0x4002_1018), Some(("RCC", 0x4002_1000)));
+    assert_eq!(board.block_at(0x4001_2418), Some(("ADC1", 0x4001_2400)));
     assert_eq!(board.block_at(0x2000_0000), None);
     assert!("0x40021000..0x40021400".parse::<Allow>().is_ok());
 }
@@ -589,12 +589,12 @@ fn a_board_like_another_has_peripherals_of_its_own() {
             "[[peripheral]]\nname = \"{name}\"\nkind = \"registers\"\nbase = {base}\nsize = 4\n{register}\n"
         )
     };
-    let mut bus = like(&peripheral("new", "0x4000_0000")).unwrap().bus(&[]);
-    assert_eq!(bus.read(0x4000_0000, 4, 0), Ok(7));
-    let mut bus = like("allow = [{ base = 0x4000_0000, size = 4 }]")
+    let mut bus = like(&peripheral("new", "0x4001_2400")).unwrap().bus(&[]);
+    assert_eq!(bus.read(0x4001_2400, 4, 0), Ok(7));
+    let mut bus = like("allow = [{ base = 0x4001_2400, size = 4 }]")
         .unwrap()
         .bus(&[]);
-    assert_eq!(bus.read(0x4000_0000, 4, 0), Ok(0));
+    assert_eq!(bus.read(0x4001_2400, 4, 0), Ok(0));
     let message = |more: &str| like(more).unwrap_err().to_string();
     let beyond = peripheral("new", "0xffff_fffe");
     assert!(
@@ -602,10 +602,42 @@ fn a_board_like_another_has_peripherals_of_its_own() {
         "{}",
         message(&beyond)
     );
-    let wrong = peripheral("new", "0x4000_0000").replace("offset = 0", "offset = 2");
+    let wrong = peripheral("new", "0x4001_2400").replace("offset = 0", "offset = 2");
     assert!(
         message(&wrong).contains("own.toml:4: `new`: register `CR`"),
         "{}",
         message(&wrong)
     );
+}
+
+/// GPIOA pin 0 wakes the flagship's EXTI0; RCC takes it to 24 MHz.
+#[test]
+fn the_stm32f100_has_ports_lines_and_clocks() {
+    let mut bus = Board::find("stm32f100rb").unwrap().bus(&[]);
+    let mut write = |address: u32, value: u32| bus.write(address, 4, value, 100).unwrap();
+    write(0x4001_0400, 1);
+    write(0x4001_0408, 1);
+    // HSE on, PREDIV1 by 1, PLL times 3 of it.
+    write(0x4002_1000, 0x0001_0083);
+    assert_eq!(bus.read(0x4002_1000, 4, 100_000).unwrap() >> 17 & 1, 1, "HSERDY");
+    bus.write(0x4002_1004, 4, 1 << 16 | 1 << 18, 100_000).unwrap();
+    bus.write(0x4002_1000, 4, 0x0101_0083, 100_000).unwrap();
+    bus.read(0x4002_1000, 4, 200_000).unwrap();
+    bus.write(0x4002_1004, 4, 1 << 16 | 1 << 18 | 2, 200_000).unwrap();
+    assert_eq!(bus.core_clock(), 24_000_000);
+    let pin = |level| machine::Incoming::Pin { pin: 0, level };
+    bus.schedule("gpioa", 300_000, pin(Some(true))).unwrap();
+    let mut lines = Vec::new();
+    for now in [299_999, 300_000] {
+        assert_eq!(bus.next_event(), 300_000);
+        bus.poll(now, &mut |irq, level| lines.extend(level.then_some((now, irq.0))));
+    }
+    assert_eq!(lines, [(300_000, 6)]);
+    assert_eq!(bus.read(0x4001_0808, 4, 300_001), Ok(1));
+    assert_eq!(
+        bus.read(0x4001_0004, 4, 300_001),
+        Ok(0),
+        "AFIO's own registers lie between EXTI's"
+    );
+    assert!(bus.schedule("RCC", 0, pin(None)).is_err());
 }

@@ -29,10 +29,10 @@ pub(super) struct Args {
     json: Option<PathBuf>,
     /// Record the worst and the best sample of each row, instruction by instruction: `report` shows them, `diff` and `gate` say
     /// by them why a figure is another one. They are in the file of --json.
-    #[arg(long)]
+    #[arg(long, requires = "json")]
     timeline: bool,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault.
+    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.

@@ -31,7 +31,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Record the worst and the best sample of each row, instruction by instruction, in the file of --json.
-    #[arg(long)]
+    #[arg(long, requires = "json")]
     timeline: bool,
     /// Also write the price list as a Markdown page.
     #[arg(long, value_name = "FILE")]

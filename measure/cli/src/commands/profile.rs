@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lab::asked::Interruption;
 use lab::batch::{DEFAULT_BOARD, find_board, load, without_rules};
 use lab::diagnostic::{Diagnostic, Result};
-use lab::profile::{Profiling, Taken, profile};
+use lab::profile::{Kernels, Profiling, Taken, profile};
 use machine::board::Allow;
 use machine::{Board, Image};
 use report::profile::{Profile, flame_difference};
@@ -71,8 +71,11 @@ pub(super) struct Args {
     /// Raise an interrupt from outside, in this cycle since reset: IRQ6@1000.
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
+    /// The names of a kernel's functions, in front of those that are known: a TOML file, as docs/profile.md has it.
+    #[arg(long, value_name = "FILE")]
+    kernels: Option<PathBuf>,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault.
+    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see where its cycles go then.
@@ -123,8 +126,14 @@ impl Args {
             limit: self.limit,
             interrupts: self.raise.clone(),
             allow: self.allow.clone(),
+            kernels: self.kernels()?,
         };
         profile(image, board, &profiling)
+    }
+
+    fn kernels(&self) -> Result<Option<Kernels>> {
+        let read = |path: &PathBuf| Kernels::with(&path.display().to_string(), &common::read(path)?);
+        self.kernels.as_ref().map(read).transpose()
     }
 
     /// The whole names of the functions to show.

@@ -14,7 +14,7 @@ use lab::cut;
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::horizon::Horizon;
 use lab::trace::{Format, Trace, Tracing, between};
-use lab::{evidence, failure, unusual};
+use lab::{evidence, failure, in_words, unusual};
 use machine::board::Allow;
 use machine::{Board, Console, Debugger, Exception, FileAccess, Image, Options, Outcome};
 use report::{Row, Unit};
@@ -74,7 +74,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "IRQ@CYCLE")]
     raise: Vec<Interruption>,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault.
+    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
@@ -147,6 +147,7 @@ impl Args {
                 Outcome::Limit { .. } if is_time_up(horizon) => Some("time".to_owned()),
                 _ => unusual(&outcome),
             },
+            obtained: obtained(&image, &machine, &raises, &outcome),
             ..self.row(&machine, &board, machine.relied().0)
         };
         messages.extend(common::write_json(self.json.as_deref(), &[row]).err());
@@ -260,6 +261,30 @@ impl Args {
             ended: None,
             obtained: report::Obtained::default(),
         }
+    }
+}
+
+/// What was run, and how.
+fn obtained(
+    image: &Image,
+    machine: &Bench,
+    raises: &[(u64, Exception)],
+    outcome: &Outcome,
+) -> report::Obtained {
+    let architecture = image.architecture();
+    let input = |(cycle, exception): &(u64, Exception)| (exception.name_in(architecture), *cycle);
+    report::Obtained {
+        how: "the whole run".to_owned(),
+        program: Some(Box::new(report::Program {
+            elf: image.file().to_owned(),
+            sha256: image.sha256().to_owned(),
+            toolchain: image.toolchain().to_vec(),
+            outcome: in_words(outcome),
+            inputs: raises.iter().map(input).collect(),
+            runs: 1,
+            clock_hz: machine.clock_hz(),
+        })),
+        ..report::Obtained::default()
     }
 }
 

@@ -42,7 +42,7 @@ pub(super) struct Args {
     #[arg(long, value_name = "FILE")]
     json: Option<PathBuf>,
     /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
-    /// writes are ignored. With `=fault` appended, accesses fault.
+    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see where its cycles go then.

@@ -126,6 +126,23 @@ fn a_timeline_that_refers_to_nothing_is_refused() {
     );
 }
 
+#[test]
+fn a_timeline_with_absurd_numbers_is_refused() {
+    let desk = desk();
+    let results = desk.read("new.json");
+    for (from, to) in [
+        (r#""number":1"#, r#""lead":-9223372036854775808,"number":1"#),
+        (r#""costs":[[]"#, r#""costs":[[[0,18446744073709551615]]"#),
+    ] {
+        assert!(results.contains(from), "{from}");
+        let desk = Desk::new().with("absurd.json", results.replacen(from, to, 1));
+        desk.run("report absurd.json").code(2);
+        desk.run("diff absurd.json absurd.json").code(2);
+    }
+    // A timeline is recorded into a file.
+    desk.run("measure spec.toml --timeline").code(2);
+}
+
 /// Opens the page in frames of two widths, does what a person does, and writes down what there is to see.
 const WRAPPER: &str = include_str!("report.html");
 

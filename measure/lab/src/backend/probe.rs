@@ -81,8 +81,9 @@ impl Probe {
             stop_costs: 0,
             ended: None,
         };
-        probe.start().map_err(|error| probe.broken(&error))?;
+        probe.reset().map_err(|error| probe.broken(&error))?;
         probe.compare()?;
+        probe.start().map_err(|error| probe.broken(&error))?;
         Ok(probe)
     }
 

@@ -7,11 +7,15 @@ use machine::{Architecture, Image};
 
 use super::functions::{Functions, Name};
 use super::jumps::Jump;
+use super::latency::Latencies;
 use super::stack::Regions;
 use super::tree::{Here, Tree};
 
 /// Calls under way of one context beyond which the oldest are forgotten: programs that never return.
 const MOST_FRAMES: usize = 1 << 12;
+
+/// Stretches of masked interrupts that are told one by one.
+const MOST_MASKED: usize = 5;
 
 /// A call under way.
 #[derive(Clone, Copy, Debug)]
@@ -56,13 +60,13 @@ pub(super) struct Known {
 }
 
 /// Stretches in which interrupts were masked.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct MaskedTime {
     masks: [bool; 3],
     since: (u64, u32),
     pub(super) cycles: u64,
     pub(super) count: u64,
-    pub(super) longest: (u64, u32, u32),
+    pub(super) longest: Vec<(u64, u32, u32)>,
 }
 
 /// The sink.
@@ -73,6 +77,7 @@ pub(super) struct Recorder<'a> {
     pub(super) contexts: Vec<Known>,
     pub(super) regions: Regions,
     pub(super) masked: MaskedTime,
+    pub(super) latencies: Latencies,
     pub(super) instructions: u64,
     /// The end of the last window.
     pub(super) end: u64,
@@ -111,6 +116,7 @@ impl<'a> Recorder<'a> {
             contexts: vec![main],
             regions: Regions::default(),
             masked: MaskedTime::default(),
+            latencies: Latencies::default(),
             instructions: 0,
             end: 0,
             begin: None,
@@ -437,8 +443,15 @@ impl MaskedTime {
         let length = cycle.saturating_sub(self.since.0);
         self.cycles += length;
         self.count += 1;
-        if length > self.longest.0 {
-            self.longest = (length, self.since.1, pc);
+        let shorter = |known: &(u64, u32, u32)| known.0 < length;
+        let place = self
+            .longest
+            .iter()
+            .position(shorter)
+            .unwrap_or(self.longest.len());
+        if place < MOST_MASKED {
+            self.longest.insert(place, (length, self.since.1, pc));
+            self.longest.truncate(MOST_MASKED);
         }
     }
 }
@@ -461,6 +474,7 @@ impl Sink for Recorder<'_> {
             self.begin = self.begin.or(Some(at.from));
             self.end = at.to;
         }
+        self.latencies.event(event);
         match event {
             Event::Enter(enter) => self.enter(enter),
             Event::Exit(exit) => self.exit(exit),

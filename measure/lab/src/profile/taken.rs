@@ -28,6 +28,8 @@ pub(super) fn taken(
         .map(|known| Context {
             name: context_name(known, image),
             runs: known.runs,
+            is_thread: known.exception.is_none(),
+            entry: None,
         })
         .collect();
     let functions: Vec<Function> = recorder
@@ -54,8 +56,11 @@ pub(super) fn taken(
         masked: masks.then_some(Masked {
             cycles: recorder.masked.cycles,
             count: recorder.masked.count,
-            longest: recorder.masked.longest,
+            longest: std::mem::take(&mut recorder.masked.longest),
         }),
+        latencies: std::mem::take(&mut recorder.latencies)
+            .finish(|number| Exception(number).name_in(image.architecture())),
+        kernels: Vec::new(),
         causes: causes.all,
         contexts,
         functions,

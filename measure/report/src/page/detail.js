@@ -68,7 +68,7 @@ function obtained(row) {
     ["time", row.time_us ? `${number(row.time_us.min)} / ${number(row.time_us.mean)} / ${number(row.time_us.max)} µs` : ""],
     ["stack", row.stack == null ? "" : `${number(row.stack)} bytes`],
     ["program", program ? `<span title="${escaped(program.elf)}">${escaped(base(program.elf))}</span>` : ""],
-    ["SHA-256", program ? `<code title="${program.sha256}">${program.sha256.slice(0, 16)}…</code>` : ""],
+    ["SHA-256", program ? `<code title="${escaped(program.sha256)}">${escaped(program.sha256.slice(0, 16))}…</code>` : ""],
     ["built with", toolchain || ""],
     ["inputs", inputs ? `${inputs}${program.runs > 1 ? `, and a cycle later in each of ${number(program.runs)} runs` : ""}` : ""],
     ["ended with", program ? `${escaped(program.outcome)}, at ${number(program.clock_hz / 1e6)} MHz` : ""]])}</div>

@@ -128,7 +128,7 @@ class View {
     const left = Math.max(x1, this.gutter - 9), right = Math.min(x2, this.width + 9);
     const room = Math.floor((Math.min(x2, this.width - 8) - Math.max(x1, this.gutter) - 10) / 6.7);
     const word = label.split(" ", 1)[0];
-    const text = room < 2 ? "" : label.length <= room ? label : room > word.length + 3 ? label.slice(0, room - 1) + "…" : word.length <= room ? word : "";
+    const text = room < 2 ? "" : label.length <= room ? label : room > word.length + 3 || room > 6 && word === label ? label.slice(0, room - 1) + "…" : word.length <= room ? word : "";
     const kind = /k-(issue|asleep|operand)/.test(more) ? "dark" : more.includes("k-") ? "on" : "";
     return `<path ${more} d="M${left} ${middle}L${left + slope} ${y}H${right - slope}L${right} ${middle}L${right - slope} ${y + height}H${left + slope}Z"/>` +
       (text ? `<text class="${kind}" x="${Math.max(x1, this.gutter) + 6}" y="${middle + 4}">${escaped(text)}</text>` : "");

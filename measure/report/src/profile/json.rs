@@ -12,7 +12,7 @@ impl Profile {
             .iter()
             .zip(self.by_context())
             .map(|(context, tally)| {
-                json!({ "name": context.name, "runs": context.runs, "cycles": tally.total(), "causes": self.classes_json(&tally) })
+                json!({ "name": context.name, "entry": context.entry, "runs": context.runs, "cycles": tally.total(), "causes": self.classes_json(&tally) })
             })
             .collect();
         let functions: Vec<Value> = self
@@ -44,9 +44,13 @@ impl Profile {
         let (hit, all) = self.coverage();
         let total = self.total();
         let masked = self.masked.as_ref().map(|masked| {
-            let (longest, from, to) = masked.longest;
+            let window = |&(cycles, from, to): &(u64, u32, u32)| {
+                json!({ "cycles": cycles, "from": format!("{from:#010x}"), "to": format!("{to:#010x}") })
+            };
+            let (longest, from, to) = masked.longest.first().copied().unwrap_or_default();
             json!({ "cycles": masked.cycles, "count": masked.count, "longest": longest,
-                "from": format!("{from:#010x}"), "to": format!("{to:#010x}") })
+                "from": format!("{from:#010x}"), "to": format!("{to:#010x}"),
+                "windows": masked.longest.iter().map(window).collect::<Vec<_>>() })
         });
         let all = json!({
             "format": "cyclescope-profile/1", "tool": tool, "elf": self.elf, "board": self.board, "core": self.core,
@@ -54,7 +58,7 @@ impl Profile {
             "cycles": self.cycles, "instructions": self.instructions,
             "causes": self.classes_json(&total), "rules": self.rules_json(&total),
             "contexts": contexts, "functions": functions, "lines": lines, "instructions_by_address": instructions,
-            "stacks": stacks, "masked": masked, "lines_executed": hit, "lines_with_code": all,
+            "stacks": stacks, "masked": masked, "kernels": self.kernels_json(), "latencies": self.latencies_json(), "lines_executed": hit, "lines_with_code": all,
         });
         format!("{all:#}\n")
     }

@@ -22,6 +22,7 @@ impl Profile {
         );
         self.causes_to(&mut text);
         self.contexts_to(&mut text);
+        self.kernels_to(&mut text);
         self.functions_to(&mut text, most);
         self.stacks_to(&mut text);
         self.rest_to(&mut text);
@@ -89,11 +90,15 @@ impl Profile {
     fn contexts_to(&self, text: &mut String) {
         let _ = writeln!(text, "{:>14} {:>8} {:>10}  context", "cycles", "share", "runs");
         rule_off(text);
+        // One thread alone needs no other name.
+        let threads = self.contexts.iter().filter(|context| context.is_thread).count();
         for (context, tally) in self.contexts.iter().zip(self.by_context()) {
             let cycles = tally.total();
+            let entry = context.entry.as_ref().filter(|_| threads > 1);
+            let entry = entry.map_or(String::new(), |entry| format!(": {}", fitting(entry, NAME - 10)));
             let _ = writeln!(
                 text,
-                "{cycles:>14} {:>8} {:>10}  {}",
+                "{cycles:>14} {:>8} {:>10}  {}{entry}",
                 percent(cycles, self.cycles),
                 context.runs,
                 context.name
@@ -160,14 +165,8 @@ impl Profile {
     }
 
     fn rest_to(&self, text: &mut String) {
-        if let Some(masked) = self.masked.as_ref().filter(|masked| masked.count > 0) {
-            let (longest, from, to) = masked.longest;
-            let _ = writeln!(
-                text,
-                "interrupts masked: {} cycles in {} stretches; the longest {longest}, from {from:#010x} to {to:#010x}",
-                masked.cycles, masked.count
-            );
-        }
+        self.latencies_to(text);
+        self.masks_to(text);
         let (hit, all) = self.coverage();
         if all > 0 {
             let _ = writeln!(
@@ -179,12 +178,12 @@ impl Profile {
     }
 }
 
-fn rule_off(text: &mut String) {
+pub(super) fn rule_off(text: &mut String) {
     let _ = writeln!(text, "{}", "─".repeat(80));
 }
 
 /// In hundredths, rounded to a tenth of one.
-fn percent(part: u64, whole: u64) -> String {
+pub(super) fn percent(part: u64, whole: u64) -> String {
     if whole == 0 {
         return "–".to_owned();
     }
@@ -193,7 +192,7 @@ fn percent(part: u64, whole: u64) -> String {
 }
 
 /// A name that fits: the end of a path says most.
-fn fitting(name: &str, width: usize) -> String {
+pub(super) fn fitting(name: &str, width: usize) -> String {
     let length = name.chars().count();
     if length <= width {
         return name.to_owned();
@@ -202,6 +201,6 @@ fn fitting(name: &str, width: usize) -> String {
     format!("…{rest}")
 }
 
-fn file_name(path: &str) -> &str {
+pub(super) fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

@@ -215,8 +215,13 @@ impl Core {
 
     /// Execution goes on at `pc`, as a debugger says: the pipeline is full there, and no cycle passes.
     pub fn go_to(&mut self, pc: u32) {
+        // What was before ends first: a jump, or the reset.
+        let end = match self.flow {
+            Flow::Jumped(jump) => jump.end(),
+            Flow::Through(pipe) => pipe.free(),
+        };
         (self.regs.r[15], self.regs.it) = (pc & !1, 0);
-        self.stand_full(self.cycle as Cycle);
+        self.stand_full(end.max(self.cycle as Cycle));
     }
 
     fn latencies(&self) -> Latencies {

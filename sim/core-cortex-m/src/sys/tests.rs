@@ -117,8 +117,8 @@ fn a_word_register_takes_words_only_and_says_its_name() {
 #[test]
 fn what_is_not_modelled_is_named() {
     let mut core = core();
-    let (_, step) = load::<4>(&mut core, 0xe004_0010);
-    assert!(not_modelled(&core, step).contains("TPIU_ACPR"));
+    let (_, step) = load::<4>(&mut core, 0xe004_1000);
+    assert!(not_modelled(&core, step).contains("ETMCR"));
     let step = store::<4>(&mut core, 0xe000_2000, 3);
     assert!(not_modelled(&core, step).contains("FP_CTRL"));
     let (_, step) = load::<4>(&mut core, 0xe000_f000);

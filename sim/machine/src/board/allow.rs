@@ -22,19 +22,61 @@ pub struct Allow {
 
 /// What answers in an allowed range.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(try_from = "Written")]
 pub enum Policy {
     /// Reads give zero, writes are ignored.
     #[default]
     Zero,
     /// Every access is a bus error, which the program takes as a fault.
     Fault,
+    /// Reads give what was written last, zero before that.
+    Held,
+    /// Reads give all bits set and all clear in turn, which ends every loop that waits for a bit.
+    Toggles,
+    /// Reads give this word, writes are ignored.
+    Value(u32),
+}
+
+/// As a board file has it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Word(u32),
+    Name(String),
+}
+
+impl TryFrom<Written> for Policy {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Policy, String> {
+        match written {
+            Written::Word(value) => Ok(Policy::Value(value)),
+            Written::Name(name) => name.parse(),
+        }
+    }
+}
+
+impl FromStr for Policy {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Policy, String> {
+        match name {
+            "zero" => Ok(Policy::Zero),
+            "fault" => Ok(Policy::Fault),
+            "held" => Ok(Policy::Held),
+            "toggles" => Ok(Policy::Toggles),
+            other => number(other)
+                .and_then(|value| u32::try_from(value).ok())
+                .map(Policy::Value)
+                .ok_or_else(|| format!("`{other}` is neither `zero`, `fault`, `held`, `toggles` nor a word")),
+        }
+    }
 }
 
 impl Allow {
     pub(crate) fn name(&self) -> &'static str {
         match self.policy {
-            Policy::Zero => "allowed range",
+            Policy::Zero | Policy::Held | Policy::Toggles | Policy::Value(_) => "allowed range",
             Policy::Fault => "range that faults",
         }
     }
@@ -43,12 +85,11 @@ impl Allow {
 impl FromStr for Allow {
     type Err = String;
 
-    /// `0x40021000..0x40021400` (the end is the first address behind), or the same with `=fault`.
+    /// `0x40021000..0x40021400` (the end is the first address behind), or the same with a policy: `=fault`, `=held`, `=toggles`, `=0x12`.
     fn from_str(text: &str) -> Result<Self, String> {
         let (range, policy) = match text.split_once('=') {
-            None | Some((_, "zero")) => (text.split('=').next().unwrap_or(text), Policy::Zero),
-            Some((range, "fault")) => (range, Policy::Fault),
-            Some((_, other)) => return Err(format!("`{other}` is neither `zero` nor `fault`")),
+            None => (text, Policy::Zero),
+            Some((range, policy)) => (range, policy.parse()?),
         };
         let form = || format!("`{text}` is not a range like 0x40021000..0x40021400");
         let (base, end) = range.split_once("..").ok_or_else(form)?;
@@ -100,6 +141,9 @@ mod tests {
             })
         );
         assert_eq!(allow("0xffffff00..0x100000000").unwrap().size, 0x100);
+        let policy = |name: &str| allow(&format!("0x0..0x4={name}")).unwrap().policy;
+        let all = ["held", "toggles", "0x12"].map(policy);
+        assert_eq!(all, [Policy::Held, Policy::Toggles, Policy::Value(0x12)]);
     }
 
     #[test]
@@ -107,7 +151,7 @@ mod tests {
         let message = |text: &str| text.parse::<Allow>().unwrap_err();
         assert!(message("RCC").contains("is not a range like"));
         assert!(message("0x20..0x10").contains("ends behind"));
-        assert!(message("0x10..0x20=one").contains("`one` is neither"));
+        assert!(message("0x10..0x20=one").contains("`one` is neither `zero`"));
         assert!(message("0..0x200000000").contains("beyond the address space"));
     }
 }

@@ -248,7 +248,11 @@ impl Checker<'_> {
         let wrong = |message| self.error(entry, format!("`{}`: {message}", peripheral.name), None);
         let irq = peripheral.irq.map(|number| lines.irq(number));
         let irq = irq.transpose().map_err(wrong)?;
-        let around = Around { irq, clocks };
+        let around = Around {
+            name: &peripheral.name,
+            irq,
+            clocks,
+        };
         let device = peripheral.settings.device(&around).map_err(wrong)?;
         Ok(Peripheral { region, device, irq })
     }

@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeValue, Error, ValueDeserializer};
 
+use super::cmsdk_timer::CmsdkTimer;
 use super::cmsdk_uart::CmsdkUartSettings;
 use super::fe310::{self, Fe310Gpio, Fe310Uart};
 use super::litex;
@@ -50,6 +51,8 @@ pub(crate) trait Settings {
 
 /// What a device has to do with on its board.
 pub(crate) struct Around<'a> {
+    /// As the board calls it.
+    pub(crate) name: &'a str,
     /// Where its interrupt goes to.
     pub(crate) irq: Option<Irq>,
     /// The board's clocks.
@@ -77,6 +80,7 @@ impl Kind {
     pub(crate) const ALL: &[Kind] = &[
         Kind::plain("pl011", |irq| Box::new(Pl011::new(irq))),
         Kind::own::<CmsdkUartSettings>("cmsdk-uart"),
+        Kind::plain("cmsdk-timer", |irq| Box::new(CmsdkTimer::new(irq))),
         Kind::own::<Listing>("registers"),
         Kind::plain("rtl-ports", |_| Box::new(RtlPorts::default())),
         Kind::own::<riscv::ClintSettings>("clint"),
@@ -91,6 +95,8 @@ impl Kind {
         Kind::own::<precursor::TicksSettings>("precursor-ticktimer"),
         Kind::plain("precursor-trng", |_| Box::new(Random::default())),
         Kind::plain("test-finisher", |_| Box::new(Finisher::default())),
+        Kind::own::<stm32::ExtiSettings>("stm32-exti"),
+        Kind::own::<stm32::OlderGpioSettings>("stm32f1-gpio"),
         Kind::own::<stm32::GpioSettings>("stm32-gpio"),
         Kind::read_by("stm32-gpio-brr", |table| {
             Ok(Box::new(parsed::<stm32::GpioSettings>(table)?.with_brr()))

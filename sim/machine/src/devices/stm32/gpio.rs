@@ -1,11 +1,12 @@
 //! A GPIO port of STM32F4, L4 and G4 (RM0090 chapter 8, RM0394 8, RM0440 9).
 //!
-//! Nothing is connected: an input reads its pull resistor, a floating one 0; an output, or a pin that a peripheral drives,
+//! What is not driven from outside reads its pull resistor, a floating input 0; an output, or a pin that a peripheral drives,
 //! reads what the port drives.
 
-use bus::{Device, DeviceError};
+use bus::{Device, DeviceError, Effect, Incoming};
 use serde::Deserialize;
 
+use super::pins::Pins;
 use crate::devices::{Around, Settings, not_modelled};
 
 const MODER: u32 = 0x00;
@@ -43,8 +44,12 @@ impl GpioSettings {
 }
 
 impl Settings for GpioSettings {
-    fn device(&self, _: &Around<'_>) -> Result<Box<dyn Device>, String> {
-        Ok(Box::new(Gpio::new(self.reset, self.has_brr)))
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        Ok(Box::new(Gpio::new(
+            self.reset,
+            self.has_brr,
+            Pins::of(around.name),
+        )))
     }
 }
 
@@ -56,20 +61,33 @@ pub(crate) struct Gpio {
     output: u32,
     /// BRR exists from the L4 on.
     has_brr: bool,
+    pins: Pins,
 }
 
 impl Gpio {
     /// `reset` is what MODER, OSPEEDR and PUPDR hold after reset: the debug port's pins differ from the others.
-    pub(crate) fn new(reset: [u32; 3], has_brr: bool) -> Self {
+    pub(crate) fn new(reset: [u32; 3], has_brr: bool, pins: Pins) -> Self {
         let [mode, speed, pull] = reset;
-        Gpio {
+        let mut port = Gpio {
             held: [mode, 0, speed, pull, 0, 0, 0, 0, 0, 0],
             output: 0,
             has_brr,
-        }
+            pins,
+        };
+        // Nobody hears what the pins are at reset.
+        port.settle();
+        while port.pins.take_effect().is_some() {}
+        port
     }
 
-    fn input(&self) -> u32 {
+    fn settle(&mut self) {
+        let outputs = (0..16).filter(|pin| self.held[0] >> (2 * pin) & 3 == OUTPUT);
+        let outputs = outputs.fold(0, |all, pin| all | 1 << pin);
+        self.pins.settle(self.driven(), outputs);
+    }
+
+    /// What the pins read that nobody drives from outside.
+    fn driven(&self) -> u32 {
         let two_bits = |register: u32, pin: u32| self.held[register as usize / 4] >> (2 * pin) & 3;
         let level = |pin: u32| match two_bits(MODER, pin) {
             OUTPUT => self.output >> pin & 1,
@@ -81,7 +99,7 @@ impl Gpio {
 
     fn read_word(&self, register: u32) -> Result<u32, DeviceError> {
         match register {
-            IDR => Ok(self.input()),
+            IDR => Ok(self.pins.levels()),
             ODR => Ok(self.output),
             BSRR | LCKR => Ok(0),
             BRR if self.has_brr => Ok(0),
@@ -116,7 +134,19 @@ impl Device for Gpio {
         let shift = 8 * (offset & 3);
         let part = (u32::MAX >> (32 - 8 * size)) << shift;
         let rest = self.read_word(offset & !3)? & !part;
-        self.write_word(offset & !3, rest | value << shift & part)
+        self.write_word(offset & !3, rest | value << shift & part)?;
+        self.settle();
+        Ok(())
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.pins.take_effect()
+    }
+
+    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
+        self.pins.stimulate(input)?;
+        self.settle();
+        Ok(())
     }
 }
 
@@ -125,7 +155,7 @@ mod tests {
     use super::*;
 
     fn port() -> Gpio {
-        Gpio::new([0xa800_0000, 0, 0x6400_0000], false)
+        Gpio::new([0xa800_0000, 0, 0x6400_0000], false, Pins::default())
     }
 
     #[test]
@@ -157,7 +187,7 @@ mod tests {
     #[test]
     fn only_later_families_have_brr() {
         assert!(port().write(BRR, 4, 1, 0).is_err());
-        let mut later = Gpio::new([u32::MAX, 0, 0], true);
+        let mut later = Gpio::new([u32::MAX, 0, 0], true, Pins::default());
         later.write(ODR, 4, 3, 0).unwrap();
         later.write(BRR, 4, 1, 0).unwrap();
         assert_eq!(later.read(ODR, 4, 0), Ok(2));

@@ -1,0 +1,201 @@
+//! Kernels that are known by the names of their functions: data, so that another one needs no code.
+
+use machine::Image;
+use report::profile::{Kernel, KernelUse, Profile};
+use serde::Deserialize;
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::gate::matches;
+
+/// The kernels that come with the tool.
+const KNOWN: &str = include_str!("kernels.toml");
+
+/// Marks of kernels.
+#[derive(Clone, Default, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kernels {
+    #[serde(default)]
+    kernel: Vec<Marks>,
+}
+
+/// The names by which one is known.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Marks {
+    name: String,
+    found_by: Vec<String>,
+    #[serde(default)]
+    start: Vec<String>,
+    #[serde(default)]
+    idle: Vec<String>,
+    #[serde(default)]
+    switch: Vec<String>,
+    #[serde(default)]
+    critical: Vec<String>,
+    #[serde(default)]
+    lock: Vec<String>,
+    #[serde(default)]
+    message: Vec<String>,
+    #[serde(default)]
+    time: Vec<String>,
+}
+
+impl Kernels {
+    /// Those of the tool.
+    ///
+    /// # Panics
+    ///
+    /// If the tool's own file is none, which a test rules out.
+    pub fn known() -> Kernels {
+        toml::from_str(KNOWN).expect("the tool's own marks")
+    }
+
+    /// Those of a file in front of those of the tool; `path` is its name for messages.
+    ///
+    /// # Errors
+    ///
+    /// If it is none: with the place in it.
+    pub fn with(path: &str, text: &str) -> Result<Kernels> {
+        let mut kernels: Kernels = toml::from_str(text).map_err(|error| {
+            let message = error
+                .message()
+                .lines()
+                .next()
+                .unwrap_or("no file of marks")
+                .to_owned();
+            let source = crate::diagnostic::Source {
+                path: path.to_owned(),
+                text: text.to_owned(),
+            };
+            let range = error.span().unwrap_or(0..0);
+            Diagnostic::mistake(message).at(&source.into(), range, "")
+        })?;
+        kernels.kernel.append(&mut Kernels::known().kernel);
+        Ok(kernels)
+    }
+
+    /// Puts the kernels of a program into its profile, and says in which function each thread began.
+    pub(super) fn tell(&self, image: &Image, profile: &mut Profile) {
+        let entries: Vec<Option<String>> = (0..profile.contexts.len())
+            .map(|context| self.entry(context, profile))
+            .collect();
+        for (context, entry) in profile.contexts.iter_mut().zip(entries) {
+            context.entry = entry;
+        }
+        profile.kernels = self.found(image, profile);
+    }
+
+    /// The first function of a thread that is none of a kernel's own.
+    fn entry(&self, context: usize, profile: &Profile) -> Option<String> {
+        let nodes = &profile.nodes;
+        let is_root = |node: &report::profile::Node| node.context == context && node.parent.is_none();
+        let mut at = nodes
+            .iter()
+            .position(is_root)
+            .filter(|_| profile.contexts[context].is_thread)?;
+        let mut name = None;
+        while let Some(child) = nodes.iter().position(|node| node.parent == Some(at)) {
+            let function = &profile.functions[nodes[child].function].name;
+            name = Some(function.clone());
+            if !self.kernel.iter().any(|marks| any(&marks.start, plain(function))) {
+                break;
+            }
+            at = child;
+        }
+        name
+    }
+
+    /// The kernels that a program has, with what each did in a run.
+    fn found(&self, image: &Image, profile: &Profile) -> Vec<Kernel> {
+        let mut all: Vec<Kernel> = Vec::new();
+        for marks in &self.kernel {
+            let found = image
+                .symbols()
+                .find(|symbol| any(&marks.found_by, plain(&symbol.name)));
+            if let Some(symbol) = found
+                && !all.iter().any(|kernel| kernel.name == marks.name)
+            {
+                all.push(marks.kernel(plain(&symbol.name), profile));
+            }
+        }
+        all
+    }
+}
+
+impl Marks {
+    fn kernel(&self, found_by: &str, profile: &Profile) -> Kernel {
+        let by_function = profile.by_function();
+        let named = |function: usize| plain(&profile.functions[function].name);
+        let kinds = [
+            ("switch", &self.switch),
+            ("critical section", &self.critical),
+            ("lock", &self.lock),
+            ("message", &self.message),
+            ("time", &self.time),
+        ];
+        let mut uses = Vec::new();
+        for (what, marks) in kinds {
+            let those = by_function.iter().filter(|sum| any(marks, named(sum.function)));
+            uses.extend(those.map(|sum| KernelUse {
+                what,
+                function: sum.function,
+                calls: sum.calls,
+                cycles: sum.inclusive,
+            }));
+        }
+        let idle = profile.contexts.iter().position(|context| {
+            context
+                .entry
+                .as_deref()
+                .is_some_and(|entry| any(&self.idle, plain(entry)))
+        });
+        let idle_function = by_function
+            .iter()
+            .find(|sum| any(&self.idle, named(sum.function)));
+        Kernel {
+            name: self.name.clone(),
+            found_by: found_by.to_owned(),
+            idle: match idle {
+                Some(context) => Some(profile.by_context()[context].total()),
+                None => idle_function.map(|sum| sum.inclusive),
+            },
+            uses,
+        }
+    }
+}
+
+fn any(patterns: &[String], name: &str) -> bool {
+    patterns.iter().any(|pattern| matches(pattern, name))
+}
+
+/// A name without what a compiler appends: Rust's hash, GCC's `.part.0`.
+fn plain(name: &str) -> &str {
+    let hash = name
+        .rsplit_once("::h")
+        .filter(|(_, hash)| hash.len() == 16 && hash.bytes().all(|letter| letter.is_ascii_hexdigit()));
+    let name = hash.map_or(name, |(front, _)| front);
+    if name.contains("::") {
+        return name;
+    }
+    name.split_once('.').map_or(name, |(front, _)| front)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_without_what_compilers_append() {
+        assert_eq!(plain("xTaskIncrementTick.part.0"), "xTaskIncrementTick");
+        assert_eq!(plain("app::idle::h0123456789abcdef"), "app::idle");
+        assert_eq!(plain("<a::B>::run"), "<a::B>::run");
+        assert!(Kernels::known().kernel.len() >= 7);
+    }
+
+    #[test]
+    fn a_mistake_in_a_file_of_marks_is_told_with_its_place() {
+        let message = Kernels::with("my.toml", "[[kernel]]\nname = \"mine\"\nfond_by = []\n").unwrap_err();
+        let text = message.render(false);
+        assert!(text.contains("my.toml:3") && text.contains("fond_by"), "{text}");
+    }
+}

@@ -1,0 +1,55 @@
+//! From the edge of an interrupt to its handler.
+
+use std::collections::BTreeMap;
+
+use events::Event;
+use report::profile::Latency;
+
+/// Edges that wait for their handlers, and how long others waited.
+#[derive(Default, Debug)]
+pub(super) struct Latencies {
+    waiting: BTreeMap<u16, u64>,
+    taken: BTreeMap<u16, Latency>,
+}
+
+impl Latencies {
+    pub(super) fn event(&mut self, event: &Event) {
+        match event {
+            Event::Input {
+                cycle, number, level, ..
+            }
+            | Event::Line { cycle, number, level }
+                if *level =>
+            {
+                self.waiting.entry(*number).or_insert(*cycle);
+            }
+            Event::Enter(enter) => {
+                let Some(since) = self.waiting.remove(&enter.number) else {
+                    return;
+                };
+                let cycles = enter.at.to.saturating_sub(since);
+                let latency = self.taken.entry(enter.number).or_insert(Latency {
+                    interrupt: String::new(),
+                    count: 0,
+                    min: cycles,
+                    sum: 0,
+                    max: cycles,
+                });
+                latency.count += 1;
+                latency.sum += cycles;
+                latency.min = latency.min.min(cycles);
+                latency.max = latency.max.max(cycles);
+            }
+            _ => {}
+        }
+    }
+
+    /// By interrupt, whose name this gives.
+    pub(super) fn finish(self, name: impl Fn(u16) -> String) -> Vec<Latency> {
+        let named = |(number, latency): (u16, Latency)| Latency {
+            interrupt: name(number),
+            ..latency
+        };
+        self.taken.into_iter().map(named).collect()
+    }
+}

@@ -1,0 +1,69 @@
+//! The pins of a port: what drives them, and who hears of their levels.
+
+use std::collections::VecDeque;
+
+use bus::{DeviceError, Effect, Incoming};
+
+use crate::devices::not_modelled;
+
+/// Sixteen pins.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Pins {
+    /// 0 for port A.
+    port: u8,
+    levels: u32,
+    /// Which are driven from outside, and how.
+    outside: u32,
+    outside_levels: u32,
+    effects: VecDeque<Effect>,
+}
+
+impl Pins {
+    /// Of the port of this name: `GPIOA` is the first.
+    pub(crate) fn of(name: &str) -> Pins {
+        let letter = name.bytes().next_back().unwrap_or(b'A');
+        Pins {
+            port: letter.to_ascii_uppercase().wrapping_sub(b'A'),
+            ..Pins::default()
+        }
+    }
+
+    /// What they read.
+    pub(crate) fn levels(&self) -> u32 {
+        self.levels
+    }
+
+    /// The port drives these levels; those of `outputs` harder than who drives them from outside.
+    pub(crate) fn settle(&mut self, driven: u32, outputs: u32) {
+        let outside = self.outside & !outputs;
+        let levels = driven & !outside | self.outside_levels & outside;
+        let changed = levels ^ self.levels;
+        self.levels = levels;
+        let pins = (0..16u8).filter(|pin| changed >> pin & 1 != 0);
+        let effect = |pin: u8| Effect::Pin {
+            port: self.port,
+            pin,
+            level: levels >> pin & 1 != 0,
+        };
+        self.effects.extend(pins.map(effect));
+    }
+
+    pub(crate) fn take_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    /// Somebody outside drives a pin, or lets it go.
+    pub(crate) fn stimulate(&mut self, input: &Incoming) -> Result<(), DeviceError> {
+        let &Incoming::Pin {
+            pin: pin @ 0..16,
+            level,
+        } = input
+        else {
+            return not_modelled("a port takes levels for its pins 0 to 15");
+        };
+        let bit = 1 << pin;
+        self.outside = self.outside & !bit | if level.is_some() { bit } else { 0 };
+        self.outside_levels = self.outside_levels & !bit | if level == Some(true) { bit } else { 0 };
+        Ok(())
+    }
+}
