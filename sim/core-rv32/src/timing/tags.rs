@@ -109,7 +109,9 @@ mod tests {
     #[test]
     fn places_do_not_disturb_each_other() {
         let mut tags = Tags::new(128, 2);
-        (0..256).for_each(|line| tags.hold(line));
-        assert!((0..256).all(|line| tags.at(line) == Some(line)));
+        (0..128).for_each(|line| tags.hold(line));
+        assert!((0..128).all(|line| tags.at(line) == Some(line)));
+        (128..200).for_each(|line| tags.hold(line));
+        assert!((72..200).all(|line| tags.at(line) == Some(line)));
     }
 }
