@@ -27,7 +27,9 @@ const PC: u32 = 15;
 /// Instructions that are gone over to find what a stop costs.
 const CALIBRATED: usize = 8;
 /// Bytes of the program that are compared with what is on the target.
-const COMPARED: usize = 64;
+const COMPARED: usize = 4096;
+/// As many of them as any server gives at once.
+const AT_ONCE: usize = 256;
 /// The operand of a BKPT that is a semihosting request.
 const SEMIHOSTING: u8 = 0xab;
 
@@ -146,8 +148,13 @@ impl Probe {
             .find(|segment| !segment.bytes.is_empty() && !segment.writable);
         let Some(segment) = stored else { return Ok(()) };
         let mut there = vec![0; segment.bytes.len().min(COMPARED)];
-        let read = self.remote.get_mut().read(segment.address, &mut there);
-        read.map_err(|error| self.broken(&error))?;
+        for (at, part) in (segment.address..)
+            .step_by(AT_ONCE)
+            .zip(there.chunks_mut(AT_ONCE))
+        {
+            let read = self.remote.get_mut().read(at, part);
+            read.map_err(|error| self.broken(&error))?;
+        }
         if there == segment.bytes[..there.len()] {
             return Ok(());
         }
