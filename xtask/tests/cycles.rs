@@ -30,13 +30,18 @@ const REVIEWED: &[(&str, &str, &str)] = &[
     ),
     (
         "sim/core-cortex-m/src/run",
-        "run.end.wrapping_add(2)",
+        "self.end.wrapping_add(2)",
         "an address",
     ),
     (
         "sim/core-cortex-m/src/engine/interrupted.rs",
         "LONGEST: Cycle = 1 << 14",
         "a bound that decides only whether it is worth asking whether an exception comes in between",
+    ),
+    (
+        "sim/core-cortex-m/src/run/strands.rs",
+        "TRANSFER: Cycle = 1 << 8",
+        "a bound that decides only whether it is worth asking whether something is due in the midst of a strand",
     ),
     (
         "sim/core-cortex-m/src/engine/again.rs",

@@ -141,11 +141,10 @@ fn the_table_of_cmsis_rtos2_is_what_there_is() {
     for name in &there {
         assert!(declared(name), "{name} is not in the header");
     }
-    assert_eq!(
-        header.matches(");\n").count(),
-        there.len(),
-        "functions in the header"
-    );
+    let declarations = header
+        .lines()
+        .filter(|line| line.ends_with(");") && !line.starts_with("typedef"));
+    assert_eq!(declarations.count(), there.len(), "functions in the header");
     assert!(missing.iter().all(|name| !declared(name)));
     if !skipped::installed("arm-none-eabi-gcc") {
         return;

@@ -1,12 +1,12 @@
 //! Random programs on our core and on the Verilog: the same instructions retire and write the same registers.
 
-use crate::common::{FINISH, machine, oracle};
+use crate::common::{FINISH, machine, oracle, packaged};
 use crate::programs::{DATA, LENGTH, MEMORY, entry, number, program, prologue};
 use core_rv32::{Config, Step};
 use fastrand::Rng;
 use isa_rv32::{Extension, decode};
 use machine::cores;
-use rtl_oracle::{Around, Core as Rtl, Job, Oracle, Retired};
+use rtl_oracle::{Around, Job, Oracle, Retired};
 
 /// What our core retires: PC and register written.
 fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u32)>)> {
@@ -27,7 +27,7 @@ fn ours(config: Config, memory: &[u8], count: usize) -> Vec<(u32, Option<(u8, u3
 }
 
 fn compare(config: Config, seed: u64, programs: u64) {
-    let Some(rtl) = Rtl::named(config.name) else {
+    let Some(rtl) = packaged(config.name) else {
         return;
     };
     let Some(oracle) = oracle(rtl) else { return };
@@ -87,7 +87,7 @@ fn reserved_encodings_do_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
     for config in cores::rv32().filter(|config| config.isa.has(Extension::C)) {
-        let Some(rtl) = Rtl::named(config.name) else {
+        let Some(rtl) = packaged(config.name) else {
             continue;
         };
         let Some(oracle) = oracle(rtl) else { return };
@@ -133,7 +133,7 @@ fn words_without_meaning_trap_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
     for config in cores::rv32().filter(|config| !config.halts) {
-        let Some(rtl) = Rtl::named(config.name) else {
+        let Some(rtl) = packaged(config.name) else {
             continue;
         };
         let Some(oracle) = oracle(rtl) else { return };

@@ -7,9 +7,9 @@ use core_rv32::{Config, Protection, Translation};
 use fastrand::Rng;
 use machine::cores;
 use rtl_oracle::comparison::Same;
-use rtl_oracle::{Core as Rtl, Job, Oracle};
+use rtl_oracle::{Job, Oracle};
 
-use crate::common::oracle;
+use crate::common::{oracle, packaged};
 use crate::compiled;
 use crate::cycles::{LIMIT, interrupts, interrupts_until, jitter, judge};
 use crate::loops;
@@ -111,7 +111,7 @@ fn a_campaign_finds_no_difference() {
     let chosen = |config: &Config| only.as_ref().is_none_or(|only| only == config.name);
     let mut tasks = Vec::new();
     for config in cores::rv32().filter(chosen) {
-        if let Some(rtl) = Rtl::named(config.name) {
+        if let Some(rtl) = packaged(config.name) {
             let Some(oracle) = oracle(rtl) else { return };
             tasks.extend(KINDS.map(|kind| (oracle.clone(), config, kind)));
         }

@@ -10,9 +10,9 @@ use std::path::Path;
 use core_rv32::{Config, Family, Protection, Translation};
 use isa_rv32::{Extension, Isa};
 use machine::cores;
-use rtl_oracle::{Around, Core as Rtl, Job, model, ports};
+use rtl_oracle::{Around, Job, model, ports};
 
-use crate::common::{machine, oracle};
+use crate::common::{machine, oracle, packaged};
 
 use assembled::{Assembled, ENTRY, Surroundings, can_assemble, sources};
 
@@ -73,7 +73,7 @@ fn without_time(config: Config, memory: &[u8]) -> Option<u32> {
 fn run(source: &Path, config: Config) -> Vec<String> {
     let check = Assembled::new(source, &config, Surroundings::Harness);
     let mut verdicts = vec![("without time", check.verdict(without_time(config, &check.memory)))];
-    let oracle = Rtl::named(config.name).and_then(oracle);
+    let oracle = packaged(config.name).and_then(oracle);
     for job in LATENCIES.map(|latencies| job(&check.memory, latencies)) {
         if config.timing.is_some() {
             let exit = model::exit(config, &job).map_err(|error| error.to_string());

@@ -9,9 +9,9 @@ use core_rv32::{Config, Family};
 use fastrand::Rng;
 use isa_rv32::Extension;
 use machine::cores;
-use rtl_oracle::{Around, Core as Rtl, Job, Program, Ram};
+use rtl_oracle::{Around, Job, Program, Ram};
 
-use crate::common::{oracle, random_wait};
+use crate::common::{oracle, packaged, random_wait};
 use crate::cycles::{interrupts_until, jitter, judge};
 use crate::programs::number;
 
@@ -127,7 +127,7 @@ fn compiled_programs_do_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
     for config in cores::rv32() {
-        let Some(rtl) = Rtl::named(config.name) else {
+        let Some(rtl) = packaged(config.name) else {
             continue;
         };
         let Some(oracle) = oracle(rtl) else { return };

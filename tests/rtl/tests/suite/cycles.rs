@@ -1,6 +1,6 @@
 //! Random programs on our cores in time and on the Verilog: every instruction retires in the same cycle.
 
-use crate::common::oracle;
+use crate::common::{oracle, packaged};
 use crate::loops;
 use crate::privileged;
 use crate::programs::{LENGTH, entry, number, timed};
@@ -63,7 +63,7 @@ pub(crate) fn compare_on(
     make: impl Fn(&Config, &mut Rng) -> (Vec<u8>, Around),
 ) {
     let config = cores::rv32_named(name).expect("it is known");
-    let Some(oracle) = oracle(Rtl::named(name).expect("the oracle has it")) else {
+    let Some(oracle) = oracle(packaged(name).expect("the oracle has it")) else {
         return;
     };
     let seed = number("RTL_SEED", Rng::new().u64(..));

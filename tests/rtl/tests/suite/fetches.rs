@@ -4,9 +4,9 @@ use std::collections::HashSet;
 
 use fastrand::Rng;
 use machine::cores;
-use rtl_oracle::{Around, Core as Rtl, Job, Step, model};
+use rtl_oracle::{Around, Job, Step, model};
 
-use crate::common::{FINISH, has_verilog, oracle, vexriscv};
+use crate::common::{FINISH, has_verilog, oracle, packaged, vexriscv};
 use crate::cycles::interrupts;
 use crate::programs::{entry, number, program};
 
@@ -15,7 +15,7 @@ fn cores_fetch_as_on_the_verilog() {
     let seed = number("RTL_SEED", Rng::new().u64(..));
     let mut rng = Rng::with_seed(seed);
     for config in cores::rv32().filter(has_verilog) {
-        let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
+        let Some(oracle) = oracle(packaged(config.name).expect("the oracle has it")) else {
             return;
         };
         for round in 0..number("RTL_PROGRAMS", 8) {
@@ -87,7 +87,7 @@ fn what_lies_behind_a_return_is_fetched() {
         let retired = model::run(config, &job, usize::MAX).unwrap();
         let fetched = model::fetches(config, &job, job.limit).unwrap();
         assert_eq!((count(&retired), count(&fetched)), (10, 20), "{}", config.name);
-        let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
+        let Some(oracle) = oracle(packaged(config.name).expect("the oracle has it")) else {
             continue;
         };
         let outcome = oracle.run_with_fetches(&job).unwrap();

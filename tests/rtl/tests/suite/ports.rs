@@ -1,13 +1,13 @@
 //! Programs that raise interrupts through a device, and sleep until they come: the device's accesses are in the same cycle
 //! as on the Verilog, or its interrupts would not be.
 
-use crate::common::{FINISH, has_verilog, oracle};
+use crate::common::{FINISH, has_verilog, oracle, packaged};
 use crate::programs::{entry, handlers, number};
 use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
 use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::{Around, Core as Rtl, Job, Step, model};
+use rtl_oracle::{Around, Job, Step, model};
 
 const MEMORY: u32 = 0x4000;
 
@@ -76,7 +76,7 @@ fn devices_interrupt_as_on_the_verilog() {
         } else {
             HANDLER
         };
-        let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
+        let Some(oracle) = oracle(packaged(config.name).expect("the oracle has it")) else {
             return;
         };
         for round in 0..number("RTL_PROGRAMS", 10) {

@@ -8,9 +8,9 @@
 
 use core_rv32::{Config, Protection, Step, Translation};
 use fastrand::Rng;
-use rtl_oracle::{Around, Core as Rtl, Job, ports};
+use rtl_oracle::{Around, Job, ports};
 
-use crate::common::{FINISH, machine, oracle, vexriscv};
+use crate::common::{FINISH, machine, oracle, packaged, vexriscv};
 use crate::programs::{MEMORY, number};
 
 /// Where things lie. Handlers and segments are in the pages below [`DATA`].
@@ -436,7 +436,7 @@ fn ours(config: Config, memory: &[u8], count: usize) -> Vec<Retired> {
 }
 
 fn compare(config: Config, seed: u64, programs: u64) {
-    let rtl = Rtl::named(config.name).expect("the oracle has it");
+    let rtl = packaged(config.name).expect("the oracle has it");
     let Some(oracle) = oracle(rtl) else { return };
     let mut rng = Rng::with_seed(seed);
     let mut below = 0;

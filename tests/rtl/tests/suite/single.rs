@@ -1,13 +1,13 @@
 //! What a program reads of its own time, the counters; and where its time ends.
 
-use crate::common::{FINISH, has_verilog, oracle, surroundings};
+use crate::common::{FINISH, has_verilog, oracle, packaged, surroundings};
 use crate::programs::entry;
 use bus::{Memory, Region, WaitStates};
 use core_rv32::{Config, Family, Hart, NotModelled, Stop, ibex, picorv32};
 use events::Event;
 use isa_rv32::Extension;
 use machine::cores;
-use rtl_oracle::{Around, Core as Rtl, Job};
+use rtl_oracle::{Around, Job};
 
 /// nop; rdcycle x1; slli x0,x0,9; rdinstret x2; rdtime x3.
 const PICORV32: [u32; 5] = [0x13, 0xc000_20f3, 0x0090_1013, 0xc020_2173, 0xc010_21f3];
@@ -64,7 +64,7 @@ fn left(config: Config, code: &[u32], latency: u8) -> [u32; 3] {
 
 /// The same of the Verilog, if it is there.
 fn compare(config: Config, code: &[u32]) {
-    let rtl = Rtl::named(config.name).expect("the oracle has it");
+    let rtl = packaged(config.name).expect("the oracle has it");
     let Some(oracle) = oracle(rtl) else { return };
     let (memory, start) = placed(&config, code);
     for latency in 0..4 {

@@ -1,13 +1,13 @@
 //! Values that the Verilog was found to give where the model gave others, each in a program of its own: every written register,
 //! trap and write at the bus is compared.
 
-use crate::common::{FINISH, oracle};
+use crate::common::{FINISH, oracle, packaged};
 use crate::programs::entry;
 use core_rv32::{Config, Family};
 use isa_rv32::Extension;
 use machine::cores;
 use rtl_oracle::comparison::{Difference, compare};
-use rtl_oracle::{Around, Change, Core as Rtl, Job, Line, model};
+use rtl_oracle::{Around, Change, Job, Line, model};
 
 /// j 0x40 or, behind a table of handlers, 0x84; a handler that ends the run.
 fn placed(config: &Config, code: &[u32]) -> Vec<u8> {
@@ -56,7 +56,7 @@ fn left(config: Config, code: &[u32], register: u8) -> u32 {
 
 /// Both do the same, at three latencies.
 fn same(config: Config, code: &[u32], changes: &[Change]) {
-    let Some(oracle) = oracle(Rtl::named(config.name).expect("the oracle has it")) else {
+    let Some(oracle) = oracle(packaged(config.name).expect("the oracle has it")) else {
         return;
     };
     for latency in 0..3 {
@@ -68,7 +68,7 @@ fn same(config: Config, code: &[u32], changes: &[Change]) {
 }
 
 fn with_verilog() -> impl Iterator<Item = Config> {
-    cores::rv32().filter(|config| Rtl::named(config.name).is_some() && !config.halts)
+    cores::rv32().filter(|config| packaged(config.name).is_some() && !config.halts)
 }
 
 fn vexriscv() -> impl Iterator<Item = Config> {
@@ -135,7 +135,7 @@ fn a_refused_instruction_of_debug_mode_is_counted_without_a_write_back_stage() {
         // At the handler: csrr x1,minstret; csrr x2,mepc
         let handler = [0xb020_20f3_u32, 0x3410_2173, FINISH[0], FINISH[1], 0x6f];
         job.memory[0x90..0xa4].copy_from_slice(&handler.map(u32::to_le_bytes).concat());
-        let Some(oracle) = oracle(Rtl::named(name).unwrap()) else {
+        let Some(oracle) = oracle(packaged(name).unwrap()) else {
             return;
         };
         if let Err(Difference(text)) = compare(&oracle, config, &job).unwrap() {
