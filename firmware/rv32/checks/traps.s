@@ -13,6 +13,8 @@
         traps   3, ebreak
         .if     MANUAL & !VIRT
         expect_address x29, 97b
+        .elseif VEXRISCV
+        expect  x29, 0x100073
         .else                           # which is allowed as well
         expect  x29, 0
         .endif
