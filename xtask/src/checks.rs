@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 
 use crate::packages::{ORACLE, PEERS, ensure};
-use crate::shell::{cargo, find, output, run, say, succeeds};
+use crate::shell::{cargo, find, output, output_logged, run, say, succeeds};
 use crate::{firmware, models, prices, root, rtl, speed, timing};
 
 /// The workspace member that needs the instruction oracle to compile at all.
@@ -113,17 +113,29 @@ fn firmware_lints() -> Result<Outcome> {
     if !crate::cross::has_targets() {
         return Ok(Outcome::Skipped("clippy needs rustup's targets".into()));
     }
-    for batch in firmware::batches()? {
+    let folder = firmware::folder().join("clippy");
+    say(&format!(
+        "what cargo says goes to {}/*.log, and here when a batch fails",
+        folder.display()
+    ));
+    let mut failed = Vec::new();
+    for (number, batch) in firmware::batches()?.into_iter().enumerate() {
         let mut clippy = cargo();
         clippy
             .current_dir(&batch.workspace)
             .args(["--quiet", "clippy", "--release", "--locked"]);
-        clippy.arg("--target-dir").arg(firmware::folder().join("clippy"));
+        clippy.arg("--target-dir").arg(&folder);
         clippy.args(["--target", batch.target]);
         clippy.args(batch.packages.iter().flat_map(|package| ["-p", package]));
-        run(clippy.args(["--", "-D", "warnings"]))?;
+        clippy.args(["--", "-D", "warnings"]);
+        let log = folder.join(format!("{number}.log"));
+        // The others are looked at all the same.
+        failed.extend(output_logged(&mut clippy, &log).err());
     }
-    Ok(Outcome::Passed)
+    match failed.into_iter().next() {
+        None => Ok(Outcome::Passed),
+        Some(error) => Err(error),
+    }
 }
 
 fn tests() -> Result<Outcome> {
