@@ -9,5 +9,9 @@ use mainspring_cmsis as _;
 /// Ends the program: well, if `found` is 0.
 #[unsafe(no_mangle)]
 pub extern "C" fn program_ends(found: u32) -> ! {
-    if found == 0 { common::exit() } else { common::fail() }
+    if found == 0 {
+        common::exit()
+    } else {
+        common::fail()
+    }
 }

@@ -81,7 +81,12 @@ fn memory_message_by_hand(by_hand: &ByHand) -> String {
     let page = by_hand.page.get();
     // Sound: the range is one page that outlives the call, and nobody looks at it meanwhile.
     let range = unsafe { MemoryRange::new(page as usize, size_of::<Page>()) }.expect("a range");
-    let message = Message::new_lend_mut(GET_VERSION_BY_HAND, range, None, MemorySize::new(size_of::<Page>()));
+    let message = Message::new_lend_mut(
+        GET_VERSION_BY_HAND,
+        range,
+        None,
+        MemorySize::new(size_of::<Page>()),
+    );
     let answer = xous::send_message(by_hand.server, message).expect("an answer");
     let xous::Result::MemoryReturned(_, Some(valid)) = answer else {
         panic!("another answer: {answer:?}");

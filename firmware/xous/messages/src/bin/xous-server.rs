@@ -35,13 +35,17 @@ fn main() -> ! {
                 }
             }
             Opcode::GetVersion => {
-                let Some(memory) = message.body.memory_message_mut() else { continue };
+                let Some(memory) = message.body.memory_message_mut() else {
+                    continue;
+                };
                 // Sound: the client made a buffer of this type and lends it until it is answered.
                 let mut buffer = unsafe { Buffer::from_memory_message_mut(memory) };
                 buffer.replace(version()).expect("room for the version");
             }
             _ if id == GET_VERSION_BY_HAND => {
-                let Some(memory) = message.body.memory_message_mut() else { continue };
+                let Some(memory) = message.body.memory_message_mut() else {
+                    continue;
+                };
                 let text = VERSION.as_bytes().iter().chain(b"\n").chain(TIMESTAMP.as_bytes());
                 let page = memory.buf.as_slice_mut();
                 for (to, from) in page.iter_mut().zip(text) {

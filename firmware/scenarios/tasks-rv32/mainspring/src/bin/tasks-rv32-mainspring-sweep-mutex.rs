@@ -8,8 +8,8 @@
 
 use mainspring::threads::{Condition, Mutex, Semaphore, Thread, Ticks};
 use mainspring::{Context, Handles, Idle, Init, Main, Run};
-use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
 use tasks_rv32_mainspring::sweep::{Guarded, Tally, broken, verdict};
+use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
 
 mainspring::app! {
     struct Sweep;

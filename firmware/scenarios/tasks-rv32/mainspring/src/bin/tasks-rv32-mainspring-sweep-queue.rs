@@ -5,8 +5,8 @@
 
 use mainspring::threads::{Port, Queue, Thread};
 use mainspring::{Context, Handles, Init, Main, Run};
-use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
 use tasks_rv32_mainspring::sweep::{Tally, broken, verdict};
+use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
 
 mainspring::app! {
     struct Sweep;

@@ -8,8 +8,8 @@
 
 use mainspring::threads::{Flags, Semaphore, Thread, Wanted};
 use mainspring::{Context, Handles, Init, Main, Run, Write};
-use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
 use tasks_rv32_mainspring::sweep::{Guarded, Tally, broken, verdict};
+use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
 
 mainspring::app! {
     struct Sweep;
