@@ -11,6 +11,7 @@
 
 mod decoded;
 mod exits;
+mod lowering;
 mod stands;
 mod strands;
 
@@ -19,7 +20,7 @@ use std::sync::Arc;
 
 use bus::{Bus, Flash, ProfileId};
 use events::{Costs, Pcs, RuleSet};
-use isa_thumb::{Cond, DecodeError, Insn, ItState, Op, Reg, is_wide};
+use isa_thumb::Cond;
 use rustc_hash::FxHashMap;
 
 use crate::core::Facts;
@@ -29,6 +30,7 @@ use crate::exec;
 use crate::microop::MicroOp;
 pub(crate) use decoded::Decoded;
 pub(crate) use exits::{Exit, Exits, Leaving, Way};
+use lowering::{fetch, lowered};
 pub(crate) use stands::{Key, Leaf, NOWHERE, Node, Noted, Seen, Stand, Tree, Went};
 pub(crate) use strands::{Gone, Item, Knot, Strand};
 
@@ -586,53 +588,4 @@ fn jump_from(before: Pipe, context: &Context, shape: &Shape, met: &Met) -> (Timi
         target == Pipe::refilled(0, jump, timing::Path::default())
     });
     (timing, clean, pipe)
-}
-
-type FetchError = (u32, u8, DecodeError);
-
-/// The instruction at an address, with this ITSTATE, decoded once.
-fn lowered(known: &mut Lowered, pc: u32, it: u8, context: &Context) -> Result<(MicroOp, Shape), FetchError> {
-    if let Some(&lowered) = known.get(&(pc, it)) {
-        return Ok(lowered);
-    }
-    let insn = fetch(context, pc)?;
-    let shape = Shape::of(&insn, pc, ItState(it).in_block());
-    let mut op = exec::lower(&insn, pc, it);
-    op.profile = expected_profile(context.bus, &insn, pc, shape.words).unwrap_or(ProfileId::NONE);
-    op.by_operands = timing::by_operands(context.model, &shape);
-    known.insert((pc, it), (op, shape));
-    Ok((op, shape))
-}
-
-fn fetch(context: &Context, pc: u32) -> Result<Insn, FetchError> {
-    let halfword = |address: u32| {
-        let mut bytes = [0; 2];
-        context
-            .bus
-            .peek(address, &mut bytes)
-            .then(|| u16::from_le_bytes(bytes))
-    };
-    let first = halfword(pc).unwrap_or(0);
-    let second = if is_wide(first) {
-        halfword(pc.wrapping_add(2))
-    } else {
-        None
-    };
-    let raw = second.map_or(u32::from(first), |second| {
-        u32::from(first) << 16 | u32::from(second)
-    });
-    let size = if is_wide(first) { 4 } else { 2 };
-    let isa = context.model.core().isa();
-    isa.decode_at(first, second).map_err(|error| (raw, size, error))
-}
-
-/// The memory that an access surely meets, where the instruction tells: a literal. One that accesses nothing meets any.
-fn expected_profile(bus: &Bus, insn: &Insn, pc: u32, words: u8) -> Option<ProfileId> {
-    if words == 0 {
-        return Some(ProfileId::default());
-    }
-    if insn.rn != Reg::PC || !(insn.is_load() || insn.op == Op::Tbb) {
-        return None;
-    }
-    bus.profile_at(((pc + 4) & !3).wrapping_add(insn.imm))
 }
