@@ -37,6 +37,11 @@ pub(crate) use cortex_m::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::{can_switch, first_frame, hold, leave, release, wait};
 
+#[cfg(all(target_os = "none", not(exclusives)))]
+mod masked;
+#[cfg(all(target_os = "none", not(exclusives)))]
+pub(crate) use masked::*;
+
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
 mod rv32;
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]

@@ -3,9 +3,6 @@
 //!
 //! It is PRIMASK and no ceiling of some tasks: a box can be dropped by anybody, so the ceiling is the highest there is.
 
-use core::sync::atomic::AtomicU32;
-use core::sync::atomic::Ordering::Relaxed;
-
 use super::{hold, release};
 pub(crate) use crate::pool::sharing::Plain as Shared;
 
@@ -49,32 +46,4 @@ pub(crate) unsafe fn put<T>(place: *mut T, value: T) {
 pub(crate) unsafe fn load(place: *const u32) -> u32 {
     // SAFETY: the caller's promise.
     unsafe { place.read() }
-}
-
-/// Changes `word` to what `f` makes of it; leaves it alone, and says so, where that is nothing. With every interrupt held
-/// back.
-#[inline(always)]
-pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
-    let before = hold();
-    let new = f(word.load(Relaxed));
-    if let Some(new) = new {
-        word.store(new, Relaxed);
-    }
-    // SAFETY: this is what `hold` found.
-    unsafe { release(before) };
-    new.is_some()
-}
-
-/// Adds 1 to `word`, or where `DOWN` takes 1 off, unless that gives a negative number: then it is left alone. Whether it was
-/// done.
-#[inline(always)]
-pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
-    update(word, |count| {
-        let new = if DOWN {
-            count.wrapping_sub(1)
-        } else {
-            count.wrapping_add(1)
-        };
-        (new as i32 >= 0).then_some(new)
-    })
 }

@@ -17,7 +17,7 @@
 use core::arch::{asm, naked_asm};
 use core::hint::cold_path;
 use core::ptr;
-use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use core::sync::atomic::Ordering::Relaxed;
 
 use mainspring_core::threads::{bit as member, top};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
@@ -495,34 +495,6 @@ pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
         i += 1;
     }
     None
-}
-
-/// Changes `word` to what `f` makes of it; leaves it alone, and says so, where that is nothing. With every interrupt held
-/// back.
-#[inline(always)]
-pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
-    let before = hold();
-    let new = f(word.load(Relaxed));
-    if let Some(new) = new {
-        word.store(new, Relaxed);
-    }
-    // SAFETY: this is what `hold` found.
-    unsafe { release(before) };
-    new.is_some()
-}
-
-/// Adds 1 to `word`, or where `DOWN` takes 1 off, unless that gives a negative number: then it is left alone. Whether it was
-/// done.
-#[inline(always)]
-pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
-    update(word, |count| {
-        let new = if DOWN {
-            count.wrapping_sub(1)
-        } else {
-            count.wrapping_add(1)
-        };
-        (new as i32 >= 0).then_some(new)
-    })
 }
 
 /// Whether code at `L` is a thread's, whose stack is too small for tasks.
