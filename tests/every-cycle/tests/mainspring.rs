@@ -183,9 +183,21 @@ fn soaks() {
         for program in WITH_THREADS {
             let image = programs.image(program);
             let findings = if set.has_lines() {
-                soak_lines(&board, &image, &set.lines(), &mut chance, cycles / WITH_THREADS.len() as u64)
+                soak_lines(
+                    &board,
+                    &image,
+                    &set.lines(),
+                    &mut chance,
+                    cycles / WITH_THREADS.len() as u64,
+                )
             } else {
-                soak(&board, &image, &[1, 2, 3], &mut chance, cycles / WITH_THREADS.len() as u64)
+                soak(
+                    &board,
+                    &image,
+                    &[1, 2, 3],
+                    &mut chance,
+                    cycles / WITH_THREADS.len() as u64,
+                )
             };
             let findings = findings.expect("ends well by itself");
             assert!(
