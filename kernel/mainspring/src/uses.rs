@@ -154,7 +154,7 @@ pub trait Naming<A: App, U: Uses<A>>: 'static {
     /// A struct with a field for each handle.
     type Named<'run>;
     /// The same handles.
-    fn named<'run>(handles: U::Handles<'run>) -> Self::Named<'run>;
+    fn named(handles: U::Handles<'_>) -> Self::Named<'_>;
 }
 
 impl<A: App, N: Naming<A, U>, U: Uses<A>> Uses<A> for Fields<N, U> {

@@ -168,7 +168,7 @@ macro_rules! __named {
         impl $crate::Naming<$app, ($($use,)*)> for __Naming {
             type Named<'run> = __Shared<'run>;
             #[inline(always)]
-            fn named<'run>(($($field,)*): <($($use,)*) as $crate::Uses<$app>>::Handles<'run>) -> __Shared<'run> {
+            fn named(($($field,)*): <($($use,)*) as $crate::Uses<$app>>::Handles<'_>) -> __Shared<'_> {
                 __Shared { $($field,)* __run: $crate::__core::marker::PhantomData }
             }
         }

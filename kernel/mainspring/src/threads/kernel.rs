@@ -143,12 +143,11 @@ unsafe fn switch_otherwise<A: App>() {
 #[inline(never)]
 fn switch_later<A: App>() {
     let running = A::KERNEL.running.get() as usize;
-    if !A::KERNEL.can_go_on(running) {
-        panic!(
-            "thread `{}` waits where interrupts are held back, inside of a critical section",
-            name_of::<A>(running).unwrap_or("idle")
-        );
-    }
+    assert!(
+        A::KERNEL.can_go_on(running),
+        "thread `{}` waits where interrupts are held back, inside of a critical section",
+        name_of::<A>(running).unwrap_or("idle")
+    );
     arch::pend_switch::<A>();
 }
 

@@ -26,7 +26,7 @@ app! {
 struct Kept;
 impl Naming<Demo, (Write<Speed>,)> for Kept {
     type Named<'run> = Option<Handle<'static, Write<Speed>>>;
-    fn named<'run>((speed,): (Handle<'run, Write<Speed>>,)) -> Self::Named<'run> {
+    fn named((speed,): <(Write<Speed>,) as Uses<Demo>>::Handles<'_>) -> Self::Named<'_> {
         Some(speed)
     }
 }
