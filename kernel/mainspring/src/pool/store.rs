@@ -416,7 +416,7 @@ pub(crate) unsafe fn push<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
 }
 
 /// The blocks in a piece of memory, each a number that is not [`NONE`].
-pub(crate) struct Blocks(*mut u8);
+pub(crate) struct Blocks(pub(crate) *mut u8);
 
 /// On a chip a block's number is its address.
 #[cfg(target_pointer_width = "32")]
