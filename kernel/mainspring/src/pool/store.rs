@@ -172,6 +172,13 @@ impl<T, P: Pool> Fit<T, P> {
     /// Whether there is a block at all: a value without size needs none.
     pub(crate) const NEEDS_BLOCK: bool = size_of::<T>() != 0;
 
+    /// Whether a block comes and goes in one piece of assembly, for builds without optimisations: where nothing is counted.
+    #[cfg(unoptimised)]
+    pub(crate) const AT_ONCE: bool = Self::NEEDS_BLOCK && {
+        let _ = Self::CLASS; // Stops the compiler where there is none.
+        !<<P::Store as Storage>::Statistics as Statistics>::COUNTS
+    };
+
     /// The class; of no meaning for a value without size.
     pub(crate) const CLASS: usize = {
         check_pool::<P>();
