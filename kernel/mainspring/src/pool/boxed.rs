@@ -10,8 +10,10 @@ use core::ops::{Deref, DerefMut};
 use core::pin::Pin;
 use core::ptr::NonNull;
 
-#[cfg(unoptimised)]
+#[cfg(at_once)]
 use super::sharing::HeadOf;
+#[cfg(at_once)]
+use super::store::take_elsewhere;
 use super::store::{Block, Fit, Of, Pool, take};
 use super::{Exhausted, Shared, SharedPool};
 use crate::arch;
@@ -43,21 +45,6 @@ impl<T, P: SharedPool> Box<T, P> {
     /// [`Exhausted`], with the value, if the pool has no block for it.
     #[inline(always)]
     pub fn new(value: T) -> Result<Self, Exhausted<T>> {
-        #[cfg(unoptimised)]
-        if const { Fit::<T, P>::AT_ONCE } {
-            // SAFETY: the list is that of `T`'s class, whose blocks are large enough for a `T`, and aligned; `P` is a `SharedPool`.
-            unsafe {
-                let block = arch::pop::<HeadOf<P, Of<T, P>, 0>, _>(P::STORE).cast::<T>();
-                if !block.is_null() {
-                    block.write(value);
-                    return Ok(Self {
-                        place: NonNull::new_unchecked(block),
-                        value: PhantomData,
-                        owner: PhantomData,
-                    });
-                }
-            }
-        }
         if !Fit::<T, P>::NEEDS_BLOCK {
             // SAFETY: it has no size.
             return Ok(unsafe { Self::without_block(value) });
@@ -94,6 +81,18 @@ impl<T, P: SharedPool> Box<T, P> {
 
     #[inline(always)]
     fn block() -> Option<NonNull<u8>> {
+        #[cfg(at_once)]
+        if const { Fit::<T, P>::AT_ONCE } {
+            // SAFETY: the list is that of `T`'s class, and `P` is a `SharedPool`.
+            return unsafe {
+                match NonNull::new(arch::pop::<HeadOf<P, Of<T, P>, 0>, _>(P::STORE)) {
+                    None => {
+                        take_elsewhere::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>())
+                    }
+                    block => block,
+                }
+            };
+        }
         // SAFETY: `P` is a `SharedPool`.
         unsafe { take::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>()) }
     }
@@ -246,7 +245,7 @@ impl<T, P: Pool> Box<T, P> {
 impl<T, P: Pool> Drop for Box<T, P> {
     #[inline(always)]
     fn drop(&mut self) {
-        #[cfg(unoptimised)]
+        #[cfg(at_once)]
         if const { Fit::<T, P>::AT_ONCE && !core::mem::needs_drop::<T>() } {
             // SAFETY: the box owns the block, which is of `T`'s class, and is not used again; everybody may push to the second list.
             return unsafe { arch::push::<HeadOf<P, Of<T, P>, 1>, _>(P::STORE, self.place.as_ptr().cast()) };

@@ -95,6 +95,20 @@ impl Set {
         build(self, &root().join(self.scenario), "as-it-is", &[])
     }
 
+    /// A program as the compiler makes it at that level of optimisation.
+    pub(crate) fn at_level(self, level: &str, program: &str) -> Arc<Image> {
+        let wanted = format!("{}{program}", self.prefix);
+        let profile = format!("profile.release.opt-level={level}");
+        let more = ["--config", &profile, "--bin", &wanted];
+        build(
+            self,
+            &root().join(self.scenario),
+            &format!("level-{level}"),
+            &more,
+        )
+        .image(program)
+    }
+
     /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
     pub(crate) fn with_bug(self, bug: &str, program: &str, file: &str, old: &str, new: &str) -> Arc<Image> {
         let copy = target_dir().join("every-cycle").join(bug);

@@ -172,12 +172,12 @@ pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
 }
 
 /// Takes the first block out of the list `O` behind `base`, and says where it is; null if there is none. What
-/// [`mainspring_core::pool::pop`] does, as one piece, for builds without optimisations.
+/// [`mainspring_core::pool::pop`] does, as one piece: for builds with few optimisations.
 ///
 /// # Safety
 ///
 /// The list's head lies there; every block in the list came there as [`push`] or [`mainspring_core::pool::push`] puts it.
-#[cfg(unoptimised)]
+#[cfg(at_once)]
 #[inline(always)]
 pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> *mut u8 {
     let block;
@@ -207,7 +207,7 @@ pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> *mut u8 {
 /// # Safety
 ///
 /// The list's head lies there; the caller owns the block, a word of memory at the least, and gives it away.
-#[cfg(unoptimised)]
+#[cfg(at_once)]
 #[inline(always)]
 pub(crate) unsafe fn push<O: Offset, T>(base: *const T, block: *mut u8) {
     // SAFETY: the caller's promise; see the module. Declared to touch memory: nothing moves across it.
