@@ -253,6 +253,8 @@ impl Args {
             blocked: 0,
             published: None,
             source: None,
+            conditions: None,
+            because: None,
             evidence: evidence(board.core(), Unit::Cycles, rules),
             clock_hz: Some(machine.clock_hz()),
             time_us: None,

@@ -78,6 +78,8 @@ impl Maker<'_> {
             blocked: stats.worst.blocked,
             published: span.published,
             source: span.published.and(span.origin.clone()),
+            conditions: span.published.and(span.conditions.clone()),
+            because: span.published.and(span.because.clone()),
             evidence: evidence(board.core(), span.unit, stats.relied),
             clock_hz: None,
             time_us: stats
