@@ -255,7 +255,7 @@ impl Args {
             source: None,
             conditions: None,
             because: None,
-            evidence: evidence(board.core(), Unit::Cycles, rules),
+            evidence: evidence(board, Unit::Cycles, rules),
             clock_hz: Some(machine.clock_hz()),
             time_us: None,
             stack: None,
