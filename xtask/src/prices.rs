@@ -145,7 +145,9 @@ pub fn check() -> Result<Option<String>> {
     let kept = fs::read_to_string(document()).context("docs/PRICES.md is missing; run ./x prices")?;
     let kept_ledger = fs::read_to_string(ledger()).context("docs/checks.md is missing; run ./x checks")?;
     let [Some(page), Some(ledger)] = first.1 else {
-        return Ok(Some("the pages, as some programs cannot be built here".to_owned()));
+        return Ok(Some(
+            "the pages, as some programs cannot be built here".to_owned(),
+        ));
     };
     if kept == page && kept_ledger == ledger {
         return Ok(None);

@@ -106,7 +106,9 @@ fn published() -> BTreeMap<(String, String), usize> {
         }
         let spec: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
         for program in spec["program"].as_array().unwrap() {
-            let boards = program.get("boards").or(program.get("board").map_or(spec.get("boards"), |_| None));
+            let boards = program
+                .get("boards")
+                .or(program.get("board").map_or(spec.get("boards"), |_| None));
             let boards = boards.and_then(toml::Value::as_array).map_or(1, Vec::len);
             for span in program["span"].as_array().unwrap() {
                 if let Some(figure) = span.get("published").map(|figure| figure.as_integer().unwrap()) {
@@ -131,5 +133,8 @@ fn the_ledger_has_every_published_figure() {
         });
         assert_eq!(rows.count(), times, "{id}, published {figure}: run ./x checks");
     }
-    assert!(!page.contains("explained as if it were not"), "an explanation is stale");
+    assert!(
+        !page.contains("explained as if it were not"),
+        "an explanation is stale"
+    );
 }

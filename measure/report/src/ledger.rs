@@ -107,7 +107,11 @@ fn entries(rows: &[Row]) -> Vec<Entry<'_>> {
 /// How many rows of each source are equal, explained and open.
 fn totals(entries: &[Entry<'_>]) -> String {
     let mut text = String::from("\n");
-    text += &cells(["source", "rows", "equal", "explained", "open"].map(str::to_owned).into_iter());
+    text += &cells(
+        ["source", "rows", "equal", "explained", "open"]
+            .map(str::to_owned)
+            .into_iter(),
+    );
     text += &cells([Left, Right, Right, Right, Right].map(align_rule).into_iter());
     for entry in entries {
         let counts = Verdict::ALL.map(|verdict| entry.count(verdict).to_string());
@@ -190,7 +194,10 @@ mod tests {
         assert!(page.contains("| somebody \\| else | 4 | 2 | 1 | 1 |"), "{page}");
         assert!(page.contains("Published of: a chip."), "{page}");
         assert!(page.contains("| g/a | b | 5 | 5 | 0 | 0 | A | equal |"), "{page}");
-        assert!(page.contains("| g/b | b | 4 | 5 | +1 | +25 | A | another chip |"), "{page}");
+        assert!(
+            page.contains("| g/b | b | 4 | 5 | +1 | +25 | A | another chip |"),
+            "{page}"
+        );
         assert!(page.contains("| A | **open** |"), "{page}");
         assert!(page.contains("equal, and explained as if it were not"), "{page}");
     }

@@ -81,7 +81,10 @@ fn a_program_that_not_every_machine_can_build_is_skipped_by_name() {
 
 #[test]
 fn the_ledger_has_what_was_published_and_what_explains_the_rest() {
-    let spec = SPEC.replace("source = \"here\"", "source = \"here\"\nconditions = \"at 8 MHz\"");
+    let spec = SPEC.replace(
+        "source = \"here\"",
+        "source = \"here\"\nconditions = \"at 8 MHz\"",
+    );
     let spec = spec + "because = \"there are two\"\n";
     let desk = checkout().with("firmware/prices/g.toml", spec);
     desk.run("prices --ledger docs/checks.md").code(0);

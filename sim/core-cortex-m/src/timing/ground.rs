@@ -22,12 +22,7 @@ pub struct Silicon {
     core: CoreKind,
 }
 
-const fn silicon(
-    named: &'static str,
-    chip: &'static str,
-    core: CoreKind,
-    revision: &'static str,
-) -> Silicon {
+const fn silicon(named: &'static str, chip: &'static str, core: CoreKind, revision: &'static str) -> Silicon {
     Silicon {
         chip,
         revision,
