@@ -3,6 +3,7 @@
 //! A command is a file with a struct `Args` (its documentation is the help) that has `execute`, and a row in the table below.
 
 mod baseline;
+mod bench;
 mod boards;
 mod choices;
 mod common;
@@ -59,6 +60,7 @@ commands! {
     Why => why,
     Profile => profile,
     Measure => measure,
+    Bench => bench,
     Gdb => gdb,
     Report => report,
     Diff => diff,
