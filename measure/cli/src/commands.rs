@@ -21,6 +21,7 @@ mod measure;
 mod prices;
 mod profile;
 mod program;
+mod progress;
 mod report;
 mod rules;
 mod run;
@@ -52,6 +53,13 @@ macro_rules! commands {
             }
         }
     };
+}
+
+impl Command {
+    /// Whether nothing is shown before it is over. A program's own output is progress enough, and the price list has its own.
+    fn is_silent(&self) -> bool {
+        !matches!(self, Command::Run(_) | Command::Gdb(_) | Command::Prices(_))
+    }
 }
 
 commands! {
@@ -94,7 +102,11 @@ impl Cli {
     /// past its limit, 130 and 143 cut by SIGINT and SIGTERM; `run` otherwise passes on the firmware's own.
     pub(crate) fn execute(&self) -> ExitCode {
         watch::begin(self.timeout);
+        if self.command.is_silent() {
+            progress::begin();
+        }
         let ending = self.command.execute().unwrap_or_else(Ending::from);
+        progress::end();
         ending.tell();
         ExitCode::from(ending.code())
     }
