@@ -124,7 +124,7 @@ class View {
     const ticks = [];
     for (let cycle = Math.ceil(this.from / step) * step; cycle <= this.to; cycle += step) {
       const x = this.x(cycle);
-      ticks.push(`<line class="grid" x1="${x}" x2="${x}" y1="${AXIS}" y2="${bottom}"/><text class="tick" x="${Math.min(x, this.width - 30)}" y="14" text-anchor="middle">${number(cycle)}</text>`);
+      ticks.push(`<line class="grid" x1="${x}" x2="${x}" y1="${AXIS}" y2="${bottom}"/><text class="tick" x="${Math.min(x, this.width - 30)}" y="14" text-anchor="middle">${number(cycle || 0)}</text>`);
     }
     return `<g>${ticks.join("")}</g>`;
   }
@@ -191,8 +191,12 @@ class View {
       while (index + 1 < end && this.x(this.t.windows[index + 1].to) - x1 < 2) index++;
       const x2 = this.x(this.t.windows[index].to);
       if (x2 - x1 < 0.01 && index === start) continue;
-      const one = index === start;
-      out.push(this.box_(x1, Math.max(x2, x1 + 1), y, LANE, `class="wave k-${window.kind}" data-w="${start}"`, one ? window.i.text : ""));
+      if (index > start) {
+        const [[kind]] = this.kinds(start, index);
+        out.push(`<rect class="k-${kind}" data-w="${start}" x="${x1}" y="${y + 2}" width="${Math.max(0.5, x2 - x1)}" height="${LANE - 4}"/>`);
+        continue;
+      }
+      out.push(this.box_(x1, Math.max(x2, x1 + 1), y, LANE, `class="wave k-${window.kind}" data-w="${start}"`, window.i.text));
     }
     const chosen = this.t.windows[this.at];
     if (chosen) out.push(`<rect class="chosen" x="${this.x(chosen.from)}" y="${y - 2}" width="${Math.max(3, this.x(chosen.to) - this.x(chosen.from))}" height="${2 * LANE + GAP + (this.gutter ? 0 : 12) + 4}" rx="3"/>`);
@@ -224,15 +228,21 @@ class View {
     return `<g clip-path="url(#clip)">${out.join("")}</g>`;
   }
 
-  // What the cycles of several windows went to.
-  shares(start, end, y) {
-    const sums = new Map(), [first, last] = [this.t.windows[start], this.t.windows[end]];
+  // [kind, cycles] of several windows, the most first.
+  kinds(start, end) {
+    const sums = new Map([["issue", 0]]);
     for (let index = start; index <= end; index++)
       for (const [, cycles, kind] of this.t.windows[index].cost) sums.set(kind, (sums.get(kind) || 0) + cycles);
+    return [...sums].sort(([, a], [, b]) => b - a);
+  }
+
+  // What the cycles of several windows went to, one above the other.
+  shares(start, end, y) {
+    const [first, last] = [this.t.windows[start], this.t.windows[end]];
     const [x, width, all] = [this.x(first.from), this.x(last.to) - this.x(first.from), last.to - first.from];
     if (!all) return "";
     let top = y;
-    return [...sums].sort(([a], [b]) => a < b ? -1 : 1).map(([kind, cycles]) => {
+    return this.kinds(start, end).sort(([a], [b]) => a < b ? -1 : 1).map(([kind, cycles]) => {
       const height = (LANE - 4) * cycles / all;
       top += height;
       return `<rect class="k-${kind}" data-w="${start}" x="${x}" y="${top - height}" width="${Math.max(0.5, width)}" height="${height}"/>`;
