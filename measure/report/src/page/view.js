@@ -124,7 +124,7 @@ class View {
     const ticks = [];
     for (let cycle = Math.ceil(this.from / step) * step; cycle <= this.to; cycle += step) {
       const x = this.x(cycle);
-      ticks.push(`<line class="grid" x1="${x}" x2="${x}" y1="${AXIS}" y2="${bottom}"/><text class="tick" x="${Math.min(x, this.width - 30)}" y="14" text-anchor="middle">${number(cycle || 0)}</text>`);
+      ticks.push(`<line class="grid" x1="${x}" x2="${x}" y1="${AXIS}" y2="${bottom}"/><text class="tick" x="${Math.max(8, Math.min(x, this.width - 30))}" y="14" text-anchor="middle">${number(cycle || 0)}</text>`);
     }
     return `<g>${ticks.join("")}</g>`;
   }
