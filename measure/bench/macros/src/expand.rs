@@ -16,9 +16,9 @@ const SAMPLES: u32 = 3;
 /// What the symbol of a call begins with.
 const PREFIX: &str = "cyclescope.bench:";
 
-pub(crate) fn bench(options: &Options, function: ItemFn) -> Result<TokenStream> {
-    let parameter = parameter(&function)?;
-    check(options, &function, parameter)?;
+pub(crate) fn bench(options: &Options, function: &ItemFn) -> Result<TokenStream> {
+    let parameter = parameter(function)?;
+    check(options, function, parameter)?;
     let name = &function.sig.ident;
     let cfgs: Vec<&Attribute> = function
         .attrs
@@ -27,12 +27,12 @@ pub(crate) fn bench(options: &Options, function: ItemFn) -> Result<TokenStream> 
         .collect();
     let id = id(options, name);
     let calls: Vec<TokenStream> = match &options.inputs {
-        None => vec![call(options, &function, parameter, &id, None)],
+        None => vec![call(options, function, parameter, &id, None)],
         Some(inputs) => {
             let one = |input: &Input| {
                 call(
                     options,
-                    &function,
+                    function,
                     parameter,
                     &format!("{id}/{}", input.label),
                     Some(input),
@@ -91,7 +91,7 @@ fn call(
     let name = &function.sig.ident;
     let output = match &function.sig.output {
         ReturnType::Default => quote!(),
-        returned => quote!(#returned),
+        returned @ ReturnType::Type(..) => quote!(#returned),
     };
     let (symbol, section) = (format!("{PREFIX}{id}"), format!(".text.{PREFIX}{id}"));
     let samples = options.samples.unwrap_or(SAMPLES);

@@ -13,7 +13,7 @@ use options::Options;
 pub fn bench(options: TokenStream, function: TokenStream) -> TokenStream {
     let options = parse_macro_input!(options as Options);
     let function = parse_macro_input!(function as ItemFn);
-    expand::bench(&options, function)
+    expand::bench(&options, &function)
         .unwrap_or_else(syn::Error::into_compile_error)
         .into()
 }

@@ -92,7 +92,13 @@ impl Set {
 
     /// The programs with the kernel as it is.
     pub(crate) fn programs(self) -> Programs {
-        build(self, &root().join(self.scenario), "as-it-is", &[])
+        // Where `./x firmware` builds them: nothing is built twice.
+        build(
+            self,
+            &root().join(self.scenario),
+            &firmware::folder().join("build"),
+            &[],
+        )
     }
 
     /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
@@ -107,7 +113,9 @@ impl Set {
         );
         fs::write(&path, text.replace(old, new)).expect("the copy can be written");
         let wanted = format!("{}{program}", self.prefix);
-        build(self, &copy.join(self.scenario), bug, &["--bin", &wanted]).image(program)
+        // What the copies have in common, which is all that is not the kernel's, is built once.
+        let folder = target_dir().join("every-cycle/build");
+        build(self, &copy.join(self.scenario), &folder, &["--bin", &wanted]).image(program)
     }
 
     /// The lines that the RV32 programs' competing tasks are on, as the board names them.
@@ -124,18 +132,15 @@ impl Set {
     }
 }
 
-/// Built programs.
-pub(crate) struct Programs(Vec<PathBuf>, &'static str);
+/// Built programs, by name. The next build may put others in their places.
+pub(crate) struct Programs(Vec<(String, Arc<Image>)>, &'static str);
 
 impl Programs {
     /// The program of that name, behind what all of the set begin with.
     pub(crate) fn image(&self, name: &str) -> Arc<Image> {
         let wanted = format!("{}{name}", self.1);
-        let path = self
-            .0
-            .iter()
-            .find(|path| path.file_name().is_some_and(|name| *name == *wanted));
-        Arc::new(Image::load(path.expect("the program is one of the scenarios")).expect("an ELF file"))
+        let found = self.0.iter().find(|(name, _)| *name == wanted);
+        Arc::clone(&found.expect("the program is one of the scenarios").1)
     }
 }
 
@@ -144,18 +149,23 @@ pub(crate) fn programs() -> Programs {
     V7.programs()
 }
 
-fn build(set: Set, scenario: &Path, name: &str, more: &[&str]) -> Programs {
+fn build(set: Set, scenario: &Path, folder: &Path, more: &[&str]) -> Programs {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let build = target_dir().join("every-cycle/build").join(name);
     let cross = Cross::choose().expect("a compiler for the target");
     // The programs of ARMv7-M alone are none of a sweep's.
     let mut more = more.to_vec();
     if set.target == V6.target {
         more.push("--no-default-features");
     }
-    let built = firmware::build_workspace_for(cross, scenario, set.target, &more, &build);
-    Programs(built.expect("the programs compile"), set.prefix)
+    let built = firmware::build_workspace_for(cross, scenario, set.target, &more, folder);
+    let load = |path: PathBuf| {
+        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
+        name.starts_with(set.prefix)
+            .then(|| (name, Arc::new(Image::load(&path).expect("an ELF file"))))
+    };
+    let built = built.expect("the programs compile");
+    Programs(built.into_iter().filter_map(load).collect(), set.prefix)
 }
 
 /// The kernel and the scenarios, as far apart as they are here.
