@@ -66,7 +66,7 @@ impl Args {
         )?;
         let before = self.before()?;
         let image = Arc::new(load(&self.elf)?);
-        let functions = self.chosen(benchmarks(&image))?;
+        let functions = self.chosen(&benchmarks(&image))?;
         if self.list {
             let mut ids = String::new();
             for (_, id) in &functions {
@@ -124,7 +124,7 @@ impl Args {
     }
 
     /// Those that the filters let through.
-    fn chosen(&self, all: Vec<(String, String)>) -> Result<Vec<(String, String)>> {
+    fn chosen(&self, all: &[(String, String)]) -> Result<Vec<(String, String)>> {
         let file = || self.elf.display().to_string();
         if all.is_empty() {
             let help = "a benchmark is a function with `#[bench]` of the crate `cyclescope-bench` that `main!` names; \

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use every_cycle::Line;
 use machine::{Board, Image};
@@ -99,6 +99,7 @@ impl Set {
             &firmware::folder().join("build"),
             &[],
         )
+        .1
     }
 
     /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
@@ -113,9 +114,11 @@ impl Set {
         );
         fs::write(&path, text.replace(old, new)).expect("the copy can be written");
         let wanted = format!("{}{program}", self.prefix);
-        // What the copies have in common, which is all that is not the kernel's, is built once.
+        // What the copies have in common, which is all that is not the kernel's, is built once. The next one builds its program in the
+        // same place.
         let folder = target_dir().join("every-cycle/build");
-        build(self, &copy.join(self.scenario), &folder, &["--bin", &wanted]).image(program)
+        let (_alone, programs) = build(self, &copy.join(self.scenario), &folder, &["--bin", &wanted]);
+        programs.image(program)
     }
 
     /// The lines that the RV32 programs' competing tasks are on, as the board names them.
@@ -132,15 +135,18 @@ impl Set {
     }
 }
 
-/// Built programs, by name. The next build may put others in their places.
-pub(crate) struct Programs(Vec<(String, Arc<Image>)>, &'static str);
+/// Built programs.
+pub(crate) struct Programs(Vec<PathBuf>, &'static str);
 
 impl Programs {
     /// The program of that name, behind what all of the set begin with.
     pub(crate) fn image(&self, name: &str) -> Arc<Image> {
         let wanted = format!("{}{name}", self.1);
-        let found = self.0.iter().find(|(name, _)| *name == wanted);
-        Arc::clone(&found.expect("the program is one of the scenarios").1)
+        let path = self
+            .0
+            .iter()
+            .find(|path| path.file_name().is_some_and(|name| *name == *wanted));
+        Arc::new(Image::load(path.expect("the program is one of the scenarios")).expect("an ELF file"))
     }
 }
 
@@ -149,9 +155,10 @@ pub(crate) fn programs() -> Programs {
     V7.programs()
 }
 
-fn build(set: Set, scenario: &Path, folder: &Path, more: &[&str]) -> Programs {
+/// Builds into a folder; nobody else builds as long as the first of the two is kept.
+fn build(set: Set, scenario: &Path, folder: &Path, more: &[&str]) -> (MutexGuard<'static, ()>, Programs) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let cross = Cross::choose().expect("a compiler for the target");
     // The programs of ARMv7-M alone are none of a sweep's.
     let mut more = more.to_vec();
@@ -159,13 +166,7 @@ fn build(set: Set, scenario: &Path, folder: &Path, more: &[&str]) -> Programs {
         more.push("--no-default-features");
     }
     let built = firmware::build_workspace_for(cross, scenario, set.target, &more, folder);
-    let load = |path: PathBuf| {
-        let name = path.file_name().expect("a file").to_string_lossy().into_owned();
-        name.starts_with(set.prefix)
-            .then(|| (name, Arc::new(Image::load(&path).expect("an ELF file"))))
-    };
-    let built = built.expect("the programs compile");
-    Programs(built.into_iter().filter_map(load).collect(), set.prefix)
+    (alone, Programs(built.expect("the programs compile"), set.prefix))
 }
 
 /// The kernel and the scenarios, as far apart as they are here.
