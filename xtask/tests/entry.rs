@@ -59,9 +59,9 @@ fn what_may_be_published_can_be_packaged() {
             (Vec::new(), Vec::new()),
             |(mut public, mut private), (name, is_public)| {
                 if is_public {
-                    public.push(name)
+                    public.push(name);
                 } else {
-                    private.push(name)
+                    private.push(name);
                 }
                 (public, private)
             },
