@@ -107,13 +107,9 @@ impl Set {
         let wanted = format!("{}{program}", self.prefix);
         let profile = format!("profile.release.opt-level={level}");
         let more = ["--config", &profile, "--bin", &wanted];
-        build(
-            self,
-            &root().join(self.scenario),
-            &format!("level-{level}"),
-            &more,
-        )
-        .image(program)
+        let folder = target_dir().join("every-cycle/build-at").join(level);
+        let (_alone, programs) = build(self, &root().join(self.scenario), &folder, &more);
+        programs.image(program)
     }
 
     /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
