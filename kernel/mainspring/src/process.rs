@@ -40,13 +40,15 @@ mod kernel;
 mod table;
 
 pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop};
-pub use buffer::{Buffer, Bytes, Granule};
+pub use buffer::{Buffer, Bytes, Granule, Lent, Pages};
 pub use kernel::start;
 #[doc(hidden)]
 pub use mainspring_core::processes::Context;
-pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored};
+pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Tick};
 #[doc(hidden)]
-pub use table::{check, entry};
+pub use arch::{Table, Tables};
+#[doc(hidden)]
+pub use table::{Place, Placed, check, entry};
 
 /// What the vectors of the program must lead to, where the program's runtime owns them.
 #[cfg(target_arch = "arm")]

@@ -63,6 +63,8 @@ pub struct Context {
     pub notice: bool,
     /// It stopped for good.
     pub stopped: bool,
+    /// Ticks until it waits no longer; 0 is for ever.
+    pub left: u32,
     /// How often it may still be started again.
     pub restarts: u32,
     /// Those who wait to send to it, by their numbers.
@@ -89,6 +91,7 @@ impl Context {
         frame: 0,
         notice: false,
         stopped: false,
+        left: 0,
         restarts: u32::MAX,
         senders: 0,
     };

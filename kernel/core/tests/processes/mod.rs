@@ -11,7 +11,7 @@ struct Model;
 impl Machine for Model {
     const NOWHERE: Region = [usize::MAX; 2];
 
-    fn lendable(context: &Context) -> Option<Region> {
+    fn lendable(context: &Context, _: bool) -> Option<Region> {
         (context.message[3] < 100).then_some([context.message[3], 0])
     }
 

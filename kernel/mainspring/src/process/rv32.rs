@@ -1,7 +1,9 @@
-//! Processes on RV32 with PMP: the kernel in machine mode, processes in user mode.
+//! Processes on RV32 with PMP or Sv32: the kernel in machine mode, processes in user mode.
 //!
 //! The entries of the PMP keep their rights; what changes from process to process is addresses, one write for each: what a process does
 //! not have is nowhere. Entry 0 is its memory, 1 its frame or device, 2 and 3 what is lent to it, 4 the program's code.
+//!
+//! With Sv32 each process has page tables of its own ([`pages`]), and what changes is `satp`. Machine mode, the kernel's, translates nothing.
 
 use core::arch::asm;
 use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
@@ -10,12 +12,15 @@ use mainspring_core::processes::{Context, Region};
 
 use super::buffer::name;
 use super::kernel;
-use super::table::{Chip, Processes, Protection};
+use super::table::{Chip, Processes, Protection, Tick};
 use crate::Lines;
 
+#[path = "rv32/pages.rs"]
+mod pages;
 #[path = "rv32/trap.rs"]
 mod trap;
 
+pub use pages::{Table, Tables};
 pub(super) use trap::{answer, ask as trap, leave};
 
 /// The context of the process that runs.
@@ -27,19 +32,46 @@ static STACK: AtomicUsize = AtomicUsize::new(0);
 const NOWHERE_WORD: usize = 0xffff_ffbf;
 pub(super) const NOWHERE: Region = [NOWHERE_WORD, 0];
 
-/// Rights of a region of this core are those of its entry.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rights {
-    Write,
-    Device,
+/// Whether the table's processes have page tables.
+const fn paged<S: Processes>() -> bool {
+    S::Chip::PROTECTION.is_paged()
 }
 
-pub(super) fn region<S: Processes>(address: usize, size: usize, _rights: Rights) -> Region {
+/// The memory of a process: by PMP its entry, by Sv32 `satp` and its table of pages.
+pub(super) fn own<S: Processes>(index: usize) -> Region {
+    if paged::<S>() {
+        return pages::build::<S>(index);
+    }
+    let row = &S::ROWS[index];
+    name(S::Chip::PROTECTION, (row.memory)() as usize, row.size)
+}
+
+pub(super) fn frame<S: Processes>(address: usize, size: usize) -> Region {
     name(S::Chip::PROTECTION, address, size)
 }
 
-/// What `pmpaddr` of lent memory is, but for the bits in which it may differ; and these bits.
-pub(super) fn within(address: usize, size: usize) -> [usize; 2] {
+pub(super) fn device<S: Processes>(address: usize, size: usize) -> Region {
+    name(S::Chip::PROTECTION, address, size)
+}
+
+/// Lets a process reach pages; what PMP shows is in its context alone.
+pub(super) fn open<S: Processes>(index: usize, region: Region, writes: bool) {
+    if paged::<S>() {
+        pages::show::<S>(index, region, if writes { pages::READ_WRITE } else { pages::READ });
+    }
+}
+
+pub(super) fn close<S: Processes>(index: usize, region: Region) {
+    if paged::<S>() {
+        pages::show::<S>(index, region, 0);
+    }
+}
+
+/// By PMP, what `pmpaddr` of lent memory is, but for the bits in which it may differ, and these bits; by Sv32 address and size.
+pub(super) fn within<S: Processes>(address: usize, size: usize) -> [usize; 2] {
+    if paged::<S>() {
+        return [address, size];
+    }
     let mask = size / 4 - 1;
     [address >> 2 | mask, mask]
 }
@@ -50,10 +82,15 @@ const fn doubles<S: Processes>() -> bool {
     matches!(S::Chip::PROTECTION, Protection::Pmp)
 }
 
-pub(super) fn lendable<S: Processes>(context: &Context) -> Option<Region> {
-    let word = context.message[3];
-    let [base, mask] = context.within;
-    let inside = word | mask == base && !(doubles::<S>() && word & mask == mask);
+pub(super) fn lendable<S: Processes>(context: &Context, _writes: bool) -> Option<Region> {
+    let [word, more] = [context.message[3], context.message[4]];
+    let [base, limit] = context.within;
+    if paged::<S>() {
+        let offset = word.wrapping_sub(base);
+        let good = (word | more) & (pages::PAGE - 1) == 0 && more != 0 && offset < limit && more <= limit - offset;
+        return good.then_some([word, more]);
+    }
+    let inside = word | limit == base && !(doubles::<S>() && word & limit == limit);
     inside.then_some([word, 0])
 }
 
@@ -103,13 +140,25 @@ pub(super) fn take<S: Processes>(line: u16) -> bool {
     came
 }
 
-/// Lets the interrupt of a process come.
-pub(super) fn listen<S: Processes>(index: usize) {
-    if let Some(line) = S::ROWS[index].line {
-        let bit = 1_usize << line;
-        on_lines!(S, "csrs {mask}, {} # {lines}", in(reg) bit);
-    }
+/// Lets an interrupt of the kernel's come.
+pub(super) fn listen<S: Processes>(line: u16) {
+    let bit = 1_usize << line;
+    on_lines!(S, "csrs {mask}, {} # {lines}", in(reg) bit);
 }
+
+/// Whether the machine timer's interrupt is there, if that is the table's tick.
+pub(super) fn take_tick<S: Processes>() -> bool {
+    if !matches!(S::Chip::TICK, Tick::Core) {
+        return false;
+    }
+    let pending: usize;
+    // SAFETY: reading it has no effect.
+    unsafe { asm!("csrr {}, mip", out(reg) pending, options(nomem, nostack)) };
+    pending & TIMER != 0
+}
+
+/// The machine timer's bit of `mip` and `mie`.
+const TIMER: usize = 1 << 7;
 
 /// NAPOT, and read, write, execute as said.
 const ENTRY: usize = 3 << 3;
@@ -124,16 +173,52 @@ const EXECUTE: usize = 1 << 2;
 /// Processes are being started, with interrupts held back.
 #[inline(always)]
 pub(super) unsafe fn prepare<S: Processes>() {
-    let (code, size) = S::Chip::CODE;
-    let code = name(S::Chip::PROTECTION, code, size)[0];
-    let all = ENTRY | READ | WRITE;
-    let first = all | all << 8 | (ENTRY | READ) << 16 | all << 24;
-    let external = 1_usize << 11;
-    // SAFETY: machine mode heeds no entry; the trap is the kernel's; MPP becomes user mode, to which MRET returns.
+    let external = match S::Chip::LINES {
+        Lines::Standard => 0,
+        Lines::VexRiscv => 1 << 11,
+    };
+    let timer = if matches!(S::Chip::TICK, Tick::Core) { TIMER } else { 0 };
+    // SAFETY: the trap is the kernel's; MPP becomes user mode, to which MRET returns; nothing is done in another's name, and nothing that
+    // can only be executed is read (MPRV, MXR).
     unsafe {
         let stack: usize;
         asm!("mv {}, sp", out(reg) stack, options(nomem, nostack));
         STACK.store(stack & !15, Relaxed);
+        protect::<S>();
+        asm!(
+            "csrw mtvec, {trap}",
+            "csrc mstatus, {status}",
+            "csrw mie, {enabled}",
+            trap = in(reg) trap::address::<S>(),
+            status = in(reg) 1 << 19 | 1 << 17 | 0x1800,
+            enabled = in(reg) external | timer,
+            options(nostack)
+        );
+        if matches!(S::Chip::LINES, Lines::VexRiscv) {
+            asm!("csrw 0xbc0, zero", options(nostack));
+        }
+    }
+}
+
+/// Sets up what of the core's protection no process changes.
+///
+/// # Safety
+///
+/// As for [`prepare`].
+unsafe fn protect<S: Processes>() {
+    // SAFETY: machine mode heeds no entry. Where there is supervisor mode, nobody is in it, and all traps come to the kernel.
+    unsafe {
+        if paged::<S>() {
+            asm!("csrw medeleg, zero", "csrw mideleg, zero", options(nostack));
+            if matches!(S::Chip::PROTECTION, Protection::Sv32) {
+                // The pages alone decide.
+                asm!("csrw pmpaddr0, {}", "csrw pmpcfg0, {}", in(reg) usize::MAX, in(reg) ENTRY | READ | WRITE | EXECUTE, options(nostack));
+            }
+            return;
+        }
+        let (code, size) = S::Chip::CODE;
+        let code = name(S::Chip::PROTECTION, code, size)[0];
+        let all = ENTRY | READ | WRITE;
         asm!(
             "csrw pmpaddr0, {nowhere}",
             "csrw pmpaddr1, {nowhere}",
@@ -142,21 +227,12 @@ pub(super) unsafe fn prepare<S: Processes>() {
             "csrw pmpaddr4, {code}",
             "csrw pmpcfg0, {first}",
             "csrw pmpcfg1, {second}",
-            "csrw mtvec, {trap}",
-            "csrc mstatus, {machine}",
             nowhere = in(reg) NOWHERE_WORD,
             code = in(reg) code,
-            first = in(reg) first,
+            first = in(reg) all | all << 8 | (ENTRY | READ) << 16 | all << 24,
             second = in(reg) ENTRY | READ | EXECUTE,
-            trap = in(reg) trap::address::<S>(),
-            machine = in(reg) 0x1800,
             options(nostack)
         );
-        if matches!(S::Chip::LINES, Lines::VexRiscv) {
-            asm!("csrw 0xbc0, zero", "csrw mie, {}", in(reg) external, options(nostack));
-        } else {
-            asm!("csrw mie, zero", options(nostack));
-        }
     }
 }
 

@@ -1,0 +1,124 @@
+//! Page tables of Sv32: two pages for each process, and a third if some process has a device.
+//!
+//! Every address is its own translation. The first table has the program's code in pieces of 4 MiB, and leads to the second one, which has the
+//! memories of all processes, 4 MiB at the most: of each process its own, its frame, and what is lent to it. Granting a page is writing a word there.
+//!
+//! Nobody but the kernel reaches a table, and every switch writes `satp`, so what the core remembers of tables is never older than they are.
+
+use mainspring_core::processes::Region;
+
+use super::{Chip, Processes, Protection};
+use crate::process::table::Row;
+
+/// Bytes of a page.
+pub(super) const PAGE: usize = 4096;
+/// Bytes of what an entry of the first table stands for.
+const PIECE: usize = 4 << 20;
+
+/// Bits of an entry: valid, of user mode, accessed; and what may be done.
+const VALID: usize = 1;
+const USER: usize = VALID | 1 << 4 | 1 << 6;
+pub(super) const READ: usize = USER | 1 << 1;
+pub(super) const READ_WRITE: usize = READ | 1 << 2 | 1 << 7;
+const READ_EXECUTE: usize = READ | 1 << 3;
+
+/// The mode of `satp`.
+const TRANSLATES: usize = 1 << 31;
+
+/// A table: as many entries as fit into a page.
+#[repr(C, align(4096))]
+pub struct Table([usize; PAGE / 4]);
+
+/// The tables of a process.
+#[repr(C)]
+pub struct Tables([Table; 2]);
+
+/// The entry of an address, in the first table and in a second one.
+const fn in_first(address: usize) -> usize {
+    address / PIECE
+}
+
+const fn in_second(address: usize) -> usize {
+    address / PAGE % (PIECE / PAGE)
+}
+
+/// The table of pages of a process.
+fn second<S: Processes>(index: usize) -> *mut usize {
+    let tables: *mut Table = S::tables().wrapping_add(index).cast();
+    tables.wrapping_add(1).cast()
+}
+
+/// Builds the tables of a process. Returns its `satp`, and where its table of pages is.
+pub(super) fn build<S: Processes>(index: usize) -> Region {
+    const {
+        let (code, size) = S::Chip::CODE;
+        assert!(
+            !S::Chip::PROTECTION.is_paged() || (code | size) % PIECE == 0,
+            "with Sv32, CODE is a multiple of 4 MiB, and nothing that is written to is in it"
+        );
+    }
+    let row = &S::ROWS[index];
+    let first = cleared(S::tables().wrapping_add(index).cast());
+    let second = cleared(second::<S>(index).cast());
+    let (code, size) = S::Chip::CODE;
+    for piece in (code..code + size).step_by(PIECE) {
+        first[in_first(piece)] = piece >> 2 | READ_EXECUTE;
+    }
+    let memory = (row.memory)() as usize;
+    assert!(
+        S::ROWS.iter().all(|other| together(memory, other)) && first[in_first(memory)] == 0,
+        "with Sv32, the memory of all processes is in one piece of 4 MiB, and the code in others"
+    );
+    first[in_first(memory)] = second.as_ptr() as usize >> 2 | VALID;
+    fill(second, memory, row.size, READ_WRITE);
+    if let Some((device, size)) = row.device {
+        let devices = cleared(S::device_tables().wrapping_add(index));
+        assert!(
+            (device | size) % PAGE == 0
+                && first[in_first(device)] == 0
+                && in_first(device) == in_first(device + size - 1),
+            "with Sv32, a device is pages of 4 KiB in one piece of 4 MiB, in which there is nothing else"
+        );
+        first[in_first(device)] = devices.as_ptr() as usize >> 2 | VALID;
+        fill(devices, device, size, READ_WRITE);
+    }
+    [TRANSLATES | first.as_ptr() as usize / PAGE, second.as_ptr() as usize]
+}
+
+/// A table without entries.
+fn cleared(table: *mut Table) -> &'static mut [usize; PAGE / 4] {
+    // SAFETY: a table of this program's, each of which is asked for once, before the processes run; it is words, whatever is in them.
+    unsafe {
+        table.write_bytes(0, 1);
+        &mut (*table).0
+    }
+}
+
+/// Whether all that a row has is in the piece that `memory` is in.
+fn together(memory: usize, row: &Row) -> bool {
+    let inside = |address: usize, size: usize| {
+        in_first(address) == in_first(memory) && in_first(address + size - 1) == in_first(memory)
+    };
+    inside((row.memory)() as usize, row.size) && row.frame.is_none_or(|(frame, size)| inside(frame() as usize, size))
+}
+
+/// Entries for so many bytes from an address on.
+fn fill(table: &mut [usize; PAGE / 4], address: usize, size: usize, rights: usize) {
+    for page in (address..address + size).step_by(PAGE) {
+        table[in_second(page)] = page >> 2 | rights;
+    }
+}
+
+/// Shows pages to a process, or hides them, if there are no rights.
+pub(super) fn show<S: Processes>(index: usize, [address, size]: Region, rights: usize) {
+    for page in (address..address + size).step_by(PAGE) {
+        let entry = if rights == 0 { 0 } else { page >> 2 | rights };
+        // SAFETY: an entry of this process's table, which is the kernel's.
+        unsafe { second::<S>(index).add(in_second(page)).write(entry) };
+    }
+}
+
+/// Whether what the core remembers of tables outlives a write of `satp`.
+pub(super) const fn remembers<S: Processes>() -> bool {
+    matches!(S::Chip::PROTECTION, Protection::Sv32)
+}
