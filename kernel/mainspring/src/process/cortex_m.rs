@@ -71,8 +71,9 @@ pub(super) fn frame<S: Processes>(address: usize, size: usize) -> Region {
     region(address, size, Rights::Write)
 }
 
-pub(super) fn device<S: Processes>(address: usize, size: usize) -> Region {
-    region(address, size, Rights::Device)
+#[expect(clippy::unnecessary_wraps, reason = "other cores keep devices elsewhere")]
+pub(super) fn device<S: Processes>(address: usize, size: usize) -> Option<Region> {
+    Some(region(address, size, Rights::Device))
 }
 
 /// What a process reaches is in its context alone.

@@ -44,8 +44,10 @@ pub fn start<S: Processes>() -> ! {
             context.frame = index as u8 + 1;
             arch::open::<S>(index, context.extra, true);
         }
-        if let Some((device, size)) = row.device {
-            context.extra = arch::device::<S>(device, size);
+        if let Some((device, size)) = row.device
+            && let Some(region) = arch::device::<S>(device, size)
+        {
+            context.extra = region;
         }
         context.connections = [core::ptr::from_ref(&NOBODY) as usize; CONNECTIONS];
         for (place, &called) in context.connections.iter_mut().zip(row.calls) {

@@ -50,8 +50,9 @@ pub(super) fn frame<S: Processes>(address: usize, size: usize) -> Region {
     name(S::Chip::PROTECTION, address, size)
 }
 
-pub(super) fn device<S: Processes>(address: usize, size: usize) -> Region {
-    name(S::Chip::PROTECTION, address, size)
+/// By Sv32 it is in the process's tables, and in nobody's way.
+pub(super) fn device<S: Processes>(address: usize, size: usize) -> Option<Region> {
+    (!paged::<S>()).then(|| name(S::Chip::PROTECTION, address, size))
 }
 
 /// Lets a process reach pages; what PMP shows is in its context alone.

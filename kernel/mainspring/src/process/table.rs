@@ -291,12 +291,12 @@ macro_rules! processes {
                 const ROWS: &'static [__process::Row] = &[$( {
                     const { __process::check::<$process>($memory, <[&str]>::len(&[$(stringify!($called)),*])) };
                     fn memory() -> *mut u8 {
-                        static MEMORY: __process::Stored<__Memory<{ $memory }>> = __process::Stored::new();
-                        MEMORY.get().cast()
+                        static __MEMORY: __process::Stored<__Memory<{ $memory }>> = __process::Stored::new();
+                        __MEMORY.get().cast()
                     }
                     fn image() -> (*const u8, usize) {
-                        static IMAGE: __process::Image<$process> = __process::Image::new($image);
-                        (IMAGE.address(), core::mem::size_of::<$process>())
+                        static __IMAGE: __process::Image<$process> = __process::Image::new($image);
+                        (__IMAGE.address(), core::mem::size_of::<$process>())
                     }
                     __process::Row {
                         name: stringify!($process),
@@ -309,8 +309,8 @@ macro_rules! processes {
                         device: $crate::__optional!($(($device, $device_size))?),
                         frame: $crate::__optional!($({
                             fn frame() -> *mut u8 {
-                                static FRAME: __process::Stored<__Memory<{ $frame }>> = __process::Stored::new();
-                                FRAME.get().cast()
+                                static __FRAME: __process::Stored<__Memory<{ $frame }>> = __process::Stored::new();
+                                __FRAME.get().cast()
                             }
                             (frame as fn() -> *mut u8, $frame)
                         })?),
@@ -329,19 +329,19 @@ macro_rules! processes {
                 };
 
                 fn contexts() -> *mut __process::Context {
-                    const ROWS: usize = <$name as __process::Processes>::ROWS.len();
-                    static CONTEXTS: __process::Stored<[__process::Context; ROWS]> = __process::Stored::new();
-                    CONTEXTS.get().cast()
+                    const __ROWS: usize = <$name as __process::Processes>::ROWS.len();
+                    static __CONTEXTS: __process::Stored<[__process::Context; __ROWS]> = __process::Stored::new();
+                    __CONTEXTS.get().cast()
                 }
 
                 fn tables() -> *mut __process::Tables {
-                    const ROWS: usize = if __PAGED { <$name as __process::Processes>::ROWS.len() } else { 0 };
-                    static TABLES: __process::Stored<[__process::Tables; ROWS]> = __process::Stored::new();
-                    TABLES.get().cast()
+                    const __ROWS: usize = if __PAGED { <$name as __process::Processes>::ROWS.len() } else { 0 };
+                    static __TABLES: __process::Stored<[__process::Tables; __ROWS]> = __process::Stored::new();
+                    __TABLES.get().cast()
                 }
 
                 fn device_tables() -> *mut __process::Table {
-                    const ROWS: usize = {
+                    const __ROWS: usize = {
                         let rows = <$name as __process::Processes>::ROWS;
                         let (mut any, mut at) = (false, 0);
                         while at < rows.len() {
@@ -350,8 +350,8 @@ macro_rules! processes {
                         }
                         if __PAGED && any { rows.len() } else { 0 }
                     };
-                    static TABLES: __process::Stored<[__process::Table; ROWS]> = __process::Stored::new();
-                    TABLES.get().cast()
+                    static __TABLES: __process::Stored<[__process::Table; __ROWS]> = __process::Stored::new();
+                    __TABLES.get().cast()
                 }
             }
 

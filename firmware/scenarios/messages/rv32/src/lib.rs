@@ -21,3 +21,20 @@ unsafe impl mainspring::process::Chip for Chip {
         fail()
     }
 }
+
+/// Where these boards have the way out: a page that a process reaches if it is its device. PMP leaves it open.
+pub const PORTS: usize = 0xfff0_0000;
+
+/// A VexRiscv with Sv32, on the same boards.
+pub struct PagedChip;
+
+// SAFETY: as above, and there is nothing else in the first 4 MiB; the board's core is VexRiscv linux.
+unsafe impl mainspring::process::Chip for PagedChip {
+    const CODE: (usize, usize) = (0, 4 << 20);
+    const PROTECTION: mainspring::process::Protection = mainspring::process::Protection::VexRiscvSv32;
+    const LINES: mainspring::Lines = mainspring::Lines::VexRiscv;
+
+    fn failed() -> ! {
+        fail()
+    }
+}
