@@ -39,14 +39,14 @@ mod buffer;
 mod kernel;
 mod table;
 
-pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop};
+pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop, stop_with};
 pub use buffer::{Buffer, Bytes, Granule, Lent, Pages};
 pub use kernel::start;
 #[doc(hidden)]
 pub use mainspring_core::processes::Context;
 pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Tick};
 #[doc(hidden)]
-pub use arch::{Table, Tables};
+pub use arch::{DeviceTables, Table};
 #[doc(hidden)]
 pub use table::{Place, Placed, check, entry};
 

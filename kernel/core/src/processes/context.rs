@@ -25,7 +25,8 @@ pub type Region = [usize; 2];
 pub const NOWHERE: Region = [usize::MAX; 2];
 
 /// A process, as the kernel keeps it.
-#[repr(C, align(8))]
+/// The fast way's words come first, so that they are in one line of a cache.
+#[repr(C, align(32))]
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Where it goes on. Fast.
@@ -39,6 +40,8 @@ pub struct Context {
     pub client: usize,
     /// Its memory. Fast.
     pub data: Region,
+    /// Where page tables lead to its memory, and its table of pages, on a core that has them. Fast.
+    pub place: [usize; 2],
     /// Its frame, or its device. Fast.
     pub extra: Region,
     /// What is lent to it, to be read, if `client` has [`LENT`]. Fast.
@@ -79,6 +82,7 @@ impl Context {
         kept: [0; 2],
         client: BUSY,
         data: NOWHERE,
+        place: [0; 2],
         extra: NOWHERE,
         lent: NOWHERE,
         lent_mut: NOWHERE,

@@ -23,6 +23,9 @@ pub trait Machine {
     /// Lets a process's interrupt come again.
     fn listen(&mut self, index: usize);
 
+    /// A process stopped: it failed, or asked for it with the words of its message.
+    fn stopped(&mut self, _context: &Context, _index: usize, _asked: bool) {}
+
     /// A process reaches a piece of memory from now on: what is lent to it, or its frame. For a core that takes what a process reaches
     /// from somewhere else than its context.
     fn open(&mut self, _index: usize, _region: Region, _writes: bool) {}
@@ -207,7 +210,10 @@ impl<'a, M: Machine> System<'a, M> {
                 self.answer(running, Status::Died);
                 self.receive(running)
             }
-            Some(Operation::Stop) => self.fault(running),
+            Some(Operation::Stop) => {
+                self.machine.stopped(&self.contexts[running], running, true);
+                self.ends(running)
+            }
             Some(Operation::Interrupt) => {
                 self.machine.listen(running);
                 self.returns(running, Status::Done)
@@ -218,6 +224,11 @@ impl<'a, M: Machine> System<'a, M> {
 
     /// A process fails: it stops alone, those who wait for its answer are told, and it starts anew. Returns whether it can run.
     pub fn fault(&mut self, index: usize) -> bool {
+        self.machine.stopped(&self.contexts[index], index, false);
+        self.ends(index)
+    }
+
+    fn ends(&mut self, index: usize) -> bool {
         self.give_frame_back(index);
         self.answer(index, Status::Died);
         let context = &mut self.contexts[index];

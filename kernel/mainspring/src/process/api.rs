@@ -417,8 +417,13 @@ impl<P: Process> Cx<P> {
 
 /// Says that the process cannot go on: it stops as by a fault, and begins anew. A program's panic handler calls this.
 pub fn stop() -> ! {
+    stop_with(0)
+}
+
+/// The same, with a number for [`Chip::stopped`].
+pub fn stop_with(said: usize) -> ! {
     loop {
-        arch::trap([0, 0, 0, 0, 0, 0, 0, Operation::Stop as usize]);
+        arch::trap([said, 0, 0, 0, 0, 0, 0, Operation::Stop as usize]);
     }
 }
 

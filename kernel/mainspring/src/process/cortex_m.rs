@@ -26,7 +26,7 @@ static CURRENT: AtomicPtr<Context> = AtomicPtr::new(core::ptr::null_mut());
 pub(super) const NOWHERE: Region = [0, 0];
 
 /// There are no pages.
-pub enum Tables {}
+pub enum DeviceTables {}
 /// As above.
 pub enum Table {}
 
@@ -62,9 +62,9 @@ fn region(address: usize, size: usize, rights: Rights) -> Region {
 }
 
 /// The memory of a process.
-pub(super) fn own<S: Processes>(index: usize) -> Region {
+pub(super) fn own<S: Processes>(index: usize, context: &mut Context) {
     let row = &S::ROWS[index];
-    region((row.memory)() as usize, row.size, Rights::Write)
+    context.data = region((row.memory)() as usize, row.size, Rights::Write);
 }
 
 pub(super) fn frame<S: Processes>(address: usize, size: usize) -> Region {

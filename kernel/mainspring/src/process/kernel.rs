@@ -36,7 +36,7 @@ pub fn start<S: Processes>() -> ! {
         let mut context = Context::NONE;
         context.priority = row.priority;
         context.restarts = row.restarts;
-        context.data = arch::own::<S>(index);
+        arch::own::<S>(index, &mut context);
         context.within = arch::within::<S>((row.memory)() as usize, row.size);
         (context.lent, context.lent_mut, context.extra) = (arch::NOWHERE, arch::NOWHERE, arch::NOWHERE);
         if let Some((frame, size)) = row.frame {
@@ -190,6 +190,10 @@ impl<S: Processes> Machine for Core<S> {
         if let Some(line) = S::ROWS[index].line {
             arch::listen::<S>(line);
         }
+    }
+
+    fn stopped(&mut self, context: &Context, index: usize, asked: bool) {
+        S::Chip::stopped(index, asked.then_some(context.message[0]));
     }
 
     fn open(&mut self, index: usize, region: Region, writes: bool) {

@@ -3,10 +3,12 @@
 //! The entries of the PMP keep their rights; what changes from process to process is addresses, one write for each: what a process does
 //! not have is nowhere. Entry 0 is its memory, 1 its frame or device, 2 and 3 what is lent to it, 4 the program's code.
 //!
-//! With Sv32 each process has page tables of its own ([`pages`]), and what changes is `satp`. Machine mode, the kernel's, translates nothing.
+//! With Sv32 each process has a table of pages of its own ([`pages`]). Machine mode, the kernel's, translates nothing.
+//!
+//! `mscratch` has the context of the process that runs, and 0 while the kernel does what it can fail in.
 
 use core::arch::asm;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use mainspring_core::processes::{Context, Region};
 
@@ -20,11 +22,9 @@ mod pages;
 #[path = "rv32/trap.rs"]
 mod trap;
 
-pub use pages::{Table, Tables};
+pub use pages::{DeviceTables, Table};
 pub(super) use trap::{answer, ask as trap, leave};
 
-/// The context of the process that runs.
-static CURRENT: AtomicPtr<Context> = AtomicPtr::new(core::ptr::null_mut());
 /// The kernel's stack: where it was when the processes were started.
 static STACK: AtomicUsize = AtomicUsize::new(0);
 
@@ -37,13 +37,14 @@ const fn paged<S: Processes>() -> bool {
     S::Chip::PROTECTION.is_paged()
 }
 
-/// The memory of a process: by PMP its entry, by Sv32 `satp` and its table of pages.
-pub(super) fn own<S: Processes>(index: usize) -> Region {
+/// The memory of a process: by PMP its entry, by Sv32 its tables.
+pub(super) fn own<S: Processes>(index: usize, context: &mut Context) {
     if paged::<S>() {
-        return pages::build::<S>(index);
+        (context.data, context.place) = pages::build::<S>(index);
+    } else {
+        let row = &S::ROWS[index];
+        context.data = name(S::Chip::PROTECTION, (row.memory)() as usize, row.size);
     }
-    let row = &S::ROWS[index];
-    name(S::Chip::PROTECTION, (row.memory)() as usize, row.size)
 }
 
 pub(super) fn frame<S: Processes>(address: usize, size: usize) -> Region {
@@ -188,6 +189,7 @@ pub(super) unsafe fn prepare<S: Processes>() {
         protect::<S>();
         asm!(
             "csrw mtvec, {trap}",
+            "csrw mscratch, zero",
             "csrc mstatus, {status}",
             "csrw mie, {enabled}",
             trap = in(reg) trap::address::<S>(),
@@ -237,20 +239,20 @@ unsafe fn protect<S: Processes>() {
     }
 }
 
+/// An exception in the kernel.
+extern "C" fn failed<S: Processes>() -> ! {
+    S::Chip::failed()
+}
+
 /// What the fast way leaves: operations that it does not do, interrupts, faults. Returns the context of the process that runs next.
 ///
 /// # Safety
 ///
 /// For the trap alone: `context` is the one of the process that ran, with all of it in there.
 unsafe extern "C" fn slow<S: Processes>(context: *mut Context) -> *mut Context {
-    let (cause, status): (usize, usize);
-    // SAFETY: reading these has no effect.
-    unsafe {
-        asm!("csrr {}, mcause\n csrr {}, mstatus", out(reg) cause, out(reg) status, options(nomem, nostack))
-    };
-    if status & 0x1800 != 0 {
-        S::Chip::failed();
-    }
+    let cause: usize;
+    // SAFETY: reading it has no effect.
+    unsafe { asm!("csrr {}, mcause", out(reg) cause, options(nomem, nostack)) };
     // SAFETY: the kernel runs, once at a time, as interrupts are held back in it.
     let next = unsafe {
         let running = kernel::with::<S, _>(|system| system.index(context as usize));
@@ -266,7 +268,5 @@ unsafe extern "C" fn slow<S: Processes>(context: *mut Context) -> *mut Context {
         };
         kernel::next::<S>(goes_on.then_some(running))
     };
-    let next = next as *mut Context;
-    CURRENT.store(next, Relaxed);
-    next
+    next as *mut Context
 }

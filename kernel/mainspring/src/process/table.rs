@@ -5,7 +5,7 @@ use core::mem::{MaybeUninit, align_of, size_of};
 
 use mainspring_core::processes::{CONNECTIONS, Context};
 
-use super::arch::{Table, Tables};
+use super::arch::{DeviceTables, Table};
 use super::{Buffer, Bytes, Cx, Granule, Pages};
 
 /// How the chip's protection unit reads its registers.
@@ -66,6 +66,10 @@ pub unsafe trait Chip: 'static {
     /// What the kernel does at a tick: makes the timer ask for the next one. Runs in the kernel.
     fn ticked() {}
 
+    /// A process stopped, by its number: it failed, or said why by [`stop_with`](super::stop_with). Runs in the kernel, before anybody
+    /// is told and before it begins anew.
+    fn stopped(_process: usize, _said: Option<usize>) {}
+
     /// The kernel itself met an exception: a bug of the kernel's, or of `taken`.
     fn failed() -> !;
 }
@@ -96,10 +100,10 @@ pub unsafe trait Processes: 'static {
     fn contexts() -> *mut Context;
 
     /// Where it keeps page tables, one for each row, if memory is granted by pages.
-    fn tables() -> *mut Tables;
+    fn tables() -> *mut Table;
 
     /// Where it keeps those of devices, one for each row, if some row has one.
-    fn device_tables() -> *mut Table;
+    fn device_tables() -> *mut DeviceTables;
 }
 
 /// A row of the table.
@@ -334,13 +338,13 @@ macro_rules! processes {
                     __CONTEXTS.get().cast()
                 }
 
-                fn tables() -> *mut __process::Tables {
+                fn tables() -> *mut __process::Table {
                     const __ROWS: usize = if __PAGED { <$name as __process::Processes>::ROWS.len() } else { 0 };
-                    static __TABLES: __process::Stored<[__process::Tables; __ROWS]> = __process::Stored::new();
+                    static __TABLES: __process::Stored<[__process::Table; __ROWS]> = __process::Stored::new();
                     __TABLES.get().cast()
                 }
 
-                fn device_tables() -> *mut __process::Table {
+                fn device_tables() -> *mut __process::DeviceTables {
                     const __ROWS: usize = {
                         let rows = <$name as __process::Processes>::ROWS;
                         let (mut any, mut at) = (false, 0);
@@ -350,7 +354,7 @@ macro_rules! processes {
                         }
                         if __PAGED && any { rows.len() } else { 0 }
                     };
-                    static __TABLES: __process::Stored<[__process::Table; __ROWS]> = __process::Stored::new();
+                    static __TABLES: __process::Stored<[__process::DeviceTables; __ROWS]> = __process::Stored::new();
                     __TABLES.get().cast()
                 }
             }

@@ -5,7 +5,7 @@ use core::mem::offset_of;
 
 use mainspring_core::processes::Context;
 
-use super::super::{CURRENT, Processes, pages, paged};
+use super::super::{Processes, pages, paged};
 
 /// Goes to a process, from the kernel.
 ///
@@ -15,14 +15,16 @@ use super::super::{CURRENT, Processes, pages, paged};
 #[unsafe(naked)]
 pub(crate) unsafe extern "C" fn leave<S: Processes>(context: usize) -> ! {
     naked_asm!(
-        "   lui t1, %hi({current})",
-        "   sw a0, %lo({current})(t1)",
         "   mv t0, a0",
+        "   csrw mscratch, a0",
         "   li gp, 0",
         "   li tp, 0",
         "   lw t1, {data}(t0)",
         "   lw t5, {pc}(t0)",
         "   .if {paged}",
+        "   lw t2, {data}+4(t0)",
+        "   lw t3, {place}(t0)",
+        "   sw t2, 0(t3)",
         "   csrw satp, t1",
         "   .if {remembers}",
         "   sfence.vma",
@@ -63,11 +65,11 @@ pub(crate) unsafe extern "C" fn leave<S: Processes>(context: usize) -> ! {
         others!("lw", "t0"),
         "   lw t0, {others}+76(t0)",
         "   mret",
-        current = sym CURRENT,
         kept = const offset_of!(Context, kept),
         pc = const offset_of!(Context, pc),
         sp = const offset_of!(Context, sp),
         data = const offset_of!(Context, data),
+        place = const offset_of!(Context, place),
         more = const offset_of!(Context, extra),
         lent = const offset_of!(Context, lent),
         lent_mut = const offset_of!(Context, lent_mut),

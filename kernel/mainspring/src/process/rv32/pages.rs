@@ -1,14 +1,18 @@
-//! Page tables of Sv32: two pages for each process, and a third if some process has a device.
+//! Page tables of Sv32.
 //!
-//! Every address is its own translation. The first table has the program's code in pieces of 4 MiB, and leads to the second one, which has the
-//! memories of all processes, 4 MiB at the most: of each process its own, its frame, and what is lent to it. Granting a page is writing a word there.
+//! Every address is its own translation. A first table has the program's code in pieces of 4 MiB, and leads to a table of pages, which
+//! has the memories of all processes, 4 MiB at the most: of each process its own, its frame, and what is lent to it. Granting a page is
+//! writing a word there.
 //!
-//! Nobody but the kernel reaches a table, and every switch writes `satp`, so what the core remembers of tables is never older than they are.
+//! The first table is the same for all, and every switch writes where it leads to: tables of one's own would be at the same places of a
+//! small cache. A process with a device has one, and a table for the device.
+//!
+//! Nobody but the kernel reaches a table, and every switch makes the core forget what it knows of them.
 
 use mainspring_core::processes::Region;
 
 use super::{Chip, Processes, Protection};
-use crate::process::table::Row;
+use crate::process::table::{Row, Stored};
 
 /// Bytes of a page.
 pub(super) const PAGE: usize = 4096;
@@ -29,11 +33,17 @@ const TRANSLATES: usize = 1 << 31;
 #[repr(C, align(4096))]
 pub struct Table([usize; PAGE / 4]);
 
-/// The tables of a process.
-#[repr(C)]
-pub struct Tables([Table; 2]);
+/// The first table of processes without a device.
+static FIRST: Stored<Table> = Stored::new();
 
-/// The entry of an address, in the first table and in a second one.
+/// What a process has for itself.
+#[repr(C)]
+pub struct DeviceTables {
+    first: Table,
+    devices: Table,
+}
+
+/// The entry of an address, in a first table and in a table of pages.
 const fn in_first(address: usize) -> usize {
     address / PIECE
 }
@@ -43,13 +53,12 @@ const fn in_second(address: usize) -> usize {
 }
 
 /// The table of pages of a process.
-fn second<S: Processes>(index: usize) -> *mut usize {
-    let tables: *mut Table = S::tables().wrapping_add(index).cast();
-    tables.wrapping_add(1).cast()
+fn second<S: Processes>(index: usize) -> *mut Table {
+    S::tables().wrapping_add(index)
 }
 
-/// Builds the tables of a process. Returns its `satp`, and where its table of pages is.
-pub(super) fn build<S: Processes>(index: usize) -> Region {
+/// Builds the tables of a process. Returns its `satp` and what leads to its table of pages; where that is to be, and the table.
+pub(super) fn build<S: Processes>(index: usize) -> (Region, [usize; 2]) {
     const {
         let (code, size) = S::Chip::CODE;
         assert!(
@@ -58,36 +67,52 @@ pub(super) fn build<S: Processes>(index: usize) -> Region {
         );
     }
     let row = &S::ROWS[index];
-    let first = cleared(S::tables().wrapping_add(index).cast());
-    let second = cleared(second::<S>(index).cast());
-    let (code, size) = S::Chip::CODE;
-    for piece in (code..code + size).step_by(PIECE) {
-        first[in_first(piece)] = piece >> 2 | READ_EXECUTE;
-    }
     let memory = (row.memory)() as usize;
-    assert!(
-        S::ROWS.iter().all(|other| together(memory, other)) && first[in_first(memory)] == 0,
-        "with Sv32, the memory of all processes is in one piece of 4 MiB, and the code in others"
-    );
-    first[in_first(memory)] = second.as_ptr() as usize >> 2 | VALID;
+    let second = cleared(second::<S>(index));
     fill(second, memory, row.size, READ_WRITE);
-    if let Some((device, size)) = row.device {
-        let devices = cleared(S::device_tables().wrapping_add(index));
+    let leads = second.as_ptr() as usize >> 2 | VALID;
+    let first = if let Some((device, size)) = row.device {
+        // A place of the tables of those that have a device.
+        let tables = S::device_tables().wrapping_add(index);
+        // SAFETY: the address of a field of a static.
+        let (first, devices) = unsafe { (&raw mut (*tables).first, &raw mut (*tables).devices) };
+        let first = with_code::<S>(first);
+        let devices = cleared(devices);
         assert!(
             (device | size) % PAGE == 0
                 && first[in_first(device)] == 0
+                && in_first(device) != in_first(memory)
                 && in_first(device) == in_first(device + size - 1),
             "with Sv32, a device is pages of 4 KiB in one piece of 4 MiB, in which there is nothing else"
         );
         first[in_first(device)] = devices.as_ptr() as usize >> 2 | VALID;
         fill(devices, device, size, READ_WRITE);
+        first
+    } else {
+        with_code::<S>(FIRST.get())
+    };
+    let place = &raw mut first[in_first(memory)];
+    assert!(
+        S::ROWS.iter().all(|other| together(memory, other)) && first[in_first(memory)] == 0,
+        "with Sv32, the memory of all processes is in one piece of 4 MiB, and the code in others"
+    );
+    let satp = TRANSLATES | first.as_ptr() as usize / PAGE;
+    ([satp, leads], [place as usize, second.as_ptr() as usize])
+}
+
+/// A first table with the program's code.
+fn with_code<S: Processes>(table: *mut Table) -> &'static mut [usize; PAGE / 4] {
+    let first = cleared(table);
+    let (code, size) = S::Chip::CODE;
+    for piece in (code..code + size).step_by(PIECE) {
+        first[in_first(piece)] = piece >> 2 | READ_EXECUTE;
     }
-    [TRANSLATES | first.as_ptr() as usize / PAGE, second.as_ptr() as usize]
+    first
 }
 
 /// A table without entries.
 fn cleared(table: *mut Table) -> &'static mut [usize; PAGE / 4] {
-    // SAFETY: a table of this program's, each of which is asked for once, before the processes run; it is words, whatever is in them.
+    // SAFETY: a table of this program's, before the processes run, and nobody keeps what this returns; it is words, whatever is in them.
     unsafe {
         table.write_bytes(0, 1);
         &mut (*table).0
@@ -114,7 +139,7 @@ pub(super) fn show<S: Processes>(index: usize, [address, size]: Region, rights: 
     for page in (address..address + size).step_by(PAGE) {
         let entry = if rights == 0 { 0 } else { page >> 2 | rights };
         // SAFETY: an entry of this process's table, which is the kernel's.
-        unsafe { second::<S>(index).add(in_second(page)).write(entry) };
+        unsafe { (*second::<S>(index)).0[in_second(page)] = entry };
     }
 }
 

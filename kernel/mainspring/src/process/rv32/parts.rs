@@ -6,13 +6,19 @@ macro_rules! go {
         "
         lw t3, {data}(t1)
         lw ra, {pc}(t1)
-        lui t4, %hi({current})
         .if {paged}
+        lw t4, {data}+4(t1)
+        lw t5, {place}(t1)
+        lw sp, {sp}(t1)
+        lw s0, {kept}(t1)
+        sw t4, 0(t5)
         csrw satp, t3
         .if {remembers}
         sfence.vma
         .endif
         .else
+        lw sp, {sp}(t1)
+        lw s0, {kept}(t1)
         csrw pmpaddr0, t3
         .if {extra}
         lw t3, {more}(t1)
@@ -20,10 +26,8 @@ macro_rules! go {
         .endif
         .endif
         csrw mepc, ra
-        lw sp, {sp}(t1)
-        lw s0, {kept}(t1)
+        csrw mscratch, t1
         lw s1, {kept}+4(t1)
-        sw t1, %lo({current})(t4)
         li t5, 0
         li t6, 0
         li s2, 0
@@ -72,7 +76,7 @@ macro_rules! lends {
         bnez t2, 80f
         .if {paged}
         sub t5, a3, t5
-        lw s2, {data}+4(t1)
+        lw s2, {place}+4(t1)
         lui t4, 1
         slli t3, a3, 20
         bgeu t5, t6, 80f
@@ -137,7 +141,7 @@ macro_rules! close {
         lw t4, ",
             $field,
             "+4(t0)
-        lw t6, {data}+4(t0)
+        lw t6, {place}+4(t0)
         slli t5, t5, 10
         srli t4, t4, 13
         srli t5, t5, 20
@@ -164,8 +168,8 @@ macro_rules! gives {
         bne t3, t4, 80f
         .if {paged}
         lw s3, {more}+4(t0)
-        lw s4, {data}+4(t0)
-        lw s5, {data}+4(t1)
+        lw s4, {place}+4(t0)
+        lw s5, {place}+4(t1)
         srli s6, s3, 13
         slli t6, s2, 10
         bnez s6, 80f

@@ -12,7 +12,7 @@ use core::mem::offset_of;
 
 use mainspring_core::processes::{CONNECTIONS, Context, LENT, LENT_MUT, Operation};
 
-use super::{CURRENT, NOWHERE_WORD, Processes, STACK, pages};
+use super::{NOWHERE_WORD, Processes, STACK, pages};
 
 #[macro_use]
 #[path = "parts.rs"]
@@ -25,7 +25,7 @@ mod leave;
 pub(in super::super) use ask::{answer, ask};
 pub(in super::super) use leave::leave;
 
-/// Where every trap comes to, aligned as `mtvec` asks for. `t0` is kept in `mscratch` until it is known that an operation is asked for.
+/// Where every trap comes to, aligned as `mtvec` asks for. `mscratch` has the context of who runs, and its `t0` from here on.
 #[unsafe(naked)]
 #[unsafe(link_section = ".trap")] // SAFETY: where riscv-rt has its own: at the beginning of the code.
 pub(super) extern "C" fn address<S: Processes>() -> usize {
@@ -33,15 +33,12 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         "   lla a0, 1f",
         "   ret",
         "   .balign 64",
-        "1: csrw mscratch, t0",
-        "   csrr t0, mcause",
-        "   li gp, 0", // Nobody's, after any trap.
-        "   addi t0, t0, -8",
-        "   bnez t0, 90f",
-        "   lui t0, %hi({current})",
-        "   lw t0, %lo({current})(t0)",
+        "1: csrrw t0, mscratch, t0",
+        "   csrr gp, mcause",
+        "   addi gp, gp, -8", // Nobody's, and 0 then.
+        "   bnez gp, 90f",
         "   andi t2, a6, 4 * {connections} - 4",
-        "   li tp, 0", // As above.
+        "   li tp, 0", // As `gp`.
         "   bltz a7, 20f",
 
         // A call. The receiver, if it waits.
@@ -130,13 +127,13 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         "   sb zero, {whole}(t0)",
         "85: lui sp, %hi({stack})",
         "   lw sp, %lo({stack})(sp)",
+        "   csrw mscratch, zero",
         "   mv a0, t0",
         "   call {slow}",
         "   j {leave}",
 
         // An interrupt or a fault: everything may be in use.
-        "90: lui t0, %hi({current})",
-        "   lw t0, %lo({current})(t0)",
+        "90: beqz t0, 99f",
         message!("sw", "t0"),
         others!("sw", "t0"),
         "   csrr t1, mscratch",
@@ -146,7 +143,9 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         "   li t1, 1",
         "   sb t1, {whole}(t0)",
         "   j 85b",
-        current = sym CURRENT,
+        // The kernel itself failed.
+        "99: j {failed}",
+        failed = sym super::failed::<S>,
         stack = sym STACK,
         connections = const CONNECTIONS,
         connection = const offset_of!(Context, connections),
@@ -155,6 +154,7 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         pc = const offset_of!(Context, pc),
         sp = const offset_of!(Context, sp),
         data = const offset_of!(Context, data),
+        place = const offset_of!(Context, place),
         more = const offset_of!(Context, extra),
         lent = const offset_of!(Context, lent),
         lent_mut = const offset_of!(Context, lent_mut),

@@ -5,9 +5,10 @@
 
 use core::arch::asm;
 
-use messages_rv32::{PORTS, PagedChip as Chip, exit, fail};
+use messages_rv32::paged::{exit, fail};
+use messages_rv32::{MAIN, PagedChip};
 
-const RAM: usize = 0x4000_0000;
+const RAM: usize = 0x1_0000;
 const THUMB: usize = 0;
 
 const SMALL: usize = 4096;
@@ -20,9 +21,9 @@ include!("../../../faults.rs");
 mainspring::processes! {
     /// One that goes wrong, and two that do not.
     struct System;
-    chip = Chip;
+    chip = PagedChip<MAIN>;
     processes {
-        Client = Client, priority 1, memory 4096, calls (Wrong, Victim), device (PORTS, 4096);
+        Client = Client, priority 1, memory 4096, calls (Wrong, Victim);
         Wrong = Wrong { kept: 5 }, priority 3, memory 4096, calls ();
         Victim = Victim { own: [0x600d_600d; 16] }, priority 2, memory 4096, calls ();
     }

@@ -5,9 +5,10 @@
 
 use core::arch::asm;
 
-use messages_rv32::{PORTS, PagedChip as Chip, exit, fail};
+use messages_rv32::paged::{exit, fail};
+use messages_rv32::{MAIN, PagedChip};
 
-const RAM: usize = 0x4000_0000;
+const RAM: usize = 0x1_0000;
 type Shared = mainspring::process::Pages<4096>;
 
 /// Pages, mostly whole ones, and one.
@@ -23,12 +24,12 @@ include!("../../../fuzz.rs");
 mainspring::processes! {
     /// One that does anything, and three that must not notice.
     struct System;
-    chip = Chip;
+    chip = PagedChip<MAIN>;
     processes {
         Attacker = Attacker { random: 0, buffer: Shared::new() }, priority 1, memory 12288, calls (Judge, Server), frame 4096;
-        Poker = Poker { own: Canary::NEW, buffer: Shared::new() }, priority 1, memory 12288, calls (Attacker, Server), device (PORTS, 4096);
-        Server = Server { own: Canary::NEW, frame: None }, priority 2, memory 4096, calls (Judge), device (PORTS, 4096);
-        Judge = Judge { own: Canary::NEW, calls: 0, random: 0 }, priority 3, memory 4096, calls (), device (PORTS, 4096);
+        Poker = Poker { own: Canary::NEW, buffer: Shared::new() }, priority 1, memory 12288, calls (Attacker, Server);
+        Server = Server { own: Canary::NEW, frame: None }, priority 2, memory 4096, calls (Judge);
+        Judge = Judge { own: Canary::NEW, calls: 0, random: 0 }, priority 3, memory 4096, calls ();
     }
 }
 

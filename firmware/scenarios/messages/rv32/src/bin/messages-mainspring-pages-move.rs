@@ -3,17 +3,18 @@
 #![no_std]
 #![no_main]
 
-use messages_rv32::{PORTS, PagedChip as Chip, exit, fail, mark, times};
+use messages_rv32::paged::{exit, fail};
+use messages_rv32::{MAIN, PagedChip, mark, times};
 
 include!("../../../moves.rs");
 
 mainspring::processes! {
     /// One gives, one takes and gives back.
     pub struct System;
-    chip = Chip;
+    chip = PagedChip<MAIN>;
     processes {
-        Client = Client, priority 1, memory 4096, calls (Server), device (PORTS, 4096), frame 4096;
-        Server = Server, priority 2, memory 4096, calls (), device (PORTS, 4096);
+        Client = Client, priority 1, memory 4096, calls (Server), frame 4096;
+        Server = Server, priority 2, memory 4096, calls ();
     }
 }
 

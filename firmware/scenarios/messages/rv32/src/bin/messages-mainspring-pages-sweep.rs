@@ -7,7 +7,8 @@
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use mainspring::process::Protection;
-use messages_rv32::{PORTS, exit, fail, mark};
+use messages_rv32::paged::{exit, fail};
+use messages_rv32::{MAIN, PagedChip, mark};
 
 /// The interrupt whose process was told last, for who drives the line: it lowers it then.
 #[unsafe(no_mangle)] // SAFETY: no other object of this name is linked into these programs.
@@ -18,7 +19,7 @@ struct Chip;
 
 // SAFETY: as for the other programs' chip.
 unsafe impl mainspring::process::Chip for Chip {
-    const CODE: (usize, usize) = (0, 4 << 20);
+    const CODE: (usize, usize) = (MAIN, 4 << 20);
     const PROTECTION: Protection = Protection::VexRiscvSv32;
     const LINES: mainspring::Lines = mainspring::Lines::VexRiscv;
 
@@ -26,8 +27,12 @@ unsafe impl mainspring::process::Chip for Chip {
         ACKNOWLEDGED.store(line.into(), Relaxed);
     }
 
+    fn stopped(process: usize, said: Option<usize>) {
+        PagedChip::<MAIN>::stopped(process, said);
+    }
+
     fn failed() -> ! {
-        fail()
+        PagedChip::<MAIN>::failed()
     }
 }
 
@@ -43,10 +48,10 @@ mainspring::processes! {
     struct System;
     chip = Chip;
     processes {
-        Client = Client { buffer: Shared::new() }, priority 1, memory 8192, calls (Server), device (PORTS, 4096);
-        Server = Server { last: 0 }, priority 2, memory 4096, calls (), device (PORTS, 4096);
-        Below = Below { heard: 0 }, priority 1, memory 4096, calls (Server), device (PORTS, 4096), on BELOW;
-        Above = Above, priority 4, memory 4096, calls (Server), device (PORTS, 4096), on ABOVE;
+        Client = Client { buffer: Shared::new() }, priority 1, memory 8192, calls (Server);
+        Server = Server { last: 0 }, priority 2, memory 4096, calls ();
+        Below = Below { heard: 0 }, priority 1, memory 4096, calls (Server), on BELOW;
+        Above = Above, priority 4, memory 4096, calls (Server), on ABOVE;
     }
 }
 

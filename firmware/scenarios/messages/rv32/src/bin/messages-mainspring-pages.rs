@@ -3,7 +3,8 @@
 #![no_std]
 #![no_main]
 
-use messages_rv32::{PORTS, PagedChip as Chip, exit, fail, input, mark, times};
+use messages_rv32::paged::{exit, fail};
+use messages_rv32::{MAIN, PagedChip, input, mark, times};
 
 /// What is lent.
 type Shared = mainspring::process::Pages<4096>;
@@ -13,9 +14,9 @@ include!("../../../scalars.rs");
 mainspring::processes! {
     /// One asks, one answers.
     pub struct System;
-    chip = Chip;
+    chip = PagedChip<MAIN>;
     processes {
-        Client = Client::NEW, priority 1, memory 8192, calls (Server), device (PORTS, 4096);
+        Client = Client::NEW, priority 1, memory 8192, calls (Server);
         Server = Server, priority 2, memory 4096, calls ();
     }
 }
