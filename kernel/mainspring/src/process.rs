@@ -40,7 +40,7 @@ mod kernel;
 mod table;
 
 pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop, stop_with};
-pub use buffer::{Buffer, Bytes, Granule, Lent, Pages};
+pub use buffer::{Buffer, Bytes, Granule, Lent, Pages, Text};
 pub use kernel::start;
 #[doc(hidden)]
 pub use mainspring_core::processes::Context;

@@ -14,7 +14,7 @@ fn main() {
     }
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     println!("cargo:rustc-link-arg-bins=--nmagic");
-    for script in [ALL, PAGES, PRECURSOR] {
+    for script in [ALL, PAGES, PRECURSOR, "src/bin"] {
         println!("cargo:rerun-if-changed={script}");
     }
 }

@@ -1,5 +1,6 @@
 //! Memory that can be granted: of a size and at an address that the protection unit can tell from all other memory.
 
+use core::fmt;
 use core::ops::{Deref, DerefMut};
 
 use super::Protection;
@@ -168,6 +169,49 @@ where
 unsafe impl<const N: usize> Lent for Pages<N> {
     const SIZE: usize = N;
     const PAGED: bool = true;
+}
+
+/// Text that grows in somebody's bytes: what a receiver writes into memory that is lent to it, without a heap.
+#[derive(Debug)]
+pub struct Text<'a> {
+    bytes: &'a mut [u8],
+    len: usize,
+}
+
+impl<'a> Text<'a> {
+    /// No text yet, and room for as many bytes as there are.
+    pub const fn new(bytes: &'a mut [u8]) -> Self {
+        Text { bytes, len: 0 }
+    }
+
+    /// Bytes of the text: what [`Buffer::text`] wants to know.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Appends a text.
+    ///
+    /// # Errors
+    /// When there is no room for all of it; then nothing is appended.
+    #[inline]
+    pub fn push_str(&mut self, text: &str) -> fmt::Result {
+        let end = self.len.checked_add(text.len()).ok_or(fmt::Error)?;
+        let room = self.bytes.get_mut(self.len..end).ok_or(fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.len = end;
+        Ok(())
+    }
+}
+
+impl fmt::Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.push_str(text)
+    }
 }
 
 /// Two words that name a piece of memory to the kernel, and by which it names one: what the protection unit takes.
