@@ -40,13 +40,13 @@ mod kernel;
 mod table;
 
 pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop, stop_with};
+#[doc(hidden)]
+pub use arch::{DeviceTables, Table};
 pub use buffer::{Buffer, Bytes, Granule, Lent, Pages, Text};
 pub use kernel::start;
 #[doc(hidden)]
 pub use mainspring_core::processes::Context;
 pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Tick};
-#[doc(hidden)]
-pub use arch::{DeviceTables, Table};
 #[doc(hidden)]
 pub use table::{Place, Placed, check, entry};
 

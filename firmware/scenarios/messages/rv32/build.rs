@@ -7,10 +7,16 @@ use std::path::Path;
 fn main() {
     let dir = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
     let dir = Path::new(&dir);
-    for program in fs::read_dir(dir.join("src/bin")).expect("there are programs").flatten() {
+    for program in fs::read_dir(dir.join("src/bin"))
+        .expect("there are programs")
+        .flatten()
+    {
         let path = program.path();
         let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
-        println!("cargo:rustc-link-arg-bin={name}=-T{}", dir.join(memory(name)).display());
+        println!(
+            "cargo:rustc-link-arg-bin={name}=-T{}",
+            dir.join(memory(name)).display()
+        );
     }
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     println!("cargo:rustc-link-arg-bins=--nmagic");

@@ -413,7 +413,8 @@ impl<'a, M: Machine> System<'a, M> {
                     to.lent_mut = region;
                     client |= LENT_MUT;
                 }
-                self.machine.open(receiver, region, operation == Operation::LendMut);
+                self.machine
+                    .open(receiver, region, operation == Operation::LendMut);
             }
             Operation::Move => {
                 let to = &self.contexts[receiver];

@@ -189,12 +189,7 @@ impl<P: Process> Cx<P> {
     /// # Errors
     /// As for [`call`](Self::call).
     #[inline(always)]
-    pub fn lend<S, B: Lent>(
-        &mut self,
-        id: usize,
-        words: [usize; 3],
-        buffer: &B,
-    ) -> Result<[usize; 5], Error>
+    pub fn lend<S, B: Lent>(&mut self, id: usize, words: [usize; 3], buffer: &B) -> Result<[usize; 5], Error>
     where
         P: Calls<S>,
     {

@@ -59,7 +59,11 @@ pub(super) fn device<S: Processes>(address: usize, size: usize) -> Option<Region
 /// Lets a process reach pages; what PMP shows is in its context alone.
 pub(super) fn open<S: Processes>(index: usize, region: Region, writes: bool) {
     if paged::<S>() {
-        pages::show::<S>(index, region, if writes { pages::READ_WRITE } else { pages::READ });
+        pages::show::<S>(
+            index,
+            region,
+            if writes { pages::READ_WRITE } else { pages::READ },
+        );
     }
 }
 
@@ -89,7 +93,8 @@ pub(super) fn lendable<S: Processes>(context: &Context, _writes: bool) -> Option
     let [base, limit] = context.within;
     if paged::<S>() {
         let offset = word.wrapping_sub(base);
-        let good = (word | more) & (pages::PAGE - 1) == 0 && more != 0 && offset < limit && more <= limit - offset;
+        let good =
+            (word | more) & (pages::PAGE - 1) == 0 && more != 0 && offset < limit && more <= limit - offset;
         return good.then_some([word, more]);
     }
     let inside = word | limit == base && !(doubles::<S>() && word & limit == limit);
@@ -179,7 +184,11 @@ pub(super) unsafe fn prepare<S: Processes>() {
         Lines::Standard => 0,
         Lines::VexRiscv => 1 << 11,
     };
-    let timer = if matches!(S::Chip::TICK, Tick::Core) { TIMER } else { 0 };
+    let timer = if matches!(S::Chip::TICK, Tick::Core) {
+        TIMER
+    } else {
+        0
+    };
     // SAFETY: the trap is the kernel's; MPP becomes user mode, to which MRET returns; nothing is done in another's name, and nothing that
     // can only be executed is read (MPRV, MXR).
     unsafe {

@@ -5,7 +5,7 @@ use core::mem::offset_of;
 
 use mainspring_core::processes::Context;
 
-use super::super::{Processes, pages, paged};
+use super::super::{Processes, paged, pages};
 
 /// Goes to a process, from the kernel.
 ///

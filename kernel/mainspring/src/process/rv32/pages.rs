@@ -124,7 +124,10 @@ fn together(memory: usize, row: &Row) -> bool {
     let inside = |address: usize, size: usize| {
         in_first(address) == in_first(memory) && in_first(address + size - 1) == in_first(memory)
     };
-    inside((row.memory)() as usize, row.size) && row.frame.is_none_or(|(frame, size)| inside(frame() as usize, size))
+    inside((row.memory)() as usize, row.size)
+        && row
+            .frame
+            .is_none_or(|(frame, size)| inside(frame() as usize, size))
 }
 
 /// Entries for so many bytes from an address on.

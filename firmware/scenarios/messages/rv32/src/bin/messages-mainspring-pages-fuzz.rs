@@ -13,7 +13,11 @@ type Shared = mainspring::process::Pages<4096>;
 
 /// Pages, mostly whole ones, and one.
 fn named(place: usize, random: usize) -> [usize; 2] {
-    let odd = if random >> 24 < 160 { 0 } else { random >> 8 & 0xfff };
+    let odd = if random >> 24 < 160 {
+        0
+    } else {
+        random >> 8 & 0xfff
+    };
     let pages = if random & 3 == 0 { random >> 2 & 7 } else { 1 };
     [place & !0xfff | odd, pages * 4096]
 }

@@ -29,7 +29,12 @@ mainspring::processes! {
 
 fn elapsed() -> u64 {
     // SAFETY: registers of this process's device.
-    let (low, high) = unsafe { (read_volatile(TIME0 as *const u32), read_volatile(TIME1 as *const u32)) };
+    let (low, high) = unsafe {
+        (
+            read_volatile(TIME0 as *const u32),
+            read_volatile(TIME1 as *const u32),
+        )
+    };
     u64::from(low) | u64::from(high) << 32
 }
 
