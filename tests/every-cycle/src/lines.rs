@@ -16,7 +16,7 @@ use machine::{Board, Exception, Image, Options, Outcome};
 use crate::{Chance, Findings};
 
 /// Cycles within which a program must end, whatever interrupts it.
-const LIMIT: u64 = 100_000;
+const LIMIT: u64 = 300_000;
 
 /// How many cycles lie between the lines' rises, in turn: from at once to where the first one's task has ended.
 const APART: &[u64] = &[0, 20, 35, 50, 65, 80, 95, 110, 125, 140, 155];

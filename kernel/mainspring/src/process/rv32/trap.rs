@@ -35,10 +35,10 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         "   .balign 64",
         "1: csrrw t0, mscratch, t0",
         "   csrr gp, mcause",
-        "   addi gp, gp, -8", // Nobody's, and 0 then.
+        "   li tp, 0", // Nobody's, after any trap.
+        "   addi gp, gp, -8", // As above, and 0 then.
         "   bnez gp, 90f",
         "   andi t2, a6, 4 * {connections} - 4",
-        "   li tp, 0", // As `gp`.
         "   bltz a7, 20f",
 
         // A call. The receiver, if it waits.
