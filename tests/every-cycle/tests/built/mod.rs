@@ -102,6 +102,16 @@ impl Set {
         .1
     }
 
+    /// A program as the compiler makes it at that level of optimisation.
+    pub(crate) fn at_level(self, level: &str, program: &str) -> Arc<Image> {
+        let wanted = format!("{}{program}", self.prefix);
+        let profile = format!("profile.release.opt-level={level}");
+        let more = ["--config", &profile, "--bin", &wanted];
+        let folder = target_dir().join("every-cycle/build-at").join(level);
+        let (_alone, programs) = build(self, &root().join(self.scenario), &folder, &more);
+        programs.image(program)
+    }
+
     /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
     pub(crate) fn with_bug(self, bug: &str, program: &str, file: &str, old: &str, new: &str) -> Arc<Image> {
         let copy = target_dir().join("every-cycle").join(bug);
