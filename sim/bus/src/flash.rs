@@ -289,7 +289,7 @@ impl Flash {
         if self.shape.data_buffer && self.data == Some(line) {
             return Some(Served::at_once(Source::Line));
         }
-        Some(self.from_array(at).0)
+        Some(self.array_serves(at).0)
     }
 
     /// Serves what comes over the only bus: from the line that was given last, or from the array.
@@ -404,13 +404,13 @@ impl Flash {
 
     /// Reads a line from the array, requested in cycle `at`.
     fn access(&mut self, at: i64) -> Served {
-        let (served, free) = self.from_array(at);
+        let (served, free) = self.array_serves(at);
         self.free = free;
         served
     }
 
     /// How a line comes from the array, requested in cycle `at`, and when the array is free behind it.
-    fn from_array(&self, at: i64) -> (Served, i64) {
+    fn array_serves(&self, at: i64) -> (Served, i64) {
         let under_way = self.ahead.filter(|ahead| ahead.begin <= at);
         let free = under_way.map_or(self.free, |ahead| self.free.max(ahead.begin + self.cycles()));
         let begin = at.max(free);
