@@ -76,7 +76,7 @@ pub(crate) struct Exits {
     first: Vec<u16>,
     /// Apart from what they lead to, so that looking through them reads little memory.
     links: Vec<Link>,
-    exits: Vec<Exit>,
+    all: Vec<Exit>,
 }
 
 impl Exits {
@@ -86,7 +86,7 @@ impl Exits {
         let mut place = *self.first.get(index)?;
         while let Some(link) = self.links.get(usize::from(place)) {
             if link.key == (way, timed) {
-                return self.exits.get(usize::from(place));
+                return self.all.get(usize::from(place));
             }
             place = link.next;
         }
@@ -102,7 +102,7 @@ impl Exits {
         }
         let next = std::mem::replace(&mut self.first[index], self.links.len() as u16);
         self.links.push(Link { key, next });
-        self.exits.push(exit);
+        self.all.push(exit);
     }
 }
 
