@@ -16,6 +16,7 @@ pub mod prices;
 pub mod rtl;
 pub mod shell;
 pub mod silicon;
+pub mod site;
 pub mod soak;
 pub mod speed;
 pub mod timing;
