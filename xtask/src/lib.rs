@@ -13,6 +13,7 @@ pub mod fuzz;
 pub mod models;
 pub mod packages;
 pub mod prices;
+pub mod published;
 pub mod rtl;
 pub mod shell;
 pub mod silicon;

@@ -163,6 +163,8 @@ fn span((function, name): &(Located<String>, String), count: Option<u64>) -> Spa
         count,
         published: None,
         origin: None,
+        conditions: None,
+        because: None,
         max: None,
         minus: None,
     }

@@ -25,7 +25,8 @@ pub type Region = [usize; 2];
 pub const NOWHERE: Region = [usize::MAX; 2];
 
 /// A process, as the kernel keeps it.
-#[repr(C, align(8))]
+/// The fast way's words come first, so that they are in one line of a cache.
+#[repr(C, align(32))]
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Where it goes on. Fast.
@@ -39,6 +40,8 @@ pub struct Context {
     pub client: usize,
     /// Its memory. Fast.
     pub data: Region,
+    /// Where page tables lead to its memory, and its table of pages, on a core that has them. Fast.
+    pub place: [usize; 2],
     /// Its frame, or its device. Fast.
     pub extra: Region,
     /// What is lent to it, to be read, if `client` has [`LENT`]. Fast.
@@ -63,6 +66,8 @@ pub struct Context {
     pub notice: bool,
     /// It stopped for good.
     pub stopped: bool,
+    /// Ticks until it waits no longer; 0 is for ever.
+    pub left: u32,
     /// How often it may still be started again.
     pub restarts: u32,
     /// Those who wait to send to it, by their numbers.
@@ -77,6 +82,7 @@ impl Context {
         kept: [0; 2],
         client: BUSY,
         data: NOWHERE,
+        place: [0; 2],
         extra: NOWHERE,
         lent: NOWHERE,
         lent_mut: NOWHERE,
@@ -89,6 +95,7 @@ impl Context {
         frame: 0,
         notice: false,
         stopped: false,
+        left: 0,
         restarts: u32::MAX,
         senders: 0,
     };

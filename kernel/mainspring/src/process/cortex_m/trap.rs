@@ -72,7 +72,8 @@ pub extern "C" fn supervisor_call<S: Processes>() {
         "   and r2, r10, #4 * {connections} - 4",
         "   add r2, r2, r1",
         "   cmp r11, #0",
-        "   bne 20f",
+        "   bmi 20f",
+        "   bne 30f",
 
         // A call. The receiver, if it waits.
         "   ldr r2, [r2, #{connection}]",
@@ -88,8 +89,7 @@ pub extern "C" fn supervisor_call<S: Processes>() {
         go!(),
 
         // An answer, to somebody who waits, and nobody else does.
-        "20: bpl 30f",
-        "   ldr r2, [r1, #{client}]",
+        "20: ldr r2, [r1, #{client}]",
         "   ands r3, r2, #7",
         "   bne 25f",
         "   str r12, [r1, #{sp}]",
