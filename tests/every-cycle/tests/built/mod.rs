@@ -71,6 +71,13 @@ pub(crate) const MESSAGES: Set = Set {
     board: "vexriscv-secure",
 };
 
+/// The same, behind page tables.
+pub(crate) const MESSAGES_PAGES: Set = Set {
+    prefix: "messages-mainspring-pages-",
+    board: "vexriscv-linux",
+    ..MESSAGES
+};
+
 /// The same, behind an MPU.
 pub(crate) const MESSAGES_V7: Set = Set {
     scenario: "firmware/scenarios/messages/cortex-m",
