@@ -337,7 +337,9 @@ impl Pipe {
         let start = room.from.max(decoded + 1);
         // That a stall ends is known too late to request a word in the same cycle.
         let held = entered > decoded + 1 && room.entered > self.last_start + 1;
-        let late = self.postpones && decoded < self.execute_free;
+        // A single store is under way until its data phase ends.
+        let under_way = self.execute_free + Cycle::from(self.behind == Behind::Store);
+        let late = self.postpones && decoded < under_way;
         let leaves = match (held, late) {
             (true, _) => start,
             (false, true) => entered,

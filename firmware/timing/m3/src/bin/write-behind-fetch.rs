@@ -3,8 +3,8 @@
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2650 (`str`, `strb_strh`)
 //! board: cortex-m3
-//! cycles: 5 a store, and a load, in SRAM: a word is fetched meanwhile
-//! cycles: 3 the same in flash
+//! cycles: 6 a NOP, a store, and a load, in SRAM: a word is fetched meanwhile
+//! cycles: 5 the same in flash
 //! mark m4: A
 //! evidence m4: published with `CMEmu`, on a CC2652 (`str`, `strb_strh`)
 

@@ -66,7 +66,7 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::SystemFetch, C, "as on the Cortex-M3: DDI 0337 12.5.6; STM32F100RB, published with CMEmu (b_seq, ldrb_ldrh_ldrsb_ldrsh, strd, stm_deps)",
         "The address of an instruction fetch over the system bus (code in SRAM) stands in a register for 1 cycle before it is on the bus, where data may go meanwhile. There the fetch goes before a data access, which waits 1 cycle; while a write has its data phase neither gets the bus, and the fetch has the cycle after it. A jump waits for the fetch under way."),
     known(Rule::JumpBehindFetch, A, "CC2650 and CC2652, published with CMEmu (cbz, bx_seq, bl_blx_bx); not on an STM32F100RB, whose core is an r1p1",
-        "A jump asks for its target behind a fetch whose address has been given and that waits for the one before it, and CBZ, CBNZ, BX, BLX and MOV PC with another register than LR, in code on the system bus, behind one whose address is given in the same cycle."),
+        "A jump asks for its target behind a fetch whose address has been given and that waits for the one before it, and CBZ, CBNZ, BX, BLX and MOV PC with another register than LR, in code on the system bus, behind one whose address is given in the same cycle, which is 1 cycle more."),
     known(Rule::WriteBehindFetch, A, "CC2652, published with CMEmu (str, strb_strh, stm_stmdb, push: 1,200 intervals)",
         "A write over the system bus whose last data phase keeps a fetch waiting takes 1 cycle more."),
     known(Rule::SingleCycleMultiply, A, "DDI 0439 table 3-1; CC2652, published with CMEmu",
