@@ -51,7 +51,9 @@ impl Bus {
         for mapped in &mut self.devices {
             let name = &mapped.region.name;
             let is_console = mapped.device.is_console();
-            mapped.device.drain_output(&mut |bytes| sink(name, is_console, bytes));
+            mapped
+                .device
+                .drain_output(&mut |bytes| sink(name, is_console, bytes));
         }
     }
 

@@ -5,8 +5,10 @@
 //! a peripheral's clock is enabled or its reset held is not looked at.
 
 mod atomic;
+mod cmsdk_gpio;
 mod cmsdk_timer;
 mod cmsdk_uart;
+mod cmsdk_watchdog;
 mod fe310;
 mod litex;
 mod nrf;
@@ -19,8 +21,10 @@ mod receiver;
 mod registers;
 mod requester;
 mod riscv;
+mod rp2040;
 mod rtl_ports;
 mod settings;
+mod sp804;
 mod stm32;
 mod ticks;
 mod transmitter;

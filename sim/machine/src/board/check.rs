@@ -258,7 +258,11 @@ impl Checker<'_> {
             wires,
         };
         let device = peripheral.settings.device(&around).map_err(wrong)?;
-        let device = if peripheral.atomic { Atomic::over(device) } else { device };
+        let device = if peripheral.atomic {
+            Atomic::over(device)
+        } else {
+            device
+        };
         Ok(Peripheral { region, device, irq })
     }
 

@@ -80,7 +80,11 @@ impl Frame {
             0..EVENTS => {}
             register @ EVENTS..SHORTS => {
                 let event = 1 << ((register - EVENTS) / 4);
-                self.events = if value & 1 == 0 { self.events & !event } else { self.events | event };
+                self.events = if value & 1 == 0 {
+                    self.events & !event
+                } else {
+                    self.events | event
+                };
             }
             SHORTS => self.shorts = value,
             INTEN => self.enabled = value,
@@ -105,7 +109,8 @@ impl Frame {
     /// An event happens.
     fn raise(&mut self, event: u32) {
         self.events |= 1 << event;
-        self.effects.push_back(Effect::Pulse(self.base + EVENTS + 4 * event));
+        self.effects
+            .push_back(Effect::Pulse(self.base + EVENTS + 4 * event));
     }
 
     fn is_set(&self, event: u32) -> bool {

@@ -34,7 +34,13 @@ mod tests {
     fn a_change_is_told_once() {
         let mut requester = Requester::new([3, 0]);
         assert_eq!(requester.tell([false, true]), None);
-        let up = Effect::Wire { number: 3, level: true };
-        assert_eq!((requester.tell([true, true]), requester.tell([true, false])), (Some(up), None));
+        let up = Effect::Wire {
+            number: 3,
+            level: true,
+        };
+        assert_eq!(
+            (requester.tell([true, true]), requester.tell([true, false])),
+            (Some(up), None)
+        );
     }
 }

@@ -9,8 +9,10 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeValue, Error, ValueDeserializer};
 
+use super::cmsdk_gpio::CmsdkGpio;
 use super::cmsdk_timer::CmsdkTimer;
 use super::cmsdk_uart::CmsdkUartSettings;
+use super::cmsdk_watchdog::CmsdkWatchdog;
 use super::fe310::{self, Fe310Gpio, Fe310Uart};
 use super::litex;
 use super::nrf;
@@ -18,7 +20,9 @@ use super::pl011::Pl011;
 use super::precursor::{self, Random};
 use super::registers::{Listing, Register};
 use super::riscv::{self, Finisher, Ns16550};
+use super::rp2040;
 use super::rtl_ports::RtlPorts;
+use super::sp804::DualTimer;
 use super::stm32;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
@@ -129,6 +133,9 @@ impl Kind {
     pub(crate) const ALL: &[Kind] = &[
         Kind::plain("pl011", |irq| Box::new(Pl011::new(irq))),
         Kind::own::<CmsdkUartSettings>("cmsdk-uart"),
+        Kind::plain("cmsdk-gpio", |irq| Box::new(CmsdkGpio::new(irq))),
+        Kind::plain("cmsdk-dual-timer", |irq| Box::new(DualTimer::new(irq))),
+        Kind::plain("cmsdk-watchdog", |irq| Box::new(CmsdkWatchdog::new(irq))),
         Kind::plain("cmsdk-timer", |irq| Box::new(CmsdkTimer::new(irq))),
         Kind::own::<Listing>("registers"),
         Kind::plain("rtl-ports", |_| Box::new(RtlPorts::default())),
@@ -153,6 +160,13 @@ impl Kind {
         Kind::own::<nrf::TimerSettings>("nrf-timer"),
         Kind::made("nrf-uarte", nrf::Uarte::of),
         Kind::made("nrf-wdt", nrf::Watchdog::of),
+        Kind::made("rp2040-clocks", rp2040::Clocks::of),
+        Kind::made("rp2040-io-bank", rp2040::Bank::of),
+        Kind::made("rp2040-pads", rp2040::Pads::of),
+        Kind::own::<rp2040::PllSettings>("rp2040-pll"),
+        Kind::made("rp2040-sio", rp2040::Sio::of),
+        Kind::made("rp2040-timer", rp2040::Timer::of),
+        Kind::made("rp2040-watchdog", rp2040::Watchdog::of),
         Kind::own::<stm32::ExtiSettings>("stm32-exti"),
         Kind::own::<stm32::OlderGpioSettings>("stm32f1-gpio"),
         Kind::own::<stm32::GpioSettings>("stm32-gpio"),

@@ -185,7 +185,10 @@ mod tests {
         clock.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
         clock.write(super::super::INTENSET, 4, 1, 0).unwrap();
         clock.write(0, 4, 1, 0).unwrap();
-        assert_eq!((clock.next_event(), clock.read(HFCLKSTAT, 4, 0)), (360 * 64, Ok(1 << 16)));
+        assert_eq!(
+            (clock.next_event(), clock.read(HFCLKSTAT, 4, 0)),
+            (360 * 64, Ok(1 << 16))
+        );
         let mut high = false;
         clock.poll(360 * 64, &mut |_, level| high = level);
         assert!(high);

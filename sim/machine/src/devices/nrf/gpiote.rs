@@ -151,13 +151,25 @@ mod tests {
         let mut gpiote = gpiote();
         gpiote.write(0x304, 4, 1 << 2 | 1 << 31, 0).unwrap();
         gpiote.write(CONFIG + 8, 4, EVENT | 13 << 8 | 2 << 16, 0).unwrap();
-        let pin = |level| Effect::Pin { port: 0, pin: 13, level };
+        let pin = |level| Effect::Pin {
+            port: 0,
+            pin: 13,
+            level,
+        };
         gpiote.hear(pin(true), 0).unwrap();
         assert!(!gpiote.frame.pending());
         gpiote.hear(pin(false), 0).unwrap();
         assert!(gpiote.frame.pending());
         gpiote.write(0x108, 4, 0, 0).unwrap();
-        gpiote.hear(Effect::Wire { number: 99, level: true }, 0).unwrap();
+        gpiote
+            .hear(
+                Effect::Wire {
+                    number: 99,
+                    level: true,
+                },
+                0,
+            )
+            .unwrap();
         assert_eq!((gpiote.frame.pending(), gpiote.read(0x17c, 4, 0)), (true, Ok(1)));
     }
 
@@ -169,6 +181,9 @@ mod tests {
         assert_eq!(gpiote.take_effect(), wire(false));
         gpiote.hear(Effect::Pulse(0x4000_6000), 0).unwrap();
         gpiote.write(0, 4, 1, 0).unwrap();
-        assert_eq!((gpiote.take_effect(), gpiote.take_effect()), (wire(true), wire(false)));
+        assert_eq!(
+            (gpiote.take_effect(), gpiote.take_effect()),
+            (wire(true), wire(false))
+        );
     }
 }

@@ -52,7 +52,11 @@ impl Ppi {
         let Some(&group) = self.groups.get(task as usize / 2) else {
             return false;
         };
-        self.enabled = if task % 2 == 0 { self.enabled | group } else { self.enabled & !group };
+        self.enabled = if task % 2 == 0 {
+            self.enabled | group
+        } else {
+            self.enabled & !group
+        };
         true
     }
 
@@ -140,7 +144,12 @@ mod tests {
     #[test]
     fn an_event_starts_its_tasks_while_the_channel_is_on() {
         let mut ppi = Ppi::new(0x4001_f000);
-        for (offset, value) in [(CH + 8, 0x4000_8140), (CH + 12, 0x4000_6000), (FORK + 4, 0x4000_9000), (CHG, 2)] {
+        for (offset, value) in [
+            (CH + 8, 0x4000_8140),
+            (CH + 12, 0x4000_6000),
+            (FORK + 4, 0x4000_9000),
+            (CHG, 2),
+        ] {
             ppi.write(offset, 4, value, 0).unwrap();
         }
         ppi.hear(Effect::Pulse(0x4000_8140), 0).unwrap();
@@ -149,6 +158,13 @@ mod tests {
         ppi.hear(Effect::Pulse(0x4001_f000), 0).unwrap();
         ppi.hear(Effect::Pulse(0x4000_8140), 0).unwrap();
         let told = [ppi.take_effect(), ppi.take_effect(), ppi.take_effect()];
-        assert_eq!(told, [Some(Effect::Pulse(0x4000_6000)), Some(Effect::Pulse(0x4000_9000)), None]);
+        assert_eq!(
+            told,
+            [
+                Some(Effect::Pulse(0x4000_6000)),
+                Some(Effect::Pulse(0x4000_9000)),
+                None
+            ]
+        );
     }
 }

@@ -36,7 +36,10 @@ impl Settings for RtcSettings {
         if !(1..=4).contains(&self.channels) {
             return Err("an RTC has 1 to 4 `channels`".into());
         }
-        Ok(Box::new(Rtc::new(Frame::new(around.base, around.irq), self.channels)))
+        Ok(Box::new(Rtc::new(
+            Frame::new(around.base, around.irq),
+            self.channels,
+        )))
     }
 }
 

@@ -34,7 +34,10 @@ impl Settings for TimerSettings {
         if !(1..=6).contains(&self.channels) {
             return Err("a timer has 1 to 6 `channels`".into());
         }
-        Ok(Box::new(Timer::new(Frame::new(around.base, around.irq), self.channels)))
+        Ok(Box::new(Timer::new(
+            Frame::new(around.base, around.irq),
+            self.channels,
+        )))
     }
 }
 
@@ -76,9 +79,12 @@ impl Timer {
 
     /// Steps to the next compare: which one is met then follows from the count.
     fn to_compare(&self) -> u64 {
-        let steps = |compare: u32| u64::from(compare.wrapping_sub(self.count).wrapping_sub(1) & self.mask()) + 1;
+        let steps =
+            |compare: u32| u64::from(compare.wrapping_sub(self.count).wrapping_sub(1) & self.mask()) + 1;
         let all = self.compare[..self.channels as usize].iter();
-        all.map(|&compare| steps(compare & self.mask())).min().unwrap_or(u64::MAX)
+        all.map(|&compare| steps(compare & self.mask()))
+            .min()
+            .unwrap_or(u64::MAX)
     }
 
     fn catch_up(&mut self, now: u64) {
@@ -138,7 +144,9 @@ impl Timer {
                 (self.count, self.phase) = (0, 0);
                 self.ticks.restart(now);
             }
-            CAPTURE.. if task - CAPTURE < self.channels => self.compare[(task - CAPTURE) as usize] = self.count,
+            CAPTURE.. if task - CAPTURE < self.channels => {
+                self.compare[(task - CAPTURE) as usize] = self.count
+            }
             _ => return not_modelled(format!("task {task}")),
         }
         Ok(())

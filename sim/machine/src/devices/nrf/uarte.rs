@@ -254,7 +254,11 @@ impl Device for Uarte {
             let byte = self.receiver.read();
             self.catch_up(now);
             let address = self.rx.at;
-            byte.map(|byte| Request::Write { address, size: 1, value: byte.into() })
+            byte.map(|byte| Request::Write {
+                address,
+                size: 1,
+                value: byte.into(),
+            })
         } else {
             None
         };
@@ -321,7 +325,12 @@ mod tests {
         let mut uarte = Uarte::new(Frame::new(0x4000_2000, Some(Irq(2))));
         uarte.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
         // 1 Mbit/s.
-        for (offset, value) in [(BAUDRATE, 0x1000_0000), (ENABLE, ON), (TXD, 0x2000_0000), (TXD + 4, 2)] {
+        for (offset, value) in [
+            (BAUDRATE, 0x1000_0000),
+            (ENABLE, ON),
+            (TXD, 0x2000_0000),
+            (TXD + 4, 2),
+        ] {
             uarte.write(offset, 4, value, 0).unwrap();
         }
         uarte
@@ -331,14 +340,29 @@ mod tests {
     fn a_buffer_is_read_from_memory_as_it_is_sent() {
         let mut uarte = uarte();
         uarte.write(8, 4, 1, 0).unwrap();
-        assert_eq!(uarte.request(0), Some(Request::Read { address: 0x2000_0000, size: 1 }));
+        assert_eq!(
+            uarte.request(0),
+            Some(Request::Read {
+                address: 0x2000_0000,
+                size: 1
+            })
+        );
         uarte.answered(Some(u32::from(b'h')), 0);
         assert_eq!((uarte.request(0), uarte.next_event()), (None, 640));
         uarte.poll(640, &mut |_, _| {});
-        assert_eq!(uarte.request(640), Some(Request::Read { address: 0x2000_0001, size: 1 }));
+        assert_eq!(
+            uarte.request(640),
+            Some(Request::Read {
+                address: 0x2000_0001,
+                size: 1
+            })
+        );
         uarte.answered(Some(u32::from(b'i')), 640);
         assert_eq!(uarte.read(0x120, 4, 1279), Ok(0));
-        assert_eq!((uarte.read(0x120, 4, 1280), uarte.read(TXD + 8, 4, 1280)), (Ok(1), Ok(2)));
+        assert_eq!(
+            (uarte.read(0x120, 4, 1280), uarte.read(TXD + 8, 4, 1280)),
+            (Ok(1), Ok(2))
+        );
         assert_eq!(uarte.sent, b"hi");
     }
 
@@ -351,7 +375,11 @@ mod tests {
         uarte.stimulate(&Incoming::Bytes(b"xy".to_vec()), 0).unwrap();
         assert_eq!((uarte.request(0), uarte.next_event()), (None, 640));
         uarte.poll(640, &mut |_, _| {});
-        let write = Request::Write { address: 0x2000_0100, size: 1, value: u32::from(b'x') };
+        let write = Request::Write {
+            address: 0x2000_0100,
+            size: 1,
+            value: u32::from(b'x'),
+        };
         assert_eq!(uarte.request(640), Some(write));
         uarte.answered(Some(0), 640);
         assert_eq!(uarte.read(0x110, 4, 640), Ok(1));

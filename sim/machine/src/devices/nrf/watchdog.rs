@@ -149,7 +149,9 @@ mod tests {
     #[test]
     fn it_bites_unless_all_that_are_on_were_written() {
         let mut watchdog = Watchdog::new(Frame::new(0x4001_0000, None));
-        watchdog.hear(Effect::Clock(ClockId::CORE, 32_768_000), 0).unwrap();
+        watchdog
+            .hear(Effect::Clock(ClockId::CORE, 32_768_000), 0)
+            .unwrap();
         for (offset, value) in [(CRV, 99), (RREN, 3), (0, 1), (RR, RELOAD)] {
             watchdog.write(offset, 4, value, 0).unwrap();
         }

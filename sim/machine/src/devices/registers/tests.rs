@@ -254,7 +254,11 @@ fn an_entry_with_a_count_is_several_registers_and_a_field_can_show_the_opposite(
         shows = [{ field = "DONE[1:0]", of = "RESET[1:0]", inverted = true }]
     "#;
     let listing: Listing = toml::from_str(listing).unwrap();
-    let names: Vec<_> = listing.registers.iter().map(|register| (&*register.name, register.offset)).collect();
+    let names: Vec<_> = listing
+        .registers
+        .iter()
+        .map(|register| (&*register.name, register.offset))
+        .collect();
     assert_eq!(names[2..], [("GPIO0", 16), ("GPIO1", 24)]);
     let mut block = Registers::new(listing, |_| SYSTEM).unwrap();
     block.write(0, 4, 1, 0).unwrap();

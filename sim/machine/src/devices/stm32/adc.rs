@@ -23,6 +23,15 @@ use crate::devices::not_modelled;
 struct Inputs(BTreeMap<u8, u32>);
 
 impl Inputs {
+    /// With what its own channels measure: each with its value.
+    fn new(values: &[[u32; 2]]) -> Result<Inputs, String> {
+        let of = |&[channel, value]: &[u32; 2]| match (u8::try_from(channel), value) {
+            (Ok(channel), 0..=0xfff) => Ok((channel, value)),
+            _ => Err("`values` are pairs of a channel and a number from 0 to 4095".to_owned()),
+        };
+        values.iter().map(of).collect::<Result<_, _>>().map(Inputs)
+    }
+
     fn stimulate(&mut self, input: &Incoming) -> Result<(), DeviceError> {
         let &Incoming::Value { channel, value } = input else {
             return not_modelled("a converter takes values for its channels");

@@ -160,7 +160,11 @@ mod tests {
             }
             crc.read(DR, 4, 0).unwrap()
         };
-        assert_eq!(check(1 << 5 | 1 << 7, u32::MAX, POLYNOMIAL) ^ u32::MAX, 0xcbf4_3926, "CRC-32");
+        assert_eq!(
+            check(1 << 5 | 1 << 7, u32::MAX, POLYNOMIAL) ^ u32::MAX,
+            0xcbf4_3926,
+            "CRC-32"
+        );
         assert_eq!(check(1 << 3, 0xffff, 0x1021), 0x29b1, "CRC-16/IBM-3740");
         assert_eq!(check(2 << 3, 0, 0x07), 0xf4, "CRC-8/SMBUS");
         assert_eq!(check(3 << 3, 0, 0x09), 0x75, "CRC-7/MMC");

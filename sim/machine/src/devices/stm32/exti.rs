@@ -192,7 +192,11 @@ impl Device for Exti {
                 };
                 let before = self.high;
                 self.high = self.high & !(1 << line) | u32::from(level) << line;
-                if self.high == before { Ok(()) } else { self.edge(line, level) }
+                if self.high == before {
+                    Ok(())
+                } else {
+                    self.edge(line, level)
+                }
             }
             _ => Ok(()),
         }
@@ -269,7 +273,11 @@ mod tests {
         for register in [EMR, RTSR] {
             exti.write(register, 4, 1, 0).unwrap();
         }
-        let pin = Effect::Pin { port: 0, pin: 0, level: true };
+        let pin = Effect::Pin {
+            port: 0,
+            pin: 0,
+            level: true,
+        };
         assert!(exti.hear(pin, 1).is_err(), "an event");
         assert!(
             exti.read(0x00, 4, 0).is_err(),

@@ -89,7 +89,11 @@ impl Device for Rng {
     }
 
     fn next_event(&self) -> u64 {
-        if self.control & INTERRUPTS == 0 { u64::MAX } else { self.due() }
+        if self.control & INTERRUPTS == 0 {
+            u64::MAX
+        } else {
+            self.due()
+        }
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {

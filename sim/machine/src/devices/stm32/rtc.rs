@@ -57,7 +57,11 @@ impl Settings for RtcSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
         let lines = [around.wire("ALARM"), around.wire("WAKEUP")];
-        Ok(Box::new(Rtc::new(Ticks::of(clock), self.later, Requester::new(lines))))
+        Ok(Box::new(Rtc::new(
+            Ticks::of(clock),
+            self.later,
+            Requester::new(lines),
+        )))
     }
 }
 
@@ -275,7 +279,10 @@ impl Device for Rtc {
         if wanted & WAKE_UP == 0 {
             return alarm;
         }
-        alarm.min(self.ticks.cycle_of(self.period().saturating_sub(self.into_period)))
+        alarm.min(
+            self.ticks
+                .cycle_of(self.period().saturating_sub(self.into_period)),
+        )
     }
 
     fn poll(&mut self, now: u64, _line: &mut dyn FnMut(Irq, bool)) {

@@ -168,9 +168,15 @@ impl Spi {
         let half_full = self.fifo && self.bits() <= 8 && self.control[1] & FRXTH == 0;
         let needed = if half_full { 2 } else { 1 };
         let status = flag(self.received.len() >= needed, RXNE)
-            | flag(self.waiting.len() <= self.room() / 2 && self.waiting.len() < self.room(), TXE)
+            | flag(
+                self.waiting.len() <= self.room() / 2 && self.waiting.len() < self.room(),
+                TXE,
+            )
             | flag(self.overrun, OVR)
-            | flag(self.shifting.is_some() || !self.waiting.is_empty() && self.is_on(), BSY);
+            | flag(
+                self.shifting.is_some() || !self.waiting.is_empty() && self.is_on(),
+                BSY,
+            );
         if !self.fifo {
             return status;
         }
@@ -191,7 +197,9 @@ impl Spi {
 
     fn write_control(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
         if value & REFUSED != 0 || value & ON != 0 && value & RXONLY != 0 {
-            return not_modelled(format!("CR1, a write of {value:#x}: CRC, one line, or receiving alone"));
+            return not_modelled(format!(
+                "CR1, a write of {value:#x}: CRC, one line, or receiving alone"
+            ));
         }
         if value & ON != 0 && value & MASTER == 0 {
             return not_modelled(format!("CR1, a write of {value:#x}: the role of a slave"));
@@ -252,7 +260,8 @@ impl Device for Spi {
         self.catch_up(now);
         let (status, control) = (self.status(), self.control[1]);
         if let Some(irq) = self.irq {
-            let pending = status & RXNE != 0 && control & RXNEIE != 0 || status & TXE != 0 && control & TXEIE != 0;
+            let pending =
+                status & RXNE != 0 && control & RXNEIE != 0 || status & TXE != 0 && control & TXEIE != 0;
             line(irq, pending);
         }
     }
@@ -342,7 +351,10 @@ mod tests {
         spi.write(DR, 2, 0xabcd, 0).unwrap();
         assert_eq!(spi.read(DR, 2, 100), Ok(0xabcd));
         spi.write(DR, 1, 0x12, 100).unwrap();
-        assert_eq!((spi.read(SR, 4, 140).unwrap() & RXNE, spi.read(DR, 1, 140)), (RXNE, Ok(0x12)));
+        assert_eq!(
+            (spi.read(SR, 4, 140).unwrap() & RXNE, spi.read(DR, 1, 140)),
+            (RXNE, Ok(0x12))
+        );
     }
 
     #[test]

@@ -229,7 +229,9 @@ impl Timer {
     /// The channels that are inputs, as bits.
     fn inputs(&self) -> u32 {
         let select = |channel: u32| self.modes[channel as usize / 2] >> (8 * (channel % 2)) & 3;
-        (0..4).fold(0, |inputs, channel| inputs | u32::from(select(channel) != 0) << channel)
+        (0..4).fold(0, |inputs, channel| {
+            inputs | u32::from(select(channel) != 0) << channel
+        })
     }
 
     /// Its compare registers, by offset.
@@ -273,9 +275,7 @@ impl Device for Timer {
             CCER if self.has_channels() => Ok(self.outputs),
             RCR if self.shape.advanced => Ok(self.repetition),
             BDTR if self.shape.advanced => Ok(self.dead_time),
-            register if CHOICES.contains(&register) => {
-                Ok(self.choices.get(&register).copied().unwrap_or(0))
-            }
+            register if CHOICES.contains(&register) => Ok(self.choices.get(&register).copied().unwrap_or(0)),
             register => match self.channel(register) {
                 Some(channel) => Ok(self.read_channel(channel)),
                 None => not_modelled(format!("a read of offset {register:#x}")),

@@ -361,14 +361,20 @@ impl Device for Usart {
         let sent = self.busy_until.filter(|_| waits).unwrap_or(u64::MAX);
         let receives = self.control[0] & (RXNE | IDLE) != 0 || self.control[2] & DMAR != 0;
         let received = if receives { self.receiver.due() } else { u64::MAX };
-        let idle = self.idle_at.filter(|_| self.control[0] & IDLE != 0).unwrap_or(u64::MAX);
+        let idle = self
+            .idle_at
+            .filter(|_| self.control[0] & IDLE != 0)
+            .unwrap_or(u64::MAX);
         sent.min(received).min(idle)
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
         if let Some(irq) = self.irq {
-            line(irq, self.status() & self.control[0] & (TC | TXE | RXNE | IDLE) != 0);
+            line(
+                irq,
+                self.status() & self.control[0] & (TC | TXE | RXNE | IDLE) != 0,
+            );
         }
     }
 

@@ -196,7 +196,10 @@ mod tests {
     fn feeding_it_above_its_window_resets() {
         let mut fed = watchdog();
         fed.write(CR, 4, 0x7f, 40 * 4096).unwrap();
-        assert_eq!((fed.take_effect(), fed.read(CR, 4, 41 * 4096)), (None, Ok(ON | 0x7e)));
+        assert_eq!(
+            (fed.take_effect(), fed.read(CR, 4, 41 * 4096)),
+            (None, Ok(ON | 0x7e))
+        );
         let mut watchdog = watchdog();
         watchdog.write(CR, 4, 0x7f, 4096).unwrap();
         assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));

@@ -29,7 +29,10 @@ pub(crate) struct AdcCommonSettings {
 
 impl Settings for AdcCommonSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
-        let kernel = self.kernel.as_deref().map(|name| around.clocks.wanted(Some(name)));
+        let kernel = self
+            .kernel
+            .as_deref()
+            .map(|name| around.clocks.wanted(Some(name)));
         Ok(Box::new(Common {
             bus: around.clocks.wanted(self.clock.as_deref())?,
             kernel: kernel.transpose()?,

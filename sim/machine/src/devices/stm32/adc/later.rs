@@ -53,6 +53,9 @@ pub(crate) struct LaterAdcSettings {
     /// The lines that can start it, by CFGR.EXTSEL: `TIM2_TRGO`. An empty one is not modelled.
     #[serde(default)]
     triggers: Vec<String>,
+    /// What channels measure that nobody drives: pairs of a channel and its value.
+    #[serde(default)]
+    values: Vec<[u32; 2]>,
 }
 
 impl Settings for LaterAdcSettings {
@@ -60,6 +63,7 @@ impl Settings for LaterAdcSettings {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
         let mut adc = Adc::new(Ticks::of(clock));
         adc.irq = around.irq;
+        adc.inputs = Inputs::new(&self.values)?;
         adc.triggers = around.wires.numbers(&self.triggers);
         adc.requester = Requester::new([around.wires.number(around.name), 0]);
         Ok(Box::new(adc))
@@ -255,7 +259,8 @@ impl Device for Adc {
     }
 
     fn take_effect(&mut self) -> Option<Effect> {
-        self.requester.tell([self.full && self.configuration & DMAEN != 0, false])
+        self.requester
+            .tell([self.full && self.configuration & DMAEN != 0, false])
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
@@ -300,13 +305,22 @@ mod tests {
     #[test]
     fn it_is_started_converts_its_sequence_and_stops() {
         let mut adc = adc();
-        assert_eq!((adc.read(CR, 4, 0), adc.read(ISR, 4, 0)), (Ok(ADVREGEN | ADEN), Ok(ADRDY)));
+        assert_eq!(
+            (adc.read(CR, 4, 0), adc.read(ISR, 4, 0)),
+            (Ok(ADVREGEN | ADEN), Ok(ADRDY))
+        );
         adc.write(SQR1, 4, 14 << 12 | 3 << 6 | 1, 0).unwrap();
         adc.write(CR, 4, ADVREGEN | ADSTART, 100).unwrap();
         // Two and a half cycles and twelve and a half.
         assert_eq!(adc.read(ISR, 4, 114), Ok(ADRDY));
-        assert_eq!((adc.read(ISR, 4, 115).unwrap() & EOC, adc.read(DR, 4, 115)), (EOC, Ok(1000)));
-        assert_eq!((adc.read(ISR, 4, 130).unwrap() & EOS, adc.read(DR, 4, 130)), (EOS, Ok(4095)));
+        assert_eq!(
+            (adc.read(ISR, 4, 115).unwrap() & EOC, adc.read(DR, 4, 115)),
+            (EOC, Ok(1000))
+        );
+        assert_eq!(
+            (adc.read(ISR, 4, 130).unwrap() & EOS, adc.read(DR, 4, 130)),
+            (EOS, Ok(4095))
+        );
         assert_eq!(adc.read(CR, 4, 130), Ok(ADVREGEN | ADEN));
     }
 

@@ -77,6 +77,9 @@ pub(crate) struct OlderAdcSettings {
     /// The lines that can start it, by CR2.EXTSEL: `TIM2_TRGO`. An empty one is not modelled.
     #[serde(default)]
     triggers: Vec<String>,
+    /// What channels measure that nobody drives: pairs of a channel and its value.
+    #[serde(default)]
+    values: Vec<[u32; 2]>,
 }
 
 impl Settings for OlderAdcSettings {
@@ -84,6 +87,7 @@ impl Settings for OlderAdcSettings {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
         let mut adc = Adc::new(Ticks::of(clock), if self.f1 { F1 } else { F4 });
         adc.irq = around.irq;
+        adc.inputs = Inputs::new(&self.values)?;
         adc.triggers = around.wires.numbers(&self.triggers);
         // The line is called as the converter.
         adc.requester = Requester::new([around.wires.number(around.name), 0]);
@@ -138,7 +142,11 @@ impl Adc {
 
     /// Conversions in the sequence.
     fn length(&self) -> u32 {
-        if self.control[0] & SCAN == 0 { 1 } else { (self.held(SQR1) >> 20 & 15) + 1 }
+        if self.control[0] & SCAN == 0 {
+            1
+        } else {
+            (self.held(SQR1) >> 20 & 15) + 1
+        }
     }
 
     fn channel(&self, place: u32) -> u32 {
@@ -158,7 +166,11 @@ impl Adc {
         };
         let sampling = self.family.sampling[(field & 7) as usize];
         // The F1 converts for twelve and a half cycles, the F4 for as many as bits.
-        let converting = if self.family.swstart == F1.swstart { 25 } else { 2 * u64::from(self.bits()) };
+        let converting = if self.family.swstart == F1.swstart {
+            25
+        } else {
+            2 * u64::from(self.bits())
+        };
         (sampling + converting).div_ceil(2)
     }
 
@@ -186,7 +198,9 @@ impl Adc {
     }
 
     fn finish(&mut self, place: u32, now: u64) {
-        let value = self.inputs.value(self.channel(place), self.bits(), self.control[1] & ALIGN != 0);
+        let value = self
+            .inputs
+            .value(self.channel(place), self.bits(), self.control[1] & ALIGN != 0);
         let is_f4 = self.family.swstart == F4.swstart;
         if is_f4 && self.full && self.control[1] & (DMA | EOCS) != 0 {
             self.status |= OVR;
@@ -212,7 +226,9 @@ impl Adc {
         let last = sequence >> 20 & 3;
         for place in 0..=last {
             let channel = sequence >> (5 * (3 - last + place)) & 31;
-            let value = self.inputs.value(channel, self.bits(), self.control[1] & ALIGN != 0);
+            let value = self
+                .inputs
+                .value(channel, self.bits(), self.control[1] & ALIGN != 0);
             self.held[(JDR1 - SMPR1) as usize / 4 + place as usize] = value;
         }
         self.status |= JEOC | JSTRT;
@@ -272,7 +288,9 @@ impl Device for Adc {
             // Bits are cleared by writing 0.
             SR => self.status &= value,
             CR1 if value & REFUSED != 0 => {
-                return not_modelled(format!("CR1, a write of {value:#x}: watchdogs, or parts of a sequence"));
+                return not_modelled(format!(
+                    "CR1, a write of {value:#x}: watchdogs, or parts of a sequence"
+                ));
             }
             CR1 => self.control[0] = value,
             CR2 => return self.write_control(value, now),
@@ -298,7 +316,8 @@ impl Device for Adc {
     }
 
     fn take_effect(&mut self) -> Option<Effect> {
-        self.requester.tell([self.full && self.control[1] & DMA != 0, false])
+        self.requester
+            .tell([self.full && self.control[1] & DMA != 0, false])
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
@@ -354,15 +373,32 @@ mod tests {
     fn a_scan_requests_dma_for_each() {
         let mut adc = adc(F4);
         adc.requester = Requester::new([7, 0]);
-        for (register, value) in [(CR1, SCAN), (SQR1, 1 << 20), (SQR3, 4 << 5 | 3), (CR2, ADON | DMA | F4.swstart)] {
+        for (register, value) in [
+            (CR1, SCAN),
+            (SQR1, 1 << 20),
+            (SQR3, 4 << 5 | 3),
+            (CR2, ADON | DMA | F4.swstart),
+        ] {
             adc.write(register, 4, value, 0).unwrap();
         }
         let mut read = |now| {
             assert_eq!(adc.next_event(), now);
             adc.poll(now, &mut |_, _| {});
-            assert_eq!(adc.take_effect(), Some(Effect::Wire { number: 7, level: true }));
+            assert_eq!(
+                adc.take_effect(),
+                Some(Effect::Wire {
+                    number: 7,
+                    level: true
+                })
+            );
             let value = adc.read(DR, 4, now).unwrap();
-            assert_eq!(adc.take_effect(), Some(Effect::Wire { number: 7, level: false }));
+            assert_eq!(
+                adc.take_effect(),
+                Some(Effect::Wire {
+                    number: 7,
+                    level: false
+                })
+            );
             value
         };
         assert_eq!([read(60), read(120)], [1000, 4095]);
@@ -387,7 +423,10 @@ mod tests {
         assert_eq!(adc.read(CR2, 4, 0), Ok(ADON));
         adc.write(CR2, 4, ADON, 0).unwrap();
         // One and a half cycles and twelve and a half.
-        assert_eq!((adc.read(SR, 4, 55), adc.read(SR, 4, 56)), (Ok(STRT), Ok(STRT | EOC)));
+        assert_eq!(
+            (adc.read(SR, 4, 55), adc.read(SR, 4, 56)),
+            (Ok(STRT), Ok(STRT | EOC))
+        );
     }
 
     #[test]
@@ -395,6 +434,9 @@ mod tests {
         let mut adc = adc(F4);
         adc.write(JSQR, 4, 1 << 20 | 4 << 15 | 3 << 10, 0).unwrap();
         adc.write(CR2, 4, ADON | F4.jswstart, 0).unwrap();
-        assert_eq!((adc.read(JDR1, 4, 0), adc.read(JDR1 + 4, 4, 0)), (Ok(1000), Ok(4095)));
+        assert_eq!(
+            (adc.read(JDR1, 4, 0), adc.read(JDR1 + 4, 4, 0)),
+            (Ok(1000), Ok(4095))
+        );
     }
 }

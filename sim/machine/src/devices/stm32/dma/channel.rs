@@ -82,7 +82,11 @@ impl Transfer {
                 size: from.size,
             };
         }
-        let size = to.size.min(if self.plan.packs { self.bytes.len() as u32 } else { to.size });
+        let size = to.size.min(if self.plan.packs {
+            self.bytes.len() as u32
+        } else {
+            to.size
+        });
         let size = if size == 3 { 2 } else { size };
         let bytes = if self.plan.packs { size } else { from.size };
         let value = (0..bytes).fold(0, |value, byte| {
@@ -146,10 +150,16 @@ mod tests {
             let step = match transfer.request() {
                 Request::Read { address, size } => {
                     let bytes = &memory[address as usize..][..size as usize];
-                    transfer.answered(Some(bytes.iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte))))
+                    transfer.answered(Some(
+                        bytes
+                            .iter()
+                            .rev()
+                            .fold(0, |all, &byte| all << 8 | u32::from(byte)),
+                    ))
                 }
                 Request::Write { address, size, value } => {
-                    memory[address as usize..][..size as usize].copy_from_slice(&value.to_le_bytes()[..size as usize]);
+                    memory[address as usize..][..size as usize]
+                        .copy_from_slice(&value.to_le_bytes()[..size as usize]);
                     transfer.answered(Some(0))
                 }
             };
@@ -170,7 +180,14 @@ mod tests {
 
     #[test]
     fn items_are_copied_widened_and_packed() {
-        let plan = |from, to, count, packs, counts_to| Plan { from, to, count, packs, counts_to, circular: false };
+        let plan = |from, to, count, packs, counts_to| Plan {
+            from,
+            to,
+            count,
+            packs,
+            counts_to,
+            circular: false,
+        };
         let (memory, left) = run(plan(end(0, 2), end(32, 2), 2, false, false));
         assert_eq!((&memory[..5], left), (&[0, 1, 2, 3, 36][..], vec![1, 0]));
         let (memory, _) = run(plan(end(0, 1), end(32, 4), 2, false, false));

@@ -53,7 +53,9 @@ impl Settings for DmaSettings {
             None => vec![around.wire(&format!("CH{}", channel + 1))],
         };
         Ok(Box::new(Dma {
-            channels: (0..count).map(|index| Channel::new(Irq(self.irqs[index]), lines(index))).collect(),
+            channels: (0..count)
+                .map(|index| Channel::new(Irq(self.irqs[index]), lines(index)))
+                .collect(),
             selects: self.selects,
             select: 0,
             flags: 0,
@@ -106,7 +108,11 @@ impl Channel {
         };
         let peripheral = end(self.peripheral, self.control >> 8 & 3, self.control & PINC != 0);
         let memory = end(self.memory, self.control >> 10 & 3, self.control & MINC != 0);
-        let (from, to) = if self.control & DIR == 0 { (peripheral, memory) } else { (memory, peripheral) };
+        let (from, to) = if self.control & DIR == 0 {
+            (peripheral, memory)
+        } else {
+            (memory, peripheral)
+        };
         Plan {
             from,
             to,
@@ -246,7 +252,8 @@ impl Device for Dma {
     fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         // Several channels may share a line.
         for channel in &self.channels {
-            let mut shares = (0..self.channels.len()).filter(|&other| self.channels[other].irq == channel.irq);
+            let mut shares =
+                (0..self.channels.len()).filter(|&other| self.channels[other].irq == channel.irq);
             let pending = |index: usize| self.flags >> (4 * index) & self.channels[index].control & 0xe != 0;
             line(channel.irq, shares.any(pending));
         }
@@ -307,7 +314,12 @@ mod tests {
     }
 
     fn start(dma: &mut Dma, control: u32, count: u32) {
-        for (offset, value) in [(0x0c, count), (0x10, 0x4000), (0x14, 0x2000_0000), (0x08, control)] {
+        for (offset, value) in [
+            (0x0c, count),
+            (0x10, 0x4000),
+            (0x14, 0x2000_0000),
+            (0x08, control),
+        ] {
             dma.write(offset, 4, value, 0).unwrap();
         }
     }
@@ -331,7 +343,10 @@ mod tests {
         assert_eq!(serve(&mut dma), 0, "another line is chosen");
         dma.write(CSELR, 4, 1, 0).unwrap();
         assert_eq!(serve(&mut dma), 1);
-        assert_eq!((dma.read(0x0c, 4, 0), dma.read(ISR, 4, 0)), (Ok(1), Ok(ANY | HALF)));
+        assert_eq!(
+            (dma.read(0x0c, 4, 0), dma.read(ISR, 4, 0)),
+            (Ok(1), Ok(ANY | HALF))
+        );
         dma.hear(Effect::Pulse(2), 0).unwrap();
         assert_eq!(serve(&mut dma), 1);
         let mut high = Vec::new();
@@ -350,7 +365,10 @@ mod tests {
         start(&mut dma, EN | MEM2MEM, 8);
         dma.request(0).unwrap();
         dma.answered(None, 0);
-        assert_eq!((dma.request(0), dma.read(ISR, 4, 0).unwrap() & FAILED), (None, FAILED));
+        assert_eq!(
+            (dma.request(0), dma.read(ISR, 4, 0).unwrap() & FAILED),
+            (None, FAILED)
+        );
     }
 
     #[test]

@@ -91,7 +91,10 @@ impl Device for Mux {
             Effect::Pulse(number) => (u16::try_from(number).unwrap_or(0), true),
             _ => return Ok(()),
         };
-        let input = self.inputs.iter().position(|&input| number != 0 && input == number);
+        let input = self
+            .inputs
+            .iter()
+            .position(|&input| number != 0 && input == number);
         let Some(input) = input else {
             return Ok(());
         };
@@ -103,7 +106,8 @@ impl Device for Mux {
                 continue;
             }
             if pulse {
-                self.effects.push_back(Effect::Pulse(self.outputs[channel].into()));
+                self.effects
+                    .push_back(Effect::Pulse(self.outputs[channel].into()));
             } else {
                 self.tell(channel);
             }
@@ -127,10 +131,30 @@ mod tests {
         };
         mux.write(4, 4, 2, 0).unwrap();
         mux.take_effect();
-        mux.hear(Effect::Wire { number: 1, level: true }, 0).unwrap();
+        mux.hear(
+            Effect::Wire {
+                number: 1,
+                level: true,
+            },
+            0,
+        )
+        .unwrap();
         assert_eq!(mux.take_effect(), None);
-        mux.hear(Effect::Wire { number: 2, level: true }, 0).unwrap();
-        assert_eq!(mux.take_effect(), Some(Effect::Wire { number: 11, level: true }));
+        mux.hear(
+            Effect::Wire {
+                number: 2,
+                level: true,
+            },
+            0,
+        )
+        .unwrap();
+        assert_eq!(
+            mux.take_effect(),
+            Some(Effect::Wire {
+                number: 11,
+                level: true
+            })
+        );
         mux.hear(Effect::Pulse(2), 0).unwrap();
         assert_eq!(mux.take_effect(), Some(Effect::Pulse(11)));
         assert!(mux.write(0, 4, 1 << 16, 0).is_err());

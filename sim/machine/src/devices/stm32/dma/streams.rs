@@ -43,9 +43,9 @@ pub(crate) struct StreamsSettings {
 impl Settings for StreamsSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let streams = self.irqs.iter().zip(&self.requests);
-        Ok(Box::new(Streams::new(
-            streams.map(|(&irq, lines)| Stream::new(Irq(irq), around.wires.numbers(lines))),
-        )))
+        Ok(Box::new(Streams::new(streams.map(|(&irq, lines)| {
+            Stream::new(Irq(irq), around.wires.numbers(lines))
+        }))))
     }
 
     fn architecture(&self) -> Option<Architecture> {
@@ -93,7 +93,11 @@ impl Stream {
         let psize: u32 = 1 << (self.control >> 11 & 3).min(2);
         // In direct mode both ends have the peripheral's size.
         let packs = self.fifo & FIFO != 0;
-        let msize = if packs { 1 << (self.control >> 13 & 3).min(2) } else { psize };
+        let msize = if packs {
+            1 << (self.control >> 13 & 3).min(2)
+        } else {
+            psize
+        };
         let far = if self.control & PINCOS == 0 { psize } else { 4 };
         let peripheral = End {
             address: self.peripheral,
@@ -106,7 +110,11 @@ impl Stream {
             step: if self.control & MINC == 0 { 0 } else { msize },
         };
         let to_peripheral = self.control >> 6 & 3 == 1;
-        let (from, to) = if to_peripheral { (memory, peripheral) } else { (peripheral, memory) };
+        let (from, to) = if to_peripheral {
+            (memory, peripheral)
+        } else {
+            (peripheral, memory)
+        };
         Plan {
             from,
             to,
@@ -119,7 +127,9 @@ impl Stream {
 
     fn write_control(&mut self, value: u32) -> Result<(), DeviceError> {
         if value & PFCTRL != 0 {
-            return not_modelled(format!("CR, a write of {value:#x}: the peripheral as flow controller"));
+            return not_modelled(format!(
+                "CR, a write of {value:#x}: the peripheral as flow controller"
+            ));
         }
         let (starts, stops) = (value & !self.control & EN != 0, self.control & !value & EN != 0);
         if stops {
@@ -319,7 +329,13 @@ mod tests {
     const CR: u32 = FIRST + 5 * BETWEEN;
 
     fn start(dma: &mut Streams, control: u32, count: u32) {
-        for (offset, value) in [(4, count), (8, 0x4000), (12, 0x2000_0000), (16, 0x2000_1000), (0, control)] {
+        for (offset, value) in [
+            (4, count),
+            (8, 0x4000),
+            (12, 0x2000_0000),
+            (16, 0x2000_1000),
+            (0, control),
+        ] {
             dma.write(CR + offset, 4, value, 0).unwrap();
         }
     }
@@ -359,7 +375,11 @@ mod tests {
             dma.hear(Effect::Pulse(40), 0).unwrap();
             serve(dma)[1]
         };
-        let write = |address| Request::Write { address, size: 1, value: 7 };
+        let write = |address| Request::Write {
+            address,
+            size: 1,
+            value: 7,
+        };
         assert_eq!(written(&mut dma), write(0x2000_0000));
         assert_eq!(written(&mut dma), write(0x2000_1000));
         assert_eq!(written(&mut dma), write(0x2000_0000));

@@ -196,7 +196,13 @@ impl I2c {
     }
 
     fn pending(&self) -> [bool; 2] {
-        let flags = [(TXIS, 1 << 1), (RXNE, 1 << 2), (NACKF, 1 << 4), (STOPF, 1 << 5), (TC | TCR, 1 << 6)];
+        let flags = [
+            (TXIS, 1 << 1),
+            (RXNE, 1 << 2),
+            (NACKF, 1 << 4),
+            (STOPF, 1 << 5),
+            (TC | TCR, 1 << 6),
+        ];
         let raised = |&(flag, enable): &(u32, u32)| self.status & flag != 0 && self.control[0] & enable != 0;
         [flags.iter().any(raised), false]
     }
@@ -328,7 +334,8 @@ mod tests {
         now = wait(&mut i2c, TXIS, now);
         i2c.write(TXDR, 4, 4, now).unwrap();
         now = wait(&mut i2c, TC, now);
-        i2c.write(CR2, 4, 0xa0 | READ | START | AUTOEND | 2 << 16, now).unwrap();
+        i2c.write(CR2, 4, 0xa0 | READ | START | AUTOEND | 2 << 16, now)
+            .unwrap();
         let mut read = || {
             now = wait(&mut i2c, RXNE, now);
             i2c.read(RXDR, 4, now).unwrap()
@@ -349,7 +356,8 @@ mod tests {
     #[test]
     fn more_than_255_bytes_are_reloaded() {
         let mut i2c = i2c();
-        i2c.write(CR2, 4, 0xa0 | READ | START | RELOAD | 1 << 16, 0).unwrap();
+        i2c.write(CR2, 4, 0xa0 | READ | START | RELOAD | 1 << 16, 0)
+            .unwrap();
         let mut now = wait(&mut i2c, TCR, 0);
         i2c.read(RXDR, 4, now).unwrap();
         i2c.write(CR2, 4, 0xa0 | READ | AUTOEND | 1 << 16, now).unwrap();

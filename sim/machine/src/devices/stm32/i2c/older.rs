@@ -255,7 +255,11 @@ impl I2c {
     }
 
     fn pending(&self) -> [bool; 2] {
-        let events = if self.control[1] & ITBUFEN == 0 { SB | ADDR | BTF } else { SB | ADDR | BTF | RXNE | TXE };
+        let events = if self.control[1] & ITBUFEN == 0 {
+            SB | ADDR | BTF
+        } else {
+            SB | ADDR | BTF | RXNE | TXE
+        };
         [
             self.control[1] & ITEVTEN != 0 && self.status & events != 0,
             self.control[1] & ITERREN != 0 && self.status & AF != 0,

@@ -45,15 +45,34 @@ fn wake_ups_and_alarms_drive_their_lines() {
         // Sixteen ticks each.
         assert_eq!(rtc.next_event(), SECOND);
         rtc.poll(SECOND, &mut |_, _| {});
-        assert_eq!(rtc.take_effect(), Some(Effect::Wire { number: 2, level: true }));
+        assert_eq!(
+            rtc.take_effect(),
+            Some(Effect::Wire {
+                number: 2,
+                level: true
+            })
+        );
         let (clear, value) = if later { (SCR, 4) } else { (0x0c, !WAKE_UP & !INIT) };
         rtc.write(clear, 4, value, SECOND).unwrap();
-        assert_eq!(rtc.take_effect(), Some(Effect::Wire { number: 2, level: false }));
-        rtc.write(if later { 0x40 } else { 0x1c }, 4, 0x8080_8003, SECOND).unwrap();
+        assert_eq!(
+            rtc.take_effect(),
+            Some(Effect::Wire {
+                number: 2,
+                level: false
+            })
+        );
+        rtc.write(if later { 0x40 } else { 0x1c }, 4, 0x8080_8003, SECOND)
+            .unwrap();
         rtc.write(cr, 4, 1 << 8 | 1 << 12, SECOND).unwrap();
         rtc.poll(2 * SECOND, &mut |_, _| {});
         assert_eq!(rtc.take_effect(), None);
         rtc.poll(3 * SECOND, &mut |_, _| {});
-        assert_eq!(rtc.take_effect(), Some(Effect::Wire { number: 1, level: true }));
+        assert_eq!(
+            rtc.take_effect(),
+            Some(Effect::Wire {
+                number: 1,
+                level: true
+            })
+        );
     }
 }

@@ -12,7 +12,10 @@ enum Way {
     Up,
     Down,
     /// Up and down again, and on which way it compares.
-    Both { up: bool, down: bool },
+    Both {
+        up: bool,
+        down: bool,
+    },
 }
 
 impl Timer {
@@ -245,7 +248,10 @@ impl Timer {
             () if (0..=self.usual_end()).contains(&point) => Some(end + 1 - self.step + point),
             () => None,
         };
-        self.points(channel).filter_map(steps).min().map(i64::unsigned_abs)
+        self.points(channel)
+            .filter_map(steps)
+            .min()
+            .map(i64::unsigned_abs)
     }
 
     /// Core cycle in which the first thing happens that somebody waits for.
@@ -261,8 +267,13 @@ impl Timer {
                 soonest = middle.unsigned_abs() * self.period();
             }
         }
-        for channel in self.channels().filter(|channel| waiting & COMPARE << channel != 0) {
-            let ticks = self.steps_to(channel).map_or(u64::MAX, |steps| steps * self.period());
+        for channel in self
+            .channels()
+            .filter(|channel| waiting & COMPARE << channel != 0)
+        {
+            let ticks = self
+                .steps_to(channel)
+                .map_or(u64::MAX, |steps| steps * self.period());
             soonest = soonest.min(ticks);
         }
         if soonest == u64::MAX {

@@ -35,7 +35,10 @@ impl Timer {
             return not_modelled("a timer takes levels for its channels");
         };
         if pin == 0 || pin > self.shape.channels {
-            return not_modelled(format!("a level for channel {pin}: it has {}", self.shape.channels));
+            return not_modelled(format!(
+                "a level for channel {pin}: it has {}",
+                self.shape.channels
+            ));
         }
         let (channel, level) = (u32::from(pin) - 1, level.unwrap_or(false));
         if (self.levels >> channel & 1 != 0) != level {

@@ -135,7 +135,17 @@ fn another_clock_changes_the_pace_and_not_the_count() {
 fn it_counts_down_and_both_ways() {
     let shown = |control: u32| {
         let mut timer = timer();
-        write(&mut timer, 0, &[(CR1, control), (ARR, 3), (EGR, UPDATE), (SR, 0), (CR1, control | CEN)]);
+        write(
+            &mut timer,
+            0,
+            &[
+                (CR1, control),
+                (ARR, 3),
+                (EGR, UPDATE),
+                (SR, 0),
+                (CR1, control | CEN),
+            ],
+        );
         let count = |now: u64| timer.read(CNT, 4, 2 * now).unwrap();
         (0..10).map(count).collect::<Vec<_>>()
     };
@@ -147,13 +157,22 @@ fn it_counts_down_and_both_ways() {
 fn a_counter_that_goes_both_ways_compares_where_it_is_told_to() {
     let flags = |compares: u32| {
         let mut timer = timer();
-        let start = [(ARR, 4), (CCR1, 1), (CR1, compares << 5), (EGR, UPDATE), (SR, 0), (CR1, compares << 5 | CEN)];
+        let start = [
+            (ARR, 4),
+            (CCR1, 1),
+            (CR1, compares << 5),
+            (EGR, UPDATE),
+            (SR, 0),
+            (CR1, compares << 5 | CEN),
+        ];
         write(&mut timer, 0, &start);
-        (0..8).filter(|now| {
-            let raised = timer.read(SR, 4, 2 * now).unwrap() & CC1 != 0;
-            write(&mut timer, 2 * now, &[(SR, 0)]);
-            raised
-        }).collect::<Vec<_>>()
+        (0..8)
+            .filter(|now| {
+                let raised = timer.read(SR, 4, 2 * now).unwrap() & CC1 != 0;
+                write(&mut timer, 2 * now, &[(SR, 0)]);
+                raised
+            })
+            .collect::<Vec<_>>()
     };
     assert_eq!((flags(1), flags(2), flags(3)), (vec![7], vec![1], vec![1, 7]));
 }
@@ -161,7 +180,18 @@ fn a_counter_that_goes_both_ways_compares_where_it_is_told_to() {
 #[test]
 fn every_nth_overflow_is_an_update() {
     let mut timer = timer();
-    write(&mut timer, 0, &[(ARR, 9), (RCR, 2), (EGR, UPDATE), (SR, 0), (DIER, UPDATE), (CR1, CEN)]);
+    write(
+        &mut timer,
+        0,
+        &[
+            (ARR, 9),
+            (RCR, 2),
+            (EGR, UPDATE),
+            (SR, 0),
+            (DIER, UPDATE),
+            (CR1, CEN),
+        ],
+    );
     let update = |timer: &mut Timer, overflows: u64| timer.read(SR, 4, 20 * overflows).unwrap() & UPDATE != 0;
     assert!(!update(&mut timer, 2));
     assert!(update(&mut timer, 3));
@@ -173,7 +203,11 @@ fn every_nth_overflow_is_an_update() {
 #[test]
 fn an_update_requests_dma_and_triggers_others() {
     let mut timer = timer();
-    write(&mut timer, 0, &[(ARR, 9), (CR2, 2 << 4), (DIER, UPDATE << DMA), (CR1, CEN)]);
+    write(
+        &mut timer,
+        0,
+        &[(ARR, 9), (CR2, 2 << 4), (DIER, UPDATE << DMA), (CR1, CEN)],
+    );
     assert_eq!(timer.next_event(), 20);
     timer.poll(20, &mut |_, level| assert!(!level));
     let told = [timer.take_effect(), timer.take_effect(), timer.take_effect()];
@@ -190,7 +224,11 @@ fn drive(timer: &mut Timer, now: u64, pin: u8, level: bool) {
 fn an_edge_is_captured_and_the_trigger_starts_over() {
     let mut timer = timer();
     // As a signal is measured: both edges of channel 1, the rising one starts over.
-    write(&mut timer, 0, &[(CCMR1, 0x0201), (CCER, 0x31), (SMCR, 5 << 4 | 4), (CR1, CEN)]);
+    write(
+        &mut timer,
+        0,
+        &[(CCMR1, 0x0201), (CCER, 0x31), (SMCR, 5 << 4 | 4), (CR1, CEN)],
+    );
     drive(&mut timer, 100, 1, true);
     drive(&mut timer, 160, 1, false);
     assert_eq!(timer.read(CCR1 + 4, 4, 170), Ok(30));
@@ -198,13 +236,21 @@ fn an_edge_is_captured_and_the_trigger_starts_over() {
     assert_eq!(timer.read(SR, 4, 300).unwrap() & CC1, CC1);
     assert_eq!(timer.read(CCR1, 4, 300), Ok(100));
     assert_eq!(timer.read(SR, 4, 300).unwrap() & CC1, 0, "it was taken");
-    assert!(timer.stimulate(&Incoming::Pin { pin: 3, level: None }, 0).is_err());
+    assert!(
+        timer
+            .stimulate(&Incoming::Pin { pin: 3, level: None }, 0)
+            .is_err()
+    );
 }
 
 #[test]
 fn an_encoder_counts_both_ways() {
     let mut timer = timer();
-    write(&mut timer, 0, &[(CCMR1, 0x0101), (SMCR, 3), (ARR, 99), (CR1, CEN)]);
+    write(
+        &mut timer,
+        0,
+        &[(CCMR1, 0x0101), (SMCR, 3), (ARR, 99), (CR1, CEN)],
+    );
     for (pin, level) in [(1, true), (2, true), (1, false), (2, false)] {
         drive(&mut timer, 10, pin, level);
     }

@@ -121,10 +121,17 @@ fn dma_is_requested_while_there_is_room_or_a_byte() {
         usart.write(0x04, 4, byte, 0).unwrap();
     }
     assert_eq!(usart.take_effect(), wire(2, false));
-    assert_eq!(usart.next_event(), 1000, "the shift register is free for the second one");
+    assert_eq!(
+        usart.next_event(),
+        1000,
+        "the shift register is free for the second one"
+    );
     usart.stimulate(&Incoming::Bytes(vec![7]), 0).unwrap();
     usart.poll(1000, &mut |_, _| {});
-    assert_eq!((usart.take_effect(), usart.take_effect()), (wire(1, true), wire(2, true)));
+    assert_eq!(
+        (usart.take_effect(), usart.take_effect()),
+        (wire(1, true), wire(2, true))
+    );
     usart.read(0x04, 4, 1000).unwrap();
     assert_eq!(usart.take_effect(), wire(1, false));
 }
