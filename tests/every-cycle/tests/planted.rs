@@ -114,6 +114,20 @@ fn a_kernel_section_that_holds_nobody_back() {
     );
 }
 
+/// A switch that does not look whether somebody else holds interrupts back. It takes no interrupt to find.
+#[test]
+fn a_switch_inside_of_a_critical_section() {
+    let image = built::V7.with_bug(
+        "held",
+        "held",
+        "kernel/mainspring/src/arch/cortex_m/switch.rs",
+        "can_switch(stack) && !is_held::<A>()",
+        "can_switch(stack)",
+    );
+    let alone = sweep(&built::board(), &image, &[]);
+    assert!(alone.is_err(), "{alone:?}");
+}
+
 /// The switch that saves too few registers of a thread that was pre-empted.
 #[test]
 fn a_register_that_the_switch_forgets() {

@@ -23,7 +23,11 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     unsafe { crate::context::within::<W, O>(f) }
 }
 
-pub(crate) fn can_switch(_stack: usize) -> bool {
+pub(crate) fn may_switch<A: App>(_stack: usize) -> bool {
+    false
+}
+
+pub(crate) fn is_held<A: App>() -> bool {
     false
 }
 

@@ -110,13 +110,45 @@ pub unsafe fn give_way_to<T: Threaded>(woken: usize) {
 #[inline(always)]
 pub(super) unsafe fn switch_to<T: Threaded>(next: usize) {
     let stack = slot::<T::App>(next).stack.get();
-    if arch::can_switch(stack) {
+    if arch::may_switch::<T::App>(stack) {
         // SAFETY: the stack is that of a thread that switched away by itself, and the section is held.
         unsafe { arch::switch::<T>(next, stack) };
     } else {
         // SAFETY: the caller's promise.
-        unsafe { arch::switch_by_exception::<T::App>() };
+        unsafe { switch_otherwise::<T::App>() };
     }
+}
+
+/// Lets the exception switch, unless somebody beside the kernel holds interrupts back: then it will when that ends.
+///
+/// # Safety
+///
+/// As for [`give_way`].
+#[inline(always)]
+unsafe fn switch_otherwise<A: App>() {
+    if arch::is_held::<A>() {
+        switch_later::<A>();
+    } else {
+        // SAFETY: the caller's promise.
+        unsafe { arch::switch_by_exception::<A>() };
+    }
+}
+
+/// Asks for the switch, which a section of somebody else's around this one holds back: no other thread runs inside of it.
+///
+/// # Panics
+///
+/// If the thread that runs has to wait: it can neither go on nor let anybody else run.
+#[cold]
+#[inline(never)]
+fn switch_later<A: App>() {
+    let running = A::KERNEL.running.get() as usize;
+    assert!(
+        A::KERNEL.can_go_on(running),
+        "thread `{}` waits where interrupts are held back, inside of a critical section",
+        name_of::<A>(running).unwrap_or("idle")
+    );
+    arch::pend_switch::<A>();
 }
 
 /// `T`, which is as urgent as `next`, hands over to it.
@@ -127,7 +159,7 @@ pub(super) unsafe fn switch_to<T: Threaded>(next: usize) {
 #[inline(always)]
 pub(super) unsafe fn hand_over<T: Threaded>(next: usize) {
     let stack = slot::<T::App>(next).stack.get();
-    if arch::can_switch(stack) {
+    if arch::may_switch::<T::App>(stack) {
         // SAFETY: the stack is that of a thread that switched away by itself, and the section is held.
         unsafe { arch::switch::<T>(next, stack) };
     } else {
@@ -146,7 +178,7 @@ pub(super) unsafe fn hand_over<T: Threaded>(next: usize) {
 pub(super) unsafe fn pass_by_exception<A: App>() {
     if A::KERNEL.end_turn() {
         // SAFETY: the caller's promise.
-        unsafe { arch::switch_by_exception::<A>() };
+        unsafe { switch_otherwise::<A>() };
     }
 }
 
@@ -275,16 +307,18 @@ pub(super) fn check_guard<A: App>() {
 #[cold]
 #[inline(never)]
 fn overflowed<A: App>(rank: usize) -> ! {
-    let plan = &PlanOf::<A>::PLAN;
-    let named = plan
-        .threads
-        .iter()
-        .enumerate()
-        .find(|&(row, _)| plan.order().rank(row) == rank);
-    match named {
-        Some((_, thread)) => panic!("the stack of thread `{}` has overflowed", thread.name),
+    match name_of::<A>(rank) {
+        Some(name) => panic!("the stack of thread `{name}` has overflowed"),
         None => panic!("the idle loop's stack has overflowed"),
     }
+}
+
+/// What the table calls the thread of this rank; nothing, for the idle loop.
+fn name_of<A: App>(rank: usize) -> Option<&'static str> {
+    let plan = &PlanOf::<A>::PLAN;
+    let mut rows = plan.threads.iter().enumerate();
+    rows.find(|&(row, _)| plan.order().rank(row) == rank)
+        .map(|(_, thread)| thread.name)
 }
 
 /// Guards the idle loop's stack, which begins at `lowest`.

@@ -147,6 +147,13 @@ pub trait Threads<A: App>: private::List<A> {
     unsafe fn prepare();
 }
 
+/// Slots that the kernel of `A` has: one for each thread, and the idle loop's.
+#[doc(hidden)]
+#[must_use]
+pub const fn slots<A: App>() -> usize {
+    <A::Threads as Threads<A>>::ROWS.len() + 1
+}
+
 /// The row of `T`.
 const fn row<T: Threaded>() -> Row {
     Row {

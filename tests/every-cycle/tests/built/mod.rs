@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use every_cycle::Line;
 use machine::{Board, Image};
@@ -71,6 +71,13 @@ pub(crate) const MESSAGES: Set = Set {
     board: "vexriscv-secure",
 };
 
+/// The same, behind page tables.
+pub(crate) const MESSAGES_PAGES: Set = Set {
+    prefix: "messages-mainspring-pages-",
+    board: "vexriscv-linux",
+    ..MESSAGES
+};
+
 /// The same, behind an MPU.
 pub(crate) const MESSAGES_V7: Set = Set {
     scenario: "firmware/scenarios/messages/cortex-m",
@@ -92,7 +99,24 @@ impl Set {
 
     /// The programs with the kernel as it is.
     pub(crate) fn programs(self) -> Programs {
-        build(self, &root().join(self.scenario), "as-it-is", &[])
+        // Where `./x firmware` builds them: nothing is built twice.
+        build(
+            self,
+            &root().join(self.scenario),
+            &firmware::folder().join("build"),
+            &[],
+        )
+        .1
+    }
+
+    /// A program as the compiler makes it at that level of optimisation.
+    pub(crate) fn at_level(self, level: &str, program: &str) -> Arc<Image> {
+        let wanted = format!("{}{program}", self.prefix);
+        let profile = format!("profile.release.opt-level={level}");
+        let more = ["--config", &profile, "--bin", &wanted];
+        let folder = target_dir().join("every-cycle/build-at").join(level);
+        let (_alone, programs) = build(self, &root().join(self.scenario), &folder, &more);
+        programs.image(program)
     }
 
     /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
@@ -107,7 +131,11 @@ impl Set {
         );
         fs::write(&path, text.replace(old, new)).expect("the copy can be written");
         let wanted = format!("{}{program}", self.prefix);
-        build(self, &copy.join(self.scenario), bug, &["--bin", &wanted]).image(program)
+        // What the copies have in common, which is all that is not the kernel's, is built once. The next one builds its program in the
+        // same place.
+        let folder = target_dir().join("every-cycle/build");
+        let (_alone, programs) = build(self, &copy.join(self.scenario), &folder, &["--bin", &wanted]);
+        programs.image(program)
     }
 
     /// The lines that the RV32 programs' competing tasks are on, as the board names them.
@@ -144,18 +172,18 @@ pub(crate) fn programs() -> Programs {
     V7.programs()
 }
 
-fn build(set: Set, scenario: &Path, name: &str, more: &[&str]) -> Programs {
+/// Builds into a folder; nobody else builds as long as the first of the two is kept.
+fn build(set: Set, scenario: &Path, folder: &Path, more: &[&str]) -> (MutexGuard<'static, ()>, Programs) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let build = target_dir().join("every-cycle/build").join(name);
+    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let cross = Cross::choose().expect("a compiler for the target");
     // The programs of ARMv7-M alone are none of a sweep's.
     let mut more = more.to_vec();
     if set.target == V6.target {
         more.push("--no-default-features");
     }
-    let built = firmware::build_workspace_for(cross, scenario, set.target, &more, &build);
-    Programs(built.expect("the programs compile"), set.prefix)
+    let built = firmware::build_workspace_for(cross, scenario, set.target, &more, folder);
+    (alone, Programs(built.expect("the programs compile"), set.prefix))
 }
 
 /// The kernel and the scenarios, as far apart as they are here.

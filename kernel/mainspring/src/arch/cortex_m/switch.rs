@@ -24,25 +24,82 @@ use crate::threads::kernel::offset;
 use crate::threads::kernel::slot;
 
 /// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
-pub(super) const SYST_CSR: usize = 0xe000_e010;
-pub(super) const SYST_RVR: usize = 0xe000_e014;
-pub(super) const SYST_CVR: usize = 0xe000_e018;
+const SYST_CSR: usize = 0xe000_e010;
+const SYST_RVR: usize = 0xe000_e014;
+const SYST_CVR: usize = 0xe000_e018;
 /// Configuration and control (B3.2.8): frames of exceptions are aligned to 8 bytes.
-pub(super) const CCR: usize = 0xe000_ed14;
-pub(super) const CCR_STKALIGN: u32 = 1 << 9;
+const CCR: usize = 0xe000_ed14;
+const CCR_STKALIGN: u32 = 1 << 9;
 
 /// Bytes of a stack on which a switch has room for what it saves, and then some.
 pub(crate) const LEAST_STACK: usize = 128;
 
 /// The kernel's section: nobody else who may wake threads runs meanwhile, and no switch happens but `f`'s own.
 ///
+/// Where a thread begins it, what it does to the masks hides what somebody around it did: that is kept for [`is_held`].
+///
 /// # Safety
 ///
 /// The code runs at the level at which the way `W` starts.
 #[inline(always)]
 pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
+    if const { !W::ASKS && is_global::<W::App>() } {
+        let before = super::hold();
+        W::App::KERNEL.around.set(before);
+        let out = f();
+        // SAFETY: this is what it found.
+        unsafe { super::release(before) };
+        return out;
+    }
+    #[cfg(basepri)]
+    if const { !W::ASKS && !<W::App as App>::Device::OWNS_BASEPRI } {
+        let before = super::basepri::read();
+        let inside = || {
+            W::App::KERNEL.around.set(before);
+            f()
+        };
+        // SAFETY: the caller's promise.
+        return unsafe { crate::context::within::<W, O>(inside) };
+    }
     // SAFETY: the caller's promise.
     unsafe { crate::context::within::<W, O>(f) }
+}
+
+/// Whether the kernel's section of a thread is PRIMASK's.
+const fn is_global<A: App>() -> bool {
+    cfg!(enable_bits) || PlanOf::<A>::PLAN.kernel_ceiling() >= PlanOf::<A>::PLAN.levels()
+}
+
+/// Whether somebody held interrupts back when the running thread began the kernel's section, such as a `critical_section` around
+/// the caller: then no other thread may run before that ends.
+#[inline(always)]
+pub(crate) fn is_held<A: App>() -> bool {
+    let around = || A::KERNEL.around.get();
+    #[cfg(basepri)]
+    if const { !is_global::<A>() } {
+        let by_basepri = const { !A::Device::OWNS_BASEPRI } && around() != 0;
+        return by_basepri || primask() != 0;
+    }
+    #[cfg(basepri)]
+    if const { !A::Device::OWNS_BASEPRI } && super::basepri::read() != 0 {
+        return true;
+    }
+    around() != 0
+}
+
+#[cfg(basepri)]
+#[inline(always)]
+fn primask() -> u32 {
+    let primask;
+    // SAFETY: reading PRIMASK has no effect.
+    unsafe { asm!("mrs {}, PRIMASK", out(reg) primask, options(nomem, nostack, preserves_flags)) };
+    primask
+}
+
+/// Whether [`switch`] can go to this stack, and the running thread may leave by it now.
+#[inline(always)]
+pub(crate) fn may_switch<A: App>(stack: usize) -> bool {
+    can_switch(stack) && !is_held::<A>()
 }
 
 /// Whether `switch` can go to this stack, and the running thread may leave by it.
@@ -97,6 +154,37 @@ pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
     }
 }
 
+/// The text of a switch by [`switch`] or [`leave`](super::leave), where the upper registers can be reached by moves alone: leaves a
+/// frame of the first kind that goes on behind this, keeps its address where R0 says, and goes on at the frame in R1.
+#[cfg(enable_bits)]
+macro_rules! change_stacks {
+    () => {
+        concat!(
+            "adr r2, 2f\n",
+            "adds r2, #1\n",
+            "mov lr, r2\n",
+            "push {{r6, r7, lr}}\n",
+            "mov r2, r8\n",
+            "mov r3, r9\n",
+            "mov r4, r10\n",
+            "mov r5, r11\n",
+            "push {{r2, r3, r4, r5}}\n",
+            "mov r2, sp\n",
+            "str r2, [r0]\n",
+            "mov sp, r1\n",
+            "pop {{r2, r3, r4, r5}}\n",
+            "mov r8, r2\n",
+            "mov r9, r3\n",
+            "mov r10, r4\n",
+            "mov r11, r5\n",
+            "pop {{r6, r7, pc}}\n",
+            ".p2align 2\n",
+        )
+    };
+}
+#[cfg(enable_bits)]
+pub(super) use change_stacks;
+
 /// As above, where the upper registers can be reached by moves alone.
 ///
 /// # Safety
@@ -109,25 +197,7 @@ pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
     // SAFETY: as above.
     unsafe {
         asm!(
-            "adr r2, 2f",
-            "adds r2, #1",
-            "mov lr, r2",
-            "push {{r6, r7, lr}}",
-            "mov r2, r8",
-            "mov r3, r9",
-            "mov r4, r10",
-            "mov r5, r11",
-            "push {{r2, r3, r4, r5}}",
-            "mov r2, sp",
-            "str r2, [r0]",
-            "mov sp, r1",
-            "pop {{r2, r3, r4, r5}}",
-            "mov r8, r2",
-            "mov r9, r3",
-            "mov r10, r4",
-            "mov r11, r5",
-            "pop {{r6, r7, pc}}",
-            ".p2align 2",
+            change_stacks!(),
             "2:",
             inout("r0") slot::<T::App>(T::RANK).stack.as_ptr() => _,
             inout("r1") stack => _,
@@ -161,6 +231,7 @@ pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
 
 /// Asks for the switch: it happens when nothing holds it back.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam: on other cores the switch is a bit of the application's.
 pub(crate) fn pend_switch<A: App>() {
     pend_any_switch();
 }
@@ -211,7 +282,7 @@ unsafe fn end_section_of_thread<A: App>() {
     unsafe {
         asm!("msr BASEPRI, {}", in(reg) 0, options(nostack, preserves_flags));
     }
-    if cfg!(enable_bits) || const { PlanOf::<A>::PLAN.kernel_ceiling() >= PlanOf::<A>::PLAN.levels() } {
+    if const { is_global::<A>() } {
         // SAFETY: the caller's promise. Elsewhere nobody has set it.
         unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
     }
@@ -220,8 +291,8 @@ unsafe fn end_section_of_thread<A: App>() {
 /// Begins the kernel's section of a thread again that has waited in it: [`switch`] may have ended it, or not.
 #[inline(always)]
 pub(crate) fn begin_section_again<A: App>() {
-    let plan = &PlanOf::<A>::PLAN;
-    if cfg!(basepri) && plan.kernel_ceiling() < plan.levels() {
+    A::KERNEL.around.set(0); // Else it could not have waited.
+    if const { !is_global::<A>() } {
         #[cfg(basepri)]
         // SAFETY: raising holds more back.
         unsafe {
@@ -269,6 +340,35 @@ pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
     unsafe { crate::context::within::<To<A, false>, O>(f) }
 }
 
+/// Exception frames are aligned to 8 bytes. Revisions of the Cortex-M3 before r2p0 do not do so unless they are told.
+///
+/// # Safety
+///
+/// Threads are being started.
+#[inline(always)]
+pub(super) unsafe fn align_frames() {
+    // SAFETY: the register is there on every Cortex-M, and reading it has no effect.
+    unsafe {
+        let before = core::ptr::with_exposed_provenance::<u32>(CCR).read_volatile();
+        write(CCR, before | CCR_STKALIGN);
+    }
+}
+
+/// SysTick comes every `period` cycles.
+///
+/// # Safety
+///
+/// It is the threads'.
+#[inline(always)]
+pub(super) unsafe fn begin_ticks(period: u32) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        write(SYST_RVR, period.wrapping_sub(1));
+        write(SYST_CVR, 0);
+        write(SYST_CSR, 7);
+    }
+}
+
 /// Makes this the idle loop, on the stack that ends at `stack`; the present one is the handlers' from now on. The threads
 /// begin when interrupts are let through.
 ///
@@ -278,18 +378,12 @@ pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
 pub(crate) unsafe fn start_threads<A: App>(stack: *mut u64, idle: extern "C" fn() -> !) -> ! {
     // SAFETY: the caller's promise.
     unsafe {
-        // Revisions of the Cortex-M3 before r2p0 align exception frames to 4 bytes unless they are told.
-        write(
-            CCR,
-            core::ptr::with_exposed_provenance::<u32>(CCR).read_volatile() | CCR_STKALIGN,
-        );
+        align_frames();
         let priority = threshold(SWITCH, A::Device::PRIORITY_BITS);
         set_priority(Vector::PendSv, priority);
         if const { A::TICK > 0 } {
             set_priority(Vector::SysTick, priority);
-            write(SYST_RVR, const { A::TICK.wrapping_sub(1) });
-            write(SYST_CVR, 0);
-            write(SYST_CSR, 7);
+            begin_ticks(A::TICK);
         }
         write(ICSR, ICSR_PENDSVSET);
         asm!(

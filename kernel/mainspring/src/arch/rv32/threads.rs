@@ -63,10 +63,17 @@ pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
     }
 }
 
-/// Every frame can be gone to.
+/// Every frame can be gone to, unless somebody else holds interrupts back.
 #[inline(always)]
-pub(crate) fn can_switch(_stack: usize) -> bool {
-    true
+pub(crate) fn may_switch<A: App>(_stack: usize) -> bool {
+    !is_held::<A>()
+}
+
+/// Whether interrupts were held back already when the running thread began the kernel's section: then no other thread may run
+/// before that ends.
+#[inline(always)]
+pub(crate) fn is_held<A: App>() -> bool {
+    A::KERNEL.around.get() == 0
 }
 
 /// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
@@ -200,7 +207,9 @@ pub(crate) unsafe fn end_first_section<A: App>() {
 
 /// Begins the kernel's section of a thread again that has waited in it. It is held already: whoever switches hands it over.
 #[inline(always)]
-pub(crate) fn begin_section_again<A: App>() {}
+pub(crate) fn begin_section_again<A: App>() {
+    A::KERNEL.around.set(MIE); // Else it could not have waited.
+}
 
 /// Asks for the switch: it happens when nothing holds it back.
 #[inline(always)]
@@ -223,6 +232,9 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
         return f();
     }
     let before = hold() & MIE;
+    if const { !W::ASKS } {
+        W::App::KERNEL.around.set(before);
+    }
     let out = f();
     // SAFETY: this is what it found.
     unsafe { csr::release(before) };
