@@ -64,6 +64,8 @@ pub struct Bus {
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
     sources: Vec<(u16, bool)>,
     high: High,
+    /// The devices that were polled, and not yet asked what they changed for others and what they want to transfer.
+    polled: Vec<usize>,
     flash: Option<Flash>,
     caches: Vec<L2>,
     /// What a transfer takes where nothing is.
@@ -84,8 +86,6 @@ struct MappedDevice {
     due: u64,
     /// It was accessed, or heard something, since it was polled last: its lines may have other levels.
     touched: bool,
-    /// It was polled, and not yet asked what it changed for others and what it wants to transfer.
-    polled: bool,
 }
 
 impl MappedDevice {
@@ -122,6 +122,7 @@ impl Bus {
             outside: VecDeque::new(),
             sources: Vec::new(),
             high: High::default(),
+            polled: Vec::new(),
             flash: None,
             caches: Vec::new(),
             elsewhere: WaitStates::default(),
@@ -164,7 +165,6 @@ impl Bus {
             device,
             due: u64::MAX,
             touched: true,
-            polled: false,
         });
         let added = self.devices.len() - 1;
         self.places.add(&self.devices[added].region, added);

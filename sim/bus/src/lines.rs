@@ -27,7 +27,8 @@ impl Bus {
     }
 
     fn poll_devices(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        let (sources, high) = (&mut self.sources, &mut self.high);
+        let (sources, high, polled) = (&mut self.sources, &mut self.high, &mut self.polled);
+        polled.clear();
         for (index, mapped) in self.devices.iter_mut().enumerate() {
             if !std::mem::take(&mut mapped.touched) && mapped.due > now {
                 continue;
@@ -37,16 +38,14 @@ impl Bus {
                 None => line(irq, high.drive(irq, index, level)),
             });
             mapped.due = mapped.device.next_event();
-            mapped.polled = true;
+            polled.push(index);
         }
     }
 
     /// Lets everybody hear what those that were polled changed for others.
     fn pass_effects_on(&mut self, now: u64) {
-        for index in 0..self.devices.len() {
-            if !std::mem::take(&mut self.devices[index].polled) {
-                continue;
-            }
+        for place in 0..self.polled.len() {
+            let index = self.polled[place];
             while let Some(effect) = self.devices[index].device.take_effect() {
                 let told = self.tell(effect, now);
                 self.refused = self.refused.take().or(told.err());

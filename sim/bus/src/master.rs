@@ -32,10 +32,8 @@ const MOST: usize = 1 << 18;
 impl Bus {
     /// Makes the transfers that those devices want which were polled.
     pub(crate) fn serve_masters(&mut self, now: u64) {
-        for index in 0..self.devices.len() {
-            if !self.devices[index].polled {
-                continue;
-            }
+        for place in 0..self.polled.len() {
+            let index = self.polled[place];
             for _ in 0..MOST {
                 let Some(request) = self.devices[index].device.request(now) else {
                     break;
