@@ -87,7 +87,7 @@ impl<'a> Reader<'a> {
             Fragment::Literal(_) => None,
         });
         let types = by_index(parameters);
-        types.into_iter().map(|(_, kind)| self.value(&kind)).collect()
+        types.into_values().map(|kind| self.value(&kind)).collect()
     }
 
     fn value(&mut self, kind: &Type) -> Option<Value> {

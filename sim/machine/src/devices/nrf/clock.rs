@@ -113,7 +113,6 @@ impl Device for ClockPower {
             return Ok(word);
         }
         match offset & !3 {
-            RESETREAS => Ok(0),
             HFCLKRUN => Ok((self.runs[0] || self.due[0].is_some()).into()),
             LFCLKRUN => Ok((self.runs[1] || self.due[1].is_some()).into()),
             // Without the crystal it runs from its RC oscillator.
@@ -121,7 +120,7 @@ impl Device for ClockPower {
             LFCLKSTAT => Ok(self.status(1, self.source & 3)),
             LFCLKSRCCOPY => Ok(self.source),
             // No USB is connected; the banks of RAM are on; the voltage is normal.
-            USBREGSTATUS | 0x428 | 0x640 => Ok(0),
+            RESETREAS | USBREGSTATUS | 0x428 | 0x640 => Ok(0),
             register => match element(register, HELD, 0x140) {
                 Some(index) => Ok(self.held[index]),
                 None => not_modelled(format!("a read of offset {register:#x}")),

@@ -52,7 +52,7 @@ impl Ppi {
         let Some(&group) = self.groups.get(task as usize / 2) else {
             return false;
         };
-        self.enabled = if task % 2 == 0 {
+        self.enabled = if task.is_multiple_of(2) {
             self.enabled | group
         } else {
             self.enabled & !group

@@ -145,7 +145,7 @@ impl Timer {
                 self.ticks.restart(now);
             }
             CAPTURE.. if task - CAPTURE < self.channels => {
-                self.compare[(task - CAPTURE) as usize] = self.count
+                self.compare[(task - CAPTURE) as usize] = self.count;
             }
             _ => return not_modelled(format!("task {task}")),
         }

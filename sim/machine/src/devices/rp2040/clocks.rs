@@ -64,10 +64,9 @@ impl Clocks {
         match (clock, source, auxiliary) {
             (REF, 0, _) => ROSC_HZ,
             (REF, 2, _) => XOSC_HZ,
-            (REF, ..) => usb,
             (SYS, 0, _) => self.source(REF),
             (SYS, _, 0) => sys,
-            (SYS, _, 1) => usb,
+            (REF, ..) | (SYS, _, 1) => usb,
             (SYS, _, 2) => ROSC_HZ,
             (SYS, _, 3) => XOSC_HZ,
             _ => 0,
@@ -176,7 +175,7 @@ impl Settings for PllSettings {
     }
 }
 
-/// A PLL: CS, PWR, FBDIV_INT, PRIM. It locks at once.
+/// A PLL: CS, PWR, `FBDIV_INT`, PRIM. It locks at once.
 #[derive(Clone)]
 struct Pll {
     makes: ClockId,

@@ -100,7 +100,7 @@ impl Interpolator {
         } else {
             (i64::from(from), i64::from(to))
         };
-        (from + ((to - from) * i64::from(alpha) >> 8)) as u32
+        (from + (((to - from) * i64::from(alpha)) >> 8)) as u32
     }
 
     fn clamped(&self, value: u32) -> u32 {

@@ -11,7 +11,7 @@ const PUE: u32 = 1 << 3;
 /// After reset: input on, Schmitt trigger, 4 mA, pulled down.
 const RESET: u32 = 0x56;
 
-/// VOLTAGE_SELECT, the pins, SWCLK and SWD.
+/// `VOLTAGE_SELECT`, the pins, SWCLK and SWD.
 #[derive(Clone)]
 pub(crate) struct Pads {
     held: [u32; PINS as usize + 3],

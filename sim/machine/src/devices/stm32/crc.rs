@@ -86,7 +86,7 @@ impl Crc {
     }
 }
 
-/// CR.REV_IN: bits in reverse within bytes, halfwords or words.
+/// `CR.REV_IN`: bits in reverse within bytes, halfwords or words.
 fn reversed(data: u32, size: u32, within: u32) -> u32 {
     let all = data.reverse_bits();
     let reversed = match (within, size) {

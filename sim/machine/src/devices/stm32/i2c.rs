@@ -2,7 +2,7 @@
 //!
 //! On its bus are the devices that the board file names (`targets`): each acknowledges its address, and is a memory of 256 bytes with a pointer
 //! that the first byte of a write sets, as the registers of most sensors are. Bytes that stimuli give (`I2C1@0=\x12\x34`) are
-//! read before those. Without a target nobody acknowledges. The role of a slave, ten-bit addresses and SMBus are not modelled.
+//! read before those. Without a target nobody acknowledges. The role of a slave, ten-bit addresses and `SMBus` are not modelled.
 
 mod later;
 mod older;

@@ -137,7 +137,7 @@ impl Spi {
 
     fn exchanged(&mut self, frame: u16) {
         let wide = self.bits() > 8;
-        self.sent.extend(&frame.to_le_bytes()[..1 + usize::from(wide)]);
+        self.sent.extend(&frame.to_le_bytes()[..=usize::from(wide)]);
         let mut answer = || self.answers.pop_front().unwrap_or(0xff);
         let answer = match (self.loopback, wide) {
             (true, _) => frame,
@@ -225,9 +225,8 @@ impl Device for Spi {
                 Ok(if packed { frame() | frame() << 8 } else { frame() })
             }
             CRCPR => Ok(self.polynomial),
-            I2SCFGR => Ok(0),
             I2SPR => Ok(2),
-            0x14 | 0x18 => Ok(0),
+            I2SCFGR | 0x14 | 0x18 => Ok(0),
             register => not_modelled(format!("a read of offset {register:#x}")),
         }
     }
@@ -237,7 +236,7 @@ impl Device for Spi {
         match offset & !3 {
             CR1 => return self.write_control(value, now),
             CR2 => self.control[1] = value,
-            SR => {}
+            SR | I2SPR => {}
             DR if self.fifo && size > 1 && self.bits() <= 8 => {
                 self.send(value as u8 as u16, now);
                 self.send((value >> 8) as u8 as u16, now);
@@ -245,7 +244,6 @@ impl Device for Spi {
             DR => self.send(value as u16 & (u16::MAX >> (16 - self.bits())), now),
             CRCPR => self.polynomial = value,
             I2SCFGR if value & 1 << 11 == 0 => {}
-            I2SPR => {}
             register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
         }
         Ok(())

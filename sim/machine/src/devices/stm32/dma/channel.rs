@@ -110,16 +110,13 @@ impl Transfer {
             return Step::Failed;
         };
         let counts_to = self.plan.counts_to || !self.plan.packs;
-        let counted = match self.reading.take() {
-            Some(size) => {
-                self.bytes.extend(&value.to_le_bytes()[..size as usize]);
-                self.read += 1;
-                !counts_to && self.bytes.len() < self.plan.to.size as usize && !self.items_read_all()
-            }
-            None => {
-                self.written += 1;
-                counts_to || self.bytes.is_empty()
-            }
+        let counted = if let Some(size) = self.reading.take() {
+            self.bytes.extend(&value.to_le_bytes()[..size as usize]);
+            self.read += 1;
+            !counts_to && self.bytes.len() < self.plan.to.size as usize && !self.items_read_all()
+        } else {
+            self.written += 1;
+            counts_to || self.bytes.is_empty()
         };
         if !counted {
             return Step::Goes;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::devices::{Around, Settings, not_modelled};
 
-/// CxCR: the request; the overrun interrupt, event generation and synchronisation.
+/// `CxCR`: the request; the overrun interrupt, event generation and synchronisation.
 const REQUEST: u32 = 0xff;
 const OTHER: u32 = 0x0001_0300;
 

@@ -193,7 +193,7 @@ impl Stream {
 /// The controller.
 #[derive(Clone)]
 pub(crate) struct Streams {
-    streams: Vec<Stream>,
+    all: Vec<Stream>,
     requests: Requests,
     /// The stream of the item under way.
     busy: Option<usize>,
@@ -202,7 +202,7 @@ pub(crate) struct Streams {
 impl Streams {
     fn new(streams: impl Iterator<Item = Stream>) -> Streams {
         Streams {
-            streams: streams.collect(),
+            all: streams.collect(),
             requests: Requests::default(),
             busy: None,
         }
@@ -212,18 +212,18 @@ impl Streams {
         let wants = |stream: &Stream| {
             stream.control & EN != 0 && (stream.copies_memory() || self.requests.wants(stream.line()))
         };
-        let wanting = (0..self.streams.len()).filter(|&index| wants(&self.streams[index]));
-        wanting.max_by_key(|&index| (self.streams[index].control >> 16 & 3, usize::MAX - index))
+        let wanting = (0..self.all.len()).filter(|&index| wants(&self.all[index]));
+        wanting.max_by_key(|&index| (self.all[index].control >> 16 & 3, usize::MAX - index))
     }
 
     /// The flags of four streams.
     fn flags(&self, first: usize) -> u32 {
-        let four = self.streams[first..first + 4].iter().zip(FLAGS);
+        let four = self.all[first..first + 4].iter().zip(FLAGS);
         four.fold(0, |all, (stream, at)| all | stream.flags << at)
     }
 
     fn clear(&mut self, first: usize, value: u32) {
-        for (stream, at) in self.streams[first..first + 4].iter_mut().zip(FLAGS) {
+        for (stream, at) in self.all[first..first + 4].iter_mut().zip(FLAGS) {
             stream.flags &= !(value >> at & 0x3f);
         }
     }
@@ -242,7 +242,7 @@ impl Device for Streams {
             0x04 => Ok(self.flags(4)),
             0x08 | 0x0c => Ok(0),
             register => match Streams::place(register) {
-                Some((index, which)) => Ok(self.streams[index].read(which)),
+                Some((index, which)) => Ok(self.all[index].read(which)),
                 None => not_modelled(format!("a read of offset {register:#x}")),
             },
         }
@@ -257,10 +257,10 @@ impl Device for Streams {
                 let Some((index, which)) = Streams::place(register) else {
                     return not_modelled(format!("a write of {value:#x} to offset {register:#x}"));
                 };
-                let was_on = self.streams[index].control & EN != 0;
-                self.streams[index].write(which, value)?;
+                let was_on = self.all[index].control & EN != 0;
+                self.all[index].write(which, value)?;
                 if !was_on {
-                    let line = self.streams[index].line();
+                    let line = self.all[index].line();
                     self.requests.forget(line);
                 }
             }
@@ -273,7 +273,7 @@ impl Device for Streams {
     }
 
     fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
-        for stream in &self.streams {
+        for stream in &self.all {
             let enabled = stream.control << 1 & (FAILED | HALF | COMPLETE);
             line(stream.irq, stream.flags & enabled != 0);
         }
@@ -287,14 +287,14 @@ impl Device for Streams {
     fn request(&mut self, _now: u64) -> Option<Request> {
         let index = self.busy.or_else(|| self.next())?;
         self.busy = Some(index);
-        Some(self.streams[index].transfer.request())
+        Some(self.all[index].transfer.request())
     }
 
     fn answered(&mut self, value: Option<u32>, _now: u64) {
         let Some(index) = self.busy else {
             return;
         };
-        let stream = &mut self.streams[index];
+        let stream = &mut self.all[index];
         let total = stream.count;
         match stream.transfer.answered(value) {
             Step::Goes => return,
@@ -312,7 +312,7 @@ impl Device for Streams {
             }
         }
         self.busy = None;
-        let line = self.streams[index].line();
+        let line = self.all[index].line();
         self.requests.served(line);
     }
 }

@@ -20,7 +20,7 @@ const TXDR: u32 = 0x28;
 const ON: u32 = 1 << 0;
 const TXDMAEN: u32 = 1 << 14;
 const RXDMAEN: u32 = 1 << 15;
-/// CR1: SMBus and its parts.
+/// CR1: `SMBus` and its parts.
 const SMBUS: u32 = 0x00f0_0000;
 /// CR2.
 const READ: u32 = 1 << 10;
@@ -305,7 +305,7 @@ mod tests {
         let mut i2c = I2c::new(Ticks::of(ClockId(1)), Targets::new(&[0x50]).unwrap());
         i2c.hear(Effect::Clock(ClockId::CORE, 40_000_000), 0).unwrap();
         i2c.hear(Effect::Clock(ClockId(1), 40_000_000), 0).unwrap();
-        i2c.write(TIMINGR, 4, 49 << 8 | 49, 0).unwrap();
+        i2c.write(TIMINGR, 4, 0x3131, 0).unwrap();
         i2c.write(CR1, 4, ON, 0).unwrap();
         i2c
     }

@@ -278,7 +278,7 @@ impl Device for I2c {
             DR => Ok(self.read_data(now).into()),
             SR1 => Ok(self.status),
             SR2 => {
-                let shown = u32::from(self.master) * 3 | u32::from(self.master && self.transmits) << 2;
+                let shown = (u32::from(self.master) * 3) | (u32::from(self.master && self.transmits) << 2);
                 // Reading it behind SR1 goes on from the address.
                 self.status &= !ADDR;
                 self.go_on(now);

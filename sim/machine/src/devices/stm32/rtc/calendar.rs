@@ -85,7 +85,7 @@ impl Calendar {
     }
 
     /// Whether an alarm rings now, by the fields that it does not mask.
-    pub(super) fn matches(&self, alarm: u32) -> bool {
+    pub(super) fn matches(self, alarm: u32) -> bool {
         let day = if alarm & 1 << 30 == 0 {
             self.date & 0x3f
         } else {

@@ -79,7 +79,7 @@ impl Timer {
         }
     }
 
-    /// Whether a channel takes such edges: CCER.CCxP and CCxNP.
+    /// Whether a channel takes such edges: CCER's `CCxP` and `CCxNP`.
     fn takes(&self, channel: u32, rising: bool) -> bool {
         match self.outputs >> (4 * channel + 1) & 5 {
             0 => rising,
