@@ -193,7 +193,7 @@ impl World {
             }
             Step::Event => {
                 let waiting = self.model.waiting(State::Event);
-                let next = self.scheduler.release(self.event);
+                let next = self.scheduler.release(self.event).map(|woken| woken.rank);
                 self.is_first(next, &waiting);
                 if let Some(next) = next {
                     self.model.states[next] = State::Ready;

@@ -141,7 +141,7 @@ macro_rules! app {
                 type App = $app;
                 const PRIORITY: u8 = 0;
                 type Uses = $crate::__or_nothing!($($thuses)?);
-                const GIVES_WAY: $crate::__core::option::Option<unsafe fn(usize)> =
+                const GIVES_WAY: $crate::__core::option::Option<$crate::threads::GiveWay> =
                     $crate::__core::option::Option::Some($crate::threads::give_way_to::<$thread>);
             }
 

@@ -123,9 +123,7 @@ impl Scheduler {
             }
         }
         self.equals.set(equals);
-        if self.lending.get() == 0 {
-            self.special.set(equals);
-        }
+        self.renew();
     }
 
     /// Everyone as urgent as `rank`, itself among them.

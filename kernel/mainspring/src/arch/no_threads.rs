@@ -6,9 +6,11 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 use mainspring_core::Text;
+use mainspring_core::threads::Ownership;
 
 use crate::app::App;
 use crate::level::{By, Way};
+use crate::threads::{Section, Threaded};
 
 const ONLY_ON_CHIPS: &str = "threads run on a chip, or in the simulator of one; here there are tasks alone";
 
@@ -30,8 +32,15 @@ pub(crate) fn can_switch(_stack: usize) -> bool {
 /// # Safety
 ///
 /// Never called.
-pub(crate) unsafe fn switch<T: crate::threads::Threaded>(_next: usize, _stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(_next: usize, _stack: usize) {
     unreachable!("{ONLY_ON_CHIPS}")
+}
+
+/// # Safety
+///
+/// None is needed: nothing is done.
+pub(crate) unsafe fn switch_back<T: Threaded>(_next: usize, _stack: usize) -> bool {
+    false
 }
 
 /// # Safety
@@ -53,7 +62,17 @@ pub(crate) unsafe fn first_frame(end: *mut u64, _entry: extern "C" fn() -> !) ->
 /// Never called.
 pub(crate) unsafe fn end_first_section<A: App>() {}
 
-pub(crate) fn begin_section_again<A: App>() {}
+pub(crate) fn begin_section_again<A: App>(_section: Section) {}
+
+/// Nothing switches.
+pub(crate) const BEHIND_SWITCH: Section = Section::Held;
+
+/// # Safety
+///
+/// Nothing is held back: no thread runs.
+pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    f().0
+}
 
 /// # Safety
 ///
@@ -100,5 +119,27 @@ pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
             count.wrapping_add(1)
         };
         (new as i32 >= 0).then_some(new)
+    })
+}
+
+/// As [`count`]: there is nothing to be done again.
+#[inline(always)]
+pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
+    count::<DOWN>(word)
+}
+
+/// Makes nobody's mutex that of `T`. Not done where it is somebody's.
+#[inline(always)]
+pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
+    update(word, |word| {
+        (word == 0).then_some(const { Ownership::held_by(T::RANK) })
+    })
+}
+
+/// Makes the mutex nobody's that `T` has and nobody wants. Not done where somebody wants it.
+#[inline(always)]
+pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
+    update(word, |word| {
+        (word == const { Ownership::held_by(T::RANK) }).then_some(0)
     })
 }

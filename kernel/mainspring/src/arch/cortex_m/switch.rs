@@ -4,7 +4,7 @@
 //! not run, told apart by their address: a stack is aligned to 8 bytes at every call (AAPCS 6.2.1.2) and in every exception
 //! frame (CCR.STKALIGN, which the start sets), and the first kind has an odd number of words.
 //!
-//! - *Switched by itself*: R6, R7 (which inline assembly cannot name as changed) and where to go on. Everything else the
+//! - *Left by itself*: R6, R7 (which inline assembly cannot name as changed) and where to go on. Everything else the
 //!   compiler has saved, if it needed it.
 //! - *Pre-empted*: the hardware's exception frame, and below it all registers that it does not save.
 
@@ -17,7 +17,8 @@ use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
 use crate::app::{App, PlanOf};
 use crate::device::Device;
 use crate::level::Way;
-use crate::threads::Threaded;
+use crate::task::Actor;
+use crate::threads::{Section, Threaded};
 #[cfg(basepri)]
 use crate::threads::kernel::offset;
 #[cfg(enable_bits)]
@@ -67,34 +68,135 @@ fn uses_fpu() -> bool {
     false
 }
 
-/// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
-///
-/// # Safety
-///
-/// The kernel's section is held by `T`, which runs. `stack` is that of a thread that left by this function, or has never run; see [`can_switch`]. The section is the next one's to end.
+/// Behind a switch the section is over: it ends as soon as the next one's stack is in place, which costs nothing there, and
+/// nobody has to end it again.
+pub(crate) const BEHIND_SWITCH: Section = Section::Over;
+
+/// Whether the kernel's section is that of PRIMASK.
+const fn holds_all<A: App>() -> bool {
+    cfg!(enable_bits) || PlanOf::<A>::PLAN.kernel_ceiling() >= PlanOf::<A>::PLAN.levels()
+}
+
+/// What is between leaving a thread and the next one's first instruction, by the way that the section is ended: how the next
+/// one is reached is the caller's.
 #[cfg(basepri)]
-#[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
-    // SAFETY: the caller's promise. What is not in the list is on the stack.
-    unsafe {
+macro_rules! leave {
+    ($t:ty, $next:ident, $stack:ident, $end:literal, $($go:literal),* $(; $($operand:tt)*)?) => {
         asm!(
+            "str {next}, [{kernel}, #{running}]",
             "adr.w lr, 2f + 1",
             "push {{r6, r7, lr}}",
             "str sp, [{kernel}, #{left}]",
             "mov sp, {stack}",
-            "str {next}, [{kernel}, #{running}]", // Here, because POP would have to wait for SP.
-            "pop {{r6, r7, pc}}",
+            $end, // Between the two, because POP would have to wait for SP.
+            $($go,)*
             ".p2align 2",
             "2:",
-            left = const const { offset::SLOTS + (T::RANK << offset::SLOT_SHIFT) },
+            left = const const { offset::SLOTS + (<$t as Threaded>::RANK << offset::SLOT_SHIFT) },
             running = const offset::RUNNING,
-            kernel = in(reg) core::ptr::from_ref(T::App::KERNEL).cast::<u32>(),
-            stack = in(reg) stack,
-            next = in(reg) next,
+            kernel = in(reg) core::ptr::from_ref(<$t as Actor>::App::KERNEL).cast::<u32>(),
+            stack = in(reg) $stack,
+            next = in(reg) $next,
+            $($($operand)*)?
             lateout("r0") _, lateout("r1") _, lateout("r2") _, lateout("r3") _, lateout("r4") _, lateout("r5") _,
             lateout("r8") _, lateout("r9") _, lateout("r10") _, lateout("r11") _, lateout("r12") _, out("lr") _,
-        );
+        )
+    };
+}
+
+/// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
+///
+/// # Safety
+///
+/// The kernel's section is held by `T`, which runs. `stack` is that of a thread that left by this function, or has never run; see
+/// [`can_switch`]. The section is over behind it.
+#[cfg(basepri)]
+#[inline(always)]
+pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
+    // SAFETY: the caller's promise. What is not in the list is on the stack. An interrupt that comes as the section ends finds
+    // the next one's stack, and below it a frame that nobody else writes.
+    unsafe {
+        if const { holds_all::<T::App>() } {
+            leave!(T, next, stack, "cpsie i", "pop {{r6, r7, pc}}");
+        } else if cfg!(feature = "unlock-isb") {
+            leave!(T, next, stack, "msr BASEPRI, {zero}", "isb", "pop {{r6, r7, pc}}"; zero = in(reg) 0,);
+        } else {
+            leave!(T, next, stack, "msr BASEPRI, {zero}", "pop {{r6, r7, pc}}"; zero = in(reg) 0,);
+        }
     }
+}
+
+/// As [`switch`], to a thread that was pre-empted: without an exception, where its registers allow that. Whether they did.
+///
+/// # Safety
+///
+/// As for [`switch`], but `stack` is that of a thread that was pre-empted.
+#[cfg(all(basepri, not(float)))]
+#[inline(always)]
+pub(crate) unsafe fn switch_back<T: Threaded>(next: usize, stack: usize) -> bool {
+    core::hint::cold_path();
+    // SAFETY: the caller's promise: a frame of the second kind lies there.
+    unsafe {
+        let status = core::ptr::with_exposed_provenance::<u32>(stack + STATUS).read();
+        if status & ONLY_BY_EXCEPTION != 0 {
+            return false;
+        }
+        leave!(T, next, stack, "mov r0, {stack}", "b {back}"; back = sym go_back,);
+    }
+    true
+}
+
+/// As above: the registers of the floating-point unit are the exception's business.
+///
+/// # Safety
+///
+/// None is needed: nothing is done.
+#[cfg(any(not(basepri), float))]
+#[inline(always)]
+pub(crate) unsafe fn switch_back<T: Threaded>(_next: usize, _stack: usize) -> bool {
+    false
+}
+
+/// Where xPSR is in a frame of the second kind: behind eight registers of the kernel's, and seven words of the hardware's.
+#[cfg(all(basepri, not(float)))]
+const STATUS: usize = 4 * (8 + 7);
+
+/// What of xPSR cannot be written but by an exception's return, or not on every core: an instruction that was interrupted in its
+/// midst, or is in an IT block (bits 25, 26, 10 to 15), and the flags of SIMD instructions (16 to 19).
+#[cfg(all(basepri, not(float)))]
+const ONLY_BY_EXCEPTION: u32 = 0x060f_fc00;
+
+/// Goes on at the frame of the second kind that SP and R0 point to: takes off the frame what an exception's return would, and jumps.
+/// Whoever comes meanwhile finds all that is still needed above SP. An exception's return also clears the monitor of LDREX.
+#[cfg(all(basepri, not(float)))]
+#[unsafe(naked)]
+unsafe extern "C" fn go_back() {
+    core::arch::naked_asm!(
+        "mov.w r1, #0",
+        "msr BASEPRI, r1",
+        "cpsie i",
+        "clrex",
+        "ldr r12, [r0, #{counter}]",
+        "ldr r2, [r0, #{status}]",
+        "orr r12, r12, #1",
+        "pop {{r4-r11}}",
+        "lsls r3, r2, #22", // Bit 9: a word was left free so that the frame was aligned.
+        "bmi 3f",
+        "str r12, [r0, #{status}]",
+        "msr APSR_nzcvq, r2",
+        "pop {{r0-r3, r12, lr}}",
+        "add sp, #4",
+        "pop {{pc}}",
+        "3:",
+        "str r12, [r0, #{free}]",
+        "msr APSR_nzcvq, r2",
+        "pop {{r0-r3, r12, lr}}",
+        "add sp, #8",
+        "pop {{pc}}",
+        counter = const STATUS - 4,
+        status = const STATUS,
+        free = const STATUS + 4,
+    )
 }
 
 /// As above, where the upper registers can be reached by moves alone.
@@ -121,6 +223,7 @@ pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
             "mov r2, sp",
             "str r2, [r0]",
             "mov sp, r1",
+            "cpsie i",
             "pop {{r2, r3, r4, r5}}",
             "mov r8, r2",
             "mov r9, r3",
@@ -190,52 +293,72 @@ pub(crate) unsafe fn switch_by_exception<A: App>() {
     }
 }
 
-/// The end of the kernel's section, for a thread that has none on its own stack.
+/// The end of the kernel's section, for a thread that has none on its own stack: it is over.
 ///
 /// # Safety
 ///
 /// The running thread is outside of every section but the kernel's.
 #[inline(always)]
-pub(crate) unsafe fn end_first_section<A: App>() {
-    // SAFETY: the caller's promise.
-    unsafe { end_section_of_thread::<A>() };
-}
+pub(crate) unsafe fn end_first_section<A: App>() {}
 
 /// # Safety
 ///
 /// The running thread is outside of every section but the kernel's.
 #[inline(always)]
 unsafe fn end_section_of_thread<A: App>() {
+    if const { holds_all::<A>() } {
+        // SAFETY: the caller's promise.
+        unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
+        return;
+    }
     #[cfg(basepri)]
     // SAFETY: the caller's promise.
     unsafe {
-        asm!("msr BASEPRI, {}", in(reg) 0, options(nostack, preserves_flags));
-    }
-    if cfg!(enable_bits) || const { PlanOf::<A>::PLAN.kernel_ceiling() >= PlanOf::<A>::PLAN.levels() } {
-        // SAFETY: the caller's promise. Elsewhere nobody has set it.
-        unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
+        super::lower(0);
     }
 }
 
-/// Begins the kernel's section of a thread again that has waited in it: [`switch`] may have ended it, or not.
+/// Begins the kernel's section of a thread that is outside of every section.
 #[inline(always)]
-pub(crate) fn begin_section_again<A: App>() {
-    let plan = &PlanOf::<A>::PLAN;
-    if cfg!(basepri) && plan.kernel_ceiling() < plan.levels() {
-        #[cfg(basepri)]
-        // SAFETY: raising holds more back.
-        unsafe {
-            let value = const {
-                threshold(
-                    PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf::<A>::PLAN.levels(),
-                    A::Device::PRIORITY_BITS,
-                )
-            };
-            asm!("msr BASEPRI_MAX, {}", in(reg) u32::from(value), options(nostack, preserves_flags));
-        }
-    } else {
-        super::hold();
+fn begin_section_of_thread<A: App>() {
+    if const { holds_all::<A>() } {
+        // SAFETY: to hold interrupts back breaks no promise of anyone else. Declared to touch memory: nothing moves up across it.
+        unsafe { asm!("cpsid i", options(nostack, preserves_flags)) };
+        return;
     }
+    #[cfg(basepri)]
+    super::raise(
+        const {
+            threshold(
+                PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf::<A>::PLAN.levels(),
+                A::Device::PRIORITY_BITS,
+            )
+        },
+    );
+}
+
+/// Begins the kernel's section of a thread again that has waited in it.
+#[inline(always)]
+pub(crate) fn begin_section_again<A: App>(section: Section) {
+    if section == Section::Over {
+        begin_section_of_thread::<A>();
+    }
+}
+
+/// The kernel's section of a thread, which `f` may have ended.
+///
+/// # Safety
+///
+/// The code is that of a thread, outside of every section.
+#[inline(always)]
+pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    begin_section_of_thread::<A>();
+    let (out, section) = f();
+    if section == Section::Held {
+        // SAFETY: the caller's promise.
+        unsafe { end_section_of_thread::<A>() };
+    }
+    out
 }
 
 /// From SysTick, or from any place of a thread, to the kernel's section.

@@ -26,7 +26,7 @@ use super::{ASKED, MIE, bit, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::level::{By, Level, Way};
 use crate::task::Tasks;
-use crate::threads::Threaded;
+use crate::threads::{Section, Threaded};
 use crate::threads::kernel::{offset, slot};
 
 /// Bytes of a stack on which every kind of frame has room, and then some.
@@ -198,9 +198,36 @@ pub(crate) unsafe fn end_first_section<A: App>() {
     unsafe { csr::allow() };
 }
 
-/// Begins the kernel's section of a thread again that has waited in it. It is held already: whoever switches hands it over.
+/// Behind a switch the section is held: whoever switches hands it over.
+pub(crate) const BEHIND_SWITCH: Section = Section::Held;
+
+/// Every frame can be gone to: there is no other way.
+///
+/// # Safety
+///
+/// None is needed: nothing is done.
 #[inline(always)]
-pub(crate) fn begin_section_again<A: App>() {}
+pub(crate) unsafe fn switch_back<T: Threaded>(_next: usize, _stack: usize) -> bool {
+    false
+}
+
+/// Begins the kernel's section of a thread again that has waited in it. It is held already.
+#[inline(always)]
+pub(crate) fn begin_section_again<A: App>(_section: Section) {}
+
+/// The kernel's section of a thread.
+///
+/// # Safety
+///
+/// The code is that of a thread, outside of every section.
+#[inline(always)]
+pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    hold();
+    let (out, _) = f();
+    // SAFETY: the caller's promise: nobody else held anything back.
+    unsafe { csr::allow() };
+    out
+}
 
 /// Asks for the switch: it happens when nothing holds it back.
 #[inline(always)]
