@@ -83,8 +83,8 @@ macro_rules! app {
         }
 
         static __KERNEL: $crate::threads::Kernel<
-            [$crate::threads::Slot; $crate::__count!($($($thread)*)?)]
-        > = $crate::threads::Kernel::new::<$app>();
+            [$crate::threads::Slot; $crate::__count!($($($thread)*)?) + 1]
+        > = $crate::threads::Kernel::with_nobody::<$app>();
 
         $($(
             $($crate::__row_takes!($($rdoc)*);)*

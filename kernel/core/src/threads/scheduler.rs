@@ -139,17 +139,30 @@ impl<const N: usize> Scheduler<[Slot; N]> {
     /// If there are more than [`MOST`] threads and the idle loop.
     #[must_use]
     pub const fn new(slots: [Slot; N], equals: u32) -> Self {
-        assert!(N > 0 && N <= MOST + 1);
+        Self::of(slots, equals, N)
+    }
+
+    /// As [`new`](Self::new); the last slot is nobody's, and the one before it the idle loop's.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    #[must_use]
+    pub const fn with_nobody(slots: [Slot; N], equals: u32) -> Self {
+        Self::of(slots, equals, N - 1)
+    }
+
+    const fn of(slots: [Slot; N], equals: u32, ranks: usize) -> Self {
+        assert!(ranks > 0 && ranks <= MOST + 1);
         let mut all = 0;
         let mut i = 0;
-        while i < N {
+        while i < ranks {
             all |= bit(i);
             i += 1;
         }
         Scheduler {
             contending: Cell::new(all),
             special: Cell::new(equals),
-            running: Cell::new(N as u32 - 1),
+            running: Cell::new(ranks as u32 - 1),
             lending: Cell::new(0),
             turn: Cell::new(0),
             suspended: Cell::new(0),
@@ -385,7 +398,7 @@ impl Scheduler {
         slot.within.set(set);
         slot.outcome.set(Outcome::Came);
         self.timed.set(self.timed.get() | bit(rank));
-        self.renew();
+        self.is_odd(rank);
     }
 
     /// How the last wait of `rank` ended.
@@ -446,7 +459,7 @@ impl Scheduler {
     pub fn suspend(&self, rank: usize) {
         if self.suspended.get() & bit(rank) == 0 {
             self.suspended.set(self.suspended.get() | bit(rank));
-            self.renew();
+            self.is_odd(rank);
             self.stalled
                 .set(self.stalled.get() | self.contending.get() & bit(rank));
             self.contending.set(self.contending.get() & !bit(rank));
@@ -500,7 +513,14 @@ impl Scheduler {
         self.renew();
     }
 
-    /// Works out anew of whom one has to think, behind every change of what that is made of.
+    /// One has to think of `rank` from now on.
+    #[inline(always)]
+    fn is_odd(&self, rank: usize) {
+        self.odd.set(self.odd.get() | bit(rank));
+        self.special.set(self.special.get() | bit(rank));
+    }
+
+    /// Works out anew of whom one has to think, where those may be fewer.
     pub(super) fn renew(&self) {
         let odd = self.timed.get() | self.suspended.get();
         self.odd.set(odd);

@@ -10,7 +10,7 @@ use mainspring_core::threads::Ownership;
 
 use crate::app::App;
 use crate::level::{By, Way};
-use crate::threads::{Section, Threaded};
+use crate::threads::{Kernel, Section, Threaded};
 
 const ONLY_ON_CHIPS: &str = "threads run on a chip, or in the simulator of one; here there are tasks alone";
 
@@ -25,6 +25,10 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     unsafe { crate::context::within::<W, O>(f) }
 }
 
+pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
+    kernel
+}
+
 pub(crate) fn can_switch(_stack: usize) -> bool {
     false
 }
@@ -32,14 +36,14 @@ pub(crate) fn can_switch(_stack: usize) -> bool {
 /// # Safety
 ///
 /// Never called.
-pub(crate) unsafe fn switch<T: Threaded>(_next: usize, _stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(_kernel: &Kernel, _next: usize, _stack: usize) {
     unreachable!("{ONLY_ON_CHIPS}")
 }
 
 /// # Safety
 ///
 /// None is needed: nothing is done.
-pub(crate) unsafe fn switch_back<T: Threaded>(_next: usize, _stack: usize) -> bool {
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
 }
 

@@ -22,15 +22,32 @@ impl<const N: usize> Kernel<[Slot; N]> {
     /// For the threads of `A`, and the idle loop.
     #[must_use]
     pub const fn new<A: App>() -> Self {
-        let order: Order = PlanOf::<A>::PLAN.order();
-        let mut slots = [const { Slot::new(0) }; N];
-        let mut rank = 0;
-        while rank < N {
-            slots[rank] = Slot::new(order.group_at(rank));
-            rank += 1;
-        }
-        Kernel(Scheduler::new(slots, order.equals()))
+        Kernel(Scheduler::new(slots::<A, N>(), order::<A>().equals()))
     }
+
+    /// As [`new`](Self::new), and a slot more behind the idle loop's, which is nobody's: a thread that leaves by itself, to one that
+    /// was pre-empted, has been saved when the exception saves who runs.
+    #[must_use]
+    pub const fn with_nobody<A: App>() -> Self {
+        Kernel(Scheduler::with_nobody(
+            slots::<A, N>(),
+            order::<A>().equals(),
+        ))
+    }
+}
+
+const fn order<A: App>() -> Order<'static> {
+    PlanOf::<A>::PLAN.order()
+}
+
+const fn slots<A: App, const N: usize>() -> [Slot; N] {
+    let mut slots = [const { Slot::new(0) }; N];
+    let mut rank = 0;
+    while rank < N {
+        slots[rank] = Slot::new(order::<A>().group_at(rank));
+        rank += 1;
+    }
+    slots
 }
 
 impl Deref for Kernel {
@@ -133,12 +150,11 @@ pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
 /// As there.
 #[inline(always)]
 unsafe fn switch_onto<T: Threaded>(next: usize, stack: usize) -> Section {
-    // SAFETY: the section is held; a stack that `switch` can go to is that of a thread that left by itself, and what
-    // `switch_back` goes to of one that was pre-empted.
+    // SAFETY: the section is held; a stack that `switch` can go to is that of a thread that left by itself.
     unsafe {
         if arch::can_switch(stack) {
-            arch::switch::<T>(next, stack);
-        } else if !arch::switch_back::<T>(next, stack) {
+            arch::switch::<T>(T::App::KERNEL, next, stack);
+        } else if !arch::leave_to_exception::<T>() {
             arch::switch_by_exception::<T::App>();
         }
     }
@@ -151,16 +167,15 @@ unsafe fn switch_onto<T: Threaded>(next: usize, stack: usize) -> Section {
 ///
 /// As for [`give_way`]; nobody lends.
 #[inline(always)]
-pub(super) unsafe fn hand_over<T: Threaded>(next: usize, stack: usize) -> Section {
+pub(super) unsafe fn hand_over<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) -> Section {
     // SAFETY: as for `switch_to`.
     unsafe {
         if arch::can_switch(stack) {
-            arch::switch::<T>(next, stack);
-        } else if !arch::switch_back::<T>(next, stack) {
-            return pass_by_exception::<T::App>();
+            arch::switch::<T>(kernel, next, stack);
+            return arch::BEHIND_SWITCH;
         }
+        pass_by_exception::<T::App>()
     }
-    arch::BEHIND_SWITCH
 }
 
 /// The turn of the one who runs is over: the exception finds the next.
@@ -376,7 +391,7 @@ pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64) {
     let kernel = A::KERNEL;
     // SAFETY: the caller's promise.
     unsafe { lowest.cast::<u32>().write(GUARD) };
-    kernel.slots[kernel.slots.len() - 1]
+    kernel.slots[const { PlanOf::<A>::PLAN.threads.len() }]
         .guard
         .set(lowest.expose_provenance());
 }

@@ -349,11 +349,12 @@ impl<L: Level> Context<'_, L> {
 /// As for [`kernel::give_way`].
 #[inline(always)]
 unsafe fn pass<T: Threaded>() -> Section {
-    let kernel = T::App::KERNEL;
+    let kernel = arch::here(T::App::KERNEL);
     // SAFETY: words of the kernel's, in its section. Loaded one right behind the other, which costs less.
     let (contending, only_stack) = unsafe {
         let contending = kernel.contending.as_ptr().read_volatile();
-        let only = const { only_other::<T>() }.map(|rank| (rank, slot::<T::App>(rank).stack.as_ptr()));
+        let stack = |rank: usize| kernel.slots.get_unchecked(rank).stack.as_ptr();
+        let only = const { only_other::<T>() }.map(|rank| (rank, stack(rank)));
         (contending, only.map(|(rank, stack)| (rank, stack.read_volatile())))
     };
     let others = contending & const { others::<T>() };
@@ -371,7 +372,7 @@ unsafe fn pass<T: Threaded>() -> Section {
         (next, slot::<T::App>(next).stack.get())
     });
     // SAFETY: the caller's promise. `next` is as urgent as the thread that runs, so nobody is more urgent.
-    unsafe { kernel::hand_over::<T>(next, stack) }
+    unsafe { kernel::hand_over::<T>(kernel, next, stack) }
 }
 
 /// Those as urgent as `T`.

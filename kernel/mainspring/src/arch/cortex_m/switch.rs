@@ -17,8 +17,7 @@ use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
 use crate::app::{App, PlanOf};
 use crate::device::Device;
 use crate::level::Way;
-use crate::task::Actor;
-use crate::threads::{Section, Threaded};
+use crate::threads::{Kernel, Section, Threaded};
 #[cfg(basepri)]
 use crate::threads::kernel::offset;
 #[cfg(enable_bits)]
@@ -77,34 +76,31 @@ const fn holds_all<A: App>() -> bool {
     cfg!(enable_bits) || PlanOf::<A>::PLAN.kernel_ceiling() >= PlanOf::<A>::PLAN.levels()
 }
 
-/// What is between leaving a thread and the next one's first instruction, by the way that the section is ended: how the next
-/// one is reached is the caller's.
+/// Leaves a thread by itself: says that `$next` runs, saves what it has to, and goes where the rest says. The section ends between
+/// the move to SP and POP, which would have to wait for SP.
 #[cfg(basepri)]
 macro_rules! leave {
-    ($t:ty, $next:ident, $stack:ident, $end:literal, $($go:literal),* $(; $($operand:tt)*)?) => {
+    ($t:ty, $kernel:expr, $next:ident, $($go:literal),*; $($operand:tt)*) => {
         asm!(
             "str {next}, [{kernel}, #{running}]",
             "adr.w lr, 2f + 1",
             "push {{r6, r7, lr}}",
             "str sp, [{kernel}, #{left}]",
-            "mov sp, {stack}",
-            $end, // Between the two, because POP would have to wait for SP.
             $($go,)*
             ".p2align 2",
             "2:",
             left = const const { offset::SLOTS + (<$t as Threaded>::RANK << offset::SLOT_SHIFT) },
             running = const offset::RUNNING,
-            kernel = in(reg) core::ptr::from_ref(<$t as Actor>::App::KERNEL).cast::<u32>(),
-            stack = in(reg) $stack,
+            kernel = in(reg) core::ptr::from_ref::<Kernel>($kernel).cast::<u32>(),
             next = in(reg) $next,
-            $($($operand)*)?
+            $($operand)*
             lateout("r0") _, lateout("r1") _, lateout("r2") _, lateout("r3") _, lateout("r4") _, lateout("r5") _,
             lateout("r8") _, lateout("r9") _, lateout("r10") _, lateout("r11") _, lateout("r12") _, out("lr") _,
         )
     };
 }
 
-/// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
+/// Leaves the thread `T` of `kernel` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
 ///
 /// # Safety
 ///
@@ -112,91 +108,56 @@ macro_rules! leave {
 /// [`can_switch`]. The section is over behind it.
 #[cfg(basepri)]
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
     // SAFETY: the caller's promise. What is not in the list is on the stack. An interrupt that comes as the section ends finds
     // the next one's stack, and below it a frame that nobody else writes.
     unsafe {
         if const { holds_all::<T::App>() } {
-            leave!(T, next, stack, "cpsie i", "pop {{r6, r7, pc}}");
+            leave!(T, kernel, next, "mov sp, {stack}", "cpsie i", "pop {{r6, r7, pc}}"; stack = in(reg) stack,);
         } else if cfg!(feature = "unlock-isb") {
-            leave!(T, next, stack, "msr BASEPRI, {zero}", "isb", "pop {{r6, r7, pc}}"; zero = in(reg) 0,);
+            leave!(T, kernel, next, "mov sp, {stack}", "msr BASEPRI, {zero}", "isb", "pop {{r6, r7, pc}}"; stack = in(reg) stack, zero = in(reg) 0,);
         } else {
-            leave!(T, next, stack, "msr BASEPRI, {zero}", "pop {{r6, r7, pc}}"; zero = in(reg) 0,);
+            leave!(T, kernel, next, "mov sp, {stack}", "msr BASEPRI, {zero}", "pop {{r6, r7, pc}}"; stack = in(reg) stack, zero = in(reg) 0,);
         }
     }
 }
 
-/// As [`switch`], to a thread that was pre-empted: without an exception, where its registers allow that. Whether they did.
+/// Leaves the thread `T` by itself and goes on with one that was pre-empted, which takes the exception: `T` has left when it
+/// comes, so that what the exception saves is nobody's. Whether it did: not where the exception has to save.
 ///
 /// # Safety
 ///
-/// As for [`switch`], but `stack` is that of a thread that was pre-empted.
-#[cfg(all(basepri, not(float)))]
+/// As for [`switch`]; the exception selects who is next.
+#[cfg(basepri)]
 #[inline(always)]
-pub(crate) unsafe fn switch_back<T: Threaded>(next: usize, stack: usize) -> bool {
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     core::hint::cold_path();
-    // SAFETY: the caller's promise: a frame of the second kind lies there.
+    if uses_fpu() {
+        return false;
+    }
+    let nobody = const { PlanOf::<T::App>::PLAN.threads.len() + 1 };
+    // SAFETY: the caller's promise. What lies on the stack of `T` is whole before anybody else comes.
     unsafe {
-        let status = core::ptr::with_exposed_provenance::<u32>(stack + STATUS).read();
-        if status & ONLY_BY_EXCEPTION != 0 {
-            return false;
+        if const { holds_all::<T::App>() } {
+            leave!(T, T::App::KERNEL, nobody, "str {pending}, [{icsr}]", "cpsie i", "isb", "3: b 3b";
+                pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR,);
+        } else {
+            leave!(T, T::App::KERNEL, nobody, "str {pending}, [{icsr}]", "msr BASEPRI, {zero}", "isb", "3: b 3b";
+                zero = in(reg) 0, pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR,);
         }
-        leave!(T, next, stack, "mov r0, {stack}", "b {back}"; back = sym go_back,);
     }
     true
 }
 
-/// As above: the registers of the floating-point unit are the exception's business.
+/// As above: it is not done here.
 ///
 /// # Safety
 ///
 /// None is needed: nothing is done.
-#[cfg(any(not(basepri), float))]
+#[cfg(not(basepri))]
 #[inline(always)]
-pub(crate) unsafe fn switch_back<T: Threaded>(_next: usize, _stack: usize) -> bool {
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
-}
-
-/// Where xPSR is in a frame of the second kind: behind eight registers of the kernel's, and seven words of the hardware's.
-#[cfg(all(basepri, not(float)))]
-const STATUS: usize = 4 * (8 + 7);
-
-/// What of xPSR cannot be written but by an exception's return, or not on every core: an instruction that was interrupted in its
-/// midst, or is in an IT block (bits 25, 26, 10 to 15), and the flags of SIMD instructions (16 to 19).
-#[cfg(all(basepri, not(float)))]
-const ONLY_BY_EXCEPTION: u32 = 0x060f_fc00;
-
-/// Goes on at the frame of the second kind that SP and R0 point to: takes off the frame what an exception's return would, and jumps.
-/// Whoever comes meanwhile finds all that is still needed above SP. An exception's return also clears the monitor of LDREX.
-#[cfg(all(basepri, not(float)))]
-#[unsafe(naked)]
-unsafe extern "C" fn go_back() {
-    core::arch::naked_asm!(
-        "mov.w r1, #0",
-        "msr BASEPRI, r1",
-        "cpsie i",
-        "clrex",
-        "ldr r12, [r0, #{counter}]",
-        "ldr r2, [r0, #{status}]",
-        "orr r12, r12, #1",
-        "pop {{r4-r11}}",
-        "lsls r3, r2, #22", // Bit 9: a word was left free so that the frame was aligned.
-        "bmi 3f",
-        "str r12, [r0, #{status}]",
-        "msr APSR_nzcvq, r2",
-        "pop {{r0-r3, r12, lr}}",
-        "add sp, #4",
-        "pop {{pc}}",
-        "3:",
-        "str r12, [r0, #{free}]",
-        "msr APSR_nzcvq, r2",
-        "pop {{r0-r3, r12, lr}}",
-        "add sp, #8",
-        "pop {{pc}}",
-        counter = const STATUS - 4,
-        status = const STATUS,
-        free = const STATUS + 4,
-    )
 }
 
 /// As above, where the upper registers can be reached by moves alone.
@@ -206,8 +167,8 @@ unsafe extern "C" fn go_back() {
 /// As above.
 #[cfg(enable_bits)]
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
-    T::App::KERNEL.switch_to(next);
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
+    kernel.switch_to(next);
     // SAFETY: as above.
     unsafe {
         asm!(

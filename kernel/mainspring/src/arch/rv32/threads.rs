@@ -26,7 +26,7 @@ use super::{ASKED, MIE, bit, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::level::{By, Level, Way};
 use crate::task::Tasks;
-use crate::threads::{Section, Threaded};
+use crate::threads::{Kernel, Section, Threaded};
 use crate::threads::kernel::{offset, slot};
 
 /// Bytes of a stack on which every kind of frame has room, and then some.
@@ -76,7 +76,7 @@ pub(crate) fn can_switch(_stack: usize) -> bool {
 /// The kernel's section is held by `T`, which runs. `stack` is that of `next`, which does not run. The section is the next
 /// one's to end.
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
     // SAFETY: the caller's promise. What is not in the list is on the stack.
     unsafe {
         asm!(
@@ -96,7 +96,7 @@ pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
             frame = const FRAME,
             left = const const { offset::SLOTS + (T::RANK << offset::SLOT_SHIFT) },
             running = const offset::RUNNING,
-            kernel = in(reg) core::ptr::from_ref(T::App::KERNEL).cast::<u32>(),
+            kernel = in(reg) core::ptr::from_ref(kernel).cast::<u32>(),
             stack = in(reg) stack,
             next = in(reg) next,
             kept = out(reg) _,
@@ -201,13 +201,19 @@ pub(crate) unsafe fn end_first_section<A: App>() {
 /// Behind a switch the section is held: whoever switches hands it over.
 pub(crate) const BEHIND_SWITCH: Section = Section::Held;
 
+/// The same reference.
+#[inline(always)]
+pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
+    kernel
+}
+
 /// Every frame can be gone to: there is no other way.
 ///
 /// # Safety
 ///
 /// None is needed: nothing is done.
 #[inline(always)]
-pub(crate) unsafe fn switch_back<T: Threaded>(_next: usize, _stack: usize) -> bool {
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
 }
 
