@@ -6,7 +6,9 @@ mod processes;
 
 use std::collections::{HashSet, VecDeque};
 
-use mainspring_core::threads::{Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, top};
+use mainspring_core::threads::{
+    Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, top,
+};
 use proptest::prelude::*;
 
 /// What a thread does, or what happens to it.

@@ -93,7 +93,6 @@ impl Scheduler {
             &self.turn,
             &self.suspended,
             &self.stalled,
-            &self.odd,
             &self.finished,
             &self.timed,
         ] {

@@ -105,8 +105,8 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     /// Those who want the processor: the ready ones, and those who lend their urgency to a mutex's owner. Never the
     /// suspended, always the idle loop. The bit [`LENT`], which is nobody's, is set while anybody lends.
     pub contending: Cell<u32>,
-    /// Those of whom [`select`](Scheduler::select) and [`release`](Scheduler::release) have to think: who has equals, or is
-    /// [odd](Scheduler::odd); everyone, while anybody lends. Of those who contend nobody is odd.
+    /// Those of whom [`select`](Scheduler::select) and [`release`](Scheduler::release) have to think: who has equals, is
+    /// suspended, or waits for a time; everyone, while anybody lends.
     pub special: Cell<u32>,
     /// The rank of the one who runs.
     pub running: Cell<u32>,
@@ -116,8 +116,6 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     pub(super) suspended: Cell<u32>,
     /// Those among the suspended who would be contending.
     pub(super) stalled: Cell<u32>,
-    /// Those of whom [`wake`](Scheduler::wake) has to think: the suspended, and those whose wait has an end.
-    pub(super) odd: Cell<u32>,
     pub(super) finished: Cell<u32>,
     /// Those with equals.
     pub(super) equals: Cell<u32>,
@@ -167,7 +165,6 @@ impl<const N: usize> Scheduler<[Slot; N]> {
             turn: Cell::new(0),
             suspended: Cell::new(0),
             stalled: Cell::new(0),
-            odd: Cell::new(0),
             finished: Cell::new(0),
             equals: Cell::new(equals),
             over: Cell::new(false),
@@ -294,7 +291,7 @@ impl Scheduler {
     /// What `rank` waits for came. It is in no set any more, and wants the processor unless somebody suspended it.
     #[inline(always)]
     pub fn wake(&self, rank: usize) {
-        if self.odd.get() & bit(rank) == 0 {
+        if !is_member(self.special.get(), rank) || self.odd() & bit(rank) == 0 {
             self.contending.set(self.contending.get() | bit(rank));
         } else {
             self.wake_odd(rank);
@@ -516,16 +513,19 @@ impl Scheduler {
     /// One has to think of `rank` from now on.
     #[inline(always)]
     fn is_odd(&self, rank: usize) {
-        self.odd.set(self.odd.get() | bit(rank));
         self.special.set(self.special.get() | bit(rank));
+    }
+
+    /// The suspended, and those whose wait has an end.
+    #[inline(always)]
+    fn odd(&self) -> u32 {
+        self.timed.get() | self.suspended.get()
     }
 
     /// Works out anew of whom one has to think, where those may be fewer.
     pub(super) fn renew(&self) {
-        let odd = self.timed.get() | self.suspended.get();
-        self.odd.set(odd);
         let lends = self.lending.get() != 0;
-        self.special
-            .set(if lends { u32::MAX } else { self.equals.get() | odd });
+        let special = self.equals.get() | self.odd();
+        self.special.set(if lends { u32::MAX } else { special });
     }
 }

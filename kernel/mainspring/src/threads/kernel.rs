@@ -29,10 +29,7 @@ impl<const N: usize> Kernel<[Slot; N]> {
     /// was pre-empted, has been saved when the exception saves who runs.
     #[must_use]
     pub const fn with_nobody<A: App>() -> Self {
-        Kernel(Scheduler::with_nobody(
-            slots::<A, N>(),
-            order::<A>().equals(),
-        ))
+        Kernel(Scheduler::with_nobody(slots::<A, N>(), order::<A>().equals()))
     }
 }
 

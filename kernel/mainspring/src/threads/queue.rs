@@ -228,8 +228,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
                 let place = message.as_mut_ptr().expose_provenance();
                 let word = || slot::<A>(T::RANK).word.set(place);
                 // SAFETY: in the kernel's section of a thread outside of every section.
-                let (waited, section) =
-                    unsafe { kernel::wait_with::<T>(Some(&self.receivers), until, word) };
+                let (waited, section) = unsafe { kernel::wait_with::<T>(Some(&self.receivers), until, word) };
                 // SAFETY: whoever ended the wait has written it, unless that was the time.
                 return (waited.map(|()| unsafe { message.assume_init() }), section);
             }

@@ -355,7 +355,10 @@ unsafe fn pass<T: Threaded>() -> Section {
         let contending = kernel.contending.as_ptr().read_volatile();
         let stack = |rank: usize| kernel.slots.get_unchecked(rank).stack.as_ptr();
         let only = const { only_other::<T>() }.map(|rank| (rank, stack(rank)));
-        (contending, only.map(|(rank, stack)| (rank, stack.read_volatile())))
+        (
+            contending,
+            only.map(|(rank, stack)| (rank, stack.read_volatile())),
+        )
     };
     let others = contending & const { others::<T>() };
     if others == 0 {

@@ -17,11 +17,11 @@ use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
 use crate::app::{App, PlanOf};
 use crate::device::Device;
 use crate::level::Way;
-use crate::threads::{Kernel, Section, Threaded};
 #[cfg(basepri)]
 use crate::threads::kernel::offset;
 #[cfg(enable_bits)]
 use crate::threads::kernel::slot;
+use crate::threads::{Kernel, Section, Threaded};
 
 /// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
 pub(super) const SYST_CSR: usize = 0xe000_e010;
@@ -45,26 +45,27 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     unsafe { crate::context::within::<W, O>(f) }
 }
 
-/// Whether `switch` can go to this stack, and the running thread may leave by it.
+/// Whether `switch` can go to this stack, and the running thread may leave by it. The two are one bit of each, so that there is
+/// one branch.
 #[inline(always)]
 pub fn can_switch(stack: usize) -> bool {
-    stack & 4 != 0 && !uses_fpu()
+    stack & !used_fpu() & 4 != 0
 }
 
-/// Whether the running thread has used the floating-point unit: then its registers are the exception's business.
+/// In bit 2, whether the running thread has used the floating-point unit: then its registers are the exception's business.
 #[cfg(float)]
 #[inline(always)]
-fn uses_fpu() -> bool {
-    let control: u32;
+fn used_fpu() -> usize {
+    let control;
     // SAFETY: reading CONTROL has no effect.
     unsafe { asm!("mrs {}, CONTROL", out(reg) control, options(nomem, nostack, preserves_flags)) };
-    control & 4 != 0
+    control
 }
 
 #[cfg(not(float))]
 #[inline(always)]
-fn uses_fpu() -> bool {
-    false
+fn used_fpu() -> usize {
+    0
 }
 
 /// Behind a switch the section is over: it ends as soon as the next one's stack is in place, which costs nothing there, and
@@ -132,7 +133,7 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: us
 #[inline(always)]
 pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     core::hint::cold_path();
-    if uses_fpu() {
+    if used_fpu() & 4 != 0 {
         return false;
     }
     let nobody = const { PlanOf::<T::App>::PLAN.threads.len() + 1 };

@@ -26,8 +26,8 @@ use super::{ASKED, MIE, bit, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::level::{By, Level, Way};
 use crate::task::Tasks;
-use crate::threads::{Kernel, Section, Threaded};
 use crate::threads::kernel::{offset, slot};
+use crate::threads::{Kernel, Section, Threaded};
 
 /// Bytes of a stack on which every kind of frame has room, and then some.
 pub(crate) const LEAST_STACK: usize = 256;
