@@ -27,6 +27,9 @@ pub const TARGETS: [&str; 7] = [
     "riscv32imac-unknown-none-elf",
 ];
 
+/// With Debian's linker, which rustup's target would bring along.
+const DEBIAN_RUSTFLAGS: &str = "-Clinker=/usr/bin/ld.lld-19 -Clinker-flavor=ld.lld";
+
 /// Longest that a download of the target may take, in seconds.
 const DOWNLOAD_LIMIT: &str = "180";
 
@@ -79,6 +82,21 @@ impl Cross {
         }
     }
 
+    /// What a cargo that somebody else calls has to be told by its environment, to build as [`cargo_build`](Self::cargo_build) does.
+    pub fn environment(self) -> Vec<(&'static str, &'static str)> {
+        match self {
+            Self::Installed => Vec::new(),
+            Self::Debian => vec![
+                ("CARGO", "/usr/bin/cargo"),
+                ("CARGO_UNSTABLE_BUILD_STD", "core,alloc"),
+                ("PATH", "/usr/bin:/bin"),
+                ("RUSTC", "/usr/bin/rustc"),
+                ("RUSTC_BOOTSTRAP", "1"),
+                ("RUSTFLAGS", DEBIAN_RUSTFLAGS),
+            ],
+        }
+    }
+
     /// The compiler and its version, as in `rustc 1.95.0`.
     pub fn compiler(self) -> String {
         match self {
@@ -104,7 +122,7 @@ fn debian_cargo_build() -> Command {
         .env("PATH", "/usr/bin:/bin")
         .env("RUSTC", "/usr/bin/rustc")
         .env("RUSTC_BOOTSTRAP", "1");
-    command.env("RUSTFLAGS", "-Clinker=/usr/bin/ld.lld-19 -Clinker-flavor=ld.lld");
+    command.env("RUSTFLAGS", DEBIAN_RUSTFLAGS);
     command.env_remove("RUSTUP_TOOLCHAIN").env_remove("CARGO");
     command
 }

@@ -15,6 +15,7 @@ type Entry = (&'static str, fn(&[String]) -> Result<()>);
 /// Every command there is.
 const COMMANDS: &[Entry] = &[
     ("prices", price_list),
+    ("checks", |_| prices::checks()),
     ("report", |_| prices::report()),
     ("test", |_| checks::test()),
     ("ci", |_| checks::ci()),

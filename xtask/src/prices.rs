@@ -26,6 +26,11 @@ fn document() -> PathBuf {
     root().join("docs/PRICES.md")
 }
 
+/// What others published beside what is measured here.
+fn ledger() -> PathBuf {
+    root().join("docs/checks.md")
+}
+
 /// Builds the simulator, optimised, and returns the program.
 ///
 /// # Errors
@@ -50,8 +55,8 @@ pub fn simulator() -> Result<PathBuf> {
     Ok(target_dir().join("release/cyclescope"))
 }
 
-/// Measures every price, shows the study's, which are there first, and a line for each group, and writes `docs/PRICES.md` and
-/// `target/prices.json`.
+/// Measures every price, shows the study's, which are there first, and a line for each group, and writes `docs/PRICES.md`,
+/// `docs/checks.md` and `target/prices.json`.
 ///
 /// # Errors
 /// When something does not build, run, or keep its limit.
@@ -68,9 +73,35 @@ pub fn measure() -> Result<()> {
     say("that was the study's group; now all others, whose programs take minutes to build");
     firmware::build()?;
     let (json, page) = (root().join("target/prices.json"), document());
-    run(command(&simulator, &json, &page)?.arg("--summary"))?;
+    run(command(&simulator, &json, &page, &ledger())?.arg("--summary"))?;
     say(&format!("all figures: {} and {}", page.display(), json.display()));
     Ok(())
+}
+
+/// Measures what others published, and writes `docs/checks.md`.
+///
+/// # Errors
+/// When something does not build or run.
+pub fn checks() -> Result<()> {
+    announce(&[C_COMPILER, RV32_C_COMPILER].concat());
+    let simulator = simulator()?;
+    firmware::build()?;
+    let mut prices = Command::new(&simulator);
+    prices.current_dir(root()).arg("prices").args(published()?);
+    prices.arg("--firmware").arg(firmware::folder());
+    run(prices.arg("--summary").arg("--ledger").arg(ledger()))
+}
+
+/// The specs that have a published figure, or compare with the Verilog.
+fn published() -> Result<Vec<PathBuf>> {
+    let mut published = Vec::new();
+    for spec in specs()? {
+        let text = fs::read_to_string(root().join(&spec))?;
+        if text.contains("published =") || text.contains("\nrtl =") {
+            published.push(spec);
+        }
+    }
+    Ok(published)
 }
 
 /// Measures every price with its timelines, and makes the page of them.
@@ -112,10 +143,13 @@ pub fn check() -> Result<Option<String>> {
         bail!("two runs of the price list differ: {first:#?} {second:#?}");
     }
     let kept = fs::read_to_string(document()).context("docs/PRICES.md is missing; run ./x prices")?;
-    let Some(page) = first.1 else {
-        return Ok(Some("the page, as some programs cannot be built here".to_owned()));
+    let kept_ledger = fs::read_to_string(ledger()).context("docs/checks.md is missing; run ./x checks")?;
+    let [Some(page), Some(ledger)] = first.1 else {
+        return Ok(Some(
+            "the pages, as some programs cannot be built here".to_owned(),
+        ));
     };
-    if kept == page {
+    if kept == page && kept_ledger == ledger {
         return Ok(None);
     }
     let other_compiler = !compiler.starts_with(concat!("rustc ", env!("CARGO_PKG_RUST_VERSION"), "."));
@@ -123,6 +157,12 @@ pub fn check() -> Result<Option<String>> {
         return Ok(Some(format!(
             "the figures that depend on a compiler, which here is {compiler}"
         )));
+    }
+    if kept == page {
+        bail!(
+            "docs/checks.md is stale; run ./x checks and commit it; {}",
+            first_difference(&kept_ledger, &ledger)
+        );
     }
     bail!(
         "docs/PRICES.md is stale; run ./x prices and commit it; {}",
@@ -148,22 +188,24 @@ fn study(page: &str) -> &str {
     page.find(STUDY).map_or("", |start| &page[start..])
 }
 
-/// One run's JSON, and its Markdown unless the list is incomplete.
-fn fresh(simulator: &Path, name: &str) -> Result<(String, Option<String>)> {
+/// One run's JSON, and its pages, the price list and the ledger, unless the list is incomplete.
+fn fresh(simulator: &Path, name: &str) -> Result<(String, [Option<String>; 2])> {
     let folder = root().join("target/prices-check");
     fs::create_dir_all(&folder)?;
-    let (json, markdown) = (
-        folder.join(format!("{name}.json")),
-        folder.join(format!("{name}.md")),
-    );
-    if markdown.exists() {
-        fs::remove_file(&markdown)?;
+    let file = |kind: &str| folder.join(format!("{name}.{kind}"));
+    let pages = [file("md"), file("ledger.md")];
+    for page in pages.iter().filter(|page| page.exists()) {
+        fs::remove_file(page)?;
     }
-    output(&mut command(simulator, &json, &markdown)?)?;
-    Ok((fs::read_to_string(json)?, fs::read_to_string(markdown).ok()))
+    let json = file("json");
+    output(&mut command(simulator, &json, &pages[0], &pages[1])?)?;
+    Ok((
+        fs::read_to_string(json)?,
+        pages.map(|page| fs::read_to_string(page).ok()),
+    ))
 }
 
-fn command(simulator: &Path, json: &Path, markdown: &Path) -> Result<Command> {
+fn command(simulator: &Path, json: &Path, markdown: &Path, ledger: &Path) -> Result<Command> {
     let mut command = Command::new(simulator);
     command.current_dir(root()).arg("prices").args(specs()?);
     command
@@ -172,7 +214,9 @@ fn command(simulator: &Path, json: &Path, markdown: &Path) -> Result<Command> {
         .arg("--json")
         .arg(json)
         .arg("--markdown")
-        .arg(markdown);
+        .arg(markdown)
+        .arg("--ledger")
+        .arg(ledger);
     Ok(command)
 }
 

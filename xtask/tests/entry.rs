@@ -38,3 +38,61 @@ fn help_needs_nothing() {
     let text = fs::read_to_string(xtask::root().join("xtask/help.txt")).unwrap();
     assert_eq!(String::from_utf8_lossy(&help.stdout), text);
 }
+
+/// What may be published makes packages that need nothing beside them but each other.
+#[test]
+fn what_may_be_published_can_be_packaged() {
+    let cargo = || {
+        let mut command = std::process::Command::new(env!("CARGO"));
+        command.current_dir(xtask::root());
+        command
+    };
+    let metadata = cargo()
+        .args(["metadata", "--no-deps", "--offline", "--format-version=1"])
+        .output()
+        .unwrap();
+    let metadata: serde_json::Value = serde_json::from_slice(&metadata.stdout).unwrap();
+    let packages = metadata["packages"].as_array().unwrap().iter();
+    let (public, private): (Vec<&str>, Vec<&str>) = packages
+        .map(|package| (package["name"].as_str().unwrap(), package["publish"].is_null()))
+        .fold(
+            (Vec::new(), Vec::new()),
+            |(mut public, mut private), (name, is_public)| {
+                if is_public {
+                    public.push(name);
+                } else {
+                    private.push(name);
+                }
+                (public, private)
+            },
+        );
+    assert!(public.contains(&"cyclescope") && public.contains(&"mainspring") && private.contains(&"xtask"));
+    let folder = tempfile::tempdir().unwrap();
+    let packed = cargo()
+        .args([
+            "package",
+            "--workspace",
+            "--no-verify",
+            "--offline",
+            "--allow-dirty",
+            "--quiet",
+        ])
+        .args(private.iter().flat_map(|name| ["--exclude", name]))
+        .env("CARGO_TARGET_DIR", folder.path())
+        .output()
+        .unwrap();
+    assert!(
+        packed.status.success(),
+        "{}",
+        String::from_utf8_lossy(&packed.stderr)
+    );
+    for name in public {
+        assert!(
+            folder
+                .path()
+                .join(format!("package/{name}-0.1.0.crate"))
+                .is_file(),
+            "{name}"
+        );
+    }
+}

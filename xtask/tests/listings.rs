@@ -95,3 +95,46 @@ fn halfwords(elf: &object::File, start: u64, count: usize) -> Vec<String> {
         .map(|pair| format!("{:04x}", u16::from_le_bytes([pair[0], pair[1]])))
         .collect()
 }
+
+/// Every span with a published figure, as often as it is measured: its id, and the figure.
+fn published() -> BTreeMap<(String, String), usize> {
+    let mut published = BTreeMap::new();
+    for spec in fs::read_dir(xtask::root().join("firmware/prices")).unwrap() {
+        let path = spec.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let spec: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
+        for program in spec["program"].as_array().unwrap() {
+            let boards = program
+                .get("boards")
+                .or(program.get("board").map_or(spec.get("boards"), |_| None));
+            let boards = boards.and_then(toml::Value::as_array).map_or(1, Vec::len);
+            for span in program["span"].as_array().unwrap() {
+                if let Some(figure) = span.get("published").map(|figure| figure.as_integer().unwrap()) {
+                    let key = (span["id"].as_str().unwrap().to_owned(), figure.to_string());
+                    *published.entry(key).or_insert(0) += boards;
+                }
+            }
+        }
+    }
+    published
+}
+
+#[test]
+fn the_ledger_has_every_published_figure() {
+    let page = fs::read_to_string(xtask::root().join("docs/checks.md")).unwrap();
+    for ((id, figure), times) in published() {
+        let rows = page.lines().filter(|line| {
+            let mut cells = line.trim_matches('|').split(" | ").map(str::trim);
+            let name = cells.next().unwrap_or_default();
+            let is_it = name == id || name.starts_with(&format!("{id} ("));
+            is_it && cells.nth(1) == Some(figure.as_str())
+        });
+        assert_eq!(rows.count(), times, "{id}, published {figure}: run ./x checks");
+    }
+    assert!(
+        !page.contains("explained as if it were not"),
+        "an explanation is stale"
+    );
+}

@@ -139,6 +139,16 @@
         .endif
         .endr
 
+        .if     MANUAL & !VIRT          # QEMU has two
+# No triggers.
+        .irp    number, 0x7a0, 0x7a1
+        li      x10, -1
+        legal   csrrw x0, \number, x10
+        legal   csrrs x10, \number, x0
+        expect  x10, 0
+        .endr
+        .endif
+
         .if     IBEX | MANUAL
 # misa says what there is: 32 bits, and at least I and M.
         case

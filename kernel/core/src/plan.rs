@@ -38,6 +38,18 @@ pub enum Vector {
     PendSv,
 }
 
+impl Vector {
+    /// `self == other`, in a constant.
+    #[must_use]
+    pub const fn is(self, other: Vector) -> bool {
+        match (self, other) {
+            (Vector::Interrupt(a), Vector::Interrupt(b)) => a == b,
+            (Vector::SysTick, Vector::SysTick) | (Vector::PendSv, Vector::PendSv) => true,
+            _ => false,
+        }
+    }
+}
+
 /// Someone who runs: a task, or the idle loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Actor {
@@ -47,6 +59,8 @@ pub struct Actor {
     pub priority: u8,
     /// What makes it run; the idle loop just does.
     pub vector: Option<Vector>,
+    /// It runs behind another task, on whose interrupt and at whose priority it is.
+    pub behind: bool,
     /// Whether it may run as soon as `init` is done.
     pub enabled: bool,
     /// Its state comes from `init`.
@@ -299,12 +313,12 @@ impl Plan {
         false
     }
 
-    /// Whether more than one task has this priority.
+    /// Whether the tasks of more than one interrupt have this priority.
     #[must_use]
     pub const fn is_shared(&self, priority: u8) -> bool {
         let (mut tasks, mut i) = (0, 0);
         while i < self.tasks.len() {
-            if self.tasks[i].priority == priority {
+            if self.tasks[i].priority == priority && !self.tasks[i].behind {
                 tasks += 1;
             }
             i += 1;

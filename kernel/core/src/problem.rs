@@ -21,6 +21,10 @@ pub enum Problem {
     SameName(&'static str),
     /// Two tasks on one interrupt.
     SameVector(&'static str, &'static str),
+    /// A task behind one that is not in the table.
+    BehindNobody(&'static str),
+    /// A task that is not at the priority of the one it is behind, or not enabled with it.
+    NotAsTheFirst(&'static str, &'static str),
     /// An interrupt number that no vector table has.
     NoSuchInterrupt(&'static str, u16),
     /// A task that starts disabled, on an exception that has no enable bit.
@@ -64,7 +68,19 @@ impl Problem {
                 .name(a)
                 .and(" and ")
                 .name(b)
-                .and(" are bound to the same interrupt: each task needs one of its own"),
+                .and(" are bound to the same interrupt: say `")
+                .and(b)
+                .and(", behind ")
+                .and(a)
+                .and("`, and the second runs when the first has"),
+            Problem::BehindNobody(task) => Text::of("task ")
+                .name(task)
+                .and(" is behind one that is not in this table"),
+            Problem::NotAsTheFirst(first, task) => Text::of("task ")
+                .name(task)
+                .and(" is behind ")
+                .name(first)
+                .and(", so it has the same priority, and starts enabled if that one does"),
             Problem::NoSuchInterrupt(task, number) => Text::of("task ")
                 .name(task)
                 .and(" is bound to interrupt ")
@@ -217,11 +233,31 @@ impl Plan {
                 return Some(Problem::SameName(task.name));
             }
             if same_vector(task.vector, other.vector) {
-                return Some(Problem::SameVector(other.name, task.name));
+                if !task.behind && !other.behind {
+                    return Some(Problem::SameVector(other.name, task.name));
+                }
+                if task.priority != other.priority || task.enabled != other.enabled {
+                    return Some(Problem::NotAsTheFirst(other.name, task.name));
+                }
             }
             i += 1;
         }
+        if task.behind && !self.has_first(task.vector) {
+            return Some(Problem::BehindNobody(task.name));
+        }
         None
+    }
+
+    /// Whether a task of the table has that interrupt for its own.
+    const fn has_first(&self, vector: Option<Vector>) -> bool {
+        let mut i = 0;
+        while i < self.tasks.len() {
+            if !self.tasks[i].behind && same_vector(self.tasks[i].vector, vector) {
+                return true;
+            }
+            i += 1;
+        }
+        false
     }
 
     const fn problem_of_uses(&self, actor: &'static str, uses: &[Use]) -> Option<Problem> {
@@ -292,8 +328,7 @@ const fn is_post(used: &Use) -> bool {
 
 const fn same_vector(a: Option<Vector>, b: Option<Vector>) -> bool {
     match (a, b) {
-        (Some(Vector::Interrupt(a)), Some(Vector::Interrupt(b))) => a == b,
-        (Some(Vector::SysTick), Some(Vector::SysTick)) | (Some(Vector::PendSv), Some(Vector::PendSv)) => true,
+        (Some(a), Some(b)) => a.is(b),
         _ => false,
     }
 }

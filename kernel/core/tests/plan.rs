@@ -21,6 +21,7 @@ fn actor(name: &'static str, priority: u8, vector: Option<Vector>, uses: Vec<Use
         name,
         priority,
         vector,
+        behind: false,
         enabled: true,
         late: false,
         uses: uses.leak(),

@@ -6,6 +6,7 @@ const IDLE_LOOP: Actor = Actor {
     name: "idle",
     priority: IDLE,
     vector: None,
+    behind: false,
     enabled: true,
     late: false,
     uses: &[],
@@ -16,10 +17,15 @@ const fn task(name: &'static str, priority: u8, irq: u16, uses: &'static [Use]) 
         name,
         priority,
         vector: Some(Vector::Interrupt(irq)),
+        behind: false,
         enabled: true,
         late: false,
         uses,
     }
+}
+
+const fn behind(task: Actor) -> Actor {
+    Actor { behind: true, ..task }
 }
 
 const fn used(declared: Option<u8>) -> Use {
@@ -88,7 +94,25 @@ says!(
     one_interrupt_for_two,
     4,
     [task("Log", 1, 7, &[]), task("Key", 2, 7, &[])],
-    "tasks `Log` and `Key` are bound to the same interrupt: each task needs one of its own"
+    "tasks `Log` and `Key` are bound to the same interrupt: say `Key, behind Log`, and the second runs when the first has"
+);
+says!(
+    one_behind_another,
+    4,
+    [task("Log", 1, 5, &[]), behind(task("Key", 1, 5, &[]))],
+    ""
+);
+says!(
+    one_behind_nobody,
+    4,
+    [task("Log", 1, 4, &[]), behind(task("Key", 1, 5, &[]))],
+    "task `Key` is behind one that is not in this table"
+);
+says!(
+    one_behind_another_at_its_own_priority,
+    4,
+    [behind(task("Key", 2, 5, &[])), task("Log", 1, 5, &[])],
+    "task `Log` is behind `Key`, so it has the same priority, and starts enabled if that one does"
 );
 says!(
     an_interrupt_that_no_table_has,

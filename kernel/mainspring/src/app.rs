@@ -49,7 +49,7 @@ pub unsafe trait App: Named {
 /// What the application does outside of its tasks. You write this.
 pub trait Main: App {
     /// Runs once, with interrupts off, before any task, and hands over the first values of whatever has none in the
-    /// table, in the table's order (resources, then tasks).
+    /// table, by the names of the rows: `Initials::<Self> { Port: uart, … }`; nothing, if there is none.
     fn init(cx: Init<Self>) -> Initials<Self>;
 
     /// Runs when no task does. It is less urgent than every task and never returns.
@@ -61,7 +61,7 @@ pub trait Main: App {
     }
 }
 
-/// The values that `init` returns.
+/// The values that `init` returns: a struct with a field for each row without a value, named as the row is.
 pub type Initials<A> = <<A as App>::Late as Initial>::Values;
 
 /// The idle loop of `A`, as someone who runs and uses things, at priority 0.
@@ -92,6 +92,7 @@ impl<A: App> PlanOf<A> {
             name: "idle",
             priority: IDLE,
             vector: None,
+            behind: false,
             enabled: true,
             late: false,
             uses: <A::IdleUses as Uses<A>>::ROWS,

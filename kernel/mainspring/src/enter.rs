@@ -8,14 +8,14 @@ use crate::context::{Context, Full, Init};
 use crate::inbox::{Letters, Mailbox};
 use crate::resource::Resource;
 use crate::stored::{Fixed, Initial, Place, Stored};
-use crate::task::{Actor, Receive, Run, Task, Tasks, Trigger};
+use crate::task::{Actor, Receive, Run, Task, Tasks};
 use crate::uses::{Handle, Handles, Post, Uses};
 
 /// Shows that handles are being made by the kernel, for one run of whom they belong to.
 #[doc(hidden)]
 pub struct Key(());
 
-/// What the vector of the task `T` does. [`app!`](crate::app!) writes a call of it into the vector.
+/// What the vector of the task `T` does: runs it, and those behind it. [`app!`](crate::app!) writes a call of it into the vector.
 ///
 /// # Safety
 ///
@@ -24,7 +24,7 @@ pub struct Key(());
 #[inline(always)]
 pub unsafe fn handle<T: Task>() {
     // SAFETY: the caller's promise is the same.
-    unsafe { <T::Trigger as Trigger<T>>::handle() }
+    unsafe { <T::App as App>::Tasks::handle::<T>() }
 }
 
 /// Runs the task `T` once.

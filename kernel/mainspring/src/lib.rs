@@ -59,7 +59,7 @@
 //!
 //! impl Main for Counter {
 //!     fn init(_: Init<Self>) -> Initials<Self> {
-//!         (Tick { every: 1 },)
+//!         Initials::<Self> { Tick: Tick { every: 1 } }
 //!     }
 //! }
 //! ```
@@ -136,8 +136,10 @@ pub use level::{Atomic, Level, Locked};
 pub use lock::Lock;
 pub use mainspring_core::Vector;
 pub use resource::{Resource, ceiling};
-pub use stored::{Fixed, HandedOver, Initial, Late, Named, Place, Stored};
+pub use stored::{Fixed, Handed, HandedOver, Initial, Late, Named, Place, Stored, Values};
 #[cfg(not(target_os = "none"))]
 pub use task::SendTasks;
 pub use task::{Actor, Event, Messages, Receive, Run, Task, Tasks, Trigger};
-pub use uses::{Handle, Handles, Post, Read, Section, Use, Uses, Write};
+#[doc(hidden)]
+pub use tuples::List as __List;
+pub use uses::{Fields, Handle, Handles, Naming, Post, Read, Section, Use, Uses, Write};

@@ -149,6 +149,28 @@ macro_rules! initial {
 
 crate::tuples::all!(initial);
 
+/// What `init` hands over, with names: the struct `V`, of which [`app!`](crate::app!) writes one for each table, and the tuple `L` of
+/// those whose values its fields are.
+pub struct Handed<V, L>(PhantomData<(V, L)>);
+
+/// The way from a struct of values to a tuple. [`app!`](crate::app!) writes this.
+pub trait Values<T> {
+    /// The same values.
+    fn into_tuple(self) -> T;
+}
+
+impl<V, L: Initial> private::Sealed for Handed<V, L> {}
+impl<V: Values<L::Values>, L: Initial> Initial for Handed<V, L> {
+    type Values = V;
+    const NAMES: &'static [&'static str] = L::NAMES;
+
+    #[inline(always)]
+    unsafe fn store(values: V) {
+        // SAFETY: the caller's promise.
+        unsafe { L::store(values.into_tuple()) }
+    }
+}
+
 mod private {
     pub trait Sealed {}
     impl<O, D> Sealed for super::Fixed<O, D> {}

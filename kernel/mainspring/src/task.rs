@@ -38,8 +38,8 @@ pub unsafe trait Actor: Named {
 ///
 /// # Safety
 ///
-/// [`VECTOR`](Task::VECTOR) is an exception of the chip, and its vector is called by that exception alone. The task is
-/// no [`Resource`](crate::Resource).
+/// [`VECTOR`](Task::VECTOR) is an exception of the chip, and its vector is called by that exception alone; only a task that is
+/// [`BEHIND`](Task::BEHIND) another one shares it. The task is no [`Resource`](crate::Resource).
 #[allow(unsafe_code)] // An unsafe trait: priorities are given to, and enable bits changed of, the vector that it names.
 pub unsafe trait Task: Actor + Stored<Data = Self> {
     /// What makes it run.
@@ -48,6 +48,8 @@ pub unsafe trait Task: Actor + Stored<Data = Self> {
     type Trigger: Trigger<Self>;
     /// Whether its interrupt is let through as soon as `init` is done.
     const ENABLED: bool = true;
+    /// Whether it runs behind another task, which has the same vector for its own, at that one's priority.
+    const BEHIND: bool = false;
 }
 
 /// What a task does when its interrupt comes. You write this.
@@ -136,6 +138,15 @@ pub trait Tasks<A: App>: private::List<A> {
     #[allow(unsafe_code)] // Another application's priorities would break the sections of the one that runs.
     unsafe fn set_priorities();
 
+    /// Runs the tasks that are on the vector of `T`: the one whose own it is, and those behind it in the order of the table.
+    ///
+    /// # Safety
+    ///
+    /// As for [`handle`](crate::handle()).
+    #[doc(hidden)]
+    #[allow(unsafe_code)] // Runs handlers.
+    unsafe fn handle<T: Task<App = A>>();
+
     /// Starts the most urgent one whose bit is in `wanted`, and comes back when it is done.
     ///
     /// # Safety
@@ -192,10 +203,16 @@ const fn row<T: Task>() -> Row {
         name: T::NAME,
         priority: T::PRIORITY,
         vector: Some(T::VECTOR),
+        behind: T::BEHIND,
         enabled: T::ENABLED,
         late: <T::Place as Place>::LATE,
         uses: <T::Uses as Uses<T::App>>::ROWS,
     }
+}
+
+/// Whether the vector of `C` runs `T`: as its own, or behind.
+const fn is_on<T: Task, C: Task>(behind: bool) -> bool {
+    T::VECTOR.is(C::VECTOR) && T::BEHIND == behind
 }
 
 macro_rules! tasks {
@@ -221,6 +238,19 @@ macro_rules! tasks {
             }
 
             #[inline(always)]
+            #[allow(unsafe_code)] // As above.
+            unsafe fn handle<Called: Task<App = Application>>() {
+                // SAFETY: the caller's promise: they are on this vector, one after the other.
+                $(if const { is_on::<$t, Called>(false) } {
+                    unsafe { <$t::Trigger as Trigger<$t>>::handle() };
+                })*
+                // SAFETY: as above.
+                $(if const { is_on::<$t, Called>(true) } {
+                    unsafe { <$t::Trigger as Trigger<$t>>::handle() };
+                })*
+            }
+
+            #[inline(always)]
             #[cfg(target_arch = "riscv32")]
             #[allow(unsafe_code)] // As above.
             unsafe fn start_most_urgent(_wanted: u32) {
@@ -234,7 +264,7 @@ macro_rules! tasks {
             #[cfg(target_arch = "riscv32")]
             #[allow(unsafe_code)] // As above.
             unsafe fn start_ranked<const RANK: usize>(_wanted: u32) -> bool {
-                $(if const { PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit($t::VECTOR) } != 0 {
+                $(if const { !$t::BEHIND && PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit($t::VECTOR) } != 0 {
                     // SAFETY: the caller's promise.
                     unsafe { arch::start::<$t>() };
                     return true;
@@ -256,7 +286,7 @@ macro_rules! tasks {
             #[cfg(target_arch = "riscv32")]
             #[allow(unsafe_code)] // As above.
             unsafe fn run_ranked<const RANK: usize>(_wanted: u32) -> bool {
-                $(if const { PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit($t::VECTOR) } != 0 {
+                $(if const { !$t::BEHIND && PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit($t::VECTOR) } != 0 {
                     // SAFETY: the caller's promise.
                     unsafe { arch::run_asked::<$t>() };
                     return true;
@@ -266,7 +296,7 @@ macro_rules! tasks {
 
             #[cfg(not(target_os = "none"))]
             fn handlers(_place: &mut dyn FnMut(Vector, unsafe fn())) {
-                $(_place($t::VECTOR, <$t::Trigger as Trigger<$t>>::handle);)*
+                $(_place($t::VECTOR, crate::handle::<$t>);)*
             }
         }
     };

@@ -85,5 +85,5 @@ pub use port::Port;
 pub use queue::Queue;
 pub use semaphore::{Full, Semaphore};
 #[doc(hidden)]
-pub use thread::Joiners;
+pub use thread::{Joiners, slots};
 pub use thread::{Stack, Stacked, Thread, Threaded, Threads, Ticks, TimedOut};

@@ -16,3 +16,20 @@ macro_rules! all {
     };
 }
 pub(crate) use all;
+
+/// A list as [`app!`](crate::app!) writes it: the parameters of a function, because those may have conditions (`#[cfg(…)]`).
+#[doc(hidden)]
+pub trait List {
+    /// The same as a tuple.
+    type Tuple;
+}
+
+macro_rules! list {
+    ($($t:ident $i:tt),*) => {
+        impl<$($t),*> List for fn($($t),*) {
+            type Tuple = ($($t,)*);
+        }
+    };
+}
+
+all!(list);

@@ -145,6 +145,28 @@ macro_rules! uses {
 
 crate::tuples::all!(uses);
 
+/// What a task uses, with names: `uses { level: Write<Level>, … }` in the table, whose macro writes the struct `N::Named`. The
+/// handles are those of the tuple `U`.
+pub struct Fields<N, U>(PhantomData<(N, U)>);
+
+/// The way from a tuple of handles to a struct. [`app!`](crate::app!) writes this.
+pub trait Naming<A: App, U: Uses<A>>: 'static {
+    /// A struct with a field for each handle.
+    type Named<'run>;
+    /// The same handles.
+    fn named(handles: U::Handles<'_>) -> Self::Named<'_>;
+}
+
+impl<A: App, N: Naming<A, U>, U: Uses<A>> Uses<A> for Fields<N, U> {
+    type Handles<'run> = N::Named<'run>;
+    const ROWS: &'static [Row] = U::ROWS;
+
+    #[inline(always)]
+    fn handles<'run>(key: crate::enter::Key) -> Self::Handles<'run> {
+        N::named(U::handles(key))
+    }
+}
+
 /// The resources of a lock, without the handles: what the level inside depends on.
 pub trait Section: private::Sealed {
     /// Nothing up to this priority may pre-empt it.
@@ -182,6 +204,7 @@ mod private {
     impl<R: super::Resource> Listed<R::App> for super::Write<R> {}
     impl<R: super::Resource<Data: Sync>> Listed<R::App> for super::Read<R> {}
     impl<T: super::Mailbox> Listed<T::App> for super::Post<T> {}
+    impl<A, N, U: Listed<A>> Listed<A> for super::Fields<N, U> {}
 }
 
 macro_rules! section {

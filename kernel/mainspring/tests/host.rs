@@ -111,7 +111,10 @@ impl Main for Demo {
         assert_eq!(cx.post::<Mail>(2), Ok(()));
         assert_eq!(cx.post::<Mail>(3), Err(Full(3)), "an inbox of two");
         log("init");
-        (Vec::new(), Low { runs: 0 })
+        Initials::<Self> {
+            Shared: Vec::new(),
+            Low: Low { runs: 0 },
+        }
     }
 }
 
@@ -166,4 +169,81 @@ fn tasks_run_by_their_priorities_and_sections_hold_them_back() {
         assert_eq!(logged().len(), 2);
         assert_eq!(cx.lock(&setting, |setting, _| *setting), 12);
     });
+}
+
+/// Rows with conditions, on one interrupt, with named handles.
+mod rows {
+    use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
+    use mainspring::{Context, Handles, Init, Initials, Main, Post, Read, Receive, Run, Write, host};
+
+    use super::Chip;
+
+    mainspring::app! {
+        struct Rows;
+        device = Chip;
+        resources {
+            /// As many as `init` says.
+            Limit: u32;
+            Count: u32;
+            #[cfg(any())]
+            Missing: NoSuchType;
+        }
+        tasks {
+            Third = Third, behind Second, uses { count: Write<Count> }, inbox [u32; 2];
+            First = First, on Low, priority 2, uses { limit: Read<Limit>, count: Write<Count> };
+            Second = Second, behind First, uses Write<Count>;
+            #[cfg(any())]
+            Gone = Gone, on NoSuchInterrupt, priority 9;
+        }
+        idle uses { count: Write<Count>, limit: Read<Limit>, third: Post<Third>, };
+    }
+
+    static RUNS: AtomicU32 = AtomicU32::new(0);
+
+    struct First;
+    impl Run for First {
+        fn run(&mut self, cx: Context<Self>, mut shared: Handles<Self>) {
+            // Nobody is more urgent: it takes no lock.
+            *cx.get(&mut shared.count) = *cx.get(&shared.limit);
+        }
+    }
+
+    struct Second;
+    impl Run for Second {
+        fn run(&mut self, cx: Context<Self>, mut count: Handles<Self>) {
+            RUNS.fetch_add(1, Relaxed);
+            *cx.get(&mut count) *= 3;
+        }
+    }
+
+    struct Third;
+    impl Receive for Third {
+        fn receive(&mut self, message: u32, cx: Context<Self>, mut shared: Handles<Self>) {
+            *cx.get(&mut shared.count) += message;
+        }
+    }
+
+    impl Main for Rows {
+        fn init(_: Init<Self>) -> Initials<Self> {
+            Initials::<Self> { Count: 0, Limit: 100 }
+        }
+    }
+
+    #[test]
+    fn those_on_one_interrupt_run_one_after_the_other() {
+        host::run::<Rows, _>(|mut cx, mut shared| {
+            cx.pend::<Second>();
+            assert_eq!(cx.lock(&mut shared.count, |count, _| *count), 300);
+            // The first is always first, the others as the table has them.
+            assert_eq!(cx.post(&mut shared.third, 5), Ok(()));
+            assert_eq!(cx.lock(&mut shared.count, |count, _| *count), (100 + 5) * 3);
+            cx.disable::<Third>();
+            cx.pend::<First>();
+            assert_eq!(RUNS.load(Relaxed), 2, "disabled together");
+            cx.enable::<First>();
+            assert_eq!(RUNS.load(Relaxed), 3);
+            assert_eq!(cx.lock(&shared.limit, |limit, _| *limit), 100);
+        });
+    }
 }

@@ -3,6 +3,7 @@
 //! A command is a file with a struct `Args` (its documentation is the help) that has `execute`, and a row in the table below.
 
 mod baseline;
+mod bench;
 mod boards;
 mod choices;
 mod common;
@@ -20,6 +21,7 @@ mod measure;
 mod prices;
 mod profile;
 mod program;
+mod progress;
 mod report;
 mod rules;
 mod run;
@@ -53,12 +55,20 @@ macro_rules! commands {
     };
 }
 
+impl Command {
+    /// Whether nothing is shown before it is over. A program's own output is progress enough, and the price list has its own.
+    fn is_silent(&self) -> bool {
+        !matches!(self, Command::Run(_) | Command::Gdb(_) | Command::Prices(_))
+    }
+}
+
 commands! {
     Run => run,
     Cost => cost,
     Why => why,
     Profile => profile,
     Measure => measure,
+    Bench => bench,
     Gdb => gdb,
     Report => report,
     Diff => diff,
@@ -92,7 +102,11 @@ impl Cli {
     /// past its limit, 130 and 143 cut by SIGINT and SIGTERM; `run` otherwise passes on the firmware's own.
     pub(crate) fn execute(&self) -> ExitCode {
         watch::begin(self.timeout);
+        if self.command.is_silent() {
+            progress::begin();
+        }
         let ending = self.command.execute().unwrap_or_else(Ending::from);
+        progress::end();
         ending.tell();
         ExitCode::from(ending.code())
     }

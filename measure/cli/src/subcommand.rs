@@ -25,14 +25,15 @@ Commands:
   cost FUNCTION...   what calls of functions take
   why POINT          the instructions around a point, and the rule behind each of their cycles
   profile            where the cycles of the whole run went
+  bench [FILTER...]  build the benchmarks, measure them, and say what changed since the last time
   measure [SPEC]     what a spec names
   gate [SPEC]        measure, and hold the results against the limits
   baseline [SPEC]    measure, and keep the results as the baseline
   disasm [SYMBOL]    disassemble it
 
-Cargo's options -p, --bin, --example, --test, --release, --profile, --target, --features, --all-features, --no-default-features,
+Cargo's options -p, --bin, --example, --test, --bench, --release, --profile, --target, --features, --all-features, --no-default-features,
 --manifest-path, --target-dir, --locked, --offline and --frozen go to cargo. All but `run` and `test` build with --release unless --profile
-says otherwise. All other options go to the command of `cyclescope`: see `cyclescope COMMAND --help`.
+says otherwise, and `bench` with the profile of that name. All other options go to the command of `cyclescope`: see `cyclescope COMMAND --help`.
 
 In Cargo.toml:
   [package.metadata.cyclescope]
@@ -44,6 +45,7 @@ In Cargo.toml:
 Examples:
   cargo cyclescope run --release
   cargo cyclescope cost sort --board stm32f407
+  cargo cyclescope bench insertion
   cargo cyclescope gate --annotate
 ";
 
@@ -61,9 +63,8 @@ pub(super) fn execute(words: &[String]) -> Result<u8> {
             println!("cargo-cyclescope {}", env!("CARGO_PKG_VERSION"));
             Ok(0)
         }
-        "run" | "test" | "cost" | "why" | "profile" | "measure" | "gate" | "baseline" | "disasm" => {
-            Job::new(command, rest)?.run()
-        }
+        "run" | "test" | "bench" | "cost" | "why" | "profile" | "measure" | "gate" | "baseline"
+        | "disasm" => Job::new(command, rest)?.run(),
         other => Err(format!("there is no command `{other}`\n\n{HELP}")),
     }
 }
@@ -78,7 +79,7 @@ struct Job {
 impl Job {
     fn new(command: &str, rest: &[String]) -> Result<Job> {
         let mut words = Words::sort(rest);
-        if command != "run" && command != "test" {
+        if command != "run" && command != "test" && command != "bench" {
             words.release_unless_said();
         }
         let settings = Settings::read(&words)?;
@@ -90,8 +91,10 @@ impl Job {
     }
 
     fn run(&self) -> Result<u8> {
-        if self.command == "test" {
-            return self.tests();
+        match self.command.as_str() {
+            "test" => return self.tests(),
+            "bench" => return self.benches(),
+            _ => {}
         }
         let mut built = build("build", &self.words)?;
         let elf =
@@ -144,9 +147,7 @@ impl Job {
 
     /// Measures, and then goes on with the results unless there are none.
     fn against_limits(&self, elf: &Path) -> Result<u8> {
-        let results = self.settings.target.join("cyclescope").join("results.json");
-        let folder = results.parent().unwrap_or(Path::new("."));
-        std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        let results = self.kept("results.json")?;
         let code = self.measure(elf, Some(&results))?;
         // A limit of the spec's own is no reason to keep from the others.
         if code > 1 {
@@ -180,6 +181,37 @@ impl Job {
             worst = worst.max(cyclescope(&words)?);
         }
         Ok(worst)
+    }
+
+    /// Measures all programs of benchmarks; the worst exit code.
+    fn benches(&self) -> Result<u8> {
+        let built = build("bench", &self.words)?;
+        if built.is_empty() {
+            return Err("cargo built no benchmarks: they are files in `benches/`, with `harness = false` in Cargo.toml".into());
+        }
+        let mut worst = 0;
+        for one in &built {
+            eprintln!("   Measuring {} ({})", one.name, one.path.display());
+            worst = worst.max(self.bench(one)?);
+        }
+        Ok(worst)
+    }
+
+    /// The results are kept, and compared with those of the last time.
+    fn bench(&self, program: &Executable) -> Result<u8> {
+        let mut words = vec!["bench".to_owned(), text(&program.path)?];
+        words.extend(self.board());
+        let kept = self.kept(&format!("bench-{}.json", program.name))?;
+        words.extend(["--keep".to_owned(), text(&kept)?]);
+        words.extend(self.words.others.iter().cloned());
+        cyclescope(&words)
+    }
+
+    /// Where such a file is kept, in a folder that is there.
+    fn kept(&self, name: &str) -> Result<PathBuf> {
+        let folder = self.settings.target.join("cyclescope");
+        std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        Ok(folder.join(name))
     }
 
     /// `--board`, if the manifest says it and the command line does not.

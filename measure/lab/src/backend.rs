@@ -15,6 +15,7 @@ use rtl_oracle::Verilog;
 use crate::cut;
 use crate::diagnostic::Result;
 use crate::ended;
+use crate::progress::{self, Stage};
 use probe::Probe;
 
 /// Cycles between two looks at whether all runs are to end: well below a second, about one of the Verilog's.
@@ -67,6 +68,11 @@ impl Backend {
                 Box::new(machine.map_err(|error| ended::not_started(&error))?)
             }
             Backend::Rtl(cache) => {
+                let core = board.core().name();
+                let _stage = Stage::new(
+                    &format!("the Verilog of {core}, which is built once, in a minute or so"),
+                    0,
+                );
                 Box::new(Verilog::new(board, image, options, cache).map_err(|error| ended::refused(&error))?)
             }
             Backend::Gdb(address) => {
@@ -110,6 +116,7 @@ impl Bench {
             let until = limit.min(self.cycle().saturating_add(SLICE));
             let outcome = self.0.run(Until::Cycle(until), sink);
             let outcome = outcome.map_err(|error| ended::refused(&error))?;
+            progress::at(self.cycle());
             let goes_on = matches!(outcome, Outcome::Limit { .. }) && until < limit;
             let is_cut = cut::notice().is_some();
             if is_cut || !goes_on {

@@ -17,6 +17,7 @@ use crate::difference::take_off;
 use crate::horizon::Horizon;
 use crate::measure::{COUNT_IN_SPEC, Outcome, Setup, measure};
 use crate::nearest::did_you_mean;
+use crate::progress::Stage;
 use crate::reference::compare;
 use crate::spec::{ImageName, Located, Program, Spec};
 use crate::watch::View;
@@ -101,6 +102,11 @@ fn take_each(
         .iter()
         .map(|program| program.board.as_ref().map(|board| &board.value));
     let several_boards = boards.collect::<HashSet<_>>().len() > 1;
+    let stage = (spec.programs.len() > 1).then(|| Stage::new("programs", spec.programs.len() as u64));
+    let mut done = || {
+        stage.iter().for_each(Stage::step);
+        done();
+    };
     let mut previous: Option<&Program> = None;
     for (index, program) in spec.programs.iter().enumerate() {
         // The first one says itself that it was cut.

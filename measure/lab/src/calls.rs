@@ -9,7 +9,7 @@ pub(crate) mod millicode;
 
 use std::sync::Arc;
 
-use machine::image::SymbolError;
+use machine::image::{Symbol, SymbolError};
 use machine::{Allow, Board, Image};
 use report::Unit;
 
@@ -23,9 +23,28 @@ use crate::watch::View;
 
 pub(crate) use follower::Follower;
 
+/// The command for benchmarks.
+const BENCH: &str = "bench";
+
+/// What the symbol of a benchmark's call begins with (`measure/bench`); the id of its row is the rest.
+const BENCHMARK: &str = "cyclescope.bench:";
+
+/// The benchmarks of a program: their symbols and ids, by id.
+pub fn benchmarks(image: &Image) -> Vec<(String, String)> {
+    let benchmark = |symbol: &Symbol| {
+        let id = symbol.mangled.strip_prefix(BENCHMARK)?;
+        Some((symbol.mangled.clone(), id.to_owned()))
+    };
+    let mut all: Vec<_> = image.symbols().filter_map(benchmark).collect();
+    all.sort_by(|(_, a), (_, b)| a.cmp(b));
+    all
+}
+
 /// What to measure of which functions.
 #[derive(Clone, Debug)]
 pub struct Cost {
+    /// What the user called, for messages.
+    pub command: &'static str,
     /// Their names, as points have them.
     pub functions: Vec<String>,
     /// Calls of each after which it is not measured any more.
@@ -53,7 +72,7 @@ pub fn cost(image: &Arc<Image>, board: &Board, cost: &Cost) -> Outcome {
 }
 
 fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
-    let mut asked = Asked::new("cost", image);
+    let mut asked = Asked::new(cost.command, image);
     let functions: Vec<Located<String>> = cost.functions.iter().map(|name| asked.word(name)).collect();
     let raises = asked.raises(&cost.interrupts);
     let spec = asked.spec();
@@ -93,7 +112,12 @@ fn run(image: &Arc<Image>, board: &Board, cost: &Cost) -> Result<Outcome> {
         stack: cost.stack,
         horizon: cost.horizon,
         timelines: cost.timelines,
-        until: "`--count N` ends the run after N calls of each function",
+        until: match cost.count {
+            None if cost.command == BENCH => {
+                "the program should end by itself: `cyclescope_bench::end` does that"
+            }
+            _ => "`--count N` ends the run after N calls of each function",
+        },
     })?;
     cost.backend.name_source(&mut outcome.rows);
     Ok(outcome)
@@ -122,7 +146,10 @@ fn symbols(image: &Image, name: &Located<String>) -> Vec<(Located<String>, Strin
 fn span((function, name): &(Located<String>, String), count: Option<u64>) -> SpanSpec {
     SpanSpec {
         id: Located {
-            value: format!("cost/{name}"),
+            value: match name.strip_prefix(BENCHMARK) {
+                Some(id) => id.to_owned(),
+                None => format!("cost/{name}"),
+            },
             range: function.range.clone(),
         },
         what: Measured::Calls(function.clone()),
@@ -136,6 +163,8 @@ fn span((function, name): &(Located<String>, String), count: Option<u64>) -> Spa
         count,
         published: None,
         origin: None,
+        conditions: None,
+        because: None,
         max: None,
         minus: None,
     }

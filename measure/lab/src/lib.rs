@@ -47,6 +47,7 @@ mod measure;
 mod meets;
 mod nearest;
 pub mod profile;
+pub mod progress;
 mod reference;
 pub mod resolve;
 mod rules;

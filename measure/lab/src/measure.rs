@@ -301,6 +301,25 @@ impl<'a> Plan<'a> {
         Some(warning.at(&self.setup.spec.source, name.range.clone(), ""))
     }
 
+    /// A warning if passes of a recursion were left out.
+    fn recursed(&self, span: &SpanSpec, passes: u64) -> Option<Diagnostic> {
+        let ends = span.what.ends().filter(|_| passes > 0)?;
+        let (from, to) = (&ends.from, &ends.to.value);
+        let title = format!(
+            "`{}` calls itself: only the innermost passes are measured",
+            span.id.value
+        );
+        let warning = Diagnostic::new(Kind::Skipped, title)
+            .at(
+                &self.setup.spec.source,
+                from.range.clone(),
+                "met again before the span's end",
+            )
+            .note(format!("{passes} times `{to}` was met for an outer pass"))
+            .help("`function = \"NAME\"` in place of points measures calls, outer ones too");
+        Some(warning)
+    }
+
     fn never_raised(&self, raise: &Raise) -> Diagnostic {
         let (title, range) = match &raise.when {
             When::After(point, _) => (format!("`{}` was never reached", point.value), &point.range),
@@ -394,6 +413,9 @@ impl<'a> Plan<'a> {
                 .as_ref()
                 .and_then(|stats| stats.as_ref().ok())
                 .map(|stats| (stats.worst_at, stats.best_at));
+            if let Some(Ok(stats)) = &stats {
+                outcome.messages.extend(self.recursed(span, stats.recursed));
+            }
             let worst = match (&value, &stats) {
                 (None, Some(Ok(stats))) => Some(stats.worst_at),
                 _ => None,

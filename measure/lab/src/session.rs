@@ -12,6 +12,7 @@ use crate::cut;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::ended;
 use crate::horizon::Horizon;
+use crate::progress::Stage;
 use crate::sweep::Sweep;
 use crate::watch::{Watch, Watcher};
 
@@ -106,6 +107,7 @@ impl Session<'_> {
             .pausing(tell_clock);
         let mut earlier: Option<Pass> = None;
         let last = first.saturating_add(phases - 1);
+        let stage = Stage::new("phases", phases);
         let pass = sweep.each(first..=last, &[Exception(number)], |mut run| {
             run.listener.expect(&[(run.cycle, number)]);
             let outcome = self.go_on(run.machine, &mut run.listener, &stop)?;
@@ -117,6 +119,7 @@ impl Session<'_> {
                 return Ok(ControlFlow::Break(pass));
             }
             earlier = Some(pass);
+            stage.step();
             Ok(ControlFlow::Continue(()))
         })?;
         let Some(pass) = pass else {

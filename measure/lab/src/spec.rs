@@ -104,6 +104,10 @@ pub struct SpanSpec {
     pub published: Option<Figure>,
     /// Where that was published.
     pub origin: Option<String>,
+    /// How that was measured.
+    pub conditions: Option<String>,
+    /// What explains that the measured figure is another one.
+    pub because: Option<String>,
     /// The worst that is accepted.
     pub max: Option<Located<i64>>,
     /// The id of a row before this one, of the same kernel, whose figures are taken off: what remains is a difference.

@@ -1,7 +1,8 @@
-//! Results, and the three ways to show them.
+//! Results, and the ways to show them.
 //!
 //! [`Results`] is what was measured, as the JSON format `cyclescope-results/1` has it. [`table`] shows it on a terminal,
-//! [`page::page`] as one HTML file, [`markdown`] as the price list that is kept in the repository, with the picture [`wait_states`] beside it. Nothing here depends on the time, the machine or the
+//! [`page::page`] as one HTML file, [`markdown`] as the price list that is kept in the repository, with the picture [`wait_states`]
+//! beside it, [`ledger`] as the page of what others published. Nothing here depends on the time, the machine or the
 //! directory of a run: the same results give the same bytes.
 
 pub mod blame;
@@ -10,6 +11,7 @@ mod comparison;
 pub mod difference;
 mod figure;
 pub mod gate;
+mod ledger;
 mod markdown;
 mod matrix;
 mod obtained;
@@ -24,6 +26,7 @@ mod wrap;
 
 pub use chart::wait_states;
 pub use figure::Figure;
+pub use ledger::ledger;
 pub use markdown::{PICTURE, markdown};
 pub use obtained::{Histogram, Obtained, Program};
 pub use results::{Evidence, FORMAT, ReadError, Results, Row, Series, Spread, Unit};

@@ -162,7 +162,7 @@ fn rule(column: &Column) -> String {
     align_rule(column.align)
 }
 
-fn align_rule(align: CellAlignment) -> String {
+pub(crate) fn align_rule(align: CellAlignment) -> String {
     match align {
         CellAlignment::Left => "---",
         CellAlignment::Center => ":-:",
@@ -175,7 +175,7 @@ fn line(all: impl Iterator<Item = String>, last: &str) -> String {
     cells(all.chain([last.to_owned()]))
 }
 
-fn cells(cells: impl Iterator<Item = String>) -> String {
+pub(crate) fn cells(cells: impl Iterator<Item = String>) -> String {
     let mut text = String::new();
     for cell in cells {
         let cell = cell.replace('|', "\\|");

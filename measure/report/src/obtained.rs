@@ -16,6 +16,9 @@ pub struct Obtained {
     /// The rules with the weakest mark among those that the figure relied on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub weakest: Vec<String>,
+    /// The rules that it relied on and that were measured on another revision of the core only, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub beyond: Vec<String>,
     /// How often each value came, where not all are the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub histogram: Option<Histogram>,

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::obtained::Program;
 use crate::results::{Results, Row};
-use crate::timeline::{Code, Timeline};
+use crate::timeline::{Code, Timeline, Window};
 
 const FRAME: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/page.css");
@@ -154,13 +154,17 @@ impl Data {
     }
 
     fn timeline(&mut self, timeline: &Timeline) -> Value {
-        // Of what stands behind the windows only the sums are shown.
-        let (mut used, mut steps): (Table<u32>, Table<(i64, u32)>) = Default::default();
-        let windows: Vec<i64> = timeline
-            .windows
-            .iter()
-            .map(|&(_, code, _, cost)| steps.index((used.index(code), cost)))
-            .collect();
+        // Of what stands behind all windows only the sums are shown.
+        let (mut used, mut steps): (Table<u32>, Table<[i64; 3]>) = Default::default();
+        let mut step =
+            |&(context, code, _, cost): &Window| steps.index([used.index(code), cost.into(), context.into()]);
+        let windows: Vec<i64> = timeline.windows.iter().map(&mut step).collect();
+        let new: Vec<i64> = timeline.rest.steps.iter().map(&mut step).collect();
+        let part = |&(back, number): &(u32, u32)| match back {
+            0 => [0, new[number as usize]],
+            _ => [back.into(), number.into()],
+        };
+        let parts: Vec<i64> = timeline.rest.parts.iter().flat_map(part).collect();
         let code: Vec<i64> = used
             .all
             .iter()
@@ -182,8 +186,9 @@ impl Data {
             "code": code,
             "sums": flat(&sums.into_iter().collect::<Vec<_>>()),
             "costs": timeline.costs.iter().map(|cost| flat(cost)).collect::<Vec<_>>(),
-            "steps": steps.all.iter().flat_map(|&(code, cost)| [code, i64::from(cost)]).collect::<Vec<_>>(),
+            "steps": steps.all.concat(),
             "windows": windows,
+            "parts": parts,
             "omitted": timeline.omitted,
             "turns": turns.collect::<Vec<_>>(),
         });

@@ -69,6 +69,12 @@ pub struct Row {
     /// Where it was published.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// How it was measured there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conditions: Option<String>,
+    /// What explains that the figure here is another one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub because: Option<String>,
     /// The weakest evidence that the figure relied on.
     pub evidence: Evidence,
     /// The core's clock at the end, in Hz, where the row is a whole run.

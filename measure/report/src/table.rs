@@ -76,7 +76,7 @@ pub(crate) fn published_columns() -> Vec<Column> {
 }
 
 /// The difference in hundredths of the published figure.
-fn percentage(row: &Row) -> String {
+pub(crate) fn percentage(row: &Row) -> String {
     match (row.difference(), row.published) {
         (Some(difference), Some(published)) if published.value() != 0.0 => {
             signed(100.0 * difference / published.value())
@@ -207,7 +207,7 @@ fn time(row: &Row) -> String {
 }
 
 /// With its sign, except for nothing.
-fn signed(difference: f64) -> String {
+pub(crate) fn signed(difference: f64) -> String {
     let text = short(difference);
     if text == "0" || text.starts_with('-') {
         text

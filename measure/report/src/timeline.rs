@@ -1,6 +1,10 @@
 //! Where the cycles of one sample went: its windows one after the other, and the sums of each instruction.
 
+mod rest;
+
 use serde::{Deserialize, Serialize};
+
+pub use rest::{Folder, MOST_WINDOWS, Rest, Window};
 
 /// No run has so many cycles: nine million seconds at a gigahertz.
 const MOST_CYCLES: u64 = 1 << 53;
@@ -35,9 +39,12 @@ pub struct Timeline {
     pub code: Vec<Code>,
     /// What windows cost: (rule, cycles), in the order in which they were met.
     pub costs: Vec<Vec<(u32, u64)>>,
-    /// The windows one after the other: (context, code, cycles, costs).
-    pub windows: Vec<(u32, u32, u64, u32)>,
-    /// Windows behind those, which are left out; `code` has their sums.
+    /// The first windows one after the other: (context, code, cycles, costs).
+    pub windows: Vec<Window>,
+    /// The windows behind those, folded.
+    #[serde(default, skip_serializing_if = "Rest::is_empty")]
+    pub rest: Rest,
+    /// Windows behind all of those, which are left out; `code` has their sums.
     #[serde(default, skip_serializing_if = "is_none")]
     pub omitted: u64,
     /// Which context ran from which cycle on, counted from the first window: (context, cycle). Of the whole sample.
@@ -132,6 +139,13 @@ impl Timeline {
         self.ended - self.began
     }
 
+    /// All windows that are kept, one after the other.
+    pub fn unfolded(&self) -> Vec<Window> {
+        let mut windows = self.windows.clone();
+        self.rest.unfold(&mut windows);
+        windows
+    }
+
     /// The name with this index.
     pub fn name(&self, index: Option<u32>) -> Option<&str> {
         self.names.get(index? as usize).map(String::as_str)
@@ -155,7 +169,7 @@ impl Timeline {
         let cost = |costs: &Vec<(u32, u64)>| costs.iter().all(|(rule, _)| within(*rule, self.rules.len()));
         let code =
             |code: &Code| named(code.function) && named(code.inlined) && named(code.file) && cost(&code.cost);
-        let window = |&(context, code, _, costs): &(u32, u32, u64, u32)| {
+        let window = |&(context, code, _, costs): &Window| {
             within(context, self.contexts.len())
                 && within(code, self.code.len())
                 && within(costs, self.costs.len())
@@ -174,7 +188,8 @@ impl Timeline {
             && self.costs.iter().all(small)
             && self.code.iter().all(code)
             && self.costs.iter().all(cost)
-            && self.windows.iter().all(window)
+            && self.windows.iter().chain(&self.rest.steps).all(window)
+            && self.rest.is_sound(self.windows.len())
             && self
                 .turns
                 .iter()

@@ -28,6 +28,8 @@ fn row(name: &str, board: &str, cycles: i32) -> Row {
         blocked: 0,
         published: None,
         source: None,
+        conditions: None,
+        because: None,
         evidence: Evidence::A,
         clock_hz: None,
         time_us: None,

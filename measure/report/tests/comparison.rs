@@ -22,6 +22,8 @@ fn row(id: &str, kernel: &str, cycles: i64) -> Row {
         blocked: 0,
         published: None,
         source: None,
+        conditions: None,
+        because: None,
         evidence: Evidence::A,
         clock_hz: None,
         time_us: None,

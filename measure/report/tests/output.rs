@@ -24,6 +24,8 @@ fn row(id: &str, cycles: i64) -> Row {
         blocked: 0,
         published: None,
         source: None,
+        conditions: None,
+        because: None,
         evidence: Evidence::A,
         clock_hz: None,
         time_us: None,
@@ -144,6 +146,8 @@ proptest! {
             count, min, mean, max, own, preempted, blocked, evidence,
             published: figure,
             source: figure.map(|_| "somewhere".to_owned()),
+            conditions: figure.map(|_| "somehow".to_owned()),
+            because: figure.map(|_| "of something".to_owned()),
             ..row(&id, 0)
         };
         let results = Results::new("tool", vec![row.clone(), row]);

@@ -54,6 +54,9 @@ pub struct Stats {
     pub relied: u128,
     /// What else is known of samples that are calls.
     pub called: Called,
+    /// How often its second point was met for a first one that had been met again before it, with more on the stack: what lies between
+    /// them calls itself. The innermost pass is measured, and these are not.
+    pub recursed: u64,
 }
 
 /// Which sample one is.
@@ -145,6 +148,7 @@ impl Stats {
                 stack: 0,
                 time: None,
             },
+            recursed: 0,
         }
     }
 
@@ -184,6 +188,7 @@ impl Stats {
         }
         self.relied |= other.relied;
         self.called.join(&other.called);
+        self.recursed += other.recursed;
         self.histogram.join(&other.histogram);
         self.sum += other.sum;
         self.count += other.count;

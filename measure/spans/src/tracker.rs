@@ -17,6 +17,10 @@ pub(crate) struct Tracker {
     to_skip: u64,
     from_met: Option<u64>,
     to_met: bool,
+    /// How often it was opened anew with more on the stack than when it was opened before, in the same context, and not closed since.
+    nested: u64,
+    /// How often it was closed, then, when nothing was open any more: what called itself has ended.
+    recursed: u64,
 }
 
 /// A first point that waits for its second, or a call that has not returned.
@@ -40,6 +44,8 @@ impl Tracker {
             stats: None,
             from_met: None,
             to_met: false,
+            nested: 0,
+            recursed: 0,
         }
     }
 
@@ -88,11 +94,15 @@ impl Tracker {
                 to: !to,
             },
         };
-        self.stats.ok_or(unmeasured)
+        let recursed = self.recursed;
+        let stats = self.stats.map(|stats| Stats { recursed, ..stats });
+        stats.ok_or(unmeasured)
     }
 
     fn open(&mut self, cycle: u64, sp: u32, timeline: &Timeline, relied: &Relied) {
         let context = timeline.context();
+        let is_deeper = |open: &Open| open.context == context && open.sp > sp;
+        self.nested += u64::from(self.open.iter().any(is_deeper));
         self.open
             .retain(|open| open.context != context && timeline.lives(open.context));
         self.open.push(Open::new(cycle, sp, timeline, relied));
@@ -102,6 +112,10 @@ impl Tracker {
         let context = timeline.context();
         let same = self.open.iter().rposition(|open| open.context == context);
         let Some(index) = same.or(self.open.len().checked_sub(1)) else {
+            if let Some(rest) = self.nested.checked_sub(1) {
+                self.nested = rest;
+                self.recursed += 1;
+            }
             return;
         };
         let open = self.open.remove(index);

@@ -340,3 +340,34 @@ fn what_is_kept_does_not_grow_with_the_run() {
     let (short, long) = (kept_after(100), kept_after(10_000));
     assert!(long < short + short / 2, "{short} bytes, then {long}");
 }
+
+#[test]
+fn outer_passes_of_a_recursion_are_counted() {
+    let at = |cycle, point, sp| Record::Point { cycle, point, sp };
+    let records = [
+        at(0, FROM, 100),
+        at(10, FROM, 90),
+        at(20, FROM, 80),
+        at(25, TO, 80),
+        at(30, TO, 90),
+        at(40, TO, 100),
+    ];
+    let stats = measure(span(), &records).unwrap();
+    assert_eq!((stats.count, stats.max, stats.recursed), (1, 5, 2));
+    // Another try is none, nor is a way on which the second point is never met.
+    let tries = [
+        at(0, FROM, 100),
+        at(10, FROM, 100),
+        at(15, TO, 100),
+        at(20, TO, 100),
+    ];
+    assert_eq!(measure(span(), &tries).unwrap().recursed, 0);
+    let left = [
+        at(0, FROM, 100),
+        at(10, FROM, 90),
+        at(15, TO, 90),
+        at(20, FROM, 100),
+        at(25, TO, 100),
+    ];
+    assert_eq!(measure(span(), &left).unwrap().recursed, 0);
+}

@@ -115,7 +115,22 @@ pub(crate) trait Quirks: Sync {
 /// The manual's word.
 struct Manual;
 
-impl Quirks for Manual {}
+impl Quirks for Manual {
+    /// An instruction that writes half of `minstret` is not counted: the next one reads what it wrote (unprivileged ISA manual, Zicntr).
+    fn write(&self, core: &mut Core, csr: u16, value: u32, _now: u64) -> bool {
+        let instret = &mut core.csrs.instret;
+        let written = match csr {
+            MINSTRET => *instret & !0xffff_ffff | u64::from(value),
+            MINSTRETH => *instret & 0xffff_ffff | u64::from(value) << 32,
+            _ => return false,
+        };
+        *instret = written.wrapping_sub(1);
+        true
+    }
+}
+
+const MINSTRET: u16 = 0xb02;
+const MINSTRETH: u16 = 0xb82;
 
 impl Config {
     /// What this core does in its own way.

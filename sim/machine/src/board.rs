@@ -39,6 +39,7 @@ use std::path::Path;
 
 use bus::{Bus, ClockId, Device, Effect, Irq, Region, Slave, WaitStates};
 use core_cortex_m::Debugger;
+use events::{RuleBook, RuleSet};
 
 pub use allow::{Allow, Policy};
 pub use cache::Cache;
@@ -203,6 +204,22 @@ impl Board {
     /// The core.
     pub fn core(&self) -> Core {
         self.core.core()
+    }
+
+    /// What is known of the rules by which it is timed, on the revision of the core that it has.
+    pub fn rule_book(&self) -> RuleBook {
+        match &self.core {
+            Chosen::CortexM(core) => core.kind.rule_book_of(&core.revision.to_string()),
+            Chosen::Rv32(_) => self.core().rule_book(),
+        }
+    }
+
+    /// Which of these rules are known of other revisions of its core only, in words: each with the chips on which it was measured.
+    pub fn beyond(&self, relied: RuleSet) -> Vec<String> {
+        match &self.core {
+            Chosen::CortexM(core) => core.kind.beyond(relied, &core.revision.to_string()),
+            Chosen::Rv32(_) => Vec::new(),
+        }
     }
 
     /// This board, its core timed without one rule of those that can be switched off: what does a figure owe to it?

@@ -159,7 +159,24 @@ fn the_table_of_cmsis_rtos2_is_what_there_is() {
 /// Whoever overflows its stack is named.
 #[test]
 fn a_stack_that_overflows() {
-    let program = firmware::program("threads-mainspring-overflow").expect("built");
+    panics(
+        "threads-mainspring-overflow",
+        "the stack of thread `Deep` has overflowed",
+    );
+}
+
+/// It could neither go on nor let anybody else run. It once went on, with a guard of a mutex that somebody else had.
+#[test]
+fn a_thread_that_waits_in_a_critical_section() {
+    panics(
+        "threads-mainspring-held",
+        "thread `Other` waits where interrupts are held back, inside of a critical section",
+    );
+}
+
+/// The program ends by a panic that says this.
+fn panics(program: &str, says: &str) {
+    let program = firmware::program(program).expect("built");
     let image = Arc::new(Image::load(&program).expect("an ELF file"));
     let captured = Captured::default();
     let options = Options {
@@ -171,8 +188,5 @@ fn a_stack_that_overflows() {
     let outcome = machine.run(10_000_000, &mut events::Silent);
     assert!(!matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
     let text = captured.text();
-    assert!(
-        text.contains("the stack of thread `Deep` has overflowed"),
-        "{text}"
-    );
+    assert!(text.contains(says), "{text}");
 }

@@ -101,6 +101,12 @@ fn messages_and_questions_arrive_once_and_in_order() {
     holds("queue", &[1, 2]);
 }
 
+/// What wakes somebody there is seen when the section ends.
+#[test]
+fn no_other_thread_runs_in_a_critical_section() {
+    holds("held", &[1, 2]);
+}
+
 /// Where sections clear enable bits, and a pool holds interrupts back.
 #[test]
 fn nothing_breaks_on_armv6m() {
@@ -123,7 +129,7 @@ fn nothing_breaks_on_rv32() {
 }
 
 /// The programs with threads.
-const WITH_THREADS: [&str; 3] = ["threads", "mutex", "queue"];
+const WITH_THREADS: [&str; 4] = ["threads", "mutex", "queue", "held"];
 
 /// Other cores than those above, at some of the cycles: all of them are in [`soaks`].
 fn threads_hold_on(set: built::Set, step: usize) {
@@ -177,9 +183,21 @@ fn soaks() {
         for program in WITH_THREADS {
             let image = programs.image(program);
             let findings = if set.has_lines() {
-                soak_lines(&board, &image, &set.lines(), &mut chance, cycles / 3)
+                soak_lines(
+                    &board,
+                    &image,
+                    &set.lines(),
+                    &mut chance,
+                    cycles / WITH_THREADS.len() as u64,
+                )
             } else {
-                soak(&board, &image, &[1, 2, 3], &mut chance, cycles / 3)
+                soak(
+                    &board,
+                    &image,
+                    &[1, 2, 3],
+                    &mut chance,
+                    cycles / WITH_THREADS.len() as u64,
+                )
             };
             let findings = findings.expect("ends well by itself");
             assert!(

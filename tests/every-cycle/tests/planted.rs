@@ -108,10 +108,36 @@ fn a_kernel_section_that_holds_nobody_back() {
     is_found(
         "kernel-section",
         "threads",
-        "kernel/mainspring/src/context.rs",
-        "const CEILING: u8 = PlanOf::<L::App>::PLAN.kernel_ceiling();",
-        "const CEILING: u8 = 1;",
+        "kernel/mainspring/src/arch/cortex_m/switch.rs",
+        "PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf",
+        "1 % PlanOf",
     );
+}
+
+/// A thread that leaves by itself, and is saved once more by the exception that it leaves to.
+#[test]
+fn a_thread_that_is_saved_twice() {
+    is_found(
+        "saved-twice",
+        "mutex",
+        "kernel/mainspring/src/arch/cortex_m/switch.rs",
+        "let nobody = const { PlanOf::<T::App>::PLAN.threads.len() + 1 };",
+        "let nobody = T::RANK;",
+    );
+}
+
+/// A switch that does not look whether somebody else holds interrupts back. It takes no interrupt to find.
+#[test]
+fn a_switch_inside_of_a_critical_section() {
+    let image = built::V7.with_bug(
+        "held",
+        "held",
+        "kernel/mainspring/src/arch/cortex_m/switch.rs",
+        "can_switch(stack) && !is_held::<A>()",
+        "can_switch(stack)",
+    );
+    let alone = sweep(&built::board(), &image, &[]);
+    assert!(alone.is_err(), "{alone:?}");
 }
 
 /// The switch that saves too few registers of a thread that was pre-empted.

@@ -91,11 +91,13 @@ impl Main for Blinky {
         core.SYST.clear_current();
         core.SYST.enable_counter();
         core.SYST.enable_interrupt();
-        (Clock {
-            light: Light { on: false },
-            ticks: 0,
-            since_change: 0,
-        },)
+        Initials::<Self> {
+            Clock: Clock {
+                light: Light { on: false },
+                ticks: 0,
+                since_change: 0,
+            },
+        }
     }
 
     fn idle(_: Context<Idle<Self>>, (): Handles<Idle<Self>>) -> ! {

@@ -127,10 +127,12 @@ impl Main for ControlLoop {
         core.SYST.clear_current();
         core.SYST.enable_counter();
         core.SYST.enable_interrupt();
-        (Controller {
-            plant: Plant { position: 0 },
-            period: 0,
-        },)
+        Initials::<Self> {
+            Controller: Controller {
+                plant: Plant { position: 0 },
+                period: 0,
+            },
+        }
     }
 }
 

@@ -121,6 +121,9 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     pub(super) equals: Cell<u32>,
     /// The turn of the one who runs is over, whoever switches next.
     over: Cell<bool>,
+    /// What the core's mask of interrupts was when the thread that runs began the kernel's section: whoever begins it there writes
+    /// this, in the core's own words, and nobody else reads it.
+    pub around: Cell<u32>,
     pub(super) timed: Cell<u32>,
     /// Ticks since the start, wrapping.
     pub now: Cell<u32>,
@@ -168,6 +171,7 @@ impl<const N: usize> Scheduler<[Slot; N]> {
             finished: Cell::new(0),
             equals: Cell::new(equals),
             over: Cell::new(false),
+            around: Cell::new(0),
             timed: Cell::new(0),
             now: Cell::new(0),
             next: Cell::new(0),
@@ -276,6 +280,12 @@ impl Scheduler {
         }
         self.keep_turn(running);
         self.select()
+    }
+
+    /// Whether `rank`, which runs, may go on: it waits for nothing.
+    #[must_use]
+    pub fn can_go_on(&self, rank: usize) -> bool {
+        self.contending.get() & !self.lending.get() & bit(rank) != 0
     }
 
     /// `rank`, which runs, waits, in `set` if there is one.

@@ -29,7 +29,15 @@ pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
     kernel
 }
 
-pub(crate) fn can_switch(_stack: usize) -> bool {
+pub(crate) fn may_switch<A: App>(_stack: usize) -> bool {
+    false
+}
+
+pub(crate) fn may_hand_over<A: App>(_stack: usize, _contending: u32, _next: usize) -> bool {
+    false
+}
+
+pub(crate) fn is_held<A: App>() -> bool {
     false
 }
 

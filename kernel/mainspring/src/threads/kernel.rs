@@ -149,30 +149,48 @@ pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
 unsafe fn switch_onto<T: Threaded>(next: usize, stack: usize) -> Section {
     // SAFETY: the section is held; a stack that `switch` can go to is that of a thread that left by itself.
     unsafe {
-        if arch::can_switch(stack) {
+        if arch::may_switch::<T::App>(stack) {
             arch::switch::<T>(T::App::KERNEL, next, stack);
-        } else if !arch::leave_to_exception::<T>() {
-            arch::switch_by_exception::<T::App>();
+            return arch::BEHIND_SWITCH;
         }
+        if !arch::is_held::<T::App>() && arch::leave_to_exception::<T>() {
+            return arch::BEHIND_SWITCH;
+        }
+        switch_otherwise::<T::App>()
     }
-    arch::BEHIND_SWITCH
 }
 
-/// `T`, which is as urgent as `next`, hands over to it, whose stack this is.
+/// Lets the exception switch, unless somebody beside the kernel holds interrupts back: then it will when that ends.
 ///
 /// # Safety
 ///
-/// As for [`give_way`]; nobody lends.
+/// As for [`give_way`].
 #[inline(always)]
-pub(super) unsafe fn hand_over<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) -> Section {
-    // SAFETY: as for `switch_to`.
-    unsafe {
-        if arch::can_switch(stack) {
-            arch::switch::<T>(kernel, next, stack);
-            return arch::BEHIND_SWITCH;
-        }
-        pass_by_exception::<T::App>()
+unsafe fn switch_otherwise<A: App>() -> Section {
+    if arch::is_held::<A>() {
+        switch_later::<A>();
+        return Section::Held;
     }
+    // SAFETY: the caller's promise.
+    unsafe { arch::switch_by_exception::<A>() };
+    arch::BEHIND_SWITCH
+}
+
+/// Asks for the switch, which a section of somebody else's around this one holds back: no other thread runs inside of it.
+///
+/// # Panics
+///
+/// If the thread that runs has to wait: it can neither go on nor let anybody else run.
+#[cold]
+#[inline(never)]
+fn switch_later<A: App>() {
+    let running = A::KERNEL.running.get() as usize;
+    assert!(
+        A::KERNEL.can_go_on(running),
+        "thread `{}` waits where interrupts are held back, inside of a critical section",
+        name_of::<A>(running).unwrap_or("idle")
+    );
+    arch::pend_switch::<A>();
 }
 
 /// The turn of the one who runs is over: the exception finds the next.
@@ -187,8 +205,7 @@ pub(super) unsafe fn pass_by_exception<A: App>() -> Section {
         return Section::Held;
     }
     // SAFETY: the caller's promise.
-    unsafe { arch::switch_by_exception::<A>() };
-    arch::BEHIND_SWITCH
+    unsafe { switch_otherwise::<A>() }
 }
 
 /// `T` waits, in `set` if there is one. Comes back when somebody has woken it, or the time is up.
@@ -367,16 +384,18 @@ pub(super) fn check_guard<A: App>() {
 #[cold]
 #[inline(never)]
 fn overflowed<A: App>(rank: usize) -> ! {
-    let plan = &PlanOf::<A>::PLAN;
-    let named = plan
-        .threads
-        .iter()
-        .enumerate()
-        .find(|&(row, _)| plan.order().rank(row) == rank);
-    match named {
-        Some((_, thread)) => panic!("the stack of thread `{}` has overflowed", thread.name),
+    match name_of::<A>(rank) {
+        Some(name) => panic!("the stack of thread `{name}` has overflowed"),
         None => panic!("the idle loop's stack has overflowed"),
     }
+}
+
+/// What the table calls the thread of this rank; nothing, for the idle loop.
+fn name_of<A: App>(rank: usize) -> Option<&'static str> {
+    let plan = &PlanOf::<A>::PLAN;
+    let mut rows = plan.threads.iter().enumerate();
+    rows.find(|&(row, _)| plan.order().rank(row) == rank)
+        .map(|(_, thread)| thread.name)
 }
 
 /// Guards the idle loop's stack, which begins at `lowest`.

@@ -5,9 +5,9 @@
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 
-use mainspring_core::threads::{LENT, Set, Thread as Row, behind, bit, top};
+use mainspring_core::threads::{Set, Thread as Row, behind, bit, top};
 
-use super::kernel::{self, Section, check_time, slot};
+use super::kernel::{self, Kernel, Section, check_time, slot};
 use crate::app::{App, PlanOf};
 use crate::arch;
 use crate::brand::Brand;
@@ -147,6 +147,13 @@ pub trait Threads<A: App>: private::List<A> {
     unsafe fn prepare();
 }
 
+/// Slots that the kernel of `A` has: one for each thread, and the idle loop's.
+#[doc(hidden)]
+#[must_use]
+pub const fn slots<A: App>() -> usize {
+    <A::Threads as Threads<A>>::ROWS.len() + 1
+}
+
 /// The row of `T`.
 const fn row<T: Threaded>() -> Row {
     Row {
@@ -228,8 +235,9 @@ impl<T: Threaded> Context<'_, T> {
     pub fn yield_now(&mut self) {
         // A thread without equals has nobody to yield to: whoever is more urgent runs already.
         if const { T::GROUP.count_ones() > 1 } {
+            let kernel = arch::here(T::App::KERNEL);
             // SAFETY: a thread outside of every section, as its context says.
-            unsafe { switching_section::<T, _>(|| ((), pass::<T>())) };
+            unsafe { switching_section::<T, _>(|| ((), pass::<T>(kernel))) };
         }
     }
 
@@ -348,8 +356,7 @@ impl<L: Level> Context<'_, L> {
 ///
 /// As for [`kernel::give_way`].
 #[inline(always)]
-unsafe fn pass<T: Threaded>() -> Section {
-    let kernel = arch::here(T::App::KERNEL);
+unsafe fn pass<T: Threaded>(kernel: &'static Kernel) -> Section {
     // SAFETY: words of the kernel's, in its section. Loaded one right behind the other, which costs less.
     let (contending, only_stack) = unsafe {
         let contending = kernel.contending.as_ptr().read_volatile();
@@ -360,22 +367,29 @@ unsafe fn pass<T: Threaded>() -> Section {
             only.map(|(rank, stack)| (rank, stack.read_volatile())),
         )
     };
-    let others = contending & const { others::<T>() };
-    if others == 0 {
-        return Section::Held;
-    }
-    if contending & LENT != 0 {
-        // SAFETY: the caller's promise.
-        return unsafe { kernel::pass_by_exception::<T::App>() };
-    }
-    let (next, stack) = only_stack.unwrap_or_else(|| {
+    // SAFETY: the caller's promise. Who is as urgent as the thread that runs may run, if nobody lends.
+    unsafe {
+        if let Some((next, stack)) = only_stack {
+            if arch::may_hand_over::<T::App>(stack, contending, next) {
+                arch::switch::<T>(kernel, next, stack);
+                return arch::BEHIND_SWITCH;
+            }
+            return kernel::pass_by_exception::<T::App>();
+        }
+        let others = contending & const { others::<T>() };
+        if others == 0 {
+            return Section::Held;
+        }
         // Those behind it in the circle, then those before it.
         let behind = others & const { behind(bit(T::RANK)) };
         let next = top(if behind != 0 { behind } else { others });
-        (next, slot::<T::App>(next).stack.get())
-    });
-    // SAFETY: the caller's promise. `next` is as urgent as the thread that runs, so nobody is more urgent.
-    unsafe { kernel::hand_over::<T>(kernel, next, stack) }
+        let stack = slot::<T::App>(next).stack.get();
+        if arch::may_hand_over::<T::App>(stack, contending, next) {
+            arch::switch::<T>(kernel, next, stack);
+            return arch::BEHIND_SWITCH;
+        }
+        kernel::pass_by_exception::<T::App>()
+    }
 }
 
 /// Those as urgent as `T`.

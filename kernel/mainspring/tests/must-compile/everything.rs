@@ -78,7 +78,10 @@ impl Main for Demo {
         *cx.get::<Speed>() = 7;
         let _ = cx.post::<Log>(1);
         cx.pend::<Low>();
-        (std::cell::Cell::new(0), Low(0))
+        Initials::<Self> {
+            Port: std::cell::Cell::new(0),
+            Low: Low(0),
+        }
     }
 }
 

@@ -1,4 +1,4 @@
-//! A row takes no attribute but its description: this one would have no effect.
+//! A row takes its description, conditions and a section: any other attribute would have no effect.
 
 use mainspring::*;
 
@@ -19,7 +19,7 @@ app! {
     device = Chip;
     tasks {
         /// Described.
-        #[cfg(feature = "low")]
+        #[inline(never)]
         Low = Low, on TIM2, priority 1;
     }
 }

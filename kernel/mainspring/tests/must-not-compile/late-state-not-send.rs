@@ -31,7 +31,9 @@ impl Run for Low {
 }
 impl Main for Demo {
     fn init(_: Init<Self>) -> Initials<Self> {
-        (Low(core::ptr::null_mut()),)
+        Initials::<Self> {
+            Low: Low(core::ptr::null_mut()),
+        }
     }
 }
 

@@ -30,7 +30,9 @@ impl Run for Low {
     fn run(&mut self, _: Context<Self>, _: Handles<Self>) {}
 }
 impl Main for Demo {
-    fn init(_: Init<Self>) {}
+    fn init(_: Init<Self>) -> Initials<Self> {
+        Initials::<Self> {}
+    }
 }
 
 fn main() {}

@@ -30,8 +30,8 @@ impl Main for Demo {
     fn init(_: Init<Self>) {}
 }
 
-mainspring::__handler!(Low NonMaskableInt);
-mainspring::__stored!(Other: u32 = 0);
+mainspring::__handler!([] Low on NonMaskableInt);
+mainspring::__stored!([] Other: u32 = 0);
 struct Other;
 
 fn main() {}

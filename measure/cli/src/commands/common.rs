@@ -10,6 +10,8 @@ use lab::spec::{self, Spec};
 use machine::bounded;
 use report::{Results, Row};
 
+use super::progress;
+
 /// The tool's name in result files.
 pub(super) const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
 
@@ -137,6 +139,7 @@ pub(super) fn results(path: &Path) -> Result<Results> {
 
 /// Shows a table on standard output, or on standard error if one of these files is standard output.
 pub(super) fn show(text: &str, files: &[Option<&Path>]) -> Result<()> {
+    progress::end();
     if is_standard(files) {
         // Who does not listen has the file.
         let _ = io::stderr().lock().write_all(visible(text).as_bytes());
@@ -166,6 +169,7 @@ pub(super) fn print(text: &str) -> Result<()> {
 
 /// The same of bytes. A reader that has gone away, as `head` does, is no error.
 fn print_bytes(bytes: &[u8]) -> Result<()> {
+    progress::end();
     match io::stdout().lock().write_all(bytes) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Diagnostic::mistake(format!(
             "standard output cannot be written: {error}"

@@ -69,6 +69,7 @@ impl Args {
             &image,
             &board,
             &Cost {
+                command: "cost",
                 functions: self.functions.clone(),
                 count: self.count,
                 horizon: self.length.horizon(),

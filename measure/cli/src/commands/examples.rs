@@ -21,6 +21,10 @@ pub(super) const MEASURE: &str = "Examples:\n\
 \x20 cyclescope measure spec.toml --json new.json\n\
 \x20 cyclescope measure spec.toml --board stm32f407 --timeout 5min";
 
+pub(super) const BENCH: &str = "Examples:\n\
+\x20 cyclescope bench benches.elf --board stm32f100rb\n\
+\x20 cyclescope bench benches.elf sort --board stm32f100rb --json bench.json --timeline";
+
 pub(super) const BASELINE: &str = "Examples:\n\
 \x20 cyclescope baseline new.json --baseline base.json";
 

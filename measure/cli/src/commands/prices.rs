@@ -16,6 +16,9 @@ use super::{Ending, common};
 /// The command that a reader of the page runs to make it anew.
 const MADE_WITH: &str = "./x prices";
 
+/// The one for the page of what was published.
+const LEDGER_MADE_WITH: &str = "./x checks";
+
 /// Measure the price list: every spec in `firmware/prices`.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {
@@ -36,7 +39,10 @@ pub(super) struct Args {
     /// Also write the price list as a Markdown page.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
-    /// Compare with the existing page (docs/PRICES.md, or that of --markdown) instead of writing one.
+    /// Also write a page of what was published: what is equal, what explains the rest, and what is open.
+    #[arg(long, value_name = "FILE")]
+    ledger: Option<PathBuf>,
+    /// Compare with the existing page (docs/PRICES.md, or those of --markdown and --ledger) instead of writing one.
     #[arg(long)]
     check: bool,
     /// Show a line for each group in place of the tables.
@@ -58,14 +64,19 @@ impl Args {
         };
         common::print(&format!("{shown}{}\n", summary(&rows)))?;
         messages.extend(common::write_json(self.json.as_deref(), &rows).err());
-        messages.extend(self.page(rows, messages.is_empty()).err());
+        messages.extend(self.pages(rows, messages.is_empty()).err());
         Ok(messages.into())
     }
 
     /// Refuses to write over a spec, or both results to one file.
     fn check_written(&self, specs: &[Spec]) -> Result<()> {
         let page = self.markdown.as_deref().filter(|_| !self.check);
-        let written = [("--json", self.json.as_deref()), ("--markdown", page)];
+        let ledger = self.ledger.as_deref().filter(|_| !self.check);
+        let written = [
+            ("--json", self.json.as_deref()),
+            ("--markdown", page),
+            ("--ledger", ledger),
+        ];
         let read: Vec<&Path> = specs.iter().map(|spec| Path::new(&spec.source.path)).collect();
         common::check_written(&written, &read)
     }
@@ -110,25 +121,41 @@ impl Args {
         all
     }
 
-    /// Writes or checks the page and the picture beside it. An incomplete list replaces none.
-    fn page(&self, rows: Vec<Row>, complete: bool) -> Result<()> {
-        let picture = report::wait_states(&rows);
-        let page = report::markdown(&Results::new(common::TOOL, rows), MADE_WITH);
-        let files = |path: &Path| {
-            let picture = picture.map(|picture| (path.with_file_name(report::PICTURE), picture));
-            [Some((path.to_owned(), page)), picture].into_iter().flatten()
-        };
-        match &self.markdown {
-            path if self.check => {
-                let path = path.as_deref().unwrap_or(Path::new("docs/PRICES.md"));
-                files(path).try_for_each(|(path, text)| check(&path, &text))
+    /// Writes or checks the pages, and the picture beside the price list. An incomplete list replaces none.
+    fn pages(&self, rows: Vec<Row>, complete: bool) -> Result<()> {
+        for page in self.files(rows) {
+            if self.check {
+                page.check()?;
+            } else if complete {
+                page.path.parent().map_or(Ok(()), common::create_folder)?;
+                common::write(&page.path, &page.text)?;
             }
-            Some(path) if complete => files(path).try_for_each(|(path, text)| {
-                path.parent().map_or(Ok(()), common::create_folder)?;
-                common::write(&path, &text)
-            }),
-            _ => Ok(()),
         }
+        Ok(())
+    }
+
+    fn files(&self, rows: Vec<Row>) -> Vec<Page> {
+        let picture = report::wait_states(&rows);
+        let results = Results::new(common::TOOL, rows);
+        let usual = (self.check && self.ledger.is_none()).then(|| PathBuf::from("docs/PRICES.md"));
+        let mut files = Vec::new();
+        let mut page = |path: PathBuf, text: String, made_with| {
+            files.push(Page {
+                path,
+                text,
+                made_with,
+            });
+        };
+        if let Some(path) = self.markdown.clone().or(usual) {
+            page(path.clone(), report::markdown(&results, MADE_WITH), MADE_WITH);
+            if let Some(picture) = picture {
+                page(path.with_file_name(report::PICTURE), picture, MADE_WITH);
+            }
+        }
+        if let Some(path) = self.ledger.clone() {
+            page(path, report::ledger(&results, LEDGER_MADE_WITH), LEDGER_MADE_WITH);
+        }
+        files
     }
 }
 
@@ -159,25 +186,39 @@ fn summary(rows: &[Row]) -> String {
     )
 }
 
-fn check(path: &Path, page: &str) -> Result<()> {
-    let kept = common::read(path)?;
-    if kept == page {
-        return Ok(());
+/// A file that a run of the price list makes.
+struct Page {
+    path: PathBuf,
+    text: String,
+    /// The command that renews it.
+    made_with: &'static str,
+}
+
+impl Page {
+    /// Whether it is there as it would be written.
+    fn check(&self) -> Result<()> {
+        let kept = common::read(&self.path)?;
+        if kept == self.text {
+            return Ok(());
+        }
+        let line = kept
+            .lines()
+            .zip(self.text.lines())
+            .position(|(kept, new)| kept != new);
+        let line = line.unwrap_or_else(|| kept.lines().count().min(self.text.lines().count()));
+        let show = |text: &str| {
+            text.lines()
+                .nth(line)
+                .map_or("nothing".to_owned(), |line| format!("`{line}`"))
+        };
+        Err(Diagnostic::new(Kind::Failed, "the price list is stale")
+            .in_file(self.path.display().to_string())
+            .note(format!(
+                "line {} is {}, now measured: {}",
+                line + 1,
+                show(&kept),
+                show(&self.text)
+            ))
+            .help(format!("`{}` renews it", self.made_with)))
     }
-    let line = kept.lines().zip(page.lines()).position(|(kept, new)| kept != new);
-    let line = line.unwrap_or_else(|| kept.lines().count().min(page.lines().count()));
-    let show = |text: &str| {
-        text.lines()
-            .nth(line)
-            .map_or("nothing".to_owned(), |line| format!("`{line}`"))
-    };
-    Err(Diagnostic::new(Kind::Failed, "the price list is stale")
-        .in_file(path.display().to_string())
-        .note(format!(
-            "line {} is {}, now measured: {}",
-            line + 1,
-            show(&kept),
-            show(page)
-        ))
-        .help(format!("`{MADE_WITH}` renews it")))
 }

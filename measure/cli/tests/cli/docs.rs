@@ -63,11 +63,12 @@ fn links_lead_to_pages() {
     }
 }
 
-const WRITTEN: [&str; 11] = [
+const WRITTEN: [&str; 12] = [
     "start.md",
     "install.md",
     "tutorial.md",
     "cargo.md",
+    "benchmarks.md",
     "ci.md",
     "results.md",
     "exit-codes.md",
@@ -125,6 +126,7 @@ fn what_the_book_tells_one_to_type_works() {
         let text = page(name);
         let mut desk = subcommand::desk(subcommand::BOARD, &["app"])
             .with("app.elf", app().elf())
+            .with("benches.elf", crate::bench::benches(4).elf())
             .with(
                 "spec.toml",
                 "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"app/work\"\nfunction = \"work\"\n",

@@ -18,6 +18,7 @@ fn app() -> Firmware {
 fn desk() -> Desk {
     Desk::new()
         .with("app.elf", app().elf())
+        .with("benches.elf", crate::bench::benches(4).elf())
         .with("spec.toml", SPEC)
         .with("limits.toml", "[[limit]]\nrows = \"app/*\"\nmax = 60\n")
 }

@@ -3,6 +3,7 @@
 //! Messages are kept in `golden/`; `SNAPSHOTS=overwrite cargo test` writes them anew.
 
 mod bad_input;
+mod bench;
 mod campaign;
 mod cost;
 mod diff;

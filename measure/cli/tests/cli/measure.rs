@@ -416,3 +416,25 @@ fn results_do_not_go_where_something_is_read() {
     desk.run("run app.elf --board stm32f100rb --trace /dev/null --json /dev/null")
         .code(0);
 }
+
+#[test]
+fn a_span_of_what_calls_itself_says_which_passes_it_measured() {
+    let desk = Desk::new()
+        .with("app.elf", crate::cost::shapes(crate::firmware::FLASH).elf())
+        .with(
+            "spec.toml",
+            "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"app/pass\"\nfrom = \"recurse\"\nto = \"recurse+0xa\"\n\
+             [[span]]\nid = \"app/once\"\nfrom = \"returns\"\nto = \"tail\"\n",
+        );
+    let run = desk.run("measure spec.toml").code(0);
+    let told = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(
+        told.contains("`app/pass` calls itself: only the innermost passes are measured"),
+        "{told}"
+    );
+    assert!(
+        told.contains("2 times `recurse+0xa` was met for an outer pass") && told.contains("spec.toml:5"),
+        "{told}"
+    );
+    assert!(!told.contains("app/once"), "{told}");
+}

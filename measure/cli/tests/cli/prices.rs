@@ -78,3 +78,31 @@ fn a_program_that_not_every_machine_can_build_is_skipped_by_name() {
     run.code(0).stderr_eq(golden("prices-skipped.txt"));
     assert_eq!(desk.read("docs/PRICES.md"), "as it was\n");
 }
+
+#[test]
+fn the_ledger_has_what_was_published_and_what_explains_the_rest() {
+    let spec = SPEC.replace(
+        "source = \"here\"",
+        "source = \"here\"\nconditions = \"at 8 MHz\"",
+    );
+    let spec = spec + "because = \"there are two\"\n";
+    let desk = checkout().with("firmware/prices/g.toml", spec);
+    desk.run("prices --ledger docs/checks.md").code(0);
+    let page = desk.read("docs/checks.md");
+    assert!(page.contains("| here | 2 | 1 | 1 | 0 |"), "{page}");
+    assert!(page.contains("Published of: at 8 MHz."), "{page}");
+    assert!(page.contains("| +1 | +100 | A | there are two |"), "{page}");
+    desk.run("prices --check --ledger docs/checks.md").code(0);
+    desk.with("docs/checks.md", page.replace("there are two", "of nothing"))
+        .run("prices --check --ledger docs/checks.md")
+        .code(1);
+}
+
+#[test]
+fn what_explains_a_difference_needs_no_published_figure_to_be_read() {
+    let spec = SPEC.replace("published = 1\n\n", "because = \"it is not compared\"\n\n");
+    checkout()
+        .with("firmware/prices/g.toml", spec)
+        .run("prices --ledger docs/checks.md")
+        .code(0);
+}

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::Desk;
 use crate::firmware::{EXIT, Firmware, NOP};
 
-/// Two stretches, a loop of a load that is measured five times, and an interrupt of it.
+/// Two stretches, a loop of a load that is measured five times, and one that takes sixty thousand instructions.
 fn app() -> Vec<u8> {
     let main: &[u16] = &[
         0xbe01, NOP, NOP, 0xbe02, // the first stretch
@@ -18,6 +18,8 @@ fn app() -> Vec<u8> {
         0xbe04, // mov r0, sp; subs r0, #4; ldr r1, [r0]; subs r4, #1
         0xd1f8, // bne
         0xbe05, 0xf3bf, 0x8f6f, 0xbe06, // isb
+        0xf644, 0x6420, // movw r4, #20000
+        0xbe07, 0x6801, 0x1e64, 0xd1fc, 0xbe08, // ldr r1, [r0]; subs r4, #1; bne
     ];
     Firmware::new(&[main, EXIT]).elf()
 }
@@ -26,14 +28,15 @@ const SPEC: &str = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n\
     [[span]]\nid = \"app/nops\"\nfrom = \"bkpt:#1\"\nto = \"bkpt:#2\"\nkernel = \"one\"\nmax = 9\npublished = 2\n\
     [[span]]\nid = \"app/nops\"\nfrom = \"bkpt:#5\"\nto = \"bkpt:#6\"\nkernel = \"two\"\n\
     [[span]]\nid = \"app/loop\"\nfrom = \"bkpt:#3\"\nto = \"bkpt:#3\"\nkernel = \"one\"\n\
-    [[span]]\nid = \"app/more\"\nfrom = \"bkpt:#2\"\nto = \"bkpt:#4\"\nkernel = \"one\"\n";
+    [[span]]\nid = \"app/more\"\nfrom = \"bkpt:#2\"\nto = \"bkpt:#4\"\nkernel = \"one\"\n\
+    [[span]]\nid = \"app/deep\"\nfrom = \"bkpt:#7\"\nto = \"bkpt:#8\"\nkernel = \"one\"\n";
 
 fn desk() -> Desk {
     let desk = Desk::new().with("app.elf", app()).with("spec.toml", SPEC);
     desk.run("measure spec.toml --json new.json --timeline").code(0);
     desk.run("report new.json -o page.html")
         .code(0)
-        .stdout_eq("page.html: 4 measurements\n");
+        .stdout_eq("page.html: 5 measurements\n");
     desk
 }
 
@@ -46,7 +49,7 @@ fn data(page: &str) -> Value {
 fn timelines_add_up_and_results_say_what_was_run() {
     let desk = desk();
     let rows = Results::from_json(&desk.read("new.json")).unwrap().results;
-    assert_eq!(rows.len(), 4);
+    assert_eq!(rows.len(), 5);
     for row in &rows {
         let obtained = &row.obtained;
         let program = obtained.program.as_ref().unwrap();
@@ -60,8 +63,11 @@ fn timelines_add_up_and_results_say_what_was_run() {
                 continue;
             };
             let of_code: u64 = timeline.code.iter().map(report::timeline::Code::cycles).sum();
-            let of_windows: u64 = timeline.windows.iter().map(|window| window.2).sum();
-            assert_eq!(of_code, of_windows);
+            let windows = timeline.unfolded();
+            let of_windows: u64 = windows.iter().map(|window| window.2).sum();
+            assert_eq!((of_code, timeline.omitted), (of_windows, 0));
+            let executed: u64 = timeline.code.iter().map(|code| code.count).sum();
+            assert_eq!(executed, windows.len() as u64);
             let edges = timeline.lead + timeline.tail;
             assert_eq!(i64::try_from(of_code).unwrap() + edges, value, "{}", row.id);
         }
@@ -77,6 +83,9 @@ fn timelines_add_up_and_results_say_what_was_run() {
             .map(|h| h.bins.iter().map(|bin| bin.1).sum())
     };
     assert_eq!(count(&rows[0]), None);
+    // A loop takes no more room than its body.
+    let deep = rows[4].obtained.worst.as_ref().unwrap();
+    assert!(deep.unfolded().len() >= 60_000 && deep.rest.parts.len() < 10);
     let spread = rows.iter().find(|row| row.min < row.max);
     assert!(spread.is_none_or(|row| count(row) == Some(row.count)));
 }
@@ -133,6 +142,7 @@ fn a_timeline_with_absurd_numbers_is_refused() {
     for (from, to) in [
         (r#""number":1"#, r#""lead":-9223372036854775808,"number":1"#),
         (r#""costs":[[]"#, r#""costs":[[[0,18446744073709551615]]"#),
+        (r#""parts":[["#, r#""parts":[[1,4294967295],["#),
     ] {
         assert!(results.contains(from), "{from}");
         let desk = Desk::new().with("absurd.json", results.replacen(from, to, 1));
@@ -187,7 +197,7 @@ fn the_page_works_in_a_browser() {
     let isb = rows.iter().find(|row| row.kernel == "two").unwrap();
     for (what, expected) in [
         ("errors", "[]".to_owned()),
-        ("cells", "4".to_owned()),
+        ("cells", "5".to_owned()),
         ("cells filtered", "1".to_owned()),
         ("figure", format!("\"{}\"", isb.max)),
         ("zoomed in", "true".to_owned()),
@@ -196,6 +206,10 @@ fn the_page_works_in_a_browser() {
         ("its rule is explained", "true".to_owned()),
         ("arrow key", "true".to_owned()),
         ("click tells", "true".to_owned()),
+        ("deep instruction", "\"50000\"".to_owned()),
+        ("its cycle", "true".to_owned()),
+        ("lines", "400".to_owned()),
+        ("lines before", "\"49400\"".to_owned()),
         ("too wide", "[]".to_owned()),
     ] {
         assert_eq!(

@@ -19,8 +19,9 @@ pub(crate) fn desk(metadata: &str, programs: &[&str]) -> Desk {
         manifest.display()
     );
     let built = |name: &&str| {
+        let kind = if name.starts_with("bench") { "bench" } else { "bin" };
         format!(
-            "{{\"reason\":\"compiler-artifact\",\"target\":{{\"name\":\"{name}\"}},\"executable\":\"{top}/app.elf\"}}\n\
+            "{{\"reason\":\"compiler-artifact\",\"target\":{{\"kind\":[\"{kind}\"],\"name\":\"{name}\"}},\"executable\":\"{top}/app.elf\"}}\n\
              {{\"reason\":\"compiler-artifact\",\"target\":{{\"name\":\"lib\"}},\"executable\":null}}\n"
         )
     };

@@ -3,8 +3,7 @@
 use std::fmt::Write as _;
 
 use events::{Mark, RuleSet};
-use machine::Architecture;
-use machine::board::Core;
+use machine::{Architecture, Board};
 use report::{Evidence, Histogram, Obtained, Row, Spread, Unit};
 use spans::{Parts, Place, Stats, Time, Unmeasured};
 
@@ -78,7 +77,9 @@ impl Maker<'_> {
             blocked: stats.worst.blocked,
             published: span.published,
             source: span.published.and(span.origin.clone()),
-            evidence: evidence(board.core(), span.unit, stats.relied),
+            conditions: span.published.and(span.conditions.clone()),
+            because: span.published.and(span.because.clone()),
+            evidence: evidence(board, span.unit, stats.relied),
             clock_hz: None,
             time_us: stats
                 .called
@@ -101,7 +102,8 @@ impl Maker<'_> {
         Obtained {
             how: how(span),
             limit: span.max.as_ref().map(|max| max.value),
-            weakest: weakest(setup.board.core(), span.unit, stats.relied),
+            weakest: weakest(setup.board, span.unit, stats.relied),
+            beyond: beyond(setup.board, span.unit, stats.relied),
             histogram,
             program: Some(Box::new(self.run.clone())),
             worst: None,
@@ -225,15 +227,23 @@ fn how(span: &SpanSpec) -> String {
 }
 
 /// The rules with the weakest mark, where a mark is of the rules: the timing of the RV32 cores is as good as their Verilog.
-fn weakest(core: Core, unit: Unit, relied: u128) -> Vec<String> {
-    let book = core.rule_book();
+fn weakest(board: &Board, unit: Unit, relied: u128) -> Vec<String> {
+    let book = board.rule_book();
     let mark = book.weakest(RuleSet(relied));
     let weak = book.of(RuleSet(relied)).filter(|rule| Some(rule.mark) == mark);
     let names = weak.map(|rule| rule.id.to_owned());
-    if unit == Unit::Cycles && core.architecture() == Architecture::Arm {
+    if unit == Unit::Cycles && board.core().architecture() == Architecture::Arm {
         names.collect()
     } else {
         Vec::new()
+    }
+}
+
+/// The rules that leave the ground on which they were measured.
+fn beyond(board: &Board, unit: Unit, relied: u128) -> Vec<String> {
+    match unit {
+        Unit::Cycles => board.beyond(RuleSet(relied)),
+        Unit::Bytes | Unit::Percent | Unit::Count => Vec::new(),
     }
 }
 
@@ -250,12 +260,13 @@ fn microseconds(time: &Time, calls: u64) -> Spread {
 
 /// The weakest mark among the rules. Bytes rely on no timing but on the architecture's manual, which says what an
 /// exception stacks (ARMv7-M ARM B1.5.6). The timing of RV32 cores is that of their RTL, or put together of what others have.
-pub fn evidence(core: Core, unit: Unit, relied: u128) -> Evidence {
+pub fn evidence(board: &Board, unit: Unit, relied: u128) -> Evidence {
+    let core = board.core();
     let weakest = match unit {
         Unit::Bytes | Unit::Percent | Unit::Count => None,
         Unit::Cycles if core.has_verilog() => Some(Mark::Rtl),
         Unit::Cycles if core.architecture() == Architecture::RiscV => Some(Mark::D),
-        Unit::Cycles => core.rule_book().weakest(RuleSet(relied)),
+        Unit::Cycles => board.rule_book().weakest(RuleSet(relied)),
     };
     match weakest {
         Some(Mark::Rtl) => Evidence::Rtl,

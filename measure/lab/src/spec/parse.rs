@@ -13,12 +13,40 @@ use crate::diagnostic::{Diagnostic, Result, Source};
 use crate::nearest::did_you_mean;
 
 const TOP: &[&str] = &[
-    "elf", "board", "boards", "limit", "group", "kernel", "about", "section", "source", "rtl", "span",
-    "raise", "stimulus", "program",
+    "elf",
+    "board",
+    "boards",
+    "limit",
+    "group",
+    "kernel",
+    "about",
+    "section",
+    "source",
+    "conditions",
+    "because",
+    "rtl",
+    "span",
+    "raise",
+    "stimulus",
+    "program",
 ];
 const PROGRAM: &[&str] = &[
-    "name", "elf", "board", "boards", "except", "limit", "kernel", "needs", "about", "section", "source",
-    "span", "raise", "stimulus",
+    "name",
+    "elf",
+    "board",
+    "boards",
+    "except",
+    "limit",
+    "kernel",
+    "needs",
+    "about",
+    "section",
+    "source",
+    "conditions",
+    "because",
+    "span",
+    "raise",
+    "stimulus",
 ];
 const SPAN: &[&str] = &[
     "id",
@@ -32,6 +60,8 @@ const SPAN: &[&str] = &[
     "count",
     "published",
     "source",
+    "conditions",
+    "because",
     "max",
     "minus",
     "series",
@@ -67,6 +97,8 @@ struct Defaults {
     about: Option<String>,
     section: Option<String>,
     origin: Option<String>,
+    conditions: Option<String>,
+    because: Option<String>,
 }
 
 /// Reads a spec.
@@ -148,6 +180,8 @@ impl Defaults {
             about: text("about")?.or(self.about),
             section: text("section")?.or(self.section),
             origin: text("source")?.or(self.origin),
+            conditions: text("conditions")?.or(self.conditions),
+            because: text("because")?.or(self.because),
         })
     }
 }
@@ -294,6 +328,8 @@ fn span(reader: &Reader<'_>, defaults: &Defaults) -> Result<SpanSpec> {
         count: reader.count("count", 1)?,
         published: reader.figure("published")?,
         origin: text("source")?.or(defaults.origin.clone()),
+        conditions: text("conditions")?.or(defaults.conditions.clone()),
+        because: text("because")?.or(defaults.because.clone()),
         max: reader.whole("max", i64::MIN)?,
         minus: reader.text("minus")?,
     })

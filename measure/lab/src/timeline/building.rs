@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use events::{Costs, RuleBook, RuleId, Window};
 use machine::Image;
 use report::Timeline;
-use report::timeline::Code;
+use report::timeline::{Code, Folder};
 use spans::Place;
 
-/// Windows that are kept one by one; of those behind them only the sums are.
+/// Windows that are kept one by one; those behind them are folded.
 const MOST_WINDOWS: usize = 2000;
 /// Turns of contexts that are kept.
 const MOST_TURNS: usize = 2000;
@@ -38,6 +38,7 @@ pub(super) struct Building {
     costs: HashMap<Costs, u32>,
     rules: HashMap<RuleId, u32>,
     names: HashMap<String, u32>,
+    folder: Option<Folder>,
     /// The first and the last cycle of its windows.
     tiled: Option<(u64, u64)>,
     /// The last instruction, and the one that stands behind it.
@@ -58,6 +59,7 @@ impl Building {
             costs: HashMap::new(),
             rules: HashMap::new(),
             names: HashMap::new(),
+            folder: None,
             tiled: None,
             last: None,
         }
@@ -80,6 +82,7 @@ impl Building {
     /// `None` if not one window was of it.
     pub(super) fn finish(mut self) -> Option<Timeline> {
         let (first, last) = self.tiled?;
+        self.timeline.rest = self.folder.map(Folder::finish).unwrap_or_default();
         self.timeline.lead = signed(first) - signed(self.timeline.began);
         self.timeline.tail = signed(self.timeline.ended) - signed(last);
         Some(self.timeline)
@@ -104,12 +107,13 @@ impl Building {
             }
         }
         self.last = step.pc.map(|pc| (code, pc.wrapping_add(step.size)));
-        if self.timeline.windows.len() < MOST_WINDOWS {
-            self.timeline
-                .windows
-                .push((context, code, step.at.length(), cost));
+        let window = (context, code, step.at.length(), cost);
+        let windows = &mut self.timeline.windows;
+        if windows.len() < MOST_WINDOWS {
+            windows.push(window);
         } else {
-            self.timeline.omitted += 1;
+            let folder = self.folder.get_or_insert_with(|| Folder::behind(windows));
+            self.timeline.omitted += u64::from(!folder.push(window));
         }
     }
 

@@ -6,6 +6,7 @@ const string = index => index < 0 || index == null ? "" : data.strings[index];
 const escaped = text => String(text).replace(/[&<>"']/g, c => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[c]);
 const distinct = items => [...new Set(items)];
 const number = value => (Number.isInteger(value) ? value : Math.round(value * 100) / 100).toLocaleString("en-US").replace(/,/g, "\u202f");
+const several = (count, what) => `${number(count)} ${what}${count === 1 ? "" : "s"}`;
 const unitOf = row => ({ cycles: "cycles", bytes: "bytes", percent: "%", count: "" })[row.unit];
 const groupOf = row => row.id.split("/", 1)[0];
 const nameOf = row => row.id.includes("/") ? row.id.slice(row.id.indexOf("/") + 1) : row.id;

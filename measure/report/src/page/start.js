@@ -24,7 +24,7 @@ function themes() {
 }
 
 data.rows.forEach((row, index) => { row.index = index; });
-document.getElementById("about").textContent = `${data.title} · ${number(data.rows.length)} measurements on ${number(distinct(data.rows.map(row => row.board)).length)} boards · ${data.tool}`;
+document.getElementById("about").textContent = `${data.title} · ${several(data.rows.length, "measurement")} on ${several(distinct(data.rows.map(row => row.board)).length, "board")} · ${data.tool}`;
 themes();
 window.addEventListener("hashchange", show);
 window.addEventListener("click", event => {

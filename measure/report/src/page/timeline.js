@@ -3,16 +3,30 @@
 // A timeline with its windows one by one. Cycle 0 is where the sample begins.
 function unfolded(t, core) {
   const costs = t.costs.map(flat => pairs(flat, t.rules, core));
-  let cycle = t.lead, turn = 0;
-  const windows = t.windows.map(step => {
-    const [code, cost] = [t.steps[2 * step], costs[t.steps[2 * step + 1]]];
-    const length = cost.reduce((sum, [, cycles]) => sum + cycles, 0);
-    while (turn + 1 < t.turns.length / 2 && t.turns[2 * turn + 2 + 1] <= cycle - t.lead) turn++;
-    const window = { from: cycle, to: cycle + length, code, cost, context: t.turns[2 * turn] || 0 };
-    cycle += length;
-    return window;
+  const lengths = costs.map(cost => cost.reduce((sum, [, cycles]) => sum + cycles, 0));
+  const instructions = t.code.map((_, code) => instruction(t, code));
+  let cycle = t.lead;
+  const windows = order(t).map(step => {
+    const [code, cost, context] = [t.steps[3 * step], t.steps[3 * step + 1], t.steps[3 * step + 2]];
+    const from = cycle;
+    cycle += lengths[cost];
+    return { from, to: cycle, i: instructions[code], cost: costs[cost], kind: dominant(costs[cost]), context };
   });
-  return { ...t, windows, shown: cycle, length: t.ended - t.began };
+  const contexts = new Set();
+  for (let index = 0; index < t.turns.length; index += 2) contexts.add(t.turns[index]);
+  for (const window of windows) contexts.add(window.context);
+  return { ...t, windows, lanes: [...contexts].sort((a, b) => a - b), shown: cycle, length: t.ended - t.began };
+}
+
+// The steps one after the other: what was folded is (0, a step) or (how far back, how many).
+function order(t) {
+  const all = t.windows.slice();
+  for (let index = 0; index < t.parts.length; index += 2) {
+    const [back, count] = [t.parts[index], t.parts[index + 1]];
+    if (!back) all.push(count);
+    else for (let n = 0; n < count; n++) all.push(all[all.length - back]);
+  }
+  return all;
 }
 
 // [[rule, cycles, class]…] of [rule, cycles, …].
@@ -27,7 +41,7 @@ function pairs(flat, rules, core) {
 
 function instruction(t, code) {
   const [pc, text, fn, inlined, file, line] = data.code[t.code[code]];
-  return { pc, text: string(text), fn: string(fn), inlined: string(inlined), file: string(file), line };
+  return { pc, text: string(text), fn: string(fn), short: short(string(fn)), inlined: string(inlined), file: string(file), line };
 }
 
 const short = name => { const last = name.replace(/::h[0-9a-f]{16}$/, "").split("::").pop(); return last.endsWith(">") ? name : last; };
@@ -57,7 +71,7 @@ function showTimelines(row, wanted) {
     <div class="tools">${choice}<button type="button" class="tool" data-zoom="in" aria-label="zoom in">+</button><button type="button" class="tool" data-zoom="out"
     aria-label="zoom out">−</button><button type="button" class="tool" data-zoom="fit">all</button><span class="hint">Ctrl + wheel or pinch zooms, drag pans, click tells why</span></div>
     <div class="timeline" tabindex="0" role="application" aria-label="timeline; arrow keys go from window to window, plus and minus zoom"></div>
-    <div class="why" aria-live="polite"></div>${summary(t, row)}${differs(row)}${listing(t, row.core)}</div>`;
+    <div class="why" aria-live="polite"></div>${summary(t, row)}${differs(row)}${listing()}</div>`;
   box.querySelectorAll("[data-s]").forEach(button => button.addEventListener("click", () => { location.hash = linkTo(row, { s: button.dataset.s }); }));
   const view = new View(box, t, row, which);
   const at = Number(wanted.get("w"));
@@ -90,21 +104,30 @@ function differs(row) {
     <div class="differs">${lines.map(one).join("")}</div></details>`;
 }
 
-// A line for each window. Where it comes from stands in a column, or, where there is no room for that, in a line before it.
-function listing(t, core) {
+// Lines of the list that are there at once.
+const LINES = 400;
+
+// A line for each window around one of them. Where it comes from stands in a column, or, where there is no room for that, in a line before it.
+function lines(t, first, end) {
   let place = null, context = -1;
-  const rows = t.windows.map((window, index) => {
-    const i = instruction(t, window.code);
+  const rows = t.windows.slice(first, end).map((window, index) => {
+    const i = window.i;
     const where = [escaped(named(i)), placeOf(i) && `<span title="${escaped(i.file)}">${escaped(placeOf(i))}</span>`].filter(Boolean).join(" · ");
     const [turns, moves] = [window.context !== context, i.pc != null && where !== place && where];
     const head = turns ? `<tr class="place"><td colspan="6"><span class="ctx">${escaped(string(t.contexts[window.context]))}</span></td></tr>` : "";
     const line = moves ? `<tr class="place line"><td colspan="6">${where}</td></tr>` : "";
     if (i.pc != null) place = where;
     context = window.context;
-    return `${head}${line}<tr data-w="${index}"><td class="n">${number(window.from)}</td><td class="n">${number(window.to - window.from)}</td>
+    return `${head}${line}<tr data-w="${first + index}"><td class="n">${number(window.from)}</td><td class="n">${number(window.to - window.from)}</td>
       <td class="address">${i.pc == null ? "" : hex(i.pc)}</td><td>${escaped(i.text)}</td><td>${chips(window.cost)}</td><td class="where">${moves ? where : ""}</td></tr>`;
   });
-  const omitted = t.omitted ? `<tr class="place"><td colspan="6">${number(t.omitted)} more windows until cycle ${number(t.length)}, which are in the sums above</td></tr>` : "";
+  const more = (to, count, where) => count > 0 ? `<tr class="place more"><td colspan="6"><button type="button" class="tool" data-lines="${to}">${number(count)} ${where}</button></td></tr>` : "";
+  const behind = t.windows.length - end;
+  const omitted = t.omitted && !behind ? `<tr class="place"><td colspan="6">${number(t.omitted)} more windows until cycle ${number(t.length)}, which are in the sums above</td></tr>` : "";
+  return more(Math.max(0, first - LINES), first, "before") + rows.join("") + more(end, behind, "behind") + omitted;
+}
+
+function listing() {
   return `<div class="section"><h2>Instructions</h2><div class="code" id="code"><table><thead><tr><th class="n">cycle</th><th class="n">takes</th><th class="address">address</th>
-    <th>instruction</th><th>its cycles went to</th><th class="where">in</th></tr></thead><tbody>${rows.join("")}${omitted}</tbody></table></div></div>`;
+    <th>instruction</th><th>its cycles went to</th><th class="where">in</th></tr></thead><tbody></tbody></table></div></div>`;
 }

@@ -11,9 +11,11 @@ class View {
     [this.from, this.to] = [this.first, this.last];
     box.querySelectorAll("[data-zoom]").forEach(button => button.addEventListener("click", () => this.button(button.dataset.zoom)));
     box.querySelector("#code").addEventListener("click", event => {
-      const line = event.target.closest("[data-w]");
+      const [line, more] = [event.target.closest("[data-w]"), event.target.closest("[data-lines]")];
       if (line) this.choose(Number(line.dataset.w), true);
+      if (more) this.list(Number(more.dataset.lines));
     });
+    this.list(0);
     this.listen();
     const redraw = () => this.frame.isConnected ? this.draw() : window.removeEventListener("resize", redraw);
     window.addEventListener("resize", redraw);
@@ -59,12 +61,27 @@ class View {
       this.look((window.from + window.to) / 2 - half, (window.from + window.to) / 2 + half);
     } else this.draw();
     this.tell();
+    if (index < this.listed || index >= this.listed + LINES) this.list(Math.max(0, index - LINES / 2));
+    else this.mark();
+    history.replaceState(null, "", linkTo(this.row, { s: this.which, w: index }));
+  }
+
+  // Lists the windows from this one on.
+  list(first) {
+    this.listed = first;
+    const code = this.box.querySelector("#code");
+    code.querySelector("tbody").innerHTML = lines(this.t, first, Math.min(first + LINES, this.t.windows.length));
+    code.scrollTop = 0;
+    this.mark();
+  }
+
+  mark() {
     const code = this.box.querySelector("#code");
     code.querySelectorAll(".chosen").forEach(line => line.classList.remove("chosen"));
-    const line = code.querySelector(`[data-w="${index}"]`);
+    const line = code.querySelector(`[data-w="${this.at}"]`);
+    if (!line) return;
     line.classList.add("chosen");
     code.scrollTop = line.offsetTop - code.clientHeight / 3;
-    history.replaceState(null, "", linkTo(this.row, { s: this.which, w: index }));
   }
 
   // What is known of the chosen window.
@@ -75,7 +92,7 @@ class View {
       why.innerHTML = `<p class="src">${number(this.t.windows.length + this.t.omitted)} windows, from cycle ${number(this.t.began)} to ${number(this.t.ended)} since reset, sample ${number(this.t.number)}.</p>`;
       return;
     }
-    const i = instruction(this.t, window.code);
+    const i = window.i;
     const rules = window.cost.map(([rule, cycles, kind]) => `<p><i class="dot k-${kind}"></i><b>${escaped(rule)} ${number(cycles)}</b> ${ruleText(this.row.core, rule)}</p>`);
     why.innerHTML = `<p><code>${escaped(i.text)}</code> takes ${number(window.to - window.from)} from cycle ${number(window.from)}
       (${number(this.t.began + window.from)} since reset) in ${escaped(string(this.t.contexts[window.context]))}${i.fn ? `, <b>${escaped(named(i))}</b>` : ""}${placeOf(i) ? ` at <span title="${escaped(i.file)}">${escaped(placeOf(i))}</span>` : ""}</p>
@@ -83,7 +100,7 @@ class View {
   }
 
   draw() {
-    const lanes = distinct([...this.t.windows.map(window => window.context), ...this.t.turns.filter((_, index) => index % 2 === 0)]).sort((a, b) => a - b);
+    const lanes = this.t.lanes;
     const narrow = this.gutter === 0, step = LANE + GAP + (narrow ? 12 : 0);
     const y = lane => AXIS + 6 + lane * step + (narrow ? 12 : 0);
     const height = y(lanes.length + 2) - (narrow ? 12 : 0) + MAP + 8;
@@ -107,7 +124,7 @@ class View {
     const ticks = [];
     for (let cycle = Math.ceil(this.from / step) * step; cycle <= this.to; cycle += step) {
       const x = this.x(cycle);
-      ticks.push(`<line class="grid" x1="${x}" x2="${x}" y1="${AXIS}" y2="${bottom}"/><text class="tick" x="${Math.min(x, this.width - 30)}" y="14" text-anchor="middle">${number(cycle)}</text>`);
+      ticks.push(`<line class="grid" x1="${x}" x2="${x}" y1="${AXIS}" y2="${bottom}"/><text class="tick" x="${Math.max(8, Math.min(x, this.width - 30))}" y="14" text-anchor="middle">${number(cycle || 0)}</text>`);
     }
     return `<g>${ticks.join("")}</g>`;
   }
@@ -143,7 +160,7 @@ class View {
     for (let index = low; index < end; index++) {
       const window = this.t.windows[index];
       if (window.context !== context) { flush(); continue; }
-      const i = instruction(this.t, window.code), name = i.fn ? short(i.fn) : run ? run.name : i.text;
+      const name = window.i.fn ? window.i.short : run ? run.name : window.i.text;
       if (run && run.name !== name && this.x(run.to) - this.x(run.from) > 3) flush();
       if (run) run.to = window.to; else run = { from: window.from, to: window.to, name };
     }
@@ -174,8 +191,12 @@ class View {
       while (index + 1 < end && this.x(this.t.windows[index + 1].to) - x1 < 2) index++;
       const x2 = this.x(this.t.windows[index].to);
       if (x2 - x1 < 0.01 && index === start) continue;
-      const one = index === start;
-      out.push(this.box_(x1, Math.max(x2, x1 + 1), y, LANE, `class="wave k-${dominant(window.cost)}" data-w="${start}"`, one ? instruction(this.t, window.code).text : ""));
+      if (index > start) {
+        const [[kind]] = this.kinds(start, index);
+        out.push(`<rect class="k-${kind}" data-w="${start}" x="${x1}" y="${y + 2}" width="${Math.max(0.5, x2 - x1)}" height="${LANE - 4}"/>`);
+        continue;
+      }
+      out.push(this.box_(x1, Math.max(x2, x1 + 1), y, LANE, `class="wave k-${window.kind}" data-w="${start}"`, window.i.text));
     }
     const chosen = this.t.windows[this.at];
     if (chosen) out.push(`<rect class="chosen" x="${this.x(chosen.from)}" y="${y - 2}" width="${Math.max(3, this.x(chosen.to) - this.x(chosen.from))}" height="${2 * LANE + GAP + (this.gutter ? 0 : 12) + 4}" rx="3"/>`);
@@ -186,6 +207,10 @@ class View {
     const out = [], [low, end] = this.visible();
     for (let index = low; index < end; index++) {
       let from = this.t.windows[index].from;
+      const start = index;
+      // Of windows narrower than a line, their shares stand one above the other.
+      while (index + 1 < end && this.x(this.t.windows[index + 1].to) - this.x(from) < 3) index++;
+      if (index > start) { out.push(this.shares(start, index, y)); continue; }
       for (const [rule, cycles, kind] of this.t.windows[index].cost) {
         const [x1, x2] = [this.x(from), this.x(from + cycles)];
         from += cycles;
@@ -203,6 +228,27 @@ class View {
     return `<g clip-path="url(#clip)">${out.join("")}</g>`;
   }
 
+  // [kind, cycles] of several windows, the most first.
+  kinds(start, end) {
+    const sums = new Map([["issue", 0]]);
+    for (let index = start; index <= end; index++)
+      for (const [, cycles, kind] of this.t.windows[index].cost) sums.set(kind, (sums.get(kind) || 0) + cycles);
+    return [...sums].sort(([, a], [, b]) => b - a);
+  }
+
+  // What the cycles of several windows went to, one above the other.
+  shares(start, end, y) {
+    const [first, last] = [this.t.windows[start], this.t.windows[end]];
+    const [x, width, all] = [this.x(first.from), this.x(last.to) - this.x(first.from), last.to - first.from];
+    if (!all) return "";
+    let top = y;
+    return this.kinds(start, end).sort(([a], [b]) => a < b ? -1 : 1).map(([kind, cycles]) => {
+      const height = (LANE - 4) * cycles / all;
+      top += height;
+      return `<rect class="k-${kind}" data-w="${start}" x="${x}" y="${top - height}" width="${Math.max(0.5, width)}" height="${height}"/>`;
+    }).join("");
+  }
+
   // Where the sample begins and ends.
   edges(bottom) {
     const line = cycle => cycle < this.from || cycle > this.to ? "" : `<line class="edge" x1="${this.x(cycle)}" x2="${this.x(cycle)}" y1="${AXIS - 4}" y2="${bottom}"/>`;
@@ -213,16 +259,22 @@ class View {
   map(y) {
     const room = this.width - this.gutter - 8, whole = this.last - this.first;
     const x = cycle => this.gutter + (cycle - this.first) / whole * room;
+    // It changes with the width alone.
+    if (this.mapped?.width !== this.width) this.mapped = { width: this.width, drawn: this.overview(x, y) };
+    return `<g class="map">${this.mapped.drawn}<rect class="lens" x="${x(this.from)}" y="${y - 2}" width="${Math.max(4, x(this.to) - x(this.from))}" height="${MAP - 2}" rx="2"/></g>`;
+  }
+
+  overview(x, y) {
     const out = [];
     let run = null;
     const flush = () => { if (run) out.push(`<rect class="k-${run.kind}" x="${run.x1}" y="${y}" width="${Math.max(.5, run.x2 - run.x1)}" height="${MAP - 6}"/>`); run = null; };
     for (const window of this.t.windows) {
-      const [x1, x2, kind] = [x(window.from), x(window.to), dominant(window.cost)];
+      const [x1, x2, kind] = [x(window.from), x(window.to), window.kind];
       if (run && (run.kind === kind || run.x2 - run.x1 < 1)) run.x2 = x2; else { flush(); run = { x1, x2, kind }; }
     }
     flush();
     if (this.t.omitted) out.push(`<rect class="more" x="${x(this.t.shown)}" y="${y}" width="${x(this.last) - x(this.t.shown)}" height="${MAP - 6}"/>`);
-    return `<g class="map">${out.join("")}<rect class="lens" x="${x(this.from)}" y="${y - 2}" width="${Math.max(4, x(this.to) - x(this.from))}" height="${MAP - 2}" rx="2"/></g>`;
+    return out.join("");
   }
 
   listen() {

@@ -73,6 +73,11 @@ const SUPERVISOR: &[(u16, Access)] = &[
     (0x342, Access::Both),
     (0x343, Access::Both),
     (0x344, Access::Both),
+    // Triggers: none (debug specification 5.7.1: `tdata1` is 0).
+    (0x7a0, Access::Fixed),
+    (0x7a1, Access::Fixed),
+    (0x7a2, Access::Fixed),
+    (0x7a3, Access::Fixed),
     (0xb00, Access::Both),
     (0xb02, Access::Both),
     (0xb80, Access::Both),
@@ -101,6 +106,11 @@ const USER: &[(u16, Access)] = &[
     (0x342, Access::Both),
     (0x343, Access::Both),
     (0x344, Access::Both),
+    // Triggers: none (debug specification 5.7.1: `tdata1` is 0).
+    (0x7a0, Access::Fixed),
+    (0x7a1, Access::Fixed),
+    (0x7a2, Access::Fixed),
+    (0x7a3, Access::Fixed),
     (0xb00, Access::Both),
     (0xb02, Access::Both),
     (0xb80, Access::Both),

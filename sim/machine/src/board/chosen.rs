@@ -1,5 +1,7 @@
 //! The core of a board: which one, and what was chosen of it when the chip was made.
 
+use std::fmt;
+
 use core_cortex_m::timing::{CoreKind, Model, Rule as TimingRule};
 use core_cortex_m::{Config, Debugger, Options};
 
@@ -46,6 +48,12 @@ pub(super) struct Rv32 {
 pub(super) struct Revision {
     variant: u8,
     patch: u8,
+}
+
+impl fmt::Display for Revision {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "r{}p{}", self.variant, self.patch)
+    }
 }
 
 impl CortexM {

@@ -4,7 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use every_cycle::Line;
 use machine::{Board, Image};
@@ -92,7 +92,14 @@ impl Set {
 
     /// The programs with the kernel as it is.
     pub(crate) fn programs(self) -> Programs {
-        build(self, &root().join(self.scenario), "as-it-is", &[])
+        // Where `./x firmware` builds them: nothing is built twice.
+        build(
+            self,
+            &root().join(self.scenario),
+            &firmware::folder().join("build"),
+            &[],
+        )
+        .1
     }
 
     /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.
@@ -107,7 +114,11 @@ impl Set {
         );
         fs::write(&path, text.replace(old, new)).expect("the copy can be written");
         let wanted = format!("{}{program}", self.prefix);
-        build(self, &copy.join(self.scenario), bug, &["--bin", &wanted]).image(program)
+        // What the copies have in common, which is all that is not the kernel's, is built once. The next one builds its program in the
+        // same place.
+        let folder = target_dir().join("every-cycle/build");
+        let (_alone, programs) = build(self, &copy.join(self.scenario), &folder, &["--bin", &wanted]);
+        programs.image(program)
     }
 
     /// The lines that the RV32 programs' competing tasks are on, as the board names them.
@@ -144,18 +155,18 @@ pub(crate) fn programs() -> Programs {
     V7.programs()
 }
 
-fn build(set: Set, scenario: &Path, name: &str, more: &[&str]) -> Programs {
+/// Builds into a folder; nobody else builds as long as the first of the two is kept.
+fn build(set: Set, scenario: &Path, folder: &Path, more: &[&str]) -> (MutexGuard<'static, ()>, Programs) {
     static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
-    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-    let build = target_dir().join("every-cycle/build").join(name);
+    let alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let cross = Cross::choose().expect("a compiler for the target");
     // The programs of ARMv7-M alone are none of a sweep's.
     let mut more = more.to_vec();
     if set.target == V6.target {
         more.push("--no-default-features");
     }
-    let built = firmware::build_workspace_for(cross, scenario, set.target, &more, &build);
-    Programs(built.expect("the programs compile"), set.prefix)
+    let built = firmware::build_workspace_for(cross, scenario, set.target, &more, folder);
+    (alone, Programs(built.expect("the programs compile"), set.prefix))
 }
 
 /// The kernel and the scenarios, as far apart as they are here.

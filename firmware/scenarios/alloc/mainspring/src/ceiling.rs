@@ -57,7 +57,9 @@ impl Run for High {
 impl Main for Ceiling {
     fn init(mut cx: Init<Self>) -> Initials<Self> {
         cx.pend::<Low>();
-        (Key::claim().unwrap_or_else(|| fail()),)
+        Initials::<Self> {
+            Memory: Key::claim().unwrap_or_else(|| fail()),
+        }
     }
 
     fn idle(_: Context<Idle<Self>>, _: Handles<Idle<Self>>) -> ! {

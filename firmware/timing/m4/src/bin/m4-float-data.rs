@@ -1,7 +1,7 @@
 //! Single-precision arithmetic takes one cycle, but for division, square root and multiply-accumulate.
 //!
-//! mark: B
-//! evidence: DDI 0439 table 7-1
+//! mark: A
+//! evidence: DDI 0439 table 7-1; loops published of an STM32G474RE
 //! cycles: 1 VADD
 //! cycles: 6 VSUB, VMUL, VNMUL, VABS, VNEG, VMOV of a register, none needs another
 //! cycles: 3 VCMP, VMRS to the flags, VCVT

@@ -1,7 +1,7 @@
 //! VDIV and VSQRT take fourteen cycles of the floating-point unit; integer instructions go on meanwhile.
 //!
-//! mark: B
-//! evidence: DDI 0439 table 7-1; the pipeline description of GCC (`cortex-m4-fpu.md`)
+//! mark: A
+//! evidence: DDI 0439 table 7-1; the pipeline description of GCC (`cortex-m4-fpu.md`); loops published of an STM32G474RE
 //! cycles: 16 a quotient, and a sum that needs it
 //! cycles: 15 a quotient, and a move to the unit that does not
 //! cycles: 3 a quotient and two additions of integers

@@ -1,7 +1,7 @@
 //! A multiply-accumulate takes three cycles, chained or fused; one after the other adds to the same sum without waiting.
 //!
-//! mark: B
-//! evidence: DDI 0439 table 7-1
+//! mark: A
+//! evidence: DDI 0439 table 7-1; loops published of an STM32G474RE
 //! cycles: 3 VMLA
 //! cycles: 12 VMLS, VNMLA, VNMLS, VFMA to the same register
 //! cycles: 4 VFMA and an addition of integers

@@ -30,7 +30,7 @@ pub(crate) unsafe fn threshold_section<W: Way, O>(raised: u8, restore: Restore, 
 }
 
 #[inline(always)]
-fn read() -> u32 {
+pub(super) fn read() -> u32 {
     let value;
     // SAFETY: reading BASEPRI has no effect.
     unsafe { asm!("mrs {}, BASEPRI", out(reg) value, options(nomem, nostack, preserves_flags)) };

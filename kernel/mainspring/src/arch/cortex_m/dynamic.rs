@@ -3,7 +3,9 @@
 
 use core::arch::{asm, naked_asm};
 
-use super::switch::{CCR, CCR_STKALIGN, SYST_CSR, SYST_CVR, SYST_RVR};
+#[cfg(enable_bits)]
+use super::switch::change_stacks;
+use super::switch::{align_frames, begin_ticks};
 use super::{ICSR, ICSR_PENDSVSET, SHPR3, write};
 
 /// Leaves the running thread, keeps its stack at `place`, and goes on at the frame `stack`; comes back when somebody goes on at the
@@ -38,25 +40,7 @@ pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
 pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
     naked_asm!(
         "push {{r3, r4, r5, lr}}",
-        "adr r2, 2f",
-        "adds r2, #1",
-        "mov lr, r2",
-        "push {{r6, r7, lr}}",
-        "mov r2, r8",
-        "mov r3, r9",
-        "mov r4, r10",
-        "mov r5, r11",
-        "push {{r2, r3, r4, r5}}",
-        "mov r2, sp",
-        "str r2, [r0]",
-        "mov sp, r1",
-        "pop {{r2, r3, r4, r5}}",
-        "mov r8, r2",
-        "mov r9, r3",
-        "mov r10, r4",
-        "mov r11, r5",
-        "pop {{r6, r7, pc}}",
-        ".p2align 2",
+        change_stacks!(""),
         "2: pop {{r3, r4, r5, pc}}",
     )
 }
@@ -69,12 +53,10 @@ pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
 pub(crate) unsafe fn start_dynamic(stack: *mut u64, period: u32, idle: extern "C" fn() -> !) -> ! {
     // SAFETY: the caller's promise. PendSV and SysTick get the least urgent priority, however many bits of it there are.
     unsafe {
-        let read = |register| core::ptr::with_exposed_provenance::<u32>(register).read_volatile();
-        write(CCR, read(CCR) | CCR_STKALIGN);
-        write(SHPR3, read(SHPR3) | 0xffff_0000);
-        write(SYST_RVR, period.wrapping_sub(1));
-        write(SYST_CVR, 0);
-        write(SYST_CSR, 7);
+        align_frames();
+        let priorities = core::ptr::with_exposed_provenance::<u32>(SHPR3).read_volatile();
+        write(SHPR3, priorities | 0xffff_0000);
+        begin_ticks(period);
         write(ICSR, ICSR_PENDSVSET);
         asm!(
             "msr PSP, {stack}",

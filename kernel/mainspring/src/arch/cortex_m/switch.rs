@@ -11,6 +11,7 @@
 use core::arch::asm;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
+use mainspring_core::threads::{LENT, bit};
 use mainspring_core::{IDLE, Level as Facts, SWITCH, Vector, threshold};
 
 use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
@@ -24,12 +25,12 @@ use crate::threads::kernel::slot;
 use crate::threads::{Kernel, Section, Threaded};
 
 /// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
-pub(super) const SYST_CSR: usize = 0xe000_e010;
-pub(super) const SYST_RVR: usize = 0xe000_e014;
-pub(super) const SYST_CVR: usize = 0xe000_e018;
+const SYST_CSR: usize = 0xe000_e010;
+const SYST_RVR: usize = 0xe000_e014;
+const SYST_CVR: usize = 0xe000_e018;
 /// Configuration and control (B3.2.8): frames of exceptions are aligned to 8 bytes.
-pub(super) const CCR: usize = 0xe000_ed14;
-pub(super) const CCR_STKALIGN: u32 = 1 << 9;
+const CCR: usize = 0xe000_ed14;
+const CCR_STKALIGN: u32 = 1 << 9;
 
 /// Bytes of a stack on which a switch has room for what it saves, and then some.
 pub(crate) const LEAST_STACK: usize = 128;
@@ -41,15 +42,78 @@ pub(crate) const LEAST_STACK: usize = 128;
 /// The code runs at the level at which the way `W` starts.
 #[inline(always)]
 pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
-    // SAFETY: the caller's promise.
-    unsafe { crate::context::within::<W, O>(f) }
+    if const { W::ASKS } {
+        // SAFETY: the caller's promise.
+        return unsafe { crate::context::within::<W, O>(f) };
+    }
+    // SAFETY: as above: this is a thread, which does not switch by itself.
+    unsafe { section_of_thread::<W::App, O>(|| (f(), Section::Held)) }
 }
+
+/// Whether the kernel's section of a thread is PRIMASK's.
+const fn is_global<A: App>() -> bool {
+    cfg!(enable_bits) || PlanOf::<A>::PLAN.kernel_ceiling() >= PlanOf::<A>::PLAN.levels()
+}
+
+/// Whether somebody held interrupts back when the running thread began the kernel's section, such as a `critical_section` around
+/// the caller: then no other thread may run before that ends.
+#[inline(always)]
+pub(crate) fn is_held<A: App>() -> bool {
+    let around = || A::KERNEL.around.get();
+    #[cfg(basepri)]
+    if const { !is_global::<A>() } {
+        let by_basepri = const { !A::Device::OWNS_BASEPRI } && around() != 0;
+        return by_basepri || primask() != 0;
+    }
+    #[cfg(basepri)]
+    if const { !A::Device::OWNS_BASEPRI } && super::basepri::read() != 0 {
+        return true;
+    }
+    around() != 0
+}
+
+#[cfg(basepri)]
+#[inline(always)]
+fn primask() -> usize {
+    let primask;
+    // SAFETY: reading PRIMASK has no effect.
+    unsafe { asm!("mrs {}, PRIMASK", out(reg) primask, options(nomem, nostack, preserves_flags)) };
+    primask
+}
+
+/// Whether [`switch`] can go to the stack of `next`, and the running thread may leave by it now, while the word of those who contend
+/// is `contending`: `next` is among them, and nobody lends. Each is a bit, so that there is one branch.
+#[inline(always)]
+pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> bool {
+    const { assert!(LENT == 1 && bit(0) == 1 << 31) };
+    let contends = contending.rotate_right(31_u32.wrapping_sub(LEFT_BIT).wrapping_sub(next as u32)) as usize;
+    unless::<A>(stack & contends, (contending & LENT) as usize)
+}
+
+/// Whether [`switch`] can go to this stack, and the running thread may leave by it now.
+#[inline(always)]
+pub(crate) fn may_switch<A: App>(stack: usize) -> bool {
+    unless::<A>(stack, 0)
+}
+
+/// As above; not if `no` is 1.
+#[inline(always)]
+fn unless<A: App>(stack: usize, no: usize) -> bool {
+    #[cfg(basepri)]
+    if const { !is_global::<A>() && A::Device::OWNS_BASEPRI } {
+        return can_switch(stack & !((primask() | no) << LEFT_BIT));
+    }
+    can_switch(stack & !(no << LEFT_BIT)) && !is_held::<A>()
+}
+
+/// The bit of a stack's address that says that its thread has left by itself.
+const LEFT_BIT: u32 = 2;
 
 /// Whether `switch` can go to this stack, and the running thread may leave by it. The two are one bit of each, so that there is
 /// one branch.
 #[inline(always)]
 pub fn can_switch(stack: usize) -> bool {
-    stack & !used_fpu() & 4 != 0
+    stack & !used_fpu() & (1 << LEFT_BIT) != 0
 }
 
 /// In bit 2, whether the running thread has used the floating-point unit: then its registers are the exception's business.
@@ -71,11 +135,6 @@ fn used_fpu() -> usize {
 /// Behind a switch the section is over: it ends as soon as the next one's stack is in place, which costs nothing there, and
 /// nobody has to end it again.
 pub(crate) const BEHIND_SWITCH: Section = Section::Over;
-
-/// Whether the kernel's section is that of PRIMASK.
-const fn holds_all<A: App>() -> bool {
-    cfg!(enable_bits) || PlanOf::<A>::PLAN.kernel_ceiling() >= PlanOf::<A>::PLAN.levels()
-}
 
 /// Leaves a thread by itself: says that `$next` runs, saves what it has to, and goes where the rest says. The section ends between
 /// the move to SP and POP, which would have to wait for SP.
@@ -113,7 +172,7 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: us
     // SAFETY: the caller's promise. What is not in the list is on the stack. An interrupt that comes as the section ends finds
     // the next one's stack, and below it a frame that nobody else writes.
     unsafe {
-        if const { holds_all::<T::App>() } {
+        if const { is_global::<T::App>() } {
             leave!(T, kernel, next, "mov sp, {stack}", "cpsie i", "pop {{r6, r7, pc}}"; stack = in(reg) stack,);
         } else if cfg!(feature = "unlock-isb") {
             leave!(T, kernel, next, "mov sp, {stack}", "msr BASEPRI, {zero}", "isb", "pop {{r6, r7, pc}}"; stack = in(reg) stack, zero = in(reg) 0,);
@@ -139,7 +198,7 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     let nobody = const { PlanOf::<T::App>::PLAN.threads.len() + 1 };
     // SAFETY: the caller's promise. What lies on the stack of `T` is whole before anybody else comes.
     unsafe {
-        if const { holds_all::<T::App>() } {
+        if const { is_global::<T::App>() } {
             leave!(T, T::App::KERNEL, nobody, "str {pending}, [{icsr}]", "cpsie i", "isb", "3: b 3b";
                 pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR,);
         } else {
@@ -161,6 +220,38 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
 }
 
+/// The text of a switch by [`switch`] or [`leave`](super::leave), where the upper registers can be reached by moves alone: leaves a
+/// frame of the first kind that goes on behind this, keeps its address where R0 says, and goes on at the frame in R1.
+#[cfg(enable_bits)]
+macro_rules! change_stacks {
+    ($end:literal) => {
+        concat!(
+            "adr r2, 2f\n",
+            "adds r2, #1\n",
+            "mov lr, r2\n",
+            "push {{r6, r7, lr}}\n",
+            "mov r2, r8\n",
+            "mov r3, r9\n",
+            "mov r4, r10\n",
+            "mov r5, r11\n",
+            "push {{r2, r3, r4, r5}}\n",
+            "mov r2, sp\n",
+            "str r2, [r0]\n",
+            "mov sp, r1\n",
+            $end,
+            "pop {{r2, r3, r4, r5}}\n",
+            "mov r8, r2\n",
+            "mov r9, r3\n",
+            "mov r10, r4\n",
+            "mov r11, r5\n",
+            "pop {{r6, r7, pc}}\n",
+            ".p2align 2\n",
+        )
+    };
+}
+#[cfg(enable_bits)]
+pub(super) use change_stacks;
+
 /// As above, where the upper registers can be reached by moves alone.
 ///
 /// # Safety
@@ -173,26 +264,7 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: us
     // SAFETY: as above.
     unsafe {
         asm!(
-            "adr r2, 2f",
-            "adds r2, #1",
-            "mov lr, r2",
-            "push {{r6, r7, lr}}",
-            "mov r2, r8",
-            "mov r3, r9",
-            "mov r4, r10",
-            "mov r5, r11",
-            "push {{r2, r3, r4, r5}}",
-            "mov r2, sp",
-            "str r2, [r0]",
-            "mov sp, r1",
-            "cpsie i",
-            "pop {{r2, r3, r4, r5}}",
-            "mov r8, r2",
-            "mov r9, r3",
-            "mov r10, r4",
-            "mov r11, r5",
-            "pop {{r6, r7, pc}}",
-            ".p2align 2",
+            change_stacks!("cpsie i\n"),
             "2:",
             inout("r0") slot::<T::App>(T::RANK).stack.as_ptr() => _,
             inout("r1") stack => _,
@@ -226,6 +298,7 @@ pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
 
 /// Asks for the switch: it happens when nothing holds it back.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam: on other cores the switch is a bit of the application's.
 pub(crate) fn pend_switch<A: App>() {
     pend_any_switch();
 }
@@ -268,7 +341,7 @@ pub(crate) unsafe fn end_first_section<A: App>() {}
 /// The running thread is outside of every section but the kernel's.
 #[inline(always)]
 unsafe fn end_section_of_thread<A: App>() {
-    if const { holds_all::<A>() } {
+    if const { is_global::<A>() } {
         // SAFETY: the caller's promise.
         unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
         return;
@@ -280,23 +353,55 @@ unsafe fn end_section_of_thread<A: App>() {
     }
 }
 
-/// Begins the kernel's section of a thread that is outside of every section.
+/// Begins the kernel's section of a thread that is outside of every other section of the kernel's. What it does to the masks hides
+/// what somebody else around it did: that is kept for [`is_held`], and comes back at the end.
 #[inline(always)]
-fn begin_section_of_thread<A: App>() {
-    if const { holds_all::<A>() } {
-        // SAFETY: to hold interrupts back breaks no promise of anyone else. Declared to touch memory: nothing moves up across it.
-        unsafe { asm!("cpsid i", options(nostack, preserves_flags)) };
-        return;
+fn begin_section_of_thread<A: App>() -> u32 {
+    if const { is_global::<A>() } {
+        let before = super::hold();
+        A::KERNEL.around.set(before);
+        return before;
     }
     #[cfg(basepri)]
-    super::raise(
-        const {
-            threshold(
-                PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf::<A>::PLAN.levels(),
-                A::Device::PRIORITY_BITS,
-            )
-        },
-    );
+    {
+        let before = if const { A::Device::OWNS_BASEPRI } {
+            0
+        } else {
+            super::basepri::read()
+        };
+        super::raise(
+            const {
+                threshold(
+                    PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf::<A>::PLAN.levels(),
+                    A::Device::PRIORITY_BITS,
+                )
+            },
+        );
+        if const { !A::Device::OWNS_BASEPRI } {
+            A::KERNEL.around.set(before);
+        }
+        before
+    }
+    #[cfg(not(basepri))]
+    unreachable!("the section is PRIMASK's")
+}
+
+/// Ends the kernel's section of a thread that has not switched.
+///
+/// # Safety
+///
+/// `before` is what the beginning of this section found.
+#[inline(always)]
+unsafe fn end_section_before<A: App>(before: u32) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if const { is_global::<A>() } {
+            super::release(before);
+        } else {
+            #[cfg(basepri)]
+            super::lower(before);
+        }
+    }
 }
 
 /// Begins the kernel's section of a thread again that has waited in it.
@@ -311,14 +416,14 @@ pub(crate) fn begin_section_again<A: App>(section: Section) {
 ///
 /// # Safety
 ///
-/// The code is that of a thread, outside of every section.
+/// The code is that of a thread, outside of every section of the kernel's.
 #[inline(always)]
 pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
-    begin_section_of_thread::<A>();
+    let before = begin_section_of_thread::<A>();
     let (out, section) = f();
     if section == Section::Held {
-        // SAFETY: the caller's promise.
-        unsafe { end_section_of_thread::<A>() };
+        // SAFETY: this is what the beginning found; who waited in between found nothing, else it could not have waited.
+        unsafe { end_section_before::<A>(before) };
     }
     out
 }
@@ -354,6 +459,35 @@ pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
     unsafe { crate::context::within::<To<A, false>, O>(f) }
 }
 
+/// Exception frames are aligned to 8 bytes. Revisions of the Cortex-M3 before r2p0 do not do so unless they are told.
+///
+/// # Safety
+///
+/// Threads are being started.
+#[inline(always)]
+pub(super) unsafe fn align_frames() {
+    // SAFETY: the register is there on every Cortex-M, and reading it has no effect.
+    unsafe {
+        let before = core::ptr::with_exposed_provenance::<u32>(CCR).read_volatile();
+        write(CCR, before | CCR_STKALIGN);
+    }
+}
+
+/// SysTick comes every `period` cycles.
+///
+/// # Safety
+///
+/// It is the threads'.
+#[inline(always)]
+pub(super) unsafe fn begin_ticks(period: u32) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        write(SYST_RVR, period.wrapping_sub(1));
+        write(SYST_CVR, 0);
+        write(SYST_CSR, 7);
+    }
+}
+
 /// Makes this the idle loop, on the stack that ends at `stack`; the present one is the handlers' from now on. The threads
 /// begin when interrupts are let through.
 ///
@@ -363,18 +497,12 @@ pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
 pub(crate) unsafe fn start_threads<A: App>(stack: *mut u64, idle: extern "C" fn() -> !) -> ! {
     // SAFETY: the caller's promise.
     unsafe {
-        // Revisions of the Cortex-M3 before r2p0 align exception frames to 4 bytes unless they are told.
-        write(
-            CCR,
-            core::ptr::with_exposed_provenance::<u32>(CCR).read_volatile() | CCR_STKALIGN,
-        );
+        align_frames();
         let priority = threshold(SWITCH, A::Device::PRIORITY_BITS);
         set_priority(Vector::PendSv, priority);
         if const { A::TICK > 0 } {
             set_priority(Vector::SysTick, priority);
-            write(SYST_RVR, const { A::TICK.wrapping_sub(1) });
-            write(SYST_CVR, 0);
-            write(SYST_CSR, 7);
+            begin_ticks(A::TICK);
         }
         write(ICSR, ICSR_PENDSVSET);
         asm!(

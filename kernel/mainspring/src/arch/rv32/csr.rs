@@ -6,7 +6,7 @@ use super::{App, Device, Lines};
 
 /// `mstatus.MIE`: interrupts come.
 pub(super) const MIE: u32 = 1 << 3;
-/// `mie.MEIE`: the external interrupt comes, which on a VexRiscv is any of 32.
+/// `mie.MEIE`: the external interrupt comes, which on a `VexRiscv` is any of 32.
 const MEIE: u32 = 1 << 11;
 
 /// Holds back every interrupt, and returns `mstatus` as it was.

@@ -19,7 +19,7 @@ use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::Ordering::Relaxed;
 
-use mainspring_core::threads::{bit as member, top};
+use mainspring_core::threads::{LENT, bit as member, top};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
 
 use super::{ASKED, MIE, bit, csr, hold, release};
@@ -63,10 +63,23 @@ pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
     }
 }
 
-/// Every frame can be gone to.
+/// Every frame can be gone to, unless somebody else holds interrupts back.
 #[inline(always)]
-pub(crate) fn can_switch(_stack: usize) -> bool {
-    true
+pub(crate) fn may_switch<A: App>(_stack: usize) -> bool {
+    !is_held::<A>()
+}
+
+/// Whether interrupts were held back already when the running thread began the kernel's section: then no other thread may run
+/// before that ends.
+#[inline(always)]
+pub(crate) fn is_held<A: App>() -> bool {
+    A::KERNEL.around.get() == 0
+}
+
+/// As [`may_switch`], while the word of those who contend is `contending`: `next` is among them, and nobody lends.
+#[inline(always)]
+pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> bool {
+    contending & (LENT | member(next)) == member(next) && may_switch::<A>(stack)
 }
 
 /// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
@@ -198,8 +211,8 @@ pub(crate) unsafe fn end_first_section<A: App>() {
     unsafe { csr::allow() };
 }
 
-/// Behind a switch the section is held: whoever switches hands it over.
-pub(crate) const BEHIND_SWITCH: Section = Section::Held;
+/// Behind a switch the section is held, by nobody around it.
+pub(crate) const BEHIND_SWITCH: Section = Section::Over;
 
 /// The same reference.
 #[inline(always)]
@@ -217,21 +230,31 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
 }
 
-/// Begins the kernel's section of a thread again that has waited in it. It is held already.
+/// Begins the kernel's section of a thread again that has waited in it. It is held already: whoever switches hands it over.
 #[inline(always)]
-pub(crate) fn begin_section_again<A: App>(_section: Section) {}
+pub(crate) fn begin_section_again<A: App>(section: Section) {
+    if section == Section::Over {
+        A::KERNEL.around.set(MIE); // Else it could not have waited.
+    }
+}
 
 /// The kernel's section of a thread.
 ///
 /// # Safety
 ///
-/// The code is that of a thread, outside of every section.
+/// The code is that of a thread, outside of every section of the kernel's.
 #[inline(always)]
 pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
-    hold();
-    let (out, _) = f();
-    // SAFETY: the caller's promise: nobody else held anything back.
-    unsafe { csr::allow() };
+    let before = hold() & MIE;
+    A::KERNEL.around.set(before);
+    let (out, section) = f();
+    // SAFETY: this is what it found; interrupts came then, if it has switched.
+    unsafe {
+        match section {
+            Section::Held => csr::release(before),
+            Section::Over => csr::allow(),
+        }
+    }
     out
 }
 
@@ -256,6 +279,9 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
         return f();
     }
     let before = hold() & MIE;
+    if const { !W::ASKS } {
+        W::App::KERNEL.around.set(before);
+    }
     let out = f();
     // SAFETY: this is what it found.
     unsafe { csr::release(before) };

@@ -57,7 +57,7 @@ pub(crate) const RULES: &[Known] = &[
         "Each further bus transfer of an unaligned access takes 1 cycle."),
     known(Rule::WaitStates, B, "AMBA 3 AHB-Lite",
         "A wait state delays the end of its transfer by 1 cycle."),
-    known(Rule::PortContention, A, "DDI 0337I 3.3.2 (literal loads); CC2650, published with CMEmu (ldr_imm, ldm_narrow, str, str_imm)",
+    known(Rule::PortContention, A, "DDI 0337I 3.3.2 (literal loads); STM32F100RB, published with CMEmu (ldr_literal); CC2650, published with CMEmu (ldr_imm, ldm_narrow, str, str_imm)",
         "A data access over the code bus to a memory that instructions come from takes 1 cycle of it for each transfer, plus its wait states; the fetch waits. The access waits for a fetch under way, and for one that has itself been waiting for a fetch with wait states or for a write's data phase, in which nothing is fetched."),
     known(Rule::SystemFetch, A, "DDI 0337 12.5.6; STM32F100RB, published with CMEmu (b_seq, ldrb_ldrh_ldrsb_ldrsh, strd, stm_deps)",
         "The address of an instruction fetch over the system bus (code in SRAM) stands in a register for 1 cycle before it is on the bus, where data may go meanwhile. There the fetch goes before a data access, which waits 1 cycle; while a write has its data phase neither gets the bus, and the fetch has the cycle after it. A jump waits for the fetch under way."),

@@ -2,17 +2,17 @@
 
 use super::m4;
 use crate::timing::rule::{Known, Rule, known};
-use events::Mark::{B, D};
+use events::Mark::{A, B, D};
 
 #[rustfmt::skip] // a table reads by its columns
 const ADDED: &[Known] = &[
-    known(Rule::FloatData, B, "DDI 0439 table 7-1",
+    known(Rule::FloatData, A, "DDI 0439 table 7-1; STM32G474RE, published loops of VADD, VSUB, VMUL, VNMUL, VABS, VNEG, VCVT against each other and VDIV",
         "VADD, VSUB, VMUL, VNMUL, VABS, VNEG, VCMP, VCVT and VMOV between registers of the FPU take 1 cycle."),
     known(Rule::FloatResult, B, "DDI 0439 7.2.3; GCC, cortex-m4-fpu.md",
         "The result of VADD, VSUB, VMUL, VNMUL, VCVT, VDIV, VSQRT or a multiply-accumulate is available 1 cycle late; as the addend of a multiply-accumulate it is on time."),
-    known(Rule::FloatMultiplyAccumulate, B, "DDI 0439 table 7-1",
+    known(Rule::FloatMultiplyAccumulate, A, "DDI 0439 table 7-1; STM32G474RE, published loops of VMLA, VMLS, VFMA, VFMS, VFNMA, VFNMS against VADD",
         "VMLA, VMLS, VNMLA, VNMLS and their fused forms take 3 cycles."),
-    known(Rule::FloatDivide, B, "DDI 0439 table 7-1; GCC, cortex-m4-fpu.md (what follows)",
+    known(Rule::FloatDivide, A, "DDI 0439 table 7-1; STM32G474RE, published loops of VDIV and VSQRT against VADD; GCC, cortex-m4-fpu.md (what follows)",
         "VDIV and VSQRT take 14 cycles of the FPU; instructions that do not need it go on after 1."),
     known(Rule::FloatMove, B, "DDI 0439 table 7-1",
         "VMOV between a core register and one of the FPU, VMRS and VMSR take 1 cycle, VMOV of two registers 2."),

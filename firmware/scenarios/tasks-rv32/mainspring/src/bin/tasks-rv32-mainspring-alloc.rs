@@ -83,7 +83,7 @@ fn single(key: &mut Key<Own>) {
 impl Main for Scenario {
     fn init(_: Init<Self>) -> Initials<Self> {
         match Key::claim() {
-            Some(key) => (T1(key),),
+            Some(key) => Initials::<Self> { T1: T1(key) },
             None => fail(),
         }
     }

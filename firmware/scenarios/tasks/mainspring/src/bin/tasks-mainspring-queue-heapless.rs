@@ -79,7 +79,10 @@ impl Main for Scenario {
         cx.pend::<T3>();
         // SAFETY: as above.
         let (producer, consumer) = unsafe { &mut *core::ptr::addr_of_mut!(QUEUE) }.split();
-        (T1(producer), T2(consumer))
+        Initials::<Self> {
+            T1: T1(producer),
+            T2: T2(consumer),
+        }
     }
 
     fn idle(_: Context<Idle<Self>>, _: Handles<Idle<Self>>) -> ! {

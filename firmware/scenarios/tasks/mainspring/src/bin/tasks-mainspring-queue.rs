@@ -78,7 +78,10 @@ impl Main for Scenario {
         cx.pend::<T2>();
         cx.pend::<T3>();
         match QUEUE.split() {
-            Some((producer, consumer)) => (T1(producer), T2(consumer)),
+            Some((producer, consumer)) => Initials::<Self> {
+                T1: T1(producer),
+                T2: T2(consumer),
+            },
             None => fail(),
         }
     }

@@ -77,7 +77,10 @@ impl Main for Sweep {
     fn init(_: Init<Self>) -> Initials<Self> {
         let mut key = Key::claim().unwrap_or_else(|| fail());
         let boxed = key.make([4, 4]).ok();
-        (key, Top { boxed })
+        Initials::<Self> {
+            Memory: key,
+            Top: Top { boxed },
+        }
     }
 
     fn idle(mut cx: Context<Idle<Self>>, mut memory: Handles<Idle<Self>>) -> ! {

@@ -71,7 +71,12 @@ impl Run for High {
 impl Main for Sweep {
     fn init(mut cx: Init<Self>) -> Initials<Self> {
         cx.pend::<Low>();
-        let initials = (Guarded::new(), Low(MAGIC), Mid(MAGIC), High(MAGIC));
+        let initials = Initials::<Self> {
+            Shared: Guarded::new(),
+            Low: Low(MAGIC),
+            Mid: Mid(MAGIC),
+            High: High(MAGIC),
+        };
         READY.store(true, Relaxed);
         initials
     }

@@ -38,6 +38,8 @@ impl Run for Timer {
 impl Main for Scenario {
     fn init(_: Init<Self>) -> Initials<Self> {
         open_lines();
-        (Timer(threads_rv32_mainspring::Ticks::start(20_000)),)
+        Initials::<Self> {
+            Timer: Timer(threads_rv32_mainspring::Ticks::start(20_000)),
+        }
     }
 }

@@ -1,0 +1,187 @@
+//! What a benchmark becomes: the function as it was, and a type of its name, which runs it.
+//!
+//! The call that is measured is that of a function of its own for each input, whose symbol is `cyclescope.bench:` and the id of
+//! the measurement. The benchmark is inlined there. Optimisers fold functions with the same body into one, unless
+//! they are for different sections.
+
+use proc_macro2::TokenStream;
+use quote::quote;
+use syn::{Attribute, Error, Expr, ExprLit, FnArg, Ident, ItemFn, Lit, Result, ReturnType, Type};
+
+use crate::options::{Input, Options, mistake};
+
+/// How many times each is called, unless it says otherwise: the first finds the caches cold, and the others do not.
+const SAMPLES: u32 = 3;
+
+/// What the symbol of a call begins with.
+const PREFIX: &str = "cyclescope.bench:";
+
+pub(crate) fn bench(options: &Options, function: &ItemFn) -> Result<TokenStream> {
+    let parameter = parameter(function)?;
+    check(options, function, parameter)?;
+    let name = &function.sig.ident;
+    let cfgs: Vec<&Attribute> = function
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"))
+        .collect();
+    let id = id(options, name);
+    let calls: Vec<TokenStream> = match &options.inputs {
+        None => vec![call(options, function, parameter, &id, None)],
+        Some(inputs) => {
+            let one = |input: &Input| {
+                call(
+                    options,
+                    function,
+                    parameter,
+                    &format!("{id}/{}", input.label),
+                    Some(input),
+                )
+            };
+            inputs.iter().map(one).collect()
+        }
+    };
+    let inline = function
+        .attrs
+        .iter()
+        .all(|attribute| !attribute.path().is_ident("inline"));
+    let inline = inline.then(|| quote!(#[inline(always)]));
+    let visibility = &function.vis;
+    Ok(quote! {
+        #inline
+        #function
+
+        #(#cfgs)*
+        #[doc(hidden)]
+        #[allow(non_camel_case_types, unsafe_code, clippy::all, clippy::pedantic)]
+        #visibility enum #name {}
+
+        #(#cfgs)*
+        #[allow(unsafe_code, clippy::all, clippy::pedantic)]
+        impl #name {
+            #[doc(hidden)]
+            pub fn run() {
+                #(#calls)*
+            }
+        }
+    })
+}
+
+/// `group/name`. The group is the crate, which is the file of the benchmarks.
+fn id(options: &Options, name: &Ident) -> String {
+    let group = match &options.group {
+        Some(group) => group.value(),
+        None => std::env::var("CARGO_CRATE_NAME").unwrap_or_else(|_| "bench".to_owned()),
+    };
+    let name = options
+        .name
+        .as_ref()
+        .map_or_else(|| name.to_string(), syn::LitStr::value);
+    format!("{group}/{name}")
+}
+
+/// The call with one input, so many times.
+fn call(
+    options: &Options,
+    function: &ItemFn,
+    parameter: Option<&Type>,
+    id: &str,
+    input: Option<&Input>,
+) -> TokenStream {
+    let name = &function.sig.ident;
+    let output = match &function.sig.output {
+        ReturnType::Default => quote!(),
+        returned @ ReturnType::Type(..) => quote!(#returned),
+    };
+    let (symbol, section) = (format!("{PREFIX}{id}"), format!(".text.{PREFIX}{id}"));
+    let samples = options.samples.unwrap_or(SAMPLES);
+    let value = match (&options.setup, input) {
+        (Some(setup), Some(Input { value, .. })) => quote!((#setup)(#value)),
+        (Some(setup), None) => quote!((#setup)()),
+        (None, Some(Input { value, .. })) => quote!(#value),
+        (None, None) => quote!(),
+    };
+    let declared = parameter.map(|kind| quote!(value: #kind));
+    let prepared = parameter.map(|kind| match kind {
+        // What is borrowed lives on behind the call, where its end costs nothing that is measured.
+        Type::Reference(reference) if reference.mutability.is_some() => quote! {
+            let mut value = #value;
+            let passed: #kind = &mut value;
+        },
+        Type::Reference(_) if !is_borrowed(options, input) => quote! {
+            let value = #value;
+            let passed: #kind = &value;
+        },
+        _ => quote!(let passed: #kind = #value;),
+    });
+    let passed = parameter.map(|_| quote!(::core::hint::black_box(passed)));
+    let handed_on = parameter.map(|_| quote!(value));
+    quote! {
+        {
+            #[unsafe(export_name = #symbol)]
+            #[cfg_attr(target_os = "none", unsafe(link_section = #section))]
+            #[inline(never)]
+            fn call(#declared) #output {
+                #name(#handed_on)
+            }
+            // A call of what nobody knows is not left out, whatever is called.
+            let call: fn(#parameter) #output = ::core::hint::black_box(call);
+            for _ in 0..#samples {
+                #prepared
+                let _ = ::core::hint::black_box(call(#passed));
+            }
+        }
+    }
+}
+
+/// Whether what is handed over is a reference as it stands there.
+fn is_borrowed(options: &Options, input: Option<&Input>) -> bool {
+    let text = |literal: &ExprLit| matches!(literal.lit, Lit::Str(_) | Lit::ByteStr(_) | Lit::CStr(_));
+    options.setup.is_none()
+        && input.is_some_and(|input| match &input.value {
+            Expr::Reference(_) => true,
+            Expr::Lit(literal) => text(literal),
+            _ => false,
+        })
+}
+
+/// The type of the one parameter, if there is one.
+fn parameter(function: &ItemFn) -> Result<Option<&Type>> {
+    let mut parameters = function.sig.inputs.iter();
+    let first = match parameters.next() {
+        None => return Ok(None),
+        Some(FnArg::Typed(first)) => first,
+        Some(receiver) => return Err(Error::new_spanned(receiver, "a benchmark is no method")),
+    };
+    match parameters.next() {
+        None => Ok(Some(&first.ty)),
+        Some(second) => Err(Error::new_spanned(
+            second,
+            "a benchmark has one parameter at the most: several are a tuple",
+        )),
+    }
+}
+
+fn check(options: &Options, function: &ItemFn, parameter: Option<&Type>) -> Result<()> {
+    let signature = &function.sig;
+    if !signature.generics.params.is_empty() {
+        let what = "a benchmark is one function, and generic ones are many: write one that calls it";
+        return Err(Error::new_spanned(&signature.generics, what));
+    }
+    if let Some(token) = &signature.asyncness {
+        return Err(Error::new_spanned(
+            token,
+            "a benchmark is called, and not awaited",
+        ));
+    }
+    match (parameter, options.inputs.is_some() || options.setup.is_some()) {
+        (Some(kind), false) => Err(Error::new_spanned(
+            kind,
+            "where does this come from? `#[bench(inputs = […])]`, `#[bench(setup = function)]`, or both",
+        )),
+        (None, true) => Err(mistake(
+            "the function has no parameter for what `inputs` and `setup` give",
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,19 @@
+//! The attribute of `cyclescope-bench`, which documents it.
+
+mod expand;
+mod options;
+
+use proc_macro::TokenStream;
+use syn::{ItemFn, parse_macro_input};
+
+use options::Options;
+
+/// Makes a function a benchmark; see `cyclescope-bench`.
+#[proc_macro_attribute]
+pub fn bench(options: TokenStream, function: TokenStream) -> TokenStream {
+    let options = parse_macro_input!(options as Options);
+    let function = parse_macro_input!(function as ItemFn);
+    expand::bench(&options, &function)
+        .unwrap_or_else(syn::Error::into_compile_error)
+        .into()
+}

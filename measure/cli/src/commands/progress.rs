@@ -1,0 +1,137 @@
+//! What a person sees of something that takes longer than a second, on standard error if that is a terminal.
+
+use std::io::{self, IsTerminal as _};
+use std::sync::Mutex;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use lab::progress::{self, Progress};
+
+/// What is sooner over shows nothing.
+const PATIENCE: Duration = Duration::from_secs(1);
+const PERIOD: Duration = Duration::from_millis(200);
+
+static BAR: Mutex<State> = Mutex::new(State::Waiting);
+
+enum State {
+    /// Nothing is shown yet.
+    Waiting,
+    Shown(ProgressBar),
+    /// Something else was shown, or is about to be: nothing any more.
+    Over,
+}
+
+/// Begins to show how far the command has come.
+pub(super) fn begin() {
+    let is_dumb = std::env::var_os("TERM").is_none_or(|term| term == "dumb");
+    if io::stderr().is_terminal() && !is_dumb {
+        thread::spawn(show);
+    }
+}
+
+/// Takes it away for good: something else is shown now.
+pub(super) fn end() {
+    let Ok(mut state) = BAR.lock() else { return };
+    if let State::Shown(bar) = std::mem::replace(&mut *state, State::Over) {
+        bar.finish_and_clear();
+    }
+}
+
+fn show() {
+    let begun = Instant::now();
+    thread::sleep(PATIENCE);
+    let mut stage = None;
+    let mut since = begun;
+    loop {
+        let now = progress::now();
+        if now.what != stage {
+            stage.clone_from(&now.what);
+            since = Instant::now();
+        }
+        let Ok(mut state) = BAR.lock() else { return };
+        match &*state {
+            State::Over => return,
+            State::Waiting => {
+                let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+                *state = State::Shown(bar);
+            }
+            State::Shown(bar) => draw(bar, &now, begun.elapsed(), since.elapsed()),
+        }
+        drop(state);
+        thread::sleep(PERIOD);
+    }
+}
+
+fn draw(bar: &ProgressBar, now: &Progress, elapsed: Duration, stage: Duration) {
+    let template = if now.steps.is_some() {
+        "{bar:24} {wide_msg}"
+    } else {
+        "{spinner} {wide_msg}"
+    };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
+    }
+    if let Some((done, steps)) = now.steps {
+        bar.set_length(steps);
+        bar.set_position(done);
+    }
+    bar.set_message(words(now, elapsed, stage));
+    bar.tick();
+}
+
+/// `phases: 12 of 64, about 30 s more`, `cycle 12,000,000 after 3 s`
+fn words(now: &Progress, elapsed: Duration, stage: Duration) -> String {
+    let what = now
+        .what
+        .as_ref()
+        .map(|what| format!("{what}: "))
+        .unwrap_or_default();
+    match now.steps {
+        Some((done, steps)) => {
+            let rest =
+                rest(done, steps, stage).map(|rest| format!(", about {} s more", rest.as_secs().max(1)));
+            format!("{what}{done} of {steps}{}", rest.unwrap_or_default())
+        }
+        None if now.what.is_some() => format!("{what}{} s", stage.as_secs()),
+        None => format!("cycle {} after {} s", grouped(now.cycle), elapsed.as_secs()),
+    }
+}
+
+/// How long the rest takes if it goes on like that.
+fn rest(done: u64, steps: u64, elapsed: Duration) -> Option<Duration> {
+    let done = u32::try_from(done).ok().filter(|done| *done > 0)?;
+    let rest = u32::try_from(steps).ok()?.saturating_sub(done);
+    elapsed.checked_mul(rest).map(|time| time / done)
+}
+
+/// `12,000,000`
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let (first, rest) = digits.split_at((digits.len() - 1) % 3 + 1);
+    let groups = rest.as_bytes().chunks(3).map(String::from_utf8_lossy);
+    groups.fold(first.to_owned(), |all, group| all + "," + &group)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_shown_has_an_estimate_where_there_are_steps() {
+        let mut now = Progress {
+            what: Some("phases".to_owned()),
+            steps: Some((16, 64)),
+            cycle: 12_345_678,
+        };
+        let (ten, two) = (Duration::from_secs(10), Duration::from_secs(2));
+        assert_eq!(words(&now, ten, two), "phases: 16 of 64, about 6 s more");
+        now.steps = Some((0, 64));
+        assert_eq!(words(&now, ten, two), "phases: 0 of 64");
+        now.steps = None;
+        assert_eq!(words(&now, ten, two), "phases: 2 s");
+        now.what = None;
+        assert_eq!(words(&now, ten, two), "cycle 12,345,678 after 10 s");
+        assert_eq!(["7", "70", "700", "7,000"], [7, 70, 700, 7000].map(grouped)[..]);
+    }
+}

@@ -1,0 +1,220 @@
+//! The ledger: every figure that others published beside the one that is measured here, and what is known of the difference.
+
+use std::fmt::Write as _;
+
+use comfy_table::CellAlignment::{Left, Right};
+
+use crate::figure::short;
+use crate::markdown::{align_rule, cells};
+use crate::results::{Results, Row};
+use crate::table::{percentage, signed};
+
+/// A source with more rows than this, all of them equal, is a line of the first table and no table of its own.
+const MANY: usize = 30;
+
+/// How a row stands to the published figure.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Equal,
+    Explained,
+    Open,
+}
+
+impl Verdict {
+    const ALL: [Verdict; 3] = [Verdict::Equal, Verdict::Explained, Verdict::Open];
+
+    fn of(row: &Row) -> Verdict {
+        match (row.difference(), &row.because) {
+            (Some(0.0), _) => Verdict::Equal,
+            (_, Some(_)) => Verdict::Explained,
+            (_, None) => Verdict::Open,
+        }
+    }
+
+    /// As a cell shows it.
+    fn text(row: &Row) -> String {
+        match (Verdict::of(row), row.because.as_deref()) {
+            // Somebody has to take the explanation out.
+            (Verdict::Equal, Some(_)) => "equal, and explained as if it were not".to_owned(),
+            (Verdict::Equal, None) => "equal".to_owned(),
+            (Verdict::Explained, because) => because.unwrap_or_default().to_owned(),
+            (Verdict::Open, _) => "**open**".to_owned(),
+        }
+    }
+}
+
+/// The rows of one source, measured in one way.
+struct Entry<'a> {
+    source: &'a str,
+    conditions: Option<&'a str>,
+    rows: Vec<&'a Row>,
+}
+
+impl Entry<'_> {
+    fn count(&self, verdict: Verdict) -> usize {
+        self.rows.iter().filter(|row| Verdict::of(row) == verdict).count()
+    }
+
+    fn is_short(&self) -> bool {
+        self.rows.len() > MANY && self.count(Verdict::Equal) == self.rows.len()
+    }
+}
+
+/// The page. `made_with` is the command that renews it.
+pub fn ledger(results: &Results, made_with: &str) -> String {
+    let entries = entries(&results.results);
+    let mut page = head(made_with);
+    page += &totals(&entries);
+    for entry in entries.iter().filter(|entry| !entry.is_short()) {
+        page += &section(entry);
+    }
+    page
+}
+
+fn head(made_with: &str) -> String {
+    format!(
+        "# Published measurements\n\n\
+         <!-- Written by `{made_with}`; a test fails when it is stale. Do not edit. -->\n\n\
+         Every figure that others published and that a program here measures again, by source: how it was measured there, what was\n\
+         published, what is measured here, and the difference, which is measured less published. A row is *equal*, *explained* (what\n\
+         stands there is why the figures differ), or *open*. Published figures are compared, and never used; the sources of the\n\
+         timing rules stand in [their pages](timing/cortex-m3.md). Whole recordings are in [Recordings of silicon](silicon.md), and where\n\
+         nothing is published, or nothing that can be run again, that stands in [What nobody measured](unmeasured.md).\n"
+    )
+}
+
+/// In the order in which sources are first met.
+fn entries(rows: &[Row]) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for row in rows.iter().filter(|row| row.published.is_some()) {
+        let (source, conditions) = (
+            row.source.as_deref().unwrap_or("no source"),
+            row.conditions.as_deref(),
+        );
+        let same = |entry: &&mut Entry<'_>| (entry.source, entry.conditions) == (source, conditions);
+        match entries.iter_mut().find(same) {
+            Some(entry) => entry.rows.push(row),
+            None => entries.push(Entry {
+                source,
+                conditions,
+                rows: vec![row],
+            }),
+        }
+    }
+    entries
+}
+
+/// How many rows of each source are equal, explained and open.
+fn totals(entries: &[Entry<'_>]) -> String {
+    let mut text = String::from("\n");
+    text += &cells(
+        ["source", "rows", "equal", "explained", "open"]
+            .map(str::to_owned)
+            .into_iter(),
+    );
+    text += &cells([Left, Right, Right, Right, Right].map(align_rule).into_iter());
+    for entry in entries {
+        let counts = Verdict::ALL.map(|verdict| entry.count(verdict).to_string());
+        let first = [entry.source.to_owned(), entry.rows.len().to_string()];
+        text += &cells(first.into_iter().chain(counts));
+    }
+    text
+}
+
+fn section(entry: &Entry<'_>) -> String {
+    let mut text = format!("\n## {}\n\n", entry.source);
+    if let Some(conditions) = entry.conditions {
+        let _ = write!(text, "Published of: {conditions}.\n\n");
+    }
+    let heads = [
+        ("measurement", Left),
+        ("measured on", Left),
+        ("published", Right),
+        ("here", Right),
+        ("difference", Right),
+        ("%", Right),
+        ("evidence", Left),
+        ("why", Left),
+    ];
+    text += &cells(heads.iter().map(|(head, _)| (*head).to_owned()));
+    text += &cells(heads.iter().map(|(_, align)| align_rule(*align)));
+    for row in &entry.rows {
+        text += &cells(line(row).into_iter());
+    }
+    text
+}
+
+fn line(row: &Row) -> [String; 8] {
+    let name = row.id.clone();
+    let name = match row.kernel.as_str() {
+        "none" => name,
+        kernel => format!("{name} ({kernel})"),
+    };
+    [
+        name,
+        row.board.clone(),
+        row.published.map_or(String::new(), |figure| figure.to_string()),
+        short(row.mean),
+        row.difference().map_or(String::new(), signed),
+        percentage(row),
+        row.evidence.to_string(),
+        Verdict::text(row),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::figure::Figure;
+
+    /// A row that says nothing but this.
+    fn row(id: &str, published: i64, measured: i64, because: Option<&str>) -> Row {
+        let text = format!(
+            r#"{{"id":"{id}","board":"b","core":"c","kernel":"none","unit":"cycles","count":1,"min":{measured},
+               "mean":{measured}.0,"max":{measured},"own":{measured},"preempted":0,"blocked":0,"evidence":"A"}}"#
+        );
+        Row {
+            published: Some(Figure::Whole(published)),
+            source: Some("somebody | else".to_owned()),
+            conditions: Some("a chip".to_owned()),
+            because: because.map(str::to_owned),
+            ..serde_json::from_str(&text).unwrap()
+        }
+    }
+
+    #[test]
+    fn a_row_is_equal_explained_or_open() {
+        let rows = vec![
+            row("g/a", 5, 5, None),
+            row("g/b", 4, 5, Some("another chip")),
+            row("g/c", 6, 5, None),
+            row("g/d", 5, 5, Some("another chip")),
+        ];
+        let page = ledger(&Results::new("tool", rows), "./x");
+        assert!(page.contains("| somebody \\| else | 4 | 2 | 1 | 1 |"), "{page}");
+        assert!(page.contains("Published of: a chip."), "{page}");
+        assert!(page.contains("| g/a | b | 5 | 5 | 0 | 0 | A | equal |"), "{page}");
+        assert!(
+            page.contains("| g/b | b | 4 | 5 | +1 | +25 | A | another chip |"),
+            "{page}"
+        );
+        assert!(page.contains("| A | **open** |"), "{page}");
+        assert!(page.contains("equal, and explained as if it were not"), "{page}");
+    }
+
+    #[test]
+    fn many_rows_that_are_all_equal_are_a_line_and_one_that_is_not_shows_them_all() {
+        let mut rows: Vec<Row> = (0..=MANY).map(|n| row(&format!("g/{n}"), 5, 5, None)).collect();
+        let page = |rows: &[Row]| ledger(&Results::new("tool", rows.to_vec()), "./x");
+        assert!(!page(&rows).contains("g/0"));
+        rows[3].mean = 6.0;
+        assert!(page(&rows).contains("g/0"));
+    }
+
+    #[test]
+    fn rows_without_a_published_figure_are_left_out() {
+        let mut one = row("g/a", 1, 1, None);
+        one.published = None;
+        assert!(!ledger(&Results::new("tool", vec![one]), "./x").contains("g/a"));
+    }
+}
