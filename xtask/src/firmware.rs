@@ -78,9 +78,12 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
 
 /// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
 /// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 12] = [
+pub const WORKSPACES: [&str; 15] = [
     "firmware",
     "firmware/scenarios/alloc",
+    "firmware/scenarios/alloc-o0",
+    "firmware/scenarios/alloc-o1",
+    "firmware/scenarios/alloc-os",
     "firmware/scenarios/alloc-oz",
     "firmware/scenarios/alloc-without-lto",
     "firmware/scenarios/threads",

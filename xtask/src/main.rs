@@ -6,7 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use xtask::shell::say;
 use xtask::{
-    campaign, checks, firmware, fuzz, models, prices, rtl, shell, silicon, soak, speed, timing, wheel, xous,
+    campaign, checks, firmware, fuzz, models, prices, published, rtl, shell, silicon, site, soak, speed,
+    timing, wheel, xous,
 };
 
 /// A command: its name, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for the shell too.
@@ -16,6 +17,7 @@ type Entry = (&'static str, fn(&[String]) -> Result<()>);
 const COMMANDS: &[Entry] = &[
     ("prices", price_list),
     ("checks", |_| prices::checks()),
+    ("published", |arguments| published::measure(arguments)),
     ("report", |_| prices::report()),
     ("test", |_| checks::test()),
     ("ci", |_| checks::ci()),
@@ -31,6 +33,7 @@ const COMMANDS: &[Entry] = &[
     ("campaign", campaign::all),
     ("models", |_| models::check().map(drop)),
     ("wheel", |_| wheel::make()),
+    ("site", |_| site::make()),
     ("xous", |_| xous::measure()),
     ("help", |_| {
         print!("{HELP}");

@@ -96,16 +96,22 @@ fn halfwords(elf: &object::File, start: u64, count: usize) -> Vec<String> {
         .collect()
 }
 
-/// Every span with a published figure, as often as it is measured: its id, and the figure.
-fn published() -> BTreeMap<(String, String), usize> {
+/// Every span of the specs in a folder with a published figure, as often as it is measured: its id, and the figure.
+fn published(folder: &str) -> BTreeMap<(String, String), usize> {
     let mut published = BTreeMap::new();
-    for spec in fs::read_dir(xtask::root().join("firmware/prices")).unwrap() {
+    for spec in fs::read_dir(xtask::root().join(folder)).unwrap() {
         let path = spec.unwrap().path();
         if path.extension().is_none_or(|extension| extension != "toml") {
             continue;
         }
         let spec: toml::Table = fs::read_to_string(&path).unwrap().parse().unwrap();
-        for program in spec["program"].as_array().unwrap() {
+        // A board has none.
+        for program in spec
+            .get("program")
+            .and_then(toml::Value::as_array)
+            .into_iter()
+            .flatten()
+        {
             let boards = program
                 .get("boards")
                 .or(program.get("board").map_or(spec.get("boards"), |_| None));
@@ -123,15 +129,28 @@ fn published() -> BTreeMap<(String, String), usize> {
 
 #[test]
 fn the_ledger_has_every_published_figure() {
-    let page = fs::read_to_string(xtask::root().join("docs/checks.md")).unwrap();
-    for ((id, figure), times) in published() {
+    has_all("docs/checks.md", "firmware/prices");
+}
+
+#[test]
+fn the_page_of_published_code_has_every_published_figure() {
+    has_all("docs/published.md", "firmware/published");
+}
+
+fn has_all(page: &str, specs: &str) {
+    let page = fs::read_to_string(xtask::root().join(page)).unwrap();
+    for ((id, figure), times) in published(specs) {
         let rows = page.lines().filter(|line| {
             let mut cells = line.trim_matches('|').split(" | ").map(str::trim);
             let name = cells.next().unwrap_or_default();
             let is_it = name == id || name.starts_with(&format!("{id} ("));
             is_it && cells.nth(1) == Some(figure.as_str())
         });
-        assert_eq!(rows.count(), times, "{id}, published {figure}: run ./x checks");
+        assert_eq!(
+            rows.count(),
+            times,
+            "{id}, published {figure}: run ./x checks or ./x published DIR"
+        );
     }
     assert!(
         !page.contains("explained as if it were not"),

@@ -3,17 +3,6 @@
 
 use mainspring::process::{Cx, Error, Message, Process, stop};
 
-mainspring::processes! {
-    /// One that goes wrong, and two that do not.
-    struct System;
-    chip = Chip;
-    processes {
-        Client = Client, priority 1, memory 1024, calls (Wrong, Victim);
-        Wrong = Wrong { kept: 5 }, priority 3, memory 512, calls ();
-        Victim = Victim { own: [0x600d_600d; 16] }, priority 2, memory 512, calls ();
-    }
-}
-
 const READ: usize = 0;
 const WRITE: usize = 1;
 const JUMP: usize = 2;
@@ -21,8 +10,6 @@ const ILLEGAL: usize = 3;
 const STACK: usize = 4;
 const STOP: usize = 5;
 const COUNT: usize = 6;
-
-const STEP: usize = 128;
 
 struct Client;
 
@@ -37,7 +24,7 @@ impl Process for Client {
             })
         };
         let mut seen = 0;
-        for place in (RAM..RAM + 0x4000).step_by(STEP) {
+        for place in (RAM..RAM + SPAN).step_by(STEP) {
             match ask(READ, place) {
                 Ok(_) => seen += 1,
                 Err(Error::Died) if ask(WRITE, place) == Err(Error::Died) => {}
@@ -45,7 +32,7 @@ impl Process for Client {
             }
         }
         // Its own memory, and nothing else.
-        if seen != 512 / STEP {
+        if seen != SMALL / STEP {
             fail();
         }
         for id in [JUMP, ILLEGAL, STACK, STOP] {

@@ -1,14 +1,14 @@
 // The messages of the price list, the same text on every core: who asks, and who answers.
 
-use mainspring::process::{Buffer, Cx, Incoming, Message, Process, Request};
+use mainspring::process::{Cx, Incoming, Message, Process};
 
 /// Asks, time and again.
 pub struct Client {
-    buffer: Buffer<128>,
+    buffer: Shared,
 }
 
 impl Client {
-    pub const NEW: Client = Client { buffer: Buffer::new() };
+    pub const NEW: Client = Client { buffer: Shared::new() };
 }
 
 impl Process for Client {
@@ -59,24 +59,18 @@ impl Process for Server {
     type Processes = System;
 
     fn run(&mut self, cx: Cx<Self>) -> ! {
-        cx.serve(|_, request| match request {
-            Request {
-                incoming: Incoming::Call,
-                message,
-                ..
-            } => message.words,
-            Request {
-                incoming: Incoming::Lent(memory),
-                ..
-            } => [usize::from(memory[0]), 0, 0, 0, 0],
-            Request {
-                incoming: Incoming::LentMut(memory),
-                ..
-            } => {
-                memory[0] = 7;
-                [0; 5]
+        // An answer is the words that came, and what there is to say in the first.
+        cx.serve(|_, request| {
+            let words = request.message.words;
+            match request.incoming {
+                Incoming::Call => words,
+                Incoming::Lent(memory) => [usize::from(memory[0]), words[1], words[2], words[3], words[4]],
+                Incoming::LentMut(memory) => {
+                    memory[0] = 7;
+                    words
+                }
+                _ => [0; 5],
             }
-            _ => [0; 5],
         })
     }
 }

@@ -3,22 +3,10 @@
 // The receiver sees each number once and in order, and what it lends back is what was asked for; each driver asks the receiver
 // something whenever its interrupt came.
 
-use mainspring::process::{Buffer, Cx, Incoming, Message, Process};
-
-mainspring::processes! {
-    /// Two who exchange messages, and two whom interrupts start.
-    struct System;
-    chip = Chip;
-    processes {
-        Client = Client { buffer: Buffer::new() }, priority 1, memory 1024, calls (Server);
-        Server = Server { last: 0 }, priority 2, memory 512, calls ();
-        Below = Below { heard: 0 }, priority 1, memory 512, calls (Server), on BELOW;
-        Above = Above, priority 4, memory 512, calls (Server), on ABOVE;
-    }
-}
+use mainspring::process::{Cx, Incoming, Message, Process};
 
 struct Client {
-    buffer: Buffer<128>,
+    buffer: Shared,
 }
 
 impl Process for Client {

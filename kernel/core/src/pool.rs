@@ -37,5 +37,5 @@ mod word;
 
 pub use class::{Class, GRANULE, NATURAL, Table, natural};
 pub use cut::{cut, used};
-pub use list::{Links, NONE, Shape, Taken, WhenDry, pop, push, take};
+pub use list::{Links, NONE, Shape, Taken, WhenDry, pop, push, take, take_elsewhere};
 pub use word::{Word, update};

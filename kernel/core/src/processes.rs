@@ -10,7 +10,7 @@
 mod context;
 mod system;
 
-pub use context::{BUSY, CONNECTIONS, Context, LENT, LENT_MUT, NOWHERE, Region, SLOW, WORDS};
+pub use context::{BUSY, CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, NOWHERE, Region, SLOW, WORDS};
 pub use system::{Machine, System, Waits};
 
 /// What a process asks the kernel for, by the number in the last of the message's registers, and how a message was sent, by the same
@@ -36,12 +36,18 @@ pub enum Operation {
     TryCall = 7,
     /// As `Send`, unless the receiver is not waiting.
     TrySend = 8,
-    /// As `Reply`, and the answerer's frame becomes that of the one who is answered.
+    /// As `Reply`, and the answerer's frame becomes that of the one who is answered, if that one gave his away.
     ReplyMove = 9,
     /// Something that the process cannot go on from: a fault.
     Stop = 10,
     /// Lets the process's interrupt come again. At a receiver: the interrupt came.
     Interrupt = 11,
+    /// As `Call`, for so many ticks: the word that names the connection has them above [`TICKS_FROM`].
+    CallWithin = 12,
+    /// As `Lend`, until it was received for so many ticks.
+    LendWithin = 13,
+    /// As `LendMut`, until it was received for so many ticks.
+    LendMutWithin = 14,
 }
 
 impl Operation {
@@ -60,6 +66,9 @@ impl Operation {
             9 => Operation::ReplyMove,
             10 => Operation::Stop,
             11 => Operation::Interrupt,
+            12 => Operation::CallWithin,
+            13 => Operation::LendWithin,
+            14 => Operation::LendMutWithin,
             _ => return None,
         })
     }
@@ -75,6 +84,28 @@ impl Operation {
                 | Operation::Send
                 | Operation::TryCall
                 | Operation::TrySend
+                | Operation::CallWithin
+                | Operation::LendWithin
+                | Operation::LendMutWithin
+        )
+    }
+
+    /// What it is at the receiver, however long the sender would wait.
+    const fn at_receiver(self) -> Operation {
+        match self {
+            Operation::TryCall | Operation::CallWithin => Operation::Call,
+            Operation::TrySend => Operation::Send,
+            Operation::LendWithin => Operation::Lend,
+            Operation::LendMutWithin => Operation::LendMut,
+            other => other,
+        }
+    }
+
+    /// Whether it waits for so long and no longer.
+    const fn is_timed(self) -> bool {
+        matches!(
+            self,
+            Operation::CallWithin | Operation::LendWithin | Operation::LendMutWithin
         )
     }
 
@@ -83,6 +114,9 @@ impl Operation {
         matches!(self, Operation::Send | Operation::TrySend)
     }
 }
+
+/// The lowest bit of the ticks that an operation waits, in the word that names the connection: 27 bits of them.
+pub const TICKS_FROM: u32 = 5;
 
 /// How an operation went: the word behind the five of a message, at the one who asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -104,6 +138,8 @@ pub enum Status {
     Full = 6,
     /// The receiver waits, by itself or over others, for the sender.
     Deadlock = 7,
+    /// There was no answer in time. What the receiver did by then is not known.
+    TimedOut = 8,
 }
 
 impl Status {
@@ -117,6 +153,7 @@ impl Status {
             5 => Status::NoOperation,
             6 => Status::Full,
             7 => Status::Deadlock,
+            8 => Status::TimedOut,
             _ => Status::Died,
         }
     }

@@ -29,6 +29,7 @@
 //! | up to `N` elements, growing | [`Array<T, N>`](Array) and [`Text<N>`](Text), in a box or anywhere |
 //! | a future | `Pin<Box<F, P>>` ([`Box::pin`]), `Pin<Dyn<dyn Future<…>, P>>` |
 //! | everything that `alloc` has | [`Global<P>`](Global), a `GlobalAlloc` |
+//! | an object that is kept made, and comes as the last one left it | [`Object<P>`](Object), one pointer; a word more in memory |
 //! | programs written for `heapless::pool` | [`ported`] |
 //!
 //! **One core.** What keeps two users apart is an exclusive monitor or a mask of interrupts, and both are one core's. Two
@@ -45,6 +46,7 @@ mod global;
 mod job;
 mod key;
 mod macros;
+mod object;
 pub mod ported;
 pub(crate) mod sharing;
 mod statistics;
@@ -59,6 +61,9 @@ pub use global::Global;
 pub use job::Job;
 pub use key::Key;
 pub use mainspring_core::pool::{Class, WhenDry};
+#[doc(hidden)]
+pub use object::Kept;
+pub use object::{Keeping, Object, ObjectPool, Objects};
 pub use sharing::{Exclusive, Shared, Sharing};
 pub use statistics::{Count, Off, On, Statistics};
 pub use store::{Pool, SharedPool, Storage, Store, check_pool, class, high_water, prepare, waste};

@@ -37,16 +37,20 @@ mod api;
 mod arch;
 mod buffer;
 mod kernel;
+mod local;
 mod table;
 
-pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop};
-pub use buffer::{Buffer, Bytes, Granule};
+pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop, stop_with};
+#[doc(hidden)]
+pub use arch::{DeviceTables, Table};
+pub use buffer::{Buffer, Bytes, Granule, Lent, Pages, Text};
 pub use kernel::start;
+pub use local::{Caller, Local, Port, Serve};
 #[doc(hidden)]
 pub use mainspring_core::processes::Context;
-pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored};
+pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Tick};
 #[doc(hidden)]
-pub use table::{check, entry};
+pub use table::{Place, Placed, check, entry};
 
 /// What the vectors of the program must lead to, where the program's runtime owns them.
 #[cfg(target_arch = "arm")]

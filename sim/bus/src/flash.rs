@@ -86,6 +86,8 @@ pub struct Flash {
     /// Base and size of the memory, and of each other address of it.
     ranges: Vec<(u32, u32)>,
     shape: FlashShape,
+    /// Bits of an address within a line.
+    line_bits: u32,
     settings: FlashSettings,
     /// The line that was given to a fetch last.
     current: Option<u32>,
@@ -131,6 +133,7 @@ impl Flash {
             fetched: cache(&shape.instruction_cache),
             read: cache(&shape.data_cache),
             ranges,
+            line_bits: shape.line.trailing_zeros(),
             shape,
             settings: FlashSettings::default(),
             current: None,
@@ -270,6 +273,25 @@ impl Flash {
         served
     }
 
+    /// How a read of these bytes of data, requested in cycle `at`, would be served: the first word of them, if the others are then
+    /// served at once.
+    pub fn foresee(&self, address: u32, bytes: u32, at: i64) -> Option<Served> {
+        let line = self.timed_line(address)?;
+        let alone = (address & 3) + bytes <= 4;
+        let keeps = self.settings.data_cache && self.shape.data_cache.is_some();
+        let together = keeps && self.line_of(address.wrapping_add(bytes - 1)) == Some(line);
+        if self.shape.shared || !alone && !together {
+            return None;
+        }
+        if self.settings.data_cache && self.read.place(line).is_some() {
+            return Some(Served::at_once(Source::Cache));
+        }
+        if self.shape.data_buffer && self.data == Some(line) {
+            return Some(Served::at_once(Source::Line));
+        }
+        Some(self.array_serves(at).0)
+    }
+
     /// Serves what comes over the only bus: from the line that was given last, or from the array.
     fn serve_shared(&mut self, line: u32, at: i64) -> Served {
         let begin = at.max(self.free);
@@ -338,15 +360,15 @@ impl Flash {
                 && self.lines(first, end).is_some_and(|mut lines| lines.all(held))
     }
 
-    /// Counts fetches of these words as made, if the cache has them all.
-    pub fn fetch_at_once(&mut self, first: u32, end: u32) -> bool {
-        let held = self.holds(first, end);
-        if let (true, true, Some(lines)) = (held, first < end, self.lines(first, end)) {
+    /// Counts fetches of these words as made, of which the cache has all.
+    pub fn touch_words(&mut self, first: u32, end: u32) {
+        if first < end
+            && let Some(lines) = self.lines(first, end)
+        {
             for line in lines {
                 self.fetched.hit(line);
             }
         }
-        held
     }
 
     /// The lines in which these words are.
@@ -366,14 +388,13 @@ impl Flash {
     /// The number of the line at `address`: the same at each of the addresses where the memory shows.
     #[inline]
     fn line_of(&self, address: u32) -> Option<u32> {
-        let offsets = self
-            .ranges
-            .iter()
-            .map(|&(base, size)| (address.wrapping_sub(base), size));
-        let mut inside = offsets.filter(|&(offset, size)| offset < size);
-        inside
-            .next()
-            .map(|(offset, _)| offset >> self.shape.line.trailing_zeros())
+        for &(base, size) in &self.ranges {
+            let offset = address.wrapping_sub(base);
+            if offset < size {
+                return Some(offset >> self.line_bits);
+            }
+        }
+        None
     }
 
     /// Cycles that the array takes for a line.
@@ -383,15 +404,23 @@ impl Flash {
 
     /// Reads a line from the array, requested in cycle `at`.
     fn access(&mut self, at: i64) -> Served {
+        let (served, free) = self.array_serves(at);
+        self.free = free;
+        served
+    }
+
+    /// How a line comes from the array, requested in cycle `at`, and when the array is free behind it.
+    fn array_serves(&self, at: i64) -> (Served, i64) {
         let under_way = self.ahead.filter(|ahead| ahead.begin <= at);
         let free = under_way.map_or(self.free, |ahead| self.free.max(ahead.begin + self.cycles()));
         let begin = at.max(free);
-        self.free = begin + self.cycles();
-        Served {
+        let free = begin + self.cycles();
+        let served = Served {
             by: Source::Array,
-            wait: self.free - at - 1,
+            wait: free - at - 1,
             queued: begin - at,
-        }
+        };
+        (served, free)
     }
 
     /// A fetch of the line that is read ahead.

@@ -84,13 +84,16 @@ impl Core {
         let watched = self.sys.watched[0].has(address);
         if self.sys.plain && !watched && address.is_multiple_of(N as u32) && memory.profile() == op.profile {
             let value = memory.get::<N>(address).map(word);
-            let flash = self.bus.flash_mut();
-            if let (Some(value), Some(flash)) = (value, flash)
+            if let (Some(value), Some(flash)) = (value, self.bus.flash_mut())
                 && flash.is_timed()
-                && flash.read_at_once(address)
+                && flash.contains(address)
             {
-                self.relies_on(Rule::FlashDataCache);
-                return (value, Step::Next);
+                if flash.read_at_once(address) {
+                    self.relies_on(Rule::FlashDataCache);
+                    return (value, Step::Next);
+                }
+                self.facts.reads_flash(address, N as u32);
+                return (value, Step::Irregular);
             }
         }
         self.slow_load(op, address, N as u32, self.regs.privileged())

@@ -129,6 +129,8 @@ pub(crate) struct Facts {
     pub replaced: Option<u32>,
     /// Operands of a divide (dividend, divisor) or long multiply, when the cost depends on them.
     pub operands: Option<[u32; 2]>,
+    /// The cycles that these decide.
+    pub cycles: u8,
 }
 
 impl Facts {
@@ -145,6 +147,7 @@ impl Facts {
         flash: None,
         replaced: None,
         operands: None,
+        cycles: 0,
     };
 
     /// It read so many bytes from flash, behind those that it read before.
@@ -188,6 +191,8 @@ pub struct Core {
     pub(crate) schedule: Schedule,
     /// A change of the exception logic's state is seen from this cycle on; `u64::MAX` when all is seen.
     pub(crate) recognise_from: u64,
+    /// On the fast way: the same, of a change from which nothing can follow; 0 when there is none.
+    pub(crate) void_until: u64,
     /// The fast way executes: times are those that the run's cost assumes.
     pub(crate) hurries: bool,
     /// What is told to whom listens.

@@ -94,6 +94,12 @@ impl Core {
                 Ok(then) => then,
                 Err(stop) => return stop,
             };
+            let now = if let Then::Account(left) = &then {
+                left.place.pipe.free() as u64
+            } else {
+                self.cycle
+            };
+            self.recognise_void(now);
             let stop = match then {
                 Then::Account(left) => self.finish(decoded, &left, until, sink),
                 Then::Careful if self.told.paused => Ok(()),

@@ -56,6 +56,7 @@ impl Core {
             flow: Flow::Jumped(Jump::at(REQUEST)),
             schedule: Schedule::default(),
             recognise_from: u64::MAX,
+            void_until: 0,
             hurries: false,
             told: Told::new(0, 0, Rule::FetchFifo),
             preserved: None,
@@ -92,6 +93,7 @@ impl Core {
         self.regs.r[15] = pc & !1;
         self.flow = Flow::Jumped(Jump::at(self.cycle as Cycle + REQUEST));
         self.recognise_from = u64::MAX;
+        self.void_until = 0;
         let fetches = if self.config.model.core().is_armv6m() {
             Rule::FetchWord
         } else {

@@ -229,6 +229,11 @@ impl Slot {
         }
     }
 
+    /// All of it is fetched without a wait state.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.at_once as usize == self.run.ops.len()
+    }
+
     /// Adds an instruction to the run.
     fn grow(&mut self, context: &Context, known: &mut Lowered) {
         Arc::make_mut(&mut self.run).grow(context, known);
@@ -239,7 +244,7 @@ impl Slot {
     pub(crate) fn look_up(&mut self, flash: Option<&Flash>) {
         let run = &self.run;
         let epoch = flash.map_or(0, Flash::epoch);
-        let whole = self.epoch != Slot::NEVER && self.at_once as usize == run.ops.len();
+        let whole = self.epoch != Slot::NEVER && self.is_whole();
         if whole && flash.is_none_or(|flash| flash.holds_since(self.epoch, &self.places)) {
             self.epoch = epoch;
             return;

@@ -16,7 +16,7 @@ use machine::{Board, Exception, Image, Options, Outcome};
 use crate::{Chance, Findings};
 
 /// Cycles within which a program must end, whatever interrupts it.
-const LIMIT: u64 = 100_000;
+const LIMIT: u64 = 300_000;
 
 /// How many cycles lie between the lines' rises, in turn: from at once to where the first one's task has ended.
 const APART: &[u64] = &[0, 20, 35, 50, 65, 80, 95, 110, 125, 140, 155];
@@ -39,7 +39,7 @@ pub fn sweep_lines(board: &Board, image: &Arc<Image>, lines: &[Line]) -> anyhow:
     sweep_range(board, image, lines, None, 1)
 }
 
-/// As [`sweep_lines`], from where the run first meets a symbol.
+/// As [`sweep_lines`], from where the run first meets a symbol, at every `step`-th cycle.
 ///
 /// # Errors
 /// As there, and when there is no such symbol, or it is not met.
@@ -48,8 +48,9 @@ pub fn sweep_lines_from(
     image: &Arc<Image>,
     lines: &[Line],
     from: &str,
+    step: usize,
 ) -> anyhow::Result<Findings> {
-    sweep_range(board, image, lines, Some(from), 1)
+    sweep_range(board, image, lines, Some(from), step)
 }
 
 /// As [`sweep_lines`], at every `step`-th cycle.

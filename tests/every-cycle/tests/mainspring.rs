@@ -76,6 +76,13 @@ fn no_block_is_lost_or_has_two_owners() {
     holds("pool", &COMPETING);
 }
 
+/// With few optimisations a block comes and goes in one piece of assembly.
+#[test]
+fn nor_in_a_debug_build() {
+    let image = built::V7.at_level("1", "pool");
+    nothing_broken("pool", sweep_by(&built::board(), &image, &COMPETING, 5));
+}
+
 #[test]
 fn nor_where_allocations_fail() {
     holds("pool-dry", &COMPETING);

@@ -1,4 +1,5 @@
-//! How many instructions of the host an instruction of the program costs, counted by callgrind.
+//! How many instructions of the host an instruction of the program costs, and how many times that when somebody listens to each of
+//! them, counted by callgrind.
 //!
 //! Counting knows no busy machine: the same build gives the same figures. The start, which a program that ends at once has
 //! too, is taken off; that a program's code is decoded when it is first met is not.
@@ -59,8 +60,27 @@ const CORTEX_M: [bool; 4] = [true, true, true, false];
 /// The boards whose UART the program knows.
 const DEVICES: [bool; 4] = [true, false, true, false];
 
-/// Where the table stands in the page.
-const MARKS: [&str; 2] = ["<!-- counted -->\n", "<!-- /counted -->\n"];
+/// Who listens to every instruction: what it is, the words that ask for it, and how many times the instructions of a silent run
+/// are wanted at the most.
+const LISTENERS: [(&str, &[&str], u32); 3] = [
+    ("a profile", &["profile"], 4),
+    (
+        "a trace as text",
+        &["run", "--trace", "/dev/null", "--trace-format", "text"],
+        20,
+    ),
+    (
+        "a trace for Perfetto",
+        &["run", "--trace", "/dev/null", "--trace-format", "perfetto"],
+        20,
+    ),
+];
+/// The programs that they listen to.
+const LISTENED: [&str; 3] = ["bench-sort", "bench-sha", "bench-huffman"];
+
+/// Where the tables stand in the page.
+const COUNTED: [&str; 2] = ["<!-- counted -->\n", "<!-- /counted -->\n"];
+const HEARD: [&str; 2] = ["<!-- heard -->\n", "<!-- /heard -->\n"];
 
 /// What a run costs.
 #[derive(Clone, Copy)]
@@ -69,7 +89,7 @@ struct Count {
     guest: u32,
 }
 
-/// Counts, shows the table and writes it into `docs/speed.md`.
+/// Counts, shows the tables and writes them into `docs/speed.md`.
 ///
 /// # Errors
 /// When something does not build or run, or the page has no place for the table.
@@ -77,11 +97,13 @@ pub fn count() -> Result<()> {
     ensure(&[VALGRIND])?;
     let simulator = prices::simulator()?;
     firmware::build()?;
-    let table = table(&simulator)?;
-    print!("{table}");
+    let tables = [(COUNTED, table(&simulator)?), (HEARD, heard(&simulator)?)];
     let page = page();
-    let text = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
-    let text = replaced(&text, &table).context("docs/speed.md has no place for the table")?;
+    let mut text = fs::read_to_string(&page).with_context(|| page.display().to_string())?;
+    for (marks, table) in tables {
+        println!("{table}");
+        text = replaced(&text, marks, &table).context("docs/speed.md has no place for the table")?;
+    }
     fs::write(&page, text).with_context(|| page.display().to_string())
 }
 
@@ -89,11 +111,16 @@ fn page() -> PathBuf {
     root().join("docs/speed.md")
 }
 
+/// The first lines of a table.
+fn head(first: &str) -> String {
+    let boards = COLUMNS.map(|column| format!("`{}`", column.board)).join(" | ");
+    format!("| {first} | {boards} | wanted |\n|---|---|---|---|---|---|\n")
+}
+
 fn table(simulator: &Path) -> Result<String> {
     let starts = COLUMNS.iter().map(|column| one(simulator, START, column));
     let starts = starts.collect::<Result<Vec<_>>>()?;
-    let boards = COLUMNS.map(|column| format!("`{}`", column.board)).join(" | ");
-    let mut table = format!("| program | {boards} | wanted |\n|---|---|---|---|---|---|\n");
+    let mut table = head("program");
     let millions = starts.iter().map(|start| format!("{:.1} M", start.host / 1e6));
     let _ = writeln!(
         table,
@@ -116,6 +143,32 @@ fn table(simulator: &Path) -> Result<String> {
     Ok(table)
 }
 
+/// How many times the instructions of a silent run it takes when somebody listens.
+fn heard(simulator: &Path) -> Result<String> {
+    let silent = COLUMNS.iter().map(|column| work(simulator, &["run"], column));
+    let silent = silent.collect::<Result<Vec<_>>>()?;
+    let mut table = head("who listens");
+    for (who, words, wanted) in LISTENERS {
+        say(&format!("speed: counting {who}"));
+        let _ = write!(table, "| {who} |");
+        for (column, silent) in COLUMNS.iter().zip(&silent) {
+            let _ = write!(table, " {:.1} |", work(simulator, words, column)? / silent);
+        }
+        let _ = writeln!(table, " {wanted} |");
+    }
+    Ok(table)
+}
+
+/// Instructions of the host for all that is [`LISTENED`] to, without the starts.
+fn work(simulator: &Path, words: &[&str], column: &Column) -> Result<f64> {
+    let start = host(simulator, words, START, column)?;
+    let programs = LISTENED
+        .iter()
+        .map(|program| host(simulator, words, program, column));
+    let all = programs.sum::<Result<f64>>()?;
+    Ok(all - start * f64::from(LISTENED.len() as u32))
+}
+
 /// Instructions of the host for each of the program.
 fn cell(work: Count, start: Count) -> String {
     let guest = f64::from(work.guest.saturating_sub(start.guest).max(1));
@@ -124,16 +177,27 @@ fn cell(work: Count, start: Count) -> String {
 
 fn one(simulator: &Path, program: &str, column: &Column) -> Result<Count> {
     let file = firmware::program_for(program, column.target)?;
-    let words = ["run", "--board", column.board];
     let mut plain = Command::new(simulator);
-    plain.args(words).arg(&file).stdout(Stdio::null());
+    plain.args(["run", "--board", column.board]).arg(&file);
+    plain.stdout(Stdio::null());
     let [guest] = counted(plain, ["instructions"])?;
+    let host = host(simulator, &["run"], program, column)?;
+    Ok(Count { host, guest })
+}
+
+/// Instructions of the host that this command takes.
+fn host(simulator: &Path, words: &[&str], program: &str, column: &Column) -> Result<f64> {
+    let file = firmware::program_for(program, column.target)?;
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]);
-    let output = command.arg(simulator).args(words).arg(&file).output()?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    let host = collected(&said).with_context(|| format!("no count from callgrind: {said}"))?;
-    Ok(Count { host, guest })
+    command
+        .arg(simulator)
+        .args(words)
+        .args(["--board", column.board])
+        .arg(&file);
+    let said = command.output()?.stderr;
+    let said = String::from_utf8_lossy(&said);
+    collected(&said).with_context(|| format!("no count from callgrind: {said}"))
 }
 
 /// The number that callgrind ends with: `==123== Collected : 456`.
@@ -142,11 +206,11 @@ fn collected(said: &str) -> Option<f64> {
     line.rsplit(' ').next()?.parse().ok()
 }
 
-/// The page with another table between the marks.
-fn replaced(page: &str, table: &str) -> Option<String> {
-    let (before, rest) = page.split_once(MARKS[0])?;
-    let (_, after) = rest.split_once(MARKS[1])?;
-    Some(format!("{before}{}\n{table}\n{}{after}", MARKS[0], MARKS[1]))
+/// The page with another table between these marks.
+fn replaced(page: &str, [begin, end]: [&str; 2], table: &str) -> Option<String> {
+    let (before, rest) = page.split_once(begin)?;
+    let (_, after) = rest.split_once(end)?;
+    Some(format!("{before}{begin}\n{table}\n{end}{after}"))
 }
 
 #[cfg(test)]
@@ -168,12 +232,18 @@ mod tests {
 
     #[test]
     fn only_the_table_is_written() {
-        let page = format!("a\n{}old\n{}b\n", MARKS[0], MARKS[1]);
-        let page = replaced(&page, "new\n").unwrap();
-        assert_eq!(page, format!("a\n{}\nnew\n\n{}b\n", MARKS[0], MARKS[1]));
-        assert!(replaced(&page, "new\n").is_some_and(|again| again == page));
-        assert!(replaced("a", "new").is_none());
+        let [begin, end] = COUNTED;
+        let page = format!("a\n{begin}old\n{end}b\n");
+        let page = replaced(&page, COUNTED, "new\n").unwrap();
+        assert_eq!(page, format!("a\n{begin}\nnew\n\n{end}b\n"));
+        assert!(replaced(&page, COUNTED, "new\n").is_some_and(|again| again == page));
+        assert!(replaced("a", COUNTED, "new").is_none());
         let text = fs::read_to_string(self::page()).unwrap();
-        assert!(replaced(&text, "").is_some(), "docs/speed.md has a place for it");
+        for marks in [COUNTED, HEARD] {
+            assert!(
+                replaced(&text, marks, "").is_some(),
+                "docs/speed.md has a place for it"
+            );
+        }
     }
 }

@@ -1,12 +1,41 @@
-//! Links every program by riscv-rt's script, with the memory map of the boards of VexRiscv.
+//! Links every program by riscv-rt's script, with the memory map of its board.
 
 use std::env;
+use std::fs;
+use std::path::Path;
 
 fn main() {
     let dir = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
-    println!("cargo:rustc-link-search={dir}/../../tasks-rv32");
-    println!("cargo:rustc-link-arg-bins=-Tmemory.x");
+    let dir = Path::new(&dir);
+    for program in fs::read_dir(dir.join("src/bin"))
+        .expect("there are programs")
+        .flatten()
+    {
+        let path = program.path();
+        let name = path.file_stem().and_then(|name| name.to_str()).expect("a name");
+        println!(
+            "cargo:rustc-link-arg-bin={name}=-T{}",
+            dir.join(memory(name)).display()
+        );
+    }
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     println!("cargo:rustc-link-arg-bins=--nmagic");
-    println!("cargo:rerun-if-changed=../../tasks-rv32/memory.x");
+    for script in [ALL, PAGES, PRECURSOR, "src/bin"] {
+        println!("cargo:rerun-if-changed={script}");
+    }
+}
+
+/// What the boards of RV32 cores have.
+const ALL: &str = "../../tasks-rv32/memory.x";
+const PAGES: &str = "pages.x";
+const PRECURSOR: &str = "precursor.x";
+
+fn memory(program: &str) -> &'static str {
+    if program.contains("precursor") {
+        PRECURSOR
+    } else if program.contains("pages") {
+        PAGES
+    } else {
+        ALL
+    }
 }

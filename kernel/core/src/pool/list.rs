@@ -130,6 +130,23 @@ pub unsafe fn take<W: Word>(
     if block != NONE {
         return Some(Taken::Again(block));
     }
+    // SAFETY: as above.
+    unsafe { take_elsewhere(shape, class, fresh, larger, links) }
+}
+
+/// As [`take`], where the class's list was empty just now.
+///
+/// # Safety
+///
+/// As for [`take`].
+#[inline(always)]
+pub unsafe fn take_elsewhere<W: Word>(
+    shape: &Shape<'_>,
+    class: usize,
+    fresh: impl FnOnce() -> W,
+    larger: impl Fn(usize) -> W,
+    links: &impl Links,
+) -> Option<Taken> {
     if let Some(place) = cut(&fresh(), shape.classes[class], shape.granules, shape.base) {
         return Some(Taken::First(place));
     }

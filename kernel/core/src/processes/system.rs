@@ -1,7 +1,7 @@
 //! All processes, and what their operations do.
 
-use super::context::{BUSY, CONNECTIONS, Context, LENT, LENT_MUT, Region, SLOW, WORDS};
-use super::{Operation, Status};
+use super::context::{BUSY, CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, Region, SLOW, WORDS};
+use super::{Operation, Status, TICKS_FROM};
 
 /// What a core does for its processes.
 pub trait Machine {
@@ -9,7 +9,7 @@ pub trait Machine {
     const NOWHERE: Region;
 
     /// The piece of memory that words 3 and 4 of a context's message name, if all of it is the context's own and can be granted.
-    fn lendable(context: &Context) -> Option<Region>;
+    fn lendable(context: &Context, writes: bool) -> Option<Region>;
 
     /// Words 3 and 4 of the message with which a frame comes.
     fn described(region: Region) -> [usize; 2];
@@ -22,6 +22,16 @@ pub trait Machine {
 
     /// Lets a process's interrupt come again.
     fn listen(&mut self, index: usize);
+
+    /// A process stopped: it failed, or asked for it with the words of its message.
+    fn stopped(&mut self, _context: &Context, _index: usize, _asked: bool) {}
+
+    /// A process reaches a piece of memory from now on: what is lent to it, or its frame. For a core that takes what a process reaches
+    /// from somewhere else than its context.
+    fn open(&mut self, _index: usize, _region: Region, _writes: bool) {}
+
+    /// A process reaches it no longer.
+    fn close(&mut self, _index: usize, _region: Region) {}
 }
 
 /// What a process waits for.
@@ -97,7 +107,7 @@ impl<'a, M: Machine> System<'a, M> {
 
     /// Whose answer is awaited from a process.
     fn client(&self, index: usize) -> Option<usize> {
-        self.index(self.contexts[index].client & !(SLOW | LENT | LENT_MUT))
+        self.index(self.contexts[index].client & !FLAGS)
     }
 
     /// What a process waits for. `running` is the one that runs.
@@ -175,7 +185,7 @@ impl<'a, M: Machine> System<'a, M> {
                 continue;
             };
             let context = &self.contexts[index];
-            let mut slow = context.senders != 0 || context.notice;
+            let mut slow = context.senders != 0 || context.notice || self.contexts[client].left != 0;
             if !slow && *self.ready != 0 {
                 // The client's urgency without this process's other senders, of which there are none.
                 let urgency = self.urgency(client);
@@ -200,7 +210,10 @@ impl<'a, M: Machine> System<'a, M> {
                 self.answer(running, Status::Died);
                 self.receive(running)
             }
-            Some(Operation::Stop) => self.fault(running),
+            Some(Operation::Stop) => {
+                self.machine.stopped(&self.contexts[running], running, true);
+                self.ends(running)
+            }
             Some(Operation::Interrupt) => {
                 self.machine.listen(running);
                 self.returns(running, Status::Done)
@@ -211,6 +224,11 @@ impl<'a, M: Machine> System<'a, M> {
 
     /// A process fails: it stops alone, those who wait for its answer are told, and it starts anew. Returns whether it can run.
     pub fn fault(&mut self, index: usize) -> bool {
+        self.machine.stopped(&self.contexts[index], index, false);
+        self.ends(index)
+    }
+
+    fn ends(&mut self, index: usize) -> bool {
         self.give_frame_back(index);
         self.answer(index, Status::Died);
         let context = &mut self.contexts[index];
@@ -233,6 +251,30 @@ impl<'a, M: Machine> System<'a, M> {
         false
     }
 
+    /// So much time has passed as timeouts are counted in. Who has waited long enough goes on and is told so; but what is lent is not
+    /// taken from under the hands of who has it: that one's answer is waited for.
+    pub fn tick(&mut self) {
+        for index in 0..self.contexts.len() {
+            let left = self.contexts[index].left;
+            if left == 0 {
+                continue;
+            }
+            self.contexts[index].left = left - 1;
+            if left > 1 {
+                continue;
+            }
+            match self.waits(index, None) {
+                Waits::ToSend(receiver) => self.contexts[receiver].senders &= !bit(index),
+                Waits::ForAnswer(server) if self.contexts[server].client & (LENT | LENT_MUT) == 0 => {
+                    self.contexts[server].client = BUSY;
+                }
+                _ => continue,
+            }
+            self.returns(index, Status::TimedOut);
+            *self.ready |= bit(index);
+        }
+    }
+
     /// The interrupt of a process came.
     pub fn notice(&mut self, index: usize) {
         let context = &mut self.contexts[index];
@@ -253,6 +295,7 @@ impl<'a, M: Machine> System<'a, M> {
         context.client = BUSY;
         (context.lent, context.lent_mut) = (nowhere, nowhere);
         context.whole = false;
+        context.left = 0;
         context.kept = [0; 2];
         context.message = [0; WORDS];
         self.machine.begin(context, index);
@@ -276,6 +319,8 @@ impl<'a, M: Machine> System<'a, M> {
         let giver = &mut self.contexts[from];
         let frame = core::mem::take(&mut giver.frame);
         let extra = core::mem::replace(&mut giver.extra, M::NOWHERE);
+        self.machine.close(from, extra);
+        self.machine.open(to, extra, true);
         let taker = &mut self.contexts[to];
         (taker.frame, taker.extra) = (frame, extra);
     }
@@ -283,6 +328,7 @@ impl<'a, M: Machine> System<'a, M> {
     /// Tells a process how its operation went, and which frame it has, if it has one; it goes on.
     fn returns(&mut self, index: usize, status: Status) -> bool {
         let context = &mut self.contexts[index];
+        context.left = 0;
         context.message = [0; WORDS];
         context.message[5] = status as usize;
         if context.frame != 0 {
@@ -301,11 +347,17 @@ impl<'a, M: Machine> System<'a, M> {
         if self.contexts[receiver].stopped {
             return self.returns(sender, Status::Died);
         }
-        if matches!(operation, Operation::Lend | Operation::LendMut) && M::lendable(context).is_none() {
+        let kind = operation.at_receiver();
+        let lends = matches!(kind, Operation::Lend | Operation::LendMut);
+        if lends && M::lendable(context, kind == Operation::LendMut).is_none() {
             return self.returns(sender, Status::BadMemory);
         }
         if operation == Operation::Move && context.frame == 0 {
             return self.returns(sender, Status::BadMemory);
+        }
+        if operation.is_timed() {
+            let context = &mut self.contexts[sender];
+            context.left = u32::max((context.message[6] >> TICKS_FROM) as u32, 1);
         }
         let waiting = self.contexts[receiver].client == 0;
         if !waiting {
@@ -318,7 +370,7 @@ impl<'a, M: Machine> System<'a, M> {
             self.contexts[receiver].senders |= bit(sender);
             return false;
         }
-        if !self.deliver(sender, receiver, operation) {
+        if !self.deliver(sender, receiver, kind) {
             return true;
         }
         *self.ready |= bit(receiver);
@@ -345,15 +397,11 @@ impl<'a, M: Machine> System<'a, M> {
         let from = self.contexts[sender];
         let mut message = from.message;
         message[6] = self.address(sender);
-        message[7] = match operation {
-            Operation::TryCall => Operation::Call,
-            Operation::TrySend => Operation::Send,
-            other => other,
-        } as usize;
+        message[7] = operation as usize;
         let mut client = self.address(sender);
         match operation {
             Operation::Lend | Operation::LendMut => {
-                let Some(region) = M::lendable(&from) else {
+                let Some(region) = M::lendable(&from, operation == Operation::LendMut) else {
                     self.returns(sender, Status::BadMemory);
                     return false;
                 };
@@ -365,6 +413,8 @@ impl<'a, M: Machine> System<'a, M> {
                     to.lent_mut = region;
                     client |= LENT_MUT;
                 }
+                self.machine
+                    .open(receiver, region, operation == Operation::LendMut);
             }
             Operation::Move => {
                 let to = &self.contexts[receiver];
@@ -374,6 +424,7 @@ impl<'a, M: Machine> System<'a, M> {
                 }
                 [message[3], message[4]] = M::described(from.extra);
                 self.move_frame(sender, receiver);
+                client |= GAVE;
             }
             _ => {}
         }
@@ -403,13 +454,15 @@ impl<'a, M: Machine> System<'a, M> {
         let mut answer = self.contexts[server].message;
         answer[6] = 0;
         answer[7] = 0;
-        let room = self.contexts[client].frame == 0 && self.contexts[client].extra == M::NOWHERE;
+        let gave = self.contexts[server].client & GAVE != 0;
+        let room = gave && self.contexts[client].frame == 0 && self.contexts[client].extra == M::NOWHERE;
         if with_frame && room && self.contexts[server].frame != 0 {
             [answer[3], answer[4]] = M::described(self.contexts[server].extra);
             self.move_frame(server, client);
             answer[7] = Operation::Move as usize;
         }
         self.contexts[client].message = answer;
+        self.contexts[client].left = 0;
         self.ends_service(server, client);
     }
 
@@ -423,6 +476,12 @@ impl<'a, M: Machine> System<'a, M> {
 
     fn ends_service(&mut self, server: usize, client: usize) {
         let context = &mut self.contexts[server];
+        if context.client & LENT != 0 {
+            self.machine.close(server, context.lent);
+        }
+        if context.client & LENT_MUT != 0 {
+            self.machine.close(server, context.lent_mut);
+        }
         (context.lent, context.lent_mut) = (M::NOWHERE, M::NOWHERE);
         context.client = BUSY;
         *self.ready |= bit(client);
@@ -443,7 +502,7 @@ impl<'a, M: Machine> System<'a, M> {
             };
             self.contexts[index].senders &= !bit(sender);
             let number = self.contexts[sender].message[7];
-            let operation = Operation::from_number(number).unwrap_or(Operation::Send);
+            let operation = Operation::from_number(number).map_or(Operation::Send, Operation::at_receiver);
             let delivered = self.deliver(sender, index, operation);
             if !delivered || operation.is_send() {
                 *self.ready |= bit(sender);

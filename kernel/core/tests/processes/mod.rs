@@ -1,17 +1,27 @@
 //! Processes, in every order in which they may ask, fail and be interrupted.
 
-use mainspring_core::processes::{BUSY, Context, LENT, LENT_MUT, Machine, Operation, Region, System, Waits};
+use mainspring_core::processes::{
+    BUSY, Context, LENT, LENT_MUT, Machine, Operation, Region, System, TICKS_FROM, Waits,
+};
 use proptest::prelude::*;
+use std::cell::RefCell;
+use std::collections::BTreeSet;
 
 /// So many, of which the first has a frame, and all may call all.
 const COUNT: usize = 5;
 
+/// What each process reaches that is not its own, as it was told.
+#[derive(Default)]
 struct Model;
+
+thread_local! {
+    static OPEN: RefCell<BTreeSet<(usize, Region, bool)>> = const { RefCell::new(BTreeSet::new()) };
+}
 
 impl Machine for Model {
     const NOWHERE: Region = [usize::MAX; 2];
 
-    fn lendable(context: &Context) -> Option<Region> {
+    fn lendable(context: &Context, _: bool) -> Option<Region> {
         (context.message[3] < 100).then_some([context.message[3], 0])
     }
 
@@ -28,6 +38,16 @@ impl Machine for Model {
     }
 
     fn listen(&mut self, _: usize) {}
+
+    fn open(&mut self, index: usize, region: Region, writes: bool) {
+        OPEN.with_borrow_mut(|open| assert!(open.insert((index, region, writes)), "opened twice"));
+    }
+
+    fn close(&mut self, index: usize, region: Region) {
+        OPEN.with_borrow_mut(|open| {
+            assert!(open.remove(&(index, region, false)) || open.remove(&(index, region, true)));
+        });
+    }
 }
 
 /// Contexts of processes that started, with these priorities.
@@ -43,6 +63,7 @@ fn started(priorities: [u8; COUNT]) -> (Box<[Context; COUNT]>, u32) {
     }
     (contexts[0].extra, contexts[0].frame) = ([7, 0], 1);
     contexts[1].restarts = 2;
+    OPEN.with_borrow_mut(|open| *open = BTreeSet::from([(0, [7, 0], true)]));
     let mut ready = 0;
     System::new(&mut *contexts, &mut ready, Model).start();
     (contexts, ready)
@@ -53,16 +74,25 @@ enum Step {
     Ask { number: usize, to: usize, memory: usize },
     Fault,
     Interrupt(usize),
+    Tick,
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let ask = (0..14_usize, 0..8_usize, 90..102_usize).prop_map(|(number, to, memory)| Step::Ask {
+    let ask = (0..16_usize, 0..128_usize, 90..102_usize).prop_map(|(number, to, memory)| Step::Ask {
         number,
         to,
         memory,
     });
-    let step = prop_oneof![20 => ask, 1 => Just(Step::Fault), 2 => (0..COUNT).prop_map(Step::Interrupt)];
+    let step = prop_oneof![20 => ask, 1 => Just(Step::Fault), 2 => (0..COUNT).prop_map(Step::Interrupt), 3 => Just(Step::Tick)];
     prop::collection::vec(step, 1..200)
+}
+
+fn is_open(index: usize, region: Region, writes: bool) -> bool {
+    OPEN.with_borrow(|open| open.contains(&(index, region, writes)))
+}
+
+fn opened(index: usize) -> usize {
+    OPEN.with_borrow(|open| open.iter().filter(|(at, ..)| *at == index).count())
 }
 
 /// What must hold between any two steps.
@@ -90,6 +120,24 @@ fn look(system: &System<Model>, contexts: &[Context], running: Option<usize>) {
             );
         }
         assert_eq!(context.frame != 0, context.extra != Model::NOWHERE);
+        assert!(
+            !lent || is_open(index, context.lent, false),
+            "{index} cannot read what is lent to it"
+        );
+        assert!(
+            !lent_mut || is_open(index, context.lent_mut, true),
+            "{index} cannot write what is lent to it"
+        );
+        assert!(
+            context.frame == 0 || is_open(index, context.extra, true),
+            "{index} has a frame out of reach"
+        );
+        let has = usize::from(lent) + usize::from(lent_mut) + usize::from(context.frame != 0);
+        assert_eq!(opened(index), has, "{index} reaches what it should not");
+        assert!(
+            context.left == 0 || matches!(waits[index], Waits::ToSend(_) | Waits::ForAnswer(_)),
+            "{index} waits for no time"
+        );
     }
     assert_eq!(contexts.iter().filter(|context| context.frame == 1).count(), 1);
     // Nobody waits for himself, over however many others.
@@ -128,6 +176,10 @@ proptest! {
                 (Step::Fault, Some(running)) => system.fault(running),
                 (Step::Interrupt(index), running) => {
                     system.notice(index);
+                    running.is_some()
+                }
+                (Step::Tick, running) => {
+                    system.tick();
                     running.is_some()
                 }
                 (_, None) => {
@@ -192,4 +244,101 @@ fn who_would_wait_for_himself_is_told() {
     system.set_message(2, [0, 0, 0, 0, 0, 0, 0, Operation::Call as usize]);
     assert!(system.operate(2), "to 0, who waits for 1, who waits for 2");
     assert_eq!(contexts[2].message[5], 7);
+}
+
+/// The first waits for 1, which serves it, for so many ticks.
+fn waits_within(operation: Operation, ticks: usize) -> (Box<[Context; COUNT]>, u32) {
+    let (mut contexts, mut ready) = started([9, 2, 3, 0, 0]);
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    system.set_message(1, [0, 0, 0, 0, 0, 0, 0, Operation::Receive as usize]);
+    system.run(1);
+    assert!(!system.operate(1));
+    system.set_message(0, [1, 2, 3, 4, 5, 6, 4 | ticks << TICKS_FROM, operation as usize]);
+    system.run(0);
+    assert!(!system.operate(0));
+    (contexts, ready)
+}
+
+#[test]
+fn who_has_waited_long_enough_is_told_and_the_late_answer_goes_to_nobody() {
+    let (mut contexts, mut ready) = waits_within(Operation::CallWithin, 2);
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert_eq!(system.choose(None), Some(1), "as urgent as who waits for it");
+    system.tick();
+    assert_eq!(system.waits(0, Some(1)), Waits::ForAnswer(1));
+    system.tick();
+    assert_eq!(system.waits(0, Some(1)), Waits::Not);
+    assert_eq!(system.choose(Some(1)), Some(0));
+    system.set_message(1, [7, 7, 7, 7, 7, 7, 7, usize::MAX]);
+    assert!(!system.operate(1));
+    assert_eq!(contexts[0].message, [0, 0, 0, 7, 0, 8, 0, 4], "and its own frame");
+}
+
+#[test]
+fn an_answer_in_time_ends_the_wait() {
+    let (mut contexts, mut ready) = waits_within(Operation::CallWithin, 2);
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert_eq!(system.choose(None), Some(1));
+    system.set_message(1, [7, 0, 0, 0, 0, 0, 0, usize::MAX]);
+    assert!(!system.operate(1));
+    assert_eq!(system.choose(None), Some(0));
+    for _ in 0..3 {
+        system.tick();
+    }
+    assert_eq!((contexts[0].message[0], contexts[0].message[5]), (7, 0));
+}
+
+/// The receiver would lose what it works with: its answer is waited for.
+#[test]
+fn what_is_lent_is_not_taken_back_in_the_midst() {
+    let (mut contexts, mut ready) = waits_within(Operation::LendMutWithin, 1);
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert_eq!(system.choose(None), Some(1));
+    system.tick();
+    assert_eq!(system.waits(0, Some(1)), Waits::ForAnswer(1));
+    assert!(is_open(1, [4, 0], true));
+}
+
+#[test]
+fn who_was_not_received_in_time_is_told() {
+    let (mut contexts, mut ready) = started([9, 2, 3, 0, 0]);
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    system.set_message(
+        0,
+        [
+            1,
+            2,
+            3,
+            4,
+            5,
+            6,
+            4 | 1 << TICKS_FROM,
+            Operation::LendWithin as usize,
+        ],
+    );
+    system.run(0);
+    assert!(!system.operate(0), "1 does not receive yet");
+    assert_eq!(system.waits(0, None), Waits::ToSend(1));
+    system.tick();
+    assert_eq!(system.waits(0, None), Waits::Not);
+    assert_eq!(contexts[0].message[5], 8);
+    assert_eq!(contexts[1].senders, 0);
+}
+
+/// Words 3 and 4 of an answer are its own then.
+#[test]
+fn a_frame_goes_to_nobody_who_gave_none() {
+    let (mut contexts, mut ready) = started([2, 9, 3, 0, 0]);
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    system.set_message(0, [0, 0, 0, 0, 0, 0, 0, Operation::Receive as usize]);
+    system.run(0);
+    assert!(!system.operate(0));
+    system.set_message(1, [0; 8]);
+    system.run(1);
+    assert!(!system.operate(1), "a call of 0, which has a frame");
+    system.run(0);
+    system.set_message(0, [1, 2, 3, 4, 5, 0, 0, Operation::ReplyMove as usize]);
+    assert!(!system.operate(0));
+    assert_eq!(contexts[1].message, [1, 2, 3, 4, 5, 0, 0, 0]);
+    assert_eq!((contexts[0].frame, contexts[1].frame), (1, 0));
 }

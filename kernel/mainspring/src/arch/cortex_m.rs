@@ -153,8 +153,9 @@ pub(crate) fn pend_first(vector: Vector) {
         Vector::PendSv => (ICSR, ICSR_PENDSVSET),
     };
     compiler_fence(SeqCst);
+    let register = system_space().wrapping_byte_add(register - SYSTEM_SPACE);
     // SAFETY: a task that nobody asked for is one that runs for nothing, no more.
-    unsafe { write(register, value) };
+    unsafe { ptr::write_volatile(register, value) };
     compiler_fence(SeqCst);
 }
 
@@ -276,6 +277,21 @@ const fn bit(number: u16) -> u32 {
 unsafe fn write(register: usize, value: u32) {
     // SAFETY: the caller's promise.
     unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut(register), value) };
+}
+
+/// Where the system control space starts (ARMv7-M ARM B3.2.1).
+const SYSTEM_SPACE: usize = 0xe000_e000;
+
+/// The start of the system control space, which is one instruction, so that a register's address is an offset of the store: the compiler
+/// would take two instructions for that address.
+#[inline(always)]
+fn system_space() -> *mut u32 {
+    let mut start = SYSTEM_SPACE;
+    if cfg!(basepri) {
+        // SAFETY: no instruction. What it says of the number is that nobody knows it.
+        unsafe { asm!("/* {} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags)) };
+    }
+    ptr::with_exposed_provenance_mut(start)
 }
 
 /// What this core cannot do that the plan asks for.

@@ -10,6 +10,10 @@ use core::ops::{Deref, DerefMut};
 use core::pin::Pin;
 use core::ptr::NonNull;
 
+#[cfg(at_once)]
+use super::sharing::HeadOf;
+#[cfg(at_once)]
+use super::store::take_elsewhere;
 use super::store::{Block, Fit, Of, Pool, take};
 use super::{Exhausted, Shared, SharedPool};
 use crate::arch;
@@ -77,6 +81,18 @@ impl<T, P: SharedPool> Box<T, P> {
 
     #[inline(always)]
     fn block() -> Option<NonNull<u8>> {
+        #[cfg(at_once)]
+        if const { Fit::<T, P>::AT_ONCE } {
+            // SAFETY: the list is that of `T`'s class, and `P` is a `SharedPool`.
+            return unsafe {
+                match NonNull::new(arch::pop::<HeadOf<P, Of<T, P>, 0>, _>(P::STORE)) {
+                    None => {
+                        take_elsewhere::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>())
+                    }
+                    block => block,
+                }
+            };
+        }
         // SAFETY: `P` is a `SharedPool`.
         unsafe { take::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>()) }
     }
@@ -229,6 +245,11 @@ impl<T, P: Pool> Box<T, P> {
 impl<T, P: Pool> Drop for Box<T, P> {
     #[inline(always)]
     fn drop(&mut self) {
+        #[cfg(at_once)]
+        if const { Fit::<T, P>::AT_ONCE && !core::mem::needs_drop::<T>() } {
+            // SAFETY: the box owns the block, which is of `T`'s class, and is not used again; everybody may push to the second list.
+            return unsafe { arch::push::<HeadOf<P, Of<T, P>, 1>, _>(P::STORE, self.place.as_ptr().cast()) };
+        }
         // SAFETY: the box owns the block, and is not used again.
         let _block = unsafe { Self::block_at(self.place) };
         // SAFETY: and the value. Its block goes back behind it, also if it panics.

@@ -172,6 +172,13 @@ impl<T, P: Pool> Fit<T, P> {
     /// Whether there is a block at all: a value without size needs none.
     pub(crate) const NEEDS_BLOCK: bool = size_of::<T>() != 0;
 
+    /// Whether a block comes and goes in one piece of assembly, for builds with few optimisations: where nothing is counted.
+    #[cfg(at_once)]
+    pub(crate) const AT_ONCE: bool = Self::NEEDS_BLOCK && {
+        let _ = Self::CLASS; // Stops the compiler where there is none.
+        !<<P::Store as Storage>::Statistics as Statistics>::COUNTS
+    };
+
     /// The class; of no meaning for a value without size.
     pub(crate) const CLASS: usize = {
         check_pool::<P>();
@@ -307,6 +314,33 @@ unsafe fn head<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
 /// `X` is what the store's kind of sharing asks for; if that is [`Exclusive`](super::Exclusive), the caller has the key.
 #[inline(always)]
 pub(crate) unsafe fn take<P: Pool, X: Exclusion, W: Which>(class: usize, size: usize) -> Option<NonNull<u8>> {
+    // SAFETY: the caller's promise.
+    unsafe { take_from::<P, X, W, true>(class, size) }
+}
+
+/// As [`take`], where the class's list was empty just now.
+///
+/// # Safety
+///
+/// As for [`take`].
+#[cfg(at_once)]
+#[inline(always)]
+pub(crate) unsafe fn take_elsewhere<P: Pool, X: Exclusion, W: Which>(
+    class: usize,
+    size: usize,
+) -> Option<NonNull<u8>> {
+    // SAFETY: the caller's promise.
+    unsafe { take_from::<P, X, W, false>(class, size) }
+}
+
+/// # Safety
+///
+/// As for [`take`].
+#[inline(always)]
+unsafe fn take_from<P: Pool, X: Exclusion, W: Which, const LIST: bool>(
+    class: usize,
+    size: usize,
+) -> Option<NonNull<u8>> {
     let store = X::opaque(P::STORE);
     let memory = store.memory();
     let shape = Shape {
@@ -330,7 +364,13 @@ pub(crate) unsafe fn take<P: Pool, X: Exclusion, W: Which>(class: usize, size: u
     // SAFETY: as above.
     let fresh = || unsafe { X::word(store.fresh()) };
     // SAFETY: all heads are of this store's lists, whose blocks come from its memory, by `cut` first and by `give` later.
-    let taken = unsafe { pool::take(&shape, class, &first, fresh, larger, &Blocks(memory)) };
+    let taken = unsafe {
+        if LIST {
+            pool::take(&shape, class, &first, fresh, larger, &Blocks(memory))
+        } else {
+            pool::take_elsewhere(&shape, class, fresh, larger, &Blocks(memory))
+        }
+    };
     // SAFETY: `count` is what counting must be done in, and this is a section of `X`.
     unsafe { count::<P, X>(store, |statistics| statistics.took(class, size, taken.is_some())) };
     match taken? {
@@ -416,7 +456,7 @@ pub(crate) unsafe fn push<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
 }
 
 /// The blocks in a piece of memory, each a number that is not [`NONE`].
-pub(crate) struct Blocks(*mut u8);
+pub(crate) struct Blocks(pub(crate) *mut u8);
 
 /// On a chip a block's number is its address.
 #[cfg(target_pointer_width = "32")]

@@ -5,11 +5,11 @@ use core::marker::PhantomData;
 use core::ops::{Deref, DerefMut};
 use core::slice;
 
-use mainspring_core::processes::{Context, Operation, Status};
+use mainspring_core::processes::{Context, Operation, Status, TICKS_FROM};
 
 use super::arch;
-use super::buffer::{Buffer, Bytes, Granule, name, named};
-use super::table::{Calls, Chip, Process, Processes, Protection};
+use super::buffer::{Lent, name, named};
+use super::table::{Calls, Chip, Process, Processes, Protection, Tick};
 
 /// The registers of a message.
 pub(super) type Registers = [usize; 8];
@@ -28,6 +28,8 @@ pub enum Error {
     Full,
     /// The receiver waits, by itself or over others, for this process.
     Deadlock,
+    /// There was no answer in time. What the receiver did by then is not known.
+    TimedOut,
     /// The kernel does not know the connection or the operation: the program was put together wrong.
     Refused,
 }
@@ -74,7 +76,8 @@ pub struct Request<'a> {
 pub struct Answer {
     /// Words.
     pub words: [usize; 5],
-    /// A frame, which is the asker's then, if it gave one and has none; it finds it behind words 3 and 4.
+    /// A frame, which is the asker's then, if it gave one and has none; it finds it behind words 3 and 4. Otherwise it stays
+    /// with who answers, out of its reach until the process begins anew.
     pub frame: Option<Frame>,
 }
 
@@ -187,18 +190,11 @@ impl<P: Process> Cx<P> {
     /// # Errors
     /// As for [`call`](Self::call).
     #[inline(always)]
-    pub fn lend<S, const N: usize>(
-        &mut self,
-        id: usize,
-        words: [usize; 3],
-        buffer: &Buffer<N>,
-    ) -> Result<[usize; 5], Error>
+    pub fn lend<S, B: Lent>(&mut self, id: usize, words: [usize; 3], buffer: &B) -> Result<[usize; 5], Error>
     where
         P: Calls<S>,
-        Bytes<N>: Granule,
     {
-        let address = core::ptr::from_ref(buffer).addr();
-        let message = with_memory(id, words, name(Self::PROTECTION, address, N));
+        let message = with_memory(id, words, Self::read(buffer));
         answered(arch::trap(sent(message, P::CONNECTION, Operation::Lend)))
     }
 
@@ -207,19 +203,99 @@ impl<P: Process> Cx<P> {
     /// # Errors
     /// As for [`call`](Self::call). What a receiver wrote that died stays.
     #[inline(always)]
-    pub fn lend_mut<S, const N: usize>(
+    pub fn lend_mut<S, B: Lent>(
         &mut self,
         id: usize,
         words: [usize; 3],
-        buffer: &mut Buffer<N>,
+        buffer: &mut B,
     ) -> Result<[usize; 5], Error>
     where
         P: Calls<S>,
-        Bytes<N>: Granule,
     {
-        let address = core::ptr::from_mut(buffer).expose_provenance();
-        let message = with_memory(id, words, name(Self::PROTECTION, address, N));
+        let message = with_memory(id, words, Self::written(buffer));
         answered(arch::trap(sent(message, P::CONNECTION, Operation::LendMut)))
+    }
+
+    /// As [`call`](Self::call), for so many ticks at the most, from 1 to 2²⁷ − 1; the first of them may come at once.
+    ///
+    /// # Errors
+    /// As there, and [`Error::TimedOut`]: the receiver may have the message, and its answer goes to nobody.
+    pub fn call_within<S>(&mut self, ticks: u32, message: Message) -> Result<[usize; 5], Error>
+    where
+        P: Calls<S>,
+    {
+        self.within(ticks, sent(message, P::CONNECTION, Operation::CallWithin))
+    }
+
+    /// As [`lend`](Self::lend), unless the receiver has not received it within so many ticks. If it has, its answer is waited for: what it
+    /// has is not taken from it.
+    ///
+    /// # Errors
+    /// As there, and [`Error::TimedOut`]: the receiver has seen nothing.
+    pub fn lend_within<S, B: Lent>(
+        &mut self,
+        ticks: u32,
+        id: usize,
+        words: [usize; 3],
+        buffer: &B,
+    ) -> Result<[usize; 5], Error>
+    where
+        P: Calls<S>,
+    {
+        let message = with_memory(id, words, Self::read(buffer));
+        self.within(ticks, sent(message, P::CONNECTION, Operation::LendWithin))
+    }
+
+    /// As [`lend_mut`](Self::lend_mut), with the time limit of [`lend_within`](Self::lend_within).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn lend_mut_within<S, B: Lent>(
+        &mut self,
+        ticks: u32,
+        id: usize,
+        words: [usize; 3],
+        buffer: &mut B,
+    ) -> Result<[usize; 5], Error>
+    where
+        P: Calls<S>,
+    {
+        let message = with_memory(id, words, Self::written(buffer));
+        self.within(ticks, sent(message, P::CONNECTION, Operation::LendMutWithin))
+    }
+
+    fn within(&mut self, ticks: u32, mut message: Registers) -> Result<[usize; 5], Error> {
+        const {
+            assert!(
+                !matches!(<<P::Processes as Processes>::Chip as Chip>::TICK, Tick::None),
+                "timeouts are counted in ticks: the chip has to say where they come from (`TICK`)"
+            );
+        }
+        message[6] |= (ticks as usize) << TICKS_FROM;
+        answered(arch::trap(message))
+    }
+
+    /// The name of what is lent to be read.
+    #[inline(always)]
+    fn read<B: Lent>(buffer: &B) -> [usize; 2] {
+        Self::name::<B>(core::ptr::from_ref(buffer).expose_provenance())
+    }
+
+    /// The name of what is lent to be written.
+    #[inline(always)]
+    fn written<B: Lent>(buffer: &mut B) -> [usize; 2] {
+        Self::name::<B>(core::ptr::from_mut(buffer).expose_provenance())
+    }
+
+    #[inline(always)]
+    fn name<B: Lent>(address: usize) -> [usize; 2] {
+        const {
+            assert!(
+                B::PAGED == Self::PROTECTION.is_paged(),
+                "with Sv32 `Pages` are lent, with a protection unit a `Buffer`"
+            );
+        }
+        name(Self::PROTECTION, address, B::SIZE)
     }
 
     /// Sends a frame, which is the receiver's then, and waits for the answer, with which a frame may come.
@@ -280,7 +356,7 @@ impl<P: Process> Cx<P> {
         let number = incoming[7];
         let kind = if number == Operation::Call as usize {
             Incoming::Call
-        } else if number == Operation::LendMut as usize {
+        } else if Self::is_other(number, Operation::LendMut) {
             // SAFETY: the kernel opened this memory to this process until the answer, and the sender waits; its bytes may have any
             // value.
             Incoming::LentMut(unsafe { Self::slice_mut(memory) })
@@ -304,25 +380,46 @@ impl<P: Process> Cx<P> {
         }
     }
 
+    /// A call without memory is the most frequent.
+    #[inline(always)]
+    fn is_other(number: usize, operation: Operation) -> bool {
+        cold_path();
+        number == operation as usize
+    }
+
     #[inline(always)]
     unsafe fn slice<'a>(words: [usize; 2]) -> &'a [u8] {
-        let (address, size) = named(Self::PROTECTION, words);
+        let (address, size) = Self::granted(words);
         // SAFETY: the caller's promise.
         unsafe { slice::from_raw_parts(address as *const u8, size) }
     }
 
     #[inline(always)]
     unsafe fn slice_mut<'a>(words: [usize; 2]) -> &'a mut [u8] {
-        let (address, size) = named(Self::PROTECTION, words);
+        let (address, size) = Self::granted(words);
         // SAFETY: the caller's promise.
         unsafe { slice::from_raw_parts_mut(address as *mut u8, size) }
+    }
+
+    /// Address and size of what the kernel grants, which is never nothing.
+    #[inline(always)]
+    fn granted(words: [usize; 2]) -> (usize, usize) {
+        let (address, size) = named(Self::PROTECTION, words);
+        // SAFETY: a name of nothing is within nobody's memory, and the kernel grants none that is not.
+        unsafe { core::hint::assert_unchecked(size >= 2) };
+        (address, size)
     }
 }
 
 /// Says that the process cannot go on: it stops as by a fault, and begins anew. A program's panic handler calls this.
 pub fn stop() -> ! {
+    stop_with(0)
+}
+
+/// The same, with a number for [`Chip::stopped`].
+pub fn stop_with(said: usize) -> ! {
     loop {
-        arch::trap([0, 0, 0, 0, 0, 0, 0, Operation::Stop as usize]);
+        arch::trap([said, 0, 0, 0, 0, 0, 0, Operation::Stop as usize]);
     }
 }
 
@@ -351,6 +448,7 @@ fn answered(answer: Registers) -> Result<[usize; 5], Error> {
         Status::BadMemory => Error::BadMemory,
         Status::Full => Error::Full,
         Status::Deadlock => Error::Deadlock,
+        Status::TimedOut => Error::TimedOut,
         Status::NoConnection | Status::NoOperation => Error::Refused,
         Status::Done | Status::Died => Error::Died,
     })

@@ -1,5 +1,6 @@
 //! Memory that can be granted: of a size and at an address that the protection unit can tell from all other memory.
 
+use core::fmt;
 use core::ops::{Deref, DerefMut};
 
 use super::Protection;
@@ -102,6 +103,117 @@ where
     }
 }
 
+/// Pages that a process can lend where memory is granted by pages: a multiple of 4096 bytes.
+#[repr(C, align(4096))]
+#[derive(Clone, Copy)]
+pub struct Pages<const N: usize> {
+    bytes: [u8; N],
+}
+
+impl<const N: usize> Pages<N> {
+    /// Zeros.
+    pub const fn new() -> Self {
+        const { assert!(N != 0 && N.is_multiple_of(4096), "pages are 4096 bytes each") };
+        Pages { bytes: [0; N] }
+    }
+
+    /// The first `len` bytes as text: what a receiver may have written. None if they are no UTF-8, or not so many.
+    pub fn text(&self, len: usize) -> Option<&str> {
+        core::str::from_utf8(self.bytes.get(..len)?).ok()
+    }
+}
+
+impl<const N: usize> Default for Pages<N> {
+    fn default() -> Self {
+        Pages::new()
+    }
+}
+
+impl<const N: usize> Deref for Pages<N> {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl<const N: usize> DerefMut for Pages<N> {
+    fn deref_mut(&mut self) -> &mut [u8] {
+        &mut self.bytes
+    }
+}
+
+/// What can be lent: a [`Buffer`], or [`Pages`] where memory is granted by them.
+///
+/// # Safety
+///
+/// `SIZE` bytes from its beginning on are its own, all of them, and any value of them is good; it is aligned so that they can be granted
+/// alone.
+pub unsafe trait Lent {
+    /// Bytes.
+    const SIZE: usize;
+    /// Whether they are pages.
+    const PAGED: bool;
+}
+
+// SAFETY: `Granule`.
+unsafe impl<const N: usize> Lent for Buffer<N>
+where
+    Bytes<N>: Granule,
+{
+    const SIZE: usize = N;
+    const PAGED: bool = false;
+}
+
+// SAFETY: pages, by their alignment; the size is a multiple of it.
+unsafe impl<const N: usize> Lent for Pages<N> {
+    const SIZE: usize = N;
+    const PAGED: bool = true;
+}
+
+/// Text that grows in somebody's bytes: what a receiver writes into memory that is lent to it, without a heap.
+#[derive(Debug)]
+pub struct Text<'a> {
+    bytes: &'a mut [u8],
+    len: usize,
+}
+
+impl<'a> Text<'a> {
+    /// No text yet, and room for as many bytes as there are.
+    pub const fn new(bytes: &'a mut [u8]) -> Self {
+        Text { bytes, len: 0 }
+    }
+
+    /// Bytes of the text: what [`Buffer::text`] wants to know.
+    pub const fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Appends a text.
+    ///
+    /// # Errors
+    /// When there is no room for all of it; then nothing is appended.
+    #[inline]
+    pub fn push_str(&mut self, text: &str) -> fmt::Result {
+        let end = self.len.checked_add(text.len()).ok_or(fmt::Error)?;
+        let room = self.bytes.get_mut(self.len..end).ok_or(fmt::Error)?;
+        room.copy_from_slice(text.as_bytes());
+        self.len = end;
+        Ok(())
+    }
+}
+
+impl fmt::Write for Text<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.push_str(text)
+    }
+}
+
 /// Two words that name a piece of memory to the kernel, and by which it names one: what the protection unit takes.
 #[inline(always)]
 pub(super) const fn name(protection: Protection, address: usize, size: usize) -> [usize; 2] {
@@ -109,6 +221,7 @@ pub(super) const fn name(protection: Protection, address: usize, size: usize) ->
         Protection::Pmp => [address >> 2 | (size / 8 - 1), 0],
         Protection::VexRiscv => [address >> 2 | (size / 2 - 1), 0],
         Protection::Mpu => [address, size.trailing_zeros() as usize],
+        Protection::Sv32 | Protection::VexRiscvSv32 => [address, size],
     }
 }
 
@@ -121,5 +234,6 @@ pub(super) const fn named(protection: Protection, words: [usize; 2]) -> (usize, 
         Protection::Pmp => (address, ones * 4),
         Protection::VexRiscv => (address, ones),
         Protection::Mpu => (words[0], 1 << (words[1] & 31)),
+        Protection::Sv32 | Protection::VexRiscvSv32 => (words[0], words[1]),
     }
 }

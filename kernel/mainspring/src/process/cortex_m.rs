@@ -9,21 +9,26 @@
 use core::arch::asm;
 use core::sync::atomic::{AtomicPtr, Ordering::Relaxed};
 
-use mainspring_core::processes::{Context, LENT, LENT_MUT, Operation, Region};
+use mainspring_core::processes::{Context, LENT, LENT_MUT, Region};
 
 use super::kernel;
-use super::table::{Chip, Processes};
+use super::table::{Chip, Processes, Tick};
 
 #[path = "cortex_m/trap.rs"]
 mod trap;
 
-pub(super) use trap::{answer, ask as trap, leave};
+pub(super) use trap::{answer, ask as trap, leave, switch};
 pub use trap::{first_process, other_exception, supervisor_call};
 
 /// The context of the process that runs.
 static CURRENT: AtomicPtr<Context> = AtomicPtr::new(core::ptr::null_mut());
 
 pub(super) const NOWHERE: Region = [0, 0];
+
+/// There are no pages.
+pub enum DeviceTables {}
+/// As above.
+pub enum Table {}
 
 /// What a process may do with a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -52,24 +57,39 @@ const fn attributes(bits: usize, rights: Rights) -> usize {
     (NEVER_EXECUTED | kind | ENABLED) + bits * 2 - 2
 }
 
-pub(super) fn region<S: Processes>(address: usize, size: usize, rights: Rights) -> Region {
+fn region(address: usize, size: usize, rights: Rights) -> Region {
     [address, attributes(size.trailing_zeros() as usize, rights)]
 }
 
+/// The memory of a process.
+pub(super) fn own<S: Processes>(index: usize, context: &mut Context) {
+    let row = &S::ROWS[index];
+    context.data = region((row.memory)() as usize, row.size, Rights::Write);
+}
+
+pub(super) fn frame<S: Processes>(address: usize, size: usize) -> Region {
+    region(address, size, Rights::Write)
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "other cores keep devices elsewhere")]
+pub(super) fn device<S: Processes>(address: usize, size: usize) -> Option<Region> {
+    Some(region(address, size, Rights::Device))
+}
+
+/// What a process reaches is in its context alone.
+pub(super) fn open<S: Processes>(_index: usize, _region: Region, _writes: bool) {}
+pub(super) fn close<S: Processes>(_index: usize, _region: Region) {}
+
 /// The memory's address, and how many bits of an address are within it.
-pub(super) fn within(address: usize, size: usize) -> [usize; 2] {
+pub(super) fn within<S: Processes>(address: usize, size: usize) -> [usize; 2] {
     [address, size.trailing_zeros() as usize]
 }
 
-pub(super) fn lendable<S: Processes>(context: &Context) -> Option<Region> {
+pub(super) fn lendable<S: Processes>(context: &Context, writes: bool) -> Option<Region> {
     let [_, _, _, address, bits, ..] = context.message;
     let [base, within] = context.within;
     let good = (5..=within).contains(&bits) && (address ^ base) >> within == 0;
-    let rights = if context.message[7] == Operation::Lend as usize {
-        Rights::Read
-    } else {
-        Rights::Write
-    };
+    let rights = if writes { Rights::Write } else { Rights::Read };
     // The low bits do not count: the region is the piece that the address is in.
     good.then(|| [address & !31, attributes(bits, rights)])
 }
@@ -105,6 +125,19 @@ pub(super) fn sleep() {
     }
 }
 
+/// Whether a tick is pending; it is not any more.
+pub(super) fn take_tick<S: Processes>() -> bool {
+    let control = 0xe000_ed04 as *mut usize;
+    // SAFETY: PENDSTSET and PENDSTCLR of SysTick, which is the kernel's if it is the table's tick.
+    unsafe {
+        let came = matches!(S::Chip::TICK, Tick::Core) && control.read_volatile() & 1 << 26 != 0;
+        if came {
+            control.write_volatile(1 << 25);
+        }
+        came
+    }
+}
+
 /// The NVIC's register for an interrupt, of the group that begins at `first`.
 fn nvic(first: usize, line: u16) -> (*mut u32, u32) {
     let register = first + 4 * usize::from(line / 32);
@@ -129,13 +162,11 @@ pub(super) fn take<S: Processes>(line: u16) -> bool {
     }
 }
 
-/// Lets the interrupt of a process come.
-pub(super) fn listen<S: Processes>(index: usize) {
-    if let Some(line) = S::ROWS[index].line {
-        let (enable, bit) = nvic(0xe000_e100, line);
-        // SAFETY: the kernel has handlers for it.
-        unsafe { enable.write_volatile(bit) };
-    }
+/// Lets an interrupt of the kernel's come.
+pub(super) fn listen<S: Processes>(line: u16) {
+    let (enable, bit) = nvic(0xe000_e100, line);
+    // SAFETY: the kernel has handlers for it.
+    unsafe { enable.write_volatile(bit) };
 }
 
 const MPU_CTRL: *mut usize = 0xe000_ed94 as *mut usize;
@@ -182,6 +213,9 @@ pub(super) unsafe fn prepare<S: Processes>() {
                 (0xe000_e400 as *mut u8).add(line.into()).write_volatile(0x80);
             }
         }
+        if let Tick::Line(line) = S::Chip::TICK {
+            (0xe000_e400 as *mut u8).add(line.into()).write_volatile(0x80);
+        }
         // Memory, bus and usage faults.
         let shcsr = 0xe000_ed24 as *mut usize;
         shcsr.write_volatile(shcsr.read_volatile() | 7 << 16);
@@ -208,6 +242,9 @@ unsafe extern "C" fn slow<S: Processes>(context: *mut Context, number: usize) ->
                 kernel::with::<S, _>(|system| system.fault(running))
             }
             _ => {
+                if number == 15 && matches!(S::Chip::TICK, Tick::Core) {
+                    kernel::tick::<S>();
+                }
                 kernel::interrupts::<S>();
                 true
             }

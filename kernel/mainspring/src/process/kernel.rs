@@ -8,7 +8,7 @@ use mainspring_core::processes::{CONNECTIONS, Context, Machine, Region, System};
 
 use super::arch;
 use super::buffer::named;
-use super::table::{Chip, Processes};
+use super::table::{Chip, Processes, Tick};
 
 /// Where a connection leads that a process does not have: somebody who never waits for a message.
 static NOBODY: Context = Context::NONE;
@@ -36,15 +36,18 @@ pub fn start<S: Processes>() -> ! {
         let mut context = Context::NONE;
         context.priority = row.priority;
         context.restarts = row.restarts;
-        context.data = arch::region::<S>((row.memory)() as usize, row.size, arch::Rights::Write);
-        context.within = arch::within((row.memory)() as usize, row.size);
+        arch::own::<S>(index, &mut context);
+        context.within = arch::within::<S>((row.memory)() as usize, row.size);
         (context.lent, context.lent_mut, context.extra) = (arch::NOWHERE, arch::NOWHERE, arch::NOWHERE);
         if let Some((frame, size)) = row.frame {
-            context.extra = arch::region::<S>(frame() as usize, size, arch::Rights::Write);
+            context.extra = arch::frame::<S>(frame() as usize, size);
             context.frame = index as u8 + 1;
+            arch::open::<S>(index, context.extra, true);
         }
-        if let Some((device, size)) = row.device {
-            context.extra = arch::region::<S>(device, size, arch::Rights::Device);
+        if let Some((device, size)) = row.device
+            && let Some(region) = arch::device::<S>(device, size)
+        {
+            context.extra = region;
         }
         context.connections = [core::ptr::from_ref(&NOBODY) as usize; CONNECTIONS];
         for (place, &called) in context.connections.iter_mut().zip(row.calls) {
@@ -59,10 +62,11 @@ pub fn start<S: Processes>() -> ! {
         with::<S, _>(|system| system.start());
         next::<S>(None)
     };
-    for (index, row) in S::ROWS.iter().enumerate() {
-        if row.line.is_some() {
-            arch::listen::<S>(index);
-        }
+    for line in S::ROWS.iter().filter_map(|row| row.line) {
+        arch::listen::<S>(line);
+    }
+    if let Tick::Line(line) = S::Chip::TICK {
+        arch::listen::<S>(line);
     }
     // SAFETY: this context is that of the process which was chosen.
     unsafe { arch::leave::<S>(first) }
@@ -107,12 +111,34 @@ pub(super) unsafe fn next<S: Processes>(mut running: Option<usize>) -> usize {
     }
 }
 
+/// A tick came: whose time is up is told so.
+///
+/// # Safety
+///
+/// As for [`with`].
+pub(super) unsafe fn tick<S: Processes>() {
+    S::Chip::ticked();
+    // SAFETY: the caller's promise.
+    unsafe { with::<S, _>(|system| system.tick()) };
+}
+
 /// Tells processes of the interrupts that came.
 ///
 /// # Safety
 ///
 /// As for [`with`].
 pub(super) unsafe fn interrupts<S: Processes>() {
+    if arch::take_tick::<S>() {
+        // SAFETY: the caller's promise.
+        unsafe { tick::<S>() };
+    }
+    if let Tick::Line(line) = S::Chip::TICK
+        && arch::take::<S>(line)
+    {
+        // SAFETY: as above.
+        unsafe { tick::<S>() };
+        arch::listen::<S>(line);
+    }
     for (index, row) in S::ROWS.iter().enumerate() {
         let Some(line) = row.line else { continue };
         if arch::take::<S>(line) {
@@ -129,8 +155,8 @@ pub(super) struct Core<S>(PhantomData<S>);
 impl<S: Processes> Machine for Core<S> {
     const NOWHERE: Region = arch::NOWHERE;
 
-    fn lendable(context: &Context) -> Option<Region> {
-        arch::lendable::<S>(context)
+    fn lendable(context: &Context, writes: bool) -> Option<Region> {
+        arch::lendable::<S>(context, writes)
     }
 
     fn described(region: Region) -> [usize; 2] {
@@ -161,6 +187,20 @@ impl<S: Processes> Machine for Core<S> {
     }
 
     fn listen(&mut self, index: usize) {
-        arch::listen::<S>(index);
+        if let Some(line) = S::ROWS[index].line {
+            arch::listen::<S>(line);
+        }
+    }
+
+    fn stopped(&mut self, context: &Context, index: usize, asked: bool) {
+        S::Chip::stopped(index, asked.then_some(context.message[0]));
+    }
+
+    fn open(&mut self, index: usize, region: Region, writes: bool) {
+        arch::open::<S>(index, region, writes);
+    }
+
+    fn close(&mut self, index: usize, region: Region) {
+        arch::close::<S>(index, region);
     }
 }

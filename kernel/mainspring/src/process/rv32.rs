@@ -1,25 +1,30 @@
-//! Processes on RV32 with PMP: the kernel in machine mode, processes in user mode.
+//! Processes on RV32 with PMP or Sv32: the kernel in machine mode, processes in user mode.
 //!
 //! The entries of the PMP keep their rights; what changes from process to process is addresses, one write for each: what a process does
 //! not have is nowhere. Entry 0 is its memory, 1 its frame or device, 2 and 3 what is lent to it, 4 the program's code.
+//!
+//! With Sv32 each process has a table of pages of its own ([`pages`]). Machine mode, the kernel's, translates nothing.
+//!
+//! `mscratch` has the context of the process that runs, and 0 while the kernel does what it can fail in.
 
 use core::arch::asm;
-use core::sync::atomic::{AtomicPtr, AtomicUsize, Ordering::Relaxed};
+use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use mainspring_core::processes::{Context, Region};
 
 use super::buffer::name;
 use super::kernel;
-use super::table::{Chip, Processes, Protection};
+use super::table::{Chip, Processes, Protection, Tick};
 use crate::Lines;
 
+#[path = "rv32/pages.rs"]
+mod pages;
 #[path = "rv32/trap.rs"]
 mod trap;
 
-pub(super) use trap::{answer, ask as trap, leave};
+pub use pages::{DeviceTables, Table};
+pub(super) use trap::{answer, ask as trap, leave, switch};
 
-/// The context of the process that runs.
-static CURRENT: AtomicPtr<Context> = AtomicPtr::new(core::ptr::null_mut());
 /// The kernel's stack: where it was when the processes were started.
 static STACK: AtomicUsize = AtomicUsize::new(0);
 
@@ -27,19 +32,52 @@ static STACK: AtomicUsize = AtomicUsize::new(0);
 const NOWHERE_WORD: usize = 0xffff_ffbf;
 pub(super) const NOWHERE: Region = [NOWHERE_WORD, 0];
 
-/// Rights of a region of this core are those of its entry.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Rights {
-    Write,
-    Device,
+/// Whether the table's processes have page tables.
+const fn paged<S: Processes>() -> bool {
+    S::Chip::PROTECTION.is_paged()
 }
 
-pub(super) fn region<S: Processes>(address: usize, size: usize, _rights: Rights) -> Region {
+/// The memory of a process: by PMP its entry, by Sv32 its tables.
+pub(super) fn own<S: Processes>(index: usize, context: &mut Context) {
+    if paged::<S>() {
+        (context.data, context.place) = pages::build::<S>(index);
+    } else {
+        let row = &S::ROWS[index];
+        context.data = name(S::Chip::PROTECTION, (row.memory)() as usize, row.size);
+    }
+}
+
+pub(super) fn frame<S: Processes>(address: usize, size: usize) -> Region {
     name(S::Chip::PROTECTION, address, size)
 }
 
-/// What `pmpaddr` of lent memory is, but for the bits in which it may differ; and these bits.
-pub(super) fn within(address: usize, size: usize) -> [usize; 2] {
+/// By Sv32 it is in the process's tables, and in nobody's way.
+pub(super) fn device<S: Processes>(address: usize, size: usize) -> Option<Region> {
+    (!paged::<S>()).then(|| name(S::Chip::PROTECTION, address, size))
+}
+
+/// Lets a process reach pages; what PMP shows is in its context alone.
+pub(super) fn open<S: Processes>(index: usize, region: Region, writes: bool) {
+    if paged::<S>() {
+        pages::show::<S>(
+            index,
+            region,
+            if writes { pages::READ_WRITE } else { pages::READ },
+        );
+    }
+}
+
+pub(super) fn close<S: Processes>(index: usize, region: Region) {
+    if paged::<S>() {
+        pages::show::<S>(index, region, 0);
+    }
+}
+
+/// By PMP, what `pmpaddr` of lent memory is, but for the bits in which it may differ, and these bits; by Sv32 address and size.
+pub(super) fn within<S: Processes>(address: usize, size: usize) -> [usize; 2] {
+    if paged::<S>() {
+        return [address, size];
+    }
     let mask = size / 4 - 1;
     [address >> 2 | mask, mask]
 }
@@ -50,10 +88,16 @@ const fn doubles<S: Processes>() -> bool {
     matches!(S::Chip::PROTECTION, Protection::Pmp)
 }
 
-pub(super) fn lendable<S: Processes>(context: &Context) -> Option<Region> {
-    let word = context.message[3];
-    let [base, mask] = context.within;
-    let inside = word | mask == base && !(doubles::<S>() && word & mask == mask);
+pub(super) fn lendable<S: Processes>(context: &Context, _writes: bool) -> Option<Region> {
+    let [word, more] = [context.message[3], context.message[4]];
+    let [base, limit] = context.within;
+    if paged::<S>() {
+        let offset = word.wrapping_sub(base);
+        let good =
+            (word | more) & (pages::PAGE - 1) == 0 && more != 0 && offset < limit && more <= limit - offset;
+        return good.then_some([word, more]);
+    }
+    let inside = word | limit == base && !(doubles::<S>() && word & limit == limit);
     inside.then_some([word, 0])
 }
 
@@ -103,13 +147,25 @@ pub(super) fn take<S: Processes>(line: u16) -> bool {
     came
 }
 
-/// Lets the interrupt of a process come.
-pub(super) fn listen<S: Processes>(index: usize) {
-    if let Some(line) = S::ROWS[index].line {
-        let bit = 1_usize << line;
-        on_lines!(S, "csrs {mask}, {} # {lines}", in(reg) bit);
-    }
+/// Lets an interrupt of the kernel's come.
+pub(super) fn listen<S: Processes>(line: u16) {
+    let bit = 1_usize << line;
+    on_lines!(S, "csrs {mask}, {} # {lines}", in(reg) bit);
 }
+
+/// Whether the machine timer's interrupt is there, if that is the table's tick.
+pub(super) fn take_tick<S: Processes>() -> bool {
+    if !matches!(S::Chip::TICK, Tick::Core) {
+        return false;
+    }
+    let pending: usize;
+    // SAFETY: reading it has no effect.
+    unsafe { asm!("csrr {}, mip", out(reg) pending, options(nomem, nostack)) };
+    pending & TIMER != 0
+}
+
+/// The machine timer's bit of `mip` and `mie`.
+const TIMER: usize = 1 << 7;
 
 /// NAPOT, and read, write, execute as said.
 const ENTRY: usize = 3 << 3;
@@ -124,16 +180,57 @@ const EXECUTE: usize = 1 << 2;
 /// Processes are being started, with interrupts held back.
 #[inline(always)]
 pub(super) unsafe fn prepare<S: Processes>() {
-    let (code, size) = S::Chip::CODE;
-    let code = name(S::Chip::PROTECTION, code, size)[0];
-    let all = ENTRY | READ | WRITE;
-    let first = all | all << 8 | (ENTRY | READ) << 16 | all << 24;
-    let external = 1_usize << 11;
-    // SAFETY: machine mode heeds no entry; the trap is the kernel's; MPP becomes user mode, to which MRET returns.
+    let external = match S::Chip::LINES {
+        Lines::Standard => 0,
+        Lines::VexRiscv => 1 << 11,
+    };
+    let timer = if matches!(S::Chip::TICK, Tick::Core) {
+        TIMER
+    } else {
+        0
+    };
+    // SAFETY: the trap is the kernel's; MPP becomes user mode, to which MRET returns; nothing is done in another's name, and nothing that
+    // can only be executed is read (MPRV, MXR).
     unsafe {
         let stack: usize;
         asm!("mv {}, sp", out(reg) stack, options(nomem, nostack));
         STACK.store(stack & !15, Relaxed);
+        protect::<S>();
+        asm!(
+            "csrw mtvec, {trap}",
+            "csrw mscratch, zero",
+            "csrc mstatus, {status}",
+            "csrw mie, {enabled}",
+            trap = in(reg) trap::address::<S>(),
+            status = in(reg) 1 << 19 | 1 << 17 | 0x1800,
+            enabled = in(reg) external | timer,
+            options(nostack)
+        );
+        if matches!(S::Chip::LINES, Lines::VexRiscv) {
+            asm!("csrw 0xbc0, zero", options(nostack));
+        }
+    }
+}
+
+/// Sets up what of the core's protection no process changes.
+///
+/// # Safety
+///
+/// As for [`prepare`].
+unsafe fn protect<S: Processes>() {
+    // SAFETY: machine mode heeds no entry. Where there is supervisor mode, nobody is in it, and all traps come to the kernel.
+    unsafe {
+        if paged::<S>() {
+            asm!("csrw medeleg, zero", "csrw mideleg, zero", options(nostack));
+            if matches!(S::Chip::PROTECTION, Protection::Sv32) {
+                // The pages alone decide.
+                asm!("csrw pmpaddr0, {}", "csrw pmpcfg0, {}", in(reg) usize::MAX, in(reg) ENTRY | READ | WRITE | EXECUTE, options(nostack));
+            }
+            return;
+        }
+        let (code, size) = S::Chip::CODE;
+        let code = name(S::Chip::PROTECTION, code, size)[0];
+        let all = ENTRY | READ | WRITE;
         asm!(
             "csrw pmpaddr0, {nowhere}",
             "csrw pmpaddr1, {nowhere}",
@@ -142,22 +239,18 @@ pub(super) unsafe fn prepare<S: Processes>() {
             "csrw pmpaddr4, {code}",
             "csrw pmpcfg0, {first}",
             "csrw pmpcfg1, {second}",
-            "csrw mtvec, {trap}",
-            "csrc mstatus, {machine}",
             nowhere = in(reg) NOWHERE_WORD,
             code = in(reg) code,
-            first = in(reg) first,
+            first = in(reg) all | all << 8 | (ENTRY | READ) << 16 | all << 24,
             second = in(reg) ENTRY | READ | EXECUTE,
-            trap = in(reg) trap::address::<S>(),
-            machine = in(reg) 0x1800,
             options(nostack)
         );
-        if matches!(S::Chip::LINES, Lines::VexRiscv) {
-            asm!("csrw 0xbc0, zero", "csrw mie, {}", in(reg) external, options(nostack));
-        } else {
-            asm!("csrw mie, zero", options(nostack));
-        }
     }
+}
+
+/// An exception in the kernel.
+extern "C" fn failed<S: Processes>() -> ! {
+    S::Chip::failed()
 }
 
 /// What the fast way leaves: operations that it does not do, interrupts, faults. Returns the context of the process that runs next.
@@ -166,14 +259,9 @@ pub(super) unsafe fn prepare<S: Processes>() {
 ///
 /// For the trap alone: `context` is the one of the process that ran, with all of it in there.
 unsafe extern "C" fn slow<S: Processes>(context: *mut Context) -> *mut Context {
-    let (cause, status): (usize, usize);
-    // SAFETY: reading these has no effect.
-    unsafe {
-        asm!("csrr {}, mcause\n csrr {}, mstatus", out(reg) cause, out(reg) status, options(nomem, nostack))
-    };
-    if status & 0x1800 != 0 {
-        S::Chip::failed();
-    }
+    let cause: usize;
+    // SAFETY: reading it has no effect.
+    unsafe { asm!("csrr {}, mcause", out(reg) cause, options(nomem, nostack)) };
     // SAFETY: the kernel runs, once at a time, as interrupts are held back in it.
     let next = unsafe {
         let running = kernel::with::<S, _>(|system| system.index(context as usize));
@@ -189,7 +277,5 @@ unsafe extern "C" fn slow<S: Processes>(context: *mut Context) -> *mut Context {
         };
         kernel::next::<S>(goes_on.then_some(running))
     };
-    let next = next as *mut Context;
-    CURRENT.store(next, Relaxed);
-    next
+    next as *mut Context
 }

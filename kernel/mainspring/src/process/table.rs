@@ -5,7 +5,8 @@ use core::mem::{MaybeUninit, align_of, size_of};
 
 use mainspring_core::processes::{CONNECTIONS, Context};
 
-use super::Cx;
+use super::arch::{DeviceTables, Table};
+use super::{Buffer, Bytes, Cx, Granule, Pages};
 
 /// How the chip's protection unit reads its registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,6 +18,28 @@ pub enum Protection {
     VexRiscv,
     /// ARMv7-M's MPU.
     Mpu,
+    /// RISC-V's page tables, by the manual. Memory is granted by pages of 4 KiB ([`Pages`](super::Pages)).
+    Sv32,
+    /// Those of VexRiscv's `MmuPlugin`, which has no PMP beside, and forgets what it knew of them when `satp` is written.
+    VexRiscvSv32,
+}
+
+impl Protection {
+    /// Whether memory is granted by pages.
+    pub const fn is_paged(self) -> bool {
+        matches!(self, Protection::Sv32 | Protection::VexRiscvSv32)
+    }
+}
+
+/// What comes time and again, and by which timeouts are counted.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tick {
+    /// Nothing: there are no timeouts.
+    None,
+    /// SysTick on ARMv7-M, on RV32 the machine timer.
+    Core,
+    /// An interrupt of the chip's.
+    Line(u16),
 }
 
 /// A chip with user mode and protection.
@@ -36,6 +59,16 @@ pub unsafe trait Chip: 'static {
     /// What the kernel does for an interrupt before its process hears of it; the interrupt is held back by then until the process
     /// asks for it again. Runs in the kernel, and may reach everything.
     fn taken(_line: u16) {}
+
+    /// What timeouts are counted by. The program starts it.
+    const TICK: Tick = Tick::None;
+
+    /// What the kernel does at a tick: makes the timer ask for the next one. Runs in the kernel.
+    fn ticked() {}
+
+    /// A process stopped, by its number: it failed, or said why by [`stop_with`](super::stop_with). Runs in the kernel, before anybody
+    /// is told and before it begins anew.
+    fn stopped(_process: usize, _said: Option<usize>) {}
 
     /// The kernel itself met an exception: a bug of the kernel's, or of `taken`.
     fn failed() -> !;
@@ -65,6 +98,12 @@ pub unsafe trait Processes: 'static {
 
     /// Where the kernel keeps its contexts, one for each row.
     fn contexts() -> *mut Context;
+
+    /// Where it keeps page tables, one for each row, if memory is granted by pages.
+    fn tables() -> *mut Table;
+
+    /// Where it keeps those of devices, one for each row, if some row has one.
+    fn device_tables() -> *mut DeviceTables;
 }
 
 /// A row of the table.
@@ -102,6 +141,26 @@ pub struct Row {
 pub unsafe trait Calls<P>: Process {
     /// The number by which the kernel knows it, among this process's.
     const CONNECTION: usize;
+}
+
+/// The place of a process's memory or frame: pages, or what a region of a protection unit can be.
+pub struct Place<const PAGED: bool, const N: usize>;
+
+/// What is at a [`Place`].
+pub trait Placed {
+    /// Aligned as it must be.
+    type Type;
+}
+
+impl<const N: usize> Placed for Place<true, N> {
+    type Type = Pages<N>;
+}
+
+impl<const N: usize> Placed for Place<false, N>
+where
+    Bytes<N>: Granule,
+{
+    type Type = Buffer<N>;
 }
 
 /// Memory that only the kernel and the one it belongs to use.
@@ -161,9 +220,14 @@ pub unsafe extern "C" fn entry<P: Process>(state: &mut P, _: usize, frame: usize
 /// What must be true of a row.
 #[doc(hidden)]
 pub const fn check<P: Process>(size: usize, calls: usize) {
+    let paged = <<P::Processes as Processes>::Chip as Chip>::PROTECTION.is_paged();
     assert!(
-        size.is_power_of_two(),
+        paged || size.is_power_of_two(),
         "the memory of a process is a power of two"
+    );
+    assert!(
+        !paged || (size.is_multiple_of(4096) && align_of::<P>() <= 4096),
+        "with Sv32, the memory of a process is pages of 4096 bytes"
     );
     assert!(
         size_of::<P>() + 256 <= size,
@@ -201,9 +265,9 @@ macro_rules! processes {
         processes {
             $(
                 $(#[doc = $doc:literal])*
-                $process:ident = $image:expr, priority $priority:literal, memory $memory:literal, calls ($($called:ident),* $(,)?)
+                $process:ident = $image:expr, priority $priority:literal, memory $memory:expr, calls ($($called:ident),* $(,)?)
                 $(, device ($device:expr, $device_size:expr))?
-                $(, frame $frame:literal)?
+                $(, frame $frame:expr)?
                 $(, on $line:expr)?
                 $(, restarts $restarts:literal)?
                 ;
@@ -222,18 +286,21 @@ macro_rules! processes {
             #[allow(dead_code)]
             enum __Number { $($process),+ }
 
+            const __PAGED: bool = <$chip as __process::Chip>::PROTECTION.is_paged();
+            type __Memory<const N: usize> = <__process::Place<__PAGED, N> as __process::Placed>::Type;
+
             // SAFETY: each row's memory is a static that nothing else can name.
             unsafe impl __process::Processes for $name {
                 type Chip = $chip;
                 const ROWS: &'static [__process::Row] = &[$( {
                     const { __process::check::<$process>($memory, <[&str]>::len(&[$(stringify!($called)),*])) };
                     fn memory() -> *mut u8 {
-                        static MEMORY: __process::Stored<__process::Buffer<$memory>> = __process::Stored::new();
-                        MEMORY.get().cast()
+                        static __MEMORY: __process::Stored<__Memory<{ $memory }>> = __process::Stored::new();
+                        __MEMORY.get().cast()
                     }
                     fn image() -> (*const u8, usize) {
-                        static IMAGE: __process::Image<$process> = __process::Image::new($image);
-                        (IMAGE.address(), core::mem::size_of::<$process>())
+                        static __IMAGE: __process::Image<$process> = __process::Image::new($image);
+                        (__IMAGE.address(), core::mem::size_of::<$process>())
                     }
                     __process::Row {
                         name: stringify!($process),
@@ -246,8 +313,8 @@ macro_rules! processes {
                         device: $crate::__optional!($(($device, $device_size))?),
                         frame: $crate::__optional!($({
                             fn frame() -> *mut u8 {
-                                static FRAME: __process::Stored<__process::Buffer<$frame>> = __process::Stored::new();
-                                FRAME.get().cast()
+                                static __FRAME: __process::Stored<__Memory<{ $frame }>> = __process::Stored::new();
+                                __FRAME.get().cast()
                             }
                             (frame as fn() -> *mut u8, $frame)
                         })?),
@@ -266,9 +333,29 @@ macro_rules! processes {
                 };
 
                 fn contexts() -> *mut __process::Context {
-                    const ROWS: usize = <$name as __process::Processes>::ROWS.len();
-                    static CONTEXTS: __process::Stored<[__process::Context; ROWS]> = __process::Stored::new();
-                    CONTEXTS.get().cast()
+                    const __ROWS: usize = <$name as __process::Processes>::ROWS.len();
+                    static __CONTEXTS: __process::Stored<[__process::Context; __ROWS]> = __process::Stored::new();
+                    __CONTEXTS.get().cast()
+                }
+
+                fn tables() -> *mut __process::Table {
+                    const __ROWS: usize = if __PAGED { <$name as __process::Processes>::ROWS.len() } else { 0 };
+                    static __TABLES: __process::Stored<[__process::Table; __ROWS]> = __process::Stored::new();
+                    __TABLES.get().cast()
+                }
+
+                fn device_tables() -> *mut __process::DeviceTables {
+                    const __ROWS: usize = {
+                        let rows = <$name as __process::Processes>::ROWS;
+                        let (mut any, mut at) = (false, 0);
+                        while at < rows.len() {
+                            any |= rows[at].device.is_some();
+                            at += 1;
+                        }
+                        if __PAGED && any { rows.len() } else { 0 }
+                    };
+                    static __TABLES: __process::Stored<[__process::DeviceTables; __ROWS]> = __process::Stored::new();
+                    __TABLES.get().cast()
                 }
             }
 

@@ -147,6 +147,12 @@ impl Cache {
     #[inline]
     fn renew(&mut self, place: usize) {
         let end = self.tags.len() + if self.sets == 1 { 0 } else { place / self.ways };
+        self.renew_in(place, end);
+    }
+
+    /// The same in the set whose ring is closed by `end`.
+    #[inline]
+    fn renew_in(&mut self, place: usize, end: usize) {
         let (before, next) = (self.before[place], self.next[place]);
         if next as usize == end {
             return;
@@ -170,19 +176,24 @@ impl Cache {
             self.touch(place as u16);
             return;
         }
-        let Some(set) = tag.checked_rem(self.sets) else {
-            return;
+        let set = match self.sets {
+            0 => return,
+            1 => 0,
+            sets => (tag % sets) as usize,
         };
-        let victim = self.next[self.tags.len() + set as usize] as usize;
-        let left = self.remainder(self.tags[victim]);
-        if self.tags[victim] != EMPTY {
+        let end = self.tags.len() + set;
+        let victim = self.next[end] as usize;
+        let old = self.tags[victim];
+        if old != EMPTY {
+            let left = self.remainder(old);
             self.found[left].0 -= 1;
         }
         let found = self.remainder(tag);
         self.found[found] = (self.found[found].0 + 1, victim as u32);
         (self.tags[victim], self.valid[victim]) = (tag, sector);
         self.given[victim] = epoch;
-        self.renew(victim);
+        self.last = victim;
+        self.renew_in(victim, end);
     }
 
     #[inline]

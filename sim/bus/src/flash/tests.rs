@@ -1,4 +1,5 @@
 use super::*;
+use proptest::prelude::*;
 
 const LATENCY: u8 = 5;
 const LINE: u32 = 16;
@@ -133,11 +134,9 @@ fn a_fill_leaves_known_what_it_does_not_replace() {
     let (epoch, mut places) = (flash.epoch(), [Vec::new(), Vec::new()]);
     flash.cached(0, 0, &mut places[0]);
     flash.cached(LINE, LINE, &mut places[1]);
-    assert!(flash.fetch_at_once(0, 4), "used since");
-    assert!(
-        !flash.fetch_at_once(0, 4 * LINE / 4 + 1),
-        "the last word is not there"
-    );
+    assert!(flash.holds(0, 4));
+    assert!(!flash.holds(0, 4 * LINE / 4 + 1), "the last word is not there");
+    flash.touch_words(0, 4);
     flash.fetch(4 * LINE, 500);
     assert_ne!(flash.epoch(), epoch);
     let holds = places.each_ref().map(|places| flash.holds_since(epoch, places));
@@ -308,4 +307,39 @@ fn without_its_buffer_each_word_is_read_from_the_array() {
     let mut flash = shared(true);
     assert_eq!((flash.fetch(0, 0).wait, flash.fetch(4, 3).wait), (2, 2));
     assert_eq!(flash.read(4, 6).by, Source::Array);
+}
+
+proptest! {
+    /// What is foreseen of a read of one word, or of two, is how it is then served.
+    #[test]
+    fn a_read_is_served_as_foreseen(
+        (prefetch, data_cache, data_buffer, shared) in any::<(bool, bool, bool, bool)>(),
+        requests in prop::collection::vec((any::<bool>(), 0_u32..64, 1_u32..3, 0_i64..9), 1..80),
+    ) {
+        let mut shape = flash(plain()).shape().clone();
+        shape.data_buffer = data_buffer;
+        if shared {
+            (shape.prefetches, shape.instruction_cache, shape.data_cache) = (false, None, None);
+            (shape.shared, shape.data_buffer) = (true, false);
+        }
+        let settings = FlashSettings { prefetch, data_cache, ..cached() };
+        let mut flash = set(Flash::new(vec![(0, 0x1000)], shape), settings);
+        let mut now = 0;
+        for (fetches, word, words, later) in requests {
+            now += later;
+            if fetches {
+                now += flash.fetch(4 * word, now).wait;
+                continue;
+            }
+            let foreseen = flash.foresee(4 * word, 4 * words, now);
+            prop_assert!(foreseen.is_some() || shared || words > 1);
+            let first = flash.read(4 * word, now);
+            let mut others = (1..words).map(|next| flash.read(4 * (word + next), now + 1 + first.wait));
+            let at_once = others.all(|served| served.wait == 0 && served.by != Source::Array);
+            if let Some(foreseen) = foreseen {
+                prop_assert!(foreseen == first && at_once);
+            }
+            now += first.wait;
+        }
+    }
 }

@@ -320,7 +320,8 @@ impl Core {
             // What a device moved may matter at once; so may what is to be recognised already.
             self.facts.disturbs |= self.bus.effects() != effects;
             let moved = self.poll_devices(now) || self.facts.disturbs;
-            met.attention |= moved || self.bus.next_event() < event || self.recognise_from != u64::MAX;
+            let recognises = self.recognise_from != u64::MAX || self.void_until > now;
+            met.attention |= moved || self.bus.next_event() < event || recognises;
         }
         Ok(())
     }

@@ -93,13 +93,14 @@ impl Core {
                     at = next;
                     continue;
                 }
-                if timed && recording.is_none() {
-                    recording = self.begins_strand(&mut decoded.tree, at);
-                }
-                if recording.is_none()
-                    && let Some((run, base)) = self.run_at(decoded, at, limits.horizon)
-                {
-                    return Ok(Again::Run(run, base));
+                if recording.is_none() {
+                    let run = self.run_at(decoded, at, limits.horizon);
+                    if timed && !run.is_some_and(|(run, _)| decoded.slot(run).is_whole()) {
+                        recording = self.begins_strand(&mut decoded.tree, at);
+                    }
+                    if let Some((run, base)) = run.filter(|_| recording.is_none()) {
+                        return Ok(Again::Run(run, base));
+                    }
                 }
                 self.leaving = None;
             }
@@ -395,6 +396,11 @@ impl Core {
     /// The program changed something, and the next instruction can start in cycle `free`. Where nothing else is due for long, what
     /// is seen by then is all that is seen when it starts.
     pub(super) fn see_own_changes(&mut self, free: Cycle, limits: &mut Limits) {
+        self.pass_void(limits.until, TRANSFER);
+        if self.recognise_from == u64::MAX {
+            limits.horizon = self.horizon(limits.until);
+            return;
+        }
         let seen_from = std::mem::replace(&mut self.recognise_from, u64::MAX);
         let alone = self.next_due() > free + TRANSFER;
         self.recognise_from = seen_from;
@@ -417,6 +423,7 @@ impl Core {
         let stand = decoded.tree.stands[at.stand as usize].clone();
         let instr = stand.instr();
         let mut pipe = stand.pipe.moved_by(at.base);
+        self.recognise_void(at.base as u64);
         self.noted = Some(Noted::default());
         self.caught = stand.fetched;
         self.asked.repeat();

@@ -339,7 +339,7 @@ impl Core {
     /// A system register, mask or device changed: what follows must see it.
     pub(super) fn attend(&mut self, pc: u32, start: Cycle, seen: Seen, sink: &mut dyn Sink) {
         self.announce_masks(pc, start as u64, sink);
-        self.recognise_changes(seen);
+        self.recognise_changes(start as u64, seen);
     }
 
     /// Tells of each mask register that has another value than was last told.

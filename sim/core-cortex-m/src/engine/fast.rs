@@ -247,7 +247,11 @@ impl Core {
     fn stop_in(&mut self, slot: &Slot, first: usize, base: Cycle) {
         let run = &*slot.run;
         if first != 0 {
-            slot.touch(run.sides[first].before.next_word(), self.bus.flash_mut());
+            let before = run.sides[first].before;
+            slot.touch(before.next_word(), self.bus.flash_mut());
+            if self.told.paused {
+                self.stand_before(&run.ops[first], before.moved_by(base));
+            }
             return;
         }
         self.flow = run.entered(base);
@@ -275,13 +279,27 @@ impl Core {
             }
             Step::Attention => self.attended(),
             Step::Irregular if self.facts.skipped => Some(Way::Skipped),
-            Step::Irregular => {
-                // What multiplies or divides meets nothing else.
-                let cycles = |operands| run.ops[index].by_operands.cycles(operands);
-                self.facts.operands.map(|operands| Way::Slow(cycles(operands)))
-            }
+            Step::Irregular if self.facts.flash.is_some() => self.read(&run.ops[index]),
+            // What multiplies or divides meets nothing else.
+            Step::Irregular => self.facts.operands.map(|_| Way::Slow(self.facts.cycles)),
             _ => None,
         }
+    }
+
+    /// How a run is left by an instruction that read from a flash with wait states, if it met nothing else.
+    #[inline(never)]
+    fn read(&self, op: &MicroOp) -> Option<Way> {
+        let read = self
+            .facts
+            .flash
+            .filter(|_| !self.config.model.core().is_armv6m())?;
+        let only = Facts {
+            flash: Some(read),
+            ..Facts::NONE
+        };
+        let at = self.access_cycle(op) as Cycle;
+        let served = self.bus.flash().filter(|_| self.facts == only)?;
+        served.foresee(read.address, read.bytes, at).map(Way::Read)
     }
 
     /// How a run is left by an instruction that changed what the rest of the core must see, if it met nothing else.
@@ -349,13 +367,21 @@ impl Core {
             (_, Some(side)) => side.before.next_word(),
             (_, None) => slot.run.after.next_word(),
         };
+        let read = match (exit.way, self.facts.flash, slot.run.ops.get(index)) {
+            (Way::Read(_), Some(read), Some(op)) => Some((read.address, self.access_cycle(op) as Cycle)),
+            _ => None,
+        };
         let flash = self.bus.flash_mut();
         flash.is_some_and(|flash| {
             if !flash.holds(exit.words.0, exit.words.1) {
                 return false;
             }
             slot.touch(requested, Some(&mut *flash));
-            flash.fetch_at_once(exit.words.0, exit.words.1)
+            if let Some((address, at)) = read {
+                flash.read(address, at);
+            }
+            flash.touch_words(exit.words.0, exit.words.1);
+            true
         })
     }
 

@@ -139,8 +139,10 @@ impl Core {
         changed
     }
 
-    /// The program changed what the exception logic sees: it matters from a later cycle on.
-    pub(super) fn recognise_changes(&mut self, changed: Seen) {
+    /// The program changed what the exception logic sees, by an instruction that started in this cycle: it matters from a later one
+    /// on.
+    pub(super) fn recognise_changes(&mut self, start: u64, changed: Seen) {
+        self.recognise_void(start);
         self.poll_devices(changed.access as u64);
         let written = self
             .sys
@@ -149,6 +151,31 @@ impl Core {
             .map(|access| access + Latencies::NVIC_WRITE as u64);
         let seen = written.unwrap_or(changed.free as u64);
         self.recognise_from = self.recognise_from.min(seen);
+    }
+}
+
+impl Core {
+    /// A change that is still to be seen, if nothing can follow from it: no exception is pending, and nothing else is due, nor the run
+    /// over, for so many cycles behind. Then the fast way need not stop for it.
+    pub(super) fn pass_void(&mut self, until: Cycle, margin: Cycle) {
+        let seen_from = std::mem::replace(&mut self.recognise_from, u64::MAX);
+        let others = self.next_due().min(until);
+        if self.sys.exceptions.waiting()
+            || others <= (seen_from.min(i64::MAX as u64) as Cycle).saturating_add(margin)
+        {
+            self.recognise_from = seen_from;
+        } else {
+            self.void_until = seen_from;
+        }
+    }
+
+    /// Something else is to be looked at in this cycle: a change that the fast way did not stop for, and that is not seen by then,
+    /// counts again.
+    pub(super) fn recognise_void(&mut self, now: u64) {
+        if self.void_until > now {
+            self.recognise_from = self.recognise_from.min(self.void_until);
+        }
+        self.void_until = 0;
     }
 }
 

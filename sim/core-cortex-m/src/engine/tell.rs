@@ -245,7 +245,7 @@ impl Core {
         let mut costs = timing.costs(end != timing.free);
         let at = self.window(free, end, &mut costs);
         let since = self.since(rules);
-        let retire = self.retire(op, at, issued, since, rules, costs);
+        let retire = self.retire(op, at, issued, since, rules, &costs);
         self.tell(&retire, sink);
     }
 
@@ -281,7 +281,7 @@ impl Core {
         issued: Cycle,
         since: RuleSet,
         rules: RuleSet,
-        costs: Costs,
+        costs: &Costs,
     ) -> Event {
         let [sp_before, link] = self.told.before;
         Event::Retire(Retire {
@@ -296,7 +296,7 @@ impl Core {
             alternate_link: 0,
             since,
             rules,
-            costs,
+            costs: *costs,
         })
     }
 
@@ -325,12 +325,8 @@ impl Core {
         (told, served): (&run::Told, RuleSet),
         sink: &mut dyn Sink,
     ) {
-        let (op, side) = (&run.ops[index], &run.sides[index]);
-        let told = run::Told {
-            rules: told.rules.union(served),
-            ..*told
-        };
-        self.announce_since(op, base + side.before.free(), base, &told, sink);
+        let free = base + run.sides[index].before.free();
+        self.announce_since(&run.ops[index], free, base, (told, served), sink);
     }
 
     /// The same of an instruction that could start in cycle `free`, in the time that begins in cycle `base`.
@@ -339,14 +335,24 @@ impl Core {
         op: &MicroOp,
         free: Cycle,
         base: Cycle,
-        told: &run::Told,
+        (told, served): (&run::Told, RuleSet),
         sink: &mut dyn Sink,
     ) {
+        let rules = told.rules.union(served);
+        let usual = self.told.carried.is_none() && self.preserved.is_none() && free >= self.told.to;
+        if usual {
+            let (from, to) = (free as u64, (base + told.end) as u64);
+            self.told.to = base + told.end;
+            let since = self.since(rules);
+            let issued = base + told.start;
+            let retire = self.retire(op, Window { from, to }, issued, since, rules, &told.costs);
+            return self.tell(&retire, sink);
+        }
         let mut costs = told.costs;
         let at = self.window(free, base + told.end, &mut costs);
-        let (issued, rules) = self.waited_for_fp(base + told.start, told.rules);
+        let (issued, rules) = self.waited_for_fp(base + told.start, rules);
         let since = self.since(rules);
-        let retire = self.retire(op, at, issued, since, rules, costs);
+        let retire = self.retire(op, at, issued, since, rules, &costs);
         self.tell(&retire, sink);
     }
 
@@ -360,7 +366,7 @@ impl Core {
     ) {
         self.told.instructions += 1;
         if self.told.pcs.contains(op.pc) {
-            return self.announce_since(op, base, base, told, sink);
+            return self.announce_since(op, base, base, (told, RuleSet::EMPTY), sink);
         }
         let (_, rules) = self.waited_for_fp(base + told.start, told.rules);
         self.told.since = self.told.since.union(rules);

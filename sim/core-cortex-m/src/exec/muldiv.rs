@@ -71,10 +71,14 @@ fn divide<const SIGNED: bool>(core: &mut Core, op: &MicroOp) -> Step {
 /// not the time that its run expects: nothing is due then that could meet it half done.
 #[inline(always)]
 fn by_operands(core: &mut Core, op: &MicroOp, operands: [u32; 2]) -> Step {
-    if op.by_operands == ByOperands::Not || core.hurries && op.by_operands.cycles(operands) == op.expected {
+    if op.by_operands == ByOperands::Not {
         return Step::Next;
     }
-    core.facts.operands = Some(operands);
+    let cycles = op.by_operands.cycles(operands);
+    if core.hurries && cycles == op.expected {
+        return Step::Next;
+    }
+    (core.facts.operands, core.facts.cycles) = (Some(operands), cycles);
     Step::Irregular
 }
 

@@ -3,14 +3,14 @@
 //! The pipeline behind an instruction follows from the state before it and from how it went; so a run that is left in the same
 //! way at the same place leads to the same run, the same number of cycles later.
 
-use bus::Flash;
+use bus::{Flash, Served};
 
 use crate::timing::Cycle;
 
 use super::{Seen, Told};
 
 /// More ways out of a run than this are forgotten together: a return goes to many places.
-const MOST: usize = 64;
+const MOST: usize = 1024;
 
 /// How a run is left at an instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,6 +23,8 @@ pub(crate) enum Way {
     Skipped,
     /// It took so many cycles, as its operands are.
     Slow(u8),
+    /// It read from a flash with wait states, which served it so.
+    Read(Served),
     /// The rest of the core must see what it changed; and whether it raised a mask.
     Attended(bool),
 }
@@ -30,7 +32,10 @@ pub(crate) enum Way {
 impl Way {
     /// The next instruction is the one behind.
     fn goes_straight_on(self) -> bool {
-        matches!(self, Way::Skipped | Way::Slow(_) | Way::Attended(_))
+        matches!(
+            self,
+            Way::Skipped | Way::Slow(_) | Way::Read(_) | Way::Attended(_)
+        )
     }
 }
 
@@ -53,33 +58,51 @@ pub(crate) struct Exit {
     pub words: (u32, u32),
 }
 
-/// By what a way out is found: the instruction, the way, and whether a flash had wait states.
-type Key = (u16, Way, bool);
+/// No way out.
+const NONE: u16 = u16::MAX;
+
+/// By what a way out of an instruction is found: the way, and whether a flash had wait states.
+#[derive(Clone, Copy)]
+struct Link {
+    key: (Way, bool),
+    /// The next one of the same instruction.
+    next: u16,
+}
 
 /// Those of one run that were taken so far.
 #[derive(Clone, Default)]
 pub(crate) struct Exits {
+    /// For each instruction the last that was added of it.
+    first: Vec<u16>,
     /// Apart from what they lead to, so that looking through them reads little memory.
-    keys: Vec<Key>,
-    exits: Vec<Exit>,
+    links: Vec<Link>,
+    all: Vec<Exit>,
 }
 
 impl Exits {
     /// The way out at the instruction with this index, if it was taken before.
     #[inline]
     pub(crate) fn get(&self, index: usize, way: Way, timed: bool) -> Option<&Exit> {
-        let key = (index as u16, way, timed);
-        let place = self.keys.iter().position(|known| *known == key)?;
-        self.exits.get(place)
+        let mut place = *self.first.get(index)?;
+        while let Some(link) = self.links.get(usize::from(place)) {
+            if link.key == (way, timed) {
+                return self.all.get(usize::from(place));
+            }
+            place = link.next;
+        }
+        None
     }
 
-    fn add(&mut self, key: Key, exit: Exit) {
-        if self.keys.len() == MOST {
-            self.keys.clear();
-            self.exits.clear();
+    fn add(&mut self, index: usize, key: (Way, bool), exit: Exit) {
+        if self.links.len() == MOST {
+            *self = Exits::default();
         }
-        self.keys.push(key);
-        self.exits.push(exit);
+        if self.first.len() <= index {
+            self.first.resize(index + 1, NONE);
+        }
+        let next = std::mem::replace(&mut self.first[index], self.links.len() as u16);
+        self.links.push(Link { key, next });
+        self.all.push(exit);
     }
 }
 
@@ -119,9 +142,6 @@ impl super::Decoded {
     /// again only if all of its words came from the cache, which then was not filled.
     pub(crate) fn leads_to(&mut self, left: &Leaving, next: u32, base: Cycle, flash: Option<&Flash>) {
         let timed = left.epoch.is_some();
-        if timed && matches!(left.way, Way::Attended(_)) {
-            return;
-        }
         let words = (self.requested(left), self.runs[next as usize].run.first_word());
         if timed {
             let filled = flash.map(Flash::epoch) != left.epoch;
@@ -142,8 +162,8 @@ impl super::Decoded {
             seen: left.seen,
             words,
         };
-        let key = (left.index as u16, left.way, timed);
-        self.runs[left.run as usize].exits.add(key, exit);
+        let exits = &mut self.runs[left.run as usize].exits;
+        exits.add(left.index, (left.way, timed), exit);
     }
 
     /// Whether the run that comes next is what follows in the one that was left, at another time. Gives from which instruction
@@ -165,7 +185,9 @@ impl super::Decoded {
         match left.way {
             Way::Jumped(target) => target >> 2,
             Way::End => run.after.next_word(),
-            Way::Skipped | Way::Slow(_) | Way::Attended(_) => run.sides[left.index].before.next_word(),
+            Way::Skipped | Way::Slow(_) | Way::Read(_) | Way::Attended(_) => {
+                run.sides[left.index].before.next_word()
+            }
         }
     }
 }

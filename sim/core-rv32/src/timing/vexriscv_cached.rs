@@ -137,8 +137,10 @@ impl<F: Front> Cached<F> {
             self.steps = 0;
         }
         let retires = self.stages.retiring(&decision);
-        if let Some(load) = retires.filter(|retired| retired.kind == Kind::Load) {
-            // Of a device in the cached part of the address space, which is read as if it were not.
+        let cached = |load: &Passage| load.kind == Kind::Load && !self.data.leaves_alone(load.physical);
+        if let Some(load) = retires.filter(cached) {
+            // Of a device in the cached part of the address space, which is read as if it were not. Elsewhere it was read when the
+            // bus answered.
             supply.transferred(load.physical, false);
         }
         let given = Given {

@@ -71,6 +71,13 @@ pub(crate) const MESSAGES: Set = Set {
     board: "vexriscv-secure",
 };
 
+/// The same, behind page tables.
+pub(crate) const MESSAGES_PAGES: Set = Set {
+    prefix: "messages-mainspring-pages-",
+    board: "vexriscv-linux",
+    ..MESSAGES
+};
+
 /// The same, behind an MPU.
 pub(crate) const MESSAGES_V7: Set = Set {
     scenario: "firmware/scenarios/messages/cortex-m",
@@ -100,6 +107,16 @@ impl Set {
             &[],
         )
         .1
+    }
+
+    /// A program as the compiler makes it at that level of optimisation.
+    pub(crate) fn at_level(self, level: &str, program: &str) -> Arc<Image> {
+        let wanted = format!("{}{program}", self.prefix);
+        let profile = format!("profile.release.opt-level={level}");
+        let more = ["--config", &profile, "--bin", &wanted];
+        let folder = target_dir().join("every-cycle/build-at").join(level);
+        let (_alone, programs) = build(self, &root().join(self.scenario), &folder, &more);
+        programs.image(program)
     }
 
     /// A program with `old` replaced by `new` in one file of the kernel, everywhere that it stands.

@@ -9,18 +9,14 @@ use every_cycle::{Line, sweep_by, sweep_lines_from};
 use lab::backend::{Backend, Bench};
 use lab::batch::{Options as Measuring, measure_spec};
 use lab::spec::parse;
+use machine::target::Registers;
 use machine::{Image, Options, Outcome};
 use xtask::{firmware, root};
 
-use crate::built::{MESSAGES, MESSAGES_V7, Programs, Set};
+use crate::built::{MESSAGES, MESSAGES_PAGES, MESSAGES_V7, Set};
 
-fn programs() -> Programs {
-    MESSAGES.programs()
-}
-
-fn bench(image: &Arc<Image>) -> Bench {
-    bench_on(MESSAGES, image)
-}
+/// By PMP, by Sv32 and by an MPU.
+const SETS: [Set; 3] = [MESSAGES, MESSAGES_PAGES, MESSAGES_V7];
 
 fn bench_on(set: Set, image: &Arc<Image>) -> Bench {
     let bench = Backend::Model.bench(&set.board(), image, Options::default());
@@ -31,11 +27,19 @@ fn bench_on(set: Set, image: &Arc<Image>) -> Bench {
 /// of each, and nobody else.
 #[test]
 fn a_fault_stops_its_process_alone() {
-    for set in [MESSAGES, MESSAGES_V7] {
+    for set in SETS {
         let image = set.programs().image("faults");
         let outcome = bench_on(set, &image).run(10_000_000, &mut events::Silent);
         assert!(matches!(outcome, Ok(Outcome::Exit { code: 0 })), "{outcome:?}");
     }
+}
+
+/// A server that is busy, one that answers too late, and one that has memory which is not taken from it: by SysTick.
+#[test]
+fn who_waits_for_so_long_is_told() {
+    let image = MESSAGES_V7.programs().image("timeouts");
+    let outcome = bench_on(MESSAGES_V7, &image).run(10_000_000, &mut events::Silent);
+    assert!(matches!(outcome, Ok(Outcome::Exit { code: 0 })), "{outcome:?}");
 }
 
 /// As on RV32, at every fifth cycle from reset on.
@@ -45,16 +49,26 @@ fn no_message_is_lost_behind_an_mpu() {
     crate::nothing_broken("messages", sweep_by(&MESSAGES_V7.board(), &image, &[1, 2], 5));
 }
 
-/// Interrupts whose processes are less and more urgent than those that exchange messages, at every cycle.
-#[test]
-fn no_message_is_lost_whatever_comes_between() {
-    let board = MESSAGES.board();
+/// Interrupts whose processes are less and more urgent than those that exchange messages, at every cycle, or at some.
+fn nothing_comes_between(set: Set, step: usize) {
+    let board = set.board();
     let lines = [("IRQ8", 8), ("IRQ9", 9)].map(|(name, number)| Line {
         input: board.exception(name).expect("an input of the board"),
         number,
     });
-    let image = programs().image("sweep");
-    crate::nothing_broken("messages", sweep_lines_from(&board, &image, &lines, "mark_1"));
+    let image = set.programs().image("sweep");
+    let findings = sweep_lines_from(&board, &image, &lines, "mark_1", step);
+    crate::nothing_broken("messages", findings);
+}
+
+#[test]
+fn no_message_is_lost_whatever_comes_between() {
+    nothing_comes_between(MESSAGES, 1);
+}
+
+#[test]
+fn no_message_is_lost_behind_pages() {
+    nothing_comes_between(MESSAGES_PAGES, 7);
 }
 
 /// What no register may hold that a process did not get as a message.
@@ -69,29 +83,56 @@ const OWN: [&str; 12] = [
 /// the program itself sees to memory, by reading all of it.
 #[test]
 fn nothing_of_a_process_is_seen_by_another() {
-    let image = programs().image("leaks");
-    let mut bench = bench(&image);
-    let mut ways = BTreeMap::new();
+    for set in [MESSAGES, MESSAGES_PAGES] {
+        let mut ways = BTreeMap::new();
+        at_each_return(set, |registers| {
+            for name in registers.names() {
+                if OWN.contains(&name) || !is_general(name) {
+                    continue;
+                }
+                let value = registers.get(name).expect("it is one of the names");
+                assert!(!TAGS.contains(&(value >> 16)), "{name} is {value:#x}");
+                *ways.entry(name.to_owned()).or_insert(0_u32) += 1;
+            }
+        });
+        assert_eq!(ways.len(), 21, "{ways:?}");
+        assert!(ways.values().all(|&looks| looks > 500), "{ways:?}");
+    }
+}
+
+/// As above, where every register but the message's is in the process's own frame: a tag is only ever seen by one stack.
+#[test]
+fn nothing_of_a_process_is_seen_behind_an_mpu() {
+    let mut seen = BTreeMap::new();
+    let mut looks = 0;
+    at_each_return(MESSAGES_V7, |registers| {
+        let stack = registers.get("sp").expect("a stack pointer") & !0x1ff;
+        for name in ["r0", "r1", "r2", "r3", "r12", "lr"] {
+            let tag = registers.get(name).expect("a register") >> 16;
+            if TAGS.contains(&tag) {
+                let first = *seen.entry(tag).or_insert(stack);
+                assert_eq!(first, stack, "{name} has the tag {tag:x} of another process");
+                looks += 1;
+            }
+        }
+    });
+    assert_eq!(seen.len(), 3, "{seen:x?}");
+    assert!(looks > 500, "{looks}");
+}
+
+/// Runs the program that leaks nothing to its end, and looks at the registers whenever a process goes on.
+fn at_each_return(set: Set, mut look: impl FnMut(&dyn Registers)) {
+    let image = set.programs().image("leaks");
+    let mut bench = bench_on(set, &image);
     loop {
-        let outcome = bench.run(30_000_000, &mut Returns).expect("it runs");
+        let outcome = bench.run(100_000_000, &mut Returns).expect("it runs");
         match outcome {
             Outcome::Paused { .. } => {}
             Outcome::Exit { code: 0 } => break,
             other => panic!("{other:?}"),
         }
-        let registers = bench.target().registers().expect("it has registers");
-        for name in registers.names() {
-            if OWN.contains(&name) || !is_general(name) {
-                continue;
-            }
-            let value = registers.get(name).expect("it is one of the names");
-            assert!(!TAGS.contains(&(value >> 16)), "{name} is {value:#x}");
-            *ways.entry(name).or_insert(0_u32) += 1;
-        }
+        look(&*bench.target().registers().expect("it has registers"));
     }
-    println!("{ways:?}");
-    assert_eq!(ways.len(), 21, "{ways:?}");
-    assert!(ways.values().all(|&looks| looks > 1_000), "{ways:?}");
 }
 
 fn is_general(name: &str) -> bool {
@@ -123,17 +164,35 @@ impl Sink for Returns {
 fn no_operation_does_harm_to_others() {
     let calls =
         env::var("MESSAGES_CALLS").map_or(2_000, |calls| calls.parse().expect("a number of operations"));
-    let image = programs().image("fuzz");
-    let mut bench = bench(&image);
-    for (name, value) in [("CALLS", calls), ("SEED", 20_261_122_u32)] {
-        let address = image.symbol(name).expect("the program has it").address;
-        let mut memory = bench.target().memory().expect("it has memory");
-        assert!(memory.write(address, &value.to_le_bytes()));
+    let seed = env::var("MESSAGES_SEED").map_or(20_261_122_u32, |seed| seed.parse().expect("a number"));
+    for set in SETS {
+        let image = with_words(&set.programs().image("fuzz"), &[("CALLS", calls), ("SEED", seed)]);
+        let mut bench = bench_on(set, &image);
+        let outcome = bench.run(u64::MAX, &mut events::Silent).expect("it runs");
+        let (cycles, instructions) = (bench.cycle(), bench.instructions());
+        println!("{calls} operations in {cycles} cycles, {instructions} instructions");
+        assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
     }
-    let outcome = bench.run(u64::MAX, &mut events::Silent).expect("it runs");
-    let (cycles, instructions) = (bench.cycle(), bench.instructions());
-    println!("{calls} operations in {cycles} cycles, {instructions} instructions");
-    assert!(matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
+}
+
+/// A program with other values of constants: they are in code, which no target writes to.
+fn with_words(image: &Image, words: &[(&str, u32)]) -> Arc<Image> {
+    let mut file = std::fs::read(image.file()).expect("the program is a file");
+    let half = |file: &[u8], at: usize| usize::from(u16::from_le_bytes([file[at], file[at + 1]]));
+    let word = |file: &[u8], at: usize| half(file, at) | half(file, at + 2) << 16;
+    for &(name, value) in words {
+        let address = image.symbol(name).expect("the program has it").address as usize;
+        let (headers, size, count) = (word(&file, 0x1c), half(&file, 0x2a), half(&file, 0x2c));
+        let mut segments = (0..count).map(|number| headers + number * size);
+        // Its file offset, address and size in the file.
+        let place = segments.find_map(|at| {
+            let offset = address.checked_sub(word(&file, at + 8))?;
+            (offset < word(&file, at + 16)).then(|| word(&file, at + 4) + offset)
+        });
+        let place = place.expect("it is in a segment");
+        file[place..place + 4].copy_from_slice(&value.to_le_bytes());
+    }
+    Arc::new(Image::parse(image.file(), &file).expect("an ELF file"))
 }
 
 /// The price list's limits of this group.

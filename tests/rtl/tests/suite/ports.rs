@@ -7,7 +7,7 @@ use core_rv32::Config;
 use fastrand::Rng;
 use machine::cores;
 use rtl_oracle::comparison::{context, first_difference};
-use rtl_oracle::{Around, Job, Step, model};
+use rtl_oracle::{Around, Job, Oracle, Step, model};
 
 const MEMORY: u32 = 0x4000;
 
@@ -24,8 +24,8 @@ fn load(register: u32, port: u32) -> u32 {
 const HANDLER: u32 = 0x10;
 const VECTORED_HANDLER: u32 = 0x84;
 
-/// A program whose handler lowers all lines. x8 points to data, x27 to the ports; x5 is 1.
-fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
+/// A program with this body, whose handler lowers all lines. x8 points to data, x27 to the ports; x5 is 1.
+fn program(config: &Config, body: impl IntoIterator<Item = u32>) -> Vec<u8> {
     let mut code = if config.vectored {
         handlers(VECTORED_HANDLER)
     } else {
@@ -42,6 +42,17 @@ fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
     code.extend([0xfff0_0db7, 0x0000_2437, 0x0010_0293, 0x0100_0093, 0x3050_9073]);
     let external = if config.vectored { 0x13 } else { 0xbc00_9073 };
     code.extend([0xfff0_0093, 0x3040_9073, external, 0x3004_6073]);
+    code.extend(body);
+    code.extend(FINISH);
+    code.push(0x6f);
+    let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
+    memory.resize(MEMORY as usize, 0);
+    memory
+}
+
+/// Instructions that raise interrupts, wait for them, and access memory meanwhile.
+fn body(config: &Config, rng: &mut Rng) -> Vec<u32> {
+    let mut code = Vec::new();
     for _ in 0..400 {
         let port = 4 * rng.u32(1..4);
         match rng.u8(..24) {
@@ -57,52 +68,79 @@ fn program(config: &Config, rng: &mut Rng) -> Vec<u8> {
             _ => code.push(0x0055_e5b3),
         }
     }
-    code.extend(FINISH);
-    code.push(0x6f);
-    let mut memory: Vec<u8> = code.iter().flat_map(|word| word.to_le_bytes()).collect();
-    memory.resize(MEMORY as usize, 0);
-    memory
+    code
+}
+
+/// A program in memory, where a word takes so long, and each further one of a burst.
+fn job(config: &Config, memory: Vec<u8>, [latency, beat]: [u32; 2]) -> Job {
+    Job {
+        reset_vector: entry(config),
+        base: 0,
+        memory,
+        latency,
+        beat,
+        around: Around::default(),
+        jitter: None,
+        changes: Vec::new(),
+        limit: 40_000,
+    }
+}
+
+/// Every instruction retires in the same cycle as on the Verilog, those of the handler too.
+fn compare(config: Config, oracle: &Oracle, job: &Job, which: &str) {
+    let handler = if config.vectored {
+        VECTORED_HANDLER
+    } else {
+        HANDLER
+    };
+    let theirs = oracle.run(job).unwrap().stream;
+    let theirs: Vec<Step> = theirs.iter().map(Step::from).collect();
+    assert!(theirs.iter().any(|step| step.pc == handler), "the handler runs");
+    let ours = model::run(config, job, theirs.len()).unwrap();
+    if let Some(at) = first_difference(&ours, &theirs) {
+        panic!(
+            "{}, {which}, latency {}, instruction {at}:\n{}",
+            config.name,
+            job.latency,
+            context(job, &ours, &theirs, at)
+        );
+    }
 }
 
 #[test]
 fn devices_interrupt_as_on_the_verilog() {
-    // The same programs each time: of others, about one in 400 differs (docs/rv32.md).
+    // The same programs each time, so that a change is seen in the change that makes it.
     let seed = number("RTL_SEED", 1);
     let mut rng = Rng::with_seed(seed);
-    let cores = cores::rv32().filter(|config| has_verilog(config) && !config.halts);
-    for config in cores {
-        let handler = if config.vectored {
-            VECTORED_HANDLER
-        } else {
-            HANDLER
-        };
+    for config in cores::rv32().filter(|config| has_verilog(config) && !config.halts) {
         let Some(oracle) = oracle(packaged(config.name).expect("the oracle has it")) else {
             return;
         };
         for round in 0..number("RTL_PROGRAMS", 10) {
-            let job = Job {
-                reset_vector: entry(&config),
-                base: 0,
-                memory: program(&config, &mut rng),
-                latency: rng.u32(..8) * rng.u32(..3),
-                beat: rng.u32(..5),
-                around: Around::default(),
-                jitter: None,
-                changes: Vec::new(),
-                limit: 40_000,
-            };
-            let theirs = oracle.run(&job).unwrap().stream;
-            let theirs: Vec<Step> = theirs.iter().map(Step::from).collect();
-            assert!(theirs.iter().any(|step| step.pc == handler), "the handler runs");
-            let ours = model::run(config, &job, theirs.len()).unwrap();
-            if let Some(at) = first_difference(&ours, &theirs) {
-                panic!(
-                    "{}, RTL_SEED={seed}, program {round}, latency {}, instruction {at}:\n{}",
-                    config.name,
-                    job.latency,
-                    context(&job, &ours, &theirs, at)
-                );
-            }
+            let memory = program(&config, body(&config, &mut rng));
+            let waits = [rng.u32(..8) * rng.u32(..3), rng.u32(..5)];
+            let which = format!("RTL_SEED={seed}, program {round}");
+            compare(config, &oracle, &job(&config, memory, waits), &which);
+        }
+    }
+}
+
+#[test]
+fn a_load_from_a_device_hastens_no_store_behind_it() {
+    // A load, a store that raises a line, and a load from the same port are under way together.
+    let pieces = [load(10, 4), store(5, 8), load(11, 4)];
+    let others = [0x00b5_0633, 0x4036_5513, 0x0055_e5b3];
+    let body = || {
+        let rounds = (0..24).map(|round| others.into_iter().cycle().take(8 + round % 7));
+        rounds.flat_map(move |others| pieces.into_iter().chain(others))
+    };
+    for config in cores::rv32().filter(|config| has_verilog(config) && !config.halts) {
+        let Some(oracle) = oracle(packaged(config.name).expect("the oracle has it")) else {
+            return;
+        };
+        for latency in [0, 2, 5] {
+            let job = job(&config, program(&config, body()), [latency, 1]);
+            compare(config, &oracle, &job, "loads around a store");
         }
     }
 }

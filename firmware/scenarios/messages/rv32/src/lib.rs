@@ -21,3 +21,47 @@ unsafe impl mainspring::process::Chip for Chip {
         fail()
     }
 }
+
+/// What a process says that ends the program well, or not: behind pages it does not reach the port.
+const WELL: usize = 0x600d_0e4d;
+const BADLY: usize = 0xbad_0e4d;
+
+/// A VexRiscv with Sv32, on the same boards, with code and data in different pieces of 4 MiB.
+pub struct PagedChip<const START: usize>;
+
+/// Where the programs of [`PagedChip`] are on most boards.
+pub const MAIN: usize = 0x4000_0000;
+
+// SAFETY: as above, and there is nothing else in these 4 MiB; the board's core is VexRiscv linux, or Precursor's.
+unsafe impl<const START: usize> mainspring::process::Chip for PagedChip<START> {
+    const CODE: (usize, usize) = (START, 4 << 20);
+    const PROTECTION: mainspring::process::Protection = mainspring::process::Protection::VexRiscvSv32;
+    const LINES: mainspring::Lines = mainspring::Lines::VexRiscv;
+
+    fn stopped(_process: usize, said: Option<usize>) {
+        match said {
+            Some(WELL) => exit(),
+            Some(BADLY) => fail(),
+            _ => {}
+        }
+    }
+
+    fn failed() -> ! {
+        fail()
+    }
+}
+
+/// What processes behind pages do in place of the functions of the same names.
+pub mod paged {
+    use mainspring::process::stop_with;
+
+    /// Ends the program; the host sees exit code 0.
+    pub fn exit() -> ! {
+        stop_with(super::WELL)
+    }
+
+    /// Ends the program as one that failed; the host sees exit code 1.
+    pub fn fail() -> ! {
+        stop_with(super::BADLY)
+    }
+}

@@ -205,3 +205,60 @@ pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
     at_once!(word, "subs r2, r2, #{own}", "eq", "r2", own = const const { Ownership::held_by(T::RANK) },);
     true
 }
+
+/// Takes the first block out of the list `O` behind `base`, and says where it is; null if there is none. What
+/// [`mainspring_core::pool::pop`] does, as one piece: for builds with few optimisations.
+///
+/// # Safety
+///
+/// The list's head lies there; every block in the list came there as [`push`] or [`mainspring_core::pool::push`] puts it.
+#[cfg(at_once)]
+#[inline(always)]
+pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> *mut u8 {
+    let block;
+    // SAFETY: the caller's promise; see the module. Declared to touch memory: nothing moves across it.
+    unsafe {
+        asm!(
+            "2: ldrex r2, [{base}, #{offset}]",
+            "cbz r2, 3f",
+            "ldr {next}, [r2]",
+            "strex {failed}, {next}, [{base}, #{offset}]",
+            "cmp {failed}, #0",
+            "bne 2b",
+            "3:",
+            base = in(reg) base,
+            offset = const O::BYTES,
+            next = out(reg) _,
+            failed = out(reg) _,
+            out("r2") block,
+            options(nostack)
+        );
+    }
+    block
+}
+
+/// Puts `block` at the front of the list `O` behind `base`.
+///
+/// # Safety
+///
+/// The list's head lies there; the caller owns the block, a word of memory at the least, and gives it away.
+#[cfg(at_once)]
+#[inline(always)]
+pub(crate) unsafe fn push<O: Offset, T>(base: *const T, block: *mut u8) {
+    // SAFETY: the caller's promise; see the module. Declared to touch memory: nothing moves across it.
+    unsafe {
+        asm!(
+            "2: ldrex {first}, [{base}, #{offset}]",
+            "str {first}, [{block}]",
+            "strex {failed}, {block}, [{base}, #{offset}]",
+            "cmp {failed}, #0",
+            "bne 2b",
+            base = in(reg) base,
+            block = in(reg) block,
+            offset = const O::BYTES,
+            first = out(reg) _,
+            failed = out(reg) _,
+            options(nostack)
+        );
+    }
+}

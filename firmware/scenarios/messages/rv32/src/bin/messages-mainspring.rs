@@ -5,6 +5,9 @@
 
 use messages_rv32::{Chip, exit, fail, input, mark, times};
 
+/// What is lent.
+type Shared = mainspring::process::Buffer<128>;
+
 include!("../../../scalars.rs");
 
 mainspring::processes! {

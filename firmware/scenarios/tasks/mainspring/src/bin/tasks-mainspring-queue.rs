@@ -3,7 +3,7 @@
 #![no_std]
 #![no_main]
 
-use mainspring::pool::Arc;
+use mainspring::pool::{Arc, ObjectPool};
 use mainspring::queue::{Consumer, Producer, Queue};
 use mainspring::{Context, Handles, Idle, Init, Initials, Main, Run};
 use tasks_mainspring::{Chip, exit, fail, input, mark, output};
@@ -17,6 +17,8 @@ mainspring::pool! {
     classes = [8];
 }
 
+mainspring::object_pool!(Objects: u32, 4, 0);
+
 mainspring::app! {
     struct Scenario;
     device = Chip;
@@ -24,12 +26,14 @@ mainspring::app! {
         T1, on GPIOA, priority 1;
         T2, on GPIOB, priority 1;
         T3 = T3, on GPIOC, priority 1;
+        T4 = T4, on GPIOD, priority 1;
     }
 }
 
 struct T1(Producer<u32, 8>);
 struct T2(Consumer<u32, 8>);
 struct T3;
+struct T4;
 
 impl Run for T1 {
     fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
@@ -72,11 +76,28 @@ impl Run for T3 {
     }
 }
 
+impl Run for T4 {
+    fn run(&mut self, _: Context<Self>, _: Handles<Self>) {
+        drop(Objects.request());
+        mark();
+        let object = Objects.request();
+        mark();
+        match &object {
+            Some(object) => output(**object),
+            None => fail(),
+        }
+        mark();
+        drop(object);
+        mark();
+    }
+}
+
 impl Main for Scenario {
     fn init(mut cx: Init<Self>) -> Initials<Self> {
         cx.pend::<T1>();
         cx.pend::<T2>();
         cx.pend::<T3>();
+        cx.pend::<T4>();
         match QUEUE.split() {
             Some((producer, consumer)) => Initials::<Self> {
                 T1: T1(producer),
