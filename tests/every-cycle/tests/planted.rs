@@ -114,16 +114,18 @@ fn a_kernel_section_that_holds_nobody_back() {
     );
 }
 
-/// A switch that ends the kernel's section before the next one's stack is in place.
+/// A switch that ends the kernel's section before the next one's stack is in place: the tick alone finds it.
 #[test]
 fn a_section_that_ends_too_early() {
-    is_found(
+    let image = built::V7.with_bug(
         "early-end",
         "mutex",
         "kernel/mainspring/src/arch/cortex_m/switch.rs",
         "\"mov sp, {stack}\", \"msr BASEPRI, {zero}\", \"pop",
         "\"msr BASEPRI, {zero}\", \"mov sp, {stack}\", \"pop",
     );
+    let alone = sweep(&built::board(), &image, &[]);
+    assert!(alone.is_err(), "{alone:?}");
 }
 
 /// A switch that does not look whether somebody else holds interrupts back. It takes no interrupt to find.
