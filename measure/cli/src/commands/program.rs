@@ -104,7 +104,7 @@ impl Ways {
     }
 
     /// Shows in words what the program logs with defmt, unless the channel's bytes go to a file as they are.
-    pub(super) fn decode(&self, console: &mut Console, image: &Arc<Image>, to: impl Write + Send + 'static) {
+    pub(super) fn decode(console: &mut Console, image: &Arc<Image>, to: impl Write + Send + 'static) {
         if let Some(log) = (!console.is_tapped(&Channel::Rtt(0)))
             .then(|| Log::of(image, to))
             .flatten()
