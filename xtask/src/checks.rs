@@ -173,7 +173,7 @@ fn scope() -> Vec<&'static str> {
 
 /// The advisories come from a database that is fetched; without a network the other three checks still count.
 fn dependencies() -> Result<Outcome> {
-    let Some(deny) = cargo_deny() else {
+    let Some(deny) = tool("cargo-deny", &[]) else {
         return Ok(Outcome::Skipped("cargo-deny could not be installed".into()));
     };
     let check = |what: &[&str]| {
@@ -193,15 +193,17 @@ fn dependencies() -> Result<Outcome> {
     run(&mut check(&["--disable-fetch", "advisories"])).map(passed)
 }
 
-/// Finds cargo-deny, or installs it under `target/`, which takes some minutes the first time.
-fn cargo_deny() -> Option<PathBuf> {
+/// Finds a program of a package of that name, or installs it under `target/`, which takes some minutes the first time.
+pub(crate) fn tool(package: &str, options: &[&str]) -> Option<PathBuf> {
     let tools = root().join("target/tools");
-    let installed = tools.join("bin/cargo-deny");
-    if let Some(found) = find("cargo-deny").or_else(|| installed.is_file().then(|| installed.clone())) {
+    let installed = tools.join("bin").join(package);
+    if let Some(found) = find(package).or_else(|| installed.is_file().then(|| installed.clone())) {
         return Some(found);
     }
-    say("installing cargo-deny under target/tools (some minutes, once)");
-    install(&tools, "cargo-deny").ok().map(|()| installed)
+    say(&format!(
+        "installing {package} under target/tools (some minutes, once)"
+    ));
+    install(&tools, package, options).ok().map(|()| installed)
 }
 
 /// Built to be there soon, and not to be fast: its own profile optimises across all of its two hundred crates at once.
@@ -212,8 +214,8 @@ const SOON: [(&str, &str); 4] = [
     ("CARGO_PROFILE_RELEASE_DEBUG", "none"),
 ];
 
-fn install(folder: &Path, package: &str) -> Result<()> {
+fn install(folder: &Path, package: &str, options: &[&str]) -> Result<()> {
     let mut install = cargo();
     install.args(["install", "--quiet", "--locked", "--root"]);
-    output(install.arg(folder).arg(package).envs(SOON)).map(drop)
+    output(install.arg(folder).arg(package).args(options).envs(SOON)).map(drop)
 }

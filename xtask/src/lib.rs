@@ -17,6 +17,7 @@ pub mod published;
 pub mod rtl;
 pub mod shell;
 pub mod silicon;
+pub mod site;
 pub mod soak;
 pub mod speed;
 pub mod timing;

@@ -189,6 +189,14 @@ impl Job {
         if built.is_empty() {
             return Err("cargo built no benchmarks: they are files in `benches/`, with `harness = false` in Cargo.toml".into());
         }
+        let writes = |word: &String| word == "--json" || word.starts_with("--json=");
+        if built.len() > 1 && self.words.others.iter().any(writes) {
+            let names: Vec<&str> = built.iter().map(|one| one.name.as_str()).collect();
+            return Err(format!(
+                "{} would write the same file; choose one with --bench NAME",
+                names.join(" and ")
+            ));
+        }
         let mut worst = 0;
         for one in &built {
             eprintln!("   Measuring {} ({})", one.name, one.path.display());

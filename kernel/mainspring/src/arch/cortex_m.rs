@@ -38,7 +38,7 @@ pub use dynamic::leave;
 pub(crate) use dynamic::start_dynamic;
 mod switch;
 pub(crate) use switch::*;
-pub use switch::{can_switch, first_frame};
+pub use switch::{can_switch_apart, first_frame};
 
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;
@@ -153,8 +153,9 @@ pub(crate) fn pend_first(vector: Vector) {
         Vector::PendSv => (ICSR, ICSR_PENDSVSET),
     };
     compiler_fence(SeqCst);
+    let register = system_space().wrapping_byte_add(register - SYSTEM_SPACE);
     // SAFETY: a task that nobody asked for is one that runs for nothing, no more.
-    unsafe { write(register, value) };
+    unsafe { ptr::write_volatile(register, value) };
     compiler_fence(SeqCst);
 }
 
@@ -229,6 +230,17 @@ pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
     unsafe { &*pointer }
 }
 
+/// The same reference, to be loaded here and nowhere else: behind a switch the compiler would load it again at once.
+#[inline(always)]
+pub(crate) fn here(kernel: &'static crate::threads::Kernel) -> &'static crate::threads::Kernel {
+    let slots = kernel.slots.len();
+    let mut pointer: *const mainspring_core::threads::Slot = core::ptr::from_ref(kernel).cast();
+    // SAFETY: no instruction. Not pure, so that it stays here.
+    unsafe { asm!("/* {} */", inout(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    // SAFETY: it is the same, with as many slots.
+    unsafe { &*(core::ptr::slice_from_raw_parts(pointer, slots) as *const crate::threads::Kernel) }
+}
+
 /// Sleeps until an interrupt comes.
 #[inline(always)]
 pub fn wait() {
@@ -265,6 +277,21 @@ const fn bit(number: u16) -> u32 {
 unsafe fn write(register: usize, value: u32) {
     // SAFETY: the caller's promise.
     unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut(register), value) };
+}
+
+/// Where the system control space starts (ARMv7-M ARM B3.2.1).
+const SYSTEM_SPACE: usize = 0xe000_e000;
+
+/// The start of the system control space, which is one instruction, so that a register's address is an offset of the store: the compiler
+/// would take two instructions for that address.
+#[inline(always)]
+fn system_space() -> *mut u32 {
+    let mut start = SYSTEM_SPACE;
+    if cfg!(basepri) {
+        // SAFETY: no instruction. What it says of the number is that nobody knows it.
+        unsafe { asm!("/* {} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags)) };
+    }
+    ptr::with_exposed_provenance_mut(start)
 }
 
 /// What this core cannot do that the plan asks for.

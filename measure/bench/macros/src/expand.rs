@@ -185,3 +185,56 @@ fn check(options: &Options, function: &ItemFn, parameter: Option<&Type>) -> Resu
         _ => Ok(()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(options: &str, function: &str) -> std::result::Result<String, String> {
+        let options: Options = syn::parse_str(options).map_err(|error| error.to_string())?;
+        let function: ItemFn = syn::parse_str(function).map_err(|error| error.to_string())?;
+        let tokens = bench(&options, &function).map_err(|error| error.to_string())?;
+        Ok(tokens.to_string())
+    }
+
+    #[test]
+    fn each_input_is_a_symbol() {
+        let made = made(
+            "group = \"sort\", name = \"in-place\", inputs = [-8, 1.5, \"abc\", two = (1, 2)], setup = f, samples = 5",
+            "fn g(list: &mut [u32]) -> bool { true }",
+        );
+        let made = made.expect("sound");
+        for id in ["-8", "1.5", "abc", "two"] {
+            assert!(
+                made.contains(&format!("\"cyclescope.bench:sort/in-place/{id}\"")),
+                "{id}: {made}"
+            );
+        }
+        assert_eq!(made.matches("0 .. 5u32").count(), 4);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let ok = "fn f(x: u32) {}";
+        for (options, function, says) in [
+            ("", "fn f(x: u32) {}", "where does this come from?"),
+            ("inputs = [1]", "fn f() {}", "no parameter"),
+            ("", "fn f(a: u8, b: u8) {}", "several are a tuple"),
+            ("", "fn f(self) {}", "no method"),
+            ("", "fn f<T>() {}", "generic ones are many"),
+            ("", "async fn f() {}", "not awaited"),
+            ("inputs = []", ok, "there is no input"),
+            ("inputs = [1, 1]", ok, "two inputs are called `1`"),
+            ("inputs = [a(1)]", ok, "give this input a name"),
+            ("inputs = ['a']", ok, "give this input a name"),
+            ("sample = 3", ok, "there is no `sample`: a benchmark has"),
+            ("samples = 0", ok, "from 1"),
+            ("group = \"a/b\"", ok, "a name has letters"),
+            ("group = \"a@b\"", ok, "a name has letters"),
+            ("group = \"a\", group = \"b\"", ok, "stands here twice"),
+        ] {
+            let told = made(options, function).expect_err(options);
+            assert!(told.contains(says), "{options} {function}: {told}");
+        }
+    }
+}

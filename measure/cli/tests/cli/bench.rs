@@ -90,6 +90,8 @@ fn cargo_builds_the_benchmarks_alone() {
     let build = "bench --message-format=json-render-diagnostics --no-run --bench *";
     assert_eq!(asked.lines().last(), Some(build));
     assert_eq!(rows(&desk, "target/cyclescope/bench-bench-one.json").len(), 1);
+    let several = subcommand::run(&desk, "cyclescope bench --json new.json").code(2);
+    assert!(text(&several.get_output().stderr).contains("bench-one and bench-two would write the same file"));
     subcommand::run(&desk, "cyclescope bench --bench one --list").code(0);
     assert!(desk.read("asked.txt").ends_with(" --bench one --no-run\n"));
 }

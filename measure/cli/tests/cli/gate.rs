@@ -77,12 +77,91 @@ fn every_form_says_the_same() {
         "{results:?}"
     );
     assert!(results.iter().any(|result| result["level"] == "error"));
+    is_as_sarif_has_it(&sarif);
     let bencher: Value = serde_json::from_str(&desk.read("out.json")).unwrap();
+    for metric in bencher
+        .as_object()
+        .unwrap()
+        .values()
+        .flat_map(|row| row.as_object().unwrap().values())
+    {
+        // The format's schema asks for the first; it knows no others than these.
+        let number = |key: &str| metric[key].as_f64().unwrap();
+        assert!(number("lower_value") <= number("value") && number("value") <= number("upper_value"));
+        assert_eq!(metric.as_object().unwrap().len(), 3);
+    }
     assert_eq!(bencher["app/second on stm32f100rb"]["cycles"]["upper_value"], 13);
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/gate.md");
     let page = std::fs::read_to_string(page).unwrap();
     for text in [golden("gate.out").to_string(), LIMITS.to_owned()] {
         assert!(page.contains(&text), "not in docs/gate.md:\n{text}");
+    }
+}
+
+/// What the schema of SARIF 2.1.0 says of the objects that are used here: which properties there are, and which there must be.
+fn is_as_sarif_has_it(log: &Value) {
+    const OBJECTS: [(&str, &[&str], &[&str]); 10] = [
+        ("log", &["version", "runs"], &["$schema"]),
+        ("runs", &["tool"], &["results"]),
+        ("tool", &["driver"], &[]),
+        ("driver", &["name"], &["version", "rules"]),
+        ("rules", &["id"], &["shortDescription"]),
+        (
+            "results",
+            &["message"],
+            &[
+                "ruleId",
+                "level",
+                "locations",
+                "relatedLocations",
+                "partialFingerprints",
+            ],
+        ),
+        ("message", &["text"], &[]),
+        ("shortDescription", &["text"], &[]),
+        ("locations", &[], &["physicalLocation", "message"]),
+        ("physicalLocation", &["artifactLocation"], &["region"]),
+    ];
+    fn look(name: &str, value: &Value) {
+        if let Some(items) = value.as_array() {
+            return items.iter().for_each(|item| look(name, item));
+        }
+        let Some(fields) = value.as_object() else { return };
+        let name = if name == "relatedLocations" {
+            "locations"
+        } else {
+            name
+        };
+        if let Some((_, needed, known)) = OBJECTS.iter().find(|(object, ..)| *object == name) {
+            assert!(
+                needed.iter().all(|field| fields.contains_key(*field)),
+                "{name}: {value}"
+            );
+            let is_known = |field: &String| needed.contains(&&**field) || known.contains(&&**field);
+            assert!(fields.keys().all(is_known), "{name}: {value}");
+        }
+        fields.iter().for_each(|(name, value)| look(name, value));
+    }
+    look("log", log);
+    assert_eq!(log["version"], "2.1.0");
+    let run = &log["runs"][0];
+    for result in run["results"].as_array().unwrap() {
+        let level = result["level"].as_str().unwrap();
+        assert!(["none", "note", "warning", "error"].contains(&level));
+        let is_its = |rule: &Value| rule["id"] == result["ruleId"];
+        assert_eq!(
+            run["tool"]["driver"]["rules"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .filter(|rule| is_its(rule))
+                .count(),
+            1
+        );
+        let location = &result["locations"][0]["physicalLocation"];
+        let uri = location["artifactLocation"]["uri"].as_str().unwrap();
+        assert!(!uri.is_empty() && !uri.contains([' ', '\\', ':']));
+        assert!(location["region"].is_null() || location["region"]["startLine"].as_u64() > Some(0));
     }
 }
 

@@ -55,10 +55,20 @@ impl Judgement {
             .iter()
             .flat_map(|row| row.reasons.iter().map(move |reason| result(row, reason)))
             .collect();
+        let broken = self.rows.iter().filter(|row| !row.reasons.is_empty());
+        let rules: BTreeMap<&str, Value> = broken
+            .map(|row| {
+                let text = format!("the limits of {}", row.row.id);
+                let rule = json!({ "id": row.row.id, "shortDescription": { "text": text } });
+                (row.row.id.as_str(), rule)
+            })
+            .collect();
+        let rules: Vec<Value> = rules.into_values().collect();
+        let driver = json!({ "name": "cyclescope", "version": version, "rules": rules });
         let log = json!({
             "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
             "version": "2.1.0",
-            "runs": [{ "tool": { "driver": { "name": "cyclescope", "version": version } }, "results": results }],
+            "runs": [{ "tool": { "driver": driver }, "results": results }],
         });
         format!("{log:#}\n")
     }

@@ -1,0 +1,62 @@
+//! The project's pages: the book, and in it the page of all figures.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::checks::tool;
+use crate::shell::{run, say};
+use crate::{prices, root};
+
+/// What the page of all figures is called there; the book has a `report.html` of its own.
+const FIGURES: &str = "figures.html";
+
+/// The document of the book whose text leads to that page.
+const PAGE: &str = "report.html";
+
+/// `./x site`: into `target/book`.
+///
+/// # Errors
+/// When there is no mdBook and it cannot be installed, or something does not build or run.
+pub fn make() -> Result<()> {
+    let folder = book()?;
+    prices::report()?;
+    fs::copy(root().join("target/report.html"), folder.join(FIGURES)).context("the page of all figures")?;
+    say(&format!("the site is {}", folder.join("index.html").display()));
+    Ok(())
+}
+
+/// The documents, without the figures.
+fn book() -> Result<PathBuf> {
+    // Without what only serves a book while it is written, and without a search, which takes more than all of the text.
+    let mdbook = tool("mdbook", &["--no-default-features"]).context("mdBook could not be installed")?;
+    run(Command::new(mdbook).current_dir(root()).arg("build"))?;
+    let folder = root().join("target/book");
+    let page = folder.join(PAGE);
+    let text = fs::read_to_string(&page).with_context(|| format!("{} is not there", page.display()))?;
+    fs::write(&page, linked(&text))?;
+    Ok(folder)
+}
+
+/// The name of the page becomes a link to it, which it could not be where there is only the book's source.
+fn linked(text: &str) -> String {
+    text.replace(
+        &format!("<code>{FIGURES}</code>"),
+        &format!("<a href=\"{FIGURES}\"><code>{FIGURES}</code></a>"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_book_leads_to_the_figures() {
+        let source = fs::read_to_string(root().join("docs/report.md")).expect("it is there");
+        assert!(source.contains(&format!("`{FIGURES}`")));
+        let page = linked(&format!("<p>with <code>{FIGURES}</code></p>"));
+        assert!(page.contains("href=\"figures.html\""), "{page}");
+    }
+}
