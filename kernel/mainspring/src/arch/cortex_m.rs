@@ -232,6 +232,17 @@ pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
     unsafe { &*pointer }
 }
 
+/// The same reference, to be loaded here and nowhere else: behind a switch the compiler would load it again at once.
+#[inline(always)]
+pub(crate) fn here(kernel: &'static crate::threads::Kernel) -> &'static crate::threads::Kernel {
+    let slots = kernel.slots.len();
+    let mut pointer: *const mainspring_core::threads::Slot = core::ptr::from_ref(kernel).cast();
+    // SAFETY: no instruction. Not pure, so that it stays here.
+    unsafe { asm!("/* {} */", inout(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    // SAFETY: it is the same, with as many slots.
+    unsafe { &*(core::ptr::slice_from_raw_parts(pointer, slots) as *const crate::threads::Kernel) }
+}
+
 /// Sleeps until an interrupt comes.
 #[inline(always)]
 pub fn wait() {
