@@ -38,7 +38,7 @@ pub use dynamic::leave;
 pub(crate) use dynamic::start_dynamic;
 mod switch;
 pub(crate) use switch::*;
-pub use switch::{can_switch, first_frame};
+pub use switch::{can_switch_apart, first_frame};
 
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;

@@ -112,8 +112,14 @@ const LEFT_BIT: u32 = 2;
 /// Whether `switch` can go to this stack, and the running thread may leave by it. The two are one bit of each, so that there is
 /// one branch.
 #[inline(always)]
-pub fn can_switch(stack: usize) -> bool {
+pub(crate) fn can_switch(stack: usize) -> bool {
     stack & !used_fpu() & (1 << LEFT_BIT) != 0
+}
+
+/// As [`can_switch`], where a register less counts for more than a branch: in a function of its own.
+#[inline(always)]
+pub fn can_switch_apart(stack: usize) -> bool {
+    stack & (1 << LEFT_BIT) != 0 && used_fpu() & (1 << LEFT_BIT) == 0
 }
 
 /// In bit 2, whether the running thread has used the floating-point unit: then its registers are the exception's business.
