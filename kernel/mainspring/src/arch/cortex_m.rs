@@ -38,7 +38,7 @@ pub use dynamic::leave;
 pub(crate) use dynamic::start_dynamic;
 mod switch;
 pub(crate) use switch::*;
-pub use switch::{can_switch, first_frame};
+pub use switch::{can_switch_apart, first_frame};
 
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;
@@ -122,6 +122,7 @@ pub(crate) fn hold_all() {
 ///
 /// Every task may run.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam: RV32 starts what its tasks ask for.
 pub(crate) unsafe fn release_all<A: App>() {
     // SAFETY: the caller's promise. Declared to touch memory, so the first values
     // are stored before the first task can start.
@@ -222,12 +223,24 @@ unsafe fn enable_word<A: App, const WORD: u16>() {
 /// The same reference. The compiler does not see that it is: it would otherwise load the address of a static once for
 /// each instruction that uses it.
 #[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block)] // What it points to is not looked at.
 pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
     let mut pointer: *const T = reference;
     // SAFETY: no instruction.
     unsafe { asm!("/* {} */", inout(reg) pointer, options(pure, nomem, nostack, preserves_flags)) };
     // SAFETY: it is the same.
     unsafe { &*pointer }
+}
+
+/// The same reference, to be loaded here and nowhere else: behind a switch the compiler would load it again at once.
+#[inline(always)]
+pub(crate) fn here(kernel: &'static crate::threads::Kernel) -> &'static crate::threads::Kernel {
+    let slots = kernel.slots.len();
+    let mut pointer: *const mainspring_core::threads::Slot = core::ptr::from_ref(kernel).cast();
+    // SAFETY: no instruction. Not pure, so that it stays here.
+    unsafe { asm!("/* {} */", inout(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    // SAFETY: it is the same, with as many slots.
+    unsafe { &*(core::ptr::slice_from_raw_parts(pointer, slots) as *const crate::threads::Kernel) }
 }
 
 /// Sleeps until an interrupt comes.
