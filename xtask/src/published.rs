@@ -21,7 +21,7 @@ const FOLDER: &str = "firmware/published";
 const HEAD: &str = "# Published code\n\n\
     <!-- Written by `./x published DIR`. Do not edit. -->\n\n\
     Code of others whose cycles on silicon are published, and that everybody may run: `./x published DIR` builds it from\n\
-    checkouts in `DIR` (`cortexm-AES` of jnk0le, `curve9767` of pornin), with drivers of our own, and writes this page. Nothing of\n\
+    checkouts in `DIR` (`cortexm-AES` of jnk0le, `chacha-arm-cortex-m` of joostrijneveld, `curve9767` of pornin), with drivers of our own, and writes this page. Nothing of\n\
     theirs is part of this repository. A row is *equal*, *explained*, or *open*; the columns are those of the [ledger](checks.md).\n";
 
 /// An ELF file to build.
@@ -30,7 +30,7 @@ struct Recipe {
     /// The checkout's folder, and in it the one that is built in.
     checkout: &'static str,
     driver: &'static str,
-    /// Files and folders of the checkout; of a folder, its assembly.
+    /// Files and folders of the checkout; of a folder, its assembly. With an argument behind a blank, a script that writes it.
     sources: &'static [&'static str],
     include: &'static str,
     flags: &'static [&'static str],
@@ -39,6 +39,12 @@ struct Recipe {
 }
 
 const M4: &[&str] = &["-mcpu=cortex-m4", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16"];
+
+const CHACHA: &[&str] = &[
+    "common/chacha_gen.py 8",
+    "common/chacha_gen.py 12",
+    "common/chacha_gen.py 20",
+];
 
 const RECIPES: &[Recipe] = &[
     Recipe {
@@ -72,6 +78,24 @@ const RECIPES: &[Recipe] = &[
         include: "",
         flags: &["-mcpu=cortex-m0", "-O2"],
         places: [0, 0x2000_0000, 0x2000_6000],
+    },
+    Recipe {
+        name: "chacha-m3",
+        checkout: "chacha-arm-cortex-m",
+        driver: "chacha.c",
+        sources: CHACHA,
+        include: "",
+        flags: &["-mcpu=cortex-m3", "-O3"],
+        places: [0x0800_0000, 0x2000_0000, 0x2000_2000],
+    },
+    Recipe {
+        name: "chacha-m4",
+        checkout: "chacha-arm-cortex-m",
+        driver: "chacha.c",
+        sources: CHACHA,
+        include: "",
+        flags: &[M4[0], M4[1], M4[2], "-O3"],
+        places: [0x0800_0000, 0x2000_0000, 0x2002_0000],
     },
     Recipe {
         name: "curve9767-m0plus",
@@ -168,7 +192,17 @@ impl Recipe {
             .arg(drivers.join("sections.ld"))
             .arg(drivers.join(self.driver));
         for source in self.sources {
-            compile.args(files(&checkout.join(source))?);
+            match source.split_once(' ') {
+                Some((script, argument)) => {
+                    let text = output(Command::new("python3").arg(checkout.join(script)).arg(argument))?;
+                    let file = built.join(format!("{}-{argument}.s", self.name));
+                    fs::write(&file, text)?;
+                    compile.arg(file);
+                }
+                None => {
+                    compile.args(files(&checkout.join(source))?);
+                }
+            }
         }
         compile.arg("-lgcc").arg("-o");
         output(compile.arg(built.join(format!("{}.elf", self.name))))

@@ -8,11 +8,9 @@ use mainspring_core::threads::{bit, top};
 use crate::kernel::reschedule;
 use crate::object::{self, Kind};
 use crate::port::{in_interrupt, scheduler, section};
-use crate::thread::{self, error, take_flags, wait_for_flags};
+use crate::thread;
+use crate::thread_flags::{NO_FLAGS, error, take_flags, wait_for_flags};
 use crate::types::{Attributes, Id, PARAMETER, Status};
-
-/// The highest bit is an error's.
-const NO_FLAGS: u32 = 1 << 31;
 
 /// `osEventFlagsNew`
 #[unsafe(no_mangle)]

@@ -28,6 +28,7 @@ mod pool;
 mod port;
 mod semaphore;
 mod thread;
+mod thread_flags;
 mod timer;
 mod types;
 
@@ -38,5 +39,6 @@ pub use mutex::*;
 pub use pool::*;
 pub use semaphore::*;
 pub use thread::*;
+pub use thread_flags::*;
 pub use timer::*;
 pub use types::*;

@@ -127,9 +127,9 @@ pub unsafe extern "C" fn osMessageQueuePut(
         let Some(object) = object::find(id, Kind::Queue).filter(|_| !message.is_null()) else {
             return PARAMETER;
         };
-        if let Some(first) = scheduler().release(&object.takers) {
+        if let Some(woken) = scheduler().release(&object.takers) {
             // Whoever waits to take finds the queue empty: the message is the receiver's at once.
-            let taker = thread::at(first);
+            let taker = thread::at(woken.rank);
             taker
                 .message
                 .get()
@@ -182,8 +182,8 @@ pub unsafe extern "C" fn osMessageQueueGet(
             return status;
         }
         extract(object, message.cast(), priority);
-        if let Some(first) = scheduler().release(&object.putters) {
-            let putter = thread::at(first);
+        if let Some(woken) = scheduler().release(&object.putters) {
+            let putter = thread::at(woken.rank);
             insert(object, putter.message.get(), putter.message_priority.get());
             reschedule();
         }
@@ -226,10 +226,10 @@ pub extern "C" fn osMessageQueueReset(id: Id) -> Status {
         unsafe {
             empty(object);
             while object.count.get() < object.most.get() {
-                let Some(first) = scheduler().release(&object.putters) else {
+                let Some(woken) = scheduler().release(&object.putters) else {
                     break;
                 };
-                let putter = thread::at(first);
+                let putter = thread::at(woken.rank);
                 insert(object, putter.message.get(), putter.message_priority.get());
             }
         }

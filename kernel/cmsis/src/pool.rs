@@ -103,8 +103,8 @@ pub unsafe extern "C" fn osMemoryPoolFree(id: Id, block: *mut c_void) -> Status 
         if object.count.get() == 0 {
             return RESOURCE;
         }
-        if let Some(first) = scheduler().release(&object.takers) {
-            thread::at(first).message.set(block.cast());
+        if let Some(woken) = scheduler().release(&object.takers) {
+            thread::at(woken.rank).message.set(block.cast());
             reschedule();
         } else {
             object.count.set(object.count.get() - 1);

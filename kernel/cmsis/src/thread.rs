@@ -10,7 +10,7 @@ use crate::kernel::{self, in_thread, may_wait, reschedule, wait};
 use crate::memory;
 use crate::object;
 use crate::port::{self, THREADS, in_interrupt, scheduler, section};
-use crate::types::{ERROR, FOREVER, Function, ISR, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
+use crate::types::{ERROR, FOREVER, Function, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
 
 /// Priorities, by Arm's numbers.
 const IDLE: i32 = 1;
@@ -24,8 +24,6 @@ const STACK: u32 = 1024;
 const LEAST: u32 = 160;
 /// What a stack is filled with, and what its lowest word is while it has not overflowed.
 const FILL: u32 = 0xcccc_cccc;
-/// The highest bit of a word of flags is an error's.
-const NO_FLAGS: u32 = 1 << 31;
 
 /// What is kept of a thread beside its slot.
 pub(crate) struct Tcb {
@@ -42,13 +40,13 @@ pub(crate) struct Tcb {
     function: Cell<Function>,
     argument: Cell<*mut c_void>,
     is_suspended: Cell<bool>,
-    has_ended: Cell<bool>,
+    pub(crate) has_ended: Cell<bool>,
     /// The set that it waits in, and how that ended.
     pub(crate) within: Cell<Option<&'static Set>>,
     pub(crate) is_waiting: Cell<bool>,
     pub(crate) result: Cell<Status>,
     /// Its flags, and which it or what it waits for.
-    flags: Cell<u32>,
+    pub(crate) flags: Cell<u32>,
     pub(crate) wanted: Cell<Option<(u32, u32)>>,
     /// Where a message is to go to or comes from, and its priority.
     pub(crate) message: Cell<*mut u8>,
@@ -126,7 +124,7 @@ impl Tcb {
 }
 
 /// The thread with this identity.
-fn find(id: Id) -> Option<&'static Tcb> {
+pub(crate) fn find(id: Id) -> Option<&'static Tcb> {
     let offset = id.addr().wrapping_sub(ALL.0.as_ptr().addr());
     if !offset.is_multiple_of(size_of::<Tcb>()) {
         return None;
@@ -507,119 +505,4 @@ pub unsafe extern "C" fn osThreadEnumerate(ids: *mut Id, room: u32) -> u32 {
         }
         count as u32
     })
-}
-
-/// Those of `set` that `wanted` with `options` gets; none, if it is not enough.
-pub(crate) fn enough((wanted, options): (u32, u32), set: u32) -> u32 {
-    const ALL_OF_THEM: u32 = 1;
-    let there = wanted & set;
-    if options & ALL_OF_THEM != 0 && there != wanted {
-        0
-    } else {
-        there
-    }
-}
-
-/// Takes what `wanted` gets out of `set`, unless its options say not to. The flags before, if it is enough.
-pub(crate) fn take_flags(wanted: (u32, u32), set: &Cell<u32>) -> Option<u32> {
-    const KEEP: u32 = 2;
-    let (before, there) = (set.get(), enough(wanted, set.get()));
-    if there == 0 {
-        return None;
-    }
-    if wanted.1 & KEEP == 0 {
-        set.set(before & !there);
-    }
-    Some(before)
-}
-
-/// A status as flags.
-pub(crate) const fn error(status: Status) -> u32 {
-    status as u32
-}
-
-/// `osThreadFlagsSet`
-#[unsafe(no_mangle)]
-pub extern "C" fn osThreadFlagsSet(id: Id, flags: u32) -> u32 {
-    section(|| {
-        let Some(thread) = find(id) else {
-            return error(PARAMETER);
-        };
-        if flags & NO_FLAGS != 0 {
-            return error(PARAMETER);
-        }
-        if thread.has_ended.get() {
-            return error(RESOURCE);
-        }
-        let now = thread.flags.get() | flags;
-        thread.flags.set(now);
-        // It waits with its wish, and in no set.
-        if let Some(wanted) = thread.wanted.get()
-            && thread.within.get().is_none()
-            && let Some(before) = take_flags(wanted, &thread.flags)
-        {
-            thread.wanted.set(None);
-            thread.result.set(before as i32);
-            scheduler().wake(thread.rank.get());
-            reschedule();
-        }
-        thread.flags.get()
-    })
-}
-
-/// `osThreadFlagsClear`
-#[unsafe(no_mangle)]
-pub extern "C" fn osThreadFlagsClear(flags: u32) -> u32 {
-    if in_interrupt() {
-        return error(ISR);
-    }
-    section(|| {
-        let own = running();
-        own.flags.replace(own.flags.get() & !flags)
-    })
-}
-
-/// `osThreadFlagsGet`
-#[unsafe(no_mangle)]
-pub extern "C" fn osThreadFlagsGet() -> u32 {
-    if in_interrupt() {
-        0
-    } else {
-        section(|| running().flags.get())
-    }
-}
-
-/// `osThreadFlagsWait`
-#[unsafe(no_mangle)]
-pub extern "C" fn osThreadFlagsWait(flags: u32, options: u32, timeout: u32) -> u32 {
-    if in_interrupt() {
-        return error(ISR);
-    }
-    section(|| {
-        if flags & NO_FLAGS != 0 {
-            return error(PARAMETER);
-        }
-        let own = running();
-        wait_for_flags(own, None, &own.flags, (flags, options), timeout)
-    })
-}
-
-/// Waits for `wanted` of `set`, among those who wait there.
-pub(crate) fn wait_for_flags(
-    own: &'static Tcb,
-    among: Option<&'static Set>,
-    set: &Cell<u32>,
-    wanted: (u32, u32),
-    timeout: u32,
-) -> u32 {
-    if let Some(before) = take_flags(wanted, set) {
-        return before;
-    }
-    if let Err(status) = may_wait(timeout) {
-        return error(status);
-    }
-    own.wanted.set(Some(wanted));
-    let status = wait(among, timeout);
-    own.wanted.set(None);
-    error(status)
 }

@@ -10,7 +10,7 @@
 mod context;
 mod system;
 
-pub use context::{BUSY, CONNECTIONS, Context, LENT, LENT_MUT, NOWHERE, Region, SLOW, WORDS};
+pub use context::{BUSY, CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, NOWHERE, Region, SLOW, WORDS};
 pub use system::{Machine, System, Waits};
 
 /// What a process asks the kernel for, by the number in the last of the message's registers, and how a message was sent, by the same
@@ -36,7 +36,7 @@ pub enum Operation {
     TryCall = 7,
     /// As `Send`, unless the receiver is not waiting.
     TrySend = 8,
-    /// As `Reply`, and the answerer's frame becomes that of the one who is answered.
+    /// As `Reply`, and the answerer's frame becomes that of the one who is answered, if that one gave his away.
     ReplyMove = 9,
     /// Something that the process cannot go on from: a fault.
     Stop = 10,

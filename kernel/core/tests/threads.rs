@@ -6,7 +6,9 @@ mod processes;
 
 use std::collections::{HashSet, VecDeque};
 
-use mainspring_core::threads::{Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread};
+use mainspring_core::threads::{
+    Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, top,
+};
 use proptest::prelude::*;
 
 /// What a thread does, or what happens to it.
@@ -193,7 +195,11 @@ impl World {
             }
             Step::Event => {
                 let waiting = self.model.waiting(State::Event);
-                let next = self.scheduler.release(self.event);
+                let woken = self.scheduler.release(self.event);
+                if let Some(woken) = woken {
+                    self.keeps_its_word(woken, runs);
+                }
+                let next = woken.map(|woken| woken.rank);
                 self.is_first(next, &waiting);
                 if let Some(next) = next {
                     self.model.states[next] = State::Ready;
@@ -215,6 +221,15 @@ impl World {
             }
         }
         self.is_right(step);
+    }
+
+    /// What `woken`, whom `running` let go, says of itself is so.
+    fn keeps_its_word(&self, woken: Woken, running: usize) {
+        assert_eq!(woken.is_first, self.scheduler.is_top(woken.rank));
+        if woken.is_plain {
+            let is_more_urgent = woken.rank < top(self.scheduler.equals_of(running));
+            assert_eq!(self.scheduler.select() == woken.rank, is_more_urgent, "{woken:?}");
+        }
     }
 
     /// Nobody of `waiting` was more urgent than `next`.

@@ -35,7 +35,7 @@ pub use cortex_m::pendsv;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub(crate) use cortex_m::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
-pub use cortex_m::{can_switch, first_frame, hold, leave, release, wait};
+pub use cortex_m::{can_switch_apart, first_frame, hold, leave, release, wait};
 
 #[cfg(all(target_os = "none", not(exclusives)))]
 mod masked;

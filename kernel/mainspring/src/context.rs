@@ -15,6 +15,7 @@ use crate::lock::Lock;
 use crate::resource::Resource;
 use crate::stored::{Fixed, Stored};
 use crate::task::Task;
+use crate::threads;
 use crate::uses::{Handle, Post, Section};
 
 /// Where the code stands: `L` is the task itself, or, inside a section, [`Locked`] or [`Atomic`].
@@ -189,6 +190,23 @@ pub(crate) unsafe fn kernel_section<L: Level, O>(f: impl FnOnce() -> O) -> O {
     const { check_may_wake::<L>() };
     // SAFETY: the caller's promise.
     unsafe { arch::kernel_section::<ToKernel<L>, O>(f) }
+}
+
+/// As [`kernel_section`], where what `f` does may be a switch: it says whether the section is held behind it.
+///
+/// # Safety
+///
+/// The code runs at level `L`.
+#[inline(always)]
+pub(crate) unsafe fn switching_section<L: Level, O>(f: impl FnOnce() -> (O, threads::Section)) -> O {
+    const { check_may_wake::<L>() };
+    if const { L::GIVES_WAY.is_some() } {
+        // SAFETY: the caller's promise: this is a thread, outside of every section.
+        unsafe { arch::section_of_thread::<L::App, O>(f) }
+    } else {
+        // SAFETY: the caller's promise. There is no switch inside.
+        unsafe { arch::kernel_section::<ToKernel<L>, O>(|| f().0) }
+    }
 }
 
 /// Stops the compiler if who runs at level `L` could pre-empt the kernel's section.

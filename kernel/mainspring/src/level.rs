@@ -6,10 +6,12 @@
 
 use core::marker::PhantomData;
 
+use mainspring_core::threads::Woken;
 use mainspring_core::{Action, Level as Facts};
 
 use crate::app::{App, PlanOf};
 use crate::task::Actor;
+use crate::threads::Section as KernelSection;
 use crate::uses::Section;
 
 /// A level: a task, [`Locked`] or [`Atomic`].
@@ -26,8 +28,12 @@ pub trait Level: private::Sealed {
     const ACTOR: &'static str;
     /// What a thread does here that has woken somebody more urgent; none where the switch has to wait.
     #[doc(hidden)]
-    const GIVES_WAY: Option<unsafe fn(usize)> = None;
+    const GIVES_WAY: Option<GiveWay> = None;
 }
+
+/// What gives way to who was woken, with its stack, in the kernel's section. Whether the section is held behind it.
+#[doc(hidden)]
+pub type GiveWay = unsafe fn(Woken, usize) -> KernelSection;
 
 /// Who wants to use an enable bit.
 #[cfg_attr(not(all(enable_bits, target_arch = "arm")), allow(dead_code))] // Elsewhere less of it matters.
@@ -59,7 +65,7 @@ impl<T: Actor> Level for T {
     const FACTS: Facts = Facts::base(&PlanOf::<T::App>::PLAN, T::PRIORITY);
     const IN_SECTION: bool = false;
     const ACTOR: &'static str = T::NAME;
-    const GIVES_WAY: Option<unsafe fn(usize)> = T::GIVES_WAY;
+    const GIVES_WAY: Option<GiveWay> = T::GIVES_WAY;
 }
 
 impl<L, S> private::Sealed for Locked<L, S> {}

@@ -37,6 +37,7 @@ mod api;
 mod arch;
 mod buffer;
 mod kernel;
+mod local;
 mod table;
 
 pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop, stop_with};
@@ -44,6 +45,7 @@ pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop, stop_w
 pub use arch::{DeviceTables, Table};
 pub use buffer::{Buffer, Bytes, Granule, Lent, Pages, Text};
 pub use kernel::start;
+pub use local::{Caller, Local, Port, Serve};
 #[doc(hidden)]
 pub use mainspring_core::processes::Context;
 pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Tick};

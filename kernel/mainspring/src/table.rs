@@ -112,8 +112,8 @@ macro_rules! app {
         };
 
         static __KERNEL: $crate::threads::Kernel<
-            [$crate::threads::Slot; $crate::threads::slots::<$app>()]
-        > = $crate::threads::Kernel::new::<$app>();
+            [$crate::threads::Slot; $crate::threads::slots::<$app>() + 1]
+        > = $crate::threads::Kernel::with_nobody::<$app>();
 
         $($(
             $(#[doc = $rdoc])*
@@ -179,7 +179,7 @@ macro_rules! app {
                     type App = $app;
                     const PRIORITY: u8 = 0;
                     type Uses = $crate::__uses!([$({$($thuse,)*})?] [$($thuses)?]);
-                    const GIVES_WAY: $crate::__core::option::Option<unsafe fn(usize)> =
+                    const GIVES_WAY: $crate::__core::option::Option<$crate::threads::GiveWay> =
                         $crate::__core::option::Option::Some($crate::threads::give_way_to::<$thread>);
                 }
 

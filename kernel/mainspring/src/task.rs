@@ -31,7 +31,7 @@ pub unsafe trait Actor: Named {
     type Uses: Uses<Self::App>;
     /// For a [`Thread`](crate::threads::Thread): what it does that has woken somebody more urgent.
     #[doc(hidden)]
-    const GIVES_WAY: Option<unsafe fn(usize)> = None;
+    const GIVES_WAY: Option<crate::threads::GiveWay> = None;
 }
 
 /// A task, bound to one interrupt for good. [`app!`](crate::app!) writes this from a row of the table.

@@ -72,10 +72,12 @@ mod queue;
 mod semaphore;
 mod thread;
 
+#[doc(hidden)]
+pub use crate::level::GiveWay;
 pub use condition::Condition;
 pub use flags::{Flags, Wanted};
 #[doc(hidden)]
-pub use kernel::{Kernel, give_way_to, preempt, tick};
+pub use kernel::{Kernel, Section, give_way_to, preempt, tick};
 #[doc(hidden)]
 pub use mainspring_core::threads::Slot;
 pub use mutex::{Guard, Mutex};

@@ -122,9 +122,9 @@ fn totals(entries: &[Entry<'_>]) -> String {
 }
 
 fn section(entry: &Entry<'_>) -> String {
-    let mut text = format!("\n## {}\n\n", entry.source);
+    let mut text = format!("\n## {}\n\n", one_line(entry.source));
     if let Some(conditions) = entry.conditions {
-        let _ = write!(text, "Published of: {conditions}.\n\n");
+        let _ = write!(text, "Published of: {}.\n\n", one_line(conditions));
     }
     let heads = [
         ("measurement", Left),
@@ -142,6 +142,11 @@ fn section(entry: &Entry<'_>) -> String {
         text += &cells(line(row).into_iter());
     }
     text
+}
+
+/// A text of a spec may have several lines, a heading has one.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn line(row: &Row) -> [String; 8] {
@@ -209,6 +214,15 @@ mod tests {
         assert!(!page(&rows).contains("g/0"));
         rows[3].mean = 6.0;
         assert!(page(&rows).contains("g/0"));
+    }
+
+    #[test]
+    fn texts_of_several_lines_break_neither_heading_nor_table() {
+        let mut one = row("g/a", 2, 1, Some("one\nand two"));
+        one.source = Some("a\n# b".to_owned());
+        let page = ledger(&Results::new("tool", vec![one]), "./x");
+        assert!(page.contains("\n## a # b\n"), "{page}");
+        assert!(page.contains("| one and two |\n"), "{page}");
     }
 
     #[test]

@@ -178,7 +178,7 @@ fn line(all: impl Iterator<Item = String>, last: &str) -> String {
 pub(crate) fn cells(cells: impl Iterator<Item = String>) -> String {
     let mut text = String::new();
     for cell in cells {
-        let cell = cell.replace('|', "\\|");
+        let cell = cell.replace('|', "\\|").replace(['\n', '\r'], " ");
         let _ = if cell.is_empty() {
             write!(text, "| ")
         } else {

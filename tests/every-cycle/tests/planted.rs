@@ -108,10 +108,24 @@ fn a_kernel_section_that_holds_nobody_back() {
     is_found(
         "kernel-section",
         "threads",
-        "kernel/mainspring/src/context.rs",
-        "const CEILING: u8 = PlanOf::<L::App>::PLAN.kernel_ceiling();",
-        "const CEILING: u8 = 1;",
+        "kernel/mainspring/src/arch/cortex_m/switch.rs",
+        "PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf",
+        "1 % PlanOf",
     );
+}
+
+/// A switch that ends the kernel's section before the next one's stack is in place: the tick alone finds it.
+#[test]
+fn a_section_that_ends_too_early() {
+    let image = built::V7.with_bug(
+        "early-end",
+        "mutex",
+        "kernel/mainspring/src/arch/cortex_m/switch.rs",
+        "\"mov sp, {stack}\", \"msr BASEPRI, {zero}\", \"pop",
+        "\"msr BASEPRI, {zero}\", \"mov sp, {stack}\", \"pop",
+    );
+    let alone = sweep(&built::board(), &image, &[]);
+    assert!(alone.is_err(), "{alone:?}");
 }
 
 /// A switch that does not look whether somebody else holds interrupts back. It takes no interrupt to find.
@@ -121,8 +135,8 @@ fn a_switch_inside_of_a_critical_section() {
         "held",
         "held",
         "kernel/mainspring/src/arch/cortex_m/switch.rs",
-        "can_switch(stack) && !is_held::<A>()",
-        "can_switch(stack)",
+        "((primask() | no) << LEFT_BIT)",
+        "(no << LEFT_BIT)",
     );
     let alone = sweep(&built::board(), &image, &[]);
     assert!(alone.is_err(), "{alone:?}");

@@ -24,7 +24,12 @@ fn main() {
     kernel.heap("heap_4.c");
     kernel.freertos_config_dir(here.join("config"));
     kernel.shim_file(here.join("c/scenarios.c"));
-    kernel.get_cc().compiler("arm-none-eabi-gcc").opt_level(0);
+    kernel
+        .get_cc()
+        .compiler("arm-none-eabi-gcc")
+        .opt_level(0)
+        .include(here.join("c/cortex-m"));
+    kernel.add_build_file(here.join("c/cortex-m/systick.c"));
     kernel.add_build_file(here.join("c/yield.c"));
     kernel.add_build_file(here.join("c/work.c"));
     kernel.add_build_file(here.join("c/metric.c"));

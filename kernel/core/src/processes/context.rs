@@ -17,6 +17,10 @@ pub const SLOW: usize = 1;
 pub const LENT: usize = 2;
 /// A bit of [`Context::client`]: memory of the client's is lent, to be read and written.
 pub const LENT_MUT: usize = 4;
+/// A bit of [`Context::client`]: the client gave its frame away, and may be given one.
+pub const GAVE: usize = 8;
+/// All of these.
+pub const FLAGS: usize = SLOW | LENT | LENT_MUT | GAVE;
 
 /// A piece of memory, as the core's protection unit takes it: the words of its registers.
 pub type Region = [usize; 2];
@@ -36,7 +40,7 @@ pub struct Context {
     /// What its calls keep beside these. Fast.
     pub kept: [usize; 2],
     /// Who waits for its answer: 0 if it waits for a message itself, [`BUSY`], or the address of a context, with [`SLOW`],
-    /// [`LENT`] and [`LENT_MUT`]. Fast.
+    /// [`LENT`], [`LENT_MUT`] and [`GAVE`]. Fast.
     pub client: usize,
     /// Its memory. Fast.
     pub data: Region,

@@ -1,6 +1,6 @@
 //! All processes, and what their operations do.
 
-use super::context::{BUSY, CONNECTIONS, Context, LENT, LENT_MUT, Region, SLOW, WORDS};
+use super::context::{BUSY, CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, Region, SLOW, WORDS};
 use super::{Operation, Status, TICKS_FROM};
 
 /// What a core does for its processes.
@@ -107,7 +107,7 @@ impl<'a, M: Machine> System<'a, M> {
 
     /// Whose answer is awaited from a process.
     fn client(&self, index: usize) -> Option<usize> {
-        self.index(self.contexts[index].client & !(SLOW | LENT | LENT_MUT))
+        self.index(self.contexts[index].client & !FLAGS)
     }
 
     /// What a process waits for. `running` is the one that runs.
@@ -424,6 +424,7 @@ impl<'a, M: Machine> System<'a, M> {
                 }
                 [message[3], message[4]] = M::described(from.extra);
                 self.move_frame(sender, receiver);
+                client |= GAVE;
             }
             _ => {}
         }
@@ -453,7 +454,8 @@ impl<'a, M: Machine> System<'a, M> {
         let mut answer = self.contexts[server].message;
         answer[6] = 0;
         answer[7] = 0;
-        let room = self.contexts[client].frame == 0 && self.contexts[client].extra == M::NOWHERE;
+        let gave = self.contexts[server].client & GAVE != 0;
+        let room = gave && self.contexts[client].frame == 0 && self.contexts[client].extra == M::NOWHERE;
         if with_frame && room && self.contexts[server].frame != 0 {
             [answer[3], answer[4]] = M::described(self.contexts[server].extra);
             self.move_frame(server, client);

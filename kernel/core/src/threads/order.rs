@@ -81,6 +81,17 @@ impl<const LOWEST_FIRST: bool> Word<LOWEST_FIRST> {
         }
     }
 
+    /// Whether `rank` is one of `members`: the bit is shifted to where an instruction sees it.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_member(members: u32, rank: usize) -> bool {
+        if LOWEST_FIRST {
+            (members >> rank) & 1 != 0
+        } else {
+            ((members << rank) as i32) < 0
+        }
+    }
+
     /// Those less urgent than the one whose bit this is; if it is none, nobody or everybody.
     #[must_use]
     #[inline(always)]
@@ -112,6 +123,13 @@ pub const fn top(members: u32) -> usize {
 #[inline(always)]
 pub const fn is_top(members: u32, rank: usize) -> bool {
     Here::is_top(members, rank)
+}
+
+/// Whether `rank` is one of `members`.
+#[must_use]
+#[inline(always)]
+pub const fn is_member(members: u32, rank: usize) -> bool {
+    Here::is_member(members, rank)
 }
 
 /// Those less urgent than the one whose bit this is; if it is none, nobody or everybody.

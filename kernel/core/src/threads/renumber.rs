@@ -93,7 +93,6 @@ impl Scheduler {
             &self.turn,
             &self.suspended,
             &self.stalled,
-            &self.odd,
             &self.finished,
             &self.timed,
         ] {
@@ -123,9 +122,7 @@ impl Scheduler {
             }
         }
         self.equals.set(equals);
-        if self.lending.get() == 0 {
-            self.special.set(equals);
-        }
+        self.renew();
     }
 
     /// Everyone as urgent as `rank`, itself among them.

@@ -5,7 +5,7 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 use super::mutex::owner;
-use super::order::{LENT, MOST, bit, is_top, top};
+use super::order::{LENT, MOST, bit, is_member, is_top, top};
 use super::set::{Set, first_behind};
 
 /// How a wait ended.
@@ -17,6 +17,49 @@ pub enum Outcome {
     TimedOut,
     /// The mutex came, from a thread that returned without giving it back.
     Abandoned,
+}
+
+/// Who was let go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Woken {
+    /// Its rank.
+    pub rank: usize,
+    /// Nobody has to think of it, and nobody lends: it wants the processor now, and has no equals.
+    pub is_plain: bool,
+    /// It is the most urgent of those who contend, by its place in the table.
+    pub is_first: bool,
+}
+
+/// Who waits in a set, and what else says who is let go: looked at together and before anything is stored, because a load behind a
+/// store has to wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Waiting {
+    members: u32,
+    contending: u32,
+    special: u32,
+}
+
+impl Waiting {
+    /// Nobody waits.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_nobody(self) -> bool {
+        self.members == 0
+    }
+
+    /// The most urgent, if anybody waits.
+    #[inline(always)]
+    #[must_use]
+    pub fn top(self) -> usize {
+        top(self.members)
+    }
+
+    /// Whether one has to think of `top`, and who is let go is for [`release_special`](Scheduler::release_special) to say.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_special(self, top: usize) -> bool {
+        is_member(self.special, top)
+    }
 }
 
 /// What is kept of one thread.
@@ -62,7 +105,8 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     /// Those who want the processor: the ready ones, and those who lend their urgency to a mutex's owner. Never the
     /// suspended, always the idle loop. The bit [`LENT`], which is nobody's, is set while anybody lends.
     pub contending: Cell<u32>,
-    /// Those of whom [`select`](Scheduler::select) has to think: who has equals; everyone, while anybody lends.
+    /// Those of whom [`select`](Scheduler::select) and [`release`](Scheduler::release) have to think: who has equals, is
+    /// suspended, or waits for a time; everyone, while anybody lends.
     pub special: Cell<u32>,
     /// The rank of the one who runs.
     pub running: Cell<u32>,
@@ -72,8 +116,6 @@ pub struct Scheduler<S: ?Sized = [Slot]> {
     pub(super) suspended: Cell<u32>,
     /// Those among the suspended who would be contending.
     pub(super) stalled: Cell<u32>,
-    /// Those of whom [`wake`](Scheduler::wake) has to think: the suspended, and those whose wait has an end.
-    pub(super) odd: Cell<u32>,
     pub(super) finished: Cell<u32>,
     /// Those with equals.
     pub(super) equals: Cell<u32>,
@@ -98,22 +140,34 @@ impl<const N: usize> Scheduler<[Slot; N]> {
     /// If there are more than [`MOST`] threads and the idle loop.
     #[must_use]
     pub const fn new(slots: [Slot; N], equals: u32) -> Self {
-        assert!(N > 0 && N <= MOST + 1);
+        Self::of(slots, equals, N)
+    }
+
+    /// As [`new`](Self::new); the last slot is nobody's, and the one before it the idle loop's.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    #[must_use]
+    pub const fn with_nobody(slots: [Slot; N], equals: u32) -> Self {
+        Self::of(slots, equals, N - 1)
+    }
+
+    const fn of(slots: [Slot; N], equals: u32, ranks: usize) -> Self {
+        assert!(ranks > 0 && ranks <= MOST + 1);
         let mut all = 0;
         let mut i = 0;
-        while i < N {
+        while i < ranks {
             all |= bit(i);
             i += 1;
         }
         Scheduler {
             contending: Cell::new(all),
             special: Cell::new(equals),
-            running: Cell::new(N as u32 - 1),
+            running: Cell::new(ranks as u32 - 1),
             lending: Cell::new(0),
             turn: Cell::new(0),
             suspended: Cell::new(0),
             stalled: Cell::new(0),
-            odd: Cell::new(0),
             finished: Cell::new(0),
             equals: Cell::new(equals),
             over: Cell::new(false),
@@ -131,10 +185,11 @@ impl Scheduler {
     #[inline(always)]
     pub fn select(&self) -> usize {
         let top = top(self.contending.get());
-        if self.special.get() & bit(top) == 0 {
-            return top;
+        if is_member(self.special.get(), top) {
+            core::hint::cold_path();
+            return self.select_among_equals();
         }
-        self.select_among_equals()
+        top
     }
 
     /// As [`select`](Scheduler::select), where the most urgent has equals, or lends.
@@ -236,16 +291,17 @@ impl Scheduler {
     /// `rank`, which runs, waits, in `set` if there is one.
     #[inline(always)]
     pub fn wait(&self, rank: usize, set: Option<&'static Set>) {
-        self.contending.set(self.contending.get() & !bit(rank));
+        let contending = self.contending.get();
         if let Some(set) = set {
             set.insert(rank);
         }
+        self.contending.set(contending & !bit(rank));
     }
 
     /// What `rank` waits for came. It is in no set any more, and wants the processor unless somebody suspended it.
     #[inline(always)]
     pub fn wake(&self, rank: usize) {
-        if self.odd.get() & bit(rank) == 0 {
+        if !is_member(self.special.get(), rank) || self.odd() & bit(rank) == 0 {
             self.contending.set(self.contending.get() | bit(rank));
         } else {
             self.wake_odd(rank);
@@ -256,7 +312,7 @@ impl Scheduler {
     #[inline(never)]
     fn wake_odd(&self, rank: usize) {
         self.timed.set(self.timed.get() & !bit(rank));
-        self.odd.set(self.timed.get() | self.suspended.get());
+        self.renew();
         let stalls = bit(rank) & self.suspended.get();
         self.stalled.set(self.stalled.get() | stalls);
         self.contending.set(self.contending.get() | bit(rank) & !stalls);
@@ -264,10 +320,64 @@ impl Scheduler {
 
     /// Lets the first of `set` go, and says who that is.
     #[inline(always)]
-    pub fn release(&self, set: &Set) -> Option<usize> {
-        let first = self.first(set)?;
-        self.release_member(set, first);
-        Some(first)
+    pub fn release(&self, set: &Set) -> Option<Woken> {
+        let waiting = self.waiting(set);
+        if waiting.is_nobody() {
+            return None;
+        }
+        let top = waiting.top();
+        if waiting.is_special(top) {
+            core::hint::cold_path();
+            return Some(self.release_special(set, top));
+        }
+        Some(self.release_plain(set, waiting, top))
+    }
+
+    /// What [`release`](Self::release) decides by.
+    #[inline(always)]
+    pub fn waiting(&self, set: &Set) -> Waiting {
+        Waiting {
+            members: set.members.get(),
+            contending: self.contending.get(),
+            special: self.special.get(),
+        }
+    }
+
+    /// Lets the first of `set` go, of which this is `waiting`, and this the most urgent, who is not special.
+    #[inline(always)]
+    pub fn release_plain(&self, set: &Set, waiting: Waiting, top: usize) -> Woken {
+        let contending = waiting.contending | bit(top);
+        set.members.set(waiting.members & !bit(top));
+        self.contending.set(contending);
+        Woken {
+            rank: top,
+            is_plain: true,
+            is_first: is_top(contending, top),
+        }
+    }
+
+    /// Lets the first of `set` go, whose most urgent is `top`.
+    #[cold]
+    #[inline(never)]
+    pub fn release_special(&self, set: &Set, top: usize) -> Woken {
+        let rank = self.first_among(set, top);
+        self.release_member(set, rank);
+        Woken {
+            rank,
+            is_plain: false,
+            is_first: self.is_top(rank),
+        }
+    }
+
+    /// The most urgent of those who contend, as if it had been woken just now.
+    #[inline(always)]
+    pub fn first_woken(&self) -> Woken {
+        let rank = top(self.contending.get());
+        Woken {
+            rank,
+            is_plain: self.special.get() & bit(rank) == 0,
+            is_first: true,
+        }
     }
 
     /// Lets `rank`, which is in `set`, go.
@@ -295,7 +405,7 @@ impl Scheduler {
         slot.within.set(set);
         slot.outcome.set(Outcome::Came);
         self.timed.set(self.timed.get() | bit(rank));
-        self.odd.set(self.odd.get() | bit(rank));
+        self.is_odd(rank);
     }
 
     /// How the last wait of `rank` ended.
@@ -356,22 +466,26 @@ impl Scheduler {
     pub fn suspend(&self, rank: usize) {
         if self.suspended.get() & bit(rank) == 0 {
             self.suspended.set(self.suspended.get() | bit(rank));
-            self.odd.set(self.odd.get() | bit(rank));
+            self.is_odd(rank);
             self.stalled
                 .set(self.stalled.get() | self.contending.get() & bit(rank));
             self.contending.set(self.contending.get() & !bit(rank));
         }
     }
 
-    /// Ends [`suspend`](Scheduler::suspend). What `rank` waited for and came meanwhile is not lost. Whether it wants the processor
-    /// now that it could not have before.
-    pub fn resume(&self, rank: usize) -> bool {
+    /// Ends [`suspend`](Scheduler::suspend). What `rank` waited for and came meanwhile is not lost. Who that is, if it wants the
+    /// processor now that it could not have before.
+    pub fn resume(&self, rank: usize) -> Option<Woken> {
         self.suspended.set(self.suspended.get() & !bit(rank));
-        self.odd.set(self.timed.get() | self.suspended.get());
+        self.renew();
         let wants = self.stalled.get() & bit(rank);
         self.stalled.set(self.stalled.get() & !wants);
         self.contending.set(self.contending.get() | wants);
-        wants != 0
+        (wants != 0).then(|| Woken {
+            rank,
+            is_plain: self.special.get() & bit(rank) == 0,
+            is_first: self.is_top(rank),
+        })
     }
 
     /// `rank`, which runs, has returned.
@@ -401,12 +515,27 @@ impl Scheduler {
         let now = if lends { others | bit(rank) } else { others };
         self.lending.set(now);
         let contending = self.contending.get() & !LENT;
-        if now == 0 {
-            self.special.set(self.equals.get());
-            self.contending.set(contending);
-        } else {
-            self.special.set(u32::MAX);
-            self.contending.set(contending | LENT);
-        }
+        self.contending
+            .set(if now == 0 { contending } else { contending | LENT });
+        self.renew();
+    }
+
+    /// One has to think of `rank` from now on.
+    #[inline(always)]
+    fn is_odd(&self, rank: usize) {
+        self.special.set(self.special.get() | bit(rank));
+    }
+
+    /// The suspended, and those whose wait has an end.
+    #[inline(always)]
+    fn odd(&self) -> u32 {
+        self.timed.get() | self.suspended.get()
+    }
+
+    /// Works out anew of whom one has to think, where those may be fewer.
+    pub(super) fn renew(&self) {
+        let lends = self.lending.get() != 0;
+        let special = self.equals.get() | self.odd();
+        self.special.set(if lends { u32::MAX } else { special });
     }
 }

@@ -33,8 +33,30 @@ impl Scheduler {
         self.timed.get() != 0 && now == self.next.get() && self.end_waits()
     }
 
+    /// The first wait ends now, unless that was somebody's who was woken before.
     #[inline(never)]
     fn end_waits(&self) -> bool {
+        let timed = self.timed.get();
+        let rank = top(timed);
+        let is_only_one = timed == bit(rank) && self.suspended.get() | self.lending.get() == 0;
+        let slot = &self.slots[rank];
+        if !is_only_one || slot.until.get() != self.now.get() {
+            return self.end_several_waits();
+        }
+        // As `give_up`, where it is the only one of whom one has to think, but for those with equals.
+        if let Some(set) = slot.within.take() {
+            set.remove(rank);
+        }
+        slot.outcome.set(Outcome::TimedOut);
+        self.timed.set(0);
+        self.special.set(self.equals.get());
+        self.contending.set(self.contending.get() | bit(rank));
+        true
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_several_waits(&self) -> bool {
         let now = self.now.get();
         let (mut left, mut ended, mut next) = (self.timed.get(), false, now.wrapping_add(LONGEST));
         while left != 0 {

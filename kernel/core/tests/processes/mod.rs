@@ -324,3 +324,21 @@ fn who_was_not_received_in_time_is_told() {
     assert_eq!(contexts[0].message[5], 8);
     assert_eq!(contexts[1].senders, 0);
 }
+
+/// Words 3 and 4 of an answer are its own then.
+#[test]
+fn a_frame_goes_to_nobody_who_gave_none() {
+    let (mut contexts, mut ready) = started([2, 9, 3, 0, 0]);
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    system.set_message(0, [0, 0, 0, 0, 0, 0, 0, Operation::Receive as usize]);
+    system.run(0);
+    assert!(!system.operate(0));
+    system.set_message(1, [0; 8]);
+    system.run(1);
+    assert!(!system.operate(1), "a call of 0, which has a frame");
+    system.run(0);
+    system.set_message(0, [1, 2, 3, 4, 5, 0, 0, Operation::ReplyMove as usize]);
+    assert!(!system.operate(0));
+    assert_eq!(contexts[1].message, [1, 2, 3, 4, 5, 0, 0, 0]);
+    assert_eq!((contexts[0].frame, contexts[1].frame), (1, 0));
+}

@@ -38,7 +38,7 @@ pub use dynamic::leave;
 pub(crate) use dynamic::start_dynamic;
 mod switch;
 pub(crate) use switch::*;
-pub use switch::{can_switch, first_frame};
+pub use switch::{can_switch_apart, first_frame};
 
 /// Interrupt set-enable registers (ARMv7-M ARM B3.4.4).
 const ISER: usize = 0xe000_e100;
@@ -122,6 +122,7 @@ pub(crate) fn hold_all() {
 ///
 /// Every task may run.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam: RV32 starts what its tasks ask for.
 pub(crate) unsafe fn release_all<A: App>() {
     // SAFETY: the caller's promise. Declared to touch memory, so the first values
     // are stored before the first task can start.
@@ -153,8 +154,9 @@ pub(crate) fn pend_first(vector: Vector) {
         Vector::PendSv => (ICSR, ICSR_PENDSVSET),
     };
     compiler_fence(SeqCst);
+    let register = system_space().wrapping_byte_add(register - SYSTEM_SPACE);
     // SAFETY: a task that nobody asked for is one that runs for nothing, no more.
-    unsafe { write(register, value) };
+    unsafe { ptr::write_volatile(register, value) };
     compiler_fence(SeqCst);
 }
 
@@ -221,12 +223,24 @@ unsafe fn enable_word<A: App, const WORD: u16>() {
 /// The same reference. The compiler does not see that it is: it would otherwise load the address of a static once for
 /// each instruction that uses it.
 #[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block)] // What it points to is not looked at.
 pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
     let mut pointer: *const T = reference;
     // SAFETY: no instruction.
     unsafe { asm!("/* {} */", inout(reg) pointer, options(pure, nomem, nostack, preserves_flags)) };
     // SAFETY: it is the same.
     unsafe { &*pointer }
+}
+
+/// The same reference, to be loaded here and nowhere else: behind a switch the compiler would load it again at once.
+#[inline(always)]
+pub(crate) fn here(kernel: &'static crate::threads::Kernel) -> &'static crate::threads::Kernel {
+    let slots = kernel.slots.len();
+    let mut pointer: *const mainspring_core::threads::Slot = core::ptr::from_ref(kernel).cast();
+    // SAFETY: no instruction. Not pure, so that it stays here.
+    unsafe { asm!("/* {} */", inout(reg) pointer, options(nomem, nostack, preserves_flags)) };
+    // SAFETY: it is the same, with as many slots.
+    unsafe { &*(core::ptr::slice_from_raw_parts(pointer, slots) as *const crate::threads::Kernel) }
 }
 
 /// Sleeps until an interrupt comes.
@@ -265,6 +279,21 @@ const fn bit(number: u16) -> u32 {
 unsafe fn write(register: usize, value: u32) {
     // SAFETY: the caller's promise.
     unsafe { ptr::write_volatile(ptr::with_exposed_provenance_mut(register), value) };
+}
+
+/// Where the system control space starts (ARMv7-M ARM B3.2.1).
+const SYSTEM_SPACE: usize = 0xe000_e000;
+
+/// The start of the system control space, which is one instruction, so that a register's address is an offset of the store: the compiler
+/// would take two instructions for that address.
+#[inline(always)]
+fn system_space() -> *mut u32 {
+    let mut start = SYSTEM_SPACE;
+    if cfg!(basepri) {
+        // SAFETY: no instruction. What it says of the number is that nobody knows it.
+        unsafe { asm!("/* {} */", inout(reg) start, options(pure, nomem, nostack, preserves_flags)) };
+    }
+    ptr::with_exposed_provenance_mut(start)
 }
 
 /// What this core cannot do that the plan asks for.

@@ -3,7 +3,10 @@
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use mainspring_core::threads::Ownership;
+
 use super::{hold, release};
+use crate::threads::Threaded;
 
 /// Changes `word` to what `f` makes of it; leaves it alone, and says so, where that is nothing. With every interrupt held
 /// back.
@@ -30,5 +33,27 @@ pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
             count.wrapping_add(1)
         };
         (new as i32 >= 0).then_some(new)
+    })
+}
+
+/// As [`count`]: there is nothing to be done again.
+#[inline(always)]
+pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
+    count::<DOWN>(word)
+}
+
+/// Makes nobody's mutex that of `T`. Not done where it is somebody's.
+#[inline(always)]
+pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
+    update(word, |word| {
+        (word == 0).then_some(const { Ownership::held_by(T::RANK) })
+    })
+}
+
+/// Makes the mutex nobody's that `T` has and nobody wants. Not done where somebody wants it.
+#[inline(always)]
+pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
+    update(word, |word| {
+        (word == const { Ownership::held_by(T::RANK) }).then_some(0)
     })
 }

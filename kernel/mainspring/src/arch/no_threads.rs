@@ -6,9 +6,11 @@ use core::sync::atomic::AtomicU32;
 use core::sync::atomic::Ordering::Relaxed;
 
 use mainspring_core::Text;
+use mainspring_core::threads::Ownership;
 
 use crate::app::App;
 use crate::level::{By, Way};
+use crate::threads::{Kernel, Section, Threaded};
 
 const ONLY_ON_CHIPS: &str = "threads run on a chip, or in the simulator of one; here there are tasks alone";
 
@@ -23,7 +25,15 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     unsafe { crate::context::within::<W, O>(f) }
 }
 
+pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
+    kernel
+}
+
 pub(crate) fn may_switch<A: App>(_stack: usize) -> bool {
+    false
+}
+
+pub(crate) fn may_hand_over<A: App>(_stack: usize, _contending: u32, _next: usize) -> bool {
     false
 }
 
@@ -34,8 +44,15 @@ pub(crate) fn is_held<A: App>() -> bool {
 /// # Safety
 ///
 /// Never called.
-pub(crate) unsafe fn switch<T: crate::threads::Threaded>(_next: usize, _stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(_kernel: &Kernel, _next: usize, _stack: usize) {
     unreachable!("{ONLY_ON_CHIPS}")
+}
+
+/// # Safety
+///
+/// None is needed: nothing is done.
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
+    false
 }
 
 /// # Safety
@@ -57,7 +74,17 @@ pub(crate) unsafe fn first_frame(end: *mut u64, _entry: extern "C" fn() -> !) ->
 /// Never called.
 pub(crate) unsafe fn end_first_section<A: App>() {}
 
-pub(crate) fn begin_section_again<A: App>() {}
+pub(crate) fn begin_section_again<A: App>(_section: Section) {}
+
+/// Nothing switches.
+pub(crate) const BEHIND_SWITCH: Section = Section::Held;
+
+/// # Safety
+///
+/// Nothing is held back: no thread runs.
+pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    f().0
+}
 
 /// # Safety
 ///
@@ -104,5 +131,27 @@ pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
             count.wrapping_add(1)
         };
         (new as i32 >= 0).then_some(new)
+    })
+}
+
+/// As [`count`]: there is nothing to be done again.
+#[inline(always)]
+pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
+    count::<DOWN>(word)
+}
+
+/// Makes nobody's mutex that of `T`. Not done where it is somebody's.
+#[inline(always)]
+pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
+    update(word, |word| {
+        (word == 0).then_some(const { Ownership::held_by(T::RANK) })
+    })
+}
+
+/// Makes the mutex nobody's that `T` has and nobody wants. Not done where somebody wants it.
+#[inline(always)]
+pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
+    update(word, |word| {
+        (word == const { Ownership::held_by(T::RANK) }).then_some(0)
     })
 }

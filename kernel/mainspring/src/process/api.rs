@@ -76,7 +76,8 @@ pub struct Request<'a> {
 pub struct Answer {
     /// Words.
     pub words: [usize; 5],
-    /// A frame, which is the asker's then, if it gave one and has none; it finds it behind words 3 and 4.
+    /// A frame, which is the asker's then, if it gave one and has none; it finds it behind words 3 and 4. Otherwise it stays
+    /// with who answers, out of its reach until the process begins anew.
     pub frame: Option<Frame>,
 }
 

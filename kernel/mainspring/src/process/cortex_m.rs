@@ -17,7 +17,7 @@ use super::table::{Chip, Processes, Tick};
 #[path = "cortex_m/trap.rs"]
 mod trap;
 
-pub(super) use trap::{answer, ask as trap, leave};
+pub(super) use trap::{answer, ask as trap, leave, switch};
 pub use trap::{first_process, other_exception, supervisor_call};
 
 /// The context of the process that runs.

@@ -23,7 +23,7 @@ mod pages;
 mod trap;
 
 pub use pages::{DeviceTables, Table};
-pub(super) use trap::{answer, ask as trap, leave};
+pub(super) use trap::{answer, ask as trap, leave, switch};
 
 /// The kernel's stack: where it was when the processes were started.
 static STACK: AtomicUsize = AtomicUsize::new(0);

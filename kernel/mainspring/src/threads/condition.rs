@@ -6,12 +6,12 @@ use core::marker::PhantomData;
 
 use mainspring_core::threads::Set;
 
-use super::kernel::{self, check_time};
+use super::kernel::{self, Section, check_time};
 use super::mutex::{Guard, lock_in_section, unlock_in_section};
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
 use crate::brand::Brand;
-use crate::context::{Context, kernel_section};
+use crate::context::{Context, switching_section};
 use crate::level::Level;
 
 /// A condition variable of the application `A`.
@@ -63,15 +63,13 @@ impl<A: App> Condition<A> {
         core::mem::forget(guard);
         // SAFETY: the context's level; in the kernel's section of a thread outside of every section, which has the mutex.
         unsafe {
-            kernel_section::<T, _>(|| {
+            switching_section::<T, _>(|| {
                 unlock_in_section::<T, D>(mutex);
-                let outcome = kernel::wait::<T>(Some(&self.waiting), until);
-                crate::arch::begin_section_again::<A>();
-                let guard = lock_in_section::<T, D>(mutex, None);
-                (
-                    guard.unwrap_or_else(|_| unreachable!("nothing ends this wait but the mutex")),
-                    outcome,
-                )
+                let (outcome, section) = kernel::wait::<T>(Some(&self.waiting), until);
+                crate::arch::begin_section_again::<A>(section);
+                let (guard, section) = lock_in_section::<T, D>(mutex, None);
+                let guard = guard.unwrap_or_else(|_| unreachable!("nothing ends this wait but the mutex"));
+                ((guard, outcome), section)
             })
         }
     }
@@ -80,13 +78,15 @@ impl<A: App> Condition<A> {
     pub fn notify_one<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) {
         let notify = || {
             let kernel = A::KERNEL;
-            if let Some(first) = kernel.release(&self.waiting) {
+            let section = match kernel.release(&self.waiting) {
                 // SAFETY: in the kernel's section, begun at the context's level.
-                unsafe { kernel::woke::<L>(first) };
-            }
+                Some(woken) => unsafe { kernel::woke::<L>(woken) },
+                None => Section::Held,
+            };
+            ((), section)
         };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<L, _>(notify) }
+        unsafe { switching_section::<L, _>(notify) }
     }
 
     /// Lets all of those who wait go on.
@@ -95,10 +95,10 @@ impl<A: App> Condition<A> {
             let kernel = A::KERNEL;
             while kernel.release(&self.waiting).is_some() {}
             // SAFETY: in the kernel's section, begun at the context's level.
-            unsafe { kernel::woke_some::<L>() };
+            ((), unsafe { kernel::woke_some::<L>() })
         };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<L, _>(notify) }
+        unsafe { switching_section::<L, _>(notify) }
     }
 }
 

@@ -7,11 +7,11 @@ use core::marker::PhantomData;
 
 use mainspring_core::threads::{Set, bit, top};
 
-use super::kernel::{self, check_time, slot};
+use super::kernel::{self, Section, check_time, slot};
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
 use crate::brand::Brand;
-use crate::context::{Context, kernel_section};
+use crate::context::{Context, kernel_section, switching_section};
 use crate::level::Level;
 
 /// Event flags of the application `A`: 31 of them, bits 0 to 30.
@@ -105,16 +105,18 @@ impl<A: App> Flags<A> {
             let there = enough(wanted.word(), self.set.get());
             if there != 0 {
                 self.set.set(self.set.get() & !there);
-                return Ok(there);
+                return (Ok(there), Section::Held);
             }
+            core::hint::cold_path();
             let slot = slot::<A>(T::RANK);
             slot.word.set(wanted.word() as usize);
             // SAFETY: in the kernel's section of a thread outside of every section.
-            unsafe { kernel::wait::<T>(Some(&self.waiting), until) }?;
-            Ok(slot.word.get() as u32)
+            let (waited, section) = unsafe { kernel::wait::<T>(Some(&self.waiting), until) };
+            // Nobody but the thread itself begins another wait of it.
+            (waited.map(|()| slot.word.get() as u32), section)
         };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<T, _>(wait) }
+        unsafe { switching_section::<T, _>(wait) }
     }
 
     /// Sets `flags`, and lets all go on that have waited for that, the most urgent first. From a task, too. A number of
@@ -124,14 +126,16 @@ impl<A: App> Flags<A> {
         let set = || {
             let now = self.set.get() | flags & !ALL;
             self.set.set(now);
-            if !self.waiting.is_empty() {
-                self.serve();
-                // SAFETY: in the kernel's section, begun at the context's level.
-                unsafe { kernel::woke_some::<L>() };
+            if self.waiting.is_empty() {
+                return ((), Section::Held);
             }
+            core::hint::cold_path();
+            self.serve();
+            // SAFETY: in the kernel's section, begun at the context's level.
+            ((), unsafe { kernel::woke_some::<L>() })
         };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<L, _>(set) };
+        unsafe { switching_section::<L, _>(set) };
     }
 
     fn serve(&self) {

@@ -4,7 +4,7 @@
 
 use core::ops::Deref;
 
-use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, bit, top};
+use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, Woken, top};
 
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::{App, PlanOf};
@@ -22,15 +22,29 @@ impl<const N: usize> Kernel<[Slot; N]> {
     /// For the threads of `A`, and the idle loop.
     #[must_use]
     pub const fn new<A: App>() -> Self {
-        let order: Order = PlanOf::<A>::PLAN.order();
-        let mut slots = [const { Slot::new(0) }; N];
-        let mut rank = 0;
-        while rank < N {
-            slots[rank] = Slot::new(order.group_at(rank));
-            rank += 1;
-        }
-        Kernel(Scheduler::new(slots, order.equals()))
+        Kernel(Scheduler::new(slots::<A, N>(), order::<A>().equals()))
     }
+
+    /// As [`new`](Self::new), and a slot more behind the idle loop's, which is nobody's: a thread that leaves by itself, to one that
+    /// was pre-empted, has been saved when the exception saves who runs.
+    #[must_use]
+    pub const fn with_nobody<A: App>() -> Self {
+        Kernel(Scheduler::with_nobody(slots::<A, N>(), order::<A>().equals()))
+    }
+}
+
+const fn order<A: App>() -> Order<'static> {
+    PlanOf::<A>::PLAN.order()
+}
+
+const fn slots<A: App, const N: usize>() -> [Slot; N] {
+    let mut slots = [const { Slot::new(0) }; N];
+    let mut rank = 0;
+    while rank < N {
+        slots[rank] = Slot::new(order::<A>().group_at(rank));
+        rank += 1;
+    }
+    slots
 }
 
 impl Deref for Kernel {
@@ -69,53 +83,80 @@ pub(crate) fn slot<A: App>(rank: usize) -> &'static Slot {
     unsafe { A::KERNEL.slots.get_unchecked(rank) }
 }
 
-/// Lets whoever should run now do so, if that is not `T`. Comes back when `T` runs again; whether
-/// the section is held then is open.
+/// Whether the kernel's section of a thread is held, at the end of what was done in it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[must_use]
+pub enum Section {
+    /// It is to be ended.
+    Held,
+    /// The switch has ended it.
+    Over,
+}
+
+/// Lets whoever should run now do so, if that is not `T`. Comes back when `T` runs again.
 ///
 /// # Safety
 ///
 /// In the kernel's section of the thread `T`, outside of every other section.
-pub(super) unsafe fn give_way<T: Threaded>() {
+pub(super) unsafe fn give_way<T: Threaded>() -> Section {
     let kernel = T::App::KERNEL;
     kernel.keep_turn(T::RANK);
     let next = kernel.select();
-    if next != T::RANK {
-        // SAFETY: the caller's promise; `next` runs from now on.
-        unsafe { switch_to::<T>(next) };
+    if next == T::RANK {
+        return Section::Held;
     }
+    // SAFETY: the caller's promise; `next` runs from now on.
+    unsafe { switch_to::<T>(next) }
 }
 
-/// `woken` is the most urgent of all now, by its place in the table: it runs, if it is more urgent than `T`, which woke it.
+/// `woken` was woken by `T`, and runs if it is more urgent, on `stack`.
 ///
 /// # Safety
 ///
 /// As for [`give_way`].
 #[inline(always)]
-pub unsafe fn give_way_to<T: Threaded>(woken: usize) {
-    let kernel = T::App::KERNEL;
-    if kernel.special.get() & bit(woken) != 0 {
+pub unsafe fn give_way_to<T: Threaded>(woken: Woken, stack: usize) -> Section {
+    if !woken.is_plain {
         // SAFETY: the caller's promise.
         return unsafe { give_way::<T>() };
     }
+    // Nobody lends, so `T`, which runs, is the most urgent itself, or one of several.
+    if woken.rank >= const { top(T::GROUP) } {
+        return Section::Held;
+    }
     if const { T::GROUP.count_ones() > 1 } {
-        kernel.give_turn(T::RANK);
+        T::App::KERNEL.give_turn(T::RANK);
     }
     // SAFETY: the caller's promise.
-    unsafe { switch_to::<T>(woken) };
+    unsafe { switch_onto::<T>(woken.rank, stack) }
 }
 
 /// # Safety
 ///
 /// As for [`give_way`], and `next` is what was selected.
 #[inline(always)]
-pub(super) unsafe fn switch_to<T: Threaded>(next: usize) {
-    let stack = slot::<T::App>(next).stack.get();
-    if arch::may_switch::<T::App>(stack) {
-        // SAFETY: the stack is that of a thread that switched away by itself, and the section is held.
-        unsafe { arch::switch::<T>(next, stack) };
-    } else {
-        // SAFETY: the caller's promise.
-        unsafe { switch_otherwise::<T::App>() };
+pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
+    // SAFETY: the caller's promise.
+    unsafe { switch_onto::<T>(next, slot::<T::App>(next).stack.get()) }
+}
+
+/// As [`switch_to`], where the stack of `next` is known.
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+unsafe fn switch_onto<T: Threaded>(next: usize, stack: usize) -> Section {
+    // SAFETY: the section is held; a stack that `switch` can go to is that of a thread that left by itself.
+    unsafe {
+        if arch::may_switch::<T::App>(stack) {
+            arch::switch::<T>(T::App::KERNEL, next, stack);
+            return arch::BEHIND_SWITCH;
+        }
+        if !arch::is_held::<T::App>() && arch::leave_to_exception::<T>() {
+            return arch::BEHIND_SWITCH;
+        }
+        switch_otherwise::<T::App>()
     }
 }
 
@@ -125,13 +166,14 @@ pub(super) unsafe fn switch_to<T: Threaded>(next: usize) {
 ///
 /// As for [`give_way`].
 #[inline(always)]
-unsafe fn switch_otherwise<A: App>() {
+unsafe fn switch_otherwise<A: App>() -> Section {
     if arch::is_held::<A>() {
         switch_later::<A>();
-    } else {
-        // SAFETY: the caller's promise.
-        unsafe { arch::switch_by_exception::<A>() };
+        return Section::Held;
     }
+    // SAFETY: the caller's promise.
+    unsafe { arch::switch_by_exception::<A>() };
+    arch::BEHIND_SWITCH
 }
 
 /// Asks for the switch, which a section of somebody else's around this one holds back: no other thread runs inside of it.
@@ -151,23 +193,6 @@ fn switch_later<A: App>() {
     arch::pend_switch::<A>();
 }
 
-/// `T`, which is as urgent as `next`, hands over to it.
-///
-/// # Safety
-///
-/// As for [`give_way`]; nobody lends.
-#[inline(always)]
-pub(super) unsafe fn hand_over<T: Threaded>(next: usize) {
-    let stack = slot::<T::App>(next).stack.get();
-    if arch::may_switch::<T::App>(stack) {
-        // SAFETY: the stack is that of a thread that switched away by itself, and the section is held.
-        unsafe { arch::switch::<T>(next, stack) };
-    } else {
-        // SAFETY: the caller's promise.
-        unsafe { pass_by_exception::<T::App>() };
-    }
-}
-
 /// The turn of the one who runs is over: the exception finds the next.
 ///
 /// # Safety
@@ -175,15 +200,15 @@ pub(super) unsafe fn hand_over<T: Threaded>(next: usize) {
 /// As for [`give_way`].
 #[cold]
 #[inline(never)]
-pub(super) unsafe fn pass_by_exception<A: App>() {
-    if A::KERNEL.end_turn() {
-        // SAFETY: the caller's promise.
-        unsafe { switch_otherwise::<A>() };
+pub(super) unsafe fn pass_by_exception<A: App>() -> Section {
+    if !A::KERNEL.end_turn() {
+        return Section::Held;
     }
+    // SAFETY: the caller's promise.
+    unsafe { switch_otherwise::<A>() }
 }
 
-/// `T` waits, in `set` if there is one. Comes back when somebody has woken it, or the time is up; whether the section is
-/// held then is open.
+/// `T` waits, in `set` if there is one. Comes back when somebody has woken it, or the time is up.
 ///
 /// # Safety
 ///
@@ -192,21 +217,66 @@ pub(super) unsafe fn pass_by_exception<A: App>() {
 pub(super) unsafe fn wait<T: Threaded>(
     set: Option<&'static Set>,
     until: Option<Ticks>,
-) -> Result<(), TimedOut> {
+) -> (Result<(), TimedOut>, Section) {
+    // SAFETY: the caller's promise.
+    unsafe { wait_with::<T>(set, until, || ()) }
+}
+
+/// As [`wait`], with more to be stored: behind the loads.
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn wait_with<T: Threaded>(
+    set: Option<&'static Set>,
+    until: Option<Ticks>,
+    store: impl FnOnce(),
+) -> (Result<(), TimedOut>, Section) {
     let kernel = T::App::KERNEL;
     if const { T::GROUP.count_ones() > 1 } {
         kernel.give_turn(T::RANK); // Those behind it are next.
     }
     kernel.wait(T::RANK, set);
+    store();
     if let Some(Ticks(ticks)) = until {
         kernel.end_after(T::RANK, set, ticks);
     }
     // SAFETY: the caller's promise. Somebody else is ready, the idle loop if nobody.
-    unsafe { switch_to::<T>(kernel.select()) };
+    let section = unsafe { switch_to::<T>(kernel.select()) };
+    // Nobody but `T` itself begins another wait of it.
     if until.is_some() && kernel.outcome(T::RANK) == Outcome::TimedOut {
-        return Err(TimedOut);
+        return (Err(TimedOut), section);
     }
-    Ok(())
+    (Ok(()), section)
+}
+
+/// `T` waits for `woken`, which it has just woken, with `word` and on `stack`; comes back when that one has woken it.
+///
+/// # Safety
+///
+/// As for [`give_way`].
+#[inline(always)]
+pub(super) unsafe fn wait_for<T: Threaded>(
+    woken: Woken,
+    stack: usize,
+    word: usize,
+) -> (Result<(), TimedOut>, Section) {
+    let kernel = T::App::KERNEL;
+    if const { T::GROUP.count_ones() > 1 } {
+        kernel.give_turn(T::RANK); // Those behind it are next.
+    }
+    kernel.wait(T::RANK, None);
+    slot::<T::App>(woken.rank).word.set(word);
+    // Nobody who contends was more urgent than `T`.
+    let section = if woken.is_plain && woken.rank < const { top(T::GROUP) } {
+        // SAFETY: the caller's promise.
+        unsafe { switch_onto::<T>(woken.rank, stack) }
+    } else {
+        // SAFETY: as above.
+        unsafe { switch_to::<T>(kernel.select()) }
+    };
+    (Ok(()), section)
 }
 
 /// Stops the compiler where somebody waits for a time in an application without.
@@ -223,16 +293,26 @@ pub(super) const fn check_time<A: App>() {
 ///
 /// In the kernel's section, begun at level `L`.
 #[inline(always)]
-pub(super) unsafe fn woke<L: Level>(woken: usize) {
-    if !L::App::KERNEL.is_top(woken) {
-        return;
-    }
+pub(super) unsafe fn woke<L: Level>(woken: Woken) -> Section {
+    // SAFETY: the caller's promise.
+    unsafe { woke_with::<L>(woken, slot::<L::App>(woken.rank).stack.get()) }
+}
+
+/// As [`woke`], where the stack of `woken` is known.
+///
+/// # Safety
+///
+/// As there.
+#[inline(always)]
+pub(super) unsafe fn woke_with<L: Level>(woken: Woken, stack: usize) -> Section {
     if let Some(give_way) = L::GIVES_WAY {
         // SAFETY: the level is a thread's own, outside of every section but the kernel's.
-        unsafe { give_way(woken) };
-    } else {
+        return unsafe { give_way(woken, stack) };
+    }
+    if woken.is_first {
         arch::pend_switch::<L::App>();
     }
+    Section::Held
 }
 
 /// Several were woken at level `L`.
@@ -240,12 +320,9 @@ pub(super) unsafe fn woke<L: Level>(woken: usize) {
 /// # Safety
 ///
 /// As for [`woke`].
-pub(super) unsafe fn woke_some<L: Level>() {
-    let top = top(L::App::KERNEL.contending.get());
-    if L::GIVES_WAY.is_none() || top != L::App::KERNEL.running.get() as usize {
-        // SAFETY: the caller's promise.
-        unsafe { woke::<L>(top) };
-    }
+pub(super) unsafe fn woke_some<L: Level>() -> Section {
+    // SAFETY: the caller's promise.
+    unsafe { woke::<L>(L::App::KERNEL.first_woken()) }
 }
 
 /// Who runs instead of the one who runs now. For the switch.
@@ -330,7 +407,7 @@ pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64) {
     let kernel = A::KERNEL;
     // SAFETY: the caller's promise.
     unsafe { lowest.cast::<u32>().write(GUARD) };
-    kernel.slots[kernel.slots.len() - 1]
+    kernel.slots[const { PlanOf::<A>::PLAN.threads.len() }]
         .guard
         .set(lowest.expose_provenance());
 }

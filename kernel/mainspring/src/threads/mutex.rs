@@ -9,12 +9,12 @@ use core::ops::{Deref, DerefMut};
 
 use mainspring_core::threads::{Locking, Outcome, Ownership};
 
-use super::kernel::{self, check_time};
+use super::kernel::{self, Section, check_time};
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
 use crate::arch;
 use crate::brand::Brand;
-use crate::context::{Context, kernel_section};
+use crate::context::{Context, switching_section};
 
 /// Data that threads of the application `A` share, and may keep while they wait.
 ///
@@ -55,7 +55,7 @@ impl<A: App, D> Mutex<A, D> {
     /// If the thread has it already.
     #[inline(always)]
     pub fn lock<'run, T: Threaded<App = A>>(&'static self, cx: &mut Context<'run, T>) -> Guard<'run, T, D> {
-        if self.take_free::<T>() {
+        if arch::claim_at_once::<T>(&self.ownership.word) {
             return Guard::new(self, false);
         }
         match self.wait(cx, None) {
@@ -80,7 +80,7 @@ impl<A: App, D> Mutex<A, D> {
         ticks: Ticks,
     ) -> Result<Guard<'run, T, D>, TimedOut> {
         const { check_time::<T::App>() };
-        if self.take_free::<T>() {
+        if arch::claim_at_once::<T>(&self.ownership.word) {
             return Ok(Guard::new(self, false));
         }
         self.wait(cx, Some(ticks))
@@ -110,7 +110,7 @@ impl<A: App, D> Mutex<A, D> {
         until: Option<Ticks>,
     ) -> Result<Guard<'run, T, D>, TimedOut> {
         // SAFETY: the context's level; in the kernel's section of a thread outside of every section.
-        unsafe { kernel_section::<T, _>(|| lock_in_section::<T, D>(self, until)) }
+        unsafe { switching_section::<T, _>(|| lock_in_section::<T, D>(self, until)) }
     }
 }
 
@@ -120,20 +120,22 @@ impl<A: App, D> Mutex<A, D> {
 pub(super) unsafe fn lock_in_section<'run, T: Threaded, D>(
     mutex: &'static Mutex<T::App, D>,
     until: Option<Ticks>,
-) -> Result<Guard<'run, T, D>, TimedOut> {
+) -> (Result<Guard<'run, T, D>, TimedOut>, Section) {
     let kernel = T::App::KERNEL;
     match kernel.lock(T::RANK, &mutex.ownership, until.map(|Ticks(ticks)| ticks)) {
-        Locking::Taken => Ok(Guard::new(mutex, false)),
-        Locking::Abandoned => Ok(Guard::new(mutex, true)),
+        Locking::Taken => (Ok(Guard::new(mutex, false)), Section::Held),
+        Locking::Abandoned => (Ok(Guard::new(mutex, true)), Section::Held),
         Locking::Own => panic!("a thread locks a mutex that it has already"),
         Locking::Waits => {
             // SAFETY: the caller's promise.
-            unsafe { kernel::switch_to::<T>(kernel.select()) };
-            match kernel.outcome(T::RANK) {
+            let section = unsafe { kernel::switch_to::<T>(kernel.select()) };
+            // Nobody but `T` itself begins another wait of it.
+            let locked = match kernel.outcome(T::RANK) {
                 Outcome::Came => Ok(Guard::new(mutex, false)),
                 Outcome::Abandoned => Ok(Guard::new(mutex, true)),
                 Outcome::TimedOut => Err(TimedOut),
-            }
+            };
+            (locked, section)
         }
     }
 }
@@ -171,10 +173,7 @@ pub(super) unsafe fn unlock_in_section<T: Threaded, D>(mutex: &'static Mutex<T::
 impl<T: Threaded, D> Drop for Guard<'_, T, D> {
     #[inline(always)]
     fn drop(&mut self) {
-        let free = arch::update(&self.mutex.ownership.word, |word| {
-            (word == const { Ownership::held_by(T::RANK) }).then_some(0)
-        });
-        if !free {
+        if !arch::give_back_at_once::<T>(&self.mutex.ownership.word) {
             hand_over::<T, D>(self.mutex);
         }
     }

@@ -2,17 +2,19 @@
 
 #![allow(unsafe_code)] // The question is on the stack of the one who waits for the answer.
 
-use core::cell::Cell;
+use core::cell::UnsafeCell;
 use core::marker::PhantomData;
+use core::mem::MaybeUninit;
+use core::ptr::with_exposed_provenance;
 
 use mainspring_core::threads::Set;
 
-use super::kernel::{self, slot};
+use super::kernel::{self, Section, slot};
 use super::thread::Threaded;
 use crate::app::App;
 use crate::arch;
 use crate::brand::Brand;
-use crate::context::{Context, kernel_section};
+use crate::context::{Context, switching_section};
 
 /// Where threads of the application `A` ask `Q` and are answered `R` by another thread, which serves them one after the
 /// other, the most urgent first.
@@ -28,10 +30,12 @@ pub struct Port<A, Q, R> {
 // SAFETY: questions and answers go from thread to thread; the sets are used in the kernel's section alone.
 unsafe impl<A, Q: Send, R: Send> Sync for Port<A, Q, R> {}
 
-/// A question, and place for its answer.
+/// A question, and place for its answer, on the stack of the thread that asks.
 struct Exchange<Q, R> {
-    question: Cell<Option<Q>>,
-    answer: Cell<Option<R>>,
+    /// Who asks.
+    rank: usize,
+    question: UnsafeCell<MaybeUninit<Q>>,
+    answer: UnsafeCell<MaybeUninit<R>>,
 }
 
 impl<A: App, Q: Send + 'static, R: Send + 'static> Port<A, Q, R> {
@@ -48,29 +52,36 @@ impl<A: App, Q: Send + 'static, R: Send + 'static> Port<A, Q, R> {
     /// Asks, and waits for the answer.
     #[inline(always)]
     pub fn call<T: Threaded<App = A>>(&'static self, _cx: &mut Context<'_, T>, question: Q) -> R {
-        let exchange = Exchange {
-            question: Cell::new(Some(question)),
-            answer: Cell::new(None),
+        let exchange = Exchange::<Q, R> {
+            rank: T::RANK,
+            question: UnsafeCell::new(MaybeUninit::new(question)),
+            answer: UnsafeCell::new(MaybeUninit::uninit()),
         };
+        let place = (&raw const exchange).expose_provenance();
         let ask = || {
-            let kernel = A::KERNEL;
-            slot::<A>(T::RANK)
-                .word
-                .set((&raw const exchange).expose_provenance());
-            if let Some(server) = kernel.release(&self.serving) {
-                slot::<A>(server).word.set(T::RANK);
+            let waiting = A::KERNEL.waiting(&self.serving);
+            if waiting.is_nobody() {
+                slot::<A>(T::RANK).word.set(place);
                 // SAFETY: in the kernel's section of a thread outside of every section. The server wakes it.
-                let _ = unsafe { kernel::wait::<T>(None, None) };
-            } else {
-                // SAFETY: as above.
-                let _ = unsafe { kernel::wait::<T>(Some(&self.asking), None) };
+                return unsafe { kernel::wait::<T>(Some(&self.asking), None) };
             }
+            let top = waiting.top();
+            if waiting.is_special(top) {
+                core::hint::cold_path();
+                let server = A::KERNEL.release_special(&self.serving, top);
+                let stack = slot::<A>(server.rank).stack.get();
+                // SAFETY: as above.
+                return unsafe { kernel::wait_for::<T>(server, stack, place) };
+            }
+            let stack = slot::<A>(top).stack.get();
+            let server = A::KERNEL.release_plain(&self.serving, waiting, top);
+            // SAFETY: as above.
+            unsafe { kernel::wait_for::<T>(server, stack, place) }
         };
-        // SAFETY: the context's level.
-        unsafe { kernel_section::<T, _>(ask) };
-        match exchange.answer.take() {
-            Some(answer) => answer,
-            None => unreachable!("the server wakes it when it has answered"),
+        // SAFETY: the context's level. Nothing ends the wait but the server, who has written the answer then.
+        unsafe {
+            let _ = switching_section::<T, _>(ask);
+            exchange.answer.into_inner().assume_init()
         }
     }
 
@@ -82,45 +93,47 @@ impl<A: App, Q: Send + 'static, R: Send + 'static> Port<A, Q, R> {
         mut f: impl FnMut(Q, &mut Context<'_, T>) -> R,
     ) -> ! {
         // SAFETY: the context's level, and the thread is outside of every section.
-        let mut asking = unsafe { kernel_section::<T, _>(|| self.next::<T>()) };
+        let mut asked = unsafe { switching_section::<T, _>(|| self.next::<T>()) };
         loop {
-            // SAFETY: whoever asks waits until it is woken below: its stack is as it was.
-            let exchange: &Exchange<Q, R> =
-                unsafe { &*core::ptr::with_exposed_provenance(slot::<A>(asking).word.get()) };
-            let Some(question) = exchange.question.take() else {
-                unreachable!("a question is there until it is taken")
+            // SAFETY: whoever asks waits until it is woken below: its stack is as it was, with a question that nobody has read.
+            let (exchange, question) = unsafe {
+                let exchange = &*with_exposed_provenance::<Exchange<Q, R>>(asked);
+                (exchange, exchange.question.get().read().assume_init())
             };
-            exchange.answer.set(Some(f(question, cx)));
+            let rank = exchange.rank;
+            let answer = f(question, cx);
+            // SAFETY: nobody else looks at it before the thread that asks is woken.
+            unsafe { exchange.answer.get().write(MaybeUninit::new(answer)) };
             let answered = || {
-                A::KERNEL.wake(asking);
+                A::KERNEL.wake(rank);
                 if !self.asking.is_empty() {
                     // SAFETY: in the kernel's section of a thread outside of every section.
-                    unsafe { kernel::woke::<T>(asking) };
-                    arch::begin_section_again::<A>();
+                    let section = unsafe { kernel::give_way::<T>() };
+                    arch::begin_section_again::<A>(section);
                 }
                 // SAFETY: as above.
                 unsafe { self.next::<T>() }
             };
             // SAFETY: the context's level.
-            asking = unsafe { kernel_section::<T, _>(answered) };
+            asked = unsafe { switching_section::<T, _>(answered) };
         }
     }
 
-    /// Who is served next; waits for somebody.
+    /// Where the question is that is served next; waits for one.
     ///
     /// # Safety
     ///
     /// In the kernel's section of the thread `T`, outside of every other section.
     #[inline(always)]
-    unsafe fn next<T: Threaded<App = A>>(&'static self) -> usize {
+    unsafe fn next<T: Threaded<App = A>>(&'static self) -> (usize, Section) {
         let kernel = A::KERNEL;
         if let Some(first) = kernel.first(&self.asking) {
             kernel.take_out(&self.asking, first);
-            return first;
+            return (slot::<A>(first).word.get(), Section::Held);
         }
         // SAFETY: the caller's promise.
-        let _ = unsafe { kernel::wait::<T>(Some(&self.serving), None) };
-        slot::<A>(T::RANK).word.get()
+        let (_, section) = unsafe { kernel::wait::<T>(Some(&self.serving), None) };
+        (slot::<A>(T::RANK).word.get(), section)
     }
 }
 

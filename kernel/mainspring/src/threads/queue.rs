@@ -9,11 +9,11 @@ use core::ptr::{with_exposed_provenance, with_exposed_provenance_mut};
 
 use mainspring_core::threads::Set;
 
-use super::kernel::{self, check_time, slot};
+use super::kernel::{self, Section, check_time, slot};
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
 use crate::brand::Brand;
-use crate::context::{Context, kernel_section};
+use crate::context::{Context, switching_section};
 use crate::level::Level;
 
 /// Room for `N` messages of the application `A`; `N` is 1, 2, 4, 8 ….
@@ -101,27 +101,16 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         message: M,
         until: Option<Ticks>,
     ) -> Result<(), M> {
-        let send = || {
-            if let Some(first) = A::KERNEL.first(&self.receivers) {
-                // SAFETY: in the kernel's section, begun at the context's level; it waits.
-                unsafe { self.hand::<T>(first, message) };
-                return Ok(());
-            }
-            if self.len() == N {
-                let message = ManuallyDrop::new(message);
-                slot::<A>(T::RANK)
-                    .word
-                    .set((&raw const message).expose_provenance());
-                // SAFETY: in the kernel's section of a thread outside of every section. Who makes room puts the message in.
-                let waited = unsafe { kernel::wait::<T>(Some(&self.senders), until) };
-                return waited.map_err(|TimedOut| ManuallyDrop::into_inner(message));
-            }
-            // SAFETY: there is room.
-            unsafe { self.push(message) };
-            Ok(())
+        let wait = |message: ManuallyDrop<M>| {
+            let place = (&raw const message).expose_provenance();
+            let word = || slot::<A>(T::RANK).word.set(place);
+            // SAFETY: in the kernel's section of a thread outside of every section. Who makes room puts the message in.
+            let (waited, section) = unsafe { kernel::wait_with::<T>(Some(&self.senders), until, word) };
+            let waited = waited.map_err(|TimedOut| ManuallyDrop::into_inner(message));
+            (waited, section)
         };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<T, _>(send) }
+        unsafe { switching_section::<T, _>(|| self.hand_or_push::<T>(message, wait)) }
     }
 
     /// Puts `message` in if there is room. From a task, too: it never waits.
@@ -131,35 +120,63 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     /// The message, if there is none.
     #[inline(always)]
     pub fn try_send<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>, message: M) -> Result<(), M> {
-        let send = || {
-            if let Some(first) = A::KERNEL.first(&self.receivers) {
-                // SAFETY: in the kernel's section, begun at the context's level; it waits.
-                unsafe { self.hand::<L>(first, message) };
-                return Ok(());
-            }
-            if self.len() == N {
-                return Err(message);
-            }
-            // SAFETY: there is room.
-            unsafe { self.push(message) };
-            Ok(())
-        };
+        let full = |message| (Err(ManuallyDrop::into_inner(message)), Section::Held);
         // SAFETY: the context's level.
-        unsafe { kernel_section::<L, _>(send) }
+        unsafe { switching_section::<L, _>(|| self.hand_or_push::<L>(message, full)) }
     }
 
-    /// Hands `message` to `first`, who waits for one.
+    /// Gives `message` to the first who waits for one, or puts it behind the others; does `full` where there is no room.
     ///
     /// # Safety
     ///
-    /// In the kernel's section, begun at level `L`; `first` is the first of the receivers that wait.
+    /// In the kernel's section, begun at level `L`.
     #[inline(always)]
-    unsafe fn hand<L: Level<App = A>>(&'static self, first: usize, message: M) {
-        // SAFETY: it waits in `receive_until`, with the place of its message in its word.
-        unsafe { with_exposed_provenance_mut::<M>(slot::<A>(first).word.get()).write(message) };
-        A::KERNEL.release_member(&self.receivers, first);
-        // SAFETY: the caller's promise.
-        unsafe { kernel::woke::<L>(first) };
+    unsafe fn hand_or_push<L: Level<App = A>>(
+        &'static self,
+        message: M,
+        full: impl FnOnce(ManuallyDrop<M>) -> (Result<(), M>, Section),
+    ) -> (Result<(), M>, Section) {
+        let kernel = A::KERNEL;
+        let waiting = kernel.waiting(&self.receivers);
+        if waiting.is_nobody() {
+            if self.len() == N {
+                return full(ManuallyDrop::new(message));
+            }
+            // SAFETY: there is room.
+            unsafe { self.push(message) };
+            return (Ok(()), Section::Held);
+        }
+        let top = waiting.top();
+        if waiting.is_special(top) {
+            let message = ManuallyDrop::new(message);
+            // SAFETY: the caller's promise.
+            return (Ok(()), unsafe { self.hand_special::<L>(top, &message) });
+        }
+        let slot = slot::<A>(top);
+        let (place, stack) = (slot.word.get(), slot.stack.get());
+        let woken = kernel.release_plain(&self.receivers, waiting, top);
+        // SAFETY: it waited in `receive_until`, with the place of its message in its word. The caller's promise.
+        unsafe {
+            with_exposed_provenance_mut::<M>(place).write(message);
+            (Ok(()), kernel::woke_with::<L>(woken, stack))
+        }
+    }
+
+    /// Hands `message` to one of those who wait, of whom `top` is the most urgent and not to be let go without thinking.
+    ///
+    /// # Safety
+    ///
+    /// In the kernel's section, begun at level `L`. The message is not used again.
+    #[cold]
+    #[inline(never)]
+    unsafe fn hand_special<L: Level<App = A>>(&'static self, top: usize, message: &M) -> Section {
+        let woken = A::KERNEL.release_special(&self.receivers, top);
+        let place = slot::<A>(woken.rank).word.get();
+        // SAFETY: as in `hand_or_push`.
+        unsafe {
+            with_exposed_provenance_mut::<M>(place).copy_from_nonoverlapping(message, 1);
+            kernel::woke::<L>(woken)
+        }
     }
 
     /// Puts `message` behind the others.
@@ -208,48 +225,56 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         let receive = || {
             if self.is_empty() {
                 let mut message = MaybeUninit::<M>::uninit();
-                slot::<A>(T::RANK)
-                    .word
-                    .set(message.as_mut_ptr().expose_provenance());
+                let place = message.as_mut_ptr().expose_provenance();
+                let word = || slot::<A>(T::RANK).word.set(place);
                 // SAFETY: in the kernel's section of a thread outside of every section.
-                unsafe { kernel::wait::<T>(Some(&self.receivers), until) }?;
-                // SAFETY: whoever ended the wait has written it.
-                return Ok(unsafe { message.assume_init() });
+                let (waited, section) = unsafe { kernel::wait_with::<T>(Some(&self.receivers), until, word) };
+                // SAFETY: whoever ended the wait has written it, unless that was the time.
+                return (waited.map(|()| unsafe { message.assume_init() }), section);
             }
             // SAFETY: there is a message, in the kernel's section, begun at the context's level.
-            Ok(unsafe { self.get::<T>() })
+            let (message, section) = unsafe { self.get::<T>() };
+            (Ok(message), section)
         };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<T, _>(receive) }
+        unsafe { switching_section::<T, _>(receive) }
     }
 
     /// Takes the oldest message, if there is one.
     #[inline(always)]
     pub fn try_receive<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) -> Option<M> {
-        // SAFETY: there is a message, in the kernel's section, begun at the context's level.
-        let receive = || (!self.is_empty()).then(|| unsafe { self.get::<L>() });
+        let receive = || {
+            if self.is_empty() {
+                return (None, Section::Held);
+            }
+            // SAFETY: there is a message, in the kernel's section, begun at the context's level.
+            let (message, section) = unsafe { self.get::<L>() };
+            (Some(message), section)
+        };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<L, _>(receive) }
+        unsafe { switching_section::<L, _>(receive) }
     }
 
     /// # Safety
     ///
     /// In the kernel's section, begun at level `L`; there is a message.
     #[inline(always)]
-    unsafe fn get<L: Level<App = A>>(&'static self) -> M {
+    unsafe fn get<L: Level<App = A>>(&'static self) -> (M, Section) {
         let number = self.taken.get();
         // SAFETY: a message that was written and has not been taken.
         let message = unsafe { self.place(number).read() };
         self.taken.set(number.wrapping_add(1));
-        if let Some(first) = A::KERNEL.first(&self.senders) {
-            // SAFETY: it waits in `send_until`, with the place of its message in its word, and forgets the message; there is room
-            // now.
-            unsafe { self.push(with_exposed_provenance::<M>(slot::<A>(first).word.get()).read()) };
-            A::KERNEL.release_member(&self.senders, first);
-            // SAFETY: the caller's promise.
-            unsafe { kernel::woke::<L>(first) };
-        }
-        message
+        let Some(woken) = A::KERNEL.release(&self.senders) else {
+            return (message, Section::Held);
+        };
+        core::hint::cold_path();
+        // SAFETY: it waited in `send_until`, with the place of its message in its word, and forgets the message; there is room
+        // now. The caller's promise.
+        let section = unsafe {
+            self.push(with_exposed_provenance::<M>(slot::<A>(woken.rank).word.get()).read());
+            kernel::woke::<L>(woken)
+        };
+        (message, section)
     }
 }
 

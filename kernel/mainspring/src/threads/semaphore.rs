@@ -8,12 +8,12 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use mainspring_core::threads::Set;
 
-use super::kernel::{self, check_time};
+use super::kernel::{self, Section, check_time};
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
 use crate::arch;
 use crate::brand::Brand;
-use crate::context::{Context, kernel_section};
+use crate::context::{Context, switching_section};
 use crate::level::Level;
 
 /// In place of a count of 0 while somebody waits. One more or one less is as negative.
@@ -58,7 +58,7 @@ impl<A: App> Semaphore<A> {
     /// Takes one; waits while there is none.
     #[inline(always)]
     pub fn take<T: Threaded<App = A>>(&'static self, cx: &mut Context<'_, T>) {
-        if !self.take_one() {
+        if !self.take_one_at_once() {
             let _ = self.wait(cx, None);
         }
     }
@@ -75,7 +75,7 @@ impl<A: App> Semaphore<A> {
         ticks: Ticks,
     ) -> Result<(), TimedOut> {
         const { check_time::<T::App>() };
-        if self.take_one() {
+        if self.take_one_at_once() {
             Ok(())
         } else {
             self.wait(cx, Some(ticks))
@@ -93,6 +93,12 @@ impl<A: App> Semaphore<A> {
         arch::count::<true>(&self.count)
     }
 
+    /// Takes one if there is one, and nobody comes in between.
+    #[inline(always)]
+    fn take_one_at_once(&self) -> bool {
+        arch::count_at_once::<true>(&self.count)
+    }
+
     #[inline(always)]
     fn wait<T: Threaded<App = A>>(
         &'static self,
@@ -102,14 +108,14 @@ impl<A: App> Semaphore<A> {
         core::hint::cold_path();
         let wait = || {
             if self.take_one() {
-                return Ok(());
+                return (Ok(()), Section::Held);
             }
             self.count.store(WANTED, Relaxed);
             // SAFETY: in the kernel's section of a thread outside of every section, as its context says.
             unsafe { kernel::wait::<T>(Some(&self.waiting), until) }
         };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<T, _>(wait) }
+        unsafe { switching_section::<T, _>(wait) }
     }
 
     /// Gives one: to the most urgent thread that waits, or to the count. From a task, too: it never waits.
@@ -119,7 +125,7 @@ impl<A: App> Semaphore<A> {
     /// [`Full`] if the count is [`MOST`](Self::MOST).
     #[inline(always)]
     pub fn give<L: Level<App = A>>(&'static self, cx: &mut Context<'_, L>) -> Result<(), Full> {
-        if arch::count::<false>(&self.count) {
+        if arch::count_at_once::<false>(&self.count) {
             Ok(())
         } else {
             self.hand_over(cx)
@@ -131,24 +137,23 @@ impl<A: App> Semaphore<A> {
     fn hand_over<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) -> Result<(), Full> {
         let hand_over = || {
             let kernel = A::KERNEL;
-            if let Some(first) = kernel.release(&self.waiting) {
+            if let Some(woken) = kernel.release(&self.waiting) {
                 if self.waiting.is_empty() {
                     self.count.store(0, Relaxed);
                 }
                 // SAFETY: in the kernel's section, begun at the context's level.
-                unsafe { kernel::woke::<L>(first) };
-                return Ok(());
+                return (Ok(()), unsafe { kernel::woke::<L>(woken) });
             }
-            match self.count.load(Relaxed) {
+            if self.count.load(Relaxed) == WANTED {
                 // Whoever waited has given up.
-                WANTED => self.count.store(1, Relaxed),
-                Self::MOST => return Err(Full),
-                count => self.count.store(count + 1, Relaxed),
+                self.count.store(1, Relaxed);
+            } else if !arch::count::<false>(&self.count) {
+                return (Err(Full), Section::Held);
             }
-            Ok(())
+            (Ok(()), Section::Held)
         };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<L, _>(hand_over) }
+        unsafe { switching_section::<L, _>(hand_over) }
     }
 
     /// How many there are to take.

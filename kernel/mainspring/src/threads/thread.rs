@@ -5,13 +5,13 @@
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 
-use mainspring_core::threads::{LENT, Set, Thread as Row, behind, bit, top};
+use mainspring_core::threads::{Set, Thread as Row, behind, bit, top};
 
-use super::kernel::{self, check_time, slot};
+use super::kernel::{self, Kernel, Section, check_time, slot};
 use crate::app::{App, PlanOf};
 use crate::arch;
 use crate::brand::Brand;
-use crate::context::{Context, kernel_section};
+use crate::context::{Context, kernel_section, switching_section};
 use crate::level::Level;
 use crate::stored::{Place, Stored};
 use crate::task::{Actor, Task};
@@ -224,8 +224,8 @@ unsafe fn finish<T: Thread>() -> ! {
     while kernel.release(&T::JOINERS.0).is_some() {}
     loop {
         // SAFETY: the caller's promise.
-        unsafe { kernel::switch_to::<T>(kernel.select()) };
-        arch::begin_section_again::<T::App>();
+        let section = unsafe { kernel::switch_to::<T>(kernel.select()) };
+        arch::begin_section_again::<T::App>(section);
     }
 }
 
@@ -235,8 +235,9 @@ impl<T: Threaded> Context<'_, T> {
     pub fn yield_now(&mut self) {
         // A thread without equals has nobody to yield to: whoever is more urgent runs already.
         if const { T::GROUP.count_ones() > 1 } {
+            let kernel = arch::here(T::App::KERNEL);
             // SAFETY: a thread outside of every section, as its context says.
-            unsafe { kernel_section::<T, _>(|| pass::<T>()) };
+            unsafe { switching_section::<T, _>(|| ((), pass::<T>(kernel))) };
         }
     }
 
@@ -245,7 +246,7 @@ impl<T: Threaded> Context<'_, T> {
     pub fn sleep(&mut self, ticks: Ticks) {
         const { check_time::<T::App>() };
         // SAFETY: as in `yield_now`. That nobody wakes it, but time, is what is wanted.
-        let _ = unsafe { kernel_section::<T, _>(|| kernel::wait::<T>(None, Some(ticks))) };
+        let _ = unsafe { switching_section::<T, _>(|| kernel::wait::<T>(None, Some(ticks))) };
     }
 
     /// Ticks since the start, wrapping.
@@ -260,8 +261,8 @@ impl<T: Threaded> Context<'_, T> {
         let wait = || {
             while !T::App::KERNEL.is_finished(O::RANK) {
                 // SAFETY: in the kernel's section of a thread outside of every section.
-                let _ = unsafe { kernel::wait::<T>(Some(&O::JOINERS.0), None) };
-                arch::begin_section_again::<T::App>();
+                let (_, section) = unsafe { kernel::wait::<T>(Some(&O::JOINERS.0), None) };
+                arch::begin_section_again::<T::App>(section);
             }
         };
         // SAFETY: as in `yield_now`.
@@ -273,17 +274,16 @@ impl<T: Threaded> Context<'_, T> {
         let restart = || {
             let kernel = T::App::KERNEL;
             if !kernel.is_finished(O::RANK) {
-                return false;
+                return (false, Section::Held);
             }
             // SAFETY: it has finished, so nothing of its stack is in use.
             unsafe { begin::<O>() };
             kernel.restart(O::RANK);
             // SAFETY: in the kernel's section of a thread outside of every section.
-            unsafe { kernel::give_way::<T>() };
-            true
+            (true, unsafe { kernel::give_way::<T>() })
         };
         // SAFETY: as in `yield_now`.
-        unsafe { kernel_section::<T, _>(restart) }
+        unsafe { switching_section::<T, _>(restart) }
     }
 
     /// `other` (it may be this thread) does not run until it is resumed.
@@ -297,13 +297,13 @@ impl<T: Threaded> Context<'_, T> {
                     kernel.give_turn(T::RANK);
                 }
                 // SAFETY: in the kernel's section of a thread outside of every section. It does not run now.
-                return unsafe { kernel::switch_to::<T>(kernel.select()) };
+                return ((), unsafe { kernel::switch_to::<T>(kernel.select()) });
             }
             // SAFETY: in the kernel's section of a thread outside of every section.
-            unsafe { kernel::give_way::<T>() };
+            ((), unsafe { kernel::give_way::<T>() })
         };
         // SAFETY: as in `yield_now`.
-        unsafe { kernel_section::<T, _>(suspend) };
+        unsafe { switching_section::<T, _>(suspend) };
     }
 
     /// Bytes of the thread's stack that have never been used.
@@ -338,13 +338,15 @@ impl<L: Level> Context<'_, L> {
     #[inline(always)]
     pub fn resume<O: Threaded<App = L::App>>(&mut self) {
         let resume = || {
-            if L::App::KERNEL.resume(O::RANK) {
+            let section = match L::App::KERNEL.resume(O::RANK) {
                 // SAFETY: in the kernel's section, begun at the context's level.
-                unsafe { kernel::woke::<L>(O::RANK) };
-            }
+                Some(woken) => unsafe { kernel::woke::<L>(woken) },
+                None => Section::Held,
+            };
+            ((), section)
         };
         // SAFETY: the context's level.
-        unsafe { kernel_section::<L, _>(resume) };
+        unsafe { switching_section::<L, _>(resume) };
     }
 }
 
@@ -354,25 +356,40 @@ impl<L: Level> Context<'_, L> {
 ///
 /// As for [`kernel::give_way`].
 #[inline(always)]
-unsafe fn pass<T: Threaded>() {
-    let kernel = T::App::KERNEL;
-    let contending = kernel.contending.get();
-    let others = contending & const { others::<T>() };
-    if others == 0 {
-        return;
-    }
-    if contending & LENT != 0 {
-        // SAFETY: the caller's promise.
-        return unsafe { kernel::pass_by_exception::<T::App>() };
-    }
-    // Those behind it in the circle, then those before it.
-    let behind = others & const { behind(bit(T::RANK)) };
-    let next = match const { only_other::<T>() } {
-        Some(next) => next,
-        None => top(if behind != 0 { behind } else { others }),
+unsafe fn pass<T: Threaded>(kernel: &'static Kernel) -> Section {
+    // SAFETY: words of the kernel's, in its section. Loaded one right behind the other, which costs less.
+    let (contending, only_stack) = unsafe {
+        let contending = kernel.contending.as_ptr().read_volatile();
+        let stack = |rank: usize| kernel.slots.get_unchecked(rank).stack.as_ptr();
+        let only = const { only_other::<T>() }.map(|rank| (rank, stack(rank)));
+        (
+            contending,
+            only.map(|(rank, stack)| (rank, stack.read_volatile())),
+        )
     };
-    // SAFETY: the caller's promise. `next` is as urgent as the thread that runs, so nobody is more urgent.
-    unsafe { kernel::hand_over::<T>(next) };
+    // SAFETY: the caller's promise. Who is as urgent as the thread that runs may run, if nobody lends.
+    unsafe {
+        if let Some((next, stack)) = only_stack {
+            if arch::may_hand_over::<T::App>(stack, contending, next) {
+                arch::switch::<T>(kernel, next, stack);
+                return arch::BEHIND_SWITCH;
+            }
+            return kernel::pass_by_exception::<T::App>();
+        }
+        let others = contending & const { others::<T>() };
+        if others == 0 {
+            return Section::Held;
+        }
+        // Those behind it in the circle, then those before it.
+        let behind = others & const { behind(bit(T::RANK)) };
+        let next = top(if behind != 0 { behind } else { others });
+        let stack = slot::<T::App>(next).stack.get();
+        if arch::may_hand_over::<T::App>(stack, contending, next) {
+            arch::switch::<T>(kernel, next, stack);
+            return arch::BEHIND_SWITCH;
+        }
+        kernel::pass_by_exception::<T::App>()
+    }
 }
 
 /// Those as urgent as `T`.

@@ -418,8 +418,11 @@ impl Step<'_, '_> {
         let mut extra = self.transfer_extra();
         extra += self.occupy(self.words() + extra);
         let end = self.access + 1 + self.words() + extra;
-        self.pipe.execute_free = end;
         let free = end + self.turn_around();
+        // Several words end when their memory is ready again.
+        let waits = if self.words() > 1 { free - end } else { 0 };
+        self.costs.add(Rule::WriteTurnAround, cycles(waits));
+        self.pipe.execute_free = end + waits;
         self.port_busy_until(free, free);
     }
 

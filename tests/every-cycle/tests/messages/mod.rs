@@ -34,6 +34,14 @@ fn a_fault_stops_its_process_alone() {
     }
 }
 
+/// A server that is busy, one that answers too late, and one that has memory which is not taken from it: by SysTick.
+#[test]
+fn who_waits_for_so_long_is_told() {
+    let image = MESSAGES_V7.programs().image("timeouts");
+    let outcome = bench_on(MESSAGES_V7, &image).run(10_000_000, &mut events::Silent);
+    assert!(matches!(outcome, Ok(Outcome::Exit { code: 0 })), "{outcome:?}");
+}
+
 /// As on RV32, at every fifth cycle from reset on.
 #[test]
 fn no_message_is_lost_behind_an_mpu() {

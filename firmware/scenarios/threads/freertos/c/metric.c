@@ -1,14 +1,9 @@
 /* The same as `metric-mainspring.rs`, as a user of FreeRTOS writes it. */
 #include "FreeRTOS.h"
+#include "points.h"
 #include "queue.h"
 #include "semphr.h"
 #include "task.h"
-
-#define MARK(n) __asm volatile("bkpt #" #n ::: "memory")
-#define REQUEST(n, irq) \
-    __asm volatile("bkpt #" #n "\n str %0, [%1]" ::"r"(1u << (irq)), "r"(0xe000e200u) : "memory")
-#define NVIC_ISER (*(volatile uint32_t *)0xe000e100u)
-#define NVIC_IPR(irq) (((volatile uint8_t *)0xe000e400u)[irq])
 
 extern void scenario_ends(void) __attribute__((noreturn));
 extern void scenario_fails(void) __attribute__((noreturn));
@@ -25,9 +20,9 @@ volatile uint32_t metric_resumes;
 
 #define COOPERATIVE(name, number, before, after) \
     static void name(void *unused) { \
-        for (int i = 0; i < 4; i++) { \
+        for (int i = 0; i < ROUNDS(4); i++) { \
             counts[number]++; \
-            MARK(before); \
+            MARK_OF_YIELD(before); \
             taskYIELD(); \
             MARK(after); \
         } \
@@ -43,29 +38,29 @@ COOPERATIVE(three, 2, 3, 7)
 
 static void works(void *unused) {
     volatile uint32_t numbers[32] = {0};
-    for (uint32_t round = 0; round < 4; round++) {
+    for (uint32_t round = 0; round < ROUNDS(4); round++) {
         MARK(10);
         for (uint32_t i = 0; i < 32; i++) {
             numbers[i] = (numbers[i] + i) ^ round;
         }
         MARK(11);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < ROUNDS(4); i++) {
         MARK(20);
         vTaskResume(upper_task);
         MARK(21);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < ROUNDS(4); i++) {
         REQUEST(30, 2);
         xSemaphoreTake(interrupted, portMAX_DELAY);
-        MARK(31);
+        REACHED(31);
     }
     metric_resumes = 1;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < ROUNDS(4); i++) {
         REQUEST(40, 2);
         MARK(41);
     }
-    for (uint32_t round = 0; round < 4; round++) {
+    for (uint32_t round = 0; round < ROUNDS(4); round++) {
         uint32_t message[4] = {round, 1, 2, 3};
         MARK(50);
         xQueueSend(messages, message, portMAX_DELAY);
@@ -75,13 +70,13 @@ static void works(void *unused) {
             scenario_fails();
         }
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < ROUNDS(4); i++) {
         MARK(60);
         xSemaphoreTake(unit, portMAX_DELAY);
         xSemaphoreGive(unit);
         MARK(61);
     }
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < ROUNDS(4); i++) {
         MARK(70);
         vPortFree(pvPortMalloc(128));
         MARK(71);
@@ -96,8 +91,9 @@ static void upper(void *unused) {
     }
 }
 
-void IRQ2(void) {
+HANDLER(2) {
     BaseType_t woken = pdFALSE;
+    LOWER();
     counts[4]++;
     if (metric_resumes) {
         woken = xTaskResumeFromISR(upper_task);
@@ -112,13 +108,12 @@ void metric(void) {
     interrupted = xSemaphoreCreateBinary();
     unit = xSemaphoreCreateCounting(1, 1);
     messages = xQueueCreate(8, 16);
-    xTaskCreate(one, "one", 64, NULL, 1, NULL);
-    xTaskCreate(two, "two", 64, NULL, 1, NULL);
-    xTaskCreate(three, "three", 64, NULL, 1, NULL);
-    xTaskCreate(works, "works", 128, NULL, 2, NULL);
-    xTaskCreate(upper, "upper", 64, NULL, 3, &upper_task);
-    NVIC_IPR(2) = 2 << 4;
-    NVIC_ISER = 1u << 2;
+    xTaskCreate(one, "one", configMINIMAL_STACK_SIZE, NULL, 1, NULL);
+    xTaskCreate(two, "two", configMINIMAL_STACK_SIZE, NULL, 1, NULL);
+    xTaskCreate(three, "three", configMINIMAL_STACK_SIZE, NULL, 1, NULL);
+    xTaskCreate(works, "works", 2 * configMINIMAL_STACK_SIZE, NULL, 2, NULL);
+    xTaskCreate(upper, "upper", configMINIMAL_STACK_SIZE, NULL, 3, &upper_task);
+    ENABLE(2);
     vTaskStartScheduler();
     scenario_fails();
 }

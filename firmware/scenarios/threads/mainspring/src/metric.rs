@@ -58,7 +58,7 @@ impl Thread for Works {
         for _ in rounds(4) {
             request::<30>(1);
             EVENT.take(&mut cx);
-            mark::<31>();
+            reached::<31>();
         }
         for _ in rounds(4) {
             request::<40>(2);

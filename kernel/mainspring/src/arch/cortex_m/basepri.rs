@@ -40,7 +40,7 @@ pub(super) fn read() -> u32 {
 /// Raises the threshold. Nothing at or below it starts from the next instruction on.
 #[inline(always)]
 #[cfg(not(feature = "cm7-r0p1"))]
-fn raise(value: u8) {
+pub(super) fn raise(value: u8) {
     // SAFETY: a write of BASEPRI_MAX never lowers what BASEPRI holds (ARMv7-M ARM B5.2.3), so no section around this one
     // is weakened, whosever it is. Declared to touch memory: no access of the section moves up across it.
     unsafe { asm!("msr BASEPRI_MAX, {}", in(reg) u32::from(value), options(nostack, preserves_flags)) };
@@ -49,7 +49,7 @@ fn raise(value: u8) {
 /// Raises the threshold where writing BASEPRI takes effect late (erratum 837070): with interrupts off around it.
 #[inline(always)]
 #[cfg(feature = "cm7-r0p1")]
-fn raise(value: u8) {
+pub(super) fn raise(value: u8) {
     // SAFETY: as above; PRIMASK is put back to what it was.
     unsafe {
         asm!(
@@ -72,7 +72,7 @@ fn raise(value: u8) {
 ///
 /// `value` is what BASEPRI held before the section that ends: whoever raised it before still finds it raised.
 #[inline(always)]
-unsafe fn lower(value: u32) {
+pub(super) unsafe fn lower(value: u32) {
     // SAFETY: the caller's promise. Declared to touch memory: no access of the section moves down across it.
     unsafe { asm!("msr BASEPRI, {}", in(reg) value, options(nostack, preserves_flags)) };
     #[cfg(feature = "unlock-isb")]

@@ -40,7 +40,7 @@ pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
 pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
     naked_asm!(
         "push {{r3, r4, r5, lr}}",
-        change_stacks!(),
+        change_stacks!(""),
         "2: pop {{r3, r4, r5, pc}}",
     )
 }

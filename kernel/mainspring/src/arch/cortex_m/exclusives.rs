@@ -10,9 +10,11 @@ use core::marker::PhantomData;
 use core::sync::atomic::AtomicU32;
 
 use mainspring_core::pool::Word;
+use mainspring_core::threads::Ownership;
 
 use crate::pool::sharing::Offset;
 use crate::pool::store::Cell;
+use crate::threads::Threaded;
 
 /// A word that every context may change at any time: the one `O` behind `base`.
 ///
@@ -107,7 +109,7 @@ pub(crate) unsafe fn load(place: *const u32) -> u32 {
     let value;
     // SAFETY: the caller's promise.
     unsafe {
-        asm!("ldr {}, [{}]", out(reg) value, in(reg) place, options(nostack, preserves_flags, readonly))
+        asm!("ldr {}, [{}]", out(reg) value, in(reg) place, options(nostack, preserves_flags, readonly));
     };
     value
 }
@@ -120,7 +122,7 @@ pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
         let (value, failed): (u32, u32);
         // SAFETY: a load of a word that is there. Declared to touch memory: what follows is not moved up.
         unsafe {
-            asm!("ldrex r2, [{}]", in(reg) word.as_ptr(), out("r2") value, options(nostack, preserves_flags))
+            asm!("ldrex r2, [{}]", in(reg) word.as_ptr(), out("r2") value, options(nostack, preserves_flags));
         };
         let Some(new) = f(value) else { return false };
         // SAFETY: a store to a word that is atomic. Declared to touch memory: what comes before is not moved down.
@@ -143,41 +145,74 @@ pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
 /// done.
 #[inline(always)]
 pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
-    macro_rules! count {
-        ($operation:literal) => {
+    count_at_once::<DOWN>(word)
+        || update(word, |count| {
+            let new = if DOWN {
+                count.wrapping_sub(1)
+            } else {
+                count.wrapping_add(1)
+            };
+            (new as i32 >= 0).then_some(new)
+        })
+}
+
+/// What changes a word if a condition holds and nobody comes in between, in one branch for both: the store and the look at what
+/// became of it are skipped where the condition fails, and leave the flags then, which say "not equal" too.
+macro_rules! at_once {
+    ($word:ident, $test:literal, $if:literal, $store:literal, $($operand:tt)*) => {
+        // SAFETY: one word, which is atomic. Declared to touch memory: nothing moves across it.
+        unsafe {
             asm!(
-                "2: ldrex r2, [{word}]",
-                $operation,
-                "bmi {negative}",
-                "strex r3, r2, [{word}]",
-                "cmp r3, #0",
-                "bne 2b",
-                word = in(reg) word.as_ptr(),
+                "ldrex r2, [{word}]",
+                $test,
+                concat!("itt ", $if),
+                concat!("strex", $if, " r3, ", $store, ", [{word}]"),
+                concat!("cmp", $if, " r3, #0"),
+                "bne {not}",
+                word = in(reg) $word.as_ptr(),
+                $($operand)*
                 out("r2") _,
                 out("r3") _,
-                negative = label { core::hint::cold_path(); return false },
+                not = label { core::hint::cold_path(); return false },
                 options(nostack)
-            )
-        };
-    }
-    // SAFETY: one word, which is atomic. Declared to touch memory: nothing moves across it.
-    unsafe {
-        if DOWN {
-            count!("subs r2, r2, #1");
-        } else {
-            count!("adds r2, r2, #1");
+            );
         }
+    };
+}
+
+/// As [`count`]; not done also where somebody came in between.
+#[inline(always)]
+pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
+    if DOWN {
+        at_once!(word, "subs r2, r2, #1", "pl", "r2",);
+    } else {
+        at_once!(word, "adds r2, r2, #1", "pl", "r2",);
     }
     true
 }
 
+/// Makes nobody's mutex that of `T`. Not done where it is somebody's, or somebody came in between.
+#[inline(always)]
+pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
+    at_once!(word, "cmp r2, #0", "eq", "{own}", own = in(reg) Ownership::held_by(T::RANK),);
+    true
+}
+
+/// Makes the mutex nobody's that `T` has and nobody wants. Not done where somebody wants it, or came in between.
+#[inline(always)]
+pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
+    // What is left is 0.
+    at_once!(word, "subs r2, r2, #{own}", "eq", "r2", own = const const { Ownership::held_by(T::RANK) },);
+    true
+}
+
 /// Takes the first block out of the list `O` behind `base`, and says where it is; null if there is none. What
-/// [`mainspring_core::pool::pop`] does, as one piece: for builds with few optimisations.
+/// [`mainspring_core::pool::pop`] does, as one piece: for
+/// builds with few optimisations, and for lists that are the only one.
 ///
 /// # Safety
 ///
 /// The list's head lies there; every block in the list came there as [`push`] or [`mainspring_core::pool::push`] puts it.
-#[cfg(at_once)]
 #[inline(always)]
 pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> *mut u8 {
     let block;

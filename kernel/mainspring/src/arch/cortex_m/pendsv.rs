@@ -44,8 +44,8 @@ macro_rules! __switch {
 }
 
 /// The vector on ARMv7-M: what it saves, what it loads, and what it does beside that for a thread that left by itself. Who
-/// has equals is looked at more closely (3), before and after. For one that left by itself (4) it makes an exception frame of
-/// which only the address counts.
+/// has equals is looked at more closely (3), before and after. For one that left by itself it makes an exception frame of
+/// which only the address and xPSR count; one that was pre-empted (4) has its registers behind its own.
 #[cfg(basepri)]
 #[doc(hidden)]
 #[macro_export]
@@ -69,14 +69,20 @@ macro_rules! __switch_v7 {
                 "bmi 3f",
                 "clz r2, r1",
                 "lsls r5, r12, r2",
+                "add r4, r3, r2, lsl #{shift}",
                 "bmi 3f",
                 "2:",
-                "add r4, r3, r2, lsl #{shift}",
-                "str r2, [r3, #{running}]",
                 "ldr r0, [r4, #{slots}]",
+                "str r2, [r3, #{running}]",
                 "lsls r1, r0, #29",
-                "bmi 4f",
-                $($load,)*
+                "bpl 4f",
+                "ldmia r0!, {{r6-r8}}",
+                "mov r9, #0x01000000",
+                "bic r8, r8, #1",
+                "str r9, [r0, #-4]",
+                "str r8, [r0, #-8]",
+                "subs r0, #32",
+                $($plain,)*
                 "msr psp, r0",
                 "bx lr",
                 "3:",
@@ -86,14 +92,10 @@ macro_rules! __switch_v7 {
                 "mov r2, r0",
                 "mov r3, r7",
                 "mov lr, r6",
+                "add r4, r3, r2, lsl #{shift}",
                 "b 2b",
                 "4:",
-                "ldmia r0!, {{r6, r7}}",
-                "ldr r4, [r0], #-28",
-                "mov r5, #0x01000000",
-                "bic r4, r4, #1",
-                "strd r4, r5, [r0, #24]",
-                $($plain,)*
+                $($load,)*
                 "msr psp, r0",
                 "bx lr",
                 kernel = sym $kernel,

@@ -4,24 +4,25 @@
 //! not run, told apart by their address: a stack is aligned to 8 bytes at every call (AAPCS 6.2.1.2) and in every exception
 //! frame (CCR.STKALIGN, which the start sets), and the first kind has an odd number of words.
 //!
-//! - *Switched by itself*: R6, R7 (which inline assembly cannot name as changed) and where to go on. Everything else the
+//! - *Left by itself*: R6, R7 (which inline assembly cannot name as changed) and where to go on. Everything else the
 //!   compiler has saved, if it needed it.
 //! - *Pre-empted*: the hardware's exception frame, and below it all registers that it does not save.
 
 use core::arch::asm;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
+use mainspring_core::threads::{LENT, bit};
 use mainspring_core::{IDLE, Level as Facts, SWITCH, Vector, threshold};
 
 use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
 use crate::app::{App, PlanOf};
 use crate::device::Device;
 use crate::level::Way;
-use crate::threads::Threaded;
 #[cfg(basepri)]
 use crate::threads::kernel::offset;
 #[cfg(enable_bits)]
 use crate::threads::kernel::slot;
+use crate::threads::{Kernel, Section, Threaded};
 
 /// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
 const SYST_CSR: usize = 0xe000_e010;
@@ -36,33 +37,17 @@ pub(crate) const LEAST_STACK: usize = 128;
 
 /// The kernel's section: nobody else who may wake threads runs meanwhile, and no switch happens but `f`'s own.
 ///
-/// Where a thread begins it, what it does to the masks hides what somebody around it did: that is kept for [`is_held`].
-///
 /// # Safety
 ///
 /// The code runs at the level at which the way `W` starts.
 #[inline(always)]
 pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
-    if const { !W::ASKS && is_global::<W::App>() } {
-        let before = super::hold();
-        W::App::KERNEL.around.set(before);
-        let out = f();
-        // SAFETY: this is what it found.
-        unsafe { super::release(before) };
-        return out;
-    }
-    #[cfg(basepri)]
-    if const { !W::ASKS && !<W::App as App>::Device::OWNS_BASEPRI } {
-        let before = super::basepri::read();
-        let inside = || {
-            W::App::KERNEL.around.set(before);
-            f()
-        };
+    if const { W::ASKS } {
         // SAFETY: the caller's promise.
-        return unsafe { crate::context::within::<W, O>(inside) };
+        return unsafe { crate::context::within::<W, O>(f) };
     }
-    // SAFETY: the caller's promise.
-    unsafe { crate::context::within::<W, O>(f) }
+    // SAFETY: as above: this is a thread, which does not switch by itself.
+    unsafe { section_of_thread::<W::App, O>(|| (f(), Section::Held)) }
 }
 
 /// Whether the kernel's section of a thread is PRIMASK's.
@@ -89,76 +74,163 @@ pub(crate) fn is_held<A: App>() -> bool {
 
 #[cfg(basepri)]
 #[inline(always)]
-fn primask() -> u32 {
+fn primask() -> usize {
     let primask;
     // SAFETY: reading PRIMASK has no effect.
     unsafe { asm!("mrs {}, PRIMASK", out(reg) primask, options(nomem, nostack, preserves_flags)) };
     primask
 }
 
+/// Whether [`switch`] can go to the stack of `next`, and the running thread may leave by it now, while the word of those who contend
+/// is `contending`: `next` is among them, and nobody lends. Each is a bit, so that there is one branch.
+#[inline(always)]
+pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> bool {
+    const { assert!(LENT == 1 && bit(0) == 1 << 31) };
+    let contends = contending.rotate_right(31_u32.wrapping_sub(LEFT_BIT).wrapping_sub(next as u32)) as usize;
+    unless::<A>(stack & contends, (contending & LENT) as usize)
+}
+
 /// Whether [`switch`] can go to this stack, and the running thread may leave by it now.
 #[inline(always)]
 pub(crate) fn may_switch<A: App>(stack: usize) -> bool {
-    can_switch(stack) && !is_held::<A>()
+    unless::<A>(stack, 0)
 }
 
-/// Whether `switch` can go to this stack, and the running thread may leave by it.
+/// As above; not if `no` is 1.
 #[inline(always)]
-pub fn can_switch(stack: usize) -> bool {
-    stack & 4 != 0 && !uses_fpu()
+fn unless<A: App>(stack: usize, no: usize) -> bool {
+    #[cfg(basepri)]
+    if const { !is_global::<A>() && A::Device::OWNS_BASEPRI } {
+        return can_switch(stack & !((primask() | no) << LEFT_BIT));
+    }
+    can_switch(stack & !(no << LEFT_BIT)) && !is_held::<A>()
 }
 
-/// Whether the running thread has used the floating-point unit: then its registers are the exception's business.
+/// The bit of a stack's address that says that its thread has left by itself.
+const LEFT_BIT: u32 = 2;
+
+/// Whether `switch` can go to this stack, and the running thread may leave by it. The two are one bit of each, so that there is
+/// one branch.
+#[inline(always)]
+pub(crate) fn can_switch(stack: usize) -> bool {
+    stack & !used_fpu() & (1 << LEFT_BIT) != 0
+}
+
+/// As [`can_switch`], where a register less counts for more than a branch: in a function of its own.
+#[inline(always)]
+pub fn can_switch_apart(stack: usize) -> bool {
+    stack & (1 << LEFT_BIT) != 0 && used_fpu() & (1 << LEFT_BIT) == 0
+}
+
+/// In bit 2, whether the running thread has used the floating-point unit: then its registers are the exception's business.
 #[cfg(float)]
 #[inline(always)]
-fn uses_fpu() -> bool {
-    let control: u32;
+fn used_fpu() -> usize {
+    let control;
     // SAFETY: reading CONTROL has no effect.
     unsafe { asm!("mrs {}, CONTROL", out(reg) control, options(nomem, nostack, preserves_flags)) };
-    control & 4 != 0
+    control
 }
 
 #[cfg(not(float))]
 #[inline(always)]
-fn uses_fpu() -> bool {
-    false
+fn used_fpu() -> usize {
+    0
 }
 
-/// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
-///
-/// # Safety
-///
-/// The kernel's section is held by `T`, which runs. `stack` is that of a thread that left by this function, or has never run; see [`can_switch`]. The section is the next one's to end.
+/// Behind a switch the section is over: it ends as soon as the next one's stack is in place, which costs nothing there, and
+/// nobody has to end it again.
+pub(crate) const BEHIND_SWITCH: Section = Section::Over;
+
+/// Leaves a thread by itself: says that `$next` runs, saves what it has to, and goes where the rest says. The section ends between
+/// the move to SP and POP, which would have to wait for SP.
 #[cfg(basepri)]
-#[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
-    // SAFETY: the caller's promise. What is not in the list is on the stack.
-    unsafe {
+macro_rules! leave {
+    ($t:ty, $kernel:expr, $next:ident, $($go:literal),*; $($operand:tt)*) => {
         asm!(
+            "str {next}, [{kernel}, #{running}]",
             "adr.w lr, 2f + 1",
             "push {{r6, r7, lr}}",
             "str sp, [{kernel}, #{left}]",
-            "mov sp, {stack}",
-            "str {next}, [{kernel}, #{running}]", // Here, because POP would have to wait for SP.
-            "pop {{r6, r7, pc}}",
+            $($go,)*
             ".p2align 2",
             "2:",
-            left = const const { offset::SLOTS + (T::RANK << offset::SLOT_SHIFT) },
+            left = const const { offset::SLOTS + (<$t as Threaded>::RANK << offset::SLOT_SHIFT) },
             running = const offset::RUNNING,
-            kernel = in(reg) core::ptr::from_ref(T::App::KERNEL).cast::<u32>(),
-            stack = in(reg) stack,
-            next = in(reg) next,
+            kernel = in(reg) core::ptr::from_ref::<Kernel>($kernel).cast::<u32>(),
+            next = in(reg) $next,
+            $($operand)*
             lateout("r0") _, lateout("r1") _, lateout("r2") _, lateout("r3") _, lateout("r4") _, lateout("r5") _,
             lateout("r8") _, lateout("r9") _, lateout("r10") _, lateout("r11") _, lateout("r12") _, out("lr") _,
-        );
+        )
+    };
+}
+
+/// Leaves the thread `T` of `kernel` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
+///
+/// # Safety
+///
+/// The kernel's section is held by `T`, which runs. `stack` is that of a thread that left by this function, or has never run; see
+/// [`can_switch`]. The section is over behind it.
+#[cfg(basepri)]
+#[inline(always)]
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
+    // SAFETY: the caller's promise. What is not in the list is on the stack. An interrupt that comes as the section ends finds
+    // the next one's stack, and below it a frame that nobody else writes.
+    unsafe {
+        if const { is_global::<T::App>() } {
+            leave!(T, kernel, next, "mov sp, {stack}", "cpsie i", "pop {{r6, r7, pc}}"; stack = in(reg) stack,);
+        } else if cfg!(feature = "unlock-isb") {
+            leave!(T, kernel, next, "mov sp, {stack}", "msr BASEPRI, {zero}", "isb", "pop {{r6, r7, pc}}"; stack = in(reg) stack, zero = in(reg) 0,);
+        } else {
+            leave!(T, kernel, next, "mov sp, {stack}", "msr BASEPRI, {zero}", "pop {{r6, r7, pc}}"; stack = in(reg) stack, zero = in(reg) 0,);
+        }
     }
+}
+
+/// Leaves the thread `T` by itself and goes on with one that was pre-empted, which takes the exception: `T` has left when it
+/// comes, so that what the exception saves is nobody's. Whether it did: not where the exception has to save.
+///
+/// # Safety
+///
+/// As for [`switch`]; the exception selects who is next.
+#[cfg(basepri)]
+#[inline(always)]
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
+    core::hint::cold_path();
+    if used_fpu() & 4 != 0 {
+        return false;
+    }
+    let nobody = const { PlanOf::<T::App>::PLAN.threads.len() + 1 };
+    // SAFETY: the caller's promise. What lies on the stack of `T` is whole before anybody else comes.
+    unsafe {
+        if const { is_global::<T::App>() } {
+            leave!(T, T::App::KERNEL, nobody, "str {pending}, [{icsr}]", "cpsie i", "isb", "3: b 3b";
+                pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR,);
+        } else {
+            leave!(T, T::App::KERNEL, nobody, "str {pending}, [{icsr}]", "msr BASEPRI, {zero}", "isb", "3: b 3b";
+                zero = in(reg) 0, pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR,);
+        }
+    }
+    true
+}
+
+/// As above: it is not done here.
+///
+/// # Safety
+///
+/// None is needed: nothing is done.
+#[cfg(not(basepri))]
+#[inline(always)]
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
+    false
 }
 
 /// The text of a switch by [`switch`] or [`leave`](super::leave), where the upper registers can be reached by moves alone: leaves a
 /// frame of the first kind that goes on behind this, keeps its address where R0 says, and goes on at the frame in R1.
 #[cfg(enable_bits)]
 macro_rules! change_stacks {
-    () => {
+    ($end:literal) => {
         concat!(
             "adr r2, 2f\n",
             "adds r2, #1\n",
@@ -172,6 +244,7 @@ macro_rules! change_stacks {
             "mov r2, sp\n",
             "str r2, [r0]\n",
             "mov sp, r1\n",
+            $end,
             "pop {{r2, r3, r4, r5}}\n",
             "mov r8, r2\n",
             "mov r9, r3\n",
@@ -192,12 +265,12 @@ pub(super) use change_stacks;
 /// As above.
 #[cfg(enable_bits)]
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
-    T::App::KERNEL.switch_to(next);
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
+    kernel.switch_to(next);
     // SAFETY: as above.
     unsafe {
         asm!(
-            change_stacks!(),
+            change_stacks!("cpsie i\n"),
             "2:",
             inout("r0") slot::<T::App>(T::RANK).stack.as_ptr() => _,
             inout("r1") stack => _,
@@ -261,52 +334,104 @@ pub(crate) unsafe fn switch_by_exception<A: App>() {
     }
 }
 
-/// The end of the kernel's section, for a thread that has none on its own stack.
+/// The end of the kernel's section, for a thread that has none on its own stack: it is over.
 ///
 /// # Safety
 ///
 /// The running thread is outside of every section but the kernel's.
 #[inline(always)]
-pub(crate) unsafe fn end_first_section<A: App>() {
-    // SAFETY: the caller's promise.
-    unsafe { end_section_of_thread::<A>() };
-}
+pub(crate) unsafe fn end_first_section<A: App>() {}
 
 /// # Safety
 ///
 /// The running thread is outside of every section but the kernel's.
 #[inline(always)]
 unsafe fn end_section_of_thread<A: App>() {
+    if const { is_global::<A>() } {
+        // SAFETY: the caller's promise.
+        unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
+        return;
+    }
     #[cfg(basepri)]
     // SAFETY: the caller's promise.
     unsafe {
-        asm!("msr BASEPRI, {}", in(reg) 0, options(nostack, preserves_flags));
-    }
-    if const { is_global::<A>() } {
-        // SAFETY: the caller's promise. Elsewhere nobody has set it.
-        unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
+        super::lower(0);
     }
 }
 
-/// Begins the kernel's section of a thread again that has waited in it: [`switch`] may have ended it, or not.
+/// Begins the kernel's section of a thread that is outside of every other section of the kernel's. What it does to the masks hides
+/// what somebody else around it did: that is kept for [`is_held`], and comes back at the end.
 #[inline(always)]
-pub(crate) fn begin_section_again<A: App>() {
-    A::KERNEL.around.set(0); // Else it could not have waited.
-    if const { !is_global::<A>() } {
-        #[cfg(basepri)]
-        // SAFETY: raising holds more back.
-        unsafe {
-            let value = const {
+fn begin_section_of_thread<A: App>() -> u32 {
+    if const { is_global::<A>() } {
+        let before = super::hold();
+        A::KERNEL.around.set(before);
+        return before;
+    }
+    #[cfg(basepri)]
+    {
+        let before = if const { A::Device::OWNS_BASEPRI } {
+            0
+        } else {
+            super::basepri::read()
+        };
+        super::raise(
+            const {
                 threshold(
                     PlanOf::<A>::PLAN.kernel_ceiling() % PlanOf::<A>::PLAN.levels(),
                     A::Device::PRIORITY_BITS,
                 )
-            };
-            asm!("msr BASEPRI_MAX, {}", in(reg) u32::from(value), options(nostack, preserves_flags));
+            },
+        );
+        if const { !A::Device::OWNS_BASEPRI } {
+            A::KERNEL.around.set(before);
         }
-    } else {
-        super::hold();
+        before
     }
+    #[cfg(not(basepri))]
+    unreachable!("the section is PRIMASK's")
+}
+
+/// Ends the kernel's section of a thread that has not switched.
+///
+/// # Safety
+///
+/// `before` is what the beginning of this section found.
+#[inline(always)]
+unsafe fn end_section_before<A: App>(before: u32) {
+    // SAFETY: the caller's promise.
+    unsafe {
+        if const { is_global::<A>() } {
+            super::release(before);
+        } else {
+            #[cfg(basepri)]
+            super::lower(before);
+        }
+    }
+}
+
+/// Begins the kernel's section of a thread again that has waited in it.
+#[inline(always)]
+pub(crate) fn begin_section_again<A: App>(section: Section) {
+    if section == Section::Over {
+        begin_section_of_thread::<A>();
+    }
+}
+
+/// The kernel's section of a thread, which `f` may have ended.
+///
+/// # Safety
+///
+/// The code is that of a thread, outside of every section of the kernel's.
+#[inline(always)]
+pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    let before = begin_section_of_thread::<A>();
+    let (out, section) = f();
+    if section == Section::Held {
+        // SAFETY: this is what the beginning found; who waited in between found nothing, else it could not have waited.
+        unsafe { end_section_before::<A>(before) };
+    }
+    out
 }
 
 /// From SysTick, or from any place of a thread, to the kernel's section.

@@ -19,15 +19,15 @@ use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::Ordering::Relaxed;
 
-use mainspring_core::threads::{bit as member, top};
+use mainspring_core::threads::{LENT, bit as member, top};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
 
 use super::{ASKED, MIE, bit, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::level::{By, Level, Way};
 use crate::task::Tasks;
-use crate::threads::Threaded;
 use crate::threads::kernel::{offset, slot};
+use crate::threads::{Kernel, Section, Threaded};
 
 /// Bytes of a stack on which every kind of frame has room, and then some.
 pub(crate) const LEAST_STACK: usize = 256;
@@ -76,6 +76,12 @@ pub(crate) fn is_held<A: App>() -> bool {
     A::KERNEL.around.get() == 0
 }
 
+/// As [`may_switch`], while the word of those who contend is `contending`: `next` is among them, and nobody lends.
+#[inline(always)]
+pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> bool {
+    contending & (LENT | member(next)) == member(next) && may_switch::<A>(stack)
+}
+
 /// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
 ///
 /// # Safety
@@ -83,7 +89,7 @@ pub(crate) fn is_held<A: App>() -> bool {
 /// The kernel's section is held by `T`, which runs. `stack` is that of `next`, which does not run. The section is the next
 /// one's to end.
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
     // SAFETY: the caller's promise. What is not in the list is on the stack.
     unsafe {
         asm!(
@@ -103,7 +109,7 @@ pub(crate) unsafe fn switch<T: Threaded>(next: usize, stack: usize) {
             frame = const FRAME,
             left = const const { offset::SLOTS + (T::RANK << offset::SLOT_SHIFT) },
             running = const offset::RUNNING,
-            kernel = in(reg) core::ptr::from_ref(T::App::KERNEL).cast::<u32>(),
+            kernel = in(reg) core::ptr::from_ref(kernel).cast::<u32>(),
             stack = in(reg) stack,
             next = in(reg) next,
             kept = out(reg) _,
@@ -200,15 +206,57 @@ pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> 
 ///
 /// The running thread is outside of every section but the kernel's.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam: elsewhere the section is the application's.
 pub(crate) unsafe fn end_first_section<A: App>() {
     // SAFETY: the caller's promise.
     unsafe { csr::allow() };
 }
 
+/// Behind a switch the section is held, by nobody around it.
+pub(crate) const BEHIND_SWITCH: Section = Section::Over;
+
+/// The same reference.
+#[inline(always)]
+pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
+    kernel
+}
+
+/// Every frame can be gone to: there is no other way.
+///
+/// # Safety
+///
+/// None is needed: nothing is done.
+#[inline(always)]
+pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
+    false
+}
+
 /// Begins the kernel's section of a thread again that has waited in it. It is held already: whoever switches hands it over.
 #[inline(always)]
-pub(crate) fn begin_section_again<A: App>() {
-    A::KERNEL.around.set(MIE); // Else it could not have waited.
+pub(crate) fn begin_section_again<A: App>(section: Section) {
+    if section == Section::Over {
+        A::KERNEL.around.set(MIE); // Else it could not have waited.
+    }
+}
+
+/// The kernel's section of a thread.
+///
+/// # Safety
+///
+/// The code is that of a thread, outside of every section of the kernel's.
+#[inline(always)]
+pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
+    let before = hold() & MIE;
+    A::KERNEL.around.set(before);
+    let (out, section) = f();
+    // SAFETY: this is what it found; interrupts came then, if it has switched.
+    unsafe {
+        match section {
+            Section::Held => csr::release(before),
+            Section::Over => csr::allow(),
+        }
+    }
+    out
 }
 
 /// Asks for the switch: it happens when nothing holds it back.

@@ -6,7 +6,9 @@
 use core::arch::naked_asm;
 use core::mem::offset_of;
 
-use mainspring_core::processes::{CONNECTIONS, Context, LENT, LENT_MUT, Operation, Status};
+use mainspring_core::processes::{CONNECTIONS, Context, FLAGS, LENT, LENT_MUT, Operation, Status};
+
+use crate::process::local::Kept;
 
 use super::{CURRENT, LENT_ANY, Processes, Rights, attributes};
 
@@ -90,7 +92,7 @@ pub extern "C" fn supervisor_call<S: Processes>() {
 
         // An answer, to somebody who waits, and nobody else does.
         "20: ldr r2, [r1, #{client}]",
-        "   ands r3, r2, #7",
+        "   ands r3, r2, #{flags}",
         "   bne 25f",
         "   str r12, [r1, #{sp}]",
         "   mov r10, #0",
@@ -156,6 +158,7 @@ pub extern "C" fn supervisor_call<S: Processes>() {
         lent = const offset_of!(Context, lent),
         lent_mut = const offset_of!(Context, lent_mut),
         within = const offset_of!(Context, within),
+        flags = const FLAGS,
         lent_any = const LENT_ANY,
         lent_bit = const LENT,
         lent_mut_bit = const LENT_MUT,
@@ -282,4 +285,33 @@ pub(in super::super) fn answer(words: [usize; 5]) -> [usize; 8] {
     let [mut a, mut b, mut c, mut d, mut e] = words;
     let (mut status, mut nobody, mut operation) = (Status::Done as usize, 0, Operation::Reply as usize);
     ask!(a b c d e status nobody operation)
+}
+
+/// Goes on with the other of two coroutines, with a message, and comes back with its next one.
+///
+/// # Safety
+///
+/// `kept` is where the other one waits, in here or at its beginning, on a stack of its own.
+#[inline(always)]
+pub(in super::super) unsafe fn switch(kept: *mut Kept, message: [usize; 6]) -> [usize; 6] {
+    let [mut a, mut b, mut c, mut d, mut e, mut f] = message;
+    // SAFETY: the caller's promise; each finds its stack pointer, R6, R7 and R11 as they were. Bit 0 does not count for MOV to the PC.
+    unsafe {
+        core::arch::asm!(
+            "push {{r6, r7, r11}}",
+            "adr r10, 2f",
+            "mov r11, sp",
+            "ldrd r8, r9, [r12]",
+            "strd r10, r11, [r12]",
+            "mov sp, r9",
+            "mov pc, r8",
+            ".p2align 2",
+            "2:",
+            "pop {{r6, r7, r11}}",
+            inlateout("r12") kept => _,
+            inlateout("r0") a, inlateout("r1") b, inlateout("r2") c, inlateout("r3") d, inlateout("r4") e, inlateout("r5") f,
+            out("r8") _, out("r9") _, out("r10") _, out("lr") _,
+        );
+    }
+    [a, b, c, d, e, f]
 }

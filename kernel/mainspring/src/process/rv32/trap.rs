@@ -10,7 +10,7 @@
 use core::arch::naked_asm;
 use core::mem::offset_of;
 
-use mainspring_core::processes::{CONNECTIONS, Context, LENT, LENT_MUT, Operation};
+use mainspring_core::processes::{CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, Operation};
 
 use super::{NOWHERE_WORD, Processes, STACK, pages};
 
@@ -22,7 +22,7 @@ mod ask;
 #[path = "leave.rs"]
 mod leave;
 
-pub(in super::super) use ask::{answer, ask};
+pub(in super::super) use ask::{answer, ask, switch};
 pub(in super::super) use leave::leave;
 
 /// Where every trap comes to, aligned as `mtvec` asks for. `mscratch` has the context of who runs, and its `t0` from here on.
@@ -67,7 +67,7 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         "20: lw t1, {client}(t0)",
         "   li a6, 0",
         "   sw s0, {kept}(t0)",
-        "   andi t2, t1, 7",
+        "   andi t2, t1, {flags}",
         "   bnez t2, 25f",
         answers!(),
         go!(),
@@ -103,14 +103,17 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         "   bnez t4, 80f",
         "   bnez t2, 80f",
         gives!(),
+        "   addi t4, t0, {gave}",
         asks!(),
-        "   sw t0, {client}(t1)",
+        "   sw t4, {client}(t1)",
         go!(),
         // An answer that gives one.
         "45: lw t1, {client}(t0)",
         "   addi t4, a7, -{reply_move}",
         "   bnez t4, 80f",
-        "   andi t2, t1, 7",
+        "   andi t2, t1, {flags}",
+        "   addi t1, t1, -{gave}",
+        "   addi t2, t2, -{gave}", // The asker gave one.
         "   bnez t2, 80f",
         "   lbu t5, {frame}(t0)",
         "   lw t3, {more}(t1)",
@@ -170,6 +173,8 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         remembers = const pages::remembers::<S>() as usize,
         read = const pages::READ,
         write = const pages::READ_WRITE,
+        flags = const FLAGS,
+        gave = const GAVE,
         lent_bit = const LENT,
         lent_mut_bit = const LENT_MUT,
         lent_any = const LENT | LENT_MUT,

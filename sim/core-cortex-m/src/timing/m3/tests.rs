@@ -36,6 +36,20 @@ fn a_ram_may_take_longer_for_several_words() {
 }
 
 #[test]
+fn a_store_of_several_words_ends_when_its_memory_is_ready_again() {
+    let turns = Met {
+        turn_around: 1,
+        ..Met::default()
+    };
+    let model = Model::of(CoreKind::CortexM4F);
+    let several = |class, words| cycles(&shape(class, 0x100, words), &turns, model);
+    assert_eq!(several(Class::StoreDouble, 2), 4);
+    assert_eq!(several(Class::StoreMultiple, 4), 6);
+    assert_eq!(several(Class::StoreMultiple, 1), 2);
+    assert_eq!(several(Class::Store, 1), 1);
+}
+
+#[test]
 fn wait_states_of_a_store_are_hidden_only_while_writes_are_buffered() {
     let model = Model::of(CoreKind::CortexM3);
     let store = shape(Class::Store, 0x100, 1);

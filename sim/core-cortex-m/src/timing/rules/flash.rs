@@ -18,8 +18,8 @@ pub(crate) const RULES: &[Known] = &[
         "A line that was read as data is kept and then served at 0 wait states; the least recently used line makes room."),
     known(Rule::FlashContention, D, "RM0090 3.5.2: data goes first; the rest is inferred",
         "An access waits for the rest of the one under way, 1 cycle plus its wait states, even if nobody needs that one any more. Data goes before a read-ahead that has not begun."),
-    known(Rule::WriteTurnAround, C, "three published counts of ChaCha on an STM32F407 against the same code on a Cortex-M3",
-        "After the last word of a write, a RAM may accept nothing else for 1 cycle."),
+    known(Rule::WriteTurnAround, C, "published counts of ChaCha and Curve9767 on an STM32F407 with the stack in its SRAM2",
+        "After the last word of a write, a RAM may accept nothing else for 1 cycle; STRD, STM and PUSH of several words end with that cycle."),
     known(Rule::MultipleFromRam, C, "measured on an STM32F407: LDM, LDRD and POP of N words take N + 2 cycles from its SRAM2",
         "A RAM may take 1 cycle more for a read of several words."),
 ];

@@ -1,4 +1,5 @@
-//! Every cycle tried: locks in locks, of two resources at once, at a level that is enough already, and what is asked for inside.
+//! Every cycle tried: locks in locks, of two resources at once, at a level that is enough already, what is asked for inside, and two
+//! tasks on one interrupt.
 
 #![no_std]
 #![no_main]
@@ -18,6 +19,7 @@ mainspring::app! {
     tasks {
         Low = Low, on A, priority 1, uses (Write<Outer>, Write<Inner>, Write<Lowest>);
         Mid = Mid, on Line, priority 2, uses (Write<Outer>, Write<Lowest>);
+        After = After, behind Mid, uses { outer: Write<Outer> };
         Asked = Asked, on B, priority 2, uses Write<Outer>;
         High = High, on Line2, priority 3, uses Write<Inner>;
         Top = Top, on Line3, priority 8;
@@ -26,12 +28,14 @@ mainspring::app! {
 }
 
 static MID: Tally = Tally::new();
+static AFTER: Tally = Tally::new();
 static ASKED: Tally = Tally::new();
 static TOP: Tally = Tally::new();
 static HIGH: Tally = Tally::new();
 
 struct Low;
 struct Mid;
+struct After;
 struct Asked;
 struct High;
 struct Top;
@@ -77,6 +81,17 @@ impl Run for Mid {
     }
 }
 
+/// On the interrupt of `Mid`, when that one has run.
+impl Run for After {
+    fn run(&mut self, cx: Context<Self>, mut shared: Handles<Self>) {
+        cx.get(&mut shared.outer).work();
+        AFTER.add();
+        if AFTER.get() != MID.get() {
+            broken();
+        }
+    }
+}
+
 impl Run for Asked {
     fn run(&mut self, cx: Context<Self>, mut outer: Handles<Self>) {
         cx.get(&mut outer).work();
@@ -112,8 +127,8 @@ impl Main for Sweep {
                 cx.get(&inner).total(),
                 cx.get(&lowest).total(),
             ];
-            let sums = totals == [6 + MID.get(), 2 + HIGH.get(), 2 + MID.get()];
-            verdict(sums && ASKED.get() == 3 && (TOP.get() == 0 || MID.get() > 0))
+            let sums = totals == [6 + MID.get() + AFTER.get(), 2 + HIGH.get(), 2 + MID.get()];
+            verdict(sums && AFTER.get() == MID.get() && ASKED.get() == 3 && (TOP.get() == 0 || MID.get() > 0))
         })
     }
 }

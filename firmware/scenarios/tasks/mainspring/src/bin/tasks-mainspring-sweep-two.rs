@@ -1,4 +1,4 @@
-//! Every cycle tried: two resources in one section, at the higher of their ceilings.
+//! Every cycle tried: two resources in one section, at the higher of their ceilings, and two tasks on one interrupt.
 
 #![no_std]
 #![no_main]
@@ -17,6 +17,7 @@ mainspring::app! {
     tasks {
         Low = Low, on GPIOA, priority 1, uses (Write<A>, Write<B>);
         Mid = Mid, on GPIOB, priority 2, uses (Write<A>, Write<B>);
+        After = After, behind Mid, uses { a: Write<A>, b: Write<B> };
         High = High, on GPIOC, priority 3, uses Write<B>;
         Top = Top, on GPIOD, priority 4;
     }
@@ -24,10 +25,12 @@ mainspring::app! {
 }
 
 static MID: Tally = Tally::new();
+static AFTER: Tally = Tally::new();
 static HIGH: Tally = Tally::new();
 
 struct Low;
 struct Mid;
+struct After;
 struct High;
 struct Top;
 
@@ -58,6 +61,20 @@ impl Run for Mid {
     }
 }
 
+/// On the interrupt of `Mid`, when that one has run.
+impl Run for After {
+    fn run(&mut self, mut cx: Context<Self>, mut shared: Handles<Self>) {
+        cx.lock((&mut shared.a, &mut shared.b), |(a, b), _| {
+            a.work();
+            b.work();
+        });
+        AFTER.add();
+        if AFTER.get() != MID.get() {
+            broken();
+        }
+    }
+}
+
 impl Run for High {
     fn run(&mut self, cx: Context<Self>, mut b: Handles<Self>) {
         cx.get(&mut b).work();
@@ -76,7 +93,8 @@ impl Main for Sweep {
         cx.pend::<Low>();
         cx.atomic(|cx| {
             let totals = [cx.get(&a).total(), cx.get(&b).total()];
-            verdict(totals == [4 + MID.get(), 4 + MID.get() + HIGH.get()])
+            let pairs = MID.get() + AFTER.get();
+            verdict(totals == [4 + pairs, 4 + pairs + HIGH.get()] && AFTER.get() == MID.get())
         })
     }
 }

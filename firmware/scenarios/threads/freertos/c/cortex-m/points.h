@@ -1,0 +1,27 @@
+/* What the scenarios need of a Cortex-M: points, and an interrupt. */
+#ifndef POINTS_H
+#define POINTS_H
+
+#include <stdint.h>
+
+/* A point that a price list names: `bkpt:#N`. No access of memory moves across it. */
+#define MARK(n) __asm volatile("bkpt #" #n ::: "memory")
+/* The same where another core has to store, or has an instruction more. */
+#define MARK_OF_YIELD(n) MARK(n)
+#define REACHED(n) MARK(n)
+/* A point, and the interrupt pending with the very next instruction, as a peripheral would. */
+#define REQUEST(n, irq) \
+    __asm volatile("bkpt #" #n "\n str %0, [%1]" ::"r"(1u << (irq)), "r"(0xe000e200u) : "memory")
+/* So often something is done. */
+#define ROUNDS(n) (n)
+
+#define NVIC_ISER (*(volatile uint32_t *)0xe000e100u)
+#define NVIC_IPR(irq) (((volatile uint8_t *)0xe000e400u)[irq])
+/* Lets an interrupt through, at a priority from which FreeRTOS may be called. */
+#define ENABLE(irq) (NVIC_IPR(irq) = 2 << 4, NVIC_ISER = 1u << (irq))
+/* The handler of an interrupt. */
+#define HANDLER(irq) void IRQ##irq(void)
+/* Where it came from asks no longer. */
+#define LOWER()
+
+#endif
