@@ -402,7 +402,9 @@ impl Step<'_, '_> {
         extra += self.occupy(1 + extra);
         let data = self.access + 1 + extra;
         self.pipe.execute_free = data + 1;
-        self.pipe.passes = self.access + Cycle::from(self.met.extra_transfers != 0);
+        // Seen from afar all that is as long ago as that is alike.
+        let passes = self.access + Cycle::from(self.met.extra_transfers != 0);
+        self.pipe.passes = passes.max(data - LONGEST_EARLY);
         self.pipe.waited = self.waited;
         self.pipe.behind = behind;
         self.pipe.area = self.met.area;
