@@ -219,6 +219,7 @@ impl Asked {
             }),
             rtl: None,
             programs: Vec::new(),
+            elsewhere: Vec::new(),
         }
     }
 }

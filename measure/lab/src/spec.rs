@@ -6,6 +6,7 @@
 //!
 //! A program with several `boards` is several programs here, one after the other, which differ in nothing else.
 
+mod elsewhere;
 mod parse;
 mod point;
 mod reader;
@@ -18,6 +19,7 @@ use report::{Figure, Series, Unit};
 
 use crate::diagnostic::{Diagnostic, Source};
 
+pub use elsewhere::Elsewhere;
 pub use parse::{keys, parse};
 pub use point::{CodePlace, Edge, Point};
 
@@ -45,6 +47,8 @@ pub struct Spec {
     pub rtl: Option<Located<String>>,
     /// In their order.
     pub programs: Vec<Program>,
+    /// What stands beside the rows.
+    pub elsewhere: Vec<Elsewhere>,
 }
 
 /// One program to run.

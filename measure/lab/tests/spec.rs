@@ -327,6 +327,27 @@ fn a_row_says_what_pictures_show_it() {
 }
 
 #[test]
+fn what_others_measured_stands_beside_the_programs() {
+    let span = "[[span]]\nid = \"a/b\"\nfrom = \"x\"\nto = \"y\"\n";
+    let other = "[[elsewhere]]\nid = \"a/b\"\nkernel = \"k\"\nfigure = 400\non = \"m\"\nsource = \"s\"\n";
+    let spec = parse("prices.toml", &format!("{span}{other}")).expect("nothing is wrong with it");
+    assert_eq!(spec.elsewhere.len(), 1);
+    assert_eq!(
+        (spec.elsewhere[0].figure.to_string(), &*spec.elsewhere[0].unit),
+        ("400".to_owned(), "cycles")
+    );
+    let error = parse(
+        "prices.toml",
+        &format!("{span}{}", other.replace("figure = 400\n", "")),
+    )
+    .expect_err("no figure");
+    assert!(
+        error.to_string().contains("[[elsewhere]] has no `figure`"),
+        "{error}"
+    );
+}
+
+#[test]
 fn every_key_stands_on_the_page_about_specs() {
     let page = include_str!("../../../docs/spec.md");
     for (table, keys) in keys() {

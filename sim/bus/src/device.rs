@@ -4,7 +4,7 @@ use std::fmt;
 
 use dyn_clone::DynClone;
 
-use crate::{Effect, Incoming};
+use crate::{Effect, Incoming, Request};
 
 /// An interrupt line. Its number says where it ends:
 ///
@@ -111,6 +111,19 @@ pub trait Device: DynClone + Send + Sync {
     /// If it takes no such input.
     fn stimulate(&mut self, _input: &Incoming, _now: u64) -> Result<(), DeviceError> {
         Err(DeviceError::NotModelled("it takes no input from outside".into()))
+    }
+
+    /// What it wants to transfer as a master of the bus; asked when it was polled, until there is nothing more.
+    fn request(&mut self, _now: u64) -> Option<Request> {
+        None
+    }
+
+    /// What came of that: for a read its value, for a write any; `None` for a bus error.
+    fn answered(&mut self, _value: Option<u32>, _now: u64) {}
+
+    /// Whether what it sends is for people to read, and is shown although nobody asked for it.
+    fn is_console(&self) -> bool {
+        true
     }
 
     /// Hands the bytes that it has sent to the outside world since the last call (a UART's line) to `sink`.

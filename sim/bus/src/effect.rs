@@ -50,6 +50,17 @@ pub enum Effect {
         /// The level.
         level: bool,
     },
+    /// A line between peripherals has this level now: a request for DMA, an internal line of an interrupt controller. The board numbers
+    /// them.
+    Wire {
+        /// Its number.
+        number: u16,
+        /// The level.
+        level: bool,
+    },
+    /// Something happened, of which peripherals take note in hardware: a trigger, by the number of its line, or an event or a task,
+    /// by the address of its register.
+    Pulse(u32),
     /// The program ended itself through a device.
     End(End),
 }
@@ -111,7 +122,7 @@ impl Conditions {
             }
             Effect::Voltage(range) => self.voltage = Some(range),
             Effect::Flash(settings) => self.flash = settings,
-            Effect::FlashReset { .. } | Effect::Pin { .. } => {}
+            Effect::FlashReset { .. } | Effect::Pin { .. } | Effect::Wire { .. } | Effect::Pulse(_) => {}
             Effect::End(end) => self.end = Some(end),
         }
     }

@@ -10,6 +10,7 @@ mod flash;
 mod jitter;
 mod latency;
 mod lines;
+mod master;
 mod memory;
 mod outside;
 mod places;
@@ -22,6 +23,7 @@ pub use effect::{ClockId, Effect, End, FlashSettings};
 pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, Source};
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
+pub use master::Request;
 pub use memory::Memory;
 pub use outside::{Incoming, NotTaken};
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
@@ -30,6 +32,7 @@ pub use snapshot::Snapshot;
 use std::collections::VecDeque;
 
 use effect::Conditions;
+use lines::High;
 use memory::{CacheId, MemoryId};
 use outside::Coming;
 use places::Places;
@@ -60,11 +63,18 @@ pub struct Bus {
     outside: VecDeque<Coming>,
     /// Levels on their way to an interrupt controller; empty but while devices are polled.
     sources: Vec<(u16, bool)>,
+    high: High,
+    /// The devices that were polled, and not yet asked what they changed for others and what they want to transfer.
+    polled: Vec<usize>,
     flash: Option<Flash>,
     caches: Vec<L2>,
     /// What a transfer takes where nothing is.
     elsewhere: WaitStates,
     jitter: Option<Jitter>,
+    /// See [`Bus::take_code_changed`].
+    code_changed: bool,
+    /// What a device refused where no access could be answered so: the next one to a device is.
+    refused: Option<BusError>,
 }
 
 #[derive(Clone)]
@@ -111,10 +121,14 @@ impl Bus {
             places: Places::default(),
             outside: VecDeque::new(),
             sources: Vec::new(),
+            high: High::default(),
+            polled: Vec::new(),
             flash: None,
             caches: Vec::new(),
             elsewhere: WaitStates::default(),
             jitter: None,
+            code_changed: false,
+            refused: None,
         }
     }
 
@@ -284,7 +298,12 @@ impl Bus {
         match effect {
             Effect::Flash(settings) => flash.set(settings, now as i64),
             Effect::FlashReset { instructions, data } => flash.reset_caches(instructions, data),
-            Effect::Clock(..) | Effect::Voltage(_) | Effect::Pin { .. } | Effect::End(_) => return,
+            Effect::Clock(..)
+            | Effect::Voltage(_)
+            | Effect::Pin { .. }
+            | Effect::Wire { .. }
+            | Effect::Pulse(_)
+            | Effect::End(_) => return,
         }
         self.guard_flash();
     }
@@ -316,6 +335,17 @@ impl Bus {
     pub fn regions(&self) -> impl Iterator<Item = &Region> {
         let memories = self.memories[1..].iter().map(Memory::region);
         memories.chain(self.devices.iter().map(|mapped| &mapped.region))
+    }
+
+    /// The area of an address; see [`Profile::area`].
+    #[inline]
+    pub fn area(&self, address: u32) -> u8 {
+        let area = area(address);
+        if region::has_memories(area) {
+            area | self.memory(address).region().area() & 0xf0
+        } else {
+            area
+        }
     }
 
     /// The memory at `address`: the empty one if there is none there.
@@ -361,6 +391,9 @@ impl Bus {
         address: u32,
         mut what: impl FnMut(&mut dyn Device, u32) -> Result<T, DeviceError>,
     ) -> Result<(usize, T), BusError> {
+        if let Some(error) = self.refused.take() {
+            return Err(error);
+        }
         let mut refused = BusError::Unmapped;
         for (index, mapped) in self.devices.iter_mut().enumerate() {
             if !mapped.region.contains(address) {

@@ -2,6 +2,9 @@
 
 use crate::{Bus, Irq};
 
+/// How often devices are polled in one cycle because of what others of them changed.
+const MOST_ROUNDS: usize = 64;
+
 impl Bus {
     /// Lets each device that is due, or to which something happened, catch up to `now` and tell, through `line`, the level of
     /// its interrupt lines that end at the core. The lines of the others are as they were.
@@ -9,21 +12,45 @@ impl Bus {
         if !self.touched && self.due > now {
             return;
         }
-        self.touched = false;
         self.let_come(now);
-        let sources = &mut self.sources;
-        for mapped in &mut self.devices {
+        for _ in 0..MOST_ROUNDS {
+            self.touched = false;
+            self.poll_devices(now, line);
+            self.serve_masters(now);
+            self.pass_effects_on(now);
+            self.pass_sources_on(now, line);
+            if !self.touched {
+                break;
+            }
+        }
+        self.refresh_due();
+    }
+
+    fn poll_devices(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        let (sources, high, polled) = (&mut self.sources, &mut self.high, &mut self.polled);
+        polled.clear();
+        for (index, mapped) in self.devices.iter_mut().enumerate() {
             if !std::mem::take(&mut mapped.touched) && mapped.due > now {
                 continue;
             }
             mapped.device.poll(now, &mut |irq, level| match irq.as_source() {
                 Some(source) => sources.push((source, level)),
-                None => line(irq, level),
+                None => line(irq, high.drive(irq, index, level)),
             });
             mapped.due = mapped.device.next_event();
+            polled.push(index);
         }
-        self.pass_sources_on(now, line);
-        self.refresh_due();
+    }
+
+    /// Lets everybody hear what those that were polled changed for others.
+    fn pass_effects_on(&mut self, now: u64) {
+        for place in 0..self.polled.len() {
+            let index = self.polled[place];
+            while let Some(effect) = self.devices[index].device.take_effect() {
+                let told = self.tell(effect, now);
+                self.refused = self.refused.take().or(told.err());
+            }
+        }
     }
 
     /// Lets the interrupt controller hear a pulse of a source; what follows is told in the [`Bus::poll`] of the same cycle.
@@ -62,5 +89,24 @@ impl Bus {
             .chain(self.outside.front().map(|coming| coming.at))
             .min()
             .unwrap_or(u64::MAX);
+    }
+}
+
+/// The lines to the core that devices drive high: several may share one.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct High(Vec<(Irq, usize)>);
+
+impl High {
+    /// A device drives a line to this level; the level that the line has.
+    fn drive(&mut self, irq: Irq, device: usize, level: bool) -> bool {
+        let known = self.0.iter().position(|&driven| driven == (irq, device));
+        match (known, level) {
+            (None, true) => self.0.push((irq, device)),
+            (Some(place), false) => {
+                self.0.swap_remove(place);
+            }
+            _ => {}
+        }
+        level || self.0.iter().any(|&(driven, _)| driven == irq)
     }
 }

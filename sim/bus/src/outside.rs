@@ -45,11 +45,15 @@ pub(crate) struct Coming {
 }
 
 impl Bus {
-    /// Hands what every device has sent to the outside world since the last call to `sink`, with the device's name.
-    pub fn drain_output(&mut self, sink: &mut dyn FnMut(&str, &[u8])) {
+    /// Hands what every device has sent to the outside world since the last call to `sink`, with the device's name, and whether that is
+    /// for people to read.
+    pub fn drain_output(&mut self, sink: &mut dyn FnMut(&str, bool, &[u8])) {
         for mapped in &mut self.devices {
             let name = &mapped.region.name;
-            mapped.device.drain_output(&mut |bytes| sink(name, bytes));
+            let is_console = mapped.device.is_console();
+            mapped
+                .device
+                .drain_output(&mut |bytes| sink(name, is_console, bytes));
         }
     }
 

@@ -8,6 +8,7 @@
 use std::collections::VecDeque;
 
 use crate::effect::Conditions;
+use crate::lines::High;
 use crate::memory::{Memory, PAGE_BITS, WIDEST};
 use crate::outside::Coming;
 use crate::{Bus, Device, Flash, L2};
@@ -21,6 +22,7 @@ pub struct Snapshot {
     flash: Option<Flash>,
     caches: Vec<L2>,
     outside: VecDeque<Coming>,
+    high: High,
 }
 
 #[derive(Clone)]
@@ -41,6 +43,7 @@ impl Bus {
             flash: self.flash().cloned(),
             caches: self.caches.clone(),
             outside: self.outside.clone(),
+            high: self.high.clone(),
         }
     }
 
@@ -53,6 +56,7 @@ impl Bus {
         }
         self.touched = true;
         self.outside.clone_from(&snapshot.outside);
+        self.high.clone_from(&snapshot.high);
         self.conditions.clone_from(&snapshot.conditions);
         self.refresh_due();
         if let (Some(flash), Some(saved)) = (self.flash_mut(), &snapshot.flash) {

@@ -143,3 +143,111 @@ fn only_what_was_accessed_is_polled() {
     bus.set(Effect::Clock(ClockId::CORE, 1));
     assert_eq!(counts(&mut bus), [2, 3], "all hear of a clock");
 }
+
+/// Reads a word and writes it elsewhere, once it is told to.
+#[derive(Clone, Default)]
+struct Copier {
+    wants: Vec<Request>,
+    failed: bool,
+}
+
+impl Device for Copier {
+    fn read(&mut self, _: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
+        Ok(self.failed.into())
+    }
+
+    fn write(&mut self, _: u32, _: u32, value: u32, _: u64) -> Result<(), DeviceError> {
+        self.wants = vec![Request::Read {
+            address: value,
+            size: 4,
+        }];
+        Ok(())
+    }
+
+    fn request(&mut self, _: u64) -> Option<Request> {
+        self.wants.pop()
+    }
+
+    fn answered(&mut self, value: Option<u32>, _: u64) {
+        match value {
+            None => self.failed = true,
+            Some(0) => {}
+            Some(value) => {
+                let (address, size) = (0x2000_0010, 4);
+                self.wants.push(Request::Write { address, size, value });
+            }
+        }
+    }
+}
+
+fn with_copier() -> Bus {
+    let mut bus = Bus::new();
+    bus.add_memory(Memory::ram(Region::new("RAM", 0x2000_0000, 0x100)));
+    bus.add_device(Region::new("copier", 0x1000, 0x1000), Box::new(Copier::default()));
+    bus.add_device(Region::new("button", 0x3000, 0x1000), Box::new(Button::default()));
+    bus
+}
+
+#[test]
+fn a_master_transfers_when_it_is_polled() {
+    let mut bus = with_copier();
+    bus.write(0x2000_0000, 4, 0x1234, 0).unwrap();
+    bus.mark_code(0x2000_0010);
+    bus.write(0x1000, 4, 0x2000_0000, 0).unwrap();
+    bus.poll(0, &mut |_, _| {});
+    assert_eq!(bus.peek_word(0x2000_0010), Some(0x1234));
+    assert!(
+        bus.take_code_changed() && !bus.take_code_changed(),
+        "code may have been there"
+    );
+}
+
+#[test]
+fn a_transfer_to_nowhere_is_named_at_the_next_access() {
+    let mut bus = with_copier();
+    bus.write(0x1000, 4, 0x5000_0000, 0).unwrap();
+    bus.poll(0, &mut |_, _| {});
+    let refused = bus.read(0x3000, 4, 0).unwrap_err();
+    assert!(
+        format!("{refused:?}").contains("a transfer at 0x50000000"),
+        "{refused:?}"
+    );
+    assert_eq!(bus.read(0x1000, 4, 0), Ok(1), "the device heard of it too");
+}
+
+/// Drives a line that others drive too.
+#[derive(Clone, Default)]
+struct Shares(bool);
+
+impl Device for Shares {
+    fn read(&mut self, _: u32, _: u32, _: u64) -> Result<u32, DeviceError> {
+        Ok(0)
+    }
+
+    fn write(&mut self, _: u32, _: u32, value: u32, _: u64) -> Result<(), DeviceError> {
+        self.0 = value != 0;
+        Ok(())
+    }
+
+    fn poll(&mut self, _: u64, line: &mut dyn FnMut(Irq, bool)) {
+        line(Irq(18), self.0);
+    }
+}
+
+#[test]
+fn a_shared_line_is_high_as_long_as_somebody_drives_it() {
+    let mut bus = Bus::new();
+    for base in [0x1000, 0x2000] {
+        bus.add_device(Region::new("one", base, 0x1000), Box::new(Shares::default()));
+    }
+    let mut level = |address: u32, value: u32| {
+        bus.write(address, 4, value, 0).unwrap();
+        let mut level = None;
+        bus.poll(0, &mut |_, told| level = Some(told));
+        level
+    };
+    assert_eq!(level(0x1000, 1), Some(true));
+    assert_eq!(level(0x2000, 1), Some(true));
+    assert_eq!(level(0x1000, 0), Some(true));
+    assert_eq!(level(0x2000, 0), Some(false));
+}

@@ -71,6 +71,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("litex-sram", include_str!("../boards/litex-sram.toml")),
     ("microbit", include_str!("../boards/microbit.toml")),
     ("mps2-an385", include_str!("../boards/mps2-an385.toml")),
+    ("nrf52840", include_str!("../boards/nrf52840.toml")),
     ("picorv32", include_str!("../boards/picorv32.toml")),
     ("precursor", include_str!("../boards/precursor.toml")),
     ("rp2040", include_str!("../boards/rp2040.toml")),

@@ -1,29 +1,39 @@
-//! The few peripherals that a board file can name.
+//! The peripherals that a board file can name.
 //!
-//! They are here so that programs find the console that they print to, and firmware with its HAL boots and runs at the
-//! clock that it sets. What such a device does not model stops the run: no register answers with a silent zero. Whether
+//! They are here so that programs find the console that they print to, and firmware with its HAL boots, runs at the
+//! clock that it sets and uses what its chip has. What such a device does not model stops the run: no register answers with a silent zero. Whether
 //! a peripheral's clock is enabled or its reset held is not looked at.
 
+mod atomic;
+mod cmsdk_gpio;
 mod cmsdk_timer;
 mod cmsdk_uart;
+mod cmsdk_watchdog;
 mod fe310;
 mod litex;
+mod nrf;
 mod open;
 mod output;
+mod pins;
 mod pl011;
 mod precursor;
 mod receiver;
 mod registers;
+mod requester;
 mod riscv;
+mod rp2040;
 mod rtl_ports;
 mod settings;
+mod sp804;
 mod stm32;
 mod ticks;
 mod transmitter;
+mod words;
 
+pub(crate) use atomic::Atomic;
 pub(crate) use open::Open;
 pub use rtl_ports::RtlPorts;
-pub(crate) use settings::{Around, ClockNames, Kind, Settings};
+pub(crate) use settings::{Around, ClockNames, Kind, Settings, Wires};
 pub(crate) use ticks::{Pace, Ticks};
 
 use bus::DeviceError;

@@ -9,10 +9,11 @@
 //! the program runs all the same.
 
 mod debug;
-mod elf;
+pub(crate) mod elf;
 mod error;
 mod files;
 mod lines;
+mod logs;
 mod names;
 mod raw;
 mod symbols;
@@ -20,6 +21,7 @@ mod vectors;
 
 use std::fmt::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use object::{Object, ObjectSection};
 use sha2::{Digest as _, Sha256};
@@ -69,6 +71,8 @@ pub struct Image {
     debug: Vec<DebugInfo>,
     sha256: String,
     toolchain: Vec<String>,
+    /// What it logs by, if it does so with defmt.
+    defmt: Option<Arc<crate::defmt::Table>>,
 }
 
 /// A named part of the program that takes memory.
@@ -128,6 +132,7 @@ impl Image {
             debug: vec![debug],
             sha256: sha256(data),
             toolchain: toolchain(&elf),
+            defmt: crate::defmt::Table::read(&elf).map(Arc::new),
         })
     }
 
@@ -144,6 +149,15 @@ impl Image {
     /// The compilers and linkers that the file names (section `.comment`), sorted.
     pub fn toolchain(&self) -> &[String] {
         &self.toolchain
+    }
+
+    pub(crate) fn defmt(&self) -> Option<&Arc<crate::defmt::Table>> {
+        self.defmt.as_ref()
+    }
+
+    /// Where in its source the statement stands that logs by the symbol of this name.
+    pub(crate) fn place_of_log(&self, symbol: &str) -> Option<&SourcePlace> {
+        self.debug.iter().find_map(|debug| debug.logs.get(symbol))
     }
 
     /// What it is built for.

@@ -26,6 +26,7 @@ mod channel;
 mod console;
 pub mod cores;
 pub mod crash;
+pub mod defmt;
 mod devices;
 mod exception;
 mod hosted;

@@ -76,7 +76,7 @@ const LISTENERS: [(&str, &[&str], u32); 3] = [
     ),
 ];
 /// The programs that they listen to.
-const LISTENED: [&str; 3] = ["bench-sort", "bench-sha", "bench-huffman"];
+const LISTENED: [&str; 2] = ["bench-sort", "bench-sha"];
 
 /// Where the tables stand in the page.
 const COUNTED: [&str; 2] = ["<!-- counted -->\n", "<!-- /counted -->\n"];

@@ -122,6 +122,7 @@ pub(crate) fn hold_all() {
 ///
 /// Every task may run.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam: RV32 starts what its tasks ask for.
 pub(crate) unsafe fn release_all<A: App>() {
     // SAFETY: the caller's promise. Declared to touch memory, so the first values
     // are stored before the first task can start.
@@ -222,6 +223,7 @@ unsafe fn enable_word<A: App, const WORD: u16>() {
 /// The same reference. The compiler does not see that it is: it would otherwise load the address of a static once for
 /// each instruction that uses it.
 #[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block)] // What it points to is not looked at.
 pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
     let mut pointer: *const T = reference;
     // SAFETY: no instruction.

@@ -150,18 +150,36 @@ fn blocks<P: ObjectPool>() -> Blocks {
     Blocks(P::STORE.kept().as_ptr().cast_mut().cast())
 }
 
+/// Takes one that was given back; null if there is none.
+///
+/// # Safety
+///
+/// Inside of the section that all have who take or give.
+#[inline(always)]
+unsafe fn first<P: ObjectPool>(store: &P::Store, blocks: &Blocks) -> *mut u8 {
+    #[cfg(exclusives)]
+    // SAFETY: every block of the list came there as a dropped object.
+    unsafe {
+        let _ = blocks;
+        crate::arch::pop::<super::sharing::Here, _>(store.head().get())
+    }
+    #[cfg(not(exclusives))]
+    // SAFETY: as above; the rest is the caller's promise.
+    match unsafe { pool::pop(&Shared::word(store.head()), blocks) } {
+        NONE => core::ptr::null_mut(),
+        again => blocks.pointer(again),
+    }
+}
+
 /// Takes one that nobody has.
 #[inline(always)]
 fn take<P: ObjectPool>() -> Option<NonNull<Kept<P::Data>>> {
     let (store, blocks) = (P::STORE, blocks::<P>());
     let _section = Shared::section();
-    // SAFETY: inside of the section that all have who take or give; every block of the list came there by `give`.
-    let again = unsafe { pool::pop(&Shared::word(store.head()), &blocks) };
-    if again != NONE {
-        let place: *mut Kept<P::Data> = blocks.pointer(again).cast();
-        // SAFETY: what is in the list lies in the store. Said, because it spares the caller a look.
-        unsafe { core::hint::assert_unchecked(!place.is_null()) };
-        return NonNull::new(place);
+    // SAFETY: inside of the section that all have who take or give.
+    let again = unsafe { first::<P>(store, &blocks) };
+    if !again.is_null() {
+        return NonNull::new(again.cast());
     }
     // SAFETY: inside of that section.
     let fresh = unsafe { Shared::word(store.fresh()) };

@@ -460,6 +460,7 @@ pub(crate) struct Blocks(pub(crate) *mut u8);
 
 /// On a chip a block's number is its address.
 #[cfg(target_pointer_width = "32")]
+#[allow(clippy::unused_self)] // The host has to know where they are.
 impl Blocks {
     #[inline(always)]
     pub(crate) fn pointer(&self, block: u32) -> *mut u8 {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use lab::batch::{DEFAULT_BOARD, find_board, load, without_rules};
 use lab::calls::{Cost, benchmarks, cost};
 use lab::classes;
-use lab::diagnostic::{Diagnostic, Result};
+use lab::diagnostic::{Diagnostic, Kind, Result};
 use machine::board::Allow;
 use report::difference::Differences;
 use report::{Results, Row};
@@ -94,6 +94,7 @@ impl Args {
         );
         common::show(&report::table(&outcome.rows), &[self.json.as_deref()])?;
         let mut messages = outcome.messages;
+        messages.extend(not_at_its_end(&outcome.rows));
         messages.extend(common::write_json(self.json.as_deref(), &outcome.rows).err());
         if let Some(path) = &self.keep {
             messages.extend(self.compare(path, before, &outcome.rows).err());
@@ -145,4 +146,14 @@ impl Args {
         }
         Ok(chosen)
     }
+}
+
+/// A message if the program ended in another way than by `cyclescope_bench::end`: a panic of a benchmark, mostly.
+fn not_at_its_end(rows: &[Row]) -> Option<Diagnostic> {
+    let ended = rows.iter().find_map(|row| row.ended.as_deref())?;
+    let is_exit = ended.starts_with("exit code");
+    let title = format!("the benchmarks did not come to their end: {ended}");
+    is_exit.then(|| {
+        Diagnostic::new(Kind::Firmware, title).help("`cyclescope run` shows what the program says of it")
+    })
 }

@@ -68,6 +68,7 @@ impl Args {
         );
         let mut console = Console::new(output, error, io::stdin());
         self.ways.connect(&mut console, &silent)?;
+        Ways::decode(&mut console, &image, Output::new(io::stdout(), &silent));
         let options = Options {
             debugger: Debugger::Attached,
             allow: self.allow.clone(),

@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use lab::Outcome;
 use lab::batch::{Options, measure_spec};
 use lab::diagnostic::{Diagnostic, Kind, Result};
-use lab::spec::Spec;
+use lab::spec::{Elsewhere, Spec};
 use report::{Results, Row};
 
 use super::choices::Choice;
@@ -64,7 +64,7 @@ impl Args {
         };
         common::print(&format!("{shown}{}\n", summary(&rows)))?;
         messages.extend(common::write_json(self.json.as_deref(), &rows).err());
-        messages.extend(self.pages(rows, messages.is_empty()).err());
+        messages.extend(self.pages(rows, &elsewhere(&specs), messages.is_empty()).err());
         Ok(messages.into())
     }
 
@@ -122,8 +122,8 @@ impl Args {
     }
 
     /// Writes or checks the pages, and the picture beside the price list. An incomplete list replaces none.
-    fn pages(&self, rows: Vec<Row>, complete: bool) -> Result<()> {
-        for page in self.files(rows) {
+    fn pages(&self, rows: Vec<Row>, elsewhere: &str, complete: bool) -> Result<()> {
+        for page in self.files(rows, elsewhere) {
             if self.check {
                 page.check()?;
             } else if complete {
@@ -134,7 +134,7 @@ impl Args {
         Ok(())
     }
 
-    fn files(&self, rows: Vec<Row>) -> Vec<Page> {
+    fn files(&self, rows: Vec<Row>, elsewhere: &str) -> Vec<Page> {
         let picture = report::wait_states(&rows);
         let results = Results::new(common::TOOL, rows);
         let usual = (self.check && self.ledger.is_none()).then(|| PathBuf::from("docs/PRICES.md"));
@@ -147,7 +147,8 @@ impl Args {
             });
         };
         if let Some(path) = self.markdown.clone().or(usual) {
-            page(path.clone(), report::markdown(&results, MADE_WITH), MADE_WITH);
+            let text = report::markdown(&results, MADE_WITH) + elsewhere;
+            page(path.clone(), text, MADE_WITH);
             if let Some(picture) = picture {
                 page(path.with_file_name(report::PICTURE), picture, MADE_WITH);
             }
@@ -157,6 +158,30 @@ impl Args {
         }
         files
     }
+}
+
+/// What no program here gives: the last part of the page.
+fn elsewhere(specs: &[Spec]) -> String {
+    let figures = specs.iter().flat_map(|spec| &spec.elsewhere);
+    let lines = figures.map(|other| {
+        let Elsewhere {
+            id,
+            kernel,
+            figure,
+            unit,
+            on,
+            source,
+        } = other;
+        format!("| {id} | {kernel} | {figure} | {unit} | {on} | {source} |\n")
+    });
+    let lines: String = lines.collect();
+    if lines.is_empty() {
+        return lines;
+    }
+    format!(
+        "\n## Measured elsewhere\n\nNo row is compared with these: their programs and machines are not those above.\n\n\
+         | measurement | of | figure | unit | on | source |\n| --- | --- | --: | --- | --- | --- |\n{lines}"
+    )
 }
 
 /// On standard error, and only if that is a terminal.

@@ -1,7 +1,7 @@
 //! The files of a program, and what goes in and out of it, as several commands take them.
 
 use std::fs::File;
-use std::io::Read as _;
+use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 
 use lab::batch::load_files;
 use lab::diagnostic::{Diagnostic, Result};
+use machine::defmt::Log;
 use machine::{Board, Channel, Console, Image, Incoming, ProgramFile, Receiver, Stimulus};
 
 /// The files of a program beside the first.
@@ -100,6 +101,16 @@ impl Ways {
             console.tap(channel.clone(), gdb::Output::new(file, silent));
         }
         Ok(())
+    }
+
+    /// Shows in words what the program logs with defmt, unless the channel's bytes go to a file as they are.
+    pub(super) fn decode(console: &mut Console, image: &Arc<Image>, to: impl Write + Send + 'static) {
+        if let Some(log) = (!console.is_tapped(&Channel::Rtt(0)))
+            .then(|| Log::of(image, to))
+            .flatten()
+        {
+            console.tap(Channel::Rtt(0), log);
+        }
     }
 
     /// What comes in.

@@ -114,6 +114,7 @@ impl Args {
         let raises = inputs("run", &image, &board, &self.raise)?;
         let (mut console, gone) = console();
         self.ways.connect(&mut console, &Arc::default())?;
+        Ways::decode(&mut console, &image, Output(Arc::clone(&gone)));
         let mut machine = self.machine(&image, &board, console)?;
         for &(cycle, exception) in &raises {
             machine.raise(exception, cycle)?;

@@ -55,6 +55,19 @@ fn each_benchmark_of_a_program_is_a_row() {
 }
 
 #[test]
+fn a_benchmark_that_panics_is_a_failure() {
+    // As the way out, with the reason of a run-time error.
+    let fails = [0x2018, 0xf240, 0x0123, 0xf2c0, 0x0102, 0xbeab];
+    let app = Firmware::new(&[&[0xf000, 0xf806], &fails]).function("cyclescope.bench:a/b", &[&[BX_LR]]);
+    let desk = Desk::new().with("app.elf", app.elf());
+    let told = text(&desk.run(BENCH).code(3).get_output().stderr);
+    assert!(
+        told.contains("the benchmarks did not come to their end: exit code 1"),
+        "{told}"
+    );
+}
+
+#[test]
 fn what_changed_since_the_last_time_is_told_with_its_reason() {
     let desk = Desk::new().with("app.elf", benches(10).elf());
     let keep = format!("{BENCH} --keep kept.json");

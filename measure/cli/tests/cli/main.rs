@@ -24,6 +24,7 @@ mod subcommand;
 mod traces;
 mod wheel;
 mod why;
+mod xous;
 
 use std::fs;
 use std::path::{Path, PathBuf};

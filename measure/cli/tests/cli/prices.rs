@@ -106,3 +106,15 @@ fn what_explains_a_difference_needs_no_published_figure_to_be_read() {
         .run("prices --ledger docs/checks.md")
         .code(0);
 }
+
+#[test]
+fn what_others_measured_ends_the_page() {
+    let other = "elsewhere = [{ id = \"g/nop\", kernel = \"theirs\", figure = 400, on = \"a board\", source = \"a paper\" }]\n";
+    let desk = checkout().with("firmware/prices/g.toml", format!("{other}{SPEC}"));
+    desk.run("prices --markdown page.md").code(0);
+    let page = desk.read("page.md");
+    assert!(
+        page.ends_with("| g/nop | theirs | 400 | cycles | a board | a paper |\n"),
+        "{page}"
+    );
+}

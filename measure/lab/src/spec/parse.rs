@@ -7,6 +7,7 @@ use machine::Stimulus;
 use report::{Series, Unit};
 use toml::de::DeTable;
 
+use super::elsewhere;
 use super::reader::{NumberOrText, Reader};
 use super::{Ends, ImageName, Located, MAX_PHASES, Measured, Point, Program, Raise, SpanSpec, Spec, When};
 use crate::diagnostic::{Diagnostic, Result, Source};
@@ -29,6 +30,7 @@ const TOP: &[&str] = &[
     "raise",
     "stimulus",
     "program",
+    "elsewhere",
 ];
 const PROGRAM: &[&str] = &[
     "name",
@@ -77,13 +79,14 @@ const UNITS: [(&str, Unit); 4] = [
 ];
 
 /// The keys of each table of a spec, for its documentation.
-pub fn keys() -> [(&'static str, &'static [&'static str]); 5] {
+pub fn keys() -> [(&'static str, &'static [&'static str]); 6] {
     [
         ("a spec", TOP),
         ("[[program]]", PROGRAM),
         ("[[span]]", SPAN),
         ("series", SERIES),
         ("[[raise]]", RAISE),
+        (elsewhere::NAME, elsewhere::ELSEWHERE),
     ]
 }
 
@@ -116,10 +119,12 @@ pub fn parse(path: &str, text: &str) -> Result<Spec> {
     let programs = programs(&top)?;
     check_ids(&source, &programs)?;
     let rtl = top.text("rtl")?;
+    let elsewhere = elsewhere::elsewhere(&top)?;
     Ok(Spec {
         source,
         rtl,
         programs,
+        elsewhere,
     })
 }
 

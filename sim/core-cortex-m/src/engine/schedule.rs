@@ -129,6 +129,10 @@ impl Core {
                 lines.push((irq, level));
             }
         });
+        if self.bus.take_code_changed() {
+            self.runs.invalidate();
+            changed = true;
+        }
         for (irq, level) in lines {
             self.note_line(Event::Line {
                 cycle: now,

@@ -14,7 +14,7 @@ use super::file::{BoardFile, MemoryEntry, Wait};
 use super::peripheral::{Lines, PeripheralEntry};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
 use crate::cores::Core;
-use crate::devices::{Around, ClockNames};
+use crate::devices::{Around, Atomic, ClockNames, Wires};
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
@@ -58,10 +58,11 @@ impl Checker<'_> {
         let caches = self.caches(&file.cache, &memories)?;
         self.of_this_architecture(&file, core.core().architecture())?;
         let lines = Lines::of(core.irqs(), file.peripheral.iter().map(Spanned::get_ref));
+        let wires = Wires::default();
         let peripherals = file
             .peripheral
             .iter()
-            .map(|entry| self.peripheral(entry, lines, &clocks));
+            .map(|entry| self.peripheral(entry, lines, &clocks, &wires));
         let peripherals = peripherals.collect::<Result<Vec<_>, _>>()?;
         self.leaves_reset(&file, &peripherals)?;
         file.allow
@@ -230,6 +231,7 @@ impl Checker<'_> {
         entry: &Spanned<PeripheralEntry>,
         lines: Lines,
         clocks: &ClockNames,
+        wires: &Wires,
     ) -> Result<Peripheral, BoardError> {
         let peripheral = entry.get_ref();
         let size = peripheral.size.unwrap_or(PERIPHERAL_SIZE);
@@ -251,9 +253,16 @@ impl Checker<'_> {
         let around = Around {
             name: &peripheral.name,
             irq,
+            base: peripheral.base,
             clocks,
+            wires,
         };
         let device = peripheral.settings.device(&around).map_err(wrong)?;
+        let device = if peripheral.atomic {
+            Atomic::over(device)
+        } else {
+            device
+        };
         Ok(Peripheral { region, device, irq })
     }
 

@@ -20,6 +20,8 @@ pub(super) struct PeripheralEntry {
     pub(super) slave: u8,
     /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
     pub(super) io_port: bool,
+    /// Its registers are there three times more, to change bits: see [`crate::devices::Atomic`].
+    pub(super) atomic: bool,
     /// What it is, with the keys that only its kind has.
     pub(super) settings: Box<dyn Settings>,
 }
@@ -39,10 +41,14 @@ struct Common {
     slave: u8,
     #[serde(default)]
     io_port: bool,
+    #[serde(default)]
+    atomic: bool,
 }
 
 /// Their names.
-const COMMON: [&str; 8] = ["name", "kind", "base", "size", "irq", "wait", "slave", "io_port"];
+const COMMON: [&str; 9] = [
+    "name", "kind", "base", "size", "irq", "wait", "slave", "io_port", "atomic",
+];
 
 /// All `[[peripheral]]` of a file.
 pub(super) fn entries(
@@ -94,6 +100,7 @@ impl Reader<'_> {
             wait: common.wait,
             slave: common.slave,
             io_port: common.io_port,
+            atomic: common.atomic,
             settings,
         };
         Ok(Spanned::new(span, entry))

@@ -25,6 +25,11 @@ impl Receiver {
         self.received.is_some()
     }
 
+    /// Whether the sender has more to send.
+    pub(crate) fn is_coming(&self) -> bool {
+        !self.coming.is_empty()
+    }
+
     /// The core cycle in which the byte under way is received; `u64::MAX` if there is none.
     pub(crate) fn due(&self) -> u64 {
         self.due.unwrap_or(u64::MAX)

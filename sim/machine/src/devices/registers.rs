@@ -16,7 +16,8 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 
 use bus::{ClockId, Device, DeviceError, Effect};
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
 use super::{Around, Settings, not_modelled};
 use crate::board::CANNOT_LEAVE_RESET;
@@ -41,6 +42,30 @@ pub(crate) struct Register {
     /// Bits that do something which is not modelled when they are written as one.
     #[serde(default)]
     pub(crate) refuse: u32,
+    /// How many there are of it, `step` bytes apart; in the name, their number stands for `#`.
+    count: Option<u32>,
+    step: Option<u32>,
+}
+
+/// Most registers of one entry.
+const MOST: u32 = 1024;
+
+/// The registers of a list, each for itself.
+fn expanded<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Register>, D::Error> {
+    let mut registers = Vec::new();
+    for register in Vec::<Register>::deserialize(deserializer)? {
+        let count = register.count.unwrap_or(1);
+        if count > MOST {
+            return Err(D::Error::custom(format!("`count` is at most {MOST}")));
+        }
+        let step = register.step.unwrap_or(4);
+        registers.extend((0..count).map(|index| Register {
+            name: register.name.replace('#', &index.to_string()),
+            offset: register.offset.wrapping_add(step.wrapping_mul(index)),
+            ..register.clone()
+        }));
+    }
+    Ok(registers)
 }
 
 /// A field that shows another one.
@@ -52,6 +77,9 @@ pub(crate) struct ShowEntry {
     /// How long after the other one rises from 0, in microseconds.
     #[serde(default)]
     after_us: u32,
+    /// It shows the opposite of each bit.
+    #[serde(default)]
+    inverted: bool,
 }
 
 /// The fields that choose the core's voltage range.
@@ -68,7 +96,7 @@ pub(crate) struct VoltageEntry {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Listing {
-    #[serde(default)]
+    #[serde(default, deserialize_with = "expanded")]
     pub(crate) registers: Vec<Register>,
     /// In which sizes they may be accessed, in bytes; only as words, if the manual says no more.
     pub(crate) access: Option<Vec<u8>>,
@@ -103,6 +131,7 @@ struct Show {
     field: Field,
     of: Field,
     after_us: u32,
+    inverted: bool,
     /// The core cycle in which it follows, if it does not yet.
     due: Option<u64>,
 }
@@ -197,7 +226,10 @@ impl Registers {
     fn follow(&mut self, now: u64) -> bool {
         let mut changed = false;
         for show in &mut self.shows {
-            let wanted = show.of.get(&self.values);
+            let mut wanted = show.of.get(&self.values);
+            if show.inverted {
+                wanted ^= show.field.ones();
+            }
             if show.field.get(&self.values) == wanted {
                 show.due = None;
                 continue;
@@ -314,6 +346,7 @@ fn show(entry: &ShowEntry, registers: &[Register]) -> Result<Show, String> {
         field,
         of,
         after_us,
+        inverted: entry.inverted,
         due: None,
     })
 }

@@ -1,21 +1,28 @@
 //! What a board file says of a peripheral: the keys that every one has are the board's, the others those of its kind, which
 //! each kind reads itself.
 
+use std::cell::RefCell;
+
 use bus::{ClockId, Device, Irq};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeValue, Error, ValueDeserializer};
 
+use super::cmsdk_gpio::CmsdkGpio;
 use super::cmsdk_timer::CmsdkTimer;
 use super::cmsdk_uart::CmsdkUartSettings;
+use super::cmsdk_watchdog::CmsdkWatchdog;
 use super::fe310::{self, Fe310Gpio, Fe310Uart};
 use super::litex;
+use super::nrf;
 use super::pl011::Pl011;
 use super::precursor::{self, Random};
 use super::registers::{Listing, Register};
 use super::riscv::{self, Finisher, Ns16550};
+use super::rp2040;
 use super::rtl_ports::RtlPorts;
+use super::sp804::DualTimer;
 use super::stm32;
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
@@ -55,8 +62,43 @@ pub(crate) struct Around<'a> {
     pub(crate) name: &'a str,
     /// Where its interrupt goes to.
     pub(crate) irq: Option<Irq>,
+    /// Its first address.
+    pub(crate) base: u32,
     /// The board's clocks.
     pub(crate) clocks: &'a ClockNames,
+    /// The lines between its peripherals.
+    pub(crate) wires: &'a Wires,
+}
+
+impl Around<'_> {
+    /// The line between peripherals that is called as this one with `what` behind: `TX` of `USART1` is `USART1_TX`.
+    pub(crate) fn wire(&self, what: &str) -> u16 {
+        self.wires.number(&format!("{}_{what}", self.name))
+    }
+}
+
+/// The lines between a board's peripherals, numbered as they are asked for.
+#[derive(Default)]
+pub(crate) struct Wires(RefCell<Vec<String>>);
+
+impl Wires {
+    /// The number of the line of this name; 0 is no line, whose name is empty.
+    pub(crate) fn number(&self, name: &str) -> u16 {
+        if name.is_empty() {
+            return 0;
+        }
+        let mut names = self.0.borrow_mut();
+        let place = names.iter().position(|known| known == name).unwrap_or_else(|| {
+            names.push(name.to_owned());
+            names.len() - 1
+        });
+        u16::try_from(place + 1).unwrap_or(0)
+    }
+
+    /// The numbers of several.
+    pub(crate) fn numbers(&self, names: &[String]) -> Vec<u16> {
+        names.iter().map(|name| self.number(name)).collect()
+    }
 }
 
 /// A kind of peripheral.
@@ -69,17 +111,31 @@ pub(crate) struct Kind {
 enum Reader {
     /// It has no keys of its own.
     Plain(Plain),
+    Made(Make),
     Own(Read),
 }
 
 type Read = fn(Spanned<DeValue<'_>>) -> Result<Box<dyn Settings>, Error>;
 type Plain = fn(Option<Irq>) -> Box<dyn Device>;
+type Make = fn(&Around<'_>) -> Box<dyn Device>;
+
+/// A kind without keys of its own, which knows where it is.
+struct Made(Make);
+
+impl Settings for Made {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        Ok(self.0(around))
+    }
+}
 
 impl Kind {
     /// Every kind.
     pub(crate) const ALL: &[Kind] = &[
         Kind::plain("pl011", |irq| Box::new(Pl011::new(irq))),
         Kind::own::<CmsdkUartSettings>("cmsdk-uart"),
+        Kind::plain("cmsdk-gpio", |irq| Box::new(CmsdkGpio::new(irq))),
+        Kind::plain("cmsdk-dual-timer", |irq| Box::new(DualTimer::new(irq))),
+        Kind::plain("cmsdk-watchdog", |irq| Box::new(CmsdkWatchdog::new(irq))),
         Kind::plain("cmsdk-timer", |irq| Box::new(CmsdkTimer::new(irq))),
         Kind::own::<Listing>("registers"),
         Kind::plain("rtl-ports", |_| Box::new(RtlPorts::default())),
@@ -95,12 +151,42 @@ impl Kind {
         Kind::own::<precursor::TicksSettings>("precursor-ticktimer"),
         Kind::plain("precursor-trng", |_| Box::new(Random::default())),
         Kind::plain("test-finisher", |_| Box::new(Finisher::default())),
+        Kind::made("nrf-clock-power", nrf::ClockPower::of),
+        Kind::made("nrf-gpio", nrf::Gpio::of),
+        Kind::made("nrf-gpiote", nrf::Gpiote::of),
+        Kind::made("nrf-ppi", nrf::Ppi::of),
+        Kind::made("nrf-rng", nrf::Random::of),
+        Kind::own::<nrf::RtcSettings>("nrf-rtc"),
+        Kind::own::<nrf::TimerSettings>("nrf-timer"),
+        Kind::made("nrf-uarte", nrf::Uarte::of),
+        Kind::made("nrf-wdt", nrf::Watchdog::of),
+        Kind::made("rp2040-clocks", rp2040::Clocks::of),
+        Kind::made("rp2040-io-bank", rp2040::Bank::of),
+        Kind::made("rp2040-pads", rp2040::Pads::of),
+        Kind::own::<rp2040::PllSettings>("rp2040-pll"),
+        Kind::made("rp2040-sio", rp2040::Sio::of),
+        Kind::made("rp2040-timer", rp2040::Timer::of),
+        Kind::made("rp2040-watchdog", rp2040::Watchdog::of),
         Kind::own::<stm32::ExtiSettings>("stm32-exti"),
         Kind::own::<stm32::OlderGpioSettings>("stm32f1-gpio"),
         Kind::own::<stm32::GpioSettings>("stm32-gpio"),
         Kind::read_by("stm32-gpio-brr", |table| {
             Ok(Box::new(parsed::<stm32::GpioSettings>(table)?.with_brr()))
         }),
+        Kind::own::<stm32::OlderAdcSettings>("stm32-adc"),
+        Kind::own::<stm32::AdcCommonSettings>("stm32-adc-common"),
+        Kind::own::<stm32::LaterAdcSettings>("stm32-adc-isr"),
+        Kind::own::<stm32::OlderI2cSettings>("stm32-i2c"),
+        Kind::own::<stm32::LaterI2cSettings>("stm32-i2c-isr"),
+        Kind::own::<stm32::RtcSettings>("stm32-rtc"),
+        Kind::own::<stm32::SpiSettings>("stm32-spi"),
+        Kind::own::<stm32::CrcSettings>("stm32-crc"),
+        Kind::own::<stm32::DmaSettings>("stm32-dma"),
+        Kind::own::<stm32::StreamsSettings>("stm32-dma-streams"),
+        Kind::own::<stm32::MuxSettings>("stm32-dmamux"),
+        Kind::own::<stm32::IwdgSettings>("stm32-iwdg"),
+        Kind::own::<stm32::RngSettings>("stm32-rng"),
+        Kind::own::<stm32::WwdgSettings>("stm32-wwdg"),
         Kind::own::<stm32::TimerSettings>("stm32-timer"),
         Kind::own::<stm32::UsartSettings>("stm32-usart"),
         Kind::read_by("stm32-usart-isr", |table| usart(table, stm32::Layout::Later)),
@@ -111,6 +197,11 @@ impl Kind {
 
     const fn plain(name: &'static str, make: Plain) -> Kind {
         let reader = Reader::Plain(make);
+        Kind { name, reader }
+    }
+
+    const fn made(name: &'static str, make: Make) -> Kind {
+        let reader = Reader::Made(make);
         Kind { name, reader }
     }
 
@@ -137,6 +228,10 @@ impl Kind {
             Reader::Plain(make) => {
                 parsed::<NoKeys>(table)?;
                 Ok(Box::new(make))
+            }
+            Reader::Made(make) => {
+                parsed::<NoKeys>(table)?;
+                Ok(Box::new(Made(make)))
             }
             Reader::Own(read) => read(table),
         }

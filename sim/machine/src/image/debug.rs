@@ -5,6 +5,7 @@
 //! leaves its debug information behind at address 0, where on many boards the vector table lies; such sequences are
 //! left out, and an answer of `addr2line` that contradicts the line table is not used.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gimli::{EndianArcSlice, LittleEndian, Reader as _, SectionId};
@@ -12,6 +13,7 @@ use object::{Object, ObjectSection};
 
 use super::elf::Elf;
 use super::lines::LineTable;
+use super::logs::logs;
 use super::names::demangle;
 
 pub(super) type Reader = EndianArcSlice<LittleEndian>;
@@ -43,6 +45,8 @@ pub(super) struct DebugInfo {
     pub(super) lines: LineTable,
     functions: Option<Mutex<addr2line::Context<Reader>>>,
     pub(super) frames: gimli::DebugFrame<Reader>,
+    /// Where statements stand that log with defmt, by their symbol.
+    pub(super) logs: BTreeMap<String, SourcePlace>,
 }
 
 impl std::fmt::Debug for DebugInfo {
@@ -64,6 +68,8 @@ impl DebugInfo {
             .as_ref()
             .map(|dwarf| LineTable::read(dwarf, is_code))
             .unwrap_or_default();
+        let logged = dwarf.as_ref().filter(|_| elf.section_by_name(".defmt").is_some());
+        let logs = logged.map(|dwarf| logs(dwarf)).unwrap_or_default();
         let context = dwarf.and_then(|dwarf| addr2line::Context::from_arc_dwarf(dwarf).ok());
         let mut frames = gimli::DebugFrame::from(section(SectionId::DebugFrame));
         frames.set_address_size(4);
@@ -71,6 +77,7 @@ impl DebugInfo {
             lines,
             functions: context.map(Mutex::new),
             frames,
+            logs,
         }
     }
 

@@ -11,7 +11,7 @@ use object::{LittleEndian, ReadRef};
 use super::Architecture;
 use super::error::ImageProblem;
 
-pub(super) type Elf<'data> = ElfFile32<'data, LittleEndian>;
+pub(crate) type Elf<'data> = ElfFile32<'data, LittleEndian>;
 
 const LE: LittleEndian = LittleEndian;
 

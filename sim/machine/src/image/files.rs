@@ -94,6 +94,7 @@ impl Image {
             debug: Vec::new(),
             sha256: super::sha256(data),
             toolchain: Vec::new(),
+            defmt: None,
         }
     }
 
@@ -152,6 +153,7 @@ impl Image {
         }));
         self.segments.extend(other.segments);
         self.symbols.join(other.symbols, from);
+        self.defmt = self.defmt.or(other.defmt);
         self.debug.extend(other.debug);
         self.sha256 = super::sha256(format!("{} {}", self.sha256, other.sha256).as_bytes());
         self.toolchain.extend(other.toolchain);

@@ -240,7 +240,7 @@ impl<F: Fn(u32) -> bool> Builder<F> {
     }
 }
 
-fn file_path(
+pub(super) fn file_path(
     dwarf: &gimli::Dwarf<Reader>,
     unit: &gimli::Unit<Reader>,
     header: &gimli::LineProgramHeader<Reader>,

@@ -109,7 +109,7 @@ pub(crate) unsafe fn load(place: *const u32) -> u32 {
     let value;
     // SAFETY: the caller's promise.
     unsafe {
-        asm!("ldr {}, [{}]", out(reg) value, in(reg) place, options(nostack, preserves_flags, readonly))
+        asm!("ldr {}, [{}]", out(reg) value, in(reg) place, options(nostack, preserves_flags, readonly));
     };
     value
 }
@@ -122,7 +122,7 @@ pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
         let (value, failed): (u32, u32);
         // SAFETY: a load of a word that is there. Declared to touch memory: what follows is not moved up.
         unsafe {
-            asm!("ldrex r2, [{}]", in(reg) word.as_ptr(), out("r2") value, options(nostack, preserves_flags))
+            asm!("ldrex r2, [{}]", in(reg) word.as_ptr(), out("r2") value, options(nostack, preserves_flags));
         };
         let Some(new) = f(value) else { return false };
         // SAFETY: a store to a word that is atomic. Declared to touch memory: what comes before is not moved down.
@@ -207,12 +207,12 @@ pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
 }
 
 /// Takes the first block out of the list `O` behind `base`, and says where it is; null if there is none. What
-/// [`mainspring_core::pool::pop`] does, as one piece: for builds with few optimisations.
+/// [`mainspring_core::pool::pop`] does, as one piece: for
+/// builds with few optimisations, and for lists that are the only one.
 ///
 /// # Safety
 ///
 /// The list's head lies there; every block in the list came there as [`push`] or [`mainspring_core::pool::push`] puts it.
-#[cfg(at_once)]
 #[inline(always)]
 pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> *mut u8 {
     let block;

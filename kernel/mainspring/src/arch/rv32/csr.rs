@@ -40,7 +40,7 @@ pub(super) unsafe fn release(bits: u32) {
     unsafe { asm!("csrs mstatus, {}", in(reg) bits, options(nostack, preserves_flags)) };
 }
 
-/// One instruction on the register that says which interrupts may come: `mie`, or a VexRiscv's own.
+/// One instruction on the register that says which interrupts may come: `mie`, or a `VexRiscv`'s own.
 macro_rules! on_mask {
     ($app:ty, $template:literal, $($operand:tt)*) => {
         match const { <<$app as App>::Device as Device>::LINES } {
@@ -94,7 +94,7 @@ pub(super) fn lines<A: App>() -> u32 {
         Lines::Standard => unsafe { asm!("csrr {}, mip", out(reg) bits, options(nostack, preserves_flags)) },
         // SAFETY: as above; the `Device` says that there is this register.
         Lines::VexRiscv => unsafe {
-            asm!("csrr {}, 0xfc0", out(reg) bits, options(nostack, preserves_flags))
+            asm!("csrr {}, 0xfc0", out(reg) bits, options(nostack, preserves_flags));
         },
     }
     bits

@@ -206,6 +206,7 @@ pub(crate) unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> 
 ///
 /// The running thread is outside of every section but the kernel's.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam: elsewhere the section is the application's.
 pub(crate) unsafe fn end_first_section<A: App>() {
     // SAFETY: the caller's promise.
     unsafe { csr::allow() };

@@ -5,6 +5,7 @@ use bus::{Device, DeviceError};
 
 use super::register;
 use crate::devices::not_modelled;
+use crate::devices::words::Xorshift;
 
 const STATUS: u32 = 0;
 const DATA: u32 = 1;
@@ -18,37 +19,17 @@ const EV_ENABLE: u32 = 6;
 const AVAILABLE: u32 = 1 << 0;
 
 /// The port.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(crate) struct Random {
-    last: u32,
+    numbers: Xorshift,
     enabled: u32,
-}
-
-impl Default for Random {
-    fn default() -> Random {
-        // Any number but 0.
-        Random {
-            last: 0x1234_5678,
-            enabled: 0,
-        }
-    }
-}
-
-impl Random {
-    /// The next number: Marsaglia, "Xorshift RNGs", 2003.
-    fn next(&mut self) -> u32 {
-        self.last ^= self.last << 13;
-        self.last ^= self.last >> 17;
-        self.last ^= self.last << 5;
-        self.last
-    }
 }
 
 impl Device for Random {
     fn read(&mut self, offset: u32, size: u32, _now: u64) -> Result<u32, DeviceError> {
         match register(offset, size)? {
             STATUS => Ok(AVAILABLE),
-            DATA | URANDOM => Ok(self.next()),
+            DATA | URANDOM => Ok(self.numbers.next()),
             URANDOM_VALID => Ok(1),
             EV_STATUS | EV_PENDING => Ok(0),
             EV_ENABLE => Ok(self.enabled),

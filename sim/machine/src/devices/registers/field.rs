@@ -37,7 +37,8 @@ impl Field {
         })
     }
 
-    fn ones(self) -> u32 {
+    /// All of its bits.
+    pub(super) fn ones(self) -> u32 {
         u32::MAX >> (32 - u32::from(self.width))
     }
 

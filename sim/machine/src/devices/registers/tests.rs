@@ -10,6 +10,8 @@ fn register(name: &str, offset: u32, reset: u32, write: u32) -> Register {
         write,
         clear: 0,
         refuse: 0,
+        count: None,
+        step: None,
     }
 }
 
@@ -239,4 +241,26 @@ fn mistakes_in_the_list_are_named() {
     assert!(wrong("clocks = [{ name = \"a\", from = [\"b\"] }]").contains("`b`"));
     assert!(wrong("clocks = [{ name = \"a\" }]").contains("needs `hz`"));
     assert!(wrong("voltage = { fields = [\"XR[0]\"], ranges = [] }").contains("XR"));
+}
+
+#[test]
+fn an_entry_with_a_count_is_several_registers_and_a_field_can_show_the_opposite() {
+    let listing = r#"
+        registers = [
+            { name = "RESET", offset = 0, reset = 0x3, write = 0x3 },
+            { name = "DONE", offset = 8, reset = 0, write = 0 },
+            { name = "GPIO#", offset = 16, reset = 5, write = 0, count = 2, step = 8 },
+        ]
+        shows = [{ field = "DONE[1:0]", of = "RESET[1:0]", inverted = true }]
+    "#;
+    let listing: Listing = toml::from_str(listing).unwrap();
+    let names: Vec<_> = listing
+        .registers
+        .iter()
+        .map(|register| (&*register.name, register.offset))
+        .collect();
+    assert_eq!(names[2..], [("GPIO0", 16), ("GPIO1", 24)]);
+    let mut block = Registers::new(listing, |_| SYSTEM).unwrap();
+    block.write(0, 4, 1, 0).unwrap();
+    assert_eq!((block.read(8, 4, 0), block.read(24, 4, 0)), (Ok(2), Ok(5)));
 }

@@ -1,8 +1,8 @@
-//! The external interrupts of STM32F1 and F4 (RM0041 chapter 8, RM0090 chapter 12), with the four registers of AFIO or SYSCFG that choose the
-//! port of each line: 0x400 below.
+//! The external interrupts of STM32F1 and F4 (RM0041 chapter 8, RM0090 chapter 12), L4 and G4 (RM0394 13, RM0440 14), with the four registers of
+//! AFIO or SYSCFG that choose the port of each line: 0x400 below.
 //!
-//! Lines 0 to 15 come from pins. The others (RTC, PVD and so on) never have an edge, but can be set pending by software. Events (EMR) are not
-//! modelled.
+//! Lines 0 to 15 come from pins, others from peripherals (`internal`). Those that nothing drives can be set pending by software. Events
+//! (EMR) are held, and the edge of a line that would be one stops the run.
 
 use bus::{Device, DeviceError, Effect, Irq};
 use serde::Deserialize;
@@ -17,6 +17,8 @@ const RTSR: u32 = 0x408;
 const FTSR: u32 = 0x40c;
 const SWIER: u32 = 0x410;
 const PR: u32 = 0x414;
+/// The second bank of L4 and G4, for lines 32 and up: IMR2 to PR2, held alone.
+const SECOND: std::ops::RangeInclusive<u32> = 0x420..=0x434;
 /// Lines that there can be.
 const LINES: u32 = 0x007f_ffff;
 
@@ -26,11 +28,36 @@ const LINES: u32 = 0x007f_ffff;
 pub(crate) struct ExtiSettings {
     /// The interrupts of lines 0 to 4, of 5 to 9, and of 10 to 15.
     irqs: [u16; 7],
+    /// Lines that peripherals drive.
+    #[serde(default)]
+    internal: Vec<InternalEntry>,
+    /// What IMR1 and IMR2 hold after reset, where there are two banks.
+    reset: Option<[u32; 2]>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct InternalEntry {
+    line: u8,
+    irq: u16,
+    /// Who drives it: `RTC_ALARM`.
+    from: String,
 }
 
 impl Settings for ExtiSettings {
-    fn device(&self, _: &Around<'_>) -> Result<Box<dyn Device>, String> {
-        Ok(Box::new(Exti::new(self.irqs.map(Irq))))
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let mut exti = Exti::new(self.irqs.map(Irq));
+        for entry in &self.internal {
+            if !(16..32).contains(&entry.line) {
+                return Err(format!("line {}: internal lines are 16 to 31", entry.line));
+            }
+            let (wire, irq) = (around.wires.number(&entry.from), Irq(entry.irq));
+            exti.internal.push((wire, entry.line, irq));
+        }
+        if let Some([first, second]) = self.reset {
+            (exti.mask, exti.second, exti.lines) = (first, Some([second, 0, 0, 0, 0, 0]), u32::MAX);
+        }
+        Ok(Box::new(exti))
     }
 }
 
@@ -45,6 +72,12 @@ pub(crate) struct Exti {
     falling: u32,
     software: u32,
     pending: u32,
+    events: u32,
+    /// Wire, line and interrupt of each that a peripheral drives, and the lines that are high.
+    internal: Vec<(u16, u8, Irq)>,
+    high: u32,
+    second: Option<[u32; 6]>,
+    lines: u32,
 }
 
 impl Exti {
@@ -57,7 +90,22 @@ impl Exti {
             falling: 0,
             software: 0,
             pending: 0,
+            events: 0,
+            internal: Vec::new(),
+            high: 0,
+            second: None,
+            lines: LINES,
         }
+    }
+
+    /// An edge of a line.
+    fn edge(&mut self, line: u8, rising: bool) -> Result<(), DeviceError> {
+        let edges = if rising { self.rising } else { self.falling } & 1 << line;
+        self.pending |= edges;
+        if edges & self.events != 0 {
+            return not_modelled(format!("EMR, line {line}: its event, for WFE"));
+        }
+        Ok(())
     }
 
     /// The lines of each interrupt.
@@ -81,11 +129,15 @@ impl Device for Exti {
                 })
             }
             IMR => self.mask,
-            EMR => 0,
+            EMR => self.events,
             RTSR => self.rising,
             FTSR => self.falling,
             SWIER => self.software,
             PR => self.pending,
+            _ if SECOND.contains(&register) && self.second.is_some() => {
+                let place = (register - SECOND.start()) as usize / 4;
+                self.second.map_or(0, |held| held[place])
+            }
             _ => return not_modelled(format!("a read of offset {offset:#x}")),
         };
         Ok(word >> (8 * (offset & 3)) & u32::MAX >> (32 - 8 * size))
@@ -95,7 +147,7 @@ impl Device for Exti {
         if size != 4 && !SELECT.contains(&offset) {
             return not_modelled(format!("offset {offset:#x}, a write of {size} bytes"));
         }
-        let lines = value & LINES;
+        let lines = value & self.lines;
         match offset & !3 {
             register if SELECT.contains(&register) => {
                 // Four lines in the lower half of each.
@@ -105,8 +157,7 @@ impl Device for Exti {
                 }
             }
             IMR => self.mask = lines,
-            EMR if lines == 0 => {}
-            EMR => return not_modelled(format!("EMR, a write of {value:#x}: events")),
+            EMR => self.events = lines,
             RTSR => self.rising = lines,
             FTSR => self.falling = lines,
             SWIER => {
@@ -117,24 +168,46 @@ impl Device for Exti {
                 self.pending &= !lines;
                 self.software &= !lines;
             }
-            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+            register => match &mut self.second {
+                // IMR2, EMR2, RTSR2 and FTSR2 are held; nothing drives those lines, so that none of them is ever pending.
+                Some(held) if SECOND.contains(&register) => {
+                    let place = (register - SECOND.start()) as usize / 4;
+                    held[place] = if place < 4 { value } else { 0 };
+                }
+                _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+            },
         }
         Ok(())
     }
 
     fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
-        if let Effect::Pin { port, pin, level } = effect
-            && self.ports[usize::from(pin)] == port
-        {
-            let edges = if level { self.rising } else { self.falling };
-            self.pending |= edges & 1 << pin;
+        match effect {
+            Effect::Pin { port, pin, level } if self.ports[usize::from(pin & 15)] == port => {
+                self.edge(pin & 15, level)
+            }
+            Effect::Wire { number, level } => {
+                let known = self.internal.iter().find(|(wire, ..)| *wire == number);
+                let Some(line) = known.map(|&(_, line, _)| line) else {
+                    return Ok(());
+                };
+                let before = self.high;
+                self.high = self.high & !(1 << line) | u32::from(level) << line;
+                if self.high == before {
+                    Ok(())
+                } else {
+                    self.edge(line, level)
+                }
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
         for (index, &irq) in self.irqs.iter().enumerate() {
             line(irq, self.pending & self.mask & Exti::lines(index) != 0);
+        }
+        for &(_, number, irq) in &self.internal {
+            line(irq, self.pending & self.mask & 1 << number != 0);
         }
     }
 }
@@ -173,6 +246,23 @@ mod tests {
     }
 
     #[test]
+    fn a_peripheral_drives_its_line() {
+        let mut exti = exti();
+        exti.internal.push((5, 22, Irq(3)));
+        for register in [IMR, RTSR] {
+            exti.write(register, 4, 1 << 22, 0).unwrap();
+        }
+        let wire = |number, level| Effect::Wire { number, level };
+        exti.hear(wire(4, true), 0).unwrap();
+        assert_eq!(high(&mut exti), []);
+        exti.hear(wire(5, true), 0).unwrap();
+        assert_eq!(high(&mut exti), [3]);
+        exti.write(PR, 4, 1 << 22, 0).unwrap();
+        exti.hear(wire(5, true), 0).unwrap();
+        assert_eq!(high(&mut exti), [], "no edge");
+    }
+
+    #[test]
     fn software_sets_lines_and_events_are_named() {
         let mut exti = exti();
         exti.write(IMR, 4, 0x21, 0).unwrap();
@@ -180,7 +270,15 @@ mod tests {
         assert_eq!(high(&mut exti), [6, 23]);
         exti.write(PR, 4, 1, 0).unwrap();
         assert_eq!((high(&mut exti), exti.read(SWIER, 4, 0)), (vec![23], Ok(0x20)));
-        assert!(exti.write(EMR, 4, 1, 0).is_err());
+        for register in [EMR, RTSR] {
+            exti.write(register, 4, 1, 0).unwrap();
+        }
+        let pin = Effect::Pin {
+            port: 0,
+            pin: 0,
+            level: true,
+        };
+        assert!(exti.hear(pin, 1).is_err(), "an event");
         assert!(
             exti.read(0x00, 4, 0).is_err(),
             "AFIO's other registers are not its own"

@@ -6,7 +6,7 @@
 use bus::{Device, DeviceError, Effect, Incoming};
 use serde::Deserialize;
 
-use super::pins::Pins;
+use crate::devices::pins::Pins;
 use crate::devices::{Around, Settings, not_modelled};
 
 const MODER: u32 = 0x00;

@@ -1,9 +1,16 @@
-//! ST's basic and general-purpose timers, counting up (RM0090 chapters 18 to 20, RM0440 29 to 31, RM0394 26 to 28).
+//! ST's timers: basic, general-purpose and advanced (RM0090 chapters 17 to 20, RM0440 28 to 31, RM0394 25 to 28).
 //!
-//! Modelled: prescaler and auto-reload with their preload, update events and their interrupt, one-pulse mode, and the
-//! compare flags of channels that are outputs. Pins, capture, slave modes, DMA, and counting down are not.
+//! Modelled: prescaler, auto-reload and repetition with their preload, counting up, down and both ways, update events, compare of channels
+//! that are outputs, capture and encoders of what stimuli drive on their channels (`TIM2.1@1000=high`), one-pulse mode, their
+//! interrupts and requests for DMA, and the trigger output. The pins that outputs drive are connected to nothing, so dead time and break
+//! are held without effect; other timers as triggers are not modelled.
 
-use bus::{ClockId, Device, DeviceError, Effect, Irq};
+mod counter;
+mod outside;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
 use crate::devices::ticks::Ticks;
@@ -21,19 +28,26 @@ const CCER: u32 = 0x20;
 const CNT: u32 = 0x24;
 const PSC: u32 = 0x28;
 const ARR: u32 = 0x2c;
+const RCR: u32 = 0x30;
 const CCR1: u32 = 0x34;
 const CCR4: u32 = 0x40;
+const BDTR: u32 = 0x44;
+/// OR, DTR2, ECR, TISEL, AF1, AF2: choices of pins, held.
+const CHOICES: std::ops::RangeInclusive<u32> = 0x50..=0x68;
 
-/// CR1: enable, no updates, updates by overflow alone, one pulse, auto-reload preload, filter clock.
+/// CR1: enable, no updates, updates by overflow alone, one pulse, auto-reload preload; UIF in CNT.
 const CEN: u32 = 1 << 0;
 const UDIS: u32 = 1 << 1;
 const URS: u32 = 1 << 2;
 const OPM: u32 = 1 << 3;
 const ARPE: u32 = 1 << 7;
-const CR1_WRITABLE: u32 = CEN | UDIS | URS | OPM | ARPE | 3 << 8;
+const UIFREMAP: u32 = 1 << 11;
 /// SR, DIER, EGR: update, and compare of channel 1; the other channels follow.
 const UPDATE: u32 = 1 << 0;
 const COMPARE: u32 = 1 << 1;
+const COMPARES: u32 = 0x1e;
+/// DIER: where the requests for DMA begin.
+const DMA: u32 = 8;
 
 /// What a board file says of a timer.
 #[derive(Deserialize)]
@@ -46,6 +60,11 @@ pub(crate) struct TimerSettings {
     /// Compare channels.
     #[serde(default)]
     channels: u8,
+    /// The interrupt of its channels, if they have one of their own.
+    irq_cc: Option<u16>,
+    /// Whether it has a repetition counter and a break register.
+    #[serde(default)]
+    advanced: bool,
 }
 
 impl Settings for TimerSettings {
@@ -56,9 +75,13 @@ impl Settings for TimerSettings {
         }
         Ok(Box::new(Timer::new(Shape {
             irq: around.irq,
+            irq_cc: self.irq_cc.map(Irq),
             clock: around.clocks.wanted(self.clock.as_deref())?,
             bits,
             channels: self.channels,
+            advanced: self.advanced,
+            requests: ["UP", "CH1", "CH2", "CH3", "CH4"].map(|what| around.wire(what)),
+            trigger: around.wire("TRGO"),
         })))
     }
 }
@@ -67,11 +90,17 @@ impl Settings for TimerSettings {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Shape {
     pub(crate) irq: Option<Irq>,
+    pub(crate) irq_cc: Option<Irq>,
     pub(crate) clock: ClockId,
     /// Width of the counter: 16 or 32.
     pub(crate) bits: u8,
     /// 0 for a basic timer.
     pub(crate) channels: u8,
+    pub(crate) advanced: bool,
+    /// The lines on which it requests DMA: for updates, and for each channel.
+    pub(crate) requests: [u16; 5],
+    /// The line of its trigger output.
+    pub(crate) trigger: u16,
 }
 
 /// One timer.
@@ -82,8 +111,10 @@ pub(crate) struct Timer {
     ticks: Ticks,
     /// Ticks of the input clock since the counter last changed.
     phase: u64,
-    count: u32,
+    step: i64,
     control: u32,
+    master: u32,
+    slave: u32,
     enabled: u32,
     flags: u32,
     /// As written; what counts is `divider`.
@@ -92,9 +123,16 @@ pub(crate) struct Timer {
     /// As written; what counts is `top`.
     reload: u32,
     top: u32,
+    repetition: u32,
+    repetitions_left: u64,
     compare: [u32; 4],
     modes: [u32; 2],
     outputs: u32,
+    dead_time: u32,
+    choices: BTreeMap<u32, u32>,
+    /// What stimuli drive on the channels.
+    levels: u32,
+    effects: VecDeque<Effect>,
 }
 
 impl Timer {
@@ -104,159 +142,96 @@ impl Timer {
             shape,
             ticks: Ticks::of(shape.clock),
             phase: 0,
-            count: 0,
+            step: 0,
             control: 0,
+            master: 0,
+            slave: 0,
             enabled: 0,
             flags: 0,
             prescaler: 0,
             divider: 0,
             reload: top,
             top,
+            repetition: 0,
+            repetitions_left: 0,
             compare: [0; 4],
             modes: [0; 2],
             outputs: 0,
+            dead_time: 0,
+            choices: BTreeMap::new(),
+            levels: 0,
+            effects: VecDeque::new(),
         }
     }
 
-    fn runs(&self) -> bool {
-        // An auto-reload value of 0 blocks the counter (RM0090 18.4.12).
-        self.control & CEN != 0 && self.top != 0
-    }
-
-    fn period(&self) -> u64 {
-        u64::from(self.divider) + 1
-    }
-
-    /// Counts what has passed until core cycle `now`.
-    fn catch_up(&mut self, now: u64) {
-        let ticks = self.ticks.take(now);
-        if !self.runs() {
-            return;
+    /// Sets a flag, and does what follows from that: `what` is one bit of SR.
+    fn raise(&mut self, what: u32) {
+        self.flags |= what;
+        let index = what.trailing_zeros() as usize;
+        if self.enabled >> DMA & what != 0 && index < self.shape.requests.len() {
+            let pulse = Effect::Pulse(self.shape.requests[index].into());
+            self.effects.push_back(pulse);
         }
-        self.phase += ticks;
-        // One overflow may change prescaler, auto-reload value and whether it counts at all; from the second on all are alike.
-        for _ in 0..2 {
-            let until_overflow = self.until_overflow();
-            if !self.runs() || self.phase < until_overflow {
-                break;
-            }
-            self.phase -= until_overflow;
-            self.pass(self.count, self.top);
-            self.overflow();
-        }
-        if !self.runs() {
-            self.phase = 0;
-            return;
-        }
-        let round = (u64::from(self.top) + 1) * self.period();
-        if self.phase >= round {
-            self.pass(0, self.top);
-            self.phase %= round;
-            self.overflow();
-        }
-        let steps = (self.phase / self.period()) as u32;
-        self.phase %= self.period();
-        self.pass(self.count, self.count + steps);
-        self.count += steps;
-    }
-
-    /// Ticks of the input clock from the start of the present count to the next overflow.
-    fn until_overflow(&self) -> u64 {
-        // A counter beyond its auto-reload value goes on to the end of its width.
-        let end = if self.count > self.top {
-            self.widest()
-        } else {
-            self.top
-        };
-        (u64::from(end - self.count) + 1) * self.period()
-    }
-
-    fn widest(&self) -> u32 {
-        u32::MAX >> (32 - u32::from(self.shape.bits))
-    }
-
-    /// The counter went through the values behind `from` up to `to`.
-    fn pass(&mut self, from: u32, to: u32) {
-        for channel in 0..usize::from(self.shape.channels) {
-            let value = self.compare[channel];
-            if from < value && value <= to {
-                self.flags |= COMPARE << channel;
-            }
+        if self.triggers_others() & what != 0 {
+            self.effects.push_back(Effect::Pulse(self.shape.trigger.into()));
         }
     }
 
-    /// The counter went from its end to 0.
-    fn overflow(&mut self) {
-        self.count = 0;
-        for channel in 0..usize::from(self.shape.channels) {
-            if self.compare[channel] == 0 {
-                self.flags |= COMPARE << channel;
-            }
-        }
-        if self.control & OPM != 0 {
-            self.control &= !CEN;
-        }
-        if self.control & UDIS == 0 {
-            self.load();
-            self.flags |= UPDATE;
+    /// The flags whose rise the trigger output shows: CR2.MMS.
+    fn triggers_others(&self) -> u32 {
+        match self.master >> 4 & 7 {
+            2 => UPDATE,
+            3 => COMPARE,
+            mode @ 4..=7 => COMPARE << (mode - 4),
+            _ => 0,
         }
     }
 
-    /// What was written counts from now on.
-    fn load(&mut self) {
-        self.divider = self.prescaler;
-        self.top = self.reload;
-    }
-
-    /// EGR.UG: starts over.
-    fn update(&mut self) {
-        self.count = 0;
-        self.phase = 0;
-        if self.control & UDIS == 0 {
-            self.load();
-            if self.control & URS == 0 {
-                self.flags |= UPDATE;
-            }
-        }
+    /// The flags that somebody waits for.
+    fn waited_for(&self) -> u32 {
+        let interrupts = self.enabled & !self.flags;
+        (interrupts | self.enabled >> DMA | self.triggers_others()) & (UPDATE | COMPARES)
     }
 
     fn write_control(&mut self, value: u32) -> Result<(), DeviceError> {
-        if value & !CR1_WRITABLE != 0 {
-            return not_modelled(format!(
-                "CR1, a write of {value:#x}: counting down, centre-aligned or remapped"
-            ));
+        if value & !(0x3ff | UIFREMAP) != 0 {
+            return not_modelled(format!("CR1, a write of {value:#x}"));
         }
-        self.control = value;
+        self.keep_count(|timer| timer.control = value);
         Ok(())
     }
 
-    fn write_interrupts(&mut self, value: u32) -> Result<(), DeviceError> {
-        let known = UPDATE | ((1 << self.shape.channels) - 1) << 1;
-        if value & !known != 0 {
-            return not_modelled(format!(
-                "DIER, a write of {value:#x}: DMA requests or trigger interrupts"
-            ));
-        }
-        self.enabled = value;
-        Ok(())
-    }
-
-    fn generate(&mut self, value: u32) -> Result<(), DeviceError> {
-        if value & !UPDATE != 0 {
-            return not_modelled(format!("EGR, a write of {value:#x}"));
-        }
+    fn generate(&mut self, value: u32) {
         if value & UPDATE != 0 {
             self.update();
         }
-        Ok(())
+        let channels = value & COMPARES & COMPARE.wrapping_mul((1 << self.shape.channels) - 1);
+        for channel in 0..self.shape.channels {
+            if channels & COMPARE << channel != 0 {
+                self.raise(COMPARE << channel);
+            }
+        }
+        // Trigger and break by software.
+        self.flags |= value & 0xc0;
     }
 
     fn write_modes(&mut self, index: usize, value: u32) -> Result<(), DeviceError> {
-        if value & 0x0303 != 0 {
-            return not_modelled(format!("CCMR{}, a write of {value:#x}: input capture", index + 1));
+        for half in [value & 0xff, value >> 8 & 0xff] {
+            if half & 3 == 3 || half & 3 != 0 && half & 0x0c != 0 {
+                let what = "capture of a trigger, or of every nth edge";
+                return not_modelled(format!("CCMR{}, a write of {value:#x}: {what}", index + 1));
+            }
         }
         self.modes[index] = value;
         Ok(())
+    }
+
+    /// The channels that are inputs, as bits.
+    fn inputs(&self) -> u32 {
+        let select = |channel: u32| self.modes[channel as usize / 2] >> (8 * (channel % 2)) & 3;
+        (0..4).fold(0, |inputs, channel| {
+            inputs | u32::from(select(channel) != 0) << channel
+        })
     }
 
     /// Its compare registers, by offset.
@@ -269,38 +244,12 @@ impl Timer {
         self.shape.channels > 0
     }
 
-    /// Counter steps from the present count until it is `value`, next time round if need be.
-    fn steps_to(&self, value: u32) -> Option<u64> {
-        let (count, top) = (u64::from(self.count), u64::from(self.top));
-        let value = u64::from(value);
-        match () {
-            () if value > count && (value <= top || count > top) => Some(value - count),
-            () if value <= top && count <= top => Some(top + 1 - count + value),
-            () => None,
+    fn read_channel(&mut self, channel: usize) -> u32 {
+        if self.inputs() >> channel & 1 != 0 {
+            // Reading takes the capture.
+            self.flags &= !(COMPARE << channel);
         }
-    }
-
-    /// Core cycle in which the first flag rises that would interrupt.
-    fn next_flag(&self) -> u64 {
-        let waiting = self.enabled & !self.flags;
-        if !self.runs() || waiting == 0 {
-            return u64::MAX;
-        }
-        let update = (waiting & UPDATE != 0 && self.control & UDIS == 0).then(|| self.until_overflow());
-        let channels =
-            (0..usize::from(self.shape.channels)).filter(|channel| waiting & COMPARE << channel != 0);
-        let compares = channels.filter_map(|channel| {
-            let steps = self.steps_to(self.compare[channel]);
-            steps.map(|steps| steps * self.period())
-        });
-        // A step beyond the overflow may be of another length: look again there.
-        let soonest = compares
-            .chain(update)
-            .map(|ticks| ticks.min(self.until_overflow()))
-            .min();
-        soonest.map_or(u64::MAX, |ticks| {
-            self.ticks.cycle_of(ticks.saturating_sub(self.phase))
-        })
+        self.compare[channel]
     }
 }
 
@@ -308,19 +257,27 @@ impl Device for Timer {
     fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
         self.catch_up(now);
         match offset & !3 {
-            CR1 => Ok(self.control),
-            CR2 | EGR => Ok(0),
+            CR1 => {
+                let down = if self.goes_down() { 1 << 4 } else { 0 };
+                Ok(self.control & !(1 << 4) | down)
+            }
+            CR2 => Ok(self.master),
+            EGR => Ok(0),
             DIER => Ok(self.enabled),
             SR => Ok(self.flags),
-            CNT => Ok(self.count),
+            CNT if self.control & UIFREMAP != 0 => Ok(self.count() | self.flags << 31),
+            CNT => Ok(self.count()),
             PSC => Ok(self.prescaler),
             ARR => Ok(self.reload),
-            SMCR if self.has_channels() => Ok(0),
+            SMCR if self.has_channels() => Ok(self.slave),
             CCMR1 if self.has_channels() => Ok(self.modes[0]),
             CCMR2 if self.has_channels() => Ok(self.modes[1]),
             CCER if self.has_channels() => Ok(self.outputs),
+            RCR if self.shape.advanced => Ok(self.repetition),
+            BDTR if self.shape.advanced => Ok(self.dead_time),
+            register if CHOICES.contains(&register) => Ok(self.choices.get(&register).copied().unwrap_or(0)),
             register => match self.channel(register) {
-                Some(channel) => Ok(self.compare[channel]),
+                Some(channel) => Ok(self.read_channel(channel)),
                 None => not_modelled(format!("a read of offset {register:#x}")),
             },
         }
@@ -330,24 +287,28 @@ impl Device for Timer {
         self.catch_up(now);
         match offset & !3 {
             CR1 => return self.write_control(value),
-            DIER => return self.write_interrupts(value),
+            DIER => self.enabled = value & 0x7fff,
             // Bits are cleared by writing 0.
             SR => self.flags &= value,
-            EGR => return self.generate(value),
-            CNT => self.count = value & self.widest(),
+            EGR => self.generate(value),
+            CNT => self.set_count(value),
             PSC => self.prescaler = value & 0xffff,
             ARR => {
                 self.reload = value & self.widest();
                 if self.control & ARPE == 0 {
-                    self.top = self.reload;
+                    self.keep_count(|timer| timer.top = timer.reload);
                 }
             }
-            // The trigger output, the slave mode: off is all that there is.
-            CR2 if value == 0 => {}
-            SMCR if value == 0 && self.has_channels() => {}
+            CR2 => self.master = value,
+            SMCR if self.has_channels() => return self.write_slave(value),
             CCMR1 if self.has_channels() => return self.write_modes(0, value),
             CCMR2 if self.has_channels() => return self.write_modes(1, value),
             CCER if self.has_channels() => self.outputs = value,
+            RCR if self.shape.advanced => self.repetition = value & 0xff,
+            BDTR if self.shape.advanced => self.dead_time = value,
+            register if CHOICES.contains(&register) => {
+                self.choices.insert(register, value);
+            }
             register => match self.channel(register) {
                 Some(channel) => self.compare[channel] = value & self.widest(),
                 None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
@@ -362,9 +323,18 @@ impl Device for Timer {
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
+        let pending = self.flags & self.enabled;
+        let of_channels = if self.shape.irq_cc.is_some() { COMPARES } else { 0 };
         if let Some(irq) = self.shape.irq {
-            line(irq, self.flags & self.enabled != 0);
+            line(irq, pending & !of_channels != 0);
         }
+        if let Some(irq) = self.shape.irq_cc {
+            line(irq, pending & of_channels != 0);
+        }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
@@ -374,6 +344,11 @@ impl Device for Timer {
             self.ticks.restart(now);
         }
         Ok(())
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        self.hear_outside(input)
     }
 }
 

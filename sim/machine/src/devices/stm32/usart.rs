@@ -2,7 +2,7 @@
 //! (RM0394 chapter 38: ISR, TDR; RM0440 37: also a FIFO and a prescaler).
 //!
 //! A byte leaves the shift register after the bits of its frame, each as long as BRR says; the program sees that in TXE
-//! and TC. What comes from outside is received a frame at a time, whenever the byte before was read (`receiver`). DMA, synchronous, smart-card and infrared modes are not modelled; settings of the
+//! and TC. What comes from outside is received a frame at a time, whenever the byte before was read (`receiver`). Synchronous, smart-card and infrared modes are not modelled; settings of the
 //! line's electrical side are held.
 
 use std::collections::VecDeque;
@@ -11,6 +11,7 @@ use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
 use crate::devices::receiver::Receiver;
+use crate::devices::requester::Requester;
 use crate::devices::ticks::Ticks;
 use crate::devices::{Around, Settings, not_modelled};
 
@@ -37,9 +38,14 @@ const FIFO_DEPTH: usize = 8;
 const PRESCALER: [u64; 12] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256];
 /// CR1: eight samples of a bit instead of sixteen.
 const OVER8: u32 = 1 << 15;
-/// CR2: clock output; CR3: DMA of both directions, half duplex, smart card, infrared.
+/// SR, ISR, ICR: the line is idle behind what was received. CR1: its interrupt.
+const IDLE: u32 = 1 << 4;
+/// CR2: clock output; CR3: half duplex, smart card, infrared.
 const CR2_CLOCK: u32 = 1 << 11;
-const CR3_OTHER: u32 = 1 << 7 | 1 << 6 | 1 << 5 | 1 << 3 | 1 << 1;
+const CR3_OTHER: u32 = 1 << 5 | 1 << 3 | 1 << 1;
+/// CR3: requests for DMA of both directions.
+const DMAR: u32 = 1 << 6;
+const DMAT: u32 = 1 << 7;
 
 /// Where the registers are.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
@@ -86,7 +92,9 @@ impl UsartSettings {
 impl Settings for UsartSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
-        Ok(Box::new(Usart::new(self.layout, around.irq, clock)))
+        let mut usart = Usart::new(self.layout, around.irq, clock);
+        usart.requester = Requester::new([around.wire("RX"), around.wire("TX")]);
+        Ok(Box::new(usart))
     }
 }
 
@@ -108,6 +116,10 @@ pub(crate) struct Usart {
     receiver: Receiver,
     /// Counts the frame that is received.
     receiving: Ticks,
+    /// The core cycle in which the line has been idle for a frame.
+    idle_at: Option<u64>,
+    idle: bool,
+    requester: Requester,
 }
 
 impl Usart {
@@ -125,6 +137,9 @@ impl Usart {
             sent: Vec::new(),
             receiver: Receiver::default(),
             receiving: Ticks::of(clock),
+            idle_at: None,
+            idle: false,
+            requester: Requester::default(),
         }
     }
 
@@ -207,11 +222,21 @@ impl Usart {
             }
         }
         let on = self.is_enabled() && self.control[0] & RE != 0 && self.bit() != 0;
-        let (frame, ticks) = (self.frame(), &mut self.receiving);
+        let (frame, ticks, due) = (self.frame(), &mut self.receiving, self.receiver.due());
         self.receiver.catch_up(now, || {
             ticks.restart(now);
             on.then(|| ticks.cycle_of(frame))
         });
+        if due <= now {
+            let behind = self.receiving.cycle_of(2 * frame);
+            self.idle_at = Some(behind);
+        }
+        if self.receiver.due() != u64::MAX || self.receiver.is_coming() {
+            self.idle_at = None;
+        }
+        if self.idle_at.is_some_and(|at| at <= now) {
+            (self.idle, self.idle_at) = (true, None);
+        }
     }
 
     fn shift(&mut self, byte: u8, now: u64) {
@@ -263,6 +288,9 @@ impl Usart {
         if self.receiver.is_full() {
             status |= RXNE;
         }
+        if self.idle {
+            status |= IDLE;
+        }
         if self.layout != Layout::Older && self.is_on() {
             status |= TEACK;
             if self.control[0] & RE != 0 {
@@ -293,7 +321,10 @@ impl Device for Usart {
         match self.name(offset & !3) {
             Some(Name::Status) => Ok(self.status()),
             Some(Name::Receive) => Ok(self.receive(now)),
-            Some(Name::Transmit) if self.layout == Layout::Older => Ok(self.receive(now)),
+            Some(Name::Transmit) if self.layout == Layout::Older => {
+                self.idle = false;
+                Ok(self.receive(now))
+            }
             Some(Name::Transmit | Name::ClearFlags | Name::Off) => Ok(0),
             Some(Name::Baud) => Ok(self.baud),
             Some(Name::Prescaler) => Ok(self.prescaler),
@@ -314,7 +345,10 @@ impl Device for Usart {
             Some(Name::Prescaler) if (value as usize) < PRESCALER.len() => self.prescaler = value,
             // In SR a written 0 clears, in ICR a written 1.
             Some(Name::Status) if self.layout == Layout::Older => self.complete &= value & TC != 0,
-            Some(Name::ClearFlags) => self.complete &= value & TC == 0,
+            Some(Name::ClearFlags) => {
+                self.complete &= value & TC == 0;
+                self.idle &= value & IDLE == 0;
+            }
             Some(Name::Status | Name::Receive) => {}
             Some(Name::Off) if value == 0 => {}
             _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
@@ -323,17 +357,34 @@ impl Device for Usart {
     }
 
     fn next_event(&self) -> u64 {
-        let waits = self.control[0] & (TC | TXE) & !self.status() != 0;
+        let waits = self.control[0] & (TC | TXE) & !self.status() != 0 || self.control[2] & DMAT != 0;
         let sent = self.busy_until.filter(|_| waits).unwrap_or(u64::MAX);
-        let receives = self.control[0] & RXNE != 0;
-        sent.min(if receives { self.receiver.due() } else { u64::MAX })
+        let receives = self.control[0] & (RXNE | IDLE) != 0 || self.control[2] & DMAR != 0;
+        let received = if receives { self.receiver.due() } else { u64::MAX };
+        let idle = self
+            .idle_at
+            .filter(|_| self.control[0] & IDLE != 0)
+            .unwrap_or(u64::MAX);
+        sent.min(received).min(idle)
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
         self.catch_up(now);
         if let Some(irq) = self.irq {
-            line(irq, self.status() & self.control[0] & (TC | TXE | RXNE) != 0);
+            line(
+                irq,
+                self.status() & self.control[0] & (TC | TXE | RXNE | IDLE) != 0,
+            );
         }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        let (status, control) = (self.status(), self.control[2]);
+        let on = self.is_on();
+        self.requester.tell([
+            status & RXNE != 0 && control & DMAR != 0,
+            on && status & TXE != 0 && control & DMAT != 0,
+        ])
     }
 
     fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
@@ -354,6 +405,7 @@ impl Device for Usart {
         self.catch_up(now);
         Ok(())
     }
+
     fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
         if !self.sent.is_empty() {
             sink(&self.sent);

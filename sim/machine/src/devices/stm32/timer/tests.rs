@@ -7,9 +7,13 @@ const CC1: u32 = COMPARE;
 fn timer() -> Timer {
     let mut timer = Timer::new(Shape {
         irq: Some(Irq(28)),
+        irq_cc: None,
         clock: APB,
         bits: 16,
         channels: 2,
+        advanced: true,
+        requests: [1, 2, 3, 4, 5],
+        trigger: 6,
     });
     timer.hear(Effect::Clock(ClockId::CORE, 80_000_000), 0).unwrap();
     timer.hear(Effect::Clock(APB, 40_000_000), 0).unwrap();
@@ -75,7 +79,7 @@ fn a_long_wait_is_the_same_in_one_step_and_in_many() {
     for register in [CNT, SR] {
         assert_eq!(once.read(register, 4, 5_000), often.read(register, 4, 5_000));
     }
-    assert_eq!((once.phase, once.count), (often.phase, often.count));
+    assert_eq!((once.phase, once.step), (often.phase, often.step));
 }
 
 #[test]
@@ -126,12 +130,142 @@ fn another_clock_changes_the_pace_and_not_the_count() {
     assert_eq!(timer.read(CNT, 4, 150), Ok(100));
 }
 
+/// What a timer that goes some way shows, step by step, against a counter that is stepped by hand.
+#[test]
+fn it_counts_down_and_both_ways() {
+    let shown = |control: u32| {
+        let mut timer = timer();
+        write(
+            &mut timer,
+            0,
+            &[
+                (CR1, control),
+                (ARR, 3),
+                (EGR, UPDATE),
+                (SR, 0),
+                (CR1, control | CEN),
+            ],
+        );
+        let count = |now: u64| timer.read(CNT, 4, 2 * now).unwrap();
+        (0..10).map(count).collect::<Vec<_>>()
+    };
+    assert_eq!(shown(1 << 4), [3, 2, 1, 0, 3, 2, 1, 0, 3, 2]);
+    assert_eq!(shown(3 << 5), [0, 1, 2, 3, 2, 1, 0, 1, 2, 3]);
+}
+
+#[test]
+fn a_counter_that_goes_both_ways_compares_where_it_is_told_to() {
+    let flags = |compares: u32| {
+        let mut timer = timer();
+        let start = [
+            (ARR, 4),
+            (CCR1, 1),
+            (CR1, compares << 5),
+            (EGR, UPDATE),
+            (SR, 0),
+            (CR1, compares << 5 | CEN),
+        ];
+        write(&mut timer, 0, &start);
+        (0..8)
+            .filter(|now| {
+                let raised = timer.read(SR, 4, 2 * now).unwrap() & CC1 != 0;
+                write(&mut timer, 2 * now, &[(SR, 0)]);
+                raised
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((flags(1), flags(2), flags(3)), (vec![7], vec![1], vec![1, 7]));
+}
+
+#[test]
+fn every_nth_overflow_is_an_update() {
+    let mut timer = timer();
+    write(
+        &mut timer,
+        0,
+        &[
+            (ARR, 9),
+            (RCR, 2),
+            (EGR, UPDATE),
+            (SR, 0),
+            (DIER, UPDATE),
+            (CR1, CEN),
+        ],
+    );
+    let update = |timer: &mut Timer, overflows: u64| timer.read(SR, 4, 20 * overflows).unwrap() & UPDATE != 0;
+    assert!(!update(&mut timer, 2));
+    assert!(update(&mut timer, 3));
+    write(&mut timer, 60, &[(SR, 0)]);
+    assert!(!update(&mut timer, 5));
+    assert!(update(&mut timer, 6 + 3 * 1000));
+}
+
+#[test]
+fn an_update_requests_dma_and_triggers_others() {
+    let mut timer = timer();
+    write(
+        &mut timer,
+        0,
+        &[(ARR, 9), (CR2, 2 << 4), (DIER, UPDATE << DMA), (CR1, CEN)],
+    );
+    assert_eq!(timer.next_event(), 20);
+    timer.poll(20, &mut |_, level| assert!(!level));
+    let told = [timer.take_effect(), timer.take_effect(), timer.take_effect()];
+    assert_eq!(told, [Some(Effect::Pulse(1)), Some(Effect::Pulse(6)), None]);
+    assert_eq!(timer.next_event(), 40);
+}
+
+fn drive(timer: &mut Timer, now: u64, pin: u8, level: bool) {
+    let level = Some(level);
+    timer.stimulate(&Incoming::Pin { pin, level }, now).unwrap();
+}
+
+#[test]
+fn an_edge_is_captured_and_the_trigger_starts_over() {
+    let mut timer = timer();
+    // As a signal is measured: both edges of channel 1, the rising one starts over.
+    write(
+        &mut timer,
+        0,
+        &[(CCMR1, 0x0201), (CCER, 0x31), (SMCR, 5 << 4 | 4), (CR1, CEN)],
+    );
+    drive(&mut timer, 100, 1, true);
+    drive(&mut timer, 160, 1, false);
+    assert_eq!(timer.read(CCR1 + 4, 4, 170), Ok(30));
+    drive(&mut timer, 300, 1, true);
+    assert_eq!(timer.read(SR, 4, 300).unwrap() & CC1, CC1);
+    assert_eq!(timer.read(CCR1, 4, 300), Ok(100));
+    assert_eq!(timer.read(SR, 4, 300).unwrap() & CC1, 0, "it was taken");
+    assert!(
+        timer
+            .stimulate(&Incoming::Pin { pin: 3, level: None }, 0)
+            .is_err()
+    );
+}
+
+#[test]
+fn an_encoder_counts_both_ways() {
+    let mut timer = timer();
+    write(
+        &mut timer,
+        0,
+        &[(CCMR1, 0x0101), (SMCR, 3), (ARR, 99), (CR1, CEN)],
+    );
+    for (pin, level) in [(1, true), (2, true), (1, false), (2, false)] {
+        drive(&mut timer, 10, pin, level);
+    }
+    assert_eq!(timer.read(CNT, 4, 500), Ok(4));
+    for (pin, level) in [(2, true), (1, true), (2, false), (1, false), (2, true)] {
+        drive(&mut timer, 10, pin, level);
+    }
+    assert_eq!(timer.read(CNT, 4, 500), Ok(99), "below 0");
+    assert_eq!(timer.read(CR1, 4, 500), Ok(CEN | 1 << 4));
+}
+
 #[test]
 fn what_is_not_modelled_is_refused() {
     let mut timer = timer();
-    assert!(timer.write(CR1, 4, 1 << 4, 0).is_err(), "down");
-    assert!(timer.write(DIER, 4, 1 << 8, 0).is_err(), "DMA");
-    assert!(timer.write(CCMR1, 4, 1, 0).is_err(), "capture");
+    assert!(timer.write(CCMR1, 4, 3, 0).is_err(), "capture of a trigger");
     assert!(timer.write(CCR1 + 8, 4, 1, 0).is_err(), "a third channel");
-    assert!(timer.write(SMCR, 4, 7, 0).is_err(), "an external clock");
+    assert!(timer.write(SMCR, 4, 7, 0).is_err(), "another timer as a clock");
 }

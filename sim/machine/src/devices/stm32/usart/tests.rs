@@ -103,9 +103,54 @@ fn the_prescaler_stretches_a_bit() {
 #[test]
 fn mistakes_and_what_is_not_modelled_are_refused() {
     let mut usart = older();
-    assert!(usart.write(0x14, 4, 1 << 7, 0).is_err(), "DMA");
     usart.write(0x0c, 4, 0, 0).unwrap();
     assert!(usart.write(0x04, 4, 0, 0).is_err(), "the transmitter is off");
     let mut without_fifo = Usart::new(Layout::Later, None, CLOCK);
     assert!(without_fifo.write(0x2c, 4, 0, 0).is_err(), "it has no prescaler");
+}
+
+#[test]
+fn dma_is_requested_while_there_is_room_or_a_byte() {
+    let mut usart = older();
+    usart.requester = Requester::new([1, 2]);
+    usart.write(0x0c, 4, UE_OLDER | TE | RE, 0).unwrap();
+    usart.write(0x14, 4, DMAT | DMAR, 0).unwrap();
+    let wire = |number, level| Some(Effect::Wire { number, level });
+    assert_eq!(usart.take_effect(), wire(2, true));
+    for byte in [1, 2] {
+        usart.write(0x04, 4, byte, 0).unwrap();
+    }
+    assert_eq!(usart.take_effect(), wire(2, false));
+    assert_eq!(
+        usart.next_event(),
+        1000,
+        "the shift register is free for the second one"
+    );
+    usart.stimulate(&Incoming::Bytes(vec![7]), 0).unwrap();
+    usart.poll(1000, &mut |_, _| {});
+    assert_eq!(
+        (usart.take_effect(), usart.take_effect()),
+        (wire(1, true), wire(2, true))
+    );
+    usart.read(0x04, 4, 1000).unwrap();
+    assert_eq!(usart.take_effect(), wire(1, false));
+}
+
+#[test]
+fn a_frame_without_a_byte_is_an_idle_line() {
+    let mut usart = older();
+    usart.write(0x0c, 4, UE_OLDER | TE | RE | IDLE, 0).unwrap();
+    usart.stimulate(&Incoming::Bytes(vec![7, 8]), 0).unwrap();
+    let high = |usart: &mut Usart, now| {
+        let mut high = false;
+        usart.poll(now, &mut |_, level| high = level);
+        high
+    };
+    assert!(!high(&mut usart, 1000));
+    usart.read(0x04, 4, 1000).unwrap();
+    assert!(!high(&mut usart, 2000), "the second byte came");
+    assert_eq!(usart.next_event(), 3000);
+    assert!(high(&mut usart, 3000));
+    usart.read(0x04, 4, 3000).unwrap();
+    assert!(!high(&mut usart, 3000));
 }

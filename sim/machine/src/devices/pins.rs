@@ -6,16 +6,30 @@ use bus::{DeviceError, Effect, Incoming};
 
 use crate::devices::not_modelled;
 
-/// Sixteen pins.
-#[derive(Clone, Default, Debug)]
+/// Up to 32 pins.
+#[derive(Clone, Debug)]
 pub(crate) struct Pins {
     /// 0 for port A.
     port: u8,
+    count: u8,
     levels: u32,
     /// Which are driven from outside, and how.
     outside: u32,
     outside_levels: u32,
     effects: VecDeque<Effect>,
+}
+
+impl Default for Pins {
+    fn default() -> Pins {
+        Pins {
+            port: 0,
+            count: 16,
+            levels: 0,
+            outside: 0,
+            outside_levels: 0,
+            effects: VecDeque::new(),
+        }
+    }
 }
 
 impl Pins {
@@ -24,6 +38,15 @@ impl Pins {
         let letter = name.bytes().next_back().unwrap_or(b'A');
         Pins {
             port: letter.to_ascii_uppercase().wrapping_sub(b'A'),
+            ..Pins::default()
+        }
+    }
+
+    /// So many, of a port by its number.
+    pub(crate) fn new(port: u8, count: u8) -> Pins {
+        Pins {
+            port,
+            count,
             ..Pins::default()
         }
     }
@@ -39,7 +62,7 @@ impl Pins {
         let levels = driven & !outside | self.outside_levels & outside;
         let changed = levels ^ self.levels;
         self.levels = levels;
-        let pins = (0..16u8).filter(|pin| changed >> pin & 1 != 0);
+        let pins = (0..self.count).filter(|pin| changed >> pin & 1 != 0);
         let effect = |pin: u8| Effect::Pin {
             port: self.port,
             pin,
@@ -54,13 +77,12 @@ impl Pins {
 
     /// Somebody outside drives a pin, or lets it go.
     pub(crate) fn stimulate(&mut self, input: &Incoming) -> Result<(), DeviceError> {
-        let &Incoming::Pin {
-            pin: pin @ 0..16,
-            level,
-        } = input
-        else {
-            return not_modelled("a port takes levels for its pins 0 to 15");
+        let (&Incoming::Pin { pin, level }, last) = (input, self.count - 1) else {
+            return not_modelled("a port takes levels for its pins");
         };
+        if pin > last {
+            return not_modelled(format!("a level for pin {pin}: it has pins 0 to {last}"));
+        }
         let bit = 1 << pin;
         self.outside = self.outside & !bit | if level.is_some() { bit } else { 0 };
         self.outside_levels = self.outside_levels & !bit | if level == Some(true) { bit } else { 0 };

@@ -1,0 +1,79 @@
+//! Registers that are there four times (RP2040 datasheet 2.1.2): as they are, and 0x1000, 0x2000 and 0x3000 above, where a write flips,
+//! sets or clears the bits that are ones in it.
+
+use bus::{Device, DeviceError, Effect, Incoming, Irq, Request};
+
+/// A device with such registers.
+#[derive(Clone)]
+pub(crate) struct Atomic(Box<dyn Device>);
+
+const PLACES: u32 = 0x3000;
+
+impl Atomic {
+    pub(crate) fn over(device: Box<dyn Device>) -> Box<dyn Device> {
+        Box::new(Atomic(device))
+    }
+}
+
+impl Device for Atomic {
+    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.0.read(offset & !PLACES, size, now)
+    }
+
+    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        let place = offset & !PLACES;
+        // Reading for this has none of the effects of a read.
+        let old = || self.0.clone().read(place, size, now);
+        let value = match offset & PLACES {
+            0x1000 => old()? ^ value,
+            0x2000 => old()? | value,
+            0x3000 => old()? & !value,
+            _ => value,
+        };
+        self.0.write(place, size, value, now)
+    }
+
+    fn next_event(&self) -> u64 {
+        self.0.next_event()
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.0.poll(now, line);
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.0.take_effect()
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        self.0.hear(effect, now)
+    }
+
+    fn hear_source(&mut self, source: u16, level: bool, now: u64) {
+        self.0.hear_source(source, level, now);
+    }
+
+    fn pulse_source(&mut self, source: u16, now: u64) {
+        self.0.pulse_source(source, now);
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        self.0.stimulate(input, now)
+    }
+
+    fn request(&mut self, now: u64) -> Option<Request> {
+        self.0.request(now)
+    }
+
+    fn answered(&mut self, value: Option<u32>, now: u64) {
+        self.0.answered(value, now);
+    }
+
+    fn is_console(&self) -> bool {
+        self.0.is_console()
+    }
+
+    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        self.0.drain_output(sink);
+    }
+}

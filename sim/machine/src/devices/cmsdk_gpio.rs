@@ -1,0 +1,160 @@
+//! The GPIO of Arm's Cortex-M System Design Kit (DDI 0479, 4.1): sixteen pins with outputs, alternative functions that are held, interrupts of
+//! edges and levels, and masked access.
+
+use bus::{Device, DeviceError, Effect, Incoming, Irq};
+
+use super::not_modelled;
+use super::pins::Pins;
+
+const DATA: u32 = 0x00;
+const DATAOUT: u32 = 0x04;
+/// Each of these sets bits, and the one behind clears them: output enable, alternative function, interrupt enable, edge, rising or high.
+const PAIRS: std::ops::Range<u32> = 0x10..0x38;
+const INTSTATUS: u32 = 0x38;
+/// Behind it, the address chooses the bits: of the lower byte, of the upper one.
+const MASKLOW: std::ops::Range<u32> = 0x400..0x800;
+const MASKHIGH: std::ops::Range<u32> = 0x800..0xc00;
+
+const OUTPUT: usize = 0;
+const ENABLED: usize = 2;
+const EDGE: usize = 3;
+const HIGH: usize = 4;
+
+/// One port.
+#[derive(Clone)]
+pub(crate) struct CmsdkGpio {
+    irq: Option<Irq>,
+    out: u32,
+    pairs: [u32; 5],
+    edges: u32,
+    seen: u32,
+    pins: Pins,
+}
+
+impl CmsdkGpio {
+    pub(crate) fn new(irq: Option<Irq>) -> CmsdkGpio {
+        CmsdkGpio {
+            irq,
+            out: 0,
+            pairs: [0; 5],
+            edges: 0,
+            seen: 0,
+            pins: Pins::new(0, 16),
+        }
+    }
+
+    fn settle(&mut self) {
+        self.pins
+            .settle(self.out & self.pairs[OUTPUT], self.pairs[OUTPUT]);
+        // Nobody else hears of its pins.
+        while self.pins.take_effect().is_some() {}
+        let levels = self.pins.levels();
+        let wanted = !(levels ^ self.pairs[HIGH]);
+        self.edges |= (levels ^ self.seen) & wanted & self.pairs[EDGE];
+        self.seen = levels;
+    }
+
+    fn pending(&self) -> u32 {
+        let levels = !(self.pins.levels() ^ self.pairs[HIGH]) & !self.pairs[EDGE];
+        (self.edges | levels) & self.pairs[ENABLED] & 0xffff
+    }
+}
+
+/// The pins that a masked access is for, if the offset is one's.
+fn mask(offset: u32) -> Option<u32> {
+    let chosen = offset >> 2 & 0xff;
+    match offset {
+        _ if MASKLOW.contains(&offset) => Some(chosen),
+        _ if MASKHIGH.contains(&offset) => Some(chosen << 8),
+        _ => None,
+    }
+}
+
+impl Device for CmsdkGpio {
+    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
+        match offset & !3 {
+            DATA => Ok(self.pins.levels()),
+            DATAOUT => Ok(self.out),
+            INTSTATUS => Ok(self.pending()),
+            register if PAIRS.contains(&register) => Ok(self.pairs[((register - PAIRS.start) / 8) as usize]),
+            register => match mask(register) {
+                Some(mask) => Ok(self.pins.levels() & mask),
+                None => not_modelled(format!("a read of offset {register:#x}")),
+            },
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
+        match offset & !3 {
+            DATA | DATAOUT => self.out = value & 0xffff,
+            INTSTATUS => self.edges &= !value,
+            register if PAIRS.contains(&register) => {
+                let pair = &mut self.pairs[((register - PAIRS.start) / 8) as usize];
+                *pair = if register % 8 == 0 {
+                    *pair | value & 0xffff
+                } else {
+                    *pair & !value
+                };
+            }
+            register => match mask(register) {
+                Some(mask) => self.out = self.out & !mask | value & mask,
+                None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+            },
+        }
+        self.settle();
+        Ok(())
+    }
+
+    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        if let Some(irq) = self.irq {
+            line(irq, self.pending() != 0);
+        }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        None
+    }
+
+    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
+        self.pins.stimulate(input)?;
+        self.settle();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_masked_write_changes_its_pins_alone() {
+        let mut port = CmsdkGpio::new(None);
+        port.write(0x10, 4, 0xffff, 0).unwrap();
+        port.write(DATAOUT, 4, 0xf0f0, 0).unwrap();
+        port.write(MASKLOW.start + 4 * 0x0f, 4, 0xff, 0).unwrap();
+        assert_eq!(port.read(DATA, 4, 0), Ok(0xf0ff));
+        assert_eq!(port.read(MASKHIGH.start + 4 * 0x80, 4, 0), Ok(0x8000));
+    }
+
+    #[test]
+    fn an_edge_interrupts_until_it_is_cleared() {
+        let mut port = CmsdkGpio::new(Some(Irq(6)));
+        for register in [0x20, 0x28, 0x30] {
+            port.write(register, 4, 1 << 3, 0).unwrap();
+        }
+        let drive = |port: &mut CmsdkGpio, level| {
+            port.stimulate(
+                &Incoming::Pin {
+                    pin: 3,
+                    level: Some(level),
+                },
+                0,
+            )
+            .unwrap();
+            port.read(INTSTATUS, 4, 0).unwrap()
+        };
+        assert_eq!((drive(&mut port, true), drive(&mut port, false)), (8, 8));
+        port.write(INTSTATUS, 4, 8, 0).unwrap();
+        assert_eq!(port.read(INTSTATUS, 4, 0), Ok(0));
+    }
+}

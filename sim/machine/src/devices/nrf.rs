@@ -1,0 +1,140 @@
+//! Peripherals of Nordic's nRF52 (nRF52840 PS v1.7). All have the same frame (6.1): tasks that a write or PPI starts, events that are set until the
+//! program clears them and that PPI hears of, shortcuts between the two, and interrupts of events.
+
+mod clock;
+mod gpio;
+mod gpiote;
+mod ppi;
+mod random;
+mod rtc;
+mod timer;
+mod uarte;
+mod watchdog;
+
+pub(crate) use clock::ClockPower;
+pub(crate) use gpio::Gpio;
+pub(crate) use gpiote::Gpiote;
+pub(crate) use ppi::Ppi;
+pub(crate) use random::Random;
+pub(crate) use rtc::RtcSettings;
+pub(crate) use timer::TimerSettings;
+pub(crate) use uarte::Uarte;
+pub(crate) use watchdog::Watchdog;
+
+use std::collections::VecDeque;
+
+use bus::{Effect, Irq};
+
+const EVENTS: u32 = 0x100;
+const SHORTS: u32 = 0x200;
+const INTEN: u32 = 0x300;
+const INTENSET: u32 = 0x304;
+const INTENCLR: u32 = 0x308;
+
+/// What a write means to the frame.
+enum Written {
+    /// Nothing that is not done already.
+    Done,
+    /// A task starts.
+    Task(u32),
+    /// It is none of the frame's registers.
+    Other,
+}
+
+/// The part that all of them have.
+#[derive(Clone)]
+pub(crate) struct Frame {
+    base: u32,
+    irq: Option<Irq>,
+    events: u64,
+    shorts: u32,
+    enabled: u32,
+    effects: VecDeque<Effect>,
+}
+
+impl Frame {
+    fn new(base: u32, irq: Option<Irq>) -> Frame {
+        Frame {
+            base,
+            irq,
+            events: 0,
+            shorts: 0,
+            enabled: 0,
+            effects: VecDeque::new(),
+        }
+    }
+
+    fn read(&self, offset: u32) -> Option<u32> {
+        match offset & !3 {
+            0..EVENTS => Some(0),
+            register @ EVENTS..SHORTS => Some((self.events >> ((register - EVENTS) / 4) & 1) as u32),
+            SHORTS => Some(self.shorts),
+            INTEN | INTENSET | INTENCLR => Some(self.enabled),
+            _ => None,
+        }
+    }
+
+    fn write(&mut self, offset: u32, value: u32) -> Written {
+        match offset & !3 {
+            register @ 0..EVENTS if value & 1 != 0 => return Written::Task(register / 4),
+            0..EVENTS => {}
+            register @ EVENTS..SHORTS => {
+                let event = 1 << ((register - EVENTS) / 4);
+                self.events = if value & 1 == 0 {
+                    self.events & !event
+                } else {
+                    self.events | event
+                };
+            }
+            SHORTS => self.shorts = value,
+            INTEN => self.enabled = value,
+            INTENSET => self.enabled |= value,
+            INTENCLR => self.enabled &= !value,
+            _ => return Written::Other,
+        }
+        Written::Done
+    }
+
+    /// The task that an effect starts.
+    fn hears(&self, effect: Effect) -> Option<u32> {
+        match effect {
+            Effect::Pulse(address) => {
+                let offset = address.checked_sub(self.base)?;
+                (offset < EVENTS).then_some(offset / 4)
+            }
+            _ => None,
+        }
+    }
+
+    /// An event happens.
+    fn raise(&mut self, event: u32) {
+        self.events |= 1 << event;
+        self.effects
+            .push_back(Effect::Pulse(self.base + EVENTS + 4 * event));
+    }
+
+    fn is_set(&self, event: u32) -> bool {
+        self.events >> event & 1 != 0
+    }
+
+    /// The events that interrupt now; events 32 and up have no interrupt.
+    fn pending(&self) -> bool {
+        self.events as u32 & self.enabled != 0
+    }
+
+    fn tell(&self, line: &mut dyn FnMut(Irq, bool)) {
+        if let Some(irq) = self.irq {
+            line(irq, self.pending());
+        }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+}
+
+/// The offset of a register that is an element of an array of words.
+fn element(offset: u32, first: u32, count: u32) -> Option<usize> {
+    let index = offset.checked_sub(first)? / 4;
+    (index < count).then_some(index as usize)
+}

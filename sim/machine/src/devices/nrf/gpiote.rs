@@ -1,0 +1,189 @@
+//! GPIOTE (nRF52840 PS 6.10): eight channels that tell of edges of a pin, or drive one; and the port event.
+
+use bus::{Device, DeviceError, Effect, Irq};
+
+use super::{Frame, Written, element};
+use crate::devices::{Around, not_modelled};
+
+const CONFIG: u32 = 0x510;
+const CHANNELS: u32 = 8;
+/// Tasks OUT, SET and CLR of channel 0.
+const OUT: u32 = 0;
+const SET: u32 = 12;
+const CLR: u32 = 24;
+/// The event of a port: bit 31 of the interrupts.
+const PORT: u32 = 31;
+/// CONFIG: an event, or a task.
+const EVENT: u32 = 1;
+const TASK: u32 = 3;
+
+/// All channels.
+#[derive(Clone)]
+pub(crate) struct Gpiote {
+    frame: Frame,
+    configuration: [u32; CHANNELS as usize],
+    /// What each channel drives.
+    levels: [bool; CHANNELS as usize],
+    /// The line of each pin of both ports.
+    lines: Vec<u16>,
+    detect: u16,
+}
+
+impl Gpiote {
+    pub(crate) fn of(around: &Around<'_>) -> Box<dyn Device> {
+        let pins = (0..64).map(|pin| format!("P{}_{}", pin / 32, pin % 32));
+        Box::new(Gpiote {
+            frame: Frame::new(around.base, around.irq),
+            configuration: [0; CHANNELS as usize],
+            levels: [false; CHANNELS as usize],
+            lines: pins.map(|pin| around.wires.number(&pin)).collect(),
+            detect: around.wires.number("DETECT"),
+        })
+    }
+
+    /// Of a channel: its pin, from 0 to 63.
+    fn pin(&self, channel: usize) -> u32 {
+        self.configuration[channel] >> 8 & 0x3f
+    }
+
+    fn polarity(&self, channel: usize) -> u32 {
+        self.configuration[channel] >> 16 & 3
+    }
+
+    fn drive(&mut self, channel: usize, level: bool) {
+        if self.configuration[channel] & 3 == TASK {
+            self.levels[channel] = level;
+            let number = self.lines[self.pin(channel) as usize];
+            self.frame.effects.push_back(Effect::Wire { number, level });
+        }
+    }
+
+    fn task(&mut self, task: u32) -> Result<(), DeviceError> {
+        let channel = (task % 12) as usize;
+        match (task / 12 * 12, channel) {
+            (OUT, 0..8) => match self.polarity(channel) {
+                1 => self.drive(channel, true),
+                2 => self.drive(channel, false),
+                3 => self.drive(channel, !self.levels[channel]),
+                _ => {}
+            },
+            (SET, 0..8) => self.drive(channel, true),
+            (CLR, 0..8) => self.drive(channel, false),
+            _ => return not_modelled(format!("task {task}")),
+        }
+        Ok(())
+    }
+}
+
+impl Device for Gpiote {
+    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
+        if let Some(word) = self.frame.read(offset) {
+            return Ok(word);
+        }
+        match element(offset, CONFIG, CHANNELS) {
+            Some(channel) => Ok(self.configuration[channel]),
+            None => not_modelled(format!("a read of offset {offset:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
+        match self.frame.write(offset, value) {
+            Written::Done => return Ok(()),
+            Written::Task(task) => return self.task(task),
+            Written::Other => {}
+        }
+        let Some(channel) = element(offset, CONFIG, CHANNELS) else {
+            return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
+        };
+        self.configuration[channel] = value;
+        self.drive(channel, value >> 20 & 1 != 0);
+        Ok(())
+    }
+
+    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        // The port's event is the 32nd, and its interrupt the last.
+        self.frame.tell(line);
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.frame.take_effect()
+    }
+
+    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        match effect {
+            Effect::Pin { port, pin, level } => {
+                let pin = 32 * u32::from(port) + u32::from(pin);
+                for channel in 0..CHANNELS as usize {
+                    let wanted = if level { 1 } else { 2 };
+                    let hears = self.configuration[channel] & 3 == EVENT && self.pin(channel) == pin;
+                    if hears && self.polarity(channel) & wanted != 0 {
+                        self.frame.raise(channel as u32);
+                    }
+                }
+            }
+            Effect::Wire { number, level: true } if number == self.detect => self.frame.raise(PORT),
+            _ => {
+                if let Some(task) = self.frame.hears(effect) {
+                    return self.task(task);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn gpiote() -> Gpiote {
+        Gpiote {
+            frame: Frame::new(0x4000_6000, Some(Irq(6))),
+            configuration: [0; 8],
+            levels: [false; 8],
+            lines: (100..164).collect(),
+            detect: 99,
+        }
+    }
+
+    #[test]
+    fn an_edge_is_an_event_and_interrupts() {
+        let mut gpiote = gpiote();
+        gpiote.write(0x304, 4, 1 << 2 | 1 << 31, 0).unwrap();
+        gpiote.write(CONFIG + 8, 4, EVENT | 13 << 8 | 2 << 16, 0).unwrap();
+        let pin = |level| Effect::Pin {
+            port: 0,
+            pin: 13,
+            level,
+        };
+        gpiote.hear(pin(true), 0).unwrap();
+        assert!(!gpiote.frame.pending());
+        gpiote.hear(pin(false), 0).unwrap();
+        assert!(gpiote.frame.pending());
+        gpiote.write(0x108, 4, 0, 0).unwrap();
+        gpiote
+            .hear(
+                Effect::Wire {
+                    number: 99,
+                    level: true,
+                },
+                0,
+            )
+            .unwrap();
+        assert_eq!((gpiote.frame.pending(), gpiote.read(0x17c, 4, 0)), (true, Ok(1)));
+    }
+
+    #[test]
+    fn a_task_drives_its_pin() {
+        let mut gpiote = gpiote();
+        gpiote.write(CONFIG, 4, TASK | 45 << 8 | 3 << 16, 0).unwrap();
+        let wire = |level| Some(Effect::Wire { number: 145, level });
+        assert_eq!(gpiote.take_effect(), wire(false));
+        gpiote.hear(Effect::Pulse(0x4000_6000), 0).unwrap();
+        gpiote.write(0, 4, 1, 0).unwrap();
+        assert_eq!(
+            (gpiote.take_effect(), gpiote.take_effect()),
+            (wire(true), wire(false))
+        );
+    }
+}

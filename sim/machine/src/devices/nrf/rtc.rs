@@ -1,0 +1,227 @@
+//! RTC (nRF52840 PS 6.22): 24 bits at 32768 Hz divided by 1 to 4096, if the low-frequency clock runs; it is taken to.
+
+use bus::{Device, DeviceError, Effect, Irq};
+use serde::Deserialize;
+
+use super::{Frame, Written, element};
+use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+const START: u32 = 0;
+const STOP: u32 = 1;
+const CLEAR: u32 = 2;
+const TRIGOVRFLW: u32 = 3;
+/// Events.
+const TICK: u32 = 0;
+const OVRFLW: u32 = 1;
+const COMPARE: u32 = 16;
+
+const EVTEN: u32 = 0x340;
+const EVTENSET: u32 = 0x344;
+const EVTENCLR: u32 = 0x348;
+const COUNTER: u32 = 0x504;
+const PRESCALER: u32 = 0x508;
+const CC: u32 = 0x540;
+const MASK: u32 = 0x00ff_ffff;
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RtcSettings {
+    /// How many registers it has to compare.
+    channels: u32,
+}
+
+impl Settings for RtcSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        if !(1..=4).contains(&self.channels) {
+            return Err("an RTC has 1 to 4 `channels`".into());
+        }
+        Ok(Box::new(Rtc::new(
+            Frame::new(around.base, around.irq),
+            self.channels,
+        )))
+    }
+}
+
+/// One RTC.
+#[derive(Clone)]
+pub(crate) struct Rtc {
+    frame: Frame,
+    channels: u32,
+    ticks: Ticks,
+    phase: u64,
+    runs: bool,
+    /// The events that PPI hears of and that set their register, as those do that interrupt.
+    routed: u32,
+    prescaler: u32,
+    count: u32,
+    compare: [u32; 4],
+}
+
+impl Rtc {
+    fn new(frame: Frame, channels: u32) -> Rtc {
+        Rtc {
+            frame,
+            channels,
+            ticks: Ticks::fixed(32_768),
+            phase: 0,
+            runs: false,
+            routed: 0,
+            prescaler: 0,
+            count: 0,
+            compare: [0; 4],
+        }
+    }
+
+    fn wanted(&self) -> u32 {
+        self.routed | self.frame.enabled
+    }
+
+    fn raise(&mut self, event: u32) {
+        if self.wanted() >> event & 1 != 0 {
+            self.frame.raise(event);
+        }
+    }
+
+    /// Steps to the next thing that somebody wants to hear of.
+    fn to_event(&self) -> u64 {
+        let steps = |value: u32| u64::from(value.wrapping_sub(self.count).wrapping_sub(1) & MASK) + 1;
+        let wants = |event: u32| self.wanted() >> event & 1 != 0;
+        let compares = (0..self.channels).filter(|&channel| wants(COMPARE + channel));
+        let compares = compares.map(|channel| steps(self.compare[channel as usize] & MASK));
+        let overflow = wants(OVRFLW).then(|| steps(0));
+        let tick = wants(TICK).then_some(1);
+        compares.chain(overflow).chain(tick).min().unwrap_or(u64::MAX)
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        let ticks = self.ticks.take(now);
+        if !self.runs {
+            return;
+        }
+        self.phase += ticks;
+        let period = u64::from(self.prescaler) + 1;
+        let mut steps = self.phase / period;
+        self.phase %= period;
+        while steps > 0 {
+            let some = steps.min(self.to_event());
+            steps -= some;
+            self.count = self.count.wrapping_add(some as u32) & MASK;
+            self.raise(TICK);
+            if self.count == 0 {
+                self.raise(OVRFLW);
+            }
+            for channel in 0..self.channels {
+                if self.compare[channel as usize] & MASK == self.count {
+                    self.raise(COMPARE + channel);
+                }
+            }
+        }
+    }
+
+    fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match task {
+            START => {
+                if !self.runs {
+                    (self.runs, self.phase) = (true, 0);
+                    self.ticks.restart(now);
+                }
+            }
+            STOP => self.runs = false,
+            CLEAR => self.count = 0,
+            TRIGOVRFLW => self.count = 0x00ff_fff0,
+            _ => return not_modelled(format!("task {task}")),
+        }
+        Ok(())
+    }
+}
+
+impl Device for Rtc {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        if let Some(word) = self.frame.read(offset) {
+            return Ok(word);
+        }
+        match offset & !3 {
+            EVTEN | EVTENSET | EVTENCLR => Ok(self.routed),
+            COUNTER => Ok(self.count),
+            PRESCALER => Ok(self.prescaler),
+            register => match element(register, CC, self.channels) {
+                Some(channel) => Ok(self.compare[channel]),
+                None => not_modelled(format!("a read of offset {register:#x}")),
+            },
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match self.frame.write(offset, value) {
+            Written::Done => return Ok(()),
+            Written::Task(task) => return self.task(task, now),
+            Written::Other => {}
+        }
+        match offset & !3 {
+            EVTEN => self.routed = value,
+            EVTENSET => self.routed |= value,
+            EVTENCLR => self.routed &= !value,
+            PRESCALER => self.prescaler = value & 0xfff,
+            register => match element(register, CC, self.channels) {
+                Some(channel) => self.compare[channel] = value & MASK,
+                None => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+            },
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        let steps = self.to_event();
+        if !self.runs || steps == u64::MAX {
+            return u64::MAX;
+        }
+        let ticks = steps * (u64::from(self.prescaler) + 1) - self.phase;
+        self.ticks.cycle_of(ticks)
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        self.frame.tell(line);
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.frame.take_effect()
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if self.ticks.concerns(effect) {
+            self.catch_up(now);
+            self.ticks.hear(effect);
+            self.ticks.restart(now);
+        }
+        match self.frame.hears(effect) {
+            Some(task) => self.task(task, now),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bus::ClockId;
+
+    #[test]
+    fn a_compare_is_an_event_if_somebody_wants_it() {
+        let mut rtc = Rtc::new(Frame::new(0x4000_b000, Some(Irq(11))), 3);
+        rtc.hear(Effect::Clock(ClockId::CORE, 65_536_000), 0).unwrap();
+        for (offset, value) in [(PRESCALER, 1), (CC, 5), (CC + 4, 7), (0x304, 1 << 16), (0, 1)] {
+            rtc.write(offset, 4, value, 0).unwrap();
+        }
+        assert_eq!(rtc.next_event(), 5 * 4000);
+        let mut high = false;
+        rtc.poll(5 * 4000, &mut |_, level| high = level);
+        assert!(high);
+        assert_eq!(rtc.read(COUNTER, 4, 10 * 4000), Ok(10));
+        assert_eq!(rtc.read(0x144, 4, 10 * 4000), Ok(0), "nobody asked for it");
+    }
+}

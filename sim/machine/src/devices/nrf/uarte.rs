@@ -1,0 +1,388 @@
+//! UARTE (nRF52840 PS 6.34): sends and receives buffers in RAM, as a master of the bus, at its baud rate. Flow control is held; the UART
+//! without DMA at the same address is not modelled.
+
+use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Request};
+
+use super::{Frame, Written, element};
+use crate::devices::receiver::Receiver;
+use crate::devices::{Around, Ticks, not_modelled};
+
+/// Tasks.
+const STARTRX: u32 = 0;
+const STOPRX: u32 = 1;
+const STARTTX: u32 = 2;
+const STOPTX: u32 = 3;
+const FLUSHRX: u32 = 11;
+/// Events.
+const RXDRDY: u32 = 2;
+const ENDRX: u32 = 4;
+const TXDRDY: u32 = 7;
+const ENDTX: u32 = 8;
+const RXTO: u32 = 17;
+const RXSTARTED: u32 = 19;
+const TXSTARTED: u32 = 20;
+const TXSTOPPED: u32 = 22;
+/// Shortcuts.
+const ENDRX_STARTRX: u32 = 1 << 5;
+const ENDRX_STOPRX: u32 = 1 << 6;
+
+const ERRORSRC: u32 = 0x480;
+const ENABLE: u32 = 0x500;
+const PSEL: u32 = 0x508;
+const BAUDRATE: u32 = 0x524;
+const RXD: u32 = 0x534;
+const TXD: u32 = 0x544;
+const CONFIG: u32 = 0x56c;
+const ON: u32 = 8;
+
+/// A buffer: where it is, its length, how much of it was done; and the other settings of what it is for.
+#[derive(Clone, Copy, Default, Debug)]
+struct Buffer {
+    pointer: u32,
+    length: u32,
+    amount: u32,
+    /// As they were when it was started.
+    at: u32,
+    left: u32,
+}
+
+impl Buffer {
+    fn start(&mut self) {
+        (self.at, self.left) = (self.pointer, self.length);
+    }
+
+    fn read(&self, place: usize) -> u32 {
+        [self.pointer, self.length, self.amount][place]
+    }
+
+    fn write(&mut self, place: usize, value: u32) {
+        match place {
+            0 => self.pointer = value,
+            1 => self.length = value & 0xffff,
+            _ => {}
+        }
+    }
+}
+
+/// One UARTE.
+#[derive(Clone)]
+pub(crate) struct Uarte {
+    frame: Frame,
+    ticks: Ticks,
+    receiving: Ticks,
+    enabled: u32,
+    pins: [u32; 4],
+    baud: u32,
+    configuration: u32,
+    tx: Buffer,
+    rx: Buffer,
+    sends: bool,
+    receives: bool,
+    /// The core cycle in which the byte under way is sent.
+    busy_until: Option<u64>,
+    /// What the bus is asked for: a byte to send, or to put one that was received.
+    asking: Option<Request>,
+    receiver: Receiver,
+    sent: Vec<u8>,
+}
+
+impl Uarte {
+    pub(crate) fn of(around: &Around<'_>) -> Box<dyn Device> {
+        Box::new(Uarte::new(Frame::new(around.base, around.irq)))
+    }
+
+    fn new(frame: Frame) -> Uarte {
+        Uarte {
+            frame,
+            ticks: Ticks::fixed(16_000_000),
+            receiving: Ticks::fixed(16_000_000),
+            enabled: 0,
+            pins: [u32::MAX; 4],
+            baud: 0x0400_0000,
+            configuration: 0,
+            tx: Buffer::default(),
+            rx: Buffer::default(),
+            sends: false,
+            receives: false,
+            busy_until: None,
+            asking: None,
+            receiver: Receiver::default(),
+            sent: Vec::new(),
+        }
+    }
+
+    /// Ticks of 16 MHz of a frame: BAUDRATE is a fraction of that, in units of a 2^32th.
+    fn frame_ticks(&self) -> u64 {
+        let parity = u64::from(self.configuration >> 1 & 7 == 7);
+        let stop = 1 + u64::from(self.configuration >> 4 & 1);
+        let bits = 9 + parity + stop;
+        (bits << 32) / u64::from(self.baud.max(1))
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        if self.busy_until.is_some_and(|end| end <= now) {
+            self.busy_until = None;
+            self.frame.raise(TXDRDY);
+            if self.tx.left == 0 {
+                self.sends = false;
+                self.frame.raise(ENDTX);
+            }
+        }
+        let on = self.receives && self.rx.left > 0;
+        let (frame, ticks) = (self.frame_ticks(), &mut self.receiving);
+        self.receiver.catch_up(now, || {
+            ticks.restart(now);
+            on.then(|| ticks.cycle_of(frame))
+        });
+    }
+
+    fn task(&mut self, task: u32) -> Result<(), DeviceError> {
+        match task {
+            STARTTX => {
+                self.tx.start();
+                self.tx.amount = 0;
+                self.frame.raise(TXSTARTED);
+                self.sends = self.tx.left > 0;
+                if !self.sends {
+                    self.frame.raise(ENDTX);
+                }
+            }
+            STOPTX => {
+                self.sends = false;
+                self.frame.raise(TXSTOPPED);
+            }
+            STARTRX => {
+                self.rx.start();
+                self.rx.amount = 0;
+                self.receives = true;
+                self.frame.raise(RXSTARTED);
+            }
+            STOPRX => {
+                if self.receives && self.rx.left > 0 {
+                    self.frame.raise(ENDRX);
+                }
+                self.receives = false;
+                self.frame.raise(RXTO);
+            }
+            FLUSHRX => {
+                self.rx.amount = 0;
+                self.frame.raise(ENDRX);
+            }
+            _ => return not_modelled(format!("task {task}")),
+        }
+        Ok(())
+    }
+
+    fn received(&mut self) -> Result<(), DeviceError> {
+        self.rx.left -= 1;
+        self.rx.amount += 1;
+        self.frame.raise(RXDRDY);
+        if self.rx.left > 0 {
+            return Ok(());
+        }
+        self.frame.raise(ENDRX);
+        match self.frame.shorts {
+            shorts if shorts & ENDRX_STARTRX != 0 => self.task(STARTRX),
+            shorts if shorts & ENDRX_STOPRX != 0 => self.task(STOPRX),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl Device for Uarte {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        if let Some(word) = self.frame.read(offset) {
+            return Ok(word);
+        }
+        let of = |first, count| element(offset, first, count);
+        match offset & !3 {
+            ERRORSRC => Ok(0),
+            ENABLE => Ok(self.enabled),
+            BAUDRATE => Ok(self.baud),
+            CONFIG => Ok(self.configuration),
+            register => match (of(PSEL, 4), of(RXD, 3), of(TXD, 3)) {
+                (Some(pin), ..) => Ok(self.pins[pin]),
+                (_, Some(place), _) => Ok(self.rx.read(place)),
+                (.., Some(place)) => Ok(self.tx.read(place)),
+                _ => not_modelled(format!("a read of offset {register:#x}")),
+            },
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match self.frame.write(offset, value) {
+            Written::Done => return Ok(()),
+            Written::Task(task) => return self.task(task),
+            Written::Other => {}
+        }
+        let of = |first, count| element(offset, first, count);
+        match offset & !3 {
+            ERRORSRC => {}
+            ENABLE if value == 0 || value == ON => self.enabled = value,
+            ENABLE => return not_modelled(format!("ENABLE, a write of {value:#x}: the UART without DMA")),
+            BAUDRATE => self.baud = value,
+            CONFIG => self.configuration = value,
+            register => match (of(PSEL, 4), of(RXD, 3), of(TXD, 3)) {
+                (Some(pin), ..) => self.pins[pin] = value,
+                (_, Some(place), _) => self.rx.write(place, value),
+                (.., Some(place)) => self.tx.write(place, value),
+                _ => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+            },
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        self.busy_until.unwrap_or(u64::MAX).min(self.receiver.due())
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        self.frame.tell(line);
+    }
+
+    fn request(&mut self, now: u64) -> Option<Request> {
+        if self.asking.is_some() {
+            return self.asking;
+        }
+        self.asking = if self.sends && self.busy_until.is_none() && self.tx.left > 0 {
+            let address = self.tx.at;
+            Some(Request::Read { address, size: 1 })
+        } else if self.receives && self.rx.left > 0 {
+            let byte = self.receiver.read();
+            self.catch_up(now);
+            let address = self.rx.at;
+            byte.map(|byte| Request::Write {
+                address,
+                size: 1,
+                value: byte.into(),
+            })
+        } else {
+            None
+        };
+        self.asking
+    }
+
+    fn answered(&mut self, value: Option<u32>, now: u64) {
+        let Some(asked) = self.asking.take() else {
+            return;
+        };
+        let byte = value.unwrap_or(0) as u8;
+        if let Request::Read { .. } = asked {
+            self.tx.at = self.tx.at.wrapping_add(1);
+            self.tx.left -= 1;
+            self.tx.amount += 1;
+            self.sent.push(byte);
+            self.ticks.restart(now);
+            self.busy_until = Some(self.ticks.cycle_of(self.frame_ticks()));
+        } else {
+            self.rx.at = self.rx.at.wrapping_add(1);
+            // The only tasks that it starts itself are known.
+            let _ = self.received();
+        }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.frame.take_effect()
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if let Effect::Clock(ClockId::CORE, _) = effect {
+            self.catch_up(now);
+            self.ticks.hear(effect);
+            self.receiving.hear(effect);
+        }
+        match self.frame.hears(effect) {
+            Some(task) => self.task(task),
+            None => Ok(()),
+        }
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let Incoming::Bytes(bytes) = input else {
+            return not_modelled("it receives bytes alone");
+        };
+        self.receiver.give(bytes);
+        self.catch_up(now);
+        Ok(())
+    }
+
+    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        if !self.sent.is_empty() {
+            sink(&self.sent);
+            self.sent.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uarte() -> Uarte {
+        let mut uarte = Uarte::new(Frame::new(0x4000_2000, Some(Irq(2))));
+        uarte.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
+        // 1 Mbit/s.
+        for (offset, value) in [
+            (BAUDRATE, 0x1000_0000),
+            (ENABLE, ON),
+            (TXD, 0x2000_0000),
+            (TXD + 4, 2),
+        ] {
+            uarte.write(offset, 4, value, 0).unwrap();
+        }
+        uarte
+    }
+
+    #[test]
+    fn a_buffer_is_read_from_memory_as_it_is_sent() {
+        let mut uarte = uarte();
+        uarte.write(8, 4, 1, 0).unwrap();
+        assert_eq!(
+            uarte.request(0),
+            Some(Request::Read {
+                address: 0x2000_0000,
+                size: 1
+            })
+        );
+        uarte.answered(Some(u32::from(b'h')), 0);
+        assert_eq!((uarte.request(0), uarte.next_event()), (None, 640));
+        uarte.poll(640, &mut |_, _| {});
+        assert_eq!(
+            uarte.request(640),
+            Some(Request::Read {
+                address: 0x2000_0001,
+                size: 1
+            })
+        );
+        uarte.answered(Some(u32::from(b'i')), 640);
+        assert_eq!(uarte.read(0x120, 4, 1279), Ok(0));
+        assert_eq!(
+            (uarte.read(0x120, 4, 1280), uarte.read(TXD + 8, 4, 1280)),
+            (Ok(1), Ok(2))
+        );
+        assert_eq!(uarte.sent, b"hi");
+    }
+
+    #[test]
+    fn what_comes_is_put_into_memory() {
+        let mut uarte = uarte();
+        for (offset, value) in [(RXD, 0x2000_0100), (RXD + 4, 1), (0, 1)] {
+            uarte.write(offset, 4, value, 0).unwrap();
+        }
+        uarte.stimulate(&Incoming::Bytes(b"xy".to_vec()), 0).unwrap();
+        assert_eq!((uarte.request(0), uarte.next_event()), (None, 640));
+        uarte.poll(640, &mut |_, _| {});
+        let write = Request::Write {
+            address: 0x2000_0100,
+            size: 1,
+            value: u32::from(b'x'),
+        };
+        assert_eq!(uarte.request(640), Some(write));
+        uarte.answered(Some(0), 640);
+        assert_eq!(uarte.read(0x110, 4, 640), Ok(1));
+        assert_eq!(uarte.request(10_000), None, "the buffer is full");
+    }
+}

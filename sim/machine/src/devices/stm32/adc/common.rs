@@ -1,0 +1,156 @@
+//! What converters have in common: the clock that they work in, chosen in CCR.
+
+use std::collections::VecDeque;
+
+use bus::{ClockId, Device, DeviceError, Effect};
+use serde::Deserialize;
+
+use crate::devices::{Around, Settings, not_modelled};
+
+const CSR: u32 = 0x00;
+/// CCR and CDR of the older layout, where they are behind each other; the later one has them one register on.
+const CCR: u32 = 0x04;
+/// CCR: two converters together; VREFINT, the temperature and the battery as channels.
+const TOGETHER: u32 = 0x1f;
+/// What PRESC divides by.
+const PRESCALER: [u32; 16] = [1, 2, 4, 6, 8, 10, 12, 16, 32, 64, 128, 256, 256, 256, 256, 256];
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AdcCommonSettings {
+    /// The clock of the bus.
+    clock: Option<String>,
+    /// The clock that the converters can have in place of it: of the later layout.
+    kernel: Option<String>,
+    /// What the converters' clock is called.
+    makes: String,
+}
+
+impl Settings for AdcCommonSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let kernel = self
+            .kernel
+            .as_deref()
+            .map(|name| around.clocks.wanted(Some(name)));
+        Ok(Box::new(Common {
+            bus: around.clocks.wanted(self.clock.as_deref())?,
+            kernel: kernel.transpose()?,
+            makes: around.clocks.wanted(Some(&self.makes))?,
+            hz: [0; 2],
+            control: 0,
+            effects: VecDeque::new(),
+        }))
+    }
+
+    fn clocks(&self) -> Vec<&str> {
+        vec![&self.makes]
+    }
+}
+
+/// The block.
+#[derive(Clone)]
+pub(crate) struct Common {
+    bus: ClockId,
+    kernel: Option<ClockId>,
+    makes: ClockId,
+    /// Of the bus's clock and the other one.
+    hz: [u32; 2],
+    control: u32,
+    effects: VecDeque<Effect>,
+}
+
+impl Common {
+    fn control_at(&self) -> u32 {
+        CCR + if self.kernel.is_some() { 4 } else { 0 }
+    }
+
+    fn tell(&mut self) {
+        let [bus, kernel] = self.hz;
+        let field = self.control >> 16 & 3;
+        let hz = match (self.kernel, field) {
+            (None, _) => bus / (2 * (field + 1)),
+            (Some(_), 0) => kernel / PRESCALER[(self.control >> 18 & 15) as usize],
+            (Some(_), field) => bus >> (field - 1),
+        };
+        self.effects.push_back(Effect::Clock(self.makes, hz));
+    }
+}
+
+impl Device for Common {
+    fn read(&mut self, offset: u32, _size: u32, _now: u64) -> Result<u32, DeviceError> {
+        match offset & !3 {
+            register if register == self.control_at() => Ok(self.control),
+            CSR => not_modelled("CSR, the flags of all converters: each has them in its own register"),
+            register => not_modelled(format!("a read of offset {register:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, _now: u64) -> Result<(), DeviceError> {
+        if offset != self.control_at() || value & TOGETHER != 0 {
+            return not_modelled(format!("a write of {value:#x} to offset {offset:#x}"));
+        }
+        self.control = value;
+        self.tell();
+        Ok(())
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
+        if let Effect::Clock(id, hz) = effect {
+            if id == self.bus {
+                self.hz[0] = hz;
+            }
+            if Some(id) == self.kernel {
+                self.hz[1] = hz;
+            }
+            if id == self.bus || Some(id) == self.kernel {
+                self.tell();
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn common(kernel: Option<ClockId>) -> Common {
+        Common {
+            bus: ClockId(1),
+            kernel,
+            makes: ClockId(3),
+            hz: [0; 2],
+            control: 0,
+            effects: VecDeque::new(),
+        }
+    }
+
+    fn hz(common: &mut Common) -> u32 {
+        let mut hz = 0;
+        while let Some(Effect::Clock(ClockId(3), told)) = common.take_effect() {
+            hz = told;
+        }
+        hz
+    }
+
+    #[test]
+    fn the_converters_clock_is_divided() {
+        let mut older = common(None);
+        older.hear(Effect::Clock(ClockId(1), 84_000_000), 0).unwrap();
+        assert_eq!(hz(&mut older), 42_000_000);
+        older.write(4, 4, 1 << 16, 0).unwrap();
+        assert_eq!(hz(&mut older), 21_000_000);
+        let mut later = common(Some(ClockId(2)));
+        later.hear(Effect::Clock(ClockId(1), 80_000_000), 0).unwrap();
+        later.hear(Effect::Clock(ClockId(2), 64_000_000), 0).unwrap();
+        assert_eq!(hz(&mut later), 64_000_000);
+        later.write(8, 4, 2 << 16, 0).unwrap();
+        assert_eq!(hz(&mut later), 40_000_000);
+        assert!(later.write(8, 4, 6, 0).is_err(), "two converters together");
+    }
+}

@@ -1,0 +1,442 @@
+//! The older converter: SR, CR1, CR2, and sequences in SQR1 to SQR3.
+
+use bus::{Device, DeviceError, Effect, Incoming, Irq};
+use serde::Deserialize;
+
+use super::Inputs;
+use crate::devices::requester::Requester;
+use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+const SR: u32 = 0x00;
+const CR1: u32 = 0x04;
+const CR2: u32 = 0x08;
+const SMPR1: u32 = 0x0c;
+const SMPR2: u32 = 0x10;
+const SQR1: u32 = 0x2c;
+const SQR3: u32 = 0x34;
+const JSQR: u32 = 0x38;
+const JDR1: u32 = 0x3c;
+const DR: u32 = 0x4c;
+
+/// SR: conversions end, regular and injected; the same started; overrun. CR1 has the first two's interrupts at 5 and 7.
+const EOC: u32 = 1 << 1;
+const JEOC: u32 = 1 << 2;
+const JSTRT: u32 = 1 << 3;
+const STRT: u32 = 1 << 4;
+const OVR: u32 = 1 << 5;
+/// CR1: interrupts, scan, discontinuous modes.
+const EOCIE: u32 = 1 << 5;
+const JEOCIE: u32 = 1 << 7;
+const SCAN: u32 = 1 << 8;
+const OVRIE: u32 = 1 << 26;
+const REFUSED: u32 = 1 << 6 | 3 << 11;
+/// CR2 of both families.
+const ADON: u32 = 1 << 0;
+const CONT: u32 = 1 << 1;
+const DMA: u32 = 1 << 8;
+const EOCS: u32 = 1 << 10;
+const ALIGN: u32 = 1 << 11;
+/// CR2 of the F1: calibrations, which are done at once.
+const CALIBRATE: u32 = 3 << 2;
+
+/// Where CR2 has what, and how long channels are sampled, in halves of a cycle.
+#[derive(Clone, Copy, Debug)]
+struct Family {
+    swstart: u32,
+    jswstart: u32,
+    /// Of the trigger: where it is chosen, its width in bits, and what lets it work.
+    select: (u32, u32),
+    enable: u32,
+    sampling: [u64; 8],
+}
+
+const F4: Family = Family {
+    swstart: 1 << 30,
+    jswstart: 1 << 22,
+    select: (24, 4),
+    enable: 3 << 28,
+    sampling: [6, 30, 56, 112, 168, 224, 288, 960],
+};
+const F1: Family = Family {
+    swstart: 1 << 22,
+    jswstart: 1 << 21,
+    select: (17, 3),
+    enable: 1 << 20,
+    sampling: [3, 15, 27, 57, 83, 111, 143, 479],
+};
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct OlderAdcSettings {
+    /// The converter's clock.
+    clock: Option<String>,
+    /// Whether it is the F1's.
+    #[serde(default)]
+    f1: bool,
+    /// The lines that can start it, by CR2.EXTSEL: `TIM2_TRGO`. An empty one is not modelled.
+    #[serde(default)]
+    triggers: Vec<String>,
+    /// What channels measure that nobody drives: pairs of a channel and its value.
+    #[serde(default)]
+    values: Vec<[u32; 2]>,
+}
+
+impl Settings for OlderAdcSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let clock = around.clocks.wanted(self.clock.as_deref())?;
+        let mut adc = Adc::new(Ticks::of(clock), if self.f1 { F1 } else { F4 });
+        adc.irq = around.irq;
+        adc.inputs = Inputs::new(&self.values)?;
+        adc.triggers = around.wires.numbers(&self.triggers);
+        // The line is called as the converter.
+        adc.requester = Requester::new([around.wires.number(around.name), 0]);
+        Ok(Box::new(adc))
+    }
+}
+
+/// One converter.
+#[derive(Clone)]
+pub(crate) struct Adc {
+    irq: Option<Irq>,
+    family: Family,
+    ticks: Ticks,
+    inputs: Inputs,
+    triggers: Vec<u16>,
+    status: u32,
+    control: [u32; 2],
+    /// SMPR1 to JSQR, and JDR1 to JDR4 behind.
+    held: [u32; 16],
+    data: u32,
+    /// The data were not read yet.
+    full: bool,
+    /// Place in the sequence of the conversion under way, and the core cycle in which it is done.
+    converting: Option<(u32, u64)>,
+    requester: Requester,
+}
+
+impl Adc {
+    fn new(ticks: Ticks, family: Family) -> Adc {
+        let mut held = [0; 16];
+        // HTR.
+        held[(0x24 - SMPR1) as usize / 4] = 0xfff;
+        Adc {
+            irq: None,
+            family,
+            ticks,
+            inputs: Inputs::default(),
+            triggers: Vec::new(),
+            status: 0,
+            control: [0; 2],
+            held,
+            data: 0,
+            full: false,
+            converting: None,
+            requester: Requester::default(),
+        }
+    }
+
+    fn held(&self, register: u32) -> u32 {
+        self.held[(register - SMPR1) as usize / 4]
+    }
+
+    /// Conversions in the sequence.
+    fn length(&self) -> u32 {
+        if self.control[0] & SCAN == 0 {
+            1
+        } else {
+            (self.held(SQR1) >> 20 & 15) + 1
+        }
+    }
+
+    fn channel(&self, place: u32) -> u32 {
+        self.held(SQR3 - 4 * (place / 6)) >> (5 * (place % 6)) & 31
+    }
+
+    fn bits(&self) -> u32 {
+        12 - 2 * (self.control[0] >> 24 & 3)
+    }
+
+    /// Of a conversion, in cycles of the converter's clock.
+    fn time(&self, channel: u32) -> u64 {
+        let field = if channel < 10 {
+            self.held(SMPR2) >> (3 * channel)
+        } else {
+            self.held(SMPR1) >> (3 * (channel - 10).min(9))
+        };
+        let sampling = self.family.sampling[(field & 7) as usize];
+        // The F1 converts for twelve and a half cycles, the F4 for as many as bits.
+        let converting = if self.family.swstart == F1.swstart {
+            25
+        } else {
+            2 * u64::from(self.bits())
+        };
+        (sampling + converting).div_ceil(2)
+    }
+
+    fn begin(&mut self, place: u32, now: u64) {
+        if self.control[1] & ADON == 0 {
+            return;
+        }
+        self.status |= STRT;
+        self.ticks.restart(now);
+        let end = self.ticks.cycle_of(self.time(self.channel(place)));
+        self.converting = Some((place, end));
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        while let Some((place, end)) = self.converting
+            && end <= now
+        {
+            self.converting = None;
+            self.finish(place, end);
+            // A program that does not wait must not be waited for.
+            if self.converting.is_some() && self.control[1] & DMA == 0 && end == now {
+                break;
+            }
+        }
+    }
+
+    fn finish(&mut self, place: u32, now: u64) {
+        let value = self
+            .inputs
+            .value(self.channel(place), self.bits(), self.control[1] & ALIGN != 0);
+        let is_f4 = self.family.swstart == F4.swstart;
+        if is_f4 && self.full && self.control[1] & (DMA | EOCS) != 0 {
+            self.status |= OVR;
+            if self.control[1] & DMA != 0 {
+                return;
+            }
+        }
+        (self.data, self.full) = (value, true);
+        let last = place + 1 >= self.length();
+        if last || is_f4 && self.control[1] & EOCS != 0 {
+            self.status |= EOC;
+        }
+        if !last {
+            self.begin(place + 1, now);
+        } else if self.control[1] & CONT != 0 {
+            self.begin(0, now);
+        }
+    }
+
+    /// Injected channels are converted at once, all of them: their interrupt comes too early by that time.
+    fn inject(&mut self) {
+        let sequence = self.held(JSQR);
+        let last = sequence >> 20 & 3;
+        for place in 0..=last {
+            let channel = sequence >> (5 * (3 - last + place)) & 31;
+            let value = self
+                .inputs
+                .value(channel, self.bits(), self.control[1] & ALIGN != 0);
+            self.held[(JDR1 - SMPR1) as usize / 4 + place as usize] = value;
+        }
+        self.status |= JEOC | JSTRT;
+    }
+
+    fn write_control(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
+        let (select, width) = self.family.select;
+        let software = (1 << width) - 1;
+        let chosen = value >> select & software;
+        let is_f1 = self.family.swstart == F1.swstart;
+        let by_software = is_f1 && chosen == software;
+        if value & self.family.enable != 0 && !by_software {
+            let known = self.triggers.get(chosen as usize).copied().unwrap_or(0);
+            if known == 0 {
+                return not_modelled(format!("CR2, a write of {value:#x}: trigger {chosen}"));
+            }
+        }
+        let starts = value & self.family.swstart != 0
+            || is_f1 && value & ADON != 0 && self.control[1] & ADON != 0 && value == self.control[1];
+        let injects = value & self.family.jswstart != 0;
+        self.control[1] = value & !(self.family.swstart | self.family.jswstart);
+        if is_f1 {
+            self.control[1] &= !CALIBRATE;
+        }
+        if value & ADON == 0 {
+            self.converting = None;
+        } else if starts && self.converting.is_none() {
+            self.begin(0, now);
+        }
+        if value & ADON != 0 && injects {
+            self.inject();
+        }
+        Ok(())
+    }
+}
+
+impl Device for Adc {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        match offset & !3 {
+            SR => Ok(self.status),
+            CR1 => Ok(self.control[0]),
+            CR2 => Ok(self.control[1]),
+            DR => {
+                self.status &= !EOC;
+                self.full = false;
+                Ok(self.data)
+            }
+            register @ SMPR1..DR => Ok(self.held(register)),
+            register => not_modelled(format!("a read of offset {register:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match offset & !3 {
+            // Bits are cleared by writing 0.
+            SR => self.status &= value,
+            CR1 if value & REFUSED != 0 => {
+                return not_modelled(format!(
+                    "CR1, a write of {value:#x}: watchdogs, or parts of a sequence"
+                ));
+            }
+            CR1 => self.control[0] = value,
+            CR2 => return self.write_control(value, now),
+            DR => {}
+            register @ SMPR1..JDR1 => self.held[(register - SMPR1) as usize / 4] = value,
+            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        let waits = self.control[0] & (EOCIE | JEOCIE | OVRIE) != 0 || self.control[1] & DMA != 0;
+        self.converting.filter(|_| waits).map_or(u64::MAX, |(_, end)| end)
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        let interrupts = [(EOC, EOCIE), (JEOC, JEOCIE), (OVR, OVRIE)];
+        let raised = |&(flag, enable): &(u32, u32)| self.status & flag != 0 && self.control[0] & enable != 0;
+        if let Some(irq) = self.irq {
+            line(irq, interrupts.iter().any(raised));
+        }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.requester
+            .tell([self.full && self.control[1] & DMA != 0, false])
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if let Effect::Pulse(number) = effect {
+            let (select, width) = self.family.select;
+            let chosen = (self.control[1] >> select & ((1 << width) - 1)) as usize;
+            let trigger = self.triggers.get(chosen).copied().unwrap_or(0);
+            let enabled = self.control[1] & self.family.enable != 0 && self.converting.is_none();
+            if enabled && trigger != 0 && number == u32::from(trigger) {
+                self.begin(0, now);
+            }
+        } else if self.ticks.concerns(effect) {
+            self.catch_up(now);
+            self.ticks.hear(effect);
+        }
+        Ok(())
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        self.inputs.stimulate(input)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bus::ClockId;
+
+    fn adc(family: Family) -> Adc {
+        let mut adc = Adc::new(Ticks::of(ClockId(1)), family);
+        adc.hear(Effect::Clock(ClockId::CORE, 80_000_000), 0).unwrap();
+        adc.hear(Effect::Clock(ClockId(1), 20_000_000), 0).unwrap();
+        for (channel, value) in [(3, 1000), (4, 4095)] {
+            adc.stimulate(&Incoming::Value { channel, value }, 0).unwrap();
+        }
+        adc
+    }
+
+    #[test]
+    fn a_conversion_takes_its_time_and_gives_what_is_there() {
+        let mut adc = adc(F4);
+        adc.write(SQR3, 4, 3, 0).unwrap();
+        adc.write(CR2, 4, ADON, 0).unwrap();
+        adc.write(CR2, 4, ADON | F4.swstart, 100).unwrap();
+        // Three cycles and twelve, of four core cycles.
+        assert_eq!(adc.read(SR, 4, 159), Ok(STRT));
+        assert_eq!(adc.read(SR, 4, 160), Ok(STRT | EOC));
+        assert_eq!((adc.read(DR, 4, 160), adc.read(SR, 4, 160)), (Ok(1000), Ok(STRT)));
+    }
+
+    #[test]
+    fn a_scan_requests_dma_for_each() {
+        let mut adc = adc(F4);
+        adc.requester = Requester::new([7, 0]);
+        for (register, value) in [
+            (CR1, SCAN),
+            (SQR1, 1 << 20),
+            (SQR3, 4 << 5 | 3),
+            (CR2, ADON | DMA | F4.swstart),
+        ] {
+            adc.write(register, 4, value, 0).unwrap();
+        }
+        let mut read = |now| {
+            assert_eq!(adc.next_event(), now);
+            adc.poll(now, &mut |_, _| {});
+            assert_eq!(
+                adc.take_effect(),
+                Some(Effect::Wire {
+                    number: 7,
+                    level: true
+                })
+            );
+            let value = adc.read(DR, 4, now).unwrap();
+            assert_eq!(
+                adc.take_effect(),
+                Some(Effect::Wire {
+                    number: 7,
+                    level: false
+                })
+            );
+            value
+        };
+        assert_eq!([read(60), read(120)], [1000, 4095]);
+    }
+
+    #[test]
+    fn a_trigger_starts_it_and_an_unknown_one_is_named() {
+        let mut adc = adc(F4);
+        adc.triggers = vec![0, 0, 0, 0, 0, 0, 9];
+        adc.write(SQR3, 4, 3, 0).unwrap();
+        assert!(adc.write(CR2, 4, ADON | 1 << 28 | 5 << 24, 0).is_err());
+        adc.write(CR2, 4, ADON | 1 << 28 | 6 << 24, 0).unwrap();
+        adc.hear(Effect::Pulse(9), 10).unwrap();
+        assert_eq!(adc.read(SR, 4, 1000).unwrap() & EOC, EOC);
+    }
+
+    #[test]
+    fn the_f1_starts_when_it_is_turned_on_again() {
+        let mut adc = adc(F1);
+        adc.write(SQR3, 4, 4, 0).unwrap();
+        adc.write(CR2, 4, ADON | CALIBRATE, 0).unwrap();
+        assert_eq!(adc.read(CR2, 4, 0), Ok(ADON));
+        adc.write(CR2, 4, ADON, 0).unwrap();
+        // One and a half cycles and twelve and a half.
+        assert_eq!(
+            (adc.read(SR, 4, 55), adc.read(SR, 4, 56)),
+            (Ok(STRT), Ok(STRT | EOC))
+        );
+    }
+
+    #[test]
+    fn injected_channels_have_their_own_data() {
+        let mut adc = adc(F4);
+        adc.write(JSQR, 4, 1 << 20 | 4 << 15 | 3 << 10, 0).unwrap();
+        adc.write(CR2, 4, ADON | F4.jswstart, 0).unwrap();
+        assert_eq!(
+            (adc.read(JDR1, 4, 0), adc.read(JDR1 + 4, 4, 0)),
+            (Ok(1000), Ok(4095))
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! What comes to a timer from outside: edges on its channels, which it captures, counts or starts over with.
+
+use bus::{DeviceError, Incoming};
+
+use super::{CEN, COMPARE, Timer};
+use crate::devices::not_modelled;
+
+/// SMCR.SMS: encoders, and what an edge of the trigger does.
+const RESET: u32 = 4;
+const START: u32 = 6;
+const CLOCK: u32 = 7;
+/// SMCR: the fourth bit of SMS, and the external trigger as a clock.
+const OTHER_MODES: u32 = 1 << 16 | 1 << 14;
+
+impl Timer {
+    /// Whether it counts edges from outside, in place of its clock.
+    pub(super) fn counts_edges(&self) -> bool {
+        matches!(self.slave & 7, 1..=3 | CLOCK)
+    }
+
+    pub(super) fn write_slave(&mut self, value: u32) -> Result<(), DeviceError> {
+        let mode = value & 7;
+        let of_channels = matches!(value >> 4 & 7, 4..=6);
+        if value & OTHER_MODES != 0 || mode == 5 || mode >= RESET && !of_channels {
+            return not_modelled(format!(
+                "SMCR, a write of {value:#x}: another timer or a pin of its own as the trigger"
+            ));
+        }
+        self.slave = value;
+        Ok(())
+    }
+
+    pub(super) fn hear_outside(&mut self, input: &Incoming) -> Result<(), DeviceError> {
+        let &Incoming::Pin { pin, level } = input else {
+            return not_modelled("a timer takes levels for its channels");
+        };
+        if pin == 0 || pin > self.shape.channels {
+            return not_modelled(format!(
+                "a level for channel {pin}: it has {}",
+                self.shape.channels
+            ));
+        }
+        let (channel, level) = (u32::from(pin) - 1, level.unwrap_or(false));
+        if (self.levels >> channel & 1 != 0) != level {
+            self.levels ^= 1 << channel;
+            self.edge(channel, level);
+        }
+        Ok(())
+    }
+
+    /// An edge on the input of this channel, from 0.
+    fn edge(&mut self, input: u32, rising: bool) {
+        match self.slave & 7 {
+            mode @ 1..=3 => self.turn(mode, input, rising),
+            mode @ (RESET | START | CLOCK) if self.is_trigger(input, rising) => match mode {
+                RESET => self.captures_then_starts_over(input, rising),
+                START => self.control |= CEN,
+                _ => self.step_outside(false),
+            },
+            _ => {}
+        }
+        if self.slave & 7 != RESET || !self.is_trigger(input, rising) {
+            self.capture(input, rising);
+        }
+    }
+
+    /// The count is taken before the same edge clears it.
+    fn captures_then_starts_over(&mut self, input: u32, rising: bool) {
+        self.capture(input, rising);
+        self.update();
+    }
+
+    /// Whether this edge is the trigger's, which SMCR.TS chooses.
+    fn is_trigger(&self, input: u32, rising: bool) -> bool {
+        match self.slave >> 4 & 7 {
+            4 => input == 0,
+            5 => input == 0 && self.takes(0, rising),
+            _ => input == 1 && self.takes(1, rising),
+        }
+    }
+
+    /// Whether a channel takes such edges: CCER's `CCxP` and `CCxNP`.
+    fn takes(&self, channel: u32, rising: bool) -> bool {
+        match self.outputs >> (4 * channel + 1) & 5 {
+            0 => rising,
+            1 => !rising,
+            _ => true,
+        }
+    }
+
+    /// Each channel that listens to this input takes the count.
+    fn capture(&mut self, input: u32, rising: bool) {
+        for channel in 0..u32::from(self.shape.channels) {
+            let listens = match self.modes[channel as usize / 2] >> (8 * (channel % 2)) & 3 {
+                1 => channel == input,
+                2 => channel ^ 1 == input,
+                _ => false,
+            };
+            let on = self.outputs >> (4 * channel) & 1 != 0;
+            if listens && on && self.takes(channel, rising) {
+                // CCxOF: the one before was not read.
+                self.flags |= (self.flags & COMPARE << channel) << 8;
+                self.compare[channel as usize] = self.count();
+                self.raise(COMPARE << channel);
+            }
+        }
+    }
+
+    /// An encoder turned: RM0090 table 96.
+    fn turn(&mut self, mode: u32, input: u32, rising: bool) {
+        let inverted = self.outputs >> 1 & 1 ^ self.outputs >> 5 & 1 != 0;
+        let other = self.levels >> (input ^ 1) & 1 != 0;
+        if input < 2 && mode & (2 >> input) != 0 {
+            let down = (rising == other) == (input == 0);
+            self.step_outside(down != inverted);
+        }
+    }
+}

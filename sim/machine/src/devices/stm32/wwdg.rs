@@ -1,0 +1,207 @@
+//! ST's window watchdog (RM0090 chapter 22, RM0440 43, RM0394 36): counts down in the bus clock divided by 4096 and more; it resets the
+//! chip when it goes below 0x40, or when it is fed above its window. A reset ends the run.
+
+use bus::{Device, DeviceError, Effect, End, Irq};
+use serde::Deserialize;
+
+use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+const CR: u32 = 0x00;
+const CFR: u32 = 0x04;
+const SR: u32 = 0x08;
+
+const ON: u32 = 1 << 7;
+const COUNT: u32 = 0x7f;
+const EARLY: u32 = 1 << 9;
+/// Below this it resets.
+const LAST: u32 = 0x40;
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WwdgSettings {
+    /// The clock of its bus.
+    clock: Option<String>,
+    /// Where CFR has the divider: bit 7, or 11 from the G4 on.
+    #[serde(default = "divider")]
+    divider: u32,
+}
+
+fn divider() -> u32 {
+    7
+}
+
+impl Settings for WwdgSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let clock = around.clocks.wanted(self.clock.as_deref())?;
+        if ![7, 11].contains(&self.divider) {
+            return Err("`divider` is 7 or 11".into());
+        }
+        Ok(Box::new(Wwdg {
+            irq: around.irq,
+            ticks: Ticks::of(clock),
+            divider: self.divider,
+            control: COUNT,
+            configuration: COUNT,
+            early: false,
+            bites: false,
+        }))
+    }
+}
+
+/// The watchdog.
+#[derive(Clone)]
+pub(crate) struct Wwdg {
+    irq: Option<Irq>,
+    ticks: Ticks,
+    divider: u32,
+    /// With the count as it was at the ticks' base.
+    control: u32,
+    configuration: u32,
+    early: bool,
+    bites: bool,
+}
+
+impl Wwdg {
+    fn period(&self) -> u64 {
+        let bits = if self.divider == 7 { 3 } else { 7 };
+        4096 << (self.configuration >> self.divider & bits)
+    }
+
+    fn count(&self, now: u64) -> u32 {
+        let count = self.control & COUNT;
+        if self.control & ON == 0 {
+            return count;
+        }
+        count.saturating_sub(u32::try_from(self.ticks.at(now) / self.period()).unwrap_or(u32::MAX))
+    }
+
+    /// The core cycle in which the count is this one.
+    fn when(&self, count: u32) -> u64 {
+        let steps = u64::from((self.control & COUNT).saturating_sub(count));
+        if self.control & ON == 0 {
+            return u64::MAX;
+        }
+        self.ticks.cycle_of(steps * self.period())
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        if self.control & ON != 0 {
+            self.early |= self.when(LAST) <= now;
+            self.bites |= self.when(LAST - 1) <= now;
+        }
+    }
+
+    fn feed(&mut self, value: u32, now: u64) {
+        let early = self.control & ON != 0 && self.count(now) > self.configuration & COUNT;
+        self.bites |= early || value & ON != 0 && value & COUNT < LAST;
+        // What starts it cannot stop it.
+        self.control = self.control & ON | value & (ON | COUNT);
+        self.ticks.restart(now);
+    }
+}
+
+impl Device for Wwdg {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        match offset & !3 {
+            CR => Ok(self.control & ON | self.count(now)),
+            CFR => Ok(self.configuration),
+            SR => Ok(self.early.into()),
+            register => not_modelled(format!("a read of offset {register:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match offset & !3 {
+            CR => self.feed(value, now),
+            CFR => {
+                let count = self.count(now);
+                self.control = self.control & ON | count;
+                self.ticks.restart(now);
+                self.configuration = value & 0x3fff | self.configuration & EARLY;
+            }
+            SR => self.early &= value & 1 != 0,
+            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        let early = if self.early { u64::MAX } else { self.when(LAST) };
+        early.min(if self.bites { 0 } else { self.when(LAST - 1) })
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        if let Some(irq) = self.irq {
+            line(irq, self.early && self.configuration & EARLY != 0);
+        }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        let bites = std::mem::take(&mut self.bites);
+        if bites {
+            self.control &= !ON;
+        }
+        bites.then_some(Effect::End(End::Reset))
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if self.ticks.concerns(effect) {
+            self.catch_up(now);
+            self.control = self.control & ON | self.count(now);
+            self.ticks.hear(effect);
+            self.ticks.restart(now);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bus::ClockId;
+
+    fn watchdog() -> Wwdg {
+        let mut watchdog = Wwdg {
+            irq: Some(Irq(0)),
+            ticks: Ticks::of(ClockId(1)),
+            divider: 7,
+            control: COUNT,
+            configuration: COUNT,
+            early: false,
+            bites: false,
+        };
+        watchdog.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
+        watchdog.hear(Effect::Clock(ClockId(1), 1_000_000), 0).unwrap();
+        watchdog.write(CFR, 4, EARLY | 0x60, 0).unwrap();
+        watchdog.write(CR, 4, ON | 0x7f, 0).unwrap();
+        watchdog
+    }
+
+    #[test]
+    fn it_warns_at_0x40_and_resets_below() {
+        let mut watchdog = watchdog();
+        assert_eq!(watchdog.next_event(), 63 * 4096);
+        let mut told = Vec::new();
+        watchdog.poll(63 * 4096, &mut |_, level| told.push(level));
+        assert_eq!((told, watchdog.take_effect()), (vec![true], None));
+        watchdog.poll(64 * 4096, &mut |_, _| {});
+        assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
+    }
+
+    #[test]
+    fn feeding_it_above_its_window_resets() {
+        let mut fed = watchdog();
+        fed.write(CR, 4, 0x7f, 40 * 4096).unwrap();
+        assert_eq!(
+            (fed.take_effect(), fed.read(CR, 4, 41 * 4096)),
+            (None, Ok(ON | 0x7e))
+        );
+        let mut watchdog = watchdog();
+        watchdog.write(CR, 4, 0x7f, 4096).unwrap();
+        assert_eq!(watchdog.take_effect(), Some(Effect::End(End::Reset)));
+    }
+}
