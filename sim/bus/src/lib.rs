@@ -337,6 +337,17 @@ impl Bus {
         memories.chain(self.devices.iter().map(|mapped| &mapped.region))
     }
 
+    /// The area of an address; see [`Profile::area`].
+    #[inline]
+    pub fn area(&self, address: u32) -> u8 {
+        let area = area(address);
+        if region::has_memories(area) {
+            area | self.memory(address).region().area() & 0xf0
+        } else {
+            area
+        }
+    }
+
     /// The memory at `address`: the empty one if there is none there.
     #[inline(always)]
     pub fn memory(&self, address: u32) -> &Memory {

@@ -44,7 +44,8 @@ pub struct Profile {
     pub wait: WaitStates,
     /// Where it hangs on the bus matrix.
     pub slave: Slave,
-    /// The part of the address space, in units of 256 MiB; all of the code space counts as 0.
+    /// The part of the address space, in units of 256 MiB (all of the code space counts as 0), and in the upper four bits which
+    /// of the memories there.
     pub area: u8,
 }
 
@@ -65,12 +66,18 @@ impl Profile {
     };
 }
 
-/// The area of an address; see [`Profile::area`].
+/// The part of the address space that an address lies in, as in [`Profile::area`].
 pub fn area(address: u32) -> u8 {
     match (address >> 28) as u8 {
         0 | 1 => 0,
         area => area,
     }
+}
+
+/// Whether it matters there which memory it is: in the code space, and where RAM is.
+#[inline]
+pub(crate) fn has_memories(area: u8) -> bool {
+    matches!(area, 0 | 2)
 }
 
 /// Index of a [`Profile`] on its bus.
@@ -127,8 +134,16 @@ impl Region {
         Profile {
             wait: self.wait,
             slave: self.slave,
-            area: area(self.base),
+            area: self.area(),
         }
+    }
+
+    /// See [`Profile::area`].
+    #[inline]
+    pub(crate) fn area(&self) -> u8 {
+        let area = area(self.base);
+        let memory = if has_memories(area) { self.slave.0 & 7 } else { 0 };
+        area | memory << 4
     }
 
     pub(crate) fn device_error(&self, error: crate::DeviceError) -> BusError {

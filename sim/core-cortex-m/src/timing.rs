@@ -116,7 +116,8 @@ pub(crate) fn contend(model: Model, code: bus::Profile, data: bus::Profile) -> b
 
 /// Whether the core reaches this area over its system bus: not code, and not its own private peripherals.
 fn over_system_bus(area: u8) -> bool {
-    area != 0 && area != bus::Profile::PRIVATE.area
+    let part = area & 0xf;
+    part != 0 && part != bus::Profile::PRIVATE.area
 }
 
 /// Whether the core reaches this address over its system bus.

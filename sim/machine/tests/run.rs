@@ -121,13 +121,13 @@ fn a_run_can_be_cut_inside_an_it_block() {
 
 #[test]
 fn an_undescribed_access_names_block_and_place_and_says_how_to_allow_it() {
-    let image = image(&elf(&[flash(0x0800_0000, &reads(0x4001_2418))]));
+    let image = image(&elf(&[flash(0x0800_0000, &reads(0x4000_2818))]));
     let (mut machine, _) = machine_on("stm32f100rb", &image);
     let Outcome::NotModelled(report) = machine.run(LIMIT, &mut Silent) else {
         panic!("not modelled")
     };
     insta::assert_snapshot!(format!("{report}{}", report.hint().unwrap()));
-    let allow: Allow = "0x40012400..0x40012800".parse().unwrap();
+    let allow: Allow = "0x40002800..0x40002c00".parse().unwrap();
     let options = Options {
         allow: vec![allow],
         ..Options::default()

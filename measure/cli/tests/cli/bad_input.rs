@@ -108,12 +108,12 @@ fn a_breakpoint_without_a_debugger() {
         .stderr_eq(golden("breakpoint.txt"));
 }
 
-/// `movw r0, #0x2400; movt r0, #0x4001; ldr r1, [r0]`: a register of ADC1.
-const READ_ADC1: &[u16] = &[0xf242, 0x4000, 0xf2c4, 0x0001, 0x6801];
+/// `movw r0, #0x2800; movt r0, #0x4000; ldr r1, [r0]`: a register of RTC.
+const READ_RTC: &[u16] = &[0xf642, 0x0000, 0xf2c4, 0x0000, 0x6801];
 
 #[test]
 fn an_unmodelled_peripheral() {
-    let desk = Desk::new().with("app.elf", Firmware::new(&[READ_ADC1, EXIT]).elf());
+    let desk = Desk::new().with("app.elf", Firmware::new(&[READ_RTC, EXIT]).elf());
     desk.run("run app.elf --board stm32f100rb")
         .code(3)
         .stderr_eq(golden("unmodelled-peripheral.txt"));
@@ -121,8 +121,8 @@ fn an_unmodelled_peripheral() {
 
 #[test]
 fn the_advice_about_an_unmodelled_peripheral_works() {
-    let desk = Desk::new().with("app.elf", Firmware::new(&[READ_ADC1, EXIT]).elf());
-    desk.run("run app.elf --board stm32f100rb --allow 0x40012400..0x40012800")
+    let desk = Desk::new().with("app.elf", Firmware::new(&[READ_RTC, EXIT]).elf());
+    desk.run("run app.elf --board stm32f100rb --allow 0x40002800..0x40002c00")
         .code(0)
         .stderr_eq("");
 }

@@ -171,7 +171,13 @@ impl Core {
 
     /// The part of the address space that a load or store is about to access; see [`bus::Profile::area`].
     pub(super) fn area(&self, op: &MicroOp) -> u8 {
-        bus::area(op.address(&self.regs.r))
+        let address = op.address(&self.regs.r);
+        // What a bit-band alias shows is elsewhere in its area.
+        let at = match address >> 25 {
+            0x11 => 0x2000_0000 | (address & 0x1ff_ffff) >> 5,
+            _ => address,
+        };
+        self.bus.area(at)
     }
 
     /// Whether the run pauses before this instruction; where it paused last, it goes on.

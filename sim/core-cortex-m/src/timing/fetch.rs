@@ -137,8 +137,10 @@ impl Fetch {
         self.advance(at - 1, supply);
         let slow = self.held == self.bus_free && self.bus_free >= at;
         let written = self.denied == self.bus_free && at == self.denied + 1;
-        let waits = |slot: Cycle| slow && slot < at && slot < self.bus_free || written && slot <= self.denied;
-        if self.slot_free().is_some_and(waits) {
+        let waits = |given: Cycle| slow && given < at.min(self.bus_free);
+        if self.given().is_some_and(waits)
+            || written && self.slot_free().is_some_and(|slot| slot <= self.denied)
+        {
             self.request(Cycle::MAX, supply);
         }
         at.max(self.bus_free)
@@ -158,6 +160,11 @@ impl Fetch {
     pub(super) fn deny(&mut self, at: Cycle, supply: &mut Supply) {
         self.advance(at - 1, supply);
         self.denied = at;
+    }
+
+    /// Whether a request would have been made in cycle `at`, in which a write has its data phase.
+    pub(super) fn is_denied(&self, at: Cycle) -> bool {
+        self.wanted().is_some_and(|wanted| wanted <= at)
     }
 
     /// Data takes the bus that instructions come over for so many cycles, from cycle `at` on or when the request under
@@ -180,8 +187,20 @@ impl Fetch {
     }
 
     /// Works out all requests whose address was given before cycle `at`, when a jump gives another one.
-    pub(super) fn leave(&mut self, at: Cycle, supply: &mut Supply) {
+    pub(super) fn leave(&mut self, at: Cycle, keeps: bool, supply: &mut Supply) {
         self.advance(at - 1 + self.path.held, supply);
+        let slow = self.path.held != 0 || self.held == self.bus_free && self.bus_free >= at;
+        if keeps && slow && self.given().is_some_and(|given| given < at) {
+            self.request(Cycle::MAX, supply);
+        }
+    }
+
+    /// When the address of the next request is given, be it served or not.
+    fn given(&self) -> Option<Cycle> {
+        self.slot_free().map(|slot| {
+            (slot.max(self.last_request) - self.path.held)
+                .max(self.last_request + Cycle::from(self.path.held == 0))
+        })
     }
 
     /// No request is made until those of `before` are served.
@@ -217,10 +236,11 @@ impl Fetch {
             }
             word = word.wrapping_add(1);
         }
+        let slow = self.held == self.bus_free;
         self.bus_free = (self.bus_free - now).max(long_ago);
         // No request can be wanted as early as that.
         let never = long_ago - 1;
-        self.last_request = if self.path.held != 0 {
+        self.last_request = if self.path.held != 0 || slow {
             (self.last_request - now).max(never)
         } else {
             never

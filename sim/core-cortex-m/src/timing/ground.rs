@@ -50,10 +50,11 @@ const MEASURED: &[Silicon] = &[
 
 /// Whether a rule says what the core does at its buses.
 fn of_buses(rule: &Known) -> bool {
-    const BUSES: [Rule; 5] = [
+    const BUSES: [Rule; 6] = [
         Rule::PortContention,
         Rule::SystemFetch,
         Rule::JumpBehindFetch,
+        Rule::WriteBehindFetch,
         Rule::ExceptionSystemBus,
         Rule::SharedBus,
     ];

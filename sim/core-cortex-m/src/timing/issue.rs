@@ -27,7 +27,6 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
         return Room {
             from: entered + Cycle::from(waits),
             entered,
-            late: access,
             rules: RuleSet::of(rule),
             held_by: rule,
         };
@@ -35,7 +34,6 @@ fn room_behind(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool
     let mut room = Room {
         from: pipe.execute_free,
         entered: pipe.execute_free,
-        late: access && pipe.behind == Behind::Store,
         rules: RuleSet::EMPTY,
         held_by: Rule::FetchFifo,
     };
@@ -92,11 +90,14 @@ fn wait_for_port(room: &mut Room, pipe: &Pipe, model: Model, shape: &Shape) {
 fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) -> Option<(Rule, bool)> {
     let moves = shape.writes_base && !model.has(Rule::IndexedPipelined);
     let independent = !shape.address.intersects(pipe.written) && !moves;
-    // The moved base is passed on only to an instruction that has been waiting in decode.
-    let waits = pipe.fetch.ready_at(shape.pc, shape.size) < pipe.last_start;
+    // The moved base is passed on only if the load waited for its bus with this instruction behind it in decode.
+    let waits = pipe.waited && pipe.fetch.ready_at(shape.pc, shape.size) < pipe.passes;
     let independent = independent && (waits || !shape.address.intersects(pipe.moved));
     let alike = pipe.area == area || !model.has(Rule::LoadArea);
     let class = if skipped { Class::Nop } else { shape.class };
+    if pipe.behind == Behind::Load && pipe.fetch.ready_at(shape.pc, shape.size) > pipe.passes {
+        return None;
+    }
     let rule = match (pipe.behind, class) {
         (Behind::Load, Class::Nop) => Rule::LoadHidesNop,
         (Behind::StoreIndexed, Class::Nop) => Rule::StoreRegisterOffset,

@@ -57,7 +57,7 @@ pub(super) fn step(
     pipe.fetch.ready(shape.pc, shape.size, supply);
     let room = room(pipe, model, shape, met.area, met.skipped);
     let before = (pipe.behind, pipe.late);
-    let free = pipe.execute_free;
+    let (free, passes) = (pipe.execute_free, pipe.passes);
     let (decoded, start) = pipe.enter(shape, room, supply);
     let rules = room.rules.with_if(start > room.from, Rule::FetchFifo);
     let mut costs = Costs::NONE;
@@ -72,7 +72,17 @@ pub(super) fn step(
         access = pipe.fetch.idle_from(access, supply);
     }
     pipe.behind = Behind::Other;
+    // From when on it could have had its bus.
+    let wanted = if room.entered < free {
+        passes + 1
+    } else {
+        room.from
+    };
+    let waited = access > wanted.max(decoded + 1);
+    (pipe.passes, pipe.waited) = (start, false);
     pipe.folds = shape.folds;
+    let hidden = matches!(before.0, Behind::Load) && start < free;
+    pipe.postpones = hidden || !met.skipped && shape.class.postpones(model);
     let mut step = Step {
         pipe,
         model,
@@ -83,6 +93,7 @@ pub(super) fn step(
         decoded,
         start,
         access,
+        waited,
         jump: None,
         rules,
         main: None,
@@ -94,6 +105,14 @@ pub(super) fn step(
     } else {
         step.results();
         step.execute();
+    }
+    if let Some(jump) = &mut step.jump {
+        // What CBZ and its like meet on the system bus is told by `behind`.
+        let decoded = matches!(
+            shape.class,
+            Class::Branch | Class::BranchConditional | Class::BranchLr
+        );
+        jump.keeps = model.has(Rule::JumpBehindFetch) && (decoded || shape.pc < CODE_END);
     }
     step.account(free);
     Timing {
@@ -150,6 +169,8 @@ struct Step<'a, 'f> {
     decoded: Cycle,
     start: Cycle,
     access: Cycle,
+    /// It waited for its bus.
+    waited: bool,
     jump: Option<Jump>,
     rules: RuleSet,
     /// The rule of its kind: what is not another one's is its.
@@ -360,7 +381,13 @@ impl Step<'_, '_> {
                 self.pipe.fetch.deny(cycle + 1, self.supply);
             }
         }
-        cycle + 1 - self.access - transfers
+        cycle + 1 - self.access - transfers + self.write_held_up(cycle + 1)
+    }
+
+    /// The cycles by which a write takes longer whose data phase, in cycle `at`, holds up a fetch.
+    fn write_held_up(&mut self, at: Cycle) -> Cycle {
+        let met = self.shape.class.writes_memory() && self.pipe.fetch.is_denied(at);
+        Cycle::from(met && self.applies(Rule::WriteBehindFetch))
     }
 
     fn load(&mut self, behind: Behind) {
@@ -375,6 +402,8 @@ impl Step<'_, '_> {
         extra += self.occupy(1 + extra);
         let data = self.access + 1 + extra;
         self.pipe.execute_free = data + 1;
+        self.pipe.passes = self.access + Cycle::from(self.met.extra_transfers != 0);
+        self.pipe.waited = self.waited;
         self.pipe.behind = behind;
         self.pipe.area = self.met.area;
         self.port_busy_until(data, data);
@@ -400,10 +429,15 @@ impl Step<'_, '_> {
         self.is_by(rule);
         self.float_access();
         let mut extra = self.transfer_extra();
-        extra += self.occupy(1 + extra);
+        let held_up = self.occupy(1 + extra);
+        extra += held_up;
         let data = self.access + 1 + extra;
         let reads_late = behind == Behind::StoreIndexed && self.model.has(Rule::StoreRegisterOffset);
-        let hidden = if self.met.unbuffered { 0 } else { self.met.wait };
+        let hidden = if self.met.unbuffered {
+            0
+        } else {
+            self.met.wait + held_up
+        };
         self.pipe.execute_free = data - hidden + Cycle::from(reads_late);
         let to_load = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
         let free = data + self.turn_around();

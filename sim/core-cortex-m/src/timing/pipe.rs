@@ -84,6 +84,8 @@ pub(crate) struct Jump {
     pub early: Early,
     /// A fetch whose address is given in the same cycle goes before it.
     pub behind: bool,
+    /// A fetch whose address has been given, and waits, goes before it.
+    pub keeps: bool,
 }
 
 /// That a branch asked for its target before it had to.
@@ -102,6 +104,7 @@ impl Jump {
             request,
             early: Early::default(),
             behind: false,
+            keeps: false,
         }
     }
 
@@ -137,8 +140,14 @@ pub(crate) struct Pipe {
     pub(super) late: RegSet,
     /// The base that it moved, if the address of the next load or store can take that over.
     pub(super) moved: RegSet,
+    /// Until then an instruction must be decoded to overlap with the load before it.
+    pub(super) passes: Cycle,
+    /// It waited for its bus.
+    pub(super) waited: bool,
     /// The part of the address space that its data came from.
     pub(super) area: u8,
+    /// What is decoded while it executes makes room only behind it.
+    pub(super) postpones: bool,
     /// An IT is decoded together with it.
     pub(super) folds: bool,
     /// What the floating-point unit is at.
@@ -215,11 +224,14 @@ impl Pipe {
             execute_free: start,
             store_free: start,
             load_free: start,
+            passes: start - 1,
+            waited: false,
             behind: Behind::Other,
             written: RegSet::EMPTY,
             late: RegSet::EMPTY,
             moved: RegSet::EMPTY,
             area: 0,
+            postpones: false,
             folds: false,
             forming: None,
         }
@@ -228,7 +240,8 @@ impl Pipe {
     /// Goes on at `target`; what the data port still has to do stays.
     pub(crate) fn jump(&mut self, target: u32, jump: Jump, path: Path, supply: &mut Supply) {
         let request = jump.request - Cycle::from(jump.early.cycles);
-        self.fetch.leave(request + Cycle::from(jump.behind), supply);
+        self.fetch
+            .leave(request + Cycle::from(jump.behind), jump.keeps, supply);
         let mut fresh = Self::refilled(target, jump, path);
         fresh.fetch.wait_for(&self.fetch);
         let store_free = self.store_free.max(fresh.store_free);
@@ -272,12 +285,13 @@ impl Pipe {
         self.forming.and_then(|forming| forming.met_behind(last_start))
     }
 
-    fn cycles(&mut self) -> [&mut Cycle; 4] {
+    fn cycles(&mut self) -> [&mut Cycle; 5] {
         [
             &mut self.last_start,
             &mut self.execute_free,
             &mut self.store_free,
             &mut self.load_free,
+            &mut self.passes,
         ]
     }
 
@@ -306,8 +320,11 @@ impl Pipe {
     /// The same behind a jump: what is requested until its target is.
     pub(crate) fn next_word_at(mut self, jump: Jump) -> u32 {
         let request = jump.request - Cycle::from(jump.early.cycles);
-        self.fetch
-            .leave(request + Cycle::from(jump.behind), &mut Supply::at_once());
+        self.fetch.leave(
+            request + Cycle::from(jump.behind),
+            jump.keeps,
+            &mut Supply::at_once(),
+        );
         self.fetch.next_word()
     }
 
@@ -320,7 +337,10 @@ impl Pipe {
         let start = room.from.max(decoded + 1);
         // That a stall ends is known too late to request a word in the same cycle.
         let held = entered > decoded + 1 && room.entered > self.last_start + 1;
-        let leaves = match (held, room.late) {
+        // A single store is under way until its data phase ends.
+        let under_way = self.execute_free + Cycle::from(self.behind == Behind::Store);
+        let late = self.postpones && decoded < under_way;
+        let leaves = match (held, late) {
             (true, _) => start,
             (false, true) => entered,
             (false, false) => entered - 1,
@@ -339,8 +359,6 @@ pub(super) struct Room {
     /// In this cycle it leaves decode: the same without the wait for a register to reach an address, or for the data
     /// port.
     pub entered: Cycle,
-    /// A data access right behind another: that it is accepted is known late.
-    pub late: bool,
     /// The rules that decided it.
     pub rules: RuleSet,
     /// The one that keeps it waiting longest.

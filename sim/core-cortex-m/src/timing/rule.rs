@@ -81,6 +81,7 @@ rules! {
     PortContention "port-contention" Conflict;
     SystemFetch "system-fetch" Conflict;
     JumpBehindFetch "jump-behind-fetch" Conflict;
+    WriteBehindFetch "write-behind-fetch" Conflict;
     SharedBus "shared-bus" Conflict;
     IoPort "io-port" Access;
     Multiply "multiply" Operation;
@@ -160,6 +161,7 @@ impl Rule {
                 | Rule::MultiplyAbandoned
                 | Rule::PortContention
                 | Rule::JumpBehindFetch
+                | Rule::WriteBehindFetch
                 | Rule::ExceptionSystemBus
                 | Rule::StoreRegisterOffset
                 | Rule::StoreThenLoad

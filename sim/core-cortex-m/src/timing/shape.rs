@@ -2,7 +2,9 @@
 
 use isa_thumb::{Insn, Op, Operand, Reg, RegSet};
 
+use super::Model;
 use super::float::{FloatUse, accumulates};
+use super::rule::Rule;
 
 /// The kinds of instruction that a pipeline treats alike.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -90,6 +92,26 @@ impl Class {
             self,
             Branch | BranchConditional | BranchLr | BranchRegister | CompareBranch
         )
+    }
+
+    /// Whether what is decoded while it executes leaves its word only behind it.
+    pub(crate) fn postpones(self, model: Model) -> bool {
+        use Class::{
+            CompareBranch, Divide, FloatMultiplyAccumulate, Load, LoadDouble, LoadMultiple, LongMultiply,
+            LongMultiplyAccumulate, MoveFromSpecial, MoveToSpecial, MultiplyAccumulate,
+        };
+        match self {
+            MultiplyAccumulate | LongMultiply | LongMultiplyAccumulate => model.has(Rule::MultiplyAccumulate),
+            CompareBranch => model.has(Rule::JumpBehindFetch),
+            Divide
+            | FloatMultiplyAccumulate
+            | Load
+            | LoadDouble
+            | LoadMultiple
+            | MoveFromSpecial
+            | MoveToSpecial => true,
+            _ => self.writes_memory(),
+        }
     }
 
     /// Whether its data accesses are writes.

@@ -181,16 +181,19 @@ impl<'a> Supply<'a> {
 
     /// Wait states of the transfers of data from cycle `at` on, one word in each cycle.
     pub(super) fn read(&mut self, data: FlashRead, at: Cycle) -> Cycle {
-        let first = data.address & !3;
-        let words = (data.address + data.bytes).div_ceil(4) - first / 4;
-        let mut wait = 0;
-        for word in 0..words {
-            let at = at + Cycle::from(word) + wait;
-            let Some(served) = self.ask(What::Read(word), first + 4 * word, at) else {
+        let (first, end) = (data.address >> 2, data.address + data.bytes);
+        let mut address = data.address;
+        let (mut wait, mut transfer) = (0, 0);
+        while address < end {
+            let at = at + Cycle::from(transfer) + wait;
+            let word = address >> 2;
+            let Some(served) = self.ask(What::Read(word - first), word << 2, at) else {
                 return 0;
             };
             wait += served.wait;
             self.rules = self.rules.union(rules(served, Rule::FlashDataCache));
+            address += part(address, end - address);
+            transfer += 1;
         }
         wait
     }
@@ -212,6 +215,12 @@ impl Supply<'_> {
         }
         Some(served)
     }
+}
+
+/// Bytes of the next transfer of so many that are left: as many as are aligned, a word at the most.
+fn part(address: u32, left: u32) -> u32 {
+    let aligned = 1 << (address | 4).trailing_zeros();
+    aligned.min(1 << left.ilog2())
 }
 
 /// The rules by which a request was served.

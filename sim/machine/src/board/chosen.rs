@@ -65,7 +65,9 @@ impl CortexM {
         };
         let abandons = self.kind == CoreKind::CortexM3 && self.revision.variant < 2;
         let model = if abandons {
-            model.without(TimingRule::JumpBehindFetch)
+            model
+                .without(TimingRule::JumpBehindFetch)
+                .without(TimingRule::WriteBehindFetch)
         } else {
             model
         };

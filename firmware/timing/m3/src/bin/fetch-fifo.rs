@@ -12,6 +12,8 @@
 //! cycles: 3 a branch to a 32-bit instruction, word-aligned
 //! cycles: 4 a branch to a 32-bit instruction across words
 //! cycles: 9 six 32-bit stores across words behind another instruction: each makes room a cycle later
+//! cycles: 5 a 16-bit store and three across words: the first of them makes room a cycle later
+//! cycles: 4 a 16-bit addition in its place
 //! mark m4: A
 
 #![no_std]
@@ -103,6 +105,24 @@ measure:
     str.w r1, [r0]
     str.w r1, [r0]
     str.w r1, [r0]
+    bkpt
+
+    .balign 4
+    nop
+    bkpt
+    str r1, [r0]
+    add.w r1, r1, #1
+    add.w r2, r2, #1
+    add.w r3, r3, #1
+    bkpt
+
+    .balign 4
+    nop
+    bkpt
+    adds r1, #1
+    add.w r1, r1, #1
+    add.w r2, r2, #1
+    add.w r3, r3, #1
     bkpt
 
     b measured

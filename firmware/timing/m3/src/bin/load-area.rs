@@ -1,5 +1,5 @@
-//! A load and the load or store right behind it overlap only if both go to the same area: code, SRAM, peripherals,
-//! external, system.
+//! A load and the load or store right behind it overlap only if both go to the same area (code, SRAM, peripherals,
+//! external, system) and to the same memory there.
 //!
 //! mark: A
 //! evidence: published with `CMEmu`, on an STM32F100RB

@@ -1,10 +1,11 @@
 //! A load or store that moves its base overlaps with the load before it as any other does. The next address can be the moved
-//! base, if the instruction was waiting in decode.
+//! base only if that load had to wait for its bus.
 //!
 //! mark: A
-//! evidence: published with `CMEmu`, on a CC2652 (`ldr_writeback_pipelining`, `str_imm_index_deps`)
+//! evidence: published with `CMEmu`, on a CC2652 (`ldr_writeback_pipelining`, `str_imm_index_deps`); measured on an STM32F407
+//!   (loads do not chain on one base, on two they do)
 //! cycles: 3 two loads that move two bases
-//! cycles: 3 two that move the same
+//! cycles: 4 two that move the same
 //! cycles: 2 a load and a store that moves its base
 //! cycles: 4 the second address is the loaded word
 
