@@ -6,7 +6,8 @@ use core::ffi::c_char;
 use mainspring_core::threads::{LENT, Outcome, Set, behind, bit, top};
 
 use crate::port::{
-    self, THREADS, can_switch, in_interrupt, leave, pend, scheduler, section, switch_by_exception,
+    self, THREADS, began_in_interrupt, can_switch, in_interrupt, leave, pend, scheduler, section,
+    switch_by_exception,
 };
 use crate::thread::{self, Tcb};
 use crate::types::{ERROR, FOREVER, ISR, OK, PARAMETER, RESOURCE, Status, TIMEOUT, Version};
@@ -61,7 +62,7 @@ pub(crate) fn reschedule() {
         return;
     }
     let running = kernel.running.get() as usize;
-    if in_interrupt() {
+    if began_in_interrupt() {
         return pend();
     }
     kernel.keep_turn(running);
@@ -124,9 +125,9 @@ pub(crate) fn sleep(own: &'static Tcb, set: Option<&'static Set>, timeout: u32) 
     own.result.get()
 }
 
-/// Whether the running thread may wait: not in an interrupt, with threads running, and the kernel not locked.
+/// Whether the running thread may wait: not in an interrupt or with interrupts held back, with threads running, and the kernel not locked.
 pub(crate) fn may_wait(timeout: u32) -> Result<(), Status> {
-    match (timeout, in_interrupt()) {
+    match (timeout, began_in_interrupt()) {
         (0, _) => Err(RESOURCE),
         (_, true) => Err(PARAMETER),
         _ if STATE.now.get() == RUNNING => Ok(()),

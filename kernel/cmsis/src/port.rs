@@ -1,5 +1,7 @@
 //! The core: what `mainspring::threads::dynamic` has, and what stands in for it on the host, where nothing of this runs.
 
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
+
 use mainspring::threads::{Kernel, Slot, Stack, Stacked};
 use mainspring::{App, Device, Idle, Named};
 use mainspring_core::threads::Scheduler;
@@ -74,6 +76,16 @@ pub(crate) fn exception() -> u32 {
     number & 0x1ff
 }
 
+/// What PRIMASK holds back: 1 if the program holds interrupts back itself.
+#[cfg(target_os = "none")]
+#[inline(always)]
+fn held_back() -> u32 {
+    let mask: u32;
+    // SAFETY: reading PRIMASK has no effect.
+    unsafe { core::arch::asm!("mrs {}, PRIMASK", out(reg) mask, options(nomem, nostack, preserves_flags)) };
+    mask
+}
+
 #[cfg(not(target_os = "none"))]
 pub(crate) use host::*;
 
@@ -107,22 +119,38 @@ mod host {
     pub(crate) fn exception() -> u32 {
         0
     }
+
+    pub(crate) fn held_back() -> u32 {
+        0
+    }
 }
+
+/// What PRIMASK was when the present section began. It is of use in sections alone, and whoever leaves one for another thread had 0
+/// there, so one place is enough for all of them.
+static BEFORE: AtomicU32 = AtomicU32::new(0);
 
 /// With every interrupt held back.
 #[inline(always)]
 pub(crate) fn section<O>(f: impl FnOnce() -> O) -> O {
     let before = hold();
+    BEFORE.store(before, Relaxed);
     let out = f();
     // SAFETY: this is what `hold` found.
     unsafe { release(before) };
     out
 }
 
-/// Whether this is an interrupt's handler.
+/// Whether no other thread may run here and now: this is an interrupt's handler, or the program holds interrupts back. Arm's text
+/// has one word for both. Outside of sections.
 #[inline(always)]
 pub(crate) fn in_interrupt() -> bool {
-    exception() != 0
+    exception() | held_back() != 0
+}
+
+/// The same inside of a section, of the place where it began.
+#[inline(always)]
+pub(crate) fn began_in_interrupt() -> bool {
+    exception() | BEFORE.load(Relaxed) != 0
 }
 
 /// Where the idle thread's stack ends.

@@ -178,9 +178,17 @@ static void test_semaphores(void) {
     CHECK(osSemaphoreRelease(semaphore) == osOK && osSemaphoreRelease(semaphore) == osOK);
     CHECK(osSemaphoreRelease(semaphore) == osErrorResource);
     osSemaphoreAcquire(semaphore, 0), osSemaphoreAcquire(semaphore, 0);
+    /* With interrupts held back nobody else runs, nor does anybody wait. */
+    thread = osThreadNew(takes_semaphore, (void *)osOK, &above);
+    __asm volatile("cpsid i" ::: "memory");
+    CHECK(osSemaphoreRelease(semaphore) == osOK && traced == 1);
+    CHECK(osSemaphoreAcquire(semaphore, 1) == osErrorParameter && osDelay(1) == osErrorISR && osThreadYield() == osErrorISR);
+    CHECK(traced == 1);
+    __asm volatile("cpsie i\n isb" ::: "memory");
+    CHECK(traced == 2 && osThreadJoin(thread) == osOK);
     /* Whoever waits for what is deleted goes on. */
     thread = osThreadNew(takes_semaphore, (void *)osErrorResource, &above);
-    CHECK(osSemaphoreDelete(semaphore) == osOK && osThreadJoin(thread) == osOK && traced == 2);
+    CHECK(osSemaphoreDelete(semaphore) == osOK && osThreadJoin(thread) == osOK && traced == 3);
     CHECK(osSemaphoreRelease(semaphore) == osErrorParameter);
 }
 
