@@ -154,6 +154,10 @@ fn shares_system_bus(model: Model, shape: &Shape, area: u8) -> bool {
 /// How far ahead of need a target is requested, where it still makes a difference: three words at the slowest memory.
 const LONGEST_EARLY: Cycle = 8;
 
+/// Three requests that were made so long ago that nobody remembers when are taken to be answered by so many cycles before the end of a
+/// load's data, at the latest.
+const IN_REACH: Cycle = 5;
+
 /// Cycles of VDIV and VSQRT.
 const FLOAT_DIVIDE: Cycle = 14;
 
@@ -404,7 +408,7 @@ impl Step<'_, '_> {
         self.pipe.execute_free = data + 1;
         // Seen from afar all that is as long ago as that is alike.
         let passes = self.access + Cycle::from(self.met.extra_transfers != 0);
-        self.pipe.passes = passes.max(data - LONGEST_EARLY);
+        self.pipe.passes = passes.max(data - IN_REACH);
         self.pipe.waited = self.waited;
         self.pipe.behind = behind;
         self.pipe.area = self.met.area;
