@@ -193,7 +193,12 @@ pub unsafe extern "C" fn osThreadNew(
     section(|| unsafe { create(function, argument, with) }).map_or(ptr::null_mut(), Tcb::id)
 }
 
-unsafe fn create(
+/// A new thread, in the kernel's section.
+///
+/// # Safety
+///
+/// The stack that `with` brings, if any, is memory of that size for as long as the thread is there.
+pub(crate) unsafe fn create(
     function: Function,
     argument: *mut c_void,
     with: Option<&ThreadAttributes>,

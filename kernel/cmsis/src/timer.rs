@@ -9,7 +9,7 @@ use mainspring_core::threads::Set;
 use crate::kernel::{in_thread, reschedule, wait};
 use crate::object::{self, Kind, Object};
 use crate::port::{in_interrupt, scheduler, section};
-use crate::thread::{HIGH, osThreadNew};
+use crate::thread::{self, HIGH};
 use crate::types::{Attributes, FOREVER, Function, Id, OK, PARAMETER, RESOURCE, Status, ThreadAttributes};
 
 /// `osTimerPeriodic`.
@@ -60,8 +60,8 @@ pub unsafe extern "C" fn osTimerNew(
                 module: 0,
                 affinity: 0,
             };
-            // SAFETY: attributes.
-            if unsafe { osThreadNew(Some(keep), ptr::null_mut(), &raw const with) }.is_null() {
+            // SAFETY: no stack.
+            if unsafe { thread::create(Some(keep), ptr::null_mut(), Some(&with)) }.is_none() {
                 return ptr::null_mut();
             }
             KEEPER.is_there.set(true);

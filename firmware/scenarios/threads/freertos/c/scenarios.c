@@ -37,13 +37,13 @@ static void works(void *unused) {
         MARK(20);
         xSemaphoreTake(lock, portMAX_DELAY);
         xSemaphoreGive(lock);
-        MARK(21);
+        REACHED(21);
     }
     for (int i = 0; i < ROUNDS(3); i++) {
         MARK(30);
         xSemaphoreTake(count, portMAX_DELAY);
         xSemaphoreGive(count);
-        MARK(31);
+        REACHED(31);
     }
     for (uint32_t i = 0; i < ROUNDS(3); i++) {
         uint32_t answer;

@@ -30,13 +30,13 @@ impl Thread for Works {
         for _ in rounds(3) {
             mark::<20>();
             drop(LOCK.lock(&mut cx));
-            mark::<21>();
+            reached::<21>();
         }
         for _ in rounds(3) {
             mark::<30>();
             COUNT.take(&mut cx);
             let _ = COUNT.give(&mut cx);
-            mark::<31>();
+            reached::<31>();
         }
         for round in rounds(3) {
             mark::<40>();
