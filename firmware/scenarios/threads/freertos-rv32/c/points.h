@@ -15,7 +15,7 @@
 /* The same in front of an ECALL, which does not retire, and would be no point: a NOP more. */
 #define MARK_OF_YIELD(n) __asm volatile(".globl mark_" #n "\nmark_" #n ": nop" ::: "memory")
 /* A point in a place that the compiler may double: a store, `write:reached_N`. */
-extern volatile uint32_t reached_21, reached_31, reached_61, reached_71, reached_72;
+extern volatile uint32_t reached_21, reached_31, reached_51, reached_61, reached_71, reached_72;
 #define REACHED(n) (reached_##n = 0)
 /* A point, and the line raised by the very next instruction; the store is on its way for some cycles. */
 #define REQUEST(n, irq) \

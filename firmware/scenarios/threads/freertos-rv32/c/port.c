@@ -11,7 +11,7 @@ extern volatile uint64_t *pullMachineTimerCompareRegister;
 size_t uxTimerIncrementsForOneTick;
 uint32_t ticks_of = 20000;
 volatile int times = 6;
-volatile uint32_t reached_21, reached_31, reached_61, reached_71, reached_72;
+volatile uint32_t reached_21, reached_31, reached_51, reached_61, reached_71, reached_72;
 
 void vPortSetupTimerInterrupt(void) {
     uint64_t now = *(volatile uint32_t *)configMTIME_BASE_ADDRESS;

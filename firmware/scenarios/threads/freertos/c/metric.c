@@ -65,7 +65,7 @@ static void works(void *unused) {
         MARK(50);
         xQueueSend(messages, message, portMAX_DELAY);
         xQueueReceive(messages, message, portMAX_DELAY);
-        MARK(51);
+        REACHED(51);
         if (message[0] != round) {
             scenario_fails();
         }
@@ -74,7 +74,7 @@ static void works(void *unused) {
         MARK(60);
         xSemaphoreTake(unit, portMAX_DELAY);
         xSemaphoreGive(unit);
-        MARK(61);
+        REACHED(61);
     }
     for (int i = 0; i < ROUNDS(4); i++) {
         MARK(70);

@@ -49,7 +49,7 @@ macro_rules! words {
     )*};
 }
 
-words!(reached_21 reached_31 reached_61 reached_71 reached_72);
+words!(reached_21 reached_31 reached_51 reached_61 reached_71 reached_72);
 
 /// A point where the compiler may double the code, so that a label would be one of several places: a store, which a price list
 /// names as `write:reached_61` and so on. It takes a cycle.
@@ -58,6 +58,7 @@ pub fn reached<const N: u8>() {
     let word = match N {
         21 => &reached_21,
         31 => &reached_31,
+        51 => &reached_51,
         61 => &reached_61,
         71 => &reached_71,
         _ => &reached_72,

@@ -68,7 +68,7 @@ impl Thread for Works {
             mark::<50>();
             MESSAGES.send(&mut cx, [round, 1, 2, 3]);
             let [number, ..] = MESSAGES.receive(&mut cx);
-            mark::<51>();
+            reached::<51>();
             if number != round {
                 fail();
             }
@@ -77,7 +77,7 @@ impl Thread for Works {
             mark::<60>();
             UNIT.take(&mut cx);
             let _ = UNIT.give(&mut cx);
-            mark::<61>();
+            reached::<61>();
         }
         for _ in rounds(4) {
             mark::<70>();
