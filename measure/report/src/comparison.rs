@@ -71,7 +71,7 @@ fn abouts(rows: &[&Row], kernels: &[&str]) -> String {
 }
 
 fn line(id: &str, rows: &[Option<&Row>]) -> String {
-    let best = rows.iter().flatten().map(|row| row.max).min();
+    let best = best(rows);
     let cell = |row: Option<&Row>| match row {
         None => "–".to_owned(),
         Some(row) if Some(row.max) == best => format!("**{}**", figure(row)),
@@ -81,6 +81,16 @@ fn line(id: &str, rows: &[Option<&Row>]) -> String {
     let unit = rows.iter().flatten().next().map_or(Unit::Cycles, |row| row.unit);
     let name = id.split_once('/').map_or(id, |(_, name)| name);
     format!("| {name} | {} | {unit} |\n", cells.join(" | "))
+}
+
+/// The least, of what is done in a given time the most.
+fn best(rows: &[Option<&Row>]) -> Option<i64> {
+    let all = rows.iter().flatten();
+    if rows.iter().flatten().any(|row| row.unit == Unit::Count) {
+        all.map(|row| row.max).max()
+    } else {
+        all.map(|row| row.max).min()
+    }
 }
 
 fn find<'a>(rows: &[&'a Row], id: &str, kernel: &str) -> Option<&'a Row> {

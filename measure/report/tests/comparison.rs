@@ -57,6 +57,16 @@ fn the_best_of_each_row_is_marked_and_every_kernel_explained() {
 }
 
 #[test]
+fn of_what_is_done_in_a_given_time_more_is_better() {
+    let often = |kernel, count| Row {
+        unit: Unit::Count,
+        ..row("tasks/iterations", kernel, count)
+    };
+    let page = page(vec![often("ours", 9), often("theirs", 4)]);
+    assert!(page.contains("| iterations | **9** | 4 | count |"), "{page}");
+}
+
+#[test]
 fn what_one_kernel_alone_has_is_not_compared() {
     let one_alone = page(vec![
         row("tasks/lock", "ours", 4),

@@ -29,6 +29,7 @@ pub fn shell(list: &mut [u32]) {
 }
 
 /// Whether nothing stands before what is less.
+#[must_use]
 pub fn is_sorted(list: &[u32]) -> bool {
     list.windows(2).all(|pair| pair[0] <= pair[1])
 }

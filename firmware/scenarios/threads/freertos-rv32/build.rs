@@ -13,7 +13,10 @@ fn main() {
     println!("cargo:rerun-if-changed=c");
     println!("cargo:rerun-if-changed=../freertos/c");
     let here = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
-    println!("cargo:rustc-link-search={}", here.join("../../tasks-rv32").display());
+    println!(
+        "cargo:rustc-link-search={}",
+        here.join("../../tasks-rv32").display()
+    );
     for script in ["-Tmemory.x", "-Tlink.x", "--nmagic"] {
         println!("cargo:rustc-link-arg-bins={script}");
     }
