@@ -39,7 +39,11 @@ fn shuffled(length: usize) -> List {
 
 /// In the worst order.
 fn falling() -> [u32; 16] {
-    core::array::from_fn(|index| 16 - index as u32)
+    let mut less = 16;
+    core::array::from_fn(|_| {
+        less -= 1;
+        less + 1
+    })
 }
 
 /// What entry and return take.
