@@ -37,9 +37,9 @@ pub(crate) use cortex_m::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::{can_switch_apart, first_frame, hold, leave, release, wait};
 
-#[cfg(all(target_os = "none", not(exclusives)))]
+#[cfg(not(all(target_os = "none", exclusives)))]
 mod masked;
-#[cfg(all(target_os = "none", not(exclusives)))]
+#[cfg(not(all(target_os = "none", exclusives)))]
 pub(crate) use masked::*;
 
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]

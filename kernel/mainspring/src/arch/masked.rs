@@ -1,4 +1,5 @@
-//! Counts and words that anybody may change, on cores where that takes every interrupt held back.
+//! Counts and words that anybody may change, on cores where that takes every interrupt held back, and on the host, where nothing
+//! runs beside it.
 #![allow(unsafe_code)] // Lets interrupts through again, with what it found before.
 
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};

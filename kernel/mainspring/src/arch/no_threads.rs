@@ -2,11 +2,7 @@
 
 #![allow(unsafe_code, clippy::extra_unused_type_parameters)] // The same signatures as where there are threads.
 
-use core::sync::atomic::AtomicU32;
-use core::sync::atomic::Ordering::Relaxed;
-
 use mainspring_core::Text;
-use mainspring_core::threads::Ownership;
 
 use crate::app::App;
 use crate::level::{By, Way};
@@ -111,47 +107,12 @@ pub(crate) const fn may_not_wake(_by: &By, _name: &str) -> Option<Text> {
     None
 }
 
-/// Changes `word` to what `f` makes of it; leaves it alone, and says so, where that is nothing. Nothing runs beside it.
-pub(crate) fn update(word: &AtomicU32, f: impl Fn(u32) -> Option<u32>) -> bool {
-    let new = f(word.load(Relaxed));
-    if let Some(new) = new {
-        word.store(new, Relaxed);
-    }
-    new.is_some()
+/// Nothing runs beside it, so nothing is held back.
+pub(crate) fn hold() -> u32 {
+    0
 }
 
-/// Adds 1 to `word`, or where `DOWN` takes 1 off, unless that gives a negative number: then it is left alone. Whether it was
-/// done.
-#[inline(always)]
-pub(crate) fn count<const DOWN: bool>(word: &AtomicU32) -> bool {
-    update(word, |count| {
-        let new = if DOWN {
-            count.wrapping_sub(1)
-        } else {
-            count.wrapping_add(1)
-        };
-        (new as i32 >= 0).then_some(new)
-    })
-}
-
-/// As [`count`]: there is nothing to be done again.
-#[inline(always)]
-pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
-    count::<DOWN>(word)
-}
-
-/// Makes nobody's mutex that of `T`. Not done where it is somebody's.
-#[inline(always)]
-pub(crate) fn claim_at_once<T: Threaded>(word: &AtomicU32) -> bool {
-    update(word, |word| {
-        (word == 0).then_some(const { Ownership::held_by(T::RANK) })
-    })
-}
-
-/// Makes the mutex nobody's that `T` has and nobody wants. Not done where somebody wants it.
-#[inline(always)]
-pub(crate) fn give_back_at_once<T: Threaded>(word: &AtomicU32) -> bool {
-    update(word, |word| {
-        (word == const { Ownership::held_by(T::RANK) }).then_some(0)
-    })
-}
+/// # Safety
+///
+/// None is needed: nothing was held back.
+pub(crate) unsafe fn release(_before: u32) {}
