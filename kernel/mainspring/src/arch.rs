@@ -31,7 +31,7 @@ pub(crate) use host::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 mod cortex_m;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
-pub use cortex_m::pendsv;
+pub use cortex_m::{fault, pendsv};
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub(crate) use cortex_m::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]

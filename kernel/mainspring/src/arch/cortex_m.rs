@@ -32,6 +32,10 @@ mod held;
 #[cfg(not(exclusives))]
 pub(crate) use held::*;
 
+mod guard;
+pub use guard::fault;
+pub(crate) use guard::{begin_guards, put_guard};
+
 mod dynamic;
 pub mod pendsv;
 pub use dynamic::leave;
@@ -298,5 +302,10 @@ fn system_space() -> *mut u32 {
 
 /// What this core cannot do that the plan asks for.
 pub(crate) const fn problem<A: App>() -> Option<Text> {
+    if cfg!(armv8m) && crate::guard::is_wanted::<A>() {
+        return Some(Text::of(
+            "`guard` is for the MPU of ARMv6-M and ARMv7-M: ARMv8-M has another, and limits of its stack pointers",
+        ));
+    }
     core_problem(&PlanOf::<A>::PLAN)
 }
