@@ -238,6 +238,7 @@ pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
 
 /// The same reference, to be loaded here and nowhere else: behind a switch the compiler would load it again at once.
 #[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block)] // As above.
 pub(crate) fn here(kernel: &'static crate::threads::Kernel) -> &'static crate::threads::Kernel {
     let slots = kernel.slots.len();
     let mut pointer: *const mainspring_core::threads::Slot = core::ptr::from_ref(kernel).cast();

@@ -228,6 +228,7 @@ pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
 ///
 /// None is needed: nothing is done.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam.
 pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
 }
