@@ -113,7 +113,7 @@ macro_rules! app {
                 };)?
                 const KERNEL: &'static $crate::threads::Kernel = &__KERNEL;
                 const IDLE_STACK: &'static dyn $crate::threads::Stacked<$crate::Idle<$app>> = {
-                    const BYTES: usize = $crate::__idle_stack!($($($($setting $setting_value)*)?)?);
+                    const BYTES: usize = $crate::__idle_stack!($($($($setting $setting_value)*)?)?) $(+ $crate::__guard_bytes!($guard))?;
                     static STACK: $crate::threads::Stack<$crate::Idle<$app>, BYTES> = $crate::threads::Stack::new();
                     &STACK
                 };
@@ -336,6 +336,15 @@ macro_rules! __switch {
 #[macro_export]
 macro_rules! __guard {
     ($unsafe:tt $app:ident $end:ident) => {};
+}
+
+/// What a guard takes of a stack at the most.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __guard_bytes {
+    ($end:ident) => {
+        64
+    };
 }
 
 /// A symbol of the linker's.

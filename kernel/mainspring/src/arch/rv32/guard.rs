@@ -30,6 +30,8 @@ pub(super) static EMERGENCY: Emergency = Emergency(UnsafeCell::new([0; EMERGENCY
 
 /// Locked, NAPOT, no rights.
 const NOBODY: usize = 1 << 7 | 3 << 3;
+/// Bits that read as zero where the PMP is the manual's. `VexRiscv`'s keeps them, and its regions are others.
+const RESERVED: usize = 3 << 5;
 const _: () = assert!(guard::BYTES == 32);
 
 /// One instruction on `pmpaddr$number`, or on the `pmpcfg` that it is in.
@@ -63,7 +65,7 @@ macro_rules! on_entry {
 pub(crate) unsafe fn put_guard(number: usize, place: usize) -> bool {
     // An address of words whose lowest bits say how long it is: 2 ^ (2 + 3) bytes.
     let (address, shift) = (place >> 2 | 3, number % 4 * 8);
-    on_entry!(number, "csrw {address}, {0}", "csrs {configuration}, {1}", in(reg) address, in(reg) NOBODY << shift,);
+    on_entry!(number, "csrw {address}, {0}", "csrs {configuration}, {1}", in(reg) address, in(reg) (NOBODY | RESERVED) << shift,);
     let (is, configuration): (usize, usize);
     on_entry!(number, "csrr {0}, {address}", "csrr {1}, {configuration}", out(reg) is, out(reg) configuration,);
     is == address && configuration >> shift & 0xff == NOBODY

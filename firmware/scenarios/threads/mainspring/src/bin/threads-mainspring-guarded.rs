@@ -7,18 +7,26 @@ use core::hint::black_box;
 
 use common::{exit, fail};
 use mainspring::threads::Thread;
-use mainspring::{Context, Handles, Idle, Init, Main};
+use mainspring::{Context, Handles, Idle, Init, Main, Run};
 use threads_mainspring::Chip;
 
 mainspring::app! {
     struct Scenario;
     device = Chip;
     guard = _stack_end;
-    tasks {}
+    tasks {
+        Comes = Comes, on IRQ1, priority 1;
+    }
     threads {
         Works = Works, priority 2, stack 512;
         Deep = Deep, priority 1, stack 512;
     }
+}
+
+/// Comes in any cycle, also in the last that the stack has room for.
+struct Comes;
+impl Run for Comes {
+    fn run(&mut self, _: Context<Self>, (): Handles<Self>) {}
 }
 
 /// Begins anew: its guard stays where it is.
