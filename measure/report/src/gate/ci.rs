@@ -151,7 +151,8 @@ fn escaped(text: &str) -> String {
 /// A path as a reference: SARIF's are of RFC 3986. What is not below the folder has a scheme, since a reference without one may not
 /// begin with a slash (SARIF1004).
 fn uri(path: &str) -> String {
-    let is_on_drive = matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
+    let is_on_drive =
+        matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
     if is_on_drive {
         let (drive, rest) = path.split_at(2);
         return format!("file:///{drive}{}", reference(rest));
