@@ -11,7 +11,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use events::{Event, Flow, Interest, Sink};
+use events::{Event, Flow, Interest, Sink, Step};
 use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Outcome};
 use report::profile::Profile;
 
@@ -64,6 +64,11 @@ impl<'a> Follower<'a> {
         self.0.path()
     }
 
+    /// The context that runs, and the last of those calls.
+    pub(crate) fn here(&self) -> (usize, u32) {
+        self.0.here()
+    }
+
     /// The context that runs.
     pub(crate) fn context(&self) -> usize {
         self.0.context()
@@ -95,6 +100,10 @@ impl Sink for Follower<'_> {
 
     fn event(&mut self, event: &Event) -> Flow {
         self.0.event(event)
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        self.0.step(step)
     }
 }
 

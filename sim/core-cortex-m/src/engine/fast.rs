@@ -31,6 +31,8 @@ enum Out {
     Left(Left),
     /// The instruction at this place of a run, whose time began in this cycle, is to be executed by itself.
     Single(u32, usize, Cycle),
+    /// The MPU may forbid to fetch what comes next, at R15.
+    Checked,
     /// The program changed something on which it depends how execution goes on, at R15.
     Changed,
 }
@@ -71,11 +73,11 @@ impl Core {
                 self.hurry::<false>(decoded, from.take(), &mut limits, sink)
             };
             self.hurries = false;
-            if self.told.paused {
-                return Ok(Then::Careful);
-            }
             let standing = match out {
+                Out::Left(left) if self.told.paused => return Ok(Then::Account(Box::new(left))),
+                _ if self.told.paused => return Ok(Then::Careful),
                 Out::Changed => return Ok(Then::Look),
+                Out::Checked => return Ok(Then::Careful),
                 Out::Otherwise => self.standing(decoded),
                 Out::Single(run, index, base) => self.single(decoded, run, index, base),
                 Out::Left(left) => match self.executed(decoded, &left) {
@@ -89,6 +91,7 @@ impl Core {
             match self.again(decoded, standing, &mut limits, sink)? {
                 Again::Run(run, base) => from = Some((run, base)),
                 Again::Elsewhere => return Ok(Then::Look),
+                Again::Checked => return Ok(Then::Careful),
             }
         }
     }
@@ -160,6 +163,10 @@ impl Core {
                 let slot = decoded.slot(id);
                 if slot.epoch != epoch {
                     slot.look_up(self.bus.flash());
+                }
+                if !self.may_run(slot.run.pc, slot.run.end, &mut slot.checked) {
+                    self.stand_in(slot, first, base);
+                    return Out::Checked;
                 }
                 let (run, at_once) = (&*slot.run, slot.at_once as usize);
                 // A BKPT takes no time: the last instruction may start where the run ends.
@@ -245,14 +252,19 @@ impl Core {
 
     /// A run whose time begins in cycle `base` does not go on at this instruction, to which it went at once.
     fn stop_in(&mut self, slot: &Slot, first: usize, base: Cycle) {
+        if first == 0 || self.told.paused {
+            return self.stand_in(slot, first, base);
+        }
+        slot.touch(slot.run.sides[first].before.next_word(), self.bus.flash_mut());
+    }
+
+    /// The next instruction is this one of a run whose time begins in cycle `base`.
+    fn stand_in(&mut self, slot: &Slot, first: usize, base: Cycle) {
         let run = &*slot.run;
         if first != 0 {
             let before = run.sides[first].before;
             slot.touch(before.next_word(), self.bus.flash_mut());
-            if self.told.paused {
-                self.stand_before(&run.ops[first], before.moved_by(base));
-            }
-            return;
+            return self.stand_before(&run.ops[first], before.moved_by(base));
         }
         self.flow = run.entered(base);
         self.cycle = (base + run.begins()) as u64;
@@ -474,6 +486,7 @@ impl Core {
             let op = &run.ops[index];
             self.remember_frame();
             let step = (op.exec)(self, op);
+            let step = self.tell_accesses(op, step, sink);
             if step != Step::Next {
                 return (index, step);
             }
