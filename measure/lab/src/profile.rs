@@ -119,11 +119,15 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let mut recorder = Recorder::new(image);
     let limit = profiling.limit.unwrap_or(DEFAULT_LIMIT);
     let until = profiling.cycles.map_or(limit, |cycles| cycles.min(limit));
-    let mut noting = Noting {
-        arrivals: &mut arrivals,
-        sink: &mut recorder,
+    let outcome = if raises.is_empty() {
+        bench.run(until, &mut recorder)?
+    } else {
+        let mut noting = Noting {
+            arrivals: &mut arrivals,
+            sink: &mut recorder,
+        };
+        bench.run(until, &mut noting)?
     };
-    let outcome = bench.run(until, &mut noting)?;
     let is_whole = profiling.cycles.is_some_and(|cycles| cycles <= limit);
     let failure = match outcome {
         Outcome::Limit { .. } if is_whole && cut::asked().is_none() => None,

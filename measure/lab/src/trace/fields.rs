@@ -127,7 +127,9 @@ pub(super) fn head(event: &Event) -> (u64, &'static str) {
     (window.unwrap_or(event.cycle()), kind)
 }
 
-/// The rest of what a line has of it. `name` is its exception, `causes` what its cycles went to.
+/// The rest of what a line has of it. `name` is its exception, `causes` what its cycles went to if that is not what stands in
+/// `known`.
+#[inline]
 pub(super) fn fields<'a>(
     event: &Event,
     known: Option<&'a Known>,
@@ -170,10 +172,15 @@ pub(super) fn fields<'a>(
         to.value(Name::Causes, Text(causes));
     }
     if let Event::Retire(_) = event {
+        let same = known.map_or("", |known| &*known.causes);
+        if causes.is_empty() && !same.is_empty() {
+            to.value(Name::Causes, Shown(same));
+        }
         to.value(Name::At, Shown(place));
     }
 }
 
+#[inline]
 fn other<'a>(event: &Event, name: &'a str, to: &mut impl Line<'a>) {
     let number = |value: u8| Number(u64::from(value));
     match *event {

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use events::{Event, RuleBook};
+use events::{Costs, Event, RuleBook};
 use machine::{Image, Listing};
 use rustc_hash::FxHashMap;
 
@@ -17,6 +17,9 @@ pub(super) struct Known {
     raw: u32,
     pub(super) insn: String,
     pub(super) place: String,
+    /// What its cycles went to when it was executed last, and how that is shown.
+    costs: Costs,
+    pub(super) causes: String,
 }
 
 /// Lines.
@@ -30,6 +33,7 @@ pub(super) struct Lines<'a> {
     /// The instructions that were met: they are decoded and written once.
     known: FxHashMap<u32, Known>,
     causes: String,
+    last: Decimal,
 }
 
 impl<'a> Lines<'a> {
@@ -47,6 +51,7 @@ impl<'a> Lines<'a> {
             it: None,
             known: FxHashMap::default(),
             causes: String::new(),
+            last: Decimal::default(),
         }
     }
 
@@ -83,13 +88,40 @@ impl<'a> Lines<'a> {
             self.image.describe(pc).unwrap_or_default(),
         );
         let [insn, place] = match self.format {
-            Format::JsonLines => [insn, place].map(|text| serde_json::Value::from(text).to_string()),
-            Format::Csv => [insn, place].map(|text| quoted(&text).into_owned()),
+            Format::JsonLines | Format::Csv => [insn, place].map(|text| shown(self.format, text)),
             _ if place.is_empty() => [format!("  {insn:<INSN$}"), place],
             _ => [format!("  {insn:<INSN$}"), format!("  <{place}>")],
         };
-        let raw = raw.unwrap_or(0);
-        self.known.insert(pc, Known { raw, insn, place });
+        let known = Known {
+            raw: raw.unwrap_or(0),
+            insn,
+            place,
+            costs: Costs::NONE,
+            causes: String::new(),
+        };
+        self.known.insert(pc, known);
+    }
+
+    /// What the cycles of an event went to; of an instruction that is known with these costs, it is known how that is shown.
+    fn account(&mut self, event: &Event, pc: Option<u32>) {
+        self.causes.clear();
+        let Some((_, costs)) = event.window() else { return };
+        let known = pc.and_then(|pc| self.known.get_mut(&pc));
+        if known
+            .as_ref()
+            .is_some_and(|known| known.costs.as_slice() == costs.as_slice())
+        {
+            return;
+        }
+        causes(costs, &self.rules, &mut self.causes);
+        if let Some(known) = known {
+            known.costs = *costs;
+            known.causes = match self.format {
+                _ if self.causes.is_empty() => String::new(),
+                Format::Text => format!(" causes={}", self.causes),
+                format => shown(format, self.causes.clone()),
+            };
+        }
     }
 
     /// A known instruction may begin an IT block; behind any other one there is none that is not known.
@@ -104,25 +136,22 @@ impl Writer for Lines<'_> {
     fn event(&mut self, event: &Event, out: &mut Vec<u8>) {
         let pc = self.meet(event);
         let name = exception(event, self.image);
-        self.causes.clear();
-        if let Some((_, costs)) = event.window() {
-            causes(costs, &self.rules, &mut self.causes);
-        }
+        self.account(event, pc);
         let known = pc.and_then(|pc| self.known.get(&pc));
         let (cycle, kind) = head(event);
         match self.format {
             Format::JsonLines => {
-                let mut line = Json::begin(out, cycle, kind);
+                let mut line = Json::begin(out, &mut self.last, cycle, kind);
                 fields(event, known, &name, &self.causes, &mut line);
                 line.end();
             }
             Format::Csv => {
                 let mut row = Row([None; Name::ALL.len()]);
                 fields(event, known, &name, &self.causes, &mut row);
-                row.write(out, cycle, kind);
+                row.write(out, &mut self.last, cycle, kind);
             }
             _ => {
-                let mut line = Text::begin(out, cycle, kind);
+                let mut line = Text::begin(out, &mut self.last, cycle, kind);
                 fields(event, known, &name, &self.causes, &mut line);
                 line.end();
             }
@@ -134,18 +163,17 @@ impl Writer for Lines<'_> {
 
 /// `        12 retire   end=13 issued=12 pc=0x08000130 sp=0x20002000  adds r0, #1   causes=alu:1  <main+0x4>`: what has a width
 /// of its own comes last, the instruction and its place plain.
-struct Text<'o>(&'o mut Vec<u8>);
+struct Text<'o>(&'o mut Vec<u8>, &'o mut Decimal);
 
 impl<'o> Text<'o> {
-    fn begin(out: &'o mut Vec<u8>, cycle: u64, kind: &str) -> Self {
-        let mut digits = itoa::Buffer::new();
-        let cycle = digits.format(cycle);
-        out.extend_from_slice(&b"          "[cycle.len().min(10)..]);
-        out.extend_from_slice(cycle.as_bytes());
+    fn begin(out: &'o mut Vec<u8>, last: &'o mut Decimal, cycle: u64, kind: &str) -> Self {
+        let digits = last.of(cycle);
+        out.extend_from_slice(&b"          "[digits.len().min(10)..]);
+        out.extend_from_slice(digits);
         out.push(b' ');
         out.extend_from_slice(kind.as_bytes());
         out.extend_from_slice(&b"        "[kind.len().min(8)..]);
-        Text(out)
+        Text(out, last)
     }
 
     fn end(self) {
@@ -157,7 +185,7 @@ impl<'o> Text<'o> {
 }
 
 impl<'a> Line<'a> for Text<'_> {
-    #[inline]
+    #[inline(always)]
     fn value(&mut self, name: Name, value: Value<'a>) {
         let out = &mut *self.0;
         if let Value::Shown(text) = value {
@@ -167,7 +195,7 @@ impl<'a> Line<'a> for Text<'_> {
         out.extend_from_slice(name.text().as_bytes());
         out.push(b'=');
         match value {
-            Value::Number(value) => number(out, value),
+            Value::Number(value) => out.extend_from_slice(self.1.of(value)),
             Value::Address(value) => address(out, value),
             Value::Text(text) | Value::Shown(text) => out.extend_from_slice(text.as_bytes()),
         }
@@ -175,16 +203,16 @@ impl<'a> Line<'a> for Text<'_> {
 }
 
 /// A JSON object in a line.
-struct Json<'o>(&'o mut Vec<u8>);
+struct Json<'o>(&'o mut Vec<u8>, &'o mut Decimal);
 
 impl<'o> Json<'o> {
-    fn begin(out: &'o mut Vec<u8>, cycle: u64, kind: &str) -> Self {
+    fn begin(out: &'o mut Vec<u8>, last: &'o mut Decimal, cycle: u64, kind: &str) -> Self {
         out.extend_from_slice(br#"{"cycle":"#);
-        number(out, cycle);
+        out.extend_from_slice(last.of(cycle));
         out.extend_from_slice(br#","event":""#);
         out.extend_from_slice(kind.as_bytes());
         out.push(b'"');
-        Json(out)
+        Json(out, last)
     }
 
     fn end(self) {
@@ -193,14 +221,14 @@ impl<'o> Json<'o> {
 }
 
 impl<'a> Line<'a> for Json<'_> {
-    #[inline]
+    #[inline(always)]
     fn value(&mut self, name: Name, value: Value<'a>) {
         let out = &mut *self.0;
         out.extend_from_slice(b",\"");
         out.extend_from_slice(name.text().as_bytes());
         out.extend_from_slice(b"\":");
         match value {
-            Value::Number(value) => number(out, value),
+            Value::Number(value) => out.extend_from_slice(self.1.of(value)),
             Value::Address(value) => {
                 out.push(b'"');
                 address(out, value);
@@ -219,14 +247,14 @@ impl<'a> Line<'a> for Json<'_> {
 struct Row<'a>([Option<Value<'a>>; Name::ALL.len()]);
 
 impl Row<'_> {
-    fn write(&self, out: &mut Vec<u8>, cycle: u64, kind: &str) {
-        number(out, cycle);
+    fn write(&self, out: &mut Vec<u8>, last: &mut Decimal, cycle: u64, kind: &str) {
+        out.extend_from_slice(last.of(cycle));
         out.push(b',');
         out.extend_from_slice(kind.as_bytes());
         for value in &self.0 {
             out.push(b',');
             match *value {
-                Some(Value::Number(value)) => number(out, value),
+                Some(Value::Number(value)) => out.extend_from_slice(last.of(value)),
                 Some(Value::Address(value)) => address(out, value),
                 Some(Value::Text(text)) => out.extend_from_slice(quoted(text).as_bytes()),
                 Some(Value::Shown(text)) => out.extend_from_slice(text.as_bytes()),
@@ -243,8 +271,29 @@ impl<'a> Line<'a> for Row<'a> {
     }
 }
 
-fn number(out: &mut Vec<u8>, number: u64) {
-    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+/// The digits of a number: most numbers of a trace are the one before, since a window begins where the last one ended.
+#[derive(Default)]
+struct Decimal {
+    number: Option<u64>,
+    digits: [u8; 20],
+    length: usize,
+}
+
+impl Decimal {
+    #[inline]
+    fn of(&mut self, number: u64) -> &[u8] {
+        if self.number != Some(number) {
+            self.find(number);
+        }
+        &self.digits[..self.length]
+    }
+
+    fn find(&mut self, number: u64) {
+        let mut buffer = itoa::Buffer::new();
+        let digits = buffer.format(number).as_bytes();
+        (self.number, self.length) = (Some(number), digits.len());
+        self.digits[..digits.len()].copy_from_slice(digits);
+    }
 }
 
 /// `0x` and eight digits.
@@ -254,6 +303,14 @@ fn address(out: &mut Vec<u8>, address: u32) {
         *digit = b"0123456789abcdef"[(address >> (28 - 4 * place) & 15) as usize];
     }
     out.extend_from_slice(&text);
+}
+
+/// A text as a format without widths of its own shows it.
+fn shown(format: Format, text: String) -> String {
+    match format {
+        Format::JsonLines => serde_json::Value::from(text).to_string(),
+        _ => quoted(&text).into_owned(),
+    }
 }
 
 /// A text as RFC 4180 has it.

@@ -431,7 +431,9 @@ impl Core {
     ) -> (usize, Step) {
         let run = &*slot.run;
         let first = places.start;
-        let (index, step) = if ALL {
+        let (index, step) = if ALL && self.told.tells_steps() {
+            self.straight_stepping(slot, places, base, sink)
+        } else if ALL {
             self.straight_telling(slot, places, base, sink)
         } else if run.watched && first == 0 {
             self.straight_watched(slot, places.end, base, sink)
@@ -497,6 +499,49 @@ impl Core {
             }
         }
         (last, Step::Next)
+    }
+
+    /// The same for a sink that is content with little of each instruction.
+    fn straight_stepping(
+        &mut self,
+        slot: &Slot,
+        places: Range<usize>,
+        base: Cycle,
+        sink: &mut dyn Sink,
+    ) -> (usize, Step) {
+        let run = &*slot.run;
+        let (first, last) = (places.start, places.end);
+        // Whether nothing but the instruction itself is to be told; the first one may have to be told with what came before.
+        let mut alone = false;
+        for index in places {
+            let (op, side) = (&run.ops[index], &run.sides[index]);
+            self.remember_frame();
+            let mut step = (op.exec)(self, op);
+            if step != Step::Next {
+                step = self.tell_accesses(op, step, sink);
+            }
+            if step != Step::Next {
+                self.step_through(slot, first..index);
+                return (index, step);
+            }
+            if !alone || !self.step(op, base + side.before.free(), (base, &side.straight), sink) {
+                let served = self.served_by(slot, side.asked[1]);
+                self.announce_worked_out(run, index, base, false, served, sink);
+                alone = self.told.is_alone();
+            }
+            if self.told.paused {
+                self.step_through(slot, first..index + 1);
+                return (index + 1, Step::Next);
+            }
+        }
+        self.step_through(slot, first..last);
+        (last, Step::Next)
+    }
+
+    /// The rules of instructions that were told by steps.
+    fn step_through(&mut self, slot: &Slot, places: Range<usize>) {
+        let (relied, asked) = slot.run.relied_on(places);
+        self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
     }
 
     /// The same of the first `length` instructions, telling of the first one only.

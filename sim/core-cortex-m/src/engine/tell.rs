@@ -81,6 +81,16 @@ impl Told {
         self.control
     }
 
+    /// Instructions are told by steps.
+    pub(super) fn tells_steps(&self) -> bool {
+        self.steps
+    }
+
+    /// Nothing that came before is to be told with the next instruction, or before it.
+    pub(super) fn is_alone(&self) -> bool {
+        self.carried.is_none() && self.lines.is_empty()
+    }
+
     /// Every instruction is told.
     pub(super) fn all(&self) -> bool {
         self.pcs == Pcs::All
@@ -361,6 +371,25 @@ impl Core {
         let since = self.since(rules);
         let retire = self.retire(op, at, issued, since, rules, &costs);
         self.tell(&retire, sink);
+    }
+
+    /// Tells by a step of an instruction that could start in cycle `free`, of a run whose time begins in cycle `base` and in which
+    /// nothing else is to be told; unless it was hidden behind another one. Its rules are still to be noted.
+    #[inline]
+    pub(super) fn step(
+        &mut self,
+        op: &MicroOp,
+        free: Cycle,
+        (base, told): (Cycle, &run::Told),
+        sink: &mut dyn Sink,
+    ) -> bool {
+        if free < self.told.to || self.preserved.is_some() {
+            return false;
+        }
+        self.told.to = base + told.end;
+        let (from, to) = (free as u64, (base + told.end) as u64);
+        self.tell_step(op, Window { from, to }, &told.costs, sink);
+        true
     }
 
     /// Tells of an instruction of a run, before whose end no input's edge comes, to a sink that asks for no more.
