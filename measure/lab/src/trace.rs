@@ -315,7 +315,11 @@ impl Sink for Trace<'_> {
         if self.phase == Phase::Within {
             let before = self.out.len();
             self.writer.event(event, &mut self.out);
-            self.wrote(before, event.window().map_or(event.cycle(), |(at, _)| at.to));
+            let end = match event {
+                Event::Retire(retire) => retire.at.to,
+                _ => event.window().map_or(event.cycle(), |(at, _)| at.to),
+            };
+            self.wrote(before, end);
             let is_last = self.tracing.to.as_mut().is_some_and(|to| to.meets(event));
             if is_last && began == Phase::Within {
                 self.over();

@@ -105,6 +105,11 @@ impl Beside<'_> {
         mine && !std::mem::take(&mut self.theirs)
     }
 
+    /// The sink that a run has to tell: the other one alone, if the host listens to nothing.
+    pub(crate) fn needed(&mut self) -> &mut dyn Sink {
+        if self.listens { self } else { self.sink }
+    }
+
     /// Whether the other sink wants to hear of exceptions, text and the like.
     pub(crate) fn other_hears_control(&self) -> bool {
         self.interest.control

@@ -157,7 +157,7 @@ impl Machine {
         self.console.hear(sink.other_hears_control());
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
-            let stop = self.processor.run(until, &mut sink);
+            let stop = self.processor.run(until, sink.needed());
             if matches!(stop, Stop::Exit(_) | Stop::Reset) {
                 self.processor.finish(&mut sink);
             }

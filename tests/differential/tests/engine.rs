@@ -325,8 +325,12 @@ fn every_way_to_run_comes_to_the_same_end() {
 
 #[test]
 fn every_way_to_run_comes_to_the_same_end_with_interrupts() {
-    check_all(Target::CortexM3, Around::Memory, |seed| Some(60 + seed as u32 % 300));
-    check_all(Target::CortexM4F, Around::Memory, |seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM3, Around::Memory, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
+    check_all(Target::CortexM4F, Around::Memory, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
 }
 
 #[test]
@@ -337,12 +341,18 @@ fn every_way_to_run_from_a_flash_comes_to_the_same_end() {
 
 #[test]
 fn every_way_to_run_from_a_flash_comes_to_the_same_end_with_interrupts() {
-    check_all(Target::CortexM3, Around::Flash, |seed| Some(60 + seed as u32 % 300));
-    check_all(Target::CortexM4F, Around::Flash, |seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM3, Around::Flash, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
+    check_all(Target::CortexM4F, Around::Flash, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
 }
 
 #[test]
 fn every_way_to_run_under_an_mpu_comes_to_the_same_end() {
     check_all(Target::CortexM3, Around::Mpu, |_| None);
-    check_all(Target::CortexM4F, Around::Mpu, |seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM4F, Around::Mpu, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
 }

@@ -160,14 +160,13 @@ impl<'a> Recorder<'a> {
         region.map_or(0, |region| region.top.saturating_sub(sp))
     }
 
-    #[inline]
+    #[inline(always)]
     fn executed(&mut self, step: &Step<'_>) {
         self.end = step.at.to;
-        if self.begin.is_none() {
-            self.begin = Some(step.at.from);
-        }
         let outside = step.pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
+        // The first of all is never the next one.
         if outside || step.pc != self.at.next {
+            self.begin = self.begin.or(Some(step.at.from));
             self.goes(step.pc, step.sp_before, outside);
         }
         self.instructions += 1;
@@ -186,6 +185,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// The next instruction is not the one behind the last one, or it is in another function.
+    #[inline(never)]
     fn goes(&mut self, pc: u32, sp: u32, outside: bool) {
         self.moved = true;
         if self.at.is_new {

@@ -15,6 +15,10 @@ macro_rules! names {
         impl Name {
             /// All of them, as they are written.
             pub(super) const ALL: [&str; [$($text),*].len()] = [$($text),*];
+
+            /// In a text, and in JSON, with what stands around it.
+            const IN_TEXT: [&str; Name::ALL.len()] = [$(concat!(" ", $text, "=")),*];
+            const IN_JSON: [&str; Name::ALL.len()] = [$(concat!(",\"", $text, "\":")),*];
         }
     };
 }
@@ -49,9 +53,16 @@ names! {
 }
 
 impl Name {
-    /// As it is written.
-    pub(super) fn text(self) -> &'static str {
-        Name::ALL[self as usize]
+    /// As a text has it, in front of its value.
+    #[inline(always)]
+    pub(super) fn in_text(self) -> &'static str {
+        Name::IN_TEXT[self as usize]
+    }
+
+    /// The same in JSON.
+    #[inline(always)]
+    pub(super) fn in_json(self) -> &'static str {
+        Name::IN_JSON[self as usize]
     }
 }
 
@@ -61,13 +72,16 @@ pub(super) enum Value<'a> {
     Number(u64),
     Address(u32),
     Text(&'a str),
-    /// As the format has it, with its name where the format shows that.
+    /// As the format has it, with its name where the format shows that; `""` for none.
     Shown(&'a str),
 }
 
 /// What takes the values of one event.
 pub(super) trait Line<'a> {
     fn value(&mut self, name: Name, value: Value<'a>);
+
+    /// What was executed, what its cycles went to, and where it stands.
+    fn executed(&mut self, known: &'a Known, shown: &'a str);
 }
 
 use Value::{Address, Number, Shown, Text};
@@ -127,17 +141,16 @@ pub(super) fn head(event: &Event) -> (u64, &'static str) {
     (window.unwrap_or(event.cycle()), kind)
 }
 
-/// The rest of what a line has of it. `name` is its exception, `causes` what its cycles went to if that is not what stands in
-/// `known`.
+/// The rest of what a line has of it. `known` is its instruction, and how what its cycles went to is shown; `name` its exception,
+/// `causes` what the cycles of anything else went to.
 #[inline]
 pub(super) fn fields<'a>(
     event: &Event,
-    known: Option<&'a Known>,
+    known: Option<(&'a Known, &'a str)>,
     name: &'a str,
     causes: &'a str,
     to: &mut impl Line<'a>,
 ) {
-    let (insn, place) = known.map_or(("", ""), |known| (&*known.insn, &*known.place));
     if let Some((at, _)) = event.window() {
         to.value(Name::End, Number(at.to));
     }
@@ -146,7 +159,9 @@ pub(super) fn fields<'a>(
             to.value(Name::Issued, Number(retire.issued));
             to.value(Name::Pc, Address(retire.pc));
             to.value(Name::Sp, Address(retire.sp));
-            to.value(Name::Insn, Shown(insn));
+            if let Some((known, shown)) = known {
+                to.executed(known, shown);
+            }
         }
         Event::Enter(ref enter) => {
             to.value(Name::Recognised, Number(enter.recognised));
@@ -163,20 +178,13 @@ pub(super) fn fields<'a>(
         }
         Event::Fetch { pc, .. } => {
             to.value(Name::Pc, Address(pc));
-            to.value(Name::At, Shown(place));
+            to.value(Name::At, Shown(known.map_or("", |(known, _)| &known.place)));
         }
         Event::Sleep { .. } => {}
         _ => other(event, name, to),
     }
     if !causes.is_empty() {
         to.value(Name::Causes, Text(causes));
-    }
-    if let Event::Retire(_) = event {
-        let same = known.map_or("", |known| &*known.causes);
-        if causes.is_empty() && !same.is_empty() {
-            to.value(Name::Causes, Shown(same));
-        }
-        to.value(Name::At, Shown(place));
     }
 }
 

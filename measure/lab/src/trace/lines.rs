@@ -15,12 +15,14 @@ const INSN: usize = 32;
 /// An instruction, as the format shows it.
 pub(super) struct Known {
     raw: u32,
-    pub(super) insn: String,
+    insn: String,
     pub(super) place: String,
-    /// What its cycles went to when it was executed last, and how that is shown.
-    costs: Costs,
-    pub(super) causes: String,
+    /// What its cycles went to, and what is then shown of it: in a table that, else all that is the same each time.
+    shown: Vec<(Costs, String)>,
 }
+
+/// So many of them are kept of an instruction.
+const SHOWN: usize = 8;
 
 /// Lines.
 pub(super) struct Lines<'a> {
@@ -31,9 +33,11 @@ pub(super) struct Lines<'a> {
     /// The IT instruction that was executed last, which the listing has not seen, for it was known.
     it: Option<(u32, u32)>,
     /// The instructions that were met: they are decoded and written once.
-    known: FxHashMap<u32, Known>,
+    known: Vec<Known>,
+    /// Where they stand, by address.
+    places: FxHashMap<u32, u32>,
     causes: String,
-    last: Decimal,
+    last: Decimals,
 }
 
 impl<'a> Lines<'a> {
@@ -49,13 +53,14 @@ impl<'a> Lines<'a> {
             rules: RuleNames::of(rules),
             listing: Listing::new(image.architecture()),
             it: None,
-            known: FxHashMap::default(),
+            known: Vec::new(),
+            places: FxHashMap::default(),
             causes: String::new(),
-            last: Decimal::default(),
+            last: Decimals::default(),
         }
     }
 
-    /// Looks at what an event executes, if it is not known.
+    /// Looks at what an event executes; where in what is known it stands.
     fn meet(&mut self, event: &Event) -> Option<u32> {
         let (pc, raw) = match event {
             Event::Retire(retire) => (retire.pc, Some(retire.raw)),
@@ -68,17 +73,19 @@ impl<'a> Lines<'a> {
             }
             _ => return None,
         };
-        let is_known = |known: &Known| raw.is_none_or(|raw| raw == known.raw);
-        if !self.known.get(&pc).is_some_and(is_known) {
-            self.learn(pc, raw);
-        } else if let Some(raw) = raw {
+        let place = self.places.get(&pc).copied();
+        let known = place.and_then(|place| self.known.get(place as usize));
+        if known.is_none_or(|known| raw.is_some_and(|raw| raw != known.raw)) {
+            return Some(self.learn(pc, raw));
+        }
+        if let Some(raw) = raw {
             self.pass(pc, raw);
         }
-        Some(pc)
+        place
     }
 
     #[cold]
-    fn learn(&mut self, pc: u32, raw: Option<u32>) {
+    fn learn(&mut self, pc: u32, raw: Option<u32>) -> u32 {
         if let Some((pc, raw)) = self.it.take() {
             let _ = self.listing.line(pc, raw);
         }
@@ -96,32 +103,42 @@ impl<'a> Lines<'a> {
             raw: raw.unwrap_or(0),
             insn,
             place,
-            costs: Costs::NONE,
-            causes: String::new(),
+            shown: Vec::new(),
         };
-        self.known.insert(pc, known);
+        // What stood there before, where code changes, is not looked for any more.
+        let place = *self.places.entry(pc).or_insert(self.known.len() as u32);
+        match self.known.get_mut(place as usize) {
+            Some(old) => *old = known,
+            None => self.known.push(known),
+        }
+        place
     }
 
-    /// What the cycles of an event went to; of an instruction that is known with these costs, it is known how that is shown.
-    fn account(&mut self, event: &Event, pc: Option<u32>) {
+    /// What is shown of an instruction that cost this: which of what is known of it.
+    fn account(&mut self, place: u32, costs: &Costs) -> usize {
+        let known = &mut self.known[place as usize];
+        let same = |(of, _): &(Costs, String)| of.as_slice() == costs.as_slice();
+        if let Some(index) = known.shown.iter().position(same) {
+            return index;
+        }
         self.causes.clear();
-        let Some((_, costs)) = event.window() else { return };
-        let known = pc.and_then(|pc| self.known.get_mut(&pc));
-        if known
-            .as_ref()
-            .is_some_and(|known| known.costs.as_slice() == costs.as_slice())
-        {
-            return;
-        }
         causes(costs, &self.rules, &mut self.causes);
-        if let Some(known) = known {
-            known.costs = *costs;
-            known.causes = match self.format {
-                _ if self.causes.is_empty() => String::new(),
-                Format::Text => format!(" causes={}", self.causes),
-                format => shown(format, self.causes.clone()),
-            };
+        if known.shown.len() == SHOWN {
+            known.shown.clear();
         }
+        let (insn, place, causes) = (&known.insn, &known.place, &self.causes);
+        let shown = match self.format {
+            Format::JsonLines if causes.is_empty() => format!(",\"insn\":{insn},\"at\":{place}"),
+            Format::JsonLines => {
+                let causes = shown(self.format, causes.clone());
+                format!(",\"insn\":{insn},\"causes\":{causes},\"at\":{place}")
+            }
+            Format::Csv => quoted(causes).into_owned(),
+            _ if causes.is_empty() => format!("{insn}{place}"),
+            _ => format!("{insn} causes={causes}{place}"),
+        };
+        known.shown.push((*costs, shown));
+        known.shown.len() - 1
     }
 
     /// A known instruction may begin an IT block; behind any other one there is none that is not known.
@@ -134,25 +151,36 @@ impl<'a> Lines<'a> {
 
 impl Writer for Lines<'_> {
     fn event(&mut self, event: &Event, out: &mut Vec<u8>) {
-        let pc = self.meet(event);
+        let place = self.meet(event);
         let name = exception(event, self.image);
-        self.account(event, pc);
-        let known = pc.and_then(|pc| self.known.get(&pc));
+        let mut same = 0;
+        let mut costs = "";
+        match (event, place, event.window()) {
+            (Event::Retire(retire), Some(place), _) => same = self.account(place, &retire.costs),
+            (_, _, Some((_, all))) => {
+                self.causes.clear();
+                causes(all, &self.rules, &mut self.causes);
+                costs = &self.causes;
+            }
+            _ => {}
+        }
+        let known = place.and_then(|place| self.known.get(place as usize));
+        let known = known.map(|known| (known, known.shown.get(same).map_or("", |(_, shown)| shown)));
         let (cycle, kind) = head(event);
         match self.format {
             Format::JsonLines => {
                 let mut line = Json::begin(out, &mut self.last, cycle, kind);
-                fields(event, known, &name, &self.causes, &mut line);
+                fields(event, known, &name, costs, &mut line);
                 line.end();
             }
             Format::Csv => {
                 let mut row = Row([None; Name::ALL.len()]);
-                fields(event, known, &name, &self.causes, &mut row);
+                fields(event, known, &name, costs, &mut row);
                 row.write(out, &mut self.last, cycle, kind);
             }
             _ => {
                 let mut line = Text::begin(out, &mut self.last, cycle, kind);
-                fields(event, known, &name, &self.causes, &mut line);
+                fields(event, known, &name, costs, &mut line);
                 line.end();
             }
         }
@@ -163,14 +191,11 @@ impl Writer for Lines<'_> {
 
 /// `        12 retire   end=13 issued=12 pc=0x08000130 sp=0x20002000  adds r0, #1   causes=alu:1  <main+0x4>`: what has a width
 /// of its own comes last, the instruction and its place plain.
-struct Text<'o>(&'o mut Vec<u8>, &'o mut Decimal);
+struct Text<'o>(&'o mut Vec<u8>, &'o mut Decimals);
 
 impl<'o> Text<'o> {
-    fn begin(out: &'o mut Vec<u8>, last: &'o mut Decimal, cycle: u64, kind: &str) -> Self {
-        let digits = last.of(cycle);
-        out.extend_from_slice(&b"          "[digits.len().min(10)..]);
-        out.extend_from_slice(digits);
-        out.push(b' ');
+    fn begin(out: &'o mut Vec<u8>, last: &'o mut Decimals, cycle: u64, kind: &str) -> Self {
+        out.extend_from_slice(last.padded(cycle));
         out.extend_from_slice(kind.as_bytes());
         out.extend_from_slice(&b"        "[kind.len().min(8)..]);
         Text(out, last)
@@ -191,22 +216,24 @@ impl<'a> Line<'a> for Text<'_> {
         if let Value::Shown(text) = value {
             return out.extend_from_slice(text.as_bytes());
         }
-        out.push(b' ');
-        out.extend_from_slice(name.text().as_bytes());
-        out.push(b'=');
+        out.extend_from_slice(name.in_text().as_bytes());
         match value {
             Value::Number(value) => out.extend_from_slice(self.1.of(value)),
             Value::Address(value) => address(out, value),
             Value::Text(text) | Value::Shown(text) => out.extend_from_slice(text.as_bytes()),
         }
     }
+
+    fn executed(&mut self, _: &'a Known, shown: &'a str) {
+        self.0.extend_from_slice(shown.as_bytes());
+    }
 }
 
 /// A JSON object in a line.
-struct Json<'o>(&'o mut Vec<u8>, &'o mut Decimal);
+struct Json<'o>(&'o mut Vec<u8>, &'o mut Decimals);
 
 impl<'o> Json<'o> {
-    fn begin(out: &'o mut Vec<u8>, last: &'o mut Decimal, cycle: u64, kind: &str) -> Self {
+    fn begin(out: &'o mut Vec<u8>, last: &'o mut Decimals, cycle: u64, kind: &str) -> Self {
         out.extend_from_slice(br#"{"cycle":"#);
         out.extend_from_slice(last.of(cycle));
         out.extend_from_slice(br#","event":""#);
@@ -224,9 +251,7 @@ impl<'a> Line<'a> for Json<'_> {
     #[inline(always)]
     fn value(&mut self, name: Name, value: Value<'a>) {
         let out = &mut *self.0;
-        out.extend_from_slice(b",\"");
-        out.extend_from_slice(name.text().as_bytes());
-        out.extend_from_slice(b"\":");
+        out.extend_from_slice(name.in_json().as_bytes());
         match value {
             Value::Number(value) => out.extend_from_slice(self.1.of(value)),
             Value::Address(value) => {
@@ -237,9 +262,13 @@ impl<'a> Line<'a> for Json<'_> {
             // Writing to memory cannot fail.
             Value::Text(text) => {
                 let _ = serde_json::to_writer(out, text);
-            },
+            }
             Value::Shown(text) => out.extend_from_slice(text.as_bytes()),
         }
+    }
+
+    fn executed(&mut self, _: &'a Known, shown: &'a str) {
+        self.0.extend_from_slice(shown.as_bytes());
     }
 }
 
@@ -247,7 +276,7 @@ impl<'a> Line<'a> for Json<'_> {
 struct Row<'a>([Option<Value<'a>>; Name::ALL.len()]);
 
 impl Row<'_> {
-    fn write(&self, out: &mut Vec<u8>, last: &mut Decimal, cycle: u64, kind: &str) {
+    fn write(&self, out: &mut Vec<u8>, last: &mut Decimals, cycle: u64, kind: &str) {
         out.extend_from_slice(last.of(cycle));
         out.push(b',');
         out.extend_from_slice(kind.as_bytes());
@@ -269,30 +298,72 @@ impl<'a> Line<'a> for Row<'a> {
     fn value(&mut self, name: Name, value: Value<'a>) {
         self.0[name as usize] = Some(value);
     }
+
+    fn executed(&mut self, known: &'a Known, shown: &'a str) {
+        self.value(Name::Insn, Value::Shown(&known.insn));
+        self.value(Name::Causes, Value::Shown(shown));
+        self.value(Name::At, Value::Shown(&known.place));
+    }
 }
 
-/// The digits of a number: most numbers of a trace are the one before, since a window begins where the last one ended.
+/// The digits of the two numbers before: most numbers of a trace are one of them, since an instruction starts where its window
+/// begins, and that where the last one ended.
 #[derive(Default)]
+struct Decimals {
+    known: [Decimal; 2],
+    last: usize,
+}
+
+#[derive(Clone, Copy, Default)]
 struct Decimal {
     number: Option<u64>,
-    digits: [u8; 20],
-    length: usize,
+    /// They end before the last byte; in front of them and behind them are spaces.
+    digits: [u8; Decimal::MOST + 1],
+    first: usize,
+}
+
+impl Decimals {
+    #[inline]
+    fn find(&mut self, number: u64) -> &Decimal {
+        if self.known[self.last].number != Some(number) {
+            self.last ^= 1;
+            if self.known[self.last].number != Some(number) {
+                self.known[self.last] = Decimal::of(number);
+            }
+        }
+        &self.known[self.last]
+    }
+
+    #[inline]
+    fn of(&mut self, number: u64) -> &[u8] {
+        let known = self.find(number);
+        &known.digits[known.first..Decimal::MOST]
+    }
+
+    /// To a width of ten at the least, and a space.
+    #[inline]
+    fn padded(&mut self, number: u64) -> &[u8] {
+        let known = self.find(number);
+        &known.digits[known.first.min(Decimal::MOST - Decimal::WIDTH)..]
+    }
 }
 
 impl Decimal {
-    #[inline]
-    fn of(&mut self, number: u64) -> &[u8] {
-        if self.number != Some(number) {
-            self.find(number);
-        }
-        &self.digits[..self.length]
-    }
+    const MOST: usize = 20;
+    /// Letters of a cycle in a text at the least.
+    const WIDTH: usize = 10;
 
-    fn find(&mut self, number: u64) {
+    fn of(number: u64) -> Decimal {
         let mut buffer = itoa::Buffer::new();
-        let digits = buffer.format(number).as_bytes();
-        (self.number, self.length) = (Some(number), digits.len());
-        self.digits[..digits.len()].copy_from_slice(digits);
+        let text = buffer.format(number).as_bytes();
+        let first = Decimal::MOST - text.len();
+        let mut digits = [b' '; Decimal::MOST + 1];
+        digits[first..Decimal::MOST].copy_from_slice(text);
+        Decimal {
+            number: Some(number),
+            digits,
+            first,
+        }
     }
 }
 

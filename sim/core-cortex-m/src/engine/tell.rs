@@ -458,11 +458,7 @@ impl Core {
         }
         self.facts = Facts::NONE;
         self.announce_accesses(op, self.access_cycle(op), sink);
-        if step == Step::Irregular {
-            Step::Next
-        } else {
-            step
-        }
+        if step == Step::Irregular { Step::Next } else { step }
     }
 
     /// Tells of the loads and stores of an instruction.
