@@ -31,7 +31,7 @@ names! {
     At "at"
     Causes "causes"
     Sp "sp"
-    Name "name"
+    Exception "name"
     Level "level"
     Recognised "recognised"
     By "by"
@@ -165,14 +165,14 @@ pub(super) fn fields<'a>(
         }
         Event::Enter(ref enter) => {
             to.value(Name::Recognised, Number(enter.recognised));
-            to.value(Name::Name, Text(name));
+            to.value(Name::Exception, Text(name));
             to.value(Name::By, Text(entry_kind(enter.kind)));
             to.value(Name::Return, Address(enter.return_address));
             to.value(Name::Handler, Address(enter.handler));
             to.value(Name::Sp, Address(enter.sp));
         }
         Event::Exit(ref exit) => {
-            to.value(Name::Name, Text(name));
+            to.value(Name::Exception, Text(name));
             to.value(Name::To, Address(exit.to));
             to.value(Name::Sp, Address(exit.sp));
         }
@@ -235,7 +235,7 @@ fn other<'a>(event: &Event, name: &'a str, to: &mut impl Line<'a>) {
             to.value(Name::Sp, Address(sp));
         }
         Event::Input { level, .. } | Event::Line { level, .. } => {
-            to.value(Name::Name, Text(name));
+            to.value(Name::Exception, Text(name));
             to.value(Name::Level, number(level.into()));
         }
         Event::Switch { pc, left, sp, .. } => {
