@@ -1,7 +1,7 @@
 // What the threads and tasks of `sweep-queue` do: the same text on every core. Included behind the table.
 
 static MESSAGES: Queue<Sweep, (u32, u32), 2> = Queue::new();
-static PORT: Port<Sweep, u32, u32> = Port::new();
+static PORT: Port<Answers, u32, u32> = Port::new();
 static SENT: [Tally; 3] = [const { Tally::new() }; 3];
 static RECEIVED: [Tally; 3] = [const { Tally::new() }; 3];
 

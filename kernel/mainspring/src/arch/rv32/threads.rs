@@ -19,7 +19,7 @@ use core::hint::cold_path;
 use core::ptr;
 use core::sync::atomic::Ordering::Relaxed;
 
-use mainspring_core::threads::{LENT, bit as member, top};
+use mainspring_core::threads::{LENT, bit as member, is_before, top};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
 
 use super::{ASKED, MIE, bit, csr, hold, release};
@@ -63,10 +63,26 @@ pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
     }
 }
 
+/// The running thread may leave by [`switch`] now.
+#[derive(Clone, Copy)]
+pub(crate) struct Leave;
+
 /// Every frame can be gone to, unless somebody else holds interrupts back.
 #[inline(always)]
-pub(crate) fn may_switch<A: App>(_stack: usize) -> bool {
-    !is_held::<A>()
+pub(crate) fn may_switch<A: App>(_stack: usize) -> Option<Leave> {
+    (!is_held::<A>()).then_some(Leave)
+}
+
+/// As above; not if `no` is other than 0.
+#[inline(always)]
+pub(crate) fn may_go_on<A: App>(stack: usize, no: usize) -> Option<Leave> {
+    if no == 0 { may_switch::<A>(stack) } else { None }
+}
+
+/// As above, where `who` is a member more urgent than all of `others`.
+#[inline(always)]
+pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> Option<Leave> {
+    if is_before(who, others) { may_switch::<A>(stack) } else { None }
 }
 
 /// Whether interrupts were held back already when the running thread began the kernel's section: then no other thread may run
@@ -78,8 +94,10 @@ pub(crate) fn is_held<A: App>() -> bool {
 
 /// As [`may_switch`], while the word of those who contend is `contending`: `next` is among them, and nobody lends.
 #[inline(always)]
-pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> bool {
-    contending & (LENT | member(next)) == member(next) && may_switch::<A>(stack)
+pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> Option<Leave> {
+    (contending & (LENT | member(next)) == member(next))
+        .then(|| may_switch::<A>(stack))
+        .flatten()
 }
 
 /// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
@@ -89,7 +107,7 @@ pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) 
 /// The kernel's section is held by `T`, which runs. `stack` is that of `next`, which does not run. The section is the next
 /// one's to end.
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize, _leave: Leave) {
     // SAFETY: the caller's promise. What is not in the list is on the stack.
     unsafe {
         asm!(
