@@ -103,6 +103,8 @@ pub(crate) unsafe fn start_threads<A: App>(_stack: *mut u64, _idle: extern "C" f
 /// The switch is nothing here: no thread runs.
 pub(crate) fn pend_switch<A: App>() {}
 
+pub(crate) fn pend_switch_to<A: App>(_rank: usize) {}
+
 /// # Safety
 ///
 /// None is needed: nothing runs beside it.

@@ -291,7 +291,7 @@ pub(super) unsafe fn woke_with<L: Level>(woken: Woken, stack: usize) -> Section 
         return unsafe { give_way(woken, stack) };
     }
     if woken.is_first {
-        arch::pend_switch::<L::App>();
+        arch::pend_switch_to::<L::App>(woken.rank);
     }
     Section::Held
 }

@@ -123,7 +123,11 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     ///
     /// In the kernel's section of the thread `T`, outside of every other section; the exchange is that of `T`.
     #[inline(always)]
-    unsafe fn ask<T: Threaded<App = S::App>>(&'static self, kernel: &Kernel, place: usize) -> (bool, Section) {
+    unsafe fn ask<T: Threaded<App = S::App>>(
+        &'static self,
+        kernel: &Kernel,
+        place: usize,
+    ) -> (bool, Section) {
         // Nobody who contends is more urgent than `T`, which runs, if nobody lends; then both are special.
         if const { is_alone::<T>() && is_alone::<S>() && S::RANK < T::RANK } {
             let State { contending, special } = state(kernel);
@@ -131,7 +135,9 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             let no = special & const { bit(T::RANK) | bit(S::RANK) };
             if let Some(leave) = arch::may_go_on::<T::App>(stack, asked | no as usize) {
                 // `T` contends, `S` does not.
-                kernel.contending.set(contending ^ const { bit(T::RANK) | bit(S::RANK) });
+                kernel
+                    .contending
+                    .set(contending ^ const { bit(T::RANK) | bit(S::RANK) });
                 self.asked.set(place);
                 // SAFETY: the caller's promise; `S` waits, and left by itself.
                 unsafe { arch::switch::<T>(kernel, S::RANK, stack, leave) };

@@ -49,6 +49,10 @@ impl Thread for Receives {
                 broken();
             }
             received.add();
+            // Often while the other one is being answered.
+            if PORT.call(&mut cx, number) != number * 3 {
+                broken();
+            }
         }
     }
 }
@@ -62,8 +66,17 @@ impl Thread for Asks {
             if PORT.call(&mut cx, number) != number * 3 {
                 broken();
             }
+            // Whoever receives is more urgent, and has done so.
+            let all = cx.atomic(|_| total(&SENT) == total(&RECEIVED));
+            if !all {
+                broken();
+            }
         }
     }
+}
+
+fn total(tallies: &[Tally]) -> u32 {
+    tallies.iter().map(Tally::get).sum()
 }
 
 struct Last;
@@ -72,8 +85,7 @@ impl Thread for Last {
         cx.join::<Asks>();
         let left = MESSAGES.len() as u32;
         cx.atomic(|_| {
-            let sent: u32 = SENT.iter().map(Tally::get).sum();
-            let received: u32 = RECEIVED.iter().map(Tally::get).sum();
+            let (sent, received) = (total(&SENT), total(&RECEIVED));
             verdict(SENT[2].get() == 3 && sent >= received && sent - received <= 2 + left)
         })
     }

@@ -21,6 +21,12 @@ pub fn rounds(mut count: u32) -> core::ops::Range<u32> {
     0..count
 }
 
+/// So often, one after the other: where a thread takes turns, a count would be loaded between two marks.
+#[inline(always)]
+pub fn turns(count: u32) -> core::ops::Range<u32> {
+    0..count
+}
+
 /// As [`mark`], where the compiler may double the code.
 #[inline(always)]
 pub fn reached<const N: u8>() {

@@ -13,7 +13,7 @@ static SLEEP: Semaphore<Scenario> = Semaphore::new(0);
 struct First;
 impl Thread for First {
     fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
-        for _ in rounds(3) {
+        for _ in turns(3) {
             mark::<10>();
             cx.yield_now();
             mark::<12>();

@@ -122,7 +122,11 @@ pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> O
         // Held back by somebody, it is not: no bit is more than the highest.
         return ((others | (primask << 31) as u32) < who).then_some(Leave(primask));
     }
-    if others < who { may_switch::<A>(stack) } else { None }
+    if others < who {
+        may_switch::<A>(stack)
+    } else {
+        None
+    }
 }
 
 /// The same number, of which the compiler does not know that it is: it would load it anew.
@@ -356,6 +360,12 @@ pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
 #[allow(clippy::extra_unused_type_parameters)] // The seam: on other cores the switch is a bit of the application's.
 pub(crate) fn pend_switch<A: App>() {
     pend_any_switch();
+}
+
+/// As above, where it is known who is next: the exception finds out as fast.
+#[inline(always)]
+pub(crate) fn pend_switch_to<A: App>(_rank: usize) {
+    pend_switch::<A>();
 }
 
 /// As above, of whatever application.

@@ -17,9 +17,9 @@
 use core::arch::{asm, naked_asm};
 use core::hint::cold_path;
 use core::ptr;
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use mainspring_core::threads::{LENT, bit as member, is_before, top};
+use mainspring_core::threads::{LENT, bit as member, is_before, is_top, top};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
 
 use super::{ASKED, MIE, bit, csr, hold, release};
@@ -82,7 +82,11 @@ pub(crate) fn may_go_on<A: App>(stack: usize, no: usize) -> Option<Leave> {
 /// As above, where `who` is a member more urgent than all of `others`.
 #[inline(always)]
 pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> Option<Leave> {
-    if is_before(who, others) { may_switch::<A>(stack) } else { None }
+    if is_before(who, others) {
+        may_switch::<A>(stack)
+    } else {
+        None
+    }
 }
 
 /// Whether interrupts were held back already when the running thread began the kernel's section: then no other thread may run
@@ -287,6 +291,17 @@ pub(crate) fn pend_switch<A: App>() {
     unsafe { release(before) };
 }
 
+/// As [`pend_switch`], for the thread of this rank, which was woken and is the most urgent.
+#[inline(always)]
+pub(crate) fn pend_switch_to<A: App>(rank: usize) {
+    FIRST.store(rank as u32, Relaxed);
+    pend_switch::<A>();
+}
+
+/// Who was the most urgent when a switch was last asked for: whoever chooses may find that it still is, which takes less than to find
+/// out who is.
+static FIRST: AtomicU32 = AtomicU32::new(0);
+
 /// The kernel's section: nobody else who may wake threads runs meanwhile.
 ///
 /// # Safety
@@ -402,22 +417,33 @@ unsafe extern "C" fn serve_and_choose<A: App>() -> Next {
         place: ptr::null_mut(),
     };
     let switch = const { switch_bit::<A>() };
-    let asked = loop {
+    let look = || {
         let asked = ASKED.load(Relaxed);
-        let wanted = (csr::lines::<A>() | asked) & csr::mask::<A>();
-        if wanted & !switch != 0 {
-            // SAFETY: these tasks are above the level, which is what a set bit means, and wanted.
-            unsafe { A::Tasks::start_most_urgent(wanted) };
-        } else if wanted == 0 {
-            return SAME;
-        } else {
-            break asked;
-        }
+        (asked, (csr::lines::<A>() | asked) & csr::mask::<A>())
     };
+    let (mut asked, mut wanted) = look();
+    while wanted & !switch != 0 {
+        // SAFETY: these tasks are above the level, which is what a set bit means, and wanted.
+        unsafe { A::Tasks::start_most_urgent(wanted) };
+        (asked, wanted) = look();
+        // SAFETY: no instruction: else the compiler would have both looks in one place, behind a jump.
+        unsafe { asm!("/* {} */", inout(reg) wanted, options(nomem, nostack, preserves_flags)) };
+    }
+    if wanted == 0 {
+        cold_path();
+        return SAME;
+    }
     // The bit is set in the mask of a thread outside of every section: that one was interrupted.
     ASKED.store(asked & !switch, Relaxed);
     let kernel = A::KERNEL;
-    let (running, first) = (kernel.running.get() as usize, top(kernel.contending.get()));
+    let (running, contending) = (kernel.running.get() as usize, kernel.contending.get());
+    let woken = FIRST.load(Relaxed) as usize;
+    let first = if is_top(contending, woken) {
+        woken
+    } else {
+        cold_path();
+        top(contending)
+    };
     // Who has equals, and everybody while somebody lends, is thought of.
     let next = if kernel.special.get() & (member(running) | member(first)) == 0 {
         first
