@@ -50,6 +50,7 @@ struct Exchange<Q, R> {
 impl<Q, R> Exchange<Q, R> {
     /// The rank of `client`, which this exchange is of.
     #[inline(always)]
+    #[cfg_attr(not(target_arch = "riscv32"), allow(clippy::unused_self))] // It has no such field there.
     fn rank(&self, client: u32) -> usize {
         #[cfg(target_arch = "riscv32")]
         {
@@ -80,7 +81,7 @@ fn state(kernel: &Kernel) -> State {
 
 /// Whether `T` has no equals.
 const fn is_alone<T: Threaded>() -> bool {
-    T::GROUP.count_ones() == 1
+    T::GROUP.is_power_of_two()
 }
 
 impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
