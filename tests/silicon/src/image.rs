@@ -1,14 +1,20 @@
 //! A recorded program as an ELF file.
 //!
 //! The recorded program was started by a debugger at an address of its own. In its place a few instructions behind the
-//! program, which the reset vector then leads to, switch on the trace unit as the debugger did, and go there.
+//! program, which the reset vector then leads to, switch on the trace unit and its counters as the debugger did, and go there.
 
-/// DEMCR.TRCENA, then on: `ldr r0, [pc, #12]; mov.w r1, #1 << 24; str r1, [r0]; ldr.w pc, [pc, #8]; nop; nop`. The two words
-/// behind it are the address of DEMCR and the program's.
-const START: [u16; 8] = [0x4803, 0xf04f, 0x7180, 0x6001, 0xf8df, 0xf008, 0xbf00, 0xbf00];
+/// DEMCR.TRCENA, the counters, then on: `ldr r0, [pc, #16]; mov.w r1, #1 << 24; str r1, [r0]; ldr r0, [pc, #12];
+/// ldr r1, [pc, #16]; str r1, [r0]; nop; ldr.w pc, [pc, #12]`. The words behind it are the address of DEMCR, that of DWT_CTRL
+/// with its value, and the program's.
+const START: [u16; 10] = [
+    0x4804, 0xf04f, 0x7180, 0x6001, 0x4803, 0x4904, 0x6001, 0xbf00, 0xf8df, 0xf00c,
+];
 const DEMCR: u32 = 0xe000_edfc;
+const DWT_CTRL: u32 = 0xe000_1000;
+/// CYCCNTENA, and CPIEVTENA to FOLDEVTENA.
+const COUNTERS: u32 = 0x003e_0001;
 /// How much room all of that takes.
-const ROOM: usize = 24;
+const ROOM: usize = 36;
 /// What erased flash holds.
 const BLANK: u8 = 0xff;
 
@@ -21,7 +27,7 @@ pub(crate) fn elf(flash: &[u8], base: u32, start: u32) -> Option<Vec<u8>> {
     let mut flash = flash.to_vec();
     let at = room(&mut flash)?;
     let code = START.iter().flat_map(|half| half.to_le_bytes());
-    let literals = [DEMCR, start | 1].into_iter().flat_map(u32::to_le_bytes);
+    let literals = [DEMCR, DWT_CTRL, COUNTERS, start | 1].into_iter().flat_map(u32::to_le_bytes);
     let bytes: Vec<u8> = code.chain(literals).collect();
     flash[at..at + bytes.len()].copy_from_slice(&bytes);
     let vector = (base + at as u32) | 1;

@@ -9,6 +9,7 @@ use crate::exception::Stuck;
 use crate::fault::Fault;
 use crate::microop::MicroOp;
 use crate::regs::Mode;
+use crate::sys::dwt::Counter;
 use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Supply, Timing};
 
 use super::careful::Next;
@@ -145,6 +146,10 @@ impl Core {
         let Some(number) = number else {
             unreachable!("an exception is entered because it is pending")
         };
+        // What SysTick raises by then is the same exception, if that is it.
+        if let Some(seen) = self.sys.poll((arrival.start - PENDS) as u64) {
+            self.recognise_from = self.recognise_from.min(seen);
+        }
         let entry = self.take(number)?;
         let at = self.window(arrival.at, arrival.start, &mut arrival.costs);
         let enter = Event::Enter(Enter {
@@ -240,6 +245,7 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> Result<Next, Stop> {
         let behind = op.pc.wrapping_add(u32::from(op.size));
+        self.count_start(timing.start, timing.rules.contains(Rule::LoadPc));
         match std::mem::replace(&mut self.trap, Trap::None) {
             Trap::None | Trap::Expect(_) | Trap::Careful => {
                 unreachable!("a trap says what it is, and only the fast way asks for the careful one")
@@ -254,7 +260,8 @@ impl Core {
                 } else {
                     (op.pc, op.it)
                 };
-                self.leave_for(number, timing.free, return_address, it, sink)?;
+                let at = timing.free + self.recognised_late();
+                self.leave_for(number, at, return_address, it, sink)?;
             }
             Trap::Bkpt(imm) => return self.breakpoint(imm, op, timing, before, sink),
             Trap::ExceptionReturn(exc_return) => {
@@ -355,6 +362,7 @@ impl Core {
             } else {
                 0
             };
+        self.count_until(from, Counter::Exception);
         self.begin_return(exc_return, op.pc)?;
         // What the exception that ended held back may be next, and so may a fault of its return.
         self.recognise_from = self.recognise_from.min(from as u64);
@@ -508,6 +516,9 @@ impl Core {
 pub(super) fn stalled(timing: &Timing, free: Cycle) -> Costs {
     timing.costs.first((timing.start - free).max(0) as u32)
 }
+
+/// What SysTick raises so many cycles before a handler starts is pending before that exception becomes active.
+const PENDS: Cycle = 2;
 
 /// BKPT 0xab asks the host for a service (Arm semihosting specification).
 const SEMIHOSTING: u8 = 0xab;

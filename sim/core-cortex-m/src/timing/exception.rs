@@ -1,6 +1,6 @@
 //! What entering and leaving exceptions costs.
 
-use super::{CoreKind, Cycle, Model};
+use super::{CoreKind, Cycle, Model, Rule};
 
 /// Words of a stack frame.
 const FRAME: Cycle = 8;
@@ -160,14 +160,23 @@ impl Latencies {
     /// Rule `nvic-write`: from a store's address phase until its effect is seen.
     pub(crate) const NVIC_WRITE: Cycle = 2;
 
+    /// Rule `late-recognition`: how much later the exception logic sees what an instruction raises, and how much later than the
+    /// counter reads as 0 what SysTick does.
+    pub(crate) fn late_recognition(model: Model) -> (Cycle, Cycle) {
+        if model.writes_unbuffered() && model.has(Rule::LateRecognition) {
+            (2, 4)
+        } else {
+            (0, 0)
+        }
+    }
+
     /// Rule `interrupt-input`: from the input's edge until it is seen.
     pub(crate) const INTERRUPT_INPUT: Cycle = 3;
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CoreKind, Cycle, Latencies, Model};
-    use crate::timing::Rule;
+    use super::{CoreKind, Cycle, Latencies, Model, Rule};
 
     /// What a core's page of rules says.
     fn says(kind: CoreKind, rule: Rule) -> &'static str {
