@@ -1,5 +1,6 @@
 //! What entering and leaving exceptions costs.
 
+use super::frame::{Course, OnSystemBus, stack};
 use super::{CoreKind, Cycle, Model, Rule};
 
 /// Words of a stack frame.
@@ -121,22 +122,19 @@ impl Latencies {
         }
     }
 
-    /// Rule `exception-system-bus`: what an entry takes more where its vector, or its handler, comes over the system bus, behind
-    /// the frame.
-    pub(crate) fn entry_behind_frame(vector: bool, handler: bool) -> Cycle {
-        match (vector, handler) {
-            (false, false) => 0,
-            (true, false) => 2,
-            (false, true) => Self::RETURN_BEHIND_FRAME,
-            (true, true) => 8,
-        }
+    /// Rule `exception-system-bus`: how an entry goes whose vector, or handler, comes over the system bus, beside the frame, and
+    /// behind a fetch by which the bus is `taken` in its first cycle. `None` where it makes no difference.
+    pub(crate) fn over_system_bus(model: Model, at: Cycle, taken: bool, on: OnSystemBus) -> Option<Course> {
+        let applies = model.has(Rule::ExceptionSystemBus) && (on.vector || on.handler);
+        applies.then(|| stack(at, taken, on))
     }
 
-    /// The same rule, of a return to code on the system bus.
+    /// Rule `exception-system-bus`: what a return to code on the system bus takes more, for three words.
     pub(crate) const RETURN_BEHIND_FRAME: Cycle = 3;
 
-    /// The same rule, of a handler that is chained by a vector on the system bus.
-    pub(crate) const CHAIN_BY_VECTOR: Cycle = 1;
+    /// The same rule, of a handler that is chained by a vector on the system bus; and with the handler there too, beyond what its
+    /// fetch is held.
+    pub(crate) const CHAIN_BY_VECTOR: [Cycle; 2] = [1, 6];
 
     /// Rules `multiple-continued` and `multiple-abandoned`: how many words, the first of them addressed in cycle `access`, are transferred when
     /// an exception is recognised in cycle `due` and the transfer under way ends; and when that is.

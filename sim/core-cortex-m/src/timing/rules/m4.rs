@@ -110,7 +110,7 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::TailChain, C, "as on the Cortex-M3: study 000, tail-chain",
         "From the end of the returning branch to the next handler's first instruction: 5 cycles for the vector and the fetch, 6 with BX LR."),
     known(Rule::ExceptionSystemBus, C, "as on the Cortex-M3: CC2650, published with CMEmu (interrupt_handler_different_mem, tail_chain)",
-        "What comes over the system bus waits there for the frame: with its vector in SRAM an entry takes 2 cycles more, with vector and handler 8, with the handler alone 3; a return to code there 3; a handler that is chained by a vector there 1."),
+        "What comes over the system bus goes before the words of the frame, but not in a write's data phase: each word costs the frame 2 cycles of an entry, its vector 2 in all, the handler alone 6 for three words, both 8, and 1 more behind a fetch that is on that bus when the exception is recognised. A return to code there takes 3 more. A handler that is chained by a vector there starts 1 later, and 7 later if it is there too."),
     known(Rule::LateArrival, B, "DDI 0337 5.3",
         "Until the first instruction of a handler executes, a more urgent exception takes its place; its vector and fetch take 5 cycles from when it is seen, in parallel with the rest of the stacking."),
     known(Rule::PopPreemption, D, "DDI 0337 5.3 (that it is); inference (how long it takes)",
