@@ -29,7 +29,9 @@ pub(crate) fn elf(flash: &[u8], base: u32, start: u32) -> Option<Vec<u8>> {
     let mut flash = flash.to_vec();
     let at = room(&mut flash);
     let code = START.iter().flat_map(|half| half.to_le_bytes());
-    let literals = [DEMCR, DWT_CTRL, COUNTERS, start | 1].into_iter().flat_map(u32::to_le_bytes);
+    let literals = [DEMCR, DWT_CTRL, COUNTERS, start | 1]
+        .into_iter()
+        .flat_map(u32::to_le_bytes);
     let bytes: Vec<u8> = code.chain(literals).collect();
     flash[at..at + bytes.len()].copy_from_slice(&bytes);
     let vector = (base + at as u32) | 1;

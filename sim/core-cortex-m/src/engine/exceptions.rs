@@ -117,7 +117,7 @@ impl Core {
         costs.add(Rule::ExceptionSystemBus, behind as u32);
         let rules = rules.with_if(behind != 0, Rule::ExceptionSystemBus);
         let start = at + latency + behind;
-        let request = course.map(|course| self.requested_behind(at, course.request));
+        let request = course.map(|course| self.requested_behind(course.request));
         self.arrive(
             Arrival {
                 kind: EntryKind::Preempt,

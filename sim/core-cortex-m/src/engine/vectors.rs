@@ -49,10 +49,10 @@ impl Core {
     }
 
     /// When a handler is requested that could be in this cycle: fetching goes on until then.
-    pub(super) fn requested_behind(&mut self, recognised: Cycle, request: Cycle) -> Cycle {
+    pub(super) fn requested_behind(&mut self, request: Cycle) -> Cycle {
         let supply = &mut Supply::from(self.bus.flash_mut());
         match &mut self.flow {
-            Flow::Through(pipe) => pipe.gives_way(recognised, request, supply),
+            Flow::Through(pipe) => pipe.gives_way(request, supply),
             Flow::Jumped(_) => request,
         }
     }
@@ -60,7 +60,10 @@ impl Core {
     /// Rule `exception-system-bus`: what the return to a frame takes more.
     pub(super) fn return_behind_frame(&self) -> Cycle {
         let frame = self.regs.r[13];
-        let to = self.bus.peek_word(frame.wrapping_add(RETURN_ADDRESS)).unwrap_or(0);
+        let to = self
+            .bus
+            .peek_word(frame.wrapping_add(RETURN_ADDRESS))
+            .unwrap_or(0);
         if self.config.model.has(Rule::ExceptionSystemBus) && on_system_bus(to) {
             Latencies::RETURN_BEHIND_FRAME
         } else {

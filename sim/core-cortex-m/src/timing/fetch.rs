@@ -195,16 +195,6 @@ impl Fetch {
         }
     }
 
-    /// The instruction that is decoded by cycle `at`, if there is one, is given up: its word makes room.
-    pub(super) fn give_up(&mut self, at: Cycle, supply: &mut Supply) {
-        self.advance(at, supply);
-        let head = slot(self.head);
-        if self.head != self.next && self.ready[head] <= at {
-            self.freed[head] = at;
-            self.head = self.head.wrapping_add(1);
-        }
-    }
-
     /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
     pub(super) fn free_behind(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
         self.advance(at, supply);

@@ -245,13 +245,11 @@ impl Pipe {
         self.fetch.takes_system_bus(at, supply)
     }
 
-    /// When another word can be requested instead of its next one, in cycle `at` or behind what is under way on the code bus. What is
-    /// decoded is given up before, when an exception is `recognised`.
-    pub(crate) fn gives_way(&mut self, recognised: Cycle, at: Cycle, supply: &mut Supply) -> Cycle {
+    /// When another word can be requested instead of its next one, in cycle `at` or behind what is under way on the code bus.
+    pub(crate) fn gives_way(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
         if self.fetch.is_on_system_bus() {
             return at;
         }
-        self.fetch.give_up(recognised, supply);
         self.fetch.free_behind(at - 1, supply).max(at)
     }
 
