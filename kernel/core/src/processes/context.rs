@@ -28,7 +28,7 @@ pub type Region = [usize; 2];
 /// A piece of memory that nobody can reach: for the [`Machine`](super::Machine) to replace by what its registers take for it.
 pub const NOWHERE: Region = [usize::MAX; 2];
 
-/// A process, as the kernel keeps it.
+/// A process, as the kernel keeps it: one of its threads, if it has several.
 /// The fast way's words come first, so that they are in one line of a cache.
 #[repr(C, align(32))]
 #[derive(Clone, Copy, Debug)]
@@ -70,11 +70,17 @@ pub struct Context {
     pub notice: bool,
     /// It stopped for good.
     pub stopped: bool,
+    /// Of a process's first thread: the process ends as soon as nothing of it is lent any more.
+    pub ending: bool,
+    /// Its process: the number of the context of the process's first thread, which is its own if it has but one.
+    pub process: u8,
+    /// Which of its process's threads it is; 0 is the first.
+    pub thread: u8,
     /// Ticks until it waits no longer; 0 is for ever.
     pub left: u32,
     /// How often it may still be started again.
     pub restarts: u32,
-    /// Those who wait to send to it, by their numbers.
+    /// Of a process's first thread: those who wait to send to the process, by their numbers.
     pub senders: u32,
 }
 
@@ -99,6 +105,9 @@ impl Context {
         frame: 0,
         notice: false,
         stopped: false,
+        ending: false,
+        process: 0,
+        thread: 0,
         left: 0,
         restarts: u32::MAX,
         senders: 0,

@@ -30,6 +30,8 @@ pub enum Error {
     Deadlock,
     /// There was no answer in time. What the receiver did by then is not known.
     TimedOut,
+    /// Another thread of this process ended the wait ([`Cx::cancel`]). What the receiver did by then is not known.
+    Cancelled,
     /// The kernel does not know the connection or the operation: the program was put together wrong.
     Refused,
 }
@@ -321,6 +323,13 @@ impl<P: Process> Cx<P> {
         }
     }
 
+    /// Ends the wait of another thread of this process, by its number: to be received, or for an answer, which goes to nobody then. That
+    /// one's operation ends with [`Error::Cancelled`]. Returns whether it did: not if it did not wait, nor if somebody has memory that it
+    /// lends, whose answer is waited for.
+    pub fn cancel(&mut self, thread: usize) -> bool {
+        answered(arch::trap([thread, 0, 0, 0, 0, 0, 0, Operation::Cancel as usize])).is_ok()
+    }
+
     /// Lets the process's interrupt come again.
     pub fn listen(&mut self) {
         arch::trap([0, 0, 0, 0, 0, 0, 0, Operation::Interrupt as usize]);
@@ -356,13 +365,15 @@ impl<P: Process> Cx<P> {
         let number = incoming[7];
         let kind = if number == Operation::Call as usize {
             Incoming::Call
-        } else if Self::is_other(number, Operation::LendMut) {
-            // SAFETY: the kernel opened this memory to this process until the answer, and the sender waits; its bytes may have any
-            // value.
-            Incoming::LentMut(unsafe { Self::slice_mut(memory) })
-        } else if number == Operation::Lend as usize {
-            // SAFETY: as above, to be read.
-            Incoming::Lent(unsafe { Self::slice(memory) })
+        } else if Self::is_lent(number) {
+            if number & 1 != 0 {
+                // SAFETY: the kernel opened this memory to this process until the answer, and the sender waits; its bytes may have any
+                // value.
+                Incoming::LentMut(unsafe { Self::slice_mut(memory) })
+            } else {
+                // SAFETY: as above, to be read.
+                Incoming::Lent(unsafe { Self::slice(memory) })
+            }
         } else if number == Operation::Move as usize {
             Incoming::Given(Self::frame(memory))
         } else if number == Operation::Interrupt as usize {
@@ -375,16 +386,29 @@ impl<P: Process> Cx<P> {
                 id: incoming[5],
                 words: [incoming[0], incoming[1], incoming[2], incoming[3], incoming[4]],
             },
-            from: (incoming[6].wrapping_sub(P::Processes::contexts() as usize)) / Context::SIZE,
+            from: Self::sender(incoming[6]),
             incoming: kind,
         }
     }
 
-    /// A call without memory is the most frequent.
+    /// The number of a sender's row, by the address of its context.
     #[inline(always)]
-    fn is_other(number: usize, operation: Operation) -> bool {
+    fn sender(context: usize) -> usize {
+        let rows = P::Processes::ROWS;
+        let number = context.wrapping_sub(P::Processes::contexts() as usize) / Context::SIZE;
+        // The rows of further threads are the last ones.
+        if rows.last().is_none_or(|last| last.thread == 0) {
+            return number;
+        }
+        rows.get(number).map_or(number, |row| row.process)
+    }
+
+    /// Whether memory is lent. A call without it is the most frequent.
+    #[inline(always)]
+    fn is_lent(number: usize) -> bool {
+        const { assert!(Operation::Lend as usize == 2 && Operation::LendMut as usize == 3) };
         cold_path();
-        number == operation as usize
+        number & !1 == Operation::Lend as usize
     }
 
     #[inline(always)]
@@ -449,6 +473,7 @@ fn answered(answer: Registers) -> Result<[usize; 5], Error> {
         Status::Full => Error::Full,
         Status::Deadlock => Error::Deadlock,
         Status::TimedOut => Error::TimedOut,
+        Status::Cancelled => Error::Cancelled,
         Status::NoConnection | Status::NoOperation => Error::Refused,
         Status::Done | Status::Died => Error::Died,
     })

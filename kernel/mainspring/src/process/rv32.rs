@@ -109,6 +109,12 @@ pub(super) fn begin(context: &mut Context, entry: *const (), stack: usize) {
     (context.pc, context.sp) = (entry as usize, stack);
 }
 
+/// There is no floating-point unit.
+#[doc(hidden)]
+pub const HAS_FLOATS: bool = false;
+
+pub(super) fn forget_floats<S: Processes>(_: *const Context, _: usize) {}
+
 /// `mstatus.MIE`.
 pub(super) fn hold() {
     // SAFETY: clearing it breaks no promise of anyone else.
