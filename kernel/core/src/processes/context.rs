@@ -29,8 +29,8 @@ pub type Region = [usize; 2];
 pub const NOWHERE: Region = [usize::MAX; 2];
 
 /// A process, as the kernel keeps it: one of its threads, if it has several.
-/// The fast way's words come first, so that they are in one line of a cache.
-#[repr(C, align(32))]
+/// The fast way's words come first, so that they are in two lines of a cache, and not in the first ones of a page, where that begins.
+#[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Where it goes on. Fast.

@@ -365,15 +365,13 @@ impl<P: Process> Cx<P> {
         let number = incoming[7];
         let kind = if number == Operation::Call as usize {
             Incoming::Call
-        } else if Self::is_lent(number) {
-            if number & 1 != 0 {
-                // SAFETY: the kernel opened this memory to this process until the answer, and the sender waits; its bytes may have any
-                // value.
-                Incoming::LentMut(unsafe { Self::slice_mut(memory) })
-            } else {
-                // SAFETY: as above, to be read.
-                Incoming::Lent(unsafe { Self::slice(memory) })
-            }
+        } else if Self::is_other(number, Operation::LendMut) {
+            // SAFETY: the kernel opened this memory to this process until the answer, and the sender waits; its bytes may have any
+            // value.
+            Incoming::LentMut(unsafe { Self::slice_mut(memory) })
+        } else if number == Operation::Lend as usize {
+            // SAFETY: as above, to be read.
+            Incoming::Lent(unsafe { Self::slice(memory) })
         } else if number == Operation::Move as usize {
             Incoming::Given(Self::frame(memory))
         } else if number == Operation::Interrupt as usize {
@@ -403,12 +401,11 @@ impl<P: Process> Cx<P> {
         rows.get(number).map_or(number, |row| row.process)
     }
 
-    /// Whether memory is lent. A call without it is the most frequent.
+    /// A call without memory is the most frequent.
     #[inline(always)]
-    fn is_lent(number: usize) -> bool {
-        const { assert!(Operation::Lend as usize == 2 && Operation::LendMut as usize == 3) };
+    fn is_other(number: usize, operation: Operation) -> bool {
         cold_path();
-        number & !1 == Operation::Lend as usize
+        number == operation as usize
     }
 
     #[inline(always)]
