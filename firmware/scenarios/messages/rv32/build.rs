@@ -34,7 +34,10 @@ const PRECURSOR: &str = "precursor.x";
 fn memory(program: &str) -> &'static str {
     if program.contains("precursor") {
         PRECURSOR
-    } else if matches!(program, "messages-mainspring-pages" | "messages-mainspring-pages-move") {
+    } else if matches!(
+        program,
+        "messages-mainspring-pages" | "messages-mainspring-pages-move"
+    ) {
         APART
     } else if program.contains("pages") {
         PAGES

@@ -52,6 +52,8 @@ pub struct Context {
     pub lent: Region,
     /// What is lent to it, to be read and written, if `client` has [`LENT_MUT`]. Fast.
     pub lent_mut: Region,
+    /// Where the page table has the one page that the fast way lent to it last; 0 if something was lent otherwise since. Fast.
+    pub entry: usize,
     /// What the fast way checks lent memory by: what its name is but for some bits, and these bits. Fast.
     pub within: [usize; 2],
     /// The contexts it may send to, by their addresses; one that nobody may send to where there is no connection. Fast.
@@ -96,6 +98,7 @@ impl Context {
         extra: NOWHERE,
         lent: NOWHERE,
         lent_mut: NOWHERE,
+        entry: 0,
         within: [0; 2],
         connections: [0; CONNECTIONS],
         message: [0; WORDS],

@@ -232,6 +232,7 @@ impl<'a, M: Machine> System<'a, M> {
                     return false;
                 };
                 let to = &mut self.contexts[receiver];
+                to.entry = 0;
                 if operation == Operation::Lend {
                     to.lent = region;
                     client |= LENT;

@@ -30,7 +30,8 @@ static STACK: AtomicUsize = AtomicUsize::new(0);
 
 /// An address beyond all that there is: on cores by the manual above 4 GiB, on a VexRiscv the last bytes of the address space.
 const NOWHERE_WORD: usize = 0xffff_ffbf;
-pub(super) const NOWHERE: Region = [NOWHERE_WORD, 0];
+/// The size is what the fast way lends by Sv32, which writes the address alone.
+pub(super) const NOWHERE: Region = [NOWHERE_WORD, pages::PAGE];
 
 /// Whether the table's processes have page tables.
 const fn paged<S: Processes>() -> bool {
