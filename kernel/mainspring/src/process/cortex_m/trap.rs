@@ -12,7 +12,7 @@ use crate::process::local::Kept;
 
 use super::{CURRENT, LENT_ANY, Processes, Rights, attributes};
 
-/// `r3` is the address of MPU_RBAR.
+/// `r3` is the address of `MPU_RBAR`.
 macro_rules! regions {
     () => {
         "
