@@ -242,6 +242,19 @@ impl System {
         self.plain = !self.mpu.enabled() && !self.dwt.watching();
     }
 
+    /// Whether a handler runs, or was interrupted, whose priority is below 0.
+    #[inline]
+    pub(crate) fn handles_below_zero(&self) -> bool {
+        [number::NMI, number::HARD_FAULT]
+            .into_iter()
+            .any(|number| self.exceptions.is_active(number))
+    }
+
+    /// The MPU, if it is all that keeps accesses from being plain.
+    pub(crate) fn mpu_alone(&mut self) -> Option<&mut Mpu> {
+        (self.mpu.enabled() && !self.dwt.watching()).then_some(&mut self.mpu)
+    }
+
     /// Whether [`crate::Core::may_fetch`] depends on more than the default memory map.
     pub(crate) fn checks_fetches(&self) -> bool {
         self.mpu.enabled()

@@ -50,6 +50,8 @@ pub(super) enum Again {
     Run(u32, Cycle),
     /// Execution goes on at R15, by `Core::flow`.
     Elsewhere,
+    /// The same, and the MPU may forbid to fetch it.
+    Checked,
 }
 
 impl Standing {
@@ -87,6 +89,12 @@ impl Core {
                 if self.told.paused {
                     self.stand_at(&decoded.tree.stands[at.stand as usize], at.base);
                     return Ok(Again::Elsewhere);
+                }
+                let stand = &decoded.tree.stands[at.stand as usize];
+                let end = stand.pc.wrapping_add(u32::from(stand.op.size));
+                if !self.may_run(stand.pc, end, &mut 0) {
+                    self.stand_at(stand, at.base);
+                    return Ok(Again::Checked);
                 }
                 if let Some(next) = self.strand_at(decoded, at, limits.horizon) {
                     keep(recording.take(), &mut decoded.tree);
@@ -249,7 +257,8 @@ impl Core {
             }
             self.base = (base + access) as u64;
             self.remember_frame();
-            (op.exec)(self, op)
+            let step = (op.exec)(self, op);
+            self.tell_accesses(op, step, sink)
         };
         let executed = Executed { step, key: Some(key) };
         let target = self.regs.r[15];

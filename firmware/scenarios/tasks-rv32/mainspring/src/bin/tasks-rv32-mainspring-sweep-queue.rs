@@ -3,7 +3,7 @@
 #![no_std]
 #![no_main]
 
-use mainspring::threads::{Port, Queue, Thread};
+use mainspring::threads::{Port, Queue, Semaphore, Thread};
 use mainspring::{Context, Handles, Init, Main, Run};
 use tasks_rv32_mainspring::sweep::{Tally, broken, verdict};
 use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
@@ -17,6 +17,7 @@ mainspring::app! {
         Other = Other, on Line3, priority 3;
     }
     threads (waking 2, switch D) {
+        Hurries = Hurries, priority 5, stack 512;
         Answers = Answers, priority 4, stack 512;
         Receives = Receives, priority 3, stack 512;
         Asks = Asks, priority 2, stack 512;
