@@ -70,6 +70,7 @@ rules! {
     StoreThenLoad "store-then-load" Conflict;
     StoreThenMultiple "store-then-multiple" Conflict;
     StoreBuffer "store-buffer" Conflict;
+    StorePrivate "store-private" Access;
     WriteTurnAround "write-turn-around" WaitState;
     MultipleFromRam "multiple-from-ram" WaitState;
     Double "double" Access;
@@ -123,6 +124,7 @@ rules! {
     PopPreemption "pop-preemption" Stacking;
     NvicWrite "nvic-write" Masking;
     MaskWrite "mask-write" Masking;
+    LateRecognition "late-recognition" Masking;
     InterruptInput "interrupt-input" Stacking;
     DivideAbandoned "divide-abandoned" Stacking;
     MultiplyAbandoned "multiply-abandoned" Stacking;
@@ -150,6 +152,7 @@ impl Rule {
                 | Rule::DivideAbandoned
                 | Rule::ItFolded
                 | Rule::LateArrival
+                | Rule::LateRecognition
                 | Rule::LazyStacking
                 | Rule::LoadArea
                 | Rule::LoadHidesNop
@@ -164,6 +167,7 @@ impl Rule {
                 | Rule::WriteBehindFetch
                 | Rule::ExceptionSystemBus
                 | Rule::StoreRegisterOffset
+                | Rule::StorePrivate
                 | Rule::StoreThenLoad
                 | Rule::SystemFetch
                 | Rule::Unaligned
