@@ -4,10 +4,10 @@
 
 use std::hint::black_box;
 
+use events::Silent;
 use fuzz::IMAGE;
 use libfuzzer_sys::fuzz_target;
 use machine::{Board, Machine, Options};
-use events::Silent;
 
 const LIMIT: u64 = 500;
 

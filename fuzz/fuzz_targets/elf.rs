@@ -6,10 +6,10 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
+use events::Silent;
 use fuzz::BOARDS;
 use libfuzzer_sys::fuzz_target;
 use machine::{Board, Image, Machine, Options, Outcome};
-use events::Silent;
 
 const LIMIT: u64 = 2_000;
 /// Symbols that are asked about, of each file.

@@ -6,10 +6,10 @@
 use std::sync::Arc;
 
 use arbitrary::Arbitrary;
+use events::{Event, Silent};
 use fuzz::{BOARDS, RAM, RAM_SIZE, program};
 use libfuzzer_sys::fuzz_target;
 use machine::{Debugger, Exception, Image, Machine, Options, Outcome};
-use events::{Event, Silent};
 
 const LIMIT: u64 = 3_000;
 
@@ -36,9 +36,12 @@ fuzz_target!(|trial: Trial| {
     let mut events: Vec<Event> = Vec::new();
     let outcome = heard.run(LIMIT, &mut events);
     assert_eq!(state(&heard, &outcome), expected, "with somebody listening");
-    let others = events
-        .iter()
-        .filter(|event| !matches!(event, Event::Write { .. } | Event::Read { .. } | Event::Input { .. }));
+    let others = events.iter().filter(|event| {
+        !matches!(
+            event,
+            Event::Write { .. } | Event::Read { .. } | Event::Input { .. }
+        )
+    });
     assert!(
         others.is_sorted_by_key(|event| event.cycle()),
         "events are in the order of their cycles"
