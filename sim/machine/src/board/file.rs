@@ -99,6 +99,8 @@ pub(super) struct MemoryEntry {
     pub(super) wait: Option<Wait>,
     pub(super) slave: Option<u8>,
     pub(super) alias_of: Option<Spanned<String>>,
+    /// What a rom holds before a program is loaded, by its name.
+    pub(super) contents: Option<Spanned<String>>,
     /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
     #[serde(default)]
     pub(super) io_port: bool,

@@ -20,6 +20,7 @@ use super::nrf;
 use super::pl011::Pl011Settings;
 use super::pl022::Pl022Settings;
 use super::precursor::{self, Random};
+use super::registers::Gate;
 use super::registers::{Listing, Register};
 use super::riscv::{self, Finisher, Ns16550};
 use super::rp2040;
@@ -50,6 +51,11 @@ pub(crate) trait Settings {
     /// The architecture whose cores alone can have it.
     fn architecture(&self) -> Option<Architecture> {
         None
+    }
+
+    /// The peripherals that work as long as it lets them.
+    fn gates(&self) -> Vec<Gate<'_>> {
+        Vec::new()
     }
 
     /// The registers that it lists.
