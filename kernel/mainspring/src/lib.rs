@@ -100,6 +100,7 @@ mod critical;
 mod device;
 mod enter;
 pub mod future;
+mod guard;
 mod inbox;
 mod level;
 mod lock;
@@ -124,6 +125,9 @@ pub mod host;
 pub use core as __core;
 
 pub use app::{App, Idle, Initials, Main, check, start};
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+#[doc(hidden)]
+pub use arch::fault as __fault;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 #[doc(hidden)]
 pub use arch::pendsv as __offset;

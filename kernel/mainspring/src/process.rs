@@ -40,7 +40,7 @@ mod kernel;
 mod local;
 mod table;
 
-pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, stop, stop_with};
+pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, WithFrame, stop, stop_with};
 #[doc(hidden)]
 pub use arch::{DeviceTables, Table};
 pub use buffer::{Buffer, Bytes, Granule, Lent, Pages, Text};
@@ -48,7 +48,7 @@ pub use kernel::start;
 pub use local::{Caller, Local, Port, Serve};
 #[doc(hidden)]
 pub use mainspring_core::processes::Context;
-pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Tick};
+pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Tick, Where};
 #[doc(hidden)]
 pub use table::{Place, Placed, check, entry};
 

@@ -24,11 +24,13 @@ use crate::level::{By, Level, Way};
 use crate::task::{Task, Tasks};
 
 mod csr;
+mod guard;
 mod threads;
 mod trap;
 
 pub(crate) use crate::pool::sharing::Plain as Shared;
 use csr::MIE;
+pub(crate) use guard::{begin_guards, put_guard};
 pub(crate) use threads::*;
 
 /// Levels are software's: as many as fit the type of a constant that is not a mask.

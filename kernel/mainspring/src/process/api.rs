@@ -34,6 +34,9 @@ pub enum Error {
     Refused,
 }
 
+/// An answer or an error, and the frame that came with it.
+pub type WithFrame<T> = (T, Option<Frame>);
+
 /// Words for a receiver: what it is about, and five more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Message {
@@ -224,7 +227,7 @@ impl<P: Process> Cx<P> {
     where
         P: Calls<S>,
     {
-        self.within(ticks, sent(message, P::CONNECTION, Operation::CallWithin))
+        Self::within(ticks, sent(message, P::CONNECTION, Operation::CallWithin))
     }
 
     /// As [`lend`](Self::lend), unless the receiver has not received it within so many ticks. If it has, its answer is waited for: what it
@@ -243,7 +246,7 @@ impl<P: Process> Cx<P> {
         P: Calls<S>,
     {
         let message = with_memory(id, words, Self::read(buffer));
-        self.within(ticks, sent(message, P::CONNECTION, Operation::LendWithin))
+        Self::within(ticks, sent(message, P::CONNECTION, Operation::LendWithin))
     }
 
     /// As [`lend_mut`](Self::lend_mut), with the time limit of [`lend_within`](Self::lend_within).
@@ -261,10 +264,10 @@ impl<P: Process> Cx<P> {
         P: Calls<S>,
     {
         let message = with_memory(id, words, Self::written(buffer));
-        self.within(ticks, sent(message, P::CONNECTION, Operation::LendMutWithin))
+        Self::within(ticks, sent(message, P::CONNECTION, Operation::LendMutWithin))
     }
 
-    fn within(&mut self, ticks: u32, mut message: Registers) -> Result<[usize; 5], Error> {
+    fn within(ticks: u32, mut message: Registers) -> Result<[usize; 5], Error> {
         const {
             assert!(
                 !matches!(<<P::Processes as Processes>::Chip as Chip>::TICK, Tick::None),
@@ -302,13 +305,12 @@ impl<P: Process> Cx<P> {
     ///
     /// # Errors
     /// When there is no answer; with the frame, if that is still or again this process's.
-    #[expect(clippy::needless_pass_by_value, reason = "it is given away")]
     pub fn give<S>(
         &mut self,
         id: usize,
         words: [usize; 3],
         _frame: Frame,
-    ) -> Result<([usize; 5], Option<Frame>), (Error, Option<Frame>)>
+    ) -> Result<WithFrame<[usize; 5]>, WithFrame<Error>>
     where
         P: Calls<S>,
     {

@@ -1,5 +1,7 @@
 //! Where the program becomes its processes, and what the kernel does when the fast way cannot.
 
+#![allow(clippy::redundant_closure_for_method_calls)] // The methods are not general enough in the lifetimes of `System`.
+
 use core::marker::PhantomData;
 use core::slice;
 use core::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};

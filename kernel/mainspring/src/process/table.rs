@@ -13,14 +13,14 @@ use super::{Buffer, Bytes, Cx, Granule, Pages};
 pub enum Protection {
     /// RISC-V's PMP, by the manual, whose entries can be naturally aligned powers of two.
     Pmp,
-    /// The PMP of VexRiscv's `PmpPlugin`, as LiteX packages it: a region is a quarter of the size that the manual says, and at least 128 bytes.
+    /// The PMP of `VexRiscv`'s `PmpPlugin`, as `LiteX` packages it: a region is a quarter of the size that the manual says, and at least 128 bytes.
     /// It does not watch loads and stores that are not cached.
     VexRiscv,
     /// ARMv7-M's MPU.
     Mpu,
     /// RISC-V's page tables, by the manual. Memory is granted by pages of 4 KiB ([`Pages`](super::Pages)).
     Sv32,
-    /// Those of VexRiscv's `MmuPlugin`, which has no PMP beside, and forgets what it knew of them when `satp` is written.
+    /// Those of `VexRiscv`'s `MmuPlugin`, which has no PMP beside, and forgets what it knew of them when `satp` is written.
     VexRiscvSv32,
 }
 
@@ -106,6 +106,9 @@ pub unsafe trait Processes: 'static {
     fn device_tables() -> *mut DeviceTables;
 }
 
+/// Says where memory is.
+pub type Where = fn() -> *mut u8;
+
 /// A row of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
@@ -126,7 +129,7 @@ pub struct Row {
     /// A device that it reaches: address and size.
     pub device: Option<(usize, usize)>,
     /// Memory that it can give away.
-    pub frame: Option<(fn() -> *mut u8, usize)>,
+    pub frame: Option<(Where, usize)>,
     /// The interrupt that it is told about.
     pub line: Option<u16>,
     /// How often it is started again at the most; `u32::MAX` is for ever.
@@ -173,7 +176,6 @@ unsafe impl<T> Sync for Stored<T> {}
 impl<T> Stored<T> {
     /// Nothing yet.
     #[doc(hidden)]
-    #[expect(clippy::new_without_default, reason = "it is for statics")]
     pub const fn new() -> Self {
         Stored(UnsafeCell::new(MaybeUninit::uninit()))
     }

@@ -9,6 +9,7 @@ use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, Woken, top}
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::{App, PlanOf};
 use crate::arch;
+use crate::guard;
 use crate::level::Level;
 
 /// The state of all threads of one application.
@@ -370,6 +371,9 @@ pub(super) fn time_passes<A: App>() {
 
 /// Stops the program if the stack of the thread that runs has overflowed.
 pub(super) fn check_guard<A: App>() {
+    if const { guard::is_wanted::<A>() } {
+        return;
+    }
     let kernel = A::KERNEL;
     let running = kernel.running.get() as usize;
     let guard = kernel.slots[running].guard.get();
@@ -383,7 +387,7 @@ pub(super) fn check_guard<A: App>() {
 
 #[cold]
 #[inline(never)]
-fn overflowed<A: App>(rank: usize) -> ! {
+pub(crate) fn overflowed<A: App>(rank: usize) -> ! {
     match name_of::<A>(rank) {
         Some(name) => panic!("the stack of thread `{name}` has overflowed"),
         None => panic!("the idle loop's stack has overflowed"),
@@ -403,14 +407,41 @@ fn name_of<A: App>(rank: usize) -> Option<&'static str> {
 /// # Safety
 ///
 /// The stack is the idle loop's, and not in use yet.
-pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64) {
+pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64, bytes: usize) {
     let kernel = A::KERNEL;
     // SAFETY: the caller's promise.
-    unsafe { lowest.cast::<u32>().write(GUARD) };
+    let guard = unsafe { guarded::<A>(lowest, bytes) };
     kernel.slots[const { PlanOf::<A>::PLAN.threads.len() }]
         .guard
-        .set(lowest.expose_provenance());
+        .set(guard);
+}
+
+/// Where the guard of the stack is that begins at `lowest`: a region of the protection unit's, or a word that ticks look at.
+///
+/// # Safety
+///
+/// The stack is not in use.
+pub(super) unsafe fn guarded<A: App>(lowest: *mut u64, bytes: usize) -> usize {
+    if const { guard::is_wanted::<A>() } {
+        assert!(
+            bytes >= arch::LEAST_STACK + 2 * guard::BYTES,
+            "the stack of a thread is too small for a guard: it takes up to 64 bytes of it"
+        );
+        return guard::place(lowest.expose_provenance());
+    }
+    // SAFETY: the caller's promise.
+    unsafe { lowest.cast::<u32>().write(GUARD) };
+    lowest.expose_provenance()
+}
+
+/// How many bytes from `lowest` on are the guard's.
+pub(super) fn guard_bytes<A: App>(lowest: *mut u64) -> usize {
+    if const { guard::is_wanted::<A>() } {
+        guard::place(lowest.addr()) + guard::BYTES - lowest.addr()
+    } else {
+        size_of_val(&GUARD)
+    }
 }
 
 /// What stands in the lowest word of a stack while it has not overflowed.
-pub(super) const GUARD: u32 = 0x5afe_57ac;
+const GUARD: u32 = 0x5afe_57ac;

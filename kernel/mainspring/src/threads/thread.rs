@@ -190,10 +190,10 @@ unsafe fn begin<T: Thread>() {
     let (lowest, bytes) = T::STACK.memory();
     // SAFETY: the stack is the thread's own, and not in use.
     unsafe {
-        lowest.cast::<u32>().write(kernel::GUARD);
+        let guard = kernel::guarded::<T::App>(lowest, bytes);
         let stack = arch::first_frame(lowest.byte_add(bytes), enter::<T>);
         let slot = slot::<T::App>(T::RANK);
-        slot.guard.set(lowest.expose_provenance());
+        slot.guard.set(guard);
         slot.stack.set(stack);
     }
 }
@@ -306,15 +306,16 @@ impl<T: Threaded> Context<'_, T> {
         unsafe { switching_section::<T, _>(suspend) };
     }
 
-    /// Bytes of the thread's stack that have never been used.
+    /// Bytes of the thread's stack that have never been used, its guard not among them.
     pub fn unused_stack(&self) -> usize {
         let (lowest, bytes) = T::STACK.memory();
-        let mut unused = size_of::<u32>();
+        let first = kernel::guard_bytes::<T::App>(lowest);
+        let mut unused = first;
         // SAFETY: inside of the stack, whose words are initialised; they are looked at and no more.
         while unused < bytes && unsafe { lowest.cast::<u8>().add(unused).read_volatile() } == 0 {
             unused += 1;
         }
-        unused
+        unused - first
     }
 }
 

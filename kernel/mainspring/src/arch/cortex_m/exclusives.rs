@@ -185,9 +185,9 @@ macro_rules! at_once {
 pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
     if DOWN {
         at_once!(word, "subs r2, r2, #1", "pl", "r2",);
-    } else {
-        at_once!(word, "adds r2, r2, #1", "pl", "r2",);
+        return true;
     }
+    at_once!(word, "adds r2, r2, #1", "pl", "r2",);
     true
 }
 

@@ -222,6 +222,7 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
 /// None is needed: nothing is done.
 #[cfg(not(basepri))]
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam.
 pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
 }
@@ -350,12 +351,12 @@ unsafe fn end_section_of_thread<A: App>() {
     if const { is_global::<A>() } {
         // SAFETY: the caller's promise.
         unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
-        return;
-    }
-    #[cfg(basepri)]
-    // SAFETY: the caller's promise.
-    unsafe {
-        super::lower(0);
+    } else {
+        #[cfg(basepri)]
+        // SAFETY: the caller's promise.
+        unsafe {
+            super::lower(0);
+        }
     }
 }
 

@@ -24,6 +24,7 @@ use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
 
 use super::{ASKED, MIE, bit, csr, hold, release};
 use crate::app::{App, PlanOf};
+use crate::guard;
 use crate::level::{By, Level, Way};
 use crate::task::Tasks;
 use crate::threads::kernel::{offset, slot};
@@ -227,6 +228,7 @@ pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
 ///
 /// None is needed: nothing is done.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam.
 pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
 }
@@ -315,6 +317,21 @@ pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
 /// Interrupts are off, the application is being started, and nothing else uses the stack.
 pub(crate) unsafe fn start_threads<A: App>(stack: *mut u64, idle: extern "C" fn() -> !) -> ! {
     pend_switch::<A>();
+    if const { guard::is_wanted::<A>() } {
+        // SAFETY: as below. The trap has to know what it finds in `mscratch`.
+        unsafe {
+            asm!(
+                "csrw mscratch, sp",
+                "sw sp, 0({handlers})",
+                "andi sp, {stack}, -16",
+                "jr {idle}",
+                handlers = in(reg) super::guard::HANDLERS.as_ptr(),
+                stack = in(reg) stack,
+                idle = in(reg) idle,
+                options(noreturn)
+            )
+        }
+    }
     // SAFETY: the caller's promise.
     unsafe {
         asm!(
@@ -424,6 +441,21 @@ fn preempt<A: App>() -> usize {
 }
 
 super::trap::ways_to_the_interrupt!();
+
+// With guards `t0` waits in `mscratch`, and what was there comes back from where it is noted: the handlers' stack or, in a task, 0.
+super::trap::ways_to_the_interrupt! {
+    guarded_vectors guarded_interrupt_or_exception
+    [
+        "csrrw t0, mscratch, t0" "beqz t0, 2f"
+        "csrr t0, mcause" "bgez t0, 1f" "lla t0, {handlers}" "lw t0, 0(t0)" "csrrw t0, mscratch, t0" "j {interrupt}"
+        "1: lla t0, {emergency}" "sw t1, 4(t0)" "li t1, 1" "j {look}"
+        "2: csrr t0, mcause" "bgez t0, 3f" "csrrw t0, mscratch, zero" "j {interrupt}"
+        "3: lla t0, {emergency}" "sw t1, 4(t0)" "li t1, 0" "j {look}"
+    ]
+    emergency = sym super::guard::EMERGENCY,
+    handlers = sym super::guard::HANDLERS,
+    look = sym super::guard::look::<A>,
+}
 
 /// An interrupt, where there are threads. As without them (`trap::interrupt`), and: a thread's registers lie on its own stack,
 /// everything else is done on the handlers'; and if another thread is to run, what the frame lacks is saved.

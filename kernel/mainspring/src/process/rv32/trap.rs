@@ -26,6 +26,7 @@ pub(in super::super) use ask::{answer, ask, switch};
 pub(in super::super) use leave::leave;
 
 /// Where every trap comes to, aligned as `mtvec` asks for. `mscratch` has the context of who runs, and its `t0` from here on.
+#[allow(clippy::too_many_lines)] // One text: what falls through falls through.
 #[unsafe(naked)]
 #[unsafe(link_section = ".trap")] // SAFETY: where riscv-rt has its own: at the beginning of the code.
 pub(super) extern "C" fn address<S: Processes>() -> usize {
