@@ -19,7 +19,7 @@ use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
 
 /// What a memory can hold before a program is loaded.
-const CONTENTS: &[(&str, &[u8])] = &[("rp2040-boot-rom", include_bytes!("../../boards/rom/rp2040.bin"))];
+const CONTENTS: &[(&str, &[u8])] = &[("rp2040-boot-rom", include_bytes!("../../rom/rp2040.bin"))];
 
 /// The address space that each of the peripheral kinds takes, if the file does not say.
 const PERIPHERAL_SIZE: u32 = 0x1000;
