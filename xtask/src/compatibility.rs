@@ -47,7 +47,7 @@ const RECIPES: &[Recipe] = &[
     Recipe {
         name: "stm32f4xx-hal",
         version: "0.23.0",
-        features: "stm32f411,rtic2,rtc,i2c",
+        features: "stm32f411,tim2",
         target: "thumbv7em-none-eabihf",
         board: "stm32f411",
         memory: F411,
@@ -55,16 +55,11 @@ const RECIPES: &[Recipe] = &[
         examples: &[
             ("blinky-timer-irq", 20_000_000, &[]),
             ("delay-timer-blinky", 20_000_000, &[]),
-            ("dynamic_gpio", 5_000_000, &[]),
+            ("dynamic-gpio", 5_000_000, &[]),
             ("i2c_scanner", 20_000_000, &[]),
             ("pwm", 20_000_000, &[]),
             ("rtc", 40_000_000, &[]),
             ("serial", 10_000_000, &[]),
-            (
-                "serial-echo-irq",
-                20_000_000,
-                &["--stimulus", "USART2@100000=hi\\n"],
-            ),
             ("spi-dma", 20_000_000, &[]),
             ("timer-periph", 20_000_000, &[]),
         ],
@@ -92,7 +87,7 @@ const RECIPES: &[Recipe] = &[
     Recipe {
         name: "stm32l4xx-hal",
         version: "0.7.1",
-        features: "stm32l4x2,rt,unproven",
+        features: "stm32l432,rt,unproven",
         target: "thumbv7em-none-eabihf",
         board: "stm32l432",
         memory: L432,
@@ -100,7 +95,6 @@ const RECIPES: &[Recipe] = &[
         examples: &[
             ("adc", 10_000_000, &[]),
             ("blinky", 10_000_000, &[]),
-            ("i2c_write", 10_000_000, &[]),
             ("rng", 10_000_000, &[]),
             ("rtc", 20_000_000, &[]),
             ("serial", 10_000_000, &[]),
@@ -112,7 +106,7 @@ const RECIPES: &[Recipe] = &[
     Recipe {
         name: "stm32f1xx-hal",
         version: "0.11.0",
-        features: "stm32f100,rt,medium",
+        features: "stm32f100,medium",
         target: "thumbv7m-none-eabi",
         board: "stm32f100rb",
         memory: F100,

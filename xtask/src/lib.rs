@@ -10,6 +10,7 @@ pub mod checks;
 pub mod compatibility;
 pub mod cross;
 pub mod firmware;
+pub mod formats;
 pub mod fuzz;
 pub mod models;
 pub mod packages;

@@ -622,7 +622,7 @@ fn a_block_works_once_its_clock_is_on_and_its_reset_released() {
 fn a_gate_and_contents_name_what_there_is() {
     let wrong = |text: &str, from: &str, to: &str| {
         let text = text.replacen(from, to, 1);
-        message(&Board::parse("mine.toml", &text).unwrap_err())
+        Board::parse("mine.toml", &text).unwrap_err().to_string()
     };
     let f407 = include_str!("../boards/stm32f407.toml");
     let gate = wrong(f407, "\"GPIOA\"]", "\"GPIOAA\"]");

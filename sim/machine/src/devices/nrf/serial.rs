@@ -443,14 +443,14 @@ mod tests {
 
     /// Answers reads with ascending bytes until nothing happens any more; what was written, and when that was.
     fn go(serial: &mut Serial) -> (Vec<u8>, u64) {
-        let (mut written, mut now, mut next) = (Vec::new(), 0, 1);
+        let (mut written, mut now, mut next) = (Vec::new(), 0, 0);
         loop {
             while let Some(request) = serial.request(now) {
-                if let Request::Write { value, .. } = request {
-                    written.push(value as u8);
+                match request {
+                    Request::Write { value, .. } => written.push(value as u8),
+                    Request::Read { .. } => next += 1,
                 }
                 serial.answered(Some(next), now);
-                next += 1;
             }
             if serial.next_event() == u64::MAX {
                 return (written, now);
