@@ -263,7 +263,7 @@ impl DwI2c {
 
     fn status(&self) -> u32 {
         let active = self.doing.is_some() || self.reading.is_some();
-        u32::from(active) * 0x21
+        (u32::from(active) * 0x21)
             | u32::from(self.commands.len() < ROOM) << 1
             | u32::from(self.commands.is_empty()) << 2
             | u32::from(!self.received.is_empty()) << 3

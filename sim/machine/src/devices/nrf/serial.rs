@@ -105,7 +105,6 @@ pub(crate) struct Serial {
     reads: bool,
     stops: bool,
     suspended: bool,
-    asking: bool,
     targets: Targets,
     answers: VecDeque<u8>,
     sent: Vec<u8>,
@@ -129,7 +128,6 @@ impl Serial {
             reads: false,
             stops: false,
             suspended: false,
-            asking: false,
             targets,
             answers: VecDeque::new(),
             sent: Vec::new(),
@@ -359,7 +357,7 @@ impl Device for Serial {
 
     fn request(&mut self, _now: u64) -> Option<Request> {
         let size = 1;
-        let request = match self.doing {
+        match self.doing {
             Doing::Fetching => self.tx.next().map(|address| Request::Read { address, size }),
             Doing::Storing(byte) => self.rx.next().map(|address| Request::Write {
                 address,
@@ -367,23 +365,22 @@ impl Device for Serial {
                 value: byte.into(),
             }),
             _ => None,
-        };
-        self.asking = request.is_some();
-        request
+        }
     }
 
     fn answered(&mut self, value: Option<u32>, now: u64) {
-        if !std::mem::take(&mut self.asking) {
-            return;
-        }
-        if self.doing == Doing::Fetching {
-            self.tx.done();
-            let bits = if self.is_spi() { 8 } else { 9 };
-            let end = self.after(bits, now);
-            self.doing = Doing::Byte(value.unwrap_or(0) as u8, end);
-        } else {
-            self.rx.done();
-            self.next_byte(now);
+        match self.doing {
+            Doing::Fetching => {
+                self.tx.done();
+                let bits = if self.is_spi() { 8 } else { 9 };
+                let end = self.after(bits, now);
+                self.doing = Doing::Byte(value.unwrap_or(0) as u8, end);
+            }
+            Doing::Storing(_) => {
+                self.rx.done();
+                self.next_byte(now);
+            }
+            _ => {}
         }
     }
 

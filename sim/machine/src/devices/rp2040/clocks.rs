@@ -121,7 +121,7 @@ impl Clocks {
         let [sys, usb] = self.hz;
         let source = match (clock, self.control[clock] >> 5 & 7) {
             (6, 0) => self.core_hz,
-            (6, 1) | (8.., 1) => sys,
+            (6 | 8.., 1) => sys,
             (6, 2) | (8.., 0) => usb,
             (6, 3) | (8.., 2) => ROSC_HZ,
             (6, 4) | (8.., 3) => XOSC_HZ,

@@ -38,11 +38,11 @@ const WRITE_ERROR: u32 = 1 << 29;
 const READ_ERROR: u32 = 1 << 30;
 const ANY_ERROR: u32 = 1 << 31;
 const WRITTEN: u32 = 0x00ff_ffff;
-/// CTRL.TREQ_SEL: the pacing timers; no request is needed.
+/// `CTRL.TREQ_SEL`: the pacing timers; no request is needed.
 const PACED: std::ops::Range<u32> = 0x3b..0x3f;
 const PERMANENT: u32 = 0x3f;
 
-/// Who drives the requests, by CTRL.TREQ_SEL (table 120); `""` for those that are not modelled.
+/// Who drives the requests, by `CTRL.TREQ_SEL` (table 120); `""` for those that are not modelled.
 const REQUESTS: [&str; 40] = [
     "",
     "",

@@ -175,7 +175,6 @@ pub(crate) struct Pwm {
     forced: u32,
     /// The lines that ask for DMA at each wrap.
     wraps: Vec<u16>,
-    /// Those that somebody could hear: as long as there are effects.
     effects: VecDeque<Effect>,
 }
 
@@ -258,9 +257,7 @@ impl Device for Pwm {
     }
 
     fn next_event(&self) -> u64 {
-        let slices = self.slices.iter().enumerate();
-        // Once it was raised, a wrap is of interest to DMA alone.
-        let due = slices.map(|(_, slice)| slice.due());
+        let due = self.slices.iter().map(Slice::due);
         due.min().unwrap_or(u64::MAX)
     }
 
