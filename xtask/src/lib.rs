@@ -9,6 +9,7 @@ pub mod campaign;
 pub mod checks;
 pub mod cross;
 pub mod firmware;
+pub mod formats;
 pub mod fuzz;
 pub mod models;
 pub mod packages;

@@ -212,6 +212,8 @@ pub(crate) struct Slot {
     pub exits: Exits,
     /// The stands before its instructions, as far as they were asked for.
     stands: Vec<u32>,
+    /// What the MPU said when all of it could be fetched ([`crate::sys::mpu::Mpu::view`]); 0 for never.
+    pub checked: u64,
 }
 
 impl Slot {
@@ -226,6 +228,7 @@ impl Slot {
             places: Vec::new(),
             exits: Exits::default(),
             stands: Vec::new(),
+            checked: 0,
         }
     }
 
@@ -238,6 +241,7 @@ impl Slot {
     fn grow(&mut self, context: &Context, known: &mut Lowered) {
         Arc::make_mut(&mut self.run).grow(context, known);
         self.epoch = Slot::NEVER;
+        self.checked = 0;
     }
 
     /// Looks up what its fetches meet in the present state of the flash.

@@ -241,6 +241,31 @@ impl Fetch {
         }
     }
 
+    /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
+    pub(super) fn free_behind(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+        self.advance(at, supply);
+        // What was worked out ahead is not made.
+        if self.last_request > at {
+            self.last_request
+        } else {
+            self.bus_free
+        }
+    }
+
+    /// Whether it has the system bus in cycle `at`.
+    pub(super) fn takes_system_bus(&mut self, at: Cycle, supply: &mut Supply) -> bool {
+        if !self.is_on_system_bus() {
+            return false;
+        }
+        self.advance(at, supply);
+        self.last_request == at
+    }
+
+    /// Whether its words come over the system bus.
+    pub(super) fn is_on_system_bus(&self) -> bool {
+        self.path.held != 0
+    }
+
     /// When the address of the next request is given, be it served or not.
     fn given(&self) -> Option<Cycle> {
         self.slot_free().map(|slot| {
@@ -332,6 +357,11 @@ impl Fetch {
     /// Whether a word was requested since the last refill.
     pub(super) fn has_requested(&self) -> bool {
         self.requested() != 0
+    }
+
+    /// Whether as many words were requested as it holds, or more.
+    pub(super) fn is_full(&self) -> bool {
+        self.requested() >= SLOTS
     }
 
     fn requested(&self) -> u32 {

@@ -444,6 +444,11 @@ impl Step<'_, '_> {
             Rule::Load
         });
         self.uses(Rule::Load);
+        self.address_and_data(behind);
+    }
+
+    /// One transfer in two cycles.
+    fn address_and_data(&mut self, behind: Behind) {
         self.float_access();
         let mut extra = self.transfer_extra();
         extra += self.occupy(1 + extra);
@@ -477,6 +482,12 @@ impl Step<'_, '_> {
     /// behind a store with a register offset, whose second cycle that is.
     fn store(&mut self, rule: Rule, behind: Behind) {
         self.is_by(rule);
+        let private = self.met.unbuffered && self.met.area == bus::Profile::PRIVATE.area;
+        if private && self.applies(Rule::StorePrivate) {
+            self.address_and_data(Behind::Load);
+            self.pipe.execute_free += Cycle::from(behind == Behind::StoreIndexed);
+            return;
+        }
         self.float_access();
         let mut extra = self.transfer_extra();
         let held_up = self.occupy(1 + extra);

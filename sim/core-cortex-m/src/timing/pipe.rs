@@ -238,7 +238,10 @@ impl Pipe {
     ) -> (Self, Cycle) {
         let mut fetch = Fetch::refill(pc, request, path);
         let start = start.max(fetch.ready(pc, size, supply) + 1);
-        fetch.block(start - 1, supply);
+        fetch.advance(start - 2, supply);
+        if fetch.is_full() {
+            fetch.block(start - 1, supply);
+        }
         (Self::standing(fetch, start), start)
     }
 
@@ -261,6 +264,19 @@ impl Pipe {
             folds: false,
             forming: None,
         }
+    }
+
+    /// Whether a fetch has the system bus in cycle `at`.
+    pub(crate) fn takes_system_bus(&mut self, at: Cycle, supply: &mut Supply) -> bool {
+        self.fetch.takes_system_bus(at, supply)
+    }
+
+    /// When another word can be requested instead of its next one, in cycle `at` or behind what is under way on the code bus.
+    pub(crate) fn gives_way(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+        if self.fetch.is_on_system_bus() {
+            return at;
+        }
+        self.fetch.free_behind(at - 1, supply).max(at)
     }
 
     /// Goes on at `target`; what the data port still has to do stays.

@@ -72,6 +72,7 @@ rules! {
     StoreThenMultiple "store-then-multiple" Conflict;
     StoreBuffer "store-buffer" Conflict;
     MemoryGrant "memory-grant" WaitState;
+    StorePrivate "store-private" Access;
     Double "double" Access;
     Multiple "multiple" Access;
     LoadPc "load-pc" Refill;
@@ -123,6 +124,7 @@ rules! {
     PopPreemption "pop-preemption" Stacking;
     NvicWrite "nvic-write" Masking;
     MaskWrite "mask-write" Masking;
+    LateRecognition "late-recognition" Masking;
     InterruptInput "interrupt-input" Stacking;
     DivideAbandoned "divide-abandoned" Stacking;
     MultiplyAbandoned "multiply-abandoned" Stacking;
@@ -150,6 +152,7 @@ impl Rule {
                 | Rule::DivideAbandoned
                 | Rule::ItFolded
                 | Rule::LateArrival
+                | Rule::LateRecognition
                 | Rule::LazyStacking
                 | Rule::LoadArea
                 | Rule::LoadHidesNop
@@ -165,6 +168,7 @@ impl Rule {
                 | Rule::WriteBehindFetch
                 | Rule::ExceptionSystemBus
                 | Rule::StoreRegisterOffset
+                | Rule::StorePrivate
                 | Rule::StoreThenLoad
                 | Rule::SystemFetch
                 | Rule::Unaligned
