@@ -154,10 +154,10 @@ impl Machine {
         // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
         let mut reached = self.processor.cycle();
         let mut sink = self.hosted.beside(sink);
-        self.console.hear(sink.other().interest().control);
+        self.console.hear(sink.other_hears_control());
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
-            let stop = self.processor.run(until, &mut sink);
+            let stop = self.processor.run(until, sink.needed());
             if matches!(stop, Stop::Exit(_) | Stop::Reset) {
                 self.processor.finish(&mut sink);
             }

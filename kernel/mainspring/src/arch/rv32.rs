@@ -213,7 +213,9 @@ unsafe fn start_apart<T: Task>() {
 #[inline(always)]
 unsafe fn start_here<T: Task, const APART: bool>() {
     let bits = const { bits_below::<T>() };
-    let were = csr::clear::<T::App>(bits) & bits;
+    let mut were = csr::clear::<T::App>(bits) & bits;
+    // SAFETY: no instruction: the bits are worked out here, and not behind the task, where who was woken waits.
+    unsafe { asm!("/* {} */", inout(reg) were, options(nomem, nostack, preserves_flags)) };
     // SAFETY: the caller's promise, and the bits are cleared.
     unsafe { start_at_level::<T, APART>(were) };
 }

@@ -371,8 +371,8 @@ unsafe fn pass<T: Threaded>(kernel: &'static Kernel) -> Section {
     // SAFETY: the caller's promise. Who is as urgent as the thread that runs may run, if nobody lends.
     unsafe {
         if let Some((next, stack)) = only_stack {
-            if arch::may_hand_over::<T::App>(stack, contending, next) {
-                arch::switch::<T>(kernel, next, stack);
+            if let Some(leave) = arch::may_hand_over::<T::App>(stack, contending, next) {
+                arch::switch::<T>(kernel, next, stack, leave);
                 return arch::BEHIND_SWITCH;
             }
             return kernel::pass_by_exception::<T::App>();
@@ -385,8 +385,8 @@ unsafe fn pass<T: Threaded>(kernel: &'static Kernel) -> Section {
         let behind = others & const { behind(bit(T::RANK)) };
         let next = top(if behind != 0 { behind } else { others });
         let stack = slot::<T::App>(next).stack.get();
-        if arch::may_hand_over::<T::App>(stack, contending, next) {
-            arch::switch::<T>(kernel, next, stack);
+        if let Some(leave) = arch::may_hand_over::<T::App>(stack, contending, next) {
+            arch::switch::<T>(kernel, next, stack, leave);
             return arch::BEHIND_SWITCH;
         }
         kernel::pass_by_exception::<T::App>()

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use events::{Event, Flow, Interest, Sink};
+use events::{Event, Flow, Interest, Sink, Step};
 use lab::asked::{Arrivals, Interruption, inputs};
 use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, without_rules};
@@ -438,5 +438,9 @@ impl Sink for Listener<'_> {
     fn event(&mut self, event: &Event) -> Flow {
         self.arrivals.event(event);
         self.trace.as_mut().map_or(Flow::On, |trace| trace.event(event))
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        self.trace.as_mut().map_or(Flow::On, |trace| trace.step(step))
     }
 }

@@ -368,8 +368,7 @@ impl From<Wait> for WaitStates {
             fetch: wait.fetch,
             read: wait.read,
             write: wait.write,
-            turn_around: wait.turn_around,
-            multiple: wait.multiple,
+            grant: wait.grant,
             beat: wait.beat,
             write_beat: wait.write_beat,
         }

@@ -123,12 +123,9 @@ pub(super) struct Wait {
     pub(super) fetch: u8,
     pub(super) read: u8,
     pub(super) write: u8,
-    /// Cycles behind a write in which nothing else is taken.
+    /// Cycles that a Cortex-M's access waits for the memory if no other one was asked of it in the cycle before.
     #[serde(default)]
-    pub(super) turn_around: u8,
-    /// What a read of several words takes more than so many reads, by a Cortex-M.
-    #[serde(default)]
-    pub(super) multiple: u8,
+    pub(super) grant: u8,
     /// Cycles before each further word of a burst that is read, for an RV32 core's cache or an L2.
     #[serde(default)]
     pub(super) beat: u8,
