@@ -26,6 +26,7 @@ mod rtl_ports;
 mod settings;
 mod sp804;
 mod stm32;
+mod stub;
 mod ticks;
 mod transmitter;
 mod words;
@@ -34,6 +35,7 @@ pub(crate) use atomic::Atomic;
 pub(crate) use open::Open;
 pub use rtl_ports::RtlPorts;
 pub(crate) use settings::{Around, ClockNames, Kind, Settings, Wires};
+pub(crate) use stub::Stub;
 pub(crate) use ticks::{Pace, Ticks};
 
 use bus::DeviceError;
