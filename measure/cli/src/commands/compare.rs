@@ -14,7 +14,7 @@ use super::{Ending, common};
 
 /// Measure what a spec names on the model and on a board, and show both: where they differ, with the rules that may be to blame.
 ///
-/// The board is behind a GDB server (`--backend gdb:HOST:PORT`: OpenOCD, `probe-rs gdb`, pyOCD, J-Link), with the program in its flash; of an RV32
+/// The board is behind a GDB server (`--backend gdb:HOST:PORT`: `OpenOCD`, `probe-rs gdb`, `pyOCD`, J-Link), with the program in its flash; of an RV32
 /// core, its Verilog (`--backend rtl`) can take its place.
 #[derive(clap::Args, Debug)]
 pub(super) struct Args {

@@ -50,6 +50,7 @@ pub(super) struct Args {
 /// Which tests, and how they are told: the words of Rust's own harness.
 #[derive(clap::Parser, Clone, Debug)]
 #[command(no_binary_name = true)]
+#[allow(clippy::struct_excessive_bools)] // one for each option
 pub(super) struct Chosen {
     /// Only tests with one of these in their names.
     #[arg(value_name = "FILTER")]
@@ -177,10 +178,11 @@ impl Chosen {
     }
 
     fn listed(&self, tests: &[&Test]) -> Result<Ending> {
-        let mut text: String = tests
-            .iter()
-            .map(|test| format!("{}: test\n", test.name))
-            .collect();
+        let mut text = String::new();
+        for test in tests {
+            text.push_str(&test.name);
+            text.push_str(": test\n");
+        }
         if !self.quiet && self.format != "terse" {
             let tests_word = if tests.len() == 1 { "test" } else { "tests" };
             text.push_str(&format!("\n{} {tests_word}, 0 benchmarks\n", tests.len()));

@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         let mut count = 0;
         for node in elements(list, "peripheral") {
             let chain = self.chain(node)?;
-            let key = self.key(&chain);
+            let key = key(&chain);
             if !made.contains_key(&key) || chain.iter().any(|node| has_properties(*node)) {
                 let registers = self.registers_of(&chain, outer)?;
                 count += registers.0.len();
@@ -152,7 +152,7 @@ impl<'a> Reader<'a> {
                 made.insert(key, registers);
             }
             let (registers, extent) = &made[&key];
-            let blocks = self.extent(&chain)?.max(*extent).max(1);
+            let blocks = extent(&chain)?.max(*extent).max(1);
             self.peripheral(&chain, registers, blocks, &mut svd.peripherals)?;
             for interrupt in elements(node, "interrupt") {
                 let value = wanted_number(interrupt, "value")?;
@@ -168,15 +168,9 @@ impl<'a> Reader<'a> {
         Ok(svd)
     }
 
-    /// What the registers of a peripheral depend on: whose list it is.
-    fn key(&self, chain: &Chain<'a>) -> NodeId {
-        let own = chain.iter().find(|node| child(**node, "registers").is_some());
-        own.or(chain.first()).map_or(NodeId::new(0), Node::id)
-    }
-
     fn peripheral(
         &self,
-        chain: &Chain<'a>,
+        chain: &[Element<'a>],
         registers: &Arc<[Register]>,
         size: u32,
         into: &mut Vec<Peripheral>,
@@ -204,21 +198,8 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// The end of its address blocks.
-    fn extent(&self, chain: &Chain<'a>) -> Read<'a, u32> {
-        let mut end = 0;
-        let own = chain.iter().find(|node| child(**node, "addressBlock").is_some());
-        for block in own.into_iter().flat_map(|node| elements(*node, "addressBlock")) {
-            let block_end = number(block, "offset")?
-                .unwrap_or(0)
-                .saturating_add(wanted_number(block, "size")?);
-            end = end.max(block_end);
-        }
-        Ok(u32::try_from(end).unwrap_or(u32::MAX))
-    }
-
     /// The registers of a peripheral by their offsets, and where the last one ends.
-    fn registers_of(&self, chain: &Chain<'a>, outer: Properties) -> Read<'a, (Arc<[Register]>, u32)> {
+    fn registers_of(&self, chain: &[Element<'a>], outer: Properties) -> Read<'a, (Arc<[Register]>, u32)> {
         let inner = inherited(chain, outer)?;
         let mut registers = Vec::new();
         let list = chain.iter().find_map(|node| child(*node, "registers"));
@@ -289,7 +270,7 @@ impl<'a> Reader<'a> {
     }
 
     /// A register but for its name and place.
-    fn register(&self, chain: &Chain<'a>, properties: Properties) -> Read<'a, Register> {
+    fn register(&self, chain: &[Element<'a>], properties: Properties) -> Read<'a, Register> {
         let bytes = match properties.bits {
             1..=8 => 1,
             9..=16 => 2,
@@ -393,7 +374,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The indices and offsets of all that an entry stands for.
-    fn instances(&self, chain: &Chain<'a>) -> Read<'a, Vec<(String, u64)>> {
+    fn instances(&self, chain: &[Element<'a>]) -> Read<'a, Vec<(String, u64)>> {
         let Some(node) = chain.iter().find(|node| child(**node, "dim").is_some()) else {
             return Ok(vec![(String::new(), 0)]);
         };
@@ -414,6 +395,25 @@ impl<'a> Reader<'a> {
             })
             .collect())
     }
+}
+
+/// What the registers of a peripheral depend on: whose list it is.
+fn key(chain: &[Element<'_>]) -> NodeId {
+    let own = chain.iter().find(|node| child(**node, "registers").is_some());
+    own.or(chain.first()).map_or(NodeId::new(0), Node::id)
+}
+
+/// The end of its address blocks.
+fn extent<'a>(chain: &[Element<'a>]) -> Read<'a, u32> {
+    let mut end = 0;
+    let own = chain.iter().find(|node| child(**node, "addressBlock").is_some());
+    for block in own.into_iter().flat_map(|node| elements(*node, "addressBlock")) {
+        let block_end = number(block, "offset")?
+            .unwrap_or(0)
+            .saturating_add(wanted_number(block, "size")?);
+        end = end.max(block_end);
+    }
+    Ok(u32::try_from(end).unwrap_or(u32::MAX))
 }
 
 /// `0-3`, `A-D` or `A,B,C`: the first `most` of them.
@@ -463,7 +463,7 @@ fn has_properties(node: Element<'_>) -> bool {
         .any(|tag| child(node, tag).is_some())
 }
 
-fn inherited<'a>(chain: &Chain<'a>, outer: Properties) -> Read<'a, Properties> {
+fn inherited<'a>(chain: &[Element<'a>], outer: Properties) -> Read<'a, Properties> {
     chain
         .iter()
         .rev()
@@ -531,7 +531,7 @@ fn text<'a>(node: Element<'a>, tag: &str) -> Option<&'a str> {
 }
 
 /// Of the nearest that says it.
-fn first<'a>(chain: &Chain<'a>, tag: &str) -> Option<&'a str> {
+fn first<'a>(chain: &[Element<'a>], tag: &str) -> Option<&'a str> {
     chain.iter().find_map(|node| text(*node, tag))
 }
 
