@@ -240,14 +240,13 @@ impl Firmware {
         let section = builder.sections.add();
         section.name = ".embedded_test".into();
         section.sh_type = SHT_PROGBITS;
-        section.sh_addr = 1;
         section.sh_addralign = 1;
         section.sh_size = bytes.len() as u64;
         section.data = SectionData::Data(bytes.into());
         let section = section.id();
         let names =
             std::iter::once("EMBEDDED_TEST_VERSION").chain(self.tests.iter().map(|(json, _)| json.as_str()));
-        for (name, place) in names.zip([1].into_iter().chain((5..).step_by(12))) {
+        for (name, place) in names.zip((0..1).chain((4..).step_by(12))) {
             let added = builder.symbols.add();
             added.name = name.to_owned().into_bytes().into();
             added.st_value = place;
