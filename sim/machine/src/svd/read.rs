@@ -151,8 +151,8 @@ impl<'a> Reader<'a> {
                 }
                 made.insert(key, registers);
             }
-            let (registers, extent) = &made[&key];
-            let blocks = extent(&chain)?.max(*extent).max(1);
+            let (registers, end) = &made[&key];
+            let blocks = extent(&chain)?.max(*end).max(1);
             self.peripheral(&chain, registers, blocks, &mut svd.peripherals)?;
             for interrupt in elements(node, "interrupt") {
                 let value = wanted_number(interrupt, "value")?;
