@@ -1,5 +1,7 @@
 //! The error ledger: rows of the model beside the same rows of a board, and the rules that the model's cycles come from.
 
+use std::fmt::Write as _;
+
 use comfy_table::CellAlignment::{Left, Right};
 
 use crate::figure::short;
@@ -54,11 +56,13 @@ pub fn compared(rows: &[Row], known: &Known<'_>) -> String {
         .iter()
         .map(|difference| difference.abs())
         .fold(0.0, f64::max);
-    text.push_str(&format!(
+    // Writing to a string cannot fail.
+    let _ = write!(
+        text,
         "\n{equal} of {} are the same; the greatest difference is {} cycles\n",
         differences.len(),
         short(greatest)
-    ));
+    );
     text
 }
 
@@ -72,12 +76,11 @@ fn blamed(row: &Row, known: &Known<'_>) -> String {
         let Some(name) = sample.rules.get(rule as usize) else {
             continue;
         };
-        match sums.iter_mut().find(|sum| sum.3 == name) {
-            Some(sum) => sum.2 += cycles,
-            None => {
-                let (rank, mark) = known(row, name).unwrap_or((0, "?"));
-                sums.push((rank, mark, cycles, name));
-            }
+        if let Some(sum) = sums.iter_mut().find(|sum| sum.3 == name) {
+            sum.2 += cycles;
+        } else {
+            let (rank, mark) = known(row, name).unwrap_or((0, "?"));
+            sums.push((rank, mark, cycles, name));
         }
     }
     sums.sort_by(|a, b| (b.0, b.2, a.3).cmp(&(a.0, a.2, b.3)));

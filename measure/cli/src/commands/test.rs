@@ -1,5 +1,6 @@
 //! `cyclescope test`: runs the tests of firmware as a cargo runner does.
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -185,7 +186,8 @@ impl Chosen {
         }
         if !self.quiet && self.format != "terse" {
             let tests_word = if tests.len() == 1 { "test" } else { "tests" };
-            text.push_str(&format!("\n{} {tests_word}, 0 benchmarks\n", tests.len()));
+            // Writing to a string cannot fail.
+            let _ = write!(text, "\n{} {tests_word}, 0 benchmarks\n", tests.len());
         }
         common::print(&text)?;
         Ok(Ending::default())

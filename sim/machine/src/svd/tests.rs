@@ -114,12 +114,10 @@ fn what_grows_without_bound_is_refused() {
              </registers></peripheral></peripherals></device>"
         )
     };
-    let mut clusters = String::new();
-    for depth in 0..12 {
-        clusters.push_str(&format!(
-            "<cluster><dim>64</dim><dimIncrement>4</dimIncrement><name>C{depth}%s</name><addressOffset>0</addressOffset>"
-        ));
-    }
+    let mut clusters = (0..12).fold(String::new(), |text, depth| {
+        text + "<cluster><dim>64</dim><dimIncrement>4</dimIncrement><name>"
+            + &format!("C{depth}%s</name><addressOffset>0</addressOffset>")
+    });
     clusters.push_str(&"</cluster>".repeat(12));
     assert!(message(&nested(&clusters)).contains("more than any chip has"));
     let deep =
