@@ -5,7 +5,7 @@ use std::env;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(basepri, enable_bits, exclusives, float, at_once)");
+    println!("cargo::rustc-check-cfg=cfg(basepri, enable_bits, exclusives, float, at_once, armv8m)");
     let target = env::var("TARGET").unwrap_or_default();
     if target.starts_with("riscv32") {
         println!("cargo::rustc-cfg=enable_bits");
@@ -17,6 +17,9 @@ fn main() {
         if !matches!(env::var("OPT_LEVEL").as_deref(), Ok("2" | "3")) {
             println!("cargo::rustc-cfg=at_once");
         }
+    }
+    if target.starts_with("thumbv8m") {
+        println!("cargo::rustc-cfg=armv8m");
     }
     if target.starts_with("thumb") && target.ends_with("eabihf") {
         println!("cargo::rustc-cfg=float");

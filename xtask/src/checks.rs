@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, bail};
 
+use crate::cross::TARGETS;
 use crate::packages::{ORACLE, PEERS, ensure};
 use crate::shell::{cargo, find, output, output_logged, run, say, succeeds};
 use crate::{firmware, models, prices, root, rtl, speed, timing};
@@ -132,10 +133,29 @@ fn firmware_lints() -> Result<Outcome> {
         // The others are looked at all the same.
         failed.extend(output_logged(&mut clippy, &log).err());
     }
+    for target in TARGETS {
+        let log = folder.join(format!("kernel-{target}.log"));
+        failed.extend(output_logged(&mut kernel_lint(target, &folder), &log).err());
+    }
     match failed.into_iter().next() {
         None => Ok(Outcome::Passed),
         Some(error) => Err(error),
     }
+}
+
+/// The kernel is a dependency of the firmware by its path, which clippy does not look at there; and most of it is compiled for
+/// these targets alone.
+fn kernel_lint(target: &str, folder: &Path) -> Command {
+    let mut clippy = cargo();
+    clippy.args(["--quiet", "clippy", "--locked", "--target", target]);
+    clippy.arg("--target-dir").arg(folder);
+    clippy.args(["-p", "mainspring-core", "-p", "mainspring"]);
+    clippy.args(["--features", "mainspring/embassy-time,mainspring/defmt"]);
+    if target.starts_with("thumb") {
+        clippy.args(["-p", "mainspring-cmsis"]);
+    }
+    clippy.args(["--", "-D", "warnings"]);
+    clippy
 }
 
 fn tests() -> Result<Outcome> {

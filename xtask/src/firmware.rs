@@ -78,9 +78,10 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
 
 /// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
 /// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 15] = [
+pub const WORKSPACES: [&str; 16] = [
     "firmware",
     "firmware/scenarios/alloc",
+    "firmware/scenarios/alloc-literals",
     "firmware/scenarios/alloc-o0",
     "firmware/scenarios/alloc-o1",
     "firmware/scenarios/alloc-os",
@@ -189,6 +190,10 @@ fn build_batch(cross: Cross, batch: &Batch, build: &Path) -> Result<Vec<PathBuf>
     command.args(["--target", batch.target]);
     command.args(batch.packages.iter().flat_map(|package| ["-p", package]));
     add_exclusives(cross, batch.target, &mut command);
+    // Beside a manifest: what all of the workspace is compiled with.
+    if let Ok(flags) = fs::read_to_string(batch.workspace.join("rustflags.txt")) {
+        add_rustflags(&mut command, flags.trim());
+    }
     let name = batch.workspace.file_name().unwrap_or_default().to_string_lossy();
     let log = build.join(format!("{name}-{}.log", batch.target));
     Ok(executables(&output_logged(&mut command, &log)?).collect())

@@ -7,8 +7,10 @@
 
 pub mod campaign;
 pub mod checks;
+pub mod compatibility;
 pub mod cross;
 pub mod firmware;
+pub mod formats;
 pub mod fuzz;
 pub mod models;
 pub mod packages;

@@ -134,6 +134,13 @@ pub const QEMU_RISCV: Tool = tool(
     "comparing RV32 programs with QEMU, and its speed",
 );
 
+/// What brings the tools of formats that are programs in JavaScript.
+pub const NODE: Tool = tool(
+    "npm",
+    Present::Program("npm"),
+    "reading files with the tools of their formats",
+);
+
 /// What installs the wheel.
 pub const PYTHON: Tool = tool(
     "python3-venv",

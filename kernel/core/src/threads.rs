@@ -22,7 +22,7 @@ mod set;
 mod time;
 
 pub use mutex::{Locking, Ownership};
-pub use order::{LENT, MOST, Order, Thread, Word, behind, bit, is_member, is_top, top};
+pub use order::{LENT, MOST, Order, Thread, Word, behind, bit, is_before, is_member, is_top, top};
 pub use renumber::Move;
 pub use scheduler::{Outcome, Scheduler, Slot, Waiting, Woken};
 pub use set::Set;

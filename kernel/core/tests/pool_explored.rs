@@ -9,7 +9,7 @@
 
 use std::cell::{Cell, RefCell};
 
-use mainspring_core::pool::{Class, Links, NONE, Shape, Taken, WhenDry, Word, pop, push, take};
+use mainspring_core::pool::{Class, Links, NONE, Shape, Taken, WhenDry, Word, pop, push, take, used};
 
 /// Blocks, numbered from 1.
 const BLOCKS: usize = 3;
@@ -207,7 +207,7 @@ impl Machine {
             block = self.links.borrow()[block as usize];
         }
         for (block, in_list) in seen.into_iter().enumerate().skip(1) {
-            let used = block <= self.fresh.get() as usize;
+            let used = block <= used(self.fresh.get()) as usize;
             assert_eq!(
                 in_list || self.owned.borrow()[block],
                 used,

@@ -7,6 +7,7 @@ use mainspring_core::{Actor as Row, IDLE, Plan, Problem, Text, Vector};
 use crate::arch;
 use crate::context::{Context, Init};
 use crate::device::Device;
+use crate::guard;
 use crate::stored::{Initial, Named};
 use crate::task::{Actor, Tasks};
 use crate::threads::{Kernel, Stacked, Threads};
@@ -38,6 +39,8 @@ pub unsafe trait App: Named {
     const TICKED: Option<&'static str> = None;
     /// On RV32, the interrupt whose bit in the mask is the switch's.
     const SWITCH: Option<Vector> = None;
+    /// Where the tasks' stack ends, if stacks are guarded ([`app!`](crate::app!): `guard = SYMBOL`).
+    const STACK_END: Option<*const u8> = None;
     /// The state of the threads, with a slot for each and one for the idle loop.
     #[doc(hidden)]
     const KERNEL: &'static Kernel;
@@ -160,6 +163,8 @@ pub unsafe fn start<A: Main>() -> ! {
     // SAFETY: as above.
     unsafe { crate::enter::prepare::<A>(values) };
     if const { PlanOf::<A>::PLAN.threads.is_empty() } {
+        // SAFETY: there are no threads.
+        unsafe { guard::begin::<A>() };
         // SAFETY: this is thread mode, the only call, and everything is in its place.
         unsafe { release_and_idle::<A>() }
     }
@@ -167,7 +172,9 @@ pub unsafe fn start<A: Main>() -> ! {
     unsafe { A::Threads::prepare() };
     let (lowest, bytes) = A::IDLE_STACK.memory();
     // SAFETY: the stack is the idle loop's.
-    unsafe { crate::threads::kernel::guard_idle::<A>(lowest) };
+    unsafe { crate::threads::kernel::guard_idle::<A>(lowest, bytes) };
+    // SAFETY: each has its stack now.
+    unsafe { guard::begin::<A>() };
     // SAFETY: interrupts are off, and the stack, all of it, is the idle loop's.
     unsafe { arch::start_threads::<A>(lowest.byte_add(bytes), idle_thread::<A>) }
 }

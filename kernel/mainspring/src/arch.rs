@@ -31,11 +31,11 @@ pub(crate) use host::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 mod cortex_m;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
-pub use cortex_m::pendsv;
-#[cfg(all(target_os = "none", target_arch = "arm"))]
 pub(crate) use cortex_m::*;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 pub use cortex_m::{can_switch_apart, first_frame, hold, leave, release, wait};
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+pub use cortex_m::{fault, pendsv};
 
 #[cfg(not(all(target_os = "none", exclusives)))]
 mod masked;

@@ -100,11 +100,12 @@ mod critical;
 mod device;
 mod enter;
 pub mod future;
+mod guard;
 mod inbox;
 mod level;
 mod lock;
 pub mod pool;
-#[cfg(all(target_os = "none", any(target_arch = "riscv32", all(basepri, not(float)))))]
+#[cfg(all(target_os = "none", any(target_arch = "riscv32", basepri)))]
 pub mod process;
 pub mod queue;
 mod resource;
@@ -124,6 +125,9 @@ pub mod host;
 pub use core as __core;
 
 pub use app::{App, Idle, Initials, Main, check, start};
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+#[doc(hidden)]
+pub use arch::fault as __fault;
 #[cfg(all(target_os = "none", target_arch = "arm"))]
 #[doc(hidden)]
 pub use arch::pendsv as __offset;

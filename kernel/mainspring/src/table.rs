@@ -9,6 +9,7 @@ mod rows;
 ///     /// What it is for.
 ///     struct Motor;                                  impl App for Motor
 ///     device = Chip;                                 priority bits and interrupts: your `impl Device`
+///     guard = _stack_end;                            stacks are guarded; the linker's symbol for where the tasks' ends
 ///
 ///     resources {
 ///         Speed: u32 = 0;                            a type `Speed`, impl Resource, a static that starts at 0
@@ -37,6 +38,9 @@ mod rows;
 /// each a name; the handles come as one, as a tuple, or as a struct with these names. What `init` returns is a struct that has a
 /// field for each resource and task without a value, named as the row is: `Initials::<Self> { Port: uart, Log: log }`.
 ///
+/// `guard` may be left out: see the guide. It takes a region of the MPU, or an entry of the PMP, for the tasks' stack, one for the
+/// idle loop's and one for each thread's, and the handler of `HardFault`.
+///
 /// Before a row may stand its description (`///`), then conditions (`#[cfg(…)]`: without them there is no such row), then
 /// `#[unsafe(link_section = "…")]`: for a resource's data, the function in a task's vector, the stack of a thread.
 ///
@@ -50,6 +54,7 @@ macro_rules! app {
         $(#[$doc:meta])*
         $vis:vis struct $app:ident;
         device = $device:ty;
+        $(guard = $guard:ident;)?
 
         $(resources {
             $($(#[doc = $rdoc:expr])* $(#[cfg($($rcfg:tt)*)])* $(#[unsafe(link_section = $rsection:literal)])?
@@ -102,9 +107,13 @@ macro_rules! app {
                 type IdleUses = $crate::__uses!([$({$($idle_use,)*})?] [$($idle_uses)?]);
                 type Threads = <fn($($($(#[cfg($($thcfg)*)])* $thread),*)?) as $crate::__List>::Tuple;
                 $($($($crate::__setting!(value [$device] $setting $setting_value);)*)?)?
+                $(const STACK_END: $crate::__core::option::Option<*const u8> = {
+                    $crate::__symbol!(unsafe $guard);
+                    $crate::__core::option::Option::Some(&raw const $guard)
+                };)?
                 const KERNEL: &'static $crate::threads::Kernel = &__KERNEL;
                 const IDLE_STACK: &'static dyn $crate::threads::Stacked<$crate::Idle<$app>> = {
-                    const BYTES: usize = $crate::__idle_stack!($($($($setting $setting_value)*)?)?);
+                    const BYTES: usize = $crate::__idle_stack!($($($($setting $setting_value)*)?)?) $(+ $crate::__guard_bytes!($guard))?;
                     static STACK: $crate::threads::Stack<$crate::Idle<$app>, BYTES> = $crate::threads::Stack::new();
                     &STACK
                 };
@@ -208,6 +217,13 @@ macro_rules! app {
             };
         )?
 
+        $(
+            #[cfg(target_os = "none")]
+            const _: () = {
+                $crate::__guard!(unsafe $app $guard);
+            };
+        )?
+
         const _: () = $crate::check::<$app>();
 
         // The name that `cortex-m-rt` calls after it has set up memory; nothing else can.
@@ -226,6 +242,7 @@ macro_rules! app {
         $(#[$doc:meta])*
         $vis:vis struct $app:ident;
         device = $device:ty;
+        $(guard = $guard:ident;)?
 
         $(resources {
             $($(#[$($rattribute:tt)*])* $resource:ident: $data:ty $(= $value:expr)? $(, ceiling $ceiling:expr)?;)*
@@ -251,6 +268,7 @@ macro_rules! app {
         $crate::app! {
             $vis struct $app;
             device = $device;
+            $(guard = $guard;)?
             $(resources {
                 $($resource: $data $(= $value)? $(, ceiling $ceiling)?;)*
             })?
@@ -310,6 +328,34 @@ macro_rules! __setting {
 #[macro_export]
 macro_rules! __switch {
     ($unsafe:tt $app:ident $kernel:ident) => {};
+}
+
+/// What finds an overflow, where that is not the program's own vector.
+#[cfg(not(all(target_os = "none", target_arch = "arm")))]
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __guard {
+    ($unsafe:tt $app:ident $end:ident) => {};
+}
+
+/// What a guard takes of a stack at the most.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __guard_bytes {
+    ($end:ident) => {
+        64
+    };
+}
+
+/// A symbol of the linker's.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __symbol {
+    ($unsafe:tt $symbol:ident) => {
+        $unsafe extern "C" {
+            static $symbol: u8;
+        }
+    };
 }
 
 /// Bytes of the idle loop's stack.

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use events::{Event, Flow, Interest, Sink};
+use events::{Event, Flow, Interest, Sink, Step};
 use machine::{Architecture, Board, Exception, Image, Input};
 
 use crate::diagnostic::{self, Diagnostic, Kind, Source};
@@ -81,6 +81,10 @@ impl Sink for Noting<'_> {
     fn event(&mut self, event: &Event) -> Flow {
         self.arrivals.event(event);
         self.sink.event(event)
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        self.sink.step(step)
     }
 }
 

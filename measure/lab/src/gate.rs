@@ -10,6 +10,7 @@ use report::difference::blamed;
 use report::gate::{Judged, Judgement, Verdict};
 use serde::Deserialize;
 use serde::de::{self, Deserializer};
+use toml::Spanned;
 
 use crate::classes;
 use crate::diagnostic::{Diagnostic, Result, Source};
@@ -32,15 +33,31 @@ struct File {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Limit {
-    rows: String,
+    rows: Spanned<String>,
     board: Option<String>,
     kernel: Option<String>,
     #[serde(default)]
     figure: Which,
+    #[serde(default, deserialize_with = "finite")]
     max: Option<f64>,
+    #[serde(default, deserialize_with = "finite")]
     soft: Option<f64>,
     grow: Option<Growth>,
     soft_grow: Option<Growth>,
+    /// For what should not become less, such as what is done in a given time.
+    #[serde(default, deserialize_with = "finite")]
+    min: Option<f64>,
+    fall: Option<Growth>,
+}
+
+/// A number to compare with; nothing is above one that is none.
+fn finite<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<f64>, D::Error> {
+    let number = f64::deserialize(from)?;
+    if number.is_finite() {
+        Ok(Some(number))
+    } else {
+        Err(de::Error::custom("a limit is a number that others can be above"))
+    }
 }
 
 /// Which figure of a row counts.
@@ -97,6 +114,13 @@ impl Growth {
         }
     }
 
+    fn least(self, baseline: f64) -> f64 {
+        match self {
+            Growth::By(number) => baseline - number,
+            Growth::Percent(percent) => baseline * (1.0 - percent / 100.0),
+        }
+    }
+
     fn text(self) -> String {
         match self {
             Growth::By(number) => format!("{number}"),
@@ -136,15 +160,25 @@ impl Limits {
     ///
     /// # Errors
     ///
-    /// If a limit is for no row at all, or needs a baseline and there is none.
+    /// If there is no limit, or one that limits nothing, is for no row at all, or needs a baseline and there is none.
     pub fn judge(&self, rows: &[Row], baseline: Option<&[Row]>) -> Result<Judgement> {
         let before: HashMap<_, &Row> = baseline
             .unwrap_or_default()
             .iter()
             .map(|row| (key(row), row))
             .collect();
+        if self.file.limit.is_empty() {
+            let message = Diagnostic::mistake("there is no limit in it").at(&self.source, 0..0, "");
+            return Err(message.help(
+                "`[[limit]]`, `rows = \"*\"` and `grow = 0` let no row become dearer than the baseline",
+            ));
+        }
         for limit in &self.file.limit {
-            let relative = limit.grow.is_some() || limit.soft_grow.is_some();
+            if limit.limits_nothing() {
+                let message = self.mistake(&limit.rows, "this limits nothing");
+                return Err(message.help("`max`, `soft`, `grow` or `soft_grow` says what is too dear"));
+            }
+            let relative = limit.grow.or(limit.soft_grow).or(limit.fall).is_some();
             if relative && baseline.is_none() {
                 let message = self.mistake(&limit.rows, "this limit needs a baseline");
                 return Err(message.help("`baseline = \"FILE\"` in the file, or `--baseline FILE`; `cyclescope baseline` makes one"));
@@ -200,9 +234,9 @@ impl Limits {
     }
 
     /// A mistake at the pattern of a limit.
-    fn mistake(&self, pattern: &str, title: &str) -> Diagnostic {
-        let at = self.source.text.find(pattern).unwrap_or(0);
-        Diagnostic::mistake(format!("{title}: `{pattern}`")).at(&self.source, at..at + pattern.len(), "")
+    fn mistake(&self, rows: &Spanned<String>, title: &str) -> Diagnostic {
+        let title = format!("{title}: `{}`", rows.get_ref());
+        Diagnostic::mistake(title).at(&self.source, rows.span(), "")
     }
 }
 
@@ -218,11 +252,17 @@ impl Which {
 }
 
 impl Limit {
+    fn limits_nothing(&self) -> bool {
+        self.max.or(self.soft).or(self.min).is_none() && self.grow.or(self.soft_grow).or(self.fall).is_none()
+    }
+
     fn is_for(&self, row: &Row) -> bool {
         let fits = |pattern: &Option<String>, text: &str| {
             pattern.as_ref().is_none_or(|pattern| matches(pattern, text))
         };
-        matches(&self.rows, &row.id) && fits(&self.board, &row.board) && fits(&self.kernel, &row.kernel)
+        matches(self.rows.get_ref(), &row.id)
+            && fits(&self.board, &row.board)
+            && fits(&self.kernel, &row.kernel)
     }
 
     fn hold(&self, row: &Row, before: Option<&Row>, judged: &mut Judged) {
@@ -262,6 +302,21 @@ impl Limit {
                 limit,
                 format!("the baseline of {base} by more than {}{soft}", growth.text()),
             );
+        }
+        self.hold_from_below(value, base, judged);
+    }
+
+    fn hold_from_below(&self, value: f64, base: Option<f64>, judged: &mut Judged) {
+        let least = self.min.map(|min| (min, format!("the limit of {min}")));
+        let fallen = self.fall.zip(base).map(|(fall, base)| {
+            let why = format!("the baseline of {base} by more than {}", fall.text());
+            (fall.least(base), why)
+        });
+        for (limit, why) in least.into_iter().chain(fallen) {
+            if value < limit {
+                judged.verdict = Verdict::Failed;
+                judged.reasons.push(format!("{value} is below {why}"));
+            }
         }
     }
 }

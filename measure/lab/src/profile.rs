@@ -11,7 +11,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use events::{Event, Flow, Interest, Sink};
+use events::{Event, Flow, Interest, Sink, Step};
 use machine::{Allow, Board, Console, Debugger, Exception, Image, Options, Outcome};
 use report::profile::Profile;
 
@@ -64,6 +64,11 @@ impl<'a> Follower<'a> {
         self.0.path()
     }
 
+    /// The context that runs, and the last of those calls.
+    pub(crate) fn here(&self) -> (usize, u32) {
+        self.0.here()
+    }
+
     /// The context that runs.
     pub(crate) fn context(&self) -> usize {
         self.0.context()
@@ -96,6 +101,10 @@ impl Sink for Follower<'_> {
     fn event(&mut self, event: &Event) -> Flow {
         self.0.event(event)
     }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        self.0.step(step)
+    }
 }
 
 /// Runs a program from reset, and says where its cycles went.
@@ -110,11 +119,15 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let mut recorder = Recorder::new(image);
     let limit = profiling.limit.unwrap_or(DEFAULT_LIMIT);
     let until = profiling.cycles.map_or(limit, |cycles| cycles.min(limit));
-    let mut noting = Noting {
-        arrivals: &mut arrivals,
-        sink: &mut recorder,
+    let outcome = if raises.is_empty() {
+        bench.run(until, &mut recorder)?
+    } else {
+        let mut noting = Noting {
+            arrivals: &mut arrivals,
+            sink: &mut recorder,
+        };
+        bench.run(until, &mut noting)?
     };
-    let outcome = bench.run(until, &mut noting)?;
     let is_whole = profiling.cycles.is_some_and(|cycles| cycles <= limit);
     let failure = match outcome {
         Outcome::Limit { .. } if is_whole && cut::asked().is_none() => None,

@@ -11,7 +11,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-use events::{Event, Flow, Interest, Sink};
+use events::{Event, Flow, Interest, Sink, Step};
 use machine::{Board, Image};
 
 use crate::asked::Asked;
@@ -92,6 +92,24 @@ impl Tracing {
     }
 }
 
+impl Tracing {
+    /// What is to be told while it is written: what its format shows, and where it ends.
+    fn interest(&self) -> Interest {
+        let shown = match self.format {
+            Format::Vcd | Format::Perfetto => Interest {
+                steps: true,
+                ..Interest::windows()
+            },
+            Format::Text | Format::JsonLines | Format::Csv => Interest {
+                fetch: self.fetch,
+                ..Interest::everything()
+            },
+        };
+        let end = self.to.as_ref().map_or(Interest::none(), Meets::interest);
+        shown.union(end)
+    }
+}
+
 /// The part of a run between two points, if there are any: as a spec writes them.
 ///
 /// # Errors
@@ -145,6 +163,9 @@ pub fn between(
 trait Writer {
     fn event(&mut self, event: &Event, out: &mut Vec<u8>);
 
+    /// The same with an instruction, of formats that need no more of it.
+    fn step(&mut self, _step: &Step<'_>, _out: &mut Vec<u8>) {}
+
     /// The last event was in this cycle.
     fn end(&mut self, cycle: u64, out: &mut Vec<u8>);
 }
@@ -184,7 +205,7 @@ impl<'a> Trace<'a> {
         let writer: Box<dyn Writer + 'a> = match tracing.format {
             Format::Vcd => Box::new(Wires::begin(image, board, &mut out)?),
             Format::Perfetto => Box::new(Timeline::begin(image, board, &mut out)),
-            format => Box::new(Lines::begin(format, image, rules, &mut out)),
+            format => Box::new(Lines::begin(format, image, &rules, &mut out)),
         };
         let phase = if tracing.from.is_some() {
             Phase::Before
@@ -251,9 +272,18 @@ impl<'a> Trace<'a> {
         self.out.clear();
     }
 
-    fn write(&mut self, event: &Event) {
-        let before = self.out.len();
-        self.writer.event(event, &mut self.out);
+    /// Whether the run goes on behind an event before which the trace was so far: with another interest it must be asked, and
+    /// what cannot be kept need not be run for.
+    fn flow(&self, began: Phase) -> Flow {
+        if self.phase != began || self.error.is_some() {
+            Flow::Pause
+        } else {
+            Flow::On
+        }
+    }
+
+    /// Something was written behind the first `before` bytes of what is still to be put out, which happened until cycle `end`.
+    fn wrote(&mut self, before: usize, end: u64) {
         let size = self.written + self.out.len() as u64;
         if self.tracing.most.is_some_and(|most| size > most) {
             self.out.truncate(before);
@@ -261,9 +291,7 @@ impl<'a> Trace<'a> {
             self.over();
             return;
         }
-        self.last = self
-            .last
-            .max(event.window().map_or(event.cycle(), |(at, _)| at.to));
+        self.last = self.last.max(end);
         if self.out.len() >= BLOCK {
             self.flush();
         }
@@ -272,14 +300,10 @@ impl<'a> Trace<'a> {
 
 impl Sink for Trace<'_> {
     fn interest(&self) -> Interest {
-        let all = Interest {
-            fetch: self.tracing.fetch,
-            ..Interest::everything()
-        };
         match (self.phase, &self.tracing.from) {
             (Phase::Before, Some(from)) => from.interest(),
             (Phase::Over, _) => Interest::none(),
-            _ => all,
+            _ => self.tracing.interest(),
         }
     }
 
@@ -289,17 +313,28 @@ impl Sink for Trace<'_> {
             self.phase = Phase::Within;
         }
         if self.phase == Phase::Within {
-            self.write(event);
+            let before = self.out.len();
+            self.writer.event(event, &mut self.out);
+            let end = match event {
+                Event::Retire(retire) => retire.at.to,
+                _ => event.window().map_or(event.cycle(), |(at, _)| at.to),
+            };
+            self.wrote(before, end);
             let is_last = self.tracing.to.as_mut().is_some_and(|to| to.meets(event));
             if is_last && began == Phase::Within {
                 self.over();
             }
         }
-        // Then the run goes on with another interest; what cannot be kept need not be run for.
-        if self.phase != began || self.error.is_some() {
-            Flow::Pause
-        } else {
-            Flow::On
+        self.flow(began)
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        let began = self.phase;
+        if began == Phase::Within {
+            let before = self.out.len();
+            self.writer.step(step, &mut self.out);
+            self.wrote(before, step.at.to);
         }
+        self.flow(began)
     }
 }

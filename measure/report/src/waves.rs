@@ -1,6 +1,6 @@
 //! Waveforms as VCD: one unit of time is one cycle.
 
-use std::io;
+use std::io::{self, Write as _};
 
 use vcd::{IdCode, TimescaleUnit, Value, Writer};
 
@@ -66,27 +66,33 @@ impl Waves {
     pub fn until(&mut self, cycle: u64, out: &mut Vec<u8>) -> io::Result<()> {
         self.due.sort_unstable();
         let count = self.due.partition_point(|(due, ..)| *due < cycle);
-        let due: Vec<_> = self.due.drain(..count).collect();
-        let mut writer = Writer::new(out);
-        for (cycle, _, signal, value) in due {
-            if self.values[signal] == Some(value) {
-                continue;
-            }
-            self.values[signal] = Some(value);
-            let cycle = self.now.map_or(cycle, |now| cycle.max(now));
-            if self.now != Some(cycle) {
-                writer.timestamp(cycle)?;
-                self.now = Some(cycle);
-            }
-            let (code, bits) = self.codes[signal];
-            let bit = |place: u32| Value::from(value >> place & 1 != 0);
-            if bits == 1 {
-                writer.change_scalar(code, bit(0))?;
-            } else {
-                writer.change_vector(code, (0..bits).rev().map(bit))?;
+        let mut due = std::mem::take(&mut self.due);
+        for (cycle, _, signal, value) in due.drain(..count) {
+            if self.values[signal] != Some(value) {
+                self.values[signal] = Some(value);
+                self.write(cycle, signal, value, out)?;
             }
         }
+        self.due = due;
         Ok(())
+    }
+
+    fn write(&mut self, cycle: u64, signal: usize, value: u32, out: &mut Vec<u8>) -> io::Result<()> {
+        let mut writer = Writer::new(&mut *out);
+        let cycle = self.now.map_or(cycle, |now| cycle.max(now));
+        if self.now != Some(cycle) {
+            writer.timestamp(cycle)?;
+            self.now = Some(cycle);
+        }
+        let (code, bits) = self.codes[signal];
+        if bits == 1 {
+            return writer.change_scalar(code, Value::from(value & 1 != 0));
+        }
+        // As the library's own writer has it, which takes each bit for a text of its own.
+        let digit = |place: u32| b'0' + (value >> place & 1) as u8;
+        out.push(b'b');
+        out.extend((0..bits).rev().map(digit));
+        writeln!(out, " {code}")
     }
 
     /// Ends the file in this cycle.

@@ -15,7 +15,7 @@ pub(crate) use hardware::executable_by_default;
 use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
-use crate::sys::mpu::Want;
+use crate::sys::mpu::{By, Want};
 use crate::timing::Rule;
 
 /// Why an access was refused.
@@ -55,6 +55,11 @@ struct Met {
     attention: bool,
 }
 
+/// What an access asks of the engine for being one that somebody wants to hear of.
+fn announced(told: bool) -> Step {
+    if told { Step::Irregular } else { Step::Next }
+}
+
 fn word<const N: usize>(bytes: [u8; N]) -> u32 {
     let mut word = [0; 4];
     word[..N].copy_from_slice(&bytes);
@@ -77,13 +82,25 @@ impl Core {
         }
     }
 
-    /// A load that is not from plain memory: what the data cache of a flash holds, or the slow way.
+    /// A load that is not from plain memory, or that somebody wants to hear of: what the data cache of a flash holds, or the slow way.
     #[inline(never)]
     fn other_load<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
+        if !self.sys.plain
+            && let Some(value) = self.permitted_load::<N>(op, address, self.regs.privileged())
+        {
+            return (value, Step::Next);
+        }
         let memory = self.bus.memory(address);
         let watched = self.sys.watched[0].has(address);
-        if self.sys.plain && !watched && address.is_multiple_of(N as u32) && memory.profile() == op.profile {
+        if self.sys.plain && address.is_multiple_of(N as u32) && memory.profile() == op.profile {
             let value = memory.get::<N>(address).map(word);
+            if watched {
+                if let Some(value) = value.filter(|_| memory.fast_profile() == op.profile) {
+                    let told = self.note_access(false, address, N as u32, value);
+                    return (value, announced(told));
+                }
+                return self.slow_load(op, address, N as u32, self.regs.privileged());
+            }
             if let (Some(value), Some(flash)) = (value, self.bus.flash_mut())
                 && flash.is_timed()
                 && flash.contains(address)
@@ -105,7 +122,7 @@ impl Core {
         if self.quick_store::<N>(op, address, value) {
             return Step::Next;
         }
-        self.slow_store(op, address, N as u32, value, self.regs.privileged())
+        self.other_store::<N>(op, address, value, self.regs.privileged())
     }
 
     /// As [`Core::load`], for LDRT and its like: with the rights of unprivileged code.
@@ -113,7 +130,10 @@ impl Core {
     pub(crate) fn load_unprivileged<const N: usize>(&mut self, op: &MicroOp, address: u32) -> (u32, Step) {
         match self.quick_load::<N>(op, address) {
             Some(value) => (value, Step::Next),
-            None => self.slow_load(op, address, N as u32, false),
+            None => match self.permitted_load::<N>(op, address, false) {
+                Some(value) => (value, Step::Next),
+                None => self.slow_load(op, address, N as u32, false),
+            },
         }
     }
 
@@ -128,7 +148,7 @@ impl Core {
         if self.quick_store::<N>(op, address, value) {
             return Step::Next;
         }
-        self.slow_store(op, address, N as u32, value, false)
+        self.other_store::<N>(op, address, value, false)
     }
 
     /// Loads a word for LDM, LDRD and their like, which fault on an unaligned address whatever CCR says
@@ -138,7 +158,10 @@ impl Core {
         match self.quick_load::<4>(op, address) {
             Some(value) => (value, Step::Next),
             None if !address.is_multiple_of(4) => (0, self.refuse(Fault::Unaligned.into())),
-            None => self.slow_load(op, address, 4, self.regs.privileged()),
+            None => match self.permitted_load::<4>(op, address, self.regs.privileged()) {
+                Some(value) => (value, Step::Next),
+                None => self.slow_load(op, address, 4, self.regs.privileged()),
+            },
         }
     }
 
@@ -151,7 +174,111 @@ impl Core {
         if !address.is_multiple_of(4) {
             return self.refuse(Fault::Unaligned.into());
         }
-        self.slow_store(op, address, 4, value, self.regs.privileged())
+        self.other_store::<4>(op, address, value, self.regs.privileged())
+    }
+
+    /// A store that is not a plain one: one that the MPU permits, or the slow way.
+    #[inline(never)]
+    fn other_store<const N: usize>(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+        value: u32,
+        privileged: bool,
+    ) -> Step {
+        if !self.sys.plain && self.permitted_store::<N>(op, address, value, privileged) {
+            return Step::Next;
+        }
+        if self.sys.watched[1].has(address) && self.watched_store::<N>(op, address, value) {
+            let told = self.note_access(true, address, N as u32, value & (u32::MAX >> (32 - 8 * N)));
+            return announced(told);
+        }
+        self.slow_store(op, address, N as u32, value, privileged)
+    }
+
+    /// As [`Core::quick_load`] with the MPU on, which permits it.
+    #[inline(never)]
+    fn permitted_load<const N: usize>(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+        privileged: bool,
+    ) -> Option<u32> {
+        let by = self.with_rights(privileged);
+        let mpu = self.sys.mpu_alone()?;
+        let permitted = address.is_multiple_of(N as u32) && mpu.permits(address, Want::Read, by);
+        let memory = self.bus.memory(address);
+        let usual = memory.fast_profile() == op.profile && !self.sys.watched[0].has(address);
+        let bytes = memory.get::<N>(address).filter(|_| permitted && usual);
+        bytes.map(word)
+    }
+
+    /// As [`Core::quick_store`] with the MPU on, which permits it.
+    #[inline(never)]
+    fn permitted_store<const N: usize>(
+        &mut self,
+        op: &MicroOp,
+        address: u32,
+        value: u32,
+        privileged: bool,
+    ) -> bool {
+        let by = self.with_rights(privileged);
+        let Some(mpu) = self.sys.mpu_alone() else {
+            return false;
+        };
+        let permitted = address.is_multiple_of(N as u32) && mpu.permits(address, Want::Write, by);
+        let memory = self.bus.memory_mut(address);
+        let usual = memory.fast_profile() == op.profile && !self.sys.watched[1].has(address);
+        match memory.get_mut::<N>(address) {
+            Some(bytes) if permitted && usual => {
+                bytes.copy_from_slice(&value.to_le_bytes()[..N]);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// As [`Core::quick_store`], where somebody may want to hear of it.
+    fn watched_store<const N: usize>(&mut self, op: &MicroOp, address: u32, value: u32) -> bool {
+        let memory = self.bus.memory_mut(address);
+        let usual = self.sys.plain && address.is_multiple_of(N as u32) && memory.fast_profile() == op.profile;
+        match memory.get_mut::<N>(address) {
+            Some(bytes) if usual => {
+                bytes.copy_from_slice(&value.to_le_bytes()[..N]);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The code that executes, with these rights.
+    #[inline]
+    fn with_rights(&self, privileged: bool) -> By {
+        let below_zero = self.regs.faultmask || self.sys.handles_below_zero();
+        By {
+            privileged,
+            below_zero,
+        }
+    }
+
+    /// Whether a run, or a part of one, may be fetched; `checked` is the number of what the MPU said when that was last so.
+    #[inline]
+    pub(crate) fn may_run(&mut self, from: u32, to: u32, checked: &mut u64) -> bool {
+        !self.sys.checks_fetches() || self.may_run_checked(from, to, checked)
+    }
+
+    #[inline(never)]
+    fn may_run_checked(&mut self, from: u32, to: u32, checked: &mut u64) -> bool {
+        let by = self.with_rights(self.regs.privileged());
+        let view = self.sys.mpu.view(by);
+        if *checked == view {
+            return true;
+        }
+        let may = self.sys.mpu.permits_all(from, to, Want::Execute, by);
+        if may {
+            *checked = view;
+        }
+        may
     }
 
     #[inline(always)]

@@ -185,9 +185,9 @@ impl Core {
         }
     }
 
-    /// Runs may be reused, the MPU does not watch fetches, and no LDM or STM is to be continued.
+    /// Runs may be reused, and no LDM or STM is to be continued.
     fn may_go_fast(&self) -> bool {
-        let watched = self.sys.checks_fetches() || self.sys.dwt.counts() || !self.remembers;
+        let watched = self.sys.dwt.counts() || !self.remembers;
         let continues = self.regs.it != 0 && !ItState(self.regs.it).in_block();
         !watched && self.regs.thumb && !continues
     }

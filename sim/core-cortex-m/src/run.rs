@@ -212,6 +212,8 @@ pub(crate) struct Slot {
     pub exits: Exits,
     /// The stands before its instructions, as far as they were asked for.
     stands: Vec<u32>,
+    /// What the MPU said when all of it could be fetched ([`crate::sys::mpu::Mpu::view`]); 0 for never.
+    pub checked: u64,
 }
 
 impl Slot {
@@ -226,6 +228,7 @@ impl Slot {
             places: Vec::new(),
             exits: Exits::default(),
             stands: Vec::new(),
+            checked: 0,
         }
     }
 
@@ -238,6 +241,7 @@ impl Slot {
     fn grow(&mut self, context: &Context, known: &mut Lowered) {
         Arc::make_mut(&mut self.run).grow(context, known);
         self.epoch = Slot::NEVER;
+        self.checked = 0;
     }
 
     /// Looks up what its fetches meet in the present state of the flash.
@@ -558,16 +562,7 @@ impl Instr<'_> {
             taken: facts.taken,
             raises: facts.raises,
             wait: Cycle::from(wait) * Cycle::from(shape.words) + Cycle::from(facts.extra_wait),
-            turn_around: if shape.class.writes_memory() {
-                Cycle::from(data.wait.turn_around)
-            } else {
-                0
-            },
-            multiple: if shape.words > 1 && !shape.class.writes_memory() {
-                Cycle::from(data.wait.multiple)
-            } else {
-                0
-            },
+            grant: Cycle::from(data.wait.grant),
             unbuffered: model.writes_unbuffered(),
             extra_transfers: Cycle::from(facts.extra_transactions),
             contends: shape.words != 0 && timing::contend(model, bus.profile(code), data),

@@ -3,7 +3,7 @@
 use bus::{Bus, Device, DeviceError, Memory, ProfileId, Region, WaitStates};
 use isa_thumb::decode_at;
 
-use crate::core::{Config, Core, Debugger, Options, Trap};
+use crate::core::{Config, Core, Debugger, Facts, Options, Trap};
 use crate::exec::lower;
 use crate::fault::Fault;
 use crate::microop::{MicroOp, Step};
@@ -84,8 +84,7 @@ fn bus() -> Bus {
                 fetch: 0,
                 read: 2,
                 write: 3,
-                turn_around: 0,
-                multiple: 0,
+                grant: 0,
                 beat: 0,
                 write_beat: 0,
             },
@@ -133,11 +132,12 @@ pub(crate) fn get(core: &mut Core, address: u32) -> u32 {
     value
 }
 
-/// Writes a word, and must succeed.
+/// Writes a word, and must succeed; what the store met is nobody's.
 pub(crate) fn put(core: &mut Core, address: u32, value: u32) {
     let op = op(core);
     let step = core.store::<4>(&op, address, value);
     assert_ne!(step, Step::Trap, "{:?} at {address:#x}", core.trap);
+    core.facts = Facts::NONE;
 }
 
 /// The fault that an access ended with.

@@ -58,6 +58,40 @@ pub struct Retire {
     pub costs: Costs,
 }
 
+/// An instruction that was executed, for a sink that asks for no more than this ([`crate::Interest::steps`]).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Step<'a> {
+    /// As [`Retire::at`].
+    pub at: Window,
+    /// Its address.
+    pub pc: u32,
+    /// As [`Retire::raw`].
+    pub raw: u32,
+    /// Its length in bytes.
+    pub size: u8,
+    /// Stack pointer before it.
+    pub sp_before: u32,
+    /// Stack pointer behind it.
+    pub sp: u32,
+    /// As [`Retire::costs`].
+    pub costs: &'a Costs,
+}
+
+impl Retire {
+    /// What a sink hears that asks for no more.
+    pub const fn step(&self) -> Step<'_> {
+        Step {
+            at: self.at,
+            pc: self.pc,
+            raw: self.raw,
+            size: self.size,
+            sp_before: self.sp_before,
+            sp: self.sp,
+            costs: &self.costs,
+        }
+    }
+}
+
 /// The core left what it did and entered an exception.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Enter {

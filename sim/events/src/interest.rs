@@ -95,6 +95,8 @@ impl Ranges {
 pub struct Interest {
     /// Instructions.
     pub pcs: Pcs,
+    /// An instruction may be told by [`crate::Sink::step`], where a core finds that easier.
+    pub steps: bool,
     /// What is neither an instruction nor an access nor a fetch: exceptions, masks, inputs, sleep, breakpoints, requests of
     /// the host, text.
     pub control: bool,
@@ -118,6 +120,7 @@ impl Interest {
     pub fn everything() -> Interest {
         Interest {
             pcs: Pcs::All,
+            steps: false,
             control: true,
             writes: Ranges::all(),
             reads: Ranges::all(),
@@ -140,7 +143,10 @@ impl Interest {
     pub fn union(mut self, mut other: Interest) -> Interest {
         self.writes.0.append(&mut other.writes.0);
         self.reads.0.append(&mut other.reads.0);
+        let content = |interest: &Interest| interest.steps || interest.pcs == Pcs::None;
+        let steps = content(&self) && content(&other) && (self.steps || other.steps);
         Interest {
+            steps,
             pcs: self.pcs.union(other.pcs),
             stops: self.stops.union(other.stops),
             control: self.control || other.control,
@@ -170,6 +176,22 @@ mod tests {
         assert_eq!(both.pcs.addresses(), [4, 6, 8]);
         assert!(both.control && both.writes.touches(0x100, 4) && !both.fetch);
         assert_eq!(both.union(Interest::everything()).pcs, Pcs::All);
+    }
+
+    #[test]
+    fn instructions_are_told_by_steps_if_nobody_wants_more_of_them() {
+        let steps = || Interest {
+            steps: true,
+            ..Interest::windows()
+        };
+        let control = || Interest {
+            control: true,
+            ..Interest::none()
+        };
+        assert!(steps().union(control()).steps && control().union(steps()).steps);
+        assert!(steps().union(steps()).steps);
+        assert!(!steps().union(Interest::windows()).steps && !Interest::windows().union(steps()).steps);
+        assert!(!control().union(control()).steps);
     }
 
     #[test]

@@ -18,7 +18,7 @@ mod rule;
 mod sink;
 
 pub use cost::{Cost, Costs, Window};
-pub use event::{Access, Enter, EntryKind, Event, Exit, Mask, Retire};
+pub use event::{Access, Enter, EntryKind, Event, Exit, Mask, Retire, Step};
 pub use interest::{Interest, Pcs, Ranges};
 pub use rule::{Class, Mark, Rule, RuleBook, RuleId, RuleSet};
 pub use sink::{Flow, Silent, Sink};

@@ -1,6 +1,6 @@
 //! Who listens.
 
-use crate::event::Event;
+use crate::event::{Event, Step};
 use crate::interest::Interest;
 
 /// Whether a run goes on behind an event.
@@ -22,6 +22,12 @@ pub trait Sink {
 
     /// One event. It may be one that this sink did not ask for but another one did.
     fn event(&mut self, event: &Event) -> Flow;
+
+    /// An instruction that would else be an [`Event::Retire`], if [`Interest::steps`] allows it. Who passes on another sink's
+    /// interest passes this on, too; who asks for it takes both.
+    fn step(&mut self, _step: &Step<'_>) -> Flow {
+        Flow::On
+    }
 }
 
 /// Nobody listens.
@@ -65,6 +71,13 @@ impl<A: Sink, B: Sink> Sink for (A, B) {
             _ => Flow::Pause,
         }
     }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        match (self.0.step(step), self.1.step(step)) {
+            (Flow::On, Flow::On) => Flow::On,
+            _ => Flow::Pause,
+        }
+    }
 }
 
 impl<S: Sink + ?Sized> Sink for &mut S {
@@ -74,5 +87,9 @@ impl<S: Sink + ?Sized> Sink for &mut S {
 
     fn event(&mut self, event: &Event) -> Flow {
         (**self).event(event)
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        (**self).step(step)
     }
 }

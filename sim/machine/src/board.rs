@@ -149,6 +149,8 @@ pub struct Memory {
     slave: u8,
     /// Base of the memory whose bytes it shows.
     alias_of: Option<u32>,
+    /// What it holds before a program is loaded.
+    contents: &'static [u8],
 }
 
 /// A peripheral as it leaves reset.
@@ -459,6 +461,9 @@ impl Board {
     /// # Errors
     /// The segment that does not fit: its address and size.
     pub(crate) fn load(&self, bus: &mut Bus, image: &Image) -> Result<(), (u32, usize)> {
+        for memory in &self.memories {
+            bus.load(memory.base, memory.contents);
+        }
         for segment in image.segments() {
             if !bus.load(segment.address, &segment.bytes) {
                 return Err((segment.address, segment.bytes.len()));

@@ -7,7 +7,7 @@
 mod htif;
 mod rtt;
 
-use events::{Event, Flow, Interest, Ranges, Sink};
+use events::{Event, Flow, Interest, Ranges, Sink, Step};
 
 use crate::channel::Channel;
 use crate::image::{Architecture, Image};
@@ -105,6 +105,16 @@ impl Beside<'_> {
         mine && !std::mem::take(&mut self.theirs)
     }
 
+    /// The sink that a run has to tell: the other one alone, if the host listens to nothing.
+    pub(crate) fn needed(&mut self) -> &mut dyn Sink {
+        if self.listens { self } else { self.sink }
+    }
+
+    /// Whether the other sink wants to hear of exceptions, text and the like.
+    pub(crate) fn other_hears_control(&self) -> bool {
+        self.interest.control
+    }
+
     /// The other sink.
     pub(crate) fn other(&mut self) -> &mut dyn Sink {
         self.sink
@@ -117,7 +127,7 @@ impl Sink for Beside<'_> {
             writes: self.words.clone(),
             ..Interest::none()
         };
-        self.sink.interest().union(words)
+        self.interest.clone().union(words)
     }
 
     fn event(&mut self, event: &Event) -> Flow {
@@ -134,6 +144,12 @@ impl Sink for Beside<'_> {
         if self.sink.event(event) == Flow::Pause {
             (self.theirs, flow) = (true, Flow::Pause);
         }
+        flow
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        let flow = self.sink.step(step);
+        self.theirs |= flow == Flow::Pause;
         flow
     }
 }

@@ -154,10 +154,10 @@ impl Machine {
         // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
         let mut reached = self.processor.cycle();
         let mut sink = self.hosted.beside(sink);
-        self.console.hear(sink.other().interest().control);
+        self.console.hear(sink.other_hears_control());
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
-            let stop = self.processor.run(until, &mut sink);
+            let stop = self.processor.run(until, sink.needed());
             if matches!(stop, Stop::Exit(_) | Stop::Reset) {
                 self.processor.finish(&mut sink);
             }
@@ -295,14 +295,16 @@ impl Machine {
         }
         let at = self.stamp(self.processor.cycle());
         let console = &mut self.console;
-        self.processor
-            .bus_mut()
-            .drain_output(&mut |name, is_console, bytes| {
-                let channel = Channel::Device(name.to_owned());
-                if is_console || console.is_tapped(&channel) {
-                    console.put(&channel, at, bytes);
-                }
-            });
+        let bus = self.processor.bus_mut();
+        bus.drain_notes(&mut |note| {
+            console.write(Stream::Error, format!("note: {note}\n").as_bytes());
+        });
+        bus.drain_output(&mut |name, is_console, bytes| {
+            let channel = Channel::Device(name.to_owned());
+            if is_console || console.is_tapped(&channel) {
+                console.put(&channel, at, bytes);
+            }
+        });
     }
 
     /// Raises the input of `exception` in cycle `at` (since reset); in the past means at once. External interrupts and

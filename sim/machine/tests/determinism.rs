@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use common::{CODE, DATA, elf, flash, image, load, program, with_literals};
-use events::{Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Silent, Sink};
+use events::{Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Silent, Sink, Step, Window};
 use machine::{Board, Debugger, Exception, Image, Machine, Options, Outcome};
 use proptest::prelude::*;
 
@@ -132,6 +132,7 @@ impl Trial {
         tiles(&events);
         self.hears_what_it_asks_for(&events);
         self.hears_accesses(&events);
+        self.hears_steps(&events);
         events
     }
 }
@@ -178,7 +179,65 @@ impl Sink for Accesses {
     }
 }
 
+/// Hears of instructions, and is content with little of each.
+#[derive(Default)]
+struct Steps {
+    heard: Vec<(Window, [u32; 4], Costs)>,
+    /// How many came so.
+    by_step: usize,
+}
+
+impl Steps {
+    fn add(&mut self, step: &Step<'_>) {
+        let code = step.raw ^ u32::from(step.size) << 16;
+        self.heard
+            .push((step.at, [step.pc, code, step.sp_before, step.sp], *step.costs));
+    }
+}
+
+impl Sink for Steps {
+    fn interest(&self) -> Interest {
+        Interest {
+            steps: true,
+            ..Interest::windows()
+        }
+    }
+
+    fn event(&mut self, event: &Event) -> Flow {
+        if let Event::Retire(retire) = event {
+            self.add(&retire.step());
+        }
+        Flow::On
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        self.by_step += 1;
+        self.add(step);
+        Flow::On
+    }
+}
+
 impl Trial {
+    /// Whoever is content with little of each instruction hears that of all. How many of them came so.
+    fn hears_steps(&self, events: &[Event]) -> usize {
+        let mut wanted = Steps::default();
+        for event in events {
+            let _ = wanted.event(event);
+        }
+        let mut steps = Steps::default();
+        let mut machine = self.machine();
+        machine.run(self.limit, &mut steps);
+        assert!(steps.heard == wanted.heard, "steps");
+        assert_eq!(machine.relied(), self.relied(), "rules");
+        steps.by_step
+    }
+
+    fn relied(&self) -> RuleSet {
+        let mut machine = self.machine();
+        machine.run(self.limit, &mut Silent);
+        machine.relied()
+    }
+
     /// Whoever asks for a few instructions hears of these what who hears everything does, wherever it pauses.
     fn hears_what_it_asks_for(&self, events: &[Event]) {
         let retired = events.iter().filter_map(|event| match event {
@@ -330,7 +389,9 @@ fn going_back_loses_nobody_who_listens() {
 
 #[test]
 fn a_loop_over_memory() {
-    let events = Trial::new(program(&counter(), &[])).check();
+    let trial = Trial::new(program(&counter(), &[]));
+    let events = trial.check();
+    assert!(trial.hears_steps(&events) > 1_000);
     let writes = events
         .iter()
         .filter(|event| matches!(event, Event::Write { .. }))

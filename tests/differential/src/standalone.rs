@@ -22,6 +22,8 @@ const GROUPS: usize = 6;
 const SYST_CSR: u32 = 0xe000_e010;
 const ACTLR: u32 = 0xe000_e008;
 const CPACR: u32 = 0xe000_ed88;
+const MPU_CTRL: u32 = 0xe000_ed94;
+const MPU_RBAR: u32 = 0xe000_ed9c;
 
 /// A program and its memories.
 pub struct Standalone {
@@ -39,7 +41,22 @@ impl Standalone {
     /// # Panics
     /// If so many blocks do not fit.
     pub fn random(target: Target, blocks: usize, period: Option<u32>, rng: &mut Rng) -> Self {
-        let mut bodies = vec![prologue(target, period)];
+        Standalone::protected(target, blocks, period, &[], rng)
+    }
+
+    /// The same under an MPU with these regions (RBAR and RASR), if there are any. Each interrupt switches the last of them off, or
+    /// on again.
+    ///
+    /// # Panics
+    /// As [`Standalone::random`].
+    pub fn protected(
+        target: Target,
+        blocks: usize,
+        period: Option<u32>,
+        regions: &[[u32; 2]],
+        rng: &mut Rng,
+    ) -> Self {
+        let mut bodies = vec![prologue(target, period, regions)];
         for _ in 0..blocks {
             bodies.push(prelude(rng));
             bodies.extend((0..GROUPS).map(|_| group(target, rng)));
@@ -49,7 +66,7 @@ impl Standalone {
             count_down(),
             vec![insn(0xe7fe)],
             vec![insn(0xbeab)],
-            handler(target),
+            handler(target, !regions.is_empty()),
         ]);
         let starts = layout(&bodies);
         for index in 1..epilogue {
@@ -131,10 +148,14 @@ fn fill_tables(
 
 /// The handler of SysTick: with floating point it begins a context of its own, so that the registers of the code that it
 /// interrupts must be saved.
-fn handler(target: Target) -> Vec<Insn> {
+fn handler(target: Target, switches: bool) -> Vec<Insn> {
+    // ldr r1, [r0, #4]; eor r1, r1, #1; str r1, [r0, #4]: the enable bit of the region that was written last
+    let switch = [0x6841, 0xf081_0101, 0x6041].map(insn);
+    let switch = [&constant(0, MPU_RBAR)[..], &switch].concat();
     let add = target.isa().decode(0xee30_0a20).ok(); // vadd.f32 s0, s0, s1
     let uses = add.filter(|_| target.core().has_fp());
-    uses.into_iter().chain([insn(0x4770)]).collect()
+    let switch = switch.into_iter().filter(|_| switches);
+    uses.into_iter().chain(switch).chain([insn(0x4770)]).collect()
 }
 
 /// Initial SP, reset, all faults, SVCall to PendSV, SysTick.
@@ -164,13 +185,24 @@ fn constant(register: u32, value: u32) -> [Insn; 2] {
     [half(0xf240_0000, value & 0xffff), half(0xf2c0_0000, value >> 16)]
 }
 
-/// Makes failing stores precise, enables floating point, and starts SysTick.
-fn prologue(target: Target, period: Option<u32>) -> Vec<Insn> {
+/// Makes failing stores precise, enables floating point and the MPU, and starts SysTick.
+fn prologue(target: Target, period: Option<u32>, regions: &[[u32; 2]]) -> Vec<Insn> {
     let store = [insn(0x6001)]; // str r1, [r0]
     let put = |address: u32, value: u32| [&constant(0, address)[..], &constant(1, value), &store].concat();
     let tick = period.map(|period| [put(SYST_CSR + 4, period - 1), put(SYST_CSR, 7)].concat());
     let float = target.core().has_fp().then(|| put(CPACR, 0xf << 20));
-    [put(ACTLR, 2), float.unwrap_or_default(), tick.unwrap_or_default()].concat()
+    let both = |region: &[u32; 2]| [put(MPU_RBAR, region[0]), put(MPU_RBAR + 4, region[1])].concat();
+    let mut mpu: Vec<Insn> = regions.iter().flat_map(both).collect();
+    if !mpu.is_empty() {
+        mpu.extend(put(MPU_CTRL, 1));
+    }
+    [
+        put(ACTLR, 2),
+        float.unwrap_or_default(),
+        mpu,
+        tick.unwrap_or_default(),
+    ]
+    .concat()
 }
 
 /// Loads the registers for a block.

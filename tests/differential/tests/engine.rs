@@ -3,7 +3,7 @@
 use bus::{
     Bus, CacheShape, Flash, FlashSettings, FlashShape, Memory, Region, Replacement, Slave, WaitStates,
 };
-use core_cortex_m::{Core, Effect, Stop};
+use core_cortex_m::{Config, Core, Effect, Stop};
 use differential::{CODE, CODE_SIZE, CONTROL, CONTROL_SIZE, DATA, DATA_SIZE, Standalone, Target};
 use events::{Event, Flow, Interest, Silent, Sink};
 use fastrand::Rng;
@@ -38,8 +38,7 @@ fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
         fetch: rng.u8(..3),
         read: rng.u8(..3),
         write: rng.u8(..3),
-        turn_around: rng.u8(..2),
-        multiple: rng.u8(..2),
+        grant: rng.u8(..2),
         beat: 0,
         write_beat: 0,
     };
@@ -99,7 +98,32 @@ fn add_flash(bus: &mut Bus, rng: &mut Rng) {
     bus.set(bus::Effect::Flash(settings));
 }
 
-fn core(target: Target, program: &Standalone, with_flash: bool, rng: &mut Rng) -> Core {
+/// What programs run in.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Around {
+    Memory,
+    Flash,
+    /// Memory, and an MPU that forbids now this and now that.
+    Mpu,
+}
+
+/// A region of the MPU over everything, and a few over parts of the memories.
+fn regions(rng: &mut Rng) -> Vec<[u32; 2]> {
+    let all = [1 << 4, 3 << 24 | 31 << 1 | 1];
+    let mut regions = vec![all];
+    for number in 1..=rng.u32(1..5) {
+        let size = rng.u32(4..13);
+        let base = [CODE, DATA, DATA, CONTROL][rng.usize(..4)] + rng.u32(..DATA_SIZE);
+        let permission = [3, 3, 3, 6, 5, 2, 1, 0][rng.usize(..8)];
+        let never = u32::from(rng.u32(..4) == 0);
+        let subregions = u32::from(rng.u8(..));
+        let attributes = never << 28 | permission << 24 | subregions << 8 | size << 1 | 1;
+        regions.push([base & !31 | 1 << 4 | number, attributes]);
+    }
+    regions
+}
+
+fn core(target: Target, program: &Standalone, around: Around, rng: &mut Rng) -> Core {
     let mut bus = Bus::new();
     bus.add_memory(Memory::rom(region("code", CODE, CODE_SIZE, rng)));
     bus.add_memory(Memory::ram(region("data", DATA, DATA_SIZE, rng)));
@@ -107,18 +131,27 @@ fn core(target: Target, program: &Standalone, with_flash: bool, rng: &mut Rng) -
     for (address, bytes) in &program.memories {
         assert!(bus.load(*address, bytes), "{address:#x}");
     }
-    if with_flash {
+    if around == Around::Flash {
         add_flash(&mut bus, rng);
     }
-    let mut core = Core::new(target.config(), bus);
+    let config = Config {
+        mpu_regions: if around == Around::Mpu { 8 } else { 0 },
+        ..target.config()
+    };
+    let mut core = Core::new(config, bus);
     core.reset().expect("the vector table is there");
     core
 }
 
 /// Removes what ends the program early, as far as single instructions tell.
-fn mend(target: Target, program: &mut Standalone) {
+fn mend(target: Target, program: &mut Standalone, around: Around) {
+    let around = if around == Around::Flash {
+        Around::Memory
+    } else {
+        around
+    };
     for _ in 0..500 {
-        let mut core = core(target, program, false, &mut Rng::with_seed(0));
+        let mut core = core(target, program, around, &mut Rng::with_seed(0));
         let (mut last, mut budget) = (0, LIMIT);
         let effect = loop {
             let pc = core.regs.r[15];
@@ -189,13 +222,18 @@ fn check_events(start: &Core, seed: u64) {
     assert_eq!(fast.len(), careful.len(), "seed {seed}");
 }
 
-fn check(target: Target, seed: u64, period: Option<u32>, with_flash: bool) -> u64 {
+fn check(target: Target, seed: u64, period: Option<u32>, around: Around) -> u64 {
     let mut rng = Rng::with_seed(seed);
-    let mut program = Standalone::random(target, 20, period, &mut rng);
+    let regions = if around == Around::Mpu {
+        regions(&mut rng)
+    } else {
+        Vec::new()
+    };
+    let mut program = Standalone::protected(target, 20, period, &regions, &mut rng);
     if !seed.is_multiple_of(4) {
-        mend(target, &mut program);
+        mend(target, &mut program, around);
     }
-    let start = core(target, &program, with_flash, &mut rng);
+    let start = core(target, &program, around, &mut rng);
     let mut silent = start.clone();
     let stop = run_in_slices(&mut silent, || LIMIT, || false);
     let expected = (stop, end_of(&silent));
@@ -264,13 +302,13 @@ fn check_alone(mut core: Core, engine: &Core, stop: &Stop, seed: u64) {
 }
 
 /// Cycles of so many programs; `DIFFERENTIAL_PROGRAMS` asks for more of them.
-fn check_all(target: Target, with_flash: bool, period: impl Fn(u64) -> Option<u32>) {
+fn check_all(target: Target, around: Around, period: impl Fn(u64) -> Option<u32>) {
     let programs = std::env::var("DIFFERENTIAL_PROGRAMS").ok();
     let programs = programs.map_or(60, |text| {
         text.parse().expect("DIFFERENTIAL_PROGRAMS is a number")
     });
     let cycles: u64 = (0..programs)
-        .map(|seed| check(target, seed, period(seed), with_flash))
+        .map(|seed| check(target, seed, period(seed), around))
         .sum();
     assert!(
         cycles > 200 * programs,
@@ -280,24 +318,40 @@ fn check_all(target: Target, with_flash: bool, period: impl Fn(u64) -> Option<u3
 
 #[test]
 fn every_way_to_run_comes_to_the_same_end() {
-    check_all(Target::CortexM3, false, |_| None);
-    check_all(Target::CortexM4F, false, |_| None);
+    check_all(Target::CortexM3, Around::Memory, |_| None);
+    check_all(Target::CortexM4F, Around::Memory, |_| None);
 }
 
 #[test]
 fn every_way_to_run_comes_to_the_same_end_with_interrupts() {
-    check_all(Target::CortexM3, false, |seed| Some(60 + seed as u32 % 300));
-    check_all(Target::CortexM4F, false, |seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM3, Around::Memory, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
+    check_all(Target::CortexM4F, Around::Memory, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
 }
 
 #[test]
 fn every_way_to_run_from_a_flash_comes_to_the_same_end() {
-    check_all(Target::CortexM3, true, |_| None);
-    check_all(Target::CortexM4F, true, |_| None);
+    check_all(Target::CortexM3, Around::Flash, |_| None);
+    check_all(Target::CortexM4F, Around::Flash, |_| None);
 }
 
 #[test]
 fn every_way_to_run_from_a_flash_comes_to_the_same_end_with_interrupts() {
-    check_all(Target::CortexM3, true, |seed| Some(60 + seed as u32 % 300));
-    check_all(Target::CortexM4F, true, |seed| Some(60 + seed as u32 % 300));
+    check_all(Target::CortexM3, Around::Flash, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
+    check_all(Target::CortexM4F, Around::Flash, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
+}
+
+#[test]
+fn every_way_to_run_under_an_mpu_comes_to_the_same_end() {
+    check_all(Target::CortexM3, Around::Mpu, |_| None);
+    check_all(Target::CortexM4F, Around::Mpu, |seed| {
+        Some(60 + seed as u32 % 300)
+    });
 }

@@ -5,7 +5,7 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
 
-use machine::{Board, Captured, Console, Image, Machine, Options, Outcome};
+use machine::{Board, Captured, Console, Exception, Image, Machine, Options, Outcome};
 use xtask::{firmware, root};
 
 /// The board that `cargo run` takes.
@@ -177,16 +177,70 @@ fn a_thread_that_waits_in_a_critical_section() {
 /// The program ends by a panic that says this.
 fn panics(program: &str, says: &str) {
     let program = firmware::program(program).expect("built");
-    let image = Arc::new(Image::load(&program).expect("an ELF file"));
+    panics_on("stm32f100rb", &program, None, says);
+}
+
+/// The program ends on this board by a panic that says this, or does so with an interrupt in a cycle. Returns when.
+fn panics_on(board: &str, program: &Path, interrupt: Option<u64>, says: &str) -> u64 {
+    let image = Arc::new(Image::load(program).expect("an ELF file"));
     let captured = Captured::default();
     let options = Options {
         console: Console::new(captured.clone(), captured.clone(), Cursor::new(Vec::new())),
         ..Options::default()
     };
-    let board = Board::find("stm32f100rb").expect("a board of the repository");
+    let board = Board::find(board).expect("a board of the repository");
     let mut machine = Machine::new(&board, &image, options).expect("starts");
+    if let Some(cycle) = interrupt {
+        machine.raise(Exception::irq(1), cycle);
+    }
     let outcome = machine.run(10_000_000, &mut events::Silent);
     assert!(!matches!(outcome, Outcome::Exit { code: 0 }), "{outcome:?}");
     let text = captured.text();
-    assert!(text.contains(says), "{text}");
+    assert!(text.contains(says), "{interrupt:?}: {text}");
+    machine.cycle()
+}
+
+/// A guard finds it at once, on every kind of core, and names the task or the thread; what is no guard's goes where it went.
+#[test]
+fn a_stack_with_a_guard() {
+    let thread = "the stack of thread `Deep` has overflowed";
+    let task = "the stack of the tasks has overflowed, in `Deep`";
+    let somebody = "the stack of the tasks has overflowed";
+    for (target, board, task) in [
+        ("thumbv7em-none-eabihf", "stm32f411", task),
+        ("thumbv6m-none-eabi", "cortex-m0plus", somebody),
+    ] {
+        let program = |name: &str| firmware::program_for(name, target).expect("built");
+        panics_on(board, &program("threads-mainspring-guarded"), None, thread);
+        panics_on(board, &program("threads-mainspring-guarded-tasks"), None, task);
+        let fault = program("threads-mainspring-guarded-fault");
+        runs(&fault, board, Vec::new(), Path::new("/dev/null"), 0);
+    }
+    let program = |name: &str| firmware::program_for(name, RV32IMAC).expect("built");
+    panics_on("virt", &program("virt-guarded"), None, thread);
+    panics_on("virt", &program("virt-guarded-tasks"), None, task);
+}
+
+/// An interrupt saves registers on the stack of the thread, or has no room to: the thread is named all the same.
+#[test]
+fn a_stack_with_a_guard_and_an_interrupt_in_every_cycle() {
+    let says = "the stack of thread `Deep` has overflowed";
+    let program =
+        firmware::program_for("threads-mainspring-guarded", "thumbv7em-none-eabihf").expect("built");
+    let end = panics_on("stm32f411", &program, None, says);
+    // Saying it takes longer than overflowing.
+    for cycle in (0..end).step_by(7) {
+        panics_on("stm32f411", &program, Some(cycle), says);
+    }
+}
+
+/// Where there are no regions for the guards nothing starts.
+#[test]
+fn a_guard_that_the_chip_has_no_region_for() {
+    let program = firmware::program("tasks-mainspring-guarded").expect("built");
+    let image = Arc::new(Image::load(&program).expect("an ELF file"));
+    let board = Board::find("stm32f100rb").expect("a board of the repository");
+    let mut machine = Machine::new(&board, &image, Options::default()).expect("fits");
+    let outcome = machine.run(100_000, &mut events::Silent);
+    assert!(!matches!(outcome, Outcome::Exit { .. }), "{outcome:?}");
 }

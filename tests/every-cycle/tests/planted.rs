@@ -121,8 +121,8 @@ fn a_section_that_ends_too_early() {
         "early-end",
         "mutex",
         "kernel/mainspring/src/arch/cortex_m/switch.rs",
-        "\"mov sp, {stack}\", \"msr BASEPRI, {zero}\", \"pop",
-        "\"msr BASEPRI, {zero}\", \"mov sp, {stack}\", \"pop",
+        "\"mov sp, r1\", \"msr BASEPRI, r2\", \"mov",
+        "\"msr BASEPRI, r2\", \"mov sp, r1\", \"mov",
     );
     let alone = sweep(&built::board(), &image, &[]);
     assert!(alone.is_err(), "{alone:?}");
@@ -135,7 +135,7 @@ fn a_switch_inside_of_a_critical_section() {
         "held",
         "held",
         "kernel/mainspring/src/arch/cortex_m/switch.rs",
-        "((primask() | no) << LEFT_BIT)",
+        "((primask | no) << LEFT_BIT)",
         "(no << LEFT_BIT)",
     );
     let alone = sweep(&built::board(), &image, &[]);
@@ -151,6 +151,30 @@ fn a_register_that_the_switch_forgets() {
         "kernel/mainspring/src/arch/cortex_m/pendsv.rs",
         "[\"ldmia r0!, {{r4-r11}}\"]",
         "[\"adds r0, #4\" \"ldmia r0!, {{r5-r11}}\"]",
+    );
+}
+
+/// A thread that answers, and goes on with who has asked though somebody more urgent was woken meanwhile.
+#[test]
+fn an_answer_that_looks_at_nobody_else() {
+    is_found(
+        "answer",
+        "queue",
+        "kernel/mainspring/src/threads/port.rs",
+        "client, others | special & client)",
+        "client, special & client)",
+    );
+}
+
+/// A question that comes while another is being answered, of which who answers is not told.
+#[test]
+fn a_question_that_is_forgotten() {
+    is_found(
+        "question",
+        "queue",
+        "kernel/mainspring/src/threads/port.rs",
+        "            self.answered.set(exchange.client.replace(0));",
+        "            self.answered.set(exchange.client.get());",
     );
 }
 

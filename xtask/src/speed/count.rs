@@ -62,19 +62,20 @@ const DEVICES: [bool; 4] = [true, false, true, false];
 
 /// Who listens to every instruction: what it is, the words that ask for it, and how many times the instructions of a silent run
 /// are wanted at the most.
-const LISTENERS: [(&str, &[&str], u32); 3] = [
+const LISTENERS: [(&str, &[&str], u32); 6] = [
     ("a profile", &["profile"], 4),
-    (
-        "a trace as text",
-        &["run", "--trace", "/dev/null", "--trace-format", "text"],
-        20,
-    ),
-    (
-        "a trace for Perfetto",
-        &["run", "--trace", "/dev/null", "--trace-format", "perfetto"],
-        20,
-    ),
+    ("a trace as text", &trace("text"), 20),
+    ("a trace as JSON", &trace("jsonl"), 20),
+    ("a trace as a table", &trace("csv"), 20),
+    ("a trace of waveforms", &trace("vcd"), 20),
+    ("a trace for Perfetto", &trace("perfetto"), 20),
 ];
+
+/// The words for a trace in this format, which nobody keeps.
+const fn trace(format: &str) -> [&str; 5] {
+    ["run", "--trace", "/dev/null", "--trace-format", format]
+}
+
 /// The programs that they listen to.
 const LISTENED: [&str; 2] = ["bench-sort", "bench-sha"];
 

@@ -1,12 +1,40 @@
 //! Memory that nobody has used yet.
 //!
-//! One word says how much is used from the bottom (its low half) and from the top (its high half), in granules. It is
-//! zero at first, so a pool lies in `.bss` and takes no room in flash, and what was ever used can be read off it.
+//! One word says how much is used from the bottom (its low half), and how much in all (its high half), in granules. It is
+//! zero at first, so a pool lies in `.bss` and takes no room in flash, and what was ever used can be read off it. Whether there is
+//! room for a small block is one comparison with a constant then, and the word behind it one addition of another.
+
+use core::hint::cold_path;
 
 use super::word::Word;
 use super::{Class, GRANULE, NATURAL};
 
 const HALF: u32 = 0xffff;
+
+/// An attempt to cut a block off; goes on behind it if somebody came.
+macro_rules! attempt {
+    ($fresh:ident, $store:ident, $class:ident, $size:ident, $total:ident, $base:ident) => {
+        let used = $fresh.load_linked();
+        let all = used >> 16;
+        if $class.align <= GRANULE {
+            if all + $size > $total {
+                return None;
+            }
+            if $fresh.$store(used + ($size << 16 | $size)) {
+                return Some(used & HALF);
+            }
+        } else {
+            let end = $total - (all - (used & HALF));
+            let length = $size + gap($class, end, $base);
+            if all + length > $total {
+                return None;
+            }
+            if $fresh.$store(used + (length << 16)) {
+                return Some(end - length);
+            }
+        }
+    };
+}
 
 /// Cuts a block of `class` off, and returns how many granules lie before it; `None` if what is left does not suffice.
 ///
@@ -15,32 +43,17 @@ const HALF: u32 = 0xffff;
 #[inline(always)]
 pub fn cut(fresh: &impl Word, class: Class, total: u32, base: u32) -> Option<u32> {
     let size = (class.size / GRANULE) as u32;
+    attempt!(fresh, store_conditional, class, size, total, base);
+    // As in `pop`: out of the way.
+    cold_path();
     loop {
-        let used = fresh.load_linked();
-        let (bottom, top) = (used & HALF, used >> 16);
-        let is_small = class.align <= GRANULE;
-        let length = if is_small {
-            size
-        } else {
-            size + gap(class, total - top, base)
-        };
-        if bottom + top + length > total {
-            return None;
-        }
-        let (more, place) = if is_small {
-            (length, bottom)
-        } else {
-            (length << 16, total - top - length)
-        };
-        if fresh.store_conditional(used + more) {
-            return Some(place);
-        }
+        attempt!(fresh, store_again, class, size, total, base);
     }
 }
 
 /// How many of the memory's granules have ever been used.
 pub fn used(fresh: u32) -> u32 {
-    (fresh & HALF) + (fresh >> 16)
+    fresh >> 16
 }
 
 /// Granules to leave out, so that a block of `class` that ends at most `end` granules behind `base` is aligned. None for

@@ -37,14 +37,14 @@ pub trait Links {
 #[inline(always)]
 pub unsafe fn pop(head: &impl Word, links: &impl Links) -> u32 {
     // SAFETY: the caller's promise.
-    let attempt = || unsafe { try_pop(head, links) };
-    if let Some(first) = attempt() {
+    if let Some(first) = unsafe { try_pop::<false>(head, links) } {
         return first;
     }
     // The attempts that follow a failed one are a loop of their own, out of the way: a branch less where all goes well.
     cold_path();
     loop {
-        if let Some(first) = attempt() {
+        // SAFETY: as above.
+        if let Some(first) = unsafe { try_pop::<true>(head, links) } {
             return first;
         }
     }
@@ -56,7 +56,7 @@ pub unsafe fn pop(head: &impl Word, links: &impl Links) -> u32 {
 ///
 /// As for [`pop`].
 #[inline(always)]
-unsafe fn try_pop(head: &impl Word, links: &impl Links) -> Option<u32> {
+unsafe fn try_pop<const AGAIN: bool>(head: &impl Word, links: &impl Links) -> Option<u32> {
     let first = head.load_linked();
     if first == NONE {
         cold_path();
@@ -64,7 +64,16 @@ unsafe fn try_pop(head: &impl Word, links: &impl Links) -> Option<u32> {
     }
     // SAFETY: it was the first a moment ago.
     let next = unsafe { links.next(first) };
-    head.store_conditional(next).then_some(first)
+    store::<AGAIN>(head, next).then_some(first)
+}
+
+#[inline(always)]
+fn store<const AGAIN: bool>(head: &impl Word, value: u32) -> bool {
+    if AGAIN {
+        head.store_again(value)
+    } else {
+        head.store_conditional(value)
+    }
 }
 
 /// Puts `block` at the front of the list.
@@ -74,16 +83,25 @@ unsafe fn try_pop(head: &impl Word, links: &impl Links) -> Option<u32> {
 /// The caller owns `block`, which is one of those that `links` knows, and gives it away.
 #[inline(always)]
 pub unsafe fn push(head: &impl Word, links: &impl Links, block: u32) {
-    let attempt = || {
-        let first = head.load_linked();
-        // SAFETY: the block is the caller's until the store succeeds.
-        unsafe { links.set_next(block, first) };
-        head.store_conditional(block)
-    };
-    if !attempt() {
+    // SAFETY: the caller's promise.
+    if !unsafe { try_push::<false>(head, links, block) } {
         cold_path();
-        while !attempt() {}
+        // SAFETY: as above: nothing has been given away yet.
+        while !unsafe { try_push::<true>(head, links, block) } {}
     }
+}
+
+/// An attempt; whether the block is in the list.
+///
+/// # Safety
+///
+/// As for [`push`].
+#[inline(always)]
+unsafe fn try_push<const AGAIN: bool>(head: &impl Word, links: &impl Links, block: u32) -> bool {
+    let first = head.load_linked();
+    // SAFETY: the block is the caller's until the store succeeds.
+    unsafe { links.set_next(block, first) };
+    store::<AGAIN>(head, block)
 }
 
 /// What to do for a class whose list is empty, when there is no unused memory either.
@@ -117,12 +135,12 @@ pub struct Shape<'t> {
 /// As for [`pop`], for each head; `head` is that of `class`, `larger(i)` that of class `i`, and `fresh` is of the
 /// memory that `links` knows.
 #[inline(always)]
-pub unsafe fn take<W: Word>(
+pub unsafe fn take<F: Word, L: Word>(
     shape: &Shape<'_>,
     class: usize,
     head: &impl Word,
-    fresh: impl FnOnce() -> W,
-    larger: impl Fn(usize) -> W,
+    fresh: impl FnOnce() -> F,
+    larger: impl Fn(usize) -> L,
     links: &impl Links,
 ) -> Option<Taken> {
     // SAFETY: the caller's promise.
@@ -140,11 +158,11 @@ pub unsafe fn take<W: Word>(
 ///
 /// As for [`take`].
 #[inline(always)]
-pub unsafe fn take_elsewhere<W: Word>(
+pub unsafe fn take_elsewhere<F: Word, L: Word>(
     shape: &Shape<'_>,
     class: usize,
-    fresh: impl FnOnce() -> W,
-    larger: impl Fn(usize) -> W,
+    fresh: impl FnOnce() -> F,
+    larger: impl Fn(usize) -> L,
     links: &impl Links,
 ) -> Option<Taken> {
     if let Some(place) = cut(&fresh(), shape.classes[class], shape.granules, shape.base) {

@@ -81,6 +81,18 @@ impl<const LOWEST_FIRST: bool> Word<LOWEST_FIRST> {
         }
     }
 
+    /// Whether the one whose bit this is is more urgent than all of `others`, of whom there is one at the least and it is none; not, if
+    /// it is no bit.
+    #[must_use]
+    #[inline(always)]
+    pub const fn is_before(bit: u32, others: u32) -> bool {
+        if LOWEST_FIRST {
+            others & bit.wrapping_sub(1) == 0
+        } else {
+            others < bit
+        }
+    }
+
     /// Whether `rank` is one of `members`: the bit is shifted to where an instruction sees it.
     #[must_use]
     #[inline(always)]
@@ -123,6 +135,13 @@ pub const fn top(members: u32) -> usize {
 #[inline(always)]
 pub const fn is_top(members: u32, rank: usize) -> bool {
     Here::is_top(members, rank)
+}
+
+/// Whether the one whose bit this is is more urgent than all of `others`; see [`Word::is_before`].
+#[must_use]
+#[inline(always)]
+pub const fn is_before(bit: u32, others: u32) -> bool {
+    Here::is_before(bit, others)
 }
 
 /// Whether `rank` is one of `members`.

@@ -32,6 +32,10 @@ mod held;
 #[cfg(not(exclusives))]
 pub(crate) use held::*;
 
+mod guard;
+pub use guard::fault;
+pub(crate) use guard::{begin_guards, put_guard};
+
 mod dynamic;
 pub mod pendsv;
 pub use dynamic::leave;
@@ -234,6 +238,7 @@ pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
 
 /// The same reference, to be loaded here and nowhere else: behind a switch the compiler would load it again at once.
 #[inline(always)]
+#[allow(clippy::pointers_in_nomem_asm_block)] // As above.
 pub(crate) fn here(kernel: &'static crate::threads::Kernel) -> &'static crate::threads::Kernel {
     let slots = kernel.slots.len();
     let mut pointer: *const mainspring_core::threads::Slot = core::ptr::from_ref(kernel).cast();
@@ -298,5 +303,10 @@ fn system_space() -> *mut u32 {
 
 /// What this core cannot do that the plan asks for.
 pub(crate) const fn problem<A: App>() -> Option<Text> {
+    if cfg!(armv8m) && crate::guard::is_wanted::<A>() {
+        return Some(Text::of(
+            "`guard` is for the MPU of ARMv6-M and ARMv7-M: ARMv8-M has another, and limits of its stack pointers",
+        ));
+    }
     core_problem(&PlanOf::<A>::PLAN)
 }

@@ -25,12 +25,23 @@ pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
     kernel
 }
 
-pub(crate) fn may_switch<A: App>(_stack: usize) -> bool {
-    false
+#[derive(Clone, Copy)]
+pub(crate) struct Leave;
+
+pub(crate) fn may_switch<A: App>(_stack: usize) -> Option<Leave> {
+    None
 }
 
-pub(crate) fn may_hand_over<A: App>(_stack: usize, _contending: u32, _next: usize) -> bool {
-    false
+pub(crate) fn may_go_on<A: App>(_stack: usize, _no: usize) -> Option<Leave> {
+    None
+}
+
+pub(crate) fn may_go_on_before<A: App>(_stack: usize, _who: u32, _others: u32) -> Option<Leave> {
+    None
+}
+
+pub(crate) fn may_hand_over<A: App>(_stack: usize, _contending: u32, _next: usize) -> Option<Leave> {
+    None
 }
 
 pub(crate) fn is_held<A: App>() -> bool {
@@ -40,7 +51,7 @@ pub(crate) fn is_held<A: App>() -> bool {
 /// # Safety
 ///
 /// Never called.
-pub(crate) unsafe fn switch<T: Threaded>(_kernel: &Kernel, _next: usize, _stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(_kernel: &Kernel, _next: usize, _stack: usize, _leave: Leave) {
     unreachable!("{ONLY_ON_CHIPS}")
 }
 
@@ -91,6 +102,8 @@ pub(crate) unsafe fn start_threads<A: App>(_stack: *mut u64, _idle: extern "C" f
 
 /// The switch is nothing here: no thread runs.
 pub(crate) fn pend_switch<A: App>() {}
+
+pub(crate) fn pend_switch_to<A: App>(_rank: usize) {}
 
 /// # Safety
 ///

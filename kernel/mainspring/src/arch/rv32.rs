@@ -24,11 +24,13 @@ use crate::level::{By, Level, Way};
 use crate::task::{Task, Tasks};
 
 mod csr;
+mod guard;
 mod threads;
 mod trap;
 
 pub(crate) use crate::pool::sharing::Plain as Shared;
 use csr::MIE;
+pub(crate) use guard::{begin_guards, put_guard};
 pub(crate) use threads::*;
 
 /// Levels are software's: as many as fit the type of a constant that is not a mask.
@@ -211,7 +213,9 @@ unsafe fn start_apart<T: Task>() {
 #[inline(always)]
 unsafe fn start_here<T: Task, const APART: bool>() {
     let bits = const { bits_below::<T>() };
-    let were = csr::clear::<T::App>(bits) & bits;
+    let mut were = csr::clear::<T::App>(bits) & bits;
+    // SAFETY: no instruction: the bits are worked out here, and not behind the task, where who was woken waits.
+    unsafe { asm!("/* {} */", inout(reg) were, options(nomem, nostack, preserves_flags)) };
     // SAFETY: the caller's promise, and the bits are cleared.
     unsafe { start_at_level::<T, APART>(were) };
 }

@@ -4,6 +4,7 @@
 
 use mainspring_core::pool::{NONE, Word, update};
 
+use core::hint::cold_path;
 use core::marker::PhantomData;
 
 use super::store::{Cell, Pool, Storage};
@@ -128,6 +129,16 @@ impl<P: Pool, W: Which, const LIST: usize> Offset for HeadOf<P, W, LIST> {
     };
 }
 
+/// As [`HeadOf`], for the word behind all heads.
+pub(crate) struct FreshOf<P, W>(PhantomData<(P, W)>);
+
+impl<P: Pool, W: Which> Offset for FreshOf<P, W> {
+    const BYTES: usize = match W::KNOWN {
+        Some(_) => <P::Store as Storage>::CLASSES * size_of::<HeadIn<P>>(),
+        None => 0,
+    };
+}
+
 type HeadIn<P> = <<<P as Pool>::Store as Storage>::Sharing as Sharing>::Head;
 
 /// How shared words are reached.
@@ -161,12 +172,16 @@ pub(crate) trait Exclusion {
     /// Inside of a section of this kind.
     unsafe fn counting(f: impl FnOnce());
 
-    /// Makes what was returned to a class part of the list that blocks are taken from, if that list is empty.
+    /// Nobody else takes blocks: what the list has it has until it is taken.
+    const ALONE: bool;
+
+    /// Makes what was returned to a class part of the list that blocks are taken from, if that list is empty. Whether it may have a
+    /// block then.
     ///
     /// # Safety
     ///
     /// Inside of a section of this kind, which `head` belongs to.
-    unsafe fn collect(head: &impl Head);
+    unsafe fn collect(head: &impl Head) -> bool;
 
     /// The same reference; of which the compiler does not know that it is, where that makes better code.
     fn opaque<T>(store: &'static T) -> &'static T;
@@ -192,9 +207,13 @@ impl Exclusion for Shared {
         f();
     }
 
+    const ALONE: bool = false;
+
     /// There is one list.
     #[inline(always)]
-    unsafe fn collect(_head: &impl Head) {}
+    unsafe fn collect(_head: &impl Head) -> bool {
+        true
+    }
 
     #[inline(always)]
     fn opaque<T>(store: &'static T) -> &'static T {
@@ -225,21 +244,25 @@ impl Exclusion for Exclusive {
         f();
     }
 
+    const ALONE: bool = true;
+
     #[inline(always)]
-    unsafe fn collect(head: &impl Head) {
+    unsafe fn collect(head: &impl Head) -> bool {
         // SAFETY: the caller has the key, so nobody else is at this list; its word is always initialised.
         if unsafe { head.free().get().read() } != NONE {
-            return;
+            return true;
         }
+        cold_path();
         let _section = Shared::section();
         // SAFETY: inside of a section that all have who push to this list.
         let returned = unsafe { Shared::word(head.returned()) };
         if returned.load_linked() == NONE {
-            return;
+            return false;
         }
         let list = update(&returned, |_| Some(NONE));
         // SAFETY: nobody else is at this list, as above.
         unsafe { head.free().get().write(list.unwrap_or(NONE)) };
+        true
     }
 
     #[inline(always)]

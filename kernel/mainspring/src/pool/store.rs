@@ -9,7 +9,7 @@ use core::ptr::NonNull;
 
 use mainspring_core::pool::{self, GRANULE, Links, NONE, Shape, Table, Taken, Word};
 
-use super::sharing::{Exclusion, Head, HeadOf, Sharing, Which};
+use super::sharing::{Exclusion, FreshOf, Head, HeadOf, Sharing, Which};
 use super::statistics::Statistics;
 use super::{Class, Shared, WhenDry};
 use crate::arch;
@@ -307,6 +307,25 @@ unsafe fn head<P: Pool, X: Exclusion, W: Which, const LIST: usize>(
     unsafe { X::behind(base, cell) }
 }
 
+/// The word that says what was never used.
+///
+/// # Safety
+///
+/// Inside of a section of `X`, which is what the pool's memory is handed out under.
+#[inline(always)]
+unsafe fn fresh<P: Pool, X: Exclusion, W: Which>(
+    store: &'static P::Store,
+) -> X::Word<'static, FreshOf<P, W>> {
+    let cell = store.fresh();
+    // It lies behind the heads.
+    let base = match W::KNOWN {
+        Some(_) => (&raw const *store).cast_mut().cast(),
+        None => cell.get(),
+    };
+    // SAFETY: as in `head`.
+    unsafe { X::behind(base, cell) }
+}
+
 /// Takes a block of `class`, which is `W`, for a value of `size` bytes.
 ///
 /// # Safety
@@ -351,24 +370,26 @@ unsafe fn take_from<P: Pool, X: Exclusion, W: Which, const LIST: bool>(
     };
     let _section = X::section();
     // SAFETY: inside of the section, which is the right one by the caller's promise.
-    unsafe { X::collect(store.head(class)) };
+    let may_have = LIST && unsafe { X::collect(store.head(class)) };
     // SAFETY: as above.
     let first = unsafe { head::<P, X, W, 0>(store, class) };
     let larger = |class| {
         // SAFETY: as above.
         unsafe {
-            X::collect(store.head(class));
+            let _ = X::collect(store.head(class));
             X::word(store.head(class).free())
         }
     };
     // SAFETY: as above.
-    let fresh = || unsafe { X::word(store.fresh()) };
+    let fresh = || unsafe { fresh::<P, X, W>(store) };
     // SAFETY: all heads are of this store's lists, whose blocks come from its memory, by `cut` first and by `give` later.
     let taken = unsafe {
-        if LIST {
-            pool::take(&shape, class, &first, fresh, larger, &Blocks(memory))
-        } else {
+        if !may_have {
             pool::take_elsewhere(&shape, class, fresh, larger, &Blocks(memory))
+        } else if X::ALONE {
+            Some(Taken::Again(pool::pop(&first, &Blocks(memory))))
+        } else {
+            pool::take(&shape, class, &first, fresh, larger, &Blocks(memory))
         }
     };
     // SAFETY: `count` is what counting must be done in, and this is a section of `X`.

@@ -30,9 +30,14 @@ pub enum Error {
     Deadlock,
     /// There was no answer in time. What the receiver did by then is not known.
     TimedOut,
+    /// Another thread of this process ended the wait ([`Cx::cancel`]). What the receiver did by then is not known.
+    Cancelled,
     /// The kernel does not know the connection or the operation: the program was put together wrong.
     Refused,
 }
+
+/// An answer or an error, and the frame that came with it.
+pub type WithFrame<T> = (T, Option<Frame>);
 
 /// Words for a receiver: what it is about, and five more.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -224,7 +229,7 @@ impl<P: Process> Cx<P> {
     where
         P: Calls<S>,
     {
-        self.within(ticks, sent(message, P::CONNECTION, Operation::CallWithin))
+        Self::within(ticks, sent(message, P::CONNECTION, Operation::CallWithin))
     }
 
     /// As [`lend`](Self::lend), unless the receiver has not received it within so many ticks. If it has, its answer is waited for: what it
@@ -243,7 +248,7 @@ impl<P: Process> Cx<P> {
         P: Calls<S>,
     {
         let message = with_memory(id, words, Self::read(buffer));
-        self.within(ticks, sent(message, P::CONNECTION, Operation::LendWithin))
+        Self::within(ticks, sent(message, P::CONNECTION, Operation::LendWithin))
     }
 
     /// As [`lend_mut`](Self::lend_mut), with the time limit of [`lend_within`](Self::lend_within).
@@ -261,10 +266,10 @@ impl<P: Process> Cx<P> {
         P: Calls<S>,
     {
         let message = with_memory(id, words, Self::written(buffer));
-        self.within(ticks, sent(message, P::CONNECTION, Operation::LendMutWithin))
+        Self::within(ticks, sent(message, P::CONNECTION, Operation::LendMutWithin))
     }
 
-    fn within(&mut self, ticks: u32, mut message: Registers) -> Result<[usize; 5], Error> {
+    fn within(ticks: u32, mut message: Registers) -> Result<[usize; 5], Error> {
         const {
             assert!(
                 !matches!(<<P::Processes as Processes>::Chip as Chip>::TICK, Tick::None),
@@ -302,13 +307,12 @@ impl<P: Process> Cx<P> {
     ///
     /// # Errors
     /// When there is no answer; with the frame, if that is still or again this process's.
-    #[expect(clippy::needless_pass_by_value, reason = "it is given away")]
     pub fn give<S>(
         &mut self,
         id: usize,
         words: [usize; 3],
         _frame: Frame,
-    ) -> Result<([usize; 5], Option<Frame>), (Error, Option<Frame>)>
+    ) -> Result<WithFrame<[usize; 5]>, WithFrame<Error>>
     where
         P: Calls<S>,
     {
@@ -319,6 +323,13 @@ impl<P: Process> Cx<P> {
             Ok(words) => Ok((words, frame)),
             Err(error) => Err((error, frame)),
         }
+    }
+
+    /// Ends the wait of another thread of this process, by its number: to be received, or for an answer, which goes to nobody then. That
+    /// one's operation ends with [`Error::Cancelled`]. Returns whether it did: not if it did not wait, nor if somebody has memory that it
+    /// lends, whose answer is waited for.
+    pub fn cancel(&mut self, thread: usize) -> bool {
+        answered(arch::trap([thread, 0, 0, 0, 0, 0, 0, Operation::Cancel as usize])).is_ok()
     }
 
     /// Lets the process's interrupt come again.
@@ -375,9 +386,21 @@ impl<P: Process> Cx<P> {
                 id: incoming[5],
                 words: [incoming[0], incoming[1], incoming[2], incoming[3], incoming[4]],
             },
-            from: (incoming[6].wrapping_sub(P::Processes::contexts() as usize)) / Context::SIZE,
+            from: Self::sender(incoming[6]),
             incoming: kind,
         }
+    }
+
+    /// The number of a sender's row, by the address of its context.
+    #[inline(always)]
+    fn sender(context: usize) -> usize {
+        let rows = P::Processes::ROWS;
+        let number = context.wrapping_sub(P::Processes::contexts() as usize) / Context::SIZE;
+        // The rows of further threads are the last ones.
+        if rows.last().is_none_or(|last| last.thread == 0) {
+            return number;
+        }
+        rows.get(number).map_or(number, |row| row.process)
     }
 
     /// A call without memory is the most frequent.
@@ -449,6 +472,7 @@ fn answered(answer: Registers) -> Result<[usize; 5], Error> {
         Status::Full => Error::Full,
         Status::Deadlock => Error::Deadlock,
         Status::TimedOut => Error::TimedOut,
+        Status::Cancelled => Error::Cancelled,
         Status::NoConnection | Status::NoOperation => Error::Refused,
         Status::Done | Status::Died => Error::Died,
     })

@@ -13,7 +13,7 @@ pub struct Bytes<const N: usize>;
 ///
 /// # Safety
 ///
-/// `Align` is aligned so that `N` bytes behind it are one region: to `N`, on RISC-V to four times `N`, which is what a VexRiscv asks for.
+/// `Align` is aligned so that `N` bytes behind it are one region: to `N`, on RISC-V to four times `N`, which is what a `VexRiscv` asks for.
 pub unsafe trait Granule {
     /// Has no size, only an alignment.
     type Align: Copy;

@@ -28,9 +28,10 @@ pub(super) use trap::{answer, ask as trap, leave, switch};
 /// The kernel's stack: where it was when the processes were started.
 static STACK: AtomicUsize = AtomicUsize::new(0);
 
-/// An address beyond all that there is: on cores by the manual above 4 GiB, on a VexRiscv the last bytes of the address space.
+/// An address beyond all that there is: on cores by the manual above 4 GiB, on a `VexRiscv` the last bytes of the address space.
 const NOWHERE_WORD: usize = 0xffff_ffbf;
-pub(super) const NOWHERE: Region = [NOWHERE_WORD, 0];
+/// The size is what the fast way lends by Sv32, which writes the address alone.
+pub(super) const NOWHERE: Region = [NOWHERE_WORD, pages::PAGE];
 
 /// Whether the table's processes have page tables.
 const fn paged<S: Processes>() -> bool {
@@ -82,7 +83,7 @@ pub(super) fn within<S: Processes>(address: usize, size: usize) -> [usize; 2] {
     [address >> 2 | mask, mask]
 }
 
-/// Whether the name that has all of these bits set is of more than the process's memory: by the manual of twice as much, on a VexRiscv
+/// Whether the name that has all of these bits set is of more than the process's memory: by the manual of twice as much, on a `VexRiscv`
 /// of half.
 const fn doubles<S: Processes>() -> bool {
     matches!(S::Chip::PROTECTION, Protection::Pmp)
@@ -108,6 +109,12 @@ pub(super) fn described(region: Region) -> [usize; 2] {
 pub(super) fn begin(context: &mut Context, entry: *const (), stack: usize) {
     (context.pc, context.sp) = (entry as usize, stack);
 }
+
+/// There is no floating-point unit.
+#[doc(hidden)]
+pub const HAS_FLOATS: bool = false;
+
+pub(super) fn forget_floats<S: Processes>(_: *const Context, _: usize) {}
 
 /// `mstatus.MIE`.
 pub(super) fn hold() {

@@ -9,6 +9,7 @@ use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, Woken, top}
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::{App, PlanOf};
 use crate::arch;
+use crate::guard;
 use crate::level::Level;
 
 /// The state of all threads of one application.
@@ -79,8 +80,14 @@ pub(crate) mod offset {
 /// The slot of `rank`.
 #[inline(always)]
 pub(crate) fn slot<A: App>(rank: usize) -> &'static Slot {
+    slot_of(A::KERNEL, rank)
+}
+
+/// The slot of `rank` in `kernel`.
+#[inline(always)]
+pub(crate) fn slot_of(kernel: &Kernel, rank: usize) -> &Slot {
     // SAFETY: ranks come from the table or from words that have bits for the ranks alone; there is a slot for each.
-    unsafe { A::KERNEL.slots.get_unchecked(rank) }
+    unsafe { kernel.slots.get_unchecked(rank) }
 }
 
 /// Whether the kernel's section of a thread is held, at the end of what was done in it.
@@ -128,7 +135,7 @@ pub unsafe fn give_way_to<T: Threaded>(woken: Woken, stack: usize) -> Section {
         T::App::KERNEL.give_turn(T::RANK);
     }
     // SAFETY: the caller's promise.
-    unsafe { switch_onto::<T>(woken.rank, stack) }
+    unsafe { switch_onto::<T>(T::App::KERNEL, woken.rank, stack) }
 }
 
 /// # Safety
@@ -137,7 +144,7 @@ pub unsafe fn give_way_to<T: Threaded>(woken: Woken, stack: usize) -> Section {
 #[inline(always)]
 pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
     // SAFETY: the caller's promise.
-    unsafe { switch_onto::<T>(next, slot::<T::App>(next).stack.get()) }
+    unsafe { switch_onto::<T>(T::App::KERNEL, next, slot::<T::App>(next).stack.get()) }
 }
 
 /// As [`switch_to`], where the stack of `next` is known.
@@ -146,11 +153,11 @@ pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
 ///
 /// As there.
 #[inline(always)]
-unsafe fn switch_onto<T: Threaded>(next: usize, stack: usize) -> Section {
+unsafe fn switch_onto<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) -> Section {
     // SAFETY: the section is held; a stack that `switch` can go to is that of a thread that left by itself.
     unsafe {
-        if arch::may_switch::<T::App>(stack) {
-            arch::switch::<T>(T::App::KERNEL, next, stack);
+        if let Some(leave) = arch::may_switch::<T::App>(stack) {
+            arch::switch::<T>(kernel, next, stack, leave);
             return arch::BEHIND_SWITCH;
         }
         if !arch::is_held::<T::App>() && arch::leave_to_exception::<T>() {
@@ -233,7 +240,7 @@ pub(super) unsafe fn wait_with<T: Threaded>(
     until: Option<Ticks>,
     store: impl FnOnce(),
 ) -> (Result<(), TimedOut>, Section) {
-    let kernel = T::App::KERNEL;
+    let kernel = arch::here(T::App::KERNEL);
     if const { T::GROUP.count_ones() > 1 } {
         kernel.give_turn(T::RANK); // Those behind it are next.
     }
@@ -243,39 +250,14 @@ pub(super) unsafe fn wait_with<T: Threaded>(
         kernel.end_after(T::RANK, set, ticks);
     }
     // SAFETY: the caller's promise. Somebody else is ready, the idle loop if nobody.
-    let section = unsafe { switch_to::<T>(kernel.select()) };
+    let section = unsafe {
+        let next = kernel.select();
+        switch_onto::<T>(kernel, next, slot_of(kernel, next).stack.get())
+    };
     // Nobody but `T` itself begins another wait of it.
     if until.is_some() && kernel.outcome(T::RANK) == Outcome::TimedOut {
         return (Err(TimedOut), section);
     }
-    (Ok(()), section)
-}
-
-/// `T` waits for `woken`, which it has just woken, with `word` and on `stack`; comes back when that one has woken it.
-///
-/// # Safety
-///
-/// As for [`give_way`].
-#[inline(always)]
-pub(super) unsafe fn wait_for<T: Threaded>(
-    woken: Woken,
-    stack: usize,
-    word: usize,
-) -> (Result<(), TimedOut>, Section) {
-    let kernel = T::App::KERNEL;
-    if const { T::GROUP.count_ones() > 1 } {
-        kernel.give_turn(T::RANK); // Those behind it are next.
-    }
-    kernel.wait(T::RANK, None);
-    slot::<T::App>(woken.rank).word.set(word);
-    // Nobody who contends was more urgent than `T`.
-    let section = if woken.is_plain && woken.rank < const { top(T::GROUP) } {
-        // SAFETY: the caller's promise.
-        unsafe { switch_onto::<T>(woken.rank, stack) }
-    } else {
-        // SAFETY: as above.
-        unsafe { switch_to::<T>(kernel.select()) }
-    };
     (Ok(()), section)
 }
 
@@ -310,7 +292,7 @@ pub(super) unsafe fn woke_with<L: Level>(woken: Woken, stack: usize) -> Section 
         return unsafe { give_way(woken, stack) };
     }
     if woken.is_first {
-        arch::pend_switch::<L::App>();
+        arch::pend_switch_to::<L::App>(woken.rank);
     }
     Section::Held
 }
@@ -370,6 +352,9 @@ pub(super) fn time_passes<A: App>() {
 
 /// Stops the program if the stack of the thread that runs has overflowed.
 pub(super) fn check_guard<A: App>() {
+    if const { guard::is_wanted::<A>() } {
+        return;
+    }
     let kernel = A::KERNEL;
     let running = kernel.running.get() as usize;
     let guard = kernel.slots[running].guard.get();
@@ -383,7 +368,7 @@ pub(super) fn check_guard<A: App>() {
 
 #[cold]
 #[inline(never)]
-fn overflowed<A: App>(rank: usize) -> ! {
+pub(crate) fn overflowed<A: App>(rank: usize) -> ! {
     match name_of::<A>(rank) {
         Some(name) => panic!("the stack of thread `{name}` has overflowed"),
         None => panic!("the idle loop's stack has overflowed"),
@@ -403,14 +388,41 @@ fn name_of<A: App>(rank: usize) -> Option<&'static str> {
 /// # Safety
 ///
 /// The stack is the idle loop's, and not in use yet.
-pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64) {
+pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64, bytes: usize) {
     let kernel = A::KERNEL;
     // SAFETY: the caller's promise.
-    unsafe { lowest.cast::<u32>().write(GUARD) };
+    let guard = unsafe { guarded::<A>(lowest, bytes) };
     kernel.slots[const { PlanOf::<A>::PLAN.threads.len() }]
         .guard
-        .set(lowest.expose_provenance());
+        .set(guard);
+}
+
+/// Where the guard of the stack is that begins at `lowest`: a region of the protection unit's, or a word that ticks look at.
+///
+/// # Safety
+///
+/// The stack is not in use.
+pub(super) unsafe fn guarded<A: App>(lowest: *mut u64, bytes: usize) -> usize {
+    if const { guard::is_wanted::<A>() } {
+        assert!(
+            bytes >= arch::LEAST_STACK + 2 * guard::BYTES,
+            "the stack of a thread is too small for a guard: it takes up to 64 bytes of it"
+        );
+        return guard::place(lowest.expose_provenance());
+    }
+    // SAFETY: the caller's promise.
+    unsafe { lowest.cast::<u32>().write(GUARD) };
+    lowest.expose_provenance()
+}
+
+/// How many bytes from `lowest` on are the guard's.
+pub(super) fn guard_bytes<A: App>(lowest: *mut u64) -> usize {
+    if const { guard::is_wanted::<A>() } {
+        guard::place(lowest.addr()) + guard::BYTES - lowest.addr()
+    } else {
+        size_of_val(&GUARD)
+    }
 }
 
 /// What stands in the lowest word of a stack while it has not overflowed.
-pub(super) const GUARD: u32 = 0x5afe_57ac;
+const GUARD: u32 = 0x5afe_57ac;

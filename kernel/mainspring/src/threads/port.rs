@@ -2,142 +2,293 @@
 
 #![allow(unsafe_code)] // The question is on the stack of the one who waits for the answer.
 
-use core::cell::UnsafeCell;
+use core::cell::{Cell, UnsafeCell};
 use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::with_exposed_provenance;
 
-use mainspring_core::threads::Set;
+use mainspring_core::threads::{Set, bit, top};
 
-use super::kernel::{self, Section, slot};
+use super::kernel::{self, Kernel, Section, slot};
 use super::thread::Threaded;
 use crate::app::App;
 use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, switching_section};
 
-/// Where threads of the application `A` ask `Q` and are answered `R` by another thread, which serves them one after the
-/// other, the most urgent first.
+/// Where threads of an application ask `Q` and are answered `R` by the thread `S`, which serves them one after the other, the most
+/// urgent first.
 ///
-/// Nothing is copied but the question and the answer, and there is no queue: whoever asks waits. Give the serving thread at
-/// least the urgency of those who ask it: what is not urgent enough to be asked is not urgent enough to answer.
-pub struct Port<A, Q, R> {
+/// Nothing is copied but the question and the answer, and there is no queue: whoever asks waits. Give the serving thread more
+/// urgency than those who ask it: then each way is one switch, without a look at who else could run.
+pub struct Port<S, Q, R> {
+    /// Where the question is that is being answered; [`IDLE`] while `S` waits for one, [`BUSY`] while it does neither.
+    asked: Cell<usize>,
+    /// Who is being answered, while somebody else asks: the exchange has no more of it then.
+    answered: Cell<u32>,
     asking: Set,
-    serving: Set,
-    kind: Brand<(A, Q, R)>,
+    kind: Brand<(S, Q, R)>,
 }
 
-// SAFETY: questions and answers go from thread to thread; the sets are used in the kernel's section alone.
-unsafe impl<A, Q: Send, R: Send> Sync for Port<A, Q, R> {}
+const IDLE: usize = 0;
+const BUSY: usize = 1;
+
+// SAFETY: questions and answers go from thread to thread; the rest is used in the kernel's section alone.
+unsafe impl<S, Q: Send, R: Send> Sync for Port<S, Q, R> {}
 
 /// A question, and place for its answer, on the stack of the thread that asks.
 struct Exchange<Q, R> {
-    /// Who asks.
+    /// Who asks, as a member of a set; 0 while somebody else asks, too: then the answer is no matter of two threads alone.
+    client: Cell<u32>,
+    /// The same as a number, where it takes long to find in the member.
+    #[cfg(target_arch = "riscv32")]
     rank: usize,
     question: UnsafeCell<MaybeUninit<Q>>,
     answer: UnsafeCell<MaybeUninit<R>>,
 }
 
-impl<A: App, Q: Send + 'static, R: Send + 'static> Port<A, Q, R> {
+impl<Q, R> Exchange<Q, R> {
+    /// The rank of `client`, which this exchange is of.
+    #[inline(always)]
+    #[cfg_attr(not(target_arch = "riscv32"), allow(clippy::unused_self))] // It has no such field there.
+    fn rank(&self, client: u32) -> usize {
+        #[cfg(target_arch = "riscv32")]
+        {
+            let _ = client;
+            self.rank
+        }
+        #[cfg(not(target_arch = "riscv32"))]
+        top(client)
+    }
+}
+
+/// Two words of the kernel's, loaded one right behind the other, which costs less.
+struct State {
+    contending: u32,
+    special: u32,
+}
+
+#[inline(always)]
+fn state(kernel: &Kernel) -> State {
+    // SAFETY: words of the kernel's, in its section.
+    unsafe {
+        State {
+            contending: kernel.contending.as_ptr().read_volatile(),
+            special: kernel.special.as_ptr().read_volatile(),
+        }
+    }
+}
+
+/// Whether `T` has no equals.
+const fn is_alone<T: Threaded>() -> bool {
+    T::GROUP.is_power_of_two()
+}
+
+impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     /// Nobody asks.
     #[must_use]
     pub const fn new() -> Self {
         Port {
+            asked: Cell::new(BUSY),
+            answered: Cell::new(0),
             asking: Set::new(),
-            serving: Set::new(),
             kind: PhantomData,
         }
     }
 
     /// Asks, and waits for the answer.
     #[inline(always)]
-    pub fn call<T: Threaded<App = A>>(&'static self, _cx: &mut Context<'_, T>, question: Q) -> R {
+    pub fn call<T: Threaded<App = S::App>>(&'static self, _cx: &mut Context<'_, T>, question: Q) -> R {
         let exchange = Exchange::<Q, R> {
+            client: Cell::new(const { bit(T::RANK) }),
+            #[cfg(target_arch = "riscv32")]
             rank: T::RANK,
             question: UnsafeCell::new(MaybeUninit::new(question)),
             answer: UnsafeCell::new(MaybeUninit::uninit()),
         };
         let place = (&raw const exchange).expose_provenance();
-        let ask = || {
-            let waiting = A::KERNEL.waiting(&self.serving);
-            if waiting.is_nobody() {
-                slot::<A>(T::RANK).word.set(place);
-                // SAFETY: in the kernel's section of a thread outside of every section. The server wakes it.
-                return unsafe { kernel::wait::<T>(Some(&self.asking), None) };
-            }
-            let top = waiting.top();
-            if waiting.is_special(top) {
-                core::hint::cold_path();
-                let server = A::KERNEL.release_special(&self.serving, top);
-                let stack = slot::<A>(server.rank).stack.get();
-                // SAFETY: as above.
-                return unsafe { kernel::wait_for::<T>(server, stack, place) };
-            }
-            let stack = slot::<A>(top).stack.get();
-            let server = A::KERNEL.release_plain(&self.serving, waiting, top);
-            // SAFETY: as above.
-            unsafe { kernel::wait_for::<T>(server, stack, place) }
-        };
-        // SAFETY: the context's level. Nothing ends the wait but the server, who has written the answer then.
+        let kernel = arch::here(T::App::KERNEL);
+        // SAFETY: the context's level; in the kernel's section of a thread outside of every section. Nothing ends the wait but the
+        // server, who has written the answer then.
         unsafe {
-            let _ = switching_section::<T, _>(ask);
+            if !switching_section::<T, _>(|| self.ask::<T>(kernel, place)) {
+                self.ask_among_others::<T>(place);
+            }
             exchange.answer.into_inner().assume_init()
+        }
+    }
+
+    /// Lets `S` answer what is at `place`, and comes back when it has, if that is a matter of the two alone. Whether it was.
+    ///
+    /// # Safety
+    ///
+    /// In the kernel's section of the thread `T`, outside of every other section; the exchange is that of `T`.
+    #[inline(always)]
+    unsafe fn ask<T: Threaded<App = S::App>>(
+        &'static self,
+        kernel: &Kernel,
+        place: usize,
+    ) -> (bool, Section) {
+        // Nobody who contends is more urgent than `T`, which runs, if nobody lends; then both are special.
+        if const { is_alone::<T>() && is_alone::<S>() && S::RANK < T::RANK } {
+            let State { contending, special } = state(kernel);
+            let (asked, stack) = (self.asked.get(), kernel::slot_of(kernel, S::RANK).stack.get());
+            let no = special & const { bit(T::RANK) | bit(S::RANK) };
+            if let Some(leave) = arch::may_go_on::<T::App>(stack, asked | no as usize) {
+                // `T` contends, `S` does not.
+                kernel
+                    .contending
+                    .set(contending ^ const { bit(T::RANK) | bit(S::RANK) });
+                self.asked.set(place);
+                // SAFETY: the caller's promise; `S` waits, and left by itself.
+                unsafe { arch::switch::<T>(kernel, S::RANK, stack, leave) };
+                return (true, arch::BEHIND_SWITCH);
+            }
+            core::hint::cold_path();
+        }
+        (false, Section::Held)
+    }
+
+    /// As [`call`](Self::call), whoever else there is.
+    ///
+    /// # Safety
+    ///
+    /// By the thread `T`, outside of every section; the exchange is that of `T`.
+    #[inline(never)]
+    unsafe fn ask_among_others<T: Threaded<App = S::App>>(&'static self, place: usize) {
+        let ask = || {
+            let asked = self.asked.get();
+            if asked == IDLE {
+                self.asked.set(place);
+                T::App::KERNEL.wake(S::RANK);
+                // SAFETY: in the kernel's section of a thread outside of every section. The server wakes it.
+                return unsafe { kernel::wait::<T>(None, None) };
+            }
+            if asked != BUSY {
+                // SAFETY: whoever is being answered waits, so its exchange is there.
+                self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(asked) });
+            }
+            slot::<T::App>(T::RANK).word.set(place);
+            // SAFETY: as above.
+            unsafe { kernel::wait::<T>(Some(&self.asking), None) }
+        };
+        // SAFETY: the caller's promise. The wait has no end but what is waited for.
+        let _ = unsafe { switching_section::<T, _>(ask) };
+    }
+
+    /// Keeps who is being answered, while somebody else asks.
+    fn keep(&self, exchange: &Exchange<Q, R>) {
+        if exchange.client.get() != 0 {
+            self.answered.set(exchange.client.replace(0));
         }
     }
 
     /// Answers every question by `f`.
     #[inline(always)]
-    pub fn serve<T: Threaded<App = A>>(
+    pub fn serve(
         &'static self,
-        cx: &mut Context<'_, T>,
-        mut f: impl FnMut(Q, &mut Context<'_, T>) -> R,
+        cx: &mut Context<'_, S>,
+        mut f: impl FnMut(Q, &mut Context<'_, S>) -> R,
     ) -> ! {
         // SAFETY: the context's level, and the thread is outside of every section.
-        let mut asked = unsafe { switching_section::<T, _>(|| self.next::<T>()) };
+        unsafe { switching_section::<S, _>(|| self.next()) };
+        let mut asked = self.asked.get();
         loop {
             // SAFETY: whoever asks waits until it is woken below: its stack is as it was, with a question that nobody has read.
             let (exchange, question) = unsafe {
                 let exchange = &*with_exposed_provenance::<Exchange<Q, R>>(asked);
                 (exchange, exchange.question.get().read().assume_init())
             };
-            let rank = exchange.rank;
             let answer = f(question, cx);
             // SAFETY: nobody else looks at it before the thread that asks is woken.
             unsafe { exchange.answer.get().write(MaybeUninit::new(answer)) };
-            let answered = || {
-                A::KERNEL.wake(rank);
-                if !self.asking.is_empty() {
-                    // SAFETY: in the kernel's section of a thread outside of every section.
-                    let section = unsafe { kernel::give_way::<T>() };
-                    arch::begin_section_again::<A>(section);
-                }
-                // SAFETY: as above.
-                unsafe { self.next::<T>() }
-            };
-            // SAFETY: the context's level.
-            asked = unsafe { switching_section::<T, _>(answered) };
+            let kernel = arch::here(S::App::KERNEL);
+            // SAFETY: the context's level; the answer is there.
+            let answered = unsafe { switching_section::<S, _>(|| self.answer(kernel, exchange)) };
+            if !answered {
+                core::hint::cold_path();
+                // SAFETY: the thread is outside of every section.
+                unsafe { self.answer_among_others() };
+            }
+            asked = self.asked.get();
         }
     }
 
-    /// Where the question is that is served next; waits for one.
+    /// Lets go on who has asked by `exchange`, and waits for the next question, if that is a matter of the two alone. Whether it was.
     ///
     /// # Safety
     ///
-    /// In the kernel's section of the thread `T`, outside of every other section.
+    /// In the kernel's section of the thread `S`, outside of every other section.
     #[inline(always)]
-    unsafe fn next<T: Threaded<App = A>>(&'static self) -> (usize, Section) {
-        let kernel = A::KERNEL;
+    unsafe fn answer(&'static self, kernel: &Kernel, exchange: &Exchange<Q, R>) -> (bool, Section) {
+        let client = exchange.client.get();
+        let State { contending, special } = state(kernel);
+        let others = contending & const { !bit(S::RANK) };
+        if const { is_alone::<S>() } {
+            let rank = exchange.rank(client);
+            let stack = kernel::slot_of(kernel, rank).stack.get();
+            if let Some(leave) = arch::may_go_on_before::<S::App>(stack, client, others | special & client) {
+                kernel.contending.set(others | client);
+                self.asked.set(IDLE);
+                // SAFETY: the caller's promise; who has asked waits, and left by itself.
+                unsafe { arch::switch::<S>(kernel, rank, stack, leave) };
+                return (true, arch::BEHIND_SWITCH);
+            }
+            core::hint::cold_path();
+        }
+        (false, Section::Held)
+    }
+
+    /// As [`answer`](Self::answer), whoever else there is.
+    ///
+    /// # Safety
+    ///
+    /// By the thread `S`, outside of every section.
+    #[inline(never)]
+    unsafe fn answer_among_others(&'static self) {
+        let answer = || {
+            // SAFETY: who has asked waits.
+            self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(self.asked.get()) });
+            self.asked.set(BUSY);
+            S::App::KERNEL.wake(top(self.answered.get()));
+            if !self.asking.is_empty() {
+                // SAFETY: in the kernel's section of a thread outside of every section.
+                let section = unsafe { kernel::give_way::<S>() };
+                arch::begin_section_again::<S::App>(section);
+            }
+            // SAFETY: as above.
+            unsafe { self.next() }
+        };
+        // SAFETY: the caller's promise.
+        unsafe { switching_section::<S, _>(answer) };
+    }
+
+    /// Finds the question that is answered next; waits for one.
+    ///
+    /// # Safety
+    ///
+    /// As for [`answer`](Self::answer).
+    #[inline(always)]
+    unsafe fn next(&'static self) -> ((), Section) {
+        let kernel: &Kernel = S::App::KERNEL;
         if let Some(first) = kernel.first(&self.asking) {
             kernel.take_out(&self.asking, first);
-            return (slot::<A>(first).word.get(), Section::Held);
+            let asked = slot::<S::App>(first).word.get();
+            self.asked.set(asked);
+            if !self.asking.is_empty() {
+                // SAFETY: who asks waits.
+                self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(asked) });
+            }
+            return ((), Section::Held);
         }
+        self.asked.set(IDLE);
         // SAFETY: the caller's promise.
-        let (_, section) = unsafe { kernel::wait::<T>(Some(&self.serving), None) };
-        (slot::<A>(T::RANK).word.get(), section)
+        let (_, section) = unsafe { kernel::wait::<S>(None, None) };
+        ((), section)
     }
 }
 
-impl<A: App, Q: Send + 'static, R: Send + 'static> Default for Port<A, Q, R> {
+impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Default for Port<S, Q, R> {
     fn default() -> Self {
         Self::new()
     }

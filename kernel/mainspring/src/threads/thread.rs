@@ -190,10 +190,10 @@ unsafe fn begin<T: Thread>() {
     let (lowest, bytes) = T::STACK.memory();
     // SAFETY: the stack is the thread's own, and not in use.
     unsafe {
-        lowest.cast::<u32>().write(kernel::GUARD);
+        let guard = kernel::guarded::<T::App>(lowest, bytes);
         let stack = arch::first_frame(lowest.byte_add(bytes), enter::<T>);
         let slot = slot::<T::App>(T::RANK);
-        slot.guard.set(lowest.expose_provenance());
+        slot.guard.set(guard);
         slot.stack.set(stack);
     }
 }
@@ -306,15 +306,16 @@ impl<T: Threaded> Context<'_, T> {
         unsafe { switching_section::<T, _>(suspend) };
     }
 
-    /// Bytes of the thread's stack that have never been used.
+    /// Bytes of the thread's stack that have never been used, its guard not among them.
     pub fn unused_stack(&self) -> usize {
         let (lowest, bytes) = T::STACK.memory();
-        let mut unused = size_of::<u32>();
+        let first = kernel::guard_bytes::<T::App>(lowest);
+        let mut unused = first;
         // SAFETY: inside of the stack, whose words are initialised; they are looked at and no more.
         while unused < bytes && unsafe { lowest.cast::<u8>().add(unused).read_volatile() } == 0 {
             unused += 1;
         }
-        unused
+        unused - first
     }
 }
 
@@ -370,8 +371,8 @@ unsafe fn pass<T: Threaded>(kernel: &'static Kernel) -> Section {
     // SAFETY: the caller's promise. Who is as urgent as the thread that runs may run, if nobody lends.
     unsafe {
         if let Some((next, stack)) = only_stack {
-            if arch::may_hand_over::<T::App>(stack, contending, next) {
-                arch::switch::<T>(kernel, next, stack);
+            if let Some(leave) = arch::may_hand_over::<T::App>(stack, contending, next) {
+                arch::switch::<T>(kernel, next, stack, leave);
                 return arch::BEHIND_SWITCH;
             }
             return kernel::pass_by_exception::<T::App>();
@@ -384,8 +385,8 @@ unsafe fn pass<T: Threaded>(kernel: &'static Kernel) -> Section {
         let behind = others & const { behind(bit(T::RANK)) };
         let next = top(if behind != 0 { behind } else { others });
         let stack = slot::<T::App>(next).stack.get();
-        if arch::may_hand_over::<T::App>(stack, contending, next) {
-            arch::switch::<T>(kernel, next, stack);
+        if let Some(leave) = arch::may_hand_over::<T::App>(stack, contending, next) {
+            arch::switch::<T>(kernel, next, stack, leave);
             return arch::BEHIND_SWITCH;
         }
         kernel::pass_by_exception::<T::App>()

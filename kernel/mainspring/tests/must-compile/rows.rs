@@ -18,6 +18,7 @@ unsafe impl Device for Chip {
 app! {
     struct Demo;
     device = Chip;
+    guard = _stack_end;
     resources {
         /// Described, and there.
         #[cfg(all())]

@@ -1,9 +1,12 @@
 //! `cyclescope profile`: where the cycles of a whole run went.
 
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use lab::asked::Interruption;
 use lab::batch::{DEFAULT_BOARD, load, without_rules};
 use lab::diagnostic::{Diagnostic, Result};
@@ -63,7 +66,7 @@ pub(super) struct Args {
     /// Write a file for `KCachegrind` and `callgrind_annotate`.
     #[arg(long, value_name = "FILE")]
     callgrind: Option<PathBuf>,
-    /// Write a file for pprof.
+    /// Write a file for pprof; compressed if its name ends in `.gz`.
     #[arg(long, value_name = "FILE")]
     pprof: Option<PathBuf>,
     /// Write which lines were executed, as LCOV's tracefiles have it.
@@ -164,7 +167,7 @@ impl Args {
             }
         }
         if let Some(path) = &self.pprof {
-            common::write_bytes(path, &profile.pprof())?;
+            common::write_bytes(path, &packed(path, profile.pprof()))?;
         }
         match &self.flamegraph {
             Some(path) => common::write(path, &self.flames(profile, board)?),
@@ -186,6 +189,18 @@ impl Args {
             None => Ok(flame_difference(&taken.profile, profile)),
         }
     }
+}
+
+/// Bytes as a file of that name has them: compressed, the same each time, if it ends in `.gz`.
+fn packed(path: &Path, bytes: Vec<u8>) -> Vec<u8> {
+    if path.extension().is_none_or(|extension| extension != "gz") {
+        return bytes;
+    }
+    let mut packed = GzEncoder::new(Vec::new(), Compression::default());
+    let written = packed.write_all(&bytes);
+    written
+        .and_then(|()| packed.finish())
+        .expect("memory takes every write")
 }
 
 /// The instructions of a function, with its source where that can be read.

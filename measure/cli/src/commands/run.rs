@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use clap::Parser as _;
-use events::{Event, Flow, Interest, Sink};
+use events::{Event, Flow, Interest, Sink, Step};
 use lab::asked::{Arrivals, Interruption, inputs};
 use lab::backend::Bench;
 use lab::batch::{DEFAULT_BOARD, announces_fetch, without_rules};
@@ -467,5 +467,9 @@ impl Sink for Listener<'_> {
     fn event(&mut self, event: &Event) -> Flow {
         self.arrivals.event(event);
         self.trace.as_mut().map_or(Flow::On, |trace| trace.event(event))
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        self.trace.as_mut().map_or(Flow::On, |trace| trace.step(step))
     }
 }

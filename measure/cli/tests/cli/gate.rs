@@ -59,6 +59,25 @@ fn each_limit_is_kept_or_says_so() {
     }
 }
 
+/// What is done in a given time may not become less.
+#[test]
+fn limits_from_below_are_kept_or_say_so() {
+    let limits = LIMITS.replace("app/*", "app/second").replace(
+        "max = 20\nsoft = 9\ngrow = \"50 %\"\nsoft_grow = 0",
+        "min = 6\nfall = \"20 %\"",
+    );
+    for (new, code, says) in [
+        (9, 0, "0 failed, 0 warned, 2 ok; 1 dearer, 0 cheaper"),
+        (7, 0, "0 failed, 0 warned, 2 ok; 0 dearer, 1 cheaper"),
+        (6, 1, "6 is below the baseline of 8 by more than 20 %"),
+        (5, 1, "5 is below the limit of 6"),
+    ] {
+        let (ended, text) = gate(&desk(8, new, &limits), "");
+        assert_eq!(ended, code, "{new}: {text}");
+        assert!(text.contains(says), "{new}: {text}");
+    }
+}
+
 #[test]
 fn every_form_says_the_same() {
     let desk = desk(8, 13, LIMITS);
@@ -193,6 +212,12 @@ fn mistakes_in_limits_are_told_with_their_place() {
             "for no row of the results",
         ),
         ("[[limit]]\nrows = \"app/*\"\ngrow = 1\n", "needs a baseline"),
+        ("[[limit]]\nrows = \"app/*\"\nmax = nan\n", "a limit is a number"),
+        (
+            "[[limit]]\nrows = \"app/*\"\nfigure = \"min\"\n",
+            "limits nothing",
+        ),
+        ("baseline = \"base.json\"\n", "there is no limit in it"),
     ] {
         let desk = desk(2, 2, limits);
         let run = desk.run("gate new.json --limits limits.toml").code(2);

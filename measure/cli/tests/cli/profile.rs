@@ -317,6 +317,11 @@ fn files_are_the_same_each_time_and_what_their_formats_say() {
     assert!(
         svg.starts_with("<?xml") && svg.contains("[stacking]") && svg.contains(&format!("{cycles} cycles"))
     );
+    desk.run(&format!("{command} --pprof packed.pb.gz")).code(0);
+    let packed = std::fs::read(desk.path("packed.pb.gz")).unwrap();
+    let mut unpacked = Vec::new();
+    std::io::Read::read_to_end(&mut flate2::read::GzDecoder::new(&packed[..]), &mut unpacked).unwrap();
+    assert_eq!(unpacked, files[3]);
 }
 
 #[test]

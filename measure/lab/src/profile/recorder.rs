@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use events::{Costs, Enter, Event, Exit, Flow, Interest, Mask, Retire, Sink};
+use events::{Costs, Enter, Event, Exit, Flow, Interest, Mask, Sink, Step};
 use machine::{Architecture, Image};
 
 use super::functions::{Functions, Name};
@@ -139,6 +139,11 @@ impl<'a> Recorder<'a> {
         (self.at.context as usize, path)
     }
 
+    /// The context that runs, and the node in which it is.
+    pub(super) fn here(&self) -> (usize, u32) {
+        (self.at.context as usize, self.at.here.node)
+    }
+
     /// The context that runs.
     pub(super) fn context(&self) -> usize {
         self.at.context as usize
@@ -155,28 +160,32 @@ impl<'a> Recorder<'a> {
         region.map_or(0, |region| region.top.saturating_sub(sp))
     }
 
-    #[inline]
-    fn retire(&mut self, retire: &Retire) {
-        let outside = retire.pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
-        if outside || retire.pc != self.at.next {
-            self.goes(retire.pc, retire.sp_before, outside);
+    #[inline(always)]
+    fn executed(&mut self, step: &Step<'_>) {
+        self.end = step.at.to;
+        let outside = step.pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
+        // The first of all is never the next one.
+        if outside || step.pc != self.at.next {
+            self.begin = self.begin.or(Some(step.at.from));
+            self.goes(step.pc, step.sp_before, outside);
         }
         self.instructions += 1;
-        self.at.next = retire.pc.wrapping_add(u32::from(retire.size));
+        self.at.next = step.pc.wrapping_add(u32::from(step.size));
         self.at.last = Last {
-            pc: retire.pc,
-            raw: retire.raw,
-            size: retire.size,
+            pc: step.pc,
+            raw: step.raw,
+            size: step.size,
         };
-        let cell = self.tree.cell(&self.at.here, retire.pc);
-        cell.raw = retire.raw;
-        cell.add(&retire.costs);
-        if retire.sp < self.lowest {
-            self.deeper(retire);
+        let cell = self.tree.cell(&self.at.here, step.pc);
+        cell.raw = step.raw;
+        cell.add(step.costs);
+        if step.sp < self.lowest {
+            self.deeper(step);
         }
     }
 
     /// The next instruction is not the one behind the last one, or it is in another function.
+    #[inline(never)]
     fn goes(&mut self, pc: u32, sp: u32, outside: bool) {
         self.moved = true;
         if self.at.is_new {
@@ -264,14 +273,14 @@ impl<'a> Recorder<'a> {
 
     /// The stack goes lower than before, or it is another one.
     #[cold]
-    fn deeper(&mut self, retire: &Retire) {
-        if retire.sp == 0 {
+    fn deeper(&mut self, step: &Step<'_>) {
+        if step.sp == 0 {
             return;
         }
-        if self.region == usize::MAX || Regions::switches(retire) {
-            self.region = self.regions.find(self.at.context, retire.sp);
+        if self.region == usize::MAX || Regions::switches(step) {
+            self.region = self.regions.find(self.at.context, step.sp);
         }
-        self.look_at_region(retire.sp);
+        self.look_at_region(step.sp);
     }
 
     fn look_at_region(&mut self, sp: u32) {
@@ -458,16 +467,20 @@ impl MaskedTime {
 
 impl Sink for Recorder<'_> {
     fn interest(&self) -> Interest {
-        Interest::windows()
+        Interest {
+            steps: true,
+            ..Interest::windows()
+        }
+    }
+
+    fn step(&mut self, step: &Step<'_>) -> Flow {
+        self.executed(step);
+        Flow::On
     }
 
     fn event(&mut self, event: &Event) -> Flow {
         if let Event::Retire(retire) = event {
-            self.end = retire.at.to;
-            if self.begin.is_none() {
-                self.begin = Some(retire.at.from);
-            }
-            self.retire(retire);
+            self.executed(&retire.step());
             return Flow::On;
         }
         if let Some((at, _)) = event.window() {

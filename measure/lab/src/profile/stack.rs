@@ -1,6 +1,6 @@
 //! How deep stacks went.
 
-use events::Retire;
+use events::Step;
 
 /// A step of the stack pointer that is none of a function: another stack is in use.
 const FAR: u32 = 1 << 15;
@@ -46,7 +46,7 @@ impl Regions {
     }
 
     /// Whether an instruction moved to another stack.
-    pub(super) fn switches(retire: &Retire) -> bool {
-        retire.sp.abs_diff(retire.sp_before) >= FAR
+    pub(super) fn switches(step: &Step<'_>) -> bool {
+        step.sp.abs_diff(step.sp_before) >= FAR
     }
 }

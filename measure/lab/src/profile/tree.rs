@@ -37,11 +37,14 @@ impl Cell {
     pub(super) fn add(&mut self, costs: &Costs) {
         self.count += 1;
         for cost in costs.as_slice() {
-            self.spend(cost.rule.0, u64::from(cost.cycles));
+            if cost.rule.0 == self.rules[0] {
+                self.cycles[0] += u64::from(cost.cycles);
+            } else {
+                self.spend(cost.rule.0, u64::from(cost.cycles));
+            }
         }
     }
 
-    #[inline]
     fn spend(&mut self, rule: u8, cycles: u64) {
         for (known, sum) in self.rules.iter_mut().zip(&mut self.cycles) {
             if *known == rule {

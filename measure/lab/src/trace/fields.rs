@@ -1,33 +1,110 @@
 //! An event as named values.
 
-use events::{Costs, EntryKind, Event, Mask, RuleBook};
+use events::{Costs, EntryKind, Event, Mask, RuleBook, RuleId};
 use machine::{Exception, Image};
 
 use super::lines::Known;
 
-/// A named value of an event.
+/// The names of values, in the order of a table's columns.
+macro_rules! names {
+    ($($name:ident $text:literal)*) => {
+        /// What a value is called.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub(super) enum Name { $($name),* }
+
+        impl Name {
+            /// All of them, as they are written.
+            pub(super) const ALL: [&str; [$($text),*].len()] = [$($text),*];
+
+            /// In a text, and in JSON, with what stands around it.
+            const IN_TEXT: [&str; Name::ALL.len()] = [$(concat!(" ", $text, "=")),*];
+            const IN_JSON: [&str; Name::ALL.len()] = [$(concat!(",\"", $text, "\":")),*];
+        }
+    };
+}
+
+names! {
+    End "end"
+    Issued "issued"
+    Pc "pc"
+    Insn "insn"
+    At "at"
+    Causes "causes"
+    Sp "sp"
+    Exception "name"
+    Level "level"
+    Recognised "recognised"
+    By "by"
+    Return "return"
+    Handler "handler"
+    To "to"
+    Address "address"
+    Size "size"
+    Value "value"
+    Mask "mask"
+    Old "old"
+    New "new"
+    Operation "operation"
+    Parameter "parameter"
+    Imm "imm"
+    Left "left"
+    Error "error"
+    Byte "byte"
+}
+
+impl Name {
+    /// As a text has it, in front of its value.
+    #[inline(always)]
+    pub(super) fn in_text(self) -> &'static str {
+        Name::IN_TEXT[self as usize]
+    }
+
+    /// The same in JSON.
+    #[inline(always)]
+    pub(super) fn in_json(self) -> &'static str {
+        Name::IN_JSON[self as usize]
+    }
+}
+
+/// A value of an event.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Value<'a> {
     Number(u64),
     Address(u32),
     Text(&'a str),
+    /// As the format has it, with its name where the format shows that; `""` for none.
+    Shown(&'a str),
 }
 
-/// What stands in a line: its first cycle, what it is, and the rest. Reused from line to line.
-pub(super) type Fields<'a> = Vec<(&'static str, Value<'a>)>;
+/// What takes the values of one event.
+pub(super) trait Line<'a> {
+    fn value(&mut self, name: Name, value: Value<'a>);
 
-use Value::{Address, Number, Text};
+    /// What was executed, what its cycles went to, and where it stands.
+    fn executed(&mut self, known: &'a Known, shown: &'a str);
+}
+
+use Value::{Address, Number, Shown, Text};
+
+/// The rules' names by their numbers, so that each cost is not searched for in the book.
+pub(super) struct RuleNames([&'static str; 128]);
+
+impl RuleNames {
+    pub(super) fn of(rules: &RuleBook) -> RuleNames {
+        let name = |number| rules.get(RuleId(number)).map_or("verilog", |rule| rule.id);
+        RuleNames(std::array::from_fn(|number| name(number as u8)))
+    }
+}
 
 /// What is written of the costs of a window: `load:2,wait-states:1`.
-pub(super) fn causes(costs: &Costs, rules: &RuleBook, text: &mut String) {
-    for (index, cost) in costs.iter().enumerate() {
-        let name = rules.get(cost.rule).map_or("verilog", |rule| rule.id);
+pub(super) fn causes(costs: &Costs, names: &RuleNames, text: &mut String) {
+    for (index, cost) in costs.as_slice().iter().enumerate() {
         if index > 0 {
             text.push(',');
         }
-        text.push_str(name);
+        text.push_str(names.0[usize::from(cost.rule.0 & 127)]);
         text.push(':');
-        text.push_str(&cost.cycles.to_string());
+        text.push_str(itoa::Buffer::new().format(cost.cycles));
     }
 }
 
@@ -42,67 +119,77 @@ pub(super) fn exception(event: &Event, image: &Image) -> String {
     Exception(number).name_in(image.architecture())
 }
 
-/// The event as a line has it: when, what, and its values. `name` is its exception, `causes` what its cycles went to.
-pub(super) fn fields<'a>(
-    event: &Event,
-    known: Option<&'a Known>,
-    name: &'a str,
-    causes: &'a str,
-    to: &mut Fields<'a>,
-) -> (u64, &'static str) {
-    let (insn, place) = known.map_or(("", ""), |known| (&*known.insn, &*known.place));
-    let window = event.window().map(|(at, _)| at);
-    if let Some(at) = window {
-        to.push(("end", Number(at.to)));
-    }
-    let kind = match *event {
-        Event::Retire(ref retire) => {
-            let values = [
-                ("issued", Number(retire.issued)),
-                ("pc", Address(retire.pc)),
-                ("sp", Address(retire.sp)),
-                ("insn", Text(insn)),
-            ];
-            to.extend(values);
-            "retire"
-        }
-        Event::Enter(ref enter) => {
-            let values = [
-                ("recognised", Number(enter.recognised)),
-                ("name", Text(name)),
-                ("by", Text(entry_kind(enter.kind))),
-                ("return", Address(enter.return_address)),
-                ("handler", Address(enter.handler)),
-                ("sp", Address(enter.sp)),
-            ];
-            to.extend(values);
-            "enter"
-        }
-        Event::Exit(ref exit) => {
-            to.extend([
-                ("name", Text(name)),
-                ("to", Address(exit.to)),
-                ("sp", Address(exit.sp)),
-            ]);
-            "exit"
-        }
-        Event::Fetch { pc, .. } => {
-            to.extend([("pc", Address(pc)), ("at", Text(place))]);
-            "fetch"
-        }
+/// When it happened, and what it is.
+pub(super) fn head(event: &Event) -> (u64, &'static str) {
+    let kind = match event {
+        Event::Retire(_) => "retire",
+        Event::Enter(_) => "enter",
+        Event::Exit(_) => "exit",
+        Event::Fetch { .. } => "fetch",
         Event::Sleep { .. } => "sleep",
-        _ => other(event, name, to),
+        Event::Read { .. } => "read",
+        Event::Write { .. } => "write",
+        Event::MaskChange { .. } => "mask",
+        Event::Semihosting { .. } => "semihost",
+        Event::Breakpoint { .. } => "bkpt",
+        Event::Line { .. } => "line",
+        Event::Input { .. } => "input",
+        Event::Switch { .. } => "switch",
+        Event::Text { .. } => "text",
     };
-    if !causes.is_empty() {
-        to.push(("causes", Text(causes)));
-    }
-    if let Event::Retire(_) = event {
-        to.push(("at", Text(place)));
-    }
-    (window.map_or(event.cycle(), |at| at.from), kind)
+    let window = event.window().map(|(at, _)| at.from);
+    (window.unwrap_or(event.cycle()), kind)
 }
 
-fn other<'a>(event: &Event, name: &'a str, to: &mut Fields<'a>) -> &'static str {
+/// The rest of what a line has of it. `known` is its instruction, and how what its cycles went to is shown; `name` its exception,
+/// `causes` what the cycles of anything else went to.
+#[inline]
+pub(super) fn fields<'a>(
+    event: &Event,
+    known: Option<(&'a Known, &'a str)>,
+    name: &'a str,
+    causes: &'a str,
+    to: &mut impl Line<'a>,
+) {
+    if let Some((at, _)) = event.window() {
+        to.value(Name::End, Number(at.to));
+    }
+    match *event {
+        Event::Retire(ref retire) => {
+            to.value(Name::Issued, Number(retire.issued));
+            to.value(Name::Pc, Address(retire.pc));
+            to.value(Name::Sp, Address(retire.sp));
+            if let Some((known, shown)) = known {
+                to.executed(known, shown);
+            }
+        }
+        Event::Enter(ref enter) => {
+            to.value(Name::Recognised, Number(enter.recognised));
+            to.value(Name::Exception, Text(name));
+            to.value(Name::By, Text(entry_kind(enter.kind)));
+            to.value(Name::Return, Address(enter.return_address));
+            to.value(Name::Handler, Address(enter.handler));
+            to.value(Name::Sp, Address(enter.sp));
+        }
+        Event::Exit(ref exit) => {
+            to.value(Name::Exception, Text(name));
+            to.value(Name::To, Address(exit.to));
+            to.value(Name::Sp, Address(exit.sp));
+        }
+        Event::Fetch { pc, .. } => {
+            to.value(Name::Pc, Address(pc));
+            to.value(Name::At, Shown(known.map_or("", |(known, _)| &known.place)));
+        }
+        Event::Sleep { .. } => {}
+        _ => other(event, name, to),
+    }
+    if !causes.is_empty() {
+        to.value(Name::Causes, Text(causes));
+    }
+}
+
+#[inline]
+fn other<'a>(event: &Event, name: &'a str, to: &mut impl Line<'a>) {
     let number = |value: u8| Number(u64::from(value));
     match *event {
         Event::Write {
@@ -119,30 +206,18 @@ fn other<'a>(event: &Event, name: &'a str, to: &mut Fields<'a>) -> &'static str 
             value,
             ..
         } => {
-            let values = [
-                ("pc", Address(pc)),
-                ("address", Address(address)),
-                ("size", number(size)),
-                ("value", Address(value)),
-            ];
-            to.extend(values);
-            if matches!(event, Event::Read { .. }) {
-                "read"
-            } else {
-                "write"
-            }
+            to.value(Name::Pc, Address(pc));
+            to.value(Name::Address, Address(address));
+            to.value(Name::Size, number(size));
+            to.value(Name::Value, Address(value));
         }
         Event::MaskChange {
             pc, mask, old, new, ..
         } => {
-            let values = [
-                ("pc", Address(pc)),
-                ("mask", Text(mask_name(mask))),
-                ("old", number(old)),
-                ("new", number(new)),
-            ];
-            to.extend(values);
-            "mask"
+            to.value(Name::Pc, Address(pc));
+            to.value(Name::Mask, Text(mask_name(mask)));
+            to.value(Name::Old, number(old));
+            to.value(Name::New, number(new));
         }
         Event::Semihosting {
             pc,
@@ -150,35 +225,29 @@ fn other<'a>(event: &Event, name: &'a str, to: &mut Fields<'a>) -> &'static str 
             parameter,
             ..
         } => {
-            let values = [
-                ("pc", Address(pc)),
-                ("operation", Address(operation)),
-                ("parameter", Address(parameter)),
-            ];
-            to.extend(values);
-            "semihost"
+            to.value(Name::Pc, Address(pc));
+            to.value(Name::Operation, Address(operation));
+            to.value(Name::Parameter, Address(parameter));
         }
         Event::Breakpoint { pc, imm, sp, .. } => {
-            to.extend([("pc", Address(pc)), ("imm", number(imm)), ("sp", Address(sp))]);
-            "bkpt"
+            to.value(Name::Pc, Address(pc));
+            to.value(Name::Imm, number(imm));
+            to.value(Name::Sp, Address(sp));
         }
         Event::Input { level, .. } | Event::Line { level, .. } => {
-            to.extend([("name", Text(name)), ("level", number(level.into()))]);
-            if matches!(event, Event::Line { .. }) {
-                "line"
-            } else {
-                "input"
-            }
+            to.value(Name::Exception, Text(name));
+            to.value(Name::Level, number(level.into()));
         }
         Event::Switch { pc, left, sp, .. } => {
-            to.extend([("pc", Address(pc)), ("left", Address(left)), ("sp", Address(sp))]);
-            "switch"
+            to.value(Name::Pc, Address(pc));
+            to.value(Name::Left, Address(left));
+            to.value(Name::Sp, Address(sp));
         }
         Event::Text { error, byte, .. } => {
-            to.extend([("error", number(error.into())), ("byte", number(byte))]);
-            "text"
+            to.value(Name::Error, number(error.into()));
+            to.value(Name::Byte, number(byte));
         }
-        Event::Retire(_) | Event::Enter(_) | Event::Exit(_) | Event::Fetch { .. } | Event::Sleep { .. } => "",
+        Event::Retire(_) | Event::Enter(_) | Event::Exit(_) | Event::Fetch { .. } | Event::Sleep { .. } => {}
     }
 }
 

@@ -1,136 +1,189 @@
 //! A line for each event: as text, JSON, or a table with commas.
 
-use std::collections::HashMap;
-use std::io::Write as _;
+use std::borrow::Cow;
 
-use events::{Event, RuleBook};
+use events::{Costs, Event, RuleBook};
 use machine::{Image, Listing};
+use rustc_hash::FxHashMap;
 
-use super::fields::{Fields, Value, causes, exception, fields};
+use super::fields::{Line, Name, RuleNames, Value, causes, exception, fields, head};
 use super::{Format, Writer};
 
-/// The columns of a table; the first two are the cycle and what happened.
-const COLUMNS: [&str; 25] = [
-    "end",
-    "issued",
-    "pc",
-    "insn",
-    "at",
-    "causes",
-    "sp",
-    "name",
-    "level",
-    "recognised",
-    "by",
-    "return",
-    "handler",
-    "to",
-    "address",
-    "size",
-    "value",
-    "mask",
-    "old",
-    "new",
-    "operation",
-    "parameter",
-    "imm",
-    "left",
-    "error",
-];
+/// Letters that an instruction takes in a text at the least.
+const INSN: usize = 32;
 
-/// The last column.
-const LAST: &str = "byte";
-
-/// An instruction, as it is shown.
+/// An instruction, as the format shows it.
 pub(super) struct Known {
     raw: u32,
-    pub(super) insn: String,
+    insn: String,
     pub(super) place: String,
+    /// What its cycles went to, and what is then shown of it: in a table that, else all that is the same each time.
+    shown: Vec<(Costs, String)>,
 }
+
+/// So many of them are kept of an instruction.
+const SHOWN: usize = 8;
 
 /// Lines.
 pub(super) struct Lines<'a> {
     format: Format,
     image: &'a Image,
-    rules: RuleBook,
+    rules: RuleNames,
     listing: Listing,
-    /// The instructions that were met: they are decoded once.
-    known: HashMap<u32, Known>,
+    /// The IT instruction that was executed last, which the listing has not seen, for it was known.
+    it: Option<(u32, u32)>,
+    /// The instructions that were met: they are decoded and written once.
+    known: Vec<Known>,
+    /// Where they stand, by address.
+    places: FxHashMap<u32, u32>,
     causes: String,
+    last: Decimals,
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn begin(format: Format, image: &'a Image, rules: RuleBook, out: &mut Vec<u8>) -> Lines<'a> {
+    pub(super) fn begin(format: Format, image: &'a Image, rules: &RuleBook, out: &mut Vec<u8>) -> Lines<'a> {
         if format == Format::Csv {
-            let all = ["cycle", "event"].into_iter().chain(COLUMNS).chain([LAST]);
+            let all = ["cycle", "event"].into_iter().chain(Name::ALL);
             out.extend(all.collect::<Vec<_>>().join(",").bytes());
             out.push(b'\n');
         }
         Lines {
             format,
             image,
-            rules,
+            rules: RuleNames::of(rules),
             listing: Listing::new(image.architecture()),
-            known: HashMap::new(),
+            it: None,
+            known: Vec::new(),
+            places: FxHashMap::default(),
             causes: String::new(),
+            last: Decimals::default(),
         }
     }
 
-    /// Looks at what an event executes, if it is not known.
+    /// Looks at what an event executes; where in what is known it stands.
     fn meet(&mut self, event: &Event) -> Option<u32> {
         let (pc, raw) = match event {
             Event::Retire(retire) => (retire.pc, Some(retire.raw)),
             Event::Fetch { pc, .. } => (*pc, None),
             // An exception leaves the IT block of what it interrupts; its return brings it back, which is not followed.
             Event::Enter(_) | Event::Exit(_) => {
+                self.it = None;
                 self.listing.jump();
                 return None;
             }
             _ => return None,
         };
-        let is_known = |known: &Known| raw.is_none_or(|raw| raw == known.raw);
-        if !self.known.get(&pc).is_some_and(is_known) {
-            let insn = raw.map(|raw| self.listing.line(pc, raw).unwrap_or_else(|error| error));
-            let known = Known {
-                raw: raw.unwrap_or(0),
-                insn: insn.unwrap_or_default(),
-                place: self.image.describe(pc).unwrap_or_default(),
-            };
-            self.known.insert(pc, known);
-        } else if let Some(raw) = raw {
+        let place = self.places.get(&pc).copied();
+        let known = place.and_then(|place| self.known.get(place as usize));
+        if known.is_none_or(|known| raw.is_some_and(|raw| raw != known.raw)) {
+            return Some(self.learn(pc, raw));
+        }
+        if let Some(raw) = raw {
             self.pass(pc, raw);
         }
-        Some(pc)
+        place
+    }
+
+    #[cold]
+    fn learn(&mut self, pc: u32, raw: Option<u32>) -> u32 {
+        if let Some((pc, raw)) = self.it.take() {
+            let _ = self.listing.line(pc, raw);
+        }
+        let insn = raw.map(|raw| self.listing.line(pc, raw).unwrap_or_else(|error| error));
+        let (insn, place) = (
+            insn.unwrap_or_default(),
+            self.image.describe(pc).unwrap_or_default(),
+        );
+        let [insn, place] = match self.format {
+            Format::JsonLines | Format::Csv => [insn, place].map(|text| shown(self.format, text)),
+            _ if place.is_empty() => [format!("  {insn:<INSN$}"), place],
+            _ => [format!("  {insn:<INSN$}"), format!("  <{place}>")],
+        };
+        let known = Known {
+            raw: raw.unwrap_or(0),
+            insn,
+            place,
+            shown: Vec::new(),
+        };
+        // What stood there before, where code changes, is not looked for any more.
+        let place = *self.places.entry(pc).or_insert(self.known.len() as u32);
+        match self.known.get_mut(place as usize) {
+            Some(old) => *old = known,
+            None => self.known.push(known),
+        }
+        place
+    }
+
+    /// What is shown of an instruction that cost this: which of what is known of it.
+    fn account(&mut self, place: u32, costs: &Costs) -> usize {
+        let known = &mut self.known[place as usize];
+        let same = |(of, _): &(Costs, String)| of.as_slice() == costs.as_slice();
+        if let Some(index) = known.shown.iter().position(same) {
+            return index;
+        }
+        self.causes.clear();
+        causes(costs, &self.rules, &mut self.causes);
+        if known.shown.len() == SHOWN {
+            known.shown.clear();
+        }
+        let (insn, place, causes) = (&known.insn, &known.place, &self.causes);
+        let shown = match self.format {
+            Format::JsonLines if causes.is_empty() => format!(",\"insn\":{insn},\"at\":{place}"),
+            Format::JsonLines => {
+                let causes = shown(self.format, causes.clone());
+                format!(",\"insn\":{insn},\"causes\":{causes},\"at\":{place}")
+            }
+            Format::Csv => quoted(causes).into_owned(),
+            _ if causes.is_empty() => format!("{insn}{place}"),
+            _ => format!("{insn} causes={causes}{place}"),
+        };
+        known.shown.push((*costs, shown));
+        known.shown.len() - 1
     }
 
     /// A known instruction may begin an IT block; behind any other one there is none that is not known.
     fn pass(&mut self, pc: u32, raw: u32) {
         let begins_it = raw <= 0xffff && raw & 0xff00 == 0xbf00 && raw & 0xf != 0;
-        if begins_it {
-            let _ = self.listing.line(pc, raw);
-        } else {
-            self.listing.jump();
-        }
+        self.it = begins_it.then_some((pc, raw));
+        self.listing.jump();
     }
 }
 
 impl Writer for Lines<'_> {
     fn event(&mut self, event: &Event, out: &mut Vec<u8>) {
-        let pc = self.meet(event);
+        let place = self.meet(event);
         let name = exception(event, self.image);
-        self.causes.clear();
-        if let Some((_, costs)) = event.window() {
-            causes(costs, &self.rules, &mut self.causes);
+        let mut same = 0;
+        let mut costs = "";
+        match (event, place, event.window()) {
+            (Event::Retire(retire), Some(place), _) => same = self.account(place, &retire.costs),
+            (_, _, Some((_, all))) => {
+                self.causes.clear();
+                causes(all, &self.rules, &mut self.causes);
+                costs = &self.causes;
+            }
+            _ => {}
         }
-        let mut values: Fields<'_> = Vec::with_capacity(8);
-        let known = pc.and_then(|pc| self.known.get(&pc));
-        let (cycle, kind) = fields(event, known, &name, &self.causes, &mut values);
-        // Writing to memory cannot fail.
-        let _ = match self.format {
-            Format::JsonLines => json(out, cycle, kind, &values),
-            Format::Csv => csv(out, cycle, kind, &values),
-            _ => text(out, cycle, kind, &values),
-        };
+        let known = place.and_then(|place| self.known.get(place as usize));
+        let known = known.map(|known| (known, known.shown.get(same).map_or("", |(_, shown)| shown)));
+        let (cycle, kind) = head(event);
+        match self.format {
+            Format::JsonLines => {
+                let mut line = Json::begin(out, &mut self.last, cycle, kind);
+                fields(event, known, &name, costs, &mut line);
+                line.end();
+            }
+            Format::Csv => {
+                let mut row = Row([None; Name::ALL.len()]);
+                fields(event, known, &name, costs, &mut row);
+                row.write(out, &mut self.last, cycle, kind);
+            }
+            _ => {
+                let mut line = Text::begin(out, &mut self.last, cycle, kind);
+                fields(event, known, &name, costs, &mut line);
+                line.end();
+            }
+        }
     }
 
     fn end(&mut self, _: u64, _: &mut Vec<u8>) {}
@@ -138,63 +191,204 @@ impl Writer for Lines<'_> {
 
 /// `        12 retire   end=13 issued=12 pc=0x08000130 sp=0x20002000  adds r0, #1   causes=alu:1  <main+0x4>`: what has a width
 /// of its own comes last, the instruction and its place plain.
-fn text(out: &mut Vec<u8>, cycle: u64, kind: &str, fields: &Fields<'_>) -> std::io::Result<()> {
-    write!(out, "{cycle:>10} {kind:<8}")?;
-    for (name, value) in fields {
-        match value {
-            Value::Number(number) => write!(out, " {name}={number}")?,
-            Value::Address(address) => write!(out, " {name}={address:#010x}")?,
-            Value::Text(text) if *name == "insn" => write!(out, "  {text:<32}")?,
-            Value::Text(text) if *name == "at" && !text.is_empty() => write!(out, "  <{text}>")?,
-            Value::Text(_) if *name == "at" => {}
-            Value::Text(text) => write!(out, " {name}={text}")?,
+struct Text<'o>(&'o mut Vec<u8>, &'o mut Decimals);
+
+impl<'o> Text<'o> {
+    fn begin(out: &'o mut Vec<u8>, last: &'o mut Decimals, cycle: u64, kind: &str) -> Self {
+        out.extend_from_slice(last.padded(cycle));
+        out.extend_from_slice(kind.as_bytes());
+        out.extend_from_slice(&b"        "[kind.len().min(8)..]);
+        Text(out, last)
+    }
+
+    fn end(self) {
+        while self.0.last() == Some(&b' ') {
+            self.0.pop();
         }
+        self.0.push(b'\n');
     }
-    while out.last() == Some(&b' ') {
-        out.pop();
-    }
-    out.push(b'\n');
-    Ok(())
 }
 
-fn json(out: &mut Vec<u8>, cycle: u64, kind: &str, fields: &Fields<'_>) -> std::io::Result<()> {
-    write!(out, r#"{{"cycle":{cycle},"event":"{kind}""#)?;
-    for (name, value) in fields {
+impl<'a> Line<'a> for Text<'_> {
+    #[inline(always)]
+    fn value(&mut self, name: Name, value: Value<'a>) {
+        let out = &mut *self.0;
+        if let Value::Shown(text) = value {
+            return out.extend_from_slice(text.as_bytes());
+        }
+        out.extend_from_slice(name.in_text().as_bytes());
         match value {
-            Value::Number(number) => write!(out, r#","{name}":{number}"#)?,
-            Value::Address(address) => write!(out, r#","{name}":"{address:#010x}""#)?,
+            Value::Number(value) => out.extend_from_slice(self.1.of(value)),
+            Value::Address(value) => address(out, value),
+            Value::Text(text) | Value::Shown(text) => out.extend_from_slice(text.as_bytes()),
+        }
+    }
+
+    fn executed(&mut self, _: &'a Known, shown: &'a str) {
+        self.0.extend_from_slice(shown.as_bytes());
+    }
+}
+
+/// A JSON object in a line.
+struct Json<'o>(&'o mut Vec<u8>, &'o mut Decimals);
+
+impl<'o> Json<'o> {
+    fn begin(out: &'o mut Vec<u8>, last: &'o mut Decimals, cycle: u64, kind: &str) -> Self {
+        out.extend_from_slice(br#"{"cycle":"#);
+        out.extend_from_slice(last.of(cycle));
+        out.extend_from_slice(br#","event":""#);
+        out.extend_from_slice(kind.as_bytes());
+        out.push(b'"');
+        Json(out, last)
+    }
+
+    fn end(self) {
+        self.0.extend_from_slice(b"}\n");
+    }
+}
+
+impl<'a> Line<'a> for Json<'_> {
+    #[inline(always)]
+    fn value(&mut self, name: Name, value: Value<'a>) {
+        let out = &mut *self.0;
+        out.extend_from_slice(name.in_json().as_bytes());
+        match value {
+            Value::Number(value) => out.extend_from_slice(self.1.of(value)),
+            Value::Address(value) => {
+                out.push(b'"');
+                address(out, value);
+                out.push(b'"');
+            }
+            // Writing to memory cannot fail.
             Value::Text(text) => {
-                write!(out, r#","{name}":"#)?;
-                serde_json::to_writer(&mut *out, text)?;
+                let _ = serde_json::to_writer(out, text);
+            }
+            Value::Shown(text) => out.extend_from_slice(text.as_bytes()),
+        }
+    }
+
+    fn executed(&mut self, _: &'a Known, shown: &'a str) {
+        self.0.extend_from_slice(shown.as_bytes());
+    }
+}
+
+/// A row of a table: its values by column.
+struct Row<'a>([Option<Value<'a>>; Name::ALL.len()]);
+
+impl Row<'_> {
+    fn write(&self, out: &mut Vec<u8>, last: &mut Decimals, cycle: u64, kind: &str) {
+        out.extend_from_slice(last.of(cycle));
+        out.push(b',');
+        out.extend_from_slice(kind.as_bytes());
+        for value in &self.0 {
+            out.push(b',');
+            match *value {
+                Some(Value::Number(value)) => out.extend_from_slice(last.of(value)),
+                Some(Value::Address(value)) => address(out, value),
+                Some(Value::Text(text)) => out.extend_from_slice(quoted(text).as_bytes()),
+                Some(Value::Shown(text)) => out.extend_from_slice(text.as_bytes()),
+                None => {}
             }
         }
+        out.push(b'\n');
     }
-    out.extend(b"}\n");
-    Ok(())
 }
 
-fn csv(out: &mut Vec<u8>, cycle: u64, kind: &str, fields: &Fields<'_>) -> std::io::Result<()> {
-    write!(out, "{cycle},{kind}")?;
-    for column in COLUMNS.iter().chain([&LAST]) {
-        out.push(b',');
-        match fields.iter().find(|(name, _)| name == column) {
-            Some((_, Value::Number(number))) => write!(out, "{number}")?,
-            Some((_, Value::Address(address))) => write!(out, "{address:#010x}")?,
-            Some((_, Value::Text(text))) => quoted(out, text),
-            None => {}
+impl<'a> Line<'a> for Row<'a> {
+    fn value(&mut self, name: Name, value: Value<'a>) {
+        self.0[name as usize] = Some(value);
+    }
+
+    fn executed(&mut self, known: &'a Known, shown: &'a str) {
+        self.value(Name::Insn, Value::Shown(&known.insn));
+        self.value(Name::Causes, Value::Shown(shown));
+        self.value(Name::At, Value::Shown(&known.place));
+    }
+}
+
+/// The digits of the two numbers before: most numbers of a trace are one of them, since an instruction starts where its window
+/// begins, and that where the last one ended.
+#[derive(Default)]
+struct Decimals {
+    known: [Decimal; 2],
+    last: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+struct Decimal {
+    number: Option<u64>,
+    /// They end before the last byte; in front of them and behind them are spaces.
+    digits: [u8; Decimal::MOST + 1],
+    first: usize,
+}
+
+impl Decimals {
+    #[inline]
+    fn find(&mut self, number: u64) -> &Decimal {
+        if self.known[self.last].number != Some(number) {
+            self.last ^= 1;
+            if self.known[self.last].number != Some(number) {
+                self.known[self.last] = Decimal::of(number);
+            }
+        }
+        &self.known[self.last]
+    }
+
+    #[inline]
+    fn of(&mut self, number: u64) -> &[u8] {
+        let known = self.find(number);
+        &known.digits[known.first..Decimal::MOST]
+    }
+
+    /// To a width of ten at the least, and a space.
+    #[inline]
+    fn padded(&mut self, number: u64) -> &[u8] {
+        let known = self.find(number);
+        &known.digits[known.first.min(Decimal::MOST - Decimal::WIDTH)..]
+    }
+}
+
+impl Decimal {
+    const MOST: usize = 20;
+    /// Letters of a cycle in a text at the least.
+    const WIDTH: usize = 10;
+
+    fn of(number: u64) -> Decimal {
+        let mut buffer = itoa::Buffer::new();
+        let text = buffer.format(number).as_bytes();
+        let first = Decimal::MOST - text.len();
+        let mut digits = [b' '; Decimal::MOST + 1];
+        digits[first..Decimal::MOST].copy_from_slice(text);
+        Decimal {
+            number: Some(number),
+            digits,
+            first,
         }
     }
-    out.push(b'\n');
-    Ok(())
+}
+
+/// `0x` and eight digits.
+fn address(out: &mut Vec<u8>, address: u32) {
+    let mut text = *b"0x00000000";
+    for (place, digit) in text[2..].iter_mut().enumerate() {
+        *digit = b"0123456789abcdef"[(address >> (28 - 4 * place) & 15) as usize];
+    }
+    out.extend_from_slice(&text);
+}
+
+/// A text as a format without widths of its own shows it.
+fn shown(format: Format, text: String) -> String {
+    match format {
+        Format::JsonLines => serde_json::Value::from(text).to_string(),
+        _ => quoted(&text).into_owned(),
+    }
 }
 
 /// A text as RFC 4180 has it.
-fn quoted(out: &mut Vec<u8>, text: &str) {
-    if !text.contains([',', '"', '\n', '\r']) {
-        out.extend(text.bytes());
-        return;
+fn quoted(text: &str) -> Cow<'_, str> {
+    if text.contains([',', '"', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(text)
     }
-    out.push(b'"');
-    out.extend(text.replace('"', "\"\"").bytes());
-    out.push(b'"');
 }

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use events::{Event, Mask, Sink as _};
+use events::{Event, Mask, Sink as _, Step};
 use machine::{Board, Exception, Image};
 use report::perfetto::{Arrow, Mark, Packets};
 
@@ -25,6 +25,8 @@ pub(super) struct Timeline<'a> {
     follower: Follower<'a>,
     /// The slices that are open in each context: nodes of the tree of calls.
     open: Vec<Vec<u32>>,
+    /// The context and the node at which they were looked at last.
+    looked: Option<(usize, u32)>,
     /// Arrows that have begun, by exception.
     arrows: HashMap<u16, u64>,
     arrow: u64,
@@ -44,6 +46,7 @@ impl<'a> Timeline<'a> {
             packets,
             follower: Follower::new(image),
             open: Vec::new(),
+            looked: None,
             arrows: HashMap::new(),
             arrow: 0,
             masks: [false; 3],
@@ -53,6 +56,10 @@ impl<'a> Timeline<'a> {
 
     /// The slices of the context that runs are those of the calls that are under way in it.
     fn follow(&mut self, cycle: u64, arrow: Arrow, out: &mut Vec<u8>) {
+        let here = Some(self.follower.here());
+        if std::mem::replace(&mut self.looked, here) == here {
+            return;
+        }
         let (context, path) = self.follower.path();
         while self.open.len() <= context {
             let name = self.follower.context_name(self.open.len(), self.image);
@@ -75,6 +82,13 @@ impl<'a> Timeline<'a> {
             self.packets.mark(cycle, track, Mark::Begin(&name), arrow, out);
         }
         *open = path;
+    }
+
+    fn executed(&mut self, step: &Step<'_>, out: &mut Vec<u8>) {
+        if self.follower.moved() {
+            self.follow(step.at.from, Arrow::None, out);
+            self.stack(step.at.from, step.sp_before, out);
+        }
     }
 
     fn stack(&mut self, cycle: u64, sp: u32, out: &mut Vec<u8>) {
@@ -114,6 +128,7 @@ impl<'a> Timeline<'a> {
 
     /// An exception returned: its slices end.
     fn close(&mut self, cycle: u64, context: usize, out: &mut Vec<u8>) {
+        self.looked = None;
         for _ in self.open.get_mut(context).map(std::mem::take).unwrap_or_default() {
             self.packets
                 .mark(cycle, CONTEXTS + context as u64, Mark::End, Arrow::None, out);
@@ -126,10 +141,7 @@ impl Writer for Timeline<'_> {
         let left = self.follower.context();
         let _ = self.follower.event(event);
         match *event {
-            Event::Retire(ref retire) if self.follower.moved() => {
-                self.follow(retire.at.from, Arrow::None, out);
-                self.stack(retire.at.from, retire.sp_before, out);
-            }
+            Event::Retire(ref retire) => self.executed(&retire.step(), out),
             Event::Enter(ref enter) => {
                 let arrow = self.arrows.remove(&enter.number).map_or(Arrow::None, Arrow::To);
                 self.follow(enter.at.from, arrow, out);
@@ -153,6 +165,11 @@ impl Writer for Timeline<'_> {
             | Event::Line { cycle, number, level } => self.edge(cycle, number, level, out),
             _ => {}
         }
+    }
+
+    fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) {
+        let _ = self.follower.step(step);
+        self.executed(step, out);
     }
 
     fn end(&mut self, cycle: u64, out: &mut Vec<u8>) {

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use events::{Event, Mask};
+use events::{Event, Mask, Step};
 use machine::{Architecture, Board, Exception, Image};
 use report::waves::{Signal, Waves};
 
@@ -73,6 +73,13 @@ impl Wires {
         self.waves.change(cycle, CONTEXT, context.into());
     }
 
+    /// A window began in this cycle.
+    fn passes(&mut self, from: u64, out: &mut Vec<u8>) {
+        let before = std::mem::replace(&mut self.before, from);
+        // Writing to memory cannot fail.
+        let _ = self.waves.until(before, out);
+    }
+
     fn line(&mut self, cycle: u64, number: u16, level: bool) {
         let (first, count) = self.lines;
         if let Some(index) = number.checked_sub(first).filter(|index| *index < count) {
@@ -84,10 +91,7 @@ impl Wires {
 impl Writer for Wires {
     fn event(&mut self, event: &Event, out: &mut Vec<u8>) {
         match *event {
-            Event::Retire(ref retire) => {
-                self.waves.change(retire.at.from, PC, retire.pc);
-                self.waves.change(retire.at.to, SP, retire.sp);
-            }
+            Event::Retire(ref retire) => return self.step(&retire.step(), out),
             Event::Enter(ref enter) => {
                 self.handlers.push(enter.number);
                 self.context(enter.at.to);
@@ -121,10 +125,14 @@ impl Writer for Wires {
             _ => {}
         }
         if let Some((at, _)) = event.window() {
-            let before = std::mem::replace(&mut self.before, at.from);
-            // Writing to memory cannot fail.
-            let _ = self.waves.until(before, out);
+            self.passes(at.from, out);
         }
+    }
+
+    fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) {
+        self.waves.change(step.at.from, PC, step.pc);
+        self.waves.change(step.at.to, SP, step.sp);
+        self.passes(step.at.from, out);
     }
 
     fn end(&mut self, cycle: u64, out: &mut Vec<u8>) {

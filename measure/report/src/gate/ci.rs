@@ -148,8 +148,20 @@ fn escaped(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }
 
-/// A path as a reference: SARIF's are of RFC 3986.
+/// A path as a reference: SARIF's are of RFC 3986. What is not below the folder has a scheme, since a reference without one may not
+/// begin with a slash (SARIF1004).
 fn uri(path: &str) -> String {
+    let is_on_drive =
+        matches!(path.as_bytes(), [drive, b':', b'\\' | b'/', ..] if drive.is_ascii_alphabetic());
+    if is_on_drive {
+        let (drive, rest) = path.split_at(2);
+        return format!("file:///{drive}{}", reference(rest));
+    }
+    let scheme = if path.starts_with('/') { "file://" } else { "" };
+    format!("{scheme}{}", reference(path))
+}
+
+fn reference(path: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     let byte = |byte: u8| match byte {
         b'\\' => "/".to_owned(),
@@ -157,4 +169,22 @@ fn uri(path: &str) -> String {
         _ => format!("%{byte:02X}"),
     };
     path.bytes().map(byte).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::uri;
+
+    #[test]
+    fn paths_are_references() {
+        let cases = [
+            ("src/main.c", "src/main.c"),
+            ("src\\my main.c", "src/my%20main.c"),
+            ("/home/me/main.c", "file:///home/me/main.c"),
+            ("C:\\me\\main.c", "file:///C:/me/main.c"),
+        ];
+        for (path, expected) in cases {
+            assert_eq!(uri(path), expected);
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Accesses that are not plain: protected, unaligned, bit-banded, to a device or a system register, or failing.
 
-use super::{Access, Met, Refused};
+use super::{Access, Met, Refused, announced};
 use crate::core::{Core, Trap};
 use crate::fault::{Fault, NotModelled};
 use crate::microop::{MicroOp, Step};
@@ -40,11 +40,6 @@ fn pieces(address: u32, size: u32) -> impl Iterator<Item = (u32, u32, u32)> {
 
 fn bits_of(size: u32) -> u32 {
     u32::MAX >> (32 - 8 * size)
-}
-
-/// What an access asks of the engine for being one that somebody wants to hear of.
-fn announced(told: bool) -> Step {
-    if told { Step::Irregular } else { Step::Next }
 }
 
 impl Core {

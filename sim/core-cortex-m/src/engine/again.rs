@@ -14,12 +14,15 @@ use crate::core::{Core, Facts};
 use crate::exec::passes;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Entry, Gone, Instr, Key, Leaf, NO_RUN, NOWHERE, Node, Noted, Stand, Tree, Went};
-use crate::timing::{self, Cycle, Pipe, Preview, Request, What, catch_up};
+use crate::timing::{self, Class, Cycle, Pipe, Preview, Request, What, catch_up};
 
 /// So often an instruction is met by itself before a run is decoded that begins with it, where a flash has wait states.
 const OFTEN: u8 = 4;
 /// More cycles than a transfer of a word takes.
 const TRANSFER: Cycle = 1 << 8;
+
+/// Cycles of a multiplication that an exception abandons.
+const MULTIPLY_ACCUMULATE: Cycle = 2;
 
 /// Where the instructions stand that are executed next: a stand, and when its time begins.
 #[derive(Clone, Copy)]
@@ -50,6 +53,8 @@ pub(super) enum Again {
     Run(u32, Cycle),
     /// Execution goes on at R15, by `Core::flow`.
     Elsewhere,
+    /// The same, and the MPU may forbid to fetch it.
+    Checked,
 }
 
 impl Standing {
@@ -87,6 +92,12 @@ impl Core {
                 if self.told.paused {
                     self.stand_at(&decoded.tree.stands[at.stand as usize], at.base);
                     return Ok(Again::Elsewhere);
+                }
+                let stand = &decoded.tree.stands[at.stand as usize];
+                let end = stand.pc.wrapping_add(u32::from(stand.op.size));
+                if !self.may_run(stand.pc, end, &mut 0) {
+                    self.stand_at(stand, at.base);
+                    return Ok(Again::Checked);
                 }
                 if let Some(next) = self.strand_at(decoded, at, limits.horizon) {
                     keep(recording.take(), &mut decoded.tree);
@@ -249,7 +260,8 @@ impl Core {
             }
             self.base = (base + access) as u64;
             self.remember_frame();
-            (op.exec)(self, op)
+            let step = (op.exec)(self, op);
+            self.tell_accesses(op, step, sink)
         };
         let executed = Executed { step, key: Some(key) };
         let target = self.regs.r[15];
@@ -373,10 +385,10 @@ impl Core {
     /// it and comes to nothing is done.
     fn may_be_held_up(&mut self, stand: &Stand, start: Cycle, limits: &mut Limits) -> bool {
         let words = Cycle::from(stand.shape.words);
-        let end = if words > 1 {
-            start + (words + 1) * TRANSFER
-        } else {
-            start
+        let end = match stand.shape.class {
+            _ if words > 1 => start + (words + 1) * TRANSFER,
+            Class::MultiplyAccumulate => start + MULTIPLY_ACCUMULATE,
+            _ => start,
         };
         if start >= limits.horizon {
             self.see_changes(start, limits);

@@ -31,6 +31,8 @@ enum Out {
     Left(Left),
     /// The instruction at this place of a run, whose time began in this cycle, is to be executed by itself.
     Single(u32, usize, Cycle),
+    /// The MPU may forbid to fetch what comes next, at R15.
+    Checked,
     /// The program changed something on which it depends how execution goes on, at R15.
     Changed,
 }
@@ -71,11 +73,11 @@ impl Core {
                 self.hurry::<false>(decoded, from.take(), &mut limits, sink)
             };
             self.hurries = false;
-            if self.told.paused {
-                return Ok(Then::Careful);
-            }
             let standing = match out {
+                Out::Left(left) if self.told.paused => return Ok(Then::Account(Box::new(left))),
+                _ if self.told.paused => return Ok(Then::Careful),
                 Out::Changed => return Ok(Then::Look),
+                Out::Checked => return Ok(Then::Careful),
                 Out::Otherwise => self.standing(decoded),
                 Out::Single(run, index, base) => self.single(decoded, run, index, base),
                 Out::Left(left) => match self.executed(decoded, &left) {
@@ -89,6 +91,7 @@ impl Core {
             match self.again(decoded, standing, &mut limits, sink)? {
                 Again::Run(run, base) => from = Some((run, base)),
                 Again::Elsewhere => return Ok(Then::Look),
+                Again::Checked => return Ok(Then::Careful),
             }
         }
     }
@@ -160,6 +163,10 @@ impl Core {
                 let slot = decoded.slot(id);
                 if slot.epoch != epoch {
                     slot.look_up(self.bus.flash());
+                }
+                if !self.may_run(slot.run.pc, slot.run.end, &mut slot.checked) {
+                    self.stand_in(slot, first, base);
+                    return Out::Checked;
                 }
                 let (run, at_once) = (&*slot.run, slot.at_once as usize);
                 // A BKPT takes no time: the last instruction may start where the run ends.
@@ -245,14 +252,19 @@ impl Core {
 
     /// A run whose time begins in cycle `base` does not go on at this instruction, to which it went at once.
     fn stop_in(&mut self, slot: &Slot, first: usize, base: Cycle) {
+        if first == 0 || self.told.paused {
+            return self.stand_in(slot, first, base);
+        }
+        slot.touch(slot.run.sides[first].before.next_word(), self.bus.flash_mut());
+    }
+
+    /// The next instruction is this one of a run whose time begins in cycle `base`.
+    fn stand_in(&mut self, slot: &Slot, first: usize, base: Cycle) {
         let run = &*slot.run;
         if first != 0 {
             let before = run.sides[first].before;
             slot.touch(before.next_word(), self.bus.flash_mut());
-            if self.told.paused {
-                self.stand_before(&run.ops[first], before.moved_by(base));
-            }
-            return;
+            return self.stand_before(&run.ops[first], before.moved_by(base));
         }
         self.flow = run.entered(base);
         self.cycle = (base + run.begins()) as u64;
@@ -419,7 +431,9 @@ impl Core {
     ) -> (usize, Step) {
         let run = &*slot.run;
         let first = places.start;
-        let (index, step) = if ALL {
+        let (index, step) = if ALL && self.told.tells_steps() {
+            self.straight_stepping(slot, places, base, sink)
+        } else if ALL {
             self.straight_telling(slot, places, base, sink)
         } else if run.watched && first == 0 {
             self.straight_watched(slot, places.end, base, sink)
@@ -474,6 +488,7 @@ impl Core {
             let op = &run.ops[index];
             self.remember_frame();
             let step = (op.exec)(self, op);
+            let step = self.tell_accesses(op, step, sink);
             if step != Step::Next {
                 return (index, step);
             }
@@ -484,6 +499,49 @@ impl Core {
             }
         }
         (last, Step::Next)
+    }
+
+    /// The same for a sink that is content with little of each instruction.
+    fn straight_stepping(
+        &mut self,
+        slot: &Slot,
+        places: Range<usize>,
+        base: Cycle,
+        sink: &mut dyn Sink,
+    ) -> (usize, Step) {
+        let run = &*slot.run;
+        let (first, last) = (places.start, places.end);
+        // Whether nothing but the instruction itself is to be told; the first one may have to be told with what came before.
+        let mut alone = false;
+        for index in places {
+            let (op, side) = (&run.ops[index], &run.sides[index]);
+            self.remember_frame();
+            let mut step = (op.exec)(self, op);
+            if step != Step::Next {
+                step = self.tell_accesses(op, step, sink);
+            }
+            if step != Step::Next {
+                self.step_through(slot, first..index);
+                return (index, step);
+            }
+            if !alone || !self.step(op, base + side.before.free(), (base, &side.straight), sink) {
+                let served = self.served_by(slot, side.asked[1]);
+                self.announce_worked_out(run, index, base, false, served, sink);
+                alone = self.told.is_alone();
+            }
+            if self.told.paused {
+                self.step_through(slot, first..index + 1);
+                return (index + 1, Step::Next);
+            }
+        }
+        self.step_through(slot, first..last);
+        (last, Step::Next)
+    }
+
+    /// The rules of instructions that were told by steps.
+    fn step_through(&mut self, slot: &Slot, places: Range<usize>) {
+        let (relied, asked) = slot.run.relied_on(places);
+        self.told.since = self.told.since.union(relied).union(self.served_by(slot, asked));
     }
 
     /// The same of the first `length` instructions, telling of the first one only.

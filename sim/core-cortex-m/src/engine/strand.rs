@@ -52,7 +52,7 @@ impl Core {
     ) -> Option<Standing> {
         let strand = decoded.tree.strand(at.stand)?;
         let fp = strand.uses_fp && self.fp_to_preserve().is_some();
-        if at.base + strand.reach >= horizon || fp || self.preserved.is_some() || self.told.all() {
+        if at.base + strand.reach >= horizon || fp || self.preserved.is_some() || !self.goes_along_strands() {
             return None;
         }
         self.leaving = None;
@@ -61,9 +61,14 @@ impl Core {
         Some(went.unwrap_or_else(|left| left))
     }
 
+    /// Not where somebody hears of each instruction, or each may be forbidden.
+    fn goes_along_strands(&self) -> bool {
+        !self.told.all() && !self.sys.checks_fetches()
+    }
+
     /// A strand that is to be made and begins here, if it is worth it, in a flash with wait states.
     pub(super) fn begins_strand(&self, tree: &mut Tree, at: Standing) -> Option<Box<Recording>> {
-        if self.told.all() {
+        if !self.goes_along_strands() {
             return None;
         }
         let stand = &mut tree.stands[at.stand as usize];

@@ -5,8 +5,8 @@
 
 use events::{Access, Costs, Event, Flow, Interest, Pcs, Ranges, Retire, RuleSet, Sink, Window};
 
-use crate::core::Core;
-use crate::microop::MicroOp;
+use crate::core::{Core, Facts};
+use crate::microop::{MicroOp, Step};
 use crate::run::{self, Run};
 use crate::timing::{Cycle, Rule, Timing};
 
@@ -15,6 +15,8 @@ use crate::timing::{Cycle, Rule, Timing};
 pub(crate) struct Told {
     /// Which instructions.
     pub(crate) pcs: Pcs,
+    /// By [`Sink::step`], where that is easier.
+    steps: bool,
     /// Exceptions and the like.
     control: bool,
     writes: Ranges,
@@ -57,6 +59,7 @@ impl Told {
     pub(crate) fn new(from: Cycle, to: Cycle, rule: Rule) -> Told {
         Told {
             pcs: Pcs::None,
+            steps: false,
             control: false,
             writes: Ranges::NONE,
             reads: Ranges::NONE,
@@ -76,6 +79,16 @@ impl Told {
     /// Exceptions and the like are told.
     pub(super) fn hears_control(&self) -> bool {
         self.control
+    }
+
+    /// Instructions are told by steps.
+    pub(super) fn tells_steps(&self) -> bool {
+        self.steps
+    }
+
+    /// Nothing that came before is to be told with the next instruction, or before it.
+    pub(super) fn is_alone(&self) -> bool {
+        self.carried.is_none() && self.lines.is_empty()
     }
 
     /// Every instruction is told.
@@ -106,7 +119,7 @@ impl Core {
         self.begins = [&self.halts[..], &self.stops.0].concat();
         let told = &mut self.told;
         told.paused = false;
-        (told.pcs, told.control) = (interest.pcs, interest.control);
+        (told.pcs, told.steps, told.control) = (interest.pcs, interest.steps, interest.control);
         (told.writes, told.reads) = (interest.writes, interest.reads);
         self.sys.watched = [told.reads.hull(), told.writes.hull()].map(crate::sys::Hull::of);
     }
@@ -343,6 +356,10 @@ impl Core {
         if usual {
             let (from, to) = (free as u64, (base + told.end) as u64);
             self.told.to = base + told.end;
+            if self.told.steps && self.told.lines.is_empty() {
+                self.told.since = self.told.since.union(rules);
+                return self.tell_step(op, Window { from, to }, &told.costs, sink);
+            }
             let since = self.since(rules);
             let issued = base + told.start;
             let retire = self.retire(op, Window { from, to }, issued, since, rules, &told.costs);
@@ -354,6 +371,40 @@ impl Core {
         let since = self.since(rules);
         let retire = self.retire(op, at, issued, since, rules, &costs);
         self.tell(&retire, sink);
+    }
+
+    /// Tells by a step of an instruction that could start in cycle `free`, of a run whose time begins in cycle `base` and in which
+    /// nothing else is to be told; unless it was hidden behind another one. Its rules are still to be noted.
+    #[inline]
+    pub(super) fn step(
+        &mut self,
+        op: &MicroOp,
+        free: Cycle,
+        (base, told): (Cycle, &run::Told),
+        sink: &mut dyn Sink,
+    ) -> bool {
+        if free < self.told.to || self.preserved.is_some() {
+            return false;
+        }
+        self.told.to = base + told.end;
+        let (from, to) = (free as u64, (base + told.end) as u64);
+        self.tell_step(op, Window { from, to }, &told.costs, sink);
+        true
+    }
+
+    /// Tells of an instruction of a run, before whose end no input's edge comes, to a sink that asks for no more.
+    #[inline]
+    fn tell_step(&mut self, op: &MicroOp, at: Window, costs: &Costs, sink: &mut dyn Sink) {
+        let step = events::Step {
+            at,
+            pc: op.pc,
+            raw: op.raw,
+            size: op.size,
+            sp_before: self.told.before[0],
+            sp: self.regs.r[13],
+            costs,
+        };
+        self.told.paused |= sink.step(&step) == Flow::Pause;
     }
 
     /// Tells of an instruction that could start when the time of what it came to began, in cycle `base`, if somebody wants that.
@@ -385,16 +436,45 @@ impl Core {
         self.told.pcs.contains(pc)
     }
 
+    /// An instruction was executed on the fast way: tells of its loads and stores, if somebody wants that and it met nothing else.
+    /// Says how it ended besides.
+    #[inline]
+    pub(super) fn tell_accesses(&mut self, op: &MicroOp, step: Step, sink: &mut dyn Sink) -> Step {
+        if self.facts.told {
+            self.tell_met_accesses(op, step, sink)
+        } else {
+            step
+        }
+    }
+
+    #[inline(never)]
+    fn tell_met_accesses(&mut self, op: &MicroOp, step: Step, sink: &mut dyn Sink) -> Step {
+        let only = Facts {
+            told: true,
+            ..Facts::NONE
+        };
+        if self.facts != only || !matches!(step, Step::Irregular | Step::Branch) {
+            return step;
+        }
+        self.facts = Facts::NONE;
+        self.announce_accesses(op, self.access_cycle(op), sink);
+        if step == Step::Irregular { Step::Next } else { step }
+    }
+
     /// Tells of the loads and stores of an instruction.
     pub(super) fn announce_accesses(&mut self, op: &MicroOp, cycle: u64, sink: &mut dyn Sink) {
-        while !self.told.accesses.is_empty() {
+        if self.told.accesses.is_empty() {
+            return;
+        }
+        let mut accesses = std::mem::take(&mut self.told.accesses);
+        for accessed in accesses.drain(..) {
             let Accessed {
                 writes,
                 address,
                 size,
                 value,
                 sp,
-            } = self.told.accesses.remove(0);
+            } = accessed;
             let pc = op.pc;
             let since = self.since(RuleSet::EMPTY);
             let access = Access {
@@ -408,6 +488,8 @@ impl Core {
             };
             self.tell(&access.event(writes), sink);
         }
+        // The next one needs no memory of its own.
+        self.told.accesses = accesses;
     }
 
     /// SP and LR, for the instruction that is executed next.

@@ -2,7 +2,12 @@
 //!
 //! That of ARMv6-M has the same registers but the aliases, no TEX, and regions from 256 bytes on (ARMv6-M ARM B3.5).
 
+mod known;
+
 use crate::core::Config;
+
+pub(crate) use known::By;
+use known::Known;
 
 /// Its registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -33,7 +38,7 @@ pub(crate) enum Want {
     Execute,
 }
 
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 struct Region {
     base: u32,
     attributes: u32,
@@ -83,6 +88,7 @@ pub(crate) struct Mpu {
     regions: Vec<Region>,
     /// ARMv6-M.
     small: bool,
+    known: Known,
 }
 
 impl Mpu {
@@ -92,6 +98,7 @@ impl Mpu {
             number: 0,
             small: config.model.core().is_armv6m(),
             regions: vec![Region::default(); usize::from(config.mpu_regions)],
+            known: Known::default(),
         }
     }
 
@@ -148,6 +155,7 @@ impl Mpu {
         if self.regions.is_empty() {
             return Ok(());
         }
+        self.known.change();
         match (register, index % 2) {
             (Register::Type, _) => {}
             (Register::Control, _) if value & 3 == BELOW_ZERO => return Err("HFNMIENA without ENABLE"),

@@ -103,6 +103,8 @@ pub(super) struct MemoryEntry {
     pub(super) wait: Option<Wait>,
     pub(super) slave: Option<u8>,
     pub(super) alias_of: Option<Spanned<String>>,
+    /// What a rom holds before a program is loaded, by its name.
+    pub(super) contents: Option<Spanned<String>>,
     /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
     #[serde(default)]
     pub(super) io_port: bool,
@@ -125,12 +127,9 @@ pub(super) struct Wait {
     pub(super) fetch: u8,
     pub(super) read: u8,
     pub(super) write: u8,
-    /// Cycles behind a write in which nothing else is taken.
+    /// Cycles that a Cortex-M's access waits for the memory if no other one was asked of it in the cycle before.
     #[serde(default)]
-    pub(super) turn_around: u8,
-    /// What a read of several words takes more than so many reads, by a Cortex-M.
-    #[serde(default)]
-    pub(super) multiple: u8,
+    pub(super) grant: u8,
     /// Cycles before each further word of a burst that is read, for an RV32 core's cache or an L2.
     #[serde(default)]
     pub(super) beat: u8,

@@ -1,7 +1,10 @@
 // What the threads and tasks of `sweep-queue` do: the same text on every core. Included behind the table.
 
 static MESSAGES: Queue<Sweep, (u32, u32), 2> = Queue::new();
-static PORT: Port<Sweep, u32, u32> = Port::new();
+static PORT: Port<Answers, u32, u32> = Port::new();
+static HURRY: Semaphore<Sweep> = Semaphore::new(0);
+/// How often who hurries was told to, and did.
+static HURRIES: [Tally; 2] = [const { Tally::new() }; 2];
 static SENT: [Tally; 3] = [const { Tally::new() }; 3];
 static RECEIVED: [Tally; 3] = [const { Tally::new() }; 3];
 
@@ -21,6 +24,22 @@ impl Run for Also {
         came(1);
         if MESSAGES.try_send(&mut cx, (1, SENT[1].get())).is_ok() {
             SENT[1].add();
+        }
+        HURRIES[0].add();
+        let _ = HURRY.give(&mut cx);
+    }
+}
+
+/// More urgent than who answers: its question comes while another is being answered.
+struct Hurries;
+impl Thread for Hurries {
+    fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
+        loop {
+            HURRY.take(&mut cx);
+            if PORT.call(&mut cx, 7) != 21 {
+                broken();
+            }
+            HURRIES[1].add();
         }
     }
 }
@@ -49,6 +68,9 @@ impl Thread for Receives {
                 broken();
             }
             received.add();
+            if PORT.call(&mut cx, number) != number * 3 {
+                broken();
+            }
         }
     }
 }
@@ -62,8 +84,17 @@ impl Thread for Asks {
             if PORT.call(&mut cx, number) != number * 3 {
                 broken();
             }
+            // Whoever receives is more urgent, and has done so.
+            let all = cx.atomic(|_| total(&SENT) == total(&RECEIVED));
+            if !all {
+                broken();
+            }
         }
     }
+}
+
+fn total(tallies: &[Tally]) -> u32 {
+    tallies.iter().map(Tally::get).sum()
 }
 
 struct Last;
@@ -72,9 +103,8 @@ impl Thread for Last {
         cx.join::<Asks>();
         let left = MESSAGES.len() as u32;
         cx.atomic(|_| {
-            let sent: u32 = SENT.iter().map(Tally::get).sum();
-            let received: u32 = RECEIVED.iter().map(Tally::get).sum();
-            verdict(SENT[2].get() == 3 && sent >= received && sent - received <= 2 + left)
+            let (sent, received) = (total(&SENT), total(&RECEIVED));
+            verdict(HURRIES[0].get() == HURRIES[1].get() && SENT[2].get() == 3 && sent >= received && sent - received <= 2 + left)
         })
     }
 }

@@ -40,6 +40,12 @@ pub fn rounds(_count: u32) -> core::ops::Range<u32> {
     times()
 }
 
+/// As [`rounds`].
+#[inline(always)]
+pub fn turns(count: u32) -> core::ops::Range<u32> {
+    rounds(count)
+}
+
 /// What [`reached`] writes to.
 macro_rules! words {
     ($($name:ident)*) => {$(

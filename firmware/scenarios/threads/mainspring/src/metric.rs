@@ -21,7 +21,7 @@ macro_rules! cooperative {
         struct $thread;
         impl Thread for $thread {
             fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
-                for _ in rounds(4) {
+                for _ in turns(4) {
                     count($number);
                     mark::<$before>();
                     cx.yield_now();

@@ -20,11 +20,12 @@ use super::{ICSR, ICSR_PENDSVSET, SHPR3, write};
 pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
     naked_asm!(
         "push {{r3-r5, r8-r11, lr}}",
-        "adr.w lr, 2f + 1",
+        "adr.w lr, 2f",
         "push {{r6, r7, lr}}",
+        "ldmia r1!, {{r6, r7, lr}}",
         "str sp, [r0]",
         "mov sp, r1",
-        "pop {{r6, r7, pc}}",
+        "mov pc, lr",
         ".p2align 2",
         "2: pop {{r3-r5, r8-r11, pc}}",
     )

@@ -69,6 +69,23 @@ impl<O: Offset> Word for Shared<'_, O> {
         }
         failed == 0
     }
+
+    #[inline(always)]
+    fn store_again(&self, value: u32) -> bool {
+        let failed: u32;
+        // SAFETY: as above. The result is in another register, so that the attempts do not become one piece of code.
+        unsafe {
+            asm!(
+                "strex r12, {}, [{}, #{}]",
+                in(reg) value,
+                in(reg) self.base,
+                const O::BYTES,
+                out("r12") failed,
+                options(nostack, preserves_flags)
+            );
+        }
+        failed == 0
+    }
 }
 
 /// Holds nobody back.
@@ -185,9 +202,9 @@ macro_rules! at_once {
 pub(crate) fn count_at_once<const DOWN: bool>(word: &AtomicU32) -> bool {
     if DOWN {
         at_once!(word, "subs r2, r2, #1", "pl", "r2",);
-    } else {
-        at_once!(word, "adds r2, r2, #1", "pl", "r2",);
+        return true;
     }
+    at_once!(word, "adds r2, r2, #1", "pl", "r2",);
     true
 }
 

@@ -5,12 +5,11 @@
 
 use crate::threads::kernel::offset;
 
-/// Offsets for the assembly.
-pub const RUNNING: usize = offset::RUNNING;
-/// As above.
-pub const SPECIAL: usize = offset::SPECIAL;
-/// As above.
-pub const CONTENDING: usize = offset::CONTENDING;
+/// Offsets for the assembly, which loads three words at once.
+pub const RUNNING: usize = {
+    assert!(offset::CONTENDING == 0 && offset::SPECIAL == 4 && offset::RUNNING == 8);
+    offset::RUNNING
+};
 /// As above.
 pub const SLOTS: usize = offset::SLOTS;
 /// As above.
@@ -43,9 +42,10 @@ macro_rules! __switch {
     };
 }
 
-/// The vector on ARMv7-M: what it saves, what it loads, and what it does beside that for a thread that left by itself. Who
-/// has equals is looked at more closely (3), before and after. For one that left by itself it makes an exception frame of
-/// which only the address and xPSR count; one that was pre-empted (4) has its registers behind its own.
+/// The vector on ARMv7-M: what it saves, what it loads, and what it does beside that for a thread that left by itself: an exception
+/// frame of which only the address and xPSR count. Whether the one who runs or the next is special, or the next was pre-empted,
+/// is one branch (3); then one that was pre-empted has its registers behind its own (4), and who is special is looked at more
+/// closely (5).
 #[cfg(basepri)]
 #[doc(hidden)]
 #[macro_export]
@@ -60,49 +60,49 @@ macro_rules! __switch_v7 {
                 "movw r3, #:lower16:{kernel}",
                 "movt r3, #:upper16:{kernel}",
                 $($save,)*
-                "ldr r2, [r3, #{running}]",
-                "ldr r1, [r3, #{contending}]",
-                "ldr r12, [r3, #{special}]",
-                "add r4, r3, r2, lsl #{shift}",
-                "lsls r5, r12, r2",
-                "str r0, [r4, #{slots}]",
-                "bmi 3f",
-                "clz r2, r1",
-                "lsls r5, r12, r2",
-                "add r4, r3, r2, lsl #{shift}",
+                "ldm r3, {{r1, r2, r12}}",
+                "clz r4, r1",
+                "add r5, r3, r12, lsl #{shift}",
+                "lsl r6, r2, r12",
+                "str r0, [r5, #{slots}]",
+                "add r7, r3, r4, lsl #{shift}",
+                "lsls r2, r4",
+                "ldr r0, [r7, #{slots}]",
+                "str r4, [r3, #{running}]",
+                "orrs r6, r2",
+                "orns r5, r6, r0, lsl #29",
                 "bmi 3f",
                 "2:",
-                "ldr r0, [r4, #{slots}]",
-                "str r2, [r3, #{running}]",
-                "lsls r1, r0, #29",
-                "bpl 4f",
-                "ldmia r0!, {{r6-r8}}",
-                "mov r9, #0x01000000",
-                "bic r8, r8, #1",
-                "str r9, [r0, #-4]",
-                "str r8, [r0, #-8]",
-                "subs r0, #32",
+                "ldm r0, {{r6, r7, r8}}",
+                "subs r0, #20",
+                "mov r2, #0x01000000",
+                "str r8, [r0, #24]",
+                "str r2, [r0, #28]",
                 $($plain,)*
                 "msr psp, r0",
                 "bx lr",
                 "3:",
-                "mov r6, lr",
-                "mov r7, r3",
-                "bl {preempt}",
-                "mov r2, r0",
-                "mov r3, r7",
-                "mov lr, r6",
-                "add r4, r3, r2, lsl #{shift}",
-                "b 2b",
+                "cmp r6, #0",
+                "bmi 5f",
                 "4:",
                 $($load,)*
                 "msr psp, r0",
                 "bx lr",
+                "5:",
+                "str r12, [r3, #{running}]",
+                "mov r6, lr",
+                "mov r7, r3",
+                "bl {preempt}",
+                "add r4, r7, r0, lsl #{shift}",
+                "str r0, [r7, #{running}]",
+                "ldr r0, [r4, #{slots}]",
+                "mov lr, r6",
+                "lsls r1, r0, #29",
+                "bmi 2b",
+                "b 4b",
                 kernel = sym $kernel,
                 preempt = sym $crate::threads::preempt::<$app>,
                 running = const $crate::__offset::RUNNING,
-                contending = const $crate::__offset::CONTENDING,
-                special = const $crate::__offset::SPECIAL,
                 slots = const $crate::__offset::SLOTS,
                 shift = const $crate::__offset::SHIFT,
             )

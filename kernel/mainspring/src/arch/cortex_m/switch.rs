@@ -4,8 +4,8 @@
 //! not run, told apart by their address: a stack is aligned to 8 bytes at every call (AAPCS 6.2.1.2) and in every exception
 //! frame (CCR.STKALIGN, which the start sets), and the first kind has an odd number of words.
 //!
-//! - *Left by itself*: R6, R7 (which inline assembly cannot name as changed) and where to go on. Everything else the
-//!   compiler has saved, if it needed it.
+//! - *Left by itself*: R6, R7 (which inline assembly cannot name as changed) and where to go on, on ARMv7-M without the bit that says
+//!   Thumb. Everything else the compiler has saved, if it needed it.
 //! - *Pre-empted*: the hardware's exception frame, and below it all registers that it does not save.
 
 use core::arch::asm;
@@ -81,10 +81,14 @@ fn primask() -> usize {
     primask
 }
 
+/// The running thread may leave by [`switch`] now. Made of what said so: a 0 that is in a register already, for BASEPRI.
+#[derive(Clone, Copy)]
+pub(crate) struct Leave(#[cfg_attr(not(basepri), expect(dead_code))] usize);
+
 /// Whether [`switch`] can go to the stack of `next`, and the running thread may leave by it now, while the word of those who contend
 /// is `contending`: `next` is among them, and nobody lends. Each is a bit, so that there is one branch.
 #[inline(always)]
-pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> bool {
+pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> Option<Leave> {
     const { assert!(LENT == 1 && bit(0) == 1 << 31) };
     let contends = contending.rotate_right(31_u32.wrapping_sub(LEFT_BIT).wrapping_sub(next as u32)) as usize;
     unless::<A>(stack & contends, (contending & LENT) as usize)
@@ -92,18 +96,57 @@ pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) 
 
 /// Whether [`switch`] can go to this stack, and the running thread may leave by it now.
 #[inline(always)]
-pub(crate) fn may_switch<A: App>(stack: usize) -> bool {
+pub(crate) fn may_switch<A: App>(stack: usize) -> Option<Leave> {
     unless::<A>(stack, 0)
+}
+
+/// As above, where the thread of this stack waits: it left by itself, unless it has used the floating-point unit. Not if `no` is
+/// other than 0.
+#[inline(always)]
+pub(crate) fn may_go_on<A: App>(stack: usize, no: usize) -> Option<Leave> {
+    #[cfg(all(basepri, not(float)))]
+    if const { !is_global::<A>() && A::Device::OWNS_BASEPRI } {
+        let no = primask() | no;
+        let leave = Leave(unknown(no));
+        return (no == 0).then_some(leave);
+    }
+    if no == 0 { may_switch::<A>(stack) } else { None }
+}
+
+/// As [`may_go_on`], where `who` is a bit of a word and must be more than `others`.
+#[inline(always)]
+pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> Option<Leave> {
+    #[cfg(all(basepri, not(float)))]
+    if const { !is_global::<A>() && A::Device::OWNS_BASEPRI } {
+        let primask = primask();
+        // Held back by somebody, it is not: no bit is more than the highest.
+        return ((others | (primask << 31) as u32) < who).then_some(Leave(primask));
+    }
+    if others < who {
+        may_switch::<A>(stack)
+    } else {
+        None
+    }
+}
+
+/// The same number, of which the compiler does not know that it is: it would load it anew.
+#[cfg(all(basepri, not(float)))]
+#[inline(always)]
+fn unknown(mut number: usize) -> usize {
+    // SAFETY: no instruction.
+    unsafe { asm!("/* {} */", inout(reg) number, options(nomem, nostack, preserves_flags)) };
+    number
 }
 
 /// As above; not if `no` is 1.
 #[inline(always)]
-fn unless<A: App>(stack: usize, no: usize) -> bool {
+fn unless<A: App>(stack: usize, no: usize) -> Option<Leave> {
     #[cfg(basepri)]
     if const { !is_global::<A>() && A::Device::OWNS_BASEPRI } {
-        return can_switch(stack & !((primask() | no) << LEFT_BIT));
+        let primask = primask();
+        return can_leave(stack & !((primask | no) << LEFT_BIT), primask);
     }
-    can_switch(stack & !(no << LEFT_BIT)) && !is_held::<A>()
+    can_leave(stack & !(no << LEFT_BIT), 0).filter(|_| !is_held::<A>())
 }
 
 /// The bit of a stack's address that says that its thread has left by itself.
@@ -112,11 +155,12 @@ const LEFT_BIT: u32 = 2;
 /// Whether `switch` can go to this stack, and the running thread may leave by it. The two are one bit of each, so that there is
 /// one branch.
 #[inline(always)]
-pub(crate) fn can_switch(stack: usize) -> bool {
-    stack & !used_fpu() & (1 << LEFT_BIT) != 0
+fn can_leave(stack: usize, zero: usize) -> Option<Leave> {
+    (stack & !used_fpu() & (1 << LEFT_BIT) != 0).then_some(Leave(zero))
 }
 
-/// As [`can_switch`], where a register less counts for more than a branch: in a function of its own.
+/// Whether `switch` can go to this stack, and the running thread may leave by it, where a register less counts for more than a
+/// branch: in a function of its own.
 #[inline(always)]
 pub fn can_switch_apart(stack: usize) -> bool {
     stack & (1 << LEFT_BIT) != 0 && used_fpu() & (1 << LEFT_BIT) == 0
@@ -142,26 +186,26 @@ fn used_fpu() -> usize {
 /// nobody has to end it again.
 pub(crate) const BEHIND_SWITCH: Section = Section::Over;
 
-/// Leaves a thread by itself: says that `$next` runs, saves what it has to, and goes where the rest says. The section ends between
-/// the move to SP and POP, which would have to wait for SP.
+/// Leaves a thread by itself: says that `$next` runs, saves what it has to, and goes where the rest says, which keeps the
+/// stack's address and may change R1 and R2. Where to go on has no bit that says Thumb, as POP would want it: an exception's frame must
+/// not have it, and MOV to PC needs none.
 #[cfg(basepri)]
 macro_rules! leave {
     ($t:ty, $kernel:expr, $next:ident, $($go:literal),*; $($operand:tt)*) => {
         asm!(
-            "str {next}, [{kernel}, #{running}]",
-            "adr.w lr, 2f + 1",
+            "str {next}, [r0, #{running}]",
+            "adr.w lr, 2f",
             "push {{r6, r7, lr}}",
-            "str sp, [{kernel}, #{left}]",
             $($go,)*
             ".p2align 2",
             "2:",
             left = const const { offset::SLOTS + (<$t as Threaded>::RANK << offset::SLOT_SHIFT) },
             running = const offset::RUNNING,
-            kernel = in(reg) core::ptr::from_ref::<Kernel>($kernel).cast::<u32>(),
+            inout("r0") core::ptr::from_ref::<Kernel>($kernel).cast::<u32>() => _,
             next = in(reg) $next,
             $($operand)*
-            lateout("r0") _, lateout("r1") _, lateout("r2") _, lateout("r3") _, lateout("r4") _, lateout("r5") _,
-            lateout("r8") _, lateout("r9") _, lateout("r10") _, lateout("r11") _, lateout("r12") _, out("lr") _,
+            lateout("r3") _, lateout("r4") _, lateout("r5") _, lateout("r8") _, lateout("r9") _, lateout("r10") _,
+            lateout("r11") _, lateout("r12") _, out("lr") _,
         )
     };
 }
@@ -170,20 +214,25 @@ macro_rules! leave {
 ///
 /// # Safety
 ///
-/// The kernel's section is held by `T`, which runs. `stack` is that of a thread that left by this function, or has never run; see
-/// [`can_switch`]. The section is over behind it.
+/// The kernel's section is held by `T`, which runs. `stack` is that of a thread that left by this function, or has never run, of
+/// which `leave` was made. The section is over behind it.
 #[cfg(basepri)]
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
-    // SAFETY: the caller's promise. What is not in the list is on the stack. An interrupt that comes as the section ends finds
-    // the next one's stack, and below it a frame that nobody else writes.
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize, leave: Leave) {
+    let zero = leave.0;
+    // SAFETY: the caller's promise. What is not in the list is on the stack. The section ends when the next one's stack is in place:
+    // an interrupt that comes then finds that, and below it a frame that has been read. The store is behind the load of several,
+    // which would have to wait for it.
     unsafe {
         if const { is_global::<T::App>() } {
-            leave!(T, kernel, next, "mov sp, {stack}", "cpsie i", "pop {{r6, r7, pc}}"; stack = in(reg) stack,);
+            leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r0, #{left}]", "mov sp, r1", "cpsie i", "mov pc, lr";
+                inout("r1") stack => _, lateout("r2") _,);
         } else if cfg!(feature = "unlock-isb") {
-            leave!(T, kernel, next, "mov sp, {stack}", "msr BASEPRI, {zero}", "isb", "pop {{r6, r7, pc}}"; stack = in(reg) stack, zero = in(reg) 0,);
+            leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r0, #{left}]", "mov sp, r1", "msr BASEPRI, r2", "isb", "mov pc, lr";
+                inout("r1") stack => _, inout("r2") zero => _,);
         } else {
-            leave!(T, kernel, next, "mov sp, {stack}", "msr BASEPRI, {zero}", "pop {{r6, r7, pc}}"; stack = in(reg) stack, zero = in(reg) 0,);
+            leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r0, #{left}]", "mov sp, r1", "msr BASEPRI, r2", "mov pc, lr";
+                inout("r1") stack => _, inout("r2") zero => _,);
         }
     }
 }
@@ -205,11 +254,11 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     // SAFETY: the caller's promise. What lies on the stack of `T` is whole before anybody else comes.
     unsafe {
         if const { is_global::<T::App>() } {
-            leave!(T, T::App::KERNEL, nobody, "str {pending}, [{icsr}]", "cpsie i", "isb", "3: b 3b";
-                pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR,);
+            leave!(T, T::App::KERNEL, nobody, "str.w sp, [r0, #{left}]", "str {pending}, [{icsr}]", "cpsie i", "isb", "3: b 3b";
+                pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR, lateout("r1") _, lateout("r2") _,);
         } else {
-            leave!(T, T::App::KERNEL, nobody, "str {pending}, [{icsr}]", "msr BASEPRI, {zero}", "isb", "3: b 3b";
-                zero = in(reg) 0, pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR,);
+            leave!(T, T::App::KERNEL, nobody, "str.w sp, [r0, #{left}]", "str {pending}, [{icsr}]", "msr BASEPRI, {zero}", "isb", "3: b 3b";
+                zero = in(reg) 0, pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR, lateout("r1") _, lateout("r2") _,);
         }
     }
     true
@@ -222,6 +271,7 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
 /// None is needed: nothing is done.
 #[cfg(not(basepri))]
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam.
 pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
 }
@@ -265,7 +315,7 @@ pub(super) use change_stacks;
 /// As above.
 #[cfg(enable_bits)]
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize, _leave: Leave) {
     kernel.switch_to(next);
     // SAFETY: as above.
     unsafe {
@@ -297,7 +347,11 @@ pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
         for word in 0..FRAME - 1 {
             frame.add(word).write(0);
         }
-        frame.add(FRAME - 1).write(entry as usize);
+        frame.add(FRAME - 1).write(if cfg!(basepri) {
+            entry as usize & !1 // See `leave!`.
+        } else {
+            entry as usize
+        });
         frame.expose_provenance()
     }
 }
@@ -307,6 +361,12 @@ pub unsafe fn first_frame(end: *mut u64, entry: extern "C" fn() -> !) -> usize {
 #[allow(clippy::extra_unused_type_parameters)] // The seam: on other cores the switch is a bit of the application's.
 pub(crate) fn pend_switch<A: App>() {
     pend_any_switch();
+}
+
+/// As above, where it is known who is next: the exception finds out as fast.
+#[inline(always)]
+pub(crate) fn pend_switch_to<A: App>(_rank: usize) {
+    pend_switch::<A>();
 }
 
 /// As above, of whatever application.
@@ -350,12 +410,12 @@ unsafe fn end_section_of_thread<A: App>() {
     if const { is_global::<A>() } {
         // SAFETY: the caller's promise.
         unsafe { asm!("cpsie i", options(nostack, preserves_flags)) };
-        return;
-    }
-    #[cfg(basepri)]
-    // SAFETY: the caller's promise.
-    unsafe {
-        super::lower(0);
+    } else {
+        #[cfg(basepri)]
+        // SAFETY: the caller's promise.
+        unsafe {
+            super::lower(0);
+        }
     }
 }
 

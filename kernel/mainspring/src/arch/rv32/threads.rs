@@ -17,13 +17,14 @@
 use core::arch::{asm, naked_asm};
 use core::hint::cold_path;
 use core::ptr;
-use core::sync::atomic::Ordering::Relaxed;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use mainspring_core::threads::{LENT, bit as member, top};
+use mainspring_core::threads::{LENT, bit as member, is_before, is_top, top};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
 
 use super::{ASKED, MIE, bit, csr, hold, release};
 use crate::app::{App, PlanOf};
+use crate::guard;
 use crate::level::{By, Level, Way};
 use crate::task::Tasks;
 use crate::threads::kernel::{offset, slot};
@@ -63,10 +64,30 @@ pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
     }
 }
 
+/// The running thread may leave by [`switch`] now.
+#[derive(Clone, Copy)]
+pub(crate) struct Leave;
+
 /// Every frame can be gone to, unless somebody else holds interrupts back.
 #[inline(always)]
-pub(crate) fn may_switch<A: App>(_stack: usize) -> bool {
-    !is_held::<A>()
+pub(crate) fn may_switch<A: App>(_stack: usize) -> Option<Leave> {
+    (!is_held::<A>()).then_some(Leave)
+}
+
+/// As above; not if `no` is other than 0.
+#[inline(always)]
+pub(crate) fn may_go_on<A: App>(stack: usize, no: usize) -> Option<Leave> {
+    if no == 0 { may_switch::<A>(stack) } else { None }
+}
+
+/// As above, where `who` is a member more urgent than all of `others`.
+#[inline(always)]
+pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> Option<Leave> {
+    if is_before(who, others) {
+        may_switch::<A>(stack)
+    } else {
+        None
+    }
 }
 
 /// Whether interrupts were held back already when the running thread began the kernel's section: then no other thread may run
@@ -78,8 +99,10 @@ pub(crate) fn is_held<A: App>() -> bool {
 
 /// As [`may_switch`], while the word of those who contend is `contending`: `next` is among them, and nobody lends.
 #[inline(always)]
-pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> bool {
-    contending & (LENT | member(next)) == member(next) && may_switch::<A>(stack)
+pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> Option<Leave> {
+    (contending & (LENT | member(next)) == member(next))
+        .then(|| may_switch::<A>(stack))
+        .flatten()
 }
 
 /// Leaves the thread `T` and goes on with `next`, on `stack`; comes back when somebody switches to `T`.
@@ -89,7 +112,7 @@ pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) 
 /// The kernel's section is held by `T`, which runs. `stack` is that of `next`, which does not run. The section is the next
 /// one's to end.
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) {
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize, _leave: Leave) {
     // SAFETY: the caller's promise. What is not in the list is on the stack.
     unsafe {
         asm!(
@@ -227,6 +250,7 @@ pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
 ///
 /// None is needed: nothing is done.
 #[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam.
 pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     false
 }
@@ -268,6 +292,17 @@ pub(crate) fn pend_switch<A: App>() {
     // SAFETY: this is what it found.
     unsafe { release(before) };
 }
+
+/// As [`pend_switch`], for the thread of this rank, which was woken and is the most urgent.
+#[inline(always)]
+pub(crate) fn pend_switch_to<A: App>(rank: usize) {
+    FIRST.store(rank as u32, Relaxed);
+    pend_switch::<A>();
+}
+
+/// Who was the most urgent when a switch was last asked for: whoever chooses may find that it still is, which takes less than to find
+/// out who is.
+static FIRST: AtomicU32 = AtomicU32::new(0);
 
 /// The kernel's section: nobody else who may wake threads runs meanwhile.
 ///
@@ -315,6 +350,21 @@ pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
 /// Interrupts are off, the application is being started, and nothing else uses the stack.
 pub(crate) unsafe fn start_threads<A: App>(stack: *mut u64, idle: extern "C" fn() -> !) -> ! {
     pend_switch::<A>();
+    if const { guard::is_wanted::<A>() } {
+        // SAFETY: as below. The trap has to know what it finds in `mscratch`.
+        unsafe {
+            asm!(
+                "csrw mscratch, sp",
+                "sw sp, 0({handlers})",
+                "andi sp, {stack}, -16",
+                "jr {idle}",
+                handlers = in(reg) super::guard::HANDLERS.as_ptr(),
+                stack = in(reg) stack,
+                idle = in(reg) idle,
+                options(noreturn)
+            )
+        }
+    }
     // SAFETY: the caller's promise.
     unsafe {
         asm!(
@@ -384,22 +434,33 @@ unsafe extern "C" fn serve_and_choose<A: App>() -> Next {
         place: ptr::null_mut(),
     };
     let switch = const { switch_bit::<A>() };
-    let asked = loop {
+    let look = || {
         let asked = ASKED.load(Relaxed);
-        let wanted = (csr::lines::<A>() | asked) & csr::mask::<A>();
-        if wanted & !switch != 0 {
-            // SAFETY: these tasks are above the level, which is what a set bit means, and wanted.
-            unsafe { A::Tasks::start_most_urgent(wanted) };
-        } else if wanted == 0 {
-            return SAME;
-        } else {
-            break asked;
-        }
+        (asked, (csr::lines::<A>() | asked) & csr::mask::<A>())
     };
+    let (mut asked, mut wanted) = look();
+    while wanted & !switch != 0 {
+        // SAFETY: these tasks are above the level, which is what a set bit means, and wanted.
+        unsafe { A::Tasks::start_most_urgent(wanted) };
+        (asked, wanted) = look();
+        // SAFETY: no instruction: else the compiler would have both looks in one place, behind a jump.
+        unsafe { asm!("/* {} */", inout(reg) wanted, options(nomem, nostack, preserves_flags)) };
+    }
+    if wanted == 0 {
+        cold_path();
+        return SAME;
+    }
     // The bit is set in the mask of a thread outside of every section: that one was interrupted.
     ASKED.store(asked & !switch, Relaxed);
     let kernel = A::KERNEL;
-    let (running, first) = (kernel.running.get() as usize, top(kernel.contending.get()));
+    let (running, contending) = (kernel.running.get() as usize, kernel.contending.get());
+    let woken = FIRST.load(Relaxed) as usize;
+    let first = if is_top(contending, woken) {
+        woken
+    } else {
+        cold_path();
+        top(contending)
+    };
     // Who has equals, and everybody while somebody lends, is thought of.
     let next = if kernel.special.get() & (member(running) | member(first)) == 0 {
         first
@@ -424,6 +485,21 @@ fn preempt<A: App>() -> usize {
 }
 
 super::trap::ways_to_the_interrupt!();
+
+// With guards `t0` waits in `mscratch`, and what was there comes back from where it is noted: the handlers' stack or, in a task, 0.
+super::trap::ways_to_the_interrupt! {
+    guarded_vectors guarded_interrupt_or_exception
+    [
+        "csrrw t0, mscratch, t0" "beqz t0, 2f"
+        "csrr t0, mcause" "bgez t0, 1f" "lla t0, {handlers}" "lw t0, 0(t0)" "csrrw t0, mscratch, t0" "j {interrupt}"
+        "1: lla t0, {emergency}" "sw t1, 4(t0)" "li t1, 1" "j {look}"
+        "2: csrr t0, mcause" "bgez t0, 3f" "csrrw t0, mscratch, zero" "j {interrupt}"
+        "3: lla t0, {emergency}" "sw t1, 4(t0)" "li t1, 0" "j {look}"
+    ]
+    emergency = sym super::guard::EMERGENCY,
+    handlers = sym super::guard::HANDLERS,
+    look = sym super::guard::look::<A>,
+}
 
 /// An interrupt, where there are threads. As without them (`trap::interrupt`), and: a thread's registers lie on its own stack,
 /// everything else is done on the handlers'; and if another thread is to run, what the frame lacks is saved.

@@ -6,6 +6,7 @@
 use core::arch::{asm, naked_asm};
 
 use super::{App, Device, Lines, threads};
+use crate::guard;
 
 /// Has traps come here.
 ///
@@ -15,24 +16,44 @@ use super::{App, Device, Lines, threads};
 #[inline(always)]
 pub(super) unsafe fn install<A: App>() {
     let entry = match const { <A::Device as Device>::LINES } {
-        Lines::Standard if const { threads::has_threads::<A>() } => threads::vectors::<A>(),
-        Lines::Standard => vectors::<A>(),
-        Lines::VexRiscv if const { threads::has_threads::<A>() } => {
-            threads::interrupt_or_exception::<A> as *const () as usize
-        }
-        Lines::VexRiscv => interrupt_or_exception::<A> as *const () as usize,
+        Lines::Standard => table::<A>(),
+        Lines::VexRiscv => any::<A>(),
     };
     // SAFETY: the caller's promise. The low bits are zero: all traps go to one place, except on cores that do not have that.
     unsafe { asm!("csrw mtvec, {}", in(reg) entry, options(nostack, preserves_flags)) };
 }
 
-/// The ways from a trap to the handler `interrupt` of the module, of which a program has one.
+/// The table for `A`.
+#[inline(always)]
+fn table<A: App>() -> usize {
+    match const { (threads::has_threads::<A>(), guard::is_wanted::<A>()) } {
+        (false, false) => vectors::<A>(),
+        (false, true) => guarded_vectors::<A>(),
+        (true, false) => threads::vectors::<A>(),
+        (true, true) => threads::guarded_vectors::<A>(),
+    }
+}
+
+/// The one entry for `A`.
+#[inline(always)]
+fn any<A: App>() -> usize {
+    let entry: extern "C" fn() = match const { (threads::has_threads::<A>(), guard::is_wanted::<A>()) } {
+        (false, false) => interrupt_or_exception::<A>,
+        (false, true) => guarded_interrupt_or_exception::<A>,
+        (true, false) => threads::interrupt_or_exception::<A>,
+        (true, true) => threads::guarded_interrupt_or_exception::<A>,
+    };
+    entry as usize
+}
+
+/// The ways from a trap to the handler `interrupt` of the module, of which a program has one: all traps at the entry `$any`, whose text
+/// follows, and the table `$vectors`.
 macro_rules! ways_to_the_interrupt {
-    () => {
+    ($vectors:ident $any:ident [$($text:literal)*] $($operand:tt)*) => {
         /// Where a table of jumps is, one for each cause, aligned as Ibex asks for, which takes interrupts to the table's entry
         /// of their cause. Other cores take all traps to its first one.
         #[unsafe(naked)]
-        pub(super) extern "C" fn vectors<A: App>() -> usize {
+        pub(super) extern "C" fn $vectors<A: App>() -> usize {
             naked_asm!(
                 "   lla a0, 1f",
                 "   ret",
@@ -44,31 +65,39 @@ macro_rules! ways_to_the_interrupt {
                 "   j {interrupt}",
                 "   .endr",
                 "   .option pop",
-                any = sym interrupt_or_exception::<A>,
+                any = sym $any::<A>,
                 interrupt = sym interrupt::<A>,
             )
         }
 
-        /// All traps. `t0` is all that it needs, for a moment; below the stack pointer nothing is anybody's.
+        /// All traps.
         #[unsafe(naked)]
-        pub(super) extern "C" fn interrupt_or_exception<A: App>() {
-            naked_asm!(
-                "   .balign 4",
-                "   sw t0, -4(sp)",
-                "   csrr t0, mcause",
-                "   bgez t0, 1f",
-                "   lw t0, -4(sp)",
-                "   j {interrupt}",
-                "1: lw t0, -4(sp)",
-                "   j _start_trap",
-                interrupt = sym interrupt::<A>,
-            )
+        pub(super) extern "C" fn $any<A: App>() {
+            naked_asm!("   .balign 4", $($text,)* interrupt = sym interrupt::<A>, $($operand)*)
+        }
+    };
+    // `t0` is all that it needs, for a moment; below the stack pointer nothing is anybody's.
+    () => {
+        super::trap::ways_to_the_interrupt! {
+            vectors interrupt_or_exception
+            ["sw t0, -4(sp)" "csrr t0, mcause" "bgez t0, 1f" "lw t0, -4(sp)" "j {interrupt}" "1: lw t0, -4(sp)" "j _start_trap"]
         }
     };
 }
 
-ways_to_the_interrupt!();
 pub(super) use ways_to_the_interrupt;
+ways_to_the_interrupt!();
+
+// With guards `t0` waits in `mscratch`, which is nobody's where there are no threads.
+ways_to_the_interrupt! {
+    guarded_vectors guarded_interrupt_or_exception
+    [
+        "csrw mscratch, t0" "csrr t0, mcause" "bgez t0, 1f" "csrr t0, mscratch" "j {interrupt}"
+        "1: lla t0, {emergency}" "sw t1, 4(t0)" "li t1, 0" "j {look}"
+    ]
+    emergency = sym super::guard::EMERGENCY,
+    look = sym super::guard::look::<A>,
+}
 
 /// An interrupt: it holds interrupts back, it was taken, so nobody else did, and the mask is the interrupted code's. What a task may have left in `mstatus` is put right before the return: MPIE is set, because interrupts came, and
 /// MPP says machine mode, where a return of an interrupt that came in between has put the least mode that there is.

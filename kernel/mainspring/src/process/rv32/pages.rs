@@ -96,7 +96,7 @@ pub(super) fn build<S: Processes>(index: usize) -> (Region, [usize; 2]) {
         S::ROWS.iter().all(|other| together(memory, other)) && first[in_first(memory)] == 0,
         "with Sv32, the memory of all processes is in one piece of 4 MiB, and the code in others"
     );
-    let satp = TRANSLATES | first.as_ptr() as usize / PAGE;
+    let satp = TRANSLATES | (first.as_ptr() as usize / PAGE);
     ([satp, leads], [place as usize, second.as_ptr() as usize])
 }
 

@@ -3,10 +3,10 @@
 #![no_std]
 #![no_main]
 
-use mainspring::threads::{Port, Queue, Thread};
+use mainspring::threads::{Port, Queue, Semaphore, Thread};
 use mainspring::{Context, Handles, Init, Main, Run};
 use tasks_rv32_mainspring::sweep::{Tally, broken, verdict};
-use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
+use tasks_rv32_mainspring::{Chip, came};
 
 mainspring::app! {
     struct Sweep;
@@ -17,6 +17,7 @@ mainspring::app! {
         Other = Other, on Line3, priority 3;
     }
     threads (waking 2, switch D) {
+        Hurries = Hurries, priority 5, stack 512;
         Answers = Answers, priority 4, stack 512;
         Receives = Receives, priority 3, stack 512;
         Asks = Asks, priority 2, stack 512;
@@ -25,15 +26,6 @@ mainspring::app! {
 }
 
 include!("../../../../tasks/mainspring/src/sweep_queue.rs");
-
-/// The line of that task falls.
-fn came(task: usize) {
-    acknowledge(match task {
-        0 => Interrupt::Line,
-        1 => Interrupt::Line2,
-        _ => Interrupt::Line3,
-    });
-}
 
 impl Main for Sweep {
     fn init(_: Init<Self>) {}

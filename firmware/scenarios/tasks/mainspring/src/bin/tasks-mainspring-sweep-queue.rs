@@ -3,7 +3,7 @@
 #![no_std]
 #![no_main]
 
-use mainspring::threads::{Port, Queue, Thread};
+use mainspring::threads::{Port, Queue, Semaphore, Thread};
 use mainspring::{Context, Handles, Init, Main, Run};
 use tasks_mainspring::Chip;
 use tasks_mainspring::sweep::{Tally, broken, verdict};
@@ -17,6 +17,7 @@ mainspring::app! {
         Other = Other, on GPIOD, priority 3;
     }
     threads (waking 2) {
+        Hurries = Hurries, priority 5, stack 256;
         Answers = Answers, priority 4, stack 256;
         Receives = Receives, priority 3, stack 256;
         Asks = Asks, priority 2, stack 256;
