@@ -31,11 +31,8 @@ mod rtl_ports;
 mod settings;
 mod sp804;
 mod stm32;
-<<<<<<< HEAD
 mod stub;
-=======
 mod targets;
->>>>>>> main
 mod ticks;
 mod transmitter;
 mod words;
