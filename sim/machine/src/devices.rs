@@ -31,6 +31,7 @@ mod rtl_ports;
 mod settings;
 mod sp804;
 mod stm32;
+mod stub;
 mod targets;
 mod ticks;
 mod transmitter;
@@ -42,6 +43,7 @@ pub(crate) use open::Open;
 pub(crate) use registers::{Gate, gate_wire};
 pub use rtl_ports::RtlPorts;
 pub(crate) use settings::{Around, ClockNames, Kind, Settings, Wires};
+pub(crate) use stub::Stub;
 pub(crate) use ticks::{Pace, Ticks};
 
 use bus::DeviceError;

@@ -1,7 +1,7 @@
 //! From what a board file says to a board that can be built: everything that TOML alone cannot check. What it says of
 //! its core is checked in `check/core.rs`.
 
-mod core;
+pub(super) mod core;
 
 use std::sync::Arc;
 
@@ -72,7 +72,7 @@ impl Checker<'_> {
         file.allow
             .iter()
             .try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
-        Ok(Board {
+        let board = Board {
             core,
             name: file.name,
             description: file.description,
@@ -89,8 +89,11 @@ impl Checker<'_> {
                 .into_iter()
                 .map(Spanned::into_inner)
                 .collect::<Vec<Allow>>(),
+            svd: None,
+            stubs: Vec::new(),
             irq_names: file.interrupts.map_or(Vec::new(), |interrupts| interrupts.names),
-        })
+        };
+        self.describe(board, file.svd.as_ref(), &file.stub)
     }
 
     /// The core, once the file's options of it are ones that it can have.
