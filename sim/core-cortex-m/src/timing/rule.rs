@@ -51,6 +51,7 @@ rules! {
     FetchWord "fetch-word" Refill;
     BranchTaken "branch-taken" Refill;
     BranchEarly "branch-early" Refill;
+    RefillRoom "refill-room" Refill;
     BranchNotTaken "branch-not-taken" Issue;
     CompareBranch "compare-branch" Issue;
     BranchRegister "branch-register" Refill;
@@ -70,9 +71,8 @@ rules! {
     StoreThenLoad "store-then-load" Conflict;
     StoreThenMultiple "store-then-multiple" Conflict;
     StoreBuffer "store-buffer" Conflict;
+    MemoryGrant "memory-grant" WaitState;
     StorePrivate "store-private" Access;
-    WriteTurnAround "write-turn-around" WaitState;
-    MultipleFromRam "multiple-from-ram" WaitState;
     Double "double" Access;
     Multiple "multiple" Access;
     LoadPc "load-pc" Refill;
@@ -163,6 +163,7 @@ impl Rule {
                 | Rule::MultipleAbandoned
                 | Rule::MultiplyAbandoned
                 | Rule::PortContention
+                | Rule::RefillRoom
                 | Rule::JumpBehindFetch
                 | Rule::WriteBehindFetch
                 | Rule::ExceptionSystemBus
