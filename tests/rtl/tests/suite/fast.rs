@@ -163,6 +163,7 @@ fn interest(rng: &mut Rng) -> Interest {
             2 | 3 => Pcs::at(few(rng)),
             _ => Pcs::None,
         },
+        steps: false,
         control: rng.bool(),
         writes: ranges(rng),
         reads: ranges(rng),
