@@ -1,4 +1,6 @@
 // A frame that goes to a server and comes back, the same text on every core.
+//
+// On RV32 the processes' code follows the kernel's fast way: a cache of one way has room for both only if they do not share places.
 
 use mainspring::process::{Answer, Cx, Frame, Incoming, Message, Process};
 
@@ -8,6 +10,7 @@ pub struct Client;
 impl Process for Client {
     type Processes = System;
 
+    #[cfg_attr(target_arch = "riscv32", unsafe(link_section = ".trap.process"))] // SAFETY: code among code.
     fn run(&mut self, mut cx: Cx<Self>) -> ! {
         let Some(mut frame) = cx.take_frame() else { fail() };
         for turn in times() {
@@ -27,6 +30,7 @@ impl Process for Client {
 
 /// Not inlined, so that its marks are there once.
 #[inline(never)]
+#[cfg_attr(target_arch = "riscv32", unsafe(link_section = ".trap.process"))] // SAFETY: code among code.
 fn there_and_back(cx: &mut Cx<Client>, mut frame: Frame, turn: u8) -> Frame {
     frame[0] = turn;
     mark::<1>();
@@ -45,6 +49,7 @@ pub struct Server;
 impl Process for Server {
     type Processes = System;
 
+    #[cfg_attr(target_arch = "riscv32", unsafe(link_section = ".trap.process"))] // SAFETY: code among code.
     fn run(&mut self, cx: Cx<Self>) -> ! {
         cx.serve(|_, request| match request.incoming {
             Incoming::Given(mut frame) => {

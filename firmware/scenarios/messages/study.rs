@@ -2,6 +2,8 @@
 // appended piece by piece, and byte by byte as its unsafe way does it.
 //
 // The text comes back in memory that the asker has all the time: nothing is zeroed, and there is no heap.
+//
+// On RV32 the processes' code follows the kernel's fast way: a cache of one way has room for both only if they do not share places.
 
 use mainspring::process::{Cx, Error, Incoming, Message, Process, Text};
 
@@ -35,6 +37,7 @@ fn get_version<'a>(cx: &mut Cx<Client>, id: usize, buffer: &'a mut Shared) -> Re
 impl Process for Client {
     type Processes = System;
 
+    #[cfg_attr(target_arch = "riscv32", unsafe(link_section = ".trap.process"))] // SAFETY: code among code.
     fn run(&mut self, mut cx: Cx<Self>) -> ! {
         for _ in times() {
             mark::<1>();
@@ -73,6 +76,7 @@ struct Ticktimer;
 impl Process for Ticktimer {
     type Processes = System;
 
+    #[cfg_attr(target_arch = "riscv32", unsafe(link_section = ".trap.process"))] // SAFETY: code among code.
     fn run(&mut self, cx: Cx<Self>) -> ! {
         cx.serve(|_, request| match request.incoming {
             Incoming::Call if request.message.id == ELAPSED_MS => {

@@ -5,9 +5,13 @@
 //! already and nobody more urgent is ready; it touches no more than the fields that are named so below. Everything else is a
 //! [`System`]'s: a receiver that is busy, interrupts, faults, memory that changes hands.
 //!
+//! A process can have several threads: a context for each, of which the first is the one that is called; any that waits receives.
+//!
 //! There is no list and no allocation: who is ready, and who waits for a receiver, are sets of bits.
 
 mod context;
+mod ends;
+mod order;
 mod system;
 
 pub use context::{BUSY, CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, NOWHERE, Region, SLOW, WORDS};
@@ -48,6 +52,8 @@ pub enum Operation {
     LendWithin = 13,
     /// As `LendMut`, until it was received for so many ticks.
     LendMutWithin = 14,
+    /// Has another thread of the same process go on that waits to be received, or for an answer: the one whose number is the first word.
+    Cancel = 15,
 }
 
 impl Operation {
@@ -69,6 +75,7 @@ impl Operation {
             12 => Operation::CallWithin,
             13 => Operation::LendWithin,
             14 => Operation::LendMutWithin,
+            15 => Operation::Cancel,
             _ => return None,
         })
     }
@@ -140,6 +147,8 @@ pub enum Status {
     Deadlock = 7,
     /// There was no answer in time. What the receiver did by then is not known.
     TimedOut = 8,
+    /// Another thread of the same process ended the wait. What the receiver did by then is not known.
+    Cancelled = 9,
 }
 
 impl Status {
@@ -154,6 +163,7 @@ impl Status {
             6 => Status::Full,
             7 => Status::Deadlock,
             8 => Status::TimedOut,
+            9 => Status::Cancelled,
             _ => Status::Died,
         }
     }

@@ -105,7 +105,7 @@ mod inbox;
 mod level;
 mod lock;
 pub mod pool;
-#[cfg(all(target_os = "none", any(target_arch = "riscv32", all(basepri, not(float)))))]
+#[cfg(all(target_os = "none", any(target_arch = "riscv32", basepri)))]
 pub mod process;
 pub mod queue;
 mod resource;

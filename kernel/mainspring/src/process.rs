@@ -42,15 +42,15 @@ mod table;
 
 pub use api::{Answer, Cx, Error, Frame, Incoming, Message, Request, WithFrame, stop, stop_with};
 #[doc(hidden)]
-pub use arch::{DeviceTables, Table};
+pub use arch::{DeviceTables, HAS_FLOATS, Table};
 pub use buffer::{Buffer, Bytes, Granule, Lent, Pages, Text};
 pub use kernel::start;
 pub use local::{Caller, Local, Port, Serve};
 #[doc(hidden)]
 pub use mainspring_core::processes::Context;
-pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Tick, Where};
+pub use table::{Calls, Chip, Image, Process, Processes, Protection, Row, Stored, Team, Tick, Where};
 #[doc(hidden)]
-pub use table::{Place, Placed, check, entry};
+pub use table::{Place, Placed, check, entry, team, threads, with_threads};
 
 /// What the vectors of the program must lead to, where the program's runtime owns them.
 #[cfg(target_arch = "arm")]

@@ -92,6 +92,10 @@ pub use embassy::Embassy;
 mod mtime;
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
 pub use mtime::{MachineTimer, Mtime};
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+mod systick;
+#[cfg(all(target_os = "none", target_arch = "arm"))]
+pub use systick::SysTick;
 
 /// A counter that always runs, and an interrupt that comes after so many counts.
 pub trait Clock: 'static {

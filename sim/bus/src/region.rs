@@ -27,10 +27,8 @@ pub struct WaitStates {
     pub read: u8,
     /// Data write.
     pub write: u8,
-    /// Cycles behind the last word of a write in which nothing else is taken.
-    pub turn_around: u8,
-    /// What a read of several words takes more than so many reads, by a Cortex-M.
-    pub multiple: u8,
+    /// Cycles that a Cortex-M's access waits for the memory if no other one was asked of it in the cycle before.
+    pub grant: u8,
     /// Each further word of a burst that is read, as a cache of an RV32 core and an L2 ask for it.
     pub beat: u8,
     /// The same of a burst that is written, as an L2 does with a line.
@@ -56,8 +54,7 @@ impl Profile {
             fetch: 0,
             read: 0,
             write: 0,
-            turn_around: 0,
-            multiple: 0,
+            grant: 0,
             beat: 0,
             write_beat: 0,
         },

@@ -562,16 +562,7 @@ impl Instr<'_> {
             taken: facts.taken,
             raises: facts.raises,
             wait: Cycle::from(wait) * Cycle::from(shape.words) + Cycle::from(facts.extra_wait),
-            turn_around: if shape.class.writes_memory() {
-                Cycle::from(data.wait.turn_around)
-            } else {
-                0
-            },
-            multiple: if shape.words > 1 && !shape.class.writes_memory() {
-                Cycle::from(data.wait.multiple)
-            } else {
-                0
-            },
+            grant: Cycle::from(data.wait.grant),
             unbuffered: model.writes_unbuffered(),
             extra_transfers: Cycle::from(facts.extra_transactions),
             contends: shape.words != 0 && timing::contend(model, bus.profile(code), data),

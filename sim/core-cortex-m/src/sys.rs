@@ -20,6 +20,7 @@ mod tpiu;
 use crate::core::{Config, Debugger};
 use crate::fault::NotModelled;
 use crate::regs::Registers;
+use crate::timing::Latencies;
 use bus::Irq;
 use debug::{Debug, demcr};
 use dwt::Dwt;
@@ -53,6 +54,10 @@ pub struct System {
     /// ARMv6-M: a subset of the registers.
     small: bool,
     has_systick: bool,
+    /// Rule `late-recognition`: so many cycles later than it arrives SysTick's exception is seen.
+    seen_late: u64,
+    /// So many cycles later a write takes effect on SysTick.
+    written_late: u64,
     /// Data accesses go straight to the bus: no MPU, no watching comparator.
     pub(crate) plain: bool,
     /// Where somebody wants to hear of loads, and of stores.
@@ -153,7 +158,10 @@ fn not_modelled(address: u32, what: impl AsRef<str>) -> Refusal {
 impl System {
     /// The state after reset.
     pub fn new(config: &Config) -> Self {
+        let (_, seen_late) = Latencies::late_recognition(config.model);
         System {
+            seen_late: seen_late as u64,
+            written_late: u64::from(seen_late != 0),
             exceptions: Exceptions::new(config),
             scb: Scb::new(config),
             mpu: Mpu::new(config),
@@ -262,16 +270,17 @@ impl System {
 
     /// The first cycle at which [`System::poll`] makes something pending; `u64::MAX` if never.
     pub fn next_event(&self) -> u64 {
-        self.systick.next_event()
+        self.systick.next_event().saturating_add(self.seen_late)
     }
 
-    /// Lets SysTick count up to and including a cycle; says whether its exception became pending.
-    pub fn poll(&mut self, cycle: u64) -> bool {
+    /// Lets SysTick count up to and including a cycle; if its exception became pending, says from when on that is seen.
+    pub fn poll(&mut self, cycle: u64) -> Option<u64> {
+        let seen = self.next_event();
         let pended = self.systick.advance(cycle);
         if pended {
             self.exceptions.pend(number::SYS_TICK);
         }
-        pended
+        pended.then_some(seen)
     }
 
     /// A data access that [`System::plain`] did not exempt: comparators see it. Says whether DebugMonitor became
@@ -289,7 +298,7 @@ impl System {
     pub(crate) fn read(&mut self, address: u32, size: u32, view: View) -> Result<(u32, Outcome), Refusal> {
         let (row, index) = self.find(address, size, "read", view)?;
         let lanes = Lanes::of(address, size);
-        let pended = matches!(row.register, Register::SysTick(_)) && self.poll(view.cycle);
+        let pended = matches!(row.register, Register::SysTick(_)) && self.poll(view.cycle).is_some();
         let value = match row.register {
             Register::Itm(register) => self.itm.read(register),
             Register::Tpiu(register) => self.tpiu.read(register),
@@ -410,9 +419,10 @@ impl System {
             Register::Tpiu(register) => self.tpiu.write(register, value),
             Register::Dwt(register) => self.dwt.write(register, index, value, view.cycle)?,
             Register::SysTick(register) => {
-                let pended = self.poll(view.cycle);
-                self.systick.write(register, value, view.cycle);
-                return Ok(if pended {
+                let from = view.cycle + self.written_late;
+                let pended = self.poll(from);
+                self.systick.write(register, value, from);
+                return Ok(if pended.is_some() {
                     Outcome::Exceptions
                 } else {
                     Outcome::Attention

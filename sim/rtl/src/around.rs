@@ -54,8 +54,7 @@ impl Job {
             fetch: latency,
             read: latency,
             write: latency,
-            turn_around: 0,
-            multiple: 0,
+            grant: 0,
             beat: cycles(self.beat),
             write_beat: 0,
         }

@@ -38,8 +38,7 @@ fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
         fetch: rng.u8(..3),
         read: rng.u8(..3),
         write: rng.u8(..3),
-        turn_around: rng.u8(..2),
-        multiple: rng.u8(..2),
+        grant: rng.u8(..2),
         beat: 0,
         write_beat: 0,
     };

@@ -1,27 +1,37 @@
 //! A recorded program as an ELF file.
 //!
 //! The recorded program was started by a debugger at an address of its own. In its place a few instructions behind the
-//! program, which the reset vector then leads to, switch on the trace unit as the debugger did, and go there.
+//! program, which the reset vector then leads to, switch on the trace unit and its counters as the debugger did, and go there.
 
-/// DEMCR.TRCENA, then on: `ldr r0, [pc, #12]; mov.w r1, #1 << 24; str r1, [r0]; ldr.w pc, [pc, #8]; nop; nop`. The two words
-/// behind it are the address of DEMCR and the program's.
-const START: [u16; 8] = [0x4803, 0xf04f, 0x7180, 0x6001, 0xf8df, 0xf008, 0xbf00, 0xbf00];
+/// DEMCR.TRCENA, the counters, then on: `ldr r0, [pc, #16]; mov.w r1, #1 << 24; str r1, [r0]; ldr r0, [pc, #12];
+/// ldr r1, [pc, #16]; str r1, [r0]; nop; ldr.w pc, [pc, #12]`. The words behind it are the address of DEMCR, that of `DWT_CTRL`
+/// with its value, and the program's.
+const START: [u16; 10] = [
+    0x4804, 0xf04f, 0x7180, 0x6001, 0x4803, 0x4904, 0x6001, 0xbf00, 0xf8df, 0xf00c,
+];
 const DEMCR: u32 = 0xe000_edfc;
+const DWT_CTRL: u32 = 0xe000_1000;
+/// CYCCNTENA, and CPIEVTENA to FOLDEVTENA.
+const COUNTERS: u32 = 0x003e_0001;
 /// How much room all of that takes.
-const ROOM: usize = 24;
+const ROOM: usize = 36;
+/// So many erased bytes are no data.
+const ERASED: usize = 1024;
 /// What erased flash holds.
 const BLANK: u8 = 0xff;
 
 const HEADER: u32 = 52;
 const PROGRAM_HEADER: u32 = 32;
 
-/// An ELF file with this flash, whose contents begin at address `base`, and that starts at `start`. Nothing, if there is no
-/// room left for the start.
+/// An ELF file with this flash, whose contents begin at address `base`, and that starts at `start`. Nothing, if the flash is
+/// too short for vectors.
 pub(crate) fn elf(flash: &[u8], base: u32, start: u32) -> Option<Vec<u8>> {
     let mut flash = flash.to_vec();
-    let at = room(&mut flash)?;
+    let at = room(&mut flash);
     let code = START.iter().flat_map(|half| half.to_le_bytes());
-    let literals = [DEMCR, start | 1].into_iter().flat_map(u32::to_le_bytes);
+    let literals = [DEMCR, DWT_CTRL, COUNTERS, start | 1]
+        .into_iter()
+        .flat_map(u32::to_le_bytes);
     let bytes: Vec<u8> = code.chain(literals).collect();
     flash[at..at + bytes.len()].copy_from_slice(&bytes);
     let vector = (base + at as u32) | 1;
@@ -29,16 +39,21 @@ pub(crate) fn elf(flash: &[u8], base: u32, start: u32) -> Option<Vec<u8>> {
     Some(with_headers(&flash, base))
 }
 
-/// Where the program leaves room.
-fn room(flash: &mut Vec<u8>) -> Option<usize> {
-    let blank = |at: &usize| flash[*at..*at + ROOM].iter().all(|&byte| byte == BLANK);
-    let last = flash.len().checked_sub(ROOM)? & !3;
-    let found = (0..=last).rev().step_by(4).find(blank);
-    Some(found.unwrap_or_else(|| {
-        let end = flash.len().next_multiple_of(4);
-        flash.resize(end + ROOM, BLANK);
-        end
-    }))
+/// Where the program leaves room: where most is erased, or behind its end. A short piece that looks erased may be data.
+fn room(flash: &mut Vec<u8>) -> usize {
+    let mut erased = (0, 0);
+    let mut from = 0;
+    for piece in flash.split(|&byte| byte != BLANK) {
+        erased = erased.max((piece.len(), from));
+        from += piece.len() + 1;
+    }
+    let (length, first) = erased;
+    if length >= ERASED {
+        return (first + length - ROOM) & !3;
+    }
+    let end = flash.len().next_multiple_of(4);
+    flash.resize(end + ROOM, BLANK);
+    end
 }
 
 fn with_headers(flash: &[u8], base: u32) -> Vec<u8> {
@@ -56,4 +71,23 @@ fn with_headers(flash: &[u8], base: u32) -> Vec<u8> {
     file.extend(segment.into_iter().flat_map(u32::to_le_bytes));
     file.extend(flash);
     file
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn data_that_looks_erased_is_not_overwritten() {
+        let mut flash = vec![BLANK; 200];
+        flash.extend([0; 8]);
+        assert_eq!(room(&mut flash), 208);
+    }
+
+    #[test]
+    fn the_erased_end_of_a_flash_has_room() {
+        let mut flash = vec![0; 100];
+        flash.resize(1 << 12, BLANK);
+        assert_eq!(room(&mut flash), (1 << 12) - ROOM);
+    }
 }

@@ -20,7 +20,7 @@ fn main() {
     }
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     println!("cargo:rustc-link-arg-bins=--nmagic");
-    for script in [ALL, PAGES, PRECURSOR, "src/bin"] {
+    for script in [ALL, PAGES, APART, PRECURSOR, "src/bin"] {
         println!("cargo:rerun-if-changed={script}");
     }
 }
@@ -28,11 +28,17 @@ fn main() {
 /// What the boards of RV32 cores have.
 const ALL: &str = "../../tasks-rv32/memory.x";
 const PAGES: &str = "pages.x";
+const APART: &str = "apart.x";
 const PRECURSOR: &str = "precursor.x";
 
 fn memory(program: &str) -> &'static str {
     if program.contains("precursor") {
         PRECURSOR
+    } else if matches!(
+        program,
+        "messages-mainspring-pages" | "messages-mainspring-pages-move"
+    ) {
+        APART
     } else if program.contains("pages") {
         PAGES
     } else {

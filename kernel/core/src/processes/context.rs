@@ -28,9 +28,9 @@ pub type Region = [usize; 2];
 /// A piece of memory that nobody can reach: for the [`Machine`](super::Machine) to replace by what its registers take for it.
 pub const NOWHERE: Region = [usize::MAX; 2];
 
-/// A process, as the kernel keeps it.
-/// The fast way's words come first, so that they are in one line of a cache.
-#[repr(C, align(32))]
+/// A process, as the kernel keeps it: one of its threads, if it has several.
+/// The fast way's words come first, so that they are in two lines of a cache, and not in the first ones of a page, where that begins.
+#[repr(C, align(64))]
 #[derive(Clone, Copy, Debug)]
 pub struct Context {
     /// Where it goes on. Fast.
@@ -52,6 +52,8 @@ pub struct Context {
     pub lent: Region,
     /// What is lent to it, to be read and written, if `client` has [`LENT_MUT`]. Fast.
     pub lent_mut: Region,
+    /// Where the page table has the one page that the fast way lent to it last; 0 if something was lent otherwise since. Fast.
+    pub entry: usize,
     /// What the fast way checks lent memory by: what its name is but for some bits, and these bits. Fast.
     pub within: [usize; 2],
     /// The contexts it may send to, by their addresses; one that nobody may send to where there is no connection. Fast.
@@ -70,11 +72,17 @@ pub struct Context {
     pub notice: bool,
     /// It stopped for good.
     pub stopped: bool,
+    /// Of a process's first thread: the process ends as soon as nothing of it is lent any more.
+    pub ending: bool,
+    /// Its process: the number of the context of the process's first thread, which is its own if it has but one.
+    pub process: u8,
+    /// Which of its process's threads it is; 0 is the first.
+    pub thread: u8,
     /// Ticks until it waits no longer; 0 is for ever.
     pub left: u32,
     /// How often it may still be started again.
     pub restarts: u32,
-    /// Those who wait to send to it, by their numbers.
+    /// Of a process's first thread: those who wait to send to the process, by their numbers.
     pub senders: u32,
 }
 
@@ -90,6 +98,7 @@ impl Context {
         extra: NOWHERE,
         lent: NOWHERE,
         lent_mut: NOWHERE,
+        entry: 0,
         within: [0; 2],
         connections: [0; CONNECTIONS],
         message: [0; WORDS],
@@ -99,6 +108,9 @@ impl Context {
         frame: 0,
         notice: false,
         stopped: false,
+        ending: false,
+        process: 0,
+        thread: 0,
         left: 0,
         restarts: u32::MAX,
         senders: 0,

@@ -1,6 +1,6 @@
 //! All processes, and what their operations do.
 
-use super::context::{BUSY, CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, Region, SLOW, WORDS};
+use super::context::{BUSY, CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, Region, WORDS};
 use super::{Operation, Status, TICKS_FROM};
 
 /// What a core does for its processes.
@@ -51,12 +51,12 @@ pub enum Waits {
 
 /// The processes, one of which runs.
 pub struct System<'a, M> {
-    contexts: &'a mut [Context],
+    pub(super) contexts: &'a mut [Context],
     /// Those that could run and do not.
-    ready: &'a mut u32,
+    pub(super) ready: &'a mut u32,
     /// The address of the first context.
     base: usize,
-    machine: M,
+    pub(super) machine: M,
 }
 
 impl<'a, M: Machine> System<'a, M> {
@@ -93,6 +93,11 @@ impl<'a, M: Machine> System<'a, M> {
         self.contexts[index].message = message;
     }
 
+    /// How the last operation of a process went, if it goes on from it: a [`Status`].
+    pub fn status(&self, index: usize) -> usize {
+        self.contexts[index].message[5]
+    }
+
     /// The address of a context.
     pub fn address(&self, index: usize) -> usize {
         self.base + index * Context::SIZE
@@ -106,94 +111,8 @@ impl<'a, M: Machine> System<'a, M> {
     }
 
     /// Whose answer is awaited from a process.
-    fn client(&self, index: usize) -> Option<usize> {
+    pub(super) fn client(&self, index: usize) -> Option<usize> {
         self.index(self.contexts[index].client & !FLAGS)
-    }
-
-    /// What a process waits for. `running` is the one that runs.
-    pub fn waits(&self, index: usize, running: Option<usize>) -> Waits {
-        if self.contexts[index].stopped {
-            return Waits::Stopped;
-        }
-        if running == Some(index) || *self.ready & bit(index) != 0 {
-            return Waits::Not;
-        }
-        if self.contexts[index].client == 0 {
-            return Waits::ForMessage;
-        }
-        let others = 0..self.contexts.len();
-        let takes = |&other: &usize| self.contexts[other].senders & bit(index) != 0;
-        if let Some(receiver) = others.clone().find(takes) {
-            return Waits::ToSend(receiver);
-        }
-        let serves = |&other: &usize| self.client(other) == Some(index);
-        others.clone().find(serves).map_or(Waits::Not, Waits::ForAnswer)
-    }
-
-    /// How urgent a process is: as those who wait for it, if they are more so.
-    pub fn urgency(&self, index: usize) -> u8 {
-        let (mut seen, mut most) = (0_u32, 0);
-        let mut look_at = bit(index);
-        while look_at != 0 {
-            seen |= look_at;
-            let mut next = 0;
-            for at in numbers(look_at) {
-                let context = &self.contexts[at];
-                most = most.max(context.priority);
-                next |= context.senders | self.client(at).map_or(0, bit);
-            }
-            look_at = next & !seen;
-        }
-        most
-    }
-
-    /// Who is to run: the most urgent of those that can, `running` among equals, then the one with the lowest number. None if nobody can.
-    /// That one is not among the ready any more.
-    pub fn choose(&mut self, running: Option<usize>) -> Option<usize> {
-        let mut best = running.map(|running| (running, self.urgency(running)));
-        for index in numbers(*self.ready) {
-            let urgency = self.urgency(index);
-            if best.is_none_or(|(_, most)| urgency > most) {
-                best = Some((index, urgency));
-            }
-        }
-        let (chosen, _) = best?;
-        if let Some(running) = running.filter(|&running| running != chosen) {
-            *self.ready |= bit(running);
-        }
-        *self.ready &= !bit(chosen);
-        self.close(chosen);
-        self.mark_slow();
-        Some(chosen)
-    }
-
-    /// What is lent to a process, as its client says: the fast way closes it without a word here.
-    fn close(&mut self, index: usize) {
-        let context = &mut self.contexts[index];
-        if context.client & LENT == 0 {
-            context.lent = M::NOWHERE;
-        }
-        if context.client & LENT_MUT == 0 {
-            context.lent_mut = M::NOWHERE;
-        }
-    }
-
-    /// Says of each process whether the fast way may answer for it.
-    fn mark_slow(&mut self) {
-        for index in 0..self.contexts.len() {
-            let Some(client) = self.client(index) else {
-                continue;
-            };
-            let context = &self.contexts[index];
-            let mut slow = context.senders != 0 || context.notice || self.contexts[client].left != 0;
-            if !slow && *self.ready != 0 {
-                // The client's urgency without this process's other senders, of which there are none.
-                let urgency = self.urgency(client);
-                slow = numbers(*self.ready).any(|ready| self.urgency(ready) > urgency);
-            }
-            let context = &mut self.contexts[index];
-            context.client = context.client & !SLOW | if slow { SLOW } else { 0 };
-        }
     }
 
     /// Does what `running` asks for. Returns whether it can go on.
@@ -211,67 +130,16 @@ impl<'a, M: Machine> System<'a, M> {
                 self.receive(running)
             }
             Some(Operation::Stop) => {
-                self.machine.stopped(&self.contexts[running], running, true);
+                let first = self.first(running);
+                self.machine.stopped(&self.contexts[running], first, true);
                 self.ends(running)
             }
+            Some(Operation::Cancel) => self.cancel(running),
             Some(Operation::Interrupt) => {
                 self.machine.listen(running);
                 self.returns(running, Status::Done)
             }
             _ => self.returns(running, Status::NoOperation),
-        }
-    }
-
-    /// A process fails: it stops alone, those who wait for its answer are told, and it starts anew. Returns whether it can run.
-    pub fn fault(&mut self, index: usize) -> bool {
-        self.machine.stopped(&self.contexts[index], index, false);
-        self.ends(index)
-    }
-
-    fn ends(&mut self, index: usize) -> bool {
-        self.give_frame_back(index);
-        self.answer(index, Status::Died);
-        let context = &mut self.contexts[index];
-        context.client = BUSY;
-        context.notice = false;
-        if let Some(left) = context.restarts.checked_sub(1) {
-            if context.restarts != u32::MAX {
-                context.restarts = left;
-            }
-            self.begin(index);
-            *self.ready &= !bit(index);
-            return true;
-        }
-        context.stopped = true;
-        let senders = core::mem::take(&mut context.senders);
-        for sender in numbers(senders) {
-            self.returns(sender, Status::Died);
-            *self.ready |= bit(sender);
-        }
-        false
-    }
-
-    /// So much time has passed as timeouts are counted in. Who has waited long enough goes on and is told so; but what is lent is not
-    /// taken from under the hands of who has it: that one's answer is waited for.
-    pub fn tick(&mut self) {
-        for index in 0..self.contexts.len() {
-            let left = self.contexts[index].left;
-            if left == 0 {
-                continue;
-            }
-            self.contexts[index].left = left - 1;
-            if left > 1 {
-                continue;
-            }
-            match self.waits(index, None) {
-                Waits::ToSend(receiver) => self.contexts[receiver].senders &= !bit(index),
-                Waits::ForAnswer(server) if self.contexts[server].client & (LENT | LENT_MUT) == 0 => {
-                    self.contexts[server].client = BUSY;
-                }
-                _ => continue,
-            }
-            self.returns(index, Status::TimedOut);
-            *self.ready |= bit(index);
         }
     }
 
@@ -289,33 +157,7 @@ impl<'a, M: Machine> System<'a, M> {
         }
     }
 
-    fn begin(&mut self, index: usize) {
-        let nowhere = M::NOWHERE;
-        let context = &mut self.contexts[index];
-        context.client = BUSY;
-        (context.lent, context.lent_mut) = (nowhere, nowhere);
-        context.whole = false;
-        context.left = 0;
-        context.kept = [0; 2];
-        context.message = [0; WORDS];
-        self.machine.begin(context, index);
-        *self.ready |= bit(index);
-    }
-
-    /// A frame that was another's goes back, if there is room; the process keeps its own. Nothing in it stays.
-    fn give_frame_back(&mut self, index: usize) {
-        let context = &self.contexts[index];
-        let (frame, extra) = (context.frame, context.extra);
-        let Some(owner) = usize::from(frame).checked_sub(1) else {
-            return;
-        };
-        self.machine.clear(extra);
-        if owner != index && self.contexts[owner].frame == 0 && !self.contexts[owner].stopped {
-            self.move_frame(index, owner);
-        }
-    }
-
-    fn move_frame(&mut self, from: usize, to: usize) {
+    pub(super) fn move_frame(&mut self, from: usize, to: usize) {
         let giver = &mut self.contexts[from];
         let frame = core::mem::take(&mut giver.frame);
         let extra = core::mem::replace(&mut giver.extra, M::NOWHERE);
@@ -326,7 +168,7 @@ impl<'a, M: Machine> System<'a, M> {
     }
 
     /// Tells a process how its operation went, and which frame it has, if it has one; it goes on.
-    fn returns(&mut self, index: usize, status: Status) -> bool {
+    pub(super) fn returns(&mut self, index: usize, status: Status) -> bool {
         let context = &mut self.contexts[index];
         context.left = 0;
         context.message = [0; WORDS];
@@ -359,37 +201,21 @@ impl<'a, M: Machine> System<'a, M> {
             let context = &mut self.contexts[sender];
             context.left = u32::max((context.message[6] >> TICKS_FROM) as u32, 1);
         }
-        let waiting = self.contexts[receiver].client == 0;
-        if !waiting {
+        let Some(waiting) = self.waiting_thread(receiver) else {
             if matches!(operation, Operation::TryCall | Operation::TrySend) {
                 return self.returns(sender, Status::Busy);
             }
-            if self.is_waiting_for(receiver, sender) {
+            if self.waits_for(self.threads(receiver), sender) {
                 return self.returns(sender, Status::Deadlock);
             }
             self.contexts[receiver].senders |= bit(sender);
             return false;
-        }
-        if !self.deliver(sender, receiver, kind) {
+        };
+        if !self.deliver(sender, waiting, kind) {
             return true;
         }
-        *self.ready |= bit(receiver);
+        *self.ready |= bit(waiting);
         operation.is_send()
-    }
-
-    /// Whether `first` waits for `last`, or for one who does.
-    fn is_waiting_for(&self, first: usize, last: usize) -> bool {
-        let mut at = first;
-        for _ in 0..self.contexts.len() {
-            if at == last {
-                return true;
-            }
-            match self.waits(at, Some(last)) {
-                Waits::ToSend(next) | Waits::ForAnswer(next) => at = next,
-                _ => return false,
-            }
-        }
-        true
     }
 
     /// Hands a message over to a receiver that waits, and which can run then. Returns whether it could be.
@@ -406,6 +232,7 @@ impl<'a, M: Machine> System<'a, M> {
                     return false;
                 };
                 let to = &mut self.contexts[receiver];
+                to.entry = 0;
                 if operation == Operation::Lend {
                     to.lent = region;
                     client |= LENT;
@@ -467,7 +294,7 @@ impl<'a, M: Machine> System<'a, M> {
     }
 
     /// Tells whoever waits for `server`, if anyone does, how it went.
-    fn answer(&mut self, server: usize, status: Status) {
+    pub(super) fn answer(&mut self, server: usize, status: Status) {
         if let Some(client) = self.client(server) {
             self.returns(client, status);
             self.ends_service(server, client);
@@ -484,7 +311,9 @@ impl<'a, M: Machine> System<'a, M> {
         }
         (context.lent, context.lent_mut) = (M::NOWHERE, M::NOWHERE);
         context.client = BUSY;
-        *self.ready |= bit(client);
+        if !self.lets_end(client) {
+            *self.ready |= bit(client);
+        }
     }
 
     /// Takes the next message for a process: its interrupt's first, then the most urgent sender's. Returns whether there was one.
@@ -494,13 +323,14 @@ impl<'a, M: Machine> System<'a, M> {
             return true;
         }
         loop {
-            let senders = self.contexts[index].senders;
+            let first = self.first(index);
+            let senders = self.contexts[first].senders;
             let by_urgency = |&sender: &usize| (self.urgency(sender), core::cmp::Reverse(sender));
             let Some(sender) = numbers(senders).max_by_key(by_urgency) else {
                 self.contexts[index].client = 0;
                 return false;
             };
-            self.contexts[index].senders &= !bit(sender);
+            self.contexts[first].senders &= !bit(sender);
             let number = self.contexts[sender].message[7];
             let operation = Operation::from_number(number).map_or(Operation::Send, Operation::at_receiver);
             let delivered = self.deliver(sender, index, operation);
@@ -514,12 +344,12 @@ impl<'a, M: Machine> System<'a, M> {
     }
 }
 
-const fn bit(index: usize) -> u32 {
+pub(super) const fn bit(index: usize) -> u32 {
     1 << index
 }
 
 /// The numbers in a set, the lowest first.
-fn numbers(mut set: u32) -> impl Iterator<Item = usize> {
+pub(super) fn numbers(mut set: u32) -> impl Iterator<Item = usize> {
     core::iter::from_fn(move || {
         let lowest = set.trailing_zeros();
         (set != 0).then(|| {

@@ -1,13 +1,13 @@
 //! Processes, in every order in which they may ask, fail and be interrupted.
 
 use mainspring_core::processes::{
-    BUSY, Context, LENT, LENT_MUT, Machine, Operation, Region, System, TICKS_FROM, Waits,
+    BUSY, Context, LENT, LENT_MUT, Machine, Operation, Region, Status, System, TICKS_FROM, Waits,
 };
 use proptest::prelude::*;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
-/// So many, of which the first has a frame, and all may call all.
+/// So many, of which the first has a frame, and the last is a thread of the one before it; all may call all.
 const COUNT: usize = 5;
 
 /// What each process reaches that is not its own, as it was told.
@@ -56,9 +56,15 @@ fn started(priorities: [u8; COUNT]) -> (Box<[Context; COUNT]>, u32) {
     let base = contexts.as_ptr() as usize;
     for (index, context) in contexts.iter_mut().enumerate() {
         context.priority = priorities[index];
+        context.process = index.min(3) as u8;
+        context.thread = u8::from(index == 4);
         context.extra = Model::NOWHERE;
         for (number, connection) in context.connections.iter_mut().enumerate() {
-            *connection = base + number * Context::SIZE;
+            *connection = if number == 4 {
+                0
+            } else {
+                base + number * Context::SIZE
+            };
         }
     }
     (contexts[0].extra, contexts[0].frame) = ([7, 0], 1);
@@ -78,7 +84,7 @@ enum Step {
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
-    let ask = (0..16_usize, 0..128_usize, 90..102_usize).prop_map(|(number, to, memory)| Step::Ask {
+    let ask = (0..17_usize, 0..128_usize, 90..102_usize).prop_map(|(number, to, memory)| Step::Ask {
         number,
         to,
         memory,
@@ -95,13 +101,38 @@ fn opened(index: usize) -> usize {
     OPEN.with_borrow(|open| open.iter().filter(|(at, ..)| *at == index).count())
 }
 
+/// Whether memory of a process's threads is lent.
+fn is_lending((contexts, base): (&[Context], usize), process: usize) -> bool {
+    let lends = |thread: usize| {
+        let is_lent = |context: &Context| {
+            context.client & (LENT | LENT_MUT) != 0
+                && (context.client & !mainspring_core::processes::FLAGS) == base + thread * Context::SIZE
+        };
+        contexts.iter().any(is_lent)
+    };
+    (0..COUNT).any(|thread| usize::from(contexts[thread].process) == process && lends(thread))
+}
+
 /// What must hold between any two steps.
-fn look(system: &System<Model>, contexts: &[Context], running: Option<usize>) {
+fn look(system: &System<Model>, (contexts, base): (&[Context], usize), running: Option<usize>) {
     let mut waits = [Waits::Not; COUNT];
     for index in 0..COUNT {
         waits[index] = system.waits(index, running);
         let context = &contexts[index];
-        if waits[index] == Waits::Not && running != Some(index) {
+        let process = usize::from(contexts[index].process);
+        if waits[index] == Waits::ForMessage {
+            assert_eq!(
+                contexts[process].senders, 0,
+                "{index} waits, and others are not received"
+            );
+        }
+        if system.is_ending(index) {
+            assert!(
+                running != Some(index) && !system.is_ready(index),
+                "{index} goes on"
+            );
+            assert!(is_lending((contexts, base), process), "{index} never ends");
+        } else if waits[index] == Waits::Not && running != Some(index) {
             assert!(system.is_ready(index), "{index} was lost");
         }
         let lent = context.client != 0 && context.client & LENT != 0;
@@ -145,6 +176,8 @@ fn look(system: &System<Model>, contexts: &[Context], running: Option<usize>) {
         let mut at = first;
         for _ in 0..COUNT {
             match waits[at] {
+                // Whoever of several threads waits for nothing may receive it.
+                Waits::ToSend(3) => break,
                 Waits::ToSend(next) | Waits::ForAnswer(next) => at = next,
                 _ => break,
             }
@@ -189,7 +222,8 @@ proptest! {
             };
             running = system.choose(running.filter(|_| goes_on));
             let copy = contexts.clone();
-            look(&System::new(&mut *contexts, &mut ready, Model), &*copy, running);
+            let base = contexts.as_ptr() as usize;
+            look(&System::new(&mut *contexts, &mut ready, Model), (&*copy, base), running);
         }
     }
 }
@@ -341,4 +375,143 @@ fn a_frame_goes_to_nobody_who_gave_none() {
     assert!(!system.operate(0));
     assert_eq!(contexts[1].message, [1, 2, 3, 4, 5, 0, 0, 0]);
     assert_eq!((contexts[0].frame, contexts[1].frame), (1, 0));
+}
+
+/// The threads of process 3 wait for a message, and so does process 2.
+fn team() -> (Box<[Context; COUNT]>, u32) {
+    let (mut contexts, mut ready) = started([9, 1, 1, 3, 3]);
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    for index in [3, 4, 2] {
+        ask(&mut system, index, Operation::Receive, 0);
+    }
+    (contexts, ready)
+}
+
+fn ask(system: &mut System<Model>, index: usize, operation: Operation, word: usize) -> bool {
+    system.set_message(index, [word, 2, 3, 4, 5, 0, word * 4, operation as usize]);
+    system.run(index);
+    system.operate(index)
+}
+
+#[test]
+fn whichever_thread_waits_receives_and_the_next_one_waits_for_the_first_that_is_done() {
+    let (mut contexts, mut ready) = team();
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert!(!ask(&mut system, 0, Operation::Call, 3) && !ask(&mut system, 1, Operation::Call, 3));
+    assert_eq!(
+        (system.waits(0, None), system.waits(1, None)),
+        (Waits::ForAnswer(3), Waits::ForAnswer(4))
+    );
+    // 3 asks 2, which asks 3's process too: 4 could serve it, so that is no circle.
+    assert!(!ask(&mut system, 3, Operation::Call, 2));
+    assert!(!ask(&mut system, 2, Operation::Call, 3));
+    assert_eq!(system.waits(2, None), Waits::ToSend(3));
+    // But it is if 4 asks 2.
+    assert!(ask(&mut system, 4, Operation::Call, 2));
+    assert!(ask(&mut system, 4, Operation::Reply, 0), "it has the next one");
+    assert_eq!(
+        (system.waits(1, None), system.waits(2, None)),
+        (Waits::Not, Waits::ForAnswer(4))
+    );
+    assert_eq!(contexts[4].message[..6], [3, 2, 3, 4, 5, 0]);
+    assert_eq!(contexts[1].message[5], Status::Done as usize);
+}
+
+/// Of urgencies 9, 1, 3 and 3: whoever may let the first go on is as urgent as it is.
+#[test]
+fn all_threads_are_as_urgent_as_who_waits_to_be_received_by_one() {
+    let (mut contexts, mut ready) = team();
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert!(!ask(&mut system, 1, Operation::Call, 3) && !ask(&mut system, 2, Operation::Call, 3));
+    assert_eq!((system.urgency(3), system.urgency(4)), (3, 3));
+    assert!(!ask(&mut system, 0, Operation::Call, 3));
+    assert_eq!(system.waits(0, None), Waits::ToSend(3));
+    assert_eq!((system.urgency(3), system.urgency(4)), (9, 9));
+}
+
+#[test]
+fn a_thread_ends_the_wait_of_another_and_the_answer_goes_to_nobody() {
+    let (mut contexts, mut ready) = team();
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    system.notice(3);
+    assert!(!ask(&mut system, 3, Operation::Call, 2));
+    // 4 is called, and ends the wait of the first thread, once.
+    assert!(!ask(&mut system, 1, Operation::Call, 3));
+    for status in [Status::Done, Status::Busy] {
+        assert!(ask(&mut system, 4, Operation::Cancel, 0));
+        assert_eq!(system.status(4), status as usize);
+    }
+    assert_eq!(system.status(3), Status::Cancelled as usize);
+    assert!(system.is_ready(3) && !ask(&mut system, 2, Operation::Reply, 7));
+    assert_eq!(system.status(3), Status::Cancelled as usize);
+    // What is lent is not taken from who has it.
+    assert!(!ask(&mut system, 3, Operation::LendMut, 2));
+    assert!(ask(&mut system, 4, Operation::Cancel, 0));
+    assert_eq!(
+        (system.status(4), system.waits(3, None)),
+        (Status::Busy as usize, Waits::ForAnswer(2))
+    );
+}
+
+/// One fails while memory of the other one is lent: both begin anew, when it is back.
+#[test]
+fn a_process_ends_when_nothing_of_it_is_lent_any_more() {
+    let (mut contexts, mut ready) = team();
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert!(!ask(&mut system, 0, Operation::Call, 3) && !ask(&mut system, 1, Operation::Call, 3));
+    assert!(!ask(&mut system, 3, Operation::LendMut, 2));
+    system.run(4);
+    assert!(!system.fault(4));
+    assert!(system.is_ending(3) && is_open(2, [4, 0], true));
+    for asker in [0, 1] {
+        assert_eq!(system.status(asker), Status::Died as usize);
+        assert!(system.is_ready(asker), "whom either served is told at once");
+    }
+    assert!(!system.is_ready(3) && !system.is_ready(4));
+    // Who calls meanwhile is received later; the answer ends it.
+    assert!(!ask(&mut system, 0, Operation::Call, 3));
+    assert!(!ask(&mut system, 2, Operation::Reply, 0));
+    assert!(!system.is_ending(3) && !is_open(2, [4, 0], true));
+    assert!(system.is_ready(3) && system.is_ready(4));
+    assert_eq!(system.waits(0, None), Waits::ToSend(3));
+    assert!(
+        ask(&mut system, 4, Operation::Receive, 0),
+        "it begins by receiving"
+    );
+}
+
+/// What somebody waits for who dies: to be received, and an answer. Nobody else hears of it.
+#[test]
+fn whoever_dies_waiting_is_forgotten() {
+    for served in [false, true] {
+        let (mut contexts, mut ready) = team();
+        let mut system = System::new(&mut *contexts, &mut ready, Model);
+        system.notice(3);
+        if !served {
+            assert!(!ask(&mut system, 1, Operation::Call, 2));
+        }
+        assert!(!ask(&mut system, 3, Operation::Call, 2));
+        system.run(4);
+        assert!(system.fault(4), "nothing is lent");
+        assert_eq!(system.waits(3, None), Waits::Not);
+        assert!(
+            !ask(&mut system, 2, Operation::Reply, 0),
+            "to nobody, and nobody is next"
+        );
+        assert_eq!(system.status(3), 0, "it begins");
+    }
+}
+
+#[test]
+fn who_gave_a_frame_hears_with_the_news_that_it_is_back() {
+    let (mut contexts, mut ready) = team();
+    let mut system = System::new(&mut *contexts, &mut ready, Model);
+    assert!(!ask(&mut system, 0, Operation::Move, 3));
+    system.run(3);
+    assert!(system.fault(3));
+    assert_eq!(
+        contexts[0].message,
+        [0, 0, 0, 7, 0, Status::Died as usize, 0, Operation::Move as usize]
+    );
+    assert_eq!((contexts[0].frame, contexts[3].frame), (1, 0));
 }

@@ -30,6 +30,8 @@ pub enum Error {
     Deadlock,
     /// There was no answer in time. What the receiver did by then is not known.
     TimedOut,
+    /// Another thread of this process ended the wait ([`Cx::cancel`]). What the receiver did by then is not known.
+    Cancelled,
     /// The kernel does not know the connection or the operation: the program was put together wrong.
     Refused,
 }
@@ -323,6 +325,13 @@ impl<P: Process> Cx<P> {
         }
     }
 
+    /// Ends the wait of another thread of this process, by its number: to be received, or for an answer, which goes to nobody then. That
+    /// one's operation ends with [`Error::Cancelled`]. Returns whether it did: not if it did not wait, nor if somebody has memory that it
+    /// lends, whose answer is waited for.
+    pub fn cancel(&mut self, thread: usize) -> bool {
+        answered(arch::trap([thread, 0, 0, 0, 0, 0, 0, Operation::Cancel as usize])).is_ok()
+    }
+
     /// Lets the process's interrupt come again.
     pub fn listen(&mut self) {
         arch::trap([0, 0, 0, 0, 0, 0, 0, Operation::Interrupt as usize]);
@@ -377,9 +386,21 @@ impl<P: Process> Cx<P> {
                 id: incoming[5],
                 words: [incoming[0], incoming[1], incoming[2], incoming[3], incoming[4]],
             },
-            from: (incoming[6].wrapping_sub(P::Processes::contexts() as usize)) / Context::SIZE,
+            from: Self::sender(incoming[6]),
             incoming: kind,
         }
+    }
+
+    /// The number of a sender's row, by the address of its context.
+    #[inline(always)]
+    fn sender(context: usize) -> usize {
+        let rows = P::Processes::ROWS;
+        let number = context.wrapping_sub(P::Processes::contexts() as usize) / Context::SIZE;
+        // The rows of further threads are the last ones.
+        if rows.last().is_none_or(|last| last.thread == 0) {
+            return number;
+        }
+        rows.get(number).map_or(number, |row| row.process)
     }
 
     /// A call without memory is the most frequent.
@@ -451,6 +472,7 @@ fn answered(answer: Registers) -> Result<[usize; 5], Error> {
         Status::Full => Error::Full,
         Status::Deadlock => Error::Deadlock,
         Status::TimedOut => Error::TimedOut,
+        Status::Cancelled => Error::Cancelled,
         Status::NoConnection | Status::NoOperation => Error::Refused,
         Status::Done | Status::Died => Error::Died,
     })

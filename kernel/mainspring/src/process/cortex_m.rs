@@ -16,21 +16,36 @@ use mainspring_core::processes::{Context, LENT, LENT_MUT, Region};
 use super::kernel;
 use super::table::{Chip, Processes, Tick};
 
+#[path = "cortex_m/float.rs"]
+mod float;
 #[path = "cortex_m/trap.rs"]
 mod trap;
+
+pub(super) use float::forget as forget_floats;
+#[doc(hidden)]
+pub use float::{HAS_FLOATS, Table};
 
 pub(super) use trap::{answer, ask as trap, leave, switch};
 pub use trap::{first_process, other_exception, supervisor_call};
 
-/// The context of the process that runs.
-static CURRENT: AtomicPtr<Context> = AtomicPtr::new(core::ptr::null_mut());
+/// Whose the processor is: contexts, or null.
+#[repr(C)]
+struct Holders {
+    /// The process that runs.
+    runs: AtomicPtr<Context>,
+    /// The one whose values the registers of the floating-point unit have.
+    floats: AtomicPtr<Context>,
+}
+
+static CURRENT: Holders = Holders {
+    runs: AtomicPtr::new(core::ptr::null_mut()),
+    floats: AtomicPtr::new(core::ptr::null_mut()),
+};
 
 pub(super) const NOWHERE: Region = [0, 0];
 
 /// There are no pages.
 pub enum DeviceTables {}
-/// As above.
-pub enum Table {}
 
 /// What a process may do with a region.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -191,6 +206,7 @@ fn protect(context: &Context) {
     set_region(2, context.extra);
     set_region(3, context.lent);
     set_region(4, context.lent_mut);
+    float::permit(context);
 }
 
 /// Sets up the core: priorities, faults of their own, protection.
@@ -223,6 +239,7 @@ pub(super) unsafe fn prepare<S: Processes>() {
         shcsr.write_volatile(shcsr.read_volatile() | 7 << 16);
         set_region(0, [code, READ_BY_ALL | NORMAL | (bits - 1) << 1 | ENABLED]);
         MPU_CTRL.write_volatile(1 << 2 | ENABLED);
+        float::prepare();
         asm!("dsb", "isb", options(nostack, preserves_flags));
     }
 }
@@ -239,6 +256,10 @@ unsafe extern "C" fn slow<S: Processes>(context: *mut Context, number: usize) ->
         let Some(running) = running else { S::Chip::failed() };
         let goes_on = match number {
             11 => kernel::with::<S, _>(|system| system.operate(running)),
+            6 if float::wants(context) => {
+                float::give::<S>(context, running);
+                true
+            }
             3..=6 => {
                 forget_call();
                 kernel::with::<S, _>(|system| system.fault(running))
@@ -254,7 +275,7 @@ unsafe extern "C" fn slow<S: Processes>(context: *mut Context, number: usize) ->
         kernel::next::<S>(goes_on.then_some(running))
     };
     let next = next as *mut Context;
-    CURRENT.store(next, Relaxed);
+    CURRENT.runs.store(next, Relaxed);
     // SAFETY: it is one of the table's.
     protect(unsafe { &*next });
     next

@@ -27,7 +27,7 @@ pub fn start<S: Processes>() -> ! {
     const {
         assert!(
             !S::ROWS.is_empty() && S::ROWS.len() <= 32,
-            "there are 1 to 32 processes"
+            "there are 1 to 32 processes, each thread of theirs counted"
         );
     }
     arch::hold();
@@ -38,6 +38,7 @@ pub fn start<S: Processes>() -> ! {
         let mut context = Context::NONE;
         context.priority = row.priority;
         context.restarts = row.restarts;
+        (context.process, context.thread) = (row.process as u8, row.thread as u8);
         arch::own::<S>(index, &mut context);
         context.within = arch::within::<S>((row.memory)() as usize, row.size);
         (context.lent, context.lent_mut, context.extra) = (arch::NOWHERE, arch::NOWHERE, arch::NOWHERE);
@@ -169,16 +170,20 @@ impl<S: Processes> Machine for Core<S> {
         let row = &S::ROWS[index];
         let memory = (row.memory)();
         let (image, size) = (row.image)();
-        // SAFETY: the memory is this process's, which does not run; the image is its first state, which fits (`check`).
-        unsafe {
-            memory.write_bytes(0, row.size);
-            memory.copy_from_nonoverlapping(image, size);
+        if row.thread == 0 {
+            // SAFETY: the memory is this process's, of which no thread runs: the others begin behind this one. The image is its first
+            // state, which fits (`check`).
+            unsafe {
+                memory.write_bytes(0, row.size);
+                memory.copy_from_nonoverlapping(image, size);
+            }
         }
-        context.message[0] = memory as usize;
+        arch::forget_floats::<S>(context, index);
+        (context.message[0], context.message[1]) = (memory as usize, row.thread);
         if context.frame != 0 {
             [context.message[2], context.message[3]] = arch::described(context.extra);
         }
-        arch::begin(context, row.entry, memory as usize + row.size);
+        arch::begin(context, row.entry, row.stack());
     }
 
     fn clear(&mut self, frame: Region) {

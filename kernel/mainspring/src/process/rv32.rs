@@ -30,7 +30,8 @@ static STACK: AtomicUsize = AtomicUsize::new(0);
 
 /// An address beyond all that there is: on cores by the manual above 4 GiB, on a `VexRiscv` the last bytes of the address space.
 const NOWHERE_WORD: usize = 0xffff_ffbf;
-pub(super) const NOWHERE: Region = [NOWHERE_WORD, 0];
+/// The size is what the fast way lends by Sv32, which writes the address alone.
+pub(super) const NOWHERE: Region = [NOWHERE_WORD, pages::PAGE];
 
 /// Whether the table's processes have page tables.
 const fn paged<S: Processes>() -> bool {
@@ -108,6 +109,12 @@ pub(super) fn described(region: Region) -> [usize; 2] {
 pub(super) fn begin(context: &mut Context, entry: *const (), stack: usize) {
     (context.pc, context.sp) = (entry as usize, stack);
 }
+
+/// There is no floating-point unit.
+#[doc(hidden)]
+pub const HAS_FLOATS: bool = false;
+
+pub(super) fn forget_floats<S: Processes>(_: *const Context, _: usize) {}
 
 /// `mstatus.MIE`.
 pub(super) fn hold() {

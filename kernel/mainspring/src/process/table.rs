@@ -83,6 +83,26 @@ pub trait Process: Sized + 'static {
     fn run(&mut self, cx: Cx<Self>) -> !;
 }
 
+/// A process of several threads. They share its state: what they change of it has interior mutability that other threads may use too.
+///
+/// A message of somebody else's goes to any thread that waits for one.
+pub trait Team: Sized + Sync + 'static {
+    /// The table in which it is.
+    type Processes: Processes;
+
+    /// What a thread does, by its number. It never ends.
+    fn run(&self, cx: Cx<Self>, thread: usize) -> !;
+}
+
+impl<T: Team> Process for T {
+    type Processes = T::Processes;
+
+    /// Never called: the row begins with [`Team::run`].
+    fn run(&mut self, _: Cx<Self>) -> ! {
+        super::stop()
+    }
+}
+
 /// A table of processes: what [`processes!`](crate::processes) makes.
 ///
 /// # Safety
@@ -99,7 +119,7 @@ pub unsafe trait Processes: 'static {
     /// Where the kernel keeps its contexts, one for each row.
     fn contexts() -> *mut Context;
 
-    /// Where it keeps page tables, one for each row, if memory is granted by pages.
+    /// Where it keeps page tables, one for each row, if memory is granted by pages, or the registers of a floating-point unit.
     fn tables() -> *mut Table;
 
     /// Where it keeps those of devices, one for each row, if some row has one.
@@ -134,6 +154,51 @@ pub struct Row {
     pub line: Option<u16>,
     /// How often it is started again at the most; `u32::MAX` is for ever.
     pub restarts: u32,
+    /// Its threads, and the bytes of the stack of each but the last, which has what is left.
+    pub threads: (usize, usize),
+    /// The number of the row whose thread this is: its own, but for the rows of further threads, which follow all others.
+    pub process: usize,
+    /// Which of its process's threads it is.
+    pub thread: usize,
+}
+
+impl Row {
+    /// Where its stack ends.
+    pub(super) fn stack(&self) -> usize {
+        (self.memory)() as usize + self.size - self.thread * self.threads.1
+    }
+}
+
+/// So many threads do these rows have.
+#[doc(hidden)]
+pub const fn threads(rows: &[Row]) -> usize {
+    let (mut sum, mut at) = (0, 0);
+    while at < rows.len() {
+        sum += rows[at].threads.0;
+        at += 1;
+    }
+    sum
+}
+
+/// The rows, and behind them one for each further thread: it has its process's memory and device, and may call the same.
+#[doc(hidden)]
+pub const fn with_threads<const N: usize>(rows: &[Row]) -> [Row; N] {
+    let mut all = [rows[0]; N];
+    let (mut process, mut next) = (0, rows.len());
+    while process < rows.len() {
+        all[process] = rows[process];
+        all[process].process = process;
+        let mut thread = 1;
+        while thread < rows[process].threads.0 {
+            all[next] = rows[process];
+            (all[next].process, all[next].thread) = (process, thread);
+            (all[next].frame, all[next].line) = (None, None);
+            thread += 1;
+            next += 1;
+        }
+        process += 1;
+    }
+    all
 }
 
 /// The right to call a process: what a row's `calls` gives.
@@ -219,9 +284,24 @@ pub unsafe extern "C" fn entry<P: Process>(state: &mut P, _: usize, frame: usize
     state.run(unsafe { Cx::new([frame, more]) })
 }
 
+/// The same of a process with several threads, which all begin here.
+///
+/// # Safety
+///
+/// As for [`entry`].
+#[doc(hidden)]
+pub unsafe extern "C" fn team<P: Team>(state: &P, thread: usize, frame: usize, more: usize) -> ! {
+    // SAFETY: as above; all threads have the state to share, and it says that they can.
+    state.run(unsafe { Cx::new([frame, more]) }, thread)
+}
+
 /// What must be true of a row.
 #[doc(hidden)]
-pub const fn check<P: Process>(size: usize, calls: usize) {
+pub const fn check<P: Process>(size: usize, calls: usize, (threads, stack): (usize, usize)) {
+    assert!(
+        threads != 0 && stack.is_multiple_of(16) && (threads == 1 || stack >= 256),
+        "a process has one thread or more, whose stacks are 256 bytes or more in steps of 16"
+    );
     let paged = <<P::Processes as Processes>::Chip as Chip>::PROTECTION.is_paged();
     assert!(
         paged || size.is_power_of_two(),
@@ -232,8 +312,8 @@ pub const fn check<P: Process>(size: usize, calls: usize) {
         "with Sv32, the memory of a process is pages of 4096 bytes"
     );
     assert!(
-        size_of::<P>() + 256 <= size,
-        "the memory of a process holds its state and a stack of at least 256 bytes"
+        size_of::<P>() + 256 + (threads - 1) * stack <= size,
+        "the memory of a process holds its state and a stack of at least 256 bytes for each thread"
     );
     assert!(
         align_of::<P>() <= size,
@@ -272,6 +352,7 @@ macro_rules! processes {
                 $(, frame $frame:expr)?
                 $(, on $line:expr)?
                 $(, restarts $restarts:literal)?
+                $(, threads $threads:literal stack $stack:literal)?
                 ;
             )+
         }
@@ -291,39 +372,50 @@ macro_rules! processes {
             const __PAGED: bool = <$chip as __process::Chip>::PROTECTION.is_paged();
             type __Memory<const N: usize> = <__process::Place<__PAGED, N> as __process::Placed>::Type;
 
+            const __PROCESSES: &[__process::Row] = &[$( {
+                const {
+                    __process::check::<$process>(
+                        $memory,
+                        <[&str]>::len(&[$(stringify!($called)),*]),
+                        $crate::__threads!($($threads $stack)?),
+                    )
+                };
+                fn memory() -> *mut u8 {
+                    static __MEMORY: __process::Stored<__Memory<{ $memory }>> = __process::Stored::new();
+                    __MEMORY.get().cast()
+                }
+                fn image() -> (*const u8, usize) {
+                    static __IMAGE: __process::Image<$process> = __process::Image::new($image);
+                    (__IMAGE.address(), core::mem::size_of::<$process>())
+                }
+                __process::Row {
+                    name: stringify!($process),
+                    priority: $priority,
+                    memory,
+                    size: $memory,
+                    image,
+                    entry: $crate::__entry!($process $($threads)?),
+                    calls: &[$(__Number::$called as usize),*],
+                    device: $crate::__optional!($(($device, $device_size))?),
+                    frame: $crate::__optional!($({
+                        fn frame() -> *mut u8 {
+                            static __FRAME: __process::Stored<__Memory<{ $frame }>> = __process::Stored::new();
+                            __FRAME.get().cast()
+                        }
+                        (frame as fn() -> *mut u8, $frame)
+                    })?),
+                    line: $crate::__optional!($($line as u16)?),
+                    restarts: $crate::__restarts!($($restarts)?),
+                    threads: $crate::__threads!($($threads $stack)?),
+                    process: 0,
+                    thread: 0,
+                }
+                } ),+];
+
             // SAFETY: each row's memory is a static that nothing else can name.
             unsafe impl __process::Processes for $name {
                 type Chip = $chip;
-                const ROWS: &'static [__process::Row] = &[$( {
-                    const { __process::check::<$process>($memory, <[&str]>::len(&[$(stringify!($called)),*])) };
-                    fn memory() -> *mut u8 {
-                        static __MEMORY: __process::Stored<__Memory<{ $memory }>> = __process::Stored::new();
-                        __MEMORY.get().cast()
-                    }
-                    fn image() -> (*const u8, usize) {
-                        static __IMAGE: __process::Image<$process> = __process::Image::new($image);
-                        (__IMAGE.address(), core::mem::size_of::<$process>())
-                    }
-                    __process::Row {
-                        name: stringify!($process),
-                        priority: $priority,
-                        memory,
-                        size: $memory,
-                        image,
-                        entry: __process::entry::<$process> as *const (),
-                        calls: &[$(__Number::$called as usize),*],
-                        device: $crate::__optional!($(($device, $device_size))?),
-                        frame: $crate::__optional!($({
-                            fn frame() -> *mut u8 {
-                                static __FRAME: __process::Stored<__Memory<{ $frame }>> = __process::Stored::new();
-                                __FRAME.get().cast()
-                            }
-                            (frame as fn() -> *mut u8, $frame)
-                        })?),
-                        line: $crate::__optional!($($line as u16)?),
-                        restarts: $crate::__restarts!($($restarts)?),
-                    }
-                } ),+];
+                const ROWS: &'static [__process::Row] = &__process::with_threads::<{ __process::threads(__PROCESSES) }>(__PROCESSES);
                 const EXTRA: bool = {
                     let mut any = false;
                     let mut at = 0;
@@ -333,7 +425,6 @@ macro_rules! processes {
                     }
                     any
                 };
-
                 fn contexts() -> *mut __process::Context {
                     const __ROWS: usize = <$name as __process::Processes>::ROWS.len();
                     static __CONTEXTS: __process::Stored<[__process::Context; __ROWS]> = __process::Stored::new();
@@ -341,7 +432,8 @@ macro_rules! processes {
                 }
 
                 fn tables() -> *mut __process::Table {
-                    const __ROWS: usize = if __PAGED { <$name as __process::Processes>::ROWS.len() } else { 0 };
+                    const __ROWS: usize =
+                        if __PAGED || __process::HAS_FLOATS { <$name as __process::Processes>::ROWS.len() } else { 0 };
                     static __TABLES: __process::Stored<[__process::Table; __ROWS]> = __process::Stored::new();
                     __TABLES.get().cast()
                 }
@@ -396,6 +488,30 @@ macro_rules! __restarts {
     };
     ($value:expr) => {
         $value
+    };
+}
+
+/// One thread, which has all of the stack, unless the row says otherwise.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __threads {
+    () => {
+        (1, 0)
+    };
+    ($threads:literal $stack:literal) => {
+        ($threads, $stack)
+    };
+}
+
+/// Where the threads of a process begin.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __entry {
+    ($process:ident) => {
+        $crate::process::entry::<$process> as *const ()
+    };
+    ($process:ident $threads:literal) => {
+        $crate::process::team::<$process> as *const ()
     };
 }
 

@@ -71,25 +71,28 @@ fn the_view_of_the_fetch_needs_a_core_that_tells_it() {
     }
 }
 
-/// str r1, [r0]; str r1, [r0]: a memory that must turn around behind a write takes the second one a cycle later.
+/// ldr r1, [r0]; ldr r2, [r0]; mov r1, r1; ldr r2, [r0]: a memory that has to be granted is, to the first and the last.
 #[test]
-fn a_memory_may_turn_around_behind_a_write() {
-    let code: &[&[u16]] = &[&[0xf04f, 0x5000, 0xbe01, 0x6001, 0x6001, 0x6001, 0xbe02], EXIT];
+fn a_memory_that_is_idle_may_have_to_be_granted() {
+    let code: &[&[u16]] = &[
+        &[0xf04f, 0x5000, 0xbe01, 0x6801, 0x6802, 0x4609, 0x6802, 0xbe02],
+        EXIT,
+    ];
     let spec = "elf = \"app.elf\"\nboard = \"./mine.toml\"\n[[span]]\nid = \"a/b\"\nfrom = \"bkpt:1\"\nto = \"bkpt:2\"\n";
-    let board = |turn_around: u8| {
+    let board = |grant: u8| {
         format!(
             "name = \"mine\"\ndescription = \"mine\"\ncore = \"cortex-m4\"\nrevision = \"r0p1\"\nclock_hz = 1_000_000\n\
              priority_bits = 4\n[[memory]]\nname = \"flash\"\nkind = \"rom\"\nbase = 0x0800_0000\nsize = \"64K\"\n\
              wait = {{ fetch = 0, read = 0, write = 0 }}\n[[memory]]\nname = \"at 0\"\nbase = 0\nalias_of = \"flash\"\n\
              [[memory]]\nname = \"RAM\"\nkind = \"ram\"\nbase = 0x2000_0000\nsize = \"64K\"\n\
-             wait = {{ fetch = 0, read = 0, write = 0, turn_around = {turn_around} }}\n[interrupts]\ncount = 8\n"
+             wait = {{ fetch = 0, read = 0, write = 0, grant = {grant} }}\n[interrupts]\ncount = 8\n"
         )
     };
-    let cycles = |turn_around| {
+    let cycles = |grant| {
         let desk = Desk::new()
             .with("app.elf", Firmware::new(code).elf())
             .with("spec.toml", spec)
-            .with("mine.toml", board(turn_around));
+            .with("mine.toml", board(grant));
         let run = desk.run("measure spec.toml --json r.json").code(0);
         let text = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
         let row = text

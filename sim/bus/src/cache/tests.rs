@@ -5,8 +5,7 @@ const MEMORY: WaitStates = WaitStates {
     fetch: 10,
     read: 10,
     write: 9,
-    turn_around: 0,
-    multiple: 0,
+    grant: 0,
     beat: 2,
     write_beat: 7,
 };

@@ -158,8 +158,7 @@ fn waits_of_split_accesses_add_up() {
         fetch: 0,
         read: 1,
         write: 4,
-        turn_around: 0,
-        multiple: 0,
+        grant: 0,
         beat: 0,
         write_beat: 0,
     };

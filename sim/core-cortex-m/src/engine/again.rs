@@ -14,12 +14,15 @@ use crate::core::{Core, Facts};
 use crate::exec::passes;
 use crate::microop::{MicroOp, Step};
 use crate::run::{Decoded, Entry, Gone, Instr, Key, Leaf, NO_RUN, NOWHERE, Node, Noted, Stand, Tree, Went};
-use crate::timing::{self, Cycle, Pipe, Preview, Request, What, catch_up};
+use crate::timing::{self, Class, Cycle, Pipe, Preview, Request, What, catch_up};
 
 /// So often an instruction is met by itself before a run is decoded that begins with it, where a flash has wait states.
 const OFTEN: u8 = 4;
 /// More cycles than a transfer of a word takes.
 const TRANSFER: Cycle = 1 << 8;
+
+/// Cycles of a multiplication that an exception abandons.
+const MULTIPLY_ACCUMULATE: Cycle = 2;
 
 /// Where the instructions stand that are executed next: a stand, and when its time begins.
 #[derive(Clone, Copy)]
@@ -382,10 +385,10 @@ impl Core {
     /// it and comes to nothing is done.
     fn may_be_held_up(&mut self, stand: &Stand, start: Cycle, limits: &mut Limits) -> bool {
         let words = Cycle::from(stand.shape.words);
-        let end = if words > 1 {
-            start + (words + 1) * TRANSFER
-        } else {
-            start
+        let end = match stand.shape.class {
+            _ if words > 1 => start + (words + 1) * TRANSFER,
+            Class::MultiplyAccumulate => start + MULTIPLY_ACCUMULATE,
+            _ => start,
         };
         if start >= limits.horizon {
             self.see_changes(start, limits);

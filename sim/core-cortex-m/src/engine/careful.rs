@@ -273,6 +273,7 @@ impl Core {
         timing.rules = timing.rules.union(fetched_by);
         self.cycle = timing.free as u64;
         if step == Step::Trap {
+            self.flow = Flow::Through(*pipe);
             return self.trapped(op, &timing, &before, sink);
         }
         if self.abandon_divide(op, &facts, &timing, before.free(), sink)? {

@@ -1,5 +1,8 @@
-//! What the event counters of the trace unit (ARMv7-M ARM C1.8.4) count: each cycle that an instruction takes beyond its first one,
-//! by what kept it.
+//! What the event counters of the trace unit (ARMv7-M ARM C1.8.4) count.
+//!
+//! On an r1p1 each cycle that an instruction takes beyond its first one counts by what kept it. From r2p0 on, as recordings of a CC2650
+//! and a CC2652 have it, each cycle in which no instruction starts counts by what started last: a load, a store or an ADD to PC, or
+//! another instruction, or the entering and leaving of exceptions.
 
 use events::Event;
 
@@ -15,6 +18,12 @@ impl Core {
         if !self.sys.dwt.counts() {
             return;
         }
+        if self.counts_by_starts() {
+            if let Some((counter, from)) = self.sys.dwt.idle {
+                self.sys.dwt.expect(counter, (preview.start - from).max(0));
+            }
+            return;
+        }
         let waits = preview.start - free;
         let counter = if waits < 0 {
             Counter::LoadStore
@@ -27,11 +36,17 @@ impl Core {
     /// Counts the cycles of an instruction that could have started in cycle `free` and now ends in cycle `end`.
     pub(super) fn count(&mut self, shape: &Shape, timing: &Timing, free: Cycle, end: Cycle, skipped: bool) {
         if !self.sys.dwt.counts() {
+            self.sys.dwt.idle = None;
             return;
         }
         self.sys.dwt.expect(Counter::LoadStore, 0);
         if timing.rules.contains(Rule::ItFolded) {
             self.sys.dwt.count(Counter::Fold, 1);
+            return;
+        }
+        if self.counts_by_starts() {
+            let accesses = shape.words != 0 || shape.class == Class::WriteToPc;
+            self.count_start(timing.start, accesses && !skipped);
             return;
         }
         let overlap = (timing.start - free).min(0);
@@ -56,9 +71,52 @@ impl Core {
         self.sys.dwt.count(Counter::Instruction, end - timing.free - adds);
     }
 
+    fn counts_by_starts(&self) -> bool {
+        self.config.model.has(Rule::JumpBehindFetch)
+    }
+
+    /// An instruction starts in this cycle, which itself does not count.
+    pub(super) fn count_start(&mut self, start: Cycle, accesses: bool) {
+        let counter = if accesses {
+            Counter::LoadStore
+        } else {
+            Counter::Instruction
+        };
+        self.count_until(start, counter);
+        if let Some((_, from)) = &mut self.sys.dwt.idle {
+            *from = start + 1;
+        }
+    }
+
+    /// Counts what is not counted yet before cycle `from`; cycles from then on count by `counter`.
+    pub(super) fn count_until(&mut self, from: Cycle, counter: Counter) {
+        if !self.counts_by_starts() || !self.sys.dwt.counts() {
+            self.sys.dwt.idle = None;
+            return;
+        }
+        let since = if let Some((last, since)) = self.sys.dwt.idle {
+            self.sys.dwt.count(last, (from - since).max(0));
+            since
+        } else {
+            from
+        };
+        self.sys.dwt.idle = Some((counter, from.max(since)));
+    }
+
     /// Counts the cycles of an entry, a return, or sleep.
     pub(super) fn count_event(&mut self, event: &Event) {
         if !self.sys.dwt.counts() {
+            return;
+        }
+        if self.counts_by_starts() {
+            let (from, to, counter) = match event {
+                Event::Enter(enter) => (enter.recognised, enter.at.to, Counter::Exception),
+                Event::Exit(exit) => (exit.at.to, exit.at.to, Counter::Exception),
+                Event::Sleep { at, .. } => (at.from, at.to, Counter::Sleep),
+                _ => return,
+            };
+            self.count_until(from as Cycle, counter);
+            self.count_until(to as Cycle, Counter::Instruction);
             return;
         }
         let (counter, costs) = match event {

@@ -9,6 +9,7 @@ use crate::exception::Stuck;
 use crate::fault::Fault;
 use crate::microop::MicroOp;
 use crate::regs::Mode;
+use crate::sys::dwt::Counter;
 use crate::timing::{Cycle, Jump, Latencies, Pipe, Rule, RuleSet, Supply, Timing};
 
 use super::careful::Next;
@@ -30,6 +31,8 @@ struct Arrival {
     at: Cycle,
     /// When the handler's first instruction would execute.
     start: Cycle,
+    /// When its first word is requested, if its vector does not decide that.
+    request: Option<Cycle>,
     return_address: u32,
     rules: RuleSet,
     /// What the cycles from `at` to `start` went to.
@@ -86,6 +89,7 @@ impl Core {
         self.leaving = None;
         // Where stacking stops the run, it is in this cycle, however the instruction before was executed.
         self.cycle = at as u64;
+        let taken = self.fetches_over_system_bus(at);
         let stack_wait = self.wait_at(self.regs.r[13].wrapping_sub(4)).1;
         let with_fp = self.stacks_fp();
         if self.regs.mode() == Mode::Thread {
@@ -105,15 +109,21 @@ impl Core {
             (self.latencies().entry(waits.0, waits.1, waits.2), entry)
         };
         costs.add(Rule::WaitStates, latency as u32 - costs.total() as u32);
-        let behind = self.entry_behind_frame(number);
+        let on = self.on_system_bus(number);
+        let model = self.config.model;
+        let course = Latencies::over_system_bus(model, at, taken, on);
+        let quick = at + self.latencies().entry(0, 0, 0);
+        let behind = course.map_or(0, |course| (course.start - quick).max(0));
         costs.add(Rule::ExceptionSystemBus, behind as u32);
         let rules = rules.with_if(behind != 0, Rule::ExceptionSystemBus);
         let start = at + latency + behind;
+        let request = course.map(|course| self.requested_behind(course.request));
         self.arrive(
             Arrival {
                 kind: EntryKind::Preempt,
                 at,
                 start,
+                request,
                 return_address,
                 rules,
                 costs,
@@ -137,6 +147,7 @@ impl Core {
                 number = later;
                 let refetch = due + self.latencies().tail_chain(0, 0);
                 arrival.delay(refetch, Rule::LateArrival);
+                arrival.request = None;
                 arrival.kind = EntryKind::LateArrival;
                 arrival.rules = arrival.rules.with(Rule::LateArrival);
                 reached = self.reach_handler(number, due, &mut arrival);
@@ -145,6 +156,10 @@ impl Core {
         let Some(number) = number else {
             unreachable!("an exception is entered because it is pending")
         };
+        // What SysTick raises by then is the same exception, if that is it.
+        if let Some(seen) = self.sys.poll((arrival.start - PENDS) as u64) {
+            self.recognise_from = self.recognise_from.min(seen);
+        }
         let entry = self.take(number)?;
         let at = self.window(arrival.at, arrival.start, &mut arrival.costs);
         let enter = Event::Enter(Enter {
@@ -175,7 +190,9 @@ impl Core {
         let vector_at = self.latencies().vector_request(at, arrival.start);
         let mut supply = Supply::from(self.bus.flash_mut());
         let late = supply.fetch(vector >> 2, vector_at);
-        let request = Latencies::handler_request(vector_at, late);
+        let request = arrival
+            .request
+            .unwrap_or_else(|| Latencies::handler_request(vector_at, late));
         arrival.rules = arrival.rules.union(supply.rules());
         let (pipe, start) = self.reach(handler, request, arrival.start)?;
         arrival.delay(start, Rule::FlashWait);
@@ -240,6 +257,7 @@ impl Core {
         sink: &mut dyn Sink,
     ) -> Result<Next, Stop> {
         let behind = op.pc.wrapping_add(u32::from(op.size));
+        self.count_start(timing.start, timing.rules.contains(Rule::LoadPc));
         match std::mem::replace(&mut self.trap, Trap::None) {
             Trap::None | Trap::Expect(_) | Trap::Careful => {
                 unreachable!("a trap says what it is, and only the fast way asks for the careful one")
@@ -254,7 +272,8 @@ impl Core {
                 } else {
                     (op.pc, op.it)
                 };
-                self.leave_for(number, timing.free, return_address, it, sink)?;
+                let at = timing.free + self.recognised_late();
+                self.leave_for(number, at, return_address, it, sink)?;
             }
             Trap::Bkpt(imm) => return self.breakpoint(imm, op, timing, before, sink),
             Trap::ExceptionReturn(exc_return) => {
@@ -355,6 +374,7 @@ impl Core {
             } else {
                 0
             };
+        self.count_until(from, Counter::Exception);
         self.begin_return(exc_return, op.pc)?;
         // What the exception that ended held back may be next, and so may a fault of its return.
         self.recognise_from = self.recognise_from.min(from as u64);
@@ -473,6 +493,7 @@ impl Core {
                 kind: EntryKind::TailChain,
                 at,
                 start,
+                request: (vector != 0).then_some(at + CHAINED_REQUEST),
                 return_address: exit.pc,
                 rules,
                 costs,
@@ -508,6 +529,12 @@ impl Core {
 pub(super) fn stalled(timing: &Timing, free: Cycle) -> Costs {
     timing.costs.first((timing.start - free).max(0) as u32)
 }
+
+/// What SysTick raises so many cycles before a handler starts is pending before that exception becomes active.
+const PENDS: Cycle = 2;
+
+/// From the end of a returning branch until the next handler is requested by a vector on the system bus.
+const CHAINED_REQUEST: Cycle = 3;
 
 /// BKPT 0xab asks the host for a service (Arm semihosting specification).
 const SEMIHOSTING: u8 = 0xab;

@@ -76,6 +76,7 @@ impl Core {
             } else {
                 Rule::MultipleAbandoned
             };
+            self.count_start(timing.start, true);
             self.carry_given_up(pipe.free(), &timing, end, rule);
             self.leave_for(number, end, op.pc, it, sink)?;
             return Ok(Interrupted::Yes);
@@ -142,13 +143,18 @@ impl Core {
         multiple && on && passes(op.cond, self.regs.flags)
     }
 
-    /// What the destination of a slow multiplication holds before it.
+    /// What the destination of a multiplication of several cycles holds before it.
     pub(super) fn to_be_abandoned(&self, op: &MicroOp, class: Class) -> Option<u32> {
-        let slow = class == Class::Multiply && self.config.model.multiplies_slowly();
+        let model = self.config.model;
+        let slow = match class {
+            Class::Multiply => model.multiplies_slowly(),
+            Class::MultiplyAccumulate => model.has(Rule::MultiplyAccumulate),
+            _ => false,
+        };
         slow.then(|| self.regs.r[usize::from(op.rd & 15)])
     }
 
-    /// Rules `divide-abandoned` and `multiply-abandoned`: behind a divide or slow multiplication, finds whether an exception
+    /// Rules `divide-abandoned` and `multiply-abandoned`: behind a divide or a multiplication of several cycles, finds whether an exception
     /// was recognised in the middle of it. Then its result is withdrawn, and it starts again after the exception.
     pub(super) fn abandon_divide(
         &mut self,
@@ -173,6 +179,7 @@ impl Core {
                 } else {
                     Rule::MultiplyAbandoned
                 };
+                self.count_start(timing.start, false);
                 self.carry_given_up(free, timing, due, rule);
                 self.leave_for(number, due, op.pc, op.it, sink)?;
                 return Ok(true);

@@ -96,7 +96,10 @@ impl Core {
 
     /// Lets everything that is due by `now` reach the exception logic.
     pub(super) fn catch_up(&mut self, now: u64) {
-        let mut changed = self.sys.poll(now);
+        if let Some(seen) = self.sys.poll(now) {
+            self.recognise_from = self.recognise_from.min(seen);
+        }
+        let mut changed = false;
         while let Some(edge) = now
             .checked_sub(INPUT_DELAY)
             .and_then(|edge| self.schedule.pop(edge))
@@ -114,6 +117,11 @@ impl Core {
         if changed {
             self.recognise_from = self.recognise_from.min(now);
         }
+    }
+
+    /// Rule `late-recognition`: how much later than otherwise the exception logic sees what an instruction raises.
+    pub(super) fn recognised_late(&self) -> Cycle {
+        Latencies::late_recognition(self.config.model).0
     }
 
     /// Takes over the levels of the devices' interrupt lines; says whether one has changed.
@@ -152,7 +160,7 @@ impl Core {
             .sys
             .changed_at
             .take()
-            .map(|access| access + Latencies::NVIC_WRITE as u64);
+            .map(|access| access + (Latencies::NVIC_WRITE + self.recognised_late()) as u64);
         let seen = written.unwrap_or(changed.free as u64);
         self.recognise_from = self.recognise_from.min(seen);
     }

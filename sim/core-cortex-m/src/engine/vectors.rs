@@ -1,7 +1,8 @@
 //! Where vectors and handlers are, and what that costs an exception.
 
+use super::Flow;
 use crate::core::Core;
-use crate::timing::{Cycle, Latencies, Rule, on_system_bus};
+use crate::timing::{Cycle, Latencies, OnSystemBus, Rule, Supply, on_system_bus};
 
 impl Core {
     /// Wait states of a read and a write at `address`.
@@ -30,18 +31,40 @@ impl Core {
         self.fetch_path(self.handler_of(number)).total()
     }
 
-    /// Rule `exception-system-bus`: what entering this exception takes more.
-    pub(super) fn entry_behind_frame(&self, number: u16) -> Cycle {
-        if !self.config.model.has(Rule::ExceptionSystemBus) {
-            return 0;
+    /// Which of vector and handler of this exception come over the system bus.
+    pub(super) fn on_system_bus(&self, number: u16) -> OnSystemBus {
+        OnSystemBus {
+            vector: on_system_bus(self.vector_address(number)),
+            handler: on_system_bus(self.handler_of(number)),
         }
-        let vector = on_system_bus(self.vector_address(number));
-        Latencies::entry_behind_frame(vector, on_system_bus(self.handler_of(number)))
     }
 
-    /// The same rule: what the return to R15 takes more.
+    /// Whether a fetch has the system bus in the cycle in which an exception is recognised.
+    pub(super) fn fetches_over_system_bus(&mut self, at: Cycle) -> bool {
+        let supply = &mut Supply::from(self.bus.flash_mut());
+        match &mut self.flow {
+            Flow::Through(pipe) => pipe.takes_system_bus(at, supply),
+            Flow::Jumped(_) => false,
+        }
+    }
+
+    /// When a handler is requested that could be in this cycle: fetching goes on until then.
+    pub(super) fn requested_behind(&mut self, request: Cycle) -> Cycle {
+        let supply = &mut Supply::from(self.bus.flash_mut());
+        match &mut self.flow {
+            Flow::Through(pipe) => pipe.gives_way(request, supply),
+            Flow::Jumped(_) => request,
+        }
+    }
+
+    /// Rule `exception-system-bus`: what the return to a frame takes more.
     pub(super) fn return_behind_frame(&self) -> Cycle {
-        if self.config.model.has(Rule::ExceptionSystemBus) && on_system_bus(self.regs.r[15]) {
+        let frame = self.regs.r[13];
+        let to = self
+            .bus
+            .peek_word(frame.wrapping_add(RETURN_ADDRESS))
+            .unwrap_or(0);
+        if self.config.model.has(Rule::ExceptionSystemBus) && on_system_bus(to) {
             Latencies::RETURN_BEHIND_FRAME
         } else {
             0
@@ -50,10 +73,14 @@ impl Core {
 
     /// The same rule: what the next handler of a chain starts later.
     pub(super) fn chain_by_vector(&self, number: u16) -> Cycle {
-        if self.config.model.has(Rule::ExceptionSystemBus) && on_system_bus(self.vector_address(number)) {
-            Latencies::CHAIN_BY_VECTOR
+        let on = self.on_system_bus(number);
+        if self.config.model.has(Rule::ExceptionSystemBus) && on.vector {
+            Latencies::CHAIN_BY_VECTOR[usize::from(on.handler)]
         } else {
             0
         }
     }
 }
+
+/// Where a frame has the return address.
+const RETURN_ADDRESS: u32 = 24;

@@ -110,6 +110,8 @@ pub(crate) struct Dwt {
     event_counts: [u32; 5],
     /// What the instruction under way adds to one of them before it reads it.
     expected: (Counter, i64),
+    /// What counts the cycles in which no instruction starts, and from which cycle on they are not counted yet.
+    pub(crate) idle: Option<(Counter, i64)>,
     comparators: [Comparator; COMPARATORS],
     /// Some comparator watches data accesses.
     watching: bool,
@@ -124,6 +126,7 @@ impl Dwt {
             since: 0,
             event_counts: [0; 5],
             expected: (Counter::Instruction, 0),
+            idle: None,
             comparators: [Comparator::default(); COMPARATORS],
             watching: false,
         }

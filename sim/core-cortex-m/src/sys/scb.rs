@@ -294,7 +294,7 @@ fn interrupt_control(exceptions: &Exceptions, regs: &Registers) -> u32 {
         | bit(exceptions.is_pending(number::SYS_TICK), 26)
         | bit(exceptions.interrupt_pending(), 22)
         | u32::from(next) << 12
-        | bit(exceptions.active_count() <= current, 11)
+        | bit(current == 1 && exceptions.active_count() <= 1, 11)
         | u32::from(regs.ipsr)
 }
 

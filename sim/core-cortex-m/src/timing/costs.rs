@@ -36,6 +36,7 @@ impl Fetch {
             (true, _) if pc >= CODE_END && model.has(Rule::SystemFetch) => Rule::SystemFetch,
             (true, _) => Rule::WaitStates,
             (false, true) => Rule::FetchWord,
+            (false, false) if self.missed(pc, size) => Rule::RefillRoom,
             (false, false) => Rule::FetchFifo,
         }
     }

@@ -1,6 +1,7 @@
 //! What entering and leaving exceptions costs.
 
-use super::{CoreKind, Cycle, Model};
+use super::frame::{Course, OnSystemBus, stack};
+use super::{CoreKind, Cycle, Model, Rule};
 
 /// Words of a stack frame.
 const FRAME: Cycle = 8;
@@ -121,22 +122,19 @@ impl Latencies {
         }
     }
 
-    /// Rule `exception-system-bus`: what an entry takes more where its vector, or its handler, comes over the system bus, behind
-    /// the frame.
-    pub(crate) fn entry_behind_frame(vector: bool, handler: bool) -> Cycle {
-        match (vector, handler) {
-            (false, false) => 0,
-            (true, false) => 2,
-            (false, true) => Self::RETURN_BEHIND_FRAME,
-            (true, true) => 8,
-        }
+    /// Rule `exception-system-bus`: how an entry goes whose vector, or handler, comes over the system bus, beside the frame, and
+    /// behind a fetch by which the bus is `taken` in its first cycle. `None` where it makes no difference.
+    pub(crate) fn over_system_bus(model: Model, at: Cycle, taken: bool, on: OnSystemBus) -> Option<Course> {
+        let applies = model.has(Rule::ExceptionSystemBus) && (on.vector || on.handler);
+        applies.then(|| stack(at, taken, on))
     }
 
-    /// The same rule, of a return to code on the system bus.
+    /// Rule `exception-system-bus`: what a return to code on the system bus takes more, for three words.
     pub(crate) const RETURN_BEHIND_FRAME: Cycle = 3;
 
-    /// The same rule, of a handler that is chained by a vector on the system bus.
-    pub(crate) const CHAIN_BY_VECTOR: Cycle = 1;
+    /// The same rule, of a handler that is chained by a vector on the system bus; and with the handler there too, beyond what its
+    /// fetch is held.
+    pub(crate) const CHAIN_BY_VECTOR: [Cycle; 2] = [1, 6];
 
     /// Rules `multiple-continued` and `multiple-abandoned`: how many words, the first of them addressed in cycle `access`, are transferred when
     /// an exception is recognised in cycle `due` and the transfer under way ends; and when that is.
@@ -160,14 +158,23 @@ impl Latencies {
     /// Rule `nvic-write`: from a store's address phase until its effect is seen.
     pub(crate) const NVIC_WRITE: Cycle = 2;
 
+    /// Rule `late-recognition`: how much later the exception logic sees what an instruction raises, and how much later than the
+    /// counter reads as 0 what SysTick does.
+    pub(crate) fn late_recognition(model: Model) -> (Cycle, Cycle) {
+        if model.writes_unbuffered() && model.has(Rule::LateRecognition) {
+            (2, 4)
+        } else {
+            (0, 0)
+        }
+    }
+
     /// Rule `interrupt-input`: from the input's edge until it is seen.
     pub(crate) const INTERRUPT_INPUT: Cycle = 3;
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{CoreKind, Cycle, Latencies, Model};
-    use crate::timing::Rule;
+    use super::{CoreKind, Cycle, Latencies, Model, Rule};
 
     /// What a core's page of rules says.
     fn says(kind: CoreKind, rule: Rule) -> &'static str {

@@ -67,6 +67,21 @@ pub(crate) struct Fetch {
     halfway: bool,
     /// Those of the requested words that the flash served late, a bit for each by its number modulo four.
     late: u8,
+    /// Whether there will be no room for a word in time.
+    short: Short,
+    /// Those of the requested words for which there was not, a bit for each by its number modulo four.
+    missed: u8,
+}
+
+/// For which word since the refill there is no room in time (rule `refill-room`).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Short {
+    /// For none.
+    Never,
+    /// For the fourth, if an instruction across words leaves the first.
+    Across,
+    Third,
+    Fourth,
 }
 
 impl Fetch {
@@ -89,7 +104,30 @@ impl Fetch {
             opens: LONG_AGO + request,
             halfway: address & 2 != 0,
             late: 0,
+            short: Short::Never,
+            missed: 0,
         }
+    }
+
+    /// The branch that led here asked for its target while it was decoded, and did not wait: the first word, if an instruction
+    /// across words leaves it, makes room a cycle later (rule `refill-room`). Not seen where words have wait states.
+    pub(super) fn decoded(&mut self) {
+        if !self.is_slow() {
+            self.short = Short::Across;
+        }
+    }
+
+    /// The load that led here holds one of the words until its target executes in cycle `at` (rule `refill-room`).
+    pub(super) fn loaded(&mut self, at: Cycle) {
+        self.opens = at;
+        self.halfway = false;
+        self.short = Short::Third;
+    }
+
+    /// Whether the last word of an instruction was requested late by the rule `refill-room`.
+    pub(super) fn missed(&self, address: u32, size: u8) -> bool {
+        let last = address.wrapping_add(u32::from(size) - 1) >> 2;
+        self.missed >> slot(last) & 1 != 0
     }
 
     /// The branch that led here executes in cycle `at`, and holds one of the words until then.
@@ -120,7 +158,15 @@ impl Fetch {
     pub(crate) fn leaves(&mut self, address: u32, size: u8, at: Cycle) {
         let next = address.wrapping_add(u32::from(size)) >> 2;
         while (self.head ^ next) & WORDS != 0 {
-            self.freed[slot(self.head)] = at;
+            let across = size == 4 && address & 2 != 0;
+            let slow = self.late & (1 << slot(self.head) | 1 << slot(next)) != 0;
+            let late = self.short == Short::Across && across && !slow;
+            self.short = match self.short {
+                Short::Across if late => Short::Fourth,
+                Short::Across => Short::Never,
+                short => short,
+            };
+            self.freed[slot(self.head)] = at + Cycle::from(late);
             self.head = self.head.wrapping_add(1);
         }
     }
@@ -195,6 +241,31 @@ impl Fetch {
         }
     }
 
+    /// Makes the requests until cycle `at`, and gives the first cycle in which another one can be made.
+    pub(super) fn free_behind(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+        self.advance(at, supply);
+        // What was worked out ahead is not made.
+        if self.last_request > at {
+            self.last_request
+        } else {
+            self.bus_free
+        }
+    }
+
+    /// Whether it has the system bus in cycle `at`.
+    pub(super) fn takes_system_bus(&mut self, at: Cycle, supply: &mut Supply) -> bool {
+        if !self.is_on_system_bus() {
+            return false;
+        }
+        self.advance(at, supply);
+        self.last_request == at
+    }
+
+    /// Whether its words come over the system bus.
+    pub(super) fn is_on_system_bus(&self) -> bool {
+        self.path.held != 0
+    }
+
     /// When the address of the next request is given, be it served or not.
     fn given(&self) -> Option<Cycle> {
         self.slot_free().map(|slot| {
@@ -210,6 +281,7 @@ impl Fetch {
 
     /// Whatever was requested was there by cycle `at`.
     pub(super) fn settle(&mut self, at: Cycle) {
+        self.short = Short::Never;
         self.ready.iter_mut().for_each(|cycle| *cycle = (*cycle).min(at));
     }
 
@@ -227,12 +299,14 @@ impl Fetch {
         (self.ready, self.freed) = ([long_ago; 4], [long_ago; 4]);
         let mut word = self.first;
         let late = std::mem::take(&mut self.late);
+        let missed = std::mem::take(&mut self.missed);
         while word != self.next {
             if self.head.wrapping_sub(word) as i32 > 0 {
                 self.freed[slot(word)] = (freed[slot(word)] - now).max(long_ago);
             } else {
                 self.ready[slot(word)] = (ready[slot(word)] - now).max(long_ago);
                 self.late |= late & 1 << slot(word);
+                self.missed |= missed & 1 << slot(word);
             }
             word = word.wrapping_add(1);
         }
@@ -283,6 +357,11 @@ impl Fetch {
     /// Whether a word was requested since the last refill.
     pub(super) fn has_requested(&self) -> bool {
         self.requested() != 0
+    }
+
+    /// Whether as many words were requested as it holds, or more.
+    pub(super) fn is_full(&self) -> bool {
+        self.requested() >= SLOTS
     }
 
     fn requested(&self) -> u32 {
@@ -343,6 +422,15 @@ impl Fetch {
             self.late |= bit;
         } else {
             self.late &= !bit;
+        }
+        if matches!(
+            (self.short, self.requested()),
+            (Short::Third, 2) | (Short::Fourth, 3)
+        ) {
+            self.short = Short::Never;
+            self.missed |= bit;
+        } else {
+            self.missed &= !bit;
         }
         self.next = self.next.wrapping_add(1);
         true

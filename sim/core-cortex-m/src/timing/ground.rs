@@ -50,13 +50,15 @@ const MEASURED: &[Silicon] = &[
 
 /// Whether a rule says what the core does at its buses.
 fn of_buses(rule: &Known) -> bool {
-    const BUSES: [Rule; 6] = [
+    const BUSES: [Rule; 8] = [
         Rule::PortContention,
         Rule::SystemFetch,
         Rule::JumpBehindFetch,
         Rule::WriteBehindFetch,
         Rule::ExceptionSystemBus,
         Rule::SharedBus,
+        Rule::StorePrivate,
+        Rule::LateRecognition,
     ];
     BUSES.iter().any(|of_buses| rule.number == (*of_buses).into())
 }

@@ -7,7 +7,7 @@ use isa_thumb::RegSet;
 use super::costs::{cycles, flash_stall, settle};
 use super::float::Forming;
 use super::issue::room;
-use super::pipe::{Behind, Early, Jump, Met, Pipe, Timing};
+use super::pipe::{Behind, By, Early, Jump, Met, Pipe, Timing};
 use super::rule::{Rule, RuleSet};
 use super::shape::{Class, Shape};
 use super::supply::Supply;
@@ -59,7 +59,12 @@ pub(super) fn step(
     let before = (pipe.behind, pipe.late);
     let (free, passes) = (pipe.execute_free, pipe.passes);
     let (decoded, start) = pipe.enter(shape, room, supply);
-    let rules = room.rules.with_if(start > room.from, Rule::FetchFifo);
+    let late = start > room.from;
+    let missed = late && pipe.fetch.missed(shape.pc, shape.size);
+    let rules = room
+        .rules
+        .with_if(late, Rule::FetchFifo)
+        .with_if(missed, Rule::RefillRoom);
     let mut costs = Costs::NONE;
     costs.add(room.held_by, cycles(room.from - free));
     let fetch =
@@ -112,6 +117,12 @@ pub(super) fn step(
             shape.class,
             Class::Branch | Class::BranchConditional | Class::BranchLr
         );
+        jump.early.by = match shape.class {
+            _ if !model.has(Rule::RefillRoom) => By::Execute,
+            Class::LoadPc | Class::LoadMultiplePc => By::Load,
+            _ if decoded => By::Decode,
+            _ => By::Execute,
+        };
         jump.keeps = model.has(Rule::JumpBehindFetch) && (decoded || shape.pc < CODE_END);
     }
     step.account(free);
@@ -336,13 +347,45 @@ impl Step<'_, '_> {
         if !matches!(self.shape.class, Class::Store | Class::StoreIndexed) {
             self.costs.add(Rule::WaitStates, cycles(self.met.wait));
         }
-        if self.met.multiple != 0 {
-            self.uses(Rule::MultipleFromRam);
-            self.costs.add(Rule::MultipleFromRam, cycles(self.met.multiple));
-        }
         self.costs.add(Rule::Unaligned, cycles(transfers));
         self.costs.add(Rule::FlashWait, cycles(flash));
-        self.met.wait + self.met.multiple + flash + transfers
+        let granted = self.granted();
+        self.met.wait + granted + flash + transfers
+    }
+
+    /// The cycles until a memory that was idle is granted; a single store's the write buffer waits for.
+    fn granted(&mut self) -> Cycle {
+        let (granted, area) = self.pipe.granted;
+        let held = area == self.met.area && granted == self.access;
+        let single = matches!(self.shape.class, Class::Store | Class::StoreIndexed);
+        if self.met.grant == 0 || held || single {
+            return 0;
+        }
+        self.uses(Rule::MemoryGrant);
+        self.costs.add(Rule::MemoryGrant, cycles(self.met.grant));
+        self.met.grant
+    }
+
+    /// The cycle of a buffered store's data phase, which would be this one if its memory were granted: stores queue up behind
+    /// one for which it was not.
+    fn buffered(&mut self, at: Cycle) -> Cycle {
+        if self.met.grant == 0 {
+            return at;
+        }
+        self.uses(Rule::MemoryGrant);
+        let (granted, area) = self.pipe.granted;
+        if area == self.met.area && granted >= at {
+            granted
+        } else {
+            at + self.met.grant
+        }
+    }
+
+    /// From this cycle on its memory is idle, if nothing follows.
+    fn grant_until(&mut self, cycle: Cycle) {
+        if self.met.grant != 0 {
+            self.pipe.granted = (cycle, self.met.area);
+        }
     }
 
     /// Wait states of what it reads from flash, behind the fetches that were requested before.
@@ -401,10 +444,16 @@ impl Step<'_, '_> {
             Rule::Load
         });
         self.uses(Rule::Load);
+        self.address_and_data(behind);
+    }
+
+    /// One transfer in two cycles.
+    fn address_and_data(&mut self, behind: Behind) {
         self.float_access();
         let mut extra = self.transfer_extra();
         extra += self.occupy(1 + extra);
         let data = self.access + 1 + extra;
+        self.grant_until(data);
         self.pipe.execute_free = data + 1;
         // Seen from afar all that is as long ago as that is alike.
         let passes = self.access + Cycle::from(self.met.extra_transfers != 0);
@@ -433,6 +482,12 @@ impl Step<'_, '_> {
     /// behind a store with a register offset, whose second cycle that is.
     fn store(&mut self, rule: Rule, behind: Behind) {
         self.is_by(rule);
+        let private = self.met.unbuffered && self.met.area == bus::Profile::PRIVATE.area;
+        if private && self.applies(Rule::StorePrivate) {
+            self.address_and_data(Behind::Load);
+            self.pipe.execute_free += Cycle::from(behind == Behind::StoreIndexed);
+            return;
+        }
         self.float_access();
         let mut extra = self.transfer_extra();
         let held_up = self.occupy(1 + extra);
@@ -446,8 +501,9 @@ impl Step<'_, '_> {
         };
         self.pipe.execute_free = data - hidden + Cycle::from(reads_late);
         let to_load = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
-        let free = data + self.turn_around();
-        self.port_busy_until(free, free + Cycle::from(to_load));
+        let written = self.buffered(data);
+        self.port_busy_until(data, written + Cycle::from(to_load));
+        self.grant_until(written + 1);
         self.pipe.behind = behind;
     }
 
@@ -458,20 +514,9 @@ impl Step<'_, '_> {
         let mut extra = self.transfer_extra();
         extra += self.occupy(self.words() + extra);
         let end = self.access + 1 + self.words() + extra;
-        let free = end + self.turn_around();
-        // Several words end when their memory is ready again.
-        let waits = if self.words() > 1 { free - end } else { 0 };
-        self.costs.add(Rule::WriteTurnAround, cycles(waits));
-        self.pipe.execute_free = end + waits;
-        self.port_busy_until(free, free);
-    }
-
-    /// What the memory needs behind a write.
-    fn turn_around(&mut self) -> Cycle {
-        if self.met.turn_around != 0 {
-            self.uses(Rule::WriteTurnAround);
-        }
-        self.met.turn_around
+        self.grant_until(end - 1);
+        self.pipe.execute_free = end;
+        self.port_busy_until(end, end);
     }
 
     fn load_multiple_pc(&mut self) {
@@ -540,6 +585,7 @@ impl Step<'_, '_> {
         let early = Early {
             cycles: early,
             divide: early != 0 && self.before.0 == Behind::Divide,
+            by: By::default(),
         };
         self.jump = Some(Jump {
             early,

@@ -22,10 +22,8 @@ pub(crate) struct Met {
     pub raises: bool,
     /// Wait states of all its data transfers together.
     pub wait: Cycle,
-    /// Cycles behind its last write in which the memory takes nothing else.
-    pub turn_around: Cycle,
-    /// What its memory takes more for several words that are read.
-    pub multiple: Cycle,
+    /// Cycles that it waits for its memory if that is idle.
+    pub grant: Cycle,
     /// Writes are not buffered.
     pub unbuffered: bool,
     /// What it reads from a flash that may need wait states; those are not part of `wait`.
@@ -88,13 +86,27 @@ pub(crate) struct Jump {
     pub keeps: bool,
 }
 
-/// That a branch asked for its target before it had to.
+/// How a branch asked for its target, and whether before it had to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub(crate) struct Early {
     /// By so many cycles.
     pub cycles: u8,
     /// While it waited for a divide.
     pub divide: bool,
+    /// Where the branch was when it had to.
+    pub by: By,
+}
+
+/// Where an instruction is in the pipeline when its target is requested.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub(crate) enum By {
+    /// It executes, or no instruction led there.
+    #[default]
+    Execute,
+    /// It is decoded.
+    Decode,
+    /// It has loaded the target.
+    Load,
 }
 
 impl Jump {
@@ -140,6 +152,8 @@ pub(crate) struct Pipe {
     pub(super) late: RegSet,
     /// The base that it moved, if the address of the next load or store can take that over.
     pub(super) moved: RegSet,
+    /// In which cycle an access finds that area still granted to the one before it.
+    pub(super) granted: (Cycle, u8),
     /// Until then an instruction must be decoded to overlap with the load before it.
     pub(super) passes: Cycle,
     /// It waited for its bus.
@@ -187,8 +201,19 @@ impl Pipe {
     pub(crate) fn refilled(target: u32, jump: Jump, path: Path) -> Self {
         let request = jump.request - Cycle::from(jump.early.cycles);
         let mut fetch = Fetch::refill(target, request, path);
-        if jump.early.cycles != 0 {
-            fetch.open(jump.request + 1, jump.early.divide);
+        match jump.early {
+            Early {
+                cycles: 0,
+                by: By::Decode,
+                ..
+            } => fetch.decoded(),
+            Early {
+                cycles: 0,
+                by: By::Load,
+                ..
+            } => fetch.loaded(jump.request + REFILL),
+            Early { cycles: 0, .. } => {}
+            early => fetch.open(jump.request + 1, early.divide),
         }
         Self::standing(fetch, jump.request + REFILL)
     }
@@ -213,7 +238,10 @@ impl Pipe {
     ) -> (Self, Cycle) {
         let mut fetch = Fetch::refill(pc, request, path);
         let start = start.max(fetch.ready(pc, size, supply) + 1);
-        fetch.block(start - 1, supply);
+        fetch.advance(start - 2, supply);
+        if fetch.is_full() {
+            fetch.block(start - 1, supply);
+        }
         (Self::standing(fetch, start), start)
     }
 
@@ -231,10 +259,24 @@ impl Pipe {
             late: RegSet::EMPTY,
             moved: RegSet::EMPTY,
             area: 0,
+            granted: (start - 1 + LONG_AGO, 0),
             postpones: false,
             folds: false,
             forming: None,
         }
+    }
+
+    /// Whether a fetch has the system bus in cycle `at`.
+    pub(crate) fn takes_system_bus(&mut self, at: Cycle, supply: &mut Supply) -> bool {
+        self.fetch.takes_system_bus(at, supply)
+    }
+
+    /// When another word can be requested instead of its next one, in cycle `at` or behind what is under way on the code bus.
+    pub(crate) fn gives_way(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+        if self.fetch.is_on_system_bus() {
+            return at;
+        }
+        self.fetch.free_behind(at - 1, supply).max(at)
     }
 
     /// Goes on at `target`; what the data port still has to do stays.
@@ -245,8 +287,10 @@ impl Pipe {
         let mut fresh = Self::refilled(target, jump, path);
         fresh.fetch.wait_for(&self.fetch);
         let store_free = self.store_free.max(fresh.store_free);
+        let granted = self.granted_behind(fresh.last_start).unwrap_or(fresh.granted);
         *self = Pipe {
             store_free,
+            granted,
             load_free: self.load_free.max(fresh.load_free),
             forming: self.forming_behind(fresh.last_start),
             ..fresh
@@ -264,10 +308,17 @@ impl Pipe {
         self.forming = self
             .forming_behind(self.last_start)
             .map(|forming| forming.moved_by(-now));
+        let granted = self.granted_behind(self.last_start);
         for cycle in self.cycles() {
             *cycle = (*cycle - now).max(LONG_AGO);
         }
+        self.granted = granted.map_or((LONG_AGO, 0), |(cycle, area)| (cycle - now, area));
         self
+    }
+
+    /// What is granted, as far as an access behind cycle `last_start` can meet it.
+    fn granted_behind(&self, last_start: Cycle) -> Option<(Cycle, u8)> {
+        Some(self.granted).filter(|granted| granted.0 > last_start)
     }
 
     /// The same state at another time.
@@ -285,13 +336,14 @@ impl Pipe {
         self.forming.and_then(|forming| forming.met_behind(last_start))
     }
 
-    fn cycles(&mut self) -> [&mut Cycle; 5] {
+    fn cycles(&mut self) -> [&mut Cycle; 6] {
         [
             &mut self.last_start,
             &mut self.execute_free,
             &mut self.store_free,
             &mut self.load_free,
             &mut self.passes,
+            &mut self.granted.0,
         ]
     }
 

@@ -51,6 +51,7 @@ rules! {
     FetchWord "fetch-word" Refill;
     BranchTaken "branch-taken" Refill;
     BranchEarly "branch-early" Refill;
+    RefillRoom "refill-room" Refill;
     BranchNotTaken "branch-not-taken" Issue;
     CompareBranch "compare-branch" Issue;
     BranchRegister "branch-register" Refill;
@@ -70,8 +71,8 @@ rules! {
     StoreThenLoad "store-then-load" Conflict;
     StoreThenMultiple "store-then-multiple" Conflict;
     StoreBuffer "store-buffer" Conflict;
-    WriteTurnAround "write-turn-around" WaitState;
-    MultipleFromRam "multiple-from-ram" WaitState;
+    MemoryGrant "memory-grant" WaitState;
+    StorePrivate "store-private" Access;
     Double "double" Access;
     Multiple "multiple" Access;
     LoadPc "load-pc" Refill;
@@ -123,6 +124,7 @@ rules! {
     PopPreemption "pop-preemption" Stacking;
     NvicWrite "nvic-write" Masking;
     MaskWrite "mask-write" Masking;
+    LateRecognition "late-recognition" Masking;
     InterruptInput "interrupt-input" Stacking;
     DivideAbandoned "divide-abandoned" Stacking;
     MultiplyAbandoned "multiply-abandoned" Stacking;
@@ -150,6 +152,7 @@ impl Rule {
                 | Rule::DivideAbandoned
                 | Rule::ItFolded
                 | Rule::LateArrival
+                | Rule::LateRecognition
                 | Rule::LazyStacking
                 | Rule::LoadArea
                 | Rule::LoadHidesNop
@@ -160,10 +163,12 @@ impl Rule {
                 | Rule::MultipleAbandoned
                 | Rule::MultiplyAbandoned
                 | Rule::PortContention
+                | Rule::RefillRoom
                 | Rule::JumpBehindFetch
                 | Rule::WriteBehindFetch
                 | Rule::ExceptionSystemBus
                 | Rule::StoreRegisterOffset
+                | Rule::StorePrivate
                 | Rule::StoreThenLoad
                 | Rule::SystemFetch
                 | Rule::Unaligned

@@ -86,10 +86,23 @@ pub(crate) const MESSAGES_V7: Set = Set {
     ..MESSAGES
 };
 
+/// The same, with a floating-point unit.
+pub(crate) const MESSAGES_V7_FLOAT: Set = Set {
+    target: "thumbv7em-none-eabihf",
+    board: "firmware/scenarios/messages/float.toml",
+    ..MESSAGES_V7
+};
+
 impl Set {
     /// Its board.
     pub(crate) fn board(self) -> Board {
-        Board::find(self.board).expect("a board of the repository")
+        let file = root().join(self.board);
+        let board = if file.is_file() {
+            file.to_str().expect("text")
+        } else {
+            self.board
+        };
+        Board::find(board).expect("a board of the repository")
     }
 
     /// Whether its interrupts are levels.

@@ -13,10 +13,10 @@ use machine::target::Registers;
 use machine::{Image, Options, Outcome};
 use xtask::{firmware, root};
 
-use crate::built::{MESSAGES, MESSAGES_PAGES, MESSAGES_V7, Set};
+use crate::built::{MESSAGES, MESSAGES_PAGES, MESSAGES_V7, MESSAGES_V7_FLOAT, Set};
 
-/// By PMP, by Sv32 and by an MPU.
-const SETS: [Set; 3] = [MESSAGES, MESSAGES_PAGES, MESSAGES_V7];
+/// By PMP, by Sv32, and by an MPU, without a floating-point unit and with one.
+const SETS: [Set; 4] = [MESSAGES, MESSAGES_PAGES, MESSAGES_V7, MESSAGES_V7_FLOAT];
 
 fn bench_on(set: Set, image: &Arc<Image>) -> Bench {
     let bench = Backend::Model.bench(&set.board(), image, Options::default());
@@ -28,18 +28,38 @@ fn bench_on(set: Set, image: &Arc<Image>) -> Bench {
 #[test]
 fn a_fault_stops_its_process_alone() {
     for set in SETS {
-        let image = set.programs().image("faults");
-        let outcome = bench_on(set, &image).run(10_000_000, &mut events::Silent);
-        assert!(matches!(outcome, Ok(Outcome::Exit { code: 0 })), "{outcome:?}");
+        ends_well(set, "faults");
     }
+}
+
+fn ends_well(set: Set, program: &str) {
+    let image = set.programs().image(program);
+    let outcome = bench_on(set, &image).run(10_000_000, &mut events::Silent);
+    assert!(
+        matches!(outcome, Ok(Outcome::Exit { code: 0 })),
+        "{program}: {outcome:?}"
+    );
+}
+
+/// One thread waits and the other one serves, and can end the wait; both end with one; and nobody who is less urgent than who waits comes
+/// before who serves.
+#[test]
+fn threads_of_a_process_serve_and_end_together() {
+    for set in SETS {
+        ends_well(set, "team");
+    }
+}
+
+/// Each process paints all registers of the unit, and finds them so whenever it looks, or zeros when it begins.
+#[test]
+fn floating_point_registers_are_a_processs_own() {
+    ends_well(MESSAGES_V7_FLOAT, "floats");
 }
 
 /// A server that is busy, one that answers too late, and one that has memory which is not taken from it: by SysTick.
 #[test]
 fn who_waits_for_so_long_is_told() {
-    let image = MESSAGES_V7.programs().image("timeouts");
-    let outcome = bench_on(MESSAGES_V7, &image).run(10_000_000, &mut events::Silent);
-    assert!(matches!(outcome, Ok(Outcome::Exit { code: 0 })), "{outcome:?}");
+    ends_well(MESSAGES_V7, "timeouts");
 }
 
 /// As on RV32, at every fifth cycle from reset on.
@@ -103,9 +123,15 @@ fn nothing_of_a_process_is_seen_by_another() {
 /// As above, where every register but the message's is in the process's own frame: a tag is only ever seen by one stack.
 #[test]
 fn nothing_of_a_process_is_seen_behind_an_mpu() {
+    for set in [MESSAGES_V7, MESSAGES_V7_FLOAT] {
+        nothing_is_seen(set);
+    }
+}
+
+fn nothing_is_seen(set: Set) {
     let mut seen = BTreeMap::new();
     let mut looks = 0;
-    at_each_return(MESSAGES_V7, |registers| {
+    at_each_return(set, |registers| {
         let stack = registers.get("sp").expect("a stack pointer") & !0x1ff;
         for name in ["r0", "r1", "r2", "r3", "r12", "lr"] {
             let tag = registers.get(name).expect("a register") >> 16;

@@ -47,8 +47,7 @@ pub(crate) fn random_wait(rng: &mut Rng) -> WaitStates {
         fetch: rng.u8(..most),
         read: rng.u8(..most),
         write: rng.u8(..most),
-        turn_around: 0,
-        multiple: 0,
+        grant: 0,
         beat: rng.u8(..5),
         write_beat: rng.u8(..10),
     }

@@ -52,8 +52,7 @@ fn wait(rng: &mut Rng) -> WaitStates {
         fetch: latency,
         read: latency,
         write: rng.u8(..4) * latency,
-        turn_around: 0,
-        multiple: 0,
+        grant: 0,
         beat: rng.u8(..5),
         write_beat: 0,
     }

@@ -71,6 +71,15 @@ pub fn acknowledge(interrupt: Interrupt) {
     ACKNOWLEDGED.store(interrupt as u32, Relaxed);
 }
 
+/// The line of the task of that number falls: of those that are swept, in the order of their priorities.
+pub fn came(task: usize) {
+    acknowledge(match task {
+        0 => Interrupt::Line,
+        1 => Interrupt::Line2,
+        _ => Interrupt::Line3,
+    });
+}
+
 // SAFETY: the numbers of bits that the two cores have in the registers that mask interrupts; one core.
 unsafe impl mainspring::Device for Chip {
     const PRIORITY_BITS: u8 = 3;

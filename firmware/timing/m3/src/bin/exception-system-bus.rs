@@ -1,5 +1,5 @@
-//! What an exception fetches over the system bus waits there for the frame: with its vector in SRAM an entry takes 2 cycles
-//! more, with vector and handler 8.
+//! What an exception fetches over the system bus goes before the words of the frame, and costs it 2 cycles each: with its vector
+//! in SRAM an entry takes 2 cycles more, with vector and handler 8.
 //!
 //! mark: A
 //! evidence: published with `CMEmu`, on a CC2650 (`interrupt_handler_different_mem`)

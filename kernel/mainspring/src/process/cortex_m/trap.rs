@@ -6,26 +6,43 @@
 use core::arch::naked_asm;
 use core::mem::offset_of;
 
-use mainspring_core::processes::{CONNECTIONS, Context, FLAGS, LENT, LENT_MUT, Operation, Status};
+use mainspring_core::processes::{CONNECTIONS, Context, FLAGS, GAVE, LENT, LENT_MUT, Operation, Status};
 
 use crate::process::local::Kept;
 
 use super::{CURRENT, LENT_ANY, Processes, Rights, attributes};
 
-/// To the process of `r2`.
+/// `r3` is the address of `MPU_RBAR`.
+macro_rules! regions {
+    () => {
+        "
+        movw r3, #0xed9c
+        movt r3, #0xe000"
+    };
+}
+
+/// To the process of `r2`. `r3` is as said above.
 macro_rules! go {
     () => {
         "
-        movw r12, #0xed9c
-        movt r12, #0xe000
-        ldrd r3, r1, [r2, #{data}]
-        orr r3, r3, #0x11
-        strd r3, r1, [r12]
+        ldrd r12, r1, [r2, #{data}]
+        orr r12, r12, #0x11
+        strd r12, r1, [r3]
         .if {extra}
-        ldrd r3, r1, [r2, #{more}]
-        bic r3, r3, #31
-        orr r3, r3, #0x12
-        strd r3, r1, [r12]
+        ldrd r12, r1, [r2, #{more}]
+        bic r12, r12, #31
+        orr r12, r12, #0x12
+        strd r12, r1, [r3]
+        .endif
+        .if {float}
+        ldr r12, [r0, #4]
+        movw r3, #0xed88
+        movt r3, #0xe000
+        mov r1, #0
+        cmp r12, r2
+        it eq
+        moveq r1, #0xf00000
+        str r1, [r3]
         .endif
         ldr r1, [r2, #{sp}]
         str r2, [r0]
@@ -45,22 +62,30 @@ macro_rules! lend {
             $bit,
             "}
         str r1, [r2, #{client}]
-        ldr r3, ={",
+        lsl r1, r8, #1
+        sub r1, r1, #1
+        movt r1, #{",
             $rights,
             "}
-        add r3, r3, r8, lsl #1
-        bic r12, r7, #31
-        strd r12, r3, [r2, #{",
+        bic r12, r7, #31",
+            regions!(),
+            "
+        strd r12, r1, [r2, #{",
             $place,
             "}]
         orr r12, r12, #",
             $number,
             "
-        movw r1, #0xed9c
-        movt r1, #0xe000
-        strd r12, r3, [r1]"
+        strd r12, r1, [r3]"
         )
     };
+}
+
+/// The upper half of a region's attributes; the lower one is twice the number of bits of an address within it, less one.
+const fn upper(rights: Rights) -> usize {
+    let all = attributes(16, rights);
+    assert!(all & 0xffff == 2 * 16 - 1 && LENT == 2 && LENT_MUT == 4 && GAVE == 8);
+    all >> 16
 }
 
 /// SVCall: an operation.
@@ -88,6 +113,7 @@ pub extern "C" fn supervisor_call<S: Processes>() {
         "   bne 80f",
         "   str r1, [r2, #{client}]",
         "   mov r10, r1",
+        regions!(),
         go!(),
 
         // An answer, to somebody who waits, and nobody else does.
@@ -97,23 +123,21 @@ pub extern "C" fn supervisor_call<S: Processes>() {
         "   str r12, [r1, #{sp}]",
         "   mov r10, #0",
         "   str r10, [r1, #{client}]",
+        regions!(),
         go!(),
 
         // As above, and what was lent is so no more.
-        "25: cmp r3, #{lent_mut_bit}",
-        "   it ne",
-        "   cmpne r3, #{lent_bit}",
-        "   bne 80f",
+        "25: sub r2, r2, r3",
+        "   lsrs r3, r3, #1", // 1 or 2: regions 3 and 4; the carry is `SLOW`
+        "   bcs 80f",
+        "   cmp r3, #2",
+        "   bhi 80f",
         "   str r12, [r1, #{sp}]",
-        "   sub r2, r2, r3",
-        "   lsr r3, r3, #1", // 1 or 2: regions 3 and 4
         "   add r12, r3, #0x12",
-        "   mov r3, #0",
-        "   movw r10, #0xed9c",
-        "   movt r10, #0xe000",
-        "   strd r12, r3, [r10]",
         "   mov r10, #0",
+        regions!(),
         "   str r10, [r1, #{client}]",
+        "   strd r12, r10, [r3]",
         go!(),
 
         // A call that lends: memory within the sender's.
@@ -146,7 +170,6 @@ pub extern "C" fn supervisor_call<S: Processes>() {
 
         // An operation that is not for the fast way.
         "80: b {all}",
-        "   .ltorg",
         current = sym CURRENT,
         connections = const CONNECTIONS,
         connection = const offset_of!(Context, connections),
@@ -162,8 +185,9 @@ pub extern "C" fn supervisor_call<S: Processes>() {
         lent_any = const LENT_ANY,
         lent_bit = const LENT,
         lent_mut_bit = const LENT_MUT,
-        read = const attributes(0, Rights::Read),
-        write = const attributes(0, Rights::Write),
+        read = const upper(Rights::Read),
+        write = const upper(Rights::Write),
+        float = const super::HAS_FLOATS as usize,
         all = sym other_exception::<S>,
     )
 }
@@ -236,7 +260,7 @@ pub extern "C" fn first_process<S: Processes>() {
 /// `context` is that of a process which can run; interrupts are held back.
 pub(in super::super) unsafe fn leave<S: Processes>(context: usize) -> ! {
     let context = context as *mut Context;
-    CURRENT.store(context, core::sync::atomic::Ordering::Relaxed);
+    CURRENT.runs.store(context, core::sync::atomic::Ordering::Relaxed);
     // SAFETY: the caller's promise; PENDSVSET.
     unsafe {
         super::protect(&*context);

@@ -96,7 +96,8 @@ macro_rules! lends {
     };
 }
 
-/// That memory becomes the receiver's to reach: its field, its entry by PMP, its rights by Sv32, and the client's bit.
+/// That memory becomes the receiver's to reach: its field, its entry by PMP, its rights by Sv32, and the client's bit. By Sv32 the size is
+/// there already: that of a page.
 macro_rules! open {
     ($field:literal, $entry:literal, $rights:literal, $bit:literal) => {
         concat!(
@@ -112,10 +113,8 @@ macro_rules! open {
             $rights,
             "
         add t5, t5, s2
+        sw t5, {entry}(t1)
         sw t6, 0(t5)
-        sw a4, ",
-            $field,
-            "+4(t1)
         .else
         csrw ",
             $entry,
@@ -129,31 +128,27 @@ macro_rules! open {
     };
 }
 
-/// What is lent to the process of `t0` is out of its reach.
+/// What is lent to the process of `t0` is out of its reach, and it waits for a message.
 macro_rules! close {
-    ($field:literal, $entry:literal) => {
+    ($entry:literal) => {
         concat!(
             "
         .if {paged}
-        lw t5, ",
-            $field,
-            "(t0)
-        lw t4, ",
-            $field,
-            "+4(t0)
-        lw t6, {place}+4(t0)
-        slli t5, t5, 10
-        srli t4, t4, 13
-        srli t5, t5, 20
-        add t5, t5, t6
-        bnez t4, 80f
+        lw t5, {entry}(t0)
+        sw s1, {kept}+4(t0)
+        sw ra, {pc}(t0)
+        beqz t5, 80f
         sw zero, 0(t5)
         .else
         li t4, {nowhere}
         csrw ",
             $entry,
             ", t4
-        .endif"
+        sw s1, {kept}+4(t0)
+        sw ra, {pc}(t0)
+        .endif
+        sw sp, {sp}(t0)
+        sw zero, {client}(t0)"
         )
     };
 }

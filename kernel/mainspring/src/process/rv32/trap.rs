@@ -57,12 +57,13 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         go!(),
 
         // An answer to somebody who lent something to be read: before the branch to it, so that it is predicted.
+        "   .if {paged} == 0",
         "15: addi t3, t2, -{lent_bit}",
         "   bnez t3, 80f",
         "   addi t1, t1, -{lent_bit}",
-        close!("{lent}", "pmpaddr2"),
-        answers!(),
+        close!("pmpaddr2"),
         go!(),
+        "   .endif",
 
         // An answer, to somebody who waits, and nobody else does.
         "20: lw t1, {client}(t0)",
@@ -73,12 +74,18 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         answers!(),
         go!(),
 
-        // As above, and what was lent is so no more.
-        "25: addi t3, t2, -{lent_mut_bit}",
+        // As above, and what was lent is so no more: by Sv32 the same, however it was.
+        "25:",
+        "   .if {paged}",
+        "   andi t3, t2, {flags} - {lent_any}",
+        "   sub t1, t1, t2",
+        "   bnez t3, 80f",
+        "   .else",
+        "   addi t3, t2, -{lent_mut_bit}",
         "   bnez t3, 15b",
         "   addi t1, t1, -{lent_mut_bit}",
-        close!("{lent_mut}", "pmpaddr3"),
-        answers!(),
+        "   .endif",
+        close!("pmpaddr3"),
         go!(),
 
         // A call that lends, to be read.
@@ -159,6 +166,7 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         sp = const offset_of!(Context, sp),
         data = const offset_of!(Context, data),
         place = const offset_of!(Context, place),
+        entry = const offset_of!(Context, entry),
         more = const offset_of!(Context, extra),
         lent = const offset_of!(Context, lent),
         lent_mut = const offset_of!(Context, lent_mut),

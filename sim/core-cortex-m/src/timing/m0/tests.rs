@@ -29,7 +29,6 @@ fn step(pipe: &mut Pipe, model: Model, shape: &Shape, met: &Met) -> Timing {
 
 fn met(wait: Cycle) -> Met {
     Met {
-        turn_around: 0,
         skipped: false,
         taken: true,
         raises: false,

@@ -18,8 +18,6 @@ pub(crate) const RULES: &[Known] = &[
         "A line that was read as data is kept and then served at 0 wait states; the least recently used line makes room."),
     known(Rule::FlashContention, D, "RM0090 3.5.2: data goes first; the rest is inferred",
         "An access waits for the rest of the one under way, 1 cycle plus its wait states, even if nobody needs that one any more. Data goes before a read-ahead that has not begun."),
-    known(Rule::WriteTurnAround, C, "published counts of ChaCha and Curve9767 on an STM32F407 with the stack in its SRAM2",
-        "After the last word of a write, a RAM may accept nothing else for 1 cycle; STRD, STM and PUSH of several words end with that cycle."),
-    known(Rule::MultipleFromRam, C, "measured on an STM32F407: LDM, LDRD and POP of N words take N + 2 cycles from its SRAM2",
-        "A RAM may take 1 cycle more for a read of several words."),
+    known(Rule::MemoryGrant, C, "compendium.i-0.nl, Nop usage, Banking the stack pointer, Unsigned Accumulate Long; published counts of ChaCha and Curve9767 on an STM32F407: its SRAM2",
+        "A RAM behind a bus matrix may have to be granted: its first access behind a cycle in which none was asked of it takes 1 cycle more (LDR 3 cycles, LDM, LDRD, STM and STRD of N words N + 2). A single store does not wait for that, it is the write buffer which does; further stores queue up behind it, and a load waits until they are granted."),
 ];

@@ -12,7 +12,7 @@ mainspring::processes! {
     pub struct System;
     chip = Chip;
     processes {
-        Client = Client, priority 1, memory 1024, calls (Server), frame 128;
+        Client = Client, priority 1, memory 512, calls (Server), frame 128;
         Server = Server, priority 2, memory 512, calls ();
     }
 }

@@ -9,7 +9,7 @@
 use mainspring::threads::{Condition, Mutex, Semaphore, Thread, Ticks};
 use mainspring::{Context, Handles, Idle, Init, Main, Run};
 use tasks_rv32_mainspring::sweep::{Guarded, Tally, broken, verdict};
-use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
+use tasks_rv32_mainspring::{Chip, came};
 
 mainspring::app! {
     struct Sweep;
@@ -28,15 +28,6 @@ mainspring::app! {
 }
 
 include!("../../../../tasks/mainspring/src/sweep_mutex.rs");
-
-/// The line of that task falls.
-fn came(task: usize) {
-    acknowledge(match task {
-        0 => Interrupt::Line,
-        1 => Interrupt::Line2,
-        _ => Interrupt::Line3,
-    });
-}
 
 struct Time;
 impl Run for Time {

@@ -6,7 +6,7 @@
 use mainspring::threads::{Port, Queue, Semaphore, Thread};
 use mainspring::{Context, Handles, Init, Main, Run};
 use tasks_rv32_mainspring::sweep::{Tally, broken, verdict};
-use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
+use tasks_rv32_mainspring::{Chip, came};
 
 mainspring::app! {
     struct Sweep;
@@ -26,15 +26,6 @@ mainspring::app! {
 }
 
 include!("../../../../tasks/mainspring/src/sweep_queue.rs");
-
-/// The line of that task falls.
-fn came(task: usize) {
-    acknowledge(match task {
-        0 => Interrupt::Line,
-        1 => Interrupt::Line2,
-        _ => Interrupt::Line3,
-    });
-}
 
 impl Main for Sweep {
     fn init(_: Init<Self>) {}

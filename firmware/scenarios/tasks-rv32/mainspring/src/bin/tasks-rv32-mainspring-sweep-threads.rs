@@ -9,7 +9,7 @@
 use mainspring::threads::{Flags, Semaphore, Thread, Wanted};
 use mainspring::{Context, Handles, Init, Main, Run, Write};
 use tasks_rv32_mainspring::sweep::{Guarded, Tally, broken, verdict};
-use tasks_rv32_mainspring::{Chip, Interrupt, acknowledge};
+use tasks_rv32_mainspring::{Chip, came};
 
 mainspring::app! {
     struct Sweep;
@@ -32,15 +32,6 @@ mainspring::app! {
 }
 
 include!("../../../../tasks/mainspring/src/sweep_threads.rs");
-
-/// The line of that task falls.
-fn came(task: usize) {
-    acknowledge(match task {
-        0 => Interrupt::Line,
-        1 => Interrupt::Line2,
-        _ => Interrupt::Line3,
-    });
-}
 
 impl Main for Sweep {
     fn init(_: Init<Self>) {}

@@ -1,0 +1,134 @@
+//! Who waits for whom, and who runs.
+
+use super::context::{LENT, LENT_MUT, SLOW};
+use super::system::{Machine, System, Waits, bit, numbers};
+
+impl<M: Machine> System<'_, M> {
+    /// What a process waits for. `running` is the one that runs.
+    pub fn waits(&self, index: usize, running: Option<usize>) -> Waits {
+        if self.contexts[index].stopped {
+            return Waits::Stopped;
+        }
+        if running == Some(index) || *self.ready & bit(index) != 0 {
+            return Waits::Not;
+        }
+        if self.contexts[index].client == 0 {
+            return Waits::ForMessage;
+        }
+        let others = 0..self.contexts.len();
+        let takes = |&other: &usize| self.contexts[other].senders & bit(index) != 0;
+        if let Some(receiver) = others.clone().find(takes) {
+            return Waits::ToSend(receiver);
+        }
+        let serves = |&other: &usize| self.client(other) == Some(index);
+        others.clone().find(serves).map_or(Waits::Not, Waits::ForAnswer)
+    }
+
+    /// How urgent a process is: as those who wait for it, if they are more so.
+    pub fn urgency(&self, index: usize) -> u8 {
+        let (mut seen, mut most) = (0_u32, 0);
+        let mut look_at = bit(index);
+        while look_at != 0 {
+            seen |= look_at;
+            let mut next = 0;
+            for at in numbers(look_at) {
+                let context = &self.contexts[at];
+                most = most.max(context.priority);
+                next |= self.senders(at) | self.client(at).map_or(0, bit);
+            }
+            look_at = next & !seen;
+        }
+        most
+    }
+
+    /// Who is to run: the most urgent of those that can, `running` among equals, then the one with the lowest number. None if nobody can.
+    /// That one is not among the ready any more.
+    pub fn choose(&mut self, running: Option<usize>) -> Option<usize> {
+        let mut best = running.map(|running| (running, self.urgency(running)));
+        for index in numbers(*self.ready) {
+            let urgency = self.urgency(index);
+            if best.is_none_or(|(_, most)| urgency > most) {
+                best = Some((index, urgency));
+            }
+        }
+        let (chosen, _) = best?;
+        if let Some(running) = running.filter(|&running| running != chosen) {
+            *self.ready |= bit(running);
+        }
+        *self.ready &= !bit(chosen);
+        self.close(chosen);
+        self.mark_slow();
+        Some(chosen)
+    }
+
+    /// What is lent to a process, as its client says: the fast way closes it without a word here.
+    fn close(&mut self, index: usize) {
+        let context = &mut self.contexts[index];
+        if context.client & LENT == 0 {
+            context.lent = M::NOWHERE;
+        }
+        if context.client & LENT_MUT == 0 {
+            context.lent_mut = M::NOWHERE;
+        }
+    }
+
+    /// Says of each process whether the fast way may answer for it.
+    fn mark_slow(&mut self) {
+        for index in 0..self.contexts.len() {
+            let Some(client) = self.client(index) else {
+                continue;
+            };
+            let mut slow = self.senders(index) != 0
+                || self.contexts[index].notice
+                || self.contexts[client].left != 0
+                || self.is_ending(client);
+            if !slow && *self.ready != 0 {
+                // The client's urgency without this process's other senders, of which there are none.
+                let urgency = self.urgency(client);
+                slow = numbers(*self.ready).any(|ready| self.urgency(ready) > urgency);
+            }
+            let context = &mut self.contexts[index];
+            context.client = context.client & !SLOW | if slow { SLOW } else { 0 };
+        }
+    }
+
+    /// The first thread of a thread's process: the one that is called.
+    pub(super) fn first(&self, index: usize) -> usize {
+        usize::from(self.contexts[index].process)
+    }
+
+    /// All threads of a process, by its first.
+    pub(super) fn threads(&self, first: usize) -> u32 {
+        let is_one = |&index: &usize| self.first(index) == first;
+        (0..self.contexts.len()).filter(is_one).map(bit).sum()
+    }
+
+    /// Those who wait to send to a thread's process.
+    fn senders(&self, index: usize) -> u32 {
+        self.contexts[self.first(index)].senders
+    }
+
+    /// A thread of a process that waits for a message, the first of them if that does.
+    pub(super) fn waiting_thread(&self, first: usize) -> Option<usize> {
+        numbers(self.threads(first)).find(|&thread| self.contexts[thread].client == 0)
+    }
+
+    /// Whether all of a set wait for `last`, or for those who do: then it must not wait for them.
+    pub(super) fn waits_for(&self, mut set: u32, last: usize) -> bool {
+        let mut seen = 0;
+        while set & !seen != 0 {
+            for at in numbers(set & !seen) {
+                seen |= bit(at);
+                if at == last {
+                    continue;
+                }
+                match self.waits(at, Some(last)) {
+                    Waits::ToSend(next) => set |= self.threads(next),
+                    Waits::ForAnswer(next) => set |= bit(next),
+                    _ => return false,
+                }
+            }
+        }
+        true
+    }
+}
