@@ -7,6 +7,7 @@
 
 pub mod campaign;
 pub mod checks;
+pub mod compatibility;
 pub mod cross;
 pub mod firmware;
 pub mod formats;

@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use xtask::shell::say;
 use xtask::{
-    campaign, checks, firmware, formats, fuzz, models, prices, published, rtl, shell, silicon, site, soak,
-    speed, timing, wheel, xous,
+    campaign, checks, compatibility, firmware, formats, fuzz, models, prices, published, rtl, shell, silicon,
+    site, soak, speed, timing, wheel, xous,
 };
 
 /// A command: its name, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for the shell too.
@@ -18,6 +18,7 @@ const COMMANDS: &[Entry] = &[
     ("prices", price_list),
     ("checks", |_| prices::checks()),
     ("published", |arguments| published::measure(arguments)),
+    ("compatibility", |arguments| compatibility::make(arguments)),
     ("report", |_| prices::report()),
     ("test", |_| checks::test()),
     ("ci", |_| checks::ci()),

@@ -205,7 +205,7 @@ impl Attacker {
             words[6] &= 0x1c;
         }
         if how >> 19 & 15 != 0 {
-            words[7] = ((words[7] >> 8) % 16).wrapping_sub(1);
+            words[7] = ((words[7] >> 8) % 17).wrapping_sub(1);
             // Seldom, for it ends the batch.
             if words[7] == 10 && how & 0xf0 != 0 {
                 words[7] = 0;

@@ -4,9 +4,12 @@
 
 mod baseline;
 mod bench;
+mod board;
 mod boards;
+mod chip;
 mod choices;
 mod common;
+mod compare;
 mod completions;
 mod cores;
 mod cost;
@@ -25,6 +28,7 @@ mod progress;
 mod report;
 mod rules;
 mod run;
+mod test;
 mod watch;
 mod why;
 mod xous;
@@ -58,17 +62,22 @@ macro_rules! commands {
 impl Command {
     /// Whether nothing is shown before it is over. A program's own output is progress enough, and the price list has its own.
     fn is_silent(&self) -> bool {
-        !matches!(self, Command::Run(_) | Command::Gdb(_) | Command::Prices(_))
+        !matches!(
+            self,
+            Command::Run(_) | Command::Test(_) | Command::Gdb(_) | Command::Prices(_)
+        )
     }
 }
 
 commands! {
     Run => run,
+    Test => test,
     Cost => cost,
     Why => why,
     Profile => profile,
     Measure => measure,
     Bench => bench,
+    Compare => compare,
     Gdb => gdb,
     Report => report,
     Diff => diff,
@@ -76,6 +85,7 @@ commands! {
     Baseline => baseline,
     Prices => prices,
     Disasm => disasm,
+    Board => board,
     Boards => boards,
     Cores => cores,
     Rules => rules,

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use machine::board::{Allow, Core};
+use machine::board::{Allow, Core, Described};
 use machine::{Board, Image, ProgramFile};
 
 use crate::backend::Backend;
@@ -36,6 +36,8 @@ pub struct Options {
     pub firmware: PathBuf,
     /// Addresses to answer although the board does not describe them.
     pub allow: Vec<Allow>,
+    /// The chip's registers, as an SVD file has them.
+    pub described: Described,
     /// Timing rules to switch off.
     pub without_rules: Vec<String>,
     /// What runs the programs.
@@ -56,6 +58,7 @@ impl Options {
             board: None,
             firmware,
             allow: Vec::new(),
+            described: Described::default(),
             without_rules: Vec::new(),
             backend: Backend::Model,
             view: View::Retire,
@@ -316,6 +319,16 @@ pub fn find_board(name: &str) -> Result<Board> {
     Board::find(name).map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
 }
 
+/// The board with what an SVD file says of its chip.
+///
+/// # Errors
+///
+/// If the file is none, or a stub names nothing in it.
+pub fn described(board: Board, by: &Described) -> Result<Board> {
+    let described = board.described(by);
+    described.map_err(|error| Diagnostic::mistake(error.to_string()).maybe_help(error.hint()))
+}
+
 /// The board, its core timed without these rules.
 ///
 /// # Errors
@@ -427,12 +440,13 @@ fn built_programs(firmware: &Path) -> Vec<String> {
 }
 
 fn board(spec: &Spec, program: &Program, options: &Options) -> Result<Board> {
-    match (&options.board, &program.board) {
+    let board = match (&options.board, &program.board) {
         (Some(name), _) => find_board(name),
         (None, None) => find_board(DEFAULT_BOARD),
         (None, Some(name)) => Board::find(&name.value).map_err(|error| {
             spec.mistake(error.to_string(), &name.range, "")
                 .maybe_help(error.hint())
         }),
-    }
+    };
+    described(board?, &options.described)
 }

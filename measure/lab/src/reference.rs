@@ -23,14 +23,26 @@ pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
     let text = machine::bounded::read_text(&path).map_err(|error| wrong(error.to_string()))?;
     let reference = Results::from_json(&text).map_err(|error| wrong(error.to_string()))?;
     for row in rows {
-        let same =
-            |other: &&Row| (&other.id, &other.board, &other.kernel) == (&row.id, &row.board, &row.kernel);
-        if let Some(other) = reference.results.iter().find(same) {
+        if let Some(other) = same(row, &reference.results) {
             row.published = Some(figure(other.mean));
             row.source.clone_from(&other.source);
         }
     }
     Ok(())
+}
+
+/// Gives each row the figure of the same id, kernel and board among others, and none where there is no such row.
+pub fn beside(rows: &mut [Row], others: &[Row]) {
+    for row in rows {
+        let other = same(row, others);
+        row.published = other.map(|other| figure(other.mean));
+        row.source = other.and_then(|other| other.source.clone());
+    }
+}
+
+fn same<'a>(row: &Row, others: &'a [Row]) -> Option<&'a Row> {
+    let key = |row: &'_ Row| (row.id.clone(), row.board.clone(), row.kernel.clone());
+    others.iter().find(|other| key(other) == key(row))
 }
 
 #[allow(clippy::cast_possible_truncation)] // it is whole, and far below 2^53

@@ -7,11 +7,13 @@
 
 pub mod blame;
 mod chart;
+mod compared;
 mod comparison;
 pub mod difference;
 mod figure;
 pub mod gate;
 mod ledger;
+pub mod libtest;
 mod markdown;
 mod matrix;
 mod obtained;
@@ -25,6 +27,7 @@ pub mod waves;
 mod wrap;
 
 pub use chart::wait_states;
+pub use compared::{Known, compared};
 pub use figure::Figure;
 pub use ledger::ledger;
 pub use markdown::{PICTURE, markdown};

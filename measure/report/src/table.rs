@@ -126,6 +126,20 @@ fn draw_columns(group: &[Row], columns: &[Column]) -> String {
     lines(table, &aligns)
 }
 
+/// A table of these lines.
+pub(crate) fn drawn(
+    heads: &[&str],
+    aligns: &[CellAlignment],
+    rows: impl Iterator<Item = Vec<String>>,
+) -> String {
+    let mut table = plain();
+    table.set_header(heads);
+    for row in rows {
+        table.add_row(row);
+    }
+    lines(table, aligns)
+}
+
 fn lines(mut table: Table, aligns: &[CellAlignment]) -> String {
     for (drawn, align) in table.column_iter_mut().zip(aligns) {
         drawn.set_cell_alignment(*align);

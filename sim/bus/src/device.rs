@@ -126,6 +126,11 @@ pub trait Device: DynClone + Send + Sync {
         true
     }
 
+    /// What is to be told of an access that a program hardly means: that nothing comes of it, in words.
+    fn note(&mut self) -> Option<String> {
+        None
+    }
+
     /// Hands the bytes that it has sent to the outside world since the last call (a UART's line) to `sink`.
     fn drain_output(&mut self, _sink: &mut dyn FnMut(&[u8])) {}
 }

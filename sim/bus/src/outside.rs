@@ -57,6 +57,15 @@ impl Bus {
         }
     }
 
+    /// Hands what devices have to say of accesses to them since the last call to `sink`.
+    pub fn drain_notes(&mut self, sink: &mut dyn FnMut(&str)) {
+        for mapped in &mut self.devices {
+            if let Some(note) = mapped.device.note() {
+                sink(&note);
+            }
+        }
+    }
+
     /// The names of all devices.
     pub fn device_names(&self) -> impl Iterator<Item = &str> {
         self.devices.iter().map(|mapped| &*mapped.region.name)

@@ -31,11 +31,14 @@ mod error;
 mod file;
 mod flash;
 mod like;
+mod new;
 mod peripheral;
 mod plain;
+mod stub;
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 
 use bus::{Bus, ClockId, Device, Effect, Irq, Region, Slave, WaitStates};
 use core_cortex_m::Debugger;
@@ -45,6 +48,8 @@ pub use allow::{Allow, Policy};
 pub use cache::Cache;
 pub use error::BoardError;
 pub use file::MemoryKind;
+pub use new::{MemoryRange, New};
+pub use stub::{Described, Read, StubEntry};
 
 pub use crate::cores::Core;
 
@@ -55,6 +60,7 @@ use crate::devices::Open;
 use crate::image::Image;
 use crate::nearest::nearest;
 use crate::processor::Processor;
+use crate::svd::Svd;
 
 /// Every board that needs no file.
 const BUILT_IN: &[(&str, &str)] = &[
@@ -121,6 +127,10 @@ pub struct Board {
     /// Sources of its PLIC; 0 if it has none.
     plic_sources: u16,
     allow: Vec<Allow>,
+    /// What the makers of its chip say of the registers.
+    svd: Option<Arc<Svd>>,
+    /// Those of them that answer although they are not modelled.
+    stubs: Vec<stub::Stubbed>,
     irq_names: Vec<String>,
 }
 
@@ -139,6 +149,8 @@ pub struct Memory {
     slave: u8,
     /// Base of the memory whose bytes it shows.
     alias_of: Option<u32>,
+    /// What it holds before a program is loaded.
+    contents: &'static [u8],
 }
 
 /// A peripheral as it leaves reset.
@@ -323,7 +335,13 @@ impl Board {
         });
         let allowed = self.allow.iter().map(|allow| (allow.base, allow.size));
         let blocks = self.blocks.iter().map(|block| (block.base, block.size));
-        peripherals.chain(allowed).chain(blocks)
+        let stubs = self.stubs.iter().map(|stub| (stub.region.base, stub.region.size));
+        peripherals.chain(stubs).chain(allowed).chain(blocks)
+    }
+
+    /// What an SVD file says of its chip, if there is one.
+    pub(crate) fn svd(&self) -> Option<&Svd> {
+        self.svd.as_deref()
     }
 
     /// Sources of its PLIC, from 1 on; 0 if it has none.
@@ -425,6 +443,9 @@ impl Board {
         for peripheral in &self.peripherals {
             bus.add_device(peripheral.region.clone(), peripheral.device.clone());
         }
+        for stub in &self.stubs {
+            bus.add_device(stub.region.clone(), Box::new(stub.device.clone()));
+        }
         for allow in self.allow.iter().chain(allow) {
             let (base, size, name) = (allow.base, allow.size, allow.name());
             bus.add_device(Region::new(name, base, size), Box::new(Open::new(allow.policy)));
@@ -440,6 +461,9 @@ impl Board {
     /// # Errors
     /// The segment that does not fit: its address and size.
     pub(crate) fn load(&self, bus: &mut Bus, image: &Image) -> Result<(), (u32, usize)> {
+        for memory in &self.memories {
+            bus.load(memory.base, memory.contents);
+        }
         for segment in image.segments() {
             if !bus.load(segment.address, &segment.bytes) {
                 return Err((segment.address, segment.bytes.len()));

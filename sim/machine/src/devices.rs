@@ -1,39 +1,49 @@
 //! The peripherals that a board file can name.
 //!
 //! They are here so that programs find the console that they print to, and firmware with its HAL boots, runs at the
-//! clock that it sets and uses what its chip has. What such a device does not model stops the run: no register answers with a silent zero. Whether
-//! a peripheral's clock is enabled or its reset held is not looked at.
+//! clock that it sets and uses what its chip has. What such a device does not model stops the run: no register answers with a silent zero. A
+//! peripheral whose clock the board file knows to be off, or whose reset to be held, reads as 0 and says so.
 
 mod atomic;
 mod cmsdk_gpio;
 mod cmsdk_timer;
 mod cmsdk_uart;
 mod cmsdk_watchdog;
+mod dw_i2c;
 mod fe310;
+mod gated;
+mod inputs;
 mod litex;
 mod nrf;
 mod open;
 mod output;
 mod pins;
 mod pl011;
+mod pl022;
 mod precursor;
 mod receiver;
 mod registers;
 mod requester;
+mod requests;
 mod riscv;
 mod rp2040;
 mod rtl_ports;
 mod settings;
 mod sp804;
 mod stm32;
+mod stub;
+mod targets;
 mod ticks;
 mod transmitter;
 mod words;
 
 pub(crate) use atomic::Atomic;
+pub(crate) use gated::Gated;
 pub(crate) use open::Open;
+pub(crate) use registers::{Gate, gate_wire};
 pub use rtl_ports::RtlPorts;
 pub(crate) use settings::{Around, ClockNames, Kind, Settings, Wires};
+pub(crate) use stub::Stub;
 pub(crate) use ticks::{Pace, Ticks};
 
 use bus::DeviceError;

@@ -16,6 +16,7 @@ mod lines;
 mod logs;
 mod names;
 mod raw;
+mod suite;
 mod symbols;
 mod vectors;
 
@@ -32,6 +33,7 @@ pub use error::{ImageError, ImageProblem};
 pub use files::ProgramFile;
 pub use lines::LineError;
 pub use names::demangle;
+pub use suite::{Listed, Suite};
 pub use symbols::{Symbol, SymbolError, SymbolKind};
 pub use vectors::VectorTable;
 
@@ -73,6 +75,8 @@ pub struct Image {
     toolchain: Vec<String>,
     /// What it logs by, if it does so with defmt.
     defmt: Option<Arc<crate::defmt::Table>>,
+    /// Its tests, if it is built with embedded-test.
+    suite: Option<Suite>,
 }
 
 /// A named part of the program that takes memory.
@@ -133,7 +137,13 @@ impl Image {
             sha256: sha256(data),
             toolchain: toolchain(&elf),
             defmt: crate::defmt::Table::read(&elf).map(Arc::new),
+            suite: Suite::read(&elf),
         })
+    }
+
+    /// Its tests, if it is built with embedded-test.
+    pub fn suite(&self) -> Option<&Suite> {
+        self.suite.as_ref()
     }
 
     /// The file's name as the user gave it.

@@ -38,6 +38,7 @@ mod processor;
 mod semihosting;
 mod start;
 mod stimulus;
+pub mod svd;
 pub mod target;
 pub mod xous;
 

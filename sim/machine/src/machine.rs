@@ -295,14 +295,16 @@ impl Machine {
         }
         let at = self.stamp(self.processor.cycle());
         let console = &mut self.console;
-        self.processor
-            .bus_mut()
-            .drain_output(&mut |name, is_console, bytes| {
-                let channel = Channel::Device(name.to_owned());
-                if is_console || console.is_tapped(&channel) {
-                    console.put(&channel, at, bytes);
-                }
-            });
+        let bus = self.processor.bus_mut();
+        bus.drain_notes(&mut |note| {
+            console.write(Stream::Error, format!("note: {note}\n").as_bytes());
+        });
+        bus.drain_output(&mut |name, is_console, bytes| {
+            let channel = Channel::Device(name.to_owned());
+            if is_console || console.is_tapped(&channel) {
+                console.put(&channel, at, bytes);
+            }
+        });
     }
 
     /// Raises the input of `exception` in cycle `at` (since reset); in the past means at once. External interrupts and

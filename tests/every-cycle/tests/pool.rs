@@ -55,11 +55,24 @@ fn is_as_short_as_it_was_meant_to_be() {
                     of("mainspring", &format!("free-{name}")) <= 9,
                     "free-{name} on {board}"
                 );
+                let with_key = of("mainspring-single", &format!("again-{name}"));
+                assert!(with_key <= 10, "again-{name} with the key on {board}");
             }
+            assert!(
+                of("mainspring-prepared", "single-worst") <= 13,
+                "prepared on {board}"
+            );
         }
-        for kernel in ["mainspring", "mainspring-ceiling", "mainspring-single"] {
+        for kernel in [
+            "mainspring",
+            "mainspring-prepared",
+            "mainspring-ceiling",
+            "mainspring-single",
+        ] {
             let (churn, single) = (of(kernel, "churn-worst"), of(kernel, "single-worst"));
             assert_eq!(churn, single, "{kernel} on {board}: not of constant time");
+        }
+        for kernel in ["mainspring", "mainspring-ceiling", "mainspring-single"] {
             assert!(of(kernel, "bytes-overhead") <= 4, "{kernel} on {board}");
         }
         let ours = of("mainspring", "pair");

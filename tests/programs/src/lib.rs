@@ -52,6 +52,8 @@ pub struct Firmware {
     vectors: [u32; VECTORS],
     code: Vec<u16>,
     symbols: Vec<Symbol>,
+    /// Tests as embedded-test lists them: what they are, the place of their module's path and its length, their function.
+    tests: Vec<(String, [u32; 3])>,
 }
 
 struct Symbol {
@@ -84,6 +86,7 @@ impl Firmware {
             vectors: [0; VECTORS],
             code: Vec::new(),
             symbols: Vec::new(),
+            tests: Vec::new(),
         };
         empty.stack(STACK).handler(1, "main", main)
     }
@@ -164,6 +167,24 @@ impl Firmware {
         self
     }
 
+    /// A test as embedded-test lists it, in the module of this path, which calls the function that was added last.
+    ///
+    /// # Panics
+    ///
+    /// If there is no function.
+    #[must_use]
+    pub fn test(mut self, json: &str, module: &str) -> Firmware {
+        let function = self.symbols.last().expect("a function").address;
+        let at = self.here();
+        let mut bytes = module.as_bytes().to_vec();
+        bytes.resize(bytes.len().next_multiple_of(4), 0);
+        let halves = bytes.chunks(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]]));
+        self.code.extend(halves);
+        self.tests
+            .push((json.to_owned(), [function, at, module.len() as u32]));
+        self
+    }
+
     /// A word of RAM with a name.
     #[must_use]
     pub fn object(mut self, name: &'static str, address: u32) -> Firmware {
@@ -201,9 +222,38 @@ impl Firmware {
         builder.header.e_phoff = builder.file_header_size();
         let text = self.add_text(&mut builder);
         self.add_symbols(&mut builder, text);
+        if !self.tests.is_empty() {
+            self.add_tests(&mut builder);
+        }
         let mut file = Vec::new();
         builder.write(&mut file).expect("a plain ELF file");
         file
+    }
+
+    /// The section that lists tests, which is never loaded, and begins at address 1.
+    fn add_tests(&self, builder: &mut Builder<'_>) {
+        let words = self.tests.iter().flat_map(|(_, words)| *words);
+        let bytes: Vec<u8> = std::iter::once(1)
+            .chain(words)
+            .flat_map(u32::to_le_bytes)
+            .collect();
+        let section = builder.sections.add();
+        section.name = ".embedded_test".into();
+        section.sh_type = SHT_PROGBITS;
+        section.sh_addralign = 1;
+        section.sh_size = bytes.len() as u64;
+        section.data = SectionData::Data(bytes.into());
+        let section = section.id();
+        let names =
+            std::iter::once("EMBEDDED_TEST_VERSION").chain(self.tests.iter().map(|(json, _)| json.as_str()));
+        for (name, place) in names.zip((0..1).chain((4..).step_by(12))) {
+            let added = builder.symbols.add();
+            added.name = name.to_owned().into_bytes().into();
+            added.st_value = place;
+            added.st_size = 4;
+            added.set_st_info(STB_GLOBAL, STT_OBJECT);
+            added.section = Some(section);
+        }
     }
 
     fn add_text(&self, builder: &mut Builder<'_>) -> SectionId {

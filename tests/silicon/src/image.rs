@@ -4,7 +4,7 @@
 //! program, which the reset vector then leads to, switch on the trace unit and its counters as the debugger did, and go there.
 
 /// DEMCR.TRCENA, the counters, then on: `ldr r0, [pc, #16]; mov.w r1, #1 << 24; str r1, [r0]; ldr r0, [pc, #12];
-/// ldr r1, [pc, #16]; str r1, [r0]; nop; ldr.w pc, [pc, #12]`. The words behind it are the address of DEMCR, that of DWT_CTRL
+/// ldr r1, [pc, #16]; str r1, [r0]; nop; ldr.w pc, [pc, #12]`. The words behind it are the address of DEMCR, that of `DWT_CTRL`
 /// with its value, and the program's.
 const START: [u16; 10] = [
     0x4804, 0xf04f, 0x7180, 0x6001, 0x4803, 0x4904, 0x6001, 0xbf00, 0xf8df, 0xf00c,

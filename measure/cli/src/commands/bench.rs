@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use lab::batch::{DEFAULT_BOARD, find_board, load, without_rules};
+use lab::batch::{DEFAULT_BOARD, load, without_rules};
 use lab::calls::{Cost, benchmarks, cost};
 use lab::classes;
 use lab::diagnostic::{Diagnostic, Kind, Result};
@@ -12,6 +12,7 @@ use machine::board::Allow;
 use report::difference::Differences;
 use report::{Results, Row};
 
+use super::chip::Chip;
 use super::choices::{Choice, Length};
 use super::{Ending, common};
 
@@ -51,6 +52,8 @@ pub(super) struct Args {
     /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
+    #[command(flatten)]
+    chip: Chip,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
@@ -76,7 +79,7 @@ impl Args {
             common::print(&ids)?;
             return Ok(Vec::new().into());
         }
-        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let outcome = cost(
             &image,
             &board,

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use lab::asked::Interruption;
-use lab::batch::{DEFAULT_BOARD, find_board, load, without_rules};
+use lab::batch::{DEFAULT_BOARD, load, without_rules};
 use lab::calls::{Cost, cost};
 use lab::diagnostic::Result;
 use machine::board::Allow;
 
+use super::chip::Chip;
 use super::choices::{Choice, Length};
 use super::{Ending, common};
 
@@ -50,6 +51,8 @@ pub(super) struct Args {
     /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
+    #[command(flatten)]
+    chip: Chip,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
@@ -64,7 +67,7 @@ impl Args {
             &[&self.elf, Path::new(&self.board)],
         )?;
         let image = Arc::new(load(&self.elf)?);
-        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let outcome = cost(
             &image,
             &board,

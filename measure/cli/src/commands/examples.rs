@@ -5,6 +5,10 @@ pub(super) const RUN: &str = "Examples:\n\
 \x20 cyclescope run app.elf --board stm32f100rb --for 10ms --stats\n\
 \x20 cyclescope run app.elf --board stm32f100rb --trace trace.vcd --trace-from main";
 
+pub(super) const TEST: &str = "Examples:\n\
+\x20 cyclescope test tests.elf --board stm32f100rb\n\
+\x20 cyclescope test tests.elf --board stm32f100rb passes --exact --nocapture";
+
 pub(super) const COST: &str = "Examples:\n\
 \x20 cyclescope cost app.elf work --board stm32f100rb\n\
 \x20 cyclescope cost app.elf work --board stm32f100rb --count 100 --stack --json -";
@@ -38,6 +42,10 @@ pub(super) const DISASM: &str = "Examples:\n\
 
 pub(super) const BOARDS: &str = "Examples:\n\
 \x20 cyclescope boards";
+
+pub(super) const BOARD: &str = "Examples:\n\
+\x20 cyclescope board new --svd chip.svd\n\
+\x20 cyclescope board new --svd chip.svd --rom 0x08000000:512K --ram 0x20000000:64K -o mine.toml";
 
 pub(super) const CORES: &str = "Examples:\n\
 \x20 cyclescope cores --json -";

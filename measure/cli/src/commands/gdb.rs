@@ -9,11 +9,12 @@ use std::sync::atomic::AtomicBool;
 use gdb::{Output, Session, serve};
 use lab::asked::{Interruption, inputs};
 use lab::backend::Backend;
-use lab::batch::{DEFAULT_BOARD, find_board, without_rules};
+use lab::batch::{DEFAULT_BOARD, without_rules};
 use lab::diagnostic::{Diagnostic, Result};
 use machine::board::Allow;
 use machine::{Console, Debugger, FileAccess, Options};
 
+use super::chip::Chip;
 use super::program::{Files, Ways};
 use super::{Ending, common};
 
@@ -38,6 +39,8 @@ pub(super) struct Args {
     /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
+    #[command(flatten)]
+    chip: Chip,
     /// Switch a timing rule off (`cyclescope rules` lists them).
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
@@ -58,7 +61,7 @@ impl Args {
             &written,
             &read.chain(self.files_of_program.further()).collect::<Vec<_>>(),
         )?;
-        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(self.files_of_program.load(&self.elf, &board)?);
         let raises = inputs("gdb", &image, &board, &self.raise)?;
         let silent = Arc::new(AtomicBool::new(false));

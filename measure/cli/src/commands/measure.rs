@@ -6,6 +6,7 @@ use lab::batch::{Options, measure_spec};
 use lab::diagnostic::Result;
 use machine::board::Allow;
 
+use super::chip::Chip;
 use super::choices::{Choice, Length, View};
 use super::{Ending, common};
 
@@ -35,6 +36,8 @@ pub(super) struct Args {
     /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
+    #[command(flatten)]
+    chip: Chip,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
@@ -58,6 +61,7 @@ impl Args {
             board: self.board.clone(),
             firmware: self.firmware.clone(),
             allow: self.allow.clone(),
+            described: self.chip.described(),
             without_rules: self.without_rule.clone(),
             backend: self.backend.backend(),
             view: self.view.into(),

@@ -8,13 +8,14 @@ use std::sync::Arc;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use lab::asked::Interruption;
-use lab::batch::{DEFAULT_BOARD, find_board, load, without_rules};
+use lab::batch::{DEFAULT_BOARD, load, without_rules};
 use lab::diagnostic::{Diagnostic, Result};
 use lab::profile::{Kernels, Profiling, Taken, profile};
 use machine::board::Allow;
 use machine::{Board, Image};
 use report::profile::{Profile, flame_difference};
 
+use super::chip::Chip;
 use super::{Ending, common};
 
 /// Bytes of a source file above which it is none.
@@ -81,6 +82,8 @@ pub(super) struct Args {
     /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
+    #[command(flatten)]
+    chip: Chip,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see where its cycles go then.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
@@ -91,7 +94,7 @@ impl Args {
         let mut read = vec![self.elf.as_path(), Path::new(&self.board)];
         read.extend(self.base.as_deref());
         common::check_written(&self.files(), &read)?;
-        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(load(&self.elf)?);
         let chosen = self.chosen(&image)?;
         let Taken {

@@ -6,10 +6,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
+use clap::Parser as _;
 use events::{Event, Flow, Interest, Sink, Step};
 use lab::asked::{Arrivals, Interruption, inputs};
 use lab::backend::Bench;
-use lab::batch::{DEFAULT_BOARD, announces_fetch, find_board, without_rules};
+use lab::batch::{DEFAULT_BOARD, announces_fetch, without_rules};
 use lab::cut;
 use lab::diagnostic::{Diagnostic, Kind, Result};
 use lab::horizon::Horizon;
@@ -20,8 +21,10 @@ use machine::{Board, Console, Debugger, Exception, FileAccess, Image, Options, O
 use report::{Row, Unit};
 use spans::{Parts, Stats};
 
+use super::chip::Chip;
 use super::choices::{Choice, Length, View};
 use super::program::{Files, Ways};
+use super::test::{Chosen, Setup};
 use super::{Ending, common};
 
 /// Run firmware until it exits, and pass on its exit code.
@@ -77,6 +80,8 @@ pub(super) struct Args {
     /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
     #[arg(long, value_name = "RANGE")]
     allow: Vec<Allow>,
+    #[command(flatten)]
+    chip: Chip,
     /// Switch a timing rule off (`cyclescope rules` lists them), to see how much of a figure comes from it.
     #[arg(long, value_name = "RULE")]
     without_rule: Vec<String>,
@@ -106,10 +111,13 @@ impl Args {
             .chain(self.files_of_program.further())
             .collect();
         common::check_written(&written, &read)?;
-        let board = without_rules(find_board(&self.board)?, &self.without_rule)?;
+        let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(self.files_of_program.load(&self.elf, &board)?);
         if self.view == View::Fetch {
             announces_fetch(&board)?;
+        }
+        if let Some(tests) = lab::suite::tests(&image)? {
+            return self.test(&tests, &image, &board);
         }
         let raises = inputs("run", &image, &board, &self.raise)?;
         let (mut console, gone) = console();
@@ -166,6 +174,27 @@ impl Args {
                 Ok(messages.into())
             }
         }
+    }
+
+    /// A program of tests is run as `cyclescope test` runs it; its words are those of Rust's own harness.
+    fn test(&self, tests: &[lab::suite::Test], image: &Arc<Image>, board: &Board) -> Result<Ending> {
+        let chosen = Chosen::try_parse_from(&self.words).map_err(|error| {
+            let text = error.to_string();
+            let title = text
+                .lines()
+                .next()
+                .unwrap_or_default()
+                .trim_start_matches("error: ");
+            Diagnostic::mistake(format!("of the tests in it: {title}")).in_file(image.file())
+        })?;
+        let setup = Setup {
+            image,
+            board,
+            length: self.length,
+            allow: &self.allow,
+            files: self.files.as_ref(),
+        };
+        chosen.execute(tests, &setup)
     }
 
     /// Firmware runs for ever, unless somebody says otherwise, or nobody looks.

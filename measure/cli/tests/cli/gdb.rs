@@ -71,6 +71,49 @@ fn a_server_measures_what_the_model_measures() {
 }
 
 #[test]
+fn the_model_beside_a_board_is_told_with_the_rules_to_blame() {
+    let desk = Desk::new()
+        .with("app.elf", program().elf())
+        .with("spec.toml", SPEC);
+    let compared = |spec: &str, more: &str, code: i32| {
+        let (mut server, address) = served(&desk, "app.elf");
+        let run = desk
+            .run(&format!("compare {spec} --backend gdb:{address} {more}"))
+            .code(code);
+        server.wait().expect("it ends with the connection");
+        let output = run.get_output();
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        text(&output.stdout) + &text(&output.stderr)
+    };
+    let text = compared("spec.toml", "--within 0", 0);
+    assert!(
+        text.contains("2 of 2 are the same; the greatest difference is 0 cycles"),
+        "{text}"
+    );
+    // A board whose flash is slower than its model's, as the board file has it here.
+    let slow = "like = \"stm32f100rb\"\nname = \"slow\"\ndescription = \"slow\"\n[[memory]]\nname = \"flash\"\n\
+                wait = { fetch = 2, read = 2, write = 0 }\n";
+    std::fs::write(desk.path("slow.toml"), slow).expect("a file");
+    let text = compared("spec.toml", "--board slow.toml --within 1 --json both.json", 1);
+    assert!(text.contains("1 of 2 are the same"), "{text}");
+    assert!(text.contains("differs by more than 1 cycles"), "{text}");
+    let line = text
+        .lines()
+        .find(|line| line.contains("app/work"))
+        .expect("a row");
+    assert!(
+        line.contains("+18") && line.contains("wait-states B 17, nop A 39"),
+        "{line}"
+    );
+    let both = Results::from_json(&desk.read("both.json")).expect("rows");
+    let differences: Vec<_> = both.results.iter().map(report::Row::difference).collect();
+    assert_eq!(differences, [Some(0.0), Some(18.0)]);
+    let run = desk.run("compare spec.toml").code(2);
+    let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
+    assert!(text.contains("not compared with itself"), "{text}");
+}
+
+#[test]
 fn a_server_with_another_program_is_told() {
     let other = Firmware::new(&[EXIT]);
     let desk = Desk::new()

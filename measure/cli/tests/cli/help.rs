@@ -18,8 +18,13 @@ fn app() -> Firmware {
 fn desk() -> Desk {
     Desk::new()
         .with("app.elf", app().elf())
+        .with("tests.elf", crate::suite::passing().elf())
         .with("benches.elf", crate::bench::benches(4).elf())
         .with("spec.toml", SPEC)
+        .with(
+            "chip.svd",
+            include_str!("../../../../sim/machine/tests/small.svd"),
+        )
         .with("limits.toml", "[[limit]]\nrows = \"app/*\"\nmax = 60\n")
 }
 
@@ -45,7 +50,7 @@ fn every_example_of_the_help_runs() {
     desk.run("measure spec.toml --json new.json").code(0);
     for name in names
         .into_iter()
-        .filter(|name| !["help", "prices", "gdb", "xous"].contains(name))
+        .filter(|name| !["help", "prices", "gdb", "compare", "xous"].contains(name))
     {
         let help = output(&desk, &format!("{name} --help"));
         let examples: Vec<&str> = help

@@ -5,6 +5,7 @@
 mod bad_input;
 mod bench;
 mod campaign;
+mod chip;
 mod cost;
 mod diff;
 mod docs;
@@ -21,6 +22,7 @@ mod report;
 mod run;
 mod rv32;
 mod subcommand;
+mod suite;
 mod traces;
 mod wheel;
 mod why;

@@ -111,7 +111,7 @@ impl FromStr for Allow {
     }
 }
 
-fn number(word: &str) -> Option<u64> {
+pub(super) fn number(word: &str) -> Option<u64> {
     let digits = word.trim().replace('_', "");
     match digits.strip_prefix("0x").or(digits.strip_prefix("0X")) {
         Some(hex) => u64::from_str_radix(hex, 16).ok(),

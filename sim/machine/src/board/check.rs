@@ -1,11 +1,11 @@
 //! From what a board file says to a board that can be built: everything that TOML alone cannot check. What it says of
 //! its core is checked in `check/core.rs`.
 
-mod core;
+pub(super) mod core;
 
 use std::sync::Arc;
 
-use bus::{Bus, BusError, ClockId, Effect, Region, Slave, WaitStates};
+use bus::{Bus, BusError, ClockId, Device, Effect, Region, Slave, WaitStates};
 use toml::Spanned;
 
 use super::chosen::Chosen;
@@ -14,9 +14,12 @@ use super::file::{BoardFile, MemoryEntry, Wait};
 use super::peripheral::{Lines, PeripheralEntry};
 use super::{Allow, Board, BoardError, Memory, MemoryKind, Peripheral};
 use crate::cores::Core;
-use crate::devices::{Around, Atomic, ClockNames, Wires};
+use crate::devices::{Around, Atomic, ClockNames, Gate, Gated, Wires, gate_wire};
 use crate::image::Architecture;
 use crate::nearest::{did_you_mean, nearest};
+
+/// What a memory can hold before a program is loaded.
+const CONTENTS: &[(&str, &[u8])] = &[("rp2040-boot-rom", include_bytes!("../../rom/rp2040.bin"))];
 
 /// The address space that each of the peripheral kinds takes, if the file does not say.
 const PERIPHERAL_SIZE: u32 = 0x1000;
@@ -59,16 +62,17 @@ impl Checker<'_> {
         self.of_this_architecture(&file, core.core().architecture())?;
         let lines = Lines::of(core.irqs(), file.peripheral.iter().map(Spanned::get_ref));
         let wires = Wires::default();
+        let gates = self.gates(&file.peripheral)?;
         let peripherals = file
             .peripheral
             .iter()
-            .map(|entry| self.peripheral(entry, lines, &clocks, &wires));
+            .map(|entry| self.peripheral(entry, &gates, lines, &clocks, &wires));
         let peripherals = peripherals.collect::<Result<Vec<_>, _>>()?;
         self.leaves_reset(&file, &peripherals)?;
         file.allow
             .iter()
             .try_for_each(|allow| self.fits(allow, allow.get_ref().base, allow.get_ref().size))?;
-        Ok(Board {
+        let board = Board {
             core,
             name: file.name,
             description: file.description,
@@ -85,8 +89,11 @@ impl Checker<'_> {
                 .into_iter()
                 .map(Spanned::into_inner)
                 .collect::<Vec<Allow>>(),
+            svd: None,
+            stubs: Vec::new(),
             irq_names: file.interrupts.map_or(Vec::new(), |interrupts| interrupts.names),
-        })
+        };
+        self.describe(board, file.svd.as_ref(), &file.stub)
     }
 
     /// The core, once the file's options of it are ones that it can have.
@@ -165,7 +172,24 @@ impl Checker<'_> {
             wait: wait.into(),
             slave,
             alias_of: None,
+            contents: self.contents(memory.contents.as_ref(), size)?,
         })
+    }
+
+    fn contents(&self, name: Option<&Spanned<String>>, size: u32) -> Result<&'static [u8], BoardError> {
+        let Some(name) = name else {
+            return Ok(&[]);
+        };
+        let known = CONTENTS.iter().find(|(known, _)| known == name.get_ref());
+        match known {
+            Some((_, bytes)) if bytes.len() <= size as usize => Ok(bytes),
+            Some((known, bytes)) => self.wrong(name, &format!("`{known}` takes {} bytes", bytes.len())),
+            None => {
+                let names = CONTENTS.iter().map(|&(known, _)| known);
+                let hint = did_you_mean(&nearest(name.get_ref(), names, 1));
+                Err(self.error(name, format!("no contents are called `{}`", name.get_ref()), hint))
+            }
+        }
     }
 
     fn alias(
@@ -213,6 +237,30 @@ impl Checker<'_> {
         Ok(names)
     }
 
+    /// What turns clocks on and holds in reset, each with its block's name.
+    fn gates<'a>(
+        &self,
+        peripherals: &'a [Spanned<PeripheralEntry>],
+    ) -> Result<Vec<(&'a str, Gate<'a>)>, BoardError> {
+        let mut all = Vec::new();
+        for entry in peripherals {
+            let names = || peripherals.iter().map(|other| other.get_ref().name.as_str());
+            for gate in entry.get_ref().settings.gates() {
+                if !names().any(|name| name == gate.peripheral) {
+                    let hint = did_you_mean(&nearest(gate.peripheral, names(), 1));
+                    let message = format!(
+                        "`{}`: no peripheral is called `{}`",
+                        entry.get_ref().name,
+                        gate.peripheral
+                    );
+                    return Err(self.error(entry, message, hint));
+                }
+                all.push((entry.get_ref().name.as_str(), gate));
+            }
+        }
+        Ok(all)
+    }
+
     /// Some devices are of no use to any core of another architecture.
     fn of_this_architecture(&self, file: &BoardFile, architecture: Architecture) -> Result<(), BoardError> {
         for entry in &file.peripheral {
@@ -229,6 +277,7 @@ impl Checker<'_> {
     fn peripheral(
         &self,
         entry: &Spanned<PeripheralEntry>,
+        gates: &[(&str, Gate<'_>)],
         lines: Lines,
         clocks: &ClockNames,
         wires: &Wires,
@@ -263,6 +312,7 @@ impl Checker<'_> {
         } else {
             device
         };
+        let device = gated(device, &peripheral.name, gates, wires);
         Ok(Peripheral { region, device, irq })
     }
 
@@ -326,4 +376,18 @@ impl From<Wait> for WaitStates {
             write_beat: wait.write_beat,
         }
     }
+}
+
+/// The device, behind what turns its clock off or holds it in reset, if the board says what that is.
+fn gated(device: Box<dyn Device>, name: &str, gates: &[(&str, Gate<'_>)], wires: &Wires) -> Box<dyn Device> {
+    let Some((by, gate)) = gates.iter().find(|(_, gate)| gate.peripheral == name) else {
+        return device;
+    };
+    let does = if gate.resets {
+        "holds it in reset"
+    } else {
+        "has its clock off"
+    };
+    let why = format!("{by} {does} ({})", gate.field);
+    Gated::over(device, name, why, wires.number(&gate_wire(name)), gate.open)
 }

@@ -47,6 +47,14 @@ pub enum BoardError {
         /// Why.
         error: io::Error,
     },
+    /// A stub that no SVD file describes.
+    #[error("{message}")]
+    Stub {
+        /// What is wrong.
+        message: String,
+        /// What to write instead.
+        hint: Option<String>,
+    },
     /// Something in the board file is wrong.
     #[error("{file}:{line}: {message}")]
     Wrong {
@@ -78,7 +86,7 @@ impl BoardError {
             }
             BoardError::AlwaysOn { known, .. } => Some(switchable(known)),
             BoardError::Unreadable { .. } => None,
-            BoardError::Wrong { hint, .. } => hint.clone(),
+            BoardError::Stub { hint, .. } | BoardError::Wrong { hint, .. } => hint.clone(),
         }
     }
 

@@ -7,7 +7,7 @@ use toml::de::DeTable;
 
 use super::cache::CacheEntry;
 use super::peripheral::{self, PeripheralEntry};
-use super::{Allow, BoardError};
+use super::{Allow, BoardError, StubEntry};
 
 /// The whole file.
 #[derive(Deserialize)]
@@ -64,6 +64,10 @@ pub(super) struct BoardFile {
     pub(super) peripheral: Vec<Spanned<PeripheralEntry>>,
     #[serde(default)]
     pub(super) allow: Vec<Spanned<Allow>>,
+    /// What the chip's makers say of its registers: a file, by its path from this one.
+    pub(super) svd: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(super) stub: Vec<Spanned<StubEntry>>,
     /// Of a Cortex-M, which must have it.
     pub(super) interrupts: Option<Interrupts>,
 }
@@ -99,6 +103,8 @@ pub(super) struct MemoryEntry {
     pub(super) wait: Option<Wait>,
     pub(super) slave: Option<u8>,
     pub(super) alias_of: Option<Spanned<String>>,
+    /// What a rom holds before a program is loaded, by its name.
+    pub(super) contents: Option<Spanned<String>>,
     /// Behind the single-cycle I/O port of a Cortex-M0+, in place of a slave of the bus.
     #[serde(default)]
     pub(super) io_port: bool,
@@ -183,7 +189,7 @@ pub(super) fn optional_size<'de, D: Deserializer<'de>>(deserializer: D) -> Resul
     size(deserializer).map(Some)
 }
 
-fn parse_size(text: &str) -> Option<u32> {
+pub(super) fn parse_size(text: &str) -> Option<u32> {
     let unit = match text.as_bytes().last()? {
         b'K' => 1 << 10,
         b'M' => 1 << 20,

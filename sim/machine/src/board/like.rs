@@ -10,7 +10,7 @@ use super::cache::CacheEntry;
 use super::check::{CANNOT_LEAVE_RESET, Checker};
 use super::file::{BoardFile, MemoryEntry, Wait, optional_size};
 use super::peripheral::{self, PeripheralEntry};
-use super::{Allow, BUILT_IN, Board, BoardError, Core, unknown};
+use super::{Allow, BUILT_IN, Board, BoardError, Core, StubEntry, unknown};
 use crate::nearest::{did_you_mean, nearest};
 
 /// The whole file.
@@ -41,6 +41,10 @@ struct LikeFile {
     /// Ranges that a program may touch although neither board describes them.
     #[serde(default)]
     allow: Vec<Spanned<Allow>>,
+    /// What the chip's makers say of its registers, and those that answer.
+    svd: Option<Spanned<String>>,
+    #[serde(default)]
+    stub: Vec<Spanned<StubEntry>>,
 }
 
 impl LikeFile {
@@ -139,7 +143,7 @@ pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     if let Some(caches) = &like.cache {
         checker.own_caches(caches, &mut board)?;
     }
-    Ok(board)
+    checker.describe(board, like.svd.as_ref(), &like.stub)
 }
 
 impl Checker<'_> {

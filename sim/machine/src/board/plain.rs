@@ -28,6 +28,7 @@ fn memory(name: &str, range: &Range<u64>, kind: MemoryKind, slave: u8) -> Memory
         wait: bus::WaitStates::default(),
         slave,
         alias_of: None,
+        contents: &[],
     }
 }
 

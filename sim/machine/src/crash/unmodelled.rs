@@ -17,6 +17,8 @@ pub struct UnmodelledReport {
     pub site: Site,
     /// The range to allow, first address and size, where that can help.
     pub allow: Option<(u32, u32)>,
+    /// What to stub in its place, as the board's SVD file calls it.
+    pub stub: Option<String>,
     /// The calls that led there, innermost first.
     pub backtrace: Vec<Frame>,
 }
@@ -49,8 +51,10 @@ impl UnmodelledReport {
         {
             return Self::told(scene, format!("{overflow}; {described}"));
         }
+        let stub = to_stub(board, what);
         UnmodelledReport {
             allow,
+            stub,
             ..Self::told(scene, described)
         }
     }
@@ -63,12 +67,25 @@ impl UnmodelledReport {
             what,
             site,
             allow: None,
+            stub: None,
             backtrace: scene.backtrace(),
         }
     }
 
     /// How to let it pass, where that can help.
     pub fn hint(&self) -> Option<String> {
+        if let Some(stub) = &self.stub {
+            let (peripheral, register) = stub.split_once('.').unwrap_or((stub, ""));
+            let register = if register.is_empty() {
+                String::new()
+            } else {
+                format!("\n    register = \"{register}\"")
+            };
+            return Some(format!(
+                "to read there what was written last, and reset values before, run with `--stub {stub}` (or `{stub}=reset`, \
+                 `=toggles`, `=0x12`), or add to a board file:\n    [[stub]]\n    peripheral = \"{peripheral}\"{register}"
+            ));
+        }
         let (base, size) = self.allow?;
         let end = u64::from(base) + u64::from(size);
         Some(format!(
@@ -109,6 +126,29 @@ fn to_allow(board: &Board, what: &core_cortex_m::NotModelled) -> Option<(u32, u3
     }
 }
 
+/// What would answer in its place if it were stubbed: of a peripheral that is modelled, the one register.
+fn to_stub(board: &Board, what: &NotModelled) -> Option<String> {
+    let (address, whole) = match what {
+        NotModelled::CortexM(what) => match **what {
+            core_cortex_m::NotModelled::Unmapped { address, .. } => (address, true),
+            core_cortex_m::NotModelled::Device { address, .. } => (address, false),
+            _ => return None,
+        },
+        NotModelled::Rv32(what) => (unmapped_rv32(what)?, true),
+    };
+    board.svd()?.stub_at(address, whole)
+}
+
+/// What the SVD file calls a register that a device refused, with the fields of a value that was written: ` (CR2: MMS = 4)`.
+fn named(board: &Board, address: u32, what: &str) -> String {
+    let value = what.split("a write of 0x").nth(1).and_then(|rest| {
+        let digits: String = rest.chars().take_while(char::is_ascii_hexdigit).collect();
+        u64::from_str_radix(&digits, 16).ok()
+    });
+    let described = board.svd().and_then(|svd| svd.describe(address, value));
+    described.map_or(String::new(), |described| format!(" [{described}]"))
+}
+
 /// Whether it is the instruction at PC, or its second half, that is nowhere.
 fn is_fetch(scene: Scene<'_>, what: &core_rv32::NotModelled) -> bool {
     let pc = scene.processor.pc();
@@ -141,7 +181,10 @@ fn describe(board: &Board, what: &core_cortex_m::NotModelled) -> String {
             region,
             what,
             address,
-        } => format!("{region}, at {address:#010x}: {what}"),
+        } => format!(
+            "{region}, at {address:#010x}: {what}{}",
+            named(board, *address, what)
+        ),
         NotModelled::Unpredictable { raw, why } => {
             format!("the encoding {raw:#x}, which the architecture calls unpredictable: {why}")
         }
@@ -162,6 +205,12 @@ fn describe_rv32(board: &Board, what: &core_rv32::NotModelled) -> String {
 
 /// An address where nothing is, and what is known of it all the same.
 fn nowhere(board: &Board, address: u32) -> String {
+    if let Some(what) = board.svd().and_then(|svd| svd.describe(address, None)) {
+        return format!(
+            "{address:#010x}: {what}, which board `{}` does not model",
+            board.name()
+        );
+    }
     match board.block_at(address) {
         Some((block, base)) => format!(
             "{address:#010x}: {block}, offset {:#x}, which board `{}` does not model",

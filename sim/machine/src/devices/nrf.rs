@@ -1,12 +1,15 @@
 //! Peripherals of Nordic's nRF52 (nRF52840 PS v1.7). All have the same frame (6.1): tasks that a write or PPI starts, events that are set until the
 //! program clears them and that PPI hears of, shortcuts between the two, and interrupts of events.
 
+mod buffer;
 mod clock;
 mod gpio;
 mod gpiote;
 mod ppi;
 mod random;
 mod rtc;
+mod serial;
+mod temperature;
 mod timer;
 mod uarte;
 mod watchdog;
@@ -17,6 +20,8 @@ pub(crate) use gpiote::Gpiote;
 pub(crate) use ppi::Ppi;
 pub(crate) use random::Random;
 pub(crate) use rtc::RtcSettings;
+pub(crate) use serial::SerialSettings;
+pub(crate) use temperature::Temperature;
 pub(crate) use timer::TimerSettings;
 pub(crate) use uarte::Uarte;
 pub(crate) use watchdog::Watchdog;

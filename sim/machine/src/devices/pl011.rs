@@ -1,34 +1,54 @@
-//! Arm `PrimeCell` UART (PL011, Arm DDI 0183), without its FIFOs.
+//! Arm `PrimeCell` UART (PL011, Arm DDI 0183).
 //!
-//! A byte is sent in no time, so the transmit FIFO is always empty; what comes from outside is there as soon as the byte before was read. Line settings are held
-//! and change nothing. DMA, the self-test registers and loop-back are not modelled.
+//! Where the board file names its clock, it sends and receives at its baud rate, through FIFOs of 32 bytes if `LCR_H` turns them on, and requests
+//! DMA. Without a clock a byte is sent in no time, and what comes from outside is there as soon as the byte before was read. The self-test
+//! registers, flow control and errors of reception are not modelled.
 
-use bus::{Device, DeviceError, Incoming, Irq};
+use std::collections::VecDeque;
 
-use super::not_modelled;
+use bus::{Device, DeviceError, Effect, Incoming, Irq};
+use serde::Deserialize;
+
 use super::receiver::Receiver;
+use super::requester::Requester;
+use super::transmitter::Transmitter;
+use super::{Around, Settings, Ticks, not_modelled};
 
 const DR: u32 = 0x00;
 const RSR: u32 = 0x04;
 const FR: u32 = 0x18;
 const ILPR: u32 = 0x20;
+const IBRD: u32 = 0x24;
+const FBRD: u32 = 0x28;
+const LCR_H: u32 = 0x2c;
 const CR: u32 = 0x30;
+const IFLS: u32 = 0x34;
 const IMSC: u32 = 0x38;
 const RIS: u32 = 0x3c;
 const MIS: u32 = 0x40;
 const ICR: u32 = 0x44;
 const DMACR: u32 = 0x48;
 
-/// FR: transmit FIFO empty; receive FIFO empty, full.
-const TXFE: u32 = 1 << 7;
+/// FR: busy; receive FIFO empty, transmit FIFO full, receive FIFO full, transmit FIFO empty.
+const BUSY: u32 = 1 << 3;
 const RXFE: u32 = 1 << 4;
+const TXFF: u32 = 1 << 5;
 const RXFF: u32 = 1 << 6;
-/// Transmit interrupt in IMSC, RIS, MIS and ICR.
+const TXFE: u32 = 1 << 7;
+/// Interrupts in IMSC, RIS, MIS and ICR: received, sent, and nothing more came.
+const RX: u32 = 1 << 4;
 const TX: u32 = 1 << 5;
-/// The receive interrupt, and its time-out, which programs with FIFOs wait for.
-const RX: u32 = 1 << 4 | 1 << 6;
-/// CR: on, receiver on.
-const RECEIVES: u32 = 1 << 0 | 1 << 9;
+const TIME_OUT: u32 = 1 << 6;
+/// CR: on, loop-back, receiver on.
+const ON: u32 = 1 << 0;
+const LBE: u32 = 1 << 7;
+const RXE: u32 = 1 << 9;
+/// `LCR_H`: parity, two stop bits, FIFOs.
+const PEN: u32 = 1 << 1;
+const STP2: u32 = 1 << 3;
+const FEN: u32 = 1 << 4;
+/// Bits without a byte until what waits is told of (2.8.3 of the manual).
+const IDLE_BITS: u64 = 32;
 /// CR: transmit and receive enabled.
 const CR_RESET: u32 = 0x300;
 /// IFLS: both FIFO levels at one half.
@@ -36,35 +56,159 @@ const IFLS_RESET: u32 = 0x12;
 /// `PeriphID0` to 3 and `PCellID0` to 3.
 const ID: [u32; 8] = [0x11, 0x10, 0x14, 0x00, 0x0d, 0xf0, 0x05, 0xb1];
 
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pl011Settings {
+    /// The clock of its baud rate; without it, bytes take no time.
+    clock: Option<String>,
+}
+
+impl Settings for Pl011Settings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let name = self.clock.as_deref();
+        let clock = name.map(|name| around.clocks.wanted(Some(name))).transpose()?;
+        let mut uart = Pl011::new(around.irq, clock.map(Ticks::of));
+        uart.requester = Requester::new([around.wire("RX"), around.wire("TX")]);
+        Ok(Box::new(uart))
+    }
+}
+
 /// One UART.
 #[derive(Clone)]
 pub(crate) struct Pl011 {
     irq: Option<Irq>,
+    /// Of the receiver; `None` where bytes take no time.
+    ticks: Option<Ticks>,
+    transmitter: Transmitter,
     sent: Vec<u8>,
-    /// ILPR, (reserved), IBRD, FBRD, `LCR_H`, CR, IFLS: held, without effect.
-    held: [u32; 7],
+    /// ILPR, IBRD, FBRD, `LCR_H`, CR, IFLS.
+    held: [u32; 6],
     mask: u32,
     raw: u32,
+    dma: u32,
     receiver: Receiver,
+    received: VecDeque<u8>,
+    /// The core cycle in which nothing more has come for long enough.
+    idle: u64,
+    requester: Requester,
 }
 
 impl Pl011 {
-    pub(crate) fn new(irq: Option<Irq>) -> Self {
+    fn new(irq: Option<Irq>, ticks: Option<Ticks>) -> Self {
         Pl011 {
             irq,
+            ticks,
+            transmitter: Transmitter::new(ticks.unwrap_or(Ticks::fixed(1))),
             sent: Vec::new(),
-            held: [0, 0, 0, 0, 0, CR_RESET, IFLS_RESET],
+            held: [0, 0, 0, 0, CR_RESET, IFLS_RESET],
             mask: 0,
             raw: 0,
+            dma: 0,
             receiver: Receiver::default(),
+            received: VecDeque::new(),
+            idle: u64::MAX,
+            requester: Requester::default(),
         }
     }
 
-    /// A byte that waits is received at once.
+    fn of(&self, register: u32) -> u32 {
+        self.held[held(register)]
+    }
+
+    /// Ticks of so many bits: sixteen of the divider's, which has six bits behind its point.
+    fn bits(&self, count: u64) -> u64 {
+        let divider = u64::from(64 * (self.of(IBRD) & 0xffff) + (self.of(FBRD) & 0x3f));
+        count * divider.max(64) / 4
+    }
+
+    fn frame(&self) -> u64 {
+        let line = self.of(LCR_H);
+        let bits = 7 + (line >> 5 & 3) + u32::from(line & PEN != 0) + u32::from(line & STP2 != 0);
+        self.bits(bits.into())
+    }
+
+    /// Bytes that a FIFO holds.
+    fn room(&self) -> usize {
+        if self.of(LCR_H) & FEN == 0 { 1 } else { 32 }
+    }
+
+    /// The level of a FIFO at which it interrupts: eighths of it, by IFLS.
+    fn level(&self, field: u32) -> usize {
+        let eighths = [1, 2, 4, 6, 7].get(field as usize & 7).copied().unwrap_or(7);
+        self.room() * eighths / 8
+    }
+
     fn catch_up(&mut self, now: u64) {
-        let on = self.held[held(CR)] & RECEIVES == RECEIVES;
-        self.receiver.catch_up(now, || on.then_some(now));
-        self.raw = self.raw & !RX | if self.receiver.is_full() { RX } else { 0 };
+        self.catch_up_sending(now);
+        let on = self.of(CR) & (ON | RXE) == ON | RXE;
+        let (frame, silence) = (self.frame(), self.bits(IDLE_BITS));
+        loop {
+            let ticks = &mut self.ticks;
+            let room = self.received.len() < if self.held[held(LCR_H)] & FEN == 0 { 1 } else { 32 };
+            self.receiver.catch_up(now, || {
+                let ends = ticks.as_mut().map_or(now, |ticks| {
+                    ticks.restart(now);
+                    ticks.cycle_of(frame)
+                });
+                (on && room).then_some(ends)
+            });
+            if !self.receiver.is_full() || self.received.len() >= self.room() {
+                break;
+            }
+            self.received.extend(self.receiver.read());
+            self.idle = self.ticks.as_mut().map_or(now, |ticks| {
+                ticks.restart(now);
+                ticks.cycle_of(silence)
+            });
+        }
+        let full = self.received.len() >= self.level(self.of(IFLS) >> 3).max(1);
+        let silent = !self.received.is_empty() && self.idle <= now;
+        self.raw &= !(RX | TIME_OUT);
+        self.raw |= if full { RX } else { 0 } | if silent { TIME_OUT } else { 0 };
+    }
+
+    fn catch_up_sending(&mut self, now: u64) {
+        if self.ticks.is_none() {
+            return;
+        }
+        let level = self.level(self.of(IFLS));
+        let before = self.transmitter.waiting();
+        self.transmitter.catch_up(now, self.frame());
+        if before > level && self.transmitter.waiting() <= level {
+            self.raw |= TX;
+        }
+    }
+
+    fn send(&mut self, byte: u8, now: u64) {
+        if self.of(CR) & LBE != 0 {
+            self.receiver.give(&[byte]);
+        }
+        if self.ticks.is_none() {
+            self.sent.push(byte);
+            self.raw |= TX;
+        } else if self.transmitter.waiting() < self.room() {
+            let level = self.level(self.of(IFLS));
+            self.transmitter.push(byte);
+            if self.transmitter.waiting() > level {
+                self.raw &= !TX;
+            }
+            let before = self.transmitter.waiting();
+            self.transmitter.shift(now, self.frame());
+            if before > level && self.transmitter.waiting() <= level {
+                self.raw |= TX;
+            }
+        }
+    }
+
+    fn flags(&self) -> u32 {
+        let flag = |set: bool, bit: u32| if set { bit } else { 0 };
+        let waiting = self.transmitter.waiting();
+        flag(self.received.is_empty(), RXFE)
+            | flag(self.received.len() >= self.room(), RXFF)
+            | flag(waiting == 0, TXFE)
+            | flag(waiting >= self.room(), TXFF)
+            | flag(waiting > 0 || self.transmitter.is_busy(), BUSY)
     }
 }
 
@@ -78,13 +222,14 @@ impl Device for Pl011 {
         self.catch_up(now);
         match offset & !3 {
             DR => {
-                let byte = self.receiver.read();
+                let byte = self.received.pop_front();
                 self.catch_up(now);
                 Ok(byte.map_or(0, u32::from))
             }
-            RSR | DMACR => Ok(0),
-            FR => Ok(TXFE | if self.receiver.is_full() { RXFF } else { RXFE }),
-            register @ (ILPR | 0x24..=0x34) => Ok(self.held[held(register)]),
+            RSR => Ok(0),
+            DMACR => Ok(self.dma),
+            FR => Ok(self.flags()),
+            register @ ILPR..=IFLS => Ok(self.of(register)),
             IMSC => Ok(self.mask),
             RIS => Ok(self.raw),
             MIS => Ok(self.raw & self.mask),
@@ -94,27 +239,56 @@ impl Device for Pl011 {
     }
 
     fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
         match offset & !3 {
-            DR => {
-                self.sent.push(value as u8);
-                self.raw |= TX;
-            }
-            CR if value & 1 << 7 != 0 => return not_modelled("UARTCR.LBE, loop-back"),
+            DR => self.send(value as u8, now),
             RSR => {}
-            register @ (ILPR | 0x24..=0x34) => self.held[held(register)] = value,
+            register @ ILPR..=IFLS => self.held[held(register)] = value,
             IMSC => self.mask = value & 0x7ff,
-            ICR => self.raw &= !value,
-            DMACR if value == 0 => {}
+            ICR => {
+                self.raw &= !value;
+                if value & TIME_OUT != 0 {
+                    self.idle = u64::MAX;
+                }
+            }
+            DMACR if self.ticks.is_some() || value == 0 => self.dma = value & 7,
             register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
         }
         self.catch_up(now);
         Ok(())
     }
 
-    fn poll(&mut self, _now: u64, line: &mut dyn FnMut(Irq, bool)) {
+    fn next_event(&self) -> u64 {
+        let idle = if self.raw & TIME_OUT == 0 {
+            self.idle
+        } else {
+            u64::MAX
+        };
+        self.transmitter.due().min(self.receiver.due()).min(idle)
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
         if let Some(irq) = self.irq {
             line(irq, self.raw & self.mask != 0);
         }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        let rx = self.dma & 1 != 0 && !self.received.is_empty();
+        let tx = self.dma & 2 != 0 && self.transmitter.waiting() < self.room();
+        self.requester.tell([rx, tx])
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if self.ticks.is_some_and(|ticks| ticks.concerns(effect)) {
+            self.catch_up(now);
+            self.transmitter.hear(effect);
+            if let Some(ticks) = &mut self.ticks {
+                ticks.hear(effect);
+            }
+        }
+        Ok(())
     }
 
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
@@ -125,7 +299,9 @@ impl Device for Pl011 {
         self.catch_up(now);
         Ok(())
     }
+
     fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        self.transmitter.drain(sink);
         if !self.sent.is_empty() {
             sink(&self.sent);
             self.sent.clear();
@@ -136,10 +312,11 @@ impl Device for Pl011 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use bus::ClockId;
 
     #[test]
     fn sends_what_is_written_and_interrupts_when_unmasked() {
-        let mut uart = Pl011::new(Some(Irq(5)));
+        let mut uart = Pl011::new(Some(Irq(5)), None);
         uart.write(DR, 1, u32::from(b'A'), 0).unwrap();
         uart.write(IMSC, 4, TX, 0).unwrap();
         let mut lines = Vec::new();
@@ -154,9 +331,74 @@ mod tests {
     }
 
     #[test]
-    fn loop_back_is_named() {
-        let mut uart = Pl011::new(None);
-        let refused = uart.write(CR, 4, 0x381, 0);
-        assert!(matches!(refused, Err(DeviceError::NotModelled(what)) if what.contains("loop-back")));
+    fn without_a_clock_what_comes_is_there_at_once() {
+        let mut uart = Pl011::new(Some(Irq(5)), None);
+        uart.write(CR, 4, 0x301, 0).unwrap();
+        uart.stimulate(&Incoming::Bytes(b"xy".to_vec()), 7).unwrap();
+        assert_eq!(uart.read(RIS, 4, 7), Ok(RX | TIME_OUT));
+        assert_eq!((uart.read(DR, 4, 7), uart.read(DR, 4, 7)), (Ok(0x78), Ok(0x79)));
+        assert_eq!(uart.read(FR, 4, 7), Ok(TXFE | RXFE));
+    }
+
+    /// At 115,200 baud of 125 MHz, 8N1, with FIFOs: a frame is 67 * 16 + 13 / 4 ticks, ten times.
+    fn clocked() -> Pl011 {
+        let mut uart = Pl011::new(Some(Irq(20)), Some(Ticks::of(ClockId(2))));
+        for clock in [ClockId::CORE, ClockId(2)] {
+            uart.hear(Effect::Clock(clock, 125_000_000), 0).unwrap();
+        }
+        for (offset, value) in [(IBRD, 67), (FBRD, 52), (LCR_H, 0x70), (CR, 0x301)] {
+            uart.write(offset, 4, value, 0).unwrap();
+        }
+        uart
+    }
+    const FRAME: u64 = 10 * (64 * 67 + 52) / 4;
+
+    #[test]
+    fn a_frame_takes_its_bits_and_the_fifo_empties_behind_it() {
+        let mut uart = clocked();
+        for _ in 0..18 {
+            uart.write(DR, 4, 0x55, 0).unwrap();
+        }
+        assert_eq!(uart.read(FR, 4, 0), Ok(RXFE | BUSY));
+        assert_eq!(uart.next_event(), FRAME);
+        assert_eq!(uart.read(RIS, 4, FRAME - 1), Ok(0), "17 wait");
+        assert_eq!(uart.read(RIS, 4, FRAME), Ok(TX), "half of 32");
+        assert_eq!(uart.read(FR, 4, 18 * FRAME), Ok(RXFE | TXFE));
+        for _ in 0..40 {
+            uart.write(DR, 4, 0x55, 20 * FRAME).unwrap();
+        }
+        assert_eq!(uart.transmitter.waiting(), 32, "what finds no room is lost");
+    }
+
+    #[test]
+    fn what_waits_is_told_of_after_a_silence_and_dma_is_asked_for() {
+        let mut uart = clocked();
+        uart.requester = Requester::new([3, 4]);
+        uart.write(DMACR, 4, 1, 0).unwrap();
+        uart.stimulate(&Incoming::Bytes(b"a".to_vec()), 0).unwrap();
+        assert_eq!((uart.next_event(), uart.take_effect()), (FRAME, None));
+        uart.poll(FRAME, &mut |_, _| {});
+        let asks = Effect::Wire {
+            number: 3,
+            level: true,
+        };
+        assert_eq!(uart.take_effect(), Some(asks));
+        assert_eq!(uart.read(RIS, 4, FRAME), Ok(0));
+        let silent = uart.next_event();
+        assert_eq!(silent, FRAME + 32 * (64 * 67 + 52) / 4);
+        assert_eq!(uart.read(RIS, 4, silent), Ok(TIME_OUT));
+        assert_eq!(
+            (uart.read(DR, 4, silent), uart.read(RIS, 4, silent)),
+            (Ok(0x61), Ok(0))
+        );
+    }
+
+    #[test]
+    fn with_loop_back_what_is_sent_comes_back() {
+        let mut uart = clocked();
+        uart.write(CR, 4, 0x381, 0).unwrap();
+        uart.write(DR, 4, 0x42, 0).unwrap();
+        assert_eq!(uart.read(FR, 4, FRAME - 1).unwrap() & RXFE, RXFE);
+        assert_eq!(uart.read(DR, 4, FRAME), Ok(0x42));
     }
 }

@@ -6,11 +6,13 @@
 //! - `shows`: a field shows another one, if need be some time after it rises (a ready flag, the clock in use);
 //! - `clocks`: the frequencies that the fields stand for ([`clocks`]);
 //! - `flash`: the fields that say how flash is accessed ([`flash`]);
-//! - `voltage`: the fields that choose the core's voltage range.
+//! - `voltage`: the fields that choose the core's voltage range;
+//! - `gates` and `resets`: the fields that turn other peripherals on and off ([`gates`]).
 
 mod clocks;
 mod field;
 mod flash;
+mod gates;
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -24,6 +26,9 @@ use crate::board::CANNOT_LEAVE_RESET;
 use clocks::{ClockEntry, Tree};
 use field::Field;
 use flash::{Flash, FlashEntry};
+use gates::{GateEntries, Gates};
+
+pub(crate) use gates::{Gate, wire as gate_wire};
 
 /// One register of the list.
 #[derive(Clone, Debug, Deserialize)]
@@ -106,6 +111,12 @@ pub(crate) struct Listing {
     pub(crate) clocks: Vec<ClockEntry>,
     pub(crate) flash: Option<FlashEntry>,
     pub(crate) voltage: Option<VoltageEntry>,
+    /// Fields that turn on the clocks of peripherals.
+    #[serde(default)]
+    pub(crate) gates: GateEntries,
+    /// Fields that hold peripherals in reset.
+    #[serde(default)]
+    pub(crate) resets: GateEntries,
 }
 
 impl Settings for Listing {
@@ -114,7 +125,16 @@ impl Settings for Listing {
             return Err("it needs `registers`".into());
         }
         let id = |name: &str| around.clocks.find(name).unwrap_or(ClockId::CORE);
-        Ok(Box::new(Registers::new(self.clone(), id)?))
+        let mut block = Registers::new(self.clone(), id)?;
+        for (entries, resets) in [(&self.gates, false), (&self.resets, true)] {
+            block.gates.add(entries, resets, &self.registers, around)?;
+        }
+        Ok(Box::new(block))
+    }
+
+    fn gates(&self) -> Vec<Gate<'_>> {
+        let clocks = self.gates.gates(false, &self.registers);
+        clocks.chain(self.resets.gates(true, &self.registers)).collect()
     }
 
     fn clocks(&self) -> Vec<&str> {
@@ -153,6 +173,7 @@ pub(crate) struct Registers {
     clocks: Tree,
     flash: Option<Flash>,
     voltage: Option<Voltage>,
+    gates: Gates,
     core_hz: u32,
     /// The clocks as the others know them.
     told: Vec<(ClockId, u32)>,
@@ -186,6 +207,7 @@ impl Registers {
             flash: flash.transpose()?,
             voltage: voltage.transpose()?,
             list: list.into(),
+            gates: Gates::default(),
             sizes: sizes.into_iter().fold(0, |all, size| all | u32::from(size)),
             core_hz: 0,
             told: Vec::new(),
@@ -262,6 +284,7 @@ impl Registers {
                 self.effects.push_back(Effect::FlashReset { instructions, data });
             }
         }
+        self.gates.tell(&self.values, &mut self.effects);
         let known = std::mem::take(&mut self.told);
         let changed = clocks.iter().filter(|clock| !known.contains(clock));
         self.effects

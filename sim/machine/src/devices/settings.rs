@@ -13,11 +13,14 @@ use super::cmsdk_gpio::CmsdkGpio;
 use super::cmsdk_timer::CmsdkTimer;
 use super::cmsdk_uart::CmsdkUartSettings;
 use super::cmsdk_watchdog::CmsdkWatchdog;
+use super::dw_i2c::DwI2cSettings;
 use super::fe310::{self, Fe310Gpio, Fe310Uart};
 use super::litex;
 use super::nrf;
-use super::pl011::Pl011;
+use super::pl011::Pl011Settings;
+use super::pl022::Pl022Settings;
 use super::precursor::{self, Random};
+use super::registers::Gate;
 use super::registers::{Listing, Register};
 use super::riscv::{self, Finisher, Ns16550};
 use super::rp2040;
@@ -48,6 +51,11 @@ pub(crate) trait Settings {
     /// The architecture whose cores alone can have it.
     fn architecture(&self) -> Option<Architecture> {
         None
+    }
+
+    /// The peripherals that work as long as it lets them.
+    fn gates(&self) -> Vec<Gate<'_>> {
+        Vec::new()
     }
 
     /// The registers that it lists.
@@ -131,7 +139,9 @@ impl Settings for Made {
 impl Kind {
     /// Every kind.
     pub(crate) const ALL: &[Kind] = &[
-        Kind::plain("pl011", |irq| Box::new(Pl011::new(irq))),
+        Kind::own::<Pl011Settings>("pl011"),
+        Kind::own::<Pl022Settings>("pl022"),
+        Kind::own::<DwI2cSettings>("dw-i2c"),
         Kind::own::<CmsdkUartSettings>("cmsdk-uart"),
         Kind::plain("cmsdk-gpio", |irq| Box::new(CmsdkGpio::new(irq))),
         Kind::plain("cmsdk-dual-timer", |irq| Box::new(DualTimer::new(irq))),
@@ -158,12 +168,18 @@ impl Kind {
         Kind::made("nrf-rng", nrf::Random::of),
         Kind::own::<nrf::RtcSettings>("nrf-rtc"),
         Kind::own::<nrf::TimerSettings>("nrf-timer"),
+        Kind::own::<nrf::SerialSettings>("nrf-spim-twim"),
+        Kind::made("nrf-temp", nrf::Temperature::of),
         Kind::made("nrf-uarte", nrf::Uarte::of),
         Kind::made("nrf-wdt", nrf::Watchdog::of),
-        Kind::made("rp2040-clocks", rp2040::Clocks::of),
+        Kind::own::<rp2040::AdcSettings>("rp2040-adc"),
+        Kind::own::<rp2040::ClocksSettings>("rp2040-clocks"),
+        Kind::made("rp2040-dma", rp2040::Dma::of),
         Kind::made("rp2040-io-bank", rp2040::Bank::of),
         Kind::made("rp2040-pads", rp2040::Pads::of),
         Kind::own::<rp2040::PllSettings>("rp2040-pll"),
+        Kind::made("rp2040-pwm", rp2040::Pwm::of),
+        Kind::own::<rp2040::RtcSettings>("rp2040-rtc"),
         Kind::made("rp2040-sio", rp2040::Sio::of),
         Kind::made("rp2040-timer", rp2040::Timer::of),
         Kind::made("rp2040-watchdog", rp2040::Watchdog::of),
@@ -181,6 +197,7 @@ impl Kind {
         Kind::own::<stm32::RtcSettings>("stm32-rtc"),
         Kind::own::<stm32::SpiSettings>("stm32-spi"),
         Kind::own::<stm32::CrcSettings>("stm32-crc"),
+        Kind::own::<stm32::DacSettings>("stm32-dac"),
         Kind::own::<stm32::DmaSettings>("stm32-dma"),
         Kind::own::<stm32::StreamsSettings>("stm32-dma-streams"),
         Kind::own::<stm32::MuxSettings>("stm32-dmamux"),

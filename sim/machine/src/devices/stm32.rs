@@ -2,6 +2,7 @@
 
 mod adc;
 mod crc;
+mod dac;
 mod dma;
 mod exti;
 mod gpio;
@@ -17,6 +18,7 @@ mod wwdg;
 
 pub(crate) use adc::{AdcCommonSettings, LaterAdcSettings, OlderAdcSettings};
 pub(crate) use crc::CrcSettings;
+pub(crate) use dac::DacSettings;
 pub(crate) use dma::{DmaSettings, MuxSettings, StreamsSettings};
 pub(crate) use exti::ExtiSettings;
 pub(crate) use gpio::GpioSettings;

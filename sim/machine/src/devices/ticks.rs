@@ -14,6 +14,8 @@ pub(crate) struct Ticks {
     core_hz: u32,
     /// Core cycle that ticks are counted from.
     base: u64,
+    /// Ticks since the base that were taken: where no whole number of cycles is a tick, none is lost by taking them one by one.
+    taken: u64,
 }
 
 /// What a board file says of a device that counts at a pace of its own.
@@ -48,6 +50,7 @@ impl Ticks {
             hz: 0,
             core_hz: 1,
             base: 0,
+            taken: 0,
         }
     }
 
@@ -58,6 +61,7 @@ impl Ticks {
             hz,
             core_hz: 1,
             base: 0,
+            taken: 0,
         }
     }
 
@@ -72,6 +76,13 @@ impl Ticks {
 
     /// Takes over a new rate.
     pub(crate) fn hear(&mut self, effect: Effect) {
+        if !self.concerns(effect) {
+            return;
+        }
+        // The tick that was taken last ended at the old rate.
+        if self.taken > 0 {
+            self.restart(self.cycle_of(0));
+        }
         if let Effect::Clock(id, hz) = effect {
             if id == ClockId::CORE {
                 self.core_hz = hz.max(1);
@@ -84,18 +95,21 @@ impl Ticks {
 
     /// Counts from core cycle `now`.
     pub(crate) fn restart(&mut self, now: u64) {
-        self.base = now;
+        (self.base, self.taken) = (now, 0);
     }
 
-    /// Ticks from the base to core cycle `now`.
+    /// Ticks to core cycle `now` that were not taken.
     pub(crate) fn at(&self, now: u64) -> u64 {
         let cycles = u128::from(now.saturating_sub(self.base));
         let ticks = cycles * u128::from(self.hz) / u128::from(self.core_hz);
-        u64::try_from(ticks).unwrap_or(u64::MAX)
+        u64::try_from(ticks)
+            .unwrap_or(u64::MAX)
+            .saturating_sub(self.taken)
     }
 
-    /// The first core cycle by which so many ticks have passed since the base; `u64::MAX` for never.
+    /// The first core cycle by which so many ticks have passed since those that were taken; `u64::MAX` for never.
     pub(crate) fn cycle_of(&self, ticks: u64) -> u64 {
+        let ticks = self.taken.saturating_add(ticks);
         if self.hz == 0 {
             return u64::MAX;
         }
@@ -103,12 +117,25 @@ impl Ticks {
         u64::try_from(cycles).map_or(u64::MAX, |cycles| self.base.saturating_add(cycles))
     }
 
-    /// Forgets whole ticks up to core cycle `now`, keeps the fraction, and returns how many they were.
+    /// Takes all ticks up to core cycle `now`, and returns how many they were.
     pub(crate) fn take(&mut self, now: u64) -> u64 {
         let ticks = self.at(now);
-        if ticks > 0 {
-            self.base = self.cycle_of(ticks);
-        }
+        self.taken = self.taken.saturating_add(ticks);
         ticks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_time_is_lost_by_looking_often() {
+        let mut ticks = Ticks::fixed(32_768);
+        ticks.hear(Effect::Clock(ClockId::CORE, 64_000_000));
+        let counted: u64 = (0..=64_000_000).step_by(500).map(|now| ticks.take(now)).sum();
+        assert_eq!((counted, ticks.cycle_of(1)), (32_768, 64_001_954));
+        ticks.hear(Effect::Clock(ClockId::CORE, 32_000_000));
+        assert_eq!((ticks.take(64_000_976), ticks.take(64_000_977)), (0, 1));
     }
 }

@@ -95,6 +95,7 @@ impl Image {
             sha256: super::sha256(data),
             toolchain: Vec::new(),
             defmt: None,
+            suite: None,
         }
     }
 
@@ -154,6 +155,7 @@ impl Image {
         self.segments.extend(other.segments);
         self.symbols.join(other.symbols, from);
         self.defmt = self.defmt.or(other.defmt);
+        self.suite = self.suite.or(other.suite);
         self.debug.extend(other.debug);
         self.sha256 = super::sha256(format!("{} {}", self.sha256, other.sha256).as_bytes());
         self.toolchain.extend(other.toolchain);

@@ -27,6 +27,7 @@ fn every_key_stands_on_the_page_about_boards() {
         "[[memory]]\nwait.",
         "[[block]]\n",
         "[[allow]]\n",
+        "[[stub]]\n",
         "[flash]\n",
         "[flash]\ndata_cache.",
         "[flash]\nsettings.",

@@ -193,7 +193,7 @@ impl Checker<'_> {
 }
 
 /// The revisions that Arm made (the cores' Technical Reference Manuals, "Product revisions").
-fn revisions(core: CoreKind) -> &'static [&'static str] {
+pub(in crate::board) fn revisions(core: CoreKind) -> &'static [&'static str] {
     match core {
         CoreKind::CortexM3 => &["r0p0", "r1p0", "r1p1", "r2p0", "r2p1"],
         CoreKind::CortexM0 => &["r0p0"],

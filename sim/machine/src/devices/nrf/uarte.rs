@@ -3,6 +3,7 @@
 
 use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Request};
 
+use super::buffer::Buffer;
 use super::{Frame, Written, element};
 use crate::devices::receiver::Receiver;
 use crate::devices::{Around, Ticks, not_modelled};
@@ -34,35 +35,6 @@ const RXD: u32 = 0x534;
 const TXD: u32 = 0x544;
 const CONFIG: u32 = 0x56c;
 const ON: u32 = 8;
-
-/// A buffer: where it is, its length, how much of it was done; and the other settings of what it is for.
-#[derive(Clone, Copy, Default, Debug)]
-struct Buffer {
-    pointer: u32,
-    length: u32,
-    amount: u32,
-    /// As they were when it was started.
-    at: u32,
-    left: u32,
-}
-
-impl Buffer {
-    fn start(&mut self) {
-        (self.at, self.left) = (self.pointer, self.length);
-    }
-
-    fn read(&self, place: usize) -> u32 {
-        [self.pointer, self.length, self.amount][place]
-    }
-
-    fn write(&mut self, place: usize, value: u32) {
-        match place {
-            0 => self.pointer = value,
-            1 => self.length = value & 0xffff,
-            _ => {}
-        }
-    }
-}
 
 /// One UARTE.
 #[derive(Clone)]
@@ -123,12 +95,12 @@ impl Uarte {
         if self.busy_until.is_some_and(|end| end <= now) {
             self.busy_until = None;
             self.frame.raise(TXDRDY);
-            if self.tx.left == 0 {
+            if self.tx.left() == 0 {
                 self.sends = false;
                 self.frame.raise(ENDTX);
             }
         }
-        let on = self.receives && self.rx.left > 0;
+        let on = self.receives && self.rx.left() > 0;
         let (frame, ticks) = (self.frame_ticks(), &mut self.receiving);
         self.receiver.catch_up(now, || {
             ticks.restart(now);
@@ -140,9 +112,8 @@ impl Uarte {
         match task {
             STARTTX => {
                 self.tx.start();
-                self.tx.amount = 0;
                 self.frame.raise(TXSTARTED);
-                self.sends = self.tx.left > 0;
+                self.sends = self.tx.left() > 0;
                 if !self.sends {
                     self.frame.raise(ENDTX);
                 }
@@ -153,19 +124,18 @@ impl Uarte {
             }
             STARTRX => {
                 self.rx.start();
-                self.rx.amount = 0;
                 self.receives = true;
                 self.frame.raise(RXSTARTED);
             }
             STOPRX => {
-                if self.receives && self.rx.left > 0 {
+                if self.receives && self.rx.left() > 0 {
                     self.frame.raise(ENDRX);
                 }
                 self.receives = false;
                 self.frame.raise(RXTO);
             }
             FLUSHRX => {
-                self.rx.amount = 0;
+                self.rx.forget();
                 self.frame.raise(ENDRX);
             }
             _ => return not_modelled(format!("task {task}")),
@@ -174,10 +144,9 @@ impl Uarte {
     }
 
     fn received(&mut self) -> Result<(), DeviceError> {
-        self.rx.left -= 1;
-        self.rx.amount += 1;
+        self.rx.done();
         self.frame.raise(RXDRDY);
-        if self.rx.left > 0 {
+        if self.rx.left() > 0 {
             return Ok(());
         }
         self.frame.raise(ENDRX);
@@ -247,13 +216,12 @@ impl Device for Uarte {
         if self.asking.is_some() {
             return self.asking;
         }
-        self.asking = if self.sends && self.busy_until.is_none() && self.tx.left > 0 {
-            let address = self.tx.at;
+        let sends = self.sends && self.busy_until.is_none();
+        self.asking = if let Some(address) = self.tx.next().filter(|_| sends) {
             Some(Request::Read { address, size: 1 })
-        } else if self.receives && self.rx.left > 0 {
+        } else if let Some(address) = self.rx.next().filter(|_| self.receives) {
             let byte = self.receiver.read();
             self.catch_up(now);
-            let address = self.rx.at;
             byte.map(|byte| Request::Write {
                 address,
                 size: 1,
@@ -271,14 +239,11 @@ impl Device for Uarte {
         };
         let byte = value.unwrap_or(0) as u8;
         if let Request::Read { .. } = asked {
-            self.tx.at = self.tx.at.wrapping_add(1);
-            self.tx.left -= 1;
-            self.tx.amount += 1;
+            self.tx.done();
             self.sent.push(byte);
             self.ticks.restart(now);
             self.busy_until = Some(self.ticks.cycle_of(self.frame_ticks()));
         } else {
-            self.rx.at = self.rx.at.wrapping_add(1);
             // The only tasks that it starts itself are known.
             let _ = self.received();
         }

@@ -35,6 +35,7 @@ fn block(text: &str) -> Result<Registers, String> {
         clocks: text.clocks,
         flash: text.flash,
         voltage: text.voltage,
+        ..Listing::default()
     };
     Registers::new(
         listing,

@@ -1,6 +1,7 @@
 //! CLOCKS (2.15) and the PLLs (2.18): which source each clock has, and what follows for the core.
 //!
-//! Until the program chooses its system clock, the core has the one that the board file gives it. A clock without glitches changes at once.
+//! Until the program chooses its system clock, the core has the one that the board file gives it, and the clocks of peripherals, of the converter
+//! and of the RTC are as the Pico SDK sets them. A clock without glitches changes at once.
 //! Resuscitation, and the frequency counter, which counts what is selected, in no time, are as after reset.
 
 use std::collections::VecDeque;
@@ -15,6 +16,14 @@ const BETWEEN: u32 = 12;
 const CLOCKS: usize = 10;
 const REF: usize = 4;
 const SYS: usize = 5;
+/// The clocks that other peripherals count in, with their names, and their frequency until the program sets them; without one, the core's.
+const OTHERS: [(usize, &str, Option<u32>); 3] = [
+    (6, "clk_peri", None),
+    (8, "clk_adc", Some(48_000_000)),
+    (9, "clk_rtc", Some(46_875)),
+];
+/// CTRL of those: on.
+const ENABLE: u32 = 1 << 11;
 /// RESUS, FC0 and the gates behind.
 const HELD: u32 = 0x78;
 const LAST: u32 = 0xc8;
@@ -34,22 +43,44 @@ pub(crate) struct Clocks {
     /// Of the system's PLL and USB's.
     plls: [ClockId; 2],
     hz: [u32; 2],
+    /// As the board numbers [`OTHERS`], and what they were told to have.
+    others: [ClockId; OTHERS.len()],
+    told: [u32; OTHERS.len()],
+    core_hz: u32,
+    /// The clocks that the program has set.
+    written: u32,
     control: [u32; CLOCKS],
     divider: [u32; CLOCKS],
     held: [u32; 21],
     effects: VecDeque<Effect>,
 }
 
-impl Clocks {
-    pub(crate) fn of(around: &Around<'_>) -> Box<dyn Device> {
-        let pll = |name: &str| around.clocks.find(name).unwrap_or(ClockId(u8::MAX));
-        Box::new(Clocks::new(["pll_sys", "pll_usb"].map(pll)))
+/// What a board file says of CLOCKS: nothing but where it is.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ClocksSettings {}
+
+impl Settings for ClocksSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let find = |name: &str| around.clocks.find(name).unwrap_or(ClockId(u8::MAX));
+        let plls = ["pll_sys", "pll_usb"].map(find);
+        Ok(Box::new(Clocks::new(plls, OTHERS.map(|(_, name, _)| find(name)))))
     }
 
-    fn new(plls: [ClockId; 2]) -> Clocks {
+    fn clocks(&self) -> Vec<&str> {
+        OTHERS.map(|(_, name, _)| name).to_vec()
+    }
+}
+
+impl Clocks {
+    fn new(plls: [ClockId; 2], others: [ClockId; OTHERS.len()]) -> Clocks {
         Clocks {
             plls,
             hz: [0; 2],
+            others,
+            told: [0; OTHERS.len()],
+            core_hz: 0,
+            written: 0,
             control: [0; CLOCKS],
             divider: [0x100; CLOCKS],
             held: [0; 21],
@@ -80,6 +111,43 @@ impl Clocks {
         }
         self.effects.push_back(Effect::Clock(ClockId::CORE, hz as u32));
         Ok(())
+    }
+
+    /// Of one of [`OTHERS`] (2.15.3.1), in Hz.
+    fn other(&self, clock: usize, first: Option<u32>) -> u32 {
+        if self.written >> clock & 1 == 0 {
+            return first.unwrap_or(self.core_hz);
+        }
+        let [sys, usb] = self.hz;
+        let source = match (clock, self.control[clock] >> 5 & 7) {
+            (6, 0) => self.core_hz,
+            (6 | 8.., 1) => sys,
+            (6, 2) | (8.., 0) => usb,
+            (6, 3) | (8.., 2) => ROSC_HZ,
+            (6, 4) | (8.., 3) => XOSC_HZ,
+            _ => 0,
+        };
+        let divider = if clock == 6 {
+            256
+        } else {
+            self.divider[clock].max(1)
+        };
+        let on = self.control[clock] & ENABLE != 0;
+        if on {
+            (u64::from(source) * 256 / u64::from(divider)) as u32
+        } else {
+            0
+        }
+    }
+
+    /// Tells of those whose frequency is another now.
+    fn tell_others(&mut self) {
+        for (place, (clock, _, first)) in OTHERS.into_iter().enumerate() {
+            let hz = self.other(clock, first);
+            if std::mem::replace(&mut self.told[place], hz) != hz {
+                self.effects.push_back(Effect::Clock(self.others[place], hz));
+            }
+        }
     }
 
     /// SELECTED: one bit for the source of a clock without glitches; the others have one alone.
@@ -132,9 +200,11 @@ impl Device for Clocks {
             }
             (register, _) => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
         }
+        self.written |= 1 << clock;
         if clock == REF || clock == SYS {
             self.tell()
         } else {
+            self.tell_others();
             Ok(())
         }
     }
@@ -144,10 +214,14 @@ impl Device for Clocks {
     }
 
     fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
-        if let Effect::Clock(id, hz) = effect
-            && let Some(pll) = self.plls.iter().position(|&pll| pll == id)
-        {
-            self.hz[pll] = hz;
+        if let Effect::Clock(id, hz) = effect {
+            if id == ClockId::CORE {
+                self.core_hz = hz;
+            }
+            if let Some(pll) = self.plls.iter().position(|&pll| pll == id) {
+                self.hz[pll] = hz;
+            }
+            self.tell_others();
         }
         Ok(())
     }
@@ -237,8 +311,9 @@ mod tests {
             pll.write(offset, 4, value, 0).unwrap();
         }
         assert_eq!((pll.read(0, 4, 0), pll.hz()), (Ok(1 << 31 | 1), 125_000_000));
-        let mut clocks = Clocks::new([ClockId(2), ClockId(3)]);
+        let mut clocks = Clocks::new([ClockId(2), ClockId(3)], [ClockId(4), ClockId(5), ClockId(6)]);
         clocks.hear(Effect::Clock(ClockId(2), 125_000_000), 0).unwrap();
+        while clocks.take_effect().is_some() {}
         clocks.write(0x30, 4, 2, 0).unwrap();
         assert_eq!(clocks.read(0x38, 4, 0), Ok(4), "from the crystal");
         assert_eq!(
@@ -251,5 +326,27 @@ mod tests {
             Some(Effect::Clock(ClockId::CORE, 125_000_000))
         );
         assert_eq!(clocks.read(0x44, 4, 0), Ok(2));
+    }
+
+    #[test]
+    fn peripherals_have_the_clocks_that_the_program_sets() {
+        let mut clocks = Clocks::new([ClockId(2), ClockId(3)], [ClockId(4), ClockId(5), ClockId(6)]);
+        clocks.hear(Effect::Clock(ClockId::CORE, 125_000_000), 0).unwrap();
+        let mut told = || std::iter::from_fn(|| clocks.take_effect()).collect::<Vec<_>>();
+        let [peri, adc, rtc] = [4, 5, 6].map(|id| move |hz| Effect::Clock(ClockId(id), hz));
+        assert_eq!(told(), [peri(125_000_000), adc(48_000_000), rtc(46_875)]);
+        clocks.hear(Effect::Clock(ClockId(3), 48_000_000), 0).unwrap();
+        // Off; then from the system's clock, from USB's PLL, and from that divided by 1024.
+        for (offset, value) in [
+            (0x48, 0),
+            (0x48, ENABLE),
+            (0x60, ENABLE),
+            (0x70, 1024 << 8),
+            (0x6c, ENABLE),
+        ] {
+            clocks.write(offset, 4, value, 0).unwrap();
+        }
+        let told: Vec<_> = std::iter::from_fn(|| clocks.take_effect()).collect();
+        assert_eq!(told, [peri(0), peri(125_000_000), rtc(0), rtc(46_875)]);
     }
 }

@@ -12,44 +12,4 @@ pub(crate) use common::AdcCommonSettings;
 pub(crate) use later::LaterAdcSettings;
 pub(crate) use older::OlderAdcSettings;
 
-use std::collections::BTreeMap;
-
-use bus::{DeviceError, Incoming};
-
-use crate::devices::not_modelled;
-
-/// What its channels measure.
-#[derive(Clone, Default, Debug)]
-struct Inputs(BTreeMap<u8, u32>);
-
-impl Inputs {
-    /// With what its own channels measure: each with its value.
-    fn new(values: &[[u32; 2]]) -> Result<Inputs, String> {
-        let of = |&[channel, value]: &[u32; 2]| match (u8::try_from(channel), value) {
-            (Ok(channel), 0..=0xfff) => Ok((channel, value)),
-            _ => Err("`values` are pairs of a channel and a number from 0 to 4095".to_owned()),
-        };
-        values.iter().map(of).collect::<Result<_, _>>().map(Inputs)
-    }
-
-    fn stimulate(&mut self, input: &Incoming) -> Result<(), DeviceError> {
-        let &Incoming::Value { channel, value } = input else {
-            return not_modelled("a converter takes values for its channels");
-        };
-        if value > 0xfff {
-            return not_modelled(format!("the value {value}: it converts to 0 to 4095"));
-        }
-        self.0.insert(channel, value);
-        Ok(())
-    }
-
-    /// In so many bits, at the left of sixteen if it is aligned there.
-    fn value(&self, channel: u32, bits: u32, left: bool) -> u32 {
-        let value = self.0.get(&(channel as u8)).copied().unwrap_or(0) >> (12 - bits);
-        match (left, bits) {
-            (false, _) => value,
-            (true, 6) => value << 2,
-            (true, _) => value << (16 - bits),
-        }
-    }
-}
+use crate::devices::inputs::Inputs;

@@ -12,40 +12,4 @@ pub(crate) use channels::DmaSettings;
 pub(crate) use mux::MuxSettings;
 pub(crate) use streams::StreamsSettings;
 
-use std::collections::BTreeSet;
-
-use bus::Effect;
-
-/// What peripherals request.
-#[derive(Clone, Default, Debug)]
-pub(crate) struct Requests {
-    high: BTreeSet<u16>,
-    /// Pulses that nobody served yet.
-    pulsed: BTreeSet<u16>,
-}
-
-impl Requests {
-    /// Hears of a line; says whether it may matter.
-    fn hear(&mut self, effect: Effect) -> bool {
-        match effect {
-            Effect::Wire { number, level: true } => self.high.insert(number),
-            Effect::Wire { number, level: false } => self.high.remove(&number),
-            Effect::Pulse(number) => u16::try_from(number).is_ok_and(|number| self.pulsed.insert(number)),
-            _ => false,
-        }
-    }
-
-    fn wants(&self, line: u16) -> bool {
-        line != 0 && (self.high.contains(&line) || self.pulsed.contains(&line))
-    }
-
-    /// An item was transferred for this line.
-    fn served(&mut self, line: u16) {
-        self.pulsed.remove(&line);
-    }
-
-    /// What was pulsed before a channel listens is not for it.
-    fn forget(&mut self, line: u16) {
-        self.pulsed.remove(&line);
-    }
-}
+use crate::devices::requests::Requests;

@@ -1,0 +1,112 @@
+//! `cyclescope board`: board files.
+
+use std::path::PathBuf;
+
+use lab::diagnostic::{Diagnostic, Result};
+use machine::Board;
+use machine::board::{BoardError, MemoryRange, New};
+use machine::svd::Svd;
+
+use super::{Ending, common};
+
+/// Make a board file from what a chip's makers say of it.
+#[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::BOARD)]
+pub(super) struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand, Debug)]
+enum What {
+    /// Write a board file for the chip of an SVD file: its core, its interrupts, and the names of its registers.
+    ///
+    /// No peripheral is modelled by it; the file says how to let registers answer. An SVD file says nothing of memories: without `--rom`
+    /// and `--ram`, those of a Cortex-M are taken from the ELF file.
+    New(Asked),
+}
+
+#[derive(clap::Args, Debug)]
+struct Asked {
+    /// The CMSIS-SVD file.
+    #[arg(long, value_name = "FILE")]
+    svd: PathBuf,
+    /// Where to write it; without this, to standard output. A file that is there is left alone.
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// What the board is called; without this, as the chip is.
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// The core, where the SVD file names none that is modelled (`cyclescope cores` lists them).
+    #[arg(long, value_name = "CORE")]
+    core: Option<String>,
+    /// The core's clock after reset.
+    #[arg(long, value_name = "HZ", default_value = "16000000", value_parser = clap::value_parser!(u32).range(1..))]
+    clock_hz: u32,
+    /// A memory that no program writes to: 0x08000000:512K.
+    #[arg(long, value_name = "ADDRESS:SIZE")]
+    rom: Vec<MemoryRange>,
+    /// A memory that programs write to: 0x20000000:64K.
+    #[arg(long, value_name = "ADDRESS:SIZE")]
+    ram: Vec<MemoryRange>,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let What::New(asked) = &self.what;
+        asked.execute()
+    }
+}
+
+impl Asked {
+    fn execute(&self) -> Result<Ending> {
+        common::check_written(&[("--output", self.output.as_deref())], &[&self.svd])?;
+        let svd = Svd::read(&self.svd).map_err(|error| mistake(&error))?;
+        let new = New {
+            name: self.name.clone(),
+            core: self.core.clone(),
+            clock_hz: self.clock_hz,
+            roms: self.rom.clone(),
+            rams: self.ram.clone(),
+        };
+        let text = new
+            .text(&svd, &self.named())
+            .map_err(|(message, hint)| Diagnostic::mistake(message).maybe_help(hint))?;
+        let Some(path) = &self.output else {
+            common::print(&text)?;
+            return Ok(Ending::default());
+        };
+        if path.exists() {
+            let file = path.display().to_string();
+            return Err(Diagnostic::mistake("it is there already").in_file(file));
+        }
+        common::write(path, &text)?;
+        // What was written is read as it will be.
+        Board::find(&path.display().to_string()).map_err(|error| mistake(&error))?;
+        let (peripherals, registers) = svd.counts();
+        common::print(&format!(
+            "{}: {}, {peripherals} peripherals with {registers} registers\n",
+            path.display(),
+            svd.name()
+        ))?;
+        Ok(Ending::default())
+    }
+
+    /// The SVD file as the board file names it: by its path from there.
+    fn named(&self) -> String {
+        let beside = self
+            .output
+            .as_ref()
+            .is_none_or(|path| path.parent().is_none_or(|folder| folder.as_os_str().is_empty()));
+        let path = if beside {
+            None
+        } else {
+            self.svd.canonicalize().ok()
+        };
+        path.unwrap_or_else(|| self.svd.clone()).display().to_string()
+    }
+}
+
+fn mistake(error: &BoardError) -> Diagnostic {
+    Diagnostic::mistake(error.to_string()).maybe_help(error.hint())
+}

@@ -1,0 +1,34 @@
+//! What a user says of a chip beside its board: an SVD file, and which of its registers answer.
+
+use std::path::PathBuf;
+
+use lab::batch::{described, find_board};
+use lab::diagnostic::Result;
+use machine::Board;
+use machine::board::{Described, StubEntry};
+
+#[derive(clap::Args, Debug)]
+pub(super) struct Chip {
+    /// What the chip's makers say of its registers: a CMSIS-SVD file. Messages name peripherals, registers and fields by it.
+    #[arg(long, value_name = "FILE")]
+    svd: Option<PathBuf>,
+    /// Let a peripheral of the SVD file, or one register, answer although it is not modelled: `I2C1`, `I2C1.SR1`, `*` for all. Reads give what
+    /// was written last, and the reset value before; with `=reset`, `=toggles` or `=0x12` behind, that.
+    #[arg(long, value_name = "PERIPHERAL[.REGISTER]")]
+    stub: Vec<StubEntry>,
+}
+
+impl Chip {
+    /// The same for a library.
+    pub(super) fn described(&self) -> Described {
+        Described {
+            svd: self.svd.clone(),
+            stubs: self.stub.clone(),
+        }
+    }
+
+    /// The board of this name with it.
+    pub(super) fn board(&self, name: &str) -> Result<Board> {
+        described(find_board(name)?, &self.described())
+    }
+}

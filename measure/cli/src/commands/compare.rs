@@ -1,0 +1,103 @@
+//! `cyclescope compare`: the model beside a board.
+
+use std::path::PathBuf;
+
+use lab::backend::Backend;
+use lab::batch::{Options, measure_spec};
+use lab::diagnostic::{Diagnostic, Kind, Result};
+use machine::board::{Allow, Core};
+use report::Row;
+
+use super::chip::Chip;
+use super::choices::{Choice, Length};
+use super::{Ending, common};
+
+/// Measure what a spec names on the model and on a board, and show both: where they differ, with the rules that may be to blame.
+///
+/// The board is behind a GDB server (`--backend gdb:HOST:PORT`: `OpenOCD`, `probe-rs gdb`, `pyOCD`, J-Link), with the program in its flash; of an RV32
+/// core, its Verilog (`--backend rtl`) can take its place.
+#[derive(clap::Args, Debug)]
+pub(super) struct Args {
+    /// The spec, a TOML file.
+    spec: PathBuf,
+    /// The program to measure, in place of the spec's.
+    #[arg(long, value_name = "FILE")]
+    elf: Option<PathBuf>,
+    /// The board, in place of the spec's: a name (`cyclescope boards` lists them) or a board file.
+    #[arg(long, value_name = "BOARD")]
+    board: Option<String>,
+    /// Where the programs were built that a spec refers to by name.
+    #[arg(long, value_name = "DIR", default_value = "target/firmware")]
+    firmware: PathBuf,
+    /// Also write the model's rows as JSON, with the board's figures as published ones.
+    #[arg(long, value_name = "FILE")]
+    json: Option<PathBuf>,
+    /// Fail (exit code 1) if a row differs by more cycles.
+    #[arg(long, value_name = "CYCLES")]
+    within: Option<u32>,
+    /// Allow accesses to a range that the board does not describe, such as 0x40021000..0x40021400: reads give zero and
+    /// writes are ignored. With `=fault` appended, accesses fault; `=held`, `=toggles` and `=0x12` say what reads give.
+    #[arg(long, value_name = "RANGE")]
+    allow: Vec<Allow>,
+    #[command(flatten)]
+    chip: Chip,
+    #[command(flatten)]
+    length: Length,
+    #[command(flatten)]
+    backend: Choice,
+}
+
+impl Args {
+    pub(super) fn execute(&self) -> Result<Ending> {
+        let elf = self.elf.as_deref().unwrap_or(&self.spec);
+        common::check_written(&[("--json", self.json.as_deref())], &[&self.spec, elf])?;
+        let backend = self.backend.backend();
+        if backend == Backend::Model {
+            let message = Diagnostic::mistake("the model is not compared with itself");
+            return Err(message.help("`--backend gdb:localhost:3333` measures the board behind a GDB server"));
+        }
+        let spec = common::spec(&self.spec)?;
+        let options = |backend: Backend| Options {
+            elf: self.elf.clone(),
+            board: self.board.clone(),
+            allow: self.allow.clone(),
+            described: self.chip.described(),
+            timelines: backend == Backend::Model,
+            backend,
+            horizon: self.length.horizon(),
+            ..Options::built_in(self.firmware.clone())
+        };
+        let board = measure_spec(&spec, &options(backend), || {});
+        let model = measure_spec(&spec, &options(Backend::Model), || {});
+        let mut rows = model.rows;
+        lab::reference::beside(&mut rows, &board.rows);
+        common::show(&report::compared(&rows, &known), &[self.json.as_deref()])?;
+        let mut messages = board.messages;
+        messages.extend(model.messages);
+        messages.extend(common::write_json(self.json.as_deref(), &rows).err());
+        messages.extend(self.beyond(&rows));
+        Ok(messages.into())
+    }
+
+    /// The message of a row that differs by more than it may.
+    fn beyond(&self, rows: &[Row]) -> Option<Diagnostic> {
+        let within = f64::from(self.within?);
+        let differs = |row: &&Row| {
+            row.difference()
+                .is_none_or(|difference| difference.abs() > within)
+        };
+        let row = rows.iter().find(differs)?;
+        let title = match row.difference() {
+            Some(_) => format!("`{}` differs by more than {within} cycles", row.id),
+            None => format!("`{}` was not measured on the board", row.id),
+        };
+        Some(Diagnostic::new(Kind::Failed, title))
+    }
+}
+
+/// How well a rule of a row's core is known.
+fn known(row: &Row, rule: &str) -> Option<(u8, &'static str)> {
+    let book = Core::named(&row.core)?.rule_book();
+    let mark = book.named(rule)?.mark;
+    Some((mark as u8, mark.name()))
+}

@@ -1,0 +1,150 @@
+//! What a chip's makers say of its registers, given with `--svd`.
+
+use crate::Desk;
+use crate::firmware::{EXIT, Firmware};
+
+const SVD: &str = include_str!("../../../../sim/machine/tests/small.svd");
+
+/// Reads I2C1's SR1 until bit 7 is set, writes and reads CR2, and exits with what it reads there as its code.
+fn waits() -> Firmware {
+    let main: &[u16] = &[
+        0xf245, 0x4000, // movw r0, #0x5400
+        0xf2c4, 0x0000, // movt r0, #0x4000
+        0x6941, // ldr r1, [r0, #0x14]
+        0x0609, // lsls r1, r1, #24
+        0xd5fc, // bpl: again
+        0x2108, // movs r1, #8
+        0x6041, // str r1, [r0, #4]
+        0x6841, // ldr r1, [r0, #4]
+        0xb403, // push {r0, r1}
+        0xf240, 0x0026, // movw r0, #0x26
+        0xf2c0, 0x0002, // movt r0, #2
+        0x9000, // str r0, [sp]: the reason, and the code behind it
+        0x4669, // mov r1, sp
+        0x2020, // movs r0, #0x20: SYS_EXIT_EXTENDED
+        0xbeab,
+    ];
+    Firmware::new(&[main])
+}
+
+fn desk() -> Desk {
+    Desk::new().with("app.elf", waits().elf()).with("chip.svd", SVD)
+}
+
+fn error(desk: &Desk, command: &str, code: i32) -> String {
+    let run = desk.run(command).code(code);
+    String::from_utf8_lossy(&run.get_output().stderr).into_owned()
+}
+
+#[test]
+fn what_is_not_modelled_is_named_and_can_be_stubbed() {
+    let desk = desk();
+    let told = error(&desk, "run app.elf --svd chip.svd", 3);
+    for part in [
+        "I2C1.SR1 (Status register 1); fields AF, TXE",
+        "--stub I2C1`",
+        "peripheral = \"I2C1\"",
+    ] {
+        assert!(told.contains(part), "no {part} in {told}");
+    }
+    let run = |stubs: &str, code| {
+        desk.run(&format!("run app.elf --svd chip.svd {stubs}"))
+            .code(code);
+    };
+    // TXE is set after reset, and CR2 keeps what is written.
+    run("--stub I2C1", 8);
+    run("--stub *", 8);
+    // Reset values alone: what was written is not there.
+    run("--stub I2C1=reset", 16);
+    // All bits set at first, and then none.
+    run("--stub i2c1=toggles", 0);
+    // One register in another way than the rest.
+    run("--stub I2C1 --stub I2C1.CR2=0x15", 21);
+    let told = error(&desk, "run app.elf --svd chip.svd --stub I2C1.SR1", 3);
+    assert!(told.contains("I2C1.CR2 (Control register 2)"), "{told}");
+    let told = error(&desk, "run app.elf --svd chip.svd --stub I2C3", 2);
+    assert!(
+        told.contains("no peripheral `I2C3`") && told.contains("`I2C1`"),
+        "{told}"
+    );
+    let told = error(&desk, "run app.elf --stub I2C1", 2);
+    assert!(
+        told.contains("no SVD file says what `I2C1` is") && told.contains("--svd FILE"),
+        "{told}"
+    );
+    let told = error(&desk, "run app.elf --svd app.elf", 2);
+    assert!(told.contains("app.elf"), "{told}");
+    let measured =
+        "elf = \"app.elf\"\n[[span]]\nid = \"a/b\"\nfrom = \"main\"\nto = \"main+14\"\ncount = 1\n";
+    let desk = desk.with("spec.toml", measured);
+    desk.run("measure spec.toml --svd chip.svd --stub I2C1").code(0);
+    error(&desk, "measure spec.toml --svd chip.svd", 3);
+}
+
+#[test]
+fn a_modelled_peripheral_is_filled_up_register_by_register() {
+    let board = "like = \"stm32f100rb\"\nname = \"mine\"\ndescription = \"mine\"\nsvd = \"chip.svd\"\n";
+    let svd = SVD
+        .replace("0x40005400", "0x40004400")
+        .replace("<addressOffset>0x14<", "<addressOffset>0x20<");
+    let app = Firmware::new(&[&app_code(), EXIT]);
+    let desk = Desk::new()
+        .with("app.elf", app.elf())
+        .with("boards/mine.toml", board)
+        .with("boards/chip.svd", svd);
+    let told = error(&desk, "run app.elf --board boards/mine.toml", 3);
+    for part in [
+        "USART2",
+        "I2C1.SR1 (Status register 1)",
+        "--stub I2C1.SR1`",
+        "register = \"SR1\"",
+    ] {
+        assert!(told.contains(part), "no {part} in {told}");
+    }
+    let stub = "[[stub]]\nperipheral = \"I2C1\"\nregister = \"SR1\"\nread = \"reset\"\n";
+    let desk = desk.with("boards/mine.toml", format!("{board}{stub}"));
+    desk.run("run app.elf --board boards/mine.toml").code(0);
+    for (from, to, message) in [
+        ("\"SR1\"", "\"SR9\"", "mine.toml:5: `I2C1` has no register `SR9`"),
+        ("\"reset\"", "\"never\"", "`never` is neither"),
+        ("register =", "regster =", "mine.toml:7"),
+        ("chip.svd", "chap.svd", "mine.toml:4"),
+    ] {
+        let wrong = format!("{board}{stub}").replace(from, to);
+        let desk = Desk::new()
+            .with("app.elf", waits().elf())
+            .with("mine.toml", wrong)
+            .with("chip.svd", SVD);
+        let told = error(&desk, "run app.elf --board mine.toml", 2);
+        assert!(told.contains(message), "no {message} in {told}");
+    }
+}
+
+/// Writes 0x20 behind where USART2 begins, which the model of a USART has not.
+fn app_code() -> Vec<u16> {
+    vec![0xf244, 0x4000, 0xf2c4, 0x0000, 0x6201]
+}
+
+#[test]
+fn a_board_file_is_written_that_runs() {
+    let desk = desk();
+    let text = desk.run("board new --svd chip.svd --name mine").code(0);
+    let text = String::from_utf8_lossy(&text.get_output().stdout).into_owned();
+    assert!(
+        text.starts_with("name = \"mine\"\n") && text.contains("# [[stub]]"),
+        "{text}"
+    );
+    let new = "board new --svd chip.svd --rom 0x08000000:64K --ram 0x20000000:8K -o mine.toml";
+    let told = desk.run(new).code(0);
+    let told = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
+    assert_eq!(told, "mine.toml: SMALL, 5 peripherals with 13 registers\n");
+    assert!(error(&desk, new, 2).contains("is there already"));
+    let text = desk
+        .read("mine.toml")
+        .replacen("svd = ", "vector_table = 0x0800_0000\nsvd = ", 1);
+    let text = text.replacen("# [[stub]] # 0x40005400\n# peripheral", "[[stub]]\nperipheral", 1);
+    let desk = desk.with("mine.toml", text);
+    desk.run("run app.elf --board mine.toml").code(8);
+    assert!(error(&desk, "board new --svd none.svd", 2).contains("none.svd"));
+    assert!(error(&desk, "board new --svd app.elf", 2).contains("app.elf"));
+}

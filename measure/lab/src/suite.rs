@@ -1,0 +1,137 @@
+//! The tests of a program that is built with `embedded-test`, run as `probe-rs` runs them: each in a run of its own from reset, to
+//! which semihosting tells as its command line which test it is, and which ends with its exit code.
+
+use std::sync::Arc;
+
+use events::Silent;
+use machine::{Board, Image, Options, Outcome};
+use serde::Deserialize;
+
+use crate::backend::Backend;
+use crate::cut;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::ended::failure;
+use crate::horizon::Horizon;
+
+/// How the tests are listed that are known here.
+const VERSION: u32 = 1;
+/// The chip's time that a test has if it says nothing else, in seconds, as embedded-test has it.
+const TIMEOUT: u32 = 60;
+/// How often to look whether a run is over that goes on for a time, in cycles.
+const SLICE: u64 = 1 << 20;
+
+/// A test.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Test {
+    /// Its name, with the modules of its crate.
+    pub name: String,
+    /// It is run only if that is asked for.
+    pub ignored: bool,
+    /// It passes if it ends with an exit code other than 0.
+    pub should_panic: bool,
+    /// Seconds of the chip's time that it has.
+    pub timeout: u32,
+    function: u32,
+}
+
+/// What its symbol says.
+#[derive(Deserialize)]
+struct Symbol {
+    name: String,
+    #[serde(default)]
+    ignored: bool,
+    #[serde(default)]
+    should_panic: bool,
+    timeout: Option<u32>,
+}
+
+/// How a test ended.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Ran {
+    /// Why it failed, if it did; else nothing.
+    pub failed: Option<String>,
+    /// Simulated nanoseconds.
+    pub nanoseconds: u64,
+}
+
+/// The tests of a program, if it is one of tests.
+///
+/// # Errors
+///
+/// If they are listed in a way that is not known.
+pub fn tests(image: &Image) -> Result<Option<Vec<Test>>> {
+    let Some(suite) = image.suite() else {
+        return Ok(None);
+    };
+    let wrong = |title: String| Diagnostic::mistake(title).in_file(image.file());
+    if suite.version != VERSION {
+        let title = format!(
+            "its tests are listed in version {} of embedded-test's rules",
+            suite.version
+        );
+        return Err(wrong(title).help(format!("version {VERSION} is known: that of embedded-test 0.7")));
+    }
+    let test = |listed: &machine::image::Listed| {
+        let symbol: Symbol = serde_json::from_str(&listed.json)
+            .map_err(|error| wrong(format!("the symbol `{}` is no test: {error}", listed.json)))?;
+        // Without the crate, as libtest has it.
+        let module = listed.module.split_once("::").map_or("", |(_, module)| module);
+        let name = if module.is_empty() {
+            symbol.name
+        } else {
+            format!("{module}::{}", symbol.name)
+        };
+        Ok(Test {
+            name,
+            ignored: symbol.ignored,
+            should_panic: symbol.should_panic,
+            timeout: symbol.timeout.unwrap_or(TIMEOUT),
+            function: listed.function,
+        })
+    };
+    suite.tests.iter().map(test).collect::<Result<_>>().map(Some)
+}
+
+/// Runs a test; `horizon` goes before the time that it has itself.
+///
+/// # Errors
+///
+/// If the program cannot start.
+pub fn run(
+    test: &Test,
+    image: &Arc<Image>,
+    board: &Board,
+    horizon: Horizon,
+    options: Options,
+) -> Result<Ran> {
+    let options = Options {
+        command_line: format!("run_addr {}", test.function),
+        ..options
+    };
+    let horizon = match horizon {
+        Horizon::Usual => Horizon::Time(u64::from(test.timeout) * 1_000_000_000),
+        other => other,
+    };
+    let mut bench = Backend::Model.bench(board, image, options)?;
+    let outcome = loop {
+        let until = horizon.next(&bench, SLICE);
+        let outcome = bench.run(until, &mut Silent)?;
+        let is_over = horizon.is_reached(&bench, until) || cut::asked().is_some();
+        if is_over || !matches!(outcome, Outcome::Limit { .. }) {
+            break outcome;
+        }
+    };
+    let failed = match (&outcome, test.should_panic) {
+        (Outcome::Exit { code: 0 }, false) | (Outcome::Exit { code: 1.. }, true) => None,
+        (Outcome::Exit { code: 0 }, true) => Some("it did not panic as it should".to_owned()),
+        (Outcome::Limit { .. }, _) if cut::asked().is_none() => Some(match horizon {
+            Horizon::Time(end) => format!("it did not end within {} ms of the chip's time", end / 1_000_000),
+            _ => format!("it did not end within {} cycles", horizon.cycles()),
+        }),
+        _ => failure(&outcome, horizon.cycles(), image).map(|message| message.render(false)),
+    };
+    Ok(Ran {
+        failed,
+        nanoseconds: bench.nanoseconds(),
+    })
+}

@@ -1,0 +1,330 @@
+//! A board file for a chip that only an SVD file describes.
+
+use std::fmt::Write as _;
+use std::str::FromStr;
+
+use super::Board;
+use super::allow::number;
+use super::check::core::revisions;
+use super::file::parse_size;
+use crate::cores::Core;
+use crate::svd::{Cpu, Svd};
+
+/// What an SVD file does not say.
+#[derive(Clone, Debug, Default)]
+pub struct New {
+    /// The board's name; as the chip is called, without one.
+    pub name: Option<String>,
+    /// Its core; the one that the SVD file names, without one.
+    pub core: Option<String>,
+    /// The core's clock after reset, in Hz.
+    pub clock_hz: u32,
+    /// Its memories that no program writes to.
+    pub roms: Vec<MemoryRange>,
+    /// Those that programs write to.
+    pub rams: Vec<MemoryRange>,
+}
+
+/// Where a memory is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct MemoryRange {
+    /// First address.
+    pub base: u32,
+    /// Bytes.
+    pub size: u32,
+}
+
+impl FromStr for MemoryRange {
+    type Err = String;
+
+    /// `0x20000000:64K`
+    fn from_str(text: &str) -> Result<MemoryRange, String> {
+        let range = text.split_once(':').and_then(|(base, size)| {
+            let base = number(base).and_then(|base| u32::try_from(base).ok())?;
+            let size = parse_size(size)
+                .or_else(|| u32::try_from(number(size)?).ok())
+                .filter(|&size| size > 0)?;
+            Some(MemoryRange { base, size })
+        });
+        range.ok_or_else(|| format!("`{text}` is no memory such as 0x20000000:64K"))
+    }
+}
+
+impl New {
+    /// The file, which names the SVD file so.
+    ///
+    /// # Errors
+    /// What is missing, and how to give it.
+    pub fn text(&self, svd: &Svd, file: &str) -> Result<String, (String, Option<String>)> {
+        let cpu = svd.cpu.clone().unwrap_or_default();
+        let core = self.core(&cpu)?;
+        let name = self.name.clone().unwrap_or_else(|| svd.name.to_lowercase());
+        let description = if svd.description.is_empty() {
+            format!("a board with the chip {}", svd.name)
+        } else {
+            svd.description.clone()
+        };
+        let mut text = format!(
+            "name = {}\ndescription = {}\ncore = \"{}\"\n",
+            quoted(&name),
+            quoted(&description),
+            core.name()
+        );
+        put(
+            &mut text,
+            &format!(
+                "# The SVD file does not say it: the core's clock after reset.\nclock_hz = {}",
+                self.clock_hz
+            ),
+        );
+        match core {
+            Core::CortexM(kind) => {
+                let known = revisions(kind);
+                let own = known
+                    .iter()
+                    .find(|known| cpu.revision.eq_ignore_ascii_case(known));
+                let revision = own.or(known.last()).unwrap_or(&"r0p0");
+                if own.is_none() {
+                    put(&mut text, "# Not known of this chip: the latest one.");
+                }
+                put(&mut text, &format!("revision = \"{revision}\""));
+                let bits = match cpu.priority_bits {
+                    _ if kind.is_armv6m() => 2,
+                    Some(bits) => bits.clamp(3, 8),
+                    None => 4,
+                };
+                put(&mut text, &format!("priority_bits = {bits}"));
+                if cpu.mpu && core.name() != "cortex-m0" {
+                    put(&mut text, "mpu_regions = 8");
+                }
+                if self.roms.is_empty() && self.rams.is_empty() {
+                    put(
+                        &mut text,
+                        "# The SVD file says nothing of memories: without wait states, wherever the program needs them.\nmemory_from_elf = true",
+                    );
+                }
+            }
+            Core::Rv32(config) => {
+                if self.roms.is_empty() && self.rams.is_empty() {
+                    let hint = "`--rom 0x20000000:512K --ram 0x80000000:16K`";
+                    return Err((
+                        "an SVD file says nothing of memories, which this core needs".into(),
+                        Some(hint.into()),
+                    ));
+                }
+                let (_, behind) = config.first;
+                if let (Some(rom), 1..) = (self.roms.first().or(self.rams.first()), behind) {
+                    put(
+                        &mut text,
+                        &format!("reset = {:#x}", rom.base.wrapping_add(behind)),
+                    );
+                }
+            }
+        }
+        put(
+            &mut text,
+            &format!(
+                "# Names of peripherals, registers and fields, and reset values.\nsvd = {}\n",
+                quoted(file)
+            ),
+        );
+        self.memories(&mut text);
+        if let Core::CortexM(kind) = core {
+            interrupts(&mut text, svd, &cpu, if kind.is_armv6m() { 32 } else { 240 });
+        }
+        stubs(&mut text, svd);
+        Ok(text)
+    }
+
+    fn core(&self, cpu: &Cpu) -> Result<Core, (String, Option<String>)> {
+        let all = || Core::all().map(Core::name).collect::<Vec<_>>().join(", ");
+        let hint = || Some(format!("`--core` chooses one: {}", all()));
+        let name = match (&self.core, cpu.name.to_ascii_uppercase().as_str()) {
+            (Some(core), _) => core.as_str(),
+            (None, "CM0") => "cortex-m0",
+            (None, "CM0PLUS" | "CM0+") => "cortex-m0plus",
+            (None, "CM3") => "cortex-m3",
+            (None, "CM4") if cpu.fpu => "cortex-m4f",
+            (None, "CM4") => "cortex-m4",
+            (None, "" | "OTHER") => return Err(("the SVD file does not name the core".into(), hint())),
+            (None, _) => {
+                let message = format!(
+                    "the SVD file says that the core is a `{}`, of which there is no model",
+                    cpu.name
+                );
+                return Err((message, hint()));
+            }
+        };
+        Core::named(name).ok_or_else(|| (format!("no core `{name}`"), hint()))
+    }
+
+    fn memories(&self, text: &mut String) {
+        let ranges = [("rom", "ROM", &self.roms), ("ram", "RAM", &self.rams)];
+        for (kind, name, ranges) in ranges {
+            for (index, range) in ranges.iter().enumerate() {
+                let number = if index == 0 {
+                    String::new()
+                } else {
+                    (index + 1).to_string()
+                };
+                let _ = writeln!(
+                    text,
+                    "[[memory]]\nname = \"{name}{number}\"\nkind = \"{kind}\"\nbase = {:#010x}\nsize = {:#x}\n\
+                     wait = {{ fetch = 0, read = 0, write = 0 }}\n",
+                    range.base, range.size
+                );
+            }
+        }
+    }
+}
+
+fn put(text: &mut String, line: &str) {
+    text.push_str(line);
+    text.push('\n');
+}
+
+/// `[interrupts]`, with as many as the chip has, or the core can have.
+fn interrupts(text: &mut String, svd: &Svd, cpu: &Cpu, most: u64) {
+    let named = svd
+        .interrupts
+        .iter()
+        .filter(|(number, _)| u64::from(*number) < most);
+    let last = named
+        .clone()
+        .map(|(number, _)| u64::from(*number) + 1)
+        .max()
+        .unwrap_or(1);
+    let count = cpu.interrupts.unwrap_or(0).clamp(last, most);
+    let mut names = vec![String::new(); last as usize];
+    for (number, name) in named {
+        names[*number as usize].clone_from(name);
+    }
+    let _ = writeln!(text, "[interrupts]\ncount = {count}");
+    if names.iter().any(|name| !name.is_empty()) {
+        let names: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        let lines: Vec<String> = names
+            .chunks(8)
+            .map(|names| format!("    {},", names.join(", ")))
+            .collect();
+        let _ = writeln!(text, "names = [\n{}\n]", lines.join("\n"));
+    }
+}
+
+/// How to let registers answer, for each peripheral.
+fn stubs(text: &mut String, svd: &Svd) {
+    put(
+        text,
+        "\n# None of the chip's peripherals is modelled: a program that reaches for one stops, and hears what it is. With a `#` less, its\n\
+         # registers answer: with what was written last (and reset values before that), \"reset\" values alone, a word, or \"toggles\".",
+    );
+    for peripheral in &svd.peripherals {
+        let name = peripheral.name.replace(char::is_control, " ");
+        let _ = writeln!(
+            text,
+            "# [[stub]] # {:#010x}\n# peripheral = {}\n# read = \"last written\"",
+            peripheral.base,
+            quoted(&name)
+        );
+    }
+}
+
+/// A basic string of TOML.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for letter in text.chars() {
+        match letter {
+            '"' | '\\' => quoted.extend(['\\', letter]),
+            letter if letter.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", letter as u32);
+            }
+            letter => quoted.push(letter),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+impl Board {
+    /// How many peripherals are stubbed.
+    #[cfg(test)]
+    fn stubbed(&self) -> usize {
+        self.stubs.len()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = include_str!("../../tests/small.svd");
+
+    /// The text, as a board in a folder with the SVD file.
+    fn made(new: &New, change: impl Fn(String) -> String) -> Result<Board, crate::BoardError> {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("chip \"1\".svd"), SMALL).unwrap();
+        let svd = Svd::parse("chip.svd", SMALL).unwrap();
+        let text = change(new.text(&svd, "chip \"1\".svd").unwrap());
+        Board::parse(&folder.path().join("mine.toml").display().to_string(), &text)
+    }
+
+    #[test]
+    fn what_is_written_is_a_board() {
+        let new = New {
+            clock_hz: 8_000_000,
+            ..New::default()
+        };
+        let board = made(&new, |text| text).unwrap();
+        assert_eq!(board.name(), "small");
+        assert_eq!(board.core().name(), "cortex-m4f");
+        assert_eq!((board.irqs(), board.irq("i2c2_ev")), (5, Some(4)));
+        assert!(board.takes_memory_from_elf() && board.stubbed() == 0);
+        // Each stub that it proposes is one.
+        let all = made(&new, |text| {
+            let from = text.find("# [[stub]]").unwrap();
+            text[..from].to_owned() + &text[from..].replace("\n# ", "\n").replacen("# ", "", 1)
+        });
+        assert_eq!(all.unwrap().stubbed(), 5);
+        let with = New {
+            core: Some("ibex".into()),
+            clock_hz: 1,
+            roms: vec!["0x100000:64K".parse().unwrap()],
+            rams: vec![
+                "0x20000000:0x4000".parse().unwrap(),
+                "0x30000000:4096".parse().unwrap(),
+            ],
+            ..New::default()
+        };
+        let board = made(&with, |text| text).unwrap();
+        assert_eq!(board.memories().len(), 3);
+    }
+
+    #[test]
+    fn what_an_svd_file_does_not_say_is_asked_for() {
+        let svd = |from: &str, to: &str| Svd::parse("chip.svd", &SMALL.replace(from, to)).unwrap();
+        let message = |svd: &Svd, core: Option<&str>| {
+            let new = New {
+                core: core.map(str::to_owned),
+                clock_hz: 1,
+                ..New::default()
+            };
+            new.text(svd, "chip.svd").unwrap_err()
+        };
+        let (wrong, hint) = message(&svd("CM4", "CM7"), None);
+        assert!(wrong.contains("`CM7`, of which there is no model") && hint.unwrap().contains("cortex-m4f"));
+        assert!(
+            message(&svd("CM4", "other"), None)
+                .0
+                .contains("does not name the core")
+        );
+        assert!(
+            message(&svd("CM4", "CM4"), Some("z80"))
+                .0
+                .contains("no core `z80`")
+        );
+        let (wrong, hint) = message(&svd("CM4", "CM4"), Some("sifive-e31"));
+        assert!(wrong.contains("nothing of memories") && hint.unwrap().contains("--rom"));
+        for wrong in ["", "5", "0x20:", ":4K", "0x20:0", "0x100000000:4K"] {
+            assert!(wrong.parse::<MemoryRange>().is_err(), "{wrong}");
+        }
+    }
+}

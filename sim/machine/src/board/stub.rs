@@ -1,0 +1,221 @@
+//! Registers that answer although nobody modelled what they do: an SVD file says where they are.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::sync::Arc;
+
+use bus::Region;
+use serde::Deserialize;
+use toml::Spanned;
+
+use super::allow::number;
+use super::check::Checker;
+use super::{Board, BoardError};
+use crate::devices::Stub;
+use crate::svd::{Peripheral, Svd};
+
+/// Peripherals that are stubbed at most.
+const MOST: usize = 1000;
+/// All of them.
+const ALL: &str = "*";
+
+/// What to let answer, and how.
+#[derive(Clone, PartialEq, Eq, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StubEntry {
+    /// A peripheral of the SVD file, or `*` for every one.
+    pub peripheral: String,
+    /// One of its registers; without it, all.
+    pub register: Option<String>,
+    /// What reads give.
+    #[serde(default)]
+    pub read: Read,
+}
+
+/// What reads of a stubbed register give.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Deserialize)]
+#[serde(try_from = "Written")]
+pub enum Read {
+    /// Its value after reset.
+    Reset,
+    /// What was written last to the bits that can be written; before that, the value after reset.
+    #[default]
+    LastWritten,
+    /// All bits set and all clear in turn.
+    Toggles,
+    /// This word.
+    Value(u32),
+}
+
+/// As a board file has it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Word(u32),
+    Name(String),
+}
+
+impl TryFrom<Written> for Read {
+    type Error = String;
+
+    fn try_from(written: Written) -> Result<Read, String> {
+        match written {
+            Written::Word(value) => Ok(Read::Value(value)),
+            Written::Name(name) => name.parse(),
+        }
+    }
+}
+
+impl FromStr for Read {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Read, String> {
+        match name {
+            "reset" => Ok(Read::Reset),
+            "last written" => Ok(Read::LastWritten),
+            "toggles" => Ok(Read::Toggles),
+            other => number(other)
+                .and_then(|value| u32::try_from(value).ok())
+                .map(Read::Value)
+                .ok_or_else(|| format!("`{other}` is neither `reset`, `last written`, `toggles` nor a word")),
+        }
+    }
+}
+
+impl FromStr for StubEntry {
+    type Err = String;
+
+    /// `I2C1`, `I2C1.SR1`, and either with `=reset`, `=toggles` or `=0x12` behind.
+    fn from_str(text: &str) -> Result<StubEntry, String> {
+        let (name, read) = match text.split_once('=') {
+            None => (text, Read::default()),
+            Some((name, read)) => (name, read.parse()?),
+        };
+        let (peripheral, register) = match name.split_once('.') {
+            None => (name, None),
+            Some((peripheral, register)) => (peripheral, Some(register.to_owned())),
+        };
+        if peripheral.is_empty() || register.as_ref().is_some_and(String::is_empty) {
+            return Err("a peripheral, or `PERIPHERAL.REGISTER`, comes first".into());
+        }
+        let peripheral = peripheral.to_owned();
+        Ok(StubEntry {
+            peripheral,
+            register,
+            read,
+        })
+    }
+}
+
+/// A chip's registers as a user names them: a file that says what they are, and those that are to answer.
+#[derive(Clone, Default, Debug)]
+pub struct Described {
+    /// The SVD file.
+    pub svd: Option<PathBuf>,
+    /// What is to answer.
+    pub stubs: Vec<StubEntry>,
+}
+
+/// A stub as the bus gets it.
+#[derive(Clone)]
+pub(super) struct Stubbed {
+    pub(super) region: Region,
+    pub(super) device: Stub,
+}
+
+impl std::fmt::Debug for Stubbed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Stubbed").field(&self.region).finish()
+    }
+}
+
+type Told = (String, Option<String>);
+
+impl Board {
+    /// This board with what an SVD file says of its chip, in place of the board file's own.
+    ///
+    /// # Errors
+    /// If the file is none, or describes nothing that the stubs name.
+    pub fn described(mut self, by: &Described) -> Result<Board, BoardError> {
+        if let Some(path) = &by.svd {
+            self.svd = Some(Arc::new(Svd::read(path)?));
+        }
+        for entry in &by.stubs {
+            let stubbed = self.stub(entry);
+            stubbed.map_err(|(message, hint)| BoardError::Stub { message, hint })?;
+        }
+        Ok(self)
+    }
+
+    pub(super) fn stub(&mut self, entry: &StubEntry) -> Result<(), Told> {
+        let Some(svd) = self.svd.clone() else {
+            let hint = "`--svd FILE`, or `svd = \"FILE\"` in the board file";
+            return Err((
+                format!("no SVD file says what `{}` is", entry.peripheral),
+                Some(hint.into()),
+            ));
+        };
+        if entry.peripheral != ALL {
+            return self.stub_one(svd.peripheral(&entry.peripheral)?, entry);
+        }
+        let mut peripherals = svd.peripherals.iter();
+        peripherals.try_for_each(|peripheral| self.stub_one(peripheral, entry))
+    }
+
+    fn stub_one(&mut self, peripheral: &Peripheral, entry: &StubEntry) -> Result<(), Told> {
+        if self.stubs.len() == MOST {
+            return Err((format!("at most {MOST} peripherals are stubbed"), None));
+        }
+        let name = peripheral.name.as_str();
+        let stubbed = match &entry.register {
+            None => Stubbed {
+                region: Region::new(name, peripheral.base, peripheral.size),
+                device: Stub::new(peripheral.registers.iter(), 0, entry.read),
+            },
+            Some(register) => {
+                let register = peripheral.register(register)?;
+                let base = register.offset & !3;
+                let size = (register.offset + register.bytes - base).next_multiple_of(4);
+                let begin = peripheral.base.wrapping_add(base);
+                Stubbed {
+                    region: Region::new(name, begin, size),
+                    device: Stub::new(std::iter::once(register), base, entry.read),
+                }
+            }
+        };
+        // One register of a peripheral goes before all of it.
+        let place = if entry.register.is_some() {
+            0
+        } else {
+            self.stubs.len()
+        };
+        self.stubs.insert(place, stubbed);
+        Ok(())
+    }
+}
+
+impl Checker<'_> {
+    /// What a board file says of it: the SVD file by its path from there.
+    pub(super) fn describe(
+        &self,
+        mut board: Board,
+        svd: Option<&Spanned<String>>,
+        stubs: &[Spanned<StubEntry>],
+    ) -> Result<Board, BoardError> {
+        if let Some(name) = svd {
+            let folder = Path::new(self.file).parent().unwrap_or(Path::new(""));
+            let path = folder.join(name.get_ref());
+            board.svd = Some(Arc::new(Svd::read(&path).map_err(|error| match error {
+                BoardError::Unreadable { file, error } => {
+                    self.error(name, format!("`{file}` cannot be read: {error}"), None)
+                }
+                other => other,
+            })?));
+        }
+        for entry in stubs {
+            let stubbed = board.stub(entry.get_ref());
+            stubbed.map_err(|(message, hint)| self.error(entry, message, hint))?;
+        }
+        Ok(board)
+    }
+}

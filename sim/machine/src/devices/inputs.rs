@@ -1,0 +1,43 @@
+//! What the channels of a converter measure: what stimuli gave, else what the board file says, else 0.
+
+use std::collections::BTreeMap;
+
+use bus::{DeviceError, Incoming};
+
+use super::not_modelled;
+
+/// What its channels measure.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Inputs(BTreeMap<u8, u32>);
+
+impl Inputs {
+    /// With what its own channels measure: each with its value.
+    pub(crate) fn new(values: &[[u32; 2]]) -> Result<Inputs, String> {
+        let of = |&[channel, value]: &[u32; 2]| match (u8::try_from(channel), value) {
+            (Ok(channel), 0..=0xfff) => Ok((channel, value)),
+            _ => Err("`values` are pairs of a channel and a number from 0 to 4095".to_owned()),
+        };
+        values.iter().map(of).collect::<Result<_, _>>().map(Inputs)
+    }
+
+    pub(crate) fn stimulate(&mut self, input: &Incoming) -> Result<(), DeviceError> {
+        let &Incoming::Value { channel, value } = input else {
+            return not_modelled("a converter takes values for its channels");
+        };
+        if value > 0xfff {
+            return not_modelled(format!("the value {value}: it converts to 0 to 4095"));
+        }
+        self.0.insert(channel, value);
+        Ok(())
+    }
+
+    /// In so many bits, at the left of sixteen if it is aligned there.
+    pub(crate) fn value(&self, channel: u32, bits: u32, left: bool) -> u32 {
+        let value = self.0.get(&(channel as u8)).copied().unwrap_or(0) >> (12 - bits);
+        match (left, bits) {
+            (false, _) => value,
+            (true, 6) => value << 2,
+            (true, _) => value << (16 - bits),
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! A buffer in RAM as `EasyDMA` (nRF52840 PS 4.7) walks it: where it is, its length, how much of it was done.
+
+/// PTR, MAXCNT and AMOUNT, and the transfer under way.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Buffer {
+    pointer: u32,
+    length: u32,
+    amount: u32,
+    at: u32,
+    left: u32,
+}
+
+impl Buffer {
+    /// Begins with it as it is set now.
+    pub(super) fn start(&mut self) {
+        (self.at, self.left, self.amount) = (self.pointer, self.length, 0);
+    }
+
+    /// The address of the next byte, as long as there is one.
+    pub(super) fn next(&self) -> Option<u32> {
+        (self.left > 0).then_some(self.at)
+    }
+
+    /// Bytes that are left.
+    pub(super) fn left(&self) -> u32 {
+        self.left
+    }
+
+    /// The next byte was transferred.
+    pub(super) fn done(&mut self) {
+        self.at = self.at.wrapping_add(1);
+        self.left = self.left.saturating_sub(1);
+        self.amount += 1;
+    }
+
+    /// Nothing of it counts as done.
+    pub(super) fn forget(&mut self) {
+        self.amount = 0;
+    }
+
+    pub(super) fn read(&self, place: usize) -> u32 {
+        [self.pointer, self.length, self.amount, 0][place]
+    }
+
+    pub(super) fn write(&mut self, place: usize, value: u32) {
+        match place {
+            0 => self.pointer = value,
+            1 => self.length = value & 0xffff,
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,508 @@
+//! SPIM and TWIM (nRF52840 PS 6.25 and 6.31), which share their registers: bytes from and to RAM, as a master of the bus, at their bit rate.
+//!
+//! SPIM: what comes back is what stimuli gave (`SPIM0@0=\x01`), or ones; what is sent can be shown by `--output`. TWIM: the `targets` of the board file
+//! acknowledge ([`Targets`]). The roles of slaves, and the blocks without DMA, are not modelled.
+
+use std::collections::VecDeque;
+
+use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq, Request};
+use serde::Deserialize;
+
+use super::buffer::Buffer;
+use super::{Frame, Written, element};
+use crate::devices::targets::Targets;
+use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+/// Tasks: of TWIM; of SPIM; of both.
+const STARTRX: u32 = 0;
+const STARTTX: u32 = 2;
+const START: u32 = 4;
+const STOP: u32 = 5;
+const SUSPEND: u32 = 7;
+const RESUME: u32 = 8;
+/// Events: of both; of SPIM; of TWIM.
+const STOPPED: u32 = 1;
+const ENDRX: u32 = 4;
+const END: u32 = 6;
+const ENDTX: u32 = 8;
+const STARTED: u32 = 19;
+const ERROR: u32 = 9;
+const SUSPENDED: u32 = 18;
+const RXSTARTED: u32 = 19;
+const TXSTARTED: u32 = 20;
+const LASTRX: u32 = 23;
+const LASTTX: u32 = 24;
+/// Shortcuts: END to START of SPIM; of TWIM, by the event before and the task behind.
+const END_START: u32 = 1 << 17;
+const LASTTX_TO: [(u32, u32); 3] = [(7, STARTRX), (8, SUSPEND), (9, STOP)];
+const LASTRX_TO: [(u32, u32); 3] = [(10, STARTTX), (11, SUSPEND), (12, STOP)];
+
+const ERRORSRC: u32 = 0x4c4;
+const ENABLE: u32 = 0x500;
+const PSEL: u32 = 0x508;
+const FREQUENCY: u32 = 0x524;
+const RXD: u32 = 0x534;
+const TXD: u32 = 0x544;
+const CONFIG: u32 = 0x554;
+const ADDRESS: u32 = 0x588;
+const ORC: u32 = 0x5c0;
+/// ENABLE.
+const TWIM: u32 = 6;
+const SPIM: u32 = 7;
+/// ERRORSRC: nobody at the address.
+const ANACK: u32 = 1 << 1;
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SerialSettings {
+    /// The addresses of what is on its bus as a TWIM.
+    #[serde(default)]
+    targets: Vec<u8>,
+}
+
+impl Settings for SerialSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let targets = Targets::new(&self.targets)?;
+        Ok(Box::new(Serial::new(
+            Frame::new(around.base, around.irq),
+            targets,
+        )))
+    }
+}
+
+/// What is under way.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Doing {
+    Nothing,
+    /// The next byte to send comes from RAM.
+    Fetching,
+    /// A byte is on the wire until this cycle.
+    Byte(u8, u64),
+    /// The address is, to read if it is.
+    Address(bool, u64),
+    /// A byte goes to RAM.
+    Storing(u8),
+    Stopping(u64),
+}
+
+/// One block.
+#[derive(Clone)]
+pub(crate) struct Serial {
+    frame: Frame,
+    ticks: Ticks,
+    enabled: u32,
+    pins: [u32; 4],
+    frequency: u32,
+    configuration: u32,
+    over_read: u32,
+    address: u32,
+    error: u32,
+    tx: Buffer,
+    rx: Buffer,
+    doing: Doing,
+    /// Of a TWIM: it reads.
+    reads: bool,
+    stops: bool,
+    suspended: bool,
+    targets: Targets,
+    answers: VecDeque<u8>,
+    sent: Vec<u8>,
+}
+
+impl Serial {
+    fn new(frame: Frame, targets: Targets) -> Serial {
+        Serial {
+            frame,
+            ticks: Ticks::fixed(16_000_000),
+            enabled: 0,
+            pins: [u32::MAX; 4],
+            frequency: 0x0400_0000,
+            configuration: 0,
+            over_read: 0,
+            address: 0,
+            error: 0,
+            tx: Buffer::default(),
+            rx: Buffer::default(),
+            doing: Doing::Nothing,
+            reads: false,
+            stops: false,
+            suspended: false,
+            targets,
+            answers: VecDeque::new(),
+            sent: Vec::new(),
+        }
+    }
+
+    fn is_spi(&self) -> bool {
+        self.enabled == SPIM
+    }
+
+    /// The cycle in which so many bits from now on are through: FREQUENCY is a fraction of 16 MHz, in units of a 2^32th; the two rates above 8 MHz have
+    /// values of their own (SPIM3).
+    fn after(&mut self, bits: u64, now: u64) -> u64 {
+        self.ticks.restart(now);
+        let ticks = match self.frequency {
+            0x0a00_0000 => bits,
+            0x1400_0000 => bits.div_ceil(2),
+            frequency => (bits << 32) / u64::from(frequency.max(1)),
+        };
+        self.ticks.cycle_of(ticks)
+    }
+
+    fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
+        match (self.is_spi(), task) {
+            (true, START) => {
+                self.tx.start();
+                self.rx.start();
+                self.frame.raise(STARTED);
+                self.next_byte(now);
+            }
+            (false, STARTTX | STARTRX) if self.enabled == TWIM => {
+                self.reads = task == STARTRX;
+                let (buffer, event) = if self.reads {
+                    (&mut self.rx, RXSTARTED)
+                } else {
+                    (&mut self.tx, TXSTARTED)
+                };
+                buffer.start();
+                self.frame.raise(event);
+                self.doing = Doing::Address(self.reads, self.after(9, now));
+            }
+            (_, STOP) if self.doing == Doing::Nothing => self.stop(now),
+            (_, STOP) => self.stops = true,
+            (_, SUSPEND) => {
+                self.suspended = true;
+                self.frame.raise(SUSPENDED);
+            }
+            (_, RESUME) => {
+                if std::mem::take(&mut self.suspended) && self.doing == Doing::Nothing {
+                    self.next_byte(now);
+                }
+            }
+            _ => return not_modelled(format!("task {task} with ENABLE {}", self.enabled)),
+        }
+        Ok(())
+    }
+
+    fn stop(&mut self, now: u64) {
+        self.stops = false;
+        self.suspended = false;
+        self.doing = Doing::Stopping(self.after(1, now));
+    }
+
+    /// What comes behind a byte.
+    fn next_byte(&mut self, now: u64) {
+        self.doing = Doing::Nothing;
+        if self.stops {
+            return self.stop(now);
+        }
+        if self.suspended {
+            return;
+        }
+        if self.is_spi() {
+            if self.tx.left() > 0 {
+                self.doing = Doing::Fetching;
+            } else if self.rx.left() > 0 {
+                self.doing = Doing::Byte(self.over_read as u8, self.after(8, now));
+            } else {
+                for event in [ENDTX, ENDRX, END] {
+                    self.frame.raise(event);
+                }
+                if self.frame.shorts & END_START != 0 {
+                    // START is one of its tasks.
+                    let _ = self.task(START, now);
+                }
+            }
+        } else if self.reads && self.rx.left() > 0 {
+            self.doing = Doing::Byte(0, self.after(9, now));
+            if self.rx.left() == 1 {
+                self.last(LASTRX, LASTRX_TO, now);
+            }
+        } else if !self.reads && self.tx.left() > 0 {
+            self.doing = Doing::Fetching;
+        }
+    }
+
+    /// A last byte, and what its shortcuts start.
+    fn last(&mut self, event: u32, shortcuts: [(u32, u32); 3], now: u64) {
+        self.frame.raise(event);
+        for (bit, task) in shortcuts {
+            if self.frame.shorts >> bit & 1 != 0 {
+                // These are all known tasks.
+                let _ = self.task(task, now);
+            }
+        }
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        match self.doing {
+            Doing::Address(reads, end) if end <= now => {
+                if self.targets.address(self.address as u8 & 0x7f) {
+                    self.reads = reads;
+                    self.next_byte(end);
+                } else {
+                    self.doing = Doing::Nothing;
+                    self.error |= ANACK;
+                    self.frame.raise(ERROR);
+                    if self.stops {
+                        self.stop(end);
+                    }
+                }
+            }
+            Doing::Byte(byte, end) if end <= now => self.through(byte, end),
+            Doing::Stopping(end) if end <= now => {
+                self.doing = Doing::Nothing;
+                self.frame.raise(STOPPED);
+            }
+            _ => {}
+        }
+    }
+
+    /// A byte was on the wire.
+    fn through(&mut self, byte: u8, now: u64) {
+        if self.is_spi() {
+            self.sent.push(byte);
+            let answer = self.answers.pop_front().unwrap_or(0xff);
+            if self.rx.left() > 0 {
+                self.doing = Doing::Storing(answer);
+            } else {
+                self.next_byte(now);
+            }
+        } else if self.reads {
+            self.doing = Doing::Storing(self.targets.read());
+        } else {
+            self.targets.write(byte);
+            let last = self.tx.left() == 0;
+            self.next_byte(now);
+            if last {
+                self.last(LASTTX, LASTTX_TO, now);
+            }
+        }
+    }
+
+    fn held(&mut self, offset: u32) -> Option<&mut u32> {
+        let pin = element(offset, PSEL, 4);
+        match (offset & !3, pin) {
+            (_, Some(pin)) => Some(&mut self.pins[pin]),
+            (FREQUENCY, _) => Some(&mut self.frequency),
+            (CONFIG, _) => Some(&mut self.configuration),
+            (ADDRESS, _) => Some(&mut self.address),
+            (ORC, _) => Some(&mut self.over_read),
+            _ => None,
+        }
+    }
+}
+
+impl Device for Serial {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        if let Some(word) = self.frame.read(offset) {
+            return Ok(word);
+        }
+        if let Some(held) = self.held(offset) {
+            return Ok(*held);
+        }
+        match (offset & !3, element(offset, RXD, 4), element(offset, TXD, 4)) {
+            (ENABLE, ..) => Ok(self.enabled),
+            (ERRORSRC, ..) => Ok(self.error),
+            (_, Some(place), _) => Ok(self.rx.read(place)),
+            (.., Some(place)) => Ok(self.tx.read(place)),
+            (register, ..) => not_modelled(format!("a read of offset {register:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match self.frame.write(offset, value) {
+            Written::Done => return Ok(()),
+            Written::Task(task) => return self.task(task, now),
+            Written::Other => {}
+        }
+        if let Some(held) = self.held(offset) {
+            *held = value;
+            return Ok(());
+        }
+        match (offset & !3, element(offset, RXD, 4), element(offset, TXD, 4)) {
+            (ENABLE, ..) if matches!(value, 0 | TWIM | SPIM) => self.enabled = value,
+            (ENABLE, ..) => {
+                return not_modelled(format!(
+                    "ENABLE, a write of {value}: a slave, or a block without DMA"
+                ));
+            }
+            (ERRORSRC, ..) => self.error &= !value,
+            (_, Some(3), _) | (.., Some(3)) if value != 0 => {
+                return not_modelled("a list of buffers (LIST)");
+            }
+            (_, Some(place), _) => self.rx.write(place, value),
+            (.., Some(place)) => self.tx.write(place, value),
+            (register, ..) => {
+                return not_modelled(format!("a write of {value:#x} to offset {register:#x}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        match self.doing {
+            Doing::Byte(_, end) | Doing::Address(_, end) | Doing::Stopping(end) => end,
+            _ => u64::MAX,
+        }
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        self.frame.tell(line);
+    }
+
+    fn request(&mut self, _now: u64) -> Option<Request> {
+        let size = 1;
+        match self.doing {
+            Doing::Fetching => self.tx.next().map(|address| Request::Read { address, size }),
+            Doing::Storing(byte) => self.rx.next().map(|address| Request::Write {
+                address,
+                size,
+                value: byte.into(),
+            }),
+            _ => None,
+        }
+    }
+
+    fn answered(&mut self, value: Option<u32>, now: u64) {
+        match self.doing {
+            Doing::Fetching => {
+                self.tx.done();
+                let bits = if self.is_spi() { 8 } else { 9 };
+                let end = self.after(bits, now);
+                self.doing = Doing::Byte(value.unwrap_or(0) as u8, end);
+            }
+            Doing::Storing(_) => {
+                self.rx.done();
+                self.next_byte(now);
+            }
+            _ => {}
+        }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.frame.take_effect()
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if let Effect::Clock(ClockId::CORE, _) = effect {
+            self.catch_up(now);
+            self.ticks.hear(effect);
+        }
+        self.frame
+            .hears(effect)
+            .map_or(Ok(()), |task| self.task(task, now))
+    }
+
+    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
+        if let Incoming::Bytes(bytes) = input {
+            self.answers.extend(bytes);
+        }
+        self.targets.stimulate(input)
+    }
+
+    fn is_console(&self) -> bool {
+        false
+    }
+
+    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        if !self.sent.is_empty() {
+            sink(&self.sent);
+            self.sent.clear();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A bit a microsecond.
+    fn serial(enable: u32) -> Serial {
+        let targets = Targets::new(&[0x50]).unwrap();
+        let mut serial = Serial::new(Frame::new(0x4000_3000, Some(Irq(3))), targets);
+        serial.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
+        for (offset, value) in [
+            (ENABLE, enable),
+            (FREQUENCY, 0x1000_0000),
+            (TXD, 0x2000_0000),
+            (RXD, 0x2000_0100),
+            (ADDRESS, 0x50),
+        ] {
+            serial.write(offset, 4, value, 0).unwrap();
+        }
+        serial
+    }
+
+    /// Answers reads with ascending bytes until nothing happens any more; what was written, and when that was.
+    fn go(serial: &mut Serial) -> (Vec<u8>, u64) {
+        let (mut written, mut now, mut next) = (Vec::new(), 0, 0);
+        loop {
+            while let Some(request) = serial.request(now) {
+                match request {
+                    Request::Write { value, .. } => written.push(value as u8),
+                    Request::Read { .. } => next += 1,
+                }
+                serial.answered(Some(next), now);
+            }
+            if serial.next_event() == u64::MAX {
+                return (written, now);
+            }
+            now = serial.next_event();
+            serial.poll(now, &mut |_, _| {});
+        }
+    }
+
+    #[test]
+    fn a_spim_exchanges_as_many_bytes_as_the_longer_buffer_has() {
+        let mut spi = serial(SPIM);
+        spi.stimulate(&Incoming::Bytes(vec![9, 8, 7]), 0).unwrap();
+        for (offset, value) in [(TXD + 4, 2), (RXD + 4, 3), (ORC, 0xee), (0x10, 1)] {
+            spi.write(offset, 4, value, 0).unwrap();
+        }
+        let (written, end) = go(&mut spi);
+        assert_eq!((written, end), (vec![9, 8, 7], 3 * 8 * 64));
+        assert_eq!(spi.sent, [1, 2, 0xee]);
+        let all = [0x110, 0x118, 0x120].map(|event| spi.read(event, 4, end).unwrap());
+        assert_eq!((all, spi.read(RXD + 8, 4, end)), ([1; 3], Ok(3)));
+    }
+
+    #[test]
+    fn a_twim_writes_and_reads_by_its_shortcuts() {
+        let mut twi = serial(TWIM);
+        // The pointer and a byte; then STOP.
+        for (offset, value) in [(TXD + 4, 2), (0x200, 1 << 9), (8, 1)] {
+            twi.write(offset, 4, value, 0).unwrap();
+        }
+        assert_eq!(go(&mut twi), (vec![], (3 * 9 + 1) * 64));
+        assert_eq!(
+            (twi.read(0x104, 4, 2000), twi.read(0x160, 4, 2000)),
+            (Ok(1), Ok(1))
+        );
+        // The byte is at 1, where the pointer was set to.
+        for (offset, value) in [(TXD + 4, 1), (RXD + 4, 1), (0x200, 1 << 7 | 1 << 12), (8, 1)] {
+            twi.write(offset, 4, value, 0).unwrap();
+        }
+        assert_eq!(go(&mut twi).0, [2]);
+    }
+
+    #[test]
+    fn nobody_at_the_address_is_an_error_and_slaves_are_named() {
+        let mut twi = serial(TWIM);
+        twi.write(ADDRESS, 4, 0x20, 0).unwrap();
+        twi.write(0, 4, 1, 0).unwrap();
+        go(&mut twi);
+        assert_eq!(
+            (twi.read(ERRORSRC, 4, 999), twi.read(0x124, 4, 999)),
+            (Ok(ANACK), Ok(1))
+        );
+        twi.write(0x14, 4, 1, 999).unwrap();
+        go(&mut twi);
+        assert_eq!(twi.read(0x104, 4, 9999), Ok(1));
+        assert!(twi.write(ENABLE, 4, 2, 9999).is_err());
+    }
+}

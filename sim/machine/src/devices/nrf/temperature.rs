@@ -1,0 +1,151 @@
+//! TEMP (nRF52840 PS 6.31): the temperature of the die in quarters of a degree, 36 microseconds after it was asked for. It is that of a stimulus
+//! (`TEMP.0@0=100`), else 25 degrees.
+
+use bus::{ClockId, Device, DeviceError, Effect, Incoming};
+
+use super::{Frame, Written};
+use crate::devices::{Around, Ticks, not_modelled};
+
+const START: u32 = 0;
+const STOP: u32 = 1;
+const DATARDY: u32 = 0;
+const TEMP: u32 = 0x508;
+/// The calibration of its pieces, which changes nothing here.
+const CALIBRATION: std::ops::Range<u32> = 0x520..0x568;
+/// "Temperature measurement time", in microseconds.
+const TIME: u64 = 36;
+
+/// The sensor.
+#[derive(Clone)]
+pub(crate) struct Temperature {
+    frame: Frame,
+    ticks: Ticks,
+    quarters: u32,
+    shown: u32,
+    due: Option<u64>,
+    calibration: [u32; 18],
+}
+
+impl Temperature {
+    pub(crate) fn of(around: &Around<'_>) -> Box<dyn Device> {
+        Box::new(Temperature::new(Frame::new(around.base, around.irq)))
+    }
+
+    fn new(frame: Frame) -> Temperature {
+        Temperature {
+            frame,
+            ticks: Ticks::fixed(1_000_000),
+            quarters: 100,
+            shown: 0,
+            due: None,
+            calibration: [0; 18],
+        }
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        if self.due.is_some_and(|due| due <= now) {
+            (self.due, self.shown) = (None, self.quarters);
+            self.frame.raise(DATARDY);
+        }
+    }
+
+    fn task(&mut self, task: u32, now: u64) -> Result<(), DeviceError> {
+        match task {
+            START => {
+                self.ticks.restart(now);
+                self.due = Some(self.ticks.cycle_of(TIME));
+            }
+            STOP => self.due = None,
+            _ => return not_modelled(format!("task {task}")),
+        }
+        Ok(())
+    }
+
+    fn calibration(offset: u32) -> Option<usize> {
+        CALIBRATION
+            .contains(&offset)
+            .then(|| ((offset - CALIBRATION.start) / 4) as usize)
+    }
+}
+
+impl Device for Temperature {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        match (
+            self.frame.read(offset),
+            offset & !3,
+            Temperature::calibration(offset),
+        ) {
+            (Some(word), ..) => Ok(word),
+            (_, TEMP, _) => Ok(self.shown),
+            (.., Some(place)) => Ok(self.calibration[place]),
+            (_, register, _) => not_modelled(format!("a read of offset {register:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match (self.frame.write(offset, value), Temperature::calibration(offset)) {
+            (Written::Done, _) => Ok(()),
+            (Written::Task(task), _) => self.task(task, now),
+            (Written::Other, Some(place)) => {
+                self.calibration[place] = value;
+                Ok(())
+            }
+            _ => not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
+        }
+    }
+
+    fn next_event(&self) -> u64 {
+        self.due.unwrap_or(u64::MAX)
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(bus::Irq, bool)) {
+        self.catch_up(now);
+        self.frame.tell(line);
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.frame.take_effect()
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if let Effect::Clock(ClockId::CORE, _) = effect {
+            self.ticks.hear(effect);
+        }
+        self.frame
+            .hears(effect)
+            .map_or(Ok(()), |task| self.task(task, now))
+    }
+
+    fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {
+        let &Incoming::Value { channel: 0, value } = input else {
+            return not_modelled("channel 0 takes quarters of a degree");
+        };
+        self.quarters = value;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bus::Irq;
+
+    #[test]
+    fn the_temperature_is_there_after_its_time() {
+        let mut temp = Temperature::new(Frame::new(0x4000_c000, Some(Irq(12))));
+        temp.hear(Effect::Clock(ClockId::CORE, 64_000_000), 0).unwrap();
+        let input = Incoming::Value {
+            channel: 0,
+            value: 82,
+        };
+        temp.stimulate(&input, 0).unwrap();
+        temp.write(0x304, 4, 1, 0).unwrap();
+        temp.write(0, 4, 1, 0).unwrap();
+        assert_eq!((temp.next_event(), temp.read(TEMP, 4, 2303)), (2304, Ok(0)));
+        let mut high = false;
+        temp.poll(2304, &mut |_, level| high = level);
+        assert_eq!((high, temp.read(TEMP, 4, 2304)), (true, Ok(82)));
+    }
+}

@@ -1,0 +1,99 @@
+//! Which fields let other peripherals have their clock, or hold them in reset.
+
+use std::collections::VecDeque;
+
+use bus::Effect;
+use serde::Deserialize;
+
+use super::Register;
+use super::field::Field;
+use crate::devices::Around;
+
+/// What a board file says: pairs of a field and the name of a peripheral.
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct GateEntries(Vec<[String; 2]>);
+
+/// A peripheral that works as long as some field lets it.
+pub(crate) struct Gate<'a> {
+    /// Its name.
+    pub(crate) peripheral: &'a str,
+    /// The field.
+    pub(crate) field: &'a str,
+    /// Whether it works after reset.
+    pub(crate) open: bool,
+    /// Whether the field holds it in reset, and does not turn its clock on.
+    pub(crate) resets: bool,
+}
+
+/// The line that tells a peripheral whether it works.
+pub(crate) fn wire(peripheral: &str) -> String {
+    format!("GATE_{peripheral}")
+}
+
+impl GateEntries {
+    /// All of them, as they are after reset; a field that does not exist is told of when the block is made.
+    pub(super) fn gates<'a>(
+        &'a self,
+        resets: bool,
+        registers: &'a [Register],
+    ) -> impl Iterator<Item = Gate<'a>> {
+        let values: Vec<u32> = registers.iter().map(|register| register.reset).collect();
+        self.0.iter().map(move |[field, peripheral]| {
+            let set = Field::parse(field, registers).is_ok_and(|field| field.get(&values) != 0);
+            Gate {
+                peripheral,
+                field,
+                open: set != resets,
+                resets,
+            }
+        })
+    }
+}
+
+/// The same as the block follows it.
+#[derive(Clone, Default)]
+pub(super) struct Gates(Vec<Line>);
+
+#[derive(Clone)]
+struct Line {
+    field: Field,
+    number: u16,
+    resets: bool,
+    open: bool,
+}
+
+impl Gates {
+    /// Resolves the names.
+    ///
+    /// # Errors
+    /// What is wrong with one, in words.
+    pub(super) fn add(
+        &mut self,
+        entries: &GateEntries,
+        resets: bool,
+        registers: &[Register],
+        around: &Around<'_>,
+    ) -> Result<(), String> {
+        for gate in entries.gates(resets, registers) {
+            self.0.push(Line {
+                field: Field::parse(gate.field, registers)?,
+                number: around.wires.number(&wire(gate.peripheral)),
+                resets,
+                open: gate.open,
+            });
+        }
+        Ok(())
+    }
+
+    /// Tells those whose field changed.
+    pub(super) fn tell(&mut self, values: &[u32], effects: &mut VecDeque<Effect>) {
+        for line in &mut self.0 {
+            let open = (line.field.get(values) != 0) != line.resets;
+            if std::mem::replace(&mut line.open, open) != open {
+                let number = line.number;
+                effects.push_back(Effect::Wire { number, level: open });
+            }
+        }
+    }
+}

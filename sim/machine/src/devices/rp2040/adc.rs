@@ -1,0 +1,281 @@
+//! ADC (4.9): five channels of twelve bits, one after the other, into RESULT and a FIFO of four.
+//!
+//! A channel measures what a stimulus gave (`ADC.0@1000=2048`), else what the board file says. A conversion takes 96 ticks of the
+//! converter's clock; its errors do not happen.
+
+use std::collections::VecDeque;
+
+use bus::{Device, DeviceError, Effect, Incoming, Irq};
+use serde::Deserialize;
+
+use crate::devices::inputs::Inputs;
+use crate::devices::requester::Requester;
+use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+const CS: u32 = 0x00;
+const RESULT: u32 = 0x04;
+const FCS: u32 = 0x08;
+const FIFO: u32 = 0x0c;
+const DIV: u32 = 0x10;
+const INTR: u32 = 0x14;
+const INTE: u32 = 0x18;
+const INTF: u32 = 0x1c;
+const INTS: u32 = 0x20;
+
+/// CS: on, once, again and again, ready; what a program sets.
+const EN: u32 = 1 << 0;
+const ONCE: u32 = 1 << 2;
+const MANY: u32 = 1 << 3;
+const READY: u32 = 1 << 8;
+const KEPT: u32 = 0x1f_700b;
+/// FCS: results go into the FIFO, cut to eight bits; requests for DMA. Then what was read in vain, and what found no room.
+const INTO: u32 = 1 << 0;
+const SHIFT: u32 = 1 << 1;
+const DREQ: u32 = 1 << 3;
+const UNDER: u32 = 1 << 10;
+const OVER: u32 = 1 << 11;
+const ROOM: usize = 4;
+const CHANNELS: u32 = 5;
+/// Ticks of a conversion.
+const CONVERSION: u64 = 96;
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AdcSettings {
+    /// The converter's clock.
+    clock: Option<String>,
+    /// What channels measure that no stimulus drives.
+    #[serde(default)]
+    values: Vec<[u32; 2]>,
+}
+
+impl Settings for AdcSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let clock = around.clocks.wanted(self.clock.as_deref())?;
+        let mut adc = Adc::new(around.irq, Ticks::of(clock), Inputs::new(&self.values)?);
+        adc.requester = Requester::new([around.wire("FIFO"), 0]);
+        Ok(Box::new(adc))
+    }
+}
+
+/// The converter.
+#[derive(Clone)]
+pub(crate) struct Adc {
+    irq: Option<Irq>,
+    ticks: Ticks,
+    inputs: Inputs,
+    control: u32,
+    fifo_control: u32,
+    result: u32,
+    fifo: VecDeque<u32>,
+    divider: u32,
+    enabled: u32,
+    forced: u32,
+    /// Ticks, in 1/256, from the base of `ticks` to the end of the conversion under way; and to the start of the one behind.
+    ends: Option<u64>,
+    next: u64,
+    requester: Requester,
+}
+
+impl Adc {
+    fn new(irq: Option<Irq>, ticks: Ticks, inputs: Inputs) -> Adc {
+        Adc {
+            irq,
+            ticks,
+            inputs,
+            control: 0,
+            fifo_control: 0,
+            result: 0,
+            fifo: VecDeque::new(),
+            divider: 0,
+            enabled: 0,
+            forced: 0,
+            ends: None,
+            next: 0,
+            requester: Requester::default(),
+        }
+    }
+
+    /// From one start to the next, in 1/256 of a tick: as long as a conversion at least.
+    fn period(&self) -> u64 {
+        (u64::from(self.divider) + 256).max(256 * CONVERSION)
+    }
+
+    fn start(&mut self, now: u64) {
+        self.ticks.restart(now);
+        self.ends = Some(256 * CONVERSION);
+        self.next = self.period();
+    }
+
+    fn due(&self) -> u64 {
+        self.ends
+            .map_or(u64::MAX, |ends| self.ticks.cycle_of(ends.div_ceil(256)))
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        while let Some(ends) = self.ends
+            && self.due() <= now
+        {
+            self.converted();
+            self.ends = (self.control & (EN | MANY) == EN | MANY).then_some(self.next + 256 * CONVERSION);
+            self.next += self.period();
+            debug_assert!(self.ends.is_none_or(|next| next > ends), "time goes on");
+        }
+    }
+
+    fn converted(&mut self) {
+        let channel = self.control >> 12 & 7;
+        self.result = self.inputs.value(channel, 12, false);
+        if self.fifo_control & INTO != 0 {
+            if self.fifo.len() == ROOM {
+                self.fifo_control |= OVER;
+            } else {
+                let shift = if self.fifo_control & SHIFT == 0 { 0 } else { 4 };
+                self.fifo.push_back(self.result >> shift);
+            }
+        }
+        let others = self.control >> 16 & 0x1f;
+        if others != 0 {
+            let next = (1..=CHANNELS).map(|step| (channel + step) % CHANNELS);
+            let next = next.clone().find(|channel| others >> channel & 1 != 0);
+            self.control = self.control & !(7 << 12) | next.unwrap_or(channel) << 12;
+        }
+    }
+
+    fn fifo_status(&self) -> u32 {
+        let level = self.fifo.len();
+        self.fifo_control | u32::from(level == 0) << 8 | u32::from(level == ROOM) << 9 | (level as u32) << 16
+    }
+
+    /// As many as the threshold are there, which 0 never is.
+    fn is_full(&self) -> bool {
+        let threshold = (self.fifo_control >> 24 & 15) as usize;
+        threshold > 0 && self.fifo.len() >= threshold
+    }
+
+    fn write_control(&mut self, value: u32, now: u64) {
+        self.control = value & KEPT;
+        if value & EN == 0 {
+            self.ends = None;
+        } else if value & (ONCE | MANY) != 0 && self.ends.is_none() {
+            self.start(now);
+        }
+    }
+}
+
+impl Device for Adc {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        let raw = u32::from(self.is_full());
+        match offset & !3 {
+            CS => {
+                let ready = self.control & EN != 0 && self.ends.is_none();
+                Ok(self.control | if ready { READY } else { 0 })
+            }
+            RESULT => Ok(self.result),
+            FCS => Ok(self.fifo_status()),
+            FIFO => {
+                let value = self.fifo.pop_front();
+                if value.is_none() {
+                    self.fifo_control |= UNDER;
+                }
+                Ok(value.unwrap_or(0))
+            }
+            DIV => Ok(self.divider),
+            INTR => Ok(raw),
+            INTE => Ok(self.enabled),
+            INTF => Ok(self.forced),
+            INTS => Ok(raw & self.enabled | self.forced),
+            register => not_modelled(format!("a read of offset {register:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match offset & !3 {
+            CS => self.write_control(value, now),
+            FCS => {
+                let flags = self.fifo_control & (UNDER | OVER) & !value;
+                self.fifo_control = value & 0x0f00_000f | flags;
+            }
+            DIV => self.divider = value & 0x00ff_ffff,
+            INTE => self.enabled = value & 1,
+            INTF => self.forced = value & 1,
+            RESULT | FIFO | INTR | INTS => {}
+            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        let waits = self.enabled != 0 || self.fifo_control & DREQ != 0;
+        if waits { self.due() } else { u64::MAX }
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        if let Some(irq) = self.irq {
+            line(irq, u32::from(self.is_full()) & self.enabled | self.forced != 0);
+        }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        let asks = self.fifo_control & DREQ != 0 && self.is_full();
+        self.requester.tell([asks, false])
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if self.ticks.concerns(effect) {
+            self.catch_up(now);
+            self.ticks.hear(effect);
+        }
+        Ok(())
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        self.inputs.stimulate(input)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bus::ClockId;
+
+    fn adc() -> Adc {
+        let inputs = Inputs::new(&[[0, 100], [1, 4000], [4, 876]]).unwrap();
+        let mut adc = Adc::new(Some(Irq(22)), Ticks::of(ClockId(1)), inputs);
+        adc.hear(Effect::Clock(ClockId::CORE, 96_000_000), 0).unwrap();
+        adc.hear(Effect::Clock(ClockId(1), 48_000_000), 0).unwrap();
+        adc
+    }
+
+    #[test]
+    fn a_conversion_takes_96_ticks() {
+        let mut adc = adc();
+        adc.write(CS, 4, EN | ONCE | 4 << 12, 0).unwrap();
+        assert_eq!(adc.read(CS, 4, 191).unwrap() & READY, 0);
+        assert_eq!(adc.read(CS, 4, 192).unwrap() & READY, READY);
+        assert_eq!(adc.read(RESULT, 4, 192), Ok(876));
+    }
+
+    #[test]
+    fn channels_go_round_into_the_fifo_at_the_pace_of_the_divider() {
+        let mut adc = adc();
+        adc.write(DIV, 4, 199 << 8, 0).unwrap();
+        adc.write(FCS, 4, INTO | SHIFT | 2 << 24, 0).unwrap();
+        adc.write(INTE, 4, 1, 0).unwrap();
+        adc.write(CS, 4, EN | MANY | 3 << 16, 0).unwrap();
+        assert_eq!(adc.next_event(), 192);
+        assert_eq!(adc.read(INTS, 4, 400 + 191), Ok(0));
+        assert_eq!(adc.read(INTS, 4, 400 + 192), Ok(1));
+        assert_eq!((adc.read(FIFO, 4, 600), adc.read(FIFO, 4, 600)), (Ok(6), Ok(250)));
+        assert_eq!(adc.read(FCS, 4, 600).unwrap() & UNDER, 0);
+        adc.read(FIFO, 4, 600).unwrap();
+        assert_eq!(adc.read(FCS, 4, 5000).unwrap() & (UNDER | OVER), UNDER | OVER);
+        adc.write(FCS, 4, UNDER | OVER, 5000).unwrap();
+        assert_eq!(adc.read(FCS, 4, 5000), Ok(1 << 9 | 4 << 16));
+    }
+}

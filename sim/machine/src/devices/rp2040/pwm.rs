@@ -1,0 +1,327 @@
+//! PWM (4.5): eight slices that count at the system's clock, and the interrupt and the request for DMA of their wraps.
+//!
+//! Outputs reach no pin, so that levels and inversion are held. Counting what a pin does stops the run.
+
+use std::collections::VecDeque;
+
+use bus::{ClockId, Device, DeviceError, Effect, Irq};
+
+use crate::devices::{Around, Ticks, not_modelled};
+
+const SLICES: usize = 8;
+const BETWEEN: u32 = 0x14;
+const CSR: u32 = 0x00;
+const DIV: u32 = 0x04;
+const CTR: u32 = 0x08;
+const CC: u32 = 0x0c;
+const EN: u32 = 0xa0;
+const INTR: u32 = 0xa4;
+const INTE: u32 = 0xa8;
+const INTF: u32 = 0xac;
+const INTS: u32 = 0xb0;
+/// CSR: on, up and down, what counts, one less, one more.
+const ON: u32 = 1 << 0;
+const BOTH_WAYS: u32 = 1 << 1;
+const MODE: u32 = 3 << 4;
+const RETARD: u32 = 1 << 6;
+const ADVANCE: u32 = 1 << 7;
+
+/// One slice.
+#[derive(Clone, Debug)]
+struct Slice {
+    ticks: Ticks,
+    control: u32,
+    /// In 1/16.
+    divider: u32,
+    count: u32,
+    /// It counts down, of both ways.
+    down: bool,
+    compare: u32,
+    top: u32,
+    /// Ticks, in 1/16, that make no whole count yet.
+    phase: u64,
+}
+
+impl Slice {
+    fn new() -> Slice {
+        Slice {
+            ticks: Ticks::of(ClockId::CORE),
+            control: 0,
+            divider: 16,
+            count: 0,
+            down: false,
+            compare: 0,
+            top: 0xffff,
+            phase: 0,
+        }
+    }
+
+    fn is_on(&self) -> bool {
+        self.control & ON != 0
+    }
+
+    /// In 1/16 of a tick; 0 stands for 256.
+    fn each(&self) -> u64 {
+        let whole = if self.divider >> 4 == 0 {
+            256 << 4
+        } else {
+            self.divider & 0xff0
+        };
+        u64::from(whole | self.divider & 15)
+    }
+
+    /// Counts until it is at 0 again.
+    fn to_wrap(&self) -> u64 {
+        let (count, top) = (u64::from(self.count), u64::from(self.top));
+        match (self.control & BOTH_WAYS != 0, self.down) {
+            (false, _) if count > top => 0x1_0000 - count,
+            (false, _) => top + 1 - count,
+            (true, true) => count.max(1),
+            (true, false) => (2 * top).saturating_sub(count).max(1),
+        }
+    }
+
+    /// Ticks until then.
+    fn due(&self) -> u64 {
+        if !self.is_on() {
+            return u64::MAX;
+        }
+        let sixteenths = (self.to_wrap() * self.each()).saturating_sub(self.phase);
+        self.ticks.cycle_of(sixteenths.div_ceil(16))
+    }
+
+    /// Goes on to core cycle `now`; whether it came to 0.
+    fn catch_up(&mut self, now: u64) -> bool {
+        let ticks = self.ticks.take(now);
+        if !self.is_on() {
+            return false;
+        }
+        self.phase += 16 * ticks;
+        let mut counts = self.phase / self.each();
+        self.phase %= self.each();
+        let mut wrapped = false;
+        while counts > 0 {
+            let wrap = self.to_wrap();
+            if counts >= wrap {
+                counts -= wrap;
+                (self.count, self.down, wrapped) = (0, false, true);
+                let round = self.to_wrap();
+                counts %= round;
+            } else {
+                self.step(counts as u32);
+                counts = 0;
+            }
+        }
+        wrapped
+    }
+
+    /// Counts less far than to 0.
+    fn step(&mut self, counts: u32) {
+        if self.control & BOTH_WAYS == 0 {
+            self.count += counts;
+        } else if self.down {
+            self.count -= counts;
+        } else if self.count + counts > self.top {
+            self.count = (2 * self.top).saturating_sub(self.count + counts);
+            self.down = true;
+        } else {
+            self.count += counts;
+        }
+    }
+
+    fn read(&self, register: u32) -> u32 {
+        match register {
+            CSR => self.control,
+            DIV => self.divider,
+            CTR => self.count,
+            CC => self.compare,
+            _ => self.top,
+        }
+    }
+
+    fn write(&mut self, register: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        match register {
+            CSR if value & MODE != 0 => {
+                return not_modelled(format!("CSR, a write of {value:#x}: counting what a pin does"));
+            }
+            CSR => {
+                if value & ON != 0 && !self.is_on() {
+                    self.ticks.restart(now);
+                }
+                self.control = value & 0x3f;
+                if value & RETARD != 0 {
+                    self.count = self.count.wrapping_sub(1) & 0xffff;
+                }
+                if value & ADVANCE != 0 {
+                    self.count = self.count.wrapping_add(1) & 0xffff;
+                }
+            }
+            DIV => self.divider = value & 0xfff,
+            CTR => self.count = value & 0xffff,
+            CC => self.compare = value,
+            _ => self.top = value & 0xffff,
+        }
+        Ok(())
+    }
+}
+
+/// All slices.
+#[derive(Clone)]
+pub(crate) struct Pwm {
+    irq: Option<Irq>,
+    slices: Vec<Slice>,
+    raised: u32,
+    enabled: u32,
+    forced: u32,
+    /// The lines that ask for DMA at each wrap.
+    wraps: Vec<u16>,
+    effects: VecDeque<Effect>,
+}
+
+impl Pwm {
+    pub(crate) fn of(around: &Around<'_>) -> Box<dyn Device> {
+        let wrap = |slice: usize| around.wire(&format!("WRAP{slice}"));
+        Box::new(Pwm::new(around.irq, (0..SLICES).map(wrap).collect()))
+    }
+
+    fn new(irq: Option<Irq>, wraps: Vec<u16>) -> Pwm {
+        Pwm {
+            irq,
+            slices: vec![Slice::new(); SLICES],
+            raised: 0,
+            enabled: 0,
+            forced: 0,
+            wraps,
+            effects: VecDeque::new(),
+        }
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        for (index, slice) in self.slices.iter_mut().enumerate() {
+            if slice.catch_up(now) {
+                self.raised |= 1 << index;
+                self.effects.push_back(Effect::Pulse(self.wraps[index].into()));
+            }
+        }
+    }
+
+    fn status(&self) -> u32 {
+        self.raised & self.enabled | self.forced
+    }
+
+    /// EN has the first bit of every CSR.
+    fn switch(&mut self, value: u32, now: u64) -> Result<(), DeviceError> {
+        for (index, slice) in self.slices.iter_mut().enumerate() {
+            let control = slice.control & !ON | value >> index & ON;
+            slice.write(CSR, control, now)?;
+        }
+        Ok(())
+    }
+}
+
+impl Device for Pwm {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        match offset & !3 {
+            register @ 0..EN => {
+                let slice = &self.slices[(register / BETWEEN) as usize];
+                Ok(slice.read(register % BETWEEN))
+            }
+            EN => {
+                let on = self.slices.iter().enumerate();
+                Ok(on.fold(0, |all, (index, slice)| all | (slice.control & ON) << index))
+            }
+            INTR => Ok(self.raised),
+            INTE => Ok(self.enabled),
+            INTF => Ok(self.forced),
+            INTS => Ok(self.status()),
+            register => not_modelled(format!("a read of offset {register:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match offset & !3 {
+            register @ 0..EN => {
+                let slice = &mut self.slices[(register / BETWEEN) as usize];
+                return slice.write(register % BETWEEN, value, now);
+            }
+            EN => return self.switch(value, now),
+            INTR => self.raised &= !value,
+            INTE => self.enabled = value & 0xff,
+            INTF => self.forced = value & 0xff,
+            INTS => {}
+            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        let due = self.slices.iter().map(Slice::due);
+        due.min().unwrap_or(u64::MAX)
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        if let Some(irq) = self.irq {
+            line(irq, self.status() != 0);
+        }
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if let Effect::Clock(ClockId::CORE, _) = effect {
+            self.catch_up(now);
+            for slice in &mut self.slices {
+                slice.ticks.hear(effect);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pwm() -> Pwm {
+        let mut pwm = Pwm::new(Some(Irq(4)), (1..=8).collect());
+        pwm.hear(Effect::Clock(ClockId::CORE, 125_000_000), 0).unwrap();
+        pwm
+    }
+
+    #[test]
+    fn a_slice_wraps_behind_its_top_and_interrupts() {
+        let mut pwm = pwm();
+        let second = BETWEEN;
+        for (offset, value) in [(second + DIV, 40), (second + 0x10, 99), (INTE, 2), (EN, 2)] {
+            pwm.write(offset, 4, value, 0).unwrap();
+        }
+        // 2.5 cycles each.
+        assert_eq!(pwm.read(second + CTR, 4, 5), Ok(2));
+        assert_eq!(pwm.next_event(), 250);
+        assert_eq!(pwm.read(INTS, 4, 249), Ok(0));
+        assert_eq!(
+            (pwm.read(INTS, 4, 250), pwm.read(second + CTR, 4, 250)),
+            (Ok(2), Ok(0))
+        );
+        assert_eq!(pwm.take_effect(), Some(Effect::Pulse(2)));
+        pwm.write(INTR, 4, 2, 250).unwrap();
+        assert_eq!(pwm.next_event(), 500);
+        assert_eq!(pwm.read(second + CTR, 4, 250 * 1000 + 25), Ok(10));
+    }
+
+    #[test]
+    fn both_ways_it_is_at_0_once_in_twice_its_top() {
+        let mut pwm = pwm();
+        pwm.write(0x10, 4, 10, 0).unwrap();
+        pwm.write(CSR, 4, ON | BOTH_WAYS, 0).unwrap();
+        let counts: Vec<u32> = (0..=21).map(|now| pwm.read(CTR, 4, now).unwrap()).collect();
+        let expected: Vec<u32> = (0..=10).chain((0..10).rev()).chain([1]).collect();
+        assert_eq!(counts, expected);
+        assert!(pwm.write(CSR, 4, ON | 2 << 4, 30).is_err(), "edges of a pin");
+    }
+}

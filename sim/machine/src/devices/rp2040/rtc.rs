@@ -1,0 +1,270 @@
+//! RTC (4.8): a calendar that counts seconds, and an interrupt when chosen fields match.
+
+use bus::{Device, DeviceError, Effect, Irq};
+use serde::Deserialize;
+
+use crate::devices::{Around, Settings, Ticks, not_modelled};
+
+const CLKDIV_M1: u32 = 0x00;
+const SETUP_0: u32 = 0x04;
+const SETUP_1: u32 = 0x08;
+const CTRL: u32 = 0x0c;
+const IRQ_SETUP_0: u32 = 0x10;
+const IRQ_SETUP_1: u32 = 0x14;
+const RTC_1: u32 = 0x18;
+const RTC_0: u32 = 0x1c;
+const INTR: u32 = 0x20;
+const INTE: u32 = 0x24;
+const INTF: u32 = 0x28;
+const INTS: u32 = 0x2c;
+/// CTRL: on, active, take the set-up, no leap year.
+const ON: u32 = 1 << 0;
+const LOAD: u32 = 1 << 4;
+const NOT_LEAP: u32 = 1 << 8;
+/// `IRQ_SETUP_0`: matching, which shows in the bit above.
+const MATCH: u32 = 1 << 28;
+/// The fields of `SETUP_0` and `IRQ_SETUP_0` with the bit that enables each: year, month, day; then those of 1: day of the week, hour, minute,
+/// second.
+const DATE: [(u32, u32); 3] = [(0xfff << 12, 26), (0xf << 8, 25), (0x1f, 24)];
+const TIME: [(u32, u32); 4] = [(7 << 24, 31), (0x1f << 16, 30), (0x3f << 8, 29), (0x3f, 28)];
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct RtcSettings {
+    /// The clock that it divides to seconds.
+    clock: Option<String>,
+}
+
+impl Settings for RtcSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let clock = around.clocks.wanted(self.clock.as_deref())?;
+        Ok(Box::new(Rtc::new(around.irq, Ticks::of(clock))))
+    }
+}
+
+/// The clock.
+#[derive(Clone)]
+pub(crate) struct Rtc {
+    irq: Option<Irq>,
+    ticks: Ticks,
+    /// Ticks of a second, less one.
+    divider: u32,
+    phase: u64,
+    set_up: [u32; 2],
+    control: u32,
+    matching: [u32; 2],
+    /// As `SETUP_0` and `SETUP_1` have them.
+    date: u32,
+    time: u32,
+    /// Hours as they were when the other half was read.
+    latched: u32,
+    enabled: u32,
+    forced: u32,
+}
+
+impl Rtc {
+    fn new(irq: Option<Irq>, ticks: Ticks) -> Rtc {
+        Rtc {
+            irq,
+            ticks,
+            divider: 0,
+            phase: 0,
+            set_up: [0; 2],
+            control: 0,
+            matching: [0; 2],
+            date: 0,
+            time: 0,
+            latched: 0,
+            enabled: 0,
+            forced: 0,
+        }
+    }
+
+    fn catch_up(&mut self, now: u64) {
+        let ticks = self.ticks.take(now);
+        if self.control & ON == 0 {
+            return;
+        }
+        let second = u64::from(self.divider) + 1;
+        self.phase += ticks;
+        while self.phase >= second {
+            self.phase -= second;
+            self.second();
+        }
+    }
+
+    fn second(&mut self) {
+        let [hour, minute, second] = [self.time >> 16 & 31, self.time >> 8 & 63, self.time & 63];
+        let all = 3600 * hour + 60 * minute + second + 1;
+        let weekday = self.time >> 24 & 7;
+        let clock = |all: u32| (all / 3600) << 16 | (all / 60 % 60) << 8 | (all % 60);
+        if all < 86_400 {
+            self.time = weekday << 24 | clock(all);
+        } else {
+            self.time = ((weekday + 1) % 7) << 24;
+            self.next_day();
+        }
+    }
+
+    fn next_day(&mut self) {
+        let [year, month, day] = [self.date >> 12 & 0xfff, self.date >> 8 & 15, self.date & 31];
+        // Every fourth year, unless the program says otherwise (4.8.4).
+        let leap = year.is_multiple_of(4) && self.control & NOT_LEAP == 0;
+        let last = match month {
+            4 | 6 | 9 | 11 => 30,
+            2 if leap => 29,
+            2 => 28,
+            _ => 31,
+        };
+        let (year, month, day) = match (month, day) {
+            (_, day) if day < last => (year, month, day + 1),
+            (12.., _) => (year + 1, 1, 1),
+            _ => (year, month + 1, 1),
+        };
+        self.date = (year & 0xfff) << 12 | month << 8 | day;
+    }
+
+    fn matches(&self) -> bool {
+        let [date, time] = self.matching;
+        let differs = |set: u32, is: u32, fields: &[(u32, u32)], enables: u32| {
+            let chosen = fields.iter().filter(|(_, enable)| enables >> enable & 1 != 0);
+            chosen.clone().any(|(field, _)| (set ^ is) & field != 0)
+        };
+        let any = DATE.iter().any(|(_, enable)| date >> enable & 1 != 0)
+            || TIME.iter().any(|(_, enable)| time >> enable & 1 != 0);
+        date & MATCH != 0
+            && any
+            && !differs(date, self.date, &DATE, date)
+            && !differs(time, self.time, &TIME, time)
+    }
+
+    fn write_control(&mut self, value: u32) {
+        if value & LOAD != 0 {
+            [self.date, self.time] = self.set_up;
+            self.phase = 0;
+        }
+        self.control = value & (ON | NOT_LEAP);
+    }
+}
+
+impl Device for Rtc {
+    fn read(&mut self, offset: u32, _size: u32, now: u64) -> Result<u32, DeviceError> {
+        self.catch_up(now);
+        let raw = u32::from(self.matches());
+        match offset & !3 {
+            CLKDIV_M1 => Ok(self.divider),
+            SETUP_0 => Ok(self.set_up[0]),
+            SETUP_1 => Ok(self.set_up[1]),
+            CTRL => Ok(self.control | (self.control & ON) << 1),
+            IRQ_SETUP_0 => Ok(self.matching[0] | (self.matching[0] & MATCH) << 1),
+            IRQ_SETUP_1 => Ok(self.matching[1]),
+            RTC_1 => Ok(self.latched),
+            RTC_0 => {
+                self.latched = self.date;
+                Ok(self.time)
+            }
+            INTR => Ok(raw),
+            INTE => Ok(self.enabled),
+            INTF => Ok(self.forced),
+            INTS => Ok(raw & self.enabled | self.forced),
+            register => not_modelled(format!("a read of offset {register:#x}")),
+        }
+    }
+
+    fn write(&mut self, offset: u32, _size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        self.catch_up(now);
+        match offset & !3 {
+            CLKDIV_M1 => self.divider = value & 0xffff,
+            SETUP_0 => self.set_up[0] = value & 0x00ff_ff1f,
+            SETUP_1 => self.set_up[1] = value & 0x071f_3f3f,
+            CTRL => self.write_control(value),
+            IRQ_SETUP_0 => self.matching[0] = value & 0x17ff_ff1f,
+            IRQ_SETUP_1 => self.matching[1] = value & 0xf71f_3f3f,
+            INTE => self.enabled = value & 1,
+            INTF => self.forced = value & 1,
+            RTC_1 | RTC_0 | INTR | INTS => {}
+            register => return not_modelled(format!("a write of {value:#x} to offset {register:#x}")),
+        }
+        Ok(())
+    }
+
+    fn next_event(&self) -> u64 {
+        if self.control & ON == 0 || self.enabled == 0 {
+            return u64::MAX;
+        }
+        let left = (u64::from(self.divider) + 1).saturating_sub(self.phase);
+        self.ticks.cycle_of(left)
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        self.catch_up(now);
+        if let Some(irq) = self.irq {
+            line(irq, u32::from(self.matches()) & self.enabled | self.forced != 0);
+        }
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        if self.ticks.concerns(effect) {
+            self.catch_up(now);
+            self.ticks.hear(effect);
+            self.ticks.restart(now);
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bus::ClockId;
+
+    const SECOND: u64 = 1_000_000;
+
+    fn at(date: [u32; 3], time: [u32; 4]) -> Rtc {
+        let mut rtc = Rtc::new(Some(Irq(25)), Ticks::of(ClockId(1)));
+        rtc.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
+        rtc.hear(Effect::Clock(ClockId(1), 46_875), 0).unwrap();
+        let [year, month, day] = date;
+        let [weekday, hour, minute, second] = time;
+        for (offset, value) in [
+            (CLKDIV_M1, 46_874),
+            (SETUP_0, year << 12 | month << 8 | day),
+            (SETUP_1, weekday << 24 | hour << 16 | minute << 8 | second),
+            (CTRL, LOAD),
+            (CTRL, ON),
+        ] {
+            rtc.write(offset, 4, value, 0).unwrap();
+        }
+        rtc
+    }
+
+    #[test]
+    fn a_second_carries_as_far_as_the_year() {
+        let mut rtc = at([2023, 12, 31], [0, 23, 59, 59]);
+        assert_eq!(rtc.read(RTC_0, 4, SECOND - 1), Ok(0x17_3b3b));
+        assert_eq!(rtc.read(RTC_0, 4, SECOND), Ok(1 << 24));
+        assert_eq!(rtc.read(RTC_1, 4, SECOND), Ok(2024 << 12 | 1 << 8 | 1));
+        let mut leap = at([2024, 2, 28], [3, 23, 59, 59]);
+        leap.read(RTC_0, 4, SECOND).unwrap();
+        assert_eq!(leap.read(RTC_1, 4, SECOND), Ok(2024 << 12 | 0x21d));
+    }
+
+    #[test]
+    fn fields_that_match_interrupt() {
+        let mut rtc = at([2024, 5, 6], [1, 7, 8, 9]);
+        rtc.write(IRQ_SETUP_1, 4, 1 << 28 | 0xb, 0).unwrap();
+        rtc.write(IRQ_SETUP_0, 4, MATCH, 0).unwrap();
+        rtc.write(INTE, 4, 1, 0).unwrap();
+        assert_eq!(rtc.next_event(), SECOND);
+        let high = |rtc: &mut Rtc, now: u64| {
+            let mut high = false;
+            rtc.poll(now, &mut |_, level| high = level);
+            high
+        };
+        assert_eq!(
+            [1, 2, 3].map(|second| high(&mut rtc, second * SECOND)),
+            [false, true, false]
+        );
+    }
+}

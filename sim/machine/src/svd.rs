@@ -1,0 +1,230 @@
+//! What the makers of a chip say of its registers: a file in the form CMSIS-SVD.
+//!
+//! It gives names to what a board does not model, and reset values to registers that a board lets answer all the same
+//! ([`crate::board::StubEntry`]). It says nothing of what a register does, so nothing more is taken from it.
+//!
+//! The XML is read by `roxmltree`. The form itself is interpreted here ([`read`]) and not by `svd-parser`, which expands lists of
+//! indices before anybody can bound them: a line such as `0-4000000000` takes all memory.
+
+mod read;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::board::BoardError;
+use crate::nearest::{did_you_mean, nearest};
+
+/// The largest file that is read, in bytes; those of the largest chips have 20 million.
+const LARGEST: u64 = 64 << 20;
+/// So many fields of a register are listed in a message.
+const LISTED: usize = 6;
+
+/// The registers of a chip.
+#[derive(Clone, Debug)]
+pub struct Svd {
+    pub(crate) file: String,
+    /// The chip.
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) cpu: Option<Cpu>,
+    pub(crate) peripherals: Vec<Peripheral>,
+    /// The names of its interrupts by their numbers.
+    pub(crate) interrupts: Vec<(u32, String)>,
+}
+
+/// What it says of the core.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Cpu {
+    /// Such as `CM4`.
+    pub(crate) name: String,
+    pub(crate) revision: String,
+    pub(crate) priority_bits: Option<u64>,
+    pub(crate) interrupts: Option<u64>,
+    pub(crate) mpu: bool,
+    pub(crate) fpu: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Peripheral {
+    pub(crate) name: String,
+    pub(crate) description: String,
+    pub(crate) base: u32,
+    /// Bytes, 1 at least.
+    pub(crate) size: u32,
+    /// By their offsets.
+    pub(crate) registers: Arc<[Register]>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Register {
+    /// With the clusters around it: `CH0.CTRL`.
+    pub(crate) name: String,
+    pub(crate) description: String,
+    /// Bytes from the base of its peripheral.
+    pub(crate) offset: u32,
+    /// 1, 2, 4 or 8.
+    pub(crate) bytes: u32,
+    pub(crate) reset: u64,
+    /// Bits that a write changes.
+    pub(crate) writable: u64,
+    /// Bits that writing a one clears.
+    pub(crate) clears: u64,
+    pub(crate) fields: Arc<[Field]>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) struct Field {
+    pub(crate) name: String,
+    pub(crate) low: u32,
+    pub(crate) width: u32,
+}
+
+impl Field {
+    fn of(&self, value: u64) -> u64 {
+        value >> self.low & u64::MAX >> (64 - self.width)
+    }
+}
+
+impl Svd {
+    /// Reads a file.
+    ///
+    /// # Errors
+    /// [`BoardError::Unreadable`] or [`BoardError::Wrong`] with the line of what is wrong.
+    pub fn read(path: &Path) -> Result<Svd, BoardError> {
+        let file = path.display().to_string();
+        let unreadable = |error| BoardError::Unreadable {
+            file: file.clone(),
+            error,
+        };
+        let bytes = crate::bounded::read_at_most(path, LARGEST).map_err(unreadable)?;
+        let text = String::from_utf8(bytes).map_err(|_| {
+            unreadable(std::io::Error::new(
+                std::io::ErrorKind::InvalidData,
+                "it is no text (UTF-8)",
+            ))
+        })?;
+        Svd::parse(&file, &text)
+    }
+
+    /// The same of a text; `file` is its name for messages.
+    ///
+    /// # Errors
+    /// [`BoardError::Wrong`] with the line of what is wrong.
+    pub fn parse(file: &str, text: &str) -> Result<Svd, BoardError> {
+        read::device(file, text)
+    }
+
+    /// The chip that it describes.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// How many peripherals and registers it describes.
+    pub fn counts(&self) -> (usize, usize) {
+        let registers = self
+            .peripherals
+            .iter()
+            .map(|peripheral| peripheral.registers.len());
+        (self.peripherals.len(), registers.sum())
+    }
+
+    /// The peripheral of this name; the error says which there is in its place.
+    pub(crate) fn peripheral(&self, name: &str) -> Result<&Peripheral, (String, Option<String>)> {
+        let names = || self.peripherals.iter().map(|peripheral| peripheral.name.as_str());
+        let mut peripherals = self.peripherals.iter();
+        let found = peripherals.find(|peripheral| peripheral.name.eq_ignore_ascii_case(name));
+        found.ok_or_else(|| {
+            let message = format!("`{}` has no peripheral `{name}`", self.file);
+            (message, did_you_mean(&nearest(name, names(), 2)))
+        })
+    }
+
+    /// What lies at an address: of several descriptions the one with a register there.
+    fn at(&self, address: u32) -> Option<(&Peripheral, Option<&Register>)> {
+        let inside = |peripheral: &&Peripheral| address.wrapping_sub(peripheral.base) < peripheral.size;
+        let around = || self.peripherals.iter().filter(inside);
+        let register = around().find_map(|peripheral| Some((peripheral, peripheral.at(address)?)));
+        match register {
+            Some((peripheral, register)) => Some((peripheral, Some(register))),
+            None => around().next().map(|peripheral| (peripheral, None)),
+        }
+    }
+
+    /// What lies at an address, in words: the peripheral, the register, and its fields, with the value that was written.
+    pub(crate) fn describe(&self, address: u32, written: Option<u64>) -> Option<String> {
+        let (peripheral, register) = self.at(address)?;
+        let Some(register) = register else {
+            let offset = address - peripheral.base;
+            return Some(format!(
+                "{}, offset {offset:#x}, where {} lists no register",
+                told(&peripheral.name, &peripheral.description),
+                self.name
+            ));
+        };
+        let name = format!("{}.{}", peripheral.name, register.name);
+        let fields = register.fields_in_words(written);
+        Some(told(&name, &register.description) + &fields)
+    }
+
+    /// What to name to let the address answer: the register of a peripheral that the board models in part, or all of one.
+    pub(crate) fn stub_at(&self, address: u32, whole: bool) -> Option<String> {
+        let (peripheral, register) = self.at(address)?;
+        match register {
+            Some(register) if !whole => Some(format!("{}.{}", peripheral.name, register.name)),
+            Some(_) => Some(peripheral.name.clone()),
+            None => None,
+        }
+    }
+}
+
+impl Peripheral {
+    fn at(&self, address: u32) -> Option<&Register> {
+        let offset = address.wrapping_sub(self.base);
+        let mut registers = self.registers.iter();
+        registers.find(|register| offset.wrapping_sub(register.offset) < register.bytes)
+    }
+
+    /// The register of this name.
+    pub(crate) fn register(&self, name: &str) -> Result<&Register, (String, Option<String>)> {
+        let names = || self.registers.iter().map(|register| register.name.as_str());
+        let mut registers = self.registers.iter();
+        let found = registers.find(|register| register.name.eq_ignore_ascii_case(name));
+        found.ok_or_else(|| {
+            let message = format!("`{}` has no register `{name}`", self.name);
+            (message, did_you_mean(&nearest(name, names(), 2)))
+        })
+    }
+}
+
+impl Register {
+    /// `; FREQ = 8, ITERREN = 1`, or the names alone where no value is known.
+    fn fields_in_words(&self, written: Option<u64>) -> String {
+        let words: Vec<String> = match written {
+            Some(value) => {
+                let set = self.fields.iter().filter(|field| field.of(value) != 0);
+                set.map(|field| format!("{} = {:#x}", field.name, field.of(value)))
+                    .collect()
+            }
+            None => self.fields.iter().map(|field| field.name.clone()).collect(),
+        };
+        if words.is_empty() {
+            return String::new();
+        }
+        let more = if words.len() > LISTED { ", …" } else { "" };
+        let what = if written.is_some() { "" } else { "fields " };
+        let shown: Vec<_> = words.into_iter().take(LISTED).collect();
+        format!("; {what}{}{more}", shown.join(", "))
+    }
+}
+
+/// A name with what it stands for, if that is told in a line.
+fn told(name: &str, description: &str) -> String {
+    if description.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} ({description})")
+    }
+}
+
+#[cfg(test)]
+mod tests;

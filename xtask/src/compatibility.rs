@@ -1,0 +1,392 @@
+//! Examples of others, from crates.io: fetched in the versions that stand here, built, run unchanged, and what came of each
+//! written into a page. What others publish elsewhere was run by hand, and stands in a file beside.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::cross::Cross;
+use crate::prices::simulator;
+use crate::shell::{cargo, output, say};
+use crate::{root, target_dir};
+
+const HEAD: &str = "# Programs that were tried\n\n\
+    <!-- Written by `./x compatibility`; what was tried by hand stands in firmware/compatibility.md. Do not edit. -->\n\n\
+    Programs of others, unchanged, with the versions that were run. *Runs* means that it does what its authors say that it does, for as long as it was\n\
+    watched; programs that end, end. What stops says what is missing, and a board file can add it ([boards.md](boards.md)).\n\n\
+    ## From crates.io\n\n\
+    | crate | example | board | cycles | what came of it | what it put out first |\n|---|---|---|---|---|---|\n";
+
+/// Examples of a crate.
+struct Recipe {
+    name: &'static str,
+    version: &'static str,
+    features: &'static str,
+    target: &'static str,
+    board: &'static str,
+    /// Addresses and sizes of flash and RAM in `memory.x`; of an RP2040 `BOOT2` is in front of its flash.
+    memory: &'static str,
+    /// Linker scripts.
+    scripts: &'static [&'static str],
+    examples: &'static [Example],
+}
+
+/// An example, the cycles that it is watched for, and further arguments of `cyclescope run`.
+type Example = (&'static str, u64, &'static [&'static str]);
+
+const F411: &str = "FLASH : ORIGIN = 0x08000000, LENGTH = 512K\nRAM : ORIGIN = 0x20000000, LENGTH = 128K";
+const G491: &str = "FLASH : ORIGIN = 0x08000000, LENGTH = 512K\nRAM : ORIGIN = 0x20000000, LENGTH = 96K";
+const L432: &str = "FLASH : ORIGIN = 0x08000000, LENGTH = 256K\nRAM : ORIGIN = 0x20000000, LENGTH = 48K";
+const F100: &str = "FLASH : ORIGIN = 0x08000000, LENGTH = 128K\nRAM : ORIGIN = 0x20000000, LENGTH = 8K";
+const LM3S: &str = "FLASH : ORIGIN = 0x00000000, LENGTH = 256K\nRAM : ORIGIN = 0x20000000, LENGTH = 64K";
+
+const RECIPES: &[Recipe] = &[
+    Recipe {
+        name: "stm32f4xx-hal",
+        version: "0.23.0",
+        features: "stm32f411,tim2",
+        target: "thumbv7em-none-eabihf",
+        board: "stm32f411",
+        memory: F411,
+        scripts: &["link.x", "defmt.x"],
+        examples: &[
+            ("blinky-timer-irq", 20_000_000, &[]),
+            ("delay-timer-blinky", 20_000_000, &[]),
+            ("dynamic-gpio", 5_000_000, &[]),
+            ("i2c_scanner", 20_000_000, &[]),
+            ("pwm", 20_000_000, &[]),
+            ("rtc", 40_000_000, &[]),
+            ("serial", 10_000_000, &[]),
+            ("spi-dma", 20_000_000, &[]),
+            ("timer-periph", 20_000_000, &[]),
+        ],
+    },
+    Recipe {
+        name: "stm32g4xx-hal",
+        version: "0.1.0",
+        features: "stm32g491,rt",
+        target: "thumbv7em-none-eabihf",
+        board: "stm32g491",
+        memory: G491,
+        scripts: &["link.x"],
+        examples: &[
+            ("adc-one-shot", 10_000_000, &["--stimulus", "ADC2.3@0=2048"]),
+            ("blinky", 10_000_000, &[]),
+            ("button", 10_000_000, &[]),
+            ("i2c", 10_000_000, &[]),
+            ("pwm", 10_000_000, &[]),
+            ("rand", 10_000_000, &[]),
+            ("spi-example", 10_000_000, &[]),
+            ("uart", 10_000_000, &[]),
+            ("uart-dma-tx", 10_000_000, &[]),
+        ],
+    },
+    Recipe {
+        name: "stm32l4xx-hal",
+        version: "0.7.1",
+        features: "stm32l432,rt,unproven",
+        target: "thumbv7em-none-eabihf",
+        board: "stm32l432",
+        memory: L432,
+        scripts: &["link.x"],
+        examples: &[
+            ("adc", 10_000_000, &[]),
+            ("blinky", 10_000_000, &[]),
+            ("rng", 10_000_000, &[]),
+            ("rtc", 20_000_000, &[]),
+            ("serial", 10_000_000, &[]),
+            ("serial_echo_rtic", 10_000_000, &[]),
+            ("spi_write", 10_000_000, &[]),
+            ("timer", 10_000_000, &[]),
+        ],
+    },
+    Recipe {
+        name: "stm32f1xx-hal",
+        version: "0.11.0",
+        features: "stm32f100,medium",
+        target: "thumbv7m-none-eabi",
+        board: "stm32f100rb",
+        memory: F100,
+        scripts: &["link.x"],
+        examples: &[
+            ("adc", 10_000_000, &[]),
+            ("blinky", 20_000_000, &[]),
+            ("blinky_timer_irq", 20_000_000, &[]),
+            ("delay", 10_000_000, &[]),
+            ("pwm", 10_000_000, &[]),
+            ("serial", 10_000_000, &["--stimulus", "USART3@100000=x"]),
+            ("timer-interrupt-rtic", 10_000_000, &[]),
+        ],
+    },
+    Recipe {
+        name: "cortex-m-rtic",
+        version: "1.1.4",
+        features: "",
+        target: "thumbv7m-none-eabi",
+        board: "lm3s6965evb",
+        memory: LM3S,
+        scripts: &["link.x"],
+        examples: &[
+            ("hardware", 1_000_000, &[]),
+            ("init", 1_000_000, &[]),
+            ("lock", 1_000_000, &[]),
+            ("message_passing", 1_000_000, &[]),
+            ("preempt", 1_000_000, &[]),
+            ("schedule", 40_000_000, &[]),
+            ("shared", 1_000_000, &[]),
+            ("spawn", 1_000_000, &[]),
+        ],
+    },
+    Recipe {
+        name: "rp-pico",
+        version: "0.9.0",
+        features: "",
+        target: "thumbv6m-none-eabi",
+        board: "rp2040",
+        memory: "BOOT2 : ORIGIN = 0x10000000, LENGTH = 0x100\nFLASH : ORIGIN = 0x10000100, LENGTH = 2048K - 0x100\n\
+                 RAM : ORIGIN = 0x20000000, LENGTH = 256K",
+        scripts: &["link.x"],
+        examples: &[
+            ("pico_blinky", 30_000_000, &[]),
+            ("pico_countdown_blinky", 30_000_000, &[]),
+            ("pico_gpio_in_out", 10_000_000, &[]),
+            ("pico_interpolator", 10_000_000, &[]),
+            ("pico_pwm_blink", 10_000_000, &[]),
+            ("pico_rtic", 30_000_000, &[]),
+            (
+                "pico_uart_irq_echo",
+                10_000_000,
+                &["--stimulus", "UART0@1000000=hi"],
+            ),
+            ("pico_usb_serial", 10_000_000, &[]),
+        ],
+    },
+];
+
+/// Fetches, builds and runs all of them, with the simulator at a path if one is given, and writes the page. What cannot be fetched is told of, and what
+/// the page said of it is lost.
+///
+/// # Errors
+/// When nothing can be fetched, or the page cannot be written.
+pub fn make(arguments: &[String]) -> Result<()> {
+    let cross = Cross::choose()?;
+    let simulator = match arguments {
+        [] => simulator()?,
+        [path] => PathBuf::from(path).canonicalize().with_context(|| path.clone())?,
+        _ => bail!("one path at most: of the simulator to use"),
+    };
+    let folder = target_dir().join("compatibility");
+    let (mut page, mut tried) = (HEAD.to_owned(), 0);
+    for recipe in RECIPES {
+        match recipe.fetch(&folder) {
+            Err(error) => say(&format!("skipped: {}: {error:#}", recipe.name)),
+            Ok(source) => {
+                for row in recipe.rows(cross, &simulator, &source, &folder)? {
+                    page += &row;
+                    tried += 1;
+                }
+            }
+        }
+    }
+    if tried == 0 {
+        bail!("nothing could be fetched: is there a network?");
+    }
+    let by_hand = root().join("firmware/compatibility.md");
+    page += &fs::read_to_string(&by_hand).with_context(|| by_hand.display().to_string())?;
+    fs::write(root().join("docs/compatibility.md"), page)?;
+    say(&format!("{tried} examples; docs/compatibility.md is written"));
+    Ok(())
+}
+
+impl Recipe {
+    /// A copy of the crate's source, as a workspace of its own.
+    fn fetch(&self, folder: &Path) -> Result<PathBuf> {
+        let copy = folder.join(format!("{}-{}", self.name, self.version));
+        if copy.join("memory.x.done").exists() {
+            return Ok(copy);
+        }
+        let probe = folder.join("fetch").join(self.name);
+        fs::create_dir_all(probe.join("src"))?;
+        fs::write(probe.join("src/lib.rs"), "")?;
+        fs::write(
+            probe.join("Cargo.toml"),
+            format!(
+                "[package]\nname = \"fetch\"\nversion = \"0.0.0\"\nedition = \"2021\"\n[workspace]\n[dependencies]\n\
+                 {} = {{ version = \"={}\", default-features = false }}\n",
+                self.name, self.version
+            ),
+        )?;
+        let mut metadata = cargo();
+        metadata
+            .args(["metadata", "--format-version", "1", "-q"])
+            .current_dir(&probe);
+        let told: serde_json::Value = serde_json::from_str(&output(&mut metadata)?)?;
+        let packages = told["packages"].as_array().context("no packages")?;
+        let found = packages.iter().find(|package| package["name"] == self.name);
+        let manifest = found.and_then(|package| package["manifest_path"].as_str());
+        let source = Path::new(manifest.context("the crate is not among its packages")?).parent();
+        copy_tree(source.context("no folder")?, &copy)?;
+        let manifest = copy.join("Cargo.toml");
+        let text = fs::read_to_string(&manifest)?;
+        fs::write(&manifest, text + "\n[workspace]\n")?;
+        fs::write(
+            copy.join("memory.x"),
+            format!("MEMORY {{\n{}\n}}\n{}", self.memory, self.boot()),
+        )?;
+        fs::write(copy.join("memory.x.done"), "")?;
+        Ok(copy)
+    }
+
+    fn boot(&self) -> &'static str {
+        if self.memory.starts_with("BOOT2") {
+            "EXTERN(BOOT2_FIRMWARE)\nSECTIONS { .boot2 ORIGIN(BOOT2) : { KEEP(*(.boot2)); } > BOOT2 } INSERT BEFORE .text;\n"
+        } else {
+            ""
+        }
+    }
+
+    fn rows(&self, cross: Cross, simulator: &Path, source: &Path, folder: &Path) -> Result<Vec<String>> {
+        let mut rows = Vec::new();
+        let names: Vec<&str> = self.examples.iter().map(|&(name, ..)| name).collect();
+        // Those that do not build are told of one by one.
+        let _ = self.build(cross, &names, source, folder);
+        for &(example, limit, arguments) in self.examples {
+            say(&format!("{} {example}", self.name));
+            let (outcome, first) = match self.build(cross, &[example], source, folder) {
+                Err(error) => (
+                    format!("does not build here: {}", last_line(&format!("{error:#}"))),
+                    String::new(),
+                ),
+                Ok(built) => {
+                    let elf = built.join(example);
+                    let mut run = Command::new(simulator);
+                    run.arg("run")
+                        .arg(elf)
+                        .args(["--board", self.board, "--limit", &limit.to_string()]);
+                    let told = run
+                        .args(arguments)
+                        .output()
+                        .context("cannot start the simulator")?;
+                    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+                    (outcome(&text(&told.stderr)), first_words(&text(&told.stdout)))
+                }
+            };
+            let mut row = format!(
+                "| `{}` {} | `{example}` | `{}` ",
+                self.name, self.version, self.board
+            );
+            let _ = writeln!(row, "| {} million | {outcome} | {first} |", limit / 1_000_000);
+            rows.push(row);
+        }
+        Ok(rows)
+    }
+
+    /// Builds some examples; the folder that they are in.
+    fn build(&self, cross: Cross, examples: &[&str], source: &Path, folder: &Path) -> Result<PathBuf> {
+        let scripts = self.scripts.iter().map(|script| format!("-Clink-arg=-T{script}"));
+        let flags: Vec<String> = scripts.chain(["-Clink-arg=--nmagic".into()]).collect();
+        let mut build = cross.cargo_build();
+        build.args(["--release", "-q", "--keep-going", "--features", self.features]);
+        build.args(examples.iter().flat_map(|example| ["--example", example]));
+        build
+            .args(["--target", self.target, "--target-dir"])
+            .arg(folder.join("target"));
+        for (key, value) in [("DEBUG", "0"), ("LTO", "off"), ("OPT_LEVEL", "1")] {
+            build.env(format!("CARGO_PROFILE_RELEASE_{key}"), value);
+        }
+        let flags = match cross
+            .environment()
+            .into_iter()
+            .find(|(name, _)| *name == "RUSTFLAGS")
+        {
+            Some((_, own)) => format!("{own} {}", flags.join(" ")),
+            None => flags.join(" "),
+        };
+        output(build.env("RUSTFLAGS", flags).current_dir(source))?;
+        Ok(folder.join("target").join(self.target).join("release/examples"))
+    }
+}
+
+fn copy_tree(from: &Path, to: &Path) -> Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in from.read_dir()? {
+        let entry = entry?;
+        let place = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy_tree(&entry.path(), &place)?;
+        } else {
+            fs::write(place, fs::read(entry.path())?)?;
+        }
+    }
+    Ok(())
+}
+
+/// What the simulator said at the end, in the page's words.
+fn outcome(told: &str) -> String {
+    let Some(error) = told.lines().find_map(|line| line.strip_prefix("error: ")) else {
+        return "runs to its end".into();
+    };
+    if error.starts_with("the limit of") {
+        return "runs".into();
+    }
+    if error.starts_with("the program sleeps") || error.starts_with("the program spins") {
+        return "runs, and then waits for good".into();
+    }
+    let error = error.split(" (cycle").next().unwrap_or(error);
+    let error = error
+        .rsplit_once(", which board")
+        .map_or(error, |(error, _)| error);
+    format!("stops: {}", error.replace('|', "\\|"))
+}
+
+/// The first line that a program puts out, shortened.
+fn first_words(text: &str) -> String {
+    let line = text.lines().find(|line| !line.trim().is_empty()).unwrap_or("");
+    let words: String = line
+        .trim()
+        .chars()
+        .filter(|letter| !letter.is_control())
+        .take(60)
+        .collect();
+    if words.is_empty() {
+        words
+    } else {
+        format!("`{}`", words.replace('`', "'").replace('|', "\\|"))
+    }
+}
+
+fn last_line(text: &str) -> String {
+    let line = text
+        .lines()
+        .find(|line| line.starts_with("error"))
+        .or(text.lines().last());
+    line.unwrap_or("").replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_outcome_says_what_happened_in_the_pages_words() {
+        for (told, expected) in [
+            ("", "runs to its end"),
+            ("error: the limit of 5 cycles is reached\n |", "runs"),
+            (
+                "note: x\nerror: the program sleeps, and nothing can ever happen again (cycle 7)",
+                "runs, and then waits for good",
+            ),
+            (
+                "error: not modelled: a write of 4 bytes at 0x502000bc: PIO0, offset 0xbc, which board `rp2040` does not model (cycle 4)",
+                "stops: not modelled: a write of 4 bytes at 0x502000bc: PIO0, offset 0xbc",
+            ),
+        ] {
+            assert_eq!(outcome(told), expected);
+        }
+        assert_eq!(first_words("\n a | b\nc"), "`a \\| b`");
+        assert_eq!(first_words(""), "");
+    }
+}
