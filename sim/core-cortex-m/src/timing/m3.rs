@@ -353,41 +353,6 @@ impl Step<'_, '_> {
         self.met.wait + granted + flash + transfers
     }
 
-    /// The cycles until a memory that was idle is granted; a single store's the write buffer waits for.
-    fn granted(&mut self) -> Cycle {
-        let (granted, area) = self.pipe.granted;
-        let held = area == self.met.area && granted == self.access;
-        let single = matches!(self.shape.class, Class::Store | Class::StoreIndexed);
-        if self.met.grant == 0 || held || single {
-            return 0;
-        }
-        self.uses(Rule::MemoryGrant);
-        self.costs.add(Rule::MemoryGrant, cycles(self.met.grant));
-        self.met.grant
-    }
-
-    /// The cycle of a buffered store's data phase, which would be this one if its memory were granted: stores queue up behind
-    /// one for which it was not.
-    fn buffered(&mut self, at: Cycle) -> Cycle {
-        if self.met.grant == 0 {
-            return at;
-        }
-        self.uses(Rule::MemoryGrant);
-        let (granted, area) = self.pipe.granted;
-        if area == self.met.area && granted >= at {
-            granted
-        } else {
-            at + self.met.grant
-        }
-    }
-
-    /// From this cycle on its memory is idle, if nothing follows.
-    fn grant_until(&mut self, cycle: Cycle) {
-        if self.met.grant != 0 {
-            self.pipe.granted = (cycle, self.met.area);
-        }
-    }
-
     /// Wait states of what it reads from flash, behind the fetches that were requested before.
     fn flash_wait(&mut self) -> Cycle {
         let Some(read) = self.met.flash else {
@@ -623,5 +588,6 @@ impl Step<'_, '_> {
     }
 }
 
+mod grant;
 #[cfg(test)]
 mod tests;
