@@ -1,5 +1,7 @@
 //! The built-in boards, and mistakes in a user's own.
 
+#[path = "boards/blocks.rs"]
+mod blocks;
 mod common;
 #[path = "boards/page.rs"]
 mod page;
@@ -546,93 +548,5 @@ fn a_board_like_another_has_peripherals_of_its_own() {
         message(&wrong).contains("own.toml:4: `new`: register `CR`"),
         "{}",
         message(&wrong)
-    );
-}
-
-/// GPIOA pin 0 wakes the flagship's EXTI0; RCC takes it to 24 MHz.
-#[test]
-fn the_stm32f100_has_ports_lines_and_clocks() {
-    let mut bus = Board::find("stm32f100rb").unwrap().bus(&[]);
-    let mut write = |address: u32, value: u32| bus.write(address, 4, value, 100).unwrap();
-    write(0x4001_0400, 1);
-    write(0x4001_0408, 1);
-    // The clock of GPIOA.
-    write(0x4002_1018, 1 << 2);
-    // HSE on, PREDIV1 by 1, PLL times 3 of it.
-    write(0x4002_1000, 0x0001_0083);
-    assert_eq!(bus.read(0x4002_1000, 4, 100_000).unwrap() >> 17 & 1, 1, "HSERDY");
-    bus.write(0x4002_1004, 4, 1 << 16 | 1 << 18, 100_000).unwrap();
-    bus.write(0x4002_1000, 4, 0x0101_0083, 100_000).unwrap();
-    bus.read(0x4002_1000, 4, 200_000).unwrap();
-    bus.write(0x4002_1004, 4, 1 << 16 | 1 << 18 | 2, 200_000).unwrap();
-    assert_eq!(bus.core_clock(), 24_000_000);
-    let pin = |level| machine::Incoming::Pin { pin: 0, level };
-    bus.schedule("gpioa", 300_000, pin(Some(true))).unwrap();
-    let mut lines = Vec::new();
-    for now in [299_999, 300_000] {
-        assert_eq!(bus.next_event(), 300_000);
-        bus.poll(now, &mut |irq, level| lines.extend(level.then_some((now, irq.0))));
-    }
-    assert_eq!(lines, [(300_000, 6)]);
-    assert_eq!(bus.read(0x4001_0808, 4, 300_001), Ok(1));
-    assert_eq!(
-        bus.read(0x4001_0004, 4, 300_001),
-        Ok(0),
-        "AFIO's own registers lie between EXTI's"
-    );
-    assert!(bus.schedule("RCC", 0, pin(None)).is_err());
-}
-
-/// RCC lets the ports of an STM32 work, RESETS the blocks of an RP2040, and what its boot ROM lacks is told by name.
-#[test]
-fn a_block_works_once_its_clock_is_on_and_its_reset_released() {
-    let notes = |bus: &mut bus::Bus| {
-        let mut notes = Vec::new();
-        bus.drain_notes(&mut |note| notes.push(note.to_owned()));
-        notes
-    };
-    let mut stm32 = Board::find("stm32f407").unwrap().bus(&[]);
-    stm32.write(0x4002_0014, 4, 5, 10).unwrap();
-    assert_eq!(stm32.read(0x4002_0014, 4, 11), Ok(0));
-    assert_eq!(
-        notes(&mut stm32),
-        [
-            "GPIOA was accessed in cycle 10 (offset 0x14) while RCC has its clock off (AHB1ENR[0]): it reads as 0 and takes no writes"
-        ]
-    );
-    stm32.write(0x4002_3830, 4, 1, 12).unwrap();
-    stm32.write(0x4002_0014, 4, 5, 13).unwrap();
-    assert_eq!(
-        (stm32.read(0x4002_0014, 4, 14), notes(&mut stm32)),
-        (Ok(5), vec![])
-    );
-    let mut rp2040 = Board::find("rp2040").unwrap().bus(&[]);
-    // RESET, by the alias that clears: the converter.
-    assert_eq!(rp2040.read(0x4004_c010, 4, 1), Ok(0));
-    assert!(
-        notes(&mut rp2040)[0]
-            .contains("ADC was accessed in cycle 1 (offset 0x10) while RESETS holds it in reset (RESET[0])")
-    );
-    rp2040.write(0x4000_f000, 4, 1, 2).unwrap();
-    rp2040.write(0x4004_c010, 4, 0x100, 3).unwrap();
-    assert_eq!(rp2040.read(0x4004_c010, 4, 4), Ok(0x100));
-}
-
-#[test]
-fn a_gate_and_contents_name_what_there_is() {
-    let wrong = |text: &str, from: &str, to: &str| {
-        let text = text.replacen(from, to, 1);
-        Board::parse("mine.toml", &text).unwrap_err().to_string()
-    };
-    let f407 = include_str!("../boards/stm32f407.toml");
-    let gate = wrong(f407, "\"GPIOA\"]", "\"GPIOAA\"]");
-    assert!(gate.contains("no peripheral is called `GPIOAA`"), "{gate}");
-    let field = wrong(f407, "[\"AHB1ENR[0]\"", "[\"AHB9ENR[0]\"");
-    assert!(field.contains("AHB9ENR"), "{field}");
-    let rp2040 = include_str!("../boards/rp2040.toml");
-    let contents = wrong(rp2040, "rp2040-boot-rom", "rp2040-boot-ram");
-    assert!(
-        contents.contains("no contents are called `rp2040-boot-ram`"),
-        "{contents}"
     );
 }

@@ -402,107 +402,6 @@ impl Step<'_, '_> {
         Cycle::from(met && self.applies(Rule::WriteBehindFetch))
     }
 
-    fn load(&mut self, behind: Behind) {
-        self.is_by(if self.shape.class == Class::TableBranch {
-            Rule::TableBranch
-        } else {
-            Rule::Load
-        });
-        self.uses(Rule::Load);
-        self.address_and_data(behind);
-    }
-
-    /// One transfer in two cycles.
-    fn address_and_data(&mut self, behind: Behind) {
-        self.float_access();
-        let mut extra = self.transfer_extra();
-        extra += self.occupy(1 + extra);
-        let data = self.access + 1 + extra;
-        self.grant_until(data);
-        self.pipe.execute_free = data + 1;
-        // Seen from afar all that is as long ago as that is alike.
-        let passes = self.access + Cycle::from(self.met.extra_transfers != 0);
-        self.pipe.passes = passes.max(data - IN_REACH);
-        self.pipe.waited = self.waited;
-        self.pipe.behind = behind;
-        self.pipe.area = self.met.area;
-        self.port_busy_until(data, data);
-    }
-
-    fn load_pc(&mut self) {
-        self.load(Behind::Other);
-        self.pipe.fetch.hold(0);
-        self.uses(Rule::LoadPc);
-        self.jump_at(self.pipe.execute_free);
-    }
-
-    fn table_branch(&mut self) {
-        self.load(Behind::Other);
-        self.pipe.fetch.hold(0);
-        self.uses(Rule::TableBranch);
-        self.jump_at(self.pipe.execute_free + 1);
-    }
-
-    /// Hands one store to the write buffer, which needs the data port in the next cycle. A load then waits, but not
-    /// behind a store with a register offset, whose second cycle that is.
-    fn store(&mut self, rule: Rule, behind: Behind) {
-        self.is_by(rule);
-        let private = self.met.unbuffered && self.met.area == bus::Profile::PRIVATE.area;
-        if private && self.applies(Rule::StorePrivate) {
-            self.address_and_data(Behind::Load);
-            self.pipe.execute_free += Cycle::from(behind == Behind::StoreIndexed);
-            return;
-        }
-        self.float_access();
-        let mut extra = self.transfer_extra();
-        let held_up = self.occupy(1 + extra);
-        extra += held_up;
-        let data = self.access + 1 + extra;
-        let reads_late = behind == Behind::StoreIndexed && self.model.has(Rule::StoreRegisterOffset);
-        let hidden = if self.met.unbuffered {
-            0
-        } else {
-            self.met.wait + held_up
-        };
-        self.pipe.execute_free = data - hidden + Cycle::from(reads_late);
-        let to_load = behind == Behind::Store && self.model.has(Rule::StoreThenLoad);
-        let written = self.buffered(data);
-        self.port_busy_until(data, written + Cycle::from(to_load));
-        self.grant_until(written + 1);
-        self.pipe.behind = behind;
-    }
-
-    /// Several words one after the other, the last one's data included.
-    fn words_in_turn(&mut self, rule: Rule) {
-        self.is_by(rule);
-        self.float_access();
-        let mut extra = self.transfer_extra();
-        extra += self.occupy(self.words() + extra);
-        let end = self.access + 1 + self.words() + extra;
-        self.grant_until(end - 1);
-        self.pipe.execute_free = end;
-        self.port_busy_until(end, end);
-    }
-
-    fn load_multiple_pc(&mut self) {
-        self.words_in_turn(Rule::Multiple);
-        self.pipe.fetch.hold(0);
-        self.uses(Rule::LoadPc);
-        self.jump_at(self.pipe.execute_free);
-    }
-
-    /// Its data are floating-point registers.
-    fn float_access(&mut self) {
-        if self.shape.float.unit {
-            self.uses(Rule::FloatAccess);
-        }
-    }
-
-    fn port_busy_until(&mut self, store: Cycle, load: Cycle) {
-        self.pipe.store_free = store;
-        self.pipe.load_free = load;
-    }
-
     fn words(&self) -> Cycle {
         Cycle::from(self.shape.words)
     }
@@ -589,5 +488,6 @@ impl Step<'_, '_> {
 }
 
 mod grant;
+mod transfers;
 #[cfg(test)]
 mod tests;
