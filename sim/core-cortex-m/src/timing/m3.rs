@@ -120,7 +120,7 @@ pub(super) fn step(
         jump.early.by = match shape.class {
             _ if !model.has(Rule::RefillRoom) => By::Execute,
             Class::LoadPc | Class::LoadMultiplePc => By::Load,
-            _ if decoded => By::Decode,
+            Class::Branch | Class::BranchLr => By::Decode,
             _ => By::Execute,
         };
         jump.keeps = model.has(Rule::JumpBehindFetch) && (decoded || shape.pc < CODE_END);

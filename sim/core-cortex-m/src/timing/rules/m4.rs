@@ -14,7 +14,7 @@ pub(crate) const RULES: &[Known] = &[
     known(Rule::BranchEarly, C, "as on the Cortex-M3: STM32F100RB, published with CMEmu (b_after_ldr, b_after_div_mull, piq_narrow_b_to_unaligned)",
         "A branch with an immediate target that waits behind an instruction of several cycles requests its target while it waits, up to 8 cycles sooner, and keeps one of the three words until it executes. Behind a divide that word is free 1 cycle later, and the rest of a target across words is passed on only then."),
     known(Rule::RefillRoom, C, "compendium.i-0.nl, Alignment rules, Instruction alignment effects, Branch timing; published counts of Curve9767 on an STM32F407 (its calls, returns and Frobenius maps)",
-        "Behind a jump one of the three words is free 1 cycle later: behind a load to PC the third word is requested only when the target executes; behind a branch that asked for its target while it was decoded, and did not wait, the fourth only a cycle after an instruction across words has left the first (from a memory without wait states)."),
+        "Behind a jump one of the three words is free 1 cycle later: behind a load to PC the third word is requested only when the target executes; behind a branch without condition that asked for its target while it was decoded, and did not wait, the fourth only a cycle after an instruction across words has left the first (from a memory without wait states)."),
     known(Rule::BranchNotTaken, C, "as on the Cortex-M3: study 000, refcell-unit",
         "A branch that is not taken takes 1 cycle."),
     known(Rule::CompareBranch, C, "as on the Cortex-M3: STM32F100RB, published with CMEmu (cbz)",
