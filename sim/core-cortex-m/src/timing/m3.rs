@@ -488,6 +488,6 @@ impl Step<'_, '_> {
 }
 
 mod grant;
-mod transfers;
 #[cfg(test)]
 mod tests;
+mod transfers;

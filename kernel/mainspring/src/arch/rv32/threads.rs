@@ -15,18 +15,15 @@
 //! - *Pre-empted*: that place, which is in the trap's handler, and all registers.
 
 use core::arch::{asm, naked_asm};
-use core::hint::cold_path;
-use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use mainspring_core::threads::{LENT, bit as member, is_before, is_top, top};
+use mainspring_core::threads::{LENT, bit as member, is_before};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
 
 use super::{ASKED, MIE, bit, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::guard;
 use crate::level::{By, Level, Way};
-use crate::task::Tasks;
 use crate::threads::kernel::{offset, slot};
 use crate::threads::{Kernel, Section, Threaded};
 

@@ -53,7 +53,7 @@ macro_rules! ways_to_the_interrupt {
         /// Where a table of jumps is, one for each cause, aligned as Ibex asks for, which takes interrupts to the table's entry
         /// of their cause. Other cores take all traps to its first one.
         #[unsafe(naked)]
-        pub(super) extern "C" fn $vectors<A: App>() -> usize {
+        pub(in crate::arch::rv32) extern "C" fn $vectors<A: App>() -> usize {
             naked_asm!(
                 "   lla a0, 1f",
                 "   ret",
@@ -72,20 +72,20 @@ macro_rules! ways_to_the_interrupt {
 
         /// All traps.
         #[unsafe(naked)]
-        pub(super) extern "C" fn $any<A: App>() {
+        pub(in crate::arch::rv32) extern "C" fn $any<A: App>() {
             naked_asm!("   .balign 4", $($text,)* interrupt = sym interrupt::<A>, $($operand)*)
         }
     };
     // `t0` is all that it needs, for a moment; below the stack pointer nothing is anybody's.
     () => {
-        super::trap::ways_to_the_interrupt! {
+        $crate::arch::rv32::trap::ways_to_the_interrupt! {
             vectors interrupt_or_exception
             ["sw t0, -4(sp)" "csrr t0, mcause" "bgez t0, 1f" "lw t0, -4(sp)" "j {interrupt}" "1: lw t0, -4(sp)" "j _start_trap"]
         }
     };
 }
 
-pub(super) use ways_to_the_interrupt;
+pub(in crate::arch::rv32) use ways_to_the_interrupt;
 ways_to_the_interrupt!();
 
 // With guards `t0` waits in `mscratch`, which is nobody's where there are no threads.
@@ -99,8 +99,8 @@ ways_to_the_interrupt! {
     look = sym super::guard::look::<A>,
 }
 
-/// An interrupt: it holds interrupts back, it was taken, so nobody else did, and the mask is the interrupted code's. What a task may have left in `mstatus` is put right before the return: MPIE is set, because interrupts came, and
-/// MPP says machine mode, where a return of an interrupt that came in between has put the least mode that there is.
+/// An interrupt: it holds interrupts back, it was taken, so nobody else did, and the mask is the interrupted code's. What a task
+/// may have left in `mstatus` is put right before the return: MPIE is set, because interrupts came, and MPP says machine mode, where a return of an interrupt that came in between has put the least mode that there is.
 #[unsafe(naked)]
 extern "C" fn interrupt<A: App>() {
     naked_asm!(
