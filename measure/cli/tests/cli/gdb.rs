@@ -1,6 +1,7 @@
 //! `cyclescope gdb`, with `measure` at the other end.
 
 use std::io::{BufRead as _, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use report::Results;
@@ -105,6 +106,10 @@ fn the_model_beside_a_board_is_told_with_the_rules_to_blame() {
         line.contains("+18") && line.contains("wait-states B 17, nop A 39"),
         "{line}"
     );
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/debugging.md");
+    let page = std::fs::read_to_string(page).expect("the page");
+    let table = text.split("error").next().expect("it comes first").trim_end();
+    assert!(page.contains(table), "not in docs/debugging.md:\n{table}");
     let both = Results::from_json(&desk.read("both.json")).expect("rows");
     let differences: Vec<_> = both.results.iter().map(report::Row::difference).collect();
     assert_eq!(differences, [Some(0.0), Some(18.0)]);
