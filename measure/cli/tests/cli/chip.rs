@@ -120,9 +120,11 @@ fn a_modelled_peripheral_is_filled_up_register_by_register() {
     }
 }
 
-/// Writes 0x20 behind where USART2 begins, which the model of a USART has not.
+/// Turns USART2's clock on in RCC's APB1ENR, and writes 0x20 behind where it begins, which the model of a USART has not.
 fn app_code() -> Vec<u16> {
-    vec![0xf244, 0x4000, 0xf2c4, 0x0000, 0x6201]
+    let clock = [0xf241, 0x0000, 0xf2c4, 0x0002, 0x2101, 0x0449, 0x61c1];
+    let write = [0xf244, 0x4000, 0xf2c4, 0x0000, 0x6201];
+    [&clock[..], &write].concat()
 }
 
 #[test]
