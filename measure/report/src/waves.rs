@@ -1,22 +1,45 @@
 //! Waveforms as VCD: one unit of time is one cycle.
 
-use std::io::{self, Write as _};
+use std::io;
 
-use vcd::{IdCode, TimescaleUnit, Value, Writer};
+use vcd::{TimescaleUnit, Writer};
 
 /// A signal: its name, and how many bits it has.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Signal {
     /// Letters, digits and underscores.
     pub name: String,
-    /// Bits.
+    /// Bits, 32 at the most.
     pub bits: u32,
 }
+
+/// How a signal is called in the file.
+#[derive(Debug)]
+struct Code {
+    bits: u32,
+    /// Behind its value.
+    name: String,
+}
+
+/// The digits of a byte.
+const BITS: [[u8; 8]; 256] = {
+    let mut all = [[b'0'; 8]; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        let mut place = 0;
+        while place < 8 {
+            all[byte][place] += (byte >> (7 - place) & 1) as u8;
+            place += 1;
+        }
+        byte += 1;
+    }
+    all
+};
 
 /// A file under construction. Changes come in any order within a window of time; what is due by a time is written then.
 #[derive(Debug)]
 pub struct Waves {
-    codes: Vec<(IdCode, u32)>,
+    codes: Vec<Code>,
     /// What each signal was last.
     values: Vec<Option<u32>>,
     /// When, in which order, which signal, its value.
@@ -39,7 +62,10 @@ impl Waves {
         writer.add_module(module)?;
         let mut codes = Vec::new();
         for signal in signals {
-            codes.push((writer.add_wire(signal.bits, &signal.name)?, signal.bits));
+            let code = writer.add_wire(signal.bits, &signal.name)?;
+            // What has one bit is written with its code behind it, all else with a space between.
+            let name = if signal.bits == 1 { format!("{code}\n") } else { format!(" {code}\n") };
+            codes.push(Code { bits: signal.bits, name });
         }
         writer.upscope()?;
         writer.enddefinitions()?;
@@ -59,52 +85,55 @@ impl Waves {
     }
 
     /// Nothing that happened before this cycle will be told any more.
-    ///
-    /// # Errors
-    ///
-    /// None, as long as memory takes what is written.
-    pub fn until(&mut self, cycle: u64, out: &mut Vec<u8>) -> io::Result<()> {
-        self.due.sort_unstable();
+    pub fn until(&mut self, cycle: u64, out: &mut Vec<u8>) {
+        if !self.due.is_sorted() {
+            self.due.sort_unstable();
+        }
         let count = self.due.partition_point(|(due, ..)| *due < cycle);
-        let mut due = std::mem::take(&mut self.due);
-        for (cycle, _, signal, value) in due.drain(..count) {
+        for index in 0..count {
+            let (cycle, _, signal, value) = self.due[index];
             if self.values[signal] != Some(value) {
                 self.values[signal] = Some(value);
-                self.write(cycle, signal, value, out)?;
+                self.write(cycle, signal, value, out);
             }
         }
-        self.due = due;
-        Ok(())
+        self.due.drain(..count);
     }
 
-    fn write(&mut self, cycle: u64, signal: usize, value: u32, out: &mut Vec<u8>) -> io::Result<()> {
-        let mut writer = Writer::new(&mut *out);
+    /// As the library's own writer has it, which makes a text of each number and of each bit.
+    fn write(&mut self, cycle: u64, signal: usize, value: u32, out: &mut Vec<u8>) {
         let cycle = self.now.map_or(cycle, |now| cycle.max(now));
         if self.now != Some(cycle) {
-            writer.timestamp(cycle)?;
             self.now = Some(cycle);
+            at(cycle, out);
         }
-        let (code, bits) = self.codes[signal];
-        if bits == 1 {
-            return writer.change_scalar(code, Value::from(value & 1 != 0));
+        let Code { bits, name } = &self.codes[signal];
+        if *bits == 1 {
+            out.push(b'0' + (value & 1) as u8);
+        } else {
+            let mut digits = *b"b00000000000000000000000000000000";
+            for (place, byte) in value.to_be_bytes().into_iter().enumerate() {
+                digits[1 + 8 * place..][..8].copy_from_slice(&BITS[usize::from(byte)]);
+            }
+            let first = 32 - *bits as usize;
+            digits[first] = b'b';
+            out.extend_from_slice(&digits[first..]);
         }
-        // As the library's own writer has it, which takes each bit for a text of its own.
-        let digit = |place: u32| b'0' + (value >> place & 1) as u8;
-        out.push(b'b');
-        out.extend((0..bits).rev().map(digit));
-        writeln!(out, " {code}")
+        out.extend_from_slice(name.as_bytes());
     }
 
     /// Ends the file in this cycle.
-    ///
-    /// # Errors
-    ///
-    /// None, as long as memory takes what is written.
-    pub fn end(&mut self, cycle: u64, out: &mut Vec<u8>) -> io::Result<()> {
-        self.until(u64::MAX, out)?;
+    pub fn end(&mut self, cycle: u64, out: &mut Vec<u8>) {
+        self.until(u64::MAX, out);
         if self.now.is_none_or(|now| now < cycle) {
-            Writer::new(out).timestamp(cycle)?;
+            at(cycle, out);
         }
-        Ok(())
     }
+}
+
+/// What follows happens in this cycle.
+fn at(cycle: u64, out: &mut Vec<u8>) {
+    out.push(b'#');
+    out.extend_from_slice(itoa::Buffer::new().format(cycle).as_bytes());
+    out.push(b'\n');
 }

@@ -80,8 +80,8 @@ pub(super) enum Value<'a> {
 pub(super) trait Line<'a> {
     fn value(&mut self, name: Name, value: Value<'a>);
 
-    /// What was executed, what its cycles went to, and where it stands.
-    fn executed(&mut self, known: &'a Known, shown: &'a str);
+    /// What was executed, what its cycles went to, and where it stands. A text has lines of its own for instructions.
+    fn executed(&mut self, _known: &'a Known, _shown: &'a str) {}
 }
 
 use Value::{Address, Number, Shown, Text};

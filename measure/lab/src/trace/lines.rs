@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use events::{Costs, Event, RuleBook};
+use events::{Costs, Event, Retire, RuleBook};
 use machine::{Image, Listing};
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,10 @@ pub(super) struct Known {
     raw: u32,
     insn: String,
     pub(super) place: String,
-    /// What its cycles went to, and what is then shown of it: in a table that, else all that is the same each time.
+    /// Its address, and what stands around it in a text.
+    pc: [u8; 18],
+    /// What its cycles went to, and what is then shown of it: in a table that, else all that is the same each time, in a text to
+    /// the end of its line.
     shown: Vec<(Costs, String)>,
 }
 
@@ -38,6 +41,8 @@ pub(super) struct Lines<'a> {
     places: FxHashMap<u32, u32>,
     causes: String,
     last: Decimals,
+    /// The stack pointer before, as it is written: few instructions change it.
+    sp: (u32, [u8; 10]),
 }
 
 impl<'a> Lines<'a> {
@@ -57,6 +62,7 @@ impl<'a> Lines<'a> {
             places: FxHashMap::default(),
             causes: String::new(),
             last: Decimals::default(),
+            sp: (0, digits(0)),
         }
     }
 
@@ -103,6 +109,7 @@ impl<'a> Lines<'a> {
             raw: raw.unwrap_or(0),
             insn,
             place,
+            pc: around(digits(pc)),
             shown: Vec::new(),
         };
         // What stood there before, where code changes, is not looked for any more.
@@ -134,8 +141,8 @@ impl<'a> Lines<'a> {
                 format!(",\"insn\":{insn},\"causes\":{causes},\"at\":{place}")
             }
             Format::Csv => quoted(causes).into_owned(),
-            _ if causes.is_empty() => format!("{insn}{place}"),
-            _ => format!("{insn} causes={causes}{place}"),
+            _ if causes.is_empty() => line(format!("{insn}{place}")),
+            _ => line(format!("{insn} causes={causes}{place}")),
         };
         known.shown.push((*costs, shown));
         known.shown.len() - 1
@@ -149,9 +156,36 @@ impl<'a> Lines<'a> {
     }
 }
 
+impl Lines<'_> {
+    /// The line of a text about an instruction: most lines are, so its parts are put together where no room is asked for.
+    fn instruction(&mut self, retire: &Retire, place: u32, out: &mut Vec<u8>) {
+        let same = self.account(place, &retire.costs);
+        if self.sp.0 != retire.sp {
+            self.sp = (retire.sp, digits(retire.sp));
+        }
+        let known = &self.known[place as usize];
+        let mut head = Head::default();
+        let from = self.last.find(retire.at.from);
+        head.put(&from.padded, from.padded_len());
+        head.all(b"retire   end=");
+        let to = self.last.find(retire.at.to);
+        head.put(&to.digits, to.len);
+        head.all(b" issued=");
+        let issued = self.last.find(retire.issued);
+        head.put(&issued.digits, issued.len);
+        head.all(&known.pc);
+        head.all(&self.sp.1);
+        out.extend_from_slice(head.text());
+        out.extend_from_slice(known.shown[same].1.as_bytes());
+    }
+}
+
 impl Writer for Lines<'_> {
     fn event(&mut self, event: &Event, out: &mut Vec<u8>) {
         let place = self.meet(event);
+        if let (Format::Text, Event::Retire(retire), Some(place)) = (self.format, event, place) {
+            return self.instruction(retire, place, out);
+        }
         let name = exception(event, self.image);
         let mut same = 0;
         let mut costs = "";
@@ -223,10 +257,56 @@ impl<'a> Line<'a> for Text<'_> {
             Value::Text(text) | Value::Shown(text) => out.extend_from_slice(text.as_bytes()),
         }
     }
+}
 
-    fn executed(&mut self, _: &'a Known, shown: &'a str) {
-        self.0.extend_from_slice(shown.as_bytes());
+/// What fits into the part of a line that is put together.
+const MOST: usize = 160;
+
+/// The part of a line that has a width of its own in every part.
+struct Head {
+    bytes: [u8; MOST],
+    len: usize,
+}
+
+impl Default for Head {
+    fn default() -> Self {
+        Head {
+            bytes: [0; MOST],
+            len: 0,
+        }
     }
+}
+
+impl Head {
+    /// So many letters of a text, which is copied as a whole: that takes less than to look how many there are.
+    #[inline(always)]
+    fn put<const SIZE: usize>(&mut self, text: &[u8; SIZE], len: usize) {
+        self.bytes[self.len..][..SIZE].copy_from_slice(text);
+        self.len += len;
+    }
+
+    #[inline(always)]
+    fn all<const SIZE: usize>(&mut self, text: &[u8; SIZE]) {
+        self.put(text, SIZE);
+    }
+
+    fn text(&self) -> &[u8] {
+        &self.bytes[..self.len]
+    }
+}
+
+/// ` pc=0x08000130 sp=`
+fn around(pc: [u8; 10]) -> [u8; 18] {
+    let mut text = *b" pc=0x00000000 sp=";
+    text[4..14].copy_from_slice(&pc);
+    text
+}
+
+/// Nothing stands behind it in its line.
+fn line(mut text: String) -> String {
+    text.truncate(text.trim_end_matches(' ').len());
+    text.push('\n');
+    text
 }
 
 /// A JSON object in a line.
@@ -317,9 +397,10 @@ struct Decimals {
 #[derive(Clone, Copy, Default)]
 struct Decimal {
     number: Option<u64>,
-    /// They end before the last byte; in front of them and behind them are spaces.
-    digits: [u8; Decimal::MOST + 1],
-    first: usize,
+    digits: [u8; Decimal::MOST],
+    len: usize,
+    /// The same behind spaces, to a width of [`Decimal::WIDTH`] at the least, and a space.
+    padded: [u8; Decimal::MOST + 1],
 }
 
 impl Decimals {
@@ -337,14 +418,13 @@ impl Decimals {
     #[inline]
     fn of(&mut self, number: u64) -> &[u8] {
         let known = self.find(number);
-        &known.digits[known.first..Decimal::MOST]
+        &known.digits[..known.len]
     }
 
-    /// To a width of ten at the least, and a space.
     #[inline]
     fn padded(&mut self, number: u64) -> &[u8] {
         let known = self.find(number);
-        &known.digits[known.first.min(Decimal::MOST - Decimal::WIDTH)..]
+        &known.padded[..known.padded_len()]
     }
 }
 
@@ -353,27 +433,37 @@ impl Decimal {
     /// Letters of a cycle in a text at the least.
     const WIDTH: usize = 10;
 
+    fn padded_len(&self) -> usize {
+        self.len.max(Decimal::WIDTH) + 1
+    }
+
     fn of(number: u64) -> Decimal {
         let mut buffer = itoa::Buffer::new();
         let text = buffer.format(number).as_bytes();
-        let first = Decimal::MOST - text.len();
-        let mut digits = [b' '; Decimal::MOST + 1];
-        digits[first..Decimal::MOST].copy_from_slice(text);
+        let mut digits = [b' '; Decimal::MOST];
+        digits[..text.len()].copy_from_slice(text);
+        let mut padded = [b' '; Decimal::MOST + 1];
+        padded[Decimal::WIDTH.saturating_sub(text.len())..][..text.len()].copy_from_slice(text);
         Decimal {
             number: Some(number),
             digits,
-            first,
+            len: text.len(),
+            padded,
         }
     }
 }
 
 /// `0x` and eight digits.
 fn address(out: &mut Vec<u8>, address: u32) {
+    out.extend_from_slice(&digits(address));
+}
+
+fn digits(address: u32) -> [u8; 10] {
     let mut text = *b"0x00000000";
     for (place, digit) in text[2..].iter_mut().enumerate() {
         *digit = b"0123456789abcdef"[(address >> (28 - 4 * place) & 15) as usize];
     }
-    out.extend_from_slice(&text);
+    text
 }
 
 /// A text as a format without widths of its own shows it.

@@ -32,6 +32,8 @@ pub(super) struct Wires {
     handlers: Vec<u16>,
     /// The first cycle of the window before: earlier changes are all known.
     before: u64,
+    /// The stack pointer that was told last.
+    sp: Option<u32>,
 }
 
 impl Wires {
@@ -65,6 +67,7 @@ impl Wires {
             lines,
             handlers: Vec::new(),
             before: 0,
+            sp: None,
         })
     }
 
@@ -76,8 +79,7 @@ impl Wires {
     /// A window began in this cycle.
     fn passes(&mut self, from: u64, out: &mut Vec<u8>) {
         let before = std::mem::replace(&mut self.before, from);
-        // Writing to memory cannot fail.
-        let _ = self.waves.until(before, out);
+        self.waves.until(before, out);
     }
 
     fn line(&mut self, cycle: u64, number: u16, level: bool) {
@@ -131,12 +133,15 @@ impl Writer for Wires {
 
     fn step(&mut self, step: &Step<'_>, out: &mut Vec<u8>) {
         self.waves.change(step.at.from, PC, step.pc);
-        self.waves.change(step.at.to, SP, step.sp);
+        if self.sp != Some(step.sp) {
+            self.sp = Some(step.sp);
+            self.waves.change(step.at.to, SP, step.sp);
+        }
         self.passes(step.at.from, out);
     }
 
     fn end(&mut self, cycle: u64, out: &mut Vec<u8>) {
-        let _ = self.waves.end(cycle, out);
+        self.waves.end(cycle, out);
     }
 }
 
