@@ -64,8 +64,15 @@ impl Waves {
         for signal in signals {
             let code = writer.add_wire(signal.bits, &signal.name)?;
             // What has one bit is written with its code behind it, all else with a space between.
-            let name = if signal.bits == 1 { format!("{code}\n") } else { format!(" {code}\n") };
-            codes.push(Code { bits: signal.bits, name });
+            let name = if signal.bits == 1 {
+                format!("{code}\n")
+            } else {
+                format!(" {code}\n")
+            };
+            codes.push(Code {
+                bits: signal.bits,
+                name,
+            });
         }
         writer.upscope()?;
         writer.enddefinitions()?;

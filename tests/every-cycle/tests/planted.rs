@@ -284,7 +284,7 @@ fn on_rv32_asking_with_interrupts_on() {
 /// A trap that uses a register for the stack of the thread, and does not save it.
 #[test]
 fn on_rv32_a_trap_that_forgets_a_register() {
-    let file = "kernel/mainspring/src/arch/rv32/threads.rs";
+    let file = "kernel/mainspring/src/arch/rv32/threads/interrupt.rs";
     is_found_on_lines(
         built::VEXRISCV,
         "rv32-register",

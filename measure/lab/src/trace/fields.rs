@@ -5,6 +5,27 @@ use machine::{Exception, Image};
 
 use super::lines::Known;
 
+/// A text with room behind it, so that it can be copied without a look at its length.
+pub(super) struct Short {
+    pub(super) text: [u8; 16],
+    pub(super) len: usize,
+}
+
+impl Short {
+    const fn of(text: &str) -> Short {
+        let mut short = Short {
+            text: [0; 16],
+            len: text.len(),
+        };
+        short
+            .text
+            .split_at_mut(text.len())
+            .0
+            .copy_from_slice(text.as_bytes());
+        short
+    }
+}
+
 /// The names of values, in the order of a table's columns.
 macro_rules! names {
     ($($name:ident $text:literal)*) => {
@@ -17,7 +38,7 @@ macro_rules! names {
             pub(super) const ALL: [&str; [$($text),*].len()] = [$($text),*];
 
             /// In a text, and in JSON, with what stands around it.
-            const IN_TEXT: [&str; Name::ALL.len()] = [$(concat!(" ", $text, "=")),*];
+            const IN_TEXT: [Short; Name::ALL.len()] = [$(Short::of(concat!(" ", $text, "="))),*];
             const IN_JSON: [&str; Name::ALL.len()] = [$(concat!(",\"", $text, "\":")),*];
         }
     };
@@ -55,8 +76,8 @@ names! {
 impl Name {
     /// As a text has it, in front of its value.
     #[inline(always)]
-    pub(super) fn in_text(self) -> &'static str {
-        Name::IN_TEXT[self as usize]
+    pub(super) fn in_text(self) -> &'static Short {
+        &Name::IN_TEXT[self as usize]
     }
 
     /// The same in JSON.

@@ -225,36 +225,61 @@ impl Writer for Lines<'_> {
 
 /// `        12 retire   end=13 issued=12 pc=0x08000130 sp=0x20002000  adds r0, #1   causes=alu:1  <main+0x4>`: what has a width
 /// of its own comes last, the instruction and its place plain.
-struct Text<'o>(&'o mut Vec<u8>, &'o mut Decimals);
+struct Text<'o> {
+    out: &'o mut Vec<u8>,
+    last: &'o mut Decimals,
+    head: Head,
+}
 
 impl<'o> Text<'o> {
     fn begin(out: &'o mut Vec<u8>, last: &'o mut Decimals, cycle: u64, kind: &str) -> Self {
-        out.extend_from_slice(last.padded(cycle));
-        out.extend_from_slice(kind.as_bytes());
-        out.extend_from_slice(&b"        "[kind.len().min(8)..]);
-        Text(out, last)
+        let mut head = Head::default();
+        let from = last.find(cycle);
+        head.put(&from.padded, from.padded_len());
+        let mut text = Text { out, last, head };
+        text.flush();
+        text.out.extend_from_slice(kind.as_bytes());
+        text.out.extend_from_slice(&b"        "[kind.len().min(8)..]);
+        text
     }
 
-    fn end(self) {
-        while self.0.last() == Some(&b' ') {
-            self.0.pop();
+    fn flush(&mut self) {
+        self.out.extend_from_slice(self.head.text());
+        self.head.len = 0;
+    }
+
+    fn end(mut self) {
+        self.flush();
+        while self.out.last() == Some(&b' ') {
+            self.out.pop();
         }
-        self.0.push(b'\n');
+        self.out.push(b'\n');
     }
 }
 
 impl<'a> Line<'a> for Text<'_> {
     #[inline(always)]
     fn value(&mut self, name: Name, value: Value<'a>) {
-        let out = &mut *self.0;
         if let Value::Shown(text) = value {
-            return out.extend_from_slice(text.as_bytes());
+            self.flush();
+            return self.out.extend_from_slice(text.as_bytes());
         }
-        out.extend_from_slice(name.in_text().as_bytes());
+        // A name and a number behind it have room.
+        if self.head.len > MOST / 2 {
+            self.flush();
+        }
+        let name = name.in_text();
+        self.head.put(&name.text, name.len);
         match value {
-            Value::Number(value) => out.extend_from_slice(self.1.of(value)),
-            Value::Address(value) => address(out, value),
-            Value::Text(text) | Value::Shown(text) => out.extend_from_slice(text.as_bytes()),
+            Value::Number(value) => {
+                let number = self.last.find(value);
+                self.head.put(&number.digits, number.len);
+            }
+            Value::Address(value) => self.head.all(&digits(value)),
+            Value::Text(text) | Value::Shown(text) => {
+                self.flush();
+                self.out.extend_from_slice(text.as_bytes());
+            }
         }
     }
 }
@@ -409,7 +434,8 @@ impl Decimals {
         if self.known[self.last].number != Some(number) {
             self.last ^= 1;
             if self.known[self.last].number != Some(number) {
-                self.known[self.last] = Decimal::of(number);
+                let near = &self.known[self.last ^ 1];
+                self.known[self.last] = near.up_to(number).unwrap_or_else(|| Decimal::of(number));
             }
         }
         &self.known[self.last]
@@ -419,12 +445,6 @@ impl Decimals {
     fn of(&mut self, number: u64) -> &[u8] {
         let known = self.find(number);
         &known.digits[..known.len]
-    }
-
-    #[inline]
-    fn padded(&mut self, number: u64) -> &[u8] {
-        let known = self.find(number);
-        &known.padded[..known.padded_len()]
     }
 }
 
@@ -437,6 +457,22 @@ impl Decimal {
         self.len.max(Decimal::WIDTH) + 1
     }
 
+    /// A number that differs in its last digit alone, as most do that follow.
+    #[inline]
+    fn up_to(&self, number: u64) -> Option<Decimal> {
+        let more = number.checked_sub(self.number?).filter(|more| *more < 10)?;
+        let digit = self.digits[self.len - 1] + more as u8;
+        if digit > b'9' {
+            return None;
+        }
+        let mut next = *self;
+        next.number = Some(number);
+        next.digits[self.len - 1] = digit;
+        next.padded[self.padded_len() - 2] = digit;
+        Some(next)
+    }
+
+    #[cold]
     fn of(number: u64) -> Decimal {
         let mut buffer = itoa::Buffer::new();
         let text = buffer.format(number).as_bytes();
