@@ -54,6 +54,11 @@ const REVIEWED: &[(&str, &str, &str)] = &[
         "what is counted, not when: the counters leave out the cycle that each instruction takes at least (ARMv7-M ARM C1.8.4)",
     ),
     (
+        "sim/core-cortex-m/src/engine/counters.rs",
+        "*from = start + 1",
+        "what is counted, not when: from the cycle behind one in which an instruction starts",
+    ),
+    (
         "sim/core-rv32/src/engine",
         "self.issued.wrapping_sub(1)",
         "a number of instructions",

@@ -21,9 +21,6 @@ const OFTEN: u8 = 4;
 /// More cycles than a transfer of a word takes.
 const TRANSFER: Cycle = 1 << 8;
 
-/// Cycles of a multiplication that an exception abandons.
-const MULTIPLY_ACCUMULATE: Cycle = 2;
-
 /// Where the instructions stand that are executed next: a stand, and when its time begins.
 #[derive(Clone, Copy)]
 pub(super) struct Standing {
@@ -387,7 +384,7 @@ impl Core {
         let words = Cycle::from(stand.shape.words);
         let end = match stand.shape.class {
             _ if words > 1 => start + (words + 1) * TRANSFER,
-            Class::MultiplyAccumulate => start + MULTIPLY_ACCUMULATE,
+            Class::MultiplyAccumulate => start + timing::Latencies::MULTIPLY_ACCUMULATE,
             _ => start,
         };
         if start >= limits.horizon {

@@ -157,7 +157,7 @@ impl Core {
             unreachable!("an exception is entered because it is pending")
         };
         // What SysTick raises by then is the same exception, if that is it.
-        if let Some(seen) = self.sys.poll((arrival.start - PENDS) as u64) {
+        if let Some(seen) = self.sys.poll((arrival.start - Latencies::PENDS) as u64) {
             self.recognise_from = self.recognise_from.min(seen);
         }
         let entry = self.take(number)?;
@@ -493,7 +493,7 @@ impl Core {
                 kind: EntryKind::TailChain,
                 at,
                 start,
-                request: (vector != 0).then_some(at + CHAINED_REQUEST),
+                request: (vector != 0).then_some(at + Latencies::CHAINED_REQUEST),
                 return_address: exit.pc,
                 rules,
                 costs,
@@ -529,12 +529,6 @@ impl Core {
 pub(super) fn stalled(timing: &Timing, free: Cycle) -> Costs {
     timing.costs.first((timing.start - free).max(0) as u32)
 }
-
-/// What SysTick raises so many cycles before a handler starts is pending before that exception becomes active.
-const PENDS: Cycle = 2;
-
-/// From the end of a returning branch until the next handler is requested by a vector on the system bus.
-const CHAINED_REQUEST: Cycle = 3;
 
 /// BKPT 0xab asks the host for a service (Arm semihosting specification).
 const SEMIHOSTING: u8 = 0xab;

@@ -155,6 +155,17 @@ impl Latencies {
     /// Rule `halt`: what a BKPT takes that gives way to an exception.
     pub(crate) const GIVEN_WAY: Cycle = 1;
 
+    /// What SysTick raises so many cycles before a handler starts is pending before that exception becomes active (recordings
+    /// of a CC2650).
+    pub(crate) const PENDS: Cycle = 2;
+
+    /// From the end of a returning branch until the next handler is requested by a vector on the system bus (recordings of a
+    /// CC2650).
+    pub(crate) const CHAINED_REQUEST: Cycle = 3;
+
+    /// Cycles of MLA and MLS, which an exception abandons.
+    pub(crate) const MULTIPLY_ACCUMULATE: Cycle = 2;
+
     /// Rule `nvic-write`: from a store's address phase until its effect is seen.
     pub(crate) const NVIC_WRITE: Cycle = 2;
 
