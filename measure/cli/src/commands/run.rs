@@ -325,18 +325,25 @@ const BROKEN_PIPE: u8 = 141;
 
 /// How often to check whether anybody still reads the program's output, in cycles.
 const SLICE: u64 = 1 << 22;
+/// The same where each instruction takes a line: for as long as that takes.
+const SLICE_OF_TRACE: u64 = 1 << 16;
 
-/// Runs to the end or the limit; `None` if nobody reads the program's output any more.
+/// Runs to the end or the limit; `None` if nobody reads the program's output, or its trace, any more.
 fn run(
     machine: &mut Bench,
     horizon: Horizon,
     listener: &mut Listener<'_>,
     gone: &AtomicBool,
 ) -> Result<Option<Outcome>> {
+    let slice = if listener.trace.is_some() {
+        SLICE_OF_TRACE
+    } else {
+        SLICE
+    };
     loop {
-        let until = horizon.next(machine, SLICE);
+        let until = horizon.next(machine, slice);
         let outcome = machine.run(until, listener)?;
-        if gone.load(Ordering::Relaxed) {
+        if gone.load(Ordering::Relaxed) || listener.trace.as_ref().is_some_and(Trace::is_left) {
             return Ok(None);
         }
         // A trace that begins or ends pauses the run, to be told of more or less.
