@@ -9,6 +9,8 @@ use std::sync::atomic::AtomicBool;
 use lab::batch::load_files;
 use lab::diagnostic::{Diagnostic, Result};
 use machine::defmt::Log;
+
+use super::output::Lost;
 use machine::{Board, Channel, Console, Image, Incoming, ProgramFile, Receiver, Stimulus, bounded};
 
 /// The files of a program beside the first.
@@ -88,8 +90,8 @@ impl Ways {
             .map(|(_, path)| ("--output", Some(path.as_path())))
     }
 
-    /// Lets what comes out go to the files, as long as this flag does not silence it.
-    pub(super) fn connect(&self, console: &mut Console, silent: &Arc<AtomicBool>) -> Result<()> {
+    /// Lets what comes out go to the files, as long as this flag does not silence it. What cannot be written is noticed.
+    pub(super) fn connect(&self, console: &mut Console, silent: &Arc<AtomicBool>, lost: &Lost) -> Result<()> {
         for (channel, path) in &self.output {
             if console.is_tapped(channel) {
                 return Err(Diagnostic::mistake(format!("--output names `{channel}` twice")));
@@ -97,7 +99,7 @@ impl Ways {
             let file = bounded::create(path).map_err(|error| {
                 Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
             })?;
-            console.tap(channel.clone(), gdb::Output::new(file, silent));
+            console.tap(channel.clone(), gdb::Output::new(lost.file(path, file), silent));
         }
         Ok(())
     }

@@ -181,14 +181,15 @@ fn signals() {
 }
 
 /// Commands that write files, and those.
-const WRITING: [(&str, &[&str]); 15] = [
+const WRITING: [(&str, &[&str]); 16] = [
     ("run app.elf --board stm32f100rb --json out.json", &["out.json"]),
     ("run app.elf --board stm32f100rb --trace out.txt", &[]),
     ("run app.elf --board stm32f100rb --trace out.jsonl", &[]),
     ("run app.elf --board stm32f100rb --trace out.csv", &[]),
     ("run app.elf --board stm32f100rb --trace out.vcd", &[]),
     ("run app.elf --board stm32f100rb --trace out.perfetto", &[]),
-    ("run hello.elf --board stm32f100rb", &[]),
+    ("run hello.elf --board lm3s6965evb", &[]),
+    ("run hello.elf --board lm3s6965evb --output uart0=out.txt", &[]),
     (
         "cost app.elf work --board stm32f100rb --json out.json",
         &["out.json"],
@@ -213,9 +214,9 @@ const WRITING: [(&str, &[&str]); 15] = [
 
 /// A desk with what those commands read.
 fn desk() -> Desk {
-    // SYS_WRITEC of the byte at 0x08000061, a few times.
-    let hello: Vec<u16> = [0x2003, 0xf240, 0x0161, 0xf6c0, 0x0100, 0xbeab].repeat(20);
-    let hello = Firmware::new(&[&hello, EXIT]);
+    // movw r0, #0xc000; movt r0, #0x4000; movs r1, #'h'; str r1, [r0], a few times: to a UART
+    let print = [&[0xf24c, 0x0000, 0xf2c4, 0x0000, 0x2168][..], &[0x6001; 20]].concat();
+    let hello = Firmware::at(0, &[&print, EXIT]);
     let spec = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"t/a\"\nfunction = \"work\"\n";
     let desk = Desk::new()
         .with("app.elf", calling().elf())
@@ -320,7 +321,9 @@ fn a_full_device_is_told() {
     let desk = desk();
     for (words, _) in WRITING.iter().filter(|(words, _)| words.contains(" --")) {
         let options = words.split(' ').filter(|word| word.starts_with("--"));
-        for option in options.filter(|option| !["--board", "--limits", "--baseline"].contains(option)) {
+        for option in
+            options.filter(|option| !["--board", "--limits", "--baseline", "--output"].contains(option))
+        {
             let place = words.split(' ').skip_while(|word| word != &option).nth(1);
             let command = words.replace(place.expect("a file"), "/dev/full");
             let command = match option {
