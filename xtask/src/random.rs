@@ -4,6 +4,7 @@
 //! `target/random`, unless its seed stands there already.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
@@ -172,8 +173,9 @@ fn table(tally: &Tally) -> String {
     for ((oracle, core), counts) in tally {
         let seeds: Vec<String> = counts.seeds.iter().map(u64::to_string).collect();
         let [programs, instructions, differing] = counts.sums.map(grouped);
-        text += &format!(
-            "| {oracle} | {core} | {} | {programs} | {instructions} | {differing} |\n",
+        let _ = writeln!(
+            text,
+            "| {oracle} | {core} | {} | {programs} | {instructions} | {differing} |",
             seeds.join(", ")
         );
     }
