@@ -54,8 +54,11 @@ pub fn create(path: &Path) -> io::Result<File> {
     open(path, PATIENCE, File::create)
 }
 
+/// A way to open a file.
+type Way = fn(PathBuf) -> io::Result<File>;
+
 /// Opens a file. To open a FIFO waits until somebody opens its other end: here only so long.
-fn open(path: &Path, patience: Duration, way: fn(PathBuf) -> io::Result<File>) -> io::Result<File> {
+fn open(path: &Path, patience: Duration, way: Way) -> io::Result<File> {
     if !is_fifo(path) {
         return way(path.to_owned());
     }
@@ -113,8 +116,7 @@ mod tests {
             .args([&silent, &deaf, &fifo])
             .status();
         assert!(made.unwrap().success());
-        let ways: [(&Path, fn(PathBuf) -> io::Result<File>); 2] =
-            [(&silent, File::open), (&deaf, File::create)];
+        let ways: [(&Path, Way); 2] = [(&silent, File::open), (&deaf, File::create)];
         for (path, way) in ways {
             let error = open(path, Duration::from_millis(20), way).unwrap_err();
             assert_eq!(error.to_string(), "it is a FIFO, and nobody is at its other end");
