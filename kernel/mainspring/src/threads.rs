@@ -71,6 +71,7 @@ mod port;
 mod queue;
 mod semaphore;
 mod thread;
+pub(crate) mod time;
 
 #[doc(hidden)]
 pub use crate::level::GiveWay;
@@ -86,4 +87,6 @@ pub use queue::Queue;
 pub use semaphore::{Full, Semaphore};
 #[doc(hidden)]
 pub use thread::{Joiners, slots};
+#[doc(hidden)]
+pub use time::{ClockPlace, Clocked};
 pub use thread::{Stack, Stacked, Thread, Threaded, Threads, Ticks, TimedOut};

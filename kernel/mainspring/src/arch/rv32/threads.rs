@@ -417,11 +417,6 @@ pub(super) unsafe fn switch_if_asked<A: App>() {
     }
 }
 
-/// Everybody may: the kernel's sections hold back every interrupt.
-pub(crate) const fn may_not_wake(_by: &By, _name: &str) -> Option<Text> {
-    None
-}
-
 /// What an application with threads has to say on this core.
 pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
     if plan.threads.is_empty() {
