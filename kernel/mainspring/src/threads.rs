@@ -87,6 +87,6 @@ pub use queue::Queue;
 pub use semaphore::{Full, Semaphore};
 #[doc(hidden)]
 pub use thread::{Joiners, slots};
+pub use thread::{Stack, Stacked, Thread, Threaded, Threads, Ticks, TimedOut};
 #[doc(hidden)]
 pub use time::{ClockPlace, Clocked};
-pub use thread::{Stack, Stacked, Thread, Threaded, Threads, Ticks, TimedOut};

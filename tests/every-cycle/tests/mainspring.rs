@@ -179,11 +179,11 @@ fn threads_on_rv32_lose_nothing() {
 /// Waits end when they should, where no tick comes.
 #[test]
 fn waits_end_in_time_without_ticks() {
-    hold_on(built::V7, 31, &[TICKLESS]);
+    hold_on(built::V7, 37, &[TICKLESS]);
     hold_on(built::V6, 61, &[TICKLESS]);
     hold_on(built::V7_FLOAT, 67, &[TICKLESS]);
-    hold_on(built::VEXRISCV_CLINT, 31, &[TICKLESS]);
-    hold_on(built::IBEX_CLINT, 31, &[TICKLESS]);
+    hold_on(built::VEXRISCV_CLINT, 37, &[TICKLESS]);
+    hold_on(built::IBEX_CLINT, 37, &[TICKLESS]);
 }
 
 /// `./x soak`: every cycle of what the tests above try some of, and random interrupts for so many cycles on each core.
@@ -241,7 +241,13 @@ fn soaks() {
         for (_, set) in sets {
             threads_hold_on(set, 1);
         }
-        for set in [built::V7, built::V6, built::V7_FLOAT, built::VEXRISCV_CLINT, built::IBEX_CLINT] {
+        for set in [
+            built::V7,
+            built::V6,
+            built::V7_FLOAT,
+            built::VEXRISCV_CLINT,
+            built::IBEX_CLINT,
+        ] {
             hold_on(set, 1, &[TICKLESS]);
         }
     }

@@ -250,7 +250,9 @@ pub(super) unsafe fn wait_with<T: Threaded>(
     if let Some(Ticks(ticks)) = until {
         // SAFETY: the caller's promise.
         unsafe {
-            time::begin_wait::<T::App, _>(kernel, T::RANK, ticks, |ticks| kernel.end_after(T::RANK, set, ticks));
+            time::begin_wait::<T::App, _>(kernel, T::RANK, ticks, |ticks| {
+                kernel.end_after(T::RANK, set, ticks)
+            });
         }
     }
     // SAFETY: the caller's promise. Somebody else is ready, the idle loop if nobody.

@@ -8,7 +8,7 @@ static SLEPT: Tally = Tally::new();
 static WAITED: Tally = Tally::new();
 
 /// Counts of the clock in a tick.
-const TICK: u32 = 1_024;
+const TICK: u32 = 2_048;
 /// Ticks that a wait may last longer than it was asked to: who is more urgent runs meanwhile.
 const LATE: u32 = 2;
 
@@ -77,8 +77,8 @@ impl Thread for Waits {
 struct Last;
 impl Thread for Last {
     fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
-        let before = cx.now();
         let mut guard = LOCK.lock(&mut cx);
+        let before = cx.now();
         cx.sleep(Ticks(5));
         check(before, 5, cx.now());
         *guard += 4;

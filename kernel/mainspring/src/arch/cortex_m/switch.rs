@@ -91,7 +91,10 @@ pub(crate) struct Leave(#[cfg_attr(not(basepri), expect(dead_code))] usize);
 pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> Option<Leave> {
     // From where a word has its members to where a stack has its bit; whether anybody lends, to the lowest.
     let (right, lent) = if const { LENT == 1 && bit(0) == 1 << 31 } {
-        (31_u32.wrapping_sub(LEFT_BIT).wrapping_sub(next as u32), contending & LENT)
+        (
+            31_u32.wrapping_sub(LEFT_BIT).wrapping_sub(next as u32),
+            contending & LENT,
+        )
     } else {
         const { assert!(LENT == 1 << 31 && bit(0) == 1 || LENT == 1) };
         ((next as u32).wrapping_sub(LEFT_BIT), contending >> 31)

@@ -23,7 +23,7 @@ use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
 use super::{ASKED, MIE, bit, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::guard;
-use crate::level::{By, Level, Way};
+use crate::level::{Level, Way};
 use crate::threads::kernel::{offset, slot};
 use crate::threads::{Kernel, Section, Threaded};
 
