@@ -251,7 +251,7 @@ pub(super) unsafe fn wait_with<T: Threaded>(
         // SAFETY: the caller's promise.
         unsafe {
             time::begin_wait::<T::App, _>(kernel, T::RANK, ticks, |ticks| {
-                kernel.end_after(T::RANK, set, ticks)
+                kernel.end_after(T::RANK, set, ticks);
             });
         }
     }
