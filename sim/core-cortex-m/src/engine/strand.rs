@@ -1,6 +1,6 @@
 //! Going along a strand: single instructions whose requests are answered as they were before.
 
-use bus::Served;
+use bus::{Flash, Served};
 
 use super::again::{Executed, Standing};
 use crate::core::{Core, Facts};
@@ -83,12 +83,12 @@ impl Core {
     /// Adds an instruction to the strand that is being made.
     pub(super) fn record(&self, begun: &mut Recording, tree: &Tree, gone: &Gone) {
         let heard = self.hears(tree.stands[gone.stand as usize].op.pc);
-        let line = self.bus.flash().map(|flash| flash.shape().line);
-        let Some(line) = line.filter(|_| !heard && !gone.way.attends()) else {
+        let shape = self.bus.flash().map(Flash::shape);
+        let Some(shape) = shape.filter(|_| !heard && !gone.way.attends()) else {
             begun.done = true;
             return;
         };
-        begun.strand.add(tree, gone, begun.from.base, line);
+        begun.strand.add(tree, gone, begun.from.base, shape);
         begun.done = begun.strand.is_full();
     }
 

@@ -5,7 +5,7 @@
 //! requests in their order, with their answers, and between them the instructions with how they went. As soon as something is not
 //! as it was, the tree goes on from the instruction under way.
 
-use bus::Served;
+use bus::{FlashShape, Served};
 use events::RuleSet;
 
 use crate::microop::MicroOp;
@@ -102,16 +102,16 @@ impl Strand {
         }
     }
 
-    /// Adds an instruction; its strand began in cycle `base`, and `line` are the bytes of a line.
-    pub(crate) fn add(&mut self, tree: &Tree, gone: &Gone, base: Cycle, line: u32) {
+    /// Adds an instruction; its strand began in cycle `base`, and executes from this flash.
+    pub(crate) fn add(&mut self, tree: &Tree, gone: &Gone, base: Cycle, flash: &FlashShape) {
         let stand = &tree.stands[gone.stand as usize];
         let since = gone.base - base;
         let start = since + gone.access;
         let first = self.items.len() as u32;
         let (before, behind) = gone.requests.split_at(gone.prepared);
-        self.ask(before, base, line);
+        self.ask(before, base, flash);
         self.items.push(Item::Execute(self.knots.len() as u32));
-        self.ask(behind, base, line);
+        self.ask(behind, base, flash);
         let settles = !gone.way.is_straight() || !behind.is_empty();
         if settles {
             self.items.push(Item::Settle);
@@ -143,7 +143,7 @@ impl Strand {
         self.reach = self.reach.max(self.told.max(start + transfers)).max(self.later);
     }
 
-    fn ask(&mut self, requests: &[Request], base: Cycle, line: u32) {
+    fn ask(&mut self, requests: &[Request], base: Cycle, flash: &FlashShape) {
         for request in requests {
             let at = request.at - base;
             let request = Request { at, ..*request };
@@ -151,9 +151,10 @@ impl Strand {
                 self.items.push(Item::Ask(request));
                 continue;
             };
-            let number = (word << 2) / line;
-            let implied =
-                self.line.replace(number) == Some(number) && request.served == served_again(request.served);
+            let number = (word << 2) / flash.line;
+            let again = self.line.replace(number) == Some(number);
+            // A bus that data shares is taken for a cycle by each word, whatever line it is of.
+            let implied = again && !flash.shared && request.served == served_again(request.served);
             self.items.push(if implied {
                 Item::Implied(request)
             } else {
