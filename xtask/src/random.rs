@@ -24,7 +24,8 @@ const END: &str = "<!-- end of the instructions -->";
 const HEAD: &str =
     "| oracle | core | seeds | programs | instructions | differing |\n|---|---|---|--:|--:|--:|\n";
 
-/// A package's test, how many cores share its instructions, and whether it is one that the tests leave out.
+/// A package's test, how many cores share its instructions, and whether it is one that the tests leave out. 10⁹ instructions take
+/// half an hour of a processor to an hour and a half; docs/reliability.md has the rates.
 struct Oracle {
     name: &'static str,
     package: &'static str,
