@@ -261,10 +261,9 @@ impl Step<'_, '_> {
             Class::LoadMultiple | Class::StoreMultiple => self.words_in_turn(Rule::Multiple),
             Class::LoadMultiplePc => self.load_multiple_pc(),
             Class::TableBranch => self.table_branch(),
-            Class::Branch => self.branch(),
+            Class::Branch | Class::BranchLr => self.branch(),
             Class::BranchConditional => self.branch_conditional(),
             Class::CompareBranch => self.compare_branch(),
-            Class::BranchLr => self.branch(),
             Class::BranchRegister => self.jump_after(Rule::BranchRegister, 0),
             Class::WriteToPc => self.write_to_pc(),
         }
