@@ -205,6 +205,17 @@ fn with_thread(settings: &str) -> String {
     )
 }
 
+#[test]
+fn on_rv32_threads_behind_a_plic() {
+    let lines = "const LINES: Lines = Lines::Plic(Plic { base: 0xc00_0000, context: 0, priorities: 7 });";
+    let program = with_thread("switch IRQ3, ticked Mid").replace(
+        "type Interrupt = Interrupt;",
+        &format!("type Interrupt = Interrupt;\n    {lines}"),
+    );
+    let said = compile_for(RV32, "plic-threads", &program).expect_err("it must not compile");
+    assert!(said.contains("there are no threads behind a PLIC yet"), "{said}");
+}
+
 /// The switch is a bit of the mask, which is nobody else's; SysTick is not there.
 #[test]
 fn on_rv32_threads_without_a_bit_for_the_switch() {
