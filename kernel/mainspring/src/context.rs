@@ -223,9 +223,6 @@ const fn check_may_wake<L: Level>() {
             .and("`: state its priority there");
         panic!("{}", text.as_str());
     }
-    if let Some(text) = arch::may_not_wake(&crate::level::by::<L>(), L::ACTOR) {
-        panic!("{}", text.as_str());
-    }
 }
 
 /// The context of `init`: interrupts are off, no task has run, and everything is within reach.

@@ -155,13 +155,18 @@ fn nothing_breaks_behind_a_plic() {
     );
 }
 
-/// The programs with threads.
-const WITH_THREADS: [&str; 4] = ["threads", "mutex", "queue", "held"];
+/// The programs with threads; the last one's time is a clock, without ticks.
+const WITH_THREADS: [&str; 5] = ["threads", "mutex", "queue", "held", TICKLESS];
+const TICKLESS: &str = "tickless";
 
 /// Other cores than those above, at some of the cycles: all of them are in [`soaks`].
 fn threads_hold_on(set: built::Set, step: usize) {
+    hold_on(set, step, &WITH_THREADS[..4]);
+}
+
+fn hold_on(set: built::Set, step: usize, names: &[&str]) {
     let (programs, board) = (set.programs(), set.board());
-    for program in WITH_THREADS {
+    for program in names {
         let image = programs.image(program);
         let findings = if set.has_lines() {
             sweep_lines_by(&board, &image, &set.lines(), step)
@@ -191,6 +196,16 @@ fn threads_on_rv32_lose_nothing() {
     threads_hold_on(built::IBEX, 29);
 }
 
+/// Waits end when they should, where no tick comes.
+#[test]
+fn waits_end_in_time_without_ticks() {
+    hold_on(built::V7, 37, &[TICKLESS]);
+    hold_on(built::V6, 61, &[TICKLESS]);
+    hold_on(built::V7_FLOAT, 67, &[TICKLESS]);
+    hold_on(built::VEXRISCV_CLINT, 37, &[TICKLESS]);
+    hold_on(built::IBEX_CLINT, 37, &[TICKLESS]);
+}
+
 /// `./x soak`: every cycle of what the tests above try some of, and random interrupts for so many cycles on each core.
 #[test]
 #[ignore = "a campaign: ./x soak"]
@@ -204,10 +219,15 @@ fn soaks() {
         ("ibex", built::IBEX),
     ];
     for (name, set) in sets {
-        let (programs, board) = (set.programs(), set.board());
         let mut chance = Chance::new(cycles);
         let (mut runs, mut done) = (0, 0);
         for program in WITH_THREADS {
+            // Where the board's core has no timer, another has.
+            let (set, board, programs) = match (program, name) {
+                (TICKLESS, "vexriscv-full") => built::VEXRISCV_CLINT.whole(),
+                (TICKLESS, "ibex") => built::IBEX_CLINT.whole(),
+                _ => set.whole(),
+            };
             let image = programs.image(program);
             let findings = if set.has_lines() {
                 soak_lines(
@@ -240,6 +260,15 @@ fn soaks() {
     if env::var_os("SOAK_SWEEPS").is_some() {
         for (_, set) in sets {
             threads_hold_on(set, 1);
+        }
+        for set in [
+            built::V7,
+            built::V6,
+            built::V7_FLOAT,
+            built::VEXRISCV_CLINT,
+            built::IBEX_CLINT,
+        ] {
+            hold_on(set, 1, &[TICKLESS]);
         }
     }
 }

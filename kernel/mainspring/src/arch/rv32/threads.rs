@@ -23,7 +23,7 @@ use mainspring_core::{Action, IDLE, Plan, SWITCH, Text, Vector};
 use super::{ASKED, MIE, bit, bits, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::guard;
-use crate::level::{By, Level, Way};
+use crate::level::{Level, Way};
 use crate::threads::kernel::{offset, slot};
 use crate::threads::{Kernel, Section, Threaded};
 
@@ -415,11 +415,6 @@ pub(super) unsafe fn switch_if_asked<A: App>() {
         // SAFETY: a thread outside of every section, as its bit in the mask says.
         unsafe { switch_by_exception::<A>() };
     }
-}
-
-/// Everybody may: the kernel's sections hold back every interrupt.
-pub(crate) const fn may_not_wake(_by: &By, _name: &str) -> Option<Text> {
-    None
 }
 
 /// What an application with threads has to say on this core.
