@@ -63,6 +63,21 @@ pub(crate) const IBEX: Set = Set {
     ..VEXRISCV
 };
 
+/// Threads with a clock, on a core with one.
+pub(crate) const VEXRISCV_CLINT: Set = Set {
+    scenario: "firmware/scenarios/threads/mainspring-rv32",
+    target: "riscv32im-unknown-none-elf",
+    prefix: "threads-rv32-mainspring-sweep-",
+    board: "firmware/scenarios/threads/ticks/board.toml",
+};
+
+/// As above.
+pub(crate) const IBEX_CLINT: Set = Set {
+    target: "riscv32imc-unknown-none-elf",
+    board: "firmware/scenarios/threads/mainspring-rv32/ibex.toml",
+    ..VEXRISCV_CLINT
+};
+
 /// Processes, on a core with protection.
 pub(crate) const MESSAGES: Set = Set {
     scenario: "firmware/scenarios/messages/rv32",
@@ -116,6 +131,11 @@ impl Set {
         Board::find(board).expect("a board of the repository")
     }
 
+    /// It, its board and its programs.
+    pub(crate) fn whole(self) -> (Self, Board, Programs) {
+        (self, self.board(), self.programs())
+    }
+
     /// Whether its interrupts are levels.
     pub(crate) fn has_lines(self) -> bool {
         self.target.starts_with("riscv32")
@@ -165,6 +185,7 @@ impl Set {
     /// The lines that the RV32 programs' competing tasks are on, as the board names them.
     pub(crate) fn lines(self) -> Vec<Line> {
         let named: &[(&str, u32)] = match self.board {
+            _ if self.prefix == VEXRISCV_CLINT.prefix => &[("IRQ8", 11)],
             "ibex" => &[("IRQ8", 11), ("MachineSoft", 3), ("MachineTimer", 7)],
             _ => &[("IRQ8", 8), ("IRQ9", 9), ("IRQ10", 10)],
         };
