@@ -4,8 +4,14 @@ mod built;
 mod messages;
 
 use std::env;
+use std::sync::Arc;
 
-use every_cycle::{Chance, Findings, soak, soak_lines, sweep, sweep_by, sweep_lines, sweep_lines_by};
+use every_cycle::{
+    Chance, Findings, soak, soak_lines, sweep, sweep_by, sweep_exceptions, sweep_lines, sweep_lines_by,
+};
+
+use machine::{Board, Image};
+use xtask::firmware;
 
 /// GPIOB, GPIOC and GPIOD, on which the programs have their competing tasks.
 const COMPETING: [u16; 3] = [1, 2, 3];
@@ -133,6 +139,20 @@ fn nothing_breaks_on_rv32() {
     for program in ["sections", "pool"] {
         holds_on_lines(built::IBEX, program);
     }
+}
+
+/// Where the mask is a word of memory, and what comes behind it is noted: at some of the cycles. QEMU ends the same program well.
+#[test]
+fn nothing_breaks_behind_a_plic() {
+    let built = firmware::build_package("virt", "riscv32imac-unknown-none-elf").expect("compiles");
+    let program = built.iter().find(|path| path.ends_with("virt-tasks.elf"));
+    let image = Image::load(program.expect("one of the package")).expect("an ELF file");
+    let board = Board::find("virt").expect("a board of the repository");
+    let sources = ["PLIC:1", "PLIC:2", "UART"].map(|name| board.input(name).expect("a source of the board"));
+    nothing_broken(
+        "virt-tasks",
+        sweep_exceptions(&board, &Arc::new(image), &sources, 23),
+    );
 }
 
 /// The programs with threads; the last one's time is a clock, without ticks.
