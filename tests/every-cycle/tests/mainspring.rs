@@ -4,8 +4,14 @@ mod built;
 mod messages;
 
 use std::env;
+use std::sync::Arc;
 
-use every_cycle::{Chance, Findings, soak, soak_lines, sweep, sweep_by, sweep_lines, sweep_lines_by};
+use every_cycle::{
+    Chance, Findings, soak, soak_lines, sweep, sweep_by, sweep_exceptions, sweep_lines, sweep_lines_by,
+};
+
+use machine::{Board, Image};
+use xtask::firmware;
 
 /// GPIOB, GPIOC and GPIOD, on which the programs have their competing tasks.
 const COMPETING: [u16; 3] = [1, 2, 3];
@@ -135,6 +141,20 @@ fn nothing_breaks_on_rv32() {
     }
 }
 
+/// Where the mask is a word of memory, and what comes behind it is noted: at some of the cycles. QEMU ends the same program well.
+#[test]
+fn nothing_breaks_behind_a_plic() {
+    let built = firmware::build_package("virt", "riscv32imac-unknown-none-elf").expect("compiles");
+    let program = built.iter().find(|path| path.ends_with("virt-tasks.elf"));
+    let image = Image::load(program.expect("one of the package")).expect("an ELF file");
+    let board = Board::find("virt").expect("a board of the repository");
+    let sources = ["PLIC:1", "PLIC:2", "UART"].map(|name| board.input(name).expect("a source of the board"));
+    nothing_broken(
+        "virt-tasks",
+        sweep_exceptions(&board, &Arc::new(image), &sources, 23),
+    );
+}
+
 /// The programs with threads; the last one's time is a clock, without ticks.
 const WITH_THREADS: [&str; 5] = ["threads", "mutex", "queue", "held", TICKLESS];
 const TICKLESS: &str = "tickless";
@@ -184,6 +204,15 @@ fn waits_end_in_time_without_ticks() {
     hold_on(built::V7_FLOAT, 67, &[TICKLESS]);
     hold_on(built::VEXRISCV_CLINT, 37, &[TICKLESS]);
     hold_on(built::IBEX_CLINT, 37, &[TICKLESS]);
+}
+
+/// What CMSIS-RTOS2's functions do in threads, with interrupts that call them.
+#[test]
+fn cmsis_rtos2_loses_nothing() {
+    if skipped::installed("arm-none-eabi-gcc") {
+        hold_on(built::CMSIS, 211, &["sweep"]);
+        hold_on(built::CMSIS_V6, 353, &["sweep"]);
+    }
 }
 
 /// `./x soak`: every cycle of what the tests above try some of, and random interrupts for so many cycles on each core.
