@@ -12,7 +12,8 @@ use gdbstub::stub::{DisconnectReason, GdbStub, MultiThreadStopReason};
 use gdbstub::target::ext::base::BaseOps;
 use gdbstub::target::ext::base::multithread::{
     MultiThreadBase, MultiThreadRangeStepping, MultiThreadRangeSteppingOps, MultiThreadResume,
-    MultiThreadResumeOps, MultiThreadSingleStep, MultiThreadSingleStepOps,
+    MultiThreadResumeOps, MultiThreadSchedulerLocking, MultiThreadSchedulerLockingOps, MultiThreadSingleStep,
+    MultiThreadSingleStepOps,
 };
 use gdbstub::target::ext::base::reverse_exec::{
     ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
@@ -474,12 +475,23 @@ impl MultiThreadResume for Served {
         Some(self)
     }
 
+    fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
+        Some(self)
+    }
+
     fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
         Some(self)
     }
 
     fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
         Some(self)
+    }
+}
+
+/// Who asks for one thread alone gets the program all the same: it is not the debugger that schedules.
+impl MultiThreadSchedulerLocking for Served {
+    fn set_resume_action_scheduler_lock(&mut self) -> std::result::Result<(), Self::Error> {
+        Ok(())
     }
 }
 

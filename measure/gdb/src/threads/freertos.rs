@@ -1,7 +1,7 @@
 //! FreeRTOS: its lists of tasks, and the frames of its ports (`portable/GCC/ARM_CM*`, `portable/GCC/RISC-V`).
 
 use machine::Image;
-use machine::target::{Memory, Registers as _};
+use machine::target::Memory;
 
 use super::{HIGH, Saved, Thread, is_arm, take_return, variable, word};
 
@@ -31,6 +31,8 @@ const LISTS: [(&str, bool, &str); 5] = [
     ("xSuspendedTaskList", false, "suspended"),
     ("xTasksWaitingTermination", false, "deleted"),
 ];
+/// More priorities than anybody has.
+const MOST_PRIORITIES: u32 = 256;
 /// More tasks than anybody has: a list that is longer goes in circles.
 const MOST: usize = 1000;
 
@@ -41,12 +43,12 @@ impl FreeRtos {
         let single =
             |&(name, pointed, _): &(&str, bool, &str)| (!pointed).then(|| variable(image, name)).flatten();
         let size = LISTS.iter().find_map(single).map_or(SIZES[0], |(_, size)| size);
-        if !SIZES.contains(&size) || !bytes.is_multiple_of(size) {
+        if !SIZES.contains(&size) || !bytes.is_multiple_of(size) || bytes / size > MOST_PRIORITIES {
             return None;
         }
         let mut lists: Vec<List> = (0..bytes / size)
             .map(|priority| List {
-                address: ready + priority * size,
+                address: ready.wrapping_add(priority * size),
                 pointed: false,
                 state: "ready",
             })
@@ -92,14 +94,17 @@ impl FreeRtos {
 
     fn thread(&self, memory: &dyn Memory, task: u32, state: &str) -> Option<Thread> {
         // The owner of the item by which it is in a list is the task itself.
-        if word(memory, task + 16)? != task {
+        if word(memory, task.wrapping_add(16))? != task {
             return None;
         }
-        let priority = word(memory, task + 44)?;
+        let priority = word(memory, task.wrapping_add(44))?;
         let runs = state == "running";
         Some(Thread {
             key: task,
-            name: format!("{}, {state}, priority {priority}", name(memory, task + 52)?),
+            name: format!(
+                "{}, {state}, priority {priority}",
+                name(memory, task.wrapping_add(52))?
+            ),
             saved: if runs {
                 None
             } else {
@@ -112,15 +117,14 @@ impl FreeRtos {
         let mut saved = Saved::default();
         if self.arm {
             saved.take(memory, top, &HIGH)?;
-            let (more, float) = take_return(&mut saved, memory, top + 32)?;
-            saved.take_frame(memory, top + 32 + more, float)?;
+            let (more, float) = take_return(&mut saved, memory, top.wrapping_add(32))?;
+            saved.take_frame(memory, top.wrapping_add(32 + more), float)?;
             return Some(saved);
         }
         const WORDS: u32 = 31;
         saved.take(memory, top, &RISCV)?;
-        saved.sp(top + 4 * WORDS);
-        let sp = saved.get("sp")?;
-        (sp & 3 == 0).then_some(saved)
+        saved.sp(top.wrapping_add(4 * WORDS));
+        Some(saved)
     }
 }
 
@@ -154,7 +158,7 @@ fn name(memory: &dyn Memory, at: u32) -> Option<String> {
     let mut name = String::new();
     for place in 0..16 {
         let mut letter = [0];
-        if !memory.read(at + place, &mut letter) {
+        if !memory.read(at.wrapping_add(place), &mut letter) {
             return None;
         }
         if !(b' '..=b'~').contains(&letter[0]) {

@@ -22,13 +22,15 @@ const SLOTS: u32 = 56;
 /// Of a slot: its bytes, and where it has the lowest address of the thread's stack.
 const SLOT: u32 = 32;
 const GUARD: u32 = 28;
+/// Of the most threads, the idle loop, and nobody.
+const MOST: u32 = 33;
 
 impl Mainspring {
     pub(super) fn of(image: &Image) -> Option<Mainspring> {
         let is_kernel = |name: &str| name.ends_with("::__KERNEL") || name == "__KERNEL";
         let kernel = image.symbols().find(|symbol| is_kernel(&symbol.name))?;
         let slots = kernel.size.checked_sub(SLOTS)?;
-        if !is_arm(image) || slots == 0 || !slots.is_multiple_of(SLOT) {
+        if !is_arm(image) || !slots.is_multiple_of(SLOT) || !(1..=MOST).contains(&(slots / SLOT)) {
             return None;
         }
         let stacks = image.symbols().filter_map(|symbol| {
@@ -44,17 +46,17 @@ impl Mainspring {
 
     /// `None` before they are started.
     pub(super) fn threads(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
-        let field = |offset: u32| word(memory, self.kernel + offset);
+        let field = |offset: u32| word(memory, self.kernel.wrapping_add(offset));
         let (contending, running) = (field(CONTENDING)?, field(RUNNING)?);
         let (suspended, finished) = (field(SUSPENDED)?, field(FINISHED)?);
         let mut threads = Vec::new();
         for rank in 0..self.slots {
-            let slot = self.kernel + SLOTS + rank * SLOT;
-            let (stack, guard) = (word(memory, slot)?, word(memory, slot + GUARD)?);
+            let slot = self.kernel.wrapping_add(SLOTS + rank * SLOT);
+            let (stack, guard) = (word(memory, slot)?, word(memory, slot.wrapping_add(GUARD))?);
             let Some(name) = self.owner_of(guard) else {
                 continue;
             };
-            let has = |set: u32| set << rank >> 31 != 0;
+            let has = |set: u32| set.checked_shl(rank).is_some_and(|set| set >> 31 != 0);
             let state = match () {
                 () if rank == running => "running",
                 () if has(finished) => "finished",
@@ -116,20 +118,20 @@ fn saved(memory: &dyn Memory, stack: u32) -> Option<Saved> {
     }
     if stack & 4 != 0 {
         saved.take(memory, stack, &["r6", "r7"])?;
-        saved.set("pc", word(memory, stack + 8)? & !1);
+        saved.set("pc", word(memory, stack.wrapping_add(8))? & !1);
         saved.set("xpsr", 1 << 24);
-        saved.sp(stack + 12);
+        saved.sp(stack.wrapping_add(12));
         return Some(saved);
     }
     // With floating point, R3 is saved before the others, and how to return behind them.
     let mut floating = Saved::default();
-    let (more, float) = take_return(&mut floating, memory, stack + 36)?;
+    let (more, float) = take_return(&mut floating, memory, stack.wrapping_add(36))?;
     if more == 0 {
         saved.take(memory, stack, &HIGH)?;
-        saved.take_frame(memory, stack + 32, false)?;
+        saved.take_frame(memory, stack.wrapping_add(32), false)?;
         return Some(saved);
     }
-    floating.take(memory, stack + 4, &HIGH)?;
-    floating.take_frame(memory, stack + 36 + more, float)?;
+    floating.take(memory, stack.wrapping_add(4), &HIGH)?;
+    floating.take_frame(memory, stack.wrapping_add(36 + more), float)?;
     Some(floating)
 }

@@ -85,6 +85,33 @@ fn a_script_around_the_chip_presses_a_button() {
     assert!(told.contains("button.rhai: `read` is of a device"), "{told}");
 }
 
+/// The bytes of the stand-in for the boot ROM are what its source says.
+#[test]
+fn the_boot_rom_of_the_rp2040_is_its_source() {
+    if !skipped::installed("arm-none-eabi-as") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/rom/rp2040.s");
+    let run = |tool: &str, arguments: &[&str]| {
+        let mut command = std::process::Command::new(format!("arm-none-eabi-{tool}"));
+        let done = command
+            .args(arguments)
+            .current_dir(folder.path())
+            .status()
+            .unwrap();
+        assert!(done.success(), "{tool}");
+    };
+    run("as", &["-mcpu=cortex-m0plus", source, "-o", "rom.o"]);
+    run("ld", &["-Ttext=0", "-e", "0", "rom.o", "-o", "rom.elf"]);
+    run("objcopy", &["-O", "binary", "rom.elf", "rom.bin"]);
+    let made = std::fs::read(folder.path().join("rom.bin")).unwrap();
+    assert!(
+        made == include_bytes!("../../rom/rp2040.bin"),
+        "rom/rp2040.bin is another one"
+    );
+}
+
 /// RCC lets the ports of an STM32 work, RESETS the blocks of an RP2040, and what its boot ROM lacks is told by name.
 #[test]
 fn a_block_works_once_its_clock_is_on_and_its_reset_released() {
