@@ -3,29 +3,6 @@
 use events::{Costs, EntryKind, Event, Mask, RuleBook, RuleId};
 use machine::{Exception, Image};
 
-use super::lines::Known;
-
-/// A text with room behind it, so that it can be copied without a look at its length.
-pub(super) struct Short {
-    pub(super) text: [u8; 16],
-    pub(super) len: usize,
-}
-
-impl Short {
-    const fn of(text: &str) -> Short {
-        let mut short = Short {
-            text: [0; 16],
-            len: text.len(),
-        };
-        short
-            .text
-            .split_at_mut(text.len())
-            .0
-            .copy_from_slice(text.as_bytes());
-        short
-    }
-}
-
 /// The names of values, in the order of a table's columns.
 macro_rules! names {
     ($($name:ident $text:literal)*) => {
@@ -36,10 +13,6 @@ macro_rules! names {
         impl Name {
             /// All of them, as they are written.
             pub(super) const ALL: [&str; [$($text),*].len()] = [$($text),*];
-
-            /// In a text, and in JSON, with what stands around it.
-            const IN_TEXT: [Short; Name::ALL.len()] = [$(Short::of(concat!(" ", $text, "="))),*];
-            const IN_JSON: [&str; Name::ALL.len()] = [$(concat!(",\"", $text, "\":")),*];
         }
     };
 }
@@ -74,16 +47,9 @@ names! {
 }
 
 impl Name {
-    /// As a text has it, in front of its value.
-    #[inline(always)]
-    pub(super) fn in_text(self) -> &'static Short {
-        &Name::IN_TEXT[self as usize]
-    }
-
-    /// The same in JSON.
-    #[inline(always)]
-    pub(super) fn in_json(self) -> &'static str {
-        Name::IN_JSON[self as usize]
+    /// As it is written.
+    pub(super) fn text(self) -> &'static str {
+        Name::ALL[self as usize]
     }
 }
 
@@ -93,19 +59,27 @@ pub(super) enum Value<'a> {
     Number(u64),
     Address(u32),
     Text(&'a str),
-    /// As the format has it, with its name where the format shows that; `""` for none.
-    Shown(&'a str),
 }
 
 /// What takes the values of one event.
 pub(super) trait Line<'a> {
     fn value(&mut self, name: Name, value: Value<'a>);
-
-    /// What was executed, what its cycles went to, and where it stands. A text has lines of its own for instructions.
-    fn executed(&mut self, _known: &'a Known, _shown: &'a str) {}
 }
 
-use Value::{Address, Number, Shown, Text};
+/// What a line says that its event does not have: each `""` if there is none.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct About<'a> {
+    /// The instruction.
+    pub(super) insn: &'a str,
+    /// Where it stands.
+    pub(super) place: &'a str,
+    /// The name of the exception.
+    pub(super) name: &'a str,
+    /// What the cycles went to.
+    pub(super) causes: &'a str,
+}
+
+use Value::{Address, Number, Text};
 
 /// The rules' names by their numbers, so that each cost is not searched for in the book.
 pub(super) struct RuleNames([&'static str; 128]);
@@ -118,7 +92,8 @@ impl RuleNames {
 }
 
 /// What is written of the costs of a window: `load:2,wait-states:1`.
-pub(super) fn causes(costs: &Costs, names: &RuleNames, text: &mut String) {
+pub(super) fn causes(costs: &Costs, names: &RuleNames) -> String {
+    let mut text = String::new();
     for (index, cost) in costs.as_slice().iter().enumerate() {
         if index > 0 {
             text.push(',');
@@ -127,6 +102,7 @@ pub(super) fn causes(costs: &Costs, names: &RuleNames, text: &mut String) {
         text.push(':');
         text.push_str(itoa::Buffer::new().format(cost.cycles));
     }
+    text
 }
 
 /// The name of the exception that an event is about.
@@ -162,16 +138,14 @@ pub(super) fn head(event: &Event) -> (u64, &'static str) {
     (window.unwrap_or(event.cycle()), kind)
 }
 
-/// The rest of what a line has of it. `known` is its instruction, and how what its cycles went to is shown; `name` its exception,
-/// `causes` what the cycles of anything else went to.
-#[inline]
-pub(super) fn fields<'a>(
-    event: &Event,
-    known: Option<(&'a Known, &'a str)>,
-    name: &'a str,
-    causes: &'a str,
-    to: &mut impl Line<'a>,
-) {
+/// The rest of what a line has of it.
+pub(super) fn fields<'a>(event: &Event, about: About<'a>, to: &mut impl Line<'a>) {
+    let About {
+        insn,
+        place,
+        name,
+        causes,
+    } = about;
     if let Some((at, _)) = event.window() {
         to.value(Name::End, Number(at.to));
     }
@@ -180,9 +154,7 @@ pub(super) fn fields<'a>(
             to.value(Name::Issued, Number(retire.issued));
             to.value(Name::Pc, Address(retire.pc));
             to.value(Name::Sp, Address(retire.sp));
-            if let Some((known, shown)) = known {
-                to.executed(known, shown);
-            }
+            to.value(Name::Insn, Text(insn));
         }
         Event::Enter(ref enter) => {
             to.value(Name::Recognised, Number(enter.recognised));
@@ -199,7 +171,7 @@ pub(super) fn fields<'a>(
         }
         Event::Fetch { pc, .. } => {
             to.value(Name::Pc, Address(pc));
-            to.value(Name::At, Shown(known.map_or("", |(known, _)| &known.place)));
+            to.value(Name::At, Text(place));
         }
         Event::Sleep { .. } => {}
         _ => other(event, name, to),
@@ -207,9 +179,11 @@ pub(super) fn fields<'a>(
     if !causes.is_empty() {
         to.value(Name::Causes, Text(causes));
     }
+    if let Event::Retire(_) = event {
+        to.value(Name::At, Text(place));
+    }
 }
 
-#[inline]
 fn other<'a>(event: &Event, name: &'a str, to: &mut impl Line<'a>) {
     let number = |value: u8| Number(u64::from(value));
     match *event {
