@@ -255,7 +255,8 @@ mod tests {
         assert_eq!(told(&mut uart, 252), [false]);
         uart.stimulate(&Incoming::Bytes(vec![b'x'; 20]), 300).unwrap();
         while uart.next_event() < u64::MAX {
-            told(&mut uart, uart.next_event());
+            let now = uart.next_event();
+            told(&mut uart, now);
         }
         assert_eq!(word(&mut uart, RXFULL, 1_901), 1, "who sends waits for room");
     }
