@@ -386,50 +386,48 @@ fn gdb_knows_the_registers_of_every_core() {
     assert!(text.contains("$1 = 42"), "{text}");
 }
 
-/// The threads of FreeRTOS and of Mainspring, by what a GDB shows of one that waits: its name, its stack of calls, and that its
-/// registers are those that it goes on with.
+/// The threads of FreeRTOS and of Mainspring, and the calls of one that waits, from the registers that its kernel saved.
 #[test]
 fn gdb_shows_the_threads_of_kernels() {
     let Some(freertos) = listing("threads-freertos") else {
         return;
     };
-    // Before the scheduler runs there is the program alone.
+    // Before the scheduler runs there is the program alone; then it stands at a BKPT.
     let typed = [
         "info threads",
-        "break vTaskSwitchContext",
-        "continue",
-        "continue",
-        "continue",
         "continue",
         "info threads",
-        "thread 2",
-        "info registers sp pc",
-        "backtrace 2",
-        "thread 3",
-        "info registers pc r4 msp",
-        "set var $r4 = 1",
+        "thread 5",
+        "backtrace 3",
+        "info registers msp",
         "stepi",
+        "set var $r4 = 1",
     ];
     let text = by_gdb("stm32f100rb", &freertos, &typed);
-    println!("{text}");
-    assert!(text.contains("(the program)"), "{text}");
-    for expected in ["running, priority", "ready, priority", "IDLE"] {
+    for expected in [
+        "(the program)",
+        "(first, running, priority 1)",
+        "(IDLE, ready, priority 0)",
+        "(sleeps, suspended, priority 5)",
+        "in sleeps (unused",
+        "msp            <unavailable>",
+    ] {
         assert!(text.contains(expected), "no {expected} in {text}");
     }
     let mainspring = listing("threads-mainspring").unwrap();
     let typed = [
-        "break PendSV",
-        "continue",
-        "continue",
+        "tbreak PendSV",
         "continue",
         "info threads",
-        "thread 3",
-        "info registers sp pc r6",
+        "thread 4",
         "backtrace 1",
     ];
     let text = by_gdb("stm32f100rb", &mainspring, &typed);
-    println!("{text}");
-    for expected in ["idle, ", "waits", "running"] {
+    for expected in [
+        "(idle, running)",
+        "(Sleeps, ready)",
+        "#0  mainspring::threads::thread::enter<threads_mainspring::Sleeps>",
+    ] {
         assert!(text.contains(expected), "no {expected} in {text}");
     }
 }
@@ -486,7 +484,6 @@ fn gdb_is_answered_by_habit() {
         "detach",
     ];
     let text = by_gdb("stm32f100rb", &nop, &typed);
-    println!("{text}");
     for expected in [
         "the program is at reset",
         "no command `arm semihosting enable`",
@@ -516,7 +513,6 @@ fn front_ends_speak_with_it() {
         "interpreter-exec mi \"-list-thread-groups\"",
     ];
     let text = by_gdb("stm32f100rb", &preempt, &typed);
-    println!("{text}");
     assert!(text.contains("features=") && text.contains("groups="), "{text}");
     let typed = [
         "interpreter-exec mi \"-break-insert -h t2\"",
@@ -532,7 +528,6 @@ fn front_ends_speak_with_it() {
         "interpreter-exec mi \"-target-disconnect\"",
     ];
     let text = by_gdb("stm32f100rb", &preempt, &typed);
-    println!("{text}");
     for expected in [
         "bkpt={number=\"1\"",
         "threads=[{id=\"1\"",
