@@ -410,7 +410,9 @@ impl MultiThreadBase for Served {
         thread_is_active: &mut dyn FnMut(Tid),
     ) -> std::result::Result<(), Self::Error> {
         let threads = self.threads();
-        threads.iter().for_each(|&(number, _)| thread_is_active(number));
+        for &(number, _) in &threads {
+            thread_is_active(number);
+        }
         Ok(())
     }
 

@@ -1,4 +1,4 @@
-//! FreeRTOS: its lists of tasks, and the frames of its ports (`portable/GCC/ARM_CM*`, `portable/GCC/RISC-V`).
+//! `FreeRTOS`: its lists of tasks, and the frames of its ports (`portable/GCC/ARM_CM*`, `portable/GCC/RISC-V`).
 
 use machine::Image;
 use machine::target::Memory;
@@ -35,6 +35,8 @@ const LISTS: [(&str, bool, &str); 5] = [
 const MOST_PRIORITIES: u32 = 256;
 /// More tasks than anybody has: a list that is longer goes in circles.
 const MOST: usize = 1000;
+/// Words that its port for RISC-V saves.
+const WORDS: u32 = 31;
 
 impl FreeRtos {
     pub(super) fn of(image: &Image) -> Option<FreeRtos> {
@@ -121,7 +123,6 @@ impl FreeRtos {
             saved.take_frame(memory, top.wrapping_add(32 + more), float)?;
             return Some(saved);
         }
-        const WORDS: u32 = 31;
         saved.take(memory, top, &RISCV)?;
         saved.sp(top.wrapping_add(4 * WORDS));
         Some(saved)

@@ -78,7 +78,8 @@ impl Fe310Uart {
         let watermark = |control: u32| (control >> 16 & 7) as usize;
         let room = self.transmitter.waiting() < watermark(self.control);
         let received = self.received.len() > watermark(self.receive_control);
-        u32::from(room) * TXWM | u32::from(received) * RXWM
+        let bit = |is: bool, bit: u32| if is { bit } else { 0 };
+        bit(room, TXWM) | bit(received, RXWM)
     }
 
     fn catch_up(&mut self, now: u64) {
