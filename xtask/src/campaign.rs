@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 
 use crate::shell::{cargo, output, run, say};
-use crate::{root, target_dir};
+use crate::{prices, root, target_dir};
 
 /// Inputs of each campaign, unless the caller says otherwise.
 const INPUTS: u64 = 20_000;
@@ -31,6 +31,8 @@ pub fn all(arguments: &[String]) -> Result<()> {
     let folder = target_dir().join("campaign");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
+    // Signals and full disks take a process for each input.
+    let simulator = prices::simulator()?;
     say(&format!("campaign: {inputs} inputs of each kind, seed {seed}"));
     let mut tests = cargo();
     tests.args([
@@ -46,6 +48,7 @@ pub fn all(arguments: &[String]) -> Result<()> {
     run(tests
         .env("CAMPAIGN_INPUTS", inputs.to_string())
         .env("CAMPAIGN_SEED", seed.to_string())
+        .env("CAMPAIGN_BINARY", simulator)
         .env("CAMPAIGN_FOLDER", &folder))?;
     let table = table(&folder, seed)?;
     let page = root().join("docs/reliability.md");

@@ -16,6 +16,7 @@ pub mod models;
 pub mod packages;
 pub mod prices;
 pub mod published;
+pub mod random;
 pub mod rtl;
 pub mod shell;
 pub mod silicon;

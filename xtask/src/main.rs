@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use xtask::shell::say;
 use xtask::{
-    campaign, checks, compatibility, firmware, formats, fuzz, models, prices, published, rtl, shell, silicon,
-    site, soak, speed, timing, wheel, xous,
+    campaign, checks, compatibility, firmware, formats, fuzz, models, prices, published, random, rtl, shell,
+    silicon, site, soak, speed, timing, wheel, xous,
 };
 
 /// A command: its name, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for the shell too.
@@ -32,6 +32,7 @@ const COMMANDS: &[Entry] = &[
     ("fuzz", fuzz::all),
     ("soak", soak::run),
     ("campaign", campaign::all),
+    ("random", random::all),
     ("models", |_| models::check().map(drop)),
     ("wheel", |_| wheel::make()),
     ("formats", |_| formats::check()),

@@ -5,6 +5,8 @@ use crate::priority::{IDLE, levels};
 use crate::text::Text;
 use crate::threads::{MOST, Thread};
 
+/// Interrupts that a chip may have: an NVIC 240; an RV32 core 32, and a PLIC behind it 1023 from number 33 on.
+const INTERRUPTS: u16 = if cfg!(target_arch = "riscv32") { 1056 } else { 240 };
 /// Priority bits that a chip may have. ARMv6-M has 2, ARMv7-M 3 to 8; no chip is known to have all 8.
 const BITS: core::ops::RangeInclusive<u8> = 2..=7;
 
@@ -85,7 +87,11 @@ impl Problem {
                 .name(task)
                 .and(" is bound to interrupt ")
                 .number(number)
-                .and(", but there are at most 240 (0 to 239)"),
+                .and(", but there are at most ")
+                .number(INTERRUPTS)
+                .and(" (0 to ")
+                .number(INTERRUPTS - 1)
+                .and(")"),
             Problem::NoEnableBit(task) => Text::of("task ")
                 .name(task)
                 .and(" is bound to a system exception, which has no enable bit: `enabled false` cannot hold it back"),
@@ -210,7 +216,7 @@ impl Plan {
             ));
         }
         if let Some(Vector::Interrupt(number)) = task.vector
-            && number >= 240
+            && number >= INTERRUPTS
         {
             return Some(Problem::NoSuchInterrupt(task.name, number));
         }

@@ -7,7 +7,7 @@ mod processes;
 use std::collections::{HashSet, VecDeque};
 
 use mainspring_core::threads::{
-    Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, top,
+    Locking, Order, Outcome, Ownership, Scheduler, Set, Slot, Thread, Woken, bit, top,
 };
 use proptest::prelude::*;
 
@@ -368,6 +368,45 @@ fn waits_end_at_their_tick() {
         }
     }
     assert_eq!(woken, [(2, 1), (5, 0), (9, 2)]);
+}
+
+proptest! {
+    /// Whoever looks now and then finds what the ticks would have done until then.
+    #[test]
+    fn to_pass_several_ticks_is_to_tick_as_often(
+        waits in prop::collection::vec(1_u32..60, 3),
+        woken in prop::option::of((0_usize..3, 0_usize..6)),
+        passes in prop::collection::vec(0_u32..20, 6),
+        start: u32,
+    ) {
+        let worlds = [(); 2].map(|()| World::new::<4>(&[2, 1, 1], 0));
+        for world in &worlds {
+            world.scheduler.now.set(start);
+            for (rank, &ticks) in waits.iter().enumerate() {
+                world.scheduler.wait(rank, Some(world.event));
+                world.scheduler.end_after(rank, Some(world.event), ticks);
+            }
+        }
+        let [ticking, passing] = worlds;
+        for (at, &ticks) in passes.iter().enumerate() {
+            let mut ended = false;
+            for _ in 0..ticks {
+                ended |= ticking.scheduler.tick();
+            }
+            let now = passing.scheduler.now.get().wrapping_add(ticks);
+            prop_assert_eq!(passing.scheduler.pass(now), ended);
+            if let Some((rank, when)) = woken && when == at && passing.event.members() & bit(rank) != 0 {
+                for world in [&ticking, &passing] {
+                    world.scheduler.release_member(world.event, rank);
+                }
+            }
+            prop_assert_eq!(passing.scheduler.contending.get(), ticking.scheduler.contending.get());
+            prop_assert_eq!(passing.event.members(), ticking.event.members());
+            if let Some(left) = passing.scheduler.idle_ticks() {
+                prop_assert!(left > 0 || ticking.scheduler.idle_ticks() == Some(left), "a wait is over and still waits");
+            }
+        }
+    }
 }
 
 /// Both orders of a word say the same of its members.

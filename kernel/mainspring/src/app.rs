@@ -10,7 +10,7 @@ use crate::device::Device;
 use crate::guard;
 use crate::stored::{Initial, Named};
 use crate::task::{Actor, Tasks};
-use crate::threads::{Kernel, Stacked, Threads};
+use crate::threads::{Clocked, Kernel, Stacked, Threads, time};
 use crate::uses::{Handles, Uses};
 
 /// What the table says of the whole application. [`app!`](crate::app!) writes this.
@@ -37,6 +37,8 @@ pub unsafe trait App: Named {
     const TICK: u32 = 0;
     /// The task that calls `cx.tick()`, where the threads' time is not SysTick's.
     const TICKED: Option<&'static str> = None;
+    /// The clock of the threads' time, where there are no ticks.
+    const CLOCK: Option<Clocked> = None;
     /// On RV32, the interrupt whose bit in the mask is the switch's.
     const SWITCH: Option<Vector> = None;
     /// Where the tasks' stack ends, if stacks are guarded ([`app!`](crate::app!): `guard = SYMBOL`).
@@ -121,6 +123,9 @@ pub const fn check<A: App>() {
     if let Some(text) = arch::problem::<A>() {
         panic!("{}", text.as_str());
     }
+    if let Some(text) = time::problem::<A>() {
+        panic!("{}", text.as_str());
+    }
     if let Some(name) = A::TICKED
         && PlanOf::<A>::PLAN.priority_of(name) == IDLE
     {
@@ -175,6 +180,8 @@ pub unsafe fn start<A: Main>() -> ! {
     unsafe { crate::threads::kernel::guard_idle::<A>(lowest, bytes) };
     // SAFETY: each has its stack now.
     unsafe { guard::begin::<A>() };
+    // SAFETY: interrupts are off, and no thread has run.
+    unsafe { time::start::<A>() };
     // SAFETY: interrupts are off, and the stack, all of it, is the idle loop's.
     unsafe { arch::start_threads::<A>(lowest.byte_add(bytes), idle_thread::<A>) }
 }

@@ -223,9 +223,6 @@ const fn check_may_wake<L: Level>() {
             .and("`: state its priority there");
         panic!("{}", text.as_str());
     }
-    if let Some(text) = arch::may_not_wake(&crate::level::by::<L>(), L::ACTOR) {
-        panic!("{}", text.as_str());
-    }
 }
 
 /// The context of `init`: interrupts are off, no task has run, and everything is within reach.
@@ -264,12 +261,12 @@ impl<A: App> Init<'_, A> {
     /// [`Full`], with the message, if the inbox has no room.
     pub fn post<T: Mailbox<App = A>>(&mut self, message: T::Message) -> Result<(), Full<T::Message>> {
         crate::enter::push_first::<T>(self, message)?;
-        arch::pend_first(const { T::VECTOR });
+        arch::pend_first::<T>();
         Ok(())
     }
 
     /// Asks for `T`: it runs after `init` and before the idle loop.
     pub fn pend<T: Task<App = A>>(&mut self) {
-        arch::pend_first(const { T::VECTOR });
+        arch::pend_first::<T>();
     }
 }

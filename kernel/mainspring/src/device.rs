@@ -26,7 +26,8 @@
 ///   function of that name is called by that interrupt and by nothing else.
 /// - On RV32 each variant's value is the number of a bit in the registers that [`LINES`](Device::LINES) names, and the core has that
 ///   bit in the one that masks; nothing else in the program writes that register, nor `mtvec`, while the application runs. The
-///   program is in machine mode, and `_start_trap` is what exceptions are to go to (riscv-rt's).
+///   program is in machine mode, and `_start_trap` is what exceptions are to go to (riscv-rt's). With a [`Plic`], it is where that says, and
+///   nothing else in the program uses its context, nor the priorities of the table's sources.
 /// - One core runs the application. Other cores of the chip call nothing of this crate.
 /// - [`OWNS_BASEPRI`](Device::OWNS_BASEPRI) is true only if what it says is.
 pub unsafe trait Device: 'static {
@@ -58,4 +59,20 @@ pub enum Lines {
     Standard,
     /// In the registers `0xbc0` and `0xfc0`, where a `VexRiscv` as `LiteX` packages it has its 32 external interrupts.
     VexRiscv,
+    /// Behind a platform-level interrupt controller, and in `mie` and `mip`. Numbers up to 31 are those of [`Standard`](Lines::Standard)
+    /// but 11, which is the controller's, and any of them will do for a task that software alone asks for; `32 + n` is source *n* of the
+    /// controller.
+    Plic(Plic),
+}
+
+/// A platform-level interrupt controller ("RISC-V Platform-Level Interrupt Controller Specification" 1.0).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Plic {
+    /// The address of its first register.
+    pub base: usize,
+    /// The context that is the core's machine mode: 0 on chips with one core.
+    pub context: u16,
+    /// The highest priority that its sources can have, 1 or more. The application looks when it starts, and panics if there are fewer. With
+    /// more levels in the table the most urgent ones share it: what holds then is the kernel's own mask.
+    pub priorities: u8,
 }

@@ -133,7 +133,7 @@ pub use arch::fault as __fault;
 pub use arch::pendsv as __offset;
 pub use arch::wait;
 pub use context::{Context, Full, Init};
-pub use device::{Device, Lines};
+pub use device::{Device, Lines, Plic};
 pub use enter::handle;
 pub use inbox::{Inbox, Letters, Mailbox};
 pub use level::{Atomic, Level, Locked};

@@ -300,6 +300,17 @@ macro_rules! __setting {
         const TICKED: $crate::__core::option::Option<&'static str> =
             $crate::__core::option::Option::Some($crate::__core::stringify!($task));
     };
+    (value $device:tt clock ($clock:ty = $value:expr, tick $tick:expr)) => {
+        const CLOCK: $crate::__core::option::Option<$crate::threads::Clocked> = {
+            static CLOCK: $crate::threads::ClockPlace<$clock> = $crate::threads::ClockPlace::new($value);
+            $crate::__core::option::Option::Some($crate::threads::Clocked::new(&CLOCK, $tick))
+        };
+    };
+    (value $device:tt clock $value:tt) => {
+        $crate::__core::compile_error!(
+            "`clock`: expected the clock's type, itself, and how many of its counts are a tick: `clock (TYPE = VALUE, tick COUNTS)`"
+        );
+    };
     (value $device:tt switch $irq:ident) => {
         const SWITCH: $crate::__core::option::Option<$crate::Vector> =
             $crate::__core::option::Option::Some($crate::__vector!($device $irq));
@@ -308,7 +319,7 @@ macro_rules! __setting {
     (value $device:tt $other:ident $value:expr) => {
         $crate::__core::compile_error!($crate::__core::concat!(
             "`", $crate::__core::stringify!($other),
-            "`: expected `waking PRIORITY`, `tick CYCLES`, `ticked TASK`, `switch INTERRUPT` or `idle BYTES`"
+            "`: expected `waking PRIORITY`, `tick CYCLES`, `ticked TASK`, `clock (TYPE = VALUE, tick COUNTS)`, `switch INTERRUPT` or `idle BYTES`"
         ));
     };
     (handler $app:ident tick $unsafe:tt) => {

@@ -264,7 +264,7 @@ macro_rules! tasks {
             #[cfg(target_arch = "riscv32")]
             #[allow(unsafe_code)] // As above.
             unsafe fn start_ranked<const RANK: usize>(_wanted: u32) -> bool {
-                $(if const { !$t::BEHIND && PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit($t::VECTOR) } != 0 {
+                $(if const { !$t::BEHIND && PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit::<Application>($t::VECTOR) } != 0 {
                     // SAFETY: the caller's promise.
                     unsafe { arch::start::<$t>() };
                     return true;
@@ -286,7 +286,7 @@ macro_rules! tasks {
             #[cfg(target_arch = "riscv32")]
             #[allow(unsafe_code)] // As above.
             unsafe fn run_ranked<const RANK: usize>(_wanted: u32) -> bool {
-                $(if const { !$t::BEHIND && PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit($t::VECTOR) } != 0 {
+                $(if const { !$t::BEHIND && PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit::<Application>($t::VECTOR) } != 0 {
                     // SAFETY: the caller's promise.
                     unsafe { arch::run_asked::<$t>() };
                     return true;

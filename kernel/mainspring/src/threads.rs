@@ -71,6 +71,7 @@ mod port;
 mod queue;
 mod semaphore;
 mod thread;
+pub(crate) mod time;
 
 #[doc(hidden)]
 pub use crate::level::GiveWay;
@@ -87,3 +88,5 @@ pub use semaphore::{Full, Semaphore};
 #[doc(hidden)]
 pub use thread::{Joiners, slots};
 pub use thread::{Stack, Stacked, Thread, Threaded, Threads, Ticks, TimedOut};
+#[doc(hidden)]
+pub use time::{ClockPlace, Clocked};

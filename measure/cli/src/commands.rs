@@ -21,6 +21,7 @@ mod gate;
 mod gdb;
 mod man;
 mod measure;
+mod output;
 mod prices;
 mod profile;
 mod program;

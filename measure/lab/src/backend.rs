@@ -118,8 +118,9 @@ impl Bench {
             let outcome = outcome.map_err(|error| ended::refused(&error))?;
             progress::at(self.cycle());
             let goes_on = matches!(outcome, Outcome::Limit { .. }) && until < limit;
-            let is_cut = cut::notice().is_some();
-            if is_cut || !goes_on {
+            // What has ended by itself was not cut.
+            let is_open = matches!(outcome, Outcome::Limit { .. } | Outcome::Paused { .. });
+            if is_open && cut::notice().is_some() || !goes_on {
                 return Ok(outcome);
             }
         }

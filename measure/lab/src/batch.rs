@@ -113,13 +113,10 @@ fn take_each(
     let mut previous: Option<&Program> = None;
     for (index, program) in spec.programs.iter().enumerate() {
         // The first one says itself that it was cut.
-        if let Some(cut) = cut::asked() {
-            let left = format!(
-                "{} of {} programs were not run",
-                spec.programs.len() - index,
-                spec.programs.len()
-            );
-            all.messages.push(cut.message(&left).in_file(&spec.source.path));
+        let of_all = spec.programs.len();
+        let left = || format!("{} of {of_all} programs were not run", of_all - index);
+        if let Some(message) = cut::leaves_out(left) {
+            all.messages.push(message.in_file(&spec.source.path));
             ahead.next.store(usize::MAX, Ordering::Relaxed);
             return;
         }

@@ -41,6 +41,11 @@ pub fn asked() -> Option<Cut> {
     }
 }
 
+/// The message about what is left out, if the runs are to end: for those that have not begun.
+pub fn leaves_out(what: impl FnOnce() -> String) -> Option<Diagnostic> {
+    notice().map(|cut| cut.message(&what()))
+}
+
 /// As [`asked`], by a run that ends for it.
 pub(crate) fn notice() -> Option<Cut> {
     let cut = asked();

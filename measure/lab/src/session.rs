@@ -58,6 +58,8 @@ pub(crate) struct Pass {
     /// All timing rules that the run relied on.
     pub(crate) rules: u128,
     output: Captured,
+    /// The runs were cut, and phases behind this one left out.
+    left_out: Option<Diagnostic>,
 }
 
 impl Session<'_> {
@@ -114,6 +116,11 @@ impl Session<'_> {
             let mut pass = Pass::new(outcome, run.listener, output.clone(), run.machine);
             if let Some(earlier) = &earlier {
                 pass.join(earlier);
+            }
+            let done = run.cycle - first + 1;
+            let left = || format!("{} of {phases} phases were not run", phases - done);
+            if run.cycle < last && pass.failure(self).is_none() {
+                pass.left_out = cut::leaves_out(left);
             }
             if run.cycle == last || pass.failure(self).is_some() {
                 return Ok(ControlFlow::Break(pass));
@@ -197,6 +204,7 @@ impl Pass {
             missing,
             rules,
             output,
+            left_out: None,
         }
     }
 
@@ -232,6 +240,7 @@ impl Pass {
     /// How it ended, where that was not by itself and in good order, nor since all was measured.
     pub(crate) fn ended(&self, session: &Session<'_>) -> Option<String> {
         match (&self.outcome, session.horizon) {
+            _ if self.left_out.is_some() => Some("cut".to_owned()),
             (Some(Outcome::Limit { .. }), Horizon::Time(_)) if cut::asked().is_none() => {
                 Some("time".to_owned())
             }
@@ -243,6 +252,9 @@ impl Pass {
 
     /// What went wrong in this session, if anything did, with what the program printed.
     pub(crate) fn failure(&self, session: &Session<'_>) -> Option<Diagnostic> {
+        if self.left_out.is_some() {
+            return self.left_out.clone();
+        }
         // A program that measures ends as it likes, also in an endless loop.
         let outcome = self
             .outcome

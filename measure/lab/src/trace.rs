@@ -12,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use events::{Event, Flow, Interest, Sink, Step};
-use machine::{Board, Image};
+use machine::{Board, Image, bounded};
 
 use crate::asked::Asked;
 use crate::diagnostic::Result;
@@ -213,7 +213,7 @@ impl<'a> Trace<'a> {
             Phase::Within
         };
         Ok(Trace {
-            file: File::create(path)?,
+            file: bounded::create(path)?,
             out,
             written: 0,
             writer,
@@ -223,6 +223,12 @@ impl<'a> Trace<'a> {
             full: false,
             error: None,
         })
+    }
+
+    /// Whether it is a pipe whose reader has gone away.
+    pub fn is_left(&self) -> bool {
+        let kind = self.error.as_ref().map(io::Error::kind);
+        kind == Some(io::ErrorKind::BrokenPipe)
     }
 
     /// Whether the file could be written so far.

@@ -1,8 +1,8 @@
-//! Reads files that a user names, which may be a device or a pipe without an end.
+//! Reads files that a user names, and opens those to write to: any may be a device, or a pipe without an end.
 
 use std::fs::File;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
@@ -16,7 +16,7 @@ const PATIENCE: Duration = Duration::from_secs(2);
 /// As the system says it, that the file is too large, or that it is a FIFO that nobody writes to.
 pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    read_on(open(path, PATIENCE)?, &mut bytes, most)?;
+    read_on(open(path, PATIENCE, File::open)?, &mut bytes, most)?;
     Ok(bytes)
 }
 
@@ -26,7 +26,7 @@ pub fn read_at_most(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// As [`read_at_most`].
 pub(crate) fn read_marked(path: &Path, mark: &[u8], most: u64) -> io::Result<Vec<u8>> {
     const BEGINNING: u64 = 512;
-    let mut file = open(path, PATIENCE)?;
+    let mut file = open(path, PATIENCE, File::open)?;
     let mut bytes = Vec::new();
     file.by_ref().take(BEGINNING).read_to_end(&mut bytes)?;
     if bytes.starts_with(mark) {
@@ -46,16 +46,27 @@ fn read_on(file: File, bytes: &mut Vec<u8>, most: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// Opens a file to read it. To open a FIFO waits until somebody opens it to write: here only so long.
-fn open(path: &Path, patience: Duration) -> io::Result<File> {
+/// Opens a file to write to: a new one, or one that is emptied.
+///
+/// # Errors
+/// As the system says it, or that it is a FIFO that nobody reads.
+pub fn create(path: &Path) -> io::Result<File> {
+    open(path, PATIENCE, File::create)
+}
+
+/// A way to open a file.
+type Way = fn(PathBuf) -> io::Result<File>;
+
+/// Opens a file. To open a FIFO waits until somebody opens its other end: here only so long.
+fn open(path: &Path, patience: Duration, way: Way) -> io::Result<File> {
     if !is_fifo(path) {
-        return File::open(path);
+        return way(path.to_owned());
     }
     let (opened, waiting) = mpsc::channel();
     let place = path.to_owned();
-    thread::spawn(move || opened.send(File::open(place)));
+    thread::spawn(move || opened.send(way(place)));
     waiting.recv_timeout(patience).unwrap_or_else(|_| {
-        let message = "it is a FIFO, and nobody writes to it";
+        let message = "it is a FIFO, and nobody is at its other end";
         Err(io::Error::new(io::ErrorKind::TimedOut, message))
     })
 }
@@ -100,13 +111,16 @@ mod tests {
     #[test]
     fn a_fifo_is_read_once_and_not_waited_for() {
         let folder = tempfile::tempdir().unwrap();
-        let [silent, fifo] = ["silent", "fifo"].map(|name| folder.path().join(name));
+        let [silent, deaf, fifo] = ["silent", "deaf", "fifo"].map(|name| folder.path().join(name));
         let made = std::process::Command::new("mkfifo")
-            .args([&silent, &fifo])
+            .args([&silent, &deaf, &fifo])
             .status();
         assert!(made.unwrap().success());
-        let error = open(&silent, Duration::from_millis(20)).unwrap_err();
-        assert_eq!(error.to_string(), "it is a FIFO, and nobody writes to it");
+        let ways: [(&Path, Way); 2] = [(&silent, File::open), (&deaf, File::create)];
+        for (path, way) in ways {
+            let error = open(path, Duration::from_millis(20), way).unwrap_err();
+            assert_eq!(error.to_string(), "it is a FIFO, and nobody is at its other end");
+        }
         let text = "mark".repeat(1000);
         let writer = thread::spawn({
             let (fifo, text) = (fifo.clone(), text.clone());

@@ -31,7 +31,7 @@ pub use compare::{Mismatch, Statistics, compare};
 pub use encode::comparable;
 pub use oracle::{Ending, Oracle};
 pub use program::{Group, Program};
-pub use standalone::{CONTROL, CONTROL_SIZE, Standalone};
+pub use standalone::{CONTROL, CONTROL_SIZE, Length, Standalone};
 pub use state::{State, Stopped};
 pub use subject::Subject;
 pub use target::Target;
@@ -48,3 +48,17 @@ pub const DATA: u32 = 0x2000_0000;
 pub const DATA_SIZE: u32 = 0x1_0000;
 /// The instruction CLREX, which lies at [`CODE`].
 const CLREX: [u8; 4] = [0xbf, 0xf3, 0x2f, 0x8f];
+
+/// A row of the tally that `docs/reliability.md` keeps: programs, instructions, and how many of the programs differ. It goes to the
+/// folder that `RANDOM_TALLY` names.
+///
+/// # Panics
+/// If there is no such folder.
+pub fn tell(oracle: &str, core: &str, seed: u64, [programs, instructions, differing]: [u64; 3]) {
+    let row = format!("| {oracle} | `{core}` | {seed} | {programs} | {instructions} | {differing} |\n");
+    print!("{row}");
+    if let Some(folder) = std::env::var_os("RANDOM_TALLY") {
+        let name = format!("{}-{core}-{seed}.txt", oracle.replace(' ', "-"));
+        std::fs::write(std::path::Path::new(&folder).join(name), row).expect("the folder is there");
+    }
+}

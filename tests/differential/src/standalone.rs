@@ -8,7 +8,7 @@ use fastrand::Rng;
 use isa_thumb::{Insn, Op, decode};
 
 use crate::encode::with_offset;
-use crate::program::{aim_branches, bytes, layout, length, random_group};
+use crate::program::{aim_branches, bytes, layout, length as size, random_group};
 use crate::stimulus::Stimulus;
 use crate::{CODE, DATA, DATA_SIZE, FIRST, Target};
 
@@ -17,13 +17,23 @@ pub const CONTROL: u32 = 0x2010_0000;
 /// Length of that memory.
 pub const CONTROL_SIZE: u32 = 0x1_0000;
 const TABLE: u32 = CONTROL + 8;
-const PASSES: u32 = 4;
+/// Rows of the table: one for each block in each pass.
+const ROWS: usize = (CONTROL_SIZE as usize - 8) / 48;
 const GROUPS: usize = 6;
 const SYST_CSR: u32 = 0xe000_e010;
 const ACTLR: u32 = 0xe000_e008;
 const CPACR: u32 = 0xe000_ed88;
 const MPU_CTRL: u32 = 0xe000_ed94;
 const MPU_RBAR: u32 = 0xe000_ed9c;
+
+/// How long a program is.
+#[derive(Clone, Copy, Debug)]
+pub struct Length {
+    /// Blocks of it.
+    pub blocks: usize,
+    /// How often all of them are executed.
+    pub passes: u32,
+}
 
 /// A program and its memories.
 pub struct Standalone {
@@ -36,28 +46,21 @@ pub struct Standalone {
 }
 
 impl Standalone {
-    /// A random program of so many blocks; SysTick interrupts every `period` cycles, if any.
+    /// A random program; SysTick interrupts every `period` cycles, if any. It runs under an MPU with these regions (RBAR and RASR), if
+    /// there are any: each interrupt switches the last of them off, or on again.
     ///
     /// # Panics
-    /// If so many blocks do not fit.
-    pub fn random(target: Target, blocks: usize, period: Option<u32>, rng: &mut Rng) -> Self {
-        Standalone::protected(target, blocks, period, &[], rng)
-    }
-
-    /// The same under an MPU with these regions (RBAR and RASR), if there are any. Each interrupt switches the last of them off, or
-    /// on again.
-    ///
-    /// # Panics
-    /// As [`Standalone::random`].
-    pub fn protected(
+    /// If so much does not fit.
+    pub fn random(
         target: Target,
-        blocks: usize,
+        length: Length,
         period: Option<u32>,
         regions: &[[u32; 2]],
         rng: &mut Rng,
     ) -> Self {
         let mut bodies = vec![prologue(target, period, regions)];
-        for _ in 0..blocks {
+        assert!(length.blocks * length.passes as usize <= ROWS, "{length:?}");
+        for _ in 0..length.blocks {
             bodies.push(prelude(rng));
             bodies.extend((0..GROUPS).map(|_| group(target, rng)));
         }
@@ -87,10 +90,11 @@ impl Standalone {
             (CODE, vectors(end, handler)),
             (DATA, vec![0; DATA_SIZE as usize]),
         ];
-        fill_tables(target, &mut memories, &bodies[..epilogue], &starts, rng);
+        let tables = (length.passes, &mut memories);
+        fill_tables(target, tables, &bodies[..epilogue], &starts, rng);
         let random = (1..epilogue).filter(|index| (index - 1) % (GROUPS + 1) != 0);
         let groups = random
-            .map(|index| (starts[index], length(&bodies[index])))
+            .map(|index| (starts[index], size(&bodies[index])))
             .collect();
         Standalone {
             memories,
@@ -99,32 +103,30 @@ impl Standalone {
         }
     }
 
-    /// Replaces the random group that `address` lies in by NOPs; false if there is none.
-    pub fn silence(&mut self, address: u32) -> bool {
+    /// Replaces the random group that `address` lies in by NOPs, whose address and bytes it gives; `None` if there is none.
+    pub fn silence(&mut self, address: u32) -> Option<(u32, &[u8])> {
         let found = self
             .groups
             .iter()
             .find(|&&(start, length)| address.wrapping_sub(start) < length);
-        let Some(&(start, length)) = found else {
-            return false;
-        };
+        let &(start, length) = found?;
         let from = (start - FIRST) as usize;
         let code = &mut self.memories[0].1[from..from + length as usize];
         code.chunks_mut(2)
             .for_each(|halfword| halfword.copy_from_slice(&[0x00, 0xbf]));
-        true
+        Some((start, code))
     }
 }
 
 fn fill_tables(
     target: Target,
-    memories: &mut Vec<(u32, Vec<u8>)>,
+    (passes, memories): (u32, &mut Vec<(u32, Vec<u8>)>),
     bodies: &[Vec<Insn>],
     starts: &[u32],
     rng: &mut Rng,
 ) {
     let mut table = Vec::new();
-    for _ in 0..PASSES {
+    for _ in 0..passes {
         for block in (1..bodies.len()).step_by(GROUPS + 1) {
             let groups = block + 1..block + 1 + GROUPS;
             let insns: Vec<Insn> = bodies[groups.clone()].concat();
@@ -142,7 +144,7 @@ fn fill_tables(
             );
         }
     }
-    let words = [PASSES, TABLE].into_iter().chain(table);
+    let words = [passes, TABLE].into_iter().chain(table);
     memories.push((CONTROL, words.flat_map(u32::to_le_bytes).collect()));
 }
 

@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use differential::{Oracle, Program, Statistics, Subject, Target, comparable, compare};
+use differential::{Oracle, Program, Statistics, Subject, Target, comparable, compare, tell};
 use fastrand::Rng;
 use isa_thumb::table::{Row, rows};
 
@@ -41,8 +41,10 @@ fn agrees(target: Target) {
     let mut oracle = Oracle::new(target).expect("Unicorn starts");
     let mut subject = Subject::new(target);
     let mut statistics = Statistics::default();
+    let mut programs = 0;
     while statistics.instructions < wanted {
         let program = Rc::new(Program::random(target, GROUPS, &mut rng));
+        programs += 1;
         if let Err(mismatch) = compare(&program, &mut oracle, &mut subject, &mut statistics) {
             let done = statistics.instructions;
             panic!("{target:?}, after {done} instructions of DIFFERENTIAL_SEED={seed}:\n{mismatch}");
@@ -52,6 +54,12 @@ fn agrees(target: Target) {
         "{target:?}: {} instructions, {} skipped, {} stops",
         statistics.instructions, statistics.skipped, statistics.stops
     );
+    let core = match target {
+        Target::CortexM0 => "cortex-m0",
+        Target::CortexM3 => "cortex-m3",
+        Target::CortexM4F => "cortex-m4f",
+    };
+    tell("Unicorn", core, seed, [programs, statistics.instructions, 0]);
     if wanted >= 1_000_000 {
         assert_every_row_was_hit(target, &statistics);
     }

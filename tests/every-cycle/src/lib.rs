@@ -52,17 +52,30 @@ pub fn sweep_by(
     interrupts: &[u16],
     step: usize,
 ) -> anyhow::Result<Findings> {
+    let raised: Vec<_> = interrupts.iter().map(|&irq| Exception::irq(irq)).collect();
+    sweep_exceptions(board, image, &raised, step)
+}
+
+/// As [`sweep_by`], with what the board calls its interrupts: inputs of a core, sources of a PLIC.
+///
+/// # Errors
+/// As [`sweep`].
+pub fn sweep_exceptions(
+    board: &Board,
+    image: &Arc<Image>,
+    interrupts: &[Exception],
+    step: usize,
+) -> anyhow::Result<Findings> {
     let bench = || Backend::Model.bench(board, image, Options::default());
     let mut undisturbed = bench()?;
     let alone = run(&mut undisturbed, Watch::default())?;
     anyhow::ensure!(alone.is_ok(), "without an interrupt: {alone:?}");
     let mut sweep = Sweep::new(bench()?, Watch::default(), LIMIT)?;
-    let mut sets: Vec<&[u16]> = interrupts.chunks(1).collect();
+    let mut sets: Vec<&[Exception]> = interrupts.chunks(1).collect();
     sets.push(interrupts);
     let mut findings = Findings::default();
     for set in sets {
-        let raised: Vec<_> = set.iter().map(|&irq| Exception::irq(irq)).collect();
-        sweep.each((0..undisturbed.cycle()).step_by(step), &raised, |one| {
+        sweep.each((0..undisturbed.cycle()).step_by(step), set, |one| {
             findings.runs += 1;
             if let Err(what) = run(one.machine, one.listener)? {
                 let cycle = one.cycle;

@@ -4,8 +4,14 @@ mod built;
 mod messages;
 
 use std::env;
+use std::sync::Arc;
 
-use every_cycle::{Chance, Findings, soak, soak_lines, sweep, sweep_by, sweep_lines, sweep_lines_by};
+use every_cycle::{
+    Chance, Findings, soak, soak_lines, sweep, sweep_by, sweep_exceptions, sweep_lines, sweep_lines_by,
+};
+
+use machine::{Board, Image};
+use xtask::firmware;
 
 /// GPIOB, GPIOC and GPIOD, on which the programs have their competing tasks.
 const COMPETING: [u16; 3] = [1, 2, 3];
@@ -135,13 +141,32 @@ fn nothing_breaks_on_rv32() {
     }
 }
 
-/// The programs with threads.
-const WITH_THREADS: [&str; 4] = ["threads", "mutex", "queue", "held"];
+/// Where the mask is a word of memory, and what comes behind it is noted: at some of the cycles. QEMU ends the same program well.
+#[test]
+fn nothing_breaks_behind_a_plic() {
+    let built = firmware::build_package("virt", "riscv32imac-unknown-none-elf").expect("compiles");
+    let program = built.iter().find(|path| path.ends_with("virt-tasks.elf"));
+    let image = Image::load(program.expect("one of the package")).expect("an ELF file");
+    let board = Board::find("virt").expect("a board of the repository");
+    let sources = ["PLIC:1", "PLIC:2", "UART"].map(|name| board.input(name).expect("a source of the board"));
+    nothing_broken(
+        "virt-tasks",
+        sweep_exceptions(&board, &Arc::new(image), &sources, 23),
+    );
+}
+
+/// The programs with threads; the last one's time is a clock, without ticks.
+const WITH_THREADS: [&str; 5] = ["threads", "mutex", "queue", "held", TICKLESS];
+const TICKLESS: &str = "tickless";
 
 /// Other cores than those above, at some of the cycles: all of them are in [`soaks`].
 fn threads_hold_on(set: built::Set, step: usize) {
+    hold_on(set, step, &WITH_THREADS[..4]);
+}
+
+fn hold_on(set: built::Set, step: usize, names: &[&str]) {
     let (programs, board) = (set.programs(), set.board());
-    for program in WITH_THREADS {
+    for program in names {
         let image = programs.image(program);
         let findings = if set.has_lines() {
             sweep_lines_by(&board, &image, &set.lines(), step)
@@ -171,6 +196,16 @@ fn threads_on_rv32_lose_nothing() {
     threads_hold_on(built::IBEX, 29);
 }
 
+/// Waits end when they should, where no tick comes.
+#[test]
+fn waits_end_in_time_without_ticks() {
+    hold_on(built::V7, 37, &[TICKLESS]);
+    hold_on(built::V6, 61, &[TICKLESS]);
+    hold_on(built::V7_FLOAT, 67, &[TICKLESS]);
+    hold_on(built::VEXRISCV_CLINT, 37, &[TICKLESS]);
+    hold_on(built::IBEX_CLINT, 37, &[TICKLESS]);
+}
+
 /// `./x soak`: every cycle of what the tests above try some of, and random interrupts for so many cycles on each core.
 #[test]
 #[ignore = "a campaign: ./x soak"]
@@ -184,10 +219,15 @@ fn soaks() {
         ("ibex", built::IBEX),
     ];
     for (name, set) in sets {
-        let (programs, board) = (set.programs(), set.board());
         let mut chance = Chance::new(cycles);
         let (mut runs, mut done) = (0, 0);
         for program in WITH_THREADS {
+            // Where the board's core has no timer, another has.
+            let (set, board, programs) = match (program, name) {
+                (TICKLESS, "vexriscv-full") => built::VEXRISCV_CLINT.whole(),
+                (TICKLESS, "ibex") => built::IBEX_CLINT.whole(),
+                _ => set.whole(),
+            };
             let image = programs.image(program);
             let findings = if set.has_lines() {
                 soak_lines(
@@ -220,6 +260,15 @@ fn soaks() {
     if env::var_os("SOAK_SWEEPS").is_some() {
         for (_, set) in sets {
             threads_hold_on(set, 1);
+        }
+        for set in [
+            built::V7,
+            built::V6,
+            built::V7_FLOAT,
+            built::VEXRISCV_CLINT,
+            built::IBEX_CLINT,
+        ] {
+            hold_on(set, 1, &[TICKLESS]);
         }
     }
 }

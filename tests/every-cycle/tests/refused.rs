@@ -167,6 +167,32 @@ fn on_rv32_an_interrupt_that_has_no_bit() {
     assert!(said.contains("interrupt 32, but this core has 0 to 31"), "{said}");
 }
 
+/// The table behind a PLIC, on a core without instructions that change memory.
+fn behind_a_plic(number: u16, priorities: u8) -> String {
+    let lines = format!(
+        "const LINES: Lines = Lines::Plic(Plic {{ base: 0xc00_0000, context: 0, priorities: {priorities} }});"
+    );
+    table(number, "cx.pend::<Low>();").replace(
+        "type Interrupt = Interrupt;",
+        &format!("type Interrupt = Interrupt;\n    {lines}"),
+    )
+}
+
+#[test]
+fn on_rv32_what_is_no_source_of_the_plic() {
+    compile_for(RV32, "source", &behind_a_plic(32 + 1023, 7)).expect("this one is right");
+    for (name, number, priorities, expected) in [
+        ("external", 11, 7, "interrupt 11, which is the controller's"),
+        ("source-0", 32, 7, "source 0 of a PLIC is none"),
+        ("too-many", 32 + 1024, 7, "at most 1056 (0 to 1055)"),
+        ("no-priority", 33, 0, "1 priority at the least, not 0"),
+    ] {
+        let said =
+            compile_for(RV32, name, &behind_a_plic(number, priorities)).expect_err("it must not compile");
+        assert!(said.contains(expected), "{name}: {said}");
+    }
+}
+
 /// A table with a thread, and what stands in the parentheses.
 fn with_thread(settings: &str) -> String {
     let program = table(2, "").replace(
@@ -177,6 +203,17 @@ fn with_thread(settings: &str) -> String {
     format!(
         "{program}struct Only;\nimpl threads::Thread for Only {{ fn run(&mut self, _: Context<Self>, _: Handles<Self>) {{}} }}\n"
     )
+}
+
+#[test]
+fn on_rv32_threads_behind_a_plic() {
+    let lines = "const LINES: Lines = Lines::Plic(Plic { base: 0xc00_0000, context: 0, priorities: 7 });";
+    let program = with_thread("switch IRQ3, ticked Mid").replace(
+        "type Interrupt = Interrupt;",
+        &format!("type Interrupt = Interrupt;\n    {lines}"),
+    );
+    let said = compile_for(RV32, "plic-threads", &program).expect_err("it must not compile");
+    assert!(said.contains("there are no threads behind a PLIC yet"), "{said}");
 }
 
 /// The switch is a bit of the mask, which is nobody else's; SysTick is not there.

@@ -25,8 +25,16 @@ pub struct Thread {
 #[derive(Clone, Copy, Debug)]
 pub struct Word<const LOWEST_FIRST: bool>;
 
-/// The words of this core. RV32 without Zbb has no instruction for either; the lowest bit takes a multiplication and a table.
-type Here = Word<{ cfg!(all(target_arch = "riscv32", not(target_feature = "zbb"))) }>;
+/// The words of this core. RV32 without Zbb and ARMv6-M (the one without atomic operations) have no instruction for either; the lowest
+/// bit takes a multiplication and a table.
+type Here = Word<
+    {
+        cfg!(any(
+            all(target_arch = "riscv32", not(target_feature = "zbb")),
+            all(target_arch = "arm", not(target_has_atomic = "32"))
+        ))
+    },
+>;
 
 /// The number of the one bit of a word, found by the highest five bits of its product with [`SEQUENCE`]; and a bit above it,
 /// because the compiler knows the plain table, and replaces it by what is right for a word of 0 as well.

@@ -21,7 +21,27 @@ impl Scheduler {
 
     /// Ticks until the first wait ends; none, if nobody's does.
     pub fn idle_ticks(&self) -> Option<u32> {
-        (self.timed.get() != 0).then(|| self.next.get().wrapping_sub(self.now.get()))
+        self.ticks_to_next(self.now.get())
+    }
+
+    /// As [`idle_ticks`](Self::idle_ticks), from `now` on.
+    #[inline(always)]
+    pub fn ticks_to_next(&self, now: u32) -> Option<u32> {
+        (self.timed.get() != 0).then(|| self.next.get().wrapping_sub(now))
+    }
+
+    /// Whether the wait of `rank` has an end, and none ends before.
+    #[inline(always)]
+    pub fn ends_first(&self, rank: usize) -> bool {
+        self.timed.get() & bit(rank) != 0 && self.slots[rank].until.get() == self.next.get()
+    }
+
+    /// It is the tick `now`, and nobody was told of those between the last and this. Whether a wait ended; what it takes is as in
+    /// [`tick`](Self::tick).
+    #[inline(always)]
+    pub fn pass(&self, now: u32) -> bool {
+        self.now.set(now);
+        self.timed.get() != 0 && !is_before(now, self.next.get()) && self.end_waits()
     }
 
     /// A tick has passed. Whether a wait ended. Constant, but where one may have ended: there it grows with the number of
@@ -63,7 +83,7 @@ impl Scheduler {
             let rank = top(left);
             left &= !bit(rank);
             let at = self.slots[rank].until.get();
-            if at == now {
+            if !is_before(now, at) {
                 self.give_up(rank);
                 ended = true;
             } else if is_before(at, next) {

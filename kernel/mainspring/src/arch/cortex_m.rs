@@ -140,19 +140,19 @@ pub(crate) unsafe fn release_all<A: App>() {
 /// None is needed here: the interrupt controller starts it when it may.
 #[inline(always)]
 pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
-    pend_first(const { T::VECTOR });
+    pend_first::<T>();
 }
 
 /// Asks for `T`, from wherever.
 #[inline(always)]
 pub(crate) fn wake<T: Task>() {
-    pend_first(const { T::VECTOR });
+    pend_first::<T>();
 }
 
-/// Asks for `vector`. Everything written before is there when its task starts, and everything read after is read again.
+/// Asks for `T`. Everything written before is there when its task starts, and everything read after is read again.
 #[inline(always)]
-pub(crate) fn pend_first(vector: Vector) {
-    let (register, value) = match vector {
+pub(crate) fn pend_first<T: Task>() {
+    let (register, value) = match const { T::VECTOR } {
         Vector::Interrupt(number) => (bank(ISPR, number), bit(number)),
         Vector::SysTick => (ICSR, ICSR_PENDSTSET),
         Vector::PendSv => (ICSR, ICSR_PENDSVSET),

@@ -144,15 +144,15 @@ pub(crate) fn masked<O>(threshold: u8, f: impl FnOnce() -> O) -> O {
 ///
 /// None is needed here: tasks start by their priorities.
 pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
-    pend_first(T::VECTOR);
+    pend_first::<T>();
 }
 
 pub(crate) fn wake<T: Task>() {
-    pend_first(T::VECTOR);
+    pend_first::<T>();
 }
 
-pub(crate) fn pend_first(vector: Vector) {
-    change(vector, |line| line.pending = true);
+pub(crate) fn pend_first<T: Task>() {
+    change(T::VECTOR, |line| line.pending = true);
 }
 
 /// # Safety

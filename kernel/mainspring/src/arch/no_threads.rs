@@ -2,10 +2,8 @@
 
 #![allow(unsafe_code, clippy::extra_unused_type_parameters)] // The same signatures as where there are threads.
 
-use mainspring_core::Text;
-
 use crate::app::App;
-use crate::level::{By, Way};
+use crate::level::Way;
 use crate::threads::{Kernel, Section, Threaded};
 
 const ONLY_ON_CHIPS: &str = "threads run on a chip, or in the simulator of one; here there are tasks alone";
@@ -114,10 +112,6 @@ pub(crate) unsafe fn kernel_section_of_tick<A: App, O>(f: impl FnOnce() -> O) ->
 
 pub(crate) fn kernel_section_anywhere<A: App, O>(f: impl FnOnce() -> O) -> O {
     f()
-}
-
-pub(crate) const fn may_not_wake(_by: &By, _name: &str) -> Option<Text> {
-    None
 }
 
 /// Nothing runs beside it, so nothing is held back.

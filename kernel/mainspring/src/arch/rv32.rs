@@ -8,6 +8,8 @@
 //! What software asks for is a bit of [`ASKED`], the same one. A task may start when its line or that bit is set, and its mask
 //! bit too. The hardware looks at the lines; at `ASKED` everybody looks who sets mask bits (the end of a section, of a task, of
 //! the start) and who asks for a task that is more urgent than itself: that one is *called*, at once, on the way through no trap.
+//!
+//! Behind a PLIC the mask is a word of memory, and an interrupt asks as software does: see [`plic`].
 
 #![allow(unsafe_code)] // Assembly, and the stack of a trap.
 
@@ -23,12 +25,15 @@ use crate::device::{Device, Lines};
 use crate::level::{By, Level, Way};
 use crate::task::{Task, Tasks};
 
+mod bits;
 mod csr;
 mod guard;
+mod plic;
 mod threads;
 mod trap;
 
 pub(crate) use crate::pool::sharing::Plain as Shared;
+pub(crate) use bits::{bit, problem};
 use csr::MIE;
 pub(crate) use guard::{begin_guards, put_guard};
 pub(crate) use threads::*;
@@ -165,6 +170,8 @@ unsafe fn start_all<A: App>() {
 #[inline(never)]
 pub(crate) unsafe extern "C" fn serve<A: App>() {
     loop {
+        // SAFETY: interrupts are held back.
+        unsafe { plic::collect::<A>() };
         let wanted = (csr::lines::<A>() | ASKED.load(Relaxed))
             & csr::mask::<A>()
             & const { !threads::switch_bit::<A>() };
@@ -236,7 +243,7 @@ unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
             run_asked::<T>();
         }
     }
-    let level = const { PlanOf::<T::App>::PLAN.mask(T::PRIORITY - 1, T::PRIORITY, 0) };
+    let level = const { bits::mask::<T::App>(T::PRIORITY - 1, T::PRIORITY) };
     if const { PlanOf::<T::App>::PLAN.is_shared(T::PRIORITY) } {
         // Those of the same level that were asked for: the mask is theirs too.
         loop {
@@ -262,12 +269,16 @@ unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
 /// The code is at the level of `T`, which is enabled and does not run; interrupts are held back by the caller alone.
 #[inline(always)]
 pub(crate) unsafe fn run_asked<T: Task>() {
-    ASKED.store(ASKED.load(Relaxed) & !const { bit(T::VECTOR) }, Relaxed);
+    ASKED.store(ASKED.load(Relaxed) & !const { bit::<T::App>(T::VECTOR) }, Relaxed);
+    // SAFETY: interrupts are held back, and `T` starts.
+    let came = unsafe { plic::enter::<T>() };
     // SAFETY: the mask is that of the level.
     unsafe { csr::allow() };
     // SAFETY: the caller's promise; while it runs its bit is cleared.
     unsafe { run::<T>() };
     let _ = hold();
+    // SAFETY: interrupts are held back, and `T` has ended.
+    unsafe { plic::leave::<T>(came) };
 }
 
 /// As [`run_asked`], where `T` starts in one place alone that is no part of anything else.
@@ -277,12 +288,16 @@ pub(crate) unsafe fn run_asked<T: Task>() {
 /// As for [`run_asked`].
 #[inline(always)]
 unsafe fn run_asked_here<T: Task>() {
-    ASKED.store(ASKED.load(Relaxed) & !const { bit(T::VECTOR) }, Relaxed);
+    ASKED.store(ASKED.load(Relaxed) & !const { bit::<T::App>(T::VECTOR) }, Relaxed);
+    // SAFETY: interrupts are held back, and `T` starts.
+    let came = unsafe { plic::enter::<T>() };
     // SAFETY: the mask is that of the level.
     unsafe { csr::allow() };
     // SAFETY: the caller's promise; while it runs its bit is cleared.
     unsafe { crate::handle::<T>() };
     let _ = hold();
+    // SAFETY: interrupts are held back, and `T` has ended.
+    unsafe { plic::leave::<T>(came) };
 }
 
 /// Runs `T`. A function of its own: its code is there once, and who comes from a trap saves no register that only `T` uses.
@@ -304,7 +319,7 @@ unsafe fn run<T: Task>() {
 #[inline(always)]
 pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     let before = hold();
-    let bit = const { bit(T::VECTOR) };
+    let bit = const { bit::<T::App>(T::VECTOR) };
     if const { threads::is_of_thread::<L>() } {
         ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);
         // SAFETY: this is what `hold` found; the mask says which tasks may start, on a stack that is large enough.
@@ -338,7 +353,7 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
 #[inline(always)]
 pub(crate) fn wake<T: Task>() {
     let before = hold();
-    let bit = const { bit(T::VECTOR) };
+    let bit = const { bit::<T::App>(T::VECTOR) };
     ASKED.store(ASKED.load(Relaxed) | bit, Relaxed);
     if const { threads::has_threads::<T::App>() } {
         // SAFETY: as in `pend`.
@@ -355,10 +370,10 @@ pub(crate) fn wake<T: Task>() {
     unsafe { release(before) };
 }
 
-/// Asks for `vector` while nothing runs yet.
+/// Asks for `T` while nothing runs yet.
 #[inline(always)]
-pub(crate) fn pend_first(vector: Vector) {
-    ASKED.store(ASKED.load(Relaxed) | bit(vector), Relaxed);
+pub(crate) fn pend_first<T: Task>() {
+    ASKED.store(ASKED.load(Relaxed) | const { bit::<T::App>(T::VECTOR) }, Relaxed);
 }
 
 /// Lets `T` through.
@@ -368,7 +383,7 @@ pub(crate) fn pend_first(vector: Vector) {
 /// The code runs at `L`, and no section holds `T` back.
 #[inline(always)]
 pub(crate) unsafe fn enable<L: Level, T: Task<App = L::App>>() {
-    let bit = const { bit(T::VECTOR) };
+    let bit = const { bit::<T::App>(T::VECTOR) };
     // SAFETY: `T` is above the level (`check_enable`).
     unsafe { csr::set::<T::App>(bit) };
     // SAFETY: as above.
@@ -378,7 +393,7 @@ pub(crate) unsafe fn enable<L: Level, T: Task<App = L::App>>() {
 /// Stops `T`.
 #[inline(always)]
 pub(crate) fn disable<T: Task>() {
-    let _ = csr::clear::<T::App>(const { bit(T::VECTOR) });
+    let _ = csr::clear::<T::App>(const { bit::<T::App>(T::VECTOR) });
 }
 
 /// Holds back every interrupt until [`release_all`].
@@ -399,7 +414,7 @@ pub(crate) unsafe fn enable_all<A: App>() {
         trap::install::<A>();
         #[cfg(feature = "critical-section")]
         START.store(start_all::<A> as *mut (), Relaxed);
-        csr::begin::<A>(const { PlanOf::<A>::PLAN.enabled(0) | threads::switch_bit::<A>() });
+        csr::begin::<A>(const { bits::enabled::<A>() | threads::switch_bit::<A>() });
     }
 }
 
@@ -451,40 +466,6 @@ pub(crate) const fn check_enable(by: &By, name: &str, _vector: Vector, task: u8)
 #[inline(always)]
 pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
     reference
-}
-
-pub(crate) const fn bit(vector: Vector) -> u32 {
-    match vector {
-        Vector::Interrupt(number) if number < 32 => 1 << number,
-        _ => 0, // Refused by `problem`.
-    }
-}
-
-/// What this core cannot do that the plan asks for.
-pub(crate) const fn problem<A: App>() -> Option<Text> {
-    let plan = &PlanOf::<A>::PLAN;
-    let mut i = 0;
-    while i < plan.tasks.len() {
-        let task = &plan.tasks[i];
-        let text = Text::of("task ").name(task.name).and(" is bound to ");
-        match task.vector {
-            Some(Vector::SysTick | Vector::PendSv) => {
-                return Some(
-                    text.and("a system exception, which is Cortex-M's: bind it to an interrupt of the chip"),
-                );
-            }
-            Some(Vector::Interrupt(number)) if number >= 32 => {
-                return Some(
-                    text.and("interrupt ")
-                        .number(number)
-                        .and(", but this core has 0 to 31"),
-                );
-            }
-            _ => {}
-        }
-        i += 1;
-    }
-    threads::problem::<A>(plan)
 }
 
 /// Holds every interrupt back until it is dropped: a pool's words are changed by loads and stores. LR and SC would do it

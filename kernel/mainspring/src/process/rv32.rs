@@ -130,8 +130,8 @@ pub(super) fn sleep() {
 macro_rules! on_lines {
     ($processes:ty, $template:literal, $($operand:tt)*) => {
         match const { <<$processes as Processes>::Chip as Chip>::LINES } {
-            // SAFETY: the mask holds back interrupts of processes, which the kernel decides about.
-            Lines::Standard => unsafe {
+            // SAFETY: the mask holds back interrupts of processes, which the kernel decides about. There is no `Plic`: `prepare`.
+            Lines::Standard | Lines::Plic(_) => unsafe {
                 asm!($template, $($operand)*, mask = const 0x304, lines = const 0x344, options(nostack));
             },
             // SAFETY: as above; the chip has these registers.
@@ -187,8 +187,14 @@ const EXECUTE: usize = 1 << 2;
 /// Processes are being started, with interrupts held back.
 #[inline(always)]
 pub(super) unsafe fn prepare<S: Processes>() {
+    const {
+        assert!(
+            !matches!(S::Chip::LINES, Lines::Plic(_)),
+            "processes hear lines of the core: say `Lines::Standard`, and 11 for all of a PLIC's sources"
+        );
+    }
     let external = match S::Chip::LINES {
-        Lines::Standard => 0,
+        Lines::Standard | Lines::Plic(_) => 0,
         Lines::VexRiscv => 1 << 11,
     };
     let timer = if matches!(S::Chip::TICK, Tick::Core) {

@@ -7,6 +7,7 @@ use core::ops::Deref;
 use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, Woken, top};
 
 use super::thread::{Threaded, Ticks, TimedOut};
+use super::time;
 use crate::app::{App, PlanOf};
 use crate::arch;
 use crate::guard;
@@ -247,7 +248,12 @@ pub(super) unsafe fn wait_with<T: Threaded>(
     kernel.wait(T::RANK, set);
     store();
     if let Some(Ticks(ticks)) = until {
-        kernel.end_after(T::RANK, set, ticks);
+        // SAFETY: the caller's promise.
+        unsafe {
+            time::begin_wait::<T::App, _>(kernel, T::RANK, ticks, |ticks| {
+                kernel.end_after(T::RANK, set, ticks);
+            });
+        }
     }
     // SAFETY: the caller's promise. Somebody else is ready, the idle loop if nobody.
     let section = unsafe {
@@ -265,7 +271,7 @@ pub(super) unsafe fn wait_with<T: Threaded>(
 pub(super) const fn check_time<A: App>() {
     assert!(
         A::TICK > 0 || A::TICKED.is_some(),
-        "this application has no time: say `threads (tick CYCLES)`, or `threads (ticked TASK)`"
+        "this application has no time: say `threads (tick CYCLES)`, or `threads (ticked TASK)`, with a clock or without"
     );
 }
 
@@ -327,7 +333,7 @@ pub unsafe extern "C" fn preempt<A: App>() -> usize {
 /// Called by SysTick alone, in the application `A`.
 #[cfg(not(all(target_os = "none", target_arch = "riscv32")))]
 pub unsafe fn tick<A: App>() {
-    // SAFETY: SysTick has the priority of the switch.
+    // SAFETY: SysTick has the priority of the switch; in the kernel's section.
     unsafe { arch::kernel_section_of_tick::<A, _>(|| time_passes::<A>()) };
     check_guard::<A>();
 }
@@ -340,9 +346,20 @@ pub unsafe fn tick<A: App>() {
 #[cfg(all(target_os = "none", target_arch = "riscv32"))]
 pub unsafe fn tick<A: App>() {}
 
-/// A tick has passed. In the kernel's section.
+/// A tick has passed, or the clock came.
+///
+/// # Safety
+///
+/// In the kernel's section.
 #[inline(always)]
-pub(super) fn time_passes<A: App>() {
+pub(super) unsafe fn time_passes<A: App>() {
+    if let Some(clock) = const { A::CLOCK } {
+        // SAFETY: the caller's promise.
+        if unsafe { time::pass::<A>(clock) } {
+            arch::pend_switch::<A>();
+        }
+        return;
+    }
     let kernel = A::KERNEL;
     let ended = kernel.tick();
     if kernel.end_turn() || ended {

@@ -11,6 +11,7 @@ use mainspring_core::threads::{Locking, Outcome, Ownership};
 
 use super::kernel::{self, Section, check_time};
 use super::thread::{Threaded, Ticks, TimedOut};
+use super::time;
 use crate::app::App;
 use crate::arch;
 use crate::brand::Brand;
@@ -122,7 +123,15 @@ pub(super) unsafe fn lock_in_section<'run, T: Threaded, D>(
     until: Option<Ticks>,
 ) -> (Result<Guard<'run, T, D>, TimedOut>, Section) {
     let kernel = T::App::KERNEL;
-    match kernel.lock(T::RANK, &mutex.ownership, until.map(|Ticks(ticks)| ticks)) {
+    let lock = |until| kernel.lock(T::RANK, &mutex.ownership, until);
+    // SAFETY: the caller's promise.
+    let locking = match until {
+        Some(Ticks(ticks)) => unsafe {
+            time::begin_wait::<T::App, _>(kernel, T::RANK, ticks, |ticks| lock(Some(ticks)))
+        },
+        None => lock(None),
+    };
+    match locking {
         Locking::Taken => (Ok(Guard::new(mutex, false)), Section::Held),
         Locking::Abandoned => (Ok(Guard::new(mutex, true)), Section::Held),
         Locking::Own => panic!("a thread locks a mutex that it has already"),

@@ -8,6 +8,7 @@ use core::marker::PhantomData;
 use mainspring_core::threads::{Set, Thread as Row, behind, bit, top};
 
 use super::kernel::{self, Kernel, Section, check_time, slot};
+use super::time;
 use crate::app::{App, PlanOf};
 use crate::arch;
 use crate::brand::Brand;
@@ -249,11 +250,13 @@ impl<T: Threaded> Context<'_, T> {
         let _ = unsafe { switching_section::<T, _>(|| kernel::wait::<T>(None, Some(ticks))) };
     }
 
-    /// Ticks since the start, wrapping.
+    /// Ticks since the start, wrapping; since the clock's count was 0, if the threads have a clock.
     #[inline(always)]
     pub fn now(&self) -> Ticks {
         // SAFETY: a word of the kernel's, which SysTick changes at any time; no section, so it has to be read each time.
-        Ticks(unsafe { T::App::KERNEL.now.as_ptr().read_volatile() })
+        Ticks(time::now::<T::App>(unsafe {
+            T::App::KERNEL.now.as_ptr().read_volatile()
+        }))
     }
 
     /// Waits until `other` has returned from its `run`.
@@ -320,7 +323,7 @@ impl<T: Threaded> Context<'_, T> {
 }
 
 impl<T: Task> Context<'_, T> {
-    /// A tick of the threads' time has passed: for the task that `threads (ticked TASK)` names.
+    /// A tick of the threads' time has passed, or their clock's interrupt came: for the task that `threads (ticked TASK)` names.
     ///
     /// # Panics
     ///
@@ -328,9 +331,22 @@ impl<T: Task> Context<'_, T> {
     #[inline(always)]
     pub fn tick(&mut self) {
         const { check_time::<T::App>() };
-        // SAFETY: the context's level.
-        unsafe { kernel_section::<T, _>(kernel::time_passes::<T::App>) };
+        // SAFETY: the context's level; in the kernel's section.
+        unsafe { kernel_section::<T, _>(|| kernel::time_passes::<T::App>()) };
         kernel::check_guard::<T::App>();
+    }
+
+    /// The turn of the thread that runs is over: its equals' is next, as behind each tick where there are ticks. With a clock nobody
+    /// else ends it.
+    #[inline(always)]
+    pub fn end_turn(&mut self) {
+        let end = || {
+            if T::App::KERNEL.end_turn() {
+                arch::pend_switch::<T::App>();
+            }
+        };
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<T, _>(end) };
     }
 }
 

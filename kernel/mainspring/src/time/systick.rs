@@ -26,6 +26,8 @@ static BASE: AtomicU32 = AtomicU32::new(0);
 static PERIOD: AtomicU32 = AtomicU32::new(LONGEST);
 
 const LONGEST: u32 = 1 << 24;
+/// Fewest cycles to an alarm: the counter is at 0 once before it gets its next reload value, wherever the code is fetched from.
+const LEAST: u32 = 16;
 
 /// Cycles from where the old count is read to where the counter is cleared, by the instructions of [`restart`]: without wait states in
 /// what they are fetched from. Each that is missing is a cycle that the clock is late from then on.
@@ -81,7 +83,7 @@ impl<const HZ: u32> Clock for SysTick<HZ> {
 
     #[inline]
     fn wake_after(&mut self, counts: u32) {
-        let counts = counts.clamp(2, LONGEST);
+        let counts = counts.clamp(LEAST, LONGEST);
         let before = arch::hold();
         // SAFETY: SysTick is this clock's, and interrupts are held back.
         let (current, status) = unsafe { restart(counts - 1) };
@@ -91,8 +93,6 @@ impl<const HZ: u32> Clock for SysTick<HZ> {
         }
         BASE.store(at(current).wrapping_add(BETWEEN + 1), Relaxed);
         PERIOD.store(counts, Relaxed);
-        // SAFETY: as above. The counter has taken over the value of before.
-        unsafe { ptr::with_exposed_provenance_mut::<u32>(SYST_RVR).write_volatile(LONGEST - 1) };
         // SAFETY: this is what `hold` found.
         unsafe { arch::release(before) };
     }
@@ -116,7 +116,7 @@ fn at(current: u32) -> u32 {
     BASE.load(Relaxed).wrapping_add(since).wrapping_sub(1)
 }
 
-/// Lets the counter begin anew, from `reload`. What it was at, and the status then.
+/// Lets the counter begin anew, from `reload`, and behind that from the greatest value. What it was at, and the status then.
 ///
 /// # Safety
 ///
@@ -132,6 +132,10 @@ unsafe fn restart(reload: u32) -> (u32, u32) {
             "ldr {status}, [{systick}]",
             "str {reload}, [{systick}, #4]",
             "str {reload}, [{systick}, #8]",
+            // The counter takes it over in the next cycle. Behind the alarm it goes on from the greatest value.
+            "nop",
+            "str {longest}, [{systick}, #4]",
+            longest = in(reg) LONGEST - 1,
             systick = in(reg) SYST_CSR,
             reload = in(reg) reload,
             current = out(reg) current,

@@ -191,6 +191,72 @@ mod threads {
     }
 }
 
+mod tickless {
+    use mainspring::threads::*;
+    use mainspring::*;
+
+    struct Chip;
+    // SAFETY: nothing here runs on a chip.
+    unsafe impl Device for Chip {
+        const PRIORITY_BITS: u8 = 4;
+        type Interrupt = ();
+    }
+
+    struct Systick(());
+    impl Systick {
+        /// # Safety
+        ///
+        /// None is needed here.
+        const unsafe fn new() -> Self {
+            Systick(())
+        }
+    }
+    impl mainspring::time::Clock for Systick {
+        type Instant = u64;
+        type Duration = u64;
+        const LONGEST: u32 = 1 << 24;
+        fn count() -> u32 {
+            0
+        }
+        fn wake_after(&mut self, _: u32) {}
+    }
+
+    mainspring::app! {
+        struct Logger;
+        device = Chip;
+        tasks {
+            Alarm = Alarm, on SysTick, priority 1;
+        }
+        threads (
+            ticked Alarm,
+            // SAFETY: nothing else uses SysTick.
+            clock (Systick = unsafe { Systick::new() }, tick 8_000)
+        ) {
+            Sample = Sample, priority 1, stack 512;
+        }
+    }
+
+    struct Alarm;
+    impl Run for Alarm {
+        fn run(&mut self, mut cx: Context<Self>, _: Handles<Self>) {
+            cx.tick();
+        }
+    }
+
+    struct Sample;
+    impl Thread for Sample {
+        fn run(&mut self, mut cx: Context<Self>, _: Handles<Self>) {
+            loop {
+                cx.sleep(Ticks(10));
+            }
+        }
+    }
+
+    impl Main for Logger {
+        fn init(_: Init<Self>) {}
+    }
+}
+
 mod time {
     use super::chip::Chip;
     use fugit::ExtU64;

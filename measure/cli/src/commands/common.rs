@@ -47,7 +47,7 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     let place = path.canonicalize();
     let is_device = place.as_ref().is_ok_and(|place| !place.is_file());
     let written = if is_device {
-        fs::write(path, bytes)
+        bounded::create(path).and_then(|mut device| device.write_all(bytes))
     } else {
         replace(&place.unwrap_or_else(|_| path.to_owned()), bytes)
     };

@@ -15,6 +15,7 @@ use machine::board::Allow;
 use machine::{Console, Debugger, FileAccess, Options};
 
 use super::chip::Chip;
+use super::output::Lost;
 use super::program::{Files, Ways};
 use super::{Ending, common};
 
@@ -70,7 +71,8 @@ impl Args {
             Output::new(io::stderr(), &silent),
         );
         let mut console = Console::new(output, error, io::stdin());
-        self.ways.connect(&mut console, &silent)?;
+        let lost = Lost::default();
+        self.ways.connect(&mut console, &silent, &lost)?;
         Ways::decode(&mut console, &image, Output::new(io::stdout(), &silent));
         let options = Options {
             debugger: Debugger::Attached,
@@ -89,8 +91,8 @@ impl Args {
         let connection = self.connection()?;
         let exited = serve(session, connection, |failure| eprint!("{failure}"))?;
         Ok(Ending {
+            messages: lost.message().into_iter().collect(),
             firmware: exited.unwrap_or(0),
-            ..Ending::default()
         })
     }
 

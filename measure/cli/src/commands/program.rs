@@ -1,6 +1,5 @@
 //! The files of a program, and what goes in and out of it, as several commands take them.
 
-use std::fs::File;
 use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -10,7 +9,9 @@ use std::sync::atomic::AtomicBool;
 use lab::batch::load_files;
 use lab::diagnostic::{Diagnostic, Result};
 use machine::defmt::Log;
-use machine::{Board, Channel, Console, Image, Incoming, ProgramFile, Receiver, Stimulus};
+
+use super::output::Lost;
+use machine::{Board, Channel, Console, Image, Incoming, ProgramFile, Receiver, Stimulus, bounded};
 
 /// The files of a program beside the first.
 #[derive(clap::Args, Debug)]
@@ -89,16 +90,16 @@ impl Ways {
             .map(|(_, path)| ("--output", Some(path.as_path())))
     }
 
-    /// Lets what comes out go to the files, as long as this flag does not silence it.
-    pub(super) fn connect(&self, console: &mut Console, silent: &Arc<AtomicBool>) -> Result<()> {
+    /// Lets what comes out go to the files, as long as this flag does not silence it. What cannot be written is noticed.
+    pub(super) fn connect(&self, console: &mut Console, silent: &Arc<AtomicBool>, lost: &Lost) -> Result<()> {
         for (channel, path) in &self.output {
             if console.is_tapped(channel) {
                 return Err(Diagnostic::mistake(format!("--output names `{channel}` twice")));
             }
-            let file = File::create(path).map_err(|error| {
+            let file = bounded::create(path).map_err(|error| {
                 Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
             })?;
-            console.tap(channel.clone(), gdb::Output::new(file, silent));
+            console.tap(channel.clone(), gdb::Output::new(lost.file(path, file), silent));
         }
         Ok(())
     }

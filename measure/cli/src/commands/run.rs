@@ -1,9 +1,8 @@
 //! `cyclescope run`: runs firmware as a cargo runner does.
 
-use std::io::{self, Write};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
 use clap::Parser as _;
@@ -23,6 +22,7 @@ use spans::{Parts, Stats};
 
 use super::chip::Chip;
 use super::choices::{Choice, Length, View};
+use super::output::Lost;
 use super::program::{Files, Ways};
 use super::test::{Chosen, Setup};
 use super::{Ending, common};
@@ -120,26 +120,25 @@ impl Args {
             return self.test(&tests, &image, &board);
         }
         let raises = inputs("run", &image, &board, &self.raise)?;
-        let (mut console, gone) = console();
-        self.ways.connect(&mut console, &Arc::default())?;
-        Ways::decode(&mut console, &image, Output(Arc::clone(&gone)));
+        let lost = Lost::default();
+        let mut console = Console::new(lost.standard(), io::stderr(), io::stdin());
+        self.ways.connect(&mut console, &Arc::default(), &lost)?;
+        Ways::decode(&mut console, &image, lost.standard());
         let mut machine = self.machine(&image, &board, console)?;
         for &(cycle, exception) in &raises {
             machine.raise(exception, cycle)?;
         }
         let mut listener = self.listener(&board, &image, &raises)?;
         let horizon = self.horizon();
-        let Some(outcome) = run(&mut machine, horizon, &mut listener, &gone)? else {
+        let outcome = run(&mut machine, horizon, &mut listener, &lost)?;
+        let trace = listener.trace.and_then(|trace| self.ended(trace).err());
+        let mut messages: Vec<Diagnostic> = trace.into_iter().chain(lost.message()).collect();
+        let Some(outcome) = outcome else {
             return Ok(Ending {
+                messages,
                 firmware: BROKEN_PIPE,
-                ..Ending::default()
             });
         };
-        let mut messages: Vec<Diagnostic> = listener
-            .trace
-            .and_then(|trace| self.ended(trace).err())
-            .into_iter()
-            .collect();
         messages.extend(listener.arrivals.missing(machine.cycle()));
         if self.stats {
             let _ = writeln!(
@@ -325,18 +324,25 @@ const BROKEN_PIPE: u8 = 141;
 
 /// How often to check whether anybody still reads the program's output, in cycles.
 const SLICE: u64 = 1 << 22;
+/// The same where each instruction takes a line: for as long as that takes.
+const SLICE_OF_TRACE: u64 = 1 << 16;
 
-/// Runs to the end or the limit; `None` if nobody reads the program's output any more.
+/// Runs to the end or the limit; `None` if the program's output cannot be written any more, or nobody reads it or its trace.
 fn run(
     machine: &mut Bench,
     horizon: Horizon,
     listener: &mut Listener<'_>,
-    gone: &AtomicBool,
+    lost: &Lost,
 ) -> Result<Option<Outcome>> {
+    let slice = if listener.trace.is_some() {
+        SLICE_OF_TRACE
+    } else {
+        SLICE
+    };
     loop {
-        let until = horizon.next(machine, SLICE);
+        let until = horizon.next(machine, slice);
         let outcome = machine.run(until, listener)?;
-        if gone.load(Ordering::Relaxed) {
+        if lost.is_any() || listener.trace.as_ref().is_some_and(Trace::is_left) {
             return Ok(None);
         }
         // A trace that begins or ends pauses the run, to be told of more or less.
@@ -347,38 +353,6 @@ fn run(
         if is_over || !matches!(outcome, Outcome::Limit { .. }) {
             return Ok(Some(outcome));
         }
-    }
-}
-
-/// The console of this process, and whether the reader of its output has gone away.
-fn console() -> (Console, Arc<AtomicBool>) {
-    let gone = Arc::new(AtomicBool::new(false));
-    let output = Output(Arc::clone(&gone));
-    (Console::new(output, std::io::stderr(), std::io::stdin()), gone)
-}
-
-/// Standard output that notices when its reader has gone away.
-struct Output(Arc<AtomicBool>);
-
-impl Write for Output {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.noticed(std::io::stdout().write(bytes))
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.noticed(std::io::stdout().flush())
-    }
-}
-
-impl Output {
-    fn noticed<T>(&self, done: io::Result<T>) -> io::Result<T> {
-        if done
-            .as_ref()
-            .is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
-        {
-            self.0.store(true, Ordering::Relaxed);
-        }
-        done
     }
 }
 

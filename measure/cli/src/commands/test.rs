@@ -140,6 +140,8 @@ impl Chosen {
             self.report_time,
         );
         common::print(&results.head())?;
+        let (mut done, mut messages) = (0, Vec::new());
+        let all = chosen.len();
         for test in chosen {
             let name = if test.should_panic {
                 format!("{} - should panic", test.name)
@@ -155,14 +157,20 @@ impl Chosen {
                 self.run(test, setup)?
             };
             common::print(&results.end(&test.name, ended, nanoseconds))?;
-            if lab::cut::asked().is_some() {
+            done += 1;
+            if done < all {
+                messages.extend(lab::cut::leaves_out(|| {
+                    format!("{} of {all} tests were not run", all - done)
+                }));
+            }
+            if !messages.is_empty() {
                 break;
             }
         }
         let failed = !results.is_ok();
         common::print(&results.tail(others.len()))?;
-        let message = failed.then(|| Diagnostic::new(Kind::Failed, "a test failed"));
-        Ok(message.into_iter().collect::<Vec<_>>().into())
+        messages.extend(failed.then(|| Diagnostic::new(Kind::Failed, "a test failed")));
+        Ok(messages.into())
     }
 
     fn chooses(&self, test: &Test) -> bool {

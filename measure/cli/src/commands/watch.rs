@@ -28,12 +28,16 @@ pub(super) fn begin(timeout: Option<Duration>) {
 /// A first signal ends the runs; a second one the process.
 #[cfg(unix)]
 fn signals() -> io::Result<()> {
-    use signal_hook::consts::{SIGINT, SIGTERM};
+    use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
-    let mut signals = Signals::new([SIGINT, SIGTERM])?;
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGXFSZ])?;
     thread::spawn(move || {
         for signal in signals.forever() {
+            // A file that may grow no further (`ulimit -f`): who writes it is told, as on a full disk.
+            if signal == SIGXFSZ {
+                continue;
+            }
             let code = 128 + signal;
             if cut::asked().is_some() {
                 process::exit(code);

@@ -3,12 +3,12 @@
 //! `./x campaign INPUTS SEED` runs them all and keeps the tally in `docs/reliability.md`; a test run has a few of each.
 
 mod inputs;
+mod processes;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -265,91 +265,4 @@ fn system_calls() {
         )
     });
     assert_eq!(desk.read("outside"), "secret");
-}
-
-/// Processes that get a signal at some time: the exit code says which, and what they wrote is whole.
-#[test]
-fn signals() {
-    let spec = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\nlimit = 1000000000000\n[[span]]\nid = \"t/a\"\nfrom = \"main\"\nto = \"main\"\n";
-    let app = Firmware::new(&[&[0x3001, 0xe7fd]]).elf();
-    campaign("signals", (inputs() / 100).max(6), |random| {
-        let desk = Desk::new().with("app.elf", &app).with("spec.toml", spec);
-        let words: &[&str] = random.one_of::<&[&str]>(&[
-            &["measure", "spec.toml", "--json", "out.json"][..],
-            &["run", "app.elf", "--board", "stm32f100rb", "--json", "out.json"],
-        ]);
-        let child = Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
-            .args(words)
-            .current_dir(desk.path("."))
-            .stdout(Stdio::null())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        // Before the handler is there, the signal does what it does.
-        std::thread::sleep(Duration::from_millis(200 + random.below(300)));
-        let (signal, code) = *random.one_of(&[("-INT", 130), ("-TERM", 143)]);
-        let kill = Command::new("kill")
-            .args([signal, &child.id().to_string()])
-            .status();
-        assert!(kill.expect("kill").success());
-        let output = child.wait_with_output().expect("it ends");
-        assert_eq!(
-            output.status.code(),
-            Some(code),
-            "{}",
-            String::from_utf8_lossy(&output.stderr)
-        );
-        report::Results::from_json(&desk.read("out.json")).expect("whole results");
-        let trace = std::fs::read_to_string(desk.path("t.jsonl")).unwrap_or_default();
-        for line in trace.lines().rev().take(1) {
-            serde_json::from_str::<serde_json::Value>(line).expect("a whole line");
-        }
-        format!("{} {signal}", words[0])
-    });
-}
-
-/// Every file that a command writes, on a disk that is full.
-#[test]
-fn full_disks() {
-    let desk = Desk::new()
-        .with("app.elf", calling().elf())
-        .with(
-            "spec.toml",
-            "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"t/a\"\nfunction = \"work\"\n",
-        )
-        .with("limits.toml", "[[limit]]\nrows = \"t/*\"\nmax = 60\n");
-    desk.run("measure spec.toml --json new.json").code(0);
-    let profile = [
-        "--flamegraph",
-        "--folded",
-        "--speedscope",
-        "--callgrind",
-        "--pprof",
-        "--json",
-    ];
-    let gate = ["--junit", "--markdown", "--sarif", "--bencher"];
-    let commands: Vec<String> = [
-        ("run app.elf --board stm32f100rb", &["--json", "--trace"][..]),
-        ("cost app.elf work --board stm32f100rb", &["--json"]),
-        ("why app.elf work --board stm32f100rb", &["--json"]),
-        ("measure spec.toml", &["--json"]),
-        ("cores", &["--json"]),
-        ("profile app.elf --board stm32f100rb", &profile),
-        ("gate new.json --limits limits.toml", &gate),
-    ]
-    .iter()
-    .flat_map(|(command, options)| {
-        options
-            .iter()
-            .map(move |option| format!("{command} {option} /dev/full"))
-    })
-    .collect();
-    let mut next = commands.iter();
-    campaign("full-disk", commands.len() as u64, |_| {
-        let command = next.next().expect("one more");
-        let run = desk.run(command).code(2);
-        let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-        assert!(text.contains("No space left"), "{command}: {text}");
-        command.split(' ').next().unwrap_or_default().to_owned()
-    });
 }

@@ -173,6 +173,23 @@ fn a_signal_ends_a_run_with_what_there_is() {
     serde_json::from_str::<serde_json::Value>(last).expect("a whole line");
 }
 
+/// Each phase ends by itself, and none of them is long.
+#[test]
+fn a_signal_ends_a_sweep_between_two_phases() {
+    let spec = "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[raise]]\nirq = 6\nat = 5\nphases = 100000\n[[span]]\nid = \"t/a\"\nfunction = \"work\"\n";
+    let app = crate::firmware::calling().handler(22, "IRQ6", &[&[0x4770]]);
+    let desk = Desk::new().with("app.elf", app.elf()).with("spec.toml", spec);
+    let output = signalled(&desk, "measure spec.toml --json out.json", "-INT");
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(
+        text.starts_with("error: cut by SIGINT: ") && text.contains(" of 100000 phases were not run"),
+        "{text}"
+    );
+    let row = &results(&desk).results[0];
+    assert!(row.count > 1 && row.ended.as_deref() == Some("cut"));
+}
+
 /// It waits for its input, where no run notices anything.
 #[test]
 fn a_signal_ends_a_run_that_waits_for_input() {

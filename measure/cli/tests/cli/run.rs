@@ -188,9 +188,17 @@ fn whoever_raises_an_interrupt_is_told_that_it_was_not_taken() {
 fn a_run_ends_when_nobody_reads_its_output() {
     // movw r0, #0xc000; movt r0, #0x4000; movs r1, #'h'; again: str r1, [r0]; b again
     let print = [0xf24c, 0x0000, 0xf2c4, 0x0000, 0x2168, 0x6001, 0xe7fd];
-    let desk = Desk::new().with("app.elf", Firmware::at(0, &[&print]).elf());
+    left_by_its_reader(&Firmware::at(0, &[&print]), &[], *b"hhh");
+    let trace = ["--trace", "/dev/stdout", "--trace-format", "csv"];
+    left_by_its_reader(&Firmware::at(0, &[&[0x3001, 0xe7fd]]), &trace, *b"cyc");
+}
+
+/// Runs a program without an end, and reads so much of what comes to standard output.
+fn left_by_its_reader(app: &Firmware, words: &[&str], beginning: [u8; 3]) {
+    let desk = Desk::new().with("app.elf", app.elf());
     let mut run = std::process::Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
         .args(["run", "app.elf", "--board", "lm3s6965evb"])
+        .args(words)
         .current_dir(desk.path("."))
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
@@ -199,7 +207,7 @@ fn a_run_ends_when_nobody_reads_its_output() {
     let mut some = [0; 3];
     let mut output = run.stdout.take().expect("a pipe");
     std::io::Read::read_exact(&mut output, &mut some).expect("it prints");
-    assert_eq!(&some, b"hhh");
+    assert_eq!(some, beginning);
     drop(output);
     let ended = run.wait_with_output().expect("it ends");
     assert_eq!((ended.status.code(), &ended.stderr[..]), (Some(141), &b""[..]));

@@ -63,6 +63,21 @@ pub(crate) const IBEX: Set = Set {
     ..VEXRISCV
 };
 
+/// Threads with a clock, on a core with one.
+pub(crate) const VEXRISCV_CLINT: Set = Set {
+    scenario: "firmware/scenarios/threads/mainspring-rv32",
+    target: "riscv32im-unknown-none-elf",
+    prefix: "threads-rv32-mainspring-sweep-",
+    board: "firmware/scenarios/threads/ticks/board.toml",
+};
+
+/// As above.
+pub(crate) const IBEX_CLINT: Set = Set {
+    target: "riscv32imc-unknown-none-elf",
+    board: "firmware/scenarios/threads/mainspring-rv32/ibex.toml",
+    ..VEXRISCV_CLINT
+};
+
 /// Processes, on a core with protection.
 pub(crate) const MESSAGES: Set = Set {
     scenario: "firmware/scenarios/messages/rv32",
@@ -103,6 +118,11 @@ impl Set {
             self.board
         };
         Board::find(board).expect("a board of the repository")
+    }
+
+    /// It, its board and its programs.
+    pub(crate) fn whole(self) -> (Self, Board, Programs) {
+        (self, self.board(), self.programs())
     }
 
     /// Whether its interrupts are levels.
@@ -154,6 +174,7 @@ impl Set {
     /// The lines that the RV32 programs' competing tasks are on, as the board names them.
     pub(crate) fn lines(self) -> Vec<Line> {
         let named: &[(&str, u32)] = match self.board {
+            _ if self.prefix == VEXRISCV_CLINT.prefix => &[("IRQ8", 11)],
             "ibex" => &[("IRQ8", 11), ("MachineSoft", 3), ("MachineTimer", 7)],
             _ => &[("IRQ8", 8), ("IRQ9", 9), ("IRQ10", 10)],
         };

@@ -1,6 +1,7 @@
 //! Many instructions of every kind of program on every core, counted: `./x rtl --campaign` runs it, `docs/rv32.md` keeps the tally.
 //! `RTL_INSTRUCTIONS` says how many for each core, `RTL_CORE` names one core.
 
+use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 use core_rv32::{Config, Protection, Translation};
@@ -9,7 +10,7 @@ use machine::cores;
 use rtl_oracle::comparison::Same;
 use rtl_oracle::{Job, Oracle};
 
-use crate::common::{oracle, packaged};
+use crate::common::{oracle, packaged, tell};
 use crate::compiled;
 use crate::cycles::{LIMIT, interrupts, interrupts_until, jitter, judge};
 use crate::loops;
@@ -120,17 +121,27 @@ fn a_campaign_finds_no_difference() {
         "| core | programs | number | instructions | traps | writes | cycles |\n|---|---|--:|--:|--:|--:|--:|"
     );
     let (tasks, failures) = (Mutex::new(tasks.into_iter()), Mutex::new(Vec::new()));
+    let counts = Mutex::new(BTreeMap::<&str, [u64; 3]>::new());
+    let count = |core, more: [u64; 3]| {
+        let mut counts = counts.lock().expect("nobody panics with it");
+        let sums = counts.entry(core).or_default();
+        *sums = std::array::from_fn(|at| sums[at] + more[at]);
+    };
     let work = || {
         loop {
             let task = tasks.lock().expect("nobody panics with it").next();
             let Some((oracle, config, kind)) = task else { break };
             match run(&oracle, config, kind, total * kind.1 / 100 + 1, seed) {
-                Ok((programs, same)) => println!(
-                    "| `{}` | {} | {programs} | {} | {} | {} | {} |",
-                    config.name, kind.0, same.instructions, same.traps, same.writes, same.cycles
-                ),
+                Ok((programs, same)) => {
+                    println!(
+                        "| `{}` | {} | {programs} | {} | {} | {} | {} |",
+                        config.name, kind.0, same.instructions, same.traps, same.writes, same.cycles
+                    );
+                    count(config.name, [programs, same.instructions, 0]);
+                }
                 Err(text) => {
                     println!("{text}");
+                    count(config.name, [1, 0, 1]);
                     failures.lock().expect("nobody panics with it").push(text);
                 }
             }
@@ -141,6 +152,9 @@ fn a_campaign_finds_no_difference() {
             scope.spawn(work);
         }
     });
+    for (core, counts) in counts.into_inner().expect("nobody panicked with it") {
+        tell("Verilog", core, seed, counts);
+    }
     let failures = failures.into_inner().expect("nobody panicked with it");
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

@@ -72,3 +72,13 @@ pub(crate) fn surroundings(memory: &[u8], wait: WaitStates) -> Bus {
 pub(crate) fn machine(config: Config, memory: &[u8]) -> core_rv32::Core {
     core_rv32::Core::new(config, surroundings(memory, WaitStates::default()), 0)
 }
+
+/// A row of the tally that `docs/reliability.md` keeps: programs, instructions, and how many of the programs differ.
+pub(crate) fn tell(oracle: &str, core: &str, seed: u64, [programs, instructions, differing]: [u64; 3]) {
+    let row = format!("| {oracle} | `{core}` | {seed} | {programs} | {instructions} | {differing} |\n");
+    print!("{row}");
+    if let Some(folder) = std::env::var_os("RANDOM_TALLY") {
+        let name = format!("{}-{core}-{seed}.txt", oracle.replace(' ', "-"));
+        std::fs::write(std::path::Path::new(&folder).join(name), row).expect("the folder is there");
+    }
+}

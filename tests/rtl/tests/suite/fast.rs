@@ -12,7 +12,7 @@ use fastrand::Rng;
 use machine::cores;
 
 /// A program that begins again at its end, in a place where the handler and what sets the registers are behind it.
-fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
+pub(crate) fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
     let mut memory = program(config, rng);
     let end = memory.windows(4).rposition(|word| word == [0x6f, 0, 0, 0]);
     let end = end.expect("it ends in a jump to itself");
@@ -26,7 +26,7 @@ fn endless(config: &Config, rng: &mut Rng) -> Vec<u8> {
 }
 
 /// A core in time among memories of one speed, or of several, some behind caches that its ports share; and interrupts.
-fn hart(config: &Config, memory: &[u8], rng: &mut Rng) -> Hart {
+pub(crate) fn hart(config: &Config, memory: &[u8], rng: &mut Rng) -> Hart {
     let bus = match rng.u8(..3) {
         0 => pieces(config, memory, rng),
         _ => surroundings(memory, wait(rng)),
@@ -79,7 +79,7 @@ fn pieces(config: &Config, memory: &[u8], rng: &mut Rng) -> Bus {
 }
 
 /// Everything that a program can see, and what comes next.
-fn state(hart: &mut Hart) -> ((u64, u64), u32, [u32; 32], String, Vec<u8>) {
+pub(crate) fn state(hart: &mut Hart) -> ((u64, u64), u32, [u32; 32], String, Vec<u8>) {
     let core = hart.core();
     let mut memory = vec![0; MEMORY as usize];
     assert!(core.bus.peek(0, &mut memory));

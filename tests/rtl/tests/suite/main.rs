@@ -2,6 +2,7 @@
 
 mod architecture;
 mod campaign;
+mod careful;
 mod checks;
 mod common;
 mod compiled;

@@ -5,6 +5,7 @@
 use core::ptr;
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
+use mainspring::time::{MachineTimer, Mtime};
 use riscv_rt as _;
 
 #[path = "../../../tasks-rv32/common.rs"]
@@ -55,7 +56,7 @@ macro_rules! words {
     )*};
 }
 
-words!(reached_21 reached_31 reached_51 reached_61 reached_71 reached_72);
+words!(reached_21 reached_31 reached_51 reached_61 reached_62 reached_71 reached_72);
 
 /// A point where the compiler may double the code, so that a label would be one of several places: a store, which a price list
 /// names as `write:reached_61` and so on. It takes a cycle.
@@ -66,6 +67,7 @@ pub fn reached<const N: u8>() {
         31 => &reached_31,
         51 => &reached_51,
         61 => &reached_61,
+        62 => &reached_62,
         71 => &reached_71,
         _ => &reached_72,
     };
@@ -87,8 +89,10 @@ pub fn lower() {
 }
 
 /// Where the boards have `mtime` and `mtimecmp`.
-const TIME: *mut u32 = 0xf001_bff8 as *mut u32;
-const COMPARE: *mut u32 = 0xf001_4000 as *mut u32;
+const TIME_AT: usize = 0xf001_bff8;
+const COMPARE_AT: usize = 0xf001_4000;
+const TIME: *mut u32 = TIME_AT as *mut u32;
+const COMPARE: *mut u32 = COMPARE_AT as *mut u32;
 
 /// Lets a VexRiscv's own mask pass every line: `mie` is what tells here.
 pub fn open_lines() {
@@ -97,6 +101,18 @@ pub fn open_lines() {
     unsafe {
         core::arch::asm!("csrw 0xbc0, {}", in(reg) u32::MAX);
     }
+}
+
+/// The chip's machine timer as a clock.
+pub type Clint = Mtime<Timer, 100_000_000>;
+
+/// Where it is.
+pub struct Timer;
+
+// SAFETY: the registers are there on these boards.
+unsafe impl MachineTimer for Timer {
+    const TIME: usize = TIME_AT;
+    const COMPARE: usize = COMPARE_AT;
 }
 
 /// A timer that ticks.

@@ -115,8 +115,3 @@ pub(super) const fn check_level(_by: &By, _name: &str, _task: u8) {}
 pub(super) const fn core_problem(_plan: &Plan) -> Option<Text> {
     None
 }
-
-/// Sections hold back every task, however it is started.
-pub(crate) const fn may_not_wake(_by: &By, _name: &str) -> Option<Text> {
-    None
-}

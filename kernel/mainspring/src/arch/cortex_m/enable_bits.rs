@@ -137,14 +137,3 @@ pub(super) const fn core_problem(plan: &Plan) -> Option<Text> {
     }
     None
 }
-
-/// No section holds back a task that a system exception starts.
-pub(crate) const fn may_not_wake(by: &By, name: &str) -> Option<Text> {
-    if !by.system {
-        return None;
-    }
-    Some(Text::of("task ").name(name).and(
-        " is bound to a system exception and uses what threads wait for: this core has no BASEPRI, so the kernel's \
-         sections could not hold it back; bind it to an interrupt",
-    ))
-}

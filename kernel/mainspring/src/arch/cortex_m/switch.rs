@@ -11,7 +11,7 @@
 use core::arch::asm;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use mainspring_core::threads::{LENT, bit};
+use mainspring_core::threads::{LENT, bit, is_before};
 use mainspring_core::{IDLE, Level as Facts, SWITCH, Vector, threshold};
 
 use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
@@ -89,9 +89,17 @@ pub(crate) struct Leave(#[cfg_attr(not(basepri), expect(dead_code))] usize);
 /// is `contending`: `next` is among them, and nobody lends. Each is a bit, so that there is one branch.
 #[inline(always)]
 pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) -> Option<Leave> {
-    const { assert!(LENT == 1 && bit(0) == 1 << 31) };
-    let contends = contending.rotate_right(31_u32.wrapping_sub(LEFT_BIT).wrapping_sub(next as u32)) as usize;
-    unless::<A>(stack & contends, (contending & LENT) as usize)
+    // From where a word has its members to where a stack has its bit; whether anybody lends, to the lowest.
+    let (right, lent) = if const { LENT == 1 && bit(0) == 1 << 31 } {
+        (
+            31_u32.wrapping_sub(LEFT_BIT).wrapping_sub(next as u32),
+            contending & LENT,
+        )
+    } else {
+        const { assert!(LENT == 1 << 31 && bit(0) == 1 || LENT == 1) };
+        ((next as u32).wrapping_sub(LEFT_BIT), contending >> 31)
+    };
+    unless::<A>(stack & contending.rotate_right(right) as usize, lent as usize)
 }
 
 /// Whether [`switch`] can go to this stack, and the running thread may leave by it now.
@@ -122,7 +130,7 @@ pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> O
         // Held back by somebody, it is not: no bit is more than the highest.
         return ((others | (primask << 31) as u32) < who).then_some(Leave(primask));
     }
-    if others < who {
+    if is_before(who, others) {
         may_switch::<A>(stack)
     } else {
         None

@@ -1,8 +1,9 @@
 //! Control and status registers.
 
 use core::arch::asm;
+use core::sync::atomic::{AtomicU32, Ordering::Relaxed, Ordering::SeqCst, compiler_fence};
 
-use super::{App, Device, Lines};
+use super::{App, Device, Lines, plic};
 
 /// `mstatus.MIE`: interrupts come.
 pub(super) const MIE: u32 = 1 << 3;
@@ -52,13 +53,43 @@ macro_rules! on_mask {
             Lines::VexRiscv => unsafe {
                 asm!($template, $($operand)*, mask = const 0xbc0, options(nostack, preserves_flags));
             },
+            Lines::Plic(_) => unreachable!("the mask is a word"),
         }
     };
+}
+
+/// The mask of an application behind a PLIC: a word that traps read and change too, and leave as they found it but for bits that
+/// `enable` and `disable` change.
+static MASK: AtomicU32 = AtomicU32::new(0);
+
+/// Changes the word in one instruction, or with interrupts held back where no instruction does it. Nothing moves across it.
+#[inline(always)]
+fn change<const SETS: bool>(bits: u32) -> u32 {
+    compiler_fence(SeqCst);
+    #[cfg(target_has_atomic = "32")]
+    let before = if SETS {
+        MASK.fetch_or(bits, Relaxed)
+    } else {
+        MASK.fetch_and(!bits, Relaxed)
+    };
+    #[cfg(not(target_has_atomic = "32"))]
+    let before = {
+        let (interrupts, before) = (hold(), MASK.load(Relaxed));
+        MASK.store(if SETS { before | bits } else { before & !bits }, Relaxed);
+        // SAFETY: this is what `hold` found.
+        unsafe { release(interrupts & MIE) };
+        before
+    };
+    compiler_fence(SeqCst);
+    before
 }
 
 /// Clears bits, and returns what was set before, of all.
 #[inline(always)]
 pub(super) fn clear<A: App>(bits: u32) -> u32 {
+    if const { plic::of::<A>().is_some() } {
+        return change::<false>(bits);
+    }
     let before;
     // To hold interrupts back breaks no promise of anyone else.
     on_mask!(A, "csrrc {}, {mask}, {}", out(reg) before, in(reg) bits);
@@ -72,6 +103,10 @@ pub(super) fn clear<A: App>(bits: u32) -> u32 {
 /// The tasks that they belong to may come.
 #[inline(always)]
 pub(super) unsafe fn set<A: App>(bits: u32) {
+    if const { plic::of::<A>().is_some() } {
+        let _ = change::<true>(bits);
+        return;
+    }
     // The caller's promise.
     on_mask!(A, "csrs {mask}, {}", in(reg) bits);
 }
@@ -79,6 +114,9 @@ pub(super) unsafe fn set<A: App>(bits: u32) {
 /// All bits.
 #[inline(always)]
 pub(super) fn mask<A: App>() -> u32 {
+    if const { plic::of::<A>().is_some() } {
+        return MASK.load(Relaxed);
+    }
     let bits;
     // Reading it has no effect.
     on_mask!(A, "csrr {}, {mask}", out(reg) bits);
@@ -96,6 +134,8 @@ pub(super) fn lines<A: App>() -> u32 {
         Lines::VexRiscv => unsafe {
             asm!("csrr {}, 0xfc0", out(reg) bits, options(nostack, preserves_flags));
         },
+        // They ask: see `plic::collect`.
+        Lines::Plic(_) => bits = 0,
     }
     bits
 }
@@ -107,6 +147,11 @@ pub(super) fn lines<A: App>() -> u32 {
 /// Interrupts are held back, and the tasks may come when they are not any more.
 #[inline(always)]
 pub(super) unsafe fn begin<A: App>(bits: u32) {
+    if let Some(plic) = const { plic::of::<A>() } {
+        MASK.store(bits, Relaxed);
+        // SAFETY: the caller's promise.
+        return unsafe { plic::begin::<A>(plic) };
+    }
     // The caller's promise.
     on_mask!(A, "csrw {mask}, {}", in(reg) bits);
     if matches!(const { <A::Device as Device>::LINES }, Lines::VexRiscv) {

@@ -112,7 +112,7 @@ fn who<A: App>() -> Option<&'static str> {
     let (mask, mut who, mut priority) = (csr::mask::<A>(), None, 0);
     for task in plan.tasks {
         let Some(vector) = task.vector else { continue };
-        if task.priority > priority && mask & bit(vector) == 0 {
+        if task.priority > priority && mask & bit::<A>(vector) == 0 {
             (who, priority) = (Some(task.name), task.priority);
         }
     }

@@ -18,12 +18,12 @@ use core::arch::{asm, naked_asm};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use mainspring_core::threads::{LENT, bit as member, is_before};
-use mainspring_core::{Action, IDLE, Plan, SWITCH, Text};
+use mainspring_core::{Action, IDLE, Plan, SWITCH, Text, Vector};
 
-use super::{ASKED, MIE, bit, csr, hold, release};
+use super::{ASKED, MIE, bit, bits, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::guard;
-use crate::level::{By, Level, Way};
+use crate::level::{Level, Way};
 use crate::threads::kernel::{offset, slot};
 use crate::threads::{Kernel, Section, Threaded};
 
@@ -47,7 +47,7 @@ pub(super) const fn has_threads<A: App>() -> bool {
 /// The bit of the switch; none, if there are no threads.
 pub(super) const fn switch_bit<A: App>() -> u32 {
     match A::SWITCH {
-        Some(vector) if has_threads::<A>() => bit(vector),
+        Some(vector) if has_threads::<A>() => bit::<A>(vector),
         _ => 0,
     }
 }
@@ -59,7 +59,7 @@ pub(super) const fn is_thread<A: App>(name: &str) -> bool {
 
 /// The bits of the tasks above `above` and up to `to`, and that of the switch if it lies there.
 pub(super) const fn mask<A: App>(above: u8, to: u8) -> u32 {
-    let tasks = PlanOf::<A>::PLAN.mask(above, to, 0);
+    let tasks = bits::mask::<A>(above, to);
     if above < SWITCH && to >= SWITCH {
         tasks | switch_bit::<A>()
     } else {
@@ -417,11 +417,6 @@ pub(super) unsafe fn switch_if_asked<A: App>() {
     }
 }
 
-/// Everybody may: the kernel's sections hold back every interrupt.
-pub(crate) const fn may_not_wake(_by: &By, _name: &str) -> Option<Text> {
-    None
-}
-
 /// What an application with threads has to say on this core.
 pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
     if plan.threads.is_empty() {
@@ -439,7 +434,7 @@ pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
              chip that nothing raises",
         ));
     };
-    if bit(vector) == 0 {
+    if !matches!(vector, Vector::Interrupt(..32)) {
         return Some(Text::of(
             "`threads (switch NAME)`: this core has interrupts 0 to 31",
         ));
@@ -447,7 +442,7 @@ pub(super) const fn problem<A: App>(plan: &Plan) -> Option<Text> {
     let mut i = 0;
     while i < plan.tasks.len() {
         if let Some(used) = plan.tasks[i].vector
-            && bit(used) == bit(vector)
+            && used.is(vector)
         {
             let text = Text::of("task ").name(plan.tasks[i].name).and(
                 " is bound to the interrupt that `threads (switch NAME)` names: take one that nobody uses",

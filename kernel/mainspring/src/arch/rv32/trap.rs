@@ -16,7 +16,7 @@ use crate::guard;
 #[inline(always)]
 pub(super) unsafe fn install<A: App>() {
     let entry = match const { <A::Device as Device>::LINES } {
-        Lines::Standard => table::<A>(),
+        Lines::Standard | Lines::Plic(_) => table::<A>(),
         Lines::VexRiscv => any::<A>(),
     };
     // SAFETY: the caller's promise. The low bits are zero: all traps go to one place, except on cores that do not have that.

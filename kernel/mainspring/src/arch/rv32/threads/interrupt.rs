@@ -7,7 +7,7 @@ use core::sync::atomic::Ordering::Relaxed;
 
 use mainspring_core::threads::{bit as member, is_top, top};
 
-use super::super::{ASKED, csr, guard, trap};
+use super::super::{ASKED, csr, guard, plic, trap};
 use super::{FIRST, switch_bit};
 use crate::app::App;
 use crate::task::Tasks;
@@ -34,6 +34,8 @@ unsafe extern "C" fn serve_and_choose<A: App>() -> Next {
     };
     let switch = const { switch_bit::<A>() };
     let look = || {
+        // SAFETY: interrupts are held back.
+        unsafe { plic::collect::<A>() };
         let asked = ASKED.load(Relaxed);
         (asked, (csr::lines::<A>() | asked) & csr::mask::<A>())
     };
