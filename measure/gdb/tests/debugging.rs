@@ -386,7 +386,7 @@ fn gdb_knows_the_registers_of_every_core() {
     assert!(text.contains("$1 = 42"), "{text}");
 }
 
-/// The threads of FreeRTOS and of Mainspring, and the calls of one that waits, from the registers that its kernel saved.
+/// The threads of `FreeRTOS` and of Mainspring, and the calls of one that waits, from the registers that its kernel saved.
 #[test]
 fn gdb_shows_the_threads_of_kernels() {
     let Some(freertos) = listing("threads-freertos") else {
