@@ -123,6 +123,10 @@ typedef struct { OS2_ATTRIBUTES } osSemaphoreAttr_t;
 typedef struct { OS2_ATTRIBUTES void *mp_mem; uint32_t mp_size; } osMemoryPoolAttr_t;
 typedef struct { OS2_ATTRIBUTES void *mq_mem; uint32_t mq_size; } osMessageQueueAttr_t;
 
+/* What a control block (cb_mem) takes, aligned to 4: that of a thread, and that of everything else. */
+#define OS2_THREAD_CB_SIZE 112U
+#define OS2_OBJECT_CB_SIZE 96U
+
 /* The kernel */
 osStatus_t osKernelInitialize(void);
 osStatus_t osKernelGetInfo(osVersion_t *version, char *id_buf, uint32_t id_size);

@@ -1,6 +1,7 @@
 //! Memory for stacks and data whose attributes bring none: the first of the free blocks that is large enough.
 
 use core::cell::{Cell, UnsafeCell};
+use core::ffi::c_void;
 use core::ptr;
 
 /// Bytes that there are.
@@ -59,6 +60,19 @@ pub(crate) fn free(block: *mut u8) {
         // SAFETY: a block that was allocated, and that nobody uses any more.
         unsafe { block.cast::<*mut u8>().write(ARENA.free.get()) };
         ARENA.free.set(block);
+    }
+}
+
+/// The control block that attributes bring, if they bring one.
+///
+/// # Errors
+/// If it is too small or not aligned, or has bytes and no place.
+pub(crate) fn control_block<T>(block: *mut c_void, bytes: u32) -> Result<Option<*mut T>, ()> {
+    let block = block.cast::<T>();
+    match (block.is_null(), bytes) {
+        (true, 0) => Ok(None),
+        (false, bytes) if block.is_aligned() && bytes as usize >= size_of::<T>() => Ok(Some(block)),
+        _ => Err(()),
     }
 }
 

@@ -53,15 +53,13 @@ pub(crate) struct Object {
     pub(crate) function: Cell<Function>,
     pub(crate) argument: Cell<*mut c_void>,
     pub(crate) is_running: Cell<bool>,
+    /// The one whose control block was given before this one's, if this one's was given.
+    next: Cell<Option<&'static Object>>,
 }
 
-struct Objects([Object; OBJECTS]);
-
-// SAFETY: used with interrupts held back.
-unsafe impl Sync for Objects {}
-
-static ALL: Objects = Objects(
-    [const {
+impl Object {
+    /// Nothing.
+    const fn new() -> Self {
         Object {
             kind: Cell::new(Kind::Nothing),
             name: Cell::new(ptr::null()),
@@ -79,32 +77,76 @@ static ALL: Objects = Objects(
             function: Cell::new(None),
             argument: Cell::new(ptr::null_mut()),
             is_running: Cell::new(false),
+            next: Cell::new(None),
         }
-    }; OBJECTS],
-);
+    }
+}
+
+/// What the header says that an object's control block takes.
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(size_of::<Object>() <= 96, "OS2_OBJECT_CB_SIZE");
+
+struct Objects {
+    own: [Object; OBJECTS],
+    /// The last of those whose control block is the program's; each leads to the one before it.
+    given: Cell<Option<&'static Object>>,
+}
+
+// SAFETY: used with interrupts held back.
+unsafe impl Sync for Objects {}
+
+static ALL: Objects = Objects {
+    own: [const { Object::new() }; OBJECTS],
+    given: Cell::new(None),
+};
+
+/// Those whose control block is the program's.
+fn given() -> impl Iterator<Item = &'static Object> {
+    core::iter::successors(ALL.given.get(), |object| object.next.get())
+}
 
 /// Every object that there is.
 pub(crate) fn all() -> impl Iterator<Item = &'static Object> {
-    ALL.0.iter().filter(|object| object.kind.get() != Kind::Nothing)
+    let own = ALL.own.iter().filter(|object| object.kind.get() != Kind::Nothing);
+    own.chain(given())
 }
 
-/// The object with this identity, if it is of this kind.
+/// The object with this identity, if it is of this kind. One whose control block is the program's is looked for among those.
 pub(crate) fn find(id: Id, kind: Kind) -> Option<&'static Object> {
-    let offset = id.addr().wrapping_sub(ALL.0.as_ptr().addr());
-    if !offset.is_multiple_of(size_of::<Object>()) {
-        return None;
-    }
-    let object = ALL.0.get(offset / size_of::<Object>())?;
-    (object.kind.get() == kind).then_some(object)
+    let offset = id.addr().wrapping_sub(ALL.own.as_ptr().addr());
+    let object = if offset < size_of_val(&ALL.own) {
+        let is_one = offset.is_multiple_of(size_of::<Object>());
+        is_one.then(|| &ALL.own[offset / size_of::<Object>()])
+    } else {
+        given().find(|object| object.id() == id)
+    };
+    object.filter(|object| object.kind.get() == kind)
 }
 
-/// A new object of this kind, if there is room. In the kernel's section.
+/// A new object of this kind, if there is room, or in the control block that the attributes bring. In the kernel's section.
 pub(crate) unsafe fn create(kind: Kind, attributes: *const Attributes) -> Option<&'static Object> {
-    let object = ALL.0.iter().find(|object| object.kind.get() == Kind::Nothing)?;
     // SAFETY: attributes, or null.
-    let (name, bits) = unsafe { attributes.as_ref() }.map_or((ptr::null(), 0), |with| (with.name, with.bits));
-    object.name.set(name);
-    object.bits.set(bits);
+    let with = unsafe { attributes.as_ref() };
+    let block = with.map_or(Ok(None), |with| {
+        memory::control_block::<Object>(with.block, with.block_size)
+    });
+    let object = match block.ok()? {
+        None => ALL.own.iter().find(|object| object.kind.get() == Kind::Nothing)?,
+        Some(block) => {
+            if given().any(|object| ptr::eq(object, block.cast_const())) {
+                return None;
+            }
+            // SAFETY: memory of that size and alignment, the program's for as long as the object is there.
+            let object: &'static Object = unsafe {
+                block.write(Object::new());
+                &*block
+            };
+            object.next.set(ALL.given.replace(Some(object)));
+            object
+        }
+    };
+    object.name.set(with.map_or(ptr::null(), |with| with.name));
+    object.bits.set(with.map_or(0, |with| with.bits));
     object.count.set(0);
     object.order.set(0);
     object.is_running.set(false);
@@ -120,7 +162,7 @@ impl Object {
     }
 
     /// Takes memory for `bytes`: that of the attributes, if they have some. Whether it is there, large enough and aligned to 4.
-    pub(crate) fn take_memory(&self, given: *mut c_void, given_bytes: u32, bytes: u32) -> bool {
+    pub(crate) fn take_memory(&'static self, given: *mut c_void, given_bytes: u32, bytes: u32) -> bool {
         let data = if !given.is_null() && given.addr().is_multiple_of(4) && given_bytes >= bytes {
             given.cast()
         } else if given.is_null() {
@@ -130,7 +172,7 @@ impl Object {
         };
         self.data.set(data);
         if data.is_null() {
-            self.kind.set(Kind::Nothing);
+            self.forget();
         }
         !data.is_null()
     }
@@ -140,8 +182,24 @@ impl Object {
         kernel::give_up_all(&self.takers);
         kernel::give_up_all(&self.putters);
         memory::free(self.data.replace(ptr::null_mut()));
-        self.kind.set(Kind::Nothing);
+        self.forget();
         kernel::reschedule();
+    }
+
+    /// There is no such object, and its control block is the program's again.
+    fn forget(&'static self) {
+        self.kind.set(Kind::Nothing);
+        let is_this =
+            |link: &Cell<Option<&'static Object>>| link.get().is_some_and(|next| ptr::eq(next, self));
+        let behind = given().map(|object| &object.next).find(|link| is_this(link));
+        let link = if is_this(&ALL.given) {
+            Some(&ALL.given)
+        } else {
+            behind
+        };
+        if let Some(link) = link {
+            link.set(self.next.take());
+        }
     }
 }
 

@@ -54,13 +54,9 @@ pub(crate) struct Tcb {
     joiners: Set,
 }
 
-struct Threads([Tcb; THREADS]);
-
-// SAFETY: used with interrupts held back.
-unsafe impl Sync for Threads {}
-
-static ALL: Threads = Threads(
-    [const {
+impl Tcb {
+    /// Nobody's.
+    const fn new() -> Self {
         Tcb {
             rank: Cell::new(0),
             is_there: Cell::new(false),
@@ -83,26 +79,52 @@ static ALL: Threads = Threads(
             message_priority: Cell::new(0),
             joiners: Set::new(),
         }
-    }; THREADS],
-);
+    }
+}
+
+/// What the header says that a thread's control block takes.
+#[cfg(target_pointer_width = "32")]
+const _: () = assert!(size_of::<Tcb>() <= 112, "OS2_THREAD_CB_SIZE");
+
+struct Threads {
+    own: [Tcb; THREADS],
+    /// In place of the own ones, those whose control block is the program's.
+    given: [Cell<Option<&'static Tcb>>; THREADS],
+    by_rank: [Cell<Option<&'static Tcb>>; THREADS],
+}
+
+// SAFETY: used with interrupts held back.
+unsafe impl Sync for Threads {}
+
+static ALL: Threads = Threads {
+    own: [const { Tcb::new() }; THREADS],
+    given: [const { Cell::new(None) }; THREADS],
+    by_rank: [const { Cell::new(None) }; THREADS],
+};
+
+/// All of them, whether they are threads just now or not.
+fn all() -> impl Iterator<Item = &'static Tcb> {
+    let given = ALL.given.iter().map(Cell::get);
+    ALL.own.iter().zip(given).map(|(own, given)| given.unwrap_or(own))
+}
 
 /// The rank of the idle thread.
 const LAST: usize = THREADS - 1;
 
 /// Gives everyone a rank. The idle thread is the last.
 pub(crate) fn initialize() {
-    for (rank, thread) in ALL.0.iter().enumerate() {
-        thread.rank.set(rank);
+    for (rank, thread) in ALL.own.iter().enumerate() {
+        thread.take_rank(rank);
     }
-    ALL.0[LAST].is_there.set(true);
-    ALL.0[LAST].priority.set(IDLE);
-    ALL.0[LAST].name.set(c"idle".as_ptr());
+    ALL.own[LAST].is_there.set(true);
+    ALL.own[LAST].priority.set(IDLE);
+    ALL.own[LAST].name.set(c"idle".as_ptr());
 }
 
 /// The thread of this rank.
 pub(crate) fn at(rank: usize) -> &'static Tcb {
-    let found = ALL.0.iter().find(|thread| thread.rank.get() == rank);
-    found.unwrap_or(&ALL.0[LAST])
+    let found = ALL.by_rank.get(rank).and_then(Cell::get);
+    found.unwrap_or(&ALL.own[LAST])
 }
 
 /// The thread that runs.
@@ -118,6 +140,11 @@ pub(crate) fn is_whole(rank: usize) -> bool {
 }
 
 impl Tcb {
+    fn take_rank(&'static self, rank: usize) {
+        self.rank.set(rank);
+        ALL.by_rank[rank].set(Some(self));
+    }
+
     fn id(&'static self) -> Id {
         ptr::from_ref(self).cast_mut().cast()
     }
@@ -125,12 +152,7 @@ impl Tcb {
 
 /// The thread with this identity.
 pub(crate) fn find(id: Id) -> Option<&'static Tcb> {
-    let offset = id.addr().wrapping_sub(ALL.0.as_ptr().addr());
-    if !offset.is_multiple_of(size_of::<Tcb>()) {
-        return None;
-    }
-    let thread = ALL.0.get(offset / size_of::<Tcb>())?;
-    thread.is_there.get().then_some(thread)
+    all().find(|thread| thread.id() == id && thread.is_there.get())
 }
 
 /// Gives `thread` the rank `to`, and everybody in between another.
@@ -139,8 +161,8 @@ fn renumber(thread: &'static Tcb, to: usize) {
         from: thread.rank.get(),
         to,
     };
-    for other in &ALL.0 {
-        other.rank.set(change.of(other.rank.get()));
+    for other in all() {
+        other.take_rank(change.of(other.rank.get()));
         change.set(&other.joiners);
     }
     for object in object::all() {
@@ -163,9 +185,7 @@ fn renumber(thread: &'static Tcb, to: usize) {
 
 /// Puts `thread` behind all of its priority.
 fn place(thread: &'static Tcb) {
-    let before = ALL
-        .0
-        .iter()
+    let before = all()
         .filter(|other| {
             other.is_there.get()
                 && !other.has_ended.get()
@@ -211,7 +231,14 @@ pub(crate) unsafe fn create(
     if !(IDLE..HIGHEST).contains(&priority) {
         return None;
     }
-    let thread = ALL.0.iter().find(|thread| !thread.is_there.get())?;
+    let index = all().position(|thread| !thread.is_there.get())?;
+    let block = with.map_or(Ok(None), |with| {
+        memory::control_block::<Tcb>(with.common.block, with.common.block_size)
+    });
+    let block = block.ok()?;
+    if block.is_some_and(|block| all().any(|thread| ptr::eq(thread, block.cast_const()))) {
+        return None;
+    }
     let bytes = with.map_or(0, |with| with.stack_size) & !7;
     let bytes = if bytes == 0 { STACK } else { bytes };
     let given = with.map_or(ptr::null_mut(), |with| with.stack);
@@ -226,6 +253,8 @@ pub(crate) unsafe fn create(
     if stack.is_null() {
         return None;
     }
+    // SAFETY: memory of that size and alignment, the program's for as long as the thread is there.
+    let thread = unsafe { own_or_given(index, block) };
     thread.name.set(with.map_or(ptr::null(), |with| with.common.name));
     thread.bits.set(with.map_or(0, |with| with.common.bits));
     thread.priority.set(priority);
@@ -256,6 +285,24 @@ pub(crate) unsafe fn create(
     kernel.restart(rank);
     reschedule();
     Some(thread)
+}
+
+/// The control block with this number, which is nobody's, or instead of it the one at `block`.
+///
+/// # Safety
+///
+/// There is room at `block`, if it is a place, for as long as the thread is there.
+unsafe fn own_or_given(index: usize, block: Option<*mut Tcb>) -> &'static Tcb {
+    let own = &ALL.own[index];
+    let Some(block) = block else { return own };
+    // SAFETY: the caller's promise.
+    let given: &'static Tcb = unsafe {
+        block.write(Tcb::new());
+        &*block
+    };
+    ALL.given[index].set(Some(given));
+    given.take_rank(own.rank.get());
+    given
 }
 
 /// What the first switch to a thread goes to, in the section of the one before.
@@ -298,6 +345,11 @@ fn forget(thread: &'static Tcb) {
     }
     scheduler().slots[thread.rank.get()].guard.set(0);
     thread.is_there.set(false);
+    let place = ALL.given.iter().zip(&ALL.own);
+    for (given, own) in place.filter(|(given, _)| given.get().is_some_and(|given| ptr::eq(given, thread))) {
+        given.set(None);
+        own.take_rank(thread.rank.get());
+    }
 }
 
 /// `osThreadGetName`
@@ -479,7 +531,7 @@ pub extern "C" fn osThreadGetStackSpace(id: Id) -> u32 {
 
 /// Those who are there, the idle thread not among them.
 fn active() -> impl Iterator<Item = &'static Tcb> {
-    let mut left = ALL.0.iter();
+    let mut left = all();
     core::iter::from_fn(move || {
         left.find(|thread| thread.is_there.get() && !thread.has_ended.get() && thread.rank.get() != LAST)
     })

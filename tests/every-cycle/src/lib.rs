@@ -20,7 +20,7 @@ use lab::sweep::Sweep;
 use machine::{Board, Exception, Image, Options, Outcome};
 
 /// Cycles within which a program must end, whatever interrupts it.
-const LIMIT: u64 = 100_000;
+const LIMIT: u64 = 200_000;
 
 /// What was found, of one program.
 #[derive(Clone, Debug, Default)]

@@ -206,6 +206,15 @@ fn waits_end_in_time_without_ticks() {
     hold_on(built::IBEX_CLINT, 37, &[TICKLESS]);
 }
 
+/// What CMSIS-RTOS2's functions do in threads, with interrupts that call them.
+#[test]
+fn cmsis_rtos2_loses_nothing() {
+    if skipped::installed("arm-none-eabi-gcc") {
+        hold_on(built::CMSIS, 211, &["sweep"]);
+        hold_on(built::CMSIS_V6, 353, &["sweep"]);
+    }
+}
+
 /// `./x soak`: every cycle of what the tests above try some of, and random interrupts for so many cycles on each core.
 #[test]
 #[ignore = "a campaign: ./x soak"]

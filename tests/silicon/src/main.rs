@@ -126,7 +126,7 @@ fn row(chip: &Chip, board: &Board, archive: &Path, path: String, arguments: &Arg
     Ok(row)
 }
 
-/// Tells of each instruction: when it started to execute, its window, its address and its encoding.
+/// Tells of each instruction: when it started to execute, its window, its address and its encoding; and what it read and wrote.
 struct Teller;
 
 impl Sink for Teller {
@@ -148,6 +148,8 @@ impl Sink for Teller {
                 one.raw,
                 width = 2 * usize::from(one.size)
             ),
+            Event::Read { address, value, .. } => println!("  read {address:08x} {value:08x}"),
+            Event::Write { address, value, .. } => println!("  write {address:08x} {value:08x}"),
             Event::Enter(one) => println!("entry {} {:?}", one.number, one.at),
             Event::Exit(one) => println!("exit {} {:?}", one.number, one.at),
             _ => {}

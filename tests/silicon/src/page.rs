@@ -146,21 +146,22 @@ The programs count on that the debugger switched on the trace unit and its count
 
 What still differs, by kind, the largest first, with the intervals of the cycle counter on the CC2650 and the CC2652:
 
-- TBB and TBH behind a load (`tbb_tbh_after_ldr`: 8,839 and 6,000), and in an IT block (`it_and_tbb_tbh_fold`: 152 and 144), where code,
-  table or data share a bus.
-- Long multiplies before a branch to LR or with a condition (`xmull_mla`: 2,988, `mull_mla_lr_bx_lr`: 2,164, `mull_and_b_seq`: 2,100,
-  `it_and_mull`: 330; 340 on the STM32F100).
+- TBB and TBH behind a load (`tbb_tbh_after_ldr`: 8,467 and 5,834), where code, table or data share a bus; 3,816 of the former, and
+  about a third of the latter, with the cache on.
 - Handlers in flash without its line, where fetching goes on until the handler is requested, and an instruction that looks like IT in
   a stale half of the prefetch unit, which prevents an overlap (`it_curse_svc`: 3,527; `systick_exc`: 176). Elsewhere entries, returns
   and chains are the same, but for SysTick's counter cleared in the cycle in which it arrives at 0.
-- Unaligned transfers to the memory that instructions come from, between which fetches go (`ldr_str_unaligned`: 1,803 and 638).
-- Stores with a register offset from flash (`str_reg_pipelining`: 1,204), where the fetch of the next line meets them.
-- Jumps between memories and in flash (`ldm_ldr_pop_pc`: 618, `add_pc`: 615, `mov_pc`: 416, `bx_seq_memory_types`: 148).
+- Unaligned transfers to the memory that instructions come from, between which fetches go, and to another one where code is on the
+  system bus (`ldr_str_unaligned`: 1,803 and 638).
+- Stores with a register offset from flash (`str_reg_pipelining`: 1,216), where the fetch of the next line meets them.
 - Dependent loads of several words from flash (`ldr_ldm_ldmdb_ldrd_deps`: 435 and 287).
 - A store whose address waits for a register, to the memory that instructions come from (`mov_ldr_str_deps`: 402 and 245,
   `strd_str_pipelining`: 216).
+- Jumps in flash, and between memories (`add_pc`: 220, `bx_seq_memory_types`: 138, `ldm_ldr_pop_pc`: 106, `mov_pc`: 53).
+- Conditional long multiplies and B, several times in a row (`it_and_mull`: 90; 212 on the STM32F100), and an accumulation behind one
+  with flash that has no line (`mull_mla_lr_bx_lr`: 88).
 - The target of a branch that is asked for and not taken: in flash it may replace the line, here it only takes a cycle
-  (`misspredicted_branch_sequences`, `it_and_b_fold`: 156 and 148).
+  (`misspredicted_branch_sequences`, `it_and_b_fold`: 122 and 110).
 - The event counters differ where the cycles do; FOLDCNT also where an IT comes late from flash (`it_fold`).
 
 Not seen in any of them: that three 32-bit instructions across words take a cycle more soon after a taken branch, as was published of an

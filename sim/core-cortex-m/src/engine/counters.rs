@@ -50,7 +50,12 @@ impl Core {
             return;
         }
         let overlap = (timing.start - free).min(0);
-        self.sys.dwt.count(Counter::LoadStore, overlap);
+        let shared = if shape.class == Class::MultiplyAccumulate {
+            Counter::Instruction
+        } else {
+            Counter::LoadStore
+        };
+        self.sys.dwt.count(shared, overlap);
         for cost in stalled(timing, free).iter() {
             let rule = Rule::ALL[usize::from(cost.rule.0)];
             self.sys.dwt.count(counter_of(rule), Cycle::from(cost.cycles));

@@ -232,11 +232,13 @@ impl Fetch {
         while self.request(at, supply) {}
     }
 
-    /// Works out all requests whose address was given before cycle `at`, when a jump gives another one.
-    pub(super) fn leave(&mut self, at: Cycle, keeps: bool, supply: &mut Supply) {
+    /// Works out all requests whose address was given before cycle `at`, when a jump gives another one, or nothing more is
+    /// fetched. One that waits and is for word `target` is left to the jump, which takes it over.
+    pub(super) fn leave(&mut self, at: Cycle, keeps: bool, target: Option<u32>, supply: &mut Supply) {
         self.advance(at - 1 + self.path.held, supply);
         let slow = self.path.held != 0 || self.held == self.bus_free && self.bus_free >= at;
-        if keeps && slow && self.given().is_some_and(|given| given < at) {
+        let waits = keeps && slow && self.given().is_some_and(|given| given < at);
+        if waits && target != Some(self.next & WORDS) {
             self.request(Cycle::MAX, supply);
         }
     }

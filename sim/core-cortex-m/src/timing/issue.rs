@@ -107,6 +107,11 @@ fn overlap(pipe: &Pipe, model: Model, shape: &Shape, area: u8, skipped: bool) ->
         }
         (Behind::Load, Class::Load) if independent => Rule::LoadPipelined,
         (Behind::Load, Class::Store | Class::StoreIndexed) if independent => Rule::LoadThenStore,
+        (Behind::Multiply | Behind::Accumulate, Class::MultiplyAccumulate)
+            if shape.accumulator.intersects(pipe.late) =>
+        {
+            Rule::MultiplyAccumulate
+        }
         _ => return None,
     };
     model.has(rule).then_some((rule, false))

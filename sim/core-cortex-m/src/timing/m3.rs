@@ -56,7 +56,7 @@ pub(super) fn step(
     }
     pipe.fetch.ready(shape.pc, shape.size, supply);
     let room = room(pipe, model, shape, met.area, met.skipped);
-    let before = (pipe.behind, pipe.late);
+    let before = pipe.behind;
     let (free, passes) = (pipe.execute_free, pipe.passes);
     let (decoded, start) = pipe.enter(shape, room, supply);
     let late = start > room.from;
@@ -86,7 +86,7 @@ pub(super) fn step(
     let waited = access > wanted.max(decoded + 1);
     (pipe.passes, pipe.waited) = (start, false);
     pipe.folds = shape.folds;
-    let hidden = matches!(before.0, Behind::Load) && start < free;
+    let hidden = matches!(before, Behind::Load) && start < free;
     pipe.postpones = hidden || !met.skipped && shape.class.postpones(model);
     let mut step = Step {
         pipe,
@@ -179,8 +179,8 @@ struct Step<'a, 'f> {
     shape: &'a Shape,
     met: &'a Met,
     supply: &'a mut Supply<'f>,
-    /// What stood before it, and which of its registers were late.
-    before: (Behind, RegSet),
+    /// What stood before it.
+    before: Behind,
     decoded: Cycle,
     start: Cycle,
     access: Cycle,
@@ -261,12 +261,11 @@ impl Step<'_, '_> {
             Class::LoadMultiple | Class::StoreMultiple => self.words_in_turn(Rule::Multiple),
             Class::LoadMultiplePc => self.load_multiple_pc(),
             Class::TableBranch => self.table_branch(),
-            Class::Branch => self.branch(),
+            Class::Branch | Class::BranchLr => self.branch(),
             Class::BranchConditional => self.branch_conditional(),
             Class::CompareBranch => self.compare_branch(),
-            Class::BranchLr => self.jump_after(Rule::BranchTaken, -1),
             Class::BranchRegister => self.jump_after(Rule::BranchRegister, 0),
-            Class::WriteToPc => self.jump_after(Rule::WriteToPc, 1),
+            Class::WriteToPc => self.write_to_pc(),
         }
     }
 
@@ -304,14 +303,16 @@ impl Step<'_, '_> {
         self.pipe.execute_free = self.start + cycles;
     }
 
-    /// A multiplication into the accumulator that the long multiply right before wrote last needs no cycle to fetch it.
+    /// It may have begun in the last cycle of the long multiply before it.
     fn multiply_accumulate(&mut self) {
         if !self.model.has(Rule::MultiplyAccumulate) {
             return self.single_cycle_multiply();
         }
-        let (behind, late) = self.before;
-        let forwarded = behind == Behind::Multiply && self.shape.accumulator.intersects(late);
-        self.plain(Rule::MultiplyAccumulate, if forwarded { 1 } else { 2 });
+        let overlaps = self.before == Behind::Multiply && self.start < self.pipe.execute_free;
+        self.plain(Rule::MultiplyAccumulate, 2);
+        if overlaps {
+            self.pipe.behind = Behind::Accumulate;
+        }
     }
 
     fn single_cycle_multiply(&mut self) {
@@ -429,6 +430,11 @@ impl Step<'_, '_> {
         }
     }
 
+    fn write_to_pc(&mut self) {
+        self.stop_fetching();
+        self.jump_after(Rule::WriteToPc, 1);
+    }
+
     fn jump_at(&mut self, request: Cycle) {
         self.jump = Some(Jump::at(request));
     }
@@ -437,7 +443,8 @@ impl Step<'_, '_> {
     fn branch(&mut self) {
         self.plain(Rule::BranchTaken, 1);
         let request = self.start - 1;
-        let waited = self.model.has(Rule::BranchEarly);
+        let known = !self.rules.contains(Rule::BranchDependency);
+        let waited = known && self.model.has(Rule::BranchEarly);
         let early = if waited {
             (request - self.decoded).min(LONGEST_EARLY) as u8
         } else {
@@ -448,7 +455,7 @@ impl Step<'_, '_> {
         }
         let early = Early {
             cycles: early,
-            divide: early != 0 && self.before.0 == Behind::Divide,
+            divide: early != 0 && self.before == Behind::Divide,
             by: By::default(),
         };
         self.jump = Some(Jump {

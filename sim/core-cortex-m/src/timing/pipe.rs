@@ -179,8 +179,10 @@ pub(crate) enum Behind {
     Store,
     /// A store with a register offset.
     StoreIndexed,
-    /// A multiply whose result the next one can take over.
+    /// A long multiply, into whose last cycle an accumulation of its high word fits.
     Multiply,
+    /// An accumulation that began there, into whose last cycle another one fits.
+    Accumulate,
     /// A divide.
     Divide,
 }
@@ -282,8 +284,8 @@ impl Pipe {
     /// Goes on at `target`; what the data port still has to do stays.
     pub(crate) fn jump(&mut self, target: u32, jump: Jump, path: Path, supply: &mut Supply) {
         let request = jump.request - Cycle::from(jump.early.cycles);
-        self.fetch
-            .leave(request + Cycle::from(jump.behind), jump.keeps, supply);
+        let at = request + Cycle::from(jump.behind);
+        self.fetch.leave(at, jump.keeps, Some(target >> 2), supply);
         let mut fresh = Self::refilled(target, jump, path);
         fresh.fetch.wait_for(&self.fetch);
         let store_free = self.store_free.max(fresh.store_free);
@@ -375,6 +377,7 @@ impl Pipe {
         self.fetch.leave(
             request + Cycle::from(jump.behind),
             jump.keeps,
+            None,
             &mut Supply::at_once(),
         );
         self.fetch.next_word()

@@ -63,6 +63,20 @@ pub(crate) const IBEX: Set = Set {
     ..VEXRISCV
 };
 
+/// Programs in C, with a floating-point unit.
+pub(crate) const CMSIS: Set = Set {
+    scenario: "firmware/scenarios/threads/cmsis",
+    prefix: "cmsis-",
+    ..V7_FLOAT
+};
+
+/// As above, on a chip without BASEPRI.
+pub(crate) const CMSIS_V6: Set = Set {
+    scenario: CMSIS.scenario,
+    prefix: CMSIS.prefix,
+    ..V6
+};
+
 /// Threads with a clock, on a core with one.
 pub(crate) const VEXRISCV_CLINT: Set = Set {
     scenario: "firmware/scenarios/threads/mainspring-rv32",

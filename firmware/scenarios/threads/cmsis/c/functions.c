@@ -313,6 +313,48 @@ static void test_kernel(void) {
     CHECK(osKernelGetTickCount() - before <= 11 && osKernelGetTickCount() - before >= 10);
 }
 
+static uint32_t thread_block[OS2_THREAD_CB_SIZE / 4], block[OS2_OBJECT_CB_SIZE / 4], other_block[OS2_OBJECT_CB_SIZE / 4];
+
+/* The program's own control blocks are the objects, until they are deleted. */
+static void test_control_blocks(void) {
+    osSemaphoreAttr_t attr = {.name = "given", .cb_mem = block, .cb_size = sizeof block};
+    osSemaphoreId_t given = osSemaphoreNew(2, 1, &attr);
+    CHECK(given == block && osSemaphoreGetCount(given) == 1 && osSemaphoreGetName(given)[0] == 'g');
+    CHECK(osSemaphoreNew(1, 0, &attr) == NULL);
+    attr.cb_mem = other_block;
+    osSemaphoreId_t other = osSemaphoreNew(2, 2, &attr);
+    CHECK(other == other_block && osSemaphoreAcquire(other, 0) == osOK && osSemaphoreAcquire(given, 0) == osOK);
+    CHECK(osSemaphoreAcquire(given, 1) == osErrorTimeout && osMutexAcquire(given, 0) == osErrorParameter);
+    CHECK(osSemaphoreDelete(given) == osOK && osSemaphoreGetCount(given) == 0 && osSemaphoreGetCount(other) == 1);
+    /* Too small, not aligned, bytes without a place; and no memory for what it needs beside it. */
+    attr.cb_mem = block;
+    attr.cb_size = 40;
+    CHECK(osSemaphoreNew(1, 0, &attr) == NULL);
+    attr.cb_size = sizeof block;
+    attr.cb_mem = (char *)block + 1;
+    CHECK(osSemaphoreNew(1, 0, &attr) == NULL);
+    attr.cb_mem = NULL;
+    CHECK(osSemaphoreNew(1, 0, &attr) == NULL);
+    const osMessageQueueAttr_t queue_attr = {.cb_mem = block, .cb_size = sizeof block};
+    CHECK(osMessageQueueNew(1000, 1000, &queue_attr) == NULL);
+    osMessageQueueId_t queue = osMessageQueueNew(1, 4, &queue_attr);
+    CHECK(queue == block && osMessageQueueDelete(queue) == osOK && osSemaphoreDelete(other) == osOK);
+    /* A thread's, twice; whoever ends by itself gives it back, too. */
+    const osThreadAttr_t above_given = {
+        .priority = osPriorityAboveNormal, .stack_size = 512, .cb_mem = thread_block, .cb_size = sizeof thread_block};
+    traced = 0;
+    for (uint32_t i = 0; i < 20; i++) {
+        CHECK(osThreadNew(notes, (void *)i, &above_given) == thread_block && traced == i + 1);
+        CHECK(osThreadGetState(thread_block) == osThreadError && osThreadGetCount() == 1);
+    }
+    const osThreadAttr_t below_given = {
+        .priority = osPriorityLow, .stack_size = 512, .attr_bits = osThreadJoinable, .cb_mem = thread_block, .cb_size = sizeof thread_block};
+    osThreadId_t thread = osThreadNew(notes, NULL, &below_given);
+    CHECK(thread == thread_block && osThreadNew(notes, NULL, &below_given) == NULL && osThreadGetCount() == 2);
+    CHECK(osThreadSetPriority(thread, osPriorityHigh) == osOK && traced == 21 && osThreadJoin(thread) == osOK);
+    CHECK(osThreadJoin(thread) == osErrorParameter);
+}
+
 static void test(void *argument) {
     (void)argument;
     tester = osThreadGetId();
@@ -323,6 +365,7 @@ static void test(void *argument) {
     test_semaphores();
     test_queues();
     test_pools();
+    test_control_blocks();
     test_kernel();
     test_timers();
     program_ends(0);

@@ -1,7 +1,10 @@
 //! What no timing program can show: memories that no board of theirs has.
 
+use isa_thumb::{Reg, RegSet};
+
 use super::step;
 use crate::timing::pipe::{Jump, Met, Pipe};
+use crate::timing::rule::Rule;
 use crate::timing::shape::{Class, Shape};
 use crate::timing::supply::Supply;
 use crate::timing::{CoreKind, Cycle, Model, Path};
@@ -127,4 +130,131 @@ fn data_waits_for_a_fetch_with_wait_states_on_its_bus() {
     };
     // The fetch that is under way ends two cycles later, and the next one has been waiting for that.
     assert_eq!((access(false), access(true)), (0, 4));
+}
+
+/// UMULL of 3 cycles and accumulations of `sums` one behind the other, from a memory in which each word takes `wait` more.
+fn sums(sums: u32, wait: Cycle) -> Cycle {
+    let high = RegSet::EMPTY.with(Reg(1));
+    let product = Shape {
+        size: 4,
+        late: high,
+        ..shape(Class::LongMultiply, 0x100, 0)
+    };
+    let model = Model::of(CoreKind::CortexM3);
+    let mut pipe = Pipe::refilled(0x100, Jump::at(0), Path { wait, held: 0 });
+    let met = Met {
+        operand_cycles: 3,
+        ..Met::default()
+    };
+    let start = step(&mut pipe, model, &product, &met, &mut Supply::at_once()).start;
+    for index in 0..sums {
+        let sum = Shape {
+            size: 4,
+            late: high,
+            accumulator: high,
+            ..shape(Class::MultiplyAccumulate, 0x104 + 4 * index, 0)
+        };
+        step(&mut pipe, model, &sum, &Met::default(), &mut Supply::at_once());
+    }
+    pipe.free() - start
+}
+
+/// As recorded of a CC2650: 3, 4, 5, 7, 9.
+#[test]
+fn two_accumulations_begin_in_the_last_cycle_of_what_they_add_to() {
+    assert_eq!([0, 1, 2, 3, 4].map(|count| sums(count, 0)), [3, 4, 5, 7, 9]);
+}
+
+/// With two wait states the second word comes in the product's last cycle, and the accumulation is decoded then.
+#[test]
+fn an_accumulation_that_is_decoded_too_late_takes_both_its_cycles() {
+    assert_eq!(sums(1, 1), 4);
+    assert_eq!(sums(1, 2), 5);
+}
+
+/// The first instruction at the target of a branch to LR behind a UMULL of 5 cycles starts so long after that, where it stands
+/// across two words that take 2 cycles more each.
+fn returns(writes_lr: bool) -> Cycle {
+    let lr = RegSet::EMPTY.with(Reg::LR);
+    let product = Shape {
+        size: 4,
+        writes: if writes_lr { lr } else { RegSet::EMPTY },
+        ..shape(Class::LongMultiply, 0x100, 0)
+    };
+    let back = Shape {
+        address: lr,
+        ..shape(Class::BranchLr, 0x104, 0)
+    };
+    let (model, path) = (Model::of(CoreKind::CortexM3), Path { wait: 1, held: 0 });
+    let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
+    let met = Met {
+        operand_cycles: 12,
+        ..Met::default()
+    };
+    let supply = &mut Supply::at_once();
+    let start = step(&mut pipe, model, &product, &met, supply).start;
+    let jump = step(&mut pipe, model, &back, &Met::default(), supply)
+        .jump
+        .unwrap();
+    pipe.jump(0x200, jump, path, supply);
+    let target = Shape {
+        size: 4,
+        ..shape(Class::Data, 0x200, 0)
+    };
+    step(&mut pipe, model, &target, &Met::default(), supply).start - start
+}
+
+/// Behind a product that writes LR it asks when that is there.
+#[test]
+fn a_branch_to_lr_asks_for_its_target_while_it_waits() {
+    assert_eq!((returns(false), returns(true)), (14, 16));
+}
+
+/// The fetch of the next word waits for one with wait states when a branch gives its target's address.
+#[test]
+fn a_jump_takes_over_a_fetch_of_its_target_that_waits() {
+    let path = Path { wait: 2, held: 0 };
+    let start = |target: u32| {
+        let (model, met) = (Model::of(CoreKind::CortexM3), Met::default());
+        let supply = &mut Supply::at_once();
+        let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
+        step(&mut pipe, model, &shape(Class::Data, 0x100, 0), &met, supply);
+        let branch = step(&mut pipe, model, &shape(Class::Branch, 0x102, 0), &met, supply);
+        pipe.jump(target, branch.jump.unwrap(), path, supply);
+        step(&mut pipe, model, &shape(Class::Data, target, 0), &met, supply).start
+    };
+    assert_eq!(start(0x200) - start(0x108), 3);
+}
+
+/// How long a jump of this kind takes in code on the system bus, where a word is fetched every second cycle.
+fn leaves(class: Class, words: u8, model: Model) -> Cycle {
+    let path = Path { wait: 0, held: 1 };
+    let supply = &mut Supply::at_once();
+    let mut pipe = Pipe::refilled(0x2000_0100, Jump::at(0), path);
+    let met = Met {
+        area: 2,
+        contends: true,
+        ..Met::default()
+    };
+    step(
+        &mut pipe,
+        model,
+        &shape(Class::Data, 0x2000_0100, 0),
+        &Met::default(),
+        supply,
+    );
+    let jump = step(&mut pipe, model, &shape(class, 0x2000_0102, words), &met, supply);
+    jump.jump.unwrap().end() - jump.start
+}
+
+/// The fetch that POP gives the address of in its first cycle goes between the words that it loads, from r2p0 on.
+#[test]
+fn a_load_to_pc_lets_one_more_fetch_go_first() {
+    let later = Model::of(CoreKind::CortexM3);
+    let first = later.without(Rule::JumpBehindFetch);
+    let both = |class, words| (leaves(class, words, first), leaves(class, words, later));
+    let (old, new) = both(Class::LoadMultiplePc, 3);
+    assert_eq!((old, new - old), (8, 1));
+    let (old, new) = both(Class::WriteToPc, 0);
+    assert_eq!(old, new);
 }

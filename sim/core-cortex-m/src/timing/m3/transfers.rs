@@ -1,10 +1,10 @@
 //! Loads and stores of the M3 and M4.
 
 use super::{IN_REACH, Step};
-use crate::timing::Cycle;
 use crate::timing::pipe::Behind;
 use crate::timing::rule::Rule;
 use crate::timing::shape::Class;
+use crate::timing::{CODE_END, Cycle};
 
 impl Step<'_, '_> {
     pub(super) fn load(&mut self, behind: Behind) {
@@ -34,16 +34,25 @@ impl Step<'_, '_> {
         self.port_busy_until(data, data);
     }
 
-    pub(super) fn load_pc(&mut self) {
-        self.load(Behind::Other);
+    /// From its first cycle on no fetch is begun. One whose address has been given, and waits, is still made; on the system bus
+    /// also one whose address is given in that cycle.
+    pub(super) fn stop_fetching(&mut self) {
+        let keeps = self.model.has(Rule::JumpBehindFetch);
+        let from = self.start + Cycle::from(keeps && self.shape.pc >= CODE_END);
+        self.pipe.fetch.leave(from, keeps, None, self.supply);
         self.pipe.fetch.hold(0);
+    }
+
+    pub(super) fn load_pc(&mut self) {
+        self.stop_fetching();
+        self.load(Behind::Other);
         self.uses(Rule::LoadPc);
         self.jump_at(self.pipe.execute_free);
     }
 
     pub(super) fn table_branch(&mut self) {
+        self.stop_fetching();
         self.load(Behind::Other);
-        self.pipe.fetch.hold(0);
         self.uses(Rule::TableBranch);
         self.jump_at(self.pipe.execute_free + 1);
     }
@@ -90,8 +99,8 @@ impl Step<'_, '_> {
     }
 
     pub(super) fn load_multiple_pc(&mut self) {
+        self.stop_fetching();
         self.words_in_turn(Rule::Multiple);
-        self.pipe.fetch.hold(0);
         self.uses(Rule::LoadPc);
         self.jump_at(self.pipe.execute_free);
     }
