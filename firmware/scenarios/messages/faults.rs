@@ -103,3 +103,14 @@ impl Process for Victim {
         cx.serve(|_, _| [self.own.iter().filter(|&&word| word == 0x600d_600d).count(), 0, 0, 0, 0])
     }
 }
+
+mainspring::processes! {
+    /// One that goes wrong, and two that do not.
+    struct System;
+    chip = Chip;
+    processes {
+        Client = Client, priority 1, memory BIG, calls (Wrong, Victim);
+        Wrong = Wrong { kept: 5 }, priority 3, memory SMALL, calls ();
+        Victim = Victim { own: [0x600d_600d; 16] }, priority 2, memory SMALL, calls ();
+    }
+}

@@ -1,11 +1,11 @@
-// A process that asks the kernel for anything, the same text on every core: random operations with random arguments, memory that is not its
-// own, jumps to anywhere. The others go on with their work, and look whether their memory is as they left it.
+// A process whose two threads ask the kernel for anything, the same text on every core: random operations with random arguments, memory that
+// is not its own, jumps to anywhere; one may end what the other one waits for. The others go on with their work, and look whether their memory is as they left it.
 //
 // It ends well after `CALLS` operations, not counting those of a batch in which the process died. The host sets that, as it sets `SEED`.
 
 use core::ptr::{addr_of, read_volatile, write_volatile};
 
-use mainspring::process::{Answer, Cx, Frame, Incoming, Message, Process};
+use mainspring::process::{Answer, Cx, Frame, Incoming, Message, Process, Team};
 
 #[unsafe(no_mangle)] // SAFETY: no other object of this name is linked into these programs.
 static CALLS: u32 = 10_000;
@@ -133,22 +133,25 @@ impl Process for Poker {
     }
 }
 
-/// Does anything.
+/// Does anything, in both of its threads.
 struct Attacker {
-    random: u32,
     buffer: Shared,
 }
 
-impl Process for Attacker {
+impl Team for Attacker {
     type Processes = System;
 
-    fn run(&mut self, mut cx: Cx<Self>) -> ! {
+    fn run(&self, mut cx: Cx<Self>, thread: usize) -> ! {
+        let mut one = One {
+            random: 1 + thread as u32,
+            own: addr_of!(self.buffer).addr(),
+        };
         loop {
             if let Ok([random, ..]) = cx.call::<Judge>(Message::default()) {
-                self.random = random as u32 | 1;
+                one.random = random as u32 | 1;
             }
             for _ in 0..BATCH {
-                self.anything();
+                one.anything();
             }
             // It lives: these count.
             let _ = cx.call::<Judge>(Message {
@@ -159,7 +162,14 @@ impl Process for Attacker {
     }
 }
 
-impl Attacker {
+/// A thread of the attacker's.
+struct One {
+    random: u32,
+    /// Where its process's own buffer is.
+    own: usize,
+}
+
+impl One {
     fn word(&mut self) -> usize {
         self.random = next(self.random);
         self.random as usize
@@ -169,7 +179,7 @@ impl Attacker {
     /// devices are, which this core does not protect.
     fn place(&mut self) -> usize {
         let random = self.word();
-        let own = addr_of!(self.buffer).addr();
+        let own = self.own;
         match random >> 28 {
             0..4 => own,
             4..6 => own + (random & 0xfff),
@@ -202,7 +212,8 @@ impl Attacker {
             [words[3], words[4]] = named(place, how);
         }
         if how >> 16 & 7 != 0 {
-            words[6] &= 0x1c;
+            // A connection that there could be, for a few ticks, where the operation has any.
+            words[6] &= 0x7c;
         }
         if how >> 19 & 15 != 0 {
             words[7] = ((words[7] >> 8) % 17).wrapping_sub(1);
@@ -210,10 +221,26 @@ impl Attacker {
             if words[7] == 10 && how & 0xf0 != 0 {
                 words[7] = 0;
             }
+            // Mostly of a thread that there is.
+            if words[7] == 15 && how & 0xf != 0 {
+                words[0] &= 1;
+            }
         }
         let answer = ask(words);
         self.random ^= answer.iter().fold(0, |all, word| all ^ word) as u32 & 1;
         self.random |= 2;
+    }
+}
+
+mainspring::processes! {
+    /// One that does anything, and three that must not notice.
+    struct System;
+    chip = Chip;
+    processes {
+        Attacker = Attacker { buffer: Shared::new() }, priority 1, memory TEAM, calls (Judge, Server), frame FRAME, threads 2 stack 512;
+        Poker = Poker { own: Canary::NEW, buffer: Shared::new() }, priority 1, memory BIG, calls (Attacker, Server);
+        Server = Server { own: Canary::NEW, frame: None }, priority 2, memory SMALL, calls (Judge);
+        Judge = Judge { own: Canary::NEW, calls: 0, random: 0 }, priority 3, memory SMALL, calls ();
     }
 }
 

@@ -96,3 +96,14 @@ impl Process for Above {
     }
 }
 
+mainspring::processes! {
+    /// Two who exchange messages, and two whom interrupts start.
+    struct System;
+    chip = Chip;
+    processes {
+        Client = Client { buffer: Shared::new() }, priority 1, memory CLIENT, calls (Server);
+        Server = Server { last: 0 }, priority 2, memory SMALL, calls ();
+        Below = Below { heard: 0 }, priority 1, memory SMALL, calls (Server), on BELOW;
+        Above = Above, priority 4, memory SMALL, calls (Server), on ABOVE;
+    }
+}

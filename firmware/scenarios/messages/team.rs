@@ -153,3 +153,17 @@ impl Process for Order {
         })
     }
 }
+
+mainspring::processes! {
+    /// One with two threads, whom it asks, and those who ask.
+    struct System;
+    chip = Chip;
+    processes {
+        Low = Low, priority 1, memory SMALL, calls (Server, Order);
+        Middle = Middle, priority 3, memory SMALL, calls (Order);
+        High = High, priority 5, memory SMALL, calls (Server, Disk, Order, Middle);
+        Server = Server { count: AtomicUsize::new(0) }, priority 2, memory TEAM, calls (Disk, Order), threads 2 stack 512;
+        Disk = Disk, priority 0, memory SMALL, calls (High);
+        Order = Order { came: 0 }, priority 6, memory SMALL, calls ();
+    }
+}

@@ -20,7 +20,7 @@ fn main() {
     }
     println!("cargo:rustc-link-arg-bins=-Tlink.x");
     println!("cargo:rustc-link-arg-bins=--nmagic");
-    for script in [ALL, PAGES, APART, PRECURSOR, "src/bin"] {
+    for script in [ALL, PAGES, APART, PRECURSOR, MANUAL, "src/bin"] {
         println!("cargo:rerun-if-changed={script}");
     }
 }
@@ -30,10 +30,13 @@ const ALL: &str = "../../tasks-rv32/memory.x";
 const PAGES: &str = "pages.x";
 const APART: &str = "apart.x";
 const PRECURSOR: &str = "precursor.x";
+const MANUAL: &str = "manual.x";
 
 fn memory(program: &str) -> &'static str {
     if program.contains("precursor") {
         PRECURSOR
+    } else if program.contains("manual") {
+        MANUAL
     } else if matches!(
         program,
         "messages-mainspring-pages" | "messages-mainspring-pages-move"

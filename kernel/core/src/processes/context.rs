@@ -44,13 +44,14 @@ pub struct Context {
     pub client: usize,
     /// Its memory. Fast.
     pub data: Region,
-    /// Where page tables lead to its memory, and its table of pages, on a core that has them. Fast.
+    /// Where page tables lead to its memory, and where its table of pages would have the entry of address 0, on a core that has them.
+    /// Fast.
     pub place: [usize; 2],
     /// Its frame, or its device. Fast.
     pub extra: Region,
-    /// What is lent to it, to be read, if `client` has [`LENT`]. Fast.
+    /// What is lent to it, to be read, if `client` has [`LENT`]; where `entry` says that, it is of no meaning. Fast.
     pub lent: Region,
-    /// What is lent to it, to be read and written, if `client` has [`LENT_MUT`]. Fast.
+    /// What is lent to it, to be read and written, if `client` has [`LENT_MUT`]; as above. Fast.
     pub lent_mut: Region,
     /// Where the page table has the one page that the fast way lent to it last; 0 if something was lent otherwise since. Fast.
     pub entry: usize,

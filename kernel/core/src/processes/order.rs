@@ -80,6 +80,8 @@ impl<M: Machine> System<'_, M> {
             };
             let mut slow = self.senders(index) != 0
                 || self.contexts[index].notice
+                || self.has_no_entry(index)
+                || self.is_to_reach_again(client)
                 || self.contexts[client].left != 0
                 || self.is_ending(client);
             if !slow && *self.ready != 0 {
@@ -90,6 +92,17 @@ impl<M: Machine> System<'_, M> {
             let context = &mut self.contexts[index];
             context.client = context.client & !SLOW | if slow { SLOW } else { 0 };
         }
+    }
+
+    /// Whether something is lent to a process in a way that the fast way cannot close.
+    fn has_no_entry(&self, index: usize) -> bool {
+        let context = &self.contexts[index];
+        M::BY_ENTRY && context.client & (LENT | LENT_MUT) != 0 && context.entry == 0
+    }
+
+    /// Whether something is lent to who waits for an answer, which the fast way does not let it reach again.
+    fn is_to_reach_again(&self, client: usize) -> bool {
+        !M::BY_ENTRY && self.contexts[client].client & (LENT | LENT_MUT) != 0
     }
 
     /// The first thread of a thread's process: the one that is called.

@@ -8,6 +8,9 @@ pub trait Machine {
     /// What nobody can reach.
     const NOWHERE: Region;
 
+    /// Whether the fast way says what is lent by [`Context::entry`] alone.
+    const BY_ENTRY: bool = false;
+
     /// The piece of memory that words 3 and 4 of a context's message name, if all of it is the context's own and can be granted.
     fn lendable(context: &Context, writes: bool) -> Option<Region>;
 
@@ -32,6 +35,9 @@ pub trait Machine {
 
     /// A process reaches it no longer.
     fn close(&mut self, _index: usize, _region: Region) {}
+
+    /// As above, of what the fast way lent by an entry of a table.
+    fn close_entry(&mut self, _entry: usize) {}
 }
 
 /// What a process waits for.
@@ -231,6 +237,7 @@ impl<'a, M: Machine> System<'a, M> {
                     self.returns(sender, Status::BadMemory);
                     return false;
                 };
+                [message[3], message[4]] = M::described(region);
                 let to = &mut self.contexts[receiver];
                 to.entry = 0;
                 if operation == Operation::Lend {
@@ -303,10 +310,11 @@ impl<'a, M: Machine> System<'a, M> {
 
     fn ends_service(&mut self, server: usize, client: usize) {
         let context = &mut self.contexts[server];
-        if context.client & LENT != 0 {
+        if context.client & (LENT | LENT_MUT) != 0 && context.entry != 0 {
+            self.machine.close_entry(context.entry);
+        } else if context.client & LENT != 0 {
             self.machine.close(server, context.lent);
-        }
-        if context.client & LENT_MUT != 0 {
+        } else if context.client & LENT_MUT != 0 {
             self.machine.close(server, context.lent_mut);
         }
         (context.lent, context.lent_mut) = (M::NOWHERE, M::NOWHERE);

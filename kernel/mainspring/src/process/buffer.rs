@@ -214,18 +214,19 @@ impl fmt::Write for Text<'_> {
     }
 }
 
-/// Two words that name a piece of memory to the kernel, and by which it names one: what the protection unit takes.
+/// Two words that name a piece of memory to the kernel: what the protection unit takes; by Sv32 how many pages follow the first one is in
+/// the address's low bits.
 #[inline(always)]
 pub(super) const fn name(protection: Protection, address: usize, size: usize) -> [usize; 2] {
     match protection {
         Protection::Pmp => [address >> 2 | (size / 8 - 1), 0],
         Protection::VexRiscv => [address >> 2 | (size / 2 - 1), 0],
         Protection::Mpu => [address, size.trailing_zeros() as usize],
-        Protection::Sv32 | Protection::VexRiscvSv32 => [address, size],
+        Protection::Sv32 | Protection::VexRiscvSv32 => [address | (size / 4096 - 1), 0],
     }
 }
 
-/// The address and the size that [`name`] named.
+/// The address and the size of what the kernel names: by the same words, by Sv32 these two.
 #[inline(always)]
 pub(super) const fn named(protection: Protection, words: [usize; 2]) -> (usize, usize) {
     let next = words[0].wrapping_add(1);

@@ -96,6 +96,12 @@ pub(super) fn device<S: Processes>(address: usize, size: usize) -> Option<Region
 /// What a process reaches is in its context alone.
 pub(super) fn open<S: Processes>(_index: usize, _region: Region, _writes: bool) {}
 pub(super) fn close<S: Processes>(_index: usize, _region: Region) {}
+pub(super) fn close_entry<S: Processes>(_entry: usize) {}
+
+/// Whether the fast way closes what is lent by its entry of a table.
+pub(super) const fn by_entry<S: Processes>() -> bool {
+    false
+}
 
 /// The memory's address, and how many bits of an address are within it.
 pub(super) fn within<S: Processes>(address: usize, size: usize) -> [usize; 2] {

@@ -157,6 +157,7 @@ pub(super) struct Core<S>(PhantomData<S>);
 
 impl<S: Processes> Machine for Core<S> {
     const NOWHERE: Region = arch::NOWHERE;
+    const BY_ENTRY: bool = arch::by_entry::<S>();
 
     fn lendable(context: &Context, writes: bool) -> Option<Region> {
         arch::lendable::<S>(context, writes)
@@ -209,5 +210,9 @@ impl<S: Processes> Machine for Core<S> {
 
     fn close(&mut self, index: usize, region: Region) {
         arch::close::<S>(index, region);
+    }
+
+    fn close_entry(&mut self, entry: usize) {
+        arch::close_entry::<S>(entry);
     }
 }

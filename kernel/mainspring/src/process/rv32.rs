@@ -30,8 +30,7 @@ static STACK: AtomicUsize = AtomicUsize::new(0);
 
 /// An address beyond all that there is: on cores by the manual above 4 GiB, on a `VexRiscv` the last bytes of the address space.
 const NOWHERE_WORD: usize = 0xffff_ffbf;
-/// The size is what the fast way lends by Sv32, which writes the address alone.
-pub(super) const NOWHERE: Region = [NOWHERE_WORD, pages::PAGE];
+pub(super) const NOWHERE: Region = [NOWHERE_WORD, 0];
 
 /// Whether the table's processes have page tables.
 const fn paged<S: Processes>() -> bool {
@@ -49,6 +48,9 @@ pub(super) fn own<S: Processes>(index: usize, context: &mut Context) {
 }
 
 pub(super) fn frame<S: Processes>(address: usize, size: usize) -> Region {
+    if paged::<S>() {
+        return [address, size];
+    }
     name(S::Chip::PROTECTION, address, size)
 }
 
@@ -74,6 +76,19 @@ pub(super) fn close<S: Processes>(index: usize, region: Region) {
     }
 }
 
+/// What is lent is where a word of the table of pages leads: that is no more.
+pub(super) fn close_entry<S: Processes>(entry: usize) {
+    if paged::<S>() {
+        // SAFETY: an entry of a receiver's table, of which the fast way kept the place.
+        unsafe { (entry as *mut usize).write(0) };
+    }
+}
+
+/// Whether the fast way closes what is lent by its entry.
+pub(super) const fn by_entry<S: Processes>() -> bool {
+    paged::<S>()
+}
+
 /// By PMP, what `pmpaddr` of lent memory is, but for the bits in which it may differ, and these bits; by Sv32 address and size.
 pub(super) fn within<S: Processes>(address: usize, size: usize) -> [usize; 2] {
     if paged::<S>() {
@@ -90,13 +105,17 @@ const fn doubles<S: Processes>() -> bool {
 }
 
 pub(super) fn lendable<S: Processes>(context: &Context, _writes: bool) -> Option<Region> {
-    let [word, more] = [context.message[3], context.message[4]];
+    let word = context.message[3];
     let [base, limit] = context.within;
     if paged::<S>() {
-        let offset = word.wrapping_sub(base);
-        let good =
-            (word | more) & (pages::PAGE - 1) == 0 && more != 0 && offset < limit && more <= limit - offset;
-        return good.then_some([word, more]);
+        // How many pages follow the first one is in the low bits.
+        let (address, size) = (
+            word & !(pages::PAGE - 1),
+            ((word & (pages::PAGE - 1)) + 1) * pages::PAGE,
+        );
+        let offset = address.wrapping_sub(base);
+        let good = offset < limit && size <= limit - offset;
+        return good.then_some([address, size]);
     }
     let inside = word | limit == base && !(doubles::<S>() && word & limit == limit);
     inside.then_some([word, 0])

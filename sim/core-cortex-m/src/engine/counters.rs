@@ -50,7 +50,7 @@ impl Core {
             return;
         }
         let overlap = (timing.start - free).min(0);
-        let shared = if shape.class == Class::MultiplyAccumulate {
+        let shared = if shape.class == Class::MultiplyAccumulate && !skipped {
             Counter::Instruction
         } else {
             Counter::LoadStore

@@ -107,6 +107,17 @@ pub(crate) const MESSAGES_PAGES: Set = Set {
     ..MESSAGES
 };
 
+/// The same by the manual, which `VexRiscv` is not: PMP, and page tables.
+pub(crate) const MESSAGES_MANUAL: Set = Set {
+    prefix: "messages-mainspring-manual-",
+    board: "virt",
+    ..MESSAGES
+};
+pub(crate) const MESSAGES_MANUAL_PAGES: Set = Set {
+    prefix: "messages-mainspring-manual-pages-",
+    ..MESSAGES_MANUAL
+};
+
 /// The same, behind an MPU.
 pub(crate) const MESSAGES_V7: Set = Set {
     scenario: "firmware/scenarios/messages/cortex-m",

@@ -13,10 +13,19 @@ use machine::target::Registers;
 use machine::{Image, Options, Outcome};
 use xtask::{firmware, root};
 
-use crate::built::{MESSAGES, MESSAGES_PAGES, MESSAGES_V7, MESSAGES_V7_FLOAT, Set};
+use crate::built::{
+    MESSAGES, MESSAGES_MANUAL, MESSAGES_MANUAL_PAGES, MESSAGES_PAGES, MESSAGES_V7, MESSAGES_V7_FLOAT, Set,
+};
 
-/// By PMP, by Sv32, and by an MPU, without a floating-point unit and with one.
-const SETS: [Set; 4] = [MESSAGES, MESSAGES_PAGES, MESSAGES_V7, MESSAGES_V7_FLOAT];
+/// By PMP and by Sv32, as `VexRiscv` has them and as the manual says, and by an MPU, without a floating-point unit and with one.
+const SETS: [Set; 6] = [
+    MESSAGES,
+    MESSAGES_PAGES,
+    MESSAGES_MANUAL,
+    MESSAGES_MANUAL_PAGES,
+    MESSAGES_V7,
+    MESSAGES_V7_FLOAT,
+];
 
 fn bench_on(set: Set, image: &Arc<Image>) -> Bench {
     let bench = Backend::Model.bench(&set.board(), image, Options::default());
@@ -56,10 +65,13 @@ fn floating_point_registers_are_a_processs_own() {
     ends_well(MESSAGES_V7_FLOAT, "floats");
 }
 
-/// A server that is busy, one that answers too late, and one that has memory which is not taken from it: by SysTick.
+/// A server that is busy, one that answers too late, and one that has memory which is not taken from it: by SysTick, and by the machine
+/// timer.
 #[test]
 fn who_waits_for_so_long_is_told() {
-    ends_well(MESSAGES_V7, "timeouts");
+    for set in [MESSAGES_V7, MESSAGES_MANUAL, MESSAGES_MANUAL_PAGES] {
+        ends_well(set, "timeouts");
+    }
 }
 
 /// As on RV32, at every fifth cycle from reset on.
@@ -71,13 +83,38 @@ fn no_message_is_lost_behind_an_mpu() {
 
 /// Interrupts whose processes are less and more urgent than those that exchange messages, at every cycle, or at some.
 fn nothing_comes_between(set: Set, step: usize) {
+    nothing_breaks(set, "sweep", &[8, 9], step);
+}
+
+/// These lines of the board's, at every so many cycles of a program; at every one if `MESSAGES_EVERY_CYCLE` is set.
+fn nothing_breaks(set: Set, program: &str, numbers: &[u32], step: usize) {
     let board = set.board();
-    let lines = [("IRQ8", 8), ("IRQ9", 9)].map(|(name, number)| Line {
-        input: board.exception(name).expect("an input of the board"),
+    let line = |&number: &u32| Line {
+        input: board.exception(&format!("IRQ{number}")).expect("an input"),
         number,
-    });
-    let image = set.programs().image("sweep");
-    let findings = sweep_lines_from(&board, &image, &lines, "mark_1", step);
+    };
+    let lines: Vec<_> = numbers.iter().map(line).collect();
+    let image = set.programs().image(program);
+    let findings = sweep_lines_from(&board, &image, &lines, "mark_1", stepping(step));
+    crate::nothing_broken("messages", findings);
+}
+
+fn stepping(step: usize) -> usize {
+    if env::var_os("MESSAGES_EVERY_CYCLE").is_some() {
+        1
+    } else {
+        step
+    }
+}
+
+/// A call that its own process ends when an interrupt comes, one that a tick ends, and a server with two threads in between: whatever
+/// was given up, each answer is to what was asked, and memory is as it was lent.
+#[test]
+fn what_is_given_up_at_any_time_is_given_up_whole() {
+    nothing_breaks(MESSAGES, "sweep-threads", &[8, 9, 10], 97);
+    nothing_breaks(MESSAGES_PAGES, "sweep-threads", &[8, 9, 10], 499);
+    let image = MESSAGES_V7.programs().image("sweep-threads");
+    let findings = sweep_by(&MESSAGES_V7.board(), &image, &[1, 2, 3], stepping(199));
     crate::nothing_broken("messages", findings);
 }
 

@@ -4,21 +4,47 @@
 
 use core::arch::asm;
 use core::panic::PanicInfo;
-use core::ptr::{addr_of, read_volatile};
+use core::ptr::{addr_of, read_volatile, write_volatile};
 
 use cortex_m_rt as _;
+use mainspring::process::{Chip as Processor, Protection, Tick};
 
-/// An LM3S6965: a Cortex-M3 with an MPU.
-pub struct Chip;
+/// An LM3S6965, a Cortex-M3 with an MPU, by what it counts timeouts.
+macro_rules! chips {
+    ($($(#[doc = $doc:literal])* $name:ident: $tick:expr;)*) => { $(
+        $(#[doc = $doc])*
+        pub struct $name;
 
-// SAFETY: the chip's flash, from which the program runs.
-unsafe impl mainspring::process::Chip for Chip {
-    const CODE: (usize, usize) = (0, 256 << 10);
-    const PROTECTION: mainspring::process::Protection = mainspring::process::Protection::Mpu;
-    const LINES: mainspring::Lines = mainspring::Lines::Standard;
+        // SAFETY: the chip's flash, from which the program runs.
+        unsafe impl Processor for $name {
+            const CODE: (usize, usize) = (0, 256 << 10);
+            const PROTECTION: Protection = Protection::Mpu;
+            const LINES: mainspring::Lines = mainspring::Lines::Standard;
+            const TICK: Tick = $tick;
 
-    fn failed() -> ! {
-        fail()
+            fn failed() -> ! {
+                fail()
+            }
+        }
+    )* };
+}
+
+chips! {
+    /// By nothing.
+    Chip: Tick::None;
+    /// By SysTick.
+    Ticking: Tick::Core;
+    /// By an interrupt.
+    OnLine: Tick::Line(3);
+}
+
+/// Starts SysTick: a tick every so many cycles.
+pub fn start_ticks(cycles: u32) {
+    // SAFETY: SysTick is the program's own.
+    unsafe {
+        write_volatile(0xe000_e014 as *mut u32, cycles - 1);
+        write_volatile(0xe000_e018 as *mut u32, 0);
+        write_volatile(0xe000_e010 as *mut u32, 7);
     }
 }
 

@@ -8,6 +8,8 @@ use riscv_rt as _;
 mod common;
 pub use common::*;
 
+pub mod manual;
+
 /// A VexRiscv with user mode and PMP, on the boards that have memory for code at 0.
 pub struct Chip;
 

@@ -65,6 +65,10 @@ pub(super) fn build<S: Processes>(index: usize) -> (Region, [usize; 2]) {
             !S::Chip::PROTECTION.is_paged() || (code | size) % PIECE == 0,
             "with Sv32, CODE is a multiple of 4 MiB, and nothing that is written to is in it"
         );
+        assert!(
+            !S::Chip::PROTECTION.is_paged() || !somebody_calls_itself(S::ROWS),
+            "with Sv32, a process does not call itself: what it lent would be out of its own reach with the answer"
+        );
     }
     let row = &S::ROWS[index];
     let memory = (row.memory)() as usize;
@@ -97,7 +101,25 @@ pub(super) fn build<S: Processes>(index: usize) -> (Region, [usize; 2]) {
         "with Sv32, the memory of all processes is in one piece of 4 MiB, and the code in others"
     );
     let satp = TRANSLATES | (first.as_ptr() as usize / PAGE);
-    ([satp, leads], [place as usize, second.as_ptr() as usize])
+    // The table as if it began with the entry of address 0: the memories are all in one piece.
+    let entries = (second.as_ptr() as usize).wrapping_sub(in_first(memory) * (PIECE / PAGE) * 4);
+    ([satp, leads], [place as usize, entries])
+}
+
+/// Whether a process may send to one of its own threads.
+const fn somebody_calls_itself(rows: &[Row]) -> bool {
+    let mut at = 0;
+    while at < rows.len() {
+        let mut place = 0;
+        while place < rows[at].calls.len() {
+            if rows[at].calls[place] == rows[at].process {
+                return true;
+            }
+            place += 1;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// A first table with the program's code.

@@ -66,22 +66,24 @@ macro_rules! answers {
 }
 
 /// The receiver waits, nothing is lent to the sender, and the memory that `a3` (and `a4`) names is within the sender's. By PMP it need not
-/// be of a size that the core can tell from its neighbours: they are the sender's too. By Sv32 it is a page.
+/// be of a size that the core can tell from its neighbours: they are the sender's too. By Sv32 it is one page: of more, the
+/// name's low bits say so.
 macro_rules! lends {
     () => {
         "
         lw t5, {within}(t0)
         lw t6, {within}+4(t0)
+        .if {paged}
+        sw s1, {kept}+4(t0)
+        .endif
         bnez t4, 80f
         bnez t2, 80f
         .if {paged}
         sub t5, a3, t5
         lw s2, {place}+4(t1)
-        lui t4, 1
         slli t3, a3, 20
         bgeu t5, t6, 80f
         bnez t3, 80f
-        bne a4, t4, 80f
         .else
         or t3, t6, a3
         bne t3, t5, 80f
@@ -89,15 +91,15 @@ macro_rules! lends {
         and t3, t6, a3
         beq t3, t6, 80f
         .endif
-        .endif
         sw s1, {kept}+4(t0)
+        .endif
         sw ra, {pc}(t0)
         sw sp, {sp}(t0)"
     };
 }
 
-/// That memory becomes the receiver's to reach: its field, its entry by PMP, its rights by Sv32, and the client's bit. By Sv32 the size is
-/// there already: that of a page.
+/// That memory becomes the receiver's to reach: its field, its entry by PMP, its rights by Sv32, and the client's bit. By Sv32 where its
+/// entry is says all of it.
 macro_rules! open {
     ($field:literal, $entry:literal, $rights:literal, $bit:literal) => {
         concat!(
@@ -106,24 +108,25 @@ macro_rules! open {
             $bit,
             "
         .if {paged}
-        slli t5, a3, 10
+        srli t5, a3, 10
         srli t6, a3, 2
-        srli t5, t5, 20
+        add t5, t5, s2
         ori t6, t6, ",
             $rights,
             "
-        add t5, t5, s2
+        lui a4, 1
+        sw t4, {client}(t1)
         sw t5, {entry}(t1)
         sw t6, 0(t5)
         .else
         csrw ",
             $entry,
             ", a3
-        .endif
         sw t4, {client}(t1)
         sw a3, ",
             $field,
-            "(t1)"
+            "(t1)
+        .endif"
         )
     };
 }
@@ -135,9 +138,8 @@ macro_rules! close {
             "
         .if {paged}
         lw t5, {entry}(t0)
-        sw s1, {kept}+4(t0)
         sw ra, {pc}(t0)
-        beqz t5, 80f
+        sw sp, {sp}(t0)
         sw zero, 0(t5)
         .else
         li t4, {nowhere}
@@ -146,8 +148,8 @@ macro_rules! close {
             ", t4
         sw s1, {kept}+4(t0)
         sw ra, {pc}(t0)
-        .endif
         sw sp, {sp}(t0)
+        .endif
         sw zero, {client}(t0)"
         )
     };
@@ -166,9 +168,8 @@ macro_rules! gives {
         lw s4, {place}+4(t0)
         lw s5, {place}+4(t1)
         srli s6, s3, 13
-        slli t6, s2, 10
+        srli t6, s2, 10
         bnez s6, 80f
-        srli t6, t6, 20
         srli s6, s2, 2
         add s4, s4, t6
         add s5, s5, t6

@@ -4,7 +4,8 @@
 //! So the fast way saves those four words of the sender, gives the receiver its own, leaves the message where it is, and clears what
 //! is left: a register that is not the message's says nothing of the sender. `gp` and `tp` are nobody's: any trap clears them.
 //!
-//! Instructions stand where the pipeline would otherwise wait for a load. The way out is there several times, for a jump less. What
+//! Instructions stand where the pipeline would otherwise wait for a load, and stores apart from each other where that costs nothing: behind a
+//! cache that writes through, the next one waits. What is stored too early, the slow way stores again. The way out is there several times, for a jump less. What
 //! is asked for is found by branches that the most frequent does not take: the core predicts that.
 
 use core::arch::naked_asm;
@@ -77,6 +78,7 @@ pub(super) extern "C" fn address<S: Processes>() -> usize {
         // As above, and what was lent is so no more: by Sv32 the same, however it was.
         "25:",
         "   .if {paged}",
+        "   sw s1, {kept}+4(t0)",
         "   andi t3, t2, {flags} - {lent_any}",
         "   sub t1, t1, t2",
         "   bnez t3, 80f",

@@ -10,23 +10,13 @@ use messages_cortex_m::{Chip, exit, fail};
 const RAM: usize = 0x2000_0000;
 const THUMB: usize = 1;
 
+const BIG: usize = 1024;
 const SMALL: usize = 512;
 /// What is tried: so much memory, in steps of what protection goes by.
 const SPAN: usize = 0x4000;
 const STEP: usize = 128;
 
 include!("../../../faults.rs");
-
-mainspring::processes! {
-    /// One that goes wrong, and two that do not.
-    struct System;
-    chip = Chip;
-    processes {
-        Client = Client, priority 1, memory 1024, calls (Wrong, Victim);
-        Wrong = Wrong { kept: 5 }, priority 3, memory 512, calls ();
-        Victim = Victim { own: [0x600d_600d; 16] }, priority 2, memory 512, calls ();
-    }
-}
 
 fn illegal() {
     // SAFETY: no instruction.

@@ -5,9 +5,13 @@
 
 use core::arch::asm;
 
-use messages_cortex_m::{Chip, exit, fail};
+use messages_cortex_m::{Ticking as Chip, exit, fail, start_ticks};
 
 const RAM: usize = 0x2000_0000;
+const BIG: usize = 2048;
+const TEAM: usize = 2048;
+const SMALL: usize = 1024;
+const FRAME: usize = 128;
 type Shared = mainspring::process::Buffer<128>;
 
 /// A piece of memory, mostly of a size that there is.
@@ -22,19 +26,8 @@ fn named(place: usize, random: usize) -> [usize; 2] {
 include!("../../hand.rs");
 include!("../../../fuzz.rs");
 
-mainspring::processes! {
-    /// One that does anything, and three that must not notice.
-    struct System;
-    chip = Chip;
-    processes {
-        Attacker = Attacker { random: 0, buffer: Shared::new() }, priority 1, memory 2048, calls (Judge, Server), frame 128;
-        Poker = Poker { own: Canary::NEW, buffer: Shared::new() }, priority 1, memory 2048, calls (Attacker, Server);
-        Server = Server { own: Canary::NEW, frame: None }, priority 2, memory 1024, calls (Judge);
-        Judge = Judge { own: Canary::NEW, calls: 0, random: 0 }, priority 3, memory 1024, calls ();
-    }
-}
-
 #[cortex_m_rt::entry]
 fn main() -> ! {
+    start_ticks(5_003);
     mainspring::process::start::<System>()
 }

@@ -9,20 +9,10 @@ const BELOW: u16 = 1;
 const ABOVE: u16 = 2;
 
 type Shared = mainspring::process::Buffer<128>;
+const CLIENT: usize = 1024;
+const SMALL: usize = 512;
 
 include!("../../../sweep.rs");
-
-mainspring::processes! {
-    /// Two who exchange messages, and two whom interrupts start.
-    struct System;
-    chip = Chip;
-    processes {
-        Client = Client { buffer: Shared::new() }, priority 1, memory 1024, calls (Server);
-        Server = Server { last: 0 }, priority 2, memory 512, calls ();
-        Below = Below { heard: 0 }, priority 1, memory 512, calls (Server), on BELOW;
-        Above = Above, priority 4, memory 512, calls (Server), on ABOVE;
-    }
-}
 
 fn begins() {}
 

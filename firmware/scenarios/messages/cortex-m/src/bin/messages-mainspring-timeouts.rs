@@ -1,135 +1,18 @@
-//! Who waits for so long is told, by ticks of SysTick: a server that is busy, one that never answers, one that answers late.
+//! Who waits for so long is told, by ticks of SysTick.
 
 #![no_std]
 #![no_main]
 
-use core::ptr::write_volatile;
+use messages_cortex_m::{Ticking as Chip, exit, fail, start_ticks};
 
-use mainspring::process::{Buffer, Cx, Error, Incoming, Message, Process, Protection, Tick};
-use messages_cortex_m::{exit, fail};
+type Shared = mainspring::process::Buffer<128>;
+const BIG: usize = 1024;
+const SMALL: usize = 512;
 
-struct Chip;
-
-// SAFETY: as for the other programs.
-unsafe impl mainspring::process::Chip for Chip {
-    const CODE: (usize, usize) = (0, 256 << 10);
-    const PROTECTION: Protection = Protection::Mpu;
-    const LINES: mainspring::Lines = mainspring::Lines::Standard;
-    const TICK: Tick = Tick::Core;
-
-    fn failed() -> ! {
-        fail()
-    }
-}
-
-mainspring::processes! {
-    /// One that does not wait for ever, one that does, and one that may let both wait.
-    struct System;
-    chip = Chip;
-    processes {
-        Client = Client { buffer: Buffer::new() }, priority 3, memory 1024, calls (Slow);
-        Other = Other, priority 2, memory 512, calls (Slow);
-        Slow = Slow, priority 1, memory 512, calls (Never);
-        Never = Never, priority 0, memory 512, calls ();
-    }
-}
-
-const AT_ONCE: usize = 0;
-/// Waits for what never comes, for 20 ticks.
-const LATE: usize = 1;
-
-struct Client {
-    buffer: Buffer<128>,
-}
-
-impl Process for Client {
-    type Processes = System;
-
-    fn run(&mut self, mut cx: Cx<Self>) -> ! {
-        let ask = |id: usize| Message {
-            id,
-            words: [7, 0, 0, 0, 0],
-        };
-        let check = |good: bool| {
-            if !good {
-                fail();
-            }
-        };
-        for turn in 0..3 {
-            check(cx.call_within::<Slow>(50, ask(AT_ONCE)) == Ok([8, 0, 0, 0, 0]));
-            // It has the message, and answers too late.
-            check(cx.call_within::<Slow>(5, ask(LATE)) == Err(Error::TimedOut));
-            // It is at that still: it does not receive this in time.
-            check(cx.call_within::<Slow>(2, ask(AT_ONCE)) == Err(Error::TimedOut));
-            check(
-                cx.lend_mut_within::<Slow, _>(2, AT_ONCE, [0; 3], &mut self.buffer) == Err(Error::TimedOut),
-            );
-            // It does now, and its late answer did not come here.
-            check(cx.call::<Slow>(ask(AT_ONCE)) == Ok([8, 0, 0, 0, 0]));
-            // Memory that it has it keeps, however long it takes.
-            check(
-                cx.lend_mut_within::<Slow, _>(2, LATE, [0; 3], &mut self.buffer)
-                    .is_ok(),
-            );
-            check(self.buffer[0] == turn + 1);
-        }
-        exit()
-    }
-}
-
-/// Is in the way now and then, and runs while the others wait.
-struct Other;
-
-impl Process for Other {
-    type Processes = System;
-
-    fn run(&mut self, mut cx: Cx<Self>) -> ! {
-        loop {
-            let _ = cx.call_within::<Slow>(1, Message::default());
-        }
-    }
-}
-
-struct Slow;
-
-impl Process for Slow {
-    type Processes = System;
-
-    fn run(&mut self, cx: Cx<Self>) -> ! {
-        cx.serve(|cx, request| {
-            if request.message.id == LATE
-                && cx.call_within::<Never>(20, Message::default()) != Err(Error::TimedOut)
-            {
-                fail();
-            }
-            if let Incoming::LentMut(memory) = request.incoming {
-                memory[0] += 1;
-            }
-            [request.message.words[0] + 1, 0, 0, 0, 0]
-        })
-    }
-}
-
-/// Never receives: it works, when nobody else does.
-struct Never;
-
-impl Process for Never {
-    type Processes = System;
-
-    fn run(&mut self, _: Cx<Self>) -> ! {
-        loop {
-            core::hint::spin_loop();
-        }
-    }
-}
+include!("../../../timeouts.rs");
 
 #[cortex_m_rt::entry]
 fn main() -> ! {
-    // SAFETY: SysTick is the program's own: every 2,000 cycles.
-    unsafe {
-        write_volatile(0xe000_e014 as *mut u32, 2_000 - 1);
-        write_volatile(0xe000_e018 as *mut u32, 0);
-        write_volatile(0xe000_e010 as *mut u32, 7);
-    }
+    start_ticks(2_000);
     mainspring::process::start::<System>()
 }

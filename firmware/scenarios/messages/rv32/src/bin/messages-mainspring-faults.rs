@@ -3,40 +3,17 @@
 #![no_std]
 #![no_main]
 
-use core::arch::asm;
-
 use messages_rv32::{Chip, exit, fail};
 
 const RAM: usize = 0x1000_0000;
-const THUMB: usize = 0;
-
+const BIG: usize = 1024;
 const SMALL: usize = 512;
 /// What is tried: so much memory, in steps of what protection goes by.
 const SPAN: usize = 0x4000;
 const STEP: usize = 128;
 
+include!("../../wrong.rs");
 include!("../../../faults.rs");
-
-mainspring::processes! {
-    /// One that goes wrong, and two that do not.
-    struct System;
-    chip = Chip;
-    processes {
-        Client = Client, priority 1, memory 1024, calls (Wrong, Victim);
-        Wrong = Wrong { kept: 5 }, priority 3, memory 512, calls ();
-        Victim = Victim { own: [0x600d_600d; 16] }, priority 2, memory 512, calls ();
-    }
-}
-
-fn illegal() {
-    // SAFETY: no instruction.
-    unsafe { asm!("unimp") };
-}
-
-fn lose_stack() {
-    // SAFETY: none.
-    unsafe { asm!("li sp, 0x10", "sw zero, 0(sp)") };
-}
 
 #[riscv_rt::entry]
 fn main() -> ! {

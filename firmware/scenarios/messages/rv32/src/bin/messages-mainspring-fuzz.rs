@@ -8,33 +8,15 @@ use core::arch::asm;
 use messages_rv32::{Chip, exit, fail};
 
 const RAM: usize = 0x1000_0000;
+const BIG: usize = 2048;
+const TEAM: usize = 2048;
+const SMALL: usize = 1024;
+const FRAME: usize = 128;
 type Shared = mainspring::process::Buffer<128>;
 
-/// A piece of memory, mostly by a name that it has.
-fn named(place: usize, random: usize) -> [usize; 2] {
-    let size = 1 << (random & 15);
-    let word = if random >> 24 < 160 {
-        place >> 2 | (size - 1)
-    } else {
-        place >> 2
-    };
-    [word, random]
-}
-
 include!("../../hand.rs");
+include!("../../names.rs");
 include!("../../../fuzz.rs");
-
-mainspring::processes! {
-    /// One that does anything, and three that must not notice.
-    struct System;
-    chip = Chip;
-    processes {
-        Attacker = Attacker { random: 0, buffer: Shared::new() }, priority 1, memory 2048, calls (Judge, Server), frame 128;
-        Poker = Poker { own: Canary::NEW, buffer: Shared::new() }, priority 1, memory 2048, calls (Attacker, Server);
-        Server = Server { own: Canary::NEW, frame: None }, priority 2, memory 1024, calls (Judge);
-        Judge = Judge { own: Canary::NEW, calls: 0, random: 0 }, priority 3, memory 1024, calls ();
-    }
-}
 
 #[riscv_rt::entry]
 fn main() -> ! {

@@ -3,41 +3,20 @@
 #![no_std]
 #![no_main]
 
-use core::arch::asm;
-
 use messages_rv32::paged::{exit, fail};
 use messages_rv32::{MAIN, PagedChip};
 
-const RAM: usize = 0x1_0000;
-const THUMB: usize = 0;
+type Chip = PagedChip<MAIN>;
 
+const RAM: usize = 0x1_0000;
+const BIG: usize = 4096;
 const SMALL: usize = 4096;
 /// What is tried: so much memory, in steps of what protection goes by.
 const SPAN: usize = 0xc000;
 const STEP: usize = 1024;
 
+include!("../../wrong.rs");
 include!("../../../faults.rs");
-
-mainspring::processes! {
-    /// One that goes wrong, and two that do not.
-    struct System;
-    chip = PagedChip<MAIN>;
-    processes {
-        Client = Client, priority 1, memory 4096, calls (Wrong, Victim);
-        Wrong = Wrong { kept: 5 }, priority 3, memory 4096, calls ();
-        Victim = Victim { own: [0x600d_600d; 16] }, priority 2, memory 4096, calls ();
-    }
-}
-
-fn illegal() {
-    // SAFETY: no instruction.
-    unsafe { asm!("unimp") };
-}
-
-fn lose_stack() {
-    // SAFETY: none.
-    unsafe { asm!("li sp, 0x10", "sw zero, 0(sp)") };
-}
 
 #[riscv_rt::entry]
 fn main() -> ! {
