@@ -15,6 +15,7 @@ mod registers;
 mod session;
 mod stops;
 mod stub;
+mod threads;
 
 pub use session::{Output, Session, Stopped};
 pub use stops::Watched;

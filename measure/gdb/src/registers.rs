@@ -81,7 +81,7 @@ impl Description {
             },
             Architecture::RiscV => Description {
                 architecture: "riscv:rv32",
-                features: vec![riscv(registers)],
+                features: riscv(registers),
             },
         }
     }
@@ -161,7 +161,8 @@ fn arm(has_fp: bool) -> Vec<Feature> {
     features
 }
 
-fn riscv(registers: &dyn Registers) -> Feature {
+/// The integer registers, and those that control the core, by which GDB prints `info registers csr`.
+fn riscv(registers: &dyn Registers) -> Vec<Feature> {
     let kind = |name: &str| match name {
         "pc" | "ra" => "code_ptr",
         "sp" | "gp" | "tp" | "s0" => "data_ptr",
@@ -172,8 +173,16 @@ fn riscv(registers: &dyn Registers) -> Feature {
         let shown = if name == "s0" { "fp" } else { name };
         Row::word(shown, name, kind(name))
     });
-    Feature {
+    let cpu = Feature {
         name: "org.gnu.gdb.riscv.cpu",
         rows: rows.collect(),
-    }
+    };
+    let system = registers.system().into_iter();
+    let system = Feature {
+        name: "org.gnu.gdb.riscv.csr",
+        rows: system
+            .map(|name| Row::word(name, name, "int").in_group("csr"))
+            .collect(),
+    };
+    vec![cpu, system]
 }

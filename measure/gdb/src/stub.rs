@@ -1,39 +1,41 @@
 //! GDB's remote protocol.
 
-use std::fmt::Write as _;
+mod texts;
+
 use std::net::TcpStream;
 
 use gdbstub::arch::{Arch, RegId, Registers as ArchRegisters};
-use gdbstub::common::Signal;
+use gdbstub::common::{Signal, Tid};
 use gdbstub::conn::ConnectionExt;
 use gdbstub::stub::run_blocking::{BlockingEventLoop, Event, WaitForStopReasonError};
-use gdbstub::stub::{DisconnectReason, GdbStub, SingleThreadStopReason};
+use gdbstub::stub::{DisconnectReason, GdbStub, MultiThreadStopReason};
 use gdbstub::target::ext::base::BaseOps;
+use gdbstub::target::ext::base::multithread::{
+    MultiThreadBase, MultiThreadRangeStepping, MultiThreadRangeSteppingOps, MultiThreadResume,
+    MultiThreadResumeOps, MultiThreadSchedulerLocking, MultiThreadSchedulerLockingOps, MultiThreadSingleStep,
+    MultiThreadSingleStepOps,
+};
 use gdbstub::target::ext::base::reverse_exec::{
     ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
 };
 use gdbstub::target::ext::base::single_register_access::{SingleRegisterAccess, SingleRegisterAccessOps};
-use gdbstub::target::ext::base::singlethread::{
-    SingleThreadBase, SingleThreadRangeStepping, SingleThreadRangeSteppingOps, SingleThreadResume,
-    SingleThreadResumeOps, SingleThreadSingleStep, SingleThreadSingleStepOps,
-};
 use gdbstub::target::ext::breakpoints::{
     Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps, SwBreakpoint,
     SwBreakpointOps, WatchKind,
 };
-use gdbstub::target::ext::flash::{Flash, FlashOps};
-use gdbstub::target::ext::memory_map::{MemoryMap, MemoryMapOps};
+use gdbstub::target::ext::flash::FlashOps;
+use gdbstub::target::ext::memory_map::MemoryMapOps;
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps};
-use gdbstub::target::ext::target_description_xml_override::{
-    TargetDescriptionXmlOverride, TargetDescriptionXmlOverrideOps,
-};
+use gdbstub::target::ext::target_description_xml_override::TargetDescriptionXmlOverrideOps;
+use gdbstub::target::ext::thread_extra_info::{ThreadExtraInfo, ThreadExtraInfoOps};
 use gdbstub::target::{Target, TargetError, TargetResult};
 use lab::diagnostic::{Diagnostic, Result};
-use machine::board::MemoryKind;
 
 use crate::registers::{Description, Row};
 use crate::session::{Session, Stopped};
 use crate::stops::Watched;
+use crate::threads::{Kernel, Thread};
+use texts::{memory_map, part};
 
 /// Speaks with one GDB until it goes, or the program ends. Says why a program failed by `tell`.
 ///
@@ -59,9 +61,6 @@ pub fn serve(
     }
 }
 
-/// The most bytes of flash that are erased at once.
-const MOST_FLASH: u32 = 64 << 20;
-
 /// What is to be done next.
 #[derive(Clone, Copy)]
 enum Wanted {
@@ -75,6 +74,11 @@ enum Wanted {
 struct Served {
     session: Session,
     description: Description,
+    kernel: Kernel,
+    /// The keys of all threads that there ever were: the place of one, from 1, is its number for GDB.
+    numbered: Vec<u32>,
+    /// What they were called when GDB asked for them last, by their places.
+    names: Vec<String>,
     xml: String,
     map: String,
     wanted: Wanted,
@@ -90,8 +94,12 @@ impl Served {
         let description = Description::of(&board, &*registers);
         drop(registers);
         let board = board.for_image(session.target().image()).unwrap_or(board);
+        let kernel = Kernel::of(session.target().image());
         Ok(Served {
             session,
+            kernel,
+            numbered: Vec::new(),
+            names: Vec::new(),
             xml: description.xml(),
             description,
             map: memory_map(&board),
@@ -142,16 +150,56 @@ impl Served {
         registers.is_ok_and(|mut registers| row.set(&mut *registers, bytes))
     }
 
-    fn reason(&mut self, stopped: Stopped) -> SingleThreadStopReason<u32> {
+    /// The threads that there are, with their numbers, the running one first.
+    fn threads(&mut self) -> Vec<(Tid, Thread)> {
+        let threads = match self.session.target().memory() {
+            Ok(memory) => self.kernel.threads(&*memory),
+            Err(_) => Kernel::None.threads(&Nothing),
+        };
+        let number = |thread: Thread| {
+            let place = self.numbered.iter().position(|&key| key == thread.key);
+            let place = place.unwrap_or_else(|| {
+                self.numbered.push(thread.key);
+                self.names.push(String::new());
+                self.numbered.len() - 1
+            });
+            self.names[place].clone_from(&thread.name);
+            (Tid::MIN.saturating_add(place), thread)
+        };
+        threads.into_iter().map(number).collect()
+    }
+
+    /// The one that runs.
+    fn running(&mut self) -> Tid {
+        self.threads().first().map_or(Tid::MIN, |&(number, _)| number)
+    }
+
+    /// A thread that does not run; `None` if it does, or there is none of this number any more, so that the core's registers are meant.
+    fn waiting(&mut self, number: Tid) -> Option<Thread> {
+        let mut threads = self.threads().into_iter();
+        let (_, thread) = threads.find(|&(known, _)| known == number)?;
+        thread.saved.is_some().then_some(thread)
+    }
+
+    /// A register's bytes, of a thread.
+    fn register_of(&mut self, number: usize, thread: Option<&Thread>) -> Option<Vec<u8>> {
+        match thread.and_then(|thread| thread.saved.as_ref()) {
+            Some(saved) => self.description.rows().nth(number)?.get(saved),
+            None => self.register(number),
+        }
+    }
+
+    fn reason(&mut self, stopped: Stopped) -> MultiThreadStopReason<u32> {
         if let Some(failure) = self.session.take_failure() {
             (self.tell)(&failure);
         }
+        let tid = self.running();
+        let told = |signal| MultiThreadStopReason::SignalWithThread { tid, signal };
         match stopped {
-            Stopped::Stepped => SingleThreadStopReason::DoneStep,
-            Stopped::Breakpoint => SingleThreadStopReason::HwBreak(()),
-            Stopped::Instruction => SingleThreadStopReason::Signal(Signal::SIGTRAP),
-            Stopped::Watched(watched, addr) => SingleThreadStopReason::Watch {
-                tid: (),
+            Stopped::Stepped | Stopped::Instruction => told(Signal::SIGTRAP),
+            Stopped::Breakpoint => MultiThreadStopReason::HwBreak(tid),
+            Stopped::Watched(watched, addr) => MultiThreadStopReason::Watch {
+                tid,
                 kind: match (watched.reads, watched.writes) {
                     (true, true) => WatchKind::ReadWrite,
                     (true, false) => WatchKind::Read,
@@ -159,14 +207,27 @@ impl Served {
                 },
                 addr,
             },
-            Stopped::AtBeginning => SingleThreadStopReason::ReplayLog {
-                tid: Some(()),
+            Stopped::AtBeginning => MultiThreadStopReason::ReplayLog {
+                tid: Some(tid),
                 pos: ReplayLogPosition::Begin,
             },
-            Stopped::Exited(code) => SingleThreadStopReason::Exited(u8::try_from(code).unwrap_or(u8::MAX)),
-            Stopped::Failed => SingleThreadStopReason::Signal(Signal::SIGSEGV),
-            Stopped::NotModelled => SingleThreadStopReason::Signal(Signal::SIGILL),
+            Stopped::Exited(code) => MultiThreadStopReason::Exited(u8::try_from(code).unwrap_or(u8::MAX)),
+            Stopped::Failed => told(Signal::SIGSEGV),
+            Stopped::NotModelled => told(Signal::SIGILL),
         }
+    }
+}
+
+/// Memory of a target that shows none.
+struct Nothing;
+
+impl machine::target::Memory for Nothing {
+    fn read(&self, _: u32, _: &mut [u8]) -> bool {
+        false
+    }
+
+    fn write(&mut self, _: u32, _: &[u8]) -> bool {
+        false
     }
 }
 
@@ -175,7 +236,7 @@ enum Loop {}
 impl BlockingEventLoop for Loop {
     type Target = Served;
     type Connection = TcpStream;
-    type StopReason = SingleThreadStopReason<u32>;
+    type StopReason = MultiThreadStopReason<u32>;
 
     fn wait_for_stop_reason(
         target: &mut Served,
@@ -205,51 +266,12 @@ impl BlockingEventLoop for Loop {
         Ok(Event::TargetStopped(target.reason(stopped)))
     }
 
-    fn on_interrupt(_: &mut Served) -> std::result::Result<Option<Self::StopReason>, machine::TargetError> {
-        Ok(Some(SingleThreadStopReason::Signal(Signal::SIGINT)))
+    fn on_interrupt(
+        target: &mut Served,
+    ) -> std::result::Result<Option<Self::StopReason>, machine::TargetError> {
+        let (tid, signal) = (target.running(), Signal::SIGINT);
+        Ok(Some(MultiThreadStopReason::SignalWithThread { tid, signal }))
     }
-}
-
-/// The memories of a board; everything between them may be looked at, too.
-fn memory_map(board: &machine::Board) -> String {
-    let mut map = String::from("<?xml version=\"1.0\"?><memory-map>");
-    let mut roms: Vec<_> = board
-        .memories()
-        .iter()
-        .filter(|memory| memory.kind == MemoryKind::Rom)
-        .collect();
-    roms.sort_by_key(|memory| memory.base);
-    let mut at = 0u64;
-    // Writing to a string cannot fail.
-    let between = |map: &mut String, from: u64, to: u64| {
-        if to > from {
-            let _ = write!(
-                map,
-                "<memory type=\"ram\" start=\"{from:#x}\" length=\"{:#x}\"/>",
-                to - from
-            );
-        }
-    };
-    for rom in roms {
-        between(&mut map, at, u64::from(rom.base));
-        let (base, size) = (rom.base, rom.size);
-        let property = "<property name=\"blocksize\">0x400</property>";
-        let _ = write!(
-            map,
-            "<memory type=\"flash\" start=\"{base:#x}\" length=\"{size:#x}\">{property}</memory>"
-        );
-        at = u64::from(base) + u64::from(size);
-    }
-    between(&mut map, at, 1 << 32);
-    map + "</memory-map>"
-}
-
-/// The part of a text that was asked for.
-fn part(text: &str, offset: u64, length: usize, into: &mut [u8]) -> usize {
-    let rest = text.as_bytes().get(offset as usize..).unwrap_or_default();
-    let length = rest.len().min(length).min(into.len());
-    into[..length].copy_from_slice(&rest[..length]);
-    length
 }
 
 /// Words of 32 bits; which registers there are says the target.
@@ -298,7 +320,7 @@ impl Target for Served {
     type Error = machine::TargetError;
 
     fn base_ops(&mut self) -> BaseOps<'_, Arch32, Self::Error> {
-        BaseOps::SingleThread(self)
+        BaseOps::MultiThread(self)
     }
 
     fn support_breakpoints(&mut self) -> Option<BreakpointsOps<'_, Self>> {
@@ -324,12 +346,13 @@ impl Target for Served {
     }
 }
 
-impl SingleThreadBase for Served {
-    fn read_registers(&mut self, registers: &mut Bytes) -> TargetResult<(), Self> {
+impl MultiThreadBase for Served {
+    fn read_registers(&mut self, registers: &mut Bytes, tid: Tid) -> TargetResult<(), Self> {
+        let thread = self.waiting(tid);
         let sizes: Vec<usize> = self.description.rows().map(Row::size).collect();
         registers.0.clear();
         for (number, size) in sizes.into_iter().enumerate() {
-            match self.register(number) {
+            match self.register_of(number, thread.as_ref()) {
                 Some(bytes) => registers.0.extend(bytes.into_iter().map(Some)),
                 None => registers.0.extend(vec![None; size]),
             }
@@ -337,7 +360,10 @@ impl SingleThreadBase for Served {
         Ok(())
     }
 
-    fn write_registers(&mut self, registers: &Bytes) -> TargetResult<(), Self> {
+    fn write_registers(&mut self, registers: &Bytes, tid: Tid) -> TargetResult<(), Self> {
+        if self.waiting(tid).is_some() {
+            return Err(TargetError::NonFatal);
+        }
         let sizes: Vec<usize> = self.description.rows().map(Row::size).collect();
         let mut bytes = registers.0.iter().copied().flatten();
         for (number, size) in sizes.into_iter().enumerate() {
@@ -349,11 +375,11 @@ impl SingleThreadBase for Served {
         Ok(())
     }
 
-    fn support_single_register_access(&mut self) -> Option<SingleRegisterAccessOps<'_, (), Self>> {
+    fn support_single_register_access(&mut self) -> Option<SingleRegisterAccessOps<'_, Tid, Self>> {
         Some(self)
     }
 
-    fn read_addrs(&mut self, start: u32, data: &mut [u8]) -> TargetResult<usize, Self> {
+    fn read_addrs(&mut self, start: u32, data: &mut [u8], _: Tid) -> TargetResult<usize, Self> {
         let memory = self.session.target().memory().map_err(TargetError::Fatal)?;
         if memory.read(start, data) {
             return Ok(data.len());
@@ -370,7 +396,7 @@ impl SingleThreadBase for Served {
         }
     }
 
-    fn write_addrs(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
+    fn write_addrs(&mut self, start: u32, data: &[u8], _: Tid) -> TargetResult<(), Self> {
         let mut memory = self.session.target().memory().map_err(TargetError::Fatal)?;
         if memory.write(start, data) {
             Ok(())
@@ -379,20 +405,44 @@ impl SingleThreadBase for Served {
         }
     }
 
-    fn support_resume(&mut self) -> Option<SingleThreadResumeOps<'_, Self>> {
+    fn list_active_threads(
+        &mut self,
+        thread_is_active: &mut dyn FnMut(Tid),
+    ) -> std::result::Result<(), Self::Error> {
+        let threads = self.threads();
+        for &(number, _) in &threads {
+            thread_is_active(number);
+        }
+        Ok(())
+    }
+
+    fn support_resume(&mut self) -> Option<MultiThreadResumeOps<'_, Self>> {
+        Some(self)
+    }
+
+    fn support_thread_extra_info(&mut self) -> Option<ThreadExtraInfoOps<'_, Self>> {
         Some(self)
     }
 }
 
-impl SingleRegisterAccess<()> for Served {
-    fn read_register(&mut self, (): (), id: Number, into: &mut [u8]) -> TargetResult<usize, Self> {
-        let bytes = self.register(id.0).ok_or(TargetError::NonFatal)?;
+impl ThreadExtraInfo for Served {
+    fn thread_extra_info(&self, tid: Tid, buf: &mut [u8]) -> std::result::Result<usize, Self::Error> {
+        let name = self.names.get(tid.get() - 1).map_or("", String::as_str);
+        Ok(part(name, 0, name.len(), buf))
+    }
+}
+
+impl SingleRegisterAccess<Tid> for Served {
+    fn read_register(&mut self, tid: Tid, id: Number, into: &mut [u8]) -> TargetResult<usize, Self> {
+        let thread = self.waiting(tid);
+        let bytes = self.register_of(id.0, thread.as_ref());
+        let bytes = bytes.ok_or(TargetError::NonFatal)?;
         into[..bytes.len()].copy_from_slice(&bytes);
         Ok(bytes.len())
     }
 
-    fn write_register(&mut self, (): (), id: Number, value: &[u8]) -> TargetResult<(), Self> {
-        if self.set_register(id.0, value) {
+    fn write_register(&mut self, tid: Tid, id: Number, value: &[u8]) -> TargetResult<(), Self> {
+        if self.waiting(tid).is_none() && self.set_register(id.0, value) {
             Ok(())
         } else {
             Err(TargetError::NonFatal)
@@ -400,51 +450,80 @@ impl SingleRegisterAccess<()> for Served {
     }
 }
 
-impl SingleThreadResume for Served {
-    fn resume(&mut self, _: Option<Signal>) -> std::result::Result<(), Self::Error> {
+/// There is one core: whichever thread GDB names, the program goes on.
+impl MultiThreadResume for Served {
+    fn resume(&mut self) -> std::result::Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn clear_resume_actions(&mut self) -> std::result::Result<(), Self::Error> {
         self.wanted = Wanted::On;
         Ok(())
     }
 
-    fn support_single_step(&mut self) -> Option<SingleThreadSingleStepOps<'_, Self>> {
+    fn set_resume_action_continue(
+        &mut self,
+        _: Tid,
+        _: Option<Signal>,
+    ) -> std::result::Result<(), Self::Error> {
+        Ok(())
+    }
+
+    fn support_single_step(&mut self) -> Option<MultiThreadSingleStepOps<'_, Self>> {
         Some(self)
     }
 
-    fn support_range_step(&mut self) -> Option<SingleThreadRangeSteppingOps<'_, Self>> {
+    fn support_range_step(&mut self) -> Option<MultiThreadRangeSteppingOps<'_, Self>> {
         Some(self)
     }
 
-    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, (), Self>> {
+    fn support_scheduler_locking(&mut self) -> Option<MultiThreadSchedulerLockingOps<'_, Self>> {
         Some(self)
     }
 
-    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, (), Self>> {
+    fn support_reverse_step(&mut self) -> Option<ReverseStepOps<'_, Tid, Self>> {
+        Some(self)
+    }
+
+    fn support_reverse_cont(&mut self) -> Option<ReverseContOps<'_, Tid, Self>> {
         Some(self)
     }
 }
 
-impl SingleThreadSingleStep for Served {
-    fn step(&mut self, _: Option<Signal>) -> std::result::Result<(), Self::Error> {
+/// Who asks for one thread alone gets the program all the same: it is not the debugger that schedules.
+impl MultiThreadSchedulerLocking for Served {
+    fn set_resume_action_scheduler_lock(&mut self) -> std::result::Result<(), Self::Error> {
+        Ok(())
+    }
+}
+
+impl MultiThreadSingleStep for Served {
+    fn set_resume_action_step(&mut self, _: Tid, _: Option<Signal>) -> std::result::Result<(), Self::Error> {
         self.wanted = Wanted::Step;
         Ok(())
     }
 }
 
-impl SingleThreadRangeStepping for Served {
-    fn resume_range_step(&mut self, start: u32, end: u32) -> std::result::Result<(), Self::Error> {
+impl MultiThreadRangeStepping for Served {
+    fn set_resume_action_range_step(
+        &mut self,
+        _: Tid,
+        start: u32,
+        end: u32,
+    ) -> std::result::Result<(), Self::Error> {
         self.wanted = Wanted::StepIn(start, end);
         Ok(())
     }
 }
 
-impl ReverseStep<()> for Served {
-    fn reverse_step(&mut self, (): ()) -> std::result::Result<(), Self::Error> {
+impl ReverseStep<Tid> for Served {
+    fn reverse_step(&mut self, _: Tid) -> std::result::Result<(), Self::Error> {
         self.wanted = Wanted::StepBack;
         Ok(())
     }
 }
 
-impl ReverseCont<()> for Served {
+impl ReverseCont<Tid> for Served {
     fn reverse_cont(&mut self) -> std::result::Result<(), Self::Error> {
         self.wanted = Wanted::Back;
         Ok(())
@@ -516,52 +595,5 @@ impl MonitorCmd for Served {
         let answer = self.session.monitor(&String::from_utf8_lossy(command))?;
         out.write_raw(answer.as_bytes());
         Ok(())
-    }
-}
-
-impl TargetDescriptionXmlOverride for Served {
-    fn target_description_xml(
-        &self,
-        _: &[u8],
-        offset: u64,
-        length: usize,
-        into: &mut [u8],
-    ) -> TargetResult<usize, Self> {
-        Ok(part(&self.xml, offset, length, into))
-    }
-}
-
-impl MemoryMap for Served {
-    fn memory_map_xml(&self, offset: u64, length: usize, into: &mut [u8]) -> TargetResult<usize, Self> {
-        Ok(part(&self.map, offset, length, into))
-    }
-}
-
-impl Flash for Served {
-    fn flash_erase(&mut self, start: u32, length: u32) -> TargetResult<(), Self> {
-        // More than any of these chips has would only take memory.
-        if length > MOST_FLASH {
-            return Err(TargetError::NonFatal);
-        }
-        self.program(start, &vec![0xff; length as usize])
-    }
-
-    fn flash_write(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
-        self.program(start, data)
-    }
-
-    fn flash_done(&mut self) -> TargetResult<(), Self> {
-        Ok(())
-    }
-}
-
-impl Served {
-    fn program(&mut self, start: u32, data: &[u8]) -> TargetResult<(), Self> {
-        let mut memory = self.session.target().memory().map_err(TargetError::Fatal)?;
-        if memory.program(start, data) {
-            Ok(())
-        } else {
-            Err(TargetError::NonFatal)
-        }
     }
 }

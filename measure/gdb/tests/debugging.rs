@@ -385,3 +385,160 @@ fn gdb_knows_the_registers_of_every_core() {
     let text = by_gdb("virt", &path, &commands);
     assert!(text.contains("$1 = 42"), "{text}");
 }
+
+/// The threads of `FreeRTOS` and of Mainspring, and the calls of one that waits, from the registers that its kernel saved.
+#[test]
+fn gdb_shows_the_threads_of_kernels() {
+    let Some(freertos) = listing("threads-freertos") else {
+        return;
+    };
+    // Before the scheduler runs there is the program alone; then it stands at a BKPT.
+    let typed = [
+        "info threads",
+        "continue",
+        "info threads",
+        "thread 5",
+        "backtrace 3",
+        "info registers msp",
+        "stepi",
+        "set var $r4 = 1",
+    ];
+    let text = by_gdb("stm32f100rb", &freertos, &typed);
+    for expected in [
+        "(the program)",
+        "(first, running, priority 1)",
+        "(IDLE, ready, priority 0)",
+        "(sleeps, suspended, priority 5)",
+        "in sleeps (unused",
+        "msp            <unavailable>",
+    ] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+    let mainspring = listing("threads-mainspring").unwrap();
+    let typed = [
+        "tbreak PendSV",
+        "continue",
+        "info threads",
+        "thread 4",
+        "backtrace 1",
+    ];
+    let text = by_gdb("stm32f100rb", &mainspring, &typed);
+    for expected in [
+        "(idle, running)",
+        "(Sleeps, ready)",
+        "#0  mainspring::threads::thread::enter<threads_mainspring::Sleeps>",
+    ] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+}
+
+#[test]
+fn gdb_shows_what_controls_an_rv32_core() {
+    if !skipped::installed(GDB) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("app.elf");
+    // lui t0, 0x80000; csrw mtvec, t0; csrwi mscratch, 5; j .
+    let code: Vec<u8> = [0x8000_02b7u32, 0x3052_9073, 0x3402_d073, 0x0000_006f]
+        .iter()
+        .flat_map(|word| word.to_le_bytes())
+        .collect();
+    std::fs::write(&path, programs::rv32(0x8000_0000, &code)).unwrap();
+    let typed = [
+        "stepi",
+        "stepi",
+        "stepi",
+        "info registers mtvec mscratch",
+        "print/x $mstatus",
+        "info registers csr",
+    ];
+    let text = by_gdb("virt", &path, &typed);
+    assert!(
+        text.contains("mtvec          0x80000000") && text.contains("mscratch       0x5"),
+        "{text}"
+    );
+    assert!(
+        text.matches("mcause").count() == 1 && text.contains("$1 = 0x"),
+        "{text}"
+    );
+}
+
+/// What front ends and people type by habit to other servers.
+#[test]
+fn gdb_is_answered_by_habit() {
+    let Some(nop) = listing("rtfm-nop") else { return };
+    let typed = [
+        "monitor reset halt",
+        "monitor halt",
+        "monitor arm semihosting enable",
+        "load",
+        "monitor reset",
+        "tbreak *$pc",
+        "info breakpoints",
+        "rwatch *(int *)0x20000000",
+        "awatch *(int *)0x20000004",
+        "delete",
+        "hbreak *$pc",
+        "compare-sections",
+        "detach",
+    ];
+    let text = by_gdb("stm32f100rb", &nop, &typed);
+    for expected in [
+        "the program is at reset",
+        "no command `arm semihosting enable`",
+        "Loading section",
+        "Temporary breakpoint",
+        "Hardware read watchpoint",
+        "Hardware access (read/write) watchpoint",
+        "Hardware assisted breakpoint",
+        "matched.",
+        "detached",
+    ] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+}
+
+/// The commands of Microsoft's C/C++ extension and of Cortex-Debug for the configurations in docs/debugging.md, as their machine interface
+/// sends them.
+#[test]
+fn front_ends_speak_with_it() {
+    let Some(preempt) = listing("rtfm-preempt") else {
+        return;
+    };
+    let typed = [
+        "interpreter-exec mi \"-gdb-set mi-async on\"",
+        "interpreter-exec mi \"-list-features\"",
+        "interpreter-exec mi \"-target-detach\"",
+        "interpreter-exec mi \"-list-thread-groups\"",
+    ];
+    let text = by_gdb("stm32f100rb", &preempt, &typed);
+    assert!(text.contains("features=") && text.contains("groups="), "{text}");
+    let typed = [
+        "interpreter-exec mi \"-break-insert -h t2\"",
+        "continue",
+        "interpreter-exec mi \"-thread-info\"",
+        "interpreter-exec mi \"-stack-list-frames --thread 1 0 5\"",
+        "interpreter-exec mi \"-data-list-register-names\"",
+        "interpreter-exec mi \"-data-list-register-values x 13 15\"",
+        "interpreter-exec mi \"-data-read-memory-bytes 0x08000000 8\"",
+        "interpreter-exec mi \"-data-disassemble -s $pc -e $pc+8 -- 0\"",
+        "interpreter-exec mi \"-var-create - * $pc\"",
+        "interpreter-exec mi \"-break-delete\"",
+        "interpreter-exec mi \"-target-disconnect\"",
+    ];
+    let text = by_gdb("stm32f100rb", &preempt, &typed);
+    for expected in [
+        "bkpt={number=\"1\"",
+        "threads=[{id=\"1\"",
+        "stack=[frame={level=\"0\"",
+        "register-names=[\"r0\"",
+        "register-values=[{number=\"13\"",
+        "memory=[{begin=\"0x08000000\"",
+        "asm_insns=[{address=",
+        "name=\"var1\"",
+    ] {
+        assert!(text.contains(expected), "no {expected} in {text}");
+    }
+    assert!(!text.contains("^error"), "{text}");
+}

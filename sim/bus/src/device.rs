@@ -4,7 +4,7 @@ use std::fmt;
 
 use dyn_clone::DynClone;
 
-use crate::{Effect, Incoming, Request};
+use crate::{Effect, Given, Incoming, Request};
 
 /// An interrupt line. Its number says where it ends:
 ///
@@ -120,6 +120,16 @@ pub trait Device: DynClone + Send + Sync {
 
     /// What came of that: for a read its value, for a write any; `None` for a bus error.
     fn answered(&mut self, _value: Option<u32>, _now: u64) {}
+
+    /// Whether it gives other devices what comes from outside, and is asked for that.
+    fn gives(&self) -> bool {
+        false
+    }
+
+    /// What it gives another one, or why it cannot go on; asked when it was polled, until there is nothing more.
+    fn take_given(&mut self) -> Option<Given> {
+        None
+    }
 
     /// Whether what it sends is for people to read, and is shown although nobody asked for it.
     fn is_console(&self) -> bool {

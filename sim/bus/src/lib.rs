@@ -25,7 +25,7 @@ pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
 pub use master::Request;
 pub use memory::Memory;
-pub use outside::{Incoming, NotTaken};
+pub use outside::{Given, Incoming, NotTaken};
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
 
@@ -82,6 +82,8 @@ struct MappedDevice {
     region: Region,
     profile: ProfileId,
     device: Box<dyn Device>,
+    /// Its [`Device::gives`].
+    gives: bool,
     /// Its [`Device::next_event`].
     due: u64,
     /// It was accessed, or heard something, since it was polled last: its lines may have other levels.
@@ -162,6 +164,7 @@ impl Bus {
         self.devices.push(MappedDevice {
             region,
             profile,
+            gives: device.gives(),
             device,
             due: u64::MAX,
             touched: true,

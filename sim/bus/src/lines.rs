@@ -18,6 +18,7 @@ impl Bus {
             self.poll_devices(now, line);
             self.serve_masters(now);
             self.pass_effects_on(now);
+            self.pass_given_on(now);
             self.pass_sources_on(now, line);
             if !self.touched {
                 break;

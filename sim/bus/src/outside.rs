@@ -27,6 +27,9 @@ pub enum Incoming {
     },
 }
 
+/// What one device gives another, by that one's name, as if it came from outside; or why it cannot.
+pub type Given = Result<(String, Incoming), DeviceError>;
+
 /// Why an input reaches no device.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NotTaken {
@@ -99,6 +102,36 @@ impl Bus {
                 let _ = self.settle(index, now);
             }
         }
+    }
+
+    /// Lets what devices give each other come.
+    pub(crate) fn pass_given_on(&mut self, now: u64) {
+        for place in 0..self.polled.len() {
+            let index = self.polled[place];
+            if !self.devices[index].gives {
+                continue;
+            }
+            while let Some(given) = self.devices[index].device.take_given() {
+                let given = given.and_then(|(name, input)| self.give(&name, &input, now));
+                if let Err(error) = given {
+                    let error = self.devices[index].region.device_error(error);
+                    self.refused.get_or_insert(error);
+                }
+            }
+        }
+    }
+
+    fn give(&mut self, name: &str, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let named = |mapped: &crate::MappedDevice| mapped.region.name.eq_ignore_ascii_case(name);
+        let Some(index) = self.devices.iter().position(named) else {
+            let message = format!("it gives something to `{name}`, which the board does not have");
+            return Err(DeviceError::NotModelled(message));
+        };
+        self.devices[index].device.stimulate(input, now)?;
+        // What others make of it is theirs to tell.
+        let settled = self.settle(index, now);
+        self.refused = self.refused.take().or(settled.err());
+        Ok(())
     }
 
     /// What a read of 1, 2 or 4 bytes of a device would give in core cycle `now`, without its side effects; `None` where no device is.

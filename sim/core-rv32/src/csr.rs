@@ -267,6 +267,12 @@ impl Core {
         }
     }
 
+    /// What a debugger sees of a register in core cycle `now`, whatever privilege the program has; `None` where there is nothing to read.
+    pub fn look_csr(&self, csr: u16, now: u64) -> Option<u32> {
+        let readable = !matches!(self.config.access(csr)?, Access::Write);
+        readable.then(|| self.read_csr(csr, now))
+    }
+
     /// The value of a register in core cycle `now`; 0 where there is none, or nothing to read.
     pub(crate) fn read_csr(&self, csr: u16, now: u64) -> u32 {
         let readable = matches!(

@@ -54,6 +54,11 @@ pub fn name(number: u16) -> Option<&'static str> {
     Some(NAMES[place].1)
 }
 
+/// All names, in the order of the numbers.
+pub fn all() -> impl Iterator<Item = &'static str> {
+    NAMES.iter().map(|&(_, name)| name)
+}
+
 /// The number of the register with this name.
 pub fn number(name: &str) -> Option<u16> {
     NAMES

@@ -329,7 +329,11 @@ impl Board {
 
     /// Where something answers that is no memory: first address and bytes.
     pub fn device_ranges(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
-        let peripherals = self.peripherals.iter().map(|peripheral| {
+        let peripherals = self
+            .peripherals
+            .iter()
+            .filter(|peripheral| peripheral.region.size > 0);
+        let peripherals = peripherals.map(|peripheral| {
             let region = &peripheral.region;
             (region.base, region.size)
         });

@@ -101,6 +101,11 @@ pub trait Registers {
     /// All names, in the order in which a debugger shows them.
     fn names(&self) -> Vec<&'static str>;
 
+    /// The names of those that control the core and tell of it, where they are apart from the others: RV32's control and status registers.
+    fn system(&self) -> Vec<&'static str> {
+        Vec::new()
+    }
+
     /// What a register holds; `None` if there is none of this name.
     fn get(&self, name: &str) -> Option<u32>;
 

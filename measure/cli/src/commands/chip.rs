@@ -1,4 +1,4 @@
-//! What a user says of a chip beside its board: an SVD file, and which of its registers answer.
+//! What a user says of a chip beside its board: an SVD file, which of its registers answer, and what happens around it.
 
 use std::path::PathBuf;
 
@@ -16,6 +16,9 @@ pub(super) struct Chip {
     /// was written last, and the reset value before; with `=reset`, `=toggles` or `=0x12` behind, that.
     #[arg(long, value_name = "PERIPHERAL[.REGISTER]")]
     stub: Vec<StubEntry>,
+    /// Let a script do what happens around the chip: it gives devices bytes, levels and values, and hears pins.
+    #[arg(long, value_name = "FILE")]
+    script: Vec<PathBuf>,
 }
 
 impl Chip {
@@ -24,6 +27,7 @@ impl Chip {
         Described {
             svd: self.svd.clone(),
             stubs: self.stub.clone(),
+            scripts: self.script.clone(),
         }
     }
 

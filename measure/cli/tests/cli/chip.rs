@@ -150,3 +150,60 @@ fn a_board_file_is_written_that_runs() {
     assert!(error(&desk, "board new --svd none.svd", 2).contains("none.svd"));
     assert!(error(&desk, "board new --svd app.elf", 2).contains("app.elf"));
 }
+
+/// The page about boards has a device as a script, and a board file with it; the program above finds its registers there.
+#[test]
+fn a_script_of_the_page_about_boards_is_a_device() {
+    let page = include_str!("../../../../docs/boards.md");
+    let (board, rest) = page
+        .split("## A script")
+        .nth(1)
+        .and_then(|text| {
+            let (_, text) = text.split_once("```text\n")?;
+            text.split_once("```")
+        })
+        .expect("a board file");
+    let (_, rest) = rest.split_once("```rhai\n").expect("a script");
+    let (script, _) = rest.split_once("```").expect("its end");
+    let board = board.replace("stm32f100rb", "cortex-m3");
+    let base = || {
+        Desk::new()
+            .with("app.elf", waits().elf())
+            .with("mine.toml", &board)
+    };
+    let desk = base().with("converter.rhai", script);
+    desk.run("run app.elf --board mine.toml").code(8);
+    let cycles = |desk: &Desk| {
+        let told = desk.run("run app.elf --board mine.toml --stats").code(8);
+        String::from_utf8_lossy(&told.get_output().stderr).into_owned()
+    };
+    assert_eq!(cycles(&desk), cycles(&desk));
+    let told = error(&base(), "run app.elf --board mine.toml", 2);
+    assert!(
+        told.contains("mine.toml:") && told.contains("`converter.rhai` cannot be read"),
+        "{told}"
+    );
+    let told = error(
+        &base().with("converter.rhai", "fn read(offset, size) {\n  nothing\n}"),
+        "run app.elf --board mine.toml",
+        2,
+    );
+    assert!(
+        told.contains("mine.toml:5") && told.contains("converter.rhai:2:"),
+        "{told}"
+    );
+    let told = error(
+        &base().with(
+            "converter.rhai",
+            "fn read(offset, size) {\n  1 / (offset - 0x14)\n}",
+        ),
+        "run app.elf --board mine.toml",
+        3,
+    );
+    assert!(
+        told.contains("CONVERTER") && told.contains("converter.rhai:2: Division by zero"),
+        "{told}"
+    );
+    let told = error(&desk, "run app.elf --board mine.toml --script converter.rhai", 2);
+    assert!(told.contains("`read` is of a device"), "{told}");
+}

@@ -3,6 +3,7 @@
 
 pub(super) mod core;
 
+use std::path::Path;
 use std::sync::Arc;
 
 use bus::{Bus, BusError, ClockId, Device, Effect, Region, Slave, WaitStates};
@@ -31,7 +32,7 @@ pub(crate) const CANNOT_LEAVE_RESET: &str = "the chip cannot leave reset so";
 pub(crate) const SYSTEM_SPACE: u32 = 0xe000_0000;
 
 /// Memories, and peripherals, of a board: more than any has, and as many as the bus can tell apart by what they cost.
-const MOST: usize = 100;
+pub(super) const MOST: usize = 100;
 
 pub(super) fn board(file: &str, text: &str) -> Result<Board, BoardError> {
     let parsed = BoardFile::read(file, text)?;
@@ -301,6 +302,7 @@ impl Checker<'_> {
         let irq = irq.transpose().map_err(wrong)?;
         let around = Around {
             name: &peripheral.name,
+            folder: Path::new(self.file).parent().unwrap_or(Path::new("")),
             irq,
             base: peripheral.base,
             clocks,

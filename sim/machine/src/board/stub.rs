@@ -1,4 +1,5 @@
-//! Registers that answer although nobody modelled what they do: an SVD file says where they are.
+//! What a user says of a chip beside its board file: registers that answer although nobody modelled what they do, where an SVD file says
+//! where they are, and scripts of what happens around it.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -9,9 +10,9 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::allow::number;
-use super::check::Checker;
+use super::check::{Checker, MOST as MOST_PERIPHERALS};
 use super::{Board, BoardError};
-use crate::devices::Stub;
+use crate::devices::{Script, Stub};
 use crate::svd::{Peripheral, Svd};
 
 /// Peripherals that are stubbed at most.
@@ -114,6 +115,8 @@ pub struct Described {
     pub svd: Option<PathBuf>,
     /// What is to answer.
     pub stubs: Vec<StubEntry>,
+    /// Scripts of what happens around the chip.
+    pub scripts: Vec<PathBuf>,
 }
 
 /// A stub as the bus gets it.
@@ -144,7 +147,27 @@ impl Board {
             let stubbed = self.stub(entry);
             stubbed.map_err(|(message, hint)| BoardError::Stub { message, hint })?;
         }
+        for path in &by.scripts {
+            self.script(path)?;
+        }
         Ok(self)
+    }
+
+    /// Adds a script that answers nowhere, under the name of its file.
+    fn script(&mut self, path: &Path) -> Result<(), BoardError> {
+        let wrong = |message| BoardError::Stub { message, hint: None };
+        if self.peripherals.len() >= MOST_PERIPHERALS {
+            let message = format!("a board has at most {MOST_PERIPHERALS} peripherals and scripts");
+            return Err(wrong(message));
+        }
+        let device = Script::around(path).map_err(wrong)?;
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        self.peripherals.push(super::Peripheral {
+            region: Region::new(&*name, 0, 0),
+            device: Box::new(device),
+            irq: None,
+        });
+        Ok(())
     }
 
     pub(super) fn stub(&mut self, entry: &StubEntry) -> Result<(), Told> {

@@ -1,7 +1,7 @@
 //! Registers that are there four times (RP2040 datasheet 2.1.2): as they are, and 0x1000, 0x2000 and 0x3000 above, where a write flips,
 //! sets or clears the bits that are ones in it.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Request};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Request};
 
 /// A device with such registers.
 #[derive(Clone)]
@@ -67,6 +67,18 @@ impl Device for Atomic {
 
     fn answered(&mut self, value: Option<u32>, now: u64) {
         self.0.answered(value, now);
+    }
+
+    fn gives(&self) -> bool {
+        self.0.gives()
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.0.take_given()
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.0.note()
     }
 
     fn is_console(&self) -> bool {

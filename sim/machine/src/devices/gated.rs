@@ -2,7 +2,7 @@
 //!
 //! What it did before goes on: a timer whose clock is turned off does not stop.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq, Request};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Request};
 
 /// Such a device.
 #[derive(Clone)]
@@ -66,7 +66,7 @@ impl Device for Gated {
     }
 
     fn note(&mut self) -> Option<String> {
-        self.note.take()
+        self.note.take().or_else(|| self.device.note())
     }
 
     fn next_event(&self) -> u64 {
@@ -109,6 +109,14 @@ impl Device for Gated {
 
     fn answered(&mut self, value: Option<u32>, now: u64) {
         self.device.answered(value, now);
+    }
+
+    fn gives(&self) -> bool {
+        self.device.gives()
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.device.take_given()
     }
 
     fn is_console(&self) -> bool {

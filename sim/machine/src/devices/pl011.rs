@@ -162,6 +162,10 @@ impl Pl011 {
                 ticks.cycle_of(silence)
             });
         }
+        // Nothing waits that could be told of.
+        if self.received.is_empty() {
+            self.idle = u64::MAX;
+        }
         let full = self.received.len() >= self.level(self.of(IFLS) >> 3).max(1);
         let silent = !self.received.is_empty() && self.idle <= now;
         self.raw &= !(RX | TIME_OUT);
@@ -338,6 +342,20 @@ mod tests {
         assert_eq!(uart.read(RIS, 4, 7), Ok(RX | TIME_OUT));
         assert_eq!((uart.read(DR, 4, 7), uart.read(DR, 4, 7)), (Ok(0x78), Ok(0x79)));
         assert_eq!(uart.read(FR, 4, 7), Ok(TXFE | RXFE));
+    }
+
+    /// The time-out of bytes that were read is none: there would be something due for ever in the same cycle.
+    #[test]
+    fn bytes_that_were_read_have_no_time_out() {
+        let mut uart = clocked();
+        uart.stimulate(&Incoming::Bytes(b"hi".to_vec()), 0).unwrap();
+        for now in [FRAME, 2 * FRAME] {
+            uart.poll(now, &mut |_, _| {});
+        }
+        let bytes = [0, 1].map(|more| uart.read(DR, 4, 2 * FRAME + more).unwrap());
+        assert_eq!((bytes, uart.next_event()), ([b'h'.into(), b'i'.into()], u64::MAX));
+        uart.poll(10 * FRAME, &mut |_, _| {});
+        assert_eq!(uart.read(RIS, 4, 10 * FRAME), Ok(0));
     }
 
     /// At 115,200 baud of 125 MHz, 8N1, with FIFOs: a frame is 67 * 16 + 13 / 4 ticks, ten times.

@@ -2,6 +2,7 @@
 //! each kind reads itself.
 
 use std::cell::RefCell;
+use std::path::Path;
 
 use bus::{ClockId, Device, Irq};
 use serde::Deserialize;
@@ -25,6 +26,7 @@ use super::registers::{Listing, Register};
 use super::riscv::{self, Finisher, Ns16550};
 use super::rp2040;
 use super::rtl_ports::RtlPorts;
+use super::script::ScriptSettings;
 use super::sp804::DualTimer;
 use super::stm32;
 use crate::image::Architecture;
@@ -68,6 +70,8 @@ pub(crate) trait Settings {
 pub(crate) struct Around<'a> {
     /// As the board calls it.
     pub(crate) name: &'a str,
+    /// Where the board file is, and what it names by its path from there.
+    pub(crate) folder: &'a Path,
     /// Where its interrupt goes to.
     pub(crate) irq: Option<Irq>,
     /// Its first address.
@@ -148,6 +152,7 @@ impl Kind {
         Kind::plain("cmsdk-watchdog", |irq| Box::new(CmsdkWatchdog::new(irq))),
         Kind::plain("cmsdk-timer", |irq| Box::new(CmsdkTimer::new(irq))),
         Kind::own::<Listing>("registers"),
+        Kind::own::<ScriptSettings>("script"),
         Kind::plain("rtl-ports", |_| Box::new(RtlPorts::default())),
         Kind::own::<riscv::ClintSettings>("clint"),
         Kind::own::<riscv::PlicSettings>("plic"),

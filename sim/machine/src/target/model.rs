@@ -270,13 +270,20 @@ impl Registers for Rv32<'_> {
         INTEGER.into_iter().chain(["pc"]).collect()
     }
 
+    fn system(&self) -> Vec<&'static str> {
+        let all = isa_rv32::csr::all();
+        all.filter(|name| self.get(name).is_some()).collect()
+    }
+
     fn get(&self, name: &str) -> Option<u32> {
         let core = self.0.core();
         if name == "pc" {
             return Some(core.pc);
         }
-        let number = INTEGER.iter().position(|known| *known == name)?;
-        Some(core.regs[number])
+        match INTEGER.iter().position(|known| *known == name) {
+            Some(number) => Some(core.regs[number]),
+            None => core.look_csr(isa_rv32::csr::number(name)?, self.0.cycle()),
+        }
     }
 
     fn set(&mut self, name: &str, value: u32) -> bool {

@@ -36,6 +36,82 @@ fn the_stm32f100_has_ports_lines_and_clocks() {
     assert!(bus.schedule("RCC", 0, pin(None)).is_err());
 }
 
+/// The script of the page about boards presses a button: its edges come to the EXTI in their cycles.
+#[test]
+fn a_script_around_the_chip_presses_a_button() {
+    let page = include_str!("../../../../docs/boards.md");
+    let script = page
+        .split("```rhai\n")
+        .find(|part| part.starts_with("// button.rhai"));
+    let script = script.unwrap().split("```").next().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("button.rhai");
+    let around = |text: &str| {
+        std::fs::write(&path, text).unwrap();
+        let scripts = vec![path.clone()];
+        let described = machine::board::Described {
+            scripts,
+            ..Default::default()
+        };
+        Board::find("stm32f100rb").unwrap().described(&described)
+    };
+    let mut bus = around(script).unwrap().bus(&[]);
+    let mut write = |address: u32, value: u32| bus.write(address, 4, value, 100).unwrap();
+    // The clock of GPIOA; line 0 of the EXTI, at rising edges.
+    write(0x4002_1018, 1 << 2);
+    write(0x4001_0400, 1);
+    write(0x4001_0408, 1);
+    bus.poll(100, &mut |_, _| {});
+    let mut lines = Vec::new();
+    while bus.next_event() < 3_000 {
+        let now = bus.next_event();
+        bus.poll(now, &mut |irq, level| lines.push((now, irq.0, level)));
+        bus.write(0x4001_0414, 4, 1, now).unwrap();
+        bus.poll(now, &mut |irq, level| lines.push((now, irq.0, level)));
+    }
+    let pressed = [1_000, 2_000].map(|now| [(now, 6, true), (now, 6, false)]);
+    assert_eq!(lines, pressed.concat());
+    // What it gives to nobody ends the run at the next access to a device.
+    let mut bus = around("fn reset() { wake_at(5); }\nfn wake() { give(\"USART9\", \"x\"); }")
+        .unwrap()
+        .bus(&[]);
+    bus.poll(5, &mut |_, _| {});
+    let told = format!("{:?}", bus.read(0x4002_1000, 4, 6).unwrap_err());
+    assert!(
+        told.contains("button") && told.contains("`USART9`, which the board does not have"),
+        "{told}"
+    );
+    let told = around("fn read(offset, size) { 0 }").unwrap_err().to_string();
+    assert!(told.contains("button.rhai: `read` is of a device"), "{told}");
+}
+
+/// The bytes of the stand-in for the boot ROM are what its source says.
+#[test]
+fn the_boot_rom_of_the_rp2040_is_its_source() {
+    if !skipped::installed("arm-none-eabi-as") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/rom/rp2040.s");
+    let run = |tool: &str, arguments: &[&str]| {
+        let mut command = std::process::Command::new(format!("arm-none-eabi-{tool}"));
+        let done = command
+            .args(arguments)
+            .current_dir(folder.path())
+            .status()
+            .unwrap();
+        assert!(done.success(), "{tool}");
+    };
+    run("as", &["-mcpu=cortex-m0plus", source, "-o", "rom.o"]);
+    run("ld", &["-Ttext=0", "-e", "0", "rom.o", "-o", "rom.elf"]);
+    run("objcopy", &["-O", "binary", "rom.elf", "rom.bin"]);
+    let made = std::fs::read(folder.path().join("rom.bin")).unwrap();
+    assert!(
+        made == include_bytes!("../../rom/rp2040.bin"),
+        "rom/rp2040.bin is another one"
+    );
+}
+
 /// RCC lets the ports of an STM32 work, RESETS the blocks of an RP2040, and what its boot ROM lacks is told by name.
 #[test]
 fn a_block_works_once_its_clock_is_on_and_its_reset_released() {

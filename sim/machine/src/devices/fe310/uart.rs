@@ -1,11 +1,14 @@
-//! UART (manual, chapter 18), transmit side: eight bytes of FIFO, sent at the rate that DIV sets; nothing is ever received.
+//! UART (manual, chapter 18): eight bytes of FIFO each way, sent and received at the rate that DIV sets.
 
-use bus::{ClockId, Device, DeviceError, Effect, Irq};
+use std::collections::VecDeque;
+
+use bus::{ClockId, Device, DeviceError, Effect, Incoming, Irq};
 
 use super::word;
 use crate::devices::Ticks;
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
+use crate::devices::receiver::Receiver;
 use crate::devices::transmitter::Transmitter;
 
 const TXDATA: u32 = 0x00;
@@ -23,6 +26,10 @@ const TXEN: u32 = 1 << 0;
 const NSTOP: u32 = 1 << 1;
 /// IE and IP: fewer bytes wait than the watermark.
 const TXWM: u32 = 1 << 0;
+/// IE and IP: more bytes were received than the watermark.
+const RXWM: u32 = 1 << 1;
+/// RXCTRL: receive; in bits 16 to 18 the watermark.
+const RXEN: u32 = 1 << 0;
 const DEPTH: usize = 8;
 /// Start bit, eight of data, one stop bit.
 const FRAME: u64 = 10;
@@ -34,6 +41,10 @@ pub(crate) struct Fe310Uart {
     transmitter: Transmitter,
     control: u32,
     receive_control: u32,
+    receiver: Receiver,
+    /// A frame on the line ends so many ticks after it began.
+    line: Ticks,
+    received: VecDeque<u8>,
     enabled: u32,
     divisor: u32,
     output: Output,
@@ -48,6 +59,9 @@ impl Fe310Uart {
             transmitter,
             control: 0,
             receive_control: 0,
+            receiver: Receiver::default(),
+            line: Ticks::of(ClockId::CORE),
+            received: VecDeque::new(),
             enabled: 0,
             divisor: DIV_RESET,
             output: Output::new(irq),
@@ -61,17 +75,34 @@ impl Fe310Uart {
     }
 
     fn pending(&self) -> u32 {
-        let watermark = (self.control >> 16 & 7) as usize;
-        if self.transmitter.waiting() < watermark {
-            TXWM
-        } else {
-            0
-        }
+        let watermark = |control: u32| (control >> 16 & 7) as usize;
+        let room = self.transmitter.waiting() < watermark(self.control);
+        let received = self.received.len() > watermark(self.receive_control);
+        let bit = |is: bool, bit: u32| if is { bit } else { 0 };
+        bit(room, TXWM) | bit(received, RXWM)
     }
 
     fn catch_up(&mut self, now: u64) {
         self.transmitter.catch_up(now, self.frame());
+        self.receive(now);
         self.drive(now);
+    }
+
+    /// The sender outside waits while the FIFO is full, so that no byte is lost.
+    fn receive(&mut self, now: u64) {
+        let ticks = FRAME * (u64::from(self.divisor) + 1);
+        loop {
+            let on = self.receive_control & RXEN != 0 && self.received.len() < DEPTH;
+            let line = &mut self.line;
+            self.receiver.catch_up(now, || {
+                line.restart(now);
+                on.then(|| line.cycle_of(ticks))
+            });
+            match self.receiver.read() {
+                Some(byte) => self.received.push_back(byte),
+                None => break,
+            }
+        }
     }
 
     fn drive(&mut self, now: u64) {
@@ -93,7 +124,11 @@ impl Device for Fe310Uart {
         match offset {
             TXDATA if self.transmitter.waiting() == DEPTH => Ok(FLAG),
             TXDATA => Ok(0),
-            RXDATA => Ok(FLAG),
+            RXDATA => {
+                let byte = self.received.pop_front();
+                self.catch_up(now);
+                Ok(byte.map_or(FLAG, u32::from))
+            }
             TXCTRL => Ok(self.control),
             RXCTRL => Ok(self.receive_control),
             IE => Ok(self.enabled),
@@ -113,7 +148,10 @@ impl Device for Fe310Uart {
                 self.control = value & 0x7_0003;
                 self.transmitter.turn(value & TXEN != 0);
             }
-            RXCTRL => self.receive_control = value & 0x7_0001,
+            RXCTRL => {
+                self.receive_control = value & 0x7_0001;
+                self.receive(now);
+            }
             IE => self.enabled = value & 3,
             DIV => self.divisor = value & 0xffff,
             _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
@@ -126,7 +164,7 @@ impl Device for Fe310Uart {
     fn next_event(&self) -> u64 {
         let waits = self.enabled & !self.pending() & TXWM != 0;
         let room = if waits { self.transmitter.due() } else { u64::MAX };
-        room.min(self.output.due())
+        room.min(self.output.due()).min(self.receiver.due())
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
@@ -136,6 +174,16 @@ impl Device for Fe310Uart {
 
     fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         self.transmitter.hear(effect);
+        self.line.hear(effect);
+        Ok(())
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let Incoming::Bytes(bytes) = input else {
+            return not_modelled("it takes bytes alone");
+        };
+        self.receiver.give(bytes);
+        self.catch_up(now);
         Ok(())
     }
 
@@ -210,6 +258,26 @@ mod tests {
         fill(&mut uart, b"ab");
         uart.write(IE, 4, TXWM, 0).unwrap();
         assert_eq!(uart.next_event(), 110);
+    }
+
+    #[test]
+    fn bytes_come_at_the_rate_of_div_and_interrupt_above_the_watermark() {
+        let mut uart = Fe310Uart::new(Some(Irq(3)));
+        uart.hear(Effect::Clock(ClockId::CORE, 1_000_000), 0).unwrap();
+        uart.stimulate(&Incoming::Bytes(b"abc".to_vec()), 0).unwrap();
+        assert_eq!(uart.next_event(), u64::MAX, "the receiver is off");
+        uart.write(DIV, 4, 9, 0).unwrap();
+        uart.write(IE, 4, RXWM, 0).unwrap();
+        uart.write(RXCTRL, 4, RXEN | 1 << 16, 0).unwrap();
+        let mut told = Vec::new();
+        for now in [100, 200] {
+            assert_eq!(uart.next_event(), now);
+            uart.poll(now, &mut |_, level| told.push((now, level)));
+        }
+        assert_eq!(told, [(200, true)]);
+        let bytes = [250, 251, 300, 301].map(|now| uart.read(RXDATA, 4, now).unwrap());
+        assert_eq!(bytes, [b'a'.into(), b'b'.into(), b'c'.into(), FLAG]);
+        assert_eq!(uart.read(IP, 4, 302), Ok(0));
     }
 
     #[test]

@@ -1,13 +1,16 @@
-//! The UART (`litex/soc/cores/uart.py`), transmit side: a FIFO that is sent at the board's baud rate; nothing is ever received.
+//! The UART (`litex/soc/cores/uart.py`), a FIFO each way, sent and received at the board's baud rate.
 //!
 //! Its events are levels: there is room to send, and something was received.
 
-use bus::{Device, DeviceError, Effect, Irq};
+use std::collections::VecDeque;
+
+use bus::{Device, DeviceError, Effect, Incoming, Irq};
 use serde::Deserialize;
 
 use super::register;
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
+use crate::devices::receiver::Receiver;
 use crate::devices::transmitter::Transmitter;
 use crate::devices::{Around, Settings, Ticks};
 
@@ -47,6 +50,10 @@ impl Settings for UartSettings {
 #[derive(Clone)]
 pub(crate) struct Uart {
     transmitter: Transmitter,
+    receiver: Receiver,
+    /// A frame on the line ends so many ticks after it began.
+    line: Ticks,
+    received: VecDeque<u8>,
     enabled: u32,
     output: Output,
 }
@@ -56,6 +63,9 @@ impl Uart {
     pub(crate) fn new(irq: Option<Irq>, baud: u32) -> Self {
         Uart {
             transmitter: Transmitter::new(Ticks::fixed(baud)),
+            receiver: Receiver::default(),
+            line: Ticks::fixed(baud),
+            received: VecDeque::new(),
             enabled: 0,
             output: Output::new(irq),
         }
@@ -66,12 +76,31 @@ impl Uart {
     }
 
     fn events(&self) -> u32 {
-        if self.is_full() { 0 } else { EVENT_TX }
+        let room = if self.is_full() { 0 } else { EVENT_TX };
+        let received = if self.received.is_empty() { 0 } else { EVENT_RX };
+        room | received
     }
 
     fn catch_up(&mut self, now: u64) {
         self.transmitter.catch_up(now, FRAME);
+        self.receive(now);
         self.output.set(self.events() & self.enabled != 0, now);
+    }
+
+    /// The sender outside waits while the FIFO is full, so that no byte is lost.
+    fn receive(&mut self, now: u64) {
+        loop {
+            let room = self.received.len() < DEPTH;
+            let line = &mut self.line;
+            self.receiver.catch_up(now, || {
+                line.restart(now);
+                room.then(|| line.cycle_of(FRAME))
+            });
+            match self.receiver.read() {
+                Some(byte) => self.received.push_back(byte),
+                None => break,
+            }
+        }
     }
 
     /// A byte that finds no room is lost.
@@ -87,9 +116,10 @@ impl Device for Uart {
     fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
         self.catch_up(now);
         match register(offset, size)? {
-            RXTX | RXFULL => Ok(0),
+            RXTX => Ok(self.received.front().map_or(0, |&byte| byte.into())),
+            RXFULL => Ok((self.received.len() == DEPTH).into()),
             TXFULL => Ok(self.is_full().into()),
-            RXEMPTY => Ok(1),
+            RXEMPTY => Ok(self.received.is_empty().into()),
             EV_STATUS | EV_PENDING => Ok(self.events()),
             EV_ENABLE => Ok(self.enabled),
             TXEMPTY => Ok((!self.transmitter.is_busy()).into()),
@@ -102,7 +132,11 @@ impl Device for Uart {
         match register(offset, size)? {
             RXTX => self.send(value as u8, now),
             EV_ENABLE => self.enabled = value & (EVENT_TX | EVENT_RX),
-            // A level cannot be cleared, and the rest is only read.
+            // That a byte was received is cleared by taking it, and the next one shows; the other event is a level, and the rest is only read.
+            EV_PENDING if value & EVENT_RX != 0 => {
+                self.received.pop_front();
+                self.receive(now);
+            }
             TXFULL..=EV_PENDING | TXEMPTY | RXFULL => {}
             _ => return not_modelled(format!("a write of {value:#x} to offset {offset:#x}")),
         }
@@ -113,7 +147,7 @@ impl Device for Uart {
     fn next_event(&self) -> u64 {
         let waits = self.is_full() && self.enabled & EVENT_TX != 0;
         let room = if waits { self.transmitter.due() } else { u64::MAX };
-        room.min(self.output.due())
+        room.min(self.output.due()).min(self.receiver.due())
     }
 
     fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
@@ -123,6 +157,16 @@ impl Device for Uart {
 
     fn hear(&mut self, effect: Effect, _now: u64) -> Result<(), DeviceError> {
         self.transmitter.hear(effect);
+        self.line.hear(effect);
+        Ok(())
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let Incoming::Bytes(bytes) = input else {
+            return not_modelled("it takes bytes alone");
+        };
+        self.receiver.give(bytes);
+        self.catch_up(now);
         Ok(())
     }
 
@@ -193,6 +237,28 @@ mod tests {
         assert_eq!(told(&mut uart, 101), [], "it is a level");
         uart.write(4 * EV_ENABLE, 4, 0, 102).unwrap();
         assert_eq!(told(&mut uart, 102), [false]);
+    }
+
+    #[test]
+    fn bytes_come_at_the_baud_rate_and_are_taken_by_clearing_their_event() {
+        let mut uart = uart();
+        uart.stimulate(&Incoming::Bytes(b"hi".to_vec()), 0).unwrap();
+        uart.write(4 * EV_ENABLE, 4, EVENT_RX, 0).unwrap();
+        assert_eq!((word(&mut uart, RXEMPTY, 99), uart.next_event()), (1, 100));
+        assert_eq!(told(&mut uart, 100), [true]);
+        assert_eq!(word(&mut uart, RXTX, 250), b'h'.into());
+        assert_eq!(word(&mut uart, EV_PENDING, 250), EVENT_TX | EVENT_RX);
+        uart.write(4 * EV_PENDING, 4, EVENT_RX, 251).unwrap();
+        assert_eq!(word(&mut uart, RXTX, 251), b'i'.into());
+        uart.write(4 * EV_PENDING, 4, EVENT_RX, 252).unwrap();
+        assert_eq!(word(&mut uart, RXEMPTY, 252), 1);
+        assert_eq!(told(&mut uart, 252), [false]);
+        uart.stimulate(&Incoming::Bytes(vec![b'x'; 20]), 300).unwrap();
+        while uart.next_event() < u64::MAX {
+            let now = uart.next_event();
+            told(&mut uart, now);
+        }
+        assert_eq!(word(&mut uart, RXFULL, 1_901), 1, "who sends waits for room");
     }
 
     #[test]

@@ -1,0 +1,171 @@
+//! `FreeRTOS`: its lists of tasks, and the frames of its ports (`portable/GCC/ARM_CM*`, `portable/GCC/RISC-V`).
+
+use machine::Image;
+use machine::target::Memory;
+
+use super::{HIGH, Saved, Thread, is_arm, take_return, variable, word};
+
+/// Where the kernel's variables are.
+pub(crate) struct FreeRtos {
+    arm: bool,
+    current: u32,
+    running: Option<u32>,
+    lists: Vec<List>,
+}
+
+/// A list of tasks, and what they do there.
+struct List {
+    address: u32,
+    /// The address is that of a pointer to it.
+    pointed: bool,
+    state: &'static str,
+}
+
+/// Bytes of a `List_t`, where the item at its end is a small one or a whole one.
+const SIZES: [u32; 2] = [20, 28];
+/// Lists of one task, by the name of their variable; those of ready tasks are an array, and those with pointers change places.
+const LISTS: [(&str, bool, &str); 5] = [
+    ("pxDelayedTaskList", true, "waits"),
+    ("pxOverflowDelayedTaskList", true, "waits"),
+    ("xPendingReadyList", false, "ready"),
+    ("xSuspendedTaskList", false, "suspended"),
+    ("xTasksWaitingTermination", false, "deleted"),
+];
+/// More priorities than anybody has.
+const MOST_PRIORITIES: u32 = 256;
+/// More tasks than anybody has: a list that is longer goes in circles.
+const MOST: usize = 1000;
+/// Words that its port for RISC-V saves.
+const WORDS: u32 = 31;
+
+impl FreeRtos {
+    pub(super) fn of(image: &Image) -> Option<FreeRtos> {
+        let (current, _) = variable(image, "pxCurrentTCB").or_else(|| variable(image, "pxCurrentTCBs"))?;
+        let (ready, bytes) = variable(image, "pxReadyTasksLists")?;
+        let single =
+            |&(name, pointed, _): &(&str, bool, &str)| (!pointed).then(|| variable(image, name)).flatten();
+        let size = LISTS.iter().find_map(single).map_or(SIZES[0], |(_, size)| size);
+        if !SIZES.contains(&size) || !bytes.is_multiple_of(size) || bytes / size > MOST_PRIORITIES {
+            return None;
+        }
+        let mut lists: Vec<List> = (0..bytes / size)
+            .map(|priority| List {
+                address: ready.wrapping_add(priority * size),
+                pointed: false,
+                state: "ready",
+            })
+            .collect();
+        for (name, pointed, state) in LISTS {
+            if let Some((address, _)) = variable(image, name) {
+                lists.push(List {
+                    address,
+                    pointed,
+                    state,
+                });
+            }
+        }
+        Some(FreeRtos {
+            arm: is_arm(image),
+            current,
+            running: variable(image, "xSchedulerRunning").map(|(address, _)| address),
+            lists,
+        })
+    }
+
+    /// `None` before the scheduler runs, or if its state is none that is known.
+    pub(super) fn threads(&self, memory: &dyn Memory) -> Option<Vec<Thread>> {
+        if let Some(running) = self.running
+            && word(memory, running)? == 0
+        {
+            return None;
+        }
+        let current = word(memory, self.current)?;
+        let mut tasks = vec![(current, "running")];
+        for list in &self.lists {
+            for task in list.tasks(memory)? {
+                if tasks.iter().all(|&(known, _)| known != task) {
+                    tasks.push((task, list.state));
+                }
+            }
+        }
+        let all = tasks
+            .into_iter()
+            .map(|(task, state)| self.thread(memory, task, state));
+        all.collect()
+    }
+
+    fn thread(&self, memory: &dyn Memory, task: u32, state: &str) -> Option<Thread> {
+        // The owner of the item by which it is in a list is the task itself.
+        if word(memory, task.wrapping_add(16))? != task {
+            return None;
+        }
+        let priority = word(memory, task.wrapping_add(44))?;
+        let runs = state == "running";
+        Some(Thread {
+            key: task,
+            name: format!(
+                "{}, {state}, priority {priority}",
+                name(memory, task.wrapping_add(52))?
+            ),
+            saved: if runs {
+                None
+            } else {
+                Some(self.saved(memory, word(memory, task)?)?)
+            },
+        })
+    }
+
+    fn saved(&self, memory: &dyn Memory, top: u32) -> Option<Saved> {
+        let mut saved = Saved::default();
+        if self.arm {
+            saved.take(memory, top, &HIGH)?;
+            let (more, float) = take_return(&mut saved, memory, top.wrapping_add(32))?;
+            saved.take_frame(memory, top.wrapping_add(32 + more), float)?;
+            return Some(saved);
+        }
+        saved.take(memory, top, &RISCV)?;
+        saved.sp(top.wrapping_add(4 * WORDS));
+        Some(saved)
+    }
+}
+
+/// The order of the port for RISC-V: `mepc`, x1, and x5 to x31.
+const RISCV: [&str; 29] = [
+    "pc", "ra", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3",
+    "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6",
+];
+
+impl List {
+    fn tasks(&self, memory: &dyn Memory) -> Option<Vec<u32>> {
+        let list = if self.pointed {
+            word(memory, self.address)?
+        } else {
+            self.address
+        };
+        // The number of its items, where somebody stands in it, and the item at its end.
+        let (items, end) = (word(memory, list)? as usize, list.wrapping_add(8));
+        let mut item = word(memory, end.wrapping_add(4))?;
+        let mut tasks = Vec::new();
+        while item != end && item != 0 && tasks.len() < items.min(MOST) {
+            tasks.push(word(memory, item.wrapping_add(12))?);
+            item = word(memory, item.wrapping_add(4))?;
+        }
+        Some(tasks)
+    }
+}
+
+/// The name of a task, at most 16 letters.
+fn name(memory: &dyn Memory, at: u32) -> Option<String> {
+    let mut name = String::new();
+    for place in 0..16 {
+        let mut letter = [0];
+        if !memory.read(at.wrapping_add(place), &mut letter) {
+            return None;
+        }
+        if !(b' '..=b'~').contains(&letter[0]) {
+            break;
+        }
+        name.push(letter[0].into());
+    }
+    Some(if name.is_empty() { "a task".into() } else { name })
+}

@@ -1,0 +1,358 @@
+//! Devices, and what happens around a chip, as a board's user writes them: scripts in [Rhai](https://rhai.rs).
+//!
+//! Rhai, because a script's whole state is a value that can be copied (a snapshot is a copy of it), because what a script does depends on
+//! nothing but its arguments, and because it has no way to files, time or other programs. Numbers are integers of 64 bits. Each call
+//! has a limit of operations, of depth and of data, so that no script hangs or takes the host's memory.
+//!
+//! A script is a list of functions, of which it has those that it needs ([`CALLED`]); its state is the map `this`. What it asks of the
+//! simulator ([`desk`]) is done when the function returns.
+
+mod desk;
+
+use std::collections::VecDeque;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use bus::{ClockId, Device, DeviceError, Effect, Given, Incoming, Irq};
+use rhai::packages::{Package, StandardPackage};
+use rhai::{AST, Array, CallFnOptions, Dynamic, Engine, EvalAltResult, FuncArgs, INT, Map, Position, Scope};
+use serde::Deserialize;
+
+use self::desk::Desk;
+use super::output::Output;
+use super::{Around, Settings, not_modelled};
+
+/// The functions that are called, with the number of their arguments.
+const CALLED: [(&str, usize); 8] = [
+    ("reset", 0),
+    ("read", 2),
+    ("write", 3),
+    ("wake", 0),
+    ("bytes", 1),
+    ("pin", 2),
+    ("value", 2),
+    ("port", 3),
+];
+
+/// Limits of one call, and of what a script holds.
+const MOST_OPERATIONS: u64 = 100_000;
+const MOST_CALLS: usize = 16;
+const MOST_DATA: usize = 1 << 16;
+
+/// What a board file says of it.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ScriptSettings {
+    /// The file, by its path from the board file.
+    script: Option<String>,
+}
+
+impl Settings for ScriptSettings {
+    fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
+        let file = self.script.as_ref().ok_or("it needs a `script`")?;
+        let path = around.folder.join(file);
+        let text = crate::bounded::read_text(&path)
+            .map_err(|error| format!("`{}` cannot be read: {error}", path.display()))?;
+        let script = Script::new(file, &text, around.irq)?;
+        if !script.has("read") && !script.has("write") {
+            return Err(format!(
+                "{file}: a device has `fn read(offset, size)` or `fn write(offset, size, value)`"
+            ));
+        }
+        Ok(Box::new(script))
+    }
+}
+
+/// What no copy of a device changes.
+struct Program {
+    engine: Engine,
+    ast: AST,
+    /// As messages call it.
+    file: String,
+    /// Its functions among [`CALLED`].
+    has: Vec<&'static str>,
+}
+
+/// A device that a script makes.
+#[derive(Clone)]
+pub(crate) struct Script {
+    program: Arc<Program>,
+    state: Dynamic,
+    core_hz: u32,
+    output: Output,
+    wake: u64,
+    sent: Vec<u8>,
+    effects: VecDeque<Effect>,
+    given: VecDeque<Given>,
+    note: Option<String>,
+}
+
+impl Script {
+    /// A script that gives others what comes from outside, and answers nowhere.
+    ///
+    /// # Errors
+    /// What is wrong with it, with its line.
+    pub(crate) fn around(path: &Path) -> Result<Script, String> {
+        let name = path.display().to_string();
+        let text =
+            crate::bounded::read_text(path).map_err(|error| format!("{name}: cannot be read: {error}"))?;
+        let script = Script::new(&name, &text, None)?;
+        match ["read", "write"].into_iter().find(|called| script.has(called)) {
+            Some(called) => Err(format!(
+                "{name}: `{called}` is of a device, which a board file describes (`kind = \"script\"`)"
+            )),
+            None => Ok(script),
+        }
+    }
+
+    /// The text of a script that was found in `file`, after its `reset`.
+    fn new(file: &str, text: &str, irq: Option<Irq>) -> Result<Script, String> {
+        let engine = engine();
+        let ast = engine
+            .compile(text)
+            .map_err(|error| placed(file, error.1, &error.0))?;
+        let mut has = Vec::new();
+        for function in ast.iter_functions() {
+            let Some((name, arguments)) = CALLED.into_iter().find(|(name, _)| *name == function.name) else {
+                continue;
+            };
+            if function.params.len() != arguments {
+                let count = function.params.len();
+                return Err(format!("{file}: `{name}` has {arguments} arguments, not {count}"));
+            }
+            has.push(name);
+        }
+        if has.is_empty() {
+            let all = CALLED.map(|(name, _)| format!("`{name}`")).join(", ");
+            return Err(format!(
+                "{file}: it has none of the functions that are called: {all}"
+            ));
+        }
+        let file = file.to_owned();
+        let mut script = Script {
+            program: Arc::new(Program {
+                engine,
+                ast,
+                file,
+                has,
+            }),
+            state: Map::new().into(),
+            core_hz: 0,
+            output: Output::new(irq),
+            wake: u64::MAX,
+            sent: Vec::new(),
+            effects: VecDeque::new(),
+            given: VecDeque::new(),
+            note: None,
+        };
+        match script.ask("reset", (), 0) {
+            Ok(_) => Ok(script),
+            Err(DeviceError::NotModelled(message)) => Err(message),
+            Err(DeviceError::Bus) => Err("`reset` is no access that could end in a bus error".into()),
+        }
+    }
+
+    fn has(&self, function: &str) -> bool {
+        self.program.has.contains(&function)
+    }
+
+    /// Calls a function, if there is one, and does what it asked for.
+    fn ask(
+        &mut self,
+        function: &'static str,
+        arguments: impl FuncArgs,
+        now: u64,
+    ) -> Result<Dynamic, DeviceError> {
+        if !self.has(function) {
+            return Ok(Dynamic::UNIT);
+        }
+        let program = Arc::clone(&self.program);
+        let desk = Arc::new(Mutex::new(Desk::new(now, self.core_hz)));
+        let options = CallFnOptions::new()
+            .eval_ast(false)
+            .bind_this_ptr(&mut self.state)
+            .with_tag(desk::Handle(Arc::clone(&desk)));
+        let returned = program.engine.call_fn_with_options::<Dynamic>(
+            options,
+            &mut Scope::new(),
+            &program.ast,
+            function,
+            arguments,
+        );
+        let mut desk = desk.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        self.take(&mut desk, now);
+        if let Some(refused) = desk.refused.take() {
+            return Err(refused);
+        }
+        let file = &program.file;
+        let returned = returned.or_else(|error| not_modelled(told(file, *error)))?;
+        if !self.state.is_map() {
+            return not_modelled(format!("{file}: `{function}` leaves a `this` that is no map"));
+        }
+        Ok(returned)
+    }
+
+    /// The same where nobody waits for an answer: what goes wrong stops the next access.
+    fn tell(&mut self, function: &'static str, arguments: impl FuncArgs, now: u64) {
+        if let Err(error) = self.ask(function, arguments, now) {
+            self.note = Some(format!("in cycle {now}: {error}"));
+            self.given.push_back(Err(error));
+        }
+    }
+
+    fn take(&mut self, desk: &mut Desk, now: u64) {
+        if let Some(level) = desk.irq {
+            self.output.set(level, now);
+        }
+        self.wake = desk.wake.unwrap_or(self.wake);
+        self.sent.append(&mut desk.sent);
+        self.effects.extend(desk.effects.drain(..));
+        self.given.extend(desk.given.drain(..).map(Ok));
+        self.note = desk.note.take().or(self.note.take());
+    }
+}
+
+fn engine() -> Engine {
+    let mut engine = Engine::new_raw();
+    engine.register_global_module(StandardPackage::new().as_shared_module());
+    // Other text than the file's.
+    for word in ["eval", "import"] {
+        engine.disable_symbol(word);
+    }
+    engine
+        .set_max_operations(MOST_OPERATIONS)
+        .set_max_call_levels(MOST_CALLS)
+        .set_max_string_size(MOST_DATA)
+        .set_max_array_size(MOST_DATA)
+        .set_max_map_size(MOST_DATA)
+        .set_strict_variables(true)
+        .set_fail_on_invalid_map_property(true);
+    desk::offer(&mut engine);
+    engine
+}
+
+/// What went wrong, where.
+fn told(file: &str, mut error: EvalAltResult) -> String {
+    while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = error {
+        error = *inner;
+    }
+    let place = error.take_position();
+    let limit = match error {
+        EvalAltResult::ErrorTooManyOperations(_) => format!(": a call has {MOST_OPERATIONS} operations"),
+        _ => String::new(),
+    };
+    placed(file, place, &format!("{error}{limit}"))
+}
+
+fn placed(file: &str, place: Position, message: &dyn std::fmt::Display) -> String {
+    match place.line() {
+        Some(line) => format!("{file}:{line}: {message}"),
+        None => format!("{file}: {message}"),
+    }
+}
+
+/// A number of the simulator's, as a script has it.
+fn int(number: u64) -> INT {
+    INT::try_from(number).unwrap_or(INT::MAX)
+}
+
+impl Device for Script {
+    fn read(&mut self, offset: u32, size: u32, now: u64) -> Result<u32, DeviceError> {
+        if !self.has("read") {
+            return not_modelled(format!("offset {offset:#x}: {} has no `read`", self.program.file));
+        }
+        let value = self.ask("read", (INT::from(offset), INT::from(size)), now)?;
+        match value.as_int() {
+            Ok(value) => Ok(value as u32 & u32::MAX >> (32 - 8 * size)),
+            Err(kind) => not_modelled(format!(
+                "offset {offset:#x}: {}: `read` returned no number but {kind}",
+                self.program.file
+            )),
+        }
+    }
+
+    fn write(&mut self, offset: u32, size: u32, value: u32, now: u64) -> Result<(), DeviceError> {
+        if !self.has("write") {
+            return not_modelled(format!(
+                "offset {offset:#x}: {} has no `write`",
+                self.program.file
+            ));
+        }
+        let arguments = (INT::from(offset), INT::from(size), INT::from(value));
+        self.ask("write", arguments, now).map(drop)
+    }
+
+    fn next_event(&self) -> u64 {
+        self.wake.min(self.output.due())
+    }
+
+    fn poll(&mut self, now: u64, line: &mut dyn FnMut(Irq, bool)) {
+        if self.wake <= now {
+            self.wake = u64::MAX;
+            self.tell("wake", (), now);
+        }
+        self.output.tell(now, line);
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.effects.pop_front()
+    }
+
+    fn hear(&mut self, effect: Effect, now: u64) -> Result<(), DeviceError> {
+        match effect {
+            Effect::Clock(ClockId::CORE, hz) => self.core_hz = hz,
+            Effect::Pin { port, pin, level } if self.has("port") => {
+                let arguments = (INT::from(port), INT::from(pin), level);
+                return self.ask("port", arguments, now).map(drop);
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
+        let wanted = match input {
+            Incoming::Bytes(_) => "bytes",
+            Incoming::Pin { .. } => "pin",
+            Incoming::Value { .. } => "value",
+        };
+        if !self.has(wanted) {
+            return not_modelled(format!("{} has no `{wanted}`", self.program.file));
+        }
+        let returned = match input {
+            Incoming::Bytes(bytes) => {
+                let bytes: Array = bytes.iter().map(|&byte| Dynamic::from(INT::from(byte))).collect();
+                self.ask(wanted, (bytes,), now)
+            }
+            Incoming::Pin { pin, level } => {
+                let level = level.map_or(Dynamic::UNIT, Dynamic::from);
+                self.ask(wanted, (INT::from(*pin), level), now)
+            }
+            Incoming::Value { channel, value } => {
+                self.ask(wanted, (INT::from(*channel), INT::from(*value)), now)
+            }
+        };
+        returned.map(drop)
+    }
+
+    fn gives(&self) -> bool {
+        true
+    }
+
+    fn take_given(&mut self) -> Option<Given> {
+        self.given.pop_front()
+    }
+
+    fn note(&mut self) -> Option<String> {
+        self.note.take()
+    }
+
+    fn drain_output(&mut self, sink: &mut dyn FnMut(&[u8])) {
+        if !self.sent.is_empty() {
+            sink(&std::mem::take(&mut self.sent));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

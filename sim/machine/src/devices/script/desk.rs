@@ -1,0 +1,197 @@
+//! What a script can ask for while one of its functions runs.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use bus::{DeviceError, Effect, Incoming};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, INT, NativeCallContext};
+
+use super::int;
+
+/// What was asked for in one call.
+pub(super) struct Desk {
+    now: u64,
+    core_hz: u32,
+    pub(super) irq: Option<bool>,
+    pub(super) wake: Option<u64>,
+    pub(super) sent: Vec<u8>,
+    pub(super) effects: Vec<Effect>,
+    pub(super) given: Vec<(String, Incoming)>,
+    pub(super) note: Option<String>,
+    pub(super) refused: Option<DeviceError>,
+}
+
+impl Desk {
+    /// In a core cycle, at a frequency of the core.
+    pub(super) fn new(now: u64, core_hz: u32) -> Desk {
+        Desk {
+            now,
+            core_hz,
+            irq: None,
+            wake: None,
+            sent: Vec::new(),
+            effects: Vec::new(),
+            given: Vec::new(),
+            note: None,
+            refused: None,
+        }
+    }
+
+    /// Never in the present cycle again: a script that wakes itself lets time pass.
+    fn wake_at(&mut self, cycle: u64) {
+        self.wake = Some(cycle.max(self.now + 1));
+    }
+}
+
+/// The desk, on its way through a call.
+#[derive(Clone)]
+pub(super) struct Handle(pub(super) Arc<Mutex<Desk>>);
+
+type Outcome<T> = Result<T, Box<EvalAltResult>>;
+
+/// The most bytes that one call sends or gives.
+const MOST_BYTES: usize = 1 << 16;
+/// The most things that it gives.
+const MOST_GIVEN: usize = 1 << 10;
+
+/// Makes all of it known to scripts.
+pub(super) fn offer(engine: &mut Engine) {
+    type Context<'a> = NativeCallContext<'a>;
+    engine
+        .register_fn("now", |context: Context<'_>| {
+            at(&context, |desk| Ok(int(desk.now)))
+        })
+        .register_fn("core_hz", |context: Context<'_>| {
+            at(&context, |desk| Ok(INT::from(desk.core_hz)))
+        })
+        .register_fn("irq", |context: Context<'_>, level: bool| {
+            at(&context, |desk| {
+                desk.irq = Some(level);
+                Ok(())
+            })
+        })
+        .register_fn("wake_at", |context: Context<'_>, cycle: INT| {
+            at(&context, |desk| {
+                desk.wake_at(unsigned(cycle, "a cycle")?);
+                Ok(())
+            })
+        })
+        .register_fn("wake_in", |context: Context<'_>, cycles: INT| {
+            at(&context, |desk| {
+                let cycles = unsigned(cycles, "a number of cycles")?;
+                desk.wake_at(desk.now.saturating_add(cycles));
+                Ok(())
+            })
+        })
+        .register_fn("wake_never", |context: Context<'_>| {
+            at(&context, |desk| {
+                desk.wake = Some(u64::MAX);
+                Ok(())
+            })
+        })
+        .register_fn("send", |context: Context<'_>, what: Dynamic| {
+            at(&context, |desk| {
+                let mut bytes = bytes(what)?;
+                if desk.sent.len() + bytes.len() > MOST_BYTES {
+                    return Err(format!("one call sends at most {MOST_BYTES} bytes").into());
+                }
+                desk.sent.append(&mut bytes);
+                Ok(())
+            })
+        })
+        .register_fn("note", |context: Context<'_>, text: &str| {
+            at(&context, |desk| {
+                desk.note = Some(text.to_owned());
+                Ok(())
+            })
+        })
+        .register_fn("refuse", |context: Context<'_>, text: &str| {
+            refuse(&context, DeviceError::NotModelled(text.to_owned()))
+        })
+        // In place of the library's, which stops the host.
+        .register_fn("sleep", |_: INT| -> Outcome<()> {
+            Err("time is the program's: `wake_in(cycles)`".into())
+        })
+        .register_fn("bus_error", |context: Context<'_>| {
+            refuse(&context, DeviceError::Bus)
+        });
+    offer_gifts(engine);
+}
+
+/// What comes to other devices.
+fn offer_gifts(engine: &mut Engine) {
+    type Context<'a> = NativeCallContext<'a>;
+    engine
+        .register_fn("give", |context: Context<'_>, to: &str, what: Dynamic| {
+            let bytes = bytes(what)?;
+            give(&context, to, Incoming::Bytes(bytes))
+        })
+        .register_fn(
+            "drive",
+            |context: Context<'_>, to: &str, pin: INT, level: Dynamic| {
+                let pin = small(pin, "a pin")?;
+                let level = match level.as_bool() {
+                    Ok(level) => Some(level),
+                    Err(_) if level.is_unit() => None,
+                    Err(kind) => return Err(format!("a level is true, false or (), not {kind}").into()),
+                };
+                give(&context, to, Incoming::Pin { pin, level })
+            },
+        )
+        .register_fn(
+            "measure",
+            |context: Context<'_>, to: &str, channel: INT, value: INT| {
+                let channel = small(channel, "a channel")?;
+                let value = u32::try_from(value).map_err(|_| format!("{value} is no value of 32 bits"))?;
+                give(&context, to, Incoming::Value { channel, value })
+            },
+        );
+}
+
+fn give(context: &NativeCallContext<'_>, to: &str, input: Incoming) -> Outcome<()> {
+    at(context, |desk| {
+        if desk.given.len() == MOST_GIVEN {
+            return Err(format!("one call gives at most {MOST_GIVEN} things").into());
+        }
+        desk.given.push((to.to_owned(), input));
+        Ok(())
+    })
+}
+
+fn refuse(context: &NativeCallContext<'_>, error: DeviceError) -> Outcome<()> {
+    at(context, |desk| {
+        desk.refused.get_or_insert(error);
+        // What stands behind it is not executed.
+        Err("refused".into())
+    })
+}
+
+/// Does something at the desk of a call.
+fn at<T>(context: &NativeCallContext<'_>, what: impl FnOnce(&mut Desk) -> Outcome<T>) -> Outcome<T> {
+    let handle = context.tag().and_then(|tag| tag.clone().try_cast::<Handle>());
+    let handle = handle.ok_or("only a function that is called can ask for that")?;
+    let mut desk: MutexGuard<'_, Desk> = handle.0.lock().unwrap_or_else(PoisonError::into_inner);
+    what(&mut desk)
+}
+
+fn unsigned(number: INT, what: &str) -> Outcome<u64> {
+    u64::try_from(number).map_err(|_| format!("{number} is not {what}").into())
+}
+
+fn small(number: INT, what: &str) -> Outcome<u8> {
+    u8::try_from(number).map_err(|_| format!("{number} is not {what}").into())
+}
+
+/// Text, one byte, or a list of them.
+fn bytes(what: Dynamic) -> Outcome<Vec<u8>> {
+    let byte = |value: &Dynamic| {
+        let number = value.as_int().ok().and_then(|number| u8::try_from(number).ok());
+        number.ok_or_else(|| format!("{value} is no byte").into())
+    };
+    if what.is_string() {
+        return Ok(what.into_string()?.into_bytes());
+    }
+    match what.clone().try_cast::<Array>() {
+        Some(list) => list.iter().map(byte).collect(),
+        None => Ok(vec![byte(&what)?]),
+    }
+}

@@ -1,0 +1,136 @@
+use super::*;
+
+fn script(text: &str) -> Script {
+    Script::new("a.rhai", text, Some(Irq(7))).unwrap()
+}
+
+/// What a read of a word says that goes wrong.
+fn refused(body: &str) -> String {
+    let text = format!("fn reset() {{ this.x = 1; }}\nfn read(offset, size) {{\n{body}\n}}");
+    script(&text).read(4, 4, 10).unwrap_err().to_string()
+}
+
+#[test]
+fn registers_state_and_sizes_are_the_scripts() {
+    let text = "fn reset() { this.held = 5; }\nfn read(o, size) { this.held + o }\nfn write(o, size, v) { this.held = v; }";
+    let mut device = script(text);
+    assert_eq!(device.read(8, 4, 0), Ok(13));
+    let before = device.clone();
+    device.write(0, 4, u32::MAX, 1).unwrap();
+    assert_eq!(
+        (device.read(0, 4, 2), device.read(0, 1, 2)),
+        (Ok(u32::MAX), Ok(0xff))
+    );
+    assert_eq!(device.read(1, 4, 2), Ok(0), "a word has 32 bits");
+    let mut before = before;
+    assert_eq!(before.read(0, 4, 3), Ok(5), "a copy is of its own");
+}
+
+#[test]
+fn it_wakes_in_its_cycle_and_drives_its_line() {
+    let text = "fn reset() { this.n = 0; wake_at(100); }\nfn wake() { this.n += 1; irq(this.n % 2 == 1); wake_at(0); wake_in(core_hz()); }";
+    let mut device = script(text);
+    device.hear(Effect::Clock(ClockId::CORE, 50), 0).unwrap();
+    let mut told = Vec::new();
+    for _ in 0..3 {
+        let now = device.next_event();
+        device.poll(now, &mut |irq, level| told.push((now, irq.0, level)));
+    }
+    assert_eq!(told, [(100, 7, true), (150, 7, false), (200, 7, true)]);
+    // One that asks for the present cycle lets time pass all the same.
+    let mut busy = script("fn reset() { wake_at(5); }\nfn wake() { wake_at(now()); }");
+    busy.poll(5, &mut |_, _| {});
+    assert_eq!(busy.next_event(), 6);
+}
+
+#[test]
+fn it_takes_stimuli_gives_some_and_sends() {
+    let text = "fn bytes(list) { give(\"U\", list); send(list[0]); send(\"!\"); }\nfn pin(n, level) { drive(\"P\", n + 1, level); }\n\
+                fn port(port, pin, level) { measure(\"A\", port, pin); }";
+    let mut device = script(text);
+    device.stimulate(&Incoming::Bytes(b"ab".to_vec()), 1).unwrap();
+    device
+        .stimulate(&Incoming::Pin { pin: 2, level: None }, 2)
+        .unwrap();
+    let (port, pin) = (3, 4);
+    device
+        .hear(
+            Effect::Pin {
+                port,
+                pin,
+                level: true,
+            },
+            3,
+        )
+        .unwrap();
+    let given: Vec<_> = std::iter::from_fn(|| device.take_given())
+        .map(Result::unwrap)
+        .collect();
+    let expected = [
+        ("U".to_owned(), Incoming::Bytes(b"ab".to_vec())),
+        ("P".to_owned(), Incoming::Pin { pin: 3, level: None }),
+        ("A".to_owned(), Incoming::Value { channel: 3, value: 4 }),
+    ];
+    assert_eq!(given, expected);
+    let mut sent = Vec::new();
+    device.drain_output(&mut |bytes| sent.extend_from_slice(bytes));
+    assert_eq!(sent, b"a!");
+    let value = Incoming::Value { channel: 0, value: 1 };
+    assert_eq!(
+        device.stimulate(&value, 4).unwrap_err().to_string(),
+        "a.rhai has no `value`"
+    );
+}
+
+#[test]
+fn mistakes_are_told_with_their_line() {
+    for (text, expected) in [
+        ("fn reset() {\n let x = ;\n}", "a.rhai:2: "),
+        ("fn reset() {\n\n this.y += 1;\n}", "a.rhai:3: "),
+        ("let limit = 3;\nfn wake() {\n limit\n}", "a.rhai:3: "),
+        ("fn reset() { eval(\"1\") }", "a.rhai:1: "),
+        ("fn reset() { sleep(1) }", "a.rhai:1: Runtime error: time is"),
+        ("import \"b\" as b;\nfn reset() { }", "a.rhai:1: "),
+        ("fn read(offset) { 0 }", "`read` has 2 arguments, not 1"),
+        (
+            "fn help() { 0 }",
+            "none of the functions that are called: `reset`, `read`",
+        ),
+        ("", "none of the functions"),
+        ("fn reset() { this = 3; }", "leaves a `this` that is no map"),
+        ("fn reset() { bus_error(); }", "no access"),
+    ] {
+        let told = Script::new("a.rhai", text, None).err().unwrap_or_default();
+        assert!(told.contains(expected), "{text}: {told}");
+    }
+}
+
+#[test]
+fn what_goes_wrong_in_a_run_stops_it() {
+    for (body, expected) in [
+        ("1 / (this.x - 1)", "a.rhai:3: Division by zero"),
+        ("refuse(\"offset \" + offset)", "offset 4"),
+        ("try { refuse(\"caught\") } catch { 5 }", "caught"),
+        ("\"text\"", "`read` returned no number but string"),
+        ("this.absent", "a.rhai:3: "),
+        ("loop { }", "a call has 100000 operations"),
+        ("this.read(offset, size)", "Stack overflow"),
+        ("let s = \"a\"; loop { s += s; }", "Length of string too large"),
+        ("let a = [0]; loop { a += a; }", "Size of array"),
+        ("send(256)", "256 is no byte"),
+        ("irq(1)", "a.rhai:3: Function not found: irq"),
+        ("drive(\"GPIOA\", 300, true)", "300 is not a pin"),
+        ("wake_at(-1)", "-1 is not a cycle"),
+    ] {
+        let told = refused(body);
+        assert!(told.contains(expected), "{body}: {told}");
+    }
+    let mut device = script("fn read(offset, size) { bus_error() }");
+    assert_eq!(device.read(0, 4, 0), Err(DeviceError::Bus));
+    assert!(device.write(0, 4, 0, 0).is_err(), "it has no `write`");
+    // Nobody waits for the answer of `wake`: it is told, and ends the run at the next access.
+    let mut device = script("fn reset() { wake_at(5); }\nfn wake() { this.absent }\nfn read(o, s) { 0 }");
+    device.poll(5, &mut |_, _| {});
+    assert!(device.note().unwrap().contains("in cycle 5: a.rhai:2: "));
+    assert!(device.take_given().unwrap().is_err());
+}
