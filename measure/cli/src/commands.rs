@@ -97,7 +97,7 @@ commands! {
 
 /// What real-time firmware costs, to the clock cycle.
 #[derive(Parser, Debug)]
-#[command(name = "cyclescope", version, about, max_term_width = 100)]
+#[command(name = "cyclescope", version, about, max_term_width = 80)]
 pub(crate) struct Cli {
     /// End after so much time of this computer, with what was measured by then: 30s, 5min.
     #[arg(long, global = true, value_name = "TIME", value_parser = choices::duration)]

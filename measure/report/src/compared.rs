@@ -86,7 +86,7 @@ fn blamed(row: &Row, known: &Known<'_>) -> String {
     sums.sort_by(|a, b| (b.0, b.2, a.3).cmp(&(a.0, a.2, b.3)));
     let words = sums.iter().take(NAMED);
     let words: Vec<String> = words
-        .map(|(_, mark, cycles, name)| format!("{name} {mark} {cycles}"))
+        .map(|(_, mark, cycles, name)| format!("{name}\u{a0}{mark}\u{a0}{cycles}"))
         .collect();
     let more = if sums.len() > NAMED { ", …" } else { "" };
     words.join(", ") + more

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::blame::{Blame, Classes, Item, blame, sign_of};
 use crate::figure::short;
+use crate::markdown::{MOST_PAGE, cell_of};
 use crate::results::{Row, Unit};
 
 /// Reasons that a text shows of each row.
@@ -97,9 +98,17 @@ impl Differences {
             return text;
         }
         text.push_str("\n| measurement | was → is | why |\n|---|---|---|\n");
-        for change in &self.changes {
-            let cells = [change.title(), change.words(), change.reasons().join("<br>")];
-            let cells = cells.map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "));
+        for (index, change) in self.changes.iter().enumerate() {
+            if text.len() > MOST_PAGE {
+                let _ = writeln!(text, "\n… and {} more.", self.changes.len() - index);
+                break;
+            }
+            let why: Vec<String> = change.reasons().iter().map(|reason| cell_of(reason)).collect();
+            let cells = [
+                cell_of(&change.title()),
+                cell_of(&change.words()),
+                why.join("<br>"),
+            ];
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         text

@@ -13,6 +13,9 @@ use crate::table::{Column, columns, groups, published_columns};
 /// Where the picture of the page is, from the page.
 pub const PICTURE: &str = "img/wait-states.svg";
 
+/// Bytes after which a page for a pull request ends: GitHub takes a comment of 65,536 characters.
+pub(crate) const MOST_PAGE: usize = 60_000;
+
 /// Longest bar, in characters.
 const BAR: i64 = 24;
 
@@ -178,7 +181,7 @@ fn line(all: impl Iterator<Item = String>, last: &str) -> String {
 pub(crate) fn cells(cells: impl Iterator<Item = String>) -> String {
     let mut text = String::new();
     for cell in cells {
-        let cell = cell.replace('|', "\\|").replace(['\n', '\r'], " ");
+        let cell = cell_of(&cell);
         let _ = if cell.is_empty() {
             write!(text, "| ")
         } else {
@@ -198,4 +201,41 @@ fn bar(row: &Row, group: &[Row]) -> String {
     // Rounded up, so that what costs something shows something.
     let length = (row.max.max(0) * BAR + longest - 1) / longest;
     "█".repeat(length as usize)
+}
+
+/// A text as the cell of a table: in one line, and without anything that a page would take for a tag, but for code in backticks, which
+/// stays as it is.
+pub(crate) fn cell_of(text: &str) -> String {
+    let text = text.replace('|', "\\|").replace(['\n', '\r'], " ");
+    let plain = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;");
+    let parts: Vec<&str> = text.split('`').collect();
+    // A backtick without another one ends nothing.
+    if parts.len().is_multiple_of(2) {
+        return plain(&text).replace('`', "\\`");
+    }
+    let parts = parts.iter().enumerate();
+    let parts = parts.map(|(index, part)| {
+        if index % 2 == 0 {
+            plain(part)
+        } else {
+            (*part).to_owned()
+        }
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cell_of;
+
+    #[test]
+    fn a_cell_holds_any_text() {
+        for (text, cell) in [
+            ("app/<b>x</b> & y|z", "app/&lt;b>x&lt;/b> &amp; y\\|z"),
+            ("`Option<T>::map` <i>", "`Option<T>::map` &lt;i>"),
+            ("one ` <b>\nline", "one \\` &lt;b> line"),
+        ] {
+            assert_eq!(cell_of(text), cell);
+        }
+    }
 }

@@ -253,10 +253,12 @@ impl Row {
 
     /// Which measurement it is: `rtfm/nop on stm32f100rb`, with the kernel where there is one.
     pub fn title(&self) -> String {
-        match self.kernel.as_str() {
+        let title = match self.kernel.as_str() {
             "none" => format!("{} on {}", self.id, self.board),
             kernel => format!("{} on {} ({kernel})", self.id, self.board),
-        }
+        };
+        // A name in somebody's file begins no line of its own, where a line is a command to a CI system.
+        title.replace(char::is_control, " ")
     }
 
     /// Measured mean less published figure: a published figure stands for a typical run.

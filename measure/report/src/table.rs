@@ -1,13 +1,11 @@
 //! Results on a terminal.
 
-use comfy_table::{CellAlignment, ContentArrangement, LineStyle, Table, TableStyle};
+use comfy_table::CellAlignment;
 
 use crate::figure::short;
 use crate::matrix::{Matrix, Section, figure, matrices};
 use crate::results::Row;
-
-/// A rule below the header and no other line.
-const STYLE: TableStyle = TableStyle::new().header_separator(LineStyle::none().fill('─').junction('─'));
+use crate::sheet::Sheet;
 
 /// One table for each group, with a line above that says where the figures were measured; first the groups that were
 /// measured on several boards, which have a column for each.
@@ -45,14 +43,20 @@ fn across_boards(matrix: &Matrix<'_>) -> Vec<String> {
 }
 
 fn draw_section(section: &Section<'_>) -> String {
-    let heads = section.heads();
-    let mut table = plain();
-    table.set_header(heads.iter().map(|(head, _)| head));
-    for line in &section.lines {
-        table.add_row(std::iter::once(line.name).chain(line.cells.iter().map(String::as_str)));
+    let (heads, aligns) = section.heads().into_iter().unzip();
+    let line = |line: &crate::matrix::Line<'_>| {
+        let name = std::iter::once(line.name.to_owned());
+        name.chain(line.cells.iter().cloned()).collect()
+    };
+    let rows = section.lines.iter().map(line).collect();
+    let details = Vec::new();
+    Sheet {
+        heads,
+        aligns,
+        rows,
+        details,
     }
-    let aligns: Vec<CellAlignment> = heads.iter().map(|(_, align)| *align).collect();
-    lines(table, &aligns)
+    .text()
 }
 
 /// The columns of rows of several boards that have a published figure.
@@ -108,22 +112,19 @@ fn draw(group: &[Row]) -> String {
     draw_columns(group, &columns(group))
 }
 
-fn plain() -> Table {
-    let mut table = Table::new();
-    table
-        .load_style(STYLE)
-        .set_content_arrangement(ContentArrangement::Disabled);
-    table
-}
-
 fn draw_columns(group: &[Row], columns: &[Column]) -> String {
-    let mut table = plain();
-    table.set_header(columns.iter().map(|column| column.title));
-    for row in group {
-        table.add_row(columns.iter().map(|column| (column.cell)(row)));
+    let cells = |row| columns.iter().map(|column| (column.cell)(row)).collect();
+    let details = columns.iter().enumerate();
+    Sheet {
+        heads: columns.iter().map(|column| column.title.to_owned()).collect(),
+        aligns: columns.iter().map(|column| column.align).collect(),
+        rows: group.iter().map(cells).collect(),
+        details: details
+            .filter(|(_, column)| DETAILS.contains(&column.title))
+            .map(|(index, _)| index)
+            .collect(),
     }
-    let aligns: Vec<CellAlignment> = columns.iter().map(|column| column.align).collect();
-    lines(table, &aligns)
+    .text()
 }
 
 /// A table of these lines.
@@ -132,23 +133,17 @@ pub(crate) fn drawn(
     aligns: &[CellAlignment],
     rows: impl Iterator<Item = Vec<String>>,
 ) -> String {
-    let mut table = plain();
-    table.set_header(heads);
-    for row in rows {
-        table.add_row(row);
+    Sheet {
+        heads: heads.iter().map(|&head| head.to_owned()).collect(),
+        aligns: aligns.to_vec(),
+        rows: rows.collect(),
+        details: Vec::new(),
     }
-    lines(table, aligns)
+    .text()
 }
 
-fn lines(mut table: Table, aligns: &[CellAlignment]) -> String {
-    for (drawn, align) in table.column_iter_mut().zip(aligns) {
-        drawn.set_cell_alignment(*align);
-    }
-    table
-        .lines()
-        .map(|line| line.trim_end().to_owned() + "\n")
-        .collect()
-}
+/// The columns that divide a figure, or say more of a call than what it takes.
+const DETAILS: [&str; 5] = ["own", "pre-empted", "blocked", "µs", "stack"];
 
 /// A column of a table of results.
 pub(crate) struct Column {

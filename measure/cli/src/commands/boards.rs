@@ -6,6 +6,7 @@ use lab::batch::find_board;
 use lab::diagnostic::Result;
 use machine::Board;
 use machine::board::MemoryKind;
+use report::beside;
 
 use super::{Ending, common};
 
@@ -29,13 +30,10 @@ impl Args {
 }
 
 fn describe(text: &mut String, board: &Board, width: usize) {
-    let _ = writeln!(
-        text,
-        "{:<width$}  {} ({})",
-        board.name(),
-        board.description(),
-        board.core().name()
-    );
+    let about = format!("{} ({})", board.description(), board.core().name());
+    let front = format!("{:<width$}  ", board.name());
+    // Writing to a string cannot fail, here and below.
+    let _ = writeln!(text, "{}", beside(&front, &about, 0, ""));
     for memory in board.memories() {
         let kind = match memory.kind {
             MemoryKind::Rom => "rom",

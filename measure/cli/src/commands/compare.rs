@@ -17,6 +17,7 @@ use super::{Ending, common};
 /// The board is behind a GDB server (`--backend gdb:HOST:PORT`: `OpenOCD`, `probe-rs gdb`, `pyOCD`, J-Link), with the program in its flash; of an RV32
 /// core, its Verilog (`--backend rtl`) can take its place.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::COMPARE)]
 pub(super) struct Args {
     /// The spec, a TOML file.
     spec: PathBuf,

@@ -25,7 +25,7 @@ impl Args {
         for core in Core::all() {
             let known = match core {
                 _ if core.has_verilog() => "in step with its Verilog",
-                Core::CortexM(_) => "by rules that are marked A to D",
+                Core::CortexM(_) => "by rules marked A to D",
                 Core::Rv32(_) => "estimated",
             };
             let target = core.targets().first().unwrap_or(&"");

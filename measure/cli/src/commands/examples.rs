@@ -65,3 +65,17 @@ pub(super) const REPORT: &str = "Examples:\n\
 
 pub(super) const DIFF: &str = "Examples:\n\
 \x20 cyclescope diff new.json new.json";
+
+pub(super) const PRICES: &str = "Examples:\n\
+\x20 cyclescope prices\n\
+\x20 cyclescope prices --json prices.json";
+
+pub(super) const GDB: &str = "Examples:\n\
+\x20 cyclescope gdb app.elf --board stm32f100rb\n\
+\x20 gdb-multiarch app.elf -ex 'target remote :3333'";
+
+pub(super) const COMPARE: &str = "Examples:\n\
+\x20 cyclescope compare spec.toml --backend gdb:localhost:3333 --within 2";
+
+pub(super) const XOUS: &str = "Examples:\n\
+\x20 cyclescope xous kernel.elf server.elf -o image.elf";

@@ -24,6 +24,7 @@ use super::{Ending, common};
 /// Stops, steps, breakpoints and watchpoints of any number, and all of them backwards. `monitor help` lists what else there is. A stop halts
 /// the core as a debug probe does, and the cycle counter at 0xe0001004 stands still meanwhile.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::GDB)]
 pub(super) struct Args {
     /// The program: an ELF file, Intel HEX, UF2, or a binary file with `--base`.
     elf: PathBuf,

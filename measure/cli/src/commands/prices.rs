@@ -21,6 +21,7 @@ const LEDGER_MADE_WITH: &str = "./x checks";
 
 /// Measure the price list: every spec in `firmware/prices`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::PRICES)]
 pub(super) struct Args {
     /// The specs; by default, all in `DIR/prices`.
     specs: Vec<PathBuf>,

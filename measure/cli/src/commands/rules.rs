@@ -6,12 +6,9 @@ use std::fmt::Write as _;
 use lab::diagnostic::{Diagnostic, Result};
 use machine::board::Core;
 use machine::nearest;
-use report::wrapped;
+use report::{WIDTH, beside, wrapped};
 
 use super::{Ending, common};
-
-/// Columns of a rule's text.
-const WIDTH: usize = 96;
 
 /// List the timing rules of each core, or explain one of them.
 #[derive(clap::Args, Debug)]
@@ -46,7 +43,12 @@ impl Args {
             let _ = writeln!(text, "# {}\n", core.name());
             for rule in core.rule_book().rules() {
                 let (id, mark) = (rule.id, rule.mark.name());
-                let _ = writeln!(text, "{id}  [{mark}: {}]\n    {}", rule.source, rule.text);
+                let source = beside(&format!("{id}  "), &format!("[{mark}: {}]", rule.source), 0, "");
+                let _ = writeln!(
+                    text,
+                    "{source}\n    {}",
+                    wrapped(rule.text, WIDTH - 4).join("\n    ")
+                );
             }
             text.push('\n');
         }

@@ -15,6 +15,7 @@ use super::{Ending, common};
 /// The file then runs, is measured and is profiled on that board as any other program is. Each program that has addresses of its own keeps
 /// its symbols; where several have one of the same name, a point is written `program:symbol`.
 #[derive(clap::Args, Debug)]
+#[command(after_help = super::examples::XOUS)]
 pub(super) struct Args {
     /// The kernel.
     kernel: PathBuf,

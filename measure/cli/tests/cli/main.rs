@@ -2,6 +2,7 @@
 //!
 //! Messages are kept in `golden/`; `SNAPSHOTS=overwrite cargo test` writes them anew.
 
+mod action;
 mod bad_input;
 mod bench;
 mod campaign;
@@ -13,6 +14,7 @@ mod ends;
 mod gate;
 mod gdb;
 mod help;
+mod hostile;
 mod measure;
 mod other;
 mod prices;

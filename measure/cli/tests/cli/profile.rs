@@ -178,6 +178,49 @@ fn callgrind_adds_up(profile: &Profile) {
     assert_eq!(summary, sums.join(" "));
 }
 
+/// Boards of every Cortex-M, with where their programs begin.
+const CORTEX_M: [(&str, u32); 9] = [
+    ("cortex-m0", 0),
+    ("microbit", 0),
+    ("cortex-m0plus", 0),
+    ("samd20", 0),
+    ("stm32f100rb", FLASH),
+    ("cortex-m4", 0),
+    ("cortex-m4f", 0),
+    ("stm32f407-168mhz", FLASH),
+    ("nrf52840", 0),
+];
+
+/// Boards of every RV32 core, with where their programs begin and what their stack begins with (`lui sp, 0x10008`).
+const RV32: [(&str, u32, u32); 13] = [
+    ("vexriscv-min", 0, 0x1000_8137),
+    ("vexriscv-lite", 0, 0x1000_8137),
+    ("vexriscv-standard", 0, 0x1000_8137),
+    ("vexriscv-full", 0, 0x1000_8137),
+    ("vexriscv-imac", 0, 0x1000_8137),
+    ("vexriscv-linux", 0, 0x1000_8137),
+    ("vexriscv-secure", 0, 0x1000_8137),
+    ("precursor", 0x4000_0000, 0x4000_8137),
+    // Ibex starts behind its vectors.
+    ("ibex", 0x80, 0x1000_8137),
+    ("ibex-wb", 0x80, 0x1000_8137),
+    ("virt", 0x8000_0000, 0x8000_8137),
+    ("sifive_e", 0x2000_0000, 0x8000_2137),
+    ("picorv32", 0, 0x1000_8137),
+];
+
+#[test]
+fn every_core_is_profiled_in_these_tests() {
+    let names = CORTEX_M.iter().map(|(board, _)| board);
+    let names = names.chain(RV32.iter().map(|(board, ..)| board));
+    let of: Vec<_> = names
+        .map(|board| Board::find(board).unwrap().core().name())
+        .collect();
+    for core in machine::board::Core::all() {
+        assert!(of.contains(&core.name()), "{}", core.name());
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(12))]
 
@@ -188,17 +231,15 @@ proptest! {
         mut raises in prop::collection::vec(40_u64..3000, 0..6),
     ) {
         raises.sort_unstable();
-        for (board, base) in [("microbit", 0), ("samd20", 0), ("stm32f100rb", FLASH), ("cortex-m4f", 0), ("stm32f407-168mhz", FLASH)] {
+        for (board, base) in CORTEX_M {
             checked(&program.firmware(base).elf(), board, cycles, &raises);
         }
     }
 
     #[test]
     fn all_sums_are_the_run_s_cycles_on_each_rv32(program in random::rv32(), cycles in 200_u64..4000) {
-        for board in ["vexriscv-min", "vexriscv-lite", "vexriscv-full", "vexriscv-imac", "vexriscv-linux", "ibex", "ibex-wb", "picorv32"] {
-            // Ibex starts behind its vectors.
-            let base = if board.starts_with("ibex") { 0x80 } else { 0 };
-            checked(&program.clone().at(base).elf(), board, cycles, &[]);
+        for (board, base, stack) in RV32 {
+            checked(&program.clone().at(base).starting_with(stack).elf(), board, cycles, &[]);
         }
     }
 }
@@ -263,6 +304,55 @@ fn interrupts_and_sleep_are_contexts_of_their_own() {
         .map(|&node| profile.functions[profile.nodes[node].function].name.as_str())
         .collect();
     assert_eq!(path, ["[thread 0]", "main", "work", "[IRQ6]", "IRQ6"]);
+}
+
+/// The stacks of a profile: whose, how many bytes, and from where.
+fn stacks(profile: &Profile) -> Vec<(&str, u32, u32)> {
+    let stacks = profile.stacks.iter();
+    let stacks = stacks.map(|stack| {
+        let name = profile.contexts[stack.context].name.as_str();
+        (name, stack.top - stack.lowest, stack.top)
+    });
+    stacks.collect()
+}
+
+/// A stack is another one however near it is, and the first one goes on where it was.
+#[test]
+fn a_stack_that_is_set_is_another_one() {
+    // movw r1, #0x1000; movt r1, #0x2000; mov r4, sp; mov sp, r1; push {r0-r3}; add sp, #16; mov sp, r4; push {r0, r1}; add sp, #8
+    let twice: &[u16] = &[
+        0xf241, 0x0100, 0xf2c2, 0x0100, 0x466c, 0x468d, 0xb40f, 0xb004, 0x46a5, 0xb403, 0xb002,
+    ];
+    // mov sp, r1; push {r0, r1, r2}; mov sp, r4
+    let again: &[u16] = &[0x468d, 0xb407, 0x46a5];
+    let program = Firmware::new(&[twice, again, EXIT]);
+    let profile = checked(&program.elf(), "stm32f100rb", 2000, &[]);
+    assert_eq!(
+        stacks(&profile),
+        [("thread 0", 8, 0x2000_2000), ("thread 0", 16, 0x2000_1000)]
+    );
+}
+
+#[test]
+fn each_thread_has_a_stack() {
+    let Some(elf) = repository_program("threads-freertos.elf") else {
+        return;
+    };
+    let image = Arc::new(Image::parse("app.elf", &elf).unwrap());
+    let profiling = Profiling::default();
+    let profile = profile(&image, &Board::find("stm32f100rb").unwrap(), &profiling)
+        .unwrap()
+        .profile;
+    let stacks = stacks(&profile);
+    let mut of: Vec<&str> = stacks.iter().map(|stack| stack.0).collect();
+    of.dedup();
+    // Its threads have 128 words each, and the idle thread too; handlers use the stack of `main`.
+    assert_eq!(of.len(), stacks.len(), "{stacks:?}");
+    assert_eq!(stacks.len(), 7, "{stacks:?}");
+    assert!(
+        stacks[1..].iter().all(|stack| (32..=512).contains(&stack.1)),
+        "{stacks:?}"
+    );
 }
 
 #[test]

@@ -41,7 +41,7 @@ pub(crate) fn desk(metadata: &str, programs: &[&str]) -> Desk {
     desk
 }
 
-fn executable(path: &Path) {
+pub(crate) fn executable(path: &Path) {
     use std::os::unix::fs::PermissionsExt as _;
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755)).expect("ours");
 }

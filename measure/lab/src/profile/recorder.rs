@@ -8,7 +8,7 @@ use machine::{Architecture, Image};
 use super::functions::{Functions, Name};
 use super::jumps::Jump;
 use super::latency::Latencies;
-use super::stack::Regions;
+use super::stack::{Place, Stacks};
 use super::tree::{Here, Tree};
 
 /// Calls under way of one context beyond which the oldest are forgotten: programs that never return.
@@ -46,6 +46,8 @@ struct Position {
     next: u32,
     /// It has not executed anything yet.
     is_new: bool,
+    /// Where it was left on its stack.
+    place: Place,
 }
 
 /// What is known of a context.
@@ -75,7 +77,7 @@ pub(super) struct Recorder<'a> {
     pub(super) functions: Functions<'a>,
     pub(super) tree: Tree,
     pub(super) contexts: Vec<Known>,
-    pub(super) regions: Regions,
+    pub(super) stacks: Stacks,
     pub(super) masked: MaskedTime,
     pub(super) latencies: Latencies,
     pub(super) instructions: u64,
@@ -90,8 +92,6 @@ pub(super) struct Recorder<'a> {
     parked: HashMap<u32, Position>,
     threads: u32,
     handlers: HashMap<u16, u32>,
-    region: usize,
-    lowest: u32,
     /// The run is in another node than when it was asked last.
     moved: bool,
 }
@@ -114,7 +114,7 @@ impl<'a> Recorder<'a> {
             at,
             tree,
             contexts: vec![main],
-            regions: Regions::default(),
+            stacks: Stacks::new(image.architecture()),
             masked: MaskedTime::default(),
             latencies: Latencies::default(),
             instructions: 0,
@@ -124,8 +124,6 @@ impl<'a> Recorder<'a> {
             parked: HashMap::new(),
             threads: 0,
             handlers: HashMap::new(),
-            region: usize::MAX,
-            lowest: u32::MAX,
             moved: true,
         }
     }
@@ -156,8 +154,7 @@ impl<'a> Recorder<'a> {
 
     /// How far a stack pointer is below the top of the stack that is in use.
     pub(super) fn depth(&self, sp: u32) -> u32 {
-        let region = self.regions.all.get(self.region);
-        region.map_or(0, |region| region.top.saturating_sub(sp))
+        self.stacks.depth(sp)
     }
 
     #[inline(always)]
@@ -179,9 +176,10 @@ impl<'a> Recorder<'a> {
         let cell = self.tree.cell(&self.at.here, step.pc);
         cell.raw = step.raw;
         cell.add(step.costs);
-        if step.sp < self.lowest {
-            self.deeper(step);
+        if self.stacks.leaves(step.sp) {
+            self.leaves_stack(step);
         }
+        self.stacks.goes_on(step.sp);
     }
 
     /// The next instruction is not the one behind the last one, or it is in another function.
@@ -273,37 +271,16 @@ impl<'a> Recorder<'a> {
 
     /// The stack goes lower than before, or it is another one.
     #[cold]
-    fn deeper(&mut self, step: &Step<'_>) {
-        if step.sp == 0 {
-            return;
-        }
-        if self.region == usize::MAX || Regions::switches(step) {
-            self.region = self.regions.find(self.at.context, step.sp);
-        }
-        self.look_at_region(step.sp);
+    fn leaves_stack(&mut self, step: &Step<'_>) {
+        let is_deeper = self.stacks.moved(self.at.context, step);
+        self.keep_path(is_deeper);
     }
 
-    fn look_at_region(&mut self, sp: u32) {
-        let Some(region) = self.regions.all.get_mut(self.region) else {
-            return;
-        };
-        if sp < region.lowest || region.path.is_empty() {
-            region.lowest = sp.min(region.lowest);
-            region.path = self
-                .interrupted
-                .iter()
-                .map(|position| position.here.node)
-                .collect();
-            region.path.push(self.at.here.node);
-        }
-        self.lowest = region.lowest;
-    }
-
-    /// Another context goes on, with this stack pointer.
-    fn uses_stack(&mut self, sp: u32) {
-        if sp != 0 {
-            self.region = self.regions.find(self.at.context, sp);
-            self.look_at_region(sp);
+    fn keep_path(&mut self, is_deeper: bool) {
+        if is_deeper {
+            let interrupted = self.interrupted.iter().map(|position| position.here.node);
+            let path = interrupted.chain([self.at.here.node]).collect();
+            self.stacks.keep(path);
         }
     }
 
@@ -314,9 +291,13 @@ impl<'a> Recorder<'a> {
         let root = known.root;
         self.tree.nodes[root as usize].calls += 1;
         self.tree.nodes[root as usize].own.add(&enter.costs);
+        let is_deeper = self.stacks.leaves_frame(enter.sp);
+        self.keep_path(is_deeper);
+        self.at.place = self.stacks.place();
         let handler = Position::new(context, root, &self.tree);
         self.interrupted.push(std::mem::replace(&mut self.at, handler));
-        self.uses_stack(enter.sp);
+        let is_deeper = self.stacks.entered(context, enter.sp);
+        self.keep_path(is_deeper);
     }
 
     /// The context of an exception.
@@ -353,7 +334,8 @@ impl<'a> Recorder<'a> {
         if let Some(depth) = depth.filter(|depth| *depth > 0) {
             self.at = self.interrupted[depth - 1].clone();
             self.interrupted.truncate(depth - 1);
-            self.uses_stack(exit.sp);
+            let is_deeper = self.stacks.returned(self.at.context, self.at.place, exit.sp);
+            self.keep_path(is_deeper);
         }
     }
 
@@ -361,13 +343,17 @@ impl<'a> Recorder<'a> {
     fn switch(&mut self, left: u32, sp: u32) {
         let thread = self.parked.remove(&sp).unwrap_or_else(|| self.new_thread());
         let is_thread = self.interrupted.is_empty();
-        let place = self.interrupted.first_mut().unwrap_or(&mut self.at);
-        let was = std::mem::replace(place, thread);
-        let context = place.context;
+        if is_thread {
+            self.at.place = self.stacks.place();
+        }
+        let position = self.interrupted.first_mut().unwrap_or(&mut self.at);
+        let was = std::mem::replace(position, thread);
+        let (context, place) = (position.context, position.place);
         self.parked.insert(left, was);
         self.contexts[context as usize].runs += 1;
         if is_thread {
-            self.uses_stack(sp);
+            let is_deeper = self.stacks.resumed(context, place, sp);
+            self.keep_path(is_deeper);
         }
     }
 
@@ -423,6 +409,7 @@ impl Position {
             last: Last::default(),
             next: u32::MAX,
             is_new: true,
+            place: Place::NEW,
         }
     }
 }

@@ -1,9 +1,23 @@
 //! How deep stacks went.
+//!
+//! A stack is known by its bounds as far as it was used. Each thread goes on with the one that it was left with. Another one is in use
+//! when a thread goes on that is new, when a handler's stack pointer is not where a frame on the same stack would leave it, and when an
+//! instruction puts something else into the stack pointer than a sum with what was in it.
 
 use events::Step;
+use machine::Architecture;
 
 /// A step of the stack pointer that is none of a function: another stack is in use.
 const FAR: u32 = 1 << 15;
+
+/// A stack pointer that is set to a place so far below a stack belongs to another one; an array of that length may begin at a nearer one.
+const NEAR: u32 = 512;
+
+/// What is restored at the most behind a change of stacks: the new one begins so far above where it was met.
+const RESTORED: u32 = 256;
+
+/// Bytes of an exception's frame on the stack that is in use: none, the basic one or the extended one, aligned or not.
+const FRAMES: [u32; 5] = [0, 32, 36, 104, 108];
 
 /// One stack, as far as it was seen.
 #[derive(Clone, Debug)]
@@ -15,25 +29,144 @@ pub(super) struct Region {
     pub(super) path: Vec<u32>,
 }
 
-/// All stacks.
-#[derive(Clone, Default, Debug)]
-pub(super) struct Regions {
-    pub(super) all: Vec<Region>,
+/// Where a context is on its stack.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Place {
+    region: Option<usize>,
+    sp: u32,
 }
 
-impl Regions {
-    /// The stack that a stack pointer of a context is in: the one of which it is least below the top.
-    pub(super) fn find(&mut self, context: u32, sp: u32) -> usize {
-        let near = |region: &Region| {
-            let below = region.top.checked_sub(sp)?;
-            (below < FAR + (region.top - region.lowest)).then_some(below)
+impl Place {
+    /// Not known yet.
+    pub(super) const NEW: Place = Place { region: None, sp: 0 };
+}
+
+/// All stacks. What tells of a move answers whether the stack is deeper than ever, so that its path is to be [kept](Stacks::keep).
+#[derive(Clone, Debug)]
+pub(super) struct Stacks {
+    architecture: Architecture,
+    pub(super) all: Vec<Region>,
+    here: Place,
+    /// The bounds of the stack that is in use.
+    lowest: u32,
+    span: u32,
+    /// The stack pointer holds a part of an address.
+    is_partial: bool,
+}
+
+impl Stacks {
+    pub(super) fn new(architecture: Architecture) -> Stacks {
+        Stacks {
+            architecture,
+            all: Vec::new(),
+            here: Place::NEW,
+            lowest: u32::MAX,
+            span: 0,
+            is_partial: false,
+        }
+    }
+
+    /// Whether an instruction left the known part of the stack.
+    #[inline(always)]
+    pub(super) fn leaves(&self, sp: u32) -> bool {
+        sp.wrapping_sub(self.lowest) > self.span
+    }
+
+    /// An instruction ended with this stack pointer.
+    #[inline(always)]
+    pub(super) fn goes_on(&mut self, sp: u32) {
+        self.here.sp = sp;
+    }
+
+    /// Where the run is.
+    pub(super) fn place(&self) -> Place {
+        self.here
+    }
+
+    /// How far a stack pointer is below the top of the stack that is in use.
+    pub(super) fn depth(&self, sp: u32) -> u32 {
+        let region = self.here.region.and_then(|region| self.all.get(region));
+        region.map_or(0, |region| region.top.saturating_sub(sp))
+    }
+
+    /// An instruction of a context left the known part of the stack.
+    pub(super) fn moved(&mut self, context: u32, step: &Step<'_>) -> bool {
+        let written = Written::by(self.architecture, step.raw, step.size);
+        let was_partial = std::mem::replace(&mut self.is_partial, written == Written::Part);
+        if step.sp == 0 || self.is_partial {
+            return false;
+        }
+        let is_set = was_partial || written == Written::Whole;
+        let is_elsewhere = step.sp_before != self.here.sp || step.sp.abs_diff(step.sp_before) >= FAR;
+        let is_other = |region: &Region| match step.sp.checked_sub(region.top) {
+            Some(above) => is_set || above > RESTORED,
+            None => is_set && region.lowest.saturating_sub(step.sp) > NEAR,
         };
-        let all = self
-            .all
-            .iter()
-            .enumerate()
-            .filter_map(|(index, region)| Some((near(region)?, index)));
-        if let Some((_, index)) = all.min() {
+        let known = self.here.region.map(|region| &self.all[region]);
+        if known.is_none_or(|region| is_elsewhere || is_other(region)) {
+            self.here.region = Some(self.find(context, step.sp));
+        }
+        self.look(step.sp)
+    }
+
+    /// The frame of an exception whose handler has this stack pointer, where that is of another stack: it is on the one of before.
+    pub(super) fn leaves_frame(&mut self, sp: u32) -> bool {
+        let is_here = FRAMES.contains(&self.here.sp.wrapping_sub(sp));
+        if is_here || self.architecture != Architecture::Arm || self.here.sp < FRAMES[1] {
+            return false;
+        }
+        self.look((self.here.sp - FRAMES[1]) & !7)
+    }
+
+    /// A handler begins.
+    pub(super) fn entered(&mut self, context: u32, sp: u32) -> bool {
+        if self.here.region.is_none() || !FRAMES.contains(&self.here.sp.wrapping_sub(sp)) {
+            self.here.region = Some(self.find(context, sp));
+        }
+        self.here.sp = sp;
+        self.look(sp)
+    }
+
+    /// A context goes on that was left at a place.
+    pub(super) fn returned(&mut self, context: u32, to: Place, sp: u32) -> bool {
+        if to.region.is_some() && !FRAMES.contains(&to.sp.abs_diff(sp)) {
+            // It is another thread that goes on, of which is told next.
+            self.here = to;
+            self.look(to.sp);
+            return false;
+        }
+        self.resumed(context, to, sp)
+    }
+
+    /// A thread goes on.
+    pub(super) fn resumed(&mut self, context: u32, to: Place, sp: u32) -> bool {
+        if sp == 0 {
+            return false;
+        }
+        let region = to.region.unwrap_or_else(|| self.find(context, sp));
+        self.here = Place {
+            region: Some(region),
+            sp,
+        };
+        self.look(sp)
+    }
+
+    /// What runs while the stack is as deep as never before.
+    pub(super) fn keep(&mut self, path: Vec<u32>) {
+        if let Some(region) = self.here.region {
+            self.all[region].path = path;
+        }
+    }
+
+    /// The stack in whose used part a stack pointer of a context is, or a new one.
+    fn find(&mut self, context: u32, sp: u32) -> usize {
+        let all = self.all.iter().enumerate();
+        let holds = all.filter(|(_, region)| (region.lowest..=region.top).contains(&sp));
+        if let Some((index, _)) = holds.min_by_key(|(_, region)| region.top - sp) {
+            let region = &mut self.all[index];
+            if region.top == region.lowest {
+                region.context = context;
+            }
             return index;
         }
         self.all.push(Region {
@@ -45,8 +178,81 @@ impl Regions {
         self.all.len() - 1
     }
 
-    /// Whether an instruction moved to another stack.
-    pub(super) fn switches(step: &Step<'_>) -> bool {
-        step.sp.abs_diff(step.sp_before) >= FAR
+    /// The stack in use goes to here.
+    fn look(&mut self, sp: u32) -> bool {
+        let Some(region) = self.here.region.and_then(|region| self.all.get_mut(region)) else {
+            return false;
+        };
+        let is_deeper = sp < region.lowest || region.path.is_empty();
+        region.lowest = region.lowest.min(sp);
+        region.top = region.top.max(sp);
+        (self.lowest, self.span) = (region.lowest, region.top - region.lowest);
+        is_deeper
+    }
+}
+
+/// What an instruction puts into the stack pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Written {
+    /// What is more or less than was in it, or nothing.
+    Sum,
+    /// Something else.
+    Whole,
+    /// The upper part of something else.
+    Part,
+}
+
+impl Written {
+    fn by(architecture: Architecture, raw: u32, size: u8) -> Written {
+        let is_whole = match (architecture, size) {
+            // MOV.
+            (Architecture::Arm, 2) => raw & 0xff87 == 0x4685,
+            // MSR of MSP, PSP and CONTROL; LDR.
+            (Architecture::Arm, _) => {
+                raw & 0xfff0_0000 == 0xf380_0000 && matches!(raw & 0xff, 8 | 9 | 20)
+                    || raw & 0xff70_f000 == 0xf850_d000
+            }
+            _ if raw >> 7 & 31 != 2 => false,
+            // C.MV and C.LWSP.
+            (Architecture::RiscV, 2) => raw & 0xf003 == 0x8002 && raw & 0x7c != 0 || raw & 0xe003 == 0x4002,
+            // LUI and AUIPC.
+            (Architecture::RiscV, _) if matches!(raw & 0x7f, 0x37 | 0x17) => return Written::Part,
+            // ADDI of another register, and LW.
+            (Architecture::RiscV, _) => raw & 0x707f == 0x13 && raw >> 15 & 31 != 2 || raw & 0x707f == 0x2003,
+        };
+        if is_whole { Written::Whole } else { Written::Sum }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_sets_a_stack_pointer_is_known() {
+        use Architecture::{Arm, RiscV};
+        for (architecture, raw, size, written) in [
+            (Arm, 0x468d, 2, Written::Whole),        // mov sp, r1
+            (Arm, 0x4685, 2, Written::Whole),        // mov sp, r0
+            (Arm, 0x466b, 2, Written::Sum),          // mov r3, sp
+            (Arm, 0xb082, 2, Written::Sum),          // sub sp, #8
+            (Arm, 0xb5f0, 2, Written::Sum),          // push
+            (Arm, 0xf380_8808, 4, Written::Whole),   // msr MSP, r0
+            (Arm, 0xf381_8814, 4, Written::Whole),   // msr CONTROL, r1
+            (Arm, 0xf380_8811, 4, Written::Sum),     // msr BASEPRI, r0
+            (Arm, 0xf8d0_d004, 4, Written::Whole),   // ldr.w sp, [r0, #4]
+            (Arm, 0xf8d0_1004, 4, Written::Sum),     // ldr.w r1, [r0, #4]
+            (Arm, 0xf5ad_7d00, 4, Written::Sum),     // sub.w sp, sp, #512
+            (RiscV, 0x812a, 2, Written::Whole),      // c.mv sp, a0
+            (RiscV, 0x4112, 2, Written::Whole),      // c.lwsp sp, 4(sp)
+            (RiscV, 0x1141, 2, Written::Sum),        // c.addi sp, -16
+            (RiscV, 0x0004_0113, 4, Written::Whole), // mv sp, s0
+            (RiscV, 0xff01_0113, 4, Written::Sum),   // addi sp, sp, -16
+            (RiscV, 0x0005_a103, 4, Written::Whole), // lw sp, 0(a1)
+            (RiscV, 0x1000_8137, 4, Written::Part),  // lui sp, 0x10008
+            (RiscV, 0x0000_0117, 4, Written::Part),  // auipc sp, 0
+        ] {
+            assert_eq!(Written::by(architecture, raw, size), written, "{raw:#x}");
+        }
     }
 }

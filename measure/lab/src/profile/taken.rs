@@ -247,7 +247,7 @@ fn lines(nodes: &[Node], code: &BTreeMap<u32, Code>, image: &Image) -> BTreeMap<
 /// The stacks that anything was put on, with the whole path down to where each was lowest.
 fn stacks(recorder: &Recorder<'_>) -> Vec<Stack> {
     let used = recorder
-        .regions
+        .stacks
         .all
         .iter()
         .filter(|region| region.top > region.lowest);

@@ -364,6 +364,9 @@ fn series(reader: &Reader<'_>) -> Result<Option<Series>> {
 fn id(reader: &Reader<'_>, defaults: &Defaults) -> Result<Located<String>> {
     let id = reader.required_text("id")?;
     let wrong = |title: String| Err(reader.mistake(title, id.range.clone(), ""));
+    if id.value.contains(char::is_control) {
+        return wrong("an id is one line of letters".to_owned());
+    }
     match id.value.split_once('/') {
         Some((group, name)) if !group.is_empty() && !name.is_empty() => match &defaults.group {
             Some(wanted) if wanted != group => {

@@ -1,17 +1,15 @@
-//! An answer as text, for a terminal of 100 columns, and as JSON.
+//! An answer as text, for a terminal of 80 columns, and as JSON.
 
 use std::fmt::Write as _;
 
 use events::{Costs, RuleBook};
-use report::wrapped;
+use report::{WIDTH, beside, wrapped};
 use serde_json::{Value, json};
 
 use super::{Answer, Shown};
 
-/// Columns that are used.
-const WIDTH: usize = 96;
 /// An instruction that takes more moves what its cycles went to.
-const INSTRUCTION: usize = 30;
+const INSTRUCTION: usize = 26;
 /// What stands in front of a text below a rule.
 const INDENT: &str = "          ";
 
@@ -24,9 +22,8 @@ impl Answer {
             hit => format!(", hit {hit}"),
         };
         // Writing to a string cannot fail, here and below.
-        let _ = writeln!(
-            text,
-            "{} · {} · {} · `{}`{hit} in cycle {}{}\n",
+        let head = format!(
+            "{} · {} · {} · `{}`{hit} in cycle {}{}",
             file_name(&self.elf),
             self.board,
             self.core,
@@ -34,6 +31,7 @@ impl Answer {
             self.cycle,
             self.window_of_hit()
         );
+        let _ = writeln!(text, "{}\n", wrapped(&head, WIDTH).join("\n"));
         self.windows_to(&mut text);
         self.rules_to(&mut text);
         text
@@ -79,7 +77,8 @@ impl Answer {
         for shown in &self.windows {
             if !shown.place.is_empty() && shown.place != place {
                 place = &shown.place;
-                let _ = writeln!(text, "{}{place}", " ".repeat(columns.before_address()));
+                let indent = " ".repeat(columns.before_address());
+                let _ = writeln!(text, "{}", beside(&indent, place, 0, ""));
             }
             columns.window(text, shown, &self.book);
         }
@@ -94,13 +93,13 @@ impl Answer {
             .filter(|(_, cycles)| *cycles > 0)
             .map(|(_, cycles)| cycles.to_string())
             .collect();
-        let _ = writeln!(
-            text,
-            "{cycles} cycles from {from} to {}, in {} windows: {}\n",
+        let sums = format!(
+            "{cycles} cycles from {from} to {}, in {} windows: {}",
             from + cycles,
             self.windows.len(),
-            sum.join(" + ")
+            sum.join(" +\u{a0}")
         );
+        let _ = writeln!(text, "{}\n", wrapped(&sums, WIDTH).join("\n"));
         for (rule, cycles) in rules {
             let _ = writeln!(text, "{cycles:>8}  {}", rule.id);
             let source = format!("[{}: {}]", rule.mark.name(), rule.source);
@@ -177,16 +176,10 @@ impl Columns {
         let mark = if shown.is_hit { ">" } else { "" };
         let address = shown.pc.map_or(String::new(), |pc| format!("{pc:08x}"));
         let behind = self.before_address() + 10 + self.instruction + 2;
-        let causes = wrapped(&causes(shown, book), WIDTH.saturating_sub(behind).max(24));
-        let (first, rest) = causes
-            .split_first()
-            .map_or(("", &[][..]), |(first, rest)| (first, rest));
         let (cycle, takes) = (shown.at.from.to_string(), shown.at.length().to_string());
-        let line = self.line([mark, &cycle, &takes, &address, &shown.text, first]);
-        let _ = writeln!(text, "{line}");
-        for line in rest {
-            let _ = writeln!(text, "{}{line}", " ".repeat(behind));
-        }
+        let (digits, causes) = (self.digits, causes(shown, book));
+        let front = format!("{mark:<2}{cycle:>digits$}  {takes:>5}  {address:<8}  ");
+        let _ = writeln!(text, "{}", beside(&front, &shown.text, behind, &causes));
     }
 }
 

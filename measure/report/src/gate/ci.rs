@@ -140,7 +140,9 @@ fn case(row: &Judged) -> TestCase {
 /// Without what XML cannot hold.
 fn clean(text: &str) -> String {
     text.chars()
-        .filter(|letter| !letter.is_control() || *letter == '\n')
+        .filter(|letter| {
+            !letter.is_control() && !matches!(letter, '\u{fffe}' | '\u{ffff}') || *letter == '\n'
+        })
         .collect()
 }
 

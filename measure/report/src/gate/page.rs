@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::{Judged, Judgement};
+use crate::markdown::{MOST_PAGE, cell_of};
 
 /// By which a comment on a pull request is found again, to be replaced.
 const MARKER: &str = "<!-- cyclescope-gate -->";
@@ -41,17 +42,28 @@ impl Judgement {
             return text;
         }
         text.push_str("\n| | measurement | board | was → is | why |\n|---|---|---|---|---|\n");
-        for row in rows {
+        for (index, row) in rows.iter().enumerate() {
+            if text.len() > MOST_PAGE {
+                let _ = writeln!(
+                    text,
+                    "\n… and {} more; the step's log has them all.",
+                    rows.len() - index
+                );
+                break;
+            }
             let cells = [
                 row.verdict.name().to_owned(),
                 row.row.id.clone(),
                 row.row.board.clone(),
                 format!("{} {}", row.change(), row.row.unit),
-                [&[row.reasons.join("; ")][..], &row.because()]
-                    .concat()
-                    .join("<br>"),
             ];
-            let cells = cells.map(|cell| cell.replace('|', "\\|").replace(['\n', '\r'], " "));
+            let why = [&[row.reasons.join("; ")][..], &row.because()].concat();
+            let why: Vec<String> = why.iter().map(|line| cell_of(line)).collect();
+            let cells = cells
+                .map(|cell| cell_of(&cell))
+                .into_iter()
+                .chain([why.join("<br>")]);
+            let cells: Vec<String> = cells.collect();
             let _ = writeln!(text, "| {} |", cells.join(" | "));
         }
         text

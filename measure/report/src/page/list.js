@@ -54,9 +54,10 @@ function cell(row, most, least) {
 }
 
 function table(rows, column, heading) {
-  const columns = distinct(rows.map(row => row[column]));
+  const columns = distinct(rows.map(row => row[column])), known = new Map();
+  for (const row of rows) { const key = JSON.stringify([row.id, row[column]]); if (!known.has(key)) known.set(key, row); }
   const lines = distinct(rows.map(row => row.id)).map(id => {
-    const cells = columns.map(value => rows.find(row => row.id === id && row[column] === value));
+    const cells = columns.map(value => known.get(JSON.stringify([id, value])));
     const values = cells.filter(Boolean).map(row => row.max);
     const [most, least] = [Math.max(...values), Math.min(...values)];
     const compares = cells.every(row => !row || row.unit === "cycles" || row.unit === "bytes");

@@ -3,7 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use super::summary::rule_off;
 use super::{Profile, Tally};
+use crate::wrap::{WIDTH, beside};
+
+/// The column of what cycles went to, where the instruction leaves room for it.
+const CAUSES: usize = 56;
 
 impl Profile {
     /// The instructions of a function that were executed, below the source line of each. `source` gives the text of a line, where
@@ -23,12 +28,13 @@ impl Profile {
             "{}: {total} cycles of {}",
             self.functions[function].name, self.cycles
         );
+        let head = format!("{:>9} {:>9}  {:<8}  ", "count", "cycles", "address");
         let _ = writeln!(
             text,
-            "{:>10} {:>10}  {:<8}  {:<30}  its cycles went to",
-            "count", "cycles", "address", "instruction"
+            "{}",
+            beside(&head, "instruction", CAUSES, "its cycles went to")
         );
-        let _ = writeln!(text, "{}", "─".repeat(96));
+        rule_off(&mut text);
         let mut place = None;
         for (pc, tally) in of_function {
             let code = &self.code[&pc];
@@ -45,23 +51,18 @@ impl Profile {
                     } else {
                         String::new()
                     };
-                    let line = format!("  {}:{line}{inlined}  {}", tail(&file), says.trim());
-                    let _ = writeln!(text, "{}", line.trim_end());
+                    let place = format!("  {}:{line}{inlined}  ", tail(&file));
+                    let _ = writeln!(text, "{}", cut(&(place + says.trim())));
                 }
             }
             let causes: Vec<String> = self
                 .by_rule(tally)
                 .iter()
-                .map(|(rule, cycles)| format!("{rule} {cycles}"))
+                .map(|(rule, cycles)| format!("{rule}\u{a0}{cycles}"))
                 .collect();
-            let line = format!(
-                "{:>10} {:>10}  {pc:08x}  {:<30}  {}",
-                tally.count,
-                tally.total(),
-                code.text,
-                causes.join(" + ")
-            );
-            let _ = writeln!(text, "{}", line.trim_end());
+            let front = format!("{:>9} {:>9}  {pc:08x}  ", tally.count, tally.total());
+            let line = beside(&front, &code.text, CAUSES, &causes.join(" +\u{a0}"));
+            let _ = writeln!(text, "{line}");
         }
         text
     }
@@ -71,4 +72,14 @@ impl Profile {
 fn tail(path: &str) -> &str {
     let at = path.rmatch_indices(['/', '\\']).nth(2);
     at.map_or(path, |(at, _)| &path[at + 1..])
+}
+
+/// As much of a line of source as has room.
+fn cut(line: &str) -> String {
+    let line = line.trim_end();
+    if line.chars().count() <= WIDTH {
+        return line.to_owned();
+    }
+    let kept: String = line.chars().take(WIDTH - 1).collect();
+    kept.trim_end().to_owned() + "…"
 }

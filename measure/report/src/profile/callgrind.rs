@@ -1,5 +1,6 @@
 //! The format of callgrind, for `KCachegrind` and `callgrind_annotate`: cycles, and how many of them went to each class of causes.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -13,7 +14,7 @@ impl Profile {
     pub fn callgrind(&self, tool: &str) -> String {
         let mut text = format!(
             "# callgrind format\nversion: 1\ncreator: {tool}\ncmd: {}\ndesc: Board: {} ({})\npositions: instr line\nevents: Cycles {}\n",
-            self.elf,
+            self.elf.replace(char::is_control, "?"),
             self.board,
             self.core,
             self.classes
@@ -32,7 +33,7 @@ impl Profile {
             }
             let known = &self.functions[function];
             let file = known.place.as_ref().map_or("???", |(file, _)| file.as_str());
-            let _ = writeln!(text, "fl={file}\nfn={}", known.name);
+            let _ = writeln!(text, "fl={file}\nfn={}", named(&known.name));
             for (pc, tally) in &tallies {
                 let line = self.inlined_file(*pc, file, &mut text);
                 let _ = writeln!(text, "{pc:#x} {line} {}", self.figures(tally));
@@ -50,7 +51,7 @@ impl Profile {
                 let _ = writeln!(
                     text,
                     "cfn={}\ncalls={count} {entry:#x} {entry_line}\n{site:#x} {line} {}",
-                    callee.name,
+                    named(&callee.name),
                     self.figures(tally)
                 );
             }
@@ -111,6 +112,16 @@ impl Profile {
             .map(|cycles| cycles.to_string())
             .collect();
         all.join(" ")
+    }
+}
+
+/// A number in brackets in front of a name would stand for a name that was given before.
+fn named(name: &str) -> Cow<'_, str> {
+    match name.strip_prefix('(') {
+        Some(rest) if rest.starts_with(|letter: char| letter.is_ascii_digit()) => {
+            Cow::Owned(format!("_{name}"))
+        }
+        _ => Cow::Borrowed(name),
     }
 }
 

@@ -23,7 +23,7 @@ impl Profile {
         let mut all: BTreeMap<String, u64> = BTreeMap::new();
         for index in 0..self.nodes.len() {
             for (names, tally) in self.leaves(index) {
-                let stack: Vec<String> = names.iter().map(|name| name.replace(';', ":")).collect();
+                let stack: Vec<String> = names.iter().map(|name| in_a_stack(name)).collect();
                 let stack = stack.join(";");
                 if !causes {
                     *all.entry(stack).or_default() += tally.total();
@@ -93,6 +93,15 @@ impl Profile {
     fn title(&self) -> String {
         let file = self.elf.rsplit(['/', '\\']).next().unwrap_or(&self.elf);
         format!("{file} on {}: {} cycles", self.board, self.cycles)
+    }
+}
+
+/// A name that neither ends its place in a stack, nor ends in what would be taken for cycles.
+fn in_a_stack(name: &str) -> String {
+    let name = name.replace(';', ":");
+    match name.rsplit_once(' ') {
+        Some((front, last)) if last.parse::<f64>().is_ok() => format!("{front}_{last}"),
+        _ => name,
     }
 }
 

@@ -119,7 +119,12 @@ impl Profile {
             masked.cycles, masked.count
         );
         for &(length, from, to) in &masked.longest {
-            let _ = writeln!(text, "{length:>10}  from {} to {}", self.at(from), self.at(to));
+            let stretch = format!("from\u{a0}{} to\u{a0}{}", self.at(from), self.at(to));
+            let _ = writeln!(
+                text,
+                "{}",
+                crate::beside(&format!("{length:>10}  "), &stretch, 0, "")
+            );
         }
     }
 

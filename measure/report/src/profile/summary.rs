@@ -3,9 +3,13 @@
 use std::fmt::Write as _;
 
 use super::{Profile, Tally};
+use crate::wrap::WIDTH;
 
 /// Columns of a function's name.
 const NAME: usize = 38;
+
+/// Columns of the path that used most of a stack.
+const STACK: usize = WIDTH - 4;
 
 impl Profile {
     /// What took most: `most` functions, and the rest in one line.
@@ -18,7 +22,7 @@ impl Profile {
             file_name(&self.elf),
             self.board,
             self.core,
-            self.headline()
+            crate::wrapped(&self.headline(), WIDTH).join("\n")
         );
         self.causes_to(&mut text);
         self.contexts_to(&mut text);
@@ -153,12 +157,11 @@ impl Profile {
                 .path
                 .iter()
                 .map(|&node| {
-                    self.functions[self.nodes[node].function]
-                        .name
-                        .replace(' ', "\u{a0}")
+                    let name = &self.functions[self.nodes[node].function].name;
+                    fitting(name, STACK - 2).replace(' ', "\u{a0}")
                 })
                 .collect();
-            for line in crate::wrapped(&names.join(" > "), 76) {
+            for line in crate::wrapped(&names.join(" > "), STACK) {
                 let _ = writeln!(text, "    {line}");
             }
         }
@@ -179,7 +182,7 @@ impl Profile {
 }
 
 pub(super) fn rule_off(text: &mut String) {
-    let _ = writeln!(text, "{}", "─".repeat(80));
+    let _ = writeln!(text, "{}", "─".repeat(WIDTH));
 }
 
 /// In hundredths, rounded to a tenth of one.

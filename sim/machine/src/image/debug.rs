@@ -14,7 +14,7 @@ use object::{Object, ObjectSection};
 use super::elf::Elf;
 use super::lines::LineTable;
 use super::logs::logs;
-use super::names::demangle;
+use super::names::{demangle, in_a_line};
 
 pub(super) type Reader = EndianArcSlice<LittleEndian>;
 
@@ -144,7 +144,7 @@ fn source_frame(frame: &addr2line::Frame<'_, Reader>) -> SourceFrame {
     let place = frame.location.as_ref().and_then(|location| {
         let (line, column) = (location.line.unwrap_or(0), location.column.unwrap_or(0));
         Some(SourcePlace {
-            file: location.file?.into(),
+            file: in_a_line(location.file?.to_owned()).into(),
             line,
             column,
         })

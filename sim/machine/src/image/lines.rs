@@ -6,6 +6,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::debug::{Reader, SourcePlace, text};
+use super::names::in_a_line;
 use crate::nearest::{did_you_mean, nearest};
 
 /// A stretch of code that belongs to one line.
@@ -191,7 +192,7 @@ impl<F: Fn(u32) -> bool> Builder<F> {
             }
             let file = *files
                 .entry(row.file_index())
-                .or_insert_with(|| self.intern(file_path(dwarf, unit, header, row.file_index())));
+                .or_insert_with(|| self.intern(in_a_line(file_path(dwarf, unit, header, row.file_index()))));
             let line = row.line().map_or(0, |line| line.get() as u32);
             let column = match row.column() {
                 gimli::ColumnType::LeftEdge => 0,

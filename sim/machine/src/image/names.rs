@@ -2,8 +2,12 @@
 
 use cpp_demangle::DemangleOptions;
 
-/// The readable form of a linker symbol: Rust without the hash, C++ with its parameters, anything else as it is.
+/// The readable form of a linker symbol: Rust without the hash, C++ with its parameters, anything else as it is; in one line.
 pub fn demangle(symbol: &str) -> String {
+    in_a_line(readable(symbol))
+}
+
+fn readable(symbol: &str) -> String {
     if let Ok(name) = rustc_demangle::try_demangle(symbol) {
         return format!("{name:#}");
     }
@@ -11,6 +15,22 @@ pub fn demangle(symbol: &str) -> String {
         return cpp(symbol, DemangleOptions::new()).unwrap_or_else(|| symbol.into());
     }
     symbol.into()
+}
+
+/// A name from a file, which may hold anything, without what would end a line or steer a terminal.
+pub(super) fn in_a_line(name: String) -> String {
+    if !name.contains(char::is_control) {
+        return name;
+    }
+    name.chars()
+        .map(|letter| {
+            if letter.is_control() {
+                letter.escape_default().to_string()
+            } else {
+                letter.to_string()
+            }
+        })
+        .collect()
 }
 
 /// As [`demangle`]; a C++ function without parameters and return type.
@@ -70,6 +90,11 @@ mod tests {
         assert_eq!(demangle_bare("_ZN5motor4stepEi").unwrap(), "motor::step");
         assert_eq!(demangle("SysTick_Handler"), "SysTick_Handler");
         assert_eq!(demangle("_Zinvalid"), "_Zinvalid");
+    }
+
+    #[test]
+    fn a_name_is_a_line() {
+        assert_eq!(demangle("a\nb\x1b[31m"), "a\\nb\\u{1b}[31m");
     }
 
     #[test]

@@ -46,6 +46,12 @@ impl Program {
         self
     }
 
+    /// With another first instruction.
+    pub(crate) fn starting_with(mut self, word: u32) -> Program {
+        self.code[0] = word;
+        self
+    }
+
     /// With a name for so many bytes from this offset on.
     pub(crate) fn function(mut self, name: &'static str, offset: u32, size: u32) -> Program {
         self.functions.push((name, offset, size));

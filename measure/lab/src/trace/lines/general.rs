@@ -128,6 +128,10 @@ impl<'a> Line<'a> for Row<'a> {
 
 /// A text as RFC 4180 has it.
 fn quoted(text: &str) -> Cow<'_, str> {
+    // A spreadsheet would take such a name for a formula.
+    if text.starts_with(['=', '+', '-', '@']) {
+        return Cow::Owned(format!("\"'{}\"", text.replace('"', "\"\"")));
+    }
     if text.contains([',', '"', '\n', '\r']) {
         Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
     } else {
