@@ -479,6 +479,27 @@ mod rv32 {
     }
 }
 
+mod behind_a_plic {
+    struct Chip;
+
+    // SAFETY: the controller's sources and the core's lines; nothing else in this program writes to the controller, nor `mtvec`.
+    unsafe impl mainspring::Device for Chip {
+        const PRIORITY_BITS: u8 = 3;
+        type Interrupt = Interrupt;
+        const LINES: mainspring::Lines = mainspring::Lines::Plic(mainspring::Plic {
+            base: 0x0c00_0000,
+            context: 0,
+            priorities: 7,
+        });
+    }
+
+    #[repr(u16)]
+    enum Interrupt {
+        Timer = 7,
+        Uart = 32 + 10,
+    }
+}
+
 mod porting {
     use mainspring::*;
 

@@ -112,7 +112,7 @@ fn stepping(step: usize) -> usize {
 #[test]
 fn what_is_given_up_at_any_time_is_given_up_whole() {
     nothing_breaks(MESSAGES, "sweep-threads", &[8, 9, 10], 97);
-    nothing_breaks(MESSAGES_PAGES, "sweep-threads", &[8, 9, 10], 499);
+    nothing_breaks(MESSAGES_PAGES, "sweep-threads", &[8, 9, 10], 151);
     let image = MESSAGES_V7.programs().image("sweep-threads");
     let findings = sweep_by(&MESSAGES_V7.board(), &image, &[1, 2, 3], stepping(199));
     crate::nothing_broken("messages", findings);
