@@ -5,7 +5,9 @@ use std::env;
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rustc-check-cfg=cfg(basepri, enable_bits, exclusives, float, at_once, armv8m)");
+    println!(
+        "cargo::rustc-check-cfg=cfg(basepri, enable_bits, exclusives, float, at_once, cut_at_once, armv8m)"
+    );
     let target = env::var("TARGET").unwrap_or_default();
     if target.starts_with("riscv32") {
         println!("cargo::rustc-cfg=enable_bits");
@@ -16,6 +18,10 @@ fn main() {
         // nowhere else.
         if !matches!(env::var("OPT_LEVEL").as_deref(), Ok("2" | "3")) {
             println!("cargo::rustc-cfg=at_once");
+        }
+        // For a block that nobody has used, nowhere but where nothing is inlined.
+        if env::var("OPT_LEVEL").as_deref() == Ok("0") {
+            println!("cargo::rustc-cfg=cut_at_once");
         }
     }
     if target.starts_with("thumbv8m") {

@@ -96,3 +96,7 @@ fn end(code: u32) -> ! {
 fn panic(_: &PanicInfo) -> ! {
     fail()
 }
+
+#[allow(dead_code)] // For kernels with `async` tasks.
+#[path = "../tasks/event.rs"]
+pub mod event;

@@ -58,7 +58,8 @@ core::arch::global_asm!(
 /// The scheduler. To be used with interrupts held back.
 #[inline(always)]
 pub(crate) fn scheduler() -> &'static Scheduler {
-    Rtos::KERNEL
+    // SAFETY: the application is this crate's, and its users hold interrupts back.
+    unsafe { Rtos::KERNEL.scheduler() }
 }
 
 #[cfg(target_os = "none")]

@@ -6,8 +6,8 @@
 //! consumer alone ends. The kernel sees to "one at a time": several senders take turns under the ceiling that they share.
 //!
 //! Producer and consumer are on the same core, where an interrupt sees every store made before it, in order. The
-//! only thing that can reorder them is the compiler, so the fences stop just that and cost no instruction. Under
-//! the feature `loom` they are real fences, and every interleaving is tried: `tests/ring.rs`.
+//! only thing that can reorder them is the compiler, so the fences stop just that and cost no instruction. On the host, where the two may be
+//! threads, and under the feature `loom`, they are real fences; loom tries every interleaving: `tests/ring.rs`.
 
 #![allow(unsafe_code)] // Slots that one side writes while the other side is kept out by the counters, not by the types.
 
@@ -18,9 +18,15 @@ use core::sync::atomic::Ordering::{Acquire, Relaxed, Release};
 use cell::Slot;
 use sync::{AtomicU32, fence};
 
-#[cfg(not(feature = "loom"))]
+#[cfg(all(not(feature = "loom"), target_os = "none"))]
 mod sync {
     pub(super) use core::sync::atomic::{AtomicU32, compiler_fence as fence};
+}
+
+// The two ends of a queue may be in two threads there.
+#[cfg(all(not(feature = "loom"), not(target_os = "none")))]
+mod sync {
+    pub(super) use core::sync::atomic::{AtomicU32, fence};
 }
 
 #[cfg(feature = "loom")]
@@ -120,6 +126,7 @@ impl<T, const N: usize> Ring<T, N> {
     #[inline(always)]
     pub unsafe fn pop(&self) -> Option<T> {
         if const { N == 1 } {
+            let empty = nothing(self);
             if self.tail.load(Relaxed) == 0 {
                 unlikely();
                 return None;
@@ -129,7 +136,7 @@ impl<T, const N: usize> Ring<T, N> {
             // other consumers out, so the value is read once.
             let value = self.slot(0).with(|slot| unsafe { (*slot).assume_init_read() });
             fence(Release);
-            self.tail.store(0, Relaxed);
+            self.tail.store(empty, Relaxed);
             return Some(value);
         }
         let head = self.head.load(Relaxed);
@@ -204,6 +211,23 @@ mod cell {
             f(self.0.get())
         }
     }
+}
+
+/// 0, in a register before anything of `ring` is loaded: a load right behind the instruction that completes its address has to wait for
+/// that.
+#[inline(always)]
+#[allow(unused_variables)] // Elsewhere there is no register to name.
+fn nothing<T>(ring: *const T) -> u32 {
+    #[cfg(not(all(target_os = "none", target_arch = "arm")))]
+    let nothing = 0;
+    #[cfg(all(target_os = "none", target_arch = "arm"))]
+    let nothing;
+    #[cfg(all(target_os = "none", target_arch = "arm"))]
+    // SAFETY: a number. Declared to touch memory, so that the loads are behind it.
+    unsafe {
+        core::arch::asm!("movs {}, #0 /* {} */", out(reg) nothing, in(reg) ring, options(nostack));
+    }
+    nothing
 }
 
 /// What follows is out of the way, behind a branch. With assembly in it, which is no instruction, the compiler makes no conditional

@@ -110,11 +110,13 @@ impl<L: Level> Context<'_, L> {
     where
         T: Mailbox<App = L::App>,
     {
+        let asking = arch::asking::<T>(core::ptr::from_ref(T::INBOX).cast());
         // SAFETY: this is a section at the highest priority among the senders.
         let inside = || unsafe { crate::enter::push(to, message) };
         // SAFETY: the code runs at `L`.
         unsafe { within::<Into<L, Post<T>>, _>(inside) }?;
-        self.pend::<T>();
+        // SAFETY: the code runs at `L`.
+        unsafe { arch::ask::<L, T>(asking) };
         Ok(())
     }
 

@@ -41,6 +41,8 @@
 mod array;
 mod boxed;
 mod counted;
+#[cfg(cut_at_once)]
+pub(crate) mod cut;
 mod dynamic;
 mod global;
 mod job;

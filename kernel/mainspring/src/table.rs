@@ -170,6 +170,8 @@ macro_rules! app {
                         type Message = $message;
                         type Inbox = $crate::Inbox<$task, $message, { $capacity }>;
                         const INBOX: &'static Self::Inbox = {
+                            // By itself: together with others, where it lies would be a sum, and whoever sends would wait for that.
+                            #[cfg_attr(all(target_os = "none", target_arch = "arm"), unsafe(link_section = ".bss.inbox"))]
                             static INBOX: $crate::Inbox<$task, $message, { $capacity }> = $crate::Inbox::new();
                             &INBOX
                         };

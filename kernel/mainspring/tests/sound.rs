@@ -200,3 +200,34 @@ mod one_at_a_time {
         assert_eq!(total, 40);
     }
 }
+
+/// What safe code may do in any thread of the host is ordered: Miri sees that.
+mod from_anywhere {
+    use mainspring::queue::Queue;
+
+    #[test]
+    fn the_ends_of_a_queue_are_in_two_threads() {
+        static QUEUE: Queue<std::boxed::Box<u32>, 2> = Queue::new();
+        let (mut producer, mut consumer) = QUEUE.split().expect("the first who asks");
+        std::thread::scope(|threads| {
+            threads.spawn(move || {
+                for number in 0..20 {
+                    let mut boxed = std::boxed::Box::new(number);
+                    while let Err(again) = producer.enqueue(boxed) {
+                        boxed = again;
+                        std::thread::yield_now();
+                    }
+                }
+            });
+            for number in 0..20 {
+                let boxed = loop {
+                    match consumer.dequeue() {
+                        Some(boxed) => break boxed,
+                        None => std::thread::yield_now(),
+                    }
+                };
+                assert_eq!(*boxed, number);
+            }
+        });
+    }
+}

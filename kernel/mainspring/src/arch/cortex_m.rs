@@ -6,6 +6,7 @@ use core::arch::asm;
 use core::ptr;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
+use mainspring_core::threads::Scheduler;
 use mainspring_core::{Text, Vector};
 
 use crate::app::{App, PlanOf};
@@ -143,6 +144,85 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     pend_first::<T>();
 }
 
+/// What asking for a task takes.
+#[derive(Clone, Copy)]
+pub(crate) struct Asking(#[cfg(basepri)] *mut u32, #[cfg(basepri)] u32);
+
+/// What asking for `T` takes, in registers before anything behind `first` is loaded: a load right behind the instruction that completes its
+/// address has to wait for that (`address-dependency`).
+#[inline(always)]
+#[allow(unused_variables)] // On cores where no load waits for its address there is nothing to do.
+#[cfg_attr(not(basepri), allow(clippy::extra_unused_type_parameters))] // As above.
+pub(crate) fn asking<T: Task>(first: *const ()) -> Asking {
+    #[cfg(not(basepri))]
+    return Asking();
+    #[cfg(basepri)]
+    {
+        let (space, bits): (*mut u32, u32);
+        // SAFETY: two numbers. Declared to touch memory, so that the loads are behind them.
+        unsafe {
+            if const { asked::<T>().1 < 256 } {
+                asm!(
+                    "mov.w {space}, #{start} /* {first} */",
+                    "movs {bits}, #{value}",
+                    space = out(reg) space,
+                    bits = out(reg) bits,
+                    first = in(reg) first,
+                    start = const SYSTEM_SPACE as u32,
+                    value = const asked::<T>().1,
+                    options(nostack)
+                );
+            } else {
+                asm!(
+                    "mov.w {space}, #{start} /* {first} */",
+                    "mov.w {bits}, #{value}",
+                    space = out(reg) space,
+                    bits = out(reg) bits,
+                    first = in(reg) first,
+                    start = const SYSTEM_SPACE as u32,
+                    value = const asked::<T>().1,
+                    options(nostack, preserves_flags)
+                );
+            }
+        }
+        Asking(space, bits)
+    }
+}
+
+/// Asks for `T`, of which [`asking`] has said what that takes.
+///
+/// # Safety
+///
+/// As for [`pend`].
+#[inline(always)]
+pub(crate) unsafe fn ask<L: Level, T: Task<App = L::App>>(asking: Asking) {
+    #[cfg(not(basepri))]
+    let Asking() = asking;
+    #[cfg(not(basepri))]
+    // SAFETY: the caller's promise.
+    unsafe {
+        pend::<L, T>();
+    }
+    #[cfg(basepri)]
+    // SAFETY: as there: the register is that of the interrupt.
+    unsafe {
+        let Asking(space, bits) = asking;
+        compiler_fence(SeqCst);
+        let register = space.wrapping_byte_add(const { asked::<T>().0 - SYSTEM_SPACE });
+        ptr::write_volatile(register, bits);
+        compiler_fence(SeqCst);
+    }
+}
+
+/// The register in which a task is asked for, and the bits.
+const fn asked<T: Task>() -> (usize, u32) {
+    match T::VECTOR {
+        Vector::Interrupt(number) => (bank(ISPR, number), bit(number)),
+        Vector::SysTick => (ICSR, ICSR_PENDSTSET),
+        Vector::PendSv => (ICSR, ICSR_PENDSVSET),
+    }
+}
+
 /// Asks for `T`, from wherever.
 #[inline(always)]
 pub(crate) fn wake<T: Task>() {
@@ -152,11 +232,7 @@ pub(crate) fn wake<T: Task>() {
 /// Asks for `T`. Everything written before is there when its task starts, and everything read after is read again.
 #[inline(always)]
 pub(crate) fn pend_first<T: Task>() {
-    let (register, value) = match const { T::VECTOR } {
-        Vector::Interrupt(number) => (bank(ISPR, number), bit(number)),
-        Vector::SysTick => (ICSR, ICSR_PENDSTSET),
-        Vector::PendSv => (ICSR, ICSR_PENDSVSET),
-    };
+    let (register, value) = const { asked::<T>() };
     compiler_fence(SeqCst);
     let register = system_space().wrapping_byte_add(register - SYSTEM_SPACE);
     // SAFETY: a task that nobody asked for is one that runs for nothing, no more.
@@ -239,13 +315,13 @@ pub(crate) fn opaque<T>(reference: &'static T) -> &'static T {
 /// The same reference, to be loaded here and nowhere else: behind a switch the compiler would load it again at once.
 #[inline(always)]
 #[allow(clippy::pointers_in_nomem_asm_block)] // As above.
-pub(crate) fn here(kernel: &'static crate::threads::Kernel) -> &'static crate::threads::Kernel {
+pub(crate) fn here(kernel: &'static Scheduler) -> &'static Scheduler {
     let slots = kernel.slots.len();
     let mut pointer: *const mainspring_core::threads::Slot = core::ptr::from_ref(kernel).cast();
     // SAFETY: no instruction. Not pure, so that it stays here.
     unsafe { asm!("/* {} */", inout(reg) pointer, options(nomem, nostack, preserves_flags)) };
     // SAFETY: it is the same, with as many slots.
-    unsafe { &*(core::ptr::slice_from_raw_parts(pointer, slots) as *const crate::threads::Kernel) }
+    unsafe { &*(core::ptr::slice_from_raw_parts(pointer, slots) as *const Scheduler) }
 }
 
 /// Sleeps until an interrupt comes.

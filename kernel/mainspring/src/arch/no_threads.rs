@@ -2,9 +2,11 @@
 
 #![allow(unsafe_code, clippy::extra_unused_type_parameters)] // The same signatures as where there are threads.
 
+use mainspring_core::threads::Scheduler;
+
 use crate::app::App;
 use crate::level::Way;
-use crate::threads::{Kernel, Section, Threaded};
+use crate::threads::{Section, Threaded};
 
 const ONLY_ON_CHIPS: &str = "threads run on a chip, or in the simulator of one; here there are tasks alone";
 
@@ -19,7 +21,7 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     unsafe { crate::context::within::<W, O>(f) }
 }
 
-pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
+pub(crate) fn here(kernel: &'static Scheduler) -> &'static Scheduler {
     kernel
 }
 
@@ -49,7 +51,7 @@ pub(crate) fn is_held<A: App>() -> bool {
 /// # Safety
 ///
 /// Never called.
-pub(crate) unsafe fn switch<T: Threaded>(_kernel: &Kernel, _next: usize, _stack: usize, _leave: Leave) {
+pub(crate) unsafe fn switch<T: Threaded>(_kernel: &Scheduler, _next: usize, _stack: usize, _leave: Leave) {
     unreachable!("{ONLY_ON_CHIPS}")
 }
 

@@ -349,6 +349,26 @@ pub(crate) unsafe fn pend<L: Level, T: Task<App = L::App>>() {
     unsafe { release(before) };
 }
 
+/// What asking for a task takes: nothing that could be done before.
+pub(crate) struct Asking;
+
+#[inline(always)]
+#[allow(clippy::extra_unused_type_parameters)] // The seam.
+pub(crate) fn asking<T: Task>(_first: *const ()) -> Asking {
+    Asking
+}
+
+/// Asks for `T`.
+///
+/// # Safety
+///
+/// As for [`pend`].
+#[inline(always)]
+pub(crate) unsafe fn ask<L: Level, T: Task<App = L::App>>(_: Asking) {
+    // SAFETY: the caller's promise.
+    unsafe { pend::<L, T>() };
+}
+
 /// Asks for `T`, from wherever: the mask says whether it is above that.
 #[inline(always)]
 pub(crate) fn wake<T: Task>() {

@@ -10,10 +10,12 @@ use core::ops::{Deref, DerefMut};
 use core::pin::Pin;
 use core::ptr::NonNull;
 
+#[cfg(cut_at_once)]
+use super::cut::elsewhere;
 #[cfg(at_once)]
 use super::sharing::HeadOf;
-#[cfg(at_once)]
-use super::store::take_elsewhere;
+#[cfg(all(at_once, not(cut_at_once)))]
+use super::store::elsewhere;
 use super::store::{Block, Fit, Of, Pool, take};
 use super::{Exhausted, Shared, SharedPool};
 use crate::arch;
@@ -86,9 +88,7 @@ impl<T, P: SharedPool> Box<T, P> {
             // SAFETY: the list is that of `T`'s class, and `P` is a `SharedPool`.
             return unsafe {
                 match NonNull::new(arch::pop::<HeadOf<P, Of<T, P>, 0>, _>(P::STORE)) {
-                    None => {
-                        take_elsewhere::<P, Shared, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>())
-                    }
+                    None => elsewhere::<P, Of<T, P>>(const { Fit::<T, P>::CLASS }, size_of::<T>()),
                     block => block,
                 }
             };

@@ -64,18 +64,23 @@ impl<T, P: SharedPool> Arc<T, P> {
 }
 
 impl<T, P: Pool> Arc<T, P> {
-    /// How many owners there are.
+    /// How many owners there are; where they are 2^32, one less.
     #[must_use]
     pub fn owners(arc: &Self) -> u32 {
+        Self::others(arc).saturating_add(1)
+    }
+
+    /// How many there are beside this one.
+    fn others(arc: &Self) -> u32 {
         let _section = Shared::section();
         // SAFETY: inside of the section, in which alone these words are reached.
-        unsafe { Shared::word(&arc.counted().owners) }.load_linked() + 1
+        unsafe { Shared::word(&arc.counted().owners) }.load_linked()
     }
 
     /// The value, if this is the only owner.
     #[must_use]
     pub fn get_mut(arc: &mut Self) -> Option<&mut T> {
-        if Self::owners(arc) > 1 {
+        if Self::others(arc) != 0 {
             return None;
         }
         // SAFETY: nobody else is an owner, and this one is borrowed mutably, so nobody becomes one.
@@ -136,5 +141,31 @@ impl<T, P: Pool> Deref for Arc<T, P> {
 impl<T: fmt::Debug, P: Pool> fmt::Debug for Arc<T, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         (**self).fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    crate::pool! {
+        struct Heap;
+        bytes = 64;
+        classes = [16];
+    }
+
+    /// Forgotten owners count as well, until no more of them can be counted: four thousand million later the only one is not alone.
+    #[test]
+    fn with_all_owners_that_there_can_be_nobody_is_alone() {
+        let Ok(mut arc) = Arc::<u32, Heap>::new(7) else {
+            panic!("a block for it")
+        };
+        // SAFETY: nobody else is there.
+        unsafe { arc.counted().owners.get().write(u32::MAX) };
+        assert_eq!(Arc::owners(&arc), u32::MAX);
+        assert_eq!(Arc::get_mut(&mut arc), None);
+        // SAFETY: as above.
+        unsafe { arc.counted().owners.get().write(0) };
+        assert_eq!(Arc::get_mut(&mut arc), Some(&mut 7));
     }
 }

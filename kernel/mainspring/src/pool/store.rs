@@ -91,6 +91,9 @@ pub trait Storage: private::Sealed + Sync {
     const BYTES: usize;
     /// Classes that there are lists for.
     const CLASSES: usize;
+    /// Bytes from the store to its memory.
+    #[doc(hidden)]
+    const MEMORY: usize;
 
     #[doc(hidden)]
     fn head(&self, class: usize) -> &<Self::Sharing as Sharing>::Head;
@@ -116,6 +119,7 @@ impl<P, const BYTES: usize, const CLASSES: usize, S: Sharing, C: Statistics> Sto
     type Statistics = C;
     const BYTES: usize = BYTES;
     const CLASSES: usize = CLASSES;
+    const MEMORY: usize = core::mem::offset_of!(Self, memory);
 
     #[inline(always)]
     fn head(&self, class: usize) -> &S::Head {
@@ -337,19 +341,16 @@ pub(crate) unsafe fn take<P: Pool, X: Exclusion, W: Which>(class: usize, size: u
     unsafe { take_from::<P, X, W, true>(class, size) }
 }
 
-/// As [`take`], where the class's list was empty just now.
+/// As [`take`], where the class's list was empty just now. Everybody may take from the pool.
 ///
 /// # Safety
 ///
 /// As for [`take`].
 #[cfg(at_once)]
 #[inline(always)]
-pub(crate) unsafe fn take_elsewhere<P: Pool, X: Exclusion, W: Which>(
-    class: usize,
-    size: usize,
-) -> Option<NonNull<u8>> {
+pub(crate) unsafe fn elsewhere<P: SharedPool, W: Which>(class: usize, size: usize) -> Option<NonNull<u8>> {
     // SAFETY: the caller's promise.
-    unsafe { take_from::<P, X, W, false>(class, size) }
+    unsafe { take_from::<P, Shared, W, false>(class, size) }
 }
 
 /// # Safety

@@ -120,6 +120,8 @@ impl DerefMut for Frame {
 pub struct Cx<P> {
     frame: Option<Frame>,
     process: PhantomData<fn(P) -> P>,
+    /// Neither `Send` nor `Sync`: it is this thread's, which answers what it has received before it receives again.
+    here: PhantomData<*mut ()>,
 }
 
 impl<P: Process> Cx<P> {
@@ -132,6 +134,7 @@ impl<P: Process> Cx<P> {
         Cx {
             frame: (frame != [0; 2]).then(|| Self::frame(frame)),
             process: PhantomData,
+            here: PhantomData,
         }
     }
 

@@ -531,7 +531,7 @@ macro_rules! __process_vectors {
         #[unsafe(naked)]
         #[unsafe(no_mangle)]
         #[allow(non_snake_case)]
-        extern "C" fn $vector() {
+        unsafe extern "C" fn $vector() {
             $crate::__core::arch::naked_asm!("b {to}", to = sym $crate::process::$to::<$name>)
         }
     )+ };

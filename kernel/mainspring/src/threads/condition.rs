@@ -77,7 +77,7 @@ impl<A: App> Condition<A> {
     /// Lets the most urgent of those who wait go on.
     pub fn notify_one<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) {
         let notify = || {
-            let kernel = A::KERNEL;
+            let kernel = kernel::of::<A>();
             let section = match kernel.release(&self.waiting) {
                 // SAFETY: in the kernel's section, begun at the context's level.
                 Some(woken) => unsafe { kernel::woke::<L>(woken) },
@@ -92,7 +92,7 @@ impl<A: App> Condition<A> {
     /// Lets all of those who wait go on.
     pub fn notify_all<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) {
         let notify = || {
-            let kernel = A::KERNEL;
+            let kernel = kernel::of::<A>();
             while kernel.release(&self.waiting).is_some() {}
             // SAFETY: in the kernel's section, begun at the context's level.
             ((), unsafe { kernel::woke_some::<L>() })

@@ -148,7 +148,7 @@ impl<A: App> Flags<A> {
             if there != 0 {
                 self.set.set(self.set.get() & !there);
                 slot.word.set(there as usize);
-                A::KERNEL.release_member(&self.waiting, rank);
+                kernel::of::<A>().release_member(&self.waiting, rank);
             }
         }
     }
@@ -161,8 +161,9 @@ impl<A: App> Flags<A> {
     }
 
     /// Which are set.
-    pub fn get(&self) -> u32 {
-        self.set.get()
+    pub fn get<L: Level<App = A>>(&'static self, _cx: &Context<'_, L>) -> u32 {
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<L, _>(|| self.set.get()) }
     }
 }
 

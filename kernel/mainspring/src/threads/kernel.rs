@@ -2,8 +2,6 @@
 
 #![allow(unsafe_code)] // Shared state that is touched in sections, and the calls of the switch.
 
-use core::ops::Deref;
-
 use mainspring_core::threads::{Order, Outcome, Scheduler, Set, Slot, Woken, top};
 
 use super::thread::{Threaded, Ticks, TimedOut};
@@ -13,7 +11,7 @@ use crate::arch;
 use crate::guard;
 use crate::level::Level;
 
-/// The state of all threads of one application.
+/// The state of all threads of one application. The table shows where it is to everybody, so nobody reaches into it without `unsafe`.
 #[repr(transparent)]
 pub struct Kernel<S: ?Sized = [Slot]>(Scheduler<S>);
 
@@ -49,13 +47,22 @@ const fn slots<A: App, const N: usize>() -> [Slot; N] {
     slots
 }
 
-impl Deref for Kernel {
-    type Target = Scheduler;
-
+impl Kernel {
+    /// What is in it.
+    ///
+    /// # Safety
+    ///
+    /// For the one whose application it is, and in the kernel's section: whatever is changed there decides who runs, and on which stack.
     #[inline(always)]
-    fn deref(&self) -> &Scheduler {
+    pub unsafe fn scheduler(&self) -> &Scheduler {
         &self.0
     }
+}
+
+/// The state of the threads of `A`.
+#[inline(always)]
+pub(crate) fn of<A: App>() -> &'static Scheduler {
+    &A::KERNEL.0
 }
 
 /// Where in the kernel's state assembly finds what: the words, and the slots (a power of two each, the stack first).
@@ -81,12 +88,12 @@ pub(crate) mod offset {
 /// The slot of `rank`.
 #[inline(always)]
 pub(crate) fn slot<A: App>(rank: usize) -> &'static Slot {
-    slot_of(A::KERNEL, rank)
+    slot_of(of::<A>(), rank)
 }
 
 /// The slot of `rank` in `kernel`.
 #[inline(always)]
-pub(crate) fn slot_of(kernel: &Kernel, rank: usize) -> &Slot {
+pub(crate) fn slot_of(kernel: &Scheduler, rank: usize) -> &Slot {
     // SAFETY: ranks come from the table or from words that have bits for the ranks alone; there is a slot for each.
     unsafe { kernel.slots.get_unchecked(rank) }
 }
@@ -107,7 +114,7 @@ pub enum Section {
 ///
 /// In the kernel's section of the thread `T`, outside of every other section.
 pub(super) unsafe fn give_way<T: Threaded>() -> Section {
-    let kernel = T::App::KERNEL;
+    let kernel = of::<T::App>();
     kernel.keep_turn(T::RANK);
     let next = kernel.select();
     if next == T::RANK {
@@ -133,10 +140,10 @@ pub unsafe fn give_way_to<T: Threaded>(woken: Woken, stack: usize) -> Section {
         return Section::Held;
     }
     if const { T::GROUP.count_ones() > 1 } {
-        T::App::KERNEL.give_turn(T::RANK);
+        of::<T::App>().give_turn(T::RANK);
     }
     // SAFETY: the caller's promise.
-    unsafe { switch_onto::<T>(T::App::KERNEL, woken.rank, stack) }
+    unsafe { switch_onto::<T>(of::<T::App>(), woken.rank, stack) }
 }
 
 /// # Safety
@@ -145,7 +152,7 @@ pub unsafe fn give_way_to<T: Threaded>(woken: Woken, stack: usize) -> Section {
 #[inline(always)]
 pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
     // SAFETY: the caller's promise.
-    unsafe { switch_onto::<T>(T::App::KERNEL, next, slot::<T::App>(next).stack.get()) }
+    unsafe { switch_onto::<T>(of::<T::App>(), next, slot::<T::App>(next).stack.get()) }
 }
 
 /// As [`switch_to`], where the stack of `next` is known.
@@ -154,7 +161,7 @@ pub(super) unsafe fn switch_to<T: Threaded>(next: usize) -> Section {
 ///
 /// As there.
 #[inline(always)]
-unsafe fn switch_onto<T: Threaded>(kernel: &Kernel, next: usize, stack: usize) -> Section {
+unsafe fn switch_onto<T: Threaded>(kernel: &Scheduler, next: usize, stack: usize) -> Section {
     // SAFETY: the section is held; a stack that `switch` can go to is that of a thread that left by itself.
     unsafe {
         if let Some(leave) = arch::may_switch::<T::App>(stack) {
@@ -192,9 +199,9 @@ unsafe fn switch_otherwise<A: App>() -> Section {
 #[cold]
 #[inline(never)]
 fn switch_later<A: App>() {
-    let running = A::KERNEL.running.get() as usize;
+    let running = of::<A>().running.get() as usize;
     assert!(
-        A::KERNEL.can_go_on(running),
+        of::<A>().can_go_on(running),
         "thread `{}` waits where interrupts are held back, inside of a critical section",
         name_of::<A>(running).unwrap_or("idle")
     );
@@ -209,7 +216,7 @@ fn switch_later<A: App>() {
 #[cold]
 #[inline(never)]
 pub(super) unsafe fn pass_by_exception<A: App>() -> Section {
-    if !A::KERNEL.end_turn() {
+    if !of::<A>().end_turn() {
         return Section::Held;
     }
     // SAFETY: the caller's promise.
@@ -241,7 +248,7 @@ pub(super) unsafe fn wait_with<T: Threaded>(
     until: Option<Ticks>,
     store: impl FnOnce(),
 ) -> (Result<(), TimedOut>, Section) {
-    let kernel = arch::here(T::App::KERNEL);
+    let kernel = arch::here(of::<T::App>());
     if const { T::GROUP.count_ones() > 1 } {
         kernel.give_turn(T::RANK); // Those behind it are next.
     }
@@ -310,7 +317,7 @@ pub(super) unsafe fn woke_with<L: Level>(woken: Woken, stack: usize) -> Section 
 /// As for [`woke`].
 pub(super) unsafe fn woke_some<L: Level>() -> Section {
     // SAFETY: the caller's promise.
-    unsafe { woke::<L>(L::App::KERNEL.first_woken()) }
+    unsafe { woke::<L>(of::<L::App>().first_woken()) }
 }
 
 /// Who runs instead of the one who runs now. For the switch.
@@ -319,7 +326,7 @@ pub(super) unsafe fn woke_some<L: Level>() -> Section {
 ///
 /// Called by PendSV alone, in the application `A`.
 pub unsafe extern "C" fn preempt<A: App>() -> usize {
-    A::KERNEL.preempt()
+    of::<A>().preempt()
 }
 
 /// What SysTick does.
@@ -360,7 +367,7 @@ pub(super) unsafe fn time_passes<A: App>() {
         }
         return;
     }
-    let kernel = A::KERNEL;
+    let kernel = of::<A>();
     let ended = kernel.tick();
     if kernel.end_turn() || ended {
         arch::pend_switch::<A>();
@@ -372,7 +379,7 @@ pub(super) fn check_guard<A: App>() {
     if const { guard::is_wanted::<A>() } {
         return;
     }
-    let kernel = A::KERNEL;
+    let kernel = of::<A>();
     let running = kernel.running.get() as usize;
     let guard = kernel.slots[running].guard.get();
     // SAFETY: the lowest word of the stack, which nobody else writes.
@@ -406,7 +413,7 @@ fn name_of<A: App>(rank: usize) -> Option<&'static str> {
 ///
 /// The stack is the idle loop's, and not in use yet.
 pub(crate) unsafe fn guard_idle<A: App>(lowest: *mut u64, bytes: usize) {
-    let kernel = A::KERNEL;
+    let kernel = of::<A>();
     // SAFETY: the caller's promise.
     let guard = unsafe { guarded::<A>(lowest, bytes) };
     kernel.slots[const { PlanOf::<A>::PLAN.threads.len() }]

@@ -122,7 +122,7 @@ pub(super) unsafe fn lock_in_section<'run, T: Threaded, D>(
     mutex: &'static Mutex<T::App, D>,
     until: Option<Ticks>,
 ) -> (Result<Guard<'run, T, D>, TimedOut>, Section) {
-    let kernel = T::App::KERNEL;
+    let kernel = kernel::of::<T::App>();
     let lock = |until| kernel.lock(T::RANK, &mutex.ownership, until);
     // SAFETY: the caller's promise.
     let locking = match until {
@@ -176,7 +176,7 @@ impl<T: Threaded, D> Guard<'_, T, D> {
 ///
 /// In the kernel's section; `T` has the mutex, and no reference to its data.
 pub(super) unsafe fn unlock_in_section<T: Threaded, D>(mutex: &'static Mutex<T::App, D>) {
-    T::App::KERNEL.unlock(&mutex.ownership);
+    kernel::of::<T::App>().unlock(&mutex.ownership);
 }
 
 impl<T: Threaded, D> Drop for Guard<'_, T, D> {

@@ -7,11 +7,10 @@ use core::marker::PhantomData;
 use core::mem::MaybeUninit;
 use core::ptr::with_exposed_provenance;
 
-use mainspring_core::threads::{Set, bit, top};
+use mainspring_core::threads::{Scheduler, Set, bit, top};
 
-use super::kernel::{self, Kernel, Section, slot};
+use super::kernel::{self, Section, slot};
 use super::thread::Threaded;
-use crate::app::App;
 use crate::arch;
 use crate::brand::Brand;
 use crate::context::{Context, switching_section};
@@ -69,7 +68,7 @@ struct State {
 }
 
 #[inline(always)]
-fn state(kernel: &Kernel) -> State {
+fn state(kernel: &Scheduler) -> State {
     // SAFETY: words of the kernel's, in its section.
     unsafe {
         State {
@@ -107,7 +106,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             answer: UnsafeCell::new(MaybeUninit::uninit()),
         };
         let place = (&raw const exchange).expose_provenance();
-        let kernel = arch::here(T::App::KERNEL);
+        let kernel = arch::here(kernel::of::<T::App>());
         // SAFETY: the context's level; in the kernel's section of a thread outside of every section. Nothing ends the wait but the
         // server, who has written the answer then.
         unsafe {
@@ -126,7 +125,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     #[inline(always)]
     unsafe fn ask<T: Threaded<App = S::App>>(
         &'static self,
-        kernel: &Kernel,
+        kernel: &Scheduler,
         place: usize,
     ) -> (bool, Section) {
         // Nobody who contends is more urgent than `T`, which runs, if nobody lends; then both are special.
@@ -160,7 +159,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             let asked = self.asked.get();
             if asked == IDLE {
                 self.asked.set(place);
-                T::App::KERNEL.wake(S::RANK);
+                kernel::of::<T::App>().wake(S::RANK);
                 // SAFETY: in the kernel's section of a thread outside of every section. The server wakes it.
                 return unsafe { kernel::wait::<T>(None, None) };
             }
@@ -202,7 +201,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             let answer = f(question, cx);
             // SAFETY: nobody else looks at it before the thread that asks is woken.
             unsafe { exchange.answer.get().write(MaybeUninit::new(answer)) };
-            let kernel = arch::here(S::App::KERNEL);
+            let kernel = arch::here(kernel::of::<S::App>());
             // SAFETY: the context's level; the answer is there.
             let answered = unsafe { switching_section::<S, _>(|| self.answer(kernel, exchange)) };
             if !answered {
@@ -220,7 +219,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     ///
     /// In the kernel's section of the thread `S`, outside of every other section.
     #[inline(always)]
-    unsafe fn answer(&'static self, kernel: &Kernel, exchange: &Exchange<Q, R>) -> (bool, Section) {
+    unsafe fn answer(&'static self, kernel: &Scheduler, exchange: &Exchange<Q, R>) -> (bool, Section) {
         let client = exchange.client.get();
         let State { contending, special } = state(kernel);
         let others = contending & const { !bit(S::RANK) };
@@ -250,7 +249,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
             // SAFETY: who has asked waits.
             self.keep(unsafe { &*with_exposed_provenance::<Exchange<Q, R>>(self.asked.get()) });
             self.asked.set(BUSY);
-            S::App::KERNEL.wake(top(self.answered.get()));
+            kernel::of::<S::App>().wake(top(self.answered.get()));
             if !self.asking.is_empty() {
                 // SAFETY: in the kernel's section of a thread outside of every section.
                 let section = unsafe { kernel::give_way::<S>() };
@@ -270,7 +269,7 @@ impl<S: Threaded, Q: Send + 'static, R: Send + 'static> Port<S, Q, R> {
     /// As for [`answer`](Self::answer).
     #[inline(always)]
     unsafe fn next(&'static self) -> ((), Section) {
-        let kernel: &Kernel = S::App::KERNEL;
+        let kernel = kernel::of::<S::App>();
         if let Some(first) = kernel.first(&self.asking) {
             kernel.take_out(&self.asking, first);
             let asked = slot::<S::App>(first).word.get();

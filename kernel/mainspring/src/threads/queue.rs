@@ -13,7 +13,7 @@ use super::kernel::{self, Section, check_time, slot};
 use super::thread::{Threaded, Ticks, TimedOut};
 use crate::app::App;
 use crate::brand::Brand;
-use crate::context::{Context, switching_section};
+use crate::context::{Context, kernel_section, switching_section};
 use crate::level::Level;
 
 /// Room for `N` messages of the application `A`; `N` is 1, 2, 4, 8 ….
@@ -54,15 +54,20 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     }
 
     /// How many messages there are.
-    #[inline(always)]
-    pub fn len(&self) -> usize {
-        self.put.get().wrapping_sub(self.taken.get()) as usize
+    pub fn len<L: Level<App = A>>(&'static self, _cx: &Context<'_, L>) -> usize {
+        // SAFETY: the context's level.
+        unsafe { kernel_section::<L, _>(|| self.count()) }
     }
 
     /// Whether there is none.
+    pub fn is_empty<L: Level<App = A>>(&'static self, cx: &Context<'_, L>) -> bool {
+        self.len(cx) == 0
+    }
+
+    /// How many messages there are. In the kernel's section: somebody else could be changing that.
     #[inline(always)]
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
+    fn count(&self) -> usize {
+        self.put.get().wrapping_sub(self.taken.get()) as usize
     }
 
     /// The place of the message with this number.
@@ -136,10 +141,10 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         message: M,
         full: impl FnOnce(ManuallyDrop<M>) -> (Result<(), M>, Section),
     ) -> (Result<(), M>, Section) {
-        let kernel = A::KERNEL;
+        let kernel = kernel::of::<A>();
         let waiting = kernel.waiting(&self.receivers);
         if waiting.is_nobody() {
-            if self.len() == N {
+            if self.count() == N {
                 return full(ManuallyDrop::new(message));
             }
             // SAFETY: there is room.
@@ -170,7 +175,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     #[cold]
     #[inline(never)]
     unsafe fn hand_special<L: Level<App = A>>(&'static self, top: usize, message: &M) -> Section {
-        let woken = A::KERNEL.release_special(&self.receivers, top);
+        let woken = kernel::of::<A>().release_special(&self.receivers, top);
         let place = slot::<A>(woken.rank).word.get();
         // SAFETY: as in `hand_or_push`.
         unsafe {
@@ -223,7 +228,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         until: Option<Ticks>,
     ) -> Result<M, TimedOut> {
         let receive = || {
-            if self.is_empty() {
+            if self.count() == 0 {
                 let mut message = MaybeUninit::<M>::uninit();
                 let place = message.as_mut_ptr().expose_provenance();
                 let word = || slot::<A>(T::RANK).word.set(place);
@@ -244,7 +249,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
     #[inline(always)]
     pub fn try_receive<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) -> Option<M> {
         let receive = || {
-            if self.is_empty() {
+            if self.count() == 0 {
                 return (None, Section::Held);
             }
             // SAFETY: there is a message, in the kernel's section, begun at the context's level.
@@ -264,7 +269,7 @@ impl<A: App, M: Send + 'static, const N: usize> Queue<A, M, N> {
         // SAFETY: a message that was written and has not been taken.
         let message = unsafe { self.place(number).read() };
         self.taken.set(number.wrapping_add(1));
-        let Some(woken) = A::KERNEL.release(&self.senders) else {
+        let Some(woken) = kernel::of::<A>().release(&self.senders) else {
             return (message, Section::Held);
         };
         core::hint::cold_path();

@@ -136,7 +136,7 @@ impl<A: App> Semaphore<A> {
     #[inline(never)]
     fn hand_over<L: Level<App = A>>(&'static self, _cx: &mut Context<'_, L>) -> Result<(), Full> {
         let hand_over = || {
-            let kernel = A::KERNEL;
+            let kernel = kernel::of::<A>();
             if let Some(woken) = kernel.release(&self.waiting) {
                 if self.waiting.is_empty() {
                     self.count.store(0, Relaxed);

@@ -5,9 +5,9 @@
 use core::cell::UnsafeCell;
 use core::marker::PhantomData;
 
-use mainspring_core::threads::{Set, Thread as Row, behind, bit, top};
+use mainspring_core::threads::{Scheduler, Set, Thread as Row, behind, bit, top};
 
-use super::kernel::{self, Kernel, Section, check_time, slot};
+use super::kernel::{self, Section, check_time, slot};
 use super::time;
 use crate::app::{App, PlanOf};
 use crate::arch;
@@ -219,7 +219,7 @@ extern "C" fn enter<T: Thread>() -> ! {
 ///
 /// In the kernel's section, by the thread itself.
 unsafe fn finish<T: Thread>() -> ! {
-    let kernel = T::App::KERNEL;
+    let kernel = kernel::of::<T::App>();
     kernel.finish(T::RANK);
     kernel.leave_mutexes(T::RANK);
     while kernel.release(&T::JOINERS.0).is_some() {}
@@ -236,7 +236,7 @@ impl<T: Threaded> Context<'_, T> {
     pub fn yield_now(&mut self) {
         // A thread without equals has nobody to yield to: whoever is more urgent runs already.
         if const { T::GROUP.count_ones() > 1 } {
-            let kernel = arch::here(T::App::KERNEL);
+            let kernel = arch::here(kernel::of::<T::App>());
             // SAFETY: a thread outside of every section, as its context says.
             unsafe { switching_section::<T, _>(|| ((), pass::<T>(kernel))) };
         }
@@ -255,14 +255,14 @@ impl<T: Threaded> Context<'_, T> {
     pub fn now(&self) -> Ticks {
         // SAFETY: a word of the kernel's, which SysTick changes at any time; no section, so it has to be read each time.
         Ticks(time::now::<T::App>(unsafe {
-            T::App::KERNEL.now.as_ptr().read_volatile()
+            kernel::of::<T::App>().now.as_ptr().read_volatile()
         }))
     }
 
     /// Waits until `other` has returned from its `run`.
     pub fn join<O: Threaded<App = T::App>>(&mut self) {
         let wait = || {
-            while !T::App::KERNEL.is_finished(O::RANK) {
+            while !kernel::of::<T::App>().is_finished(O::RANK) {
                 // SAFETY: in the kernel's section of a thread outside of every section.
                 let (_, section) = unsafe { kernel::wait::<T>(Some(&O::JOINERS.0), None) };
                 arch::begin_section_again::<T::App>(section);
@@ -275,7 +275,7 @@ impl<T: Threaded> Context<'_, T> {
     /// Lets `other`, which has returned, run again from its beginning. Whether it had returned.
     pub fn restart<O: Thread<App = T::App>>(&mut self) -> bool {
         let restart = || {
-            let kernel = T::App::KERNEL;
+            let kernel = kernel::of::<T::App>();
             if !kernel.is_finished(O::RANK) {
                 return (false, Section::Held);
             }
@@ -293,7 +293,7 @@ impl<T: Threaded> Context<'_, T> {
     #[inline(always)]
     pub fn suspend<O: Threaded<App = T::App>>(&mut self) {
         let suspend = || {
-            let kernel = T::App::KERNEL;
+            let kernel = kernel::of::<T::App>();
             kernel.suspend(O::RANK);
             if const { O::RANK == T::RANK } {
                 if const { T::GROUP.count_ones() > 1 } {
@@ -341,7 +341,7 @@ impl<T: Task> Context<'_, T> {
     #[inline(always)]
     pub fn end_turn(&mut self) {
         let end = || {
-            if T::App::KERNEL.end_turn() {
+            if kernel::of::<T::App>().end_turn() {
                 arch::pend_switch::<T::App>();
             }
         };
@@ -355,7 +355,7 @@ impl<L: Level> Context<'_, L> {
     #[inline(always)]
     pub fn resume<O: Threaded<App = L::App>>(&mut self) {
         let resume = || {
-            let section = match L::App::KERNEL.resume(O::RANK) {
+            let section = match kernel::of::<L::App>().resume(O::RANK) {
                 // SAFETY: in the kernel's section, begun at the context's level.
                 Some(woken) => unsafe { kernel::woke::<L>(woken) },
                 None => Section::Held,
@@ -373,7 +373,7 @@ impl<L: Level> Context<'_, L> {
 ///
 /// As for [`kernel::give_way`].
 #[inline(always)]
-unsafe fn pass<T: Threaded>(kernel: &'static Kernel) -> Section {
+unsafe fn pass<T: Threaded>(kernel: &'static Scheduler) -> Section {
     // SAFETY: words of the kernel's, in its section. Loaded one right behind the other, which costs less.
     let (contending, only_stack) = unsafe {
         let contending = kernel.contending.as_ptr().read_volatile();

@@ -5,8 +5,9 @@
 use core::cell::UnsafeCell;
 
 use mainspring_core::Text;
+use mainspring_core::threads::Scheduler;
 
-use super::kernel::Kernel;
+use super::kernel::of;
 use crate::app::App;
 use crate::arch;
 use crate::time::Clock;
@@ -105,7 +106,7 @@ impl Clocked {
     ///
     /// In the kernel's section, or before anything runs.
     #[inline(always)]
-    unsafe fn wake(self, kernel: &Kernel, now: Now) {
+    unsafe fn wake(self, kernel: &Scheduler, now: Now) {
         let counts = match kernel.ticks_to_next(now.tick) {
             Some(ticks) if ticks <= self.longest / self.tick => ticks * self.tick - now.since,
             _ => self.longest,
@@ -132,7 +133,7 @@ pub(super) fn now<A: App>(counted: u32) -> u32 {
 /// In the kernel's section.
 #[inline(always)]
 pub(super) unsafe fn begin_wait<A: App, O>(
-    kernel: &Kernel,
+    kernel: &Scheduler,
     rank: usize,
     ticks: u32,
     begin: impl FnOnce(u32) -> O,
@@ -157,7 +158,7 @@ pub(super) unsafe fn begin_wait<A: App, O>(
 /// In the kernel's section.
 #[inline(always)]
 pub(super) unsafe fn pass<A: App>(clock: Clocked) -> bool {
-    let kernel = arch::here(A::KERNEL);
+    let kernel = arch::here(of::<A>());
     let now = clock.now(kernel.now.get());
     let ended = kernel.pass(now.tick);
     // SAFETY: the caller's promise.
@@ -178,8 +179,8 @@ pub(crate) unsafe fn start<A: App>() {
     unsafe {
         clock.alarm.start();
         let now = clock.now(0);
-        A::KERNEL.now.set(now.tick);
-        clock.wake(A::KERNEL, now);
+        of::<A>().now.set(now.tick);
+        clock.wake(of::<A>(), now);
     }
 }
 

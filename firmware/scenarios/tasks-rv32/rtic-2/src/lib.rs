@@ -23,3 +23,23 @@ impl Peripherals {
         Peripherals
     }
 }
+
+/// Exceptions, by which this backend starts its tasks, go to riscv-rt's handler. That has set so by itself, but Ibex takes them to where
+/// a table begins, aligned to 256 bytes.
+#[inline(always)]
+pub fn take_exceptions() {
+    #[cfg(target_feature = "c")]
+    // SAFETY: the table leads to where `mtvec` has led.
+    unsafe {
+        core::arch::asm!("la {0}, exceptions", "csrw mtvec, {0}", out(reg) _, options(nostack, preserves_flags));
+    }
+}
+
+#[cfg(target_feature = "c")]
+core::arch::global_asm!(
+    ".pushsection .text.exceptions, \"ax\"",
+    ".balign 256",
+    ".global exceptions",
+    "exceptions: j _start_trap",
+    ".popsection",
+);

@@ -101,7 +101,7 @@ struct Last;
 impl Thread for Last {
     fn run(&mut self, mut cx: Context<Self>, (): Handles<Self>) {
         cx.join::<Asks>();
-        let left = MESSAGES.len() as u32;
+        let left = MESSAGES.len(&cx) as u32;
         cx.atomic(|_| {
             let (sent, received) = (total(&SENT), total(&RECEIVED));
             verdict(HURRIES[0].get() == HURRIES[1].get() && SENT[2].get() == 3 && sent >= received && sent - received <= 2 + left)

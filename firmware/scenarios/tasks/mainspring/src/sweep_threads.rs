@@ -78,7 +78,7 @@ impl Thread for Last {
     fn run(&mut self, mut cx: Context<Self>, (mut among, mut shared): Handles<Self>) {
         cx.join::<First>();
         cx.join::<Second>();
-        let flags = FLAGS.get();
+        let flags = FLAGS.get(&cx);
         cx.atomic(|cx| {
             let (among, shared) = (cx.get(&mut among).total(), cx.get(&mut shared).total());
             let gives = GIVEN.get() + ALSO.get();

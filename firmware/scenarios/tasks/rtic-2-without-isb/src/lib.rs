@@ -1,4 +1,4 @@
-//! The scenarios as a user of RTIC 2.4.0 writes them; what they share with the other kernels' is in `../common.rs`.
+//! The scenarios as a user of RTIC 2.3.0, which has no ISB, writes them; what they share with the other kernels' is in `../common.rs`.
 
 #![no_std]
 

@@ -2,10 +2,11 @@
 //! fetch of a word, which a run of 32-bit instructions misses.
 //!
 //! mark: A
-//! evidence: DDI 0337 1.2; three published AES key schedules and decryptions need it
+//! evidence: DDI 0337 1.2; three published AES key schedules and decryptions need it; on a CC2650, published with `CMEmu`
 //! cycles: 9 three additions, then six of 32 bits across words
 //! cycles: 10 three branches that are not taken in their place
-//! mark m4: C
+//! mark m4: A
+//! evidence m4: published with `CMEmu`, on a CC2652 (`bcond`, `misspredicted_branch_sequences`)
 
 #![no_std]
 #![no_main]

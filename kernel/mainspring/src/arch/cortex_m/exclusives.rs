@@ -12,6 +12,8 @@ use core::sync::atomic::AtomicU32;
 use mainspring_core::pool::Word;
 use mainspring_core::threads::Ownership;
 
+#[cfg(cut_at_once)]
+use crate::pool::cut::Cut;
 use crate::pool::sharing::Offset;
 use crate::pool::store::Cell;
 use crate::threads::Threaded;
@@ -248,6 +250,60 @@ pub(crate) unsafe fn pop<O: Offset, T>(base: *const T) -> *mut u8 {
             next = out(reg) _,
             failed = out(reg) _,
             out("r2") block,
+            options(nostack)
+        );
+    }
+    block
+}
+
+/// Cuts a block off the memory that nobody has used: what [`mainspring_core::pool::cut`] does for a class of which no block is aligned to
+/// more than 8, as one piece. Null if what is left does not suffice.
+///
+/// # Safety
+///
+/// The store of which `C` has the numbers is at `base`.
+#[cfg(cut_at_once)]
+#[inline(always)]
+pub(crate) unsafe fn cut<C: Cut, T>(base: *const T) -> *mut u8 {
+    let block;
+    // SAFETY: the caller's promise; see the module. Declared to touch memory: nothing moves across it.
+    unsafe {
+        asm!(
+            "2: ldrex r2, [{base}, #{fresh}]",
+            "movw {number}, #{limit}",
+            "mov.w {block}, #0",
+            "cmp {number}, r2, lsr #16",
+            "bls 3f",
+            "movw {number}, #{granules}",
+            ".if {top}",
+            "add {number}, r2, {number}, lsl #16",
+            ".else",
+            "movt {number}, #{granules}",
+            "add {number}, r2",
+            ".endif",
+            "strex {block}, {number}, [{base}, #{fresh}]",
+            "cmp {block}, #0",
+            "bne 2b",
+            "movw {block}, #{origin} & 0xffff",
+            ".if {origin} >> 16",
+            "movt {block}, #{origin} >> 16",
+            ".endif",
+            "add {block}, {base}",
+            "uxth {number}, r2",
+            ".if {top}",
+            "sub {number}, {number}, r2, lsr #16",
+            ".endif",
+            "add {block}, {block}, {number}, lsl #2",
+            "3:",
+            base = in(reg) base,
+            fresh = const C::FRESH,
+            limit = const C::LIMIT,
+            granules = const C::GRANULES,
+            top = const C::TOP as usize,
+            origin = const C::ORIGIN,
+            number = out(reg) _,
+            block = out(reg) block,
+            out("r2") _,
             options(nostack)
         );
     }

@@ -77,7 +77,7 @@ pub unsafe extern "C" fn fault<A: App>(main: usize, process: usize, returns: usi
         }
         return;
     }
-    let running = A::KERNEL.running.get() as usize;
+    let running = kernel::of::<A>().running.get() as usize;
     if has_overflowed(process, slot::<A>(running).guard.get()) {
         kernel::overflowed::<A>(running);
     }

@@ -11,18 +11,19 @@
 use core::arch::asm;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-use mainspring_core::threads::{LENT, bit, is_before};
+use mainspring_core::threads::{LENT, Scheduler, bit, is_before};
 use mainspring_core::{IDLE, Level as Facts, SWITCH, Vector, threshold};
 
 use super::{ICSR, ICSR_PENDSVSET, set_priority, write};
 use crate::app::{App, PlanOf};
 use crate::device::Device;
 use crate::level::Way;
+use crate::threads::kernel::of;
 #[cfg(basepri)]
 use crate::threads::kernel::offset;
 #[cfg(enable_bits)]
 use crate::threads::kernel::slot;
-use crate::threads::{Kernel, Section, Threaded};
+use crate::threads::{Section, Threaded};
 
 /// SysTick control and status (ARMv7-M ARM B3.3.3), reload value, current value.
 const SYST_CSR: usize = 0xe000_e010;
@@ -59,7 +60,7 @@ const fn is_global<A: App>() -> bool {
 /// the caller: then no other thread may run before that ends.
 #[inline(always)]
 pub(crate) fn is_held<A: App>() -> bool {
-    let around = || A::KERNEL.around.get();
+    let around = || of::<A>().around.get();
     #[cfg(basepri)]
     if const { !is_global::<A>() } {
         let by_basepri = const { !A::Device::OWNS_BASEPRI } && around() != 0;
@@ -201,7 +202,7 @@ pub(crate) const BEHIND_SWITCH: Section = Section::Over;
 macro_rules! leave {
     ($t:ty, $kernel:expr, $next:ident, $($go:literal),*; $($operand:tt)*) => {
         asm!(
-            "str {next}, [r0, #{running}]",
+            "str {next}, [r5, #{running}]",
             "adr.w lr, 2f",
             "push {{r6, r7, lr}}",
             $($go,)*
@@ -209,10 +210,10 @@ macro_rules! leave {
             "2:",
             left = const const { offset::SLOTS + (<$t as Threaded>::RANK << offset::SLOT_SHIFT) },
             running = const offset::RUNNING,
-            inout("r0") core::ptr::from_ref::<Kernel>($kernel).cast::<u32>() => _,
+            inout("r5") core::ptr::from_ref::<Scheduler>($kernel).cast::<u32>() => _,
             next = in(reg) $next,
             $($operand)*
-            lateout("r3") _, lateout("r4") _, lateout("r5") _, lateout("r8") _, lateout("r9") _, lateout("r10") _,
+            lateout("r0") _, lateout("r3") _, lateout("r4") _, lateout("r8") _, lateout("r9") _, lateout("r10") _,
             lateout("r11") _, lateout("r12") _, out("lr") _,
         )
     };
@@ -226,20 +227,20 @@ macro_rules! leave {
 /// which `leave` was made. The section is over behind it.
 #[cfg(basepri)]
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize, leave: Leave) {
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack: usize, leave: Leave) {
     let zero = leave.0;
     // SAFETY: the caller's promise. What is not in the list is on the stack. The section ends when the next one's stack is in place:
     // an interrupt that comes then finds that, and below it a frame that has been read. The store is behind the load of several,
     // which would have to wait for it.
     unsafe {
         if const { is_global::<T::App>() } {
-            leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r0, #{left}]", "mov sp, r1", "cpsie i", "mov pc, lr";
+            leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r5, #{left}]", "mov sp, r1", "cpsie i", "mov pc, lr";
                 inout("r1") stack => _, lateout("r2") _,);
         } else if cfg!(feature = "unlock-isb") {
-            leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r0, #{left}]", "mov sp, r1", "msr BASEPRI, r2", "isb", "mov pc, lr";
+            leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r5, #{left}]", "mov sp, r1", "msr BASEPRI, r2", "isb", "mov pc, lr";
                 inout("r1") stack => _, inout("r2") zero => _,);
         } else {
-            leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r0, #{left}]", "mov sp, r1", "msr BASEPRI, r2", "mov pc, lr";
+            leave!(T, kernel, next, "ldmia r1!, {{r6, r7, lr}}", "str.w sp, [r5, #{left}]", "mov sp, r1", "msr BASEPRI, r2", "mov pc, lr";
                 inout("r1") stack => _, inout("r2") zero => _,);
         }
     }
@@ -262,10 +263,10 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
     // SAFETY: the caller's promise. What lies on the stack of `T` is whole before anybody else comes.
     unsafe {
         if const { is_global::<T::App>() } {
-            leave!(T, T::App::KERNEL, nobody, "str.w sp, [r0, #{left}]", "str {pending}, [{icsr}]", "cpsie i", "isb", "3: b 3b";
+            leave!(T, of::<T::App>(), nobody, "str.w sp, [r5, #{left}]", "str {pending}, [{icsr}]", "cpsie i", "isb", "3: b 3b";
                 pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR, lateout("r1") _, lateout("r2") _,);
         } else {
-            leave!(T, T::App::KERNEL, nobody, "str.w sp, [r0, #{left}]", "str {pending}, [{icsr}]", "msr BASEPRI, {zero}", "isb", "3: b 3b";
+            leave!(T, of::<T::App>(), nobody, "str.w sp, [r5, #{left}]", "str {pending}, [{icsr}]", "msr BASEPRI, {zero}", "isb", "3: b 3b";
                 zero = in(reg) 0, pending = in(reg) ICSR_PENDSVSET, icsr = in(reg) ICSR, lateout("r1") _, lateout("r2") _,);
         }
     }
@@ -323,7 +324,7 @@ pub(super) use change_stacks;
 /// As above.
 #[cfg(enable_bits)]
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize, _leave: Leave) {
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack: usize, _leave: Leave) {
     kernel.switch_to(next);
     // SAFETY: as above.
     unsafe {
@@ -433,7 +434,7 @@ unsafe fn end_section_of_thread<A: App>() {
 fn begin_section_of_thread<A: App>() -> u32 {
     if const { is_global::<A>() } {
         let before = super::hold();
-        A::KERNEL.around.set(before);
+        of::<A>().around.set(before);
         return before;
     }
     #[cfg(basepri)]
@@ -452,7 +453,7 @@ fn begin_section_of_thread<A: App>() -> u32 {
             },
         );
         if const { !A::Device::OWNS_BASEPRI } {
-            A::KERNEL.around.set(before);
+            of::<A>().around.set(before);
         }
         before
     }

@@ -93,7 +93,7 @@ unsafe extern "C" fn is_guards<A: App>(cause: usize, address: usize, in_thread: 
     let place = if in_thread == 0 {
         guard::tasks::<A>()
     } else {
-        slot::<A>(A::KERNEL.running.get() as usize).guard.get()
+        slot::<A>(kernel::of::<A>().running.get() as usize).guard.get()
     };
     matches!(cause, LOAD | STORE) && guard::is_within(address, place)
 }
@@ -103,7 +103,7 @@ unsafe extern "C" fn report<A: App>(in_thread: usize) -> ! {
     if in_thread == 0 {
         guard::tasks_overflowed(who::<A>());
     }
-    kernel::overflowed::<A>(A::KERNEL.running.get() as usize)
+    kernel::overflowed::<A>(kernel::of::<A>().running.get() as usize)
 }
 
 /// The most urgent task whose bit is cleared: the one that runs, unless it is in a section that holds others back.

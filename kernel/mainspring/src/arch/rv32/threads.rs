@@ -17,15 +17,15 @@
 use core::arch::{asm, naked_asm};
 use core::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
-use mainspring_core::threads::{LENT, bit as member, is_before};
+use mainspring_core::threads::{LENT, Scheduler, bit as member, is_before};
 use mainspring_core::{Action, IDLE, Plan, SWITCH, Text, Vector};
 
 use super::{ASKED, MIE, bit, bits, csr, hold, release};
 use crate::app::{App, PlanOf};
 use crate::guard;
 use crate::level::{Level, Way};
-use crate::threads::kernel::{offset, slot};
-use crate::threads::{Kernel, Section, Threaded};
+use crate::threads::kernel::{of, offset, slot};
+use crate::threads::{Section, Threaded};
 
 mod interrupt;
 
@@ -97,7 +97,7 @@ pub(crate) fn may_go_on_before<A: App>(stack: usize, who: u32, others: u32) -> O
 /// before that ends.
 #[inline(always)]
 pub(crate) fn is_held<A: App>() -> bool {
-    A::KERNEL.around.get() == 0
+    of::<A>().around.get() == 0
 }
 
 /// As [`may_switch`], while the word of those who contend is `contending`: `next` is among them, and nobody lends.
@@ -115,7 +115,7 @@ pub(crate) fn may_hand_over<A: App>(stack: usize, contending: u32, next: usize) 
 /// The kernel's section is held by `T`, which runs. `stack` is that of `next`, which does not run. The section is the next
 /// one's to end.
 #[inline(always)]
-pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: usize, _leave: Leave) {
+pub(crate) unsafe fn switch<T: Threaded>(kernel: &Scheduler, next: usize, stack: usize, _leave: Leave) {
     // SAFETY: the caller's promise. What is not in the list is on the stack.
     unsafe {
         asm!(
@@ -157,7 +157,7 @@ pub(crate) unsafe fn switch<T: Threaded>(kernel: &Kernel, next: usize, stack: us
 #[cold]
 #[inline(never)]
 pub(crate) unsafe fn switch_by_exception<A: App>() {
-    let kernel = A::KERNEL;
+    let kernel = of::<A>();
     let running = kernel.running.get() as usize;
     let next = kernel.preempt();
     if next == running {
@@ -243,7 +243,7 @@ pub(crate) const BEHIND_SWITCH: Section = Section::Over;
 
 /// The same reference.
 #[inline(always)]
-pub(crate) fn here(kernel: &'static Kernel) -> &'static Kernel {
+pub(crate) fn here(kernel: &'static Scheduler) -> &'static Scheduler {
     kernel
 }
 
@@ -262,7 +262,7 @@ pub(crate) unsafe fn leave_to_exception<T: Threaded>() -> bool {
 #[inline(always)]
 pub(crate) fn begin_section_again<A: App>(section: Section) {
     if section == Section::Over {
-        A::KERNEL.around.set(MIE); // Else it could not have waited.
+        of::<A>().around.set(MIE); // Else it could not have waited.
     }
 }
 
@@ -274,7 +274,7 @@ pub(crate) fn begin_section_again<A: App>(section: Section) {
 #[inline(always)]
 pub(crate) unsafe fn section_of_thread<A: App, O>(f: impl FnOnce() -> (O, Section)) -> O {
     let before = hold() & MIE;
-    A::KERNEL.around.set(before);
+    of::<A>().around.set(before);
     let (out, section) = f();
     // SAFETY: this is what it found; interrupts came then, if it has switched.
     unsafe {
@@ -319,7 +319,7 @@ pub(crate) unsafe fn kernel_section<W: Way, O>(f: impl FnOnce() -> O) -> O {
     }
     let before = hold() & MIE;
     if const { !W::ASKS } {
-        W::App::KERNEL.around.set(before);
+        of::<W::App>().around.set(before);
     }
     let out = f();
     // SAFETY: this is what it found.

@@ -89,8 +89,12 @@ const fn upper(rights: Rights) -> usize {
 }
 
 /// SVCall: an operation.
+///
+/// # Safety
+///
+/// Called by SVCall alone.
 #[unsafe(naked)]
-pub extern "C" fn supervisor_call<S: Processes>() {
+pub unsafe extern "C" fn supervisor_call<S: Processes>() {
     naked_asm!(
         "   movw r0, #:lower16:{current}",
         "   movt r0, #:upper16:{current}",
@@ -193,8 +197,12 @@ pub extern "C" fn supervisor_call<S: Processes>() {
 }
 
 /// Every other exception, and operations that are not for the fast way.
+///
+/// # Safety
+///
+/// Called by exceptions alone.
 #[unsafe(naked)]
-pub extern "C" fn other_exception<S: Processes>() {
+pub unsafe extern "C" fn other_exception<S: Processes>() {
     naked_asm!(
         "   tst lr, #8",
         "   beq 90f",
@@ -231,8 +239,12 @@ extern "C" fn failed<S: Processes>() -> ! {
 }
 
 /// PendSV: the first process begins. From then on there is no privileged thread any more.
+///
+/// # Safety
+///
+/// Called by PendSV alone.
 #[unsafe(naked)]
-pub extern "C" fn first_process<S: Processes>() {
+pub unsafe extern "C" fn first_process<S: Processes>() {
     naked_asm!(
         "   movw r0, #:lower16:{current}",
         "   movt r0, #:upper16:{current}",

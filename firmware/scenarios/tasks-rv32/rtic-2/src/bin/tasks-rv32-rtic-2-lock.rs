@@ -22,6 +22,7 @@ mod app {
 
     #[init]
     fn init(_: init::Context) -> (Shared, Local) {
+        pac::take_exceptions();
         (Shared { a1: 0, a2: 0 }, Local {})
     }
 

@@ -18,6 +18,7 @@ mod app {
 
     #[init]
     fn init(_: init::Context) -> (Shared, Local) {
+        pac::take_exceptions();
         (Shared {}, Local {})
     }
 

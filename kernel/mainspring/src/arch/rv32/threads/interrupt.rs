@@ -11,7 +11,7 @@ use super::super::{ASKED, csr, guard, plic, trap};
 use super::{FIRST, switch_bit};
 use crate::app::App;
 use crate::task::Tasks;
-use crate::threads::kernel::slot;
+use crate::threads::kernel::{of, slot};
 
 /// Where a trap goes on.
 #[repr(C)]
@@ -53,7 +53,7 @@ unsafe extern "C" fn serve_and_choose<A: App>() -> Next {
     }
     // The bit is set in the mask of a thread outside of every section: that one was interrupted.
     ASKED.store(asked & !switch, Relaxed);
-    let kernel = A::KERNEL;
+    let kernel = of::<A>();
     let (running, contending) = (kernel.running.get() as usize, kernel.contending.get());
     let woken = FIRST.load(Relaxed) as usize;
     let first = if is_top(contending, woken) {
@@ -82,7 +82,7 @@ unsafe extern "C" fn serve_and_choose<A: App>() -> Next {
 #[cold]
 #[inline(never)]
 fn preempt<A: App>() -> usize {
-    A::KERNEL.preempt()
+    of::<A>().preempt()
 }
 
 trap::ways_to_the_interrupt!();

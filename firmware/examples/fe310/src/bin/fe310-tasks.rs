@@ -1,0 +1,26 @@
+//! Tasks behind the PLIC of an FE310.
+
+#![no_std]
+#![no_main]
+
+use mainspring::{Context, Handles, Idle, Init, Main, Run, Write};
+use riscv_rt as _;
+
+#[path = "../plic.rs"]
+mod chip;
+use chip::{Chip, end, quiet, send, timer};
+#[path = "../../../../scenarios/tasks/mainspring/src/sweep.rs"]
+mod sweep;
+use sweep::{Guarded, Tally, broken, verdict};
+
+include!("../../../../scenarios/tasks-rv32/plic/src/tasks.rs");
+
+/// Ends the program well.
+fn exit() -> ! {
+    end(true)
+}
+
+/// Ends the program as one that failed.
+fn fail() -> ! {
+    end(false)
+}

@@ -1,0 +1,12 @@
+//! Links the programs of the package by riscv-rt's script, with the memory map of its folder.
+
+use std::env;
+
+fn main() {
+    let dir = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
+    println!("cargo:rustc-link-search={dir}");
+    println!("cargo:rustc-link-arg-bins=-Tmemory.x");
+    println!("cargo:rustc-link-arg-bins=-Tlink.x");
+    println!("cargo:rustc-link-arg-bins=--nmagic");
+    println!("cargo:rerun-if-changed={dir}/memory.x");
+}

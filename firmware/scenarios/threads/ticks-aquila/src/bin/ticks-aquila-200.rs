@@ -1,0 +1,11 @@
+//! Study 003 with 200 ticks a second, as many as the study has.
+
+#![no_std]
+#![no_main]
+
+use ticks_aquila::start;
+
+#[riscv_rt::entry]
+fn main() -> ! {
+    start(200, 963)
+}
