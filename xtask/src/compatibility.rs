@@ -226,42 +226,62 @@ const RECIPES: &[Recipe] = &[
     },
 ];
 
-/// Fetches, builds and runs all of them, with the simulator at a path if one is given, and writes the page. What cannot be fetched is told of, and what
-/// the page said of it is lost.
+/// Fetches, builds and runs the examples of the crates that are named, or of all, with the simulator at a path if one is given, and writes the page.
+/// What it says of other crates, and of those that cannot be fetched, stays.
 ///
 /// # Errors
 /// When nothing can be fetched, or the page cannot be written.
 pub fn make(arguments: &[String]) -> Result<()> {
     let cross = Cross::choose()?;
-    let simulator = match arguments {
+    let (names, paths): (Vec<_>, Vec<_>) = arguments.iter().partition(|argument| is_known(argument));
+    let simulator = match paths[..] {
         [] => simulator()?,
         [path] => PathBuf::from(path).canonicalize().with_context(|| path.clone())?,
-        _ => bail!("one path at most: of the simulator to use"),
+        _ => bail!("names of crates that are tried, and one path at most: of the simulator to use"),
     };
     let folder = target_dir().join("compatibility");
+    let place = root().join("docs/compatibility.md");
+    let before = fs::read_to_string(&place).unwrap_or_default();
     let (mut page, mut tried) = (HEAD.to_owned(), 0);
     for recipe in RECIPES {
-        match recipe.fetch(&folder) {
-            Err(error) => say(&format!("skipped: {}: {error:#}", recipe.name)),
-            Ok(source) => {
+        let wanted = names.is_empty() || names.iter().any(|&name| name == recipe.name);
+        let source = wanted.then(|| recipe.fetch(&folder));
+        match source {
+            Some(Ok(source)) => {
                 for row in recipe.rows(cross, &simulator, &source, &folder)? {
                     page += &row;
                     tried += 1;
                 }
+                continue;
             }
+            Some(Err(error)) => say(&format!("skipped: {}: {error:#}", recipe.name)),
+            None => {}
         }
+        page.extend(recipe.rows_in(&before));
     }
     if tried == 0 {
         bail!("nothing could be fetched: is there a network?");
     }
     let by_hand = root().join("firmware/compatibility.md");
     page += &fs::read_to_string(&by_hand).with_context(|| by_hand.display().to_string())?;
-    fs::write(root().join("docs/compatibility.md"), page)?;
+    fs::write(place, page)?;
     say(&format!("{tried} examples; docs/compatibility.md is written"));
     Ok(())
 }
 
+fn is_known(name: &str) -> bool {
+    RECIPES.iter().any(|recipe| recipe.name == name)
+}
+
 impl Recipe {
+    /// What a page says of it.
+    fn rows_in(&self, page: &str) -> Vec<String> {
+        let start = format!("| `{}` ", self.name);
+        let crates = page.split("## From elsewhere").next().unwrap_or_default();
+        let rows = crates.lines().filter(|line| line.starts_with(&start));
+        rows.map(|row| format!("{row}\n")).collect()
+    }
+
     /// A copy of the crate's source, as a workspace of its own.
     fn fetch(&self, folder: &Path) -> Result<PathBuf> {
         let copy = folder.join(format!("{}-{}", self.name, self.version));
@@ -391,6 +411,9 @@ fn outcome(told: &str) -> String {
     if error.starts_with("the limit of") {
         return "runs".into();
     }
+    if told.contains("BKPT without a debugger") {
+        return "stops at a BKPT of its own, for a debugger".into();
+    }
     if error.starts_with("the program sleeps") || error.starts_with("the program spins") {
         return "runs, and then waits for good".into();
     }
@@ -434,10 +457,26 @@ mod tests {
                 "error: not modelled: a write of 4 bytes at 0x502000bc: PIO0, offset 0xbc, which board `rp2040` does not model (cycle 4)",
                 "stops: not modelled: a write of 4 bytes at 0x502000bc: PIO0, offset 0xbc",
             ),
+            (
+                "error: the program crashed: the core locked up (cycle 9)\n  cause      BKPT without a debugger, taken as HardFault",
+                "stops at a BKPT of its own, for a debugger",
+            ),
         ] {
             assert_eq!(outcome(told), expected);
         }
         assert_eq!(first_words("\n a | b\nc"), "`a \\| b`");
         assert_eq!(first_words(""), "");
+    }
+
+    #[test]
+    fn what_a_page_says_of_a_crate_is_kept_but_not_what_was_run_by_hand() {
+        let row = "| `rp-pico` 0.9.0 | `a` | x |\n";
+        let page = format!("{HEAD}| `rp-picos` 1 | b |\n{row}\n## From elsewhere\n{row}");
+        let recipe = RECIPES.iter().find(|recipe| recipe.name == "rp-pico");
+        assert_eq!(
+            recipe.map(|recipe| recipe.rows_in(&page)),
+            Some(vec![row.to_owned()])
+        );
+        assert!(is_known("rp-pico") && !is_known("target/release/cyclescope"));
     }
 }

@@ -78,7 +78,7 @@ pub fn build_package(package: &str, target: &str) -> Result<Vec<PathBuf>> {
 
 /// The workspaces whose packages say what they are built for: the firmware's, those of the allocators and of the kernels with
 /// threads, whose dependencies nothing else needs, one for each kernel of `tasks-rv32/`, and one for each chip that a HAL is built for.
-pub const WORKSPACES: [&str; 16] = [
+pub const WORKSPACES: [&str; 18] = [
     "firmware",
     "firmware/scenarios/alloc",
     "firmware/scenarios/alloc-literals",
@@ -89,7 +89,9 @@ pub const WORKSPACES: [&str; 16] = [
     "firmware/scenarios/alloc-without-lto",
     "firmware/scenarios/threads",
     "firmware/scenarios/messages",
+    "firmware/scenarios/tasks-rv32/embassy",
     "firmware/scenarios/tasks-rv32/mainspring",
+    "firmware/scenarios/tasks-rv32/plic",
     "firmware/scenarios/tasks-rv32/rtic-2",
     "firmware/hal/stm32f407",
     "firmware/hal/stm32f411",

@@ -5,6 +5,8 @@
 //!
 //! The library part exists for the tests of other crates: [`firmware::program`] gives them a built program.
 
+pub mod aquila;
+pub mod archive;
 pub mod campaign;
 pub mod checks;
 pub mod compatibility;

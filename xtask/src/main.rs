@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 use xtask::shell::say;
 use xtask::{
-    campaign, checks, compatibility, firmware, formats, fuzz, models, prices, published, random, rtl, shell,
-    silicon, site, soak, speed, timing, wheel, xous,
+    aquila, archive, campaign, checks, compatibility, firmware, formats, fuzz, models, prices, published,
+    random, rtl, shell, silicon, site, soak, speed, timing, wheel, xous,
 };
 
 /// A command: its name, and what it does with the words that follow. What `./x help` says of it is in `help.txt`, for the shell too.
@@ -35,9 +35,11 @@ const COMMANDS: &[Entry] = &[
     ("random", random::all),
     ("models", |_| models::check().map(drop)),
     ("wheel", |_| wheel::make()),
+    ("archive", |_| archive::make()),
     ("formats", |_| formats::check()),
     ("site", |_| site::make()),
     ("xous", |_| xous::measure()),
+    ("aquila", |_| aquila::measure()),
     ("help", |_| {
         print!("{HELP}");
         Ok(())

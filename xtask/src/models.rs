@@ -31,10 +31,19 @@ pub fn check() -> Result<Option<String>> {
     Ok(None)
 }
 
-/// What Miri runs: every test of the kernel on the host but two. `must_not_compile` starts compilers. `pool_explored`
-/// tries every nesting of interrupts, which takes Miri longer than all the others together; `pool` exercises the same.
+/// What Miri runs: every test of the kernel on the host but those that start compilers (`must_not_compile`), and those that try every state
+/// of a small world: `pool_explored`, of which `pool` exercises the same, and `threads` and `processes`, which have no `unsafe`.
 const MIRI: &[&[&str]] = &[
-    &["-p=mainspring", "--test=host", "--test=pool", "--test=sound"],
+    &[
+        "-p=mainspring",
+        "--lib",
+        "--test=future",
+        "--test=host",
+        "--test=pool",
+        "--test=shared",
+        "--test=sound",
+        "--test=time",
+    ],
     &["-p=mainspring", "--doc"],
     &[
         "-p=mainspring-core",
@@ -44,6 +53,7 @@ const MIRI: &[&[&str]] = &[
         "--test=pool_threads",
         "--test=problems",
         "--test=ring",
+        "--test=time",
     ],
 ];
 

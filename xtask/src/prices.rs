@@ -9,17 +9,21 @@ use anyhow::{Context, Result, bail};
 use crate::cross::{Cross, TARGET};
 use crate::packages::{C_COMPILER, RV32_C_COMPILER, announce};
 use crate::shell::{cargo, output, output_logged, run, say};
-use crate::{firmware, root, target_dir};
+use crate::{archive, firmware, root, target_dir};
 
-/// Where the specs are.
-const SPECS: &str = "firmware/prices";
+/// Where the specs are, and the programs, from the top of a checkout and of an archive of programs.
+pub(crate) const SPECS: &str = "firmware/prices";
+pub(crate) const PROGRAMS: &str = "target/firmware";
+
+/// Where the pages of the groups are, beside the price list.
+const CHAPTERS: &str = "prices";
 
 /// The spec whose table ends the list, and the package that has its programs.
 const LAST: &str = "rtfm.toml";
 const STUDY_PACKAGE: &str = "rtfm";
 
 /// Where its part of the page begins.
-const STUDY: &str = "\n## rtfm\n";
+const STUDY: &str = "\n# rtfm\n";
 
 /// The price list as a visitor of the repository reads it.
 fn document() -> PathBuf {
@@ -73,9 +77,25 @@ pub fn measure() -> Result<()> {
     say("that was the study's group; now all others, whose programs take minutes to build");
     firmware::build()?;
     let (json, page) = (root().join("target/prices.json"), document());
-    run(command(&simulator, &json, &page, &ledger())?.arg("--summary"))?;
+    let files = Files {
+        json: json.clone(),
+        page: page.clone(),
+        ledger: ledger(),
+    };
+    run(command(&simulator, root(), &files)?.arg("--summary"))?;
     say(&format!("all figures: {} and {}", page.display(), json.display()));
     Ok(())
+}
+
+/// Runs the list, for its results alone.
+///
+/// # Errors
+/// When something does not build or run.
+pub(crate) fn results() -> Result<String> {
+    announce(&[C_COMPILER, RV32_C_COMPILER].concat());
+    let simulator = simulator()?;
+    firmware::build()?;
+    Ok(fresh(&simulator, root(), "archive")?.0)
 }
 
 /// Measures what others published, and writes `docs/checks.md`.
@@ -137,18 +157,21 @@ pub fn check() -> Result<Option<String>> {
     let simulator = simulator()?;
     let compiler = Cross::choose()?.compiler();
     firmware::build()?;
-    let first = fresh(&simulator, "first")?;
-    let second = fresh(&simulator, "second")?;
+    let first = fresh(&simulator, root(), "first")?;
+    // The second run has nothing but what the archive of programs holds.
+    let archive = archive::pack(&first.0, "check")?;
+    let second = fresh(&simulator, &archive, "second")?;
     if first != second {
         bail!("two runs of the price list differ: {first:#?} {second:#?}");
     }
-    let kept = fs::read_to_string(document()).context("docs/PRICES.md is missing; run ./x prices")?;
-    let kept_ledger = fs::read_to_string(ledger()).context("docs/checks.md is missing; run ./x checks")?;
     let [Some(page), Some(ledger)] = first.1 else {
         return Ok(Some(
             "the pages, as some programs cannot be built here".to_owned(),
         ));
     };
+    let kept = pages(&document()).context("docs/PRICES.md is missing; run ./x prices")?;
+    let kept_ledger =
+        fs::read_to_string(self::ledger()).context("docs/checks.md is missing; run ./x checks")?;
     if kept == page && kept_ledger == ledger {
         return Ok(None);
     }
@@ -185,43 +208,67 @@ fn first_difference(kept: &str, page: &str) -> String {
 
 /// The part of the page that comes from published machine code.
 fn study(page: &str) -> &str {
-    page.find(STUDY).map_or("", |start| &page[start..])
+    let part = page.find(STUDY).map_or("", |start| &page[start + 1..]);
+    part.find("\n# ").map_or(part, |end| &part[..end])
 }
 
-/// One run's JSON, and its pages, the price list and the ledger, unless the list is incomplete.
-fn fresh(simulator: &Path, name: &str) -> Result<(String, [Option<String>; 2])> {
-    let folder = root().join("target/prices-check");
+/// What a run of the list writes.
+struct Files {
+    json: PathBuf,
+    page: PathBuf,
+    ledger: PathBuf,
+}
+
+/// One run's JSON, and its pages, the price list and the ledger, unless the list is incomplete. `top` has specs and programs where a
+/// checkout has them.
+fn fresh(simulator: &Path, top: &Path, name: &str) -> Result<(String, [Option<String>; 2])> {
+    let folder = root().join("target/prices-check").join(name);
+    let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder)?;
-    let file = |kind: &str| folder.join(format!("{name}.{kind}"));
-    let pages = [file("md"), file("ledger.md")];
-    for page in pages.iter().filter(|page| page.exists()) {
-        fs::remove_file(page)?;
-    }
-    let json = file("json");
-    output(&mut command(simulator, &json, &pages[0], &pages[1])?)?;
+    let files = Files {
+        json: folder.join("prices.json"),
+        page: folder.join("PRICES.md"),
+        ledger: folder.join("checks.md"),
+    };
+    output(&mut command(simulator, top, &files)?)?;
     Ok((
-        fs::read_to_string(json)?,
-        pages.map(|page| fs::read_to_string(page).ok()),
+        fs::read_to_string(&files.json)?,
+        [pages(&files.page).ok(), fs::read_to_string(files.ledger).ok()],
     ))
 }
 
-fn command(simulator: &Path, json: &Path, markdown: &Path, ledger: &Path) -> Result<Command> {
+/// The page, and behind it those that it leads to.
+fn pages(page: &Path) -> Result<String> {
+    let mut text = fs::read_to_string(page)?;
+    let mut groups: Vec<PathBuf> = page
+        .with_file_name(CHAPTERS)
+        .read_dir()?
+        .flatten()
+        .map(|group| group.path())
+        .collect();
+    groups.sort();
+    for group in groups {
+        text.push('\n');
+        text += &fs::read_to_string(group)?;
+    }
+    Ok(text)
+}
+
+fn command(simulator: &Path, top: &Path, files: &Files) -> Result<Command> {
     let mut command = Command::new(simulator);
-    command.current_dir(root()).arg("prices").args(specs()?);
+    command.current_dir(top).arg("prices").args(specs()?);
     command
-        .arg("--firmware")
-        .arg(firmware::folder())
-        .arg("--json")
-        .arg(json)
+        .args(["--firmware", PROGRAMS, "--json"])
+        .arg(&files.json)
         .arg("--markdown")
-        .arg(markdown)
+        .arg(&files.page)
         .arg("--ledger")
-        .arg(ledger);
+        .arg(&files.ledger);
     Ok(command)
 }
 
 /// The price specs in the order of their names, but the study last: what a run ends with is what its reader came for.
-fn specs() -> Result<Vec<PathBuf>> {
+pub(crate) fn specs() -> Result<Vec<PathBuf>> {
     let folder = Path::new(SPECS);
     let entries = root()
         .join(folder)

@@ -151,7 +151,7 @@ fn add(tally: &mut Tally, line: &str) {
     let &[oracle, core, seeds, programs, instructions, differing] = cells.as_slice() else {
         return;
     };
-    let seeds: Vec<u64> = seeds.split(", ").flat_map(str::parse).collect();
+    let seeds: Vec<u64> = seeds.split(", ").flat_map(range).collect();
     let sums: Vec<u64> = [programs, instructions, differing]
         .iter()
         .flat_map(|cell| cell.replace(',', "").parse())
@@ -169,15 +169,49 @@ fn add(tally: &mut Tally, line: &str) {
     }
 }
 
+/// `7`, or `3–5`.
+pub(crate) fn range(text: &str) -> impl Iterator<Item = u64> {
+    let (first, last) = text.split_once('–').unwrap_or((text, text));
+    let ends = first.parse().ok().zip(last.parse().ok());
+    ends.into_iter()
+        .flat_map(|(first, last): (u64, u64)| first..=last)
+}
+
+/// 1, 2, 3, 7 as `1–3`, `7`.
+pub(crate) fn ranges(seeds: &[u64]) -> Vec<String> {
+    let mut seeds = seeds.to_vec();
+    seeds.sort_unstable();
+    let runs = seeds.chunk_by(|a, b| a + 1 == *b);
+    let ends = runs.filter_map(|run| run.first().zip(run.last()));
+    ends.map(|(first, last)| {
+        if first == last {
+            first.to_string()
+        } else {
+            format!("{first}–{last}")
+        }
+    })
+    .collect()
+}
+
 fn table(tally: &Tally) -> String {
     let mut text = HEAD.to_owned();
+    let mut all: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for ((oracle, core), counts) in tally {
-        let seeds: Vec<String> = counts.seeds.iter().map(u64::to_string).collect();
+        let sums = all.entry(oracle).or_default();
+        *sums = std::array::from_fn(|at| sums[at] + counts.sums[at]);
+        let seeds = ranges(&counts.seeds);
         let [programs, instructions, differing] = counts.sums.map(grouped);
         let _ = writeln!(
             text,
             "| {oracle} | {core} | {} | {programs} | {instructions} | {differing} |",
             seeds.join(", ")
+        );
+    }
+    for (oracle, sums) in all {
+        let [programs, instructions, differing] = sums.map(grouped);
+        let _ = writeln!(
+            text,
+            "| **{oracle}** | all | | {programs} | {instructions} | {differing} |"
         );
     }
     text
@@ -235,7 +269,13 @@ mod tests {
         for line in HEAD.lines().chain(rows) {
             add(&mut tally, line);
         }
-        let sum = "| unicorn | `cortex-m3` | 1, 4, 5 | 11 | 1,234,577 | 1 |\n";
-        assert_eq!(table(&tally), format!("{HEAD}{sum}"));
+        let text = table(&tally);
+        let sum = "| unicorn | `cortex-m3` | 1, 4–5 | 11 | 1,234,577 | 1 |\n";
+        let all = "| **unicorn** | all | | 11 | 1,234,577 | 1 |\n";
+        assert_eq!(text, format!("{HEAD}{sum}{all}"));
+        // What was written is read again, and the sum is nobody's row.
+        let mut again = Tally::new();
+        text.lines().for_each(|line| add(&mut again, line));
+        assert_eq!(again, tally);
     }
 }

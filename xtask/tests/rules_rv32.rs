@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use events::Rule;
+use machine::Board;
 use machine::board::Core;
 
 /// The pages, each with how the names of its cores begin.
@@ -65,7 +66,7 @@ const MARKS: [&str; 2] = ["<!-- rules -->\n", "<!-- end of rules -->\n"];
 
 const HEAD: &str = "\
 The names are those that `cyclescope rules` lists, `cyclescope why` gives a lost cycle to, and a trace tells for each instruction that
-waits (`causes=…`). None can be switched off: the pipeline is clocked. The cycles are rows of [the price list](../PRICES.md): what each
+waits (`causes=…`). None can be switched off: the pipeline is clocked. The cycles are rows of [the price list](../prices/rv32.md): what each
 takes with the memories of its board. This table is made from `sim/core-rv32/src/timing/rules` and the price list;
 `UPDATE_DOCS=1 cargo test -p xtask --test rules_rv32` renews it.
 
@@ -74,14 +75,13 @@ takes with the memories of its board. This table is made from `sim/core-rv32/src
 ";
 
 fn cores(page: &str) -> impl Iterator<Item = Core> {
-    Core::all().filter(move |core| core.has_verilog() && core.name().starts_with(page))
+    let measured = |core: &Core| core.has_verilog() && Board::find(core.name()).is_ok();
+    Core::all().filter(move |core| measured(core) && core.name().starts_with(page))
 }
 
 /// What was measured, by row and board.
 fn prices() -> BTreeMap<(String, String), String> {
-    let page = std::fs::read_to_string(xtask::root().join("docs/PRICES.md")).unwrap();
-    let (_, group) = page.split_once("\n## rv32\n").expect("its group");
-    let group = group.split("\n## ").next().unwrap();
+    let group = std::fs::read_to_string(xtask::root().join("docs/prices/rv32.md")).unwrap();
     let rows = group.lines().filter_map(|line| {
         let mut cells = line.strip_prefix("| ")?.split(" | ");
         let key = (cells.next()?.to_owned(), cells.next()?.to_owned());

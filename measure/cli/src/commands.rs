@@ -61,12 +61,10 @@ macro_rules! commands {
 }
 
 impl Command {
-    /// Whether nothing is shown before it is over. A program's own output is progress enough, and the price list has its own.
+    /// Whether nothing is shown before it is over, or, of a program that is run, before it puts something out. The price list has its
+    /// own.
     fn is_silent(&self) -> bool {
-        !matches!(
-            self,
-            Command::Run(_) | Command::Test(_) | Command::Gdb(_) | Command::Prices(_)
-        )
+        !matches!(self, Command::Test(_) | Command::Gdb(_) | Command::Prices(_))
     }
 }
 

@@ -9,14 +9,20 @@
 //!
 //! [`Session`] is all of this without the protocol; [`serve`] speaks it.
 
+#[cfg(feature = "probe-rs")]
+mod chip;
 mod history;
 mod monitor;
+#[cfg(feature = "probe-rs")]
+mod probe;
 mod registers;
 mod session;
 mod stops;
 mod stub;
 mod threads;
 
+#[cfg(feature = "probe-rs")]
+pub use probe::probe;
 pub use session::{Output, Session, Stopped};
 pub use stops::Watched;
 pub use stub::serve;

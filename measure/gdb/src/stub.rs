@@ -1,5 +1,6 @@
 //! GDB's remote protocol.
 
+mod points;
 mod texts;
 
 use std::net::TcpStream;
@@ -19,10 +20,7 @@ use gdbstub::target::ext::base::reverse_exec::{
     ReplayLogPosition, ReverseCont, ReverseContOps, ReverseStep, ReverseStepOps,
 };
 use gdbstub::target::ext::base::single_register_access::{SingleRegisterAccess, SingleRegisterAccessOps};
-use gdbstub::target::ext::breakpoints::{
-    Breakpoints, BreakpointsOps, HwBreakpoint, HwBreakpointOps, HwWatchpoint, HwWatchpointOps, SwBreakpoint,
-    SwBreakpointOps, WatchKind,
-};
+use gdbstub::target::ext::breakpoints::{BreakpointsOps, WatchKind};
 use gdbstub::target::ext::flash::FlashOps;
 use gdbstub::target::ext::memory_map::MemoryMapOps;
 use gdbstub::target::ext::monitor_cmd::{ConsoleOutput, MonitorCmd, MonitorCmdOps};
@@ -33,7 +31,6 @@ use lab::diagnostic::{Diagnostic, Result};
 
 use crate::registers::{Description, Row};
 use crate::session::{Session, Stopped};
-use crate::stops::Watched;
 use crate::threads::{Kernel, Thread};
 use texts::{memory_map, part};
 
@@ -527,62 +524,6 @@ impl ReverseCont<Tid> for Served {
     fn reverse_cont(&mut self) -> std::result::Result<(), Self::Error> {
         self.wanted = Wanted::Back;
         Ok(())
-    }
-}
-
-impl Breakpoints for Served {
-    fn support_sw_breakpoint(&mut self) -> Option<SwBreakpointOps<'_, Self>> {
-        Some(self)
-    }
-
-    fn support_hw_breakpoint(&mut self) -> Option<HwBreakpointOps<'_, Self>> {
-        Some(self)
-    }
-
-    fn support_hw_watchpoint(&mut self) -> Option<HwWatchpointOps<'_, Self>> {
-        Some(self)
-    }
-}
-
-impl SwBreakpoint for Served {
-    fn add_sw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
-        self.session.add_breakpoint(address);
-        Ok(true)
-    }
-
-    fn remove_sw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
-        Ok(self.session.remove_breakpoint(address))
-    }
-}
-
-impl HwBreakpoint for Served {
-    fn add_hw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
-        self.session.add_breakpoint(address);
-        Ok(true)
-    }
-
-    fn remove_hw_breakpoint(&mut self, address: u32, _: usize) -> TargetResult<bool, Self> {
-        Ok(self.session.remove_breakpoint(address))
-    }
-}
-
-fn watched(address: u32, size: u32, kind: WatchKind) -> Watched {
-    Watched {
-        address,
-        size,
-        writes: kind != WatchKind::Read,
-        reads: kind != WatchKind::Write,
-    }
-}
-
-impl HwWatchpoint for Served {
-    fn add_hw_watchpoint(&mut self, address: u32, size: u32, kind: WatchKind) -> TargetResult<bool, Self> {
-        self.session.add_watched(watched(address, size, kind));
-        Ok(true)
-    }
-
-    fn remove_hw_watchpoint(&mut self, address: u32, size: u32, kind: WatchKind) -> TargetResult<bool, Self> {
-        Ok(self.session.remove_watched(watched(address, size, kind)))
     }
 }
 

@@ -452,8 +452,18 @@ fn gdb_shows_what_controls_an_rv32_core() {
         "info registers mtvec mscratch",
         "print/x $mstatus",
         "info registers csr",
+        "set $mscratch = 77",
+        "set $mepc = 0x80000008",
+        "print $mscratch",
+        "print/x $mepc",
+        "set $mstatus = 0",
     ];
     let text = by_gdb("virt", &path, &typed);
+    assert!(
+        text.contains("$2 = 77") && text.contains("$3 = 0x80000008"),
+        "{text}"
+    );
+    assert!(text.contains("Could not write register"), "{text}");
     assert!(
         text.contains("mtvec          0x80000000") && text.contains("mscratch       0x5"),
         "{text}"

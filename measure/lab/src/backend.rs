@@ -1,5 +1,7 @@
-//! Where a program runs: on the model, on the Verilog of its core, or on whatever serves GDB.
+//! Where a program runs: on the model, on the Verilog of its core, behind a debug probe, or on whatever serves GDB.
 
+mod attached;
+mod link;
 mod probe;
 mod remote;
 
@@ -9,7 +11,7 @@ use std::sync::Arc;
 use events::{RuleSet, Sink};
 use machine::target::{Drive, State, Until};
 use machine::{Board, Exception, Image, Machine, Options, Outcome, Target};
-use report::Row;
+use report::{Evidence, Row};
 use rtl_oracle::Verilog;
 
 use crate::cut;
@@ -31,6 +33,9 @@ pub enum Backend {
     Rtl(PathBuf),
     /// What serves GDB at this address (`localhost:3333`): a board behind a debug probe.
     Gdb(String),
+    /// A board behind a debug probe, which probe-rs drives: by its USB ids (`0483:374b`, `0483:374b:SERIAL`), or the only one there is. Only with
+    /// the feature `probe-rs`.
+    Probe(Option<String>),
 }
 
 impl Backend {
@@ -39,6 +44,10 @@ impl Backend {
         for row in rows.iter_mut().filter(|_| *self != Backend::Model) {
             row.published = None;
             row.source = self.source(&row.core);
+            // The model's mark: where there is no model, or an estimate, the Verilog is better known.
+            if matches!(self, Backend::Rtl(_)) && row.evidence == Evidence::D {
+                row.evidence = Evidence::Rtl;
+            }
         }
     }
 
@@ -47,7 +56,12 @@ impl Backend {
         if let Backend::Gdb(address) = self {
             return Some(format!("the GDB server at {address}"));
         }
-        let core = rtl_oracle::Core::named(core).filter(|_| *self != Backend::Model)?;
+        if let Backend::Probe(selector) = self {
+            return Some(attached::name(selector.as_deref()));
+        }
+        let core = rtl_oracle::Core::of_board(core)
+            .ok()?
+            .filter(|_| *self != Backend::Model)?;
         Some(format!(
             "{}, {}, Verilator {}",
             core.name,
@@ -76,7 +90,13 @@ impl Backend {
                 Box::new(Verilog::new(board, image, options, cache).map_err(|error| ended::refused(&error))?)
             }
             Backend::Gdb(address) => {
-                Box::new(Probe::new(address, board, image, options).map_err(|error| ended::refused(&error))?)
+                let served = Probe::served(address, board, image, options);
+                Box::new(served.map_err(|error| ended::refused(&error))?)
+            }
+            Backend::Probe(selector) => {
+                let link = || attached::open(selector.as_deref(), board.core());
+                let probe = Probe::new(link, board, image, options);
+                Box::new(probe.map_err(|error| ended::refused(&error))?)
             }
         }))
     }
@@ -89,6 +109,23 @@ impl Bench {
     /// A program on a target of one's own.
     pub fn new(target: impl Target + 'static) -> Bench {
         Bench(Box::new(target))
+    }
+
+    /// A board behind a probe that somebody has opened.
+    ///
+    /// # Errors
+    ///
+    /// If there is no chip, or it has another program.
+    #[cfg(feature = "probe-rs")]
+    pub fn attached(
+        probe: probe_rs::probe::Probe,
+        board: &Board,
+        image: &Arc<Image>,
+        options: Options,
+    ) -> Result<Bench> {
+        let link = || attached::attach(probe, "the probe", board.core());
+        let probe = Probe::new(link, board, image, options);
+        Ok(Bench(Box::new(probe.map_err(|error| ended::refused(&error))?)))
     }
 
     /// What runs it.

@@ -86,7 +86,7 @@ pub fn measure_spec(spec: &Spec, options: &Options, mut done: impl FnMut()) -> O
     });
     match &options.backend {
         Backend::Model => all.messages.extend(compare(spec, &mut all.rows).err()),
-        Backend::Rtl(_) | Backend::Gdb(_) => options.backend.name_source(&mut all.rows),
+        Backend::Rtl(_) | Backend::Gdb(_) | Backend::Probe(_) => options.backend.name_source(&mut all.rows),
     }
     all
 }

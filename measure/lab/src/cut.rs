@@ -20,8 +20,11 @@ pub enum Cut {
 static ASKED: AtomicU8 = AtomicU8::new(0);
 const TIME: u8 = u8::MAX;
 
-/// Somebody has seen it.
+/// Somebody has seen it, and comes to an end.
 static NOTICED: AtomicBool = AtomicBool::new(false);
+
+/// Something was left out for it, which a message says.
+static TOLD: AtomicBool = AtomicBool::new(false);
 
 /// Ends all runs, those that have not begun too. The first to ask is the one that is told.
 pub fn ask(cut: Cut) {
@@ -55,9 +58,14 @@ pub(crate) fn notice() -> Option<Cut> {
     cut
 }
 
-/// Whether a run has ended since it was asked to.
+/// Whether a run comes to its end since it was asked to.
 pub fn is_noticed() -> bool {
     NOTICED.load(Ordering::Relaxed)
+}
+
+/// Whether something was left out for it. What was complete all the same, or ended by itself, was not cut.
+pub fn is_told() -> bool {
+    TOLD.load(Ordering::Relaxed)
 }
 
 impl Cut {
@@ -81,6 +89,7 @@ impl Cut {
 
     /// The message about what was left out.
     pub(crate) fn message(self, what: &str) -> Diagnostic {
+        TOLD.store(true, Ordering::Relaxed);
         Diagnostic::new(Kind::Firmware, format!("cut by {}: {what}", self.name()))
     }
 }

@@ -119,6 +119,7 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let mut recorder = Recorder::new(image);
     let limit = profiling.limit.unwrap_or(DEFAULT_LIMIT);
     let until = profiling.cycles.map_or(limit, |cycles| cycles.min(limit));
+    crate::progress::until(until);
     let outcome = if raises.is_empty() {
         bench.run(until, &mut recorder)?
     } else {

@@ -5,6 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 /// Cycles of the run that is under way.
 static CYCLE: AtomicU64 = AtomicU64::new(0);
+/// Where that run ends at the latest; `u64::MAX` if nobody knows.
+static MOST: AtomicU64 = AtomicU64::new(u64::MAX);
 /// Steps of the stage that are done.
 static DONE: AtomicU64 = AtomicU64::new(0);
 static STAGE: Mutex<Option<(String, u64)>> = Mutex::new(None);
@@ -18,6 +20,8 @@ pub struct Progress {
     pub steps: Option<(u64, u64)>,
     /// The cycle that the run which is under way has come to.
     pub cycle: u64,
+    /// The cycle in which that ends at the latest, if somebody knows.
+    pub most: Option<u64>,
 }
 
 /// How far it has come by now.
@@ -30,12 +34,18 @@ pub fn now() -> Progress {
             .filter(|steps| *steps > 0)
             .map(|steps| (DONE.load(Ordering::Relaxed).min(steps), steps)),
         cycle: CYCLE.load(Ordering::Relaxed),
+        most: Some(MOST.load(Ordering::Relaxed)).filter(|most| *most != u64::MAX),
     }
 }
 
 /// A run has come to this cycle.
 pub(crate) fn at(cycle: u64) {
     CYCLE.store(cycle, Ordering::Relaxed);
+}
+
+/// A run begins that ends in this cycle at the latest.
+pub fn until(most: u64) {
+    MOST.store(most, Ordering::Relaxed);
 }
 
 /// Something that takes a while, until this is dropped. What is begun within another stage is a part of that.

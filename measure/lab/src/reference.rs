@@ -20,7 +20,7 @@ pub(crate) fn compare(spec: &Spec, rows: &mut [Row]) -> Result<()> {
         spec.mistake(title, &name.range, "")
             .help("`./x rtl` measures it on the Verilog and writes it")
     };
-    let text = machine::bounded::read_text(&path).map_err(|error| wrong(error.to_string()))?;
+    let text = machine::bounded::read_made(&path).map_err(|error| wrong(error.to_string()))?;
     let reference = Results::from_json(&text).map_err(|error| wrong(error.to_string()))?;
     for row in rows {
         if let Some(other) = same(row, &reference.results) {
@@ -41,8 +41,7 @@ pub fn beside(rows: &mut [Row], others: &[Row]) {
 }
 
 fn same<'a>(row: &Row, others: &'a [Row]) -> Option<&'a Row> {
-    let key = |row: &'_ Row| (row.id.clone(), row.board.clone(), row.kernel.clone());
-    others.iter().find(|other| key(other) == key(row))
+    others.iter().find(|other| other.is_of(row))
 }
 
 #[allow(clippy::cast_possible_truncation)] // it is whole, and far below 2^53

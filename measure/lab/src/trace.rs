@@ -36,9 +36,9 @@ pub enum Format {
     JsonLines,
     /// A table, with commas.
     Csv,
-    /// Waveforms: program counter, stack pointer, context, masks, interrupt lines.
+    /// Waveforms: program counter, stack pointer, context, priority, masks, interrupt lines, pins.
     Vcd,
-    /// Perfetto's packets: contexts with their calls, interrupts, masks, stack.
+    /// Perfetto's packets: contexts with their calls, interrupts, masks, stack, clock.
     Perfetto,
 }
 
@@ -201,11 +201,10 @@ impl<'a> Trace<'a> {
     /// If the file cannot be created.
     pub fn create(path: &Path, image: &'a Image, board: &Board, tracing: Tracing) -> io::Result<Trace<'a>> {
         let mut out = Vec::new();
-        let rules = board.core().rule_book();
         let writer: Box<dyn Writer + 'a> = match tracing.format {
-            Format::Vcd => Box::new(Wires::begin(image, board, &mut out)?),
-            Format::Perfetto => Box::new(Timeline::begin(image, board, &mut out)),
-            format => Box::new(Lines::begin(format, image, &rules, &mut out)),
+            Format::Vcd => Box::new(Wires::begin(image, board, tracing.from.is_none(), &mut out)?),
+            Format::Perfetto => Box::new(Timeline::begin(image, board, tracing.from.is_none(), &mut out)),
+            format => Box::new(Lines::begin(format, image, board, &mut out)),
         };
         let phase = if tracing.from.is_some() {
             Phase::Before

@@ -400,7 +400,12 @@ impl Sink for Watcher<'_> {
         }
         if !matches!(
             event,
-            Event::Switch { .. } | Event::Input { .. } | Event::Line { .. } | Event::Text { .. }
+            Event::Switch { .. }
+                | Event::Input { .. }
+                | Event::Line { .. }
+                | Event::Pin { .. }
+                | Event::Clock { .. }
+                | Event::Text { .. }
         ) {
             self.release();
         }

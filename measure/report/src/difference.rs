@@ -1,5 +1,6 @@
 //! What differs between two results, and why.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
 use serde_json::{Value, json};
@@ -40,12 +41,22 @@ pub fn blamed(old: &Row, new: &Row, classes: &Classes) -> Option<Blame> {
     Some(blame(old, new, classes))
 }
 
+/// What two rows have in common that are of the same, as [`Row::is_of`] has it.
+fn key(row: &Row) -> (&str, &str, &str) {
+    (&row.id, &row.board, &row.kernel)
+}
+
 impl Differences {
     /// Compares row by row. `classes` gives those of a core's rules.
     pub fn between(old: &[Row], new: &[Row], classes: &dyn Fn(&str) -> Classes) -> Differences {
         let mut all = Differences::default();
+        let [known, there] = [old, new].map(|rows| {
+            // The first of several is the one that counts.
+            let rows = rows.iter().rev().map(|row| (key(row), row));
+            rows.collect::<HashMap<_, _>>()
+        });
         for row in new {
-            match old.iter().find(|other| other.is_of(row)) {
+            match known.get(&key(row)).copied() {
                 Some(other) if figures(other) == figures(row) => all.same += 1,
                 other => all.changes.push(Change {
                     old: other.cloned(),
@@ -54,7 +65,7 @@ impl Differences {
                 }),
             }
         }
-        let gone = old.iter().filter(|row| !new.iter().any(|other| other.is_of(row)));
+        let gone = old.iter().filter(|row| !there.contains_key(&key(row)));
         all.changes.extend(gone.map(|row| Change {
             old: Some(row.clone()),
             new: None,

@@ -1,11 +1,12 @@
 //! Results, and the ways to show them.
 //!
 //! [`Results`] is what was measured, as the JSON format `cyclescope-results/1` has it. [`table`] shows it on a terminal,
-//! [`page::page`] as one HTML file, [`markdown`] as the price list that is kept in the repository, with the picture [`wait_states`]
-//! beside it, [`ledger`] as the page of what others published. Nothing here depends on the time, the machine or the
+//! [`page::page`] as one HTML file, [`markdown`] as the price list that is kept in the repository, cut into [`chapters`], with the picture
+//! [`wait_states`] beside it, [`ledger`] as the page of what others published. Nothing here depends on the time, the machine or the
 //! directory of a run: the same results give the same bytes.
 
 pub mod blame;
+mod chapters;
 mod chart;
 mod compared;
 mod comparison;
@@ -27,6 +28,7 @@ pub mod timeline;
 pub mod waves;
 mod wrap;
 
+pub use chapters::{CHAPTERS, chapters};
 pub use chart::wait_states;
 pub use compared::{Known, compared};
 pub use figure::Figure;

@@ -9,6 +9,7 @@ mod flame;
 mod json;
 mod kernel;
 mod lcov;
+mod lines;
 mod pprof;
 mod speedscope;
 mod summary;
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 
 pub use flame::flame_difference;
 pub use kernel::{Kernel, KernelUse, Latency};
+pub use lines::Rows;
 pub use sums::{ByFunction, ByLine};
 
 /// A rule's name and the class of its cycles.

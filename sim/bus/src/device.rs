@@ -4,7 +4,7 @@ use std::fmt;
 
 use dyn_clone::DynClone;
 
-use crate::{Effect, Given, Incoming, Request};
+use crate::{Effect, Given, Incoming, Port, Request};
 
 /// An interrupt line. Its number says where it ends:
 ///
@@ -121,6 +121,11 @@ pub trait Device: DynClone + Send + Sync {
     /// What came of that: for a read its value, for a write any; `None` for a bus error.
     fn answered(&mut self, _value: Option<u32>, _now: u64) {}
 
+    /// Cycles from the end of its last transfer to its next one, if it has more to make. `None`: its transfers are made as it asks for them.
+    fn pace(&self) -> Option<u32> {
+        None
+    }
+
     /// Whether it gives other devices what comes from outside, and is asked for that.
     fn gives(&self) -> bool {
         false
@@ -128,6 +133,11 @@ pub trait Device: DynClone + Send + Sync {
 
     /// What it gives another one, or why it cannot go on; asked when it was polled, until there is nothing more.
     fn take_given(&mut self) -> Option<Given> {
+        None
+    }
+
+    /// Its pins, if it is a port.
+    fn port(&self) -> Option<Port> {
         None
     }
 

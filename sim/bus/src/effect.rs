@@ -23,6 +23,8 @@ pub struct FlashSettings {
     pub data_cache: bool,
     /// The line that was given last serves nothing, where fetches and data share one.
     pub unbuffered: bool,
+    /// The cache of both is on, where fetches and data come over one bus.
+    pub shared_cache: bool,
 }
 
 /// Something that a device changed for others. Every device hears of it; the bus keeps the present values.

@@ -15,12 +15,15 @@
 //! Times are core cycles. A request in cycle `at` that meets no wait state has its data in the cycle behind.
 
 mod cache;
+mod shared;
 #[cfg(test)]
 mod tests;
 
 pub use cache::{CacheShape, Replacement};
+pub use shared::SharedCacheShape;
 
 use cache::Cache;
+use shared::{Found, SharedCache};
 
 use crate::FlashSettings;
 
@@ -39,6 +42,8 @@ pub struct FlashShape {
     pub data_buffer: bool,
     /// Whether fetches and reads of data come to it over one bus, so that one line serves both.
     pub shared: bool,
+    /// The cache of both, if they come over one bus and there is one.
+    pub shared_cache: Option<SharedCacheShape>,
 }
 
 /// From where a request was served.
@@ -99,6 +104,7 @@ pub struct Flash {
     free: i64,
     fetched: Cache,
     read: Cache,
+    both: Option<SharedCache>,
     epoch: u64,
     /// The epoch since which nothing but fills changed what is served at once.
     settled: u64,
@@ -116,7 +122,7 @@ impl Flash {
     /// The interface of a memory that lies at each of these ranges (base and size), without wait states.
     ///
     /// # Panics
-    /// If a line is not a power of two of at least 4 bytes, or one that is shared stands before a cache.
+    /// If a line is not a power of two of at least 4 bytes, or one that is shared stands before a cache of fetches or data.
     pub fn new(ranges: Vec<(u32, u32)>, shape: FlashShape) -> Self {
         assert!(
             shape.line.is_power_of_two() && shape.line >= 4,
@@ -132,6 +138,7 @@ impl Flash {
         Flash {
             fetched: cache(&shape.instruction_cache),
             read: cache(&shape.data_cache),
+            both: shape.shared_cache.map(SharedCache::new),
             ranges,
             line_bits: shape.line.trailing_zeros(),
             shape,
@@ -159,6 +166,10 @@ impl Flash {
     pub fn set(&mut self, settings: FlashSettings, now: i64) {
         if self.settings == settings {
             return;
+        }
+        let switched = self.settings.shared_cache != settings.shared_cache;
+        if let Some(both) = self.both.as_mut().filter(|_| switched) {
+            both.clear();
         }
         self.settings = settings;
         if !settings.prefetch {
@@ -222,7 +233,7 @@ impl Flash {
             return Served::at_once(Source::Elsewhere);
         };
         if self.shape.shared {
-            return self.serve_shared(line, at);
+            return self.serve_shared(address, line, at);
         }
         if self.settings.instruction_cache && self.fetched.hit(line) {
             return Served::at_once(Source::Cache);
@@ -252,7 +263,7 @@ impl Flash {
             return Served::at_once(Source::Elsewhere);
         };
         if self.shape.shared {
-            return self.serve_shared(line, at);
+            return self.serve_shared(address, line, at);
         }
         if self.settings.data_cache && self.read.hit(line) {
             return Served::at_once(Source::Cache);
@@ -292,15 +303,26 @@ impl Flash {
         Some(self.array_serves(at).0)
     }
 
-    /// Serves what comes over the only bus: from the line that was given last, or from the array.
-    fn serve_shared(&mut self, line: u32, at: i64) -> Served {
+    /// Serves what comes over the only bus: from the cache before it, the line that was given last, or the array.
+    fn serve_shared(&mut self, address: u32, line: u32, at: i64) -> Served {
         let begin = at.max(self.free);
-        let buffered = self.current == Some(line) && !self.settings.unbuffered;
-        let latency = if buffered { 0 } else { self.cycles() - 1 };
+        let latency = self.cycles() - 1;
+        let offset = self.offset_of(address);
+        let cache = self.both.as_mut().filter(|_| self.settings.shared_cache);
+        let (by, latency) = if let Some(cache) = cache {
+            match cache.ask(offset, begin, latency) {
+                Found::Line => (Source::Line, 0),
+                Found::Cached(wait) => (Source::Cache, wait),
+                Found::Read(wait) => (Source::Array, wait),
+            }
+        } else if self.current.replace(line) == Some(line) && !self.settings.unbuffered {
+            (Source::Line, 0)
+        } else {
+            (Source::Array, latency)
+        };
         self.free = begin + 1 + latency;
-        self.current = Some(line);
         Served {
-            by: if buffered { Source::Line } else { Source::Array },
+            by,
             wait: begin - at + latency,
             queued: begin - at,
         }
@@ -383,6 +405,16 @@ impl Flash {
         } else {
             None
         }
+    }
+
+    /// How far behind the begin of the memory `address` is, which is in it.
+    fn offset_of(&self, address: u32) -> u32 {
+        let mut offsets = self
+            .ranges
+            .iter()
+            .map(|&(base, size)| (address.wrapping_sub(base), size));
+        let inside = offsets.find(|(offset, size)| offset < size);
+        inside.map_or(0, |(offset, _)| offset)
     }
 
     /// The number of the line at `address`: the same at each of the addresses where the memory shows.

@@ -12,6 +12,7 @@ mod latency;
 mod lines;
 mod master;
 mod memory;
+mod news;
 mod outside;
 mod places;
 mod region;
@@ -20,11 +21,12 @@ mod snapshot;
 pub use cache::{L2, L2Shape, L2Wait, WritePolicy};
 pub use device::{Device, DeviceError, Irq};
 pub use effect::{ClockId, Effect, End, FlashSettings};
-pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, Source};
+pub use flash::{CacheShape, Flash, FlashShape, Replacement, Served, SharedCacheShape, Source};
 pub use jitter::Jitter;
 pub use latency::{Access, BURST, Latency, Transfer};
 pub use master::Request;
 pub use memory::Memory;
+pub use news::{News, Port};
 pub use outside::{Given, Incoming, NotTaken};
 pub use region::{BusError, Profile, ProfileId, Region, Slave, WaitStates, area};
 pub use snapshot::Snapshot;
@@ -33,7 +35,9 @@ use std::collections::VecDeque;
 
 use effect::Conditions;
 use lines::High;
+use master::Holds;
 use memory::{CacheId, MemoryId};
+use news::Heard;
 use outside::Coming;
 use places::Places;
 
@@ -75,6 +79,8 @@ pub struct Bus {
     code_changed: bool,
     /// What a device refused where no access could be answered so: the next one to a device is.
     refused: Option<BusError>,
+    holds: Holds,
+    heard: Heard,
 }
 
 #[derive(Clone)]
@@ -88,13 +94,19 @@ struct MappedDevice {
     due: u64,
     /// It was accessed, or heard something, since it was polled last: its lines may have other levels.
     touched: bool,
+    /// As a master of the bus, it asks for nothing before this cycle.
+    free: u64,
 }
 
 impl MappedDevice {
     /// Something happened to it.
     fn touch(&mut self) {
         self.touched = true;
-        self.due = self.device.next_event();
+        self.due = self.next_event();
+    }
+
+    fn next_event(&self) -> u64 {
+        self.device.next_event().max(self.free)
     }
 }
 
@@ -131,6 +143,8 @@ impl Bus {
             jitter: None,
             code_changed: false,
             refused: None,
+            holds: Holds::default(),
+            heard: Heard::default(),
         }
     }
 
@@ -168,6 +182,7 @@ impl Bus {
             device,
             due: u64::MAX,
             touched: true,
+            free: 0,
         });
         let added = self.devices.len() - 1;
         self.places.add(&self.devices[added].region, added);
@@ -207,7 +222,7 @@ impl Bus {
     /// said, or [`Bus::set`].
     pub fn set_flash(&mut self, flash: Flash) {
         self.flash = Some(flash);
-        self.guard_flash();
+        self.guard_memories();
         let settings = self.flash_settings();
         self.tell_flash(Effect::Flash(settings), 0);
     }
@@ -308,17 +323,16 @@ impl Bus {
             | Effect::Pulse(_)
             | Effect::End(_) => return,
         }
-        self.guard_flash();
+        self.guard_memories();
     }
 
-    /// While an access to it can meet a wait state, flash has no fast path.
-    fn guard_flash(&mut self) {
-        let Some(flash) = &self.flash else {
-            return;
-        };
+    /// While an access to it can meet a wait state, flash has no fast path; nor has a memory while masters transfer.
+    fn guard_memories(&mut self) {
+        let timed = self.flash.as_ref().filter(|flash| flash.is_timed());
+        let contended = self.holds.is_asked();
         for memory in &mut self.memories {
             let base = memory.region().base;
-            memory.guard(flash.is_timed() && flash.contains(base));
+            memory.guard(contended || timed.is_some_and(|flash| flash.contains(base)));
         }
     }
 
@@ -537,9 +551,10 @@ impl Bus {
     fn settle(&mut self, index: usize, now: u64) -> Result<(), BusError> {
         (self.touched, self.devices[index].touched) = (true, true);
         while let Some(effect) = self.devices[index].device.take_effect() {
+            self.note(index, effect, now);
             self.tell(effect, now)?;
         }
-        let due = self.devices[index].device.next_event();
+        let due = self.devices[index].next_event();
         if std::mem::replace(&mut self.devices[index].due, due) != due {
             self.refresh_due();
         }

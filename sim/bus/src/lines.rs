@@ -12,6 +12,7 @@ impl Bus {
         if !self.touched && self.due > now {
             return;
         }
+        self.release(now);
         self.let_come(now);
         for _ in 0..MOST_ROUNDS {
             self.touched = false;
@@ -38,7 +39,7 @@ impl Bus {
                 Some(source) => sources.push((source, level)),
                 None => line(irq, high.drive(irq, index, level)),
             });
-            mapped.due = mapped.device.next_event();
+            mapped.due = mapped.next_event();
             polled.push(index);
         }
     }
@@ -48,6 +49,7 @@ impl Bus {
         for place in 0..self.polled.len() {
             let index = self.polled[place];
             while let Some(effect) = self.devices[index].device.take_effect() {
+                self.note(index, effect, now);
                 let told = self.tell(effect, now);
                 self.refused = self.refused.take().or(told.err());
             }
@@ -73,10 +75,10 @@ impl Bus {
             for &(source, level) in &self.sources {
                 mapped.device.hear_source(source, level, now);
             }
-            mapped.due = mapped.device.next_event();
+            mapped.due = mapped.next_event();
             if mapped.due <= now {
                 mapped.device.poll(now, line);
-                mapped.due = mapped.device.next_event();
+                mapped.due = mapped.next_event();
             }
         }
         self.sources.clear();
@@ -88,6 +90,7 @@ impl Bus {
             .iter()
             .map(|mapped| mapped.due)
             .chain(self.outside.front().map(|coming| coming.at))
+            .chain(self.holds.ends())
             .min()
             .unwrap_or(u64::MAX);
     }

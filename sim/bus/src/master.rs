@@ -1,8 +1,12 @@
 //! Devices that are masters of the bus themselves: DMA.
 //!
-//! A transfer is made in the cycle in which it is asked for, and holds nobody else up (mark D): a core that accesses the same memory in
-//! the same cycle would have to wait for it.
+//! A transfer begins in the cycle in which it is asked for, and takes one cycle plus the wait states of what it accesses. Meanwhile the core
+//! waits if it accesses the same memory ([`Bus::held`]): the master goes first. A block that has no pace of its own ([`Device::pace`]) makes its
+//! transfers one after the other. How an arbiter takes turns, and the bridges of peripherals, are not modelled (mark D).
+//!
+//! [`Device::pace`]: crate::Device::pace
 
+use crate::region::WaitStates;
 use crate::{Bus, BusError};
 
 /// A transfer that a device makes as a master.
@@ -26,8 +30,51 @@ pub enum Request {
     },
 }
 
+impl Request {
+    fn address(self) -> u32 {
+        match self {
+            Request::Read { address, .. } | Request::Write { address, .. } => address,
+        }
+    }
+
+    /// Cycles that it takes.
+    fn takes(self, wait: WaitStates) -> u64 {
+        1 + u64::from(match self {
+            Request::Read { .. } => wait.read,
+            Request::Write { .. } => wait.write,
+        })
+    }
+}
+
 /// Transfers that one device makes in one cycle: more than any block has; what is left is made when it is polled next.
 const MOST: usize = 1 << 18;
+
+/// What the transfers of masters hold.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Holds {
+    memories: Vec<Hold>,
+    /// Until then accesses to memory ask whether it is held; 0 if they need not.
+    until: u64,
+}
+
+/// A memory, by its first address, in the cycles from `from` to the one before `until`.
+#[derive(Clone, Copy, Debug)]
+struct Hold {
+    base: u32,
+    from: u64,
+    until: u64,
+}
+
+impl Holds {
+    /// When to look whether it is over, if something is held.
+    pub(crate) fn ends(&self) -> Option<u64> {
+        (self.until != 0).then_some(self.until)
+    }
+
+    pub(crate) fn is_asked(&self) -> bool {
+        self.until != 0
+    }
+}
 
 impl Bus {
     /// Makes the transfers that those devices want which were polled.
@@ -35,14 +82,71 @@ impl Bus {
         for place in 0..self.polled.len() {
             let index = self.polled[place];
             for _ in 0..MOST {
+                if self.devices[index].free > now {
+                    break;
+                }
                 let Some(request) = self.devices[index].device.request(now) else {
                     break;
                 };
+                let takes = self.hold(request, now);
                 let answer = self.serve(index, request, now);
-                self.devices[index].device.answered(answer, now);
-                self.devices[index].touch();
+                let mapped = &mut self.devices[index];
+                mapped.device.answered(answer, now);
+                if let Some(pace) = mapped.device.pace() {
+                    mapped.free = now + takes + u64::from(pace);
+                }
+                mapped.touch();
                 self.touched = true;
             }
+        }
+    }
+
+    /// Takes the memory that a transfer is about to access; the cycles for which.
+    fn hold(&mut self, request: Request, now: u64) -> u64 {
+        let Some(memory) = self.find_memory(request.address(), 1) else {
+            let device = self.find_device(request.address());
+            let wait = device.map(|index| self.devices[index].region.wait);
+            return request.takes(wait.unwrap_or_default());
+        };
+        let (base, takes) = (memory.region().base, request.takes(memory.region().wait));
+        let until = now + takes;
+        let was_asked = self.holds.is_asked();
+        self.holds.memories.retain(|hold| hold.until > now);
+        self.holds.memories.push(Hold {
+            base,
+            from: now,
+            until,
+        });
+        // A little longer, so that not every transfer of a stretch switches it on and off.
+        self.holds.until = self.holds.until.max(until + LINGERS);
+        if !was_asked {
+            self.guard_memories();
+        }
+        takes
+    }
+
+    /// Whether an access to memory has to ask if it is held.
+    #[inline]
+    pub fn is_contended(&self) -> bool {
+        self.holds.is_asked()
+    }
+
+    /// Cycles that an access to memory in cycle `at` waits for a master. Every poll until then must have been made.
+    pub fn held(&self, address: u32, at: u64) -> u32 {
+        let Some(memory) = self.find_memory(address, 1) else {
+            return 0;
+        };
+        let base = memory.region().base;
+        let holds = self.holds.memories.iter();
+        let held = holds.filter(|hold| hold.base == base && hold.from <= at && at < hold.until);
+        held.map(|hold| (hold.until - at) as u32).max().unwrap_or(0)
+    }
+
+    /// Takes note that what was held is no more.
+    pub(crate) fn release(&mut self, now: u64) {
+        if self.holds.is_asked() && self.holds.until <= now {
+            self.holds = Holds::default();
+            self.guard_memories();
         }
     }
 
@@ -72,3 +176,6 @@ impl Bus {
         std::mem::take(&mut self.code_changed)
     }
 }
+
+/// Cycles behind a transfer for which accesses still ask.
+const LINGERS: u64 = 32;

@@ -69,6 +69,17 @@ impl Bus {
         }
     }
 
+    /// The first and the last address of each device.
+    pub fn device_ranges(&self) -> impl Iterator<Item = (u32, u32)> {
+        let regions = self.devices.iter().map(|mapped| &mapped.region);
+        regions.map(|region| {
+            (
+                region.base,
+                region.base.saturating_add(region.size.saturating_sub(1)),
+            )
+        })
+    }
+
     /// The names of all devices.
     pub fn device_names(&self) -> impl Iterator<Item = &str> {
         self.devices.iter().map(|mapped| &*mapped.region.name)

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use crate::effect::Conditions;
 use crate::lines::High;
+use crate::master::Holds;
 use crate::memory::{Memory, PAGE_BITS, WIDEST};
 use crate::outside::Coming;
 use crate::{Bus, Device, Flash, L2};
@@ -17,12 +18,14 @@ use crate::{Bus, Device, Flash, L2};
 #[derive(Clone)]
 pub struct Snapshot {
     memories: Vec<Vec<Page>>,
-    devices: Vec<Box<dyn Device>>,
+    /// Each with the cycle from which it is free as a master.
+    devices: Vec<(Box<dyn Device>, u64)>,
     conditions: Conditions,
     flash: Option<Flash>,
     caches: Vec<L2>,
     outside: VecDeque<Coming>,
     high: High,
+    holds: Holds,
 }
 
 #[derive(Clone)]
@@ -35,7 +38,11 @@ impl Bus {
     /// Saves all writable memory and every device.
     pub fn snapshot(&mut self) -> Snapshot {
         let memories = self.memories.iter_mut().map(save).collect();
-        let devices = self.devices.iter().map(|mapped| mapped.device.clone()).collect();
+        let devices = self
+            .devices
+            .iter()
+            .map(|mapped| (mapped.device.clone(), mapped.free))
+            .collect();
         Snapshot {
             memories,
             devices,
@@ -44,25 +51,28 @@ impl Bus {
             caches: self.caches.clone(),
             outside: self.outside.clone(),
             high: self.high.clone(),
+            holds: self.holds.clone(),
         }
     }
 
     /// Puts back what [`Bus::snapshot`] of this bus, or of a clone of it, saved. Returns whether a memory that holds
     /// decoded code ([`Memory::mark_code`]) changed, or what its instructions cost: the caller discards what it decoded.
     pub fn restore(&mut self, snapshot: &Snapshot) -> bool {
-        for (mapped, device) in self.devices.iter_mut().zip(&snapshot.devices) {
+        for (mapped, (device, free)) in self.devices.iter_mut().zip(&snapshot.devices) {
             mapped.device = device.clone();
+            mapped.free = *free;
             mapped.touch();
         }
         self.touched = true;
         self.outside.clone_from(&snapshot.outside);
         self.high.clone_from(&snapshot.high);
         self.conditions.clone_from(&snapshot.conditions);
+        self.holds.clone_from(&snapshot.holds);
         self.refresh_due();
         if let (Some(flash), Some(saved)) = (self.flash_mut(), &snapshot.flash) {
             flash.restore(saved);
         }
-        self.guard_flash();
+        self.guard_memories();
         self.caches.clone_from(&snapshot.caches);
         let memories = self.memories.iter_mut().zip(&snapshot.memories);
         memories.fold(false, |changed, (memory, pages)| {
@@ -210,6 +220,7 @@ mod tests {
             data_cache: None,
             data_buffer: false,
             shared: false,
+            shared_cache: None,
         };
         bus.set_flash(Flash::new(vec![(0, 0x1000)], shape));
         let interface = Region::new("interface", 0x4000_0000, 4);

@@ -149,6 +149,7 @@ fn only_what_was_accessed_is_polled() {
 struct Copier {
     wants: Vec<Request>,
     failed: bool,
+    pace: Option<u32>,
 }
 
 impl Device for Copier {
@@ -166,6 +167,14 @@ impl Device for Copier {
 
     fn request(&mut self, _: u64) -> Option<Request> {
         self.wants.pop()
+    }
+
+    fn next_event(&self) -> u64 {
+        if self.wants.is_empty() { u64::MAX } else { 0 }
+    }
+
+    fn pace(&self) -> Option<u32> {
+        self.pace
     }
 
     fn answered(&mut self, value: Option<u32>, _: u64) {
@@ -200,6 +209,41 @@ fn a_master_transfers_when_it_is_polled() {
         bus.take_code_changed() && !bus.take_code_changed(),
         "code may have been there"
     );
+}
+
+/// A word takes a cycle and the wait states of its memory, and its memory is held for that long.
+#[test]
+fn a_master_with_a_pace_transfers_in_time_and_holds_its_memory() {
+    let mut bus = Bus::new();
+    let mut region = Region::new("RAM", 0x2000_0000, 0x100);
+    region.wait.read = 2;
+    bus.add_memory(Memory::ram(region));
+    bus.add_memory(Memory::ram(Region::new("other", 0x2001_0000, 0x100)));
+    let pace = Some(4);
+    let copier = Copier {
+        pace,
+        ..Copier::default()
+    };
+    bus.add_device(Region::new("copier", 0x1000, 0x1000), Box::new(copier));
+    bus.write(0x2000_0000, 4, 7, 0).unwrap();
+    bus.write(0x1000, 4, 0x2000_0000, 10).unwrap();
+    bus.poll(10, &mut |_, _| {});
+    assert!(bus.is_contended());
+    let held = |bus: &Bus, at| bus.held(0x2000_0040, at);
+    assert_eq!([9, 10, 12, 13].map(|at| held(&bus, at)), [0, 3, 1, 0]);
+    assert_eq!(bus.held(0x2001_0000, 10), 0, "another memory");
+    assert_eq!(bus.next_event(), 10 + 3 + 4);
+    assert_eq!(bus.peek_word(0x2000_0010), Some(0));
+    let there = bus.snapshot();
+    for _ in 0..2 {
+        bus.poll(17, &mut |_, _| {});
+        assert_eq!(bus.peek_word(0x2000_0010), Some(7));
+        assert_eq!([17, 18].map(|at| held(&bus, at)), [1, 0]);
+        bus.poll(bus.next_event(), &mut |_, _| {});
+        assert!(!bus.is_contended() && bus.next_event() == u64::MAX);
+        bus.restore(&there);
+        assert!(bus.is_contended() && bus.next_event() == 17);
+    }
 }
 
 #[test]

@@ -119,6 +119,10 @@ pub(crate) struct Facts {
     pub disturbs: bool,
     /// Wait states of its data accesses beyond (or below) those of its nominal profile.
     pub extra_wait: i32,
+    /// Those of them that it waits for other masters of the bus.
+    pub held: u8,
+    /// Its transactions so far, while other masters are at work.
+    pub contended: u8,
     /// Bus transactions beyond its nominal ones: an unaligned access is split, a bit-band write reads first.
     pub extra_transactions: u8,
     /// The profile of memory that it really met, if not its nominal one.
@@ -142,6 +146,8 @@ impl Facts {
         told: false,
         disturbs: false,
         extra_wait: 0,
+        held: 0,
+        contended: 0,
         extra_transactions: 0,
         profile: None,
         flash: None,

@@ -562,6 +562,7 @@ impl Instr<'_> {
             taken: facts.taken,
             raises: facts.raises,
             wait: Cycle::from(wait) * Cycle::from(shape.words) + Cycle::from(facts.extra_wait),
+            held: facts.held.into(),
             grant: Cycle::from(data.wait.grant),
             unbuffered: model.writes_unbuffered(),
             extra_transfers: Cycle::from(facts.extra_transactions),

@@ -1,5 +1,6 @@
 //! What is fixed when a core is made; each core's own choices are in a file of its name.
 
+pub mod aquila;
 pub mod ibex;
 pub mod manual;
 pub mod picorv32;
@@ -36,6 +37,8 @@ pub enum Timing {
     Cached,
     /// With compressed instructions too.
     Compressed,
+    /// The same of an older generator, with caches of several ways and two stages more in the fetch.
+    Staged,
     /// `PicoRV32`: one instruction after the other.
     PicoRv32,
     /// Ibex: two stages.
@@ -123,6 +126,8 @@ pub struct Config {
     pub medeleg: u32,
     /// Whether SC.W succeeds at any address after LR.W; else only at the one that was reserved.
     pub reserves_any: bool,
+    /// Whether only traps and returns from them end what LR.W reserved; else SC.W does.
+    pub keeps_reservation: bool,
     /// Whether a fetch from where nothing is traps, as a bus that answers with an error makes it; else the run stops.
     pub refuses_fetch: bool,
     /// Bits of the address of its first instruction that are not free: which, and what they are.
@@ -140,7 +145,7 @@ pub struct Config {
     pub data_cache_info: u32,
     /// A bit for each 256 MiB of the address space that its data cache leaves alone.
     pub uncached: u16,
-    /// Ways of 4 KiB of its caches, of instructions and of data: powers of two. More than one with compressed instructions only.
+    /// Ways of 4 KiB of its caches, of instructions and of data: powers of two. More than one with [`Timing::Staged`] only.
     pub ways: [u8; 2],
 }
 
@@ -195,6 +200,7 @@ impl Config {
             mideleg: 0,
             medeleg: 0,
             reserves_any: false,
+            keeps_reservation: false,
             refuses_fetch: false,
             first: (3, 0),
             lowest: Privilege::User,
@@ -205,6 +211,17 @@ impl Config {
             uncached: 0xff00,
             ways: [1, 1],
         }
+    }
+
+    /// Whether SFENCE.VMA is done when it leaves the pipeline, what is behind it goes on with the translations that it found, and a
+    /// write of `satp` leaves them alone.
+    pub(crate) const fn flushes_late(&self) -> bool {
+        matches!(self.timing, Some(Timing::Staged))
+    }
+
+    /// Whether what a page refuses counts before that an address is misaligned.
+    pub(crate) const fn asks_page_first(&self) -> bool {
+        matches!(self.timing, Some(Timing::Staged))
     }
 
     /// Whether its first instruction can be at this address.
@@ -272,9 +289,13 @@ impl Config {
         Some(Insn { raw, size, ..insn })
     }
 
+    /// Whether it is one of the instructions for AES that Precursor's core has (`AesPlugin`), which are not modelled.
+    pub fn is_for_aes(&self, raw: u32) -> bool {
+        self.timing == Some(Timing::Staged) && raw & 0x707f == CUSTOM_0
+    }
+
     /// The name of an instruction for `PicoRV32`'s own interrupts, which it is built without (`ENABLE_IRQ`).
     pub fn unbuilt(&self, raw: u32) -> Option<&'static str> {
-        const CUSTOM_0: u32 = 0b000_1011;
         const NAMES: [&str; 6] = ["getq", "setq", "retirq", "maskirq", "waitirq", "timer"];
         let custom = self.timing == Some(Timing::PicoRv32) && raw & 0x7f == CUSTOM_0;
         NAMES.get((raw >> 25) as usize).copied().filter(|_| custom)
@@ -304,6 +325,9 @@ impl Config {
         Some(self.csrs[place].1)
     }
 }
+
+/// An opcode that the ISA leaves to the core.
+const CUSTOM_0: u32 = 0b000_1011;
 
 /// To `VexRiscv` this and MRET are one instruction, whose privilege is looked at when it is executed.
 const SRET: u32 = 0x1020_0073;

@@ -163,6 +163,12 @@ impl Core {
         let raw = u32::from(first) | u32::from(second) << 16;
         let decoded = self.config.decode(raw);
         decoded.map_err(|error| {
+            if self.config.is_for_aes(raw) {
+                return Refusal::NotModelled(NotModelled::Device {
+                    region: self.config.name.into(),
+                    what: "its instructions for AES".into(),
+                });
+            }
             let value = self.config.quirks().illegal_value(error.raw, error.size);
             Trap::new(Cause::IllegalInstruction, value).into()
         })

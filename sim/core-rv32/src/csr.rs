@@ -273,6 +273,18 @@ impl Core {
         readable.then(|| self.read_csr(csr, now))
     }
 
+    /// A debugger writes a register that only a trap uses, or the program itself: the vectors, what a trap leaves behind, and what is held for
+    /// handlers. False for all others, whose effect on what is under way nobody knows.
+    pub fn set_csr(&mut self, csr: u16, value: u32, now: u64) -> bool {
+        // xtvec, xscratch, xepc, xcause, xtval of both modes.
+        let held = matches!(csr, 0x105 | 0x140..=0x143 | 0x305 | 0x340..=0x343);
+        let writable = matches!(self.config.access(csr), Some(Access::Write | Access::Both));
+        if held && writable {
+            self.write_csr(csr, value, now);
+        }
+        held && writable
+    }
+
     /// The value of a register in core cycle `now`; 0 where there is none, or nothing to read.
     pub(crate) fn read_csr(&self, csr: u16, now: u64) -> u32 {
         let readable = matches!(
@@ -383,7 +395,9 @@ impl Core {
             }
             0x180 => {
                 csrs.satp = quirks.translation(value);
-                self.mmu.flush();
+                if !self.config.flushes_late() {
+                    self.mmu.flush();
+                }
             }
             _ => {}
         }

@@ -213,9 +213,12 @@ impl Hart {
         }
     }
 
-    /// Tells of the inputs that rose or fell in cycle `now`.
+    /// Tells of the inputs that rose or fell in cycle `now`, and of the pins and the clock that changed by then.
     #[inline]
     fn tell_edges(&mut self, now: u64, ear: &mut Ear<'_>) {
+        while let Some((cycle, news)) = self.program.core.bus.take_news() {
+            ear.tell_control(&inputs::told(cycle, news));
+        }
         for edge in self.inputs.edges() {
             ear.tell_control(&edge.event(now));
         }
@@ -224,6 +227,7 @@ impl Hart {
     /// Clocks until cycle `until`, or until something stops it.
     pub fn run(&mut self, until: u64, sink: &mut dyn Sink) -> Stop {
         let mut ear = Ear::new(sink, self.told, self.pipeline.pace());
+        self.program.core.bus.listen(ear.interest.control);
         let stop = self.run_for(until, &mut ear);
         self.told = ear.told;
         stop

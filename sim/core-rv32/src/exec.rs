@@ -90,7 +90,10 @@ impl Core {
             }
             Op::Sret => self.leave(Privilege::Supervisor),
             Op::SfenceVma => {
-                self.mmu.flush();
+                // A pipeline says when, if that is later.
+                if !self.config.flushes_late() || !self.mmu.is_told {
+                    self.mmu.flush();
+                }
                 self.pc = next;
             }
             _ => return Err(Refusal::NotModelled(NotModelled::Instruction { insn: *insn })),

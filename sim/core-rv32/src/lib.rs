@@ -21,7 +21,9 @@ pub mod timing;
 mod trap;
 
 pub use crate::core::{Core, NotModelled, Step};
-pub use config::{Access, Config, Family, Protection, Timing, Translation, ibex, manual, picorv32, vexriscv};
+pub use config::{
+    Access, Config, Family, Protection, Timing, Translation, aquila, ibex, manual, picorv32, vexriscv,
+};
 pub use csr::Csrs;
 pub use engine::{Debugger, ExceptionRecord, Hart, Line, Record, Retirement, Snapshot, Stop, Taken, Written};
 pub use trap::{Cause, Interrupt, Privilege, Trap};

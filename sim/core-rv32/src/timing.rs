@@ -18,6 +18,7 @@ pub mod picorv32;
 mod port;
 mod recurrent;
 pub mod rules;
+pub mod staged;
 mod tags;
 mod translation;
 mod units;
@@ -69,6 +70,9 @@ pub trait Supply {
 
     /// Executes the access to a control and status register that leaves the execute stage.
     fn access_csr(&mut self);
+
+    /// The core forgets the translations that it knew when the SFENCE.VMA in the last stage was executed, where that takes so long.
+    fn forget_translations(&mut self);
 
     /// The exception that is taken next has this address in place of its own.
     fn misplace(&mut self, pc: u32);

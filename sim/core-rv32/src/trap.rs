@@ -140,9 +140,17 @@ impl Core {
         self.enter(interrupt as u32 | INTERRUPT, delegated, value);
     }
 
+    /// A trap is taken, or returned from.
+    fn end_reservation(&mut self) {
+        if self.config.keeps_reservation {
+            self.reservation = None;
+        }
+    }
+
     fn enter(&mut self, cause: u32, delegated: bool, value: Option<u32>) {
         let from = self.privilege;
         self.mmu.forget_refused();
+        self.end_reservation();
         let supervisor = delegated && from < Privilege::Machine && self.config.supervisor;
         let csrs = &mut self.csrs;
         let vector = if supervisor {
@@ -169,6 +177,7 @@ impl Core {
     /// MRET and SRET.
     pub(crate) fn leave(&mut self, from: Privilege) {
         self.mmu.forget_refused();
+        self.end_reservation();
         if from == Privilege::Machine {
             let to = self.csrs.status.leave_machine(self.config.lowest);
             self.csrs.forget_exception();

@@ -108,6 +108,8 @@ pub struct Enter {
     pub return_address: u32,
     /// The handler's address.
     pub handler: u32,
+    /// Its group priority on a Cortex-M: less is more urgent, three are below 0. `None` where there are no priorities.
+    pub priority: Option<i16>,
     /// Stack pointer of the handler's first instruction.
     pub sp: u32,
     /// As [`Retire::since`].
@@ -259,6 +261,8 @@ pub enum Event {
         old: u8,
         /// After.
         new: u8,
+        /// The priority to which all three together lift what executes: -1, 0, that of BASEPRI; 256 if they mask nothing.
+        lifts: i16,
     },
     /// An interrupt input of the core, or one of its own exceptions, was driven from outside the program.
     Input {
@@ -279,6 +283,24 @@ pub enum Event {
         number: u16,
         /// The level that it has now.
         level: bool,
+    },
+    /// A pin of a port has another level.
+    Pin {
+        /// When.
+        cycle: u64,
+        /// The port: its place among the board's peripherals.
+        port: u8,
+        /// The pin, from 0.
+        pin: u8,
+        /// The level that it has now.
+        level: bool,
+    },
+    /// The core's clock has another frequency.
+    Clock {
+        /// From when on.
+        cycle: u64,
+        /// In Hz.
+        hz: u32,
     },
     /// Another context goes on: an exception return installed another stack pointer than the entry found.
     Switch {
@@ -326,10 +348,11 @@ pub enum Event {
         /// What the cycles went to.
         costs: Costs,
     },
-    /// The program put out a byte: by a request of the host at once; of what a device sends, when that is passed on, which is
-    /// some cycles later.
+    /// The program put out a byte. It is told behind the request of the host, or behind the store that made a device send it. What a
+    /// device sends later than that (by DMA, or by a store of an RV32 core, which is let go before it is acknowledged) is told when that
+    /// is next looked for.
     Text {
-        /// When it came out.
+        /// When it is told: where the next instruction can start.
         cycle: u64,
         /// Whether it is meant for standard error.
         error: bool,
@@ -353,6 +376,8 @@ impl Event {
             | Event::MaskChange { cycle, .. }
             | Event::Input { cycle, .. }
             | Event::Line { cycle, .. }
+            | Event::Pin { cycle, .. }
+            | Event::Clock { cycle, .. }
             | Event::Switch { cycle, .. }
             | Event::Text { cycle, .. } => *cycle,
         }

@@ -92,14 +92,17 @@ impl Ranges {
 
 /// What a sink wants to hear of. What it does not ask for costs it nothing.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
+#[allow(clippy::struct_excessive_bools)] // each is a question of its own, answered by yes or no
 pub struct Interest {
     /// Instructions.
     pub pcs: Pcs,
     /// An instruction may be told by [`crate::Sink::step`], where a core finds that easier.
     pub steps: bool,
-    /// What is neither an instruction nor an access nor a fetch: exceptions, masks, inputs, sleep, breakpoints, requests of
-    /// the host, text.
+    /// What is neither an instruction nor an access nor a fetch nor text: exceptions, masks, inputs, sleep, breakpoints, requests
+    /// of the host.
     pub control: bool,
+    /// What the program puts out.
+    pub text: bool,
     /// Stores to these addresses.
     pub writes: Ranges,
     /// Loads from these addresses.
@@ -122,6 +125,7 @@ impl Interest {
             pcs: Pcs::All,
             steps: false,
             control: true,
+            text: true,
             writes: Ranges::all(),
             reads: Ranges::all(),
             fetch: true,
@@ -150,6 +154,7 @@ impl Interest {
             pcs: self.pcs.union(other.pcs),
             stops: self.stops.union(other.stops),
             control: self.control || other.control,
+            text: self.text || other.text,
             fetch: self.fetch || other.fetch,
             ..self
         }
@@ -170,11 +175,12 @@ mod tests {
         let other = Interest {
             pcs: Pcs::at([6]),
             control: true,
+            text: true,
             ..Interest::none()
         };
         let both = one.union(other);
         assert_eq!(both.pcs.addresses(), [4, 6, 8]);
-        assert!(both.control && both.writes.touches(0x100, 4) && !both.fetch);
+        assert!(both.control && both.text && both.writes.touches(0x100, 4) && !both.fetch);
         assert_eq!(both.union(Interest::everything()).pcs, Pcs::All);
     }
 

@@ -34,9 +34,11 @@ mod row;
 mod rules;
 mod system;
 
+use std::sync::LazyLock;
+
 use isa_pattern::{count, join};
 
-use crate::Isa;
+use crate::{Isa, is_wide};
 
 pub use row::{Form, Row};
 pub use rules::Rule;
@@ -60,15 +62,33 @@ pub fn rows() -> &'static [Row] {
     &ROWS
 }
 
+/// For each way in which a first halfword can begin, in its upper 12 bits, the rows that begin so.
+static BEGINNINGS: LazyLock<Vec<Vec<u16>>> = LazyLock::new(|| (0..1 << 12).map(beginning_with).collect());
+
+/// A narrow instruction has no more than that halfword.
+const fn beginning(raw: u32, size: u8) -> u32 {
+    raw >> (8 * size as u32 - 12)
+}
+
+fn beginning_with(upper: u32) -> Vec<u16> {
+    let size = if is_wide((upper << 4) as u16) { 4 } else { 2 };
+    let may_be = |row: &Row| {
+        let select = row.pattern.select;
+        row.pattern.size == size
+            && beginning(select.mask, size) & (beginning(select.value, size) ^ upper) == 0
+    };
+    let rows = (0..).zip(rows()).filter(|(_, row)| may_be(row));
+    rows.map(|(index, _)| index).collect()
+}
+
 /// The row that `raw` belongs to on a core with `isa`, with its index.
 ///
-/// The first match is the only one. A scan is fast enough: an address is decoded once.
+/// The first match is the only one.
 pub(crate) fn find(raw: u32, size: u8, isa: Isa) -> Option<(u16, &'static Row)> {
     let float = isa.has_float() && size == 4 && is_float_space(raw);
-    let index = ROWS.iter().position(|row| {
-        row.pattern.size == size && row.is_float() == float && row.is_of(isa) && row.matches(raw)
-    })?;
-    Some((index as u16, &ROWS[index]))
+    let candidates = BEGINNINGS.get(beginning(raw, size) as usize)?.iter();
+    let mut rows = candidates.map(|&index| (index, &ROWS[usize::from(index)]));
+    rows.find(|(_, row)| row.is_float() == float && row.is_of(isa) && row.matches(raw))
 }
 
 /// Coprocessors 10 and 11, in the encodings that name a coprocessor (ARMv7-M ARM A6.1).

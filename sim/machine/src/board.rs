@@ -40,7 +40,7 @@ use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
-use bus::{Bus, ClockId, Device, Effect, Irq, Region, Slave, WaitStates};
+use bus::{Bus, ClockId, Device, Effect, Irq, Port, Region, Slave, WaitStates};
 use core_cortex_m::Debugger;
 use events::{RuleBook, RuleSet};
 
@@ -64,6 +64,7 @@ use crate::svd::Svd;
 
 /// Every board that needs no file.
 const BUILT_IN: &[(&str, &str)] = &[
+    ("aquila", include_str!("../boards/aquila.toml")),
     ("cc2650", include_str!("../boards/cc2650.toml")),
     ("cc2652", include_str!("../boards/cc2652.toml")),
     ("cortex-m0", include_str!("../boards/cortex-m0.toml")),
@@ -325,6 +326,15 @@ impl Board {
         peripherals
             .find(|peripheral| peripheral.region.name.eq_ignore_ascii_case(name))
             .and_then(|peripheral| peripheral.irq)
+    }
+
+    /// Its ports, by their places among its peripherals: their names, and their pins at reset.
+    pub fn ports(&self) -> impl Iterator<Item = (usize, &str, Port)> {
+        let peripherals = self.peripherals.iter().enumerate();
+        peripherals.filter_map(|(place, peripheral)| {
+            let port = peripheral.device.port()?;
+            Some((place, &*peripheral.region.name, port))
+        })
     }
 
     /// Where something answers that is no memory: first address and bytes.

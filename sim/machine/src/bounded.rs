@@ -82,15 +82,30 @@ fn is_fifo(_: &Path) -> bool {
     false
 }
 
-/// The most bytes of a text that a person writes: a spec, a board file.
-const LARGEST_TEXT: u64 = 16 << 20;
+/// The most bytes of a text that a person writes: a spec, a board file. To read one takes up to 80 times as much memory.
+const LARGEST_TEXT: u64 = 4 << 20;
 
-/// A text file of at most 16 MiB.
+/// The most bytes of a text that a program writes, such as results with timelines. To read one takes up to 40 times as much memory.
+const LARGEST_MADE: u64 = 32 << 20;
+
+/// A text file of at most 4 MiB.
 ///
 /// # Errors
 /// As [`read_at_most`], or that it is no UTF-8.
 pub fn read_text(path: &Path) -> io::Result<String> {
-    let bytes = read_at_most(path, LARGEST_TEXT)?;
+    text(path, LARGEST_TEXT)
+}
+
+/// A text file that a program has written, of at most 32 MiB.
+///
+/// # Errors
+/// As [`read_at_most`], or that it is no UTF-8.
+pub fn read_made(path: &Path) -> io::Result<String> {
+    text(path, LARGEST_MADE)
+}
+
+fn text(path: &Path, most: u64) -> io::Result<String> {
+    let bytes = read_at_most(path, most)?;
     String::from_utf8(bytes).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is no text (UTF-8)"))
 }
 

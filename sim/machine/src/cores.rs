@@ -3,12 +3,12 @@
 
 use core_cortex_m::timing::CoreKind;
 use core_rv32::timing::rules;
-use core_rv32::{Config, ibex, manual, picorv32, vexriscv};
+use core_rv32::{Config, aquila, ibex, manual, picorv32, vexriscv};
 use events::{Mark, Rule, RuleBook};
 
 use crate::image::Architecture;
 
-/// A core that there is a model of.
+/// A core that there is a model of, or that boards at least name.
 #[derive(Clone, Copy, Debug)]
 pub enum Core {
     /// A Cortex-M.
@@ -40,13 +40,16 @@ static TABLE: &[Row] = &[
     Row::rv32(&vexriscv::IMAC, RV32IMC).with_verilog(),
     Row::rv32(&vexriscv::LINUX, RV32IM).with_verilog(),
     Row::rv32(&vexriscv::SECURE, RV32IM).with_verilog(),
-    Row::rv32(&vexriscv::PRECURSOR, RV32IMAC),
+    Row::rv32(&vexriscv::PRECURSOR, RV32IMAC).with_verilog(),
     Row::rv32(&ibex::IBEX, RV32IMC).with_verilog(),
     Row::rv32(&ibex::IBEX_WB, RV32IMC).with_verilog(),
     Row::rv32(&manual::RV32, RV32IMAC),
     Row::rv32(&manual::SIFIVE_E31, RV32IMAC),
     Row::rv32(&picorv32::PICORV32, RV32IM).with_verilog(),
 ];
+
+/// Cores of which there is no model: only Verilog, which somebody brings.
+static BROUGHT: &[Row] = &[Row::rv32(&aquila::AQUILA, RV32IM)];
 
 const V6M: &[&str] = &["thumbv6m-none-eabi"];
 const V7M: &[&str] = &["thumbv7m-none-eabi"];
@@ -91,18 +94,27 @@ impl Row {
 }
 
 impl Core {
-    /// Every core, in the order of documents.
+    /// Every core that there is a model of, in the order of documents.
     pub fn all() -> impl Iterator<Item = Core> {
         TABLE.iter().map(|row| row.core)
     }
 
-    /// The core of this name.
+    /// The core of this name, also one without a model.
     pub fn named(name: &str) -> Option<Core> {
-        Core::all().find(|core| core.name() == name)
+        let brought = BROUGHT.iter().map(|row| row.core);
+        Core::all().chain(brought).find(|core| core.name() == name)
+    }
+
+    /// Whether there is a model of it. Without, a program runs on its Verilog alone, for those who have that.
+    pub const fn has_model(self) -> bool {
+        match self {
+            Core::CortexM(_) => true,
+            Core::Rv32(config) => config.timing.is_some(),
+        }
     }
 
     fn row(self) -> &'static Row {
-        let mut rows = TABLE.iter();
+        let mut rows = TABLE.iter().chain(BROUGHT);
         rows.find(|row| row.core.name() == self.name())
             .expect("each core is of the table")
     }
@@ -137,7 +149,8 @@ impl Core {
     pub const fn announces_fetch(self) -> bool {
         match self {
             Core::CortexM(_) => false,
-            Core::Rv32(config) => config.announces_fetch(),
+            // Verilog shows it where there is no model.
+            Core::Rv32(config) => config.announces_fetch() || config.timing.is_none(),
         }
     }
 
@@ -177,7 +190,7 @@ pub fn rv32() -> impl Iterator<Item = Config> {
 
 /// The RV32 core of this name.
 pub fn rv32_named(name: &str) -> Option<Config> {
-    rv32().find(|config| config.name == name)
+    Core::named(name).and_then(Core::rv32).copied()
 }
 
 #[cfg(test)]
@@ -211,7 +224,8 @@ mod tests {
     #[test]
     fn a_core_with_verilog_has_a_board_of_its_name() {
         for core in Core::all().filter(|core| core.has_verilog()) {
-            let board = Board::find(core.name()).unwrap();
+            let chip = core.name().trim_start_matches("vexriscv-");
+            let board = Board::find(core.name()).or_else(|_| Board::find(chip)).unwrap();
             assert_eq!(board.core().name(), core.name());
         }
     }

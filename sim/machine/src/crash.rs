@@ -170,10 +170,16 @@ fn faulting_chain(scene: CortexM<'_>) -> Vec<Activation> {
     let interrupted = chain
         .iter()
         .position(|activation| matches!(activation.origin, Origin::Interrupted(_)));
+    let fault = scene.core.faults().last();
     if let Some(index) = interrupted {
-        return chain.split_off(index);
+        let rest = chain.split_off(index);
+        // Without call frame information, the frames of a handler may lead astray.
+        if fault.is_none_or(|fault| rest[0].pc() == fault.pc) {
+            return rest;
+        }
+        chain = rest;
     }
-    let pushed = scene.core.faults().last().and_then(|fault| {
+    let pushed = fault.and_then(|fault| {
         let stacks = [innermost.r[13], unwinder.psp];
         let frame = stacks
             .into_iter()

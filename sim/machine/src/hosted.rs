@@ -7,6 +7,7 @@
 mod htif;
 mod rtt;
 
+use bus::Bus;
 use events::{Event, Flow, Interest, Ranges, Sink, Step};
 
 use crate::channel::Channel;
@@ -45,23 +46,23 @@ impl Hosted {
         }
     }
 
-    fn is_any(&self) -> bool {
-        self.rtt.is_some() || self.htif.is_some()
-    }
-
     /// The addresses to whose stores the host listens, by their first and last one.
     fn words(&self) -> Vec<(u32, u32)> {
         let rtt = self.rtt.iter().flat_map(Rtt::words);
         rtt.chain(self.htif.iter().map(Htif::words)).collect()
     }
 
-    /// A sink that listens to them, beside another one.
-    pub(crate) fn beside<'a>(&self, sink: &'a mut dyn Sink) -> Beside<'a> {
+    /// A sink that listens to them, beside another one. If that wants to hear of text, a store to a device is a pause too, behind which
+    /// it hears of what the device then sent.
+    pub(crate) fn beside<'a>(&self, sink: &'a mut dyn Sink, bus: &Bus) -> Beside<'a> {
         let interest = sink.interest();
-        let words = Ranges::of(self.words());
+        let mut words = self.words();
+        if interest.text {
+            words.extend(bus.device_ranges());
+        }
         Beside {
-            listens: self.is_any(),
-            words,
+            listens: !words.is_empty(),
+            words: Ranges::of(words),
             interest,
             sink,
             mine: false,
@@ -87,7 +88,7 @@ impl Hosted {
     }
 }
 
-/// The host's words and another sink.
+/// The host's words, devices if text is heard of, and another sink.
 pub(crate) struct Beside<'a> {
     listens: bool,
     words: Ranges,
@@ -110,9 +111,9 @@ impl Beside<'_> {
         if self.listens { self } else { self.sink }
     }
 
-    /// Whether the other sink wants to hear of exceptions, text and the like.
-    pub(crate) fn other_hears_control(&self) -> bool {
-        self.interest.control
+    /// Whether the other sink wants to hear of text.
+    pub(crate) fn other_hears_text(&self) -> bool {
+        self.interest.text
     }
 
     /// The other sink.

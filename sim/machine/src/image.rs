@@ -90,10 +90,10 @@ struct Section {
 }
 
 /// The most bytes of an ELF file: far more than any microcontroller's program has, debug information included.
-const LARGEST: u64 = 1 << 30;
+const LARGEST: u64 = 512 << 20;
 
 impl Image {
-    /// Reads a file of at most 1 GiB.
+    /// Reads a file of at most 512 MiB.
     ///
     /// # Errors
     /// [`ImageError`] says what the file is instead of a runnable program.

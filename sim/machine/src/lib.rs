@@ -22,6 +22,8 @@
 
 pub mod board;
 pub mod bounded;
+#[cfg(test)]
+mod campaign;
 mod channel;
 mod console;
 pub mod cores;

@@ -153,8 +153,8 @@ impl Machine {
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Outcome {
         // The core stops before an instruction that would start at the limit; its own cycle may be a little less.
         let mut reached = self.processor.cycle();
-        let mut sink = self.hosted.beside(sink);
-        self.console.hear(sink.other_hears_control());
+        let mut sink = self.hosted.beside(sink, self.processor.bus());
+        self.console.hear(sink.other_hears_text());
         loop {
             let until = limit.min((reached / SLICE + 1).saturating_mul(SLICE));
             let stop = self.processor.run(until, sink.needed());

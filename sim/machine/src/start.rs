@@ -59,6 +59,14 @@ pub enum StartError {
         /// The board.
         board: String,
     },
+    /// The board's core has no model.
+    #[error("board `{board}`: there is no model of its core, {core}")]
+    NoModel {
+        /// The board.
+        board: String,
+        /// Its core.
+        core: &'static str,
+    },
     /// No vector table where the core reads it.
     #[error("{file}: no vector table: {reason}")]
     NoVectorTable {
@@ -168,6 +176,7 @@ impl StartError {
         match self {
             StartError::NoVectorTable { hint, .. } => Some(hint.clone()),
             StartError::NoReceiver { hint, .. } => hint.clone(),
+            StartError::NoModel { .. } => Some("`--backend rtl` runs the program on its Verilog (docs/rv32.md)".into()),
             StartError::OtherArchitecture { built, .. } => Some(boards_for(built)),
             StartError::NoHalts { .. } => Some("measure between symbols, or between EBREAKs (`bkpt:N`)".into()),
             StartError::NoCode { .. } => Some(LINK_FOR_BOARD.into()),
@@ -197,7 +206,8 @@ impl StartError {
 /// The boards that run what is built for an instruction set.
 fn boards_for(built: &str) -> String {
     let boards = Board::names().filter_map(|name| Board::find(name).ok());
-    let fit = boards.filter(|board| board.core().architecture().name() == built);
+    let fits = |board: &Board| board.core().has_model() && board.core().architecture().name() == built;
+    let fit = boards.filter(fits);
     let names: Vec<_> = fit.map(|board| board.name().to_owned()).collect();
     format!("boards that run it: {}", names.join(", "))
 }
@@ -213,7 +223,8 @@ fn fitting(image: &Image) -> String {
             .segments()
             .iter()
             .filter(|segment| !segment.bytes.is_empty());
-        board.core().architecture() == image.architecture()
+        board.core().has_model()
+            && board.core().architecture() == image.architecture()
             && image.has_code(board.reset_address(image))
             && stored.all(|segment| inside(board, segment.address) && inside(board, segment.runs_at))
     };
@@ -240,6 +251,12 @@ pub(crate) fn load(board: &Board, image: &Image, options: &Options) -> Result<Lo
         return Err(StartError::OtherArchitecture {
             file: image.file().into(),
             built: image.architecture().name(),
+            board: board.name().into(),
+            core: board.core().name(),
+        });
+    }
+    if !board.core().has_model() {
+        return Err(StartError::NoModel {
             board: board.name().into(),
             core: board.core().name(),
         });

@@ -264,6 +264,25 @@ fn a_line_that_fetches_and_data_share_stands_before_no_cache() {
     let board = Board::find("cc2650").unwrap();
     let flash = board.bus(&[]).flash().unwrap().clone();
     assert!(flash.shape().shared && flash.is_timed());
+    assert!(flash.shape().shared_cache.is_some());
+}
+
+#[test]
+fn a_cache_of_fetches_and_data_stands_before_a_line_of_both() {
+    let with = |cache: &str, from: &str| {
+        let text = with_flash().replacen(from, &format!("{cache}\n{from}"), 1);
+        Board::parse("mine.toml", &text).unwrap_err().to_string()
+    };
+    let alone = with(
+        "cache = { lines = 1024, line_bits = 64, ways = 4 }",
+        "prefetch = true\n",
+    );
+    assert!(alone.contains("before a flash that is `shared`"), "{alone}");
+    let unknown = with(
+        "cache = { lines = 1024, line_bits = 64, ways = 4, size = 8 }",
+        "prefetch = true\n",
+    );
+    assert!(unknown.contains("size"), "{unknown}");
 }
 
 #[test]

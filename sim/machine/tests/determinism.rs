@@ -3,6 +3,8 @@
 //! Tiny programs, streams of any instructions, and every program that is built under `target/firmware`.
 
 mod common;
+#[path = "determinism/masters.rs"]
+mod masters;
 
 use std::fmt::Write as _;
 use std::path::PathBuf;

@@ -69,7 +69,10 @@ fn boards(at_zero: bool) -> impl Iterator<Item = &'static str> {
     Board::names().filter(move |name| {
         let board = Board::find(name).unwrap();
         let has = board.memories().iter().any(|memory| memory.base == 0);
-        board.core().architecture() == Architecture::RiscV && board.has_handlers() && has == at_zero
+        board.core().has_model()
+            && board.core().architecture() == Architecture::RiscV
+            && board.has_handlers()
+            && has == at_zero
     })
 }
 

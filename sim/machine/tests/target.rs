@@ -4,8 +4,8 @@ mod common;
 
 use std::sync::Arc;
 
-use common::{CODE, DATA, load, program, with_literals};
-use events::{Event, Silent};
+use common::{CODE, DATA, load, machine_on, program, with_literals};
+use events::{Event, Retire, Silent};
 use machine::target::{Drive, Until};
 use machine::{Board, Exception, Machine, Options, Outcome, Target};
 
@@ -165,4 +165,41 @@ fn an_rv32_core_has_the_same_face() {
     assert!(register(&mut *target, "a0") > 100);
     let timer = board.input("MachineTimer").unwrap();
     assert!(target.drive(timer, 50, Drive::Level(true)).is_ok());
+}
+
+/// The bytes that came out, each with the instruction behind which it was told and how long behind.
+fn told(events: &[Event]) -> Vec<(u8, u32, u64)> {
+    let (mut last, mut told) = ((0, 0), Vec::new());
+    for event in events {
+        match *event {
+            Event::Retire(Retire { pc, at, .. }) => last = (pc, at.to),
+            Event::Text { cycle, byte, .. } => told.push((byte, last.0, cycle - last.1)),
+            _ => {}
+        }
+    }
+    told
+}
+
+#[test]
+fn what_a_device_sends_is_told_behind_the_store_that_sent_it() {
+    // ldr r1, =UART; movs r0, #1; str r0, [r1, #8] (CTRL); movs r0, #'a'; str r0, [r1]; movs r0, #'b'; str r0, [r1]; b .
+    let code = [
+        load(1, CODE, 0),
+        0x2001,
+        0x6088,
+        0x2061,
+        0x6008,
+        0x2062,
+        0x6008,
+        0xe7fe,
+    ];
+    let image = program(&with_literals(&code, &[0x4000_4000]), &[]);
+    let (mut machine, captured) = machine_on("mps2-an385", &image);
+    let mut events: Vec<Event> = Vec::new();
+    machine.run(100_000, &mut events);
+    assert_eq!(captured.text(), "ab");
+    assert_eq!(told(&events), [(b'a', CODE + 8, 0), (b'b', CODE + 12, 0)]);
+    let (mut silent, _) = machine_on("mps2-an385", &image);
+    silent.run(100_000, &mut Silent);
+    assert_eq!(silent.cycle(), machine.cycle(), "to tell it takes no time");
 }

@@ -82,6 +82,10 @@ impl Set {
 }
 
 impl Cache {
+    fn has(&self, core: Core) -> bool {
+        Oracle::can_be_had(core, &self.cache)
+    }
+
     fn oracle(&self, core: Core) -> Result<Oracle> {
         if let Some(Missing(tool)) = Missing::any() {
             bail!("{tool} is not installed; Debian's package has the same name");

@@ -134,7 +134,7 @@ pub struct Run {
 /// The cores that there are golden streams of: those that are modelled in time.
 pub fn cores() -> impl Iterator<Item = Core> {
     let modelled = |core: &Core| model::config(core.name).is_ok();
-    Core::ALL.into_iter().filter(modelled)
+    Core::all().filter(modelled)
 }
 
 /// Where the streams of a program on a core are.

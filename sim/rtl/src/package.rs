@@ -13,8 +13,10 @@ use sha2::{Digest, Sha256};
 pub(crate) struct Package {
     pub(crate) name: &'static str,
     pub(crate) version: &'static str,
-    /// Of the wheel. Empty where there is none.
+    /// Of the wheel, or of the file.
     sha256: &'static str,
+    /// The file of it that is looked at, where there is no wheel.
+    file: Option<&'static str>,
     /// Where the Verilog is in it.
     folder: &'static str,
 }
@@ -23,6 +25,7 @@ pub(crate) const VEXRISCV: Package = Package {
     name: "pythondata-cpu-vexriscv",
     version: "1.0.1.post407",
     sha256: "8fbdd9ee58ab2300343846e12a70e8f8f882eced13456c359a6b65a442ce0fbc",
+    file: None,
     folder: "pythondata_cpu_vexriscv/verilog",
 };
 
@@ -30,6 +33,7 @@ pub(crate) const IBEX: Package = Package {
     name: "pythondata-cpu-ibex",
     version: "0.0.post2937",
     sha256: "bcb32ffccc75097248a11b3e52031eca92d21c6c6161a29151c8c79d6157e1c9",
+    file: None,
     folder: "pythondata_cpu_ibex/system_verilog",
 };
 
@@ -37,14 +41,19 @@ pub(crate) const PICORV32: Package = Package {
     name: "pythondata-cpu-picorv32",
     version: "1.0.post218",
     sha256: "c6d3e405a50c54f86a436a49cc24ea2f0c00d9cc07c96e7ee12e65736d75eabd",
+    file: None,
     folder: "pythondata_cpu_picorv32/verilog",
 };
+
+/// Names the folder of the Verilog that is in no package, if it is not where it is built.
+pub(crate) const BY_HAND: &str = "RTL_PRECURSOR";
 
 /// Precursor's core, which is in no package: `VexRiscv_BetrustedSoC.v` of a repository.
 pub(crate) const PRECURSOR: Package = Package {
     name: "betrusted-io/pythondata-cpu-vexriscv",
-    version: "by hand",
-    sha256: "",
+    version: "of commit b63b58b",
+    sha256: "0022e4384811f138234124aff5d6130dabb8f1af64917242958fa6c0b5cb6402",
+    file: Some("VexRiscv_BetrustedSoC.v"),
     folder: "precursor",
 };
 
@@ -53,6 +62,7 @@ pub(crate) const LITEX: Package = Package {
     name: "litex",
     version: "2024.12",
     sha256: "f4ffd571540f19101e3fbebc4e945919f74254bb38292ecd79db71f9acd1dc7e",
+    file: None,
     folder: "litex",
 };
 
@@ -60,10 +70,26 @@ pub(crate) const MIGEN: Package = Package {
     name: "migen",
     version: "0.10.0",
     sha256: "e2ba5a11906c46a434a39fa73c0881ed4ad697619492e7d28b9b30954a17bc4c",
+    file: None,
     folder: "migen",
 };
 
 impl Package {
+    /// Verilog that is in no package but in a folder.
+    pub(crate) const fn by_hand_at(
+        name: &'static str,
+        version: &'static str,
+        folder: &'static str,
+    ) -> Package {
+        Package {
+            name,
+            version,
+            sha256: "",
+            file: None,
+            folder,
+        }
+    }
+
     /// The folder of the Verilog, fetched and unpacked under `cache` if it is not there yet.
     pub(crate) fn unpacked(&self, cache: &Path) -> Result<PathBuf> {
         if let Some(folder) = self.by_hand(cache) {
@@ -86,16 +112,24 @@ impl Package {
 
     /// The folder of Verilog that is in no package, which may read further files there when it runs.
     pub(crate) fn by_hand(&self, cache: &Path) -> Option<PathBuf> {
-        self.sha256.is_empty().then(|| cache.join(self.folder))
+        if self.sha256.is_empty() {
+            return Some(cache.join(self.folder));
+        }
+        let named = || std::env::var_os(BY_HAND).map(PathBuf::from);
+        self.file
+            .map(|_| named().unwrap_or_else(|| cache.join(self.folder)))
     }
 
     fn put_there(&self, folder: PathBuf) -> Result<PathBuf> {
         if !folder.is_dir() {
             bail!(
-                "its Verilog is in no package: put the files of {} that it is made of into {}",
+                "its Verilog is in no package: put the files of {} that it is made of into {}, or name their folder in {BY_HAND}",
                 self.name,
                 folder.display()
             );
+        }
+        if let Some(file) = self.file {
+            self.check(&folder.join(file))?;
         }
         Ok(folder)
     }
@@ -123,7 +157,8 @@ impl Package {
     }
 
     fn check(&self, wheel: &Path) -> Result<()> {
-        let found = Sha256::digest(fs::read(wheel)?);
+        let bytes = fs::read(wheel).with_context(|| wheel.display().to_string())?;
+        let found = Sha256::digest(bytes);
         if format!("{found:x}") != self.sha256 {
             bail!("{} has the hash {found:x}, not {}", wheel.display(), self.sha256);
         }
@@ -166,6 +201,21 @@ pub(crate) fn succeeds(command: &mut Command) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_somebody_put_there_is_looked_at() {
+        let folder = std::env::temp_dir().join(format!("rtl-by-hand-{}", std::process::id()));
+        let error = |path: PathBuf| format!("{:#}", PRECURSOR.put_there(path).unwrap_err());
+        assert!(error(folder.clone()).contains("put the files of betrusted-io/"));
+        fs::create_dir(&folder).unwrap();
+        assert!(error(folder.clone()).contains("VexRiscv_BetrustedSoC.v"));
+        fs::write(
+            folder.join("VexRiscv_BetrustedSoC.v"),
+            "module VexRiscv; endmodule",
+        )
+        .unwrap();
+        assert!(error(folder).contains("has the hash"));
+    }
 
     #[test]
     fn what_was_left_half_unpacked_is_unpacked_again() {

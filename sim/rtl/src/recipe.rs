@@ -167,3 +167,27 @@ pub(crate) const fn ibex(parameters: &'static [&'static str]) -> Recipe {
         chosen: &[],
     }
 }
+
+/// The module of a core that its user brings.
+pub(crate) const SHELL: &str = "shell";
+
+/// The harness looks at the ports of a shell around the core.
+pub(crate) const fn shell(
+    files: &'static [&'static str],
+    folders: &'static [&'static str],
+    arguments: &'static [&'static str],
+    chosen: &'static [&'static str],
+) -> Recipe {
+    Recipe {
+        top: SHELL,
+        files,
+        folders,
+        own: None,
+        harness: include_str!("../harness/shell.cpp"),
+        parameters: arguments,
+        defined: &[],
+        visible: &[],
+        fetch_pc: None,
+        chosen,
+    }
+}

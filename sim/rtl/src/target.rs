@@ -10,7 +10,7 @@ use machine::board::{Memory, MemoryKind};
 use machine::target::{self, Drive, One, Registers, State, Target, TargetError, Until};
 use machine::{Architecture, Board, Console, Exception, Image, Input, Options, Outcome};
 
-use crate::{Around, Change, Core, Job, Line, Missing, Oracle, Ram, Shared, ports};
+use crate::{Around, Change, Core, Job, Line, Missing, Oracle, Ram, Shared, VARIABLE, ports};
 use stream::events;
 
 type Result<T> = std::result::Result<T, TargetError>;
@@ -60,7 +60,8 @@ impl Verilog {
     /// If there is no Verilog of it, a tool is missing, or the program is outside the board's memories.
     pub fn new(board: &Board, image: &Arc<Image>, options: Options, cache: &Path) -> Result<Verilog> {
         let name = board.core().name();
-        let core = Core::named(name).ok_or_else(|| no_verilog(board))?;
+        let core = Core::of_board(name).map_err(|error| TargetError::new(format!("{error:#}")))?;
+        let core = core.ok_or_else(|| no_verilog(board))?;
         if image.architecture() != Architecture::RiscV {
             return Err(no_verilog(board));
         }
@@ -287,7 +288,11 @@ fn no_verilog(board: &Board) -> TargetError {
         board.name(),
         board.core().name()
     );
-    TargetError::new(title).help(format!("cores with `--backend rtl`: {}", known.join(", ")))
+    let brought = format!("a folder with Verilog of one's own is named by {VARIABLE} (docs/rv32.md)");
+    TargetError::new(title).help(format!(
+        "cores with `--backend rtl`: {}; {brought}",
+        known.join(", ")
+    ))
 }
 
 /// The program in the memories of the board, and what stands in front of them. Of the peripherals the harness has the ports.

@@ -23,7 +23,7 @@ const SIMPLE: &str = "IBusSimplePlugin_fetchPc_pcReg";
 const CACHED: &str = "IBusCachedPlugin_fetchPc_pcReg";
 
 impl Core {
-    /// Every core that has Verilog.
+    /// Every core whose Verilog is in a package.
     pub const ALL: [Core; 10] = [
         Core::vexriscv("vexriscv-min", &["VexRiscv_Min.v"], SIMPLE),
         Core::vexriscv("vexriscv-lite", &["VexRiscv_Lite.v"], CACHED),
@@ -41,7 +41,7 @@ impl Core {
         ),
     ];
 
-    /// Cores whose Verilog is in no package, so that only who has it can run it; none of them is compared by the tests.
+    /// Cores whose Verilog is in no package: tests compare them where somebody has put it.
     pub const BY_HAND: [Core; 1] = [Core::with(
         "vexriscv-precursor",
         &PRECURSOR,
@@ -63,7 +63,7 @@ impl Core {
         Core::with(name, &IBEX, recipe::ibex(parameters))
     }
 
-    const fn with(name: &'static str, package: &'static Package, recipe: Recipe) -> Core {
+    pub(crate) const fn with(name: &'static str, package: &'static Package, recipe: Recipe) -> Core {
         Core {
             name,
             package,
@@ -122,6 +122,15 @@ impl Core {
         self.config().protection
     }
 
+    /// The folder in which it is built: what is brought has another one than what a package has of the same core.
+    pub(crate) fn place(&self) -> String {
+        if self.recipe.top == recipe::SHELL {
+            format!("{}-brought", self.name)
+        } else {
+            self.name.to_owned()
+        }
+    }
+
     /// The package and its version that the Verilog comes from.
     pub fn source(&self) -> String {
         format!("{} {}", self.package.name, self.package.version)
@@ -136,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_cores_with_verilog_are_those_of_the_table() {
-        let ours: BTreeSet<_> = Core::ALL.iter().map(|core| core.name).collect();
+        let ours: BTreeSet<_> = Core::all().map(|core| core.name).collect();
         let table = cores::Core::all().filter(|core| core.has_verilog());
         assert_eq!(ours, table.map(cores::Core::name).collect());
     }

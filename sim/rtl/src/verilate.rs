@@ -54,7 +54,7 @@ impl Oracle {
     pub fn of(core: Core, cache: &Path) -> Result<Oracle> {
         // `make` works in another directory.
         let cache = &std::path::absolute(cache)?;
-        let folder = cache.join(core.name);
+        let folder = cache.join(core.place());
         fs::create_dir_all(&folder).with_context(|| folder.display().to_string())?;
         // Two processes at once, as tests are, build it once.
         let lock = File::create(folder.join("lock"))?;
@@ -162,6 +162,11 @@ impl Oracle {
             .args(recipe.files.iter().map(|file| verilog.join(file)))
             .args(sources);
         succeeds(&mut verilator).with_context(|| self.core.name)
+    }
+
+    /// Whether the Verilog of a core is here or in a package: what is in none somebody has to have put there.
+    pub fn can_be_had(core: Core, cache: &Path) -> bool {
+        core.package.by_hand(cache).is_none_or(|folder| folder.is_dir())
     }
 
     /// Runs a job.

@@ -35,7 +35,16 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Runs a program on both sides.
+/// Puts a program into memory on both sides.
+///
+/// # Panics
+/// If Unicorn itself fails.
+pub fn load(program: &Program, oracle: &mut Oracle, subject: &mut Subject) {
+    oracle.load(program).expect("the program fits");
+    subject.load(program);
+}
+
+/// Runs a program on both sides, where [`load`] has put its instructions.
 ///
 /// # Errors
 /// The first [`Mismatch`].
@@ -49,8 +58,6 @@ pub fn compare(
     statistics: &mut Statistics,
 ) -> Result<(), Mismatch> {
     statistics.rows.resize(rows().len(), 0);
-    oracle.load(program).expect("the program fits");
-    subject.load(program);
     let mut group = 0;
     while group < program.groups.len() {
         let (records, ending) = oracle.run(program, group, subject.ram()).expect("Unicorn runs");
@@ -62,8 +69,9 @@ pub fn compare(
             last: None,
         };
         let at = follower.follow(&records, ending)?;
-        let difference = oracle.difference_in_ram(follower.subject.ram());
-        if let Some(difference) = difference.filter(|_| at == program.end()) {
+        if at == program.end()
+            && let Some(difference) = oracle.difference_in_ram(follower.subject.ram())
+        {
             return Err(follower.mismatch(&difference));
         }
         group = program.group_around(at).map_or(group, |around| around.max(group)) + 1;

@@ -27,7 +27,7 @@ mod stimulus;
 mod subject;
 mod target;
 
-pub use compare::{Mismatch, Statistics, compare};
+pub use compare::{Mismatch, Statistics, compare, load};
 pub use encode::comparable;
 pub use oracle::{Ending, Oracle};
 pub use program::{Group, Program};

@@ -57,6 +57,8 @@ pub struct Oracle {
     target: Target,
     unicorn: Unicorn<'static, Recorder>,
     pristine: Context,
+    /// CONTROL of the run before.
+    control: u32,
 }
 
 const REGISTERS: [RegisterARM; 15] = {
@@ -147,6 +149,7 @@ impl Oracle {
             target,
             unicorn,
             pristine,
+            control: 0,
         })
     }
 
@@ -170,6 +173,11 @@ impl Oracle {
         ram: &[u8],
     ) -> Result<(Vec<Record>, Ending), uc_error> {
         self.unicorn.mem_write(u64::from(DATA), ram)?;
+        // It does not take note of a CONTROL that it is given: what it has translated for the other privilege it would take for this.
+        let control = program.groups[group].fresh.control;
+        if std::mem::replace(&mut self.control, control) != control {
+            self.unicorn.ctl_flush_tb()?;
+        }
         self.start_from(&program.groups[group].fresh)?;
         self.prepare(Some(Rc::clone(program)));
         let (begin, end) = (program.groups[group].start, program.end());
@@ -193,6 +201,9 @@ impl Oracle {
     pub fn difference_in_ram(&self, ours: &[u8]) -> Option<String> {
         let mut theirs = vec![0; DATA_SIZE as usize];
         self.unicorn.mem_read(u64::from(DATA), &mut theirs).ok()?;
+        if theirs == ours {
+            return None;
+        }
         let words = ours.chunks(4).zip(theirs.chunks(4));
         let (word, (ours, theirs)) = words.enumerate().find(|(_, (ours, theirs))| ours != theirs)?;
         let address = DATA as usize + 4 * word;

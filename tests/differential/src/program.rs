@@ -63,19 +63,35 @@ impl Program {
         for (index, body) in bodies.iter_mut().take(groups).enumerate() {
             aim_branches(body, starts[index], &starts[index + 1..], rng);
         }
-        let targets = |index: usize| &starts[(index + 1).min(starts.len() - 1)..];
         let groups = bodies.into_iter().enumerate().map(|(index, insns)| {
-            let start = starts[index];
-            let patch = Stimulus::new(target, rng).patch(&insns, start, targets(index));
-            let fresh = Stimulus::new(target, rng).fresh();
+            let (patch, fresh) = stimuli(target, &insns, index, &starts, rng);
             Group {
-                start,
+                start: starts[index],
                 insns,
                 patch,
                 fresh,
             }
         });
         Program::new(groups.collect())
+    }
+
+    /// The same instructions with other values before each group.
+    #[must_use]
+    pub fn again(&self, target: Target, rng: &mut Rng) -> Self {
+        let starts: Vec<u32> = self.groups.iter().map(|group| group.start).collect();
+        let groups = self.groups.iter().enumerate().map(|(index, group)| {
+            let (patch, fresh) = stimuli(target, &group.insns, index, &starts, rng);
+            Group {
+                start: group.start,
+                insns: group.insns.clone(),
+                patch,
+                fresh,
+            }
+        });
+        Program {
+            groups: begun_alike(groups.collect()),
+            places: self.places.clone(),
+        }
     }
 
     fn new(groups: Vec<Group>) -> Self {
@@ -86,7 +102,10 @@ impl Program {
                 places.resize(places.len() + usize::from(insn.size) / 2 - 1, None);
             }
         }
-        Program { groups, places }
+        Program {
+            groups: begun_alike(groups),
+            places,
+        }
     }
 
     fn place(&self, address: u32) -> Option<Place> {
@@ -129,6 +148,22 @@ impl Program {
     pub fn end(&self) -> u32 {
         self.groups.last().map_or(FIRST, Group::end)
     }
+}
+
+/// With one CONTROL wherever execution starts: Unicorn has to translate anew where that changes.
+fn begun_alike(mut groups: Vec<Group>) -> Vec<Group> {
+    let control = groups.first().map_or(0, |group| group.fresh.control);
+    for group in &mut groups {
+        group.fresh.control = control;
+    }
+    groups
+}
+
+/// What is changed before a group, and what it begins with if execution starts there.
+fn stimuli(target: Target, insns: &[Insn], index: usize, starts: &[u32], rng: &mut Rng) -> (Patch, Fresh) {
+    let targets = &starts[(index + 1).min(starts.len() - 1)..];
+    let patch = Stimulus::new(target, rng).patch(insns, starts[index], targets);
+    (patch, Stimulus::new(target, rng).fresh())
 }
 
 pub(crate) fn bytes(insn: &Insn) -> Vec<u8> {

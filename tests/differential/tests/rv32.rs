@@ -21,6 +21,8 @@ const DATA: u32 = 0x2000;
 const KEPT: [u8; 2] = [2, 8];
 /// Instructions of a run.
 const RUN: usize = 64;
+/// How often they are executed, each time with other values: what Unicorn takes most time for is to translate them.
+const ROUNDS: usize = 16;
 
 const ISA: Isa = Isa::RV32I
     .with(Extension::M)
@@ -135,20 +137,26 @@ impl Run {
         for _ in 0..RUN {
             append(&mut code, rng);
         }
-        let data = (DATA..MEMORY).map(|_| rng.u8(..)).collect();
+        let mut run = Run {
+            code,
+            count: RUN,
+            data: vec![0; (MEMORY - DATA) as usize],
+            registers: [0; 32],
+        };
+        run.renew(rng);
+        run
+    }
+
+    /// The same instructions with other values.
+    fn renew(&mut self, rng: &mut Rng) {
+        rng.fill(&mut self.data);
         let middle = DATA + (MEMORY - DATA) / 2;
-        let registers = std::array::from_fn(|place| match place {
+        self.registers = std::array::from_fn(|place| match place {
             0 => 0,
             2 => DATA,
             8 => middle,
             _ => interesting(rng),
         });
-        Run {
-            code,
-            count: RUN,
-            data,
-            registers,
-        }
     }
 
     fn end(&self) -> u32 {
@@ -170,10 +178,13 @@ impl Run {
         (core.regs, data, done)
     }
 
-    fn theirs(&self, unicorn: &mut Unicorn<()>) -> ([u32; 32], Vec<u8>) {
+    fn load(&self, unicorn: &mut Unicorn<()>) {
         unicorn.mem_write(CODE.into(), &self.code).unwrap();
-        unicorn.mem_write(DATA.into(), &self.data).unwrap();
         unicorn.ctl_flush_tb().unwrap();
+    }
+
+    fn theirs(&self, unicorn: &mut Unicorn<()>) -> ([u32; 32], Vec<u8>) {
+        unicorn.mem_write(DATA.into(), &self.data).unwrap();
         for (register, value) in REGISTERS.into_iter().zip(self.registers).skip(1) {
             unicorn.reg_write(register, value.into()).unwrap();
         }
@@ -210,19 +221,23 @@ fn random_instructions_of_rv32_agree_with_unicorn() {
     let mut core = our_core();
     let (mut done, mut runs) = (0, 0);
     while done < wanted {
-        let run = Run::random(&mut rng);
+        let mut run = Run::random(&mut rng);
+        run.load(&mut unicorn);
         runs += 1;
-        let theirs = run.theirs(&mut unicorn);
-        let (registers, data, count) = run.ours(&mut core);
-        done += count;
-        let same = (&registers, &data) == (&theirs.0, &theirs.1);
-        assert!(
-            same,
-            "after {done} instructions of DIFFERENTIAL_SEED={seed}: ours {registers:x?}, theirs {:x?}, from {:x?}\n{}",
-            theirs.0,
-            run.registers,
-            run.listing()
-        );
+        for _ in 0..ROUNDS {
+            let theirs = run.theirs(&mut unicorn);
+            let (registers, data, count) = run.ours(&mut core);
+            done += count;
+            let same = (&registers, &data) == (&theirs.0, &theirs.1);
+            assert!(
+                same,
+                "after {done} instructions of DIFFERENTIAL_SEED={seed}: ours {registers:x?}, theirs {:x?}, from {:x?}\n{}",
+                theirs.0,
+                run.registers,
+                run.listing()
+            );
+            run.renew(&mut rng);
+        }
     }
     differential::tell("Unicorn", "rv32imac", seed, [runs, done, 0]);
 }

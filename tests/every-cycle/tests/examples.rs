@@ -219,6 +219,7 @@ fn a_stack_with_a_guard() {
     let program = |name: &str| firmware::program_for(name, RV32IMAC).expect("built");
     panics_on("virt", &program("virt-guarded"), None, thread);
     panics_on("virt", &program("virt-guarded-tasks"), None, task);
+    panics_on("virt", &program("virt-guarded-plic"), None, task);
 }
 
 /// An interrupt saves registers on the stack of the thread, or has no room to: the thread is named all the same.

@@ -85,8 +85,11 @@ fn no_block_is_lost_or_has_two_owners() {
 /// With few optimisations a block comes and goes in one piece of assembly.
 #[test]
 fn nor_in_a_debug_build() {
-    let image = built::V7.at_level("1", "pool");
-    nothing_broken("pool", sweep_by(&built::board(), &image, &COMPETING, 5));
+    // Without any, new blocks as well.
+    for (level, step) in [("1", 5), ("0", 53)] {
+        let image = built::V7.at_level(level, "pool");
+        nothing_broken("pool", sweep_by(&built::board(), &image, &COMPETING, step));
+    }
 }
 
 #[test]
@@ -141,18 +144,22 @@ fn nothing_breaks_on_rv32() {
     }
 }
 
-/// Where the mask is a word of memory, and what comes behind it is noted: at some of the cycles. QEMU ends the same program well.
+/// Where the mask is a word of memory, and what comes behind it is noted: at some of the cycles. QEMU ends the same programs well.
 #[test]
 fn nothing_breaks_behind_a_plic() {
-    let built = firmware::build_package("virt", "riscv32imac-unknown-none-elf").expect("compiles");
-    let program = built.iter().find(|path| path.ends_with("virt-tasks.elf"));
-    let image = Image::load(program.expect("one of the package")).expect("an ELF file");
-    let board = Board::find("virt").expect("a board of the repository");
-    let sources = ["PLIC:1", "PLIC:2", "UART"].map(|name| board.input(name).expect("a source of the board"));
-    nothing_broken(
-        "virt-tasks",
-        sweep_exceptions(&board, &Arc::new(image), &sources, 23),
-    );
+    for (package, name, sources, step) in [
+        ("virt", "virt", ["PLIC:1", "PLIC:2", "UART"], 23),
+        ("fe310", "sifive_e", ["PLIC:48", "PLIC:49", "UART0"], 31),
+    ] {
+        let built = firmware::build_package(package, "riscv32imac-unknown-none-elf").expect("compiles");
+        let program = built
+            .iter()
+            .find(|path| path.ends_with(format!("{package}-tasks.elf")));
+        let image = Image::load(program.expect("one of the package")).expect("an ELF file");
+        let board = Board::find(name).expect("a board of the repository");
+        let sources = sources.map(|source| board.input(source).expect("a source of the board"));
+        nothing_broken(name, sweep_exceptions(&board, &Arc::new(image), &sources, step));
+    }
 }
 
 /// The programs with threads; the last one's time is a clock, without ticks.

@@ -9,9 +9,18 @@ use xtask::{firmware, root};
 /// Rows that say nothing of a kernel.
 const OF_COMPILERS: [&str; 1] = ["thread-metric/basic"];
 
+/// Rows of one peer, with what else of it belongs to them.
+const PART_OF_THE_COST: [(&str, &str); 3] = [
+    // It has loaded one of the two constants before the point.
+    ("tasks/lock-first", "rtic-1-without-isb"),
+    ("tasks/lock-two-first", "rtic-1-without-isb"),
+    // It reads BASEPRI at the beginning of every run and writes it at the end, and not in the section: see `preempt-exit`.
+    ("tasks/lock-above", "rtic-1-without-isb"),
+];
+
 #[test]
 fn than_any_peer() {
-    holds("tasks", 45);
+    holds("tasks", 78);
 }
 
 #[test]
@@ -40,6 +49,7 @@ fn holds(group: &str, least: usize) {
         for peer in peers
             .iter()
             .filter(|peer| peer.id == our.id && peer.board == our.board)
+            .filter(|peer| !PART_OF_THE_COST.contains(&(&*peer.id, &*peer.kernel)))
         {
             assert!(
                 our.max <= peer.max,

@@ -2,7 +2,7 @@
 
 mod built;
 
-use every_cycle::{Findings, sweep, sweep_lines};
+use every_cycle::{Findings, sweep, sweep_exceptions, sweep_lines};
 
 fn is_found(bug: &str, program: &str, file: &str, old: &str, new: &str) {
     is_found_on(built::V7, bug, program, file, old, new);
@@ -16,6 +16,16 @@ fn is_found_on(set: built::Set, bug: &str, program: &str, file: &str, old: &str,
 fn is_found_on_lines(set: built::Set, bug: &str, program: &str, file: &str, old: &str, new: &str) {
     let image = set.with_bug(bug, program, file, old, new);
     finds(sweep_lines(&set.board(), &image, &set.lines()));
+}
+
+fn is_found_behind_a_plic(bug: &str, old: &str, new: &str) {
+    let file = "kernel/mainspring/src/arch/rv32/plic.rs";
+    let (image, board) = (
+        built::PLIC.with_bug(bug, "plic", file, old, new),
+        built::PLIC.board(),
+    );
+    let sources = ["PLIC:1", "PLIC:2", "UART"].map(|name| board.input(name).expect("a source of the board"));
+    finds(sweep_exceptions(&board, &image, &sources, 11));
 }
 
 fn finds(findings: anyhow::Result<Findings>) {
@@ -307,4 +317,29 @@ fn on_rv32_a_kernel_section_that_holds_nobody_back() {
         "let before = hold() & MIE;",
         "let before = MIE;",
     );
+}
+
+/// A line that its task has not lowered yet is noted a second time by whoever traps meanwhile.
+#[test]
+fn behind_a_plic_a_line_that_is_noted_again() {
+    is_found_behind_a_plic(
+        "plic-again",
+        "let wants = lines & may;",
+        "let wants = lines | may & 0;",
+    );
+}
+
+/// What came is forgotten when something else comes: its interrupt is never let come again. The program's own timer and UART find it.
+#[test]
+fn behind_a_plic_a_line_that_is_forgotten() {
+    let old = "CAME.store(CAME.load(Relaxed) | came, Relaxed);";
+    let image = built::PLIC.with_bug(
+        "plic-forgotten",
+        "plic",
+        "kernel/mainspring/src/arch/rv32/plic.rs",
+        old,
+        "CAME.store(came, Relaxed);",
+    );
+    let alone = sweep_exceptions(&built::PLIC.board(), &image, &[], 1);
+    assert!(alone.is_err(), "{alone:?}");
 }

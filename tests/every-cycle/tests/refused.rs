@@ -243,12 +243,70 @@ fn on_rv32_threads_without_a_bit_for_the_switch() {
     }
 }
 
+/// A table of a process, what the chip does for an interrupt, and what else there is.
+fn processes(taken: &str, more: &str) -> String {
+    format!(
+        r"#![no_std]
+use mainspring::process::*;
+pub struct Board;
+// SAFETY: this is compiled, and never run.
+unsafe impl Chip for Board {{
+    const CODE: (usize, usize) = (0, 1 << 20);
+    const PROTECTION: Protection = Protection::Mpu;
+    const LINES: mainspring::Lines = mainspring::Lines::Standard;
+    fn taken(_: u16) {{ {taken} }}
+    fn failed() -> ! {{ loop {{}} }}
+}}
+mainspring::processes! {{
+    pub struct System;
+    chip = Board;
+    processes {{ Only = Only, priority 1, memory 1024, calls (); }}
+}}
+pub struct Only;
+impl Process for Only {{
+    type Processes = System;
+    fn run(&mut self, _cx: Cx<Self>) -> ! {{ loop {{}} }}
+}}
+{more}
+"
+    )
+}
+
+/// The kernel's way into a process is called by the hardware alone.
+#[test]
+fn a_vector_of_processes() {
+    const V7: &str = "thumbv7m-none-eabi";
+    compile_for(V7, "processes", &processes("", "")).expect("this one is right");
+    let said = compile_for(V7, "vector", &processes("HardFault()", "")).expect_err("it must not compile");
+    assert!(said.contains("call to unsafe function `HardFault`"), "{said}");
+    let named = "mainspring::process::supervisor_call::<System>()";
+    let said = compile_for(V7, "trap", &processes(named, "")).expect_err("it must not compile");
+    assert!(said.contains("call to unsafe function"), "{said}");
+}
+
+/// Whoever has two could receive anew while it has in its hands what came with a message that it has not answered.
+#[test]
+fn the_way_to_the_kernel_of_another_thread() {
+    let more = "fn other<T: Send>() {} pub fn f() { other::<Cx<Only>>(); }";
+    let said =
+        compile_for("thumbv7m-none-eabi", "way", &processes("", more)).expect_err("it must not compile");
+    assert!(said.contains("cannot be sent between threads safely"), "{said}");
+}
+
 /// As a registry would take them: complete, with versions, and nothing in them that is not theirs.
 #[test]
 fn the_kernels_crates_can_be_packaged() {
     let mut cargo = xtask::shell::cargo();
     cargo
-        .args(["package", "-p", "mainspring-core", "-p", "mainspring"])
+        .args([
+            "package",
+            "-p",
+            "mainspring-core",
+            "-p",
+            "mainspring",
+            "-p",
+            "mainspring-cmsis",
+        ])
         .args(["--no-verify", "--offline", "--allow-dirty", "--target-dir"])
         .arg(target_dir().join("every-cycle/package"))
         .current_dir(root())

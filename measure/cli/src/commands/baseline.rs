@@ -1,8 +1,10 @@
 //! `cyclescope baseline`: keeps results, to be compared with.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use lab::diagnostic::Result;
+use report::Row;
 
 use super::{Ending, common, gate};
 
@@ -32,12 +34,22 @@ impl Args {
             Vec::new()
         };
         let (mut added, mut renewed) = (0, 0);
+        let key = |row: &Row| (row.id.clone(), row.board.clone(), row.kernel.clone());
+        // The first of several is the one that is renewed.
+        let mut places: HashMap<_, usize> = all
+            .iter()
+            .map(key)
+            .zip(0..)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .rev()
+            .collect();
         for row in new {
-            let same = all.iter_mut().find(|known| known.is_of(&row));
-            if let Some(known) = same {
-                renewed += usize::from(!known.says_the_same(&row));
-                *known = row;
+            if let Some(&place) = places.get(&key(&row)) {
+                renewed += usize::from(!all[place].says_the_same(&row));
+                all[place] = row;
             } else {
+                places.insert(key(&row), all.len());
                 all.push(row);
                 added += 1;
             }

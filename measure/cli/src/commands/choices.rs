@@ -10,8 +10,8 @@ use lab::horizon::Horizon;
 /// What runs the programs, and where it is kept.
 #[derive(clap::Args, Clone, Debug)]
 pub(super) struct Choice {
-    /// What runs the programs: `model`; `rtl`, the Verilog of an RV32 core, with Verilator; or `gdb:HOST:PORT`, what serves GDB there,
-    /// such as `OpenOCD` with a board, which has the program in its flash.
+    /// What runs the programs: `model`; `rtl`, the Verilog of an RV32 core, with Verilator; `gdb:HOST:PORT`, what serves GDB there,
+    /// such as `OpenOCD` with a board; or `probe`, a board behind a debug probe, by probe-rs. A board has the program in its flash.
     #[arg(long, value_name = "BACKEND", default_value = "model")]
     backend: Name,
     /// Where the Verilog is downloaded and built.
@@ -66,6 +66,7 @@ enum Name {
     Model,
     Rtl,
     Gdb(String),
+    Probe(Option<String>),
 }
 
 impl FromStr for Name {
@@ -75,8 +76,10 @@ impl FromStr for Name {
         match text.split_once(':') {
             None if text == "model" => Ok(Name::Model),
             None if text == "rtl" => Ok(Name::Rtl),
+            None if text == "probe" => Ok(Name::Probe(None)),
+            Some(("probe", selector)) if selector.contains(':') => Ok(Name::Probe(Some(selector.to_owned()))),
             Some(("gdb", address)) if address.contains(':') => Ok(Name::Gdb(address.to_owned())),
-            _ => Err("the backends are `model`, `rtl` and `gdb:HOST:PORT`".into()),
+            _ => Err("the backends are `model`, `rtl`, `gdb:HOST:PORT`, `probe` and `probe:VENDOR:PRODUCT[:SERIAL]`".into()),
         }
     }
 }
@@ -88,6 +91,7 @@ impl Choice {
             Name::Model => Backend::Model,
             Name::Rtl => Backend::Rtl(self.rtl_cache.clone()),
             Name::Gdb(address) => Backend::Gdb(address.clone()),
+            Name::Probe(selector) => Backend::Probe(selector.clone()),
         }
     }
 }

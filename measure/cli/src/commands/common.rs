@@ -22,9 +22,11 @@ pub(super) fn spec(path: &Path) -> Result<Spec> {
 
 /// Reads a text file that the user named.
 pub(super) fn read(path: &Path) -> Result<String> {
-    bounded::read_text(path).map_err(|error| {
-        Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
-    })
+    bounded::read_text(path).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
+    Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
 }
 
 /// Whether a file is an ELF file, by its first bytes.
@@ -133,7 +135,8 @@ pub(super) fn write_json(path: Option<&Path>, rows: &[Row]) -> Result<()> {
 
 /// Reads results.
 pub(super) fn results(path: &Path) -> Result<Results> {
-    Results::from_json(&read(path)?)
+    let text = bounded::read_made(path).map_err(|error| unreadable(path, &error))?;
+    Results::from_json(&text)
         .map_err(|error| Diagnostic::mistake(error.to_string()).in_file(path.display().to_string()))
 }
 

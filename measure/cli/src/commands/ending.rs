@@ -4,6 +4,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 
 use lab::diagnostic::{Diagnostic, Kind};
 
+/// So many messages are shown: each of them looks for its place in a file.
+const MOST: usize = 100;
+
 /// How a command ended.
 #[derive(Debug, Default)]
 pub(super) struct Ending {
@@ -17,18 +20,18 @@ impl Ending {
     /// Shows the messages on standard error.
     pub(super) fn tell(&self) {
         let styled = is_coloured(io::stderr().is_terminal(), |name| std::env::var(name).ok());
-        let messages: Vec<String> = self
-            .messages
-            .iter()
-            .map(|message| message.render(styled))
-            .collect();
+        let shown = self.messages.iter().take(MOST);
+        let mut messages: Vec<String> = shown.map(|message| message.render(styled)).collect();
+        if let Some(more) = self.messages.len().checked_sub(MOST).filter(|more| *more > 0) {
+            messages.push(format!("error: and {more} more like these\n"));
+        }
         // Who cannot be told still gets the exit code.
         let _ = io::stderr().write_all(messages.join("\n").as_bytes());
     }
 
     /// A signal that cut the runs decides, or else the gravest message.
     pub(super) fn code(&self) -> u8 {
-        let cut = lab::cut::asked().filter(|_| lab::cut::is_noticed());
+        let cut = lab::cut::asked().filter(|_| lab::cut::is_told());
         if let Some(code) = cut.and_then(lab::cut::Cut::exit_code) {
             return code;
         }

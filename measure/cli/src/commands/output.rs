@@ -1,10 +1,15 @@
 //! What a program puts out, on its way to standard output or to a file: what cannot be written there is not lost in silence.
 
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use lab::diagnostic::Diagnostic;
+
+use super::progress;
+
+/// The exit code of a program that wrote to a pipe without a reader (128 + SIGPIPE): the run is not complete and must not look so.
+pub(super) const BROKEN_PIPE: u8 = 141;
 
 /// What could not be written first, if anything.
 #[derive(Clone, Default)]
@@ -63,6 +68,27 @@ impl Lost {
     }
 }
 
+/// What stands alone on the terminal, or is typed there: no progress is shown from then on.
+pub(super) struct Alone<T>(pub(super) T);
+
+impl<T: Write> Write for Alone<T> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        progress::end();
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+impl<T: Read> Read for Alone<T> {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        progress::end();
+        self.0.read(bytes)
+    }
+}
+
 /// Writes, and notices when it cannot.
 pub(super) struct Noticing<W> {
     to: W,
@@ -89,6 +115,8 @@ impl<W> Noticing<W> {
 
 impl<W: Write> Write for Noticing<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // What the program says stands alone from then on.
+        progress::end();
         let done = self.to.write(bytes);
         self.noticed(done)
     }

@@ -37,7 +37,7 @@ pub(super) struct Args {
     /// Record the worst and the best sample of each row, instruction by instruction, in the file of --json.
     #[arg(long, requires = "json")]
     timeline: bool,
-    /// Also write the price list as a Markdown page.
+    /// Also write the price list as a Markdown page, which leads to one for each group, in the folder `prices` beside it.
     #[arg(long, value_name = "FILE")]
     markdown: Option<PathBuf>,
     /// Also write a page of what was published: what is equal, what explains the rest, and what is open.
@@ -149,7 +149,12 @@ impl Args {
         };
         if let Some(path) = self.markdown.clone().or(usual) {
             let text = report::markdown(&results, MADE_WITH) + elsewhere;
-            page(path.clone(), text, MADE_WITH);
+            let (index, chapters) = report::chapters(&text, &results);
+            let folder = path.with_file_name(report::CHAPTERS);
+            page(path.clone(), index, MADE_WITH);
+            for (name, text) in chapters {
+                page(folder.join(name), text, MADE_WITH);
+            }
             if let Some(picture) = picture {
                 page(path.with_file_name(report::PICTURE), picture, MADE_WITH);
             }

@@ -13,7 +13,7 @@ use lab::diagnostic::{Diagnostic, Result};
 use lab::profile::{Kernels, Profiling, Taken, profile};
 use machine::board::Allow;
 use machine::{Board, Image};
-use report::profile::{Profile, flame_difference};
+use report::profile::{Profile, Rows, flame_difference};
 
 use super::chip::Chip;
 use super::{Ending, common};
@@ -39,9 +39,12 @@ pub(super) struct Args {
     /// Give up after this many cycles [default: 100000000].
     #[arg(long, value_name = "CYCLES", value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Show so many functions.
+    /// Show so many functions, or lines.
     #[arg(long, value_name = "N", default_value = "20")]
     top: usize,
+    /// Show source lines in place of functions.
+    #[arg(long, conflicts_with = "annotate")]
+    lines: bool,
     /// Show the instructions of a function instead, below their source lines.
     #[arg(long, value_name = "FUNCTION")]
     annotate: Vec<String>,
@@ -57,7 +60,7 @@ pub(super) struct Args {
     /// Write a flame graph, an SVG picture.
     #[arg(long, value_name = "FILE")]
     flamegraph: Option<PathBuf>,
-    /// In collapsed stacks and the flame graph, divide each function by what its cycles went to.
+    /// Divide each function, or line, by what its cycles went to: in the table, in collapsed stacks and in the flame graph.
     #[arg(long)]
     causes: bool,
     /// Write a file for speedscope.
@@ -103,7 +106,12 @@ impl Args {
             missing,
         } = self.take(&image, &board)?;
         if chosen.is_empty() {
-            common::print(&profile.table(self.top))?;
+            let rows = Rows {
+                most: self.top,
+                lines: self.lines,
+                causes: self.causes,
+            };
+            common::print(&profile.table(rows))?;
         }
         for name in chosen {
             common::print(&annotated(&profile, &name)?)?;

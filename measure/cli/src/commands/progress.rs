@@ -94,15 +94,25 @@ fn words(now: &Progress, elapsed: Duration, stage: Duration) -> String {
             format!("{what}{done} of {steps}{}", rest.unwrap_or_default())
         }
         None if now.what.is_some() => format!("{what}{} s", stage.as_secs()),
-        None => format!("cycle {} after {} s", grouped(now.cycle), elapsed.as_secs()),
+        None => {
+            let most = now.most.map_or(String::new(), |most| {
+                let rest = rest(now.cycle, most, elapsed).map_or(0, |rest| rest.as_secs());
+                format!(
+                    " of {} at most, which takes {} s more",
+                    grouped(most),
+                    rest.max(1)
+                )
+            });
+            format!("cycle {} after {} s{most}", grouped(now.cycle), elapsed.as_secs())
+        }
     }
 }
 
 /// How long the rest takes if it goes on like that.
 fn rest(done: u64, steps: u64, elapsed: Duration) -> Option<Duration> {
-    let done = u32::try_from(done).ok().filter(|done| *done > 0)?;
-    let rest = u32::try_from(steps).ok()?.saturating_sub(done);
-    elapsed.checked_mul(rest).map(|time| time / done)
+    let nanoseconds = elapsed.as_nanos() * u128::from(steps.saturating_sub(done));
+    let nanoseconds = nanoseconds.checked_div(done.into())?;
+    u64::try_from(nanoseconds).ok().map(Duration::from_nanos)
 }
 
 /// `12,000,000`
@@ -123,6 +133,7 @@ mod tests {
             what: Some("phases".to_owned()),
             steps: Some((16, 64)),
             cycle: 12_345_678,
+            most: None,
         };
         let (ten, two) = (Duration::from_secs(10), Duration::from_secs(2));
         assert_eq!(words(&now, ten, two), "phases: 16 of 64, about 6 s more");
@@ -132,6 +143,9 @@ mod tests {
         assert_eq!(words(&now, ten, two), "phases: 2 s");
         now.what = None;
         assert_eq!(words(&now, ten, two), "cycle 12,345,678 after 10 s");
+        now.most = Some(30_000_000_000);
+        let told = "cycle 12,345,678 after 10 s of 30,000,000,000 at most, which takes 24290 s more";
+        assert_eq!(words(&now, ten, two), told);
         assert_eq!(["7", "70", "700", "7,000"], [7, 70, 700, 7000].map(grouped)[..]);
     }
 }

@@ -22,10 +22,10 @@ use spans::{Parts, Stats};
 
 use super::chip::Chip;
 use super::choices::{Choice, Length, View};
-use super::output::Lost;
+use super::output::{Alone, BROKEN_PIPE, Lost};
 use super::program::{Files, Ways};
 use super::test::{Chosen, Setup};
-use super::{Ending, common};
+use super::{Ending, common, progress};
 
 /// Run firmware until it exits, and pass on its exit code.
 ///
@@ -121,7 +121,7 @@ impl Args {
         }
         let raises = inputs("run", &image, &board, &self.raise)?;
         let lost = Lost::default();
-        let mut console = Console::new(lost.standard(), io::stderr(), io::stdin());
+        let mut console = Console::new(lost.standard(), Alone(io::stderr()), Alone(io::stdin()));
         self.ways.connect(&mut console, &Arc::default(), &lost)?;
         Ways::decode(&mut console, &image, lost.standard());
         let mut machine = self.machine(&image, &board, console)?;
@@ -131,6 +131,7 @@ impl Args {
         let mut listener = self.listener(&board, &image, &raises)?;
         let horizon = self.horizon();
         let outcome = run(&mut machine, horizon, &mut listener, &lost)?;
+        progress::end();
         let trace = listener.trace.and_then(|trace| self.ended(trace).err());
         let mut messages: Vec<Diagnostic> = trace.into_iter().chain(lost.message()).collect();
         let Some(outcome) = outcome else {
@@ -177,6 +178,7 @@ impl Args {
 
     /// A program of tests is run as `cyclescope test` runs it; its words are those of Rust's own harness.
     fn test(&self, tests: &[lab::suite::Test], image: &Arc<Image>, board: &Board) -> Result<Ending> {
+        progress::end();
         let chosen = Chosen::try_parse_from(&self.words).map_err(|error| {
             let text = error.to_string();
             let title = text
@@ -319,9 +321,6 @@ fn obtained(
     }
 }
 
-/// The exit code of a program that wrote to a pipe without a reader (128 + SIGPIPE): the run is not complete and must not look so.
-const BROKEN_PIPE: u8 = 141;
-
 /// How often to check whether anybody still reads the program's output, in cycles.
 const SLICE: u64 = 1 << 22;
 /// The same where each instruction takes a line: for as long as that takes.
@@ -339,6 +338,7 @@ fn run(
     } else {
         SLICE
     };
+    lab::progress::until(horizon.cycles());
     loop {
         let until = horizon.next(machine, slice);
         let outcome = machine.run(until, listener)?;

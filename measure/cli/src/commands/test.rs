@@ -14,6 +14,7 @@ use report::libtest::{Ended, Tests};
 
 use super::chip::Chip;
 use super::choices::Length;
+use super::output::{BROKEN_PIPE, Lost};
 use super::program::Ways;
 use super::{Ending, common};
 
@@ -141,7 +142,7 @@ impl Chosen {
         );
         common::print(&results.head())?;
         let (mut done, mut messages) = (0, Vec::new());
-        let all = chosen.len();
+        let (all, lost) = (chosen.len(), Lost::default());
         for test in chosen {
             let name = if test.should_panic {
                 format!("{} - should panic", test.name)
@@ -154,8 +155,15 @@ impl Chosen {
             let (ended, nanoseconds) = if test.ignored && !self.ignored && !self.include_ignored {
                 (Ended::Ignored, 0)
             } else {
-                self.run(test, setup)?
+                self.run(test, setup, &lost)?
             };
+            if lost.is_any() {
+                messages.extend(lost.message());
+                return Ok(Ending {
+                    messages,
+                    firmware: BROKEN_PIPE,
+                });
+            }
             common::print(&results.end(&test.name, ended, nanoseconds))?;
             done += 1;
             if done < all {
@@ -201,11 +209,11 @@ impl Chosen {
         Ok(Ending::default())
     }
 
-    fn run(&self, test: &Test, setup: &Setup<'_>) -> Result<(Ended, u64)> {
+    fn run(&self, test: &Test, setup: &Setup<'_>, lost: &Lost) -> Result<(Ended, u64)> {
         let (mut console, captured) = Console::captured();
         if self.nocapture {
-            console = Console::new(std::io::stdout(), std::io::stderr(), std::io::empty());
-            Ways::decode(&mut console, setup.image, std::io::stdout());
+            console = Console::new(lost.standard(), std::io::stderr(), std::io::empty());
+            Ways::decode(&mut console, setup.image, lost.standard());
         } else {
             Ways::decode(&mut console, setup.image, captured.clone());
         }

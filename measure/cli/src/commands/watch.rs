@@ -28,10 +28,16 @@ pub(super) fn begin(timeout: Option<Duration>) {
 /// A first signal ends the runs; a second one the process.
 #[cfg(unix)]
 fn signals() -> io::Result<()> {
+    use nix::sys::signal::{SigSet, Signal};
     use signal_hook::consts::{SIGINT, SIGTERM, SIGXFSZ};
     use signal_hook::iterator::Signals;
 
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGXFSZ])?;
+    // One that came while a handler is installed, and not yet known to do anything, would be lost: it waits.
+    let held: SigSet = [Signal::SIGINT, Signal::SIGTERM].into_iter().collect();
+    held.thread_block()?;
+    let signals = Signals::new([SIGINT, SIGTERM, SIGXFSZ]);
+    held.thread_unblock()?;
+    let mut signals = signals?;
     thread::spawn(move || {
         for signal in signals.forever() {
             // A file that may grow no further (`ulimit -f`): who writes it is told, as on a full disk.

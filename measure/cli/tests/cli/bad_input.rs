@@ -223,7 +223,7 @@ fn a_device_in_place_of_a_file() {
     ] {
         let run = desk.run(command).code(2);
         let text = String::from_utf8_lossy(&run.get_output().stderr).into_owned();
-        let clear = text.contains("not an ELF file") || text.contains("more than 16 MiB");
+        let clear = text.contains("not an ELF file") || text.contains("more than 4 MiB");
         assert!(clear, "{command}: {text}");
     }
 }

@@ -65,7 +65,8 @@ fn tell(name: &str, inputs: u64, outcomes: &BTreeMap<String, u64>, slowest: Dura
     let Some(folder) = std::env::var_os("CAMPAIGN_FOLDER") else {
         return;
     };
-    let mut row = format!("| {name} | {inputs} | 0 | ");
+    let seed = number("CAMPAIGN_SEED", 1);
+    let mut row = format!("| {name} | {inputs} | {seed} | 0 | ");
     for (index, (outcome, count)) in outcomes.iter().enumerate() {
         let comma = if index == 0 { "" } else { ", " };
         let _ = write!(row, "{comma}{outcome} {count}");

@@ -47,36 +47,30 @@ fn every_page_is_in_the_book() {
     }
 }
 
-/// The links of the pages that were written for the book lead somewhere.
+/// Every page of the book, and the one at the top.
+fn all_pages() -> Vec<String> {
+    let mut all = Vec::new();
+    pages(&top().join("docs"), &mut all);
+    all.push("../README.md".to_owned());
+    all
+}
+
 #[test]
 fn links_lead_to_pages() {
-    for name in WRITTEN {
-        for link in page(name)
-            .split("](")
-            .skip(1)
-            .filter_map(|rest| rest.split(')').next())
-        {
+    for name in all_pages() {
+        let here = top().join("docs").join(&name);
+        let text = page(&name);
+        let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+        // A table's cell may have brackets of code in front of round ones.
+        for link in links.filter(|link| link.contains(".md") && !link.starts_with("http")) {
             let file = link.split('#').next().unwrap_or(link);
-            let there = file.starts_with("http") || top().join("docs").join(file).exists();
-            assert!(there, "{name} leads to {link}");
+            assert!(
+                here.with_file_name("").join(file).exists(),
+                "{name} leads to {link}"
+            );
         }
     }
 }
-
-const WRITTEN: [&str; 12] = [
-    "start.md",
-    "install.md",
-    "tutorial.md",
-    "cargo.md",
-    "benchmarks.md",
-    "ci.md",
-    "results.md",
-    "exit-codes.md",
-    "spans.md",
-    "semihosting.md",
-    "troubleshooting.md",
-    "reliability.md",
-];
 
 #[test]
 fn every_field_of_results_is_told() {
@@ -120,10 +114,34 @@ fn files(text: &str) -> Vec<(String, String)> {
     named.collect()
 }
 
+/// What a page tells one to type, in its blocks of code; a line that ends with a backslash goes on.
+fn commands(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for block in text.split("```").skip(1).step_by(2) {
+        let block = block.replace("\\\n", " ");
+        for line in block.lines().skip(1) {
+            let line = line.trim_start().trim_start_matches("$ ");
+            let line = line.split(" # ").next().unwrap_or(line).trim();
+            if ["cyclescope ", "cargo cyclescope ", "./x "]
+                .iter()
+                .any(|begin| line.starts_with(begin))
+            {
+                found.push(line.to_owned());
+            }
+        }
+    }
+    found
+}
+
 #[test]
 fn what_the_book_tells_one_to_type_works() {
-    for name in WRITTEN {
-        let text = page(name);
+    let mut tried = [0; 2];
+    for name in all_pages() {
+        let text = page(&name);
+        let all = commands(&text);
+        if all.is_empty() {
+            continue;
+        }
         let mut desk = subcommand::desk(subcommand::BOARD, &["app"])
             .with("app.elf", app().elf())
             .with("benches.elf", crate::bench::benches(4).elf())
@@ -135,27 +153,91 @@ fn what_the_book_tells_one_to_type_works() {
         for (file, content) in files(&text) {
             desk = desk.with(&file, content);
         }
-        let commands: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
-        for command in commands {
-            run(&desk, command, name);
+        for command in all {
+            tried[usize::from(run(&desk, &command, &name))] += 1;
         }
     }
+    assert!(tried[0] > 10 && tried[1] >= 20, "{tried:?}");
     let tutorial = page("tutorial.md");
+    let built = commands(&tutorial);
     assert!(
-        tutorial
-            .lines()
-            .filter(|line| line.starts_with("$ cargo cyclescope"))
+        built
+            .iter()
+            .filter(|line| line.starts_with("cargo cyclescope"))
             .count()
             >= 5
     );
     assert_eq!(files(&tutorial).len(), 3, "manifest, spec, limits");
 }
 
-fn run(desk: &Desk, command: &str, page: &str) {
-    println!("{page}: {command}");
-    match command.split_once(' ') {
-        Some(("cyclescope", rest)) => drop(desk.run(rest).code(0)),
-        Some(("cargo", rest)) => drop(subcommand::run(desk, rest).code(0)),
-        _ => assert!(command.starts_with("./x "), "{page}: {command}"),
+/// The steps of the workflows that the pages show: GitHub's `run:`, and the words of a `script:` of GitLab's.
+#[test]
+fn the_steps_of_the_workflows_work() {
+    let spec =
+        "elf = \"app.elf\"\nboard = \"stm32f100rb\"\n[[span]]\nid = \"app/work\"\nfunction = \"work\"\n";
+    let limits = "[[limit]]\nrows = \"app/*\"\nmax = 60\n";
+    let mut count = 0;
+    for name in ["gate.md", "tutorial.md"] {
+        let desk = subcommand::desk(subcommand::BOARD, &["app"])
+            .with("app.elf", app().elf())
+            .with("spec.toml", spec)
+            .with("limits.toml", limits)
+            .with(
+                "cyclescope.toml",
+                "[[span]]\nid = \"app/work\"\nfunction = \"work\"\n",
+            )
+            .with("cyclescope-limits.toml", limits);
+        for line in page(name).lines() {
+            let step = line.trim().strip_prefix("- ").unwrap_or_default();
+            let step = step.strip_prefix("run: ").unwrap_or(step);
+            if step.starts_with("cyclescope ") || step.starts_with("cargo cyclescope ") {
+                let step = step.replace("\"$GITHUB_STEP_SUMMARY\"", "summary.md");
+                if let Some(step) = step.strip_prefix("cargo ") {
+                    subcommand::run(&desk, step).code(0);
+                } else {
+                    desk.run(step.trim_start_matches("cyclescope ")).code(0);
+                }
+                count += 1;
+            }
+        }
     }
+    assert_eq!(count, 5);
+}
+
+/// The pages whose lines `$ …` are about the program of this test: they work as they stand.
+const ABOUT_IT: [&str; 8] = [
+    "start.md",
+    "install.md",
+    "tutorial.md",
+    "benchmarks.md",
+    "ci.md",
+    "results.md",
+    "exit-codes.md",
+    "troubleshooting.md",
+];
+
+/// Whether a command was run to its end. One about a program or a tool that is not here still has to be one.
+fn run(desk: &Desk, command: &str, name: &str) -> bool {
+    println!("{name}: {command}");
+    let works = ABOUT_IT.contains(&name) && page(name).contains(&format!("$ {command}"));
+    let ran = match command.split_once(' ') {
+        Some(("./x", rest)) => {
+            let help = fs::read_to_string(top().join("xtask/help.txt")).expect("the help");
+            let word = rest.split(' ').next().unwrap_or_default();
+            assert!(help.contains(&format!("  ./x {word} ")), "{name}: {command}");
+            return false;
+        }
+        Some(("cyclescope", rest)) => desk.run(rest),
+        Some(("cargo", rest)) => subcommand::run(desk, rest),
+        _ => panic!("{name}: {command}"),
+    };
+    let text = String::from_utf8_lossy(&ran.get_output().stderr).into_owned();
+    assert!(
+        !text.contains("Usage:") && !text.contains("panicked"),
+        "{name}: {command}: {text}"
+    );
+    if works {
+        ran.code(0);
+    }
+    works
 }

@@ -173,6 +173,36 @@ fn a_signal_ends_a_run_with_what_there_is() {
     serde_json::from_str::<serde_json::Value>(last).expect("a whole line");
 }
 
+/// A signal that comes as all is measured cuts nothing: the exit code says that it did where a message does.
+#[test]
+fn an_exit_code_of_a_signal_comes_with_its_message() {
+    let desk = Desk::new().with("app.elf", crate::firmware::calling().elf());
+    let began = Instant::now();
+    desk.run("cost app.elf work --board stm32f100rb").code(0);
+    let usual = began.elapsed();
+    for part in 0..16 {
+        let run = Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
+            .args(["cost", "app.elf", "work", "--board", "stm32f100rb"])
+            .current_dir(desk.path("."))
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        sleep(usual * part / 16);
+        let id = run.id().to_string();
+        let _ = Command::new("kill").args(["-TERM", &id]).status();
+        let output = run.wait_with_output().expect("it ends");
+        let text = String::from_utf8_lossy(&output.stderr).into_owned();
+        let is_cut = output.status.code() == Some(143);
+        assert_eq!(
+            is_cut,
+            text.contains("cut by SIGTERM"),
+            "{:?}: {text}",
+            output.status
+        );
+    }
+}
+
 /// Each phase ends by itself, and none of them is long.
 #[test]
 fn a_signal_ends_a_sweep_between_two_phases() {
@@ -245,4 +275,32 @@ fn where_results_go_to_standard_output_nothing_else_does() {
     let json = String::from_utf8_lossy(&run.get_output().stdout).into_owned();
     assert_eq!(Results::from_json(&json).unwrap().results.len(), 1);
     assert!(told(&run).contains(" work "), "the table");
+}
+
+/// What a terminal is shown of a run that goes on for two seconds, of which none is in the output.
+#[test]
+fn a_terminal_is_told_how_far_a_long_run_is() {
+    const TERMINAL: &str = "script";
+    if !skipped::installed(TERMINAL) {
+        return;
+    }
+    let desk = Desk::new().with("app.elf", Firmware::new(&[&[NOP, 0xe7fd]]).elf());
+    let program = snapbox::cmd::cargo_bin!("cyclescope").display().to_string();
+    let shown = |term: &str| {
+        let words = "app.elf --board stm32f100rb --limit 100000000000000 --timeout 2s";
+        let run = std::process::Command::new(TERMINAL)
+            .args(["-qec", &format!("{program} run {words}"), "/dev/null"])
+            .current_dir(desk.path("."))
+            .env("TERM", term)
+            .output()
+            .unwrap();
+        String::from_utf8_lossy(&run.stdout).into_owned()
+    };
+    let told = shown("xterm");
+    assert!(
+        told.contains("of 100,000,000,000,000 at most, which takes "),
+        "{told}"
+    );
+    let told = shown("dumb");
+    assert!(!told.contains("at most") && !told.contains('\u{1b}'), "{told}");
 }

@@ -5,6 +5,7 @@
 mod action;
 mod bad_input;
 mod bench;
+mod bounds;
 mod campaign;
 mod chip;
 mod cost;

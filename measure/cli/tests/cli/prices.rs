@@ -32,6 +32,15 @@ fn a_page_that_was_written_is_fresh_until_something_changes() {
     desk.run("prices --markdown docs/PRICES.md --json prices.json")
         .code(0);
     desk.run("prices --check").code(0).stderr_eq("");
+    // The page leads to one of the group.
+    assert!(
+        desk.read("docs/PRICES.md")
+            .contains("| [g](prices/g.md) | 2 | 2 | 1 | `stm32f100rb` |")
+    );
+    assert!(
+        desk.read("docs/prices/g.md").starts_with("# g\n")
+            && desk.read("docs/prices/g.md").contains("| nop |")
+    );
     let slower = Firmware::new(&[&[0xbe01, 0xbf00, 0xbf00, 0xbf00, 0xbe02], EXIT]).elf();
     let desk = desk.with("target/firmware/two.elf", slower);
     desk.run("prices --check")
@@ -112,7 +121,7 @@ fn what_others_measured_ends_the_page() {
     let other = "elsewhere = [{ id = \"g/nop\", kernel = \"theirs\", figure = 400, on = \"a board\", source = \"a paper\" }]\n";
     let desk = checkout().with("firmware/prices/g.toml", format!("{other}{SPEC}"));
     desk.run("prices --markdown page.md").code(0);
-    let page = desk.read("page.md");
+    let page = desk.read("prices/measured-elsewhere.md");
     assert!(
         page.ends_with("| g/nop | theirs | 400 | cycles | a board | a paper |\n"),
         "{page}"

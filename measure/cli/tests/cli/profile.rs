@@ -1,8 +1,10 @@
 //! `cyclescope profile`: sums are exact, and each file is what its format says.
 
+mod kernels;
 mod random;
+mod tables;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use events::Event;
@@ -102,6 +104,10 @@ fn sums_are_exact(profile: &Profile) {
         all
     );
     assert!(functions.iter().all(|sum| sum.inclusive >= sum.exclusive.total()));
+    for sum in &functions {
+        assert_eq!(sum.inclusive_causes.total(), sum.inclusive);
+    }
+    inclusive_sums_are_exact(profile);
     let of_code: u64 = profile.by_instruction().values().map(Tally::total).sum();
     let of_lines: u64 = profile.by_line().values().map(|line| line.tally.total()).sum();
     assert_eq!(of_code, of_lines);
@@ -122,6 +128,43 @@ fn sums_are_exact(profile: &Profile) {
     assert_eq!(roots.map(|(_, cycles)| cycles).sum::<u64>(), all);
     speedscope_adds_up(profile);
     callgrind_adds_up(profile);
+}
+
+/// What is called from somewhere is in what that took: looked for in the tree, from each place upwards.
+fn inclusive_sums_are_exact(profile: &Profile) {
+    let line = |pc: u32| {
+        profile.code[&pc]
+            .frames
+            .first()
+            .and_then(|frame| frame.place.clone())
+    };
+    let (mut by_pc, mut by_line) = (BTreeMap::<u32, u64>::new(), BTreeMap::new());
+    for (index, node) in profile.nodes.iter().enumerate() {
+        let above = std::iter::successors(Some(index), |&node| profile.nodes[node].parent);
+        let sites: Vec<u32> = above.filter_map(|node| profile.nodes[node].call_site).collect();
+        let own = node.own.total();
+        let places = node.code.iter().map(|(pc, tally)| (Some(*pc), tally.total()));
+        for (pc, cycles) in places.chain([(None, own)]) {
+            let pcs: BTreeSet<u32> = sites.iter().copied().chain(pc).collect();
+            let lines: BTreeSet<_> = pcs.iter().map(|pc| line(*pc)).collect();
+            for pc in pcs {
+                *by_pc.entry(pc).or_default() += cycles;
+            }
+            for line in lines {
+                *by_line.entry(line).or_default() += cycles;
+            }
+        }
+    }
+    let totals = |all: BTreeMap<u32, Tally>| -> BTreeMap<u32, u64> {
+        all.iter().map(|(pc, tally)| (*pc, tally.total())).collect()
+    };
+    assert_eq!(totals(profile.by_instruction_inclusive()), by_pc);
+    let lines: BTreeMap<_, u64> = profile
+        .by_line()
+        .into_iter()
+        .map(|(line, sums)| (line, sums.inclusive.total()))
+        .collect();
+    assert_eq!(lines, by_line);
 }
 
 fn speedscope_adds_up(profile: &Profile) {
@@ -445,16 +488,6 @@ fn what_cannot_be_profiled_is_said() {
     assert!(String::from_utf8_lossy(&output.stderr).contains("--cycles N"));
 }
 
-/// The JSON of a profile.
-fn told(desk: &Desk, command: &str) -> Value {
-    desk.run(&format!("profile {command} --json told.json")).code(0);
-    serde_json::from_str(&desk.read("told.json")).unwrap()
-}
-
-fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
-    value[key].as_array().unwrap()
-}
-
 /// A program of the repository, if it was built.
 fn repository_program(name: &str) -> Option<Vec<u8>> {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/firmware");
@@ -463,117 +496,6 @@ fn repository_program(name: &str) -> Option<Vec<u8>> {
         skipped::skip(&format!("no {name}"));
     }
     program.ok()
-}
-
-#[test]
-fn kernels_are_known_by_the_names_of_their_functions() {
-    for (name, kernel, entries, switches) in [
-        (
-            "threads-freertos.elf",
-            "FreeRTOS",
-            &["works", "first", "second"][..],
-            "vTaskSwitchContext",
-        ),
-        ("threads-mainspring.elf", "Mainspring", &[][..], ""),
-    ] {
-        let Some(elf) = repository_program(name) else {
-            continue;
-        };
-        let desk = Desk::new().with("app.elf", elf);
-        let told = told(&desk, "app.elf --board stm32f100rb");
-        let [found] = list(&told, "kernels") else {
-            panic!("{name}: {}", told["kernels"]);
-        };
-        assert_eq!(found["name"], kernel);
-        let contexts = list(&told, "contexts");
-        let runs =
-            |name: &str| contexts.iter().find(|context| context["name"] == name).unwrap()["runs"].as_u64();
-        for entry in entries {
-            assert!(
-                contexts.iter().any(|context| context["entry"] == *entry),
-                "{name}: {entry}"
-            );
-        }
-        if !switches.is_empty() {
-            let used = list(found, "uses")
-                .iter()
-                .find(|used| used["function"] == switches)
-                .unwrap();
-            assert_eq!(
-                (used["what"].as_str(), used["calls"].as_u64()),
-                (Some("switch"), runs("PendSV"))
-            );
-        }
-        // The longest stretch of all is the first one, and none is longer than all together.
-        let masked = &told["masked"];
-        let windows = list(masked, "windows");
-        let lengths: Vec<u64> = windows
-            .iter()
-            .map(|window| window["cycles"].as_u64().unwrap())
-            .collect();
-        assert!(lengths.is_sorted_by(|a, b| a >= b) && lengths.len() == 5);
-        assert_eq!(masked["longest"].as_u64(), Some(lengths[0]));
-        assert!(lengths.iter().sum::<u64>() <= masked["cycles"].as_u64().unwrap());
-    }
-}
-
-#[test]
-fn a_stripped_program_is_profiled_by_what_it_does() {
-    const STRIP: &str = "arm-none-eabi-strip";
-    let Some(elf) = repository_program("threads-freertos.elf") else {
-        return;
-    };
-    if !skipped::installed(STRIP) {
-        return;
-    }
-    let desk = Desk::new().with("app.elf", &elf).with("stripped.elf", elf);
-    let strip = std::process::Command::new(STRIP)
-        .arg(desk.path("stripped.elf"))
-        .status();
-    assert!(strip.unwrap().success());
-    let (whole, stripped) = (
-        told(&desk, "app.elf --board stm32f100rb"),
-        told(&desk, "stripped.elf --board stm32f100rb"),
-    );
-    let runs = |told: &Value| -> Vec<(Value, Value, Value)> {
-        let contexts = list(told, "contexts").iter();
-        contexts
-            .map(|context| {
-                (
-                    context["name"].clone(),
-                    context["runs"].clone(),
-                    context["cycles"].clone(),
-                )
-            })
-            .collect()
-    };
-    assert_eq!(
-        (runs(&whole), &whole["cycles"]),
-        (runs(&stripped), &stripped["cycles"])
-    );
-    assert!(list(&stripped, "kernels").is_empty());
-}
-
-#[test]
-fn a_kernel_of_ones_own_is_known_by_a_file_of_marks() {
-    let marks = "[[kernel]]\nname = \"mine\"\nfound_by = [\"wo*\"]\nlock = [\"work\"]\n";
-    let desk = Desk::new()
-        .with("app.elf", crate::firmware::calling().elf())
-        .with("mine.toml", marks)
-        .with("wrong.toml", "[[kernel]]\nfound_by = 3\n");
-    let told = told(&desk, "app.elf --board stm32f100rb --kernels mine.toml");
-    let [kernel] = list(&told, "kernels") else {
-        panic!("{}", told["kernels"]);
-    };
-    let used = &kernel["uses"][0];
-    assert_eq!((&kernel["name"], &used["what"]), (&"mine".into(), &"lock".into()));
-    // `rtfm/call-return`: 39 instructions and a return of two.
-    assert_eq!(
-        (used["calls"].as_u64(), used["cycles"].as_u64()),
-        (Some(1), Some(41))
-    );
-    desk.run("profile app.elf --board stm32f100rb --kernels wrong.toml")
-        .code(2);
 }
 
 #[test]

@@ -171,3 +171,34 @@ fn what_lists_tests_in_another_way_is_refused() {
     let text = out(&desk, "test odd.elf --list", 0);
     assert!(text.contains("passes: test"), "{text}");
 }
+
+/// What tests print is lost as little as what `run` passes on: nobody reads it any more.
+#[test]
+fn tests_end_when_nobody_reads_their_output() {
+    // movw r0, #0xc000; movt r0, #0x4000; movs r1, #'h'; again: str r1, [r0]; b again
+    let print: &[u16] = &[0xf24c, 0x0000, 0xf2c4, 0x0000, 0x2168, 0x6001, 0xe7fd];
+    let app = Firmware::at(0, &[MAIN])
+        .function("prints", &[print])
+        .test(&symbol("prints", PLAIN), "app::tests")
+        .function("second", &[PASSES, EXIT])
+        .test(&symbol("not_begun", PLAIN), "app::tests");
+    let desk = Desk::new().with("out.elf", app.elf());
+    let mut run = std::process::Command::new(snapbox::cmd::cargo_bin!("cyclescope"))
+        .args([
+            "test",
+            "out.elf",
+            "--board",
+            "lm3s6965evb",
+            "--nocapture",
+            "--limit",
+            "3000000",
+        ])
+        .current_dir(desk.path("."))
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut output = run.stdout.take().expect("a pipe");
+    std::io::Read::read_exact(&mut output, &mut [0; 60]).expect("it prints");
+    drop(output);
+    assert_eq!(run.wait().expect("it ends").code(), Some(141));
+}

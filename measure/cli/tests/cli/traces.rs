@@ -190,7 +190,7 @@ fn value(fields: &[Field], number: u64) -> Option<u64> {
     fields.iter().find(|(known, _)| *known == number)?.1.clone().ok()
 }
 
-/// What happened on each track of a file of Perfetto: when, kind (1 begins, 2 ends, 3 instant, 4 counter), name, arrows.
+/// What happened on each track of a file of Perfetto: when, kind (1 begins, 2 ends, 3 instant, 4 counter), name or value, arrows.
 type Tracks = BTreeMap<String, Vec<(u64, u64, String, Option<u64>, Option<u64>)>>;
 
 /// Reads packets by the numbers of `perfetto_trace.proto`.
@@ -211,6 +211,7 @@ fn tracks(file: &[u8]) -> Tracks {
         if let Some(event) = bytes(&packet, 11) {
             let event = message(&event);
             let name = value(&event, 10).map_or(String::new(), |iid| interned[&iid].clone());
+            let name = value(&event, 30).map_or(name, |counter| counter.to_string());
             let track = tracks
                 .entry(names[&value(&event, 11).unwrap()].clone())
                 .or_default();
@@ -234,7 +235,7 @@ fn a_timeline_has_contexts_with_their_calls_and_arrows_to_handlers() {
     let file = std::fs::read(desk.path("t.perfetto")).unwrap();
     let tracks = tracks(&file);
     let names: Vec<&str> = tracks.keys().map(String::as_str).collect();
-    assert_eq!(names, ["IRQ6", "PRIMASK", "stack", "thread 0"]);
+    assert_eq!(names, ["IRQ6", "PRIMASK", "clock", "stack", "thread 0"]);
     for (track, marks) in &tracks {
         let mut open = 0;
         for (_, kind, ..) in marks {
@@ -283,6 +284,108 @@ fn an_arrow_leads_from_an_edge_to_its_handler() {
     assert_eq!((line[0], line[1]), ((0, 0), (40, 1)));
 }
 
+/// `movw`, `movt`: a number for a register.
+fn load(register: u16, value: u32) -> [u16; 4] {
+    let half = |opcode: u16, value: u32| {
+        let field = |from: u32, mask: u32| (value >> from & mask) as u16;
+        let first = opcode | field(11, 1) << 10 | field(12, 15);
+        [first, field(8, 7) << 12 | register << 8 | field(0, 255)]
+    };
+    let ([a, b], [c, d]) = (half(0xf240, value & 0xffff), half(0xf2c0, value >> 16));
+    [a, b, c, d]
+}
+
+/// `str r1, [r0]` of this value to this address.
+fn store(address: u32, value: u32) -> Vec<u16> {
+    [&load(0, address)[..], &load(1, value), &[0x6001]].concat()
+}
+
+/// Halves the clock, makes PC8 an output that is high for a while; IRQ6 has priority 0x50, and locks to 0x20 and 0x10 in that.
+fn outside() -> Firmware {
+    let basepri = |value: u16| [0x2300 | value, 0xf383, 0x8811]; // movs r3, #value; msr basepri, r3
+    let lock = [&basepri(0x20)[..], &basepri(0x10), &basepri(0x20), &basepri(0)].concat();
+    Firmware::new(&[
+        &store(0x4002_1004, 8 << 4),      // RCC_CFGR: AHB's prescaler is 2
+        &store(0x4002_1018, 1 << 4),      // RCC_APB2ENR: port C
+        &store(0x4001_1004, 0x4444_4441), // GPIOC_CRH
+        &store(0x4001_1010, 1 << 8),      // GPIOC_BSRR
+        &store(0xe000_e404, 0x0050_0000), // NVIC_IPR1
+        &store(0xe000_e100, 1 << 6),      // NVIC_ISER0
+        &store(0xe000_e200, 1 << 6),      // NVIC_ISPR0
+        &store(0x4001_1010, 1 << 24),
+        &lock,
+        EXIT,
+    ])
+    .handler(22, "IRQ6", &[&[NOP, 0x4770]])
+}
+
+#[test]
+fn pins_the_clock_and_priorities_are_seen() {
+    let desk = Desk::new().with("app.elf", outside().elf());
+    for file in ["t.vcd", "t.jsonl", "t.perfetto"] {
+        trace(&desk, file, "");
+    }
+    let events = events(&desk, "t.jsonl");
+    let number = |event: &Value, key: &str| event[key].as_u64().unwrap();
+    let all = |kind: &str| -> Vec<&Value> { events.iter().filter(|event| event["event"] == kind).collect() };
+    let pins: Vec<_> = all("pin")
+        .into_iter()
+        .map(|pin| (number(pin, "cycle"), number(pin, "level")))
+        .collect();
+    assert!(all("pin").iter().all(|pin| pin["name"] == "GPIOC.8"));
+    // A store is told before its instruction, and the pin behind it.
+    let stores = all("write")
+        .into_iter()
+        .filter(|write| write["address"] == "0x40011010");
+    let stores: Vec<_> = stores.map(|write| number(write, "cycle")).collect();
+    assert_eq!(pins, [(stores[0], 1), (stores[1], 0)]);
+    assert_eq!(signal(&desk, "t.vcd", "GPIOC_8"), [(0, 0), pins[0], pins[1]]);
+    let [clock] = all("clock")[..] else {
+        panic!("{events:?}")
+    };
+    assert_eq!(clock["hz"], 4_000_000);
+    let ([enter], [exit]) = (&all("enter")[..], &all("exit")[..]) else {
+        panic!("{events:?}")
+    };
+    assert_eq!(enter["priority"], 0x50);
+    let locks = all("mask")
+        .into_iter()
+        .map(|mask| (number(mask, "cycle"), number(mask, "priority")));
+    let locks: Vec<_> = locks.collect();
+    assert_eq!(
+        locks.iter().map(|lock| lock.1).collect::<Vec<_>>(),
+        [0x20, 0x10, 0x20, 256]
+    );
+    let handled = [(0, 256), (number(enter, "end"), 0x50), (number(exit, "end"), 256)];
+    assert_eq!(
+        signal(&desk, "t.vcd", "priority"),
+        [&handled[..], &locks].concat()
+    );
+    let tracks = tracks(&std::fs::read(desk.path("t.perfetto")).unwrap());
+    let values: Vec<_> = tracks["clock"]
+        .iter()
+        .map(|mark| (mark.0, mark.2.as_str()))
+        .collect();
+    assert_eq!(values, [(0, "8000000"), (number(clock, "cycle"), "4000000")]);
+    // A lock in a lock is a slice in a slice, and says which function holds it.
+    let slices: Vec<_> = tracks["BASEPRI"]
+        .iter()
+        .map(|mark| (mark.0, mark.1, mark.2.as_str()))
+        .collect();
+    let [first, second, third, last] = [0, 1, 2, 3].map(|index: usize| locks[index].0);
+    let wanted = [
+        (first, 1, "main (0x20)"),
+        (second, 1, "main (0x10)"),
+        (third, 2, ""),
+        (last, 2, ""),
+    ];
+    assert_eq!(slices, wanted);
+    // What is not known where a trace begins is not told.
+    trace(&desk, "part.vcd", "--trace-from exception:IRQ6:exit");
+    assert_eq!(signal(&desk, "part.vcd", "GPIOC_8"), [pins[1]]);
+    assert_eq!(signal(&desk, "part.vcd", "primask"), []);
+}
+
 #[test]
 fn a_part_of_a_run_is_traced_from_point_to_point() {
     let desk = desk();
@@ -303,13 +406,36 @@ fn a_part_of_a_run_is_traced_from_point_to_point() {
         .stderr_eq(golden("trace-empty.txt"));
 }
 
+/// What is written is not kept: it is more than the process may have.
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_stays_bounded_however_long_a_trace_is() {
+    let endless = Firmware::new(&[&[NOP, NOP, NOP, 0xe7fb]]);
+    let desk = Desk::new().with("app.elf", endless.elf());
+    let program = snapbox::cmd::cargo_bin!("cyclescope").display().to_string();
+    let words = "run app.elf --board stm32f100rb --limit 4000000 --trace /dev/null --trace-format jsonl";
+    let limited = format!("ulimit -v 250000; exec {program} {words}");
+    let mut shell = std::process::Command::new("sh");
+    let run = shell
+        .args(["-c", &limited])
+        .current_dir(desk.path("."))
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&run.stderr);
+    assert!(
+        run.status.code() == Some(3) && said.contains("4000000 cycles"),
+        "{said}"
+    );
+}
+
 #[test]
 fn a_trace_is_no_longer_than_it_may_be_and_still_sound() {
     for file in ["t.txt", "t.jsonl", "t.csv", "t.vcd", "t.perfetto"] {
         let desk = desk();
         trace(&desk, file, "");
         let whole = std::fs::metadata(desk.path(file)).unwrap().len();
-        let size = whole - whole / 8;
+        // Most of the waveforms are the names of their signals.
+        let size = whole - whole / if file == "t.vcd" { 32 } else { 8 };
         let run = desk.run(&format!(
             "run app.elf --board stm32f100rb --trace {file} --trace-size {size}"
         ));

@@ -1,4 +1,4 @@
-//! Whatever serves GDB as a target: a board behind a debug probe, or another simulator.
+//! A chip that a debugger holds as a target: behind a debug probe, or behind whatever serves GDB.
 //!
 //! It measures as study 000 did: the program stops at breakpoints, the debugger reads the cycle counter (DWT CYCCNT), and the
 //! counter stands still meanwhile. A stop drains the pipeline, which costs cycles that the program would not take. At a BKPT, and at
@@ -14,7 +14,8 @@ use events::{Costs, Event, Flow, Interest, Pcs, Retire, RuleSet, Sink, Window};
 use machine::target::{Drive, Memory, Registers, State, Until};
 use machine::{Architecture, Board, Exception, Image, Options, Outcome, Target, TargetError};
 
-use super::remote::{Remote, Stop};
+use super::link::{Link, Point, Stop};
+use super::remote::Remote;
 
 const DEMCR: u32 = 0xe000_edfc;
 const TRCENA: u32 = 1 << 24;
@@ -33,12 +34,11 @@ const AT_ONCE: usize = 256;
 /// The operand of a BKPT that is a semihosting request.
 const SEMIHOSTING: u8 = 0xab;
 
-/// A program on a target behind a server.
+/// A program on a chip that is held.
 pub(super) struct Probe {
     board: Board,
     image: Arc<Image>,
-    remote: RefCell<Remote>,
-    address: String,
+    link: RefCell<Box<dyn Link>>,
     halts: Vec<u32>,
     /// Breakpoints that are set.
     set: BTreeSet<u32>,
@@ -51,9 +51,26 @@ pub(super) struct Probe {
 }
 
 impl Probe {
-    /// Resets the target, which must have the program in its memory.
-    pub(super) fn new(
+    /// A chip behind what serves GDB at this address.
+    pub(super) fn served(
         address: &str,
+        board: &Board,
+        image: &Arc<Image>,
+        options: Options,
+    ) -> Result<Probe, TargetError> {
+        let link = || -> Result<Box<dyn Link>, TargetError> {
+            let remote = Remote::connect(address).map_err(|error| {
+                let error = TargetError::new(format!("no GDB server at {address}: {error}"));
+                error.help("start OpenOCD, `probe-rs gdb`, pyOCD, J-Link's server, or `cyclescope gdb`")
+            })?;
+            Ok(Box::new(remote))
+        };
+        Probe::new(link, board, image, options)
+    }
+
+    /// Resets the chip, which must have the program in its memory.
+    pub(super) fn new(
+        link: impl FnOnce() -> Result<Box<dyn Link>, TargetError>,
         board: &Board,
         image: &Arc<Image>,
         options: Options,
@@ -64,17 +81,12 @@ impl Probe {
                 board.name(),
                 board.core().name()
             );
-            return Err(TargetError::new(message).help("a server for GDB measures a Cortex-M3 or M4"));
+            return Err(TargetError::new(message).help("a debugger measures a Cortex-M3 or M4"));
         }
-        let remote = Remote::connect(address).map_err(|error| {
-            let error = TargetError::new(format!("no GDB server at {address}: {error}"));
-            error.help("start OpenOCD, `probe-rs gdb`, pyOCD, J-Link's server, or `cyclescope gdb`")
-        })?;
         let mut probe = Probe {
             board: board.clone(),
             image: Arc::clone(image),
-            remote: RefCell::new(remote),
-            address: address.to_owned(),
+            link: RefCell::new(link()?),
             halts: options.halts,
             set: BTreeSet::new(),
             watched: BTreeSet::new(),
@@ -90,33 +102,33 @@ impl Probe {
     }
 
     fn broken(&self, error: &io::Error) -> TargetError {
-        TargetError::new(format!("the GDB server at {}: {error}", self.address))
+        TargetError::new(format!("{}: {error}", self.link.borrow().name()))
     }
 
     fn start(&mut self) -> io::Result<()> {
         self.stop_costs = self.calibrated()?;
         self.reset()?;
-        self.counter = self.remote.get_mut().word(CYCCNT)?;
+        self.counter = self.link.get_mut().word(CYCCNT)?;
         Ok(())
     }
 
     fn reset(&mut self) -> io::Result<()> {
-        let remote = self.remote.get_mut();
-        remote.monitor("reset halt")?;
-        let demcr = remote.word(DEMCR)?;
-        remote.write_word(DEMCR, demcr | TRCENA)?;
-        let control = remote.word(DWT_CTRL)?;
-        remote.write_word(DWT_CTRL, control | 1)
+        let link = self.link.get_mut();
+        link.reset()?;
+        let demcr = link.word(DEMCR)?;
+        link.write_word(DEMCR, demcr | TRCENA)?;
+        let control = link.word(DWT_CTRL)?;
+        link.write_word(DWT_CTRL, control | 1)
     }
 
     /// What a stop costs: the cycles of the program's first instructions with one, less those without.
     fn calibrated(&mut self) -> io::Result<u64> {
         self.reset()?;
-        let remote = self.remote.get_mut();
-        let mut pcs = vec![remote.register(PC)?];
+        let link = self.link.get_mut();
+        let mut pcs = vec![link.register(PC)?];
         for _ in 0..CALIBRATED {
-            remote.resume("s")?;
-            pcs.push(remote.register(PC)?);
+            link.step()?;
+            pcs.push(link.register(PC)?);
         }
         let distinct: BTreeSet<u32> = pcs.iter().copied().collect();
         if distinct.len() < pcs.len() {
@@ -127,14 +139,14 @@ impl Probe {
         let (middle, last) = (pcs[CALIBRATED / 2], pcs[CALIBRATED]);
         for (between, taken) in [false, true].into_iter().zip(&mut taken) {
             self.reset()?;
-            let remote = self.remote.get_mut();
-            let from = remote.word(CYCCNT)?;
+            let link = self.link.get_mut();
+            let from = link.word(CYCCNT)?;
             for place in [middle, last].into_iter().skip(usize::from(!between)) {
-                remote.insert(1, place, 2)?;
-                remote.resume("c")?;
-                remote.remove(1, place, 2)?;
+                link.insert(Point::Code(place))?;
+                link.go_on()?;
+                link.remove(Point::Code(place))?;
             }
-            *taken = remote.word(CYCCNT)?.wrapping_sub(from);
+            *taken = link.word(CYCCNT)?.wrapping_sub(from);
         }
         Ok(taken[1].saturating_sub(taken[0]).into())
     }
@@ -152,15 +164,16 @@ impl Probe {
             .step_by(AT_ONCE)
             .zip(there.chunks_mut(AT_ONCE))
         {
-            let read = self.remote.get_mut().read(at, part);
+            let read = self.link.get_mut().read(at, part);
             read.map_err(|error| self.broken(&error))?;
         }
         if there == segment.bytes[..there.len()] {
             return Ok(());
         }
         let message = format!(
-            "the target at {} has another program at {:#010x}",
-            self.address, segment.address
+            "{} has another program at {:#010x}",
+            self.link.borrow().name(),
+            segment.address
         );
         Err(TargetError::new(message)
             .in_file(self.image.file())
@@ -178,25 +191,25 @@ impl Probe {
             pcs => pcs.addresses(),
         };
         let wanted: BTreeSet<u32> = pcs.iter().chain(&self.halts).copied().collect();
-        let remote = self.remote.get_mut();
+        let link = self.link.get_mut();
         for &gone in self.set.difference(&wanted) {
-            remote.remove(1, gone, 2)?;
+            link.remove(Point::Code(gone))?;
         }
         for &new in wanted.difference(&self.set) {
-            remote.insert(1, new, 2)?;
+            link.insert(Point::Code(new))?;
         }
         self.set = wanted;
         if let Some((first, last)) = interest.writes.hull()
             && self.watched.insert(first)
         {
-            remote.insert(2, first, (last - first).saturating_add(1))?;
+            link.insert(Point::Stores(first, (last - first).saturating_add(1)))?;
         }
         Ok(())
     }
 
     /// Reads the counter: cycles go on from where they were.
     fn count(&mut self) -> io::Result<()> {
-        let counter = self.remote.get_mut().word(CYCCNT)?;
+        let counter = self.link.get_mut().word(CYCCNT)?;
         self.cycle += u64::from(counter.wrapping_sub(self.counter));
         self.counter = counter;
         Ok(())
@@ -205,35 +218,35 @@ impl Probe {
     /// The operand of the BKPT at an address, if one is there.
     fn bkpt(&mut self, pc: u32) -> Option<u8> {
         let mut half = [0; 2];
-        self.remote.get_mut().read(pc, &mut half).ok()?;
+        self.link.get_mut().read(pc, &mut half).ok()?;
         (half[1] == 0xbe).then_some(half[0])
     }
 
     /// Goes on from where the program stopped at `pc`, to somewhere else: some servers stop again where they stopped.
     fn go_on(&mut self, pc: u32) -> io::Result<Stop> {
-        let stop = self.remote.get_mut().resume("c")?;
+        let stop = self.link.get_mut().go_on()?;
         if stop != Stop::Stopped {
             return Ok(stop);
         }
         let before = self.counter;
         self.count()?;
-        let stands = self.remote.get_mut().register(PC)? == pc && self.counter == before;
+        let stands = self.link.get_mut().register(PC)? == pc && self.counter == before;
         if !stands {
             return Ok(stop);
         }
         let is_set = self.set.contains(&pc);
         let bkpt = self.bkpt(pc);
-        let remote = self.remote.get_mut();
+        let link = self.link.get_mut();
         match bkpt {
-            Some(_) => remote.set_register(PC, pc + 2)?,
+            Some(_) => link.set_register(PC, pc + 2)?,
             None if is_set => {
-                remote.remove(1, pc, 2)?;
-                remote.resume("s")?;
-                remote.insert(1, pc, 2)?;
+                link.remove(Point::Code(pc))?;
+                link.step()?;
+                link.insert(Point::Code(pc))?;
             }
             None => {}
         }
-        let stop = self.remote.get_mut().resume("c")?;
+        let stop = self.link.get_mut().go_on()?;
         if stop == Stop::Stopped {
             self.count()?;
         }
@@ -243,7 +256,7 @@ impl Probe {
     fn run_until(&mut self, until: u64, sink: &mut dyn Sink) -> io::Result<Outcome> {
         let interest = sink.interest();
         self.listen(&interest)?;
-        let mut pc = self.remote.get_mut().register(PC)?;
+        let mut pc = self.link.get_mut().register(PC)?;
         loop {
             if let Some(code) = self.ended {
                 return Ok(Outcome::Exit { code });
@@ -262,7 +275,7 @@ impl Probe {
                     return Err(io::Error::other(message));
                 }
             }
-            pc = self.remote.get_mut().register(PC)?;
+            pc = self.link.get_mut().register(PC)?;
             if self.tell(pc, &interest, sink)? == Flow::Pause {
                 return Ok(Outcome::Paused { pc });
             }
@@ -275,8 +288,8 @@ impl Probe {
             from: self.cycle,
             to: self.cycle,
         };
-        let remote = self.remote.get_mut();
-        let (sp, link) = (remote.register(SP)?, remote.register(LR)?);
+        let link = self.link.get_mut();
+        let (sp, link) = (link.register(SP)?, link.register(LR)?);
         let (since, costs) = (RuleSet::EMPTY, Costs::NONE);
         let mut flow = Flow::On;
         if self.set.contains(&pc) && interest.pcs.contains(pc) {
@@ -347,31 +360,31 @@ impl Target for Probe {
 
     fn run(&mut self, until: Until, sink: &mut dyn Sink) -> Result<Outcome, TargetError> {
         let Until::Cycle(cycle) = until else {
-            return Err(TargetError::new("a server for GDB runs to points alone"));
+            return Err(TargetError::new("a chip that is held runs to points alone"));
         };
         self.run_until(cycle, sink).map_err(|error| self.broken(&error))
     }
 
     fn drive(&mut self, _: Exception, _: u64, _: Drive) -> Result<(), TargetError> {
         Err(TargetError::new(
-            "no interrupt can be raised from outside behind a server for GDB",
+            "no interrupt can be raised from outside on a chip that is held",
         ))
     }
 
     fn registers(&mut self) -> Result<Box<dyn Registers + '_>, TargetError> {
-        Ok(Box::new(Shown(&self.remote)))
+        Ok(Box::new(Shown(&self.link)))
     }
 
     fn memory(&mut self) -> Result<Box<dyn Memory + '_>, TargetError> {
-        Ok(Box::new(Shown(&self.remote)))
+        Ok(Box::new(Shown(&self.link)))
     }
 
     fn snapshot(&mut self) -> Result<State, TargetError> {
-        Err(TargetError::new("a server for GDB saves no state (`phases`)"))
+        Err(TargetError::new("a chip saves no state (`phases`)"))
     }
 
     fn restore(&mut self, _: &State) -> Result<(), TargetError> {
-        Err(TargetError::new("a server for GDB saves no state"))
+        Err(TargetError::new("a chip saves no state"))
     }
 
     fn cycle(&self) -> u64 {
@@ -397,7 +410,7 @@ impl Target for Probe {
 }
 
 /// The target's registers and memory.
-struct Shown<'a>(&'a RefCell<Remote>);
+struct Shown<'a>(&'a RefCell<Box<dyn Link>>);
 
 const NAMES: [&str; 3] = ["sp", "lr", "pc"];
 

@@ -5,6 +5,8 @@ use std::io::{self, Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
+use super::link::{Link, Point, Stop};
+
 /// How long an answer may take.
 const ANSWER: Duration = Duration::from_secs(10);
 /// The longest packet that is believed.
@@ -13,19 +15,9 @@ const LONGEST: usize = 1 << 16;
 /// A connection to a server.
 pub(super) struct Remote {
     stream: TcpStream,
+    address: String,
     /// Stops that were told while something else was asked for.
     held: Vec<u8>,
-}
-
-/// How the program stopped.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub(super) enum Stop {
-    /// It can go on.
-    Stopped,
-    /// It ended with this exit code.
-    Exited(u32),
-    /// Nothing was told in time.
-    TimedOut,
 }
 
 impl Remote {
@@ -35,6 +27,7 @@ impl Remote {
         stream.set_read_timeout(Some(ANSWER))?;
         let mut remote = Remote {
             stream,
+            address: address.to_owned(),
             held: Vec::new(),
         };
         // What a server can do beyond the least is not used, but some wait for the question.
@@ -123,48 +116,8 @@ impl Remote {
         Ok(())
     }
 
-    pub(super) fn read(&mut self, address: u32, into: &mut [u8]) -> io::Result<()> {
-        let answer = self.ask(&format!("m{address:x},{:x}", into.len()))?;
-        let bytes = hex(&answer).filter(|bytes| bytes.len() == into.len());
-        let bytes =
-            bytes.ok_or_else(|| io::Error::other(format!("no memory at {address:#010x}: {answer}")))?;
-        into.copy_from_slice(&bytes);
-        Ok(())
-    }
-
-    pub(super) fn word(&mut self, address: u32) -> io::Result<u32> {
-        let mut word = [0; 4];
-        self.read(address, &mut word)?;
-        Ok(u32::from_le_bytes(word))
-    }
-
-    pub(super) fn write_word(&mut self, address: u32, word: u32) -> io::Result<()> {
-        self.command(&format!("M{address:x},4:{:08x}", word.swap_bytes()))
-    }
-
-    pub(super) fn register(&mut self, number: u32) -> io::Result<u32> {
-        let answer = self.ask(&format!("p{number:x}"))?;
-        let bytes = hex(&answer).and_then(|bytes| bytes.first_chunk().copied());
-        let bytes =
-            bytes.ok_or_else(|| io::Error::other(format!("register {number} is not told: {answer}")))?;
-        Ok(u32::from_le_bytes(bytes))
-    }
-
-    pub(super) fn set_register(&mut self, number: u32, value: u32) -> io::Result<()> {
-        self.command(&format!("P{number:x}={:08x}", value.swap_bytes()))
-    }
-
-    /// A breakpoint (kind 1) or a watchpoint for stores (2).
-    pub(super) fn insert(&mut self, kind: u32, address: u32, size: u32) -> io::Result<()> {
-        self.command(&format!("Z{kind},{address:x},{size:x}"))
-    }
-
-    pub(super) fn remove(&mut self, kind: u32, address: u32, size: u32) -> io::Result<()> {
-        self.command(&format!("z{kind},{address:x},{size:x}"))
-    }
-
     /// Lets the program go on (`c`) or step (`s`), and waits.
-    pub(super) fn resume(&mut self, how: &str) -> io::Result<Stop> {
+    fn resume(&mut self, how: &str) -> io::Result<Stop> {
         self.send(how)?;
         loop {
             let packet = match self.packet() {
@@ -184,6 +137,67 @@ impl Remote {
                 _ => Stop::Stopped,
             });
         }
+    }
+}
+
+/// As packets have it: the kind, the address, and the size.
+fn packed(point: Point) -> (u32, u32, u32) {
+    match point {
+        Point::Code(address) => (1, address, 2),
+        Point::Stores(address, size) => (2, address, size),
+    }
+}
+
+impl Link for Remote {
+    fn name(&self) -> String {
+        format!("the GDB server at {}", self.address)
+    }
+
+    fn reset(&mut self) -> io::Result<()> {
+        self.monitor("reset halt")
+    }
+
+    fn read(&mut self, address: u32, into: &mut [u8]) -> io::Result<()> {
+        let answer = self.ask(&format!("m{address:x},{:x}", into.len()))?;
+        let bytes = hex(&answer).filter(|bytes| bytes.len() == into.len());
+        let bytes =
+            bytes.ok_or_else(|| io::Error::other(format!("no memory at {address:#010x}: {answer}")))?;
+        into.copy_from_slice(&bytes);
+        Ok(())
+    }
+
+    fn write_word(&mut self, address: u32, word: u32) -> io::Result<()> {
+        self.command(&format!("M{address:x},4:{:08x}", word.swap_bytes()))
+    }
+
+    fn register(&mut self, number: u32) -> io::Result<u32> {
+        let answer = self.ask(&format!("p{number:x}"))?;
+        let bytes = hex(&answer).and_then(|bytes| bytes.first_chunk().copied());
+        let bytes =
+            bytes.ok_or_else(|| io::Error::other(format!("register {number} is not told: {answer}")))?;
+        Ok(u32::from_le_bytes(bytes))
+    }
+
+    fn set_register(&mut self, number: u32, value: u32) -> io::Result<()> {
+        self.command(&format!("P{number:x}={:08x}", value.swap_bytes()))
+    }
+
+    fn insert(&mut self, point: Point) -> io::Result<()> {
+        let (kind, address, size) = packed(point);
+        self.command(&format!("Z{kind},{address:x},{size:x}"))
+    }
+
+    fn remove(&mut self, point: Point) -> io::Result<()> {
+        let (kind, address, size) = packed(point);
+        self.command(&format!("z{kind},{address:x},{size:x}"))
+    }
+
+    fn step(&mut self) -> io::Result<Stop> {
+        self.resume("s")
+    }
+
+    fn go_on(&mut self) -> io::Result<Stop> {
+        self.resume("c")
     }
 }
 

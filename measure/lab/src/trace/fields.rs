@@ -1,7 +1,7 @@
 //! An event as named values.
 
 use events::{Costs, EntryKind, Event, Mask, RuleBook, RuleId};
-use machine::{Exception, Image};
+use machine::{Board, Exception, Image};
 
 /// The names of values, in the order of a table's columns.
 macro_rules! names {
@@ -44,6 +44,8 @@ names! {
     Left "left"
     Error "error"
     Byte "byte"
+    Priority "priority"
+    Hz "hz"
 }
 
 impl Name {
@@ -57,6 +59,7 @@ impl Name {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Value<'a> {
     Number(u64),
+    Signed(i64),
     Address(u32),
     Text(&'a str),
 }
@@ -79,7 +82,7 @@ pub(super) struct About<'a> {
     pub(super) causes: &'a str,
 }
 
-use Value::{Address, Number, Text};
+use Value::{Address, Number, Signed, Text};
 
 /// The rules' names by their numbers, so that each cost is not searched for in the book.
 pub(super) struct RuleNames([&'static str; 128]);
@@ -105,12 +108,22 @@ pub(super) fn causes(costs: &Costs, names: &RuleNames) -> String {
     text
 }
 
-/// The name of the exception that an event is about.
-pub(super) fn exception(event: &Event, image: &Image) -> String {
+/// The names of a board's ports, by their places among its peripherals.
+pub(super) fn ports(board: &Board) -> Vec<(usize, String)> {
+    let ports = board.ports();
+    ports.map(|(place, name, _)| (place, name.to_owned())).collect()
+}
+
+/// The name of the exception, or of the pin, that an event is about.
+pub(super) fn name(event: &Event, image: &Image, ports: &[(usize, String)]) -> String {
     let number = match event {
         Event::Enter(enter) => enter.number,
         Event::Exit(exit) => exit.number,
         Event::Input { number, .. } | Event::Line { number, .. } => *number,
+        Event::Pin { port, pin, .. } => {
+            let port = ports.iter().find(|(place, _)| *place == usize::from(*port));
+            return port.map_or(String::new(), |(_, name)| format!("{name}.{pin}"));
+        }
         _ => return String::new(),
     };
     Exception(number).name_in(image.architecture())
@@ -130,6 +143,8 @@ pub(super) fn head(event: &Event) -> (u64, &'static str) {
         Event::Semihosting { .. } => "semihost",
         Event::Breakpoint { .. } => "bkpt",
         Event::Line { .. } => "line",
+        Event::Pin { .. } => "pin",
+        Event::Clock { .. } => "clock",
         Event::Input { .. } => "input",
         Event::Switch { .. } => "switch",
         Event::Text { .. } => "text",
@@ -163,6 +178,9 @@ pub(super) fn fields<'a>(event: &Event, about: About<'a>, to: &mut impl Line<'a>
             to.value(Name::Return, Address(enter.return_address));
             to.value(Name::Handler, Address(enter.handler));
             to.value(Name::Sp, Address(enter.sp));
+            if let Some(priority) = enter.priority {
+                to.value(Name::Priority, Signed(priority.into()));
+            }
         }
         Event::Exit(ref exit) => {
             to.value(Name::Exception, Text(name));
@@ -207,12 +225,18 @@ fn other<'a>(event: &Event, name: &'a str, to: &mut impl Line<'a>) {
             to.value(Name::Value, Address(value));
         }
         Event::MaskChange {
-            pc, mask, old, new, ..
+            pc,
+            mask,
+            old,
+            new,
+            lifts,
+            ..
         } => {
             to.value(Name::Pc, Address(pc));
             to.value(Name::Mask, Text(mask_name(mask)));
             to.value(Name::Old, number(old));
             to.value(Name::New, number(new));
+            to.value(Name::Priority, Signed(lifts.into()));
         }
         Event::Semihosting {
             pc,
@@ -229,10 +253,11 @@ fn other<'a>(event: &Event, name: &'a str, to: &mut impl Line<'a>) {
             to.value(Name::Imm, number(imm));
             to.value(Name::Sp, Address(sp));
         }
-        Event::Input { level, .. } | Event::Line { level, .. } => {
+        Event::Input { level, .. } | Event::Line { level, .. } | Event::Pin { level, .. } => {
             to.value(Name::Exception, Text(name));
             to.value(Name::Level, number(level.into()));
         }
+        Event::Clock { hz, .. } => to.value(Name::Hz, Number(hz.into())),
         Event::Switch { pc, left, sp, .. } => {
             to.value(Name::Pc, Address(pc));
             to.value(Name::Left, Address(left));

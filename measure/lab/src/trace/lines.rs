@@ -8,10 +8,10 @@ mod general;
 mod quick;
 
 use events::{Costs, Event, Retire, RuleBook};
-use machine::{Image, Listing};
+use machine::{Board, Image, Listing};
 use rustc_hash::FxHashMap;
 
-use super::fields::{About, Name, RuleNames, causes, exception};
+use super::fields::{About, Name, RuleNames, causes, name, ports};
 use super::{Format, Writer};
 
 use quick::{Quick, Way};
@@ -34,6 +34,7 @@ pub(super) struct Lines<'a> {
     format: Format,
     image: &'a Image,
     rules: RuleNames,
+    ports: Vec<(usize, String)>,
     listing: Listing,
     /// The IT instruction that was executed last, which the listing has not seen, for it was known.
     it: Option<(u32, u32)>,
@@ -47,7 +48,8 @@ pub(super) struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    pub(super) fn begin(format: Format, image: &'a Image, rules: &RuleBook, out: &mut Vec<u8>) -> Lines<'a> {
+    pub(super) fn begin(format: Format, image: &'a Image, board: &Board, out: &mut Vec<u8>) -> Lines<'a> {
+        let rules: RuleBook = board.core().rule_book();
         if format == Format::Csv {
             let all = ["cycle", "event"].into_iter().chain(Name::ALL);
             out.extend(all.collect::<Vec<_>>().join(",").bytes());
@@ -56,7 +58,8 @@ impl<'a> Lines<'a> {
         Lines {
             format,
             image,
-            rules: RuleNames::of(rules),
+            rules: RuleNames::of(&rules),
+            ports: ports(board),
             listing: Listing::new(image.architecture()),
             it: None,
             known: Vec::new(),
@@ -156,7 +159,7 @@ impl<'a> Lines<'a> {
         let about = About {
             insn: "",
             place: known.map_or("", |known| &known.place),
-            name: &exception(event, self.image),
+            name: &name(event, self.image, &self.ports),
             causes: &costs.unwrap_or_default(),
         };
         general::write(self.format, event, about, out);

@@ -1,5 +1,5 @@
 //! A timeline for Perfetto: a track for each context with the calls in it, arrows from the edge of an interrupt to its handler, masks,
-//! and the depth of the stack.
+//! the depth of the stack, and the clock.
 
 use std::collections::HashMap;
 
@@ -16,6 +16,7 @@ const RUN: u64 = 1;
 const EDGES: u64 = 2;
 const STACK: u64 = 3;
 const MASKS: u64 = 4;
+const CLOCK: u64 = 7;
 const CONTEXTS: u64 = 16;
 
 /// A timeline.
@@ -30,18 +31,22 @@ pub(super) struct Timeline<'a> {
     /// Arrows that have begun, by exception.
     arrows: HashMap<u16, u64>,
     arrow: u64,
-    masks: [bool; 3],
+    /// What each mask held when a slice began that has not ended.
+    masks: [Vec<u8>; 3],
+    clock: u32,
     depth: u32,
 }
 
 impl<'a> Timeline<'a> {
-    pub(super) fn begin(image: &'a Image, board: &Board, out: &mut Vec<u8>) -> Timeline<'a> {
+    /// Of a run from reset on if it is `whole`; else the clock is not known at first.
+    pub(super) fn begin(image: &'a Image, board: &Board, whole: bool, out: &mut Vec<u8>) -> Timeline<'a> {
         let packets = Packets::default();
         let name = format!("{} on {} (1 ns is 1 cycle)", image.file(), board.name());
         packets.track(RUN, &name, None, None, out);
         packets.track(EDGES, "interrupt inputs", Some(RUN), None, out);
         packets.track(STACK, "stack", Some(RUN), Some("bytes"), out);
-        Timeline {
+        packets.track(CLOCK, "clock", Some(RUN), Some("Hz"), out);
+        let mut timeline = Timeline {
             image,
             packets,
             follower: Follower::new(image),
@@ -49,8 +54,20 @@ impl<'a> Timeline<'a> {
             looked: None,
             arrows: HashMap::new(),
             arrow: 0,
-            masks: [false; 3],
+            masks: [const { Vec::new() }; 3],
+            clock: 0,
             depth: 0,
+        };
+        if whole {
+            timeline.clock(0, board.clock_hz(), out);
+        }
+        timeline
+    }
+
+    fn clock(&mut self, cycle: u64, hz: u32, out: &mut Vec<u8>) {
+        if std::mem::replace(&mut self.clock, hz) != hz {
+            let value = Mark::Value(hz.into());
+            self.packets.mark(cycle, CLOCK, value, Arrow::None, out);
         }
     }
 
@@ -111,19 +128,26 @@ impl<'a> Timeline<'a> {
             .mark(cycle, EDGES, Mark::Instant(&name), Arrow::From(self.arrow), out);
     }
 
-    fn mask(&mut self, cycle: u64, mask: Mask, masks: bool, out: &mut Vec<u8>) {
-        let (was, track) = (self.masks[mask as usize], MASKS + mask as u64);
-        if was == masks {
-            return;
-        }
-        self.masks[mask as usize] = masks;
-        if masks {
-            self.packets.track(track, mask_name(mask), Some(RUN), None, out);
-            self.packets
-                .mark(cycle, track, Mark::Begin("masked"), Arrow::None, out);
-        } else {
+    /// A mask has another value. One that masks more begins a slice in that of the one before: a lock in a lock.
+    fn mask(&mut self, cycle: u64, mask: Mask, new: u8, by: u32, out: &mut Vec<u8>) {
+        let (open, track) = (&mut self.masks[mask as usize], MASKS + mask as u64);
+        while open.last().is_some_and(|&was| new == 0 || was < new) {
+            open.pop();
             self.packets.mark(cycle, track, Mark::End, Arrow::None, out);
         }
+        if new == 0 || open.last() == Some(&new) {
+            return;
+        }
+        open.push(new);
+        let symbol = self.image.symbol_at(by);
+        let function = symbol.map_or("masked", |(symbol, _)| &*symbol.name);
+        let name = match mask {
+            Mask::Basepri => format!("{function} ({new:#04x})"),
+            Mask::Primask | Mask::Faultmask => function.to_owned(),
+        };
+        self.packets.track(track, mask_name(mask), Some(RUN), None, out);
+        self.packets
+            .mark(cycle, track, Mark::Begin(&name), Arrow::None, out);
     }
 
     /// An exception returned: its slices end.
@@ -158,7 +182,10 @@ impl Writer for Timeline<'_> {
                     .mark(at.from, track, Mark::Begin("asleep"), Arrow::None, out);
                 self.packets.mark(at.to, track, Mark::End, Arrow::None, out);
             }
-            Event::MaskChange { cycle, mask, new, .. } => self.mask(cycle, mask, new != 0, out),
+            Event::MaskChange {
+                cycle, mask, new, pc, ..
+            } => self.mask(cycle, mask, new, pc, out),
+            Event::Clock { cycle, hz } => self.clock(cycle, hz, out),
             Event::Input {
                 cycle, number, level, ..
             }
@@ -177,7 +204,7 @@ impl Writer for Timeline<'_> {
             self.close(cycle, context, out);
         }
         for mask in [Mask::Primask, Mask::Faultmask, Mask::Basepri] {
-            self.mask(cycle, mask, false, out);
+            self.mask(cycle, mask, 0, 0, out);
         }
     }
 }

@@ -16,7 +16,11 @@ const ASLEEP: usize = 3;
 const PRIMASK: usize = 4;
 const FAULTMASK: usize = 5;
 const BASEPRI: usize = 6;
-const LINES: usize = 7;
+const PRIORITY: usize = 7;
+const LINES: usize = 8;
+
+/// The priority of what is no handler, if nothing is masked.
+const THREAD: i16 = 256;
 
 /// The numbers of an RV32 core's own interrupts begin here, behind its traps.
 const RV32_INTERRUPTS: u16 = 16;
@@ -29,7 +33,12 @@ pub(super) struct Wires {
     waves: Waves,
     /// The exception of the first interrupt line, and how many there are.
     lines: (u16, u16),
-    handlers: Vec<u16>,
+    /// Of each port where it stands among the peripherals, the first of its signals, and how many it has.
+    ports: Vec<(usize, usize, u8)>,
+    /// The exceptions that are handled, with their priorities.
+    handlers: Vec<(u16, i16)>,
+    /// What the masks lift the priority to.
+    lifts: i16,
     /// The first cycle of the window before: earlier changes are all known.
     before: u64,
     /// The stack pointer that was told last.
@@ -37,7 +46,8 @@ pub(super) struct Wires {
 }
 
 impl Wires {
-    pub(super) fn begin(image: &Image, board: &Board, out: &mut Vec<u8>) -> io::Result<Wires> {
+    /// Of a run from reset on if it is `whole`; else nothing is known at first.
+    pub(super) fn begin(image: &Image, board: &Board, whole: bool, out: &mut Vec<u8>) -> io::Result<Wires> {
         let architecture = image.architecture();
         let lines = match architecture {
             Architecture::Arm => (0, 16 + board.irqs()),
@@ -51,29 +61,55 @@ impl Wires {
             ("primask", 1),
             ("faultmask", 1),
             ("basepri", 8),
+            ("priority", 16),
         ];
         let mut signals: Vec<Signal> = fixed.map(|(name, bits)| signal(name, bits)).to_vec();
         for number in lines.0..lines.0 + lines.1 {
             signals.push(signal(&Exception(number).name_in(architecture), 1));
         }
+        let (mut ports, mut levels) = (Vec::new(), Vec::new());
+        for (place, name, port) in board.ports() {
+            ports.push((place, signals.len(), port.pins));
+            for pin in 0..port.pins {
+                levels.push((signals.len(), port.levels >> pin & 1));
+                signals.push(signal(&format!("{name}.{pin}"), 1));
+            }
+        }
         let hz = board.clock_hz();
         let comment = format!("1 unit is 1 cycle of the core; {hz} Hz at reset");
         let mut waves = Waves::begin(&comment, "core", &signals, out)?;
-        for signal in CONTEXT..signals.len() {
-            waves.change(0, signal, 0);
+        if whole {
+            let without =
+                |signal: &usize| *signal != PRIORITY && !levels.iter().any(|level| level.0 == *signal);
+            let others = (CONTEXT..signals.len()).filter(without);
+            others.for_each(|signal| waves.change(0, signal, 0));
+            waves.change(0, PRIORITY, bits(THREAD));
+            for (signal, level) in levels {
+                waves.change(0, signal, level);
+            }
         }
         Ok(Wires {
             waves,
             lines,
+            ports,
             handlers: Vec::new(),
+            lifts: THREAD,
             before: 0,
             sp: None,
         })
     }
 
     fn context(&mut self, cycle: u64) {
-        let context = self.handlers.last().copied().unwrap_or(0);
+        let context = self.handlers.last().map_or(0, |handler| handler.0);
         self.waves.change(cycle, CONTEXT, context.into());
+        self.priority(cycle);
+    }
+
+    /// The priority of what executes from this cycle on.
+    fn priority(&mut self, cycle: u64) {
+        let handlers = self.handlers.iter().map(|handler| handler.1);
+        let priority = handlers.fold(self.lifts, i16::min);
+        self.waves.change(cycle, PRIORITY, bits(priority));
     }
 
     /// A window began in this cycle.
@@ -90,33 +126,62 @@ impl Wires {
     }
 }
 
+impl Wires {
+    fn pin(&mut self, cycle: u64, place: usize, pin: u8, level: bool) {
+        let port = self.ports.iter().find(|port| port.0 == place && pin < port.2);
+        if let Some(&(_, first, _)) = port {
+            self.waves.change(cycle, first + usize::from(pin), level.into());
+        }
+    }
+}
+
+/// A priority as a signal: in two's complement.
+fn bits(priority: i16) -> u32 {
+    u32::from(priority.cast_unsigned())
+}
+
 impl Writer for Wires {
     fn event(&mut self, event: &Event, out: &mut Vec<u8>) {
         match *event {
             Event::Retire(ref retire) => return self.step(&retire.step(), out),
             Event::Enter(ref enter) => {
-                self.handlers.push(enter.number);
+                self.handlers
+                    .push((enter.number, enter.priority.unwrap_or(THREAD)));
                 self.context(enter.at.to);
                 // What was a pulse has been heard.
                 self.line(enter.recognised, enter.number, false);
             }
             Event::Exit(ref exit) => {
-                let depth = self.handlers.iter().rposition(|number| *number == exit.number);
+                let depth = self.handlers.iter().rposition(|handler| handler.0 == exit.number);
                 self.handlers.truncate(depth.unwrap_or(self.handlers.len()));
                 self.context(exit.at.to);
             }
-            Event::MaskChange { cycle, mask, new, .. } => {
+            Event::MaskChange {
+                cycle,
+                mask,
+                new,
+                lifts,
+                ..
+            } => {
                 let signal = match mask {
                     Mask::Primask => PRIMASK,
                     Mask::Faultmask => FAULTMASK,
                     Mask::Basepri => BASEPRI,
                 };
                 self.waves.change(cycle, signal, new.into());
+                self.lifts = lifts;
+                self.priority(cycle);
             }
             Event::Input {
                 cycle, number, level, ..
             }
             | Event::Line { cycle, number, level } => self.line(cycle, number, level),
+            Event::Pin {
+                cycle,
+                port,
+                pin,
+                level,
+            } => self.pin(cycle, usize::from(port), pin, level),
             Event::Sleep { at, .. } => {
                 self.waves.change(at.from, ASLEEP, 1);
                 self.waves.change(at.to, ASLEEP, 0);

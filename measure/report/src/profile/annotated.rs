@@ -14,7 +14,7 @@ impl Profile {
     /// The instructions of a function that were executed, below the source line of each. `source` gives the text of a line, where
     /// it is known.
     pub fn annotated(&self, function: usize, source: &dyn Fn(&str, u32) -> Option<String>) -> String {
-        let all = self.by_instruction();
+        let (all, inclusive) = (self.by_instruction(), self.by_instruction_inclusive());
         let of_function: BTreeMap<u32, &Tally> = all
             .iter()
             .filter(|(pc, _)| self.code.get(pc).is_some_and(|code| code.function == function))
@@ -60,8 +60,13 @@ impl Profile {
                 .iter()
                 .map(|(rule, cycles)| format!("{rule}\u{a0}{cycles}"))
                 .collect();
+            let below = inclusive.get(&pc).map_or(0, Tally::total);
+            let mut causes = causes.join(" +\u{a0}");
+            if below > tally.total() {
+                let _ = write!(causes, " ·\u{a0}with\u{a0}callees\u{a0}{below}");
+            }
             let front = format!("{:>9} {:>9}  {pc:08x}  ", tally.count, tally.total());
-            let line = beside(&front, &code.text, CAUSES, &causes.join(" +\u{a0}"));
+            let line = beside(&front, &code.text, CAUSES, &causes);
             let _ = writeln!(text, "{line}");
         }
         text

@@ -88,13 +88,7 @@ impl Profile {
 
     /// The calls that each function made.
     fn calls(&self) -> Vec<Calls> {
-        let mut below: Vec<Tally> = self.nodes.iter().map(super::Node::exclusive).collect();
-        for index in (0..self.nodes.len()).rev() {
-            if let Some(parent) = self.nodes[index].parent {
-                let tally = below[index].clone();
-                below[parent].add(&tally);
-            }
-        }
+        let below = self.below();
         let mut all = vec![Calls::new(); self.functions.len()];
         for (node, tally) in self.nodes.iter().zip(&below) {
             let Some(parent) = node.parent else { continue };

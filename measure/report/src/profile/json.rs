@@ -25,18 +25,22 @@ impl Profile {
             .into_iter()
             .filter_map(|(place, line)| {
                 let (file, number) = place?;
-                Some(json!({ "file": file, "line": number, "count": line.count, "cycles": line.tally.total(), "causes": self.classes_json(&line.tally) }))
+                Some(json!({ "file": file, "line": number, "count": line.count, "cycles": line.tally.total(), "causes": self.classes_json(&line.tally),
+                    "inclusive": line.inclusive.total(), "inclusive_causes": self.classes_json(&line.inclusive) }))
             })
             .collect();
+        let below = self.by_instruction_inclusive();
         let instructions: Vec<Value> = self
             .by_instruction()
             .into_iter()
             .map(|(pc, tally)| {
                 let code = self.code.get(&pc);
+                let inclusive = below.get(&pc).unwrap_or(&tally);
                 json!({
                     "pc": format!("{pc:#010x}"), "text": code.map(|code| code.text.as_str()),
                     "function": code.map(|code| self.functions[code.function].name.as_str()),
                     "count": tally.count, "cycles": tally.total(), "rules": self.rules_json(&tally),
+                    "inclusive": inclusive.total(), "inclusive_causes": self.classes_json(inclusive),
                 })
             })
             .collect();
@@ -71,7 +75,7 @@ impl Profile {
             "file": function.place.as_ref().map(|(file, _)| file.as_str()),
             "line": function.place.as_ref().map(|(_, line)| *line),
             "calls": sum.calls, "exclusive": sum.exclusive.total(), "inclusive": sum.inclusive,
-            "causes": self.classes_json(&sum.exclusive),
+            "causes": self.classes_json(&sum.exclusive), "inclusive_causes": self.classes_json(&sum.inclusive_causes),
         })
     }
 

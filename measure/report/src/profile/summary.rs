@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Profile, Tally};
+use super::{Profile, Rows, Tally};
 use crate::wrap::WIDTH;
 
 /// Columns of a function's name.
@@ -12,8 +12,8 @@ const NAME: usize = 38;
 const STACK: usize = WIDTH - 4;
 
 impl Profile {
-    /// What took most: `most` functions, and the rest in one line.
-    pub fn table(&self, most: usize) -> String {
+    /// What took most: so many functions or lines, and the rest in one line.
+    pub fn table(&self, rows: Rows) -> String {
         let mut text = String::new();
         // Writing to a string cannot fail, here and below.
         let _ = writeln!(
@@ -27,7 +27,11 @@ impl Profile {
         self.causes_to(&mut text);
         self.contexts_to(&mut text);
         self.kernels_to(&mut text);
-        self.functions_to(&mut text, most);
+        if rows.lines {
+            self.lines_to(&mut text, rows);
+        } else {
+            self.functions_to(&mut text, rows);
+        }
         self.stacks_to(&mut text);
         self.rest_to(&mut text);
         text
@@ -111,8 +115,8 @@ impl Profile {
         text.push('\n');
     }
 
-    fn functions_to(&self, text: &mut String, most: usize) {
-        let all = self.by_function();
+    fn functions_to(&self, text: &mut String, rows: Rows) {
+        let (all, most) = (self.by_function(), rows.most);
         let _ = writeln!(
             text,
             "{:>12} {:>7} {:>12} {:>8}  function",
@@ -129,6 +133,9 @@ impl Profile {
                 sum.inclusive,
                 sum.calls
             );
+            if rows.causes {
+                self.classes_to(text, &sum.exclusive);
+            }
         }
         let rest = all.get(most..).unwrap_or_default();
         if !rest.is_empty() {

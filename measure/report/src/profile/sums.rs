@@ -15,6 +15,8 @@ pub struct ByFunction {
     pub exclusive: Tally,
     /// The same with all that it called; a function that calls itself is counted once. Interrupts are not among it.
     pub inclusive: u64,
+    /// What that went to.
+    pub inclusive_causes: Tally,
 }
 
 /// What a line took.
@@ -24,6 +26,8 @@ pub struct ByLine {
     pub count: u64,
     /// Its instructions.
     pub tally: Tally,
+    /// The same with all that was called from them; what calls itself is counted once.
+    pub inclusive: Tally,
 }
 
 impl Profile {
@@ -38,6 +42,63 @@ impl Profile {
         all
     }
 
+    /// What each node took, with all below it, by cause.
+    pub(super) fn below(&self) -> Vec<Tally> {
+        let mut all: Vec<Tally> = self.nodes.iter().map(super::Node::exclusive).collect();
+        for index in (0..self.nodes.len()).rev() {
+            if let Some(parent) = self.nodes[index].parent {
+                let tally = all[index].clone();
+                all[parent].add(&tally);
+            }
+        }
+        all
+    }
+
+    /// What instructions took with all that was called from them, by what `key` makes of their addresses. Where a call is under way
+    /// from one of a key, others of it add nothing.
+    fn with_callees<K: Ord>(&self, key: impl Fn(u32) -> K) -> BTreeMap<K, Tally> {
+        let (below, mut all) = (self.below(), BTreeMap::new());
+        let mut children = vec![Vec::new(); self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate() {
+            if let Some(parent) = node.parent {
+                children[parent].push(index);
+            }
+        }
+        let mut under_way: BTreeMap<K, usize> = BTreeMap::new();
+        let roots = (0..self.nodes.len()).filter(|&index| self.nodes[index].parent.is_none());
+        // Each node, and whether it is left.
+        let mut stack: Vec<(usize, bool)> = roots.map(|index| (index, false)).collect();
+        while let Some((index, is_left)) = stack.pop() {
+            let node = &self.nodes[index];
+            let site = node.call_site.map(&key);
+            if is_left {
+                site.and_then(|site| under_way.get_mut(&site))
+                    .into_iter()
+                    .for_each(|calls| *calls -= 1);
+                continue;
+            }
+            let is_under_way =
+                |under_way: &BTreeMap<K, usize>, key: &K| under_way.get(key).is_some_and(|calls| *calls > 0);
+            if let Some(site) = site {
+                if !is_under_way(&under_way, &site) {
+                    all.entry(key(node.call_site.unwrap_or(0)))
+                        .or_insert_with(Tally::default)
+                        .add(&below[index]);
+                }
+                *under_way.entry(site).or_default() += 1;
+            }
+            for (pc, tally) in &node.code {
+                let key = key(*pc);
+                if !is_under_way(&under_way, &key) {
+                    all.entry(key).or_default().add(tally);
+                }
+            }
+            stack.push((index, true));
+            stack.extend(children[index].iter().map(|&child| (child, false)));
+        }
+        all
+    }
+
     /// By function: those that took most themselves first. Contexts and sleep are among them where they took anything.
     pub fn by_function(&self) -> Vec<ByFunction> {
         let mut all: Vec<ByFunction> = (0..self.functions.len())
@@ -46,13 +107,14 @@ impl Profile {
                 ..ByFunction::default()
             })
             .collect();
-        let inclusive = self.inclusive();
+        let below = self.below();
         for (index, node) in self.nodes.iter().enumerate() {
             let sum = &mut all[node.function];
             sum.exclusive.add(&node.exclusive());
             sum.calls += node.calls;
             if !self.is_within_itself(index) {
-                sum.inclusive += inclusive[index];
+                sum.inclusive += below[index].total();
+                sum.inclusive_causes.add(&below[index]);
             }
         }
         all.retain(|sum| {
@@ -100,6 +162,11 @@ impl Profile {
         all
     }
 
+    /// By instruction, with all that was called from there; an instruction that calls itself in the end is counted once.
+    pub fn by_instruction_inclusive(&self) -> BTreeMap<u32, Tally> {
+        self.with_callees(|pc| pc)
+    }
+
     /// By source line: `None` for instructions of which no line is known.
     pub fn by_line(&self) -> BTreeMap<Option<(String, u32)>, ByLine> {
         let mut all: BTreeMap<_, ByLine> = BTreeMap::new();
@@ -107,6 +174,9 @@ impl Profile {
             let line = all.entry(self.line_of(pc)).or_default();
             line.count = line.count.max(tally.count);
             line.tally.add(&tally);
+        }
+        for (place, tally) in self.with_callees(|pc| self.line_of(pc)) {
+            all.entry(place).or_default().inclusive = tally;
         }
         all
     }

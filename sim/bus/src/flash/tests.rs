@@ -20,6 +20,7 @@ fn flash(settings: FlashSettings) -> Flash {
         data_cache: cache(2),
         data_buffer: true,
         shared: false,
+        shared_cache: None,
     };
     set(
         Flash::new(vec![(0x800_0000, 0x1000), (0, 0x1000)], shape),
@@ -186,6 +187,7 @@ fn sectors_of_a_line_are_filled_one_by_one() {
         data_cache: None,
         data_buffer: false,
         shared: false,
+        shared_cache: None,
     };
     let mut flash = set(Flash::new(vec![(0, 0x1000)], shape), cached());
     flash.fetch(0, 0);
@@ -257,7 +259,8 @@ proptest::proptest! {
     ) {
         let ends = (0..8).map(|latency| {
             let settings = FlashSettings {
-                latency, prefetch: false, instruction_cache: cache, data_cache: cache, unbuffered: false,
+                latency, prefetch: false, instruction_cache: cache, data_cache: cache,
+                ..FlashSettings::default()
             };
             let mut flash = flash(FlashSettings { prefetch: prefetch && !cache, ..settings });
             requests.iter().fold(0, |now, &(word, fetch, pause)| {
@@ -279,6 +282,7 @@ fn shared(unbuffered: bool) -> Flash {
         data_cache: None,
         data_buffer: false,
         shared: true,
+        shared_cache: None,
     };
     let settings = FlashSettings {
         latency: 2,

@@ -122,7 +122,8 @@ impl Core {
     /// On the fast way, an access whose answer may depend on its cycle is made only if that cycle is known to be right; so
     /// are the transfers of LDM and STM, which an exception may interrupt.
     fn expects_otherwise(&mut self, op: &MicroOp, address: u32) -> Option<Step> {
-        if !self.hurries || self.bus.is_memory(address) && op.list == 0 {
+        let timeless = op.list == 0 && !self.bus.is_contended();
+        if !self.hurries || self.bus.is_memory(address) && timeless {
             return None;
         }
         let profile = self.bus.profile_at(address).unwrap_or(ProfileId::PRIVATE);
@@ -281,7 +282,7 @@ impl Core {
     }
 
     fn bus_read(&mut self, op: &MicroOp, address: u32, size: u32, met: &mut Met) -> Result<u32, Refused> {
-        self.meet(address, Want::Read, met);
+        self.meet(op, address, Want::Read, met);
         let (now, event) = (self.access_cycle(op), self.bus.next_event());
         let effects = self.bus.effects();
         let value = self
@@ -301,7 +302,7 @@ impl Core {
         value: u32,
         met: &mut Met,
     ) -> Result<(), Refused> {
-        self.meet(address, Want::Write, met);
+        self.meet(op, address, Want::Write, met);
         let now = self.access_cycle(op);
         let (event, effects) = (self.bus.next_event(), self.bus.effects());
         self.bus
@@ -322,7 +323,10 @@ impl Core {
     }
 
     /// Takes note of what a transaction costs.
-    fn meet(&mut self, address: u32, want: Want, met: &mut Met) {
+    fn meet(&mut self, op: &MicroOp, address: u32, want: Want, met: &mut Met) {
+        if self.bus.is_contended() {
+            self.wait_for_masters(op, address, met);
+        }
         let profile = self.bus.profile_at(address).unwrap_or_default();
         let wait = self.bus.profile(profile).wait;
         met.transactions += 1;
@@ -334,6 +338,26 @@ impl Core {
         met.profile = profile;
         let flash = self.bus.flash().filter(|flash| flash.is_timed());
         met.flash |= want == Want::Read && flash.is_some_and(|flash| flash.contains(address));
+    }
+
+    /// Lets other masters of the bus go as far as the cycle of a transaction, and takes note of what it waits for them.
+    #[cold]
+    fn wait_for_masters(&mut self, op: &MicroOp, address: u32, met: &mut Met) {
+        let waited = (self.facts.extra_wait + met.wait).max(0);
+        let at = self.access_cycle(op) + u64::from(self.facts.contended) + u64::from(waited.unsigned_abs());
+        let mut from = at - u64::from(op.access).min(at);
+        while from <= at && self.bus.next_event() <= at {
+            let due = self.bus.next_event().max(from);
+            met.attention |= self.poll_devices(due);
+            from = due + 1;
+        }
+        let held = self.bus.held(address, at);
+        met.wait += held as i32;
+        self.facts.held = self
+            .facts
+            .held
+            .saturating_add(u8::try_from(held).unwrap_or(u8::MAX));
+        self.facts.contended = self.facts.contended.saturating_add(1);
     }
 
     /// Compares what an access met with what its instruction's cost assumes.
@@ -353,7 +377,12 @@ impl Core {
         }
         match () {
             () if met.attention => Step::Attention,
-            () if self.facts.disturbs || wait != 0 || extra != 0 || met.profile != op.profile => {
+            () if self.facts.disturbs
+                || self.facts.contended != 0
+                || wait != 0
+                || extra != 0
+                || met.profile != op.profile =>
+            {
                 Step::Irregular
             }
             () => Step::Next,

@@ -260,6 +260,7 @@ impl Core {
             // It met no memory: the one that it was expected to meet must not count.
             met = Met {
                 wait: 0,
+                held: 0,
                 extra_transfers: 0,
                 contends: false,
                 io_port: false,
@@ -352,6 +353,7 @@ impl Core {
     /// Tells of each mask register that has another value than was last told.
     pub(super) fn announce_masks(&mut self, pc: u32, cycle: u64, sink: &mut dyn Sink) {
         let now = self.masks();
+        let lifts = self.sys.exceptions.lifted(&self.regs);
         for (mask, (old, new)) in MASKS.into_iter().zip(self.masks_seen.into_iter().zip(now)) {
             if old != new {
                 let change = Event::MaskChange {
@@ -360,6 +362,7 @@ impl Core {
                     mask,
                     old,
                     new,
+                    lifts,
                 };
                 self.tell_control(&change, sink);
             }

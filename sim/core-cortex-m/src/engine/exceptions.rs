@@ -162,6 +162,8 @@ impl Core {
         }
         let entry = self.take(number)?;
         let at = self.window(arrival.at, arrival.start, &mut arrival.costs);
+        let exceptions = &self.sys.exceptions;
+        let priority = exceptions.group(exceptions.priority(entry.number));
         let enter = Event::Enter(Enter {
             at,
             recognised: arrival.at as u64,
@@ -169,6 +171,7 @@ impl Core {
             kind: arrival.kind,
             return_address: arrival.return_address,
             handler: entry.handler,
+            priority: Some(priority),
             sp: self.regs.r[13],
             since: self.since(arrival.rules),
             rules: arrival.rules,

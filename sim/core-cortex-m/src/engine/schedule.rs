@@ -1,5 +1,6 @@
 //! What will happen from outside, and when.
 
+use bus::News;
 use events::Event;
 
 use crate::core::Core;
@@ -146,6 +147,17 @@ impl Core {
                 cycle: now,
                 number: number::EXTERNAL + irq.0,
                 level,
+            });
+        }
+        while let Some((cycle, news)) = self.bus.take_news() {
+            self.note_line(match news {
+                News::Pin { device, pin, level } => Event::Pin {
+                    cycle,
+                    port: device,
+                    pin,
+                    level,
+                },
+                News::Clock(hz) => Event::Clock { cycle, hz },
             });
         }
         changed

@@ -121,6 +121,8 @@ impl Core {
         told.paused = false;
         (told.pcs, told.steps, told.control) = (interest.pcs, interest.steps, interest.control);
         (told.writes, told.reads) = (interest.writes, interest.reads);
+        self.bus.listen(self.told.control);
+        let told = &self.told;
         self.sys.watched = [told.reads.hull(), told.writes.hull()].map(crate::sys::Hull::of);
     }
 

@@ -301,6 +301,12 @@ impl Exceptions {
             .min(self.mask_priority(regs))
     }
 
+    /// The priority that the masks lift the core to.
+    pub(crate) fn lifted(&self, regs: &Registers) -> i16 {
+        let primask = if regs.primask { 0 } else { THREAD_PRIORITY };
+        primask.min(self.mask_priority(regs))
+    }
+
     /// The priority that BASEPRI and FAULTMASK lift the core to.
     pub(crate) fn mask_priority(&self, regs: &Registers) -> i16 {
         match regs.basepri {

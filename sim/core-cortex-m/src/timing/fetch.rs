@@ -51,6 +51,8 @@ pub(crate) struct Fetch {
     held: Cycle,
     /// The cycle in which a write had its data phase last.
     denied: Cycle,
+    /// An unaligned access has held up the next request.
+    refused: bool,
     /// The cycle in which the last request was on the bus.
     last_request: Cycle,
     /// When each requested word can be decoded, by its number modulo four.
@@ -84,6 +86,28 @@ enum Short {
     Fourth,
 }
 
+/// What a load or store that wants the bus has waited for itself.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Waited {
+    /// For nothing that matters.
+    No,
+    /// For a register to reach its address, by which it wants the bus a cycle late.
+    ForAddress,
+    /// For the data phase of the store before it.
+    ForStore,
+}
+
+/// What becomes of the target that a branch asked for and does not take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aside {
+    /// Where it is, if that is known when the branch is decoded.
+    pub target: Option<u32>,
+    /// The request is made all the same.
+    pub keeps: bool,
+    /// On the system bus it is dropped.
+    pub drops: bool,
+}
+
 impl Fetch {
     /// Starts at `address`, with the first request in cycle `request`.
     pub(crate) fn refill(address: u32, request: Cycle, path: Path) -> Self {
@@ -97,6 +121,7 @@ impl Fetch {
             held: request,
             last_request: LONG_AGO + request,
             denied: LONG_AGO + request,
+            refused: false,
             ready: [0; 4],
             freed: [0; 4],
             path,
@@ -179,11 +204,13 @@ impl Fetch {
 
     /// Data goes first on the code bus, but not while a request is under way, nor before one that has been waiting for the end
     /// of a request with wait states, or of a write's data phase: gives the cycle, `at` or later, in which it has the bus.
-    pub(super) fn idle_from(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+    pub(super) fn idle_from(&mut self, at: Cycle, wait: Waited, supply: &mut Supply) -> Cycle {
         self.advance(at - 1, supply);
         let slow = self.held == self.bus_free && self.bus_free >= at;
-        let written = self.denied == self.bus_free && at == self.denied + 1;
-        let waits = |given: Cycle| slow && given < at.min(self.bus_free);
+        let behind = self.denied == self.bus_free && at == self.denied + 1;
+        let written = behind && wait != Waited::ForStore;
+        let since = at - Cycle::from(wait == Waited::ForAddress);
+        let waits = |given: Cycle| slow && given < since.min(self.bus_free);
         if self.given().is_some_and(waits)
             || written && self.slot_free().is_some_and(|slot| slot <= self.denied)
         {
@@ -206,6 +233,50 @@ impl Fetch {
     pub(super) fn deny(&mut self, at: Cycle, supply: &mut Supply) {
         self.advance(at - 1, supply);
         self.denied = at;
+    }
+
+    /// A branch that is not taken has asked for its target in cycle `at`. That only takes a cycle, but on the system bus and of a
+    /// flash from which everything comes over one bus, where the request is made.
+    pub(super) fn speculate(&mut self, at: Cycle, aside: Aside, supply: &mut Supply) {
+        let system = self.path.held != 0;
+        if system && aside.drops {
+            return;
+        }
+        let Some(target) = aside.target.filter(|_| aside.keeps) else {
+            return self.block(at, supply);
+        };
+        let asked = at + self.path.held;
+        self.advance(asked - 1, supply);
+        let begin = self.bus_free.max(asked);
+        let answer = supply.fetch_aside((target >> 2) & WORDS, begin);
+        let Some(wait) = answer.or(system.then_some(0)) else {
+            return self.block(at, supply);
+        };
+        self.last_request = begin;
+        self.bus_free = begin + 1 + self.path.total() + wait;
+        if wait != 0 || self.is_slow() {
+            self.held = self.bus_free;
+        }
+    }
+
+    /// How much longer the parts of an unaligned access take that begins in cycle `at`.
+    pub(super) fn parts_meet(&mut self, at: Cycle, supply: &mut Supply) -> Cycle {
+        self.advance(at, supply);
+        match at - self.last_request {
+            0 => 2,
+            1 => 1,
+            _ => Cycle::from(self.refused),
+        }
+    }
+
+    /// An unaligned access keeps requests from the bus behind cycle `at` until cycle `until`. One that it is the first to hold up
+    /// is given anew behind that.
+    pub(super) fn refuse(&mut self, at: Cycle, until: Cycle, supply: &mut Supply) {
+        self.advance(at, supply);
+        let meets = self.wanted().is_some_and(|wanted| wanted <= until);
+        let anew = meets && !self.refused;
+        self.refused |= meets;
+        self.bus_free = self.bus_free.max(until + 1 + Cycle::from(anew));
     }
 
     /// Whether a request would have been made in cycle `at`, in which a write has its data phase.
@@ -414,6 +485,7 @@ impl Fetch {
         let flash_wait = supply.fetch(self.next & WORDS, at);
         let wait = self.path.wait + flash_wait;
         self.last_request = at;
+        self.refused = false;
         self.ready[slot(self.next)] = self.passed_on(at + REQUEST_TO_DECODE + wait);
         self.bus_free = at + 1 + wait + self.path.held;
         let bit = 1 << slot(self.next);

@@ -50,11 +50,12 @@ const MEASURED: &[Silicon] = &[
 
 /// Whether a rule says what the core does at its buses.
 fn of_buses(rule: &Known) -> bool {
-    const BUSES: [Rule; 8] = [
+    const BUSES: [Rule; 9] = [
         Rule::PortContention,
         Rule::SystemFetch,
         Rule::JumpBehindFetch,
         Rule::WriteBehindFetch,
+        Rule::UnalignedFetch,
         Rule::ExceptionSystemBus,
         Rule::SharedBus,
         Rule::StorePrivate,

@@ -209,10 +209,16 @@ impl Step<'_, '_> {
             let data = Cycle::from(self.shape.words != 1);
             return self.plain(Rule::IoPort, words + data);
         }
-        if self.met.wait != 0 {
+        let wait = self.met.wait - self.met.held;
+        if wait != 0 {
             self.uses(Rule::WaitStates);
         }
-        self.costs.add(Rule::WaitStates, self::cycles(self.met.wait));
+        if self.met.held != 0 {
+            self.uses(Rule::MasterContention);
+        }
+        self.costs.add(Rule::WaitStates, self::cycles(wait));
+        self.costs
+            .add(Rule::MasterContention, self::cycles(self.met.held));
         let mut cycles = words + self.met.wait;
         if self.met.area != PRIVATE_AREA {
             self.access = acquire(self.pipe, self.model, (self.start, cycles), self.supply);

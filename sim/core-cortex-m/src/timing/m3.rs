@@ -5,6 +5,7 @@ use events::Costs;
 use isa_thumb::RegSet;
 
 use super::costs::{cycles, flash_stall, settle};
+use super::fetch::{Aside, Waited};
 use super::float::Forming;
 use super::issue::room;
 use super::pipe::{Behind, By, Early, Jump, Met, Pipe, Timing};
@@ -74,7 +75,12 @@ pub(super) fn step(
     if !met.skipped && shape.words != 0 && shares_system_bus(model, shape, met.area) {
         access = pipe.fetch.share(access, supply);
     } else if !met.skipped && met.contends && model.has(Rule::PortContention) {
-        access = pipe.fetch.idle_from(access, supply);
+        let waited = match room.held_by {
+            Rule::AddressDependency if start == room.from => Waited::ForAddress,
+            Rule::StoreThenLoad if start == room.from => Waited::ForStore,
+            _ => Waited::No,
+        };
+        access = pipe.fetch.idle_from(access, waited, supply);
     }
     pipe.behind = Behind::Other;
     // From when on it could have had its bus.
@@ -274,8 +280,19 @@ impl Step<'_, '_> {
         (self.pipe.written, self.pipe.late, self.pipe.moved) = Default::default();
         self.plain(Rule::Skipped, 1);
         if self.shape.class.only_branches() && self.applies(Rule::BranchSpeculation) {
-            self.pipe.fetch.block(self.start - 1, self.supply);
+            self.speculate();
         }
+    }
+
+    /// It has asked for a target that is not needed.
+    fn speculate(&mut self) {
+        let keeps = self.model.has(Rule::JumpBehindFetch);
+        let aside = Aside {
+            target: self.shape.target,
+            keeps,
+            drops: !keeps && self.shape.class == Class::BranchConditional,
+        };
+        self.pipe.fetch.speculate(self.start - 1, aside, self.supply);
     }
 
     fn uses(&mut self, rule: Rule) {
@@ -338,15 +355,20 @@ impl Step<'_, '_> {
 
     /// Cycles that this execution adds to its transfers: wait states and the parts of an unaligned access.
     fn transfer_extra(&mut self) -> Cycle {
-        if self.met.wait != 0 {
+        let wait = self.met.wait - self.met.held;
+        if wait != 0 {
             self.uses(Rule::WaitStates);
+        }
+        if self.met.held != 0 {
+            self.uses(Rule::MasterContention);
         }
         let unaligned = self.met.extra_transfers != 0 && self.applies(Rule::Unaligned);
         let transfers = if unaligned { self.met.extra_transfers } else { 0 };
         let flash = self.flash_wait();
         // The write buffer takes the wait states of a single store.
         if !matches!(self.shape.class, Class::Store | Class::StoreIndexed) {
-            self.costs.add(Rule::WaitStates, cycles(self.met.wait));
+            self.costs.add(Rule::WaitStates, cycles(wait));
+            self.costs.add(Rule::MasterContention, cycles(self.met.held));
         }
         self.costs.add(Rule::Unaligned, cycles(transfers));
         self.costs.add(Rule::FlashWait, cycles(flash));
@@ -471,7 +493,7 @@ impl Step<'_, '_> {
         }
         self.plain(Rule::BranchNotTaken, 1);
         if self.applies(Rule::BranchSpeculation) {
-            self.pipe.fetch.block(self.start - 1, self.supply);
+            self.speculate();
         }
     }
 

@@ -24,6 +24,8 @@ pub(crate) struct Met {
     pub wait: Cycle,
     /// Cycles that it waits for its memory if that is idle.
     pub grant: Cycle,
+    /// Those of [`Met::wait`] that it waits for other masters of the bus.
+    pub held: Cycle,
     /// Writes are not buffered.
     pub unbuffered: bool,
     /// What it reads from a flash that may need wait states; those are not part of `wait`.

@@ -79,10 +79,12 @@ rules! {
     TableBranch "table-branch" Refill;
     Unaligned "unaligned" Access;
     WaitStates "wait-states" WaitState;
+    MasterContention "master-contention" Conflict;
     PortContention "port-contention" Conflict;
     SystemFetch "system-fetch" Conflict;
     JumpBehindFetch "jump-behind-fetch" Conflict;
     WriteBehindFetch "write-behind-fetch" Conflict;
+    UnalignedFetch "unaligned-fetch" Conflict;
     SharedBus "shared-bus" Conflict;
     IoPort "io-port" Access;
     Multiply "multiply" Operation;
@@ -166,6 +168,7 @@ impl Rule {
                 | Rule::RefillRoom
                 | Rule::JumpBehindFetch
                 | Rule::WriteBehindFetch
+                | Rule::UnalignedFetch
                 | Rule::ExceptionSystemBus
                 | Rule::StoreRegisterOffset
                 | Rule::StorePrivate

@@ -155,6 +155,8 @@ pub(crate) struct Shape {
     pub folds: bool,
     /// What it does with floating-point registers.
     pub float: FloatUse,
+    /// Where an immediate branch leads.
+    pub target: Option<u32>,
 }
 
 impl Shape {
@@ -196,6 +198,8 @@ impl Shape {
             signed: matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv),
             folds: simple && insn.size == 2 && !in_block,
             float: FloatUse::of(insn),
+            target: matches!(insn.op, Op::B | Op::Bl | Op::Cbz | Op::Cbnz)
+                .then(|| pc.wrapping_add(4).wrapping_add(insn.imm)),
         }
     }
 
@@ -216,6 +220,7 @@ impl Shape {
             signed: false,
             folds: false,
             float: FloatUse::default(),
+            target: None,
         }
     }
 }

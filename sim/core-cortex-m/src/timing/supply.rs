@@ -179,6 +179,12 @@ impl<'a> Supply<'a> {
         served.wait
     }
 
+    /// The same of a word that nobody needs, from a flash from which fetches and data come over one bus. `None` from another.
+    pub(crate) fn fetch_aside(&mut self, word: u32, at: Cycle) -> Option<Cycle> {
+        let shared = self.flash.as_ref().is_some_and(|flash| flash.shape().shared);
+        shared.then(|| self.fetch(word, at))
+    }
+
     /// Wait states of the transfers of data from cycle `at` on, one word in each cycle.
     pub(super) fn read(&mut self, data: FlashRead, at: Cycle) -> Cycle {
         let (first, end) = (data.address >> 2, data.address + data.bytes);

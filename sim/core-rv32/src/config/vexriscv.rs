@@ -46,15 +46,15 @@ pub const LINUX: Config = Config {
     )
 };
 
-/// That of Precursor: compressed instructions and Sv32, caches of several ways. It is in no package, and is not compared with its
-/// Verilog: its pipeline is put together of what `-imac` and `-linux` have. Its own generator is an older one, has one stage more
-/// in the fetch (`injectorStage`), and a cache whose ways are chosen by time. Source: betrusted-io/pythondata-cpu-vexriscv,
-/// `GenBetrustedSoC.scala`, whose instruction cache has two ways; the study of Xous's messages says four.
+/// That of Precursor: compressed instructions and Sv32, caches of several ways, of an older generator. It is in no package; who has
+/// its Verilog can compare it. Source: betrusted-io/pythondata-cpu-vexriscv, `VexRiscv_BetrustedSoC.v` and `GenBetrustedSoC.scala`,
+/// whose instruction cache has two ways; the study of Xous's messages says four.
 pub const PRECURSOR: Config = Config {
     name: "vexriscv-precursor",
-    timing: Some(Timing::Compressed),
+    timing: Some(Timing::Staged),
     isa: LINUX.isa.with(Extension::C),
     breakpoints: true,
+    keeps_reservation: true,
     ways: [2, 4],
     ..LINUX
 };

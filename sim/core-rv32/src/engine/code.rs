@@ -4,7 +4,7 @@ use bus::Bus;
 use isa_rv32::{Extension, Insn, Op, length};
 use rustc_hash::FxHashMap;
 
-use crate::config::{Config, Protection, Translation};
+use crate::config::{Config, Protection, Timing, Translation};
 use crate::quirks::undecoded;
 use crate::timing::{Kind, Passage};
 
@@ -197,7 +197,11 @@ fn described(
         || undecoded::passage(config, raw, size, pc),
         |insn| Passage::new(pc, &insn, config.isa.has(Extension::C)),
     );
-    passage.reschedules &= config.translation != Translation::None;
+    let staged = config.timing == Some(Timing::Staged);
+    passage.reschedules &= config.translation != Translation::None && !staged;
+    if staged && insn.is_some_and(|insn| insn.op == Op::Ebreak) {
+        passage.kind = Kind::Call;
+    }
     if config.protection != Protection::VexRiscv {
         passage.protects = 0;
     }

@@ -217,6 +217,7 @@ impl<P: Recurrent> Memo<P> {
             way,
             started,
             lines,
+            turns,
             ..
         } = recording;
         let Ok(cycles) = u32::try_from(now - started) else {
@@ -226,7 +227,19 @@ impl<P: Recurrent> Memo<P> {
             return;
         };
         let loaded = |&&(line, had): &&(u32, bool)| !had && pipeline.fetches(line);
-        let loaded = lines.iter().filter(loaded).map(|&(line, _)| line).collect();
+        let loaded: Box<[u32]> = lines.iter().filter(loaded).map(|&(line, _)| line).collect();
+        let competes = |&line: &u32| {
+            let others = lines.iter().filter(|other| other.0 != line);
+            others.into_iter().any(|other| pipeline.compete(line, other.0))
+        };
+        // Which of them stays is no matter of this run alone.
+        if loaded.iter().any(competes) {
+            return;
+        }
+        let came = |&line: &u32| (line, pipeline.came_later(line, turns[0]));
+        let loaded = loaded.iter().map(came).collect();
+        let [instructions, data] = pipeline.turns();
+        let turns = [instructions - turns[0], data - turns[1]].map(|turns| turns as u32);
         let retired = self.ledger.retirements(&program.notes.retired, started, pace);
         let tail = self.ledger.number(program.notes.lost);
         let state = &mut self.states[state as usize];
@@ -243,6 +256,7 @@ impl<P: Recurrent> Memo<P> {
             retired,
             tail,
             loaded,
+            turns,
             lines: lines.into(),
             found: (0, 0),
             next,
@@ -373,6 +387,7 @@ impl<P: Recurrent> Memo<P> {
             started,
             issued: program.issued(),
             lines: Vec::new(),
+            turns: pipeline.turns(),
         };
         // What is fetched now may be on its way to being missed, and never be fetched from again; what is loaded now may come.
         recording.fetches(&program.core, pipeline);
@@ -553,9 +568,10 @@ impl<P: Recurrent> Memo<P> {
     ) -> (u32, u32) {
         let state = &self.states[number as usize];
         let exit = &state.exits[exit];
-        for &line in &exit.loaded {
-            pipeline.hold_fetched(line);
+        for &(line, later) in &exit.loaded {
+            pipeline.hold_fetched(line, later);
         }
+        pipeline.turn_by(exit.turns);
         self.shared.went(&exit.asked);
         match missed {
             None => self

@@ -1,6 +1,6 @@
 //! Interrupt inputs: their levels, who drives them, and how late the core sees them.
 
-use bus::{Bus, Irq};
+use bus::{Bus, Irq, News};
 use events::{Event, RuleSet};
 
 use super::program::INTERRUPT_NUMBER;
@@ -83,6 +83,19 @@ struct Change {
     line: Levels,
     level: bool,
     held: bool,
+}
+
+/// What is told of what devices changed for the world outside.
+pub(super) fn told(cycle: u64, news: News) -> Event {
+    match news {
+        News::Pin { device, pin, level } => Event::Pin {
+            cycle,
+            port: device,
+            pin,
+            level,
+        },
+        News::Clock(hz) => Event::Clock { cycle, hz },
+    }
 }
 
 /// What the next cycle's `mip` is made of.

@@ -12,6 +12,7 @@ use crate::config::{Config, Timing};
 use crate::timing::ibex::Ibex;
 use crate::timing::picorv32::PicoRv32;
 use crate::timing::rules::Rule;
+use crate::timing::staged::Staged;
 use crate::timing::vexriscv_cached::Cached;
 use crate::timing::vexriscv_lite::Lite;
 use crate::timing::vexriscv_simple::Simple;
@@ -75,7 +76,8 @@ pub(super) fn of(config: &Config, pc: u32) -> Box<dyn Pipeline> {
     match config.timing.expect("a core with a pipeline") {
         Timing::Simple => quick(Simple::new(pc)),
         Timing::Lite => quick(Lite::new(pc)),
-        Timing::Compressed => quick(Cached::compressed(pc, waits, uncached, config.ways)),
+        Timing::Compressed => quick(Cached::compressed(pc, waits, uncached)),
+        Timing::Staged => quick(Staged::new(pc, uncached, config.ways)),
         Timing::Cached => quick(Cached::new(pc, waits, uncached)),
         Timing::PicoRv32 => quick(PicoRv32::new(pc)),
         Timing::Ibex => quick(Ibex::new(pc, false)),

@@ -433,6 +433,7 @@ impl Program {
                 kind: EntryKind::Preempt,
                 return_address,
                 handler: to,
+                priority: None,
                 sp,
                 since,
                 rules,

@@ -16,6 +16,9 @@ impl Core {
             if self.config.splits && !atomic {
                 return self.split(insn, address, size, now);
             }
+            if self.config.asks_page_first() {
+                self.physical(address, 1, purpose(insn))?;
+            }
             let cause = if stores {
                 Cause::StoreMisaligned
             } else {
@@ -106,14 +109,14 @@ impl Core {
         Ok(())
     }
 
-    /// rd ← 0 if it was stored, else 1; the reservation ends either way.
+    /// rd ← 0 if it was stored, else 1; the reservation ends either way, on most cores.
     fn store_conditional(&mut self, insn: &Insn, address: u32, now: u64) -> Result<(), Refusal> {
         let physical = self.physical(address, 4, Purpose::Store)?;
         let reserved = self.is_reserved(self.reservation, physical);
         if reserved {
             self.store(address, 4, self.read(insn.rs2), now)?;
         }
-        self.reservation = None;
+        self.reservation = self.reservation.filter(|_| self.config.keeps_reservation);
         self.write(insn.rd, u32::from(!reserved));
         Ok(())
     }
@@ -139,6 +142,15 @@ impl Core {
         done.map_err(|error| refused(error, Cause::StoreAccess, address, physical))?;
         self.write(insn.rd, old);
         Ok(())
+    }
+}
+
+fn purpose(insn: &Insn) -> Purpose {
+    match insn.op {
+        Op::LrW => Purpose::Load,
+        _ if insn.is_amo() => Purpose::Modify,
+        _ if insn.is_store() => Purpose::Store,
+        _ => Purpose::Load,
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn passage(config: &Config, raw: u32, size: u8, pc: u32) -> Passage {
     let [rs1, rs2] = [15, 20].map(|place| (raw >> place & 31) as u8);
     let has_lines = matches!(
         config.timing,
-        Some(Timing::Lite | Timing::Cached | Timing::Compressed)
+        Some(Timing::Lite | Timing::Cached | Timing::Compressed | Timing::Staged)
     );
     Passage {
         reads: [

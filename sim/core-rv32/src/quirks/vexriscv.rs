@@ -8,6 +8,8 @@ use crate::csr::{SUPERVISOR, WRITABLE_PENDING};
 /// The bits of a cause: whether it is an interrupt, and four of its code.
 const CAUSE: u32 = 0x8000_000f;
 
+const EBREAK: u32 = 0x0010_0073;
+
 pub(super) struct VexRiscv;
 
 impl Quirks for VexRiscv {
@@ -70,8 +72,9 @@ impl Quirks for VexRiscv {
         true
     }
 
-    fn breakpoint_value(&self, raw: u32, _: u32) -> u32 {
-        raw
+    /// The instruction, as the decompressor leaves it.
+    fn breakpoint_value(&self, _: u32, _: u32) -> u32 {
+        EBREAK
     }
 
     fn modifies_privilege(&self) -> bool {

@@ -98,9 +98,9 @@ pub(crate) struct Answer {
 
 impl Data {
     /// As after reset: all is to be emptied. `uncached` has a bit for each 256 MiB that is not cached.
-    pub(crate) fn new(uncached: u16, ways: u8) -> Data {
+    pub(crate) fn new(uncached: u16) -> Data {
         Data {
-            tags: Tags::new(LINES, ways),
+            tags: Tags::new(LINES, 1),
             uncached,
             read: None,
             collided: false,

@@ -49,8 +49,8 @@ struct Joined {
 }
 
 impl Halves {
-    /// As it comes out of reset, at `pc`, with a cache of so many lines in each of so many ways.
-    pub(crate) fn new(pc: u32, lines: u8, ways: u8) -> Halves {
+    /// As it comes out of reset, at `pc`, with a cache of so many lines.
+    pub(crate) fn new(pc: u32, lines: u8) -> Halves {
         Halves {
             walk: Walk::new(pc),
             lower_used: false,
@@ -58,7 +58,7 @@ impl Halves {
             kept_at: 0,
             refused: false,
             decode_pc: pc,
-            lines: Lines::new(lines, ways),
+            lines: Lines::new(lines, 1),
         }
     }
 

@@ -62,11 +62,8 @@ impl Lines {
         self.loading.is_some() || self.flush_pending || !self.is_flushed() || !self.was_flushed || flush
     }
 
-    /// Whether the address in the fetch stage is there. Of several ways the tags are looked at now, and not a cycle before.
+    /// Whether the address in the fetch stage is there.
     pub(crate) fn hits(&self, pc: u32) -> bool {
-        if self.tags.has_ways() {
-            return self.has(pc >> 5);
-        }
         self.read == Some(pc >> 5)
     }
 
@@ -77,8 +74,11 @@ impl Lines {
     /// The end of a cycle. `prefetch` is the address whose tag is read if the fetch stage is free for it; `fill` is a line
     /// that was missed.
     pub(crate) fn clock(&mut self, cycle: Cycle) {
-        if let Some(pc) = cycle.prefetch.filter(|_| !self.tags.has_ways()) {
+        if let Some(pc) = cycle.prefetch {
             self.read = self.tags.at(pc >> 5);
+        }
+        if self.loading.is_none() {
+            self.tags.turn();
         }
         let fires = self.responds && self.arrived == WORDS - 1;
         self.write_tag(fires);
@@ -162,9 +162,19 @@ impl Lines {
         }
     }
 
-    /// Has this line from now on.
-    pub(crate) fn hold(&mut self, line: u32) {
-        self.tags.hold(line);
+    /// Has this line, so many turns behind this cycle.
+    pub(crate) fn hold(&mut self, line: u32, later: u8) {
+        self.tags.hold_at(line, later);
+    }
+
+    /// Which lines it has.
+    pub(crate) fn tags(&self) -> &Tags {
+        &self.tags
+    }
+
+    /// So many turns pass.
+    pub(crate) fn turn_by(&mut self, cycles: u32) {
+        self.tags.turn_by(cycles);
     }
 
     pub(crate) fn swap_tags(&mut self, tags: &mut Tags) {

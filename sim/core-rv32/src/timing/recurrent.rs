@@ -128,8 +128,31 @@ pub(crate) trait Recurrent: Clone + Eq + Hash + Send + Sync + 'static {
         None
     }
 
-    /// The instruction cache has this line from now on.
-    fn hold_fetched(&mut self, _line: u32) {}
+    /// The instruction cache has this line from now on, which came so many turns behind this cycle.
+    fn hold_fetched(&mut self, _line: u32, _later: u8) {}
+
+    /// How many turns behind the cycle with that many of them the instruction cache got this line, as far as its way tells.
+    fn came_later(&self, _line: u32, _turns: u64) -> u8 {
+        0
+    }
+
+    /// Whether two lines of the instruction cache may make room for each other in a way that depends on when they come.
+    fn compete(&self, _one: u32, _other: u32) -> bool {
+        false
+    }
+
+    /// Cycles in which no line was loaded, of instructions and of data: which way the next one goes to.
+    fn turns(&self) -> [u64; 2] {
+        [0; 2]
+    }
+
+    /// So many more.
+    fn turn_by(&mut self, _turns: [u32; 2]) {}
+
+    /// What was fetched and its line not looked for yet.
+    fn fetched(&self) -> Option<u32> {
+        None
+    }
 
     /// How a load from there goes.
     fn load(&self, _address: u32) -> Load {

@@ -236,7 +236,7 @@ pub fn of(config: &Config) -> Vec<Known> {
         None => Vec::new(),
         Some(Timing::Simple) => [vexriscv::ALL, vexriscv::MIN].concat(),
         Some(Timing::Lite) => [vexriscv::ALL, vexriscv::PREDICTS, vexriscv::LITE].concat(),
-        Some(Timing::Cached | Timing::Compressed) => {
+        Some(Timing::Cached | Timing::Compressed | Timing::Staged) => {
             [vexriscv::ALL, vexriscv::PREDICTS, vexriscv::CACHED].concat()
         }
         Some(Timing::Ibex) => ibex::RULES.to_vec(),

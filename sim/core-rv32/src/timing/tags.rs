@@ -8,9 +8,8 @@ use std::hash::{Hash, Hasher};
 pub(crate) struct Tags {
     lines: Box<[Option<u32>]>,
     ways: usize,
-    /// The way that the next line goes to. Each line moves it on; in `VexRiscv` each cycle does in which none is loaded, which is
-    /// not modelled: no core of several ways is compared with its Verilog.
-    next: usize,
+    /// Cycles in which no line was loaded. Each moves on the way that the next one goes to.
+    turns: u64,
     /// How often one of them made room for another.
     changes: u64,
 }
@@ -22,7 +21,7 @@ impl Tags {
         Tags {
             lines: vec![None; usize::from(count) * ways].into_boxed_slice(),
             ways,
-            next: 0,
+            turns: 0,
             changes: 0,
         }
     }
@@ -49,11 +48,51 @@ impl Tags {
         self.lines[place]
     }
 
+    /// A cycle in which no line is loaded.
+    #[inline]
+    pub(crate) fn turn(&mut self) {
+        self.turns += 1;
+    }
+
+    /// So many of them.
+    #[inline]
+    pub(crate) fn turn_by(&mut self, cycles: u32) {
+        self.turns += u64::from(cycles);
+    }
+
+    /// How many there were.
+    #[inline]
+    pub(crate) fn turns(&self) -> u64 {
+        self.turns
+    }
+
+    /// How many cycles behind the one with that number of turns a line came, as far as its way tells.
+    pub(crate) fn way_from(&self, line: u32, turns: u64) -> u8 {
+        let place = self.place(line);
+        let ways = &self.lines[place..place + self.ways];
+        let way = ways
+            .iter()
+            .position(|&held| held == Some(line))
+            .unwrap_or_default();
+        ((way as u64).wrapping_sub(turns) & (self.ways as u64 - 1)) as u8
+    }
+
+    /// Whether two lines have the same place.
+    pub(crate) fn share_place(&self, one: u32, other: u32) -> bool {
+        self.place(one) == self.place(other)
+    }
+
+    /// Has this line from now on, in the way whose turn it is.
+    #[inline]
     pub(crate) fn hold(&mut self, line: u32) {
+        self.hold_at(line, 0);
+    }
+
+    /// The same so many turns later.
+    pub(crate) fn hold_at(&mut self, line: u32, later: u8) {
         if self.at(line) != Some(line) {
-            let way = self.next & (self.ways - 1);
-            self.lines[self.place(line) + way] = Some(line);
-            self.next = way + 1;
+            let way = (self.turns + u64::from(later)) & (self.ways as u64 - 1);
+            self.lines[self.place(line) + way as usize] = Some(line);
             self.changes += 1;
         }
     }
@@ -94,6 +133,7 @@ mod tests {
         let line = |number: u32| 5 + 128 * number;
         for number in 0..4 {
             tags.hold(line(number));
+            tags.turn();
         }
         assert!((0..4).all(|number| tags.at(line(number)) == Some(line(number))));
         let changes = tags.changes();
@@ -107,9 +147,35 @@ mod tests {
     }
 
     #[test]
+    fn a_line_comes_again_to_the_way_that_it_came_to() {
+        let (line, others) = (5, [5 + 128, 5 + 256, 5 + 384]);
+        for before in 0..4 {
+            for later in 0..4 {
+                let mut tags = Tags::new(128, 4);
+                tags.turn_by(before);
+                let start = tags.turns();
+                let mut again = tags.clone();
+                tags.turn_by(later);
+                tags.hold(line);
+                again.hold_at(line, tags.way_from(line, start));
+                again.turn_by(later);
+                for other in others {
+                    for tags in [&mut tags, &mut again] {
+                        tags.turn();
+                        tags.hold(other);
+                    }
+                    assert_eq!(tags.lines, again.lines);
+                }
+                assert!(tags.share_place(line, others[0]) && !tags.share_place(line, 6));
+            }
+        }
+    }
+
+    #[test]
     fn places_do_not_disturb_each_other() {
         let mut tags = Tags::new(128, 2);
         (0..128).for_each(|line| tags.hold(line));
+        tags.turn();
         assert!((0..128).all(|line| tags.at(line) == Some(line)));
         (128..200).for_each(|line| tags.hold(line));
         assert!((72..200).all(|line| tags.at(line) == Some(line)));

@@ -43,23 +43,23 @@ pub struct Cached<F> {
 impl Cached<Fetch> {
     /// As it comes out of reset, at `pc`. `waits`: WFI does. `uncached` has a bit for each 256 MiB whose data are not cached.
     pub fn new(pc: u32, waits: bool, uncached: u16) -> Self {
-        Cached::behind(Fetch::new(pc, LINES), waits, uncached, 1)
+        Cached::behind(Fetch::new(pc, LINES), waits, uncached)
     }
 }
 
 impl Cached<Halves> {
-    /// The same with compressed instructions; each cache has so many ways of 4 KiB: of instructions, and of data.
-    pub fn compressed(pc: u32, waits: bool, uncached: u16, [fetched, data]: [u8; 2]) -> Self {
-        Cached::behind(Halves::new(pc, LINES, fetched), waits, uncached, data)
+    /// The same with compressed instructions.
+    pub fn compressed(pc: u32, waits: bool, uncached: u16) -> Self {
+        Cached::behind(Halves::new(pc, LINES), waits, uncached)
     }
 }
 
 #[allow(private_bounds)] // nobody else makes one
 impl<F: Front> Cached<F> {
-    fn behind(fetch: F, waits: bool, uncached: u16, ways: u8) -> Self {
+    fn behind(fetch: F, waits: bool, uncached: u16) -> Self {
         Cached {
             fetch,
-            data: Data::new(uncached, ways),
+            data: Data::new(uncached),
             walker: Walker::new(),
             steps: 0,
             protected: 0,
@@ -336,8 +336,8 @@ impl<F: Front> Recurrent for Cached<F> {
         self.fetch.loading()
     }
 
-    fn hold_fetched(&mut self, line: u32) {
-        self.fetch.lines().hold(line);
+    fn hold_fetched(&mut self, line: u32, later: u8) {
+        self.fetch.lines().hold(line, later);
     }
 
     fn loading(&self) -> Option<u32> {

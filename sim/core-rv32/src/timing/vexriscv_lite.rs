@@ -190,7 +190,7 @@ impl Recurrent for Lite {
         self.fetch.loading()
     }
 
-    fn hold_fetched(&mut self, line: u32) {
-        self.fetch.lines().hold(line);
+    fn hold_fetched(&mut self, line: u32, later: u8) {
+        self.fetch.lines().hold(line, later);
     }
 }

@@ -154,7 +154,7 @@ impl Walker {
 }
 
 /// Its access, as the data cache sees it.
-fn access(place: u32) -> Passage {
+pub(super) fn access(place: u32) -> Passage {
     Passage {
         kind: Kind::Load,
         address: place,

@@ -1,6 +1,6 @@
 //! The flash interface of a board, as its file describes it: see `docs/flash.md`.
 
-use bus::{CacheShape, FlashSettings, FlashShape, Replacement};
+use bus::{CacheShape, FlashSettings, FlashShape, Replacement, SharedCacheShape};
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -26,6 +26,8 @@ pub(super) struct FlashEntry {
     /// Fetches and reads of data come over one bus, and one line serves both.
     #[serde(default)]
     shared: bool,
+    /// The cache of both.
+    cache: Option<Spanned<SharedCacheEntry>>,
     /// What holds until the program sets something else, on a board that does not begin at the chip's reset.
     settings: Option<Spanned<SettingsEntry>>,
 }
@@ -37,6 +39,14 @@ struct CacheEntry {
     line_bits: u32,
     ways: u32,
     replacement: ReplacementEntry,
+}
+
+#[derive(Clone, Copy, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SharedCacheEntry {
+    lines: u32,
+    line_bits: u32,
+    ways: u32,
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -108,7 +118,7 @@ impl Checker<'_> {
         if flash.shared && (hides || flash.data_cache.is_some()) {
             return self.wrong(
                 entry,
-                "a flash that is `shared` has one line for fetches and data, and no prefetch, cache or data buffer",
+                "a flash that is `shared` has one line for fetches and data, and no prefetch, data buffer, or cache of one of them",
             );
         }
         let shape = FlashShape {
@@ -118,6 +128,7 @@ impl Checker<'_> {
             data_cache: cache(&flash.data_cache)?,
             data_buffer: flash.data_buffer,
             shared: flash.shared,
+            shared_cache: self.shared_cache(flash)?,
         };
         let settings = flash
             .settings
@@ -176,6 +187,33 @@ impl Checker<'_> {
         })
     }
 
+    fn shared_cache(&self, flash: &FlashEntry) -> Result<Option<SharedCacheShape>, BoardError> {
+        let Some(entry) = &flash.cache else {
+            return Ok(None);
+        };
+        let cache = *entry.get_ref();
+        if !flash.shared {
+            return self.wrong(
+                entry,
+                "a `cache` of both stands before a flash that is `shared`; others have an `instruction_cache` and a `data_cache`",
+            );
+        }
+        let sets = cache.lines.checked_div(cache.ways).unwrap_or(0);
+        let whole = sets.is_power_of_two() && sets * cache.ways == cache.lines && sets <= 1 << 14;
+        let line = cache.line_bits.is_power_of_two() && (32..=1024).contains(&cache.line_bits);
+        if !whole || !line || !matches!(cache.ways, 2 | 4) {
+            return self.wrong(
+                entry,
+                "a cache of both has 2 or 4 ways, a power of two of lines in each, and 32, 64, … 1024 bits in a line",
+            );
+        }
+        Ok(Some(SharedCacheShape {
+            lines: cache.lines,
+            ways: cache.ways,
+            line: cache.line_bits / 8,
+        }))
+    }
+
     fn settings(
         &self,
         entry: &Spanned<SettingsEntry>,
@@ -201,7 +239,7 @@ impl Checker<'_> {
             prefetch: settings.prefetch,
             instruction_cache: settings.instruction_cache,
             data_cache: settings.data_cache,
-            unbuffered: false,
+            ..FlashSettings::default()
         })
     }
 }

@@ -134,7 +134,7 @@ fn boards_with(extension: Extension) -> impl Iterator<Item = &'static str> {
     Board::names().filter(move |name| {
         let board = Board::find(name).ok();
         board.is_some_and(|board| match board.core() {
-            BoardCore::Rv32(core) => core.isa.has(extension),
+            BoardCore::Rv32(core) => core.timing.is_some() && core.isa.has(extension),
             BoardCore::CortexM(_) => false,
         })
     })

@@ -1,4 +1,5 @@
 use super::*;
+use crate::campaign::campaign;
 
 fn shown(table: &Table, frame: &[u8]) -> Option<String> {
     let (entry, time, text, taken) = table.message(frame)?;
@@ -84,4 +85,66 @@ fn a_line_has_its_level_and_the_programs_time() {
     let frame = [1, 0, 0x20, 0xa1, 7, 0, 99];
     assert_eq!(shown(&table, &frame).as_deref(), Some("0.500000 WARN hot: 99 7"));
     assert_eq!(shown(&table, &[5, 0]), None);
+}
+
+/// Any format strings, and any bytes behind their numbers, are shown or passed over.
+#[test]
+fn campaign_of_any_frames() {
+    let parts = [
+        "{=u8}",
+        "{=i64:us}",
+        "{=str}",
+        "{=istr}",
+        "{=[u8]}",
+        "{=[?]}",
+        "{=?}",
+        "{=[?; 3]}",
+        "{=bool}",
+        "{=char}",
+        "{=f64}",
+        "{0=0..9}",
+        "{9=8..1:x}",
+        "{=u128:#x}",
+        "{=[u8; 4294967295]}",
+        "{=__internal_FormatSequence}",
+        "{:?}",
+        "{{",
+        "}",
+        "{=",
+        "{=u8:9999999999x}",
+        "{=tms}",
+        "{=u64:iso8601ms}",
+        "é",
+        "{=usize:cbor}",
+    ];
+    campaign("defmt", |random| {
+        let mut text = || {
+            (0..random.below(4))
+                .map(|_| random.one_of(&parts))
+                .collect::<String>()
+        };
+        let texts = [text(), text(), text()];
+        let strings: Vec<_> = ["defmt_info", "defmt_str", "defmt_derived"]
+            .into_iter()
+            .zip(texts.iter().map(String::as_str))
+            .collect();
+        let table = Table::of(None, false, &strings);
+        let mut frame = vec![random.below(5) as u8, 0];
+        frame.extend((0..random.below(40)).map(|_| match random.below(3) {
+            0 => random.next() as u8,
+            1 => 0xff,
+            _ => random.below(4) as u8,
+        }));
+        match table.message(&frame) {
+            Some((.., text, taken)) => {
+                assert!(
+                    taken <= frame.len() && text.len() < 1 << 20,
+                    "{taken} {}",
+                    text.len()
+                );
+                "shown"
+            }
+            None => "passed over",
+        }
+    });
 }

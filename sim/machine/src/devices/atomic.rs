@@ -69,6 +69,10 @@ impl Device for Atomic {
         self.0.answered(value, now);
     }
 
+    fn pace(&self) -> Option<u32> {
+        self.0.pace()
+    }
+
     fn gives(&self) -> bool {
         self.0.gives()
     }

@@ -1,7 +1,7 @@
 //! The GPIO of Arm's Cortex-M System Design Kit (DDI 0479, 4.1): sixteen pins with outputs, alternative functions that are held, interrupts of
 //! edges and levels, and masked access.
 
-use bus::{Device, DeviceError, Effect, Incoming, Irq};
+use bus::{Device, DeviceError, Effect, Incoming, Irq, Port};
 
 use super::not_modelled;
 use super::pins::Pins;
@@ -46,8 +46,6 @@ impl CmsdkGpio {
     fn settle(&mut self) {
         self.pins
             .settle(self.out & self.pairs[OUTPUT], self.pairs[OUTPUT]);
-        // Nobody else hears of its pins.
-        while self.pins.take_effect().is_some() {}
         let levels = self.pins.levels();
         let wanted = !(levels ^ self.pairs[HIGH]);
         self.edges |= (levels ^ self.seen) & wanted & self.pairs[EDGE];
@@ -111,8 +109,12 @@ impl Device for CmsdkGpio {
         }
     }
 
+    fn port(&self) -> Option<Port> {
+        Some(self.pins.port())
+    }
+
     fn take_effect(&mut self) -> Option<Effect> {
-        None
+        self.pins.take_effect()
     }
 
     fn stimulate(&mut self, input: &Incoming, _now: u64) -> Result<(), DeviceError> {

@@ -2,7 +2,7 @@
 //!
 //! What it did before goes on: a timer whose clock is turned off does not stop.
 
-use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Request};
+use bus::{Device, DeviceError, Effect, Given, Incoming, Irq, Port, Request};
 
 /// Such a device.
 #[derive(Clone)]
@@ -91,6 +91,10 @@ impl Device for Gated {
         }
     }
 
+    fn port(&self) -> Option<Port> {
+        self.device.port()
+    }
+
     fn hear_source(&mut self, source: u16, level: bool, now: u64) {
         self.device.hear_source(source, level, now);
     }
@@ -109,6 +113,10 @@ impl Device for Gated {
 
     fn answered(&mut self, value: Option<u32>, now: u64) {
         self.device.answered(value, now);
+    }
+
+    fn pace(&self) -> Option<u32> {
+        self.device.pace()
     }
 
     fn gives(&self) -> bool {

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use bus::{DeviceError, Effect, Incoming};
+use bus::{DeviceError, Effect, Incoming, Port};
 
 use crate::devices::not_modelled;
 
@@ -54,6 +54,14 @@ impl Pins {
     /// What they read.
     pub(crate) fn levels(&self) -> u32 {
         self.levels
+    }
+
+    /// What somebody outside sees of them.
+    pub(crate) fn port(&self) -> Port {
+        Port {
+            pins: self.count,
+            levels: self.levels,
+        }
     }
 
     /// The port drives these levels; those of `outputs` harder than who drives them from outside.

@@ -5,7 +5,7 @@
 //! leaves its debug information behind at address 0, where on many boards the vector table lies; such sequences are
 //! left out, and an answer of `addr2line` that contradicts the line table is not used.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gimli::{EndianArcSlice, LittleEndian, Reader as _, SectionId};
@@ -43,10 +43,17 @@ pub struct SourceFrame {
 /// What the debug sections of an image say; without any, it answers nothing.
 pub(super) struct DebugInfo {
     pub(super) lines: LineTable,
-    functions: Option<Mutex<addr2line::Context<Reader>>>,
+    functions: Option<Mutex<Functions>>,
     pub(super) frames: gimli::DebugFrame<Reader>,
     /// Where statements stand that log with defmt, by their symbol.
     pub(super) logs: BTreeMap<String, SourcePlace>,
+}
+
+/// What knows the functions at an address.
+struct Functions {
+    context: addr2line::Context<Reader>,
+    /// Readable names by those of the linker: to make one takes longer than to find it.
+    names: HashMap<String, String>,
 }
 
 impl std::fmt::Debug for DebugInfo {
@@ -71,11 +78,15 @@ impl DebugInfo {
         let logged = dwarf.as_ref().filter(|_| elf.section_by_name(".defmt").is_some());
         let logs = logged.map(|dwarf| logs(dwarf)).unwrap_or_default();
         let context = dwarf.and_then(|dwarf| addr2line::Context::from_arc_dwarf(dwarf).ok());
+        let functions = context.map(|context| {
+            let names = HashMap::new();
+            Mutex::new(Functions { context, names })
+        });
         let mut frames = gimli::DebugFrame::from(section(SectionId::DebugFrame));
         frames.set_address_size(4);
         DebugInfo {
             lines,
-            functions: context.map(Mutex::new),
+            functions,
             frames,
             logs,
         }
@@ -104,15 +115,16 @@ impl DebugInfo {
     }
 
     fn ask(&self, address: u32) -> Option<Vec<SourceFrame>> {
-        let context = self
+        let mut functions = self
             .functions
             .as_ref()?
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
+        let Functions { context, names } = &mut *functions;
         let mut iterator = context.find_frames(u64::from(address)).skip_all_loads().ok()?;
         let mut frames = Vec::new();
         while let Some(frame) = iterator.next().ok()? {
-            frames.push(source_frame(&frame));
+            frames.push(source_frame(&frame, names));
         }
         if let Some((_, inlined)) = frames.split_last_mut() {
             for frame in inlined {
@@ -136,11 +148,18 @@ impl std::fmt::Display for SourcePlace {
     }
 }
 
-fn source_frame(frame: &addr2line::Frame<'_, Reader>) -> SourceFrame {
-    let name = frame
+fn source_frame(frame: &addr2line::Frame<'_, Reader>, names: &mut HashMap<String, String>) -> SourceFrame {
+    let raw = frame
         .function
         .as_ref()
-        .and_then(|function| function.raw_name().ok().map(|name| demangle(&name)));
+        .and_then(|function| function.raw_name().ok());
+    let name = raw.map(|raw| match names.get(&*raw) {
+        Some(name) => name.clone(),
+        None => names
+            .entry(raw.to_string())
+            .or_insert_with(|| demangle(&raw))
+            .clone(),
+    });
     let place = frame.location.as_ref().and_then(|location| {
         let (line, column) = (location.line.unwrap_or(0), location.column.unwrap_or(0));
         Some(SourcePlace {

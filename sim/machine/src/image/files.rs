@@ -10,7 +10,7 @@ use super::{Architecture, Image, LARGEST, Section, Segment};
 use crate::bounded::{read_at_most, read_marked};
 
 /// The most bytes of a file that is none of ELF: Intel HEX takes almost three for each byte of memory.
-const LARGEST_RAW: u64 = 768 << 20;
+const LARGEST_RAW: u64 = 512 << 20;
 
 /// One file of a program.
 #[derive(Clone, PartialEq, Eq, Debug)]

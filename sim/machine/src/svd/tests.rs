@@ -1,4 +1,7 @@
 use super::*;
+use crate::Board;
+use crate::board::New;
+use crate::campaign::campaign;
 
 const SMALL: &str = include_str!("../../tests/small.svd");
 
@@ -131,19 +134,10 @@ fn what_grows_without_bound_is_refused() {
     assert!(message(entities).contains("no XML"));
 }
 
-/// Bytes of a sound file are changed, left out, doubled and moved: each result is read or refused with one message.
+/// Values and bytes of a sound file are changed, left out, doubled and moved: each result is read, and a board file made of it, or refused with one
+/// message.
 #[test]
-fn no_change_of_a_file_does_harm() {
-    let changes = std::env::var("SVD_CHANGES")
-        .ok()
-        .and_then(|count| count.parse().ok());
-    let mut state = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        (state >> 11) as usize % below
-    };
+fn campaign_of_changed_files() {
     let words = [
         "%s",
         "0-9",
@@ -154,35 +148,63 @@ fn no_change_of_a_file_does_harm() {
         "[63:0]",
         "#xx1",
         "",
+        "0x10",
+        "CH%s",
+        "I2C1",
+        "PORTA.ODR",
     ];
-    let (mut sound, mut refused) = (0, 0);
-    for _ in 0..changes.unwrap_or(2_000) {
+    let new = New {
+        clock_hz: 8_000_000,
+        core: Some("cortex-m3".to_owned()),
+        roms: vec!["0x8000000:64K".parse().unwrap()],
+        rams: vec!["0x20000000:8K".parse().unwrap()],
+        ..New::default()
+    };
+    campaign("svd", |random| {
         let mut text = SMALL.to_owned();
-        for _ in 0..=next(3) {
-            // Between two marks of the XML, where values are.
-            let places: Vec<usize> = text.match_indices('>').map(|(at, _)| at + 1).collect();
-            let Some(&at) = places.get(next(places.len().max(1))) else {
-                continue;
-            };
+        for _ in 0..=random.below(4) {
+            // Between two marks of the XML, where values are; or anything, anywhere.
+            let marks: Vec<usize> = text.match_indices('>').map(|(at, _)| at + 1).collect();
+            let at = marks[random.below(marks.len())];
             let end = text[at..].find('<').map_or(text.len(), |length| at + length);
-            text.replace_range(at..end, words[next(words.len())]);
-            if next(4) == 0 {
-                let at = next(text.len());
-                text = text
-                    .chars()
-                    .enumerate()
-                    .filter(|&(place, _)| place != at)
-                    .map(|(_, letter)| letter)
-                    .collect();
+            match random.below(5) {
+                0 => text.truncate(at),
+                1 => {
+                    let other = random.one_of(&marks);
+                    let end = text[other..]
+                        .find('>')
+                        .map_or(text.len(), |length| other + length + 1);
+                    let copy = text[other..end].to_owned();
+                    text.insert_str(at, &copy);
+                }
+                2 => {
+                    let place = random.below(text.len());
+                    text.remove(place);
+                }
+                _ => text.replace_range(at..end, random.one_of(&words)),
+            }
+            if !text.contains('>') {
+                break;
             }
         }
         match Svd::parse("a.svd", &text) {
-            Ok(_) => sound += 1,
+            Ok(svd) => {
+                let Ok(board) = new.text(&svd, "a.svd") else {
+                    return "read, and no board";
+                };
+                match Board::parse("mine.toml", &board) {
+                    Ok(_) => "read, and a board",
+                    // It names the SVD file, which is not there.
+                    Err(error) => {
+                        assert!(error.to_string().contains("a.svd"), "{error}\n{board}");
+                        "read, and a board"
+                    }
+                }
+            }
             Err(error) => {
                 assert_eq!(error.to_string().lines().count(), 1, "{error}");
-                refused += 1;
+                "refused"
             }
         }
-    }
-    assert!(sound > 0 && refused > 0, "{sound} {refused}");
+    });
 }

@@ -289,7 +289,12 @@ impl Registers for Rv32<'_> {
     fn set(&mut self, name: &str, value: u32) -> bool {
         // PC is where the fetch goes; it is ahead of what a debugger sees.
         match INTEGER.iter().position(|known| *known == name) {
-            None | Some(0) => false,
+            Some(0) => false,
+            None => {
+                let now = self.0.cycle();
+                let number = isa_rv32::csr::number(name);
+                number.is_some_and(|number| self.0.core_mut().set_csr(number, value, now))
+            }
             Some(number) => {
                 self.0.core_mut().regs[number] = value;
                 true

@@ -150,6 +150,7 @@ impl Follower<'_> {
             kind: EntryKind::Preempt,
             return_address: expected,
             handler: retired.pc,
+            priority: None,
             sp,
             since: RuleSet::EMPTY,
             rules: RuleSet::EMPTY,

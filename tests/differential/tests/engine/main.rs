@@ -83,6 +83,7 @@ fn add_flash(bus: &mut Bus, rng: &mut Rng) {
         data_cache: cache(),
         data_buffer: rng.bool(),
         shared: false,
+        shared_cache: None,
     };
     let shape = if rng.u32(..4) == 0 {
         FlashShape {
@@ -90,6 +91,7 @@ fn add_flash(bus: &mut Bus, rng: &mut Rng) {
             instruction_cache: None,
             data_cache: None,
             shared: true,
+            shared_cache: None,
             ..shape
         }
     } else {
@@ -101,6 +103,7 @@ fn add_flash(bus: &mut Bus, rng: &mut Rng) {
         instruction_cache: rng.u32(..4) != 0,
         data_cache: rng.u32(..4) != 0,
         unbuffered: rng.bool(),
+        shared_cache: rng.bool(),
     };
     bus.set_flash(Flash::new(vec![(CODE, CODE_SIZE)], shape));
     bus.set(bus::Effect::Flash(settings));

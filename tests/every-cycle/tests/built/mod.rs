@@ -63,6 +63,14 @@ pub(crate) const IBEX: Set = Set {
     ..VEXRISCV
 };
 
+/// On a core whose mask is a word of memory, behind a PLIC.
+pub(crate) const PLIC: Set = Set {
+    scenario: "firmware/scenarios/tasks-rv32/plic",
+    target: "riscv32imac-unknown-none-elf",
+    board: "virt",
+    ..VEXRISCV
+};
+
 /// Programs in C, with a floating-point unit.
 pub(crate) const CMSIS: Set = Set {
     scenario: "firmware/scenarios/threads/cmsis",
@@ -247,15 +255,23 @@ fn build(set: Set, scenario: &Path, folder: &Path, more: &[&str]) -> (MutexGuard
 
 /// The kernel and the scenarios, as far apart as they are here.
 fn copy_sources(to: &Path) {
-    for folder in ["kernel/core", "kernel/mainspring", V7.scenario, VEXRISCV.scenario] {
+    for folder in [
+        "kernel/core",
+        "kernel/mainspring",
+        V7.scenario,
+        VEXRISCV.scenario,
+        PLIC.scenario,
+    ] {
         copy_folder(&root().join(folder), &to.join(folder));
     }
     for file in [
         "firmware/scenarios/tasks/common.rs",
+        "firmware/scenarios/tasks/event.rs",
         "firmware/scenarios/tasks/scenario.x",
         "firmware/scenarios/tasks-rv32/build.rs",
         "firmware/scenarios/tasks-rv32/common.rs",
         "firmware/scenarios/tasks-rv32/memory.x",
+        "firmware/examples/virt/src/plic.rs",
         "firmware/.cargo/config.toml",
     ] {
         copy_file(&root().join(file), &to.join(file));

@@ -1,10 +1,10 @@
 //! Random programs on our cores in time and on the Verilog: every instruction retires in the same cycle.
 
-use crate::common::{oracle, packaged};
+use crate::common::oracle;
 use crate::loops;
 use crate::privileged;
 use crate::programs::{LENGTH, entry, number, timed};
-use core_rv32::Config;
+use core_rv32::{Config, Timing};
 use fastrand::Rng;
 use machine::cores;
 use rtl_oracle::comparison::{Difference, Same};
@@ -45,12 +45,14 @@ fn rising(count: usize, gap: u64, rng: &mut Rng) -> Vec<Change> {
 /// Longer than any program that ends takes.
 pub(crate) const LIMIT: u64 = 1_000_000;
 
-fn compare(name: &str) {
+pub(crate) fn compare(name: &str) {
     compare_on(name, LIMIT, entry, timed::program);
 }
 
 /// Programs that have one memory.
-fn alone(make: impl Fn(&Config, &mut Rng) -> Vec<u8>) -> impl Fn(&Config, &mut Rng) -> (Vec<u8>, Around) {
+pub(crate) fn alone(
+    make: impl Fn(&Config, &mut Rng) -> Vec<u8>,
+) -> impl Fn(&Config, &mut Rng) -> (Vec<u8>, Around) {
     move |config, rng| (make(config, rng), Around::default())
 }
 
@@ -63,7 +65,7 @@ pub(crate) fn compare_on(
     make: impl Fn(&Config, &mut Rng) -> (Vec<u8>, Around),
 ) {
     let config = cores::rv32_named(name).expect("it is known");
-    let Some(oracle) = oracle(packaged(name).expect("the oracle has it")) else {
+    let Some(oracle) = oracle(Rtl::named(name).expect("the oracle has it")) else {
         return;
     };
     let seed = number("RTL_SEED", Rng::new().u64(..));
@@ -83,8 +85,10 @@ pub(crate) fn compare_on(
         };
         let at = format!("{name}, RTL_SEED={seed}, program {round}");
         let same = judge(&oracle, config, &job, &at).unwrap_or_else(|text| panic!("{text}"));
+        // Some programs hang on Precursor's core, in the same cycle on both.
+        let hangs = config.timing == Some(Timing::Staged) && same.cycles == limit;
         assert!(
-            same.instructions > LENGTH as u64 / 4,
+            hangs || same.instructions > LENGTH as u64 / 4,
             "{at}: a short run of {same:?}"
         );
     }

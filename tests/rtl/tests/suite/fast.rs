@@ -1,6 +1,6 @@
 //! Nobody listening changes nothing: what is remembered of a pipeline comes to the same cycles as clocking it.
 
-use crate::common::{has_verilog, surroundings};
+use crate::common::surroundings;
 use crate::loops;
 use crate::memories;
 use crate::privileged;
@@ -169,6 +169,7 @@ fn interest(rng: &mut Rng) -> Interest {
         reads: ranges(rng),
         fetch: rng.u8(..20) == 0,
         stops: Pcs::None,
+        text: true,
     }
 }
 
@@ -227,7 +228,8 @@ fn compare_all(name: &str) {
         let memory = loops::endless(&config, &mut rng);
         compare(&config, &memory, &mut rng);
         compare_streams(&config, &memory, &mut rng);
-        if config.supervisor && has_verilog(&config) || config.name == "vexriscv-secure" {
+        let pages = config.translation == Translation::VexRiscv;
+        if pages || config.name == "vexriscv-secure" {
             let memory = privileged::program(&config, &mut rng);
             compare(&config, &memory, &mut rng);
             compare_streams(&config, &memory, &mut rng);

@@ -69,7 +69,7 @@ fn the_model_retires_as_the_golden_streams_say() {
 fn the_verilog_gives_the_golden_streams() {
     let programs = programs();
     for core in cores() {
-        let Some(oracle) = oracle(core) else { return };
+        let Some(oracle) = oracle(core) else { continue };
         for (listed, program) in of(&core, &programs) {
             let name = listed.name;
             let kept = kept(&core, name, program);

@@ -1,6 +1,7 @@
 //! Our RV32 cores against the Verilog. `RTL_SEED` repeats a run, `RTL_PROGRAMS` says how many programs each test takes.
 
 mod architecture;
+mod brought;
 mod campaign;
 mod careful;
 mod checks;
@@ -15,6 +16,7 @@ mod loops;
 mod memories;
 mod oracle;
 mod ports;
+mod precursor;
 mod privileged;
 mod programs;
 mod refused;

@@ -87,7 +87,7 @@ pub(crate) fn cut(config: &Config, memory: Vec<u8>, rng: &mut Rng) -> (Vec<u8>, 
 }
 
 /// Compares programs that `make` gives.
-fn compare_in_pieces(
+pub(crate) fn compare_in_pieces(
     name: &str,
     first: impl Fn(&Config) -> u32,
     make: impl Fn(&Config, &mut Rng) -> Vec<u8>,

@@ -144,7 +144,10 @@ fn signals() {
     let usual = began.elapsed().as_micros() as u64 / 3;
     campaign("signals", inputs(45), |random| {
         let (words, expected) = random.one_of(&CUT);
-        let child = start(Command::new(program()).stdout(Stdio::null()), &desk, words);
+        // A shell's jobs in the background ignore SIGINT, and so do their processes.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT,TERM"]).arg(program());
+        let child = start(command.stdout(Stdio::null()), &desk, words);
         sleep(Duration::from_micros(random.below(2 * usual)));
         let signal = *random.one_of(&[Signal::INT, Signal::TERM]);
         // One that has ended is still there to be asked how.

@@ -67,6 +67,7 @@ impl<'a> Line<'a> for Text<'_> {
             (Name::At, Value::Text("")) => {}
             (Name::At, Value::Text(place)) => put!(out, "  <{place}>"),
             (_, Value::Number(value)) => put!(out, " {text}={value}"),
+            (_, Value::Signed(value)) => put!(out, " {text}={value}"),
             (_, Value::Address(value)) => put!(out, " {text}={value:#010x}"),
             (_, Value::Text(value)) => put!(out, " {text}={value}"),
         }
@@ -93,6 +94,7 @@ impl<'a> Line<'a> for Json<'_> {
         put!(out, r#","{}":"#, name.text());
         match value {
             Value::Number(value) => put!(out, "{value}"),
+            Value::Signed(value) => put!(out, "{value}"),
             Value::Address(value) => put!(out, r#""{value:#010x}""#),
             Value::Text(text) => {
                 let _ = serde_json::to_writer(out, text);
@@ -111,6 +113,7 @@ impl Row<'_> {
             out.push(b',');
             match *value {
                 Some(Value::Number(value)) => put!(out, "{value}"),
+                Some(Value::Signed(value)) => put!(out, "{value}"),
                 Some(Value::Address(value)) => put!(out, "{value:#010x}"),
                 Some(Value::Text(text)) => out.extend_from_slice(quoted(text).as_bytes()),
                 None => {}

@@ -258,3 +258,92 @@ fn a_load_to_pc_lets_one_more_fetch_go_first() {
     let (old, new) = both(Class::WriteToPc, 0);
     assert_eq!(old, new);
 }
+
+/// Where instructions and data come over the code bus from memory with so many wait states.
+fn over_the_code_bus(wait: Cycle, shapes: &[Shape]) -> Cycle {
+    let path = Path { wait, held: 0 };
+    let supply = &mut Supply::at_once();
+    let mut pipe = Pipe::refilled(0x100, Jump::at(0), path);
+    let model = Model::of(CoreKind::CortexM3).with_unbuffered_writes();
+    let met = Met {
+        contends: true,
+        unbuffered: true,
+        ..Met::default()
+    };
+    let mut access = 0;
+    for (index, shape) in shapes.iter().enumerate() {
+        let shape = Shape {
+            pc: 0x100 + 4 * index as u32,
+            size: 4,
+            ..*shape
+        };
+        access = step(&mut pipe, model, &shape, &met, supply).access;
+    }
+    access
+}
+
+/// CC2650, published with CMEmu: `tbb_tbh_after_ldr` from flash without its line.
+#[test]
+fn a_load_that_waits_for_its_address_still_goes_before_a_fetch_that_was_asked_for_with_it() {
+    let register = RegSet::EMPTY.with(Reg::LR);
+    let divide = shape(Class::LongMultiply, 0, 0);
+    let sum = Shape {
+        writes: register,
+        late: register,
+        ..shape(Class::Data, 0, 0)
+    };
+    let load = shape(Class::Load, 0, 1);
+    let dependent = Shape {
+        address: register,
+        ..load
+    };
+    assert_eq!(
+        over_the_code_bus(2, &[divide, sum, dependent]),
+        over_the_code_bus(2, &[divide, sum, load])
+    );
+}
+
+/// The same, `ldr_str_unaligned` from the RAM on its code bus.
+#[test]
+fn a_load_that_waited_for_a_store_goes_before_the_fetch_that_did() {
+    let (data, store, load) = (
+        shape(Class::Data, 0, 0),
+        shape(Class::Store, 0, 1),
+        shape(Class::Load, 0, 1),
+    );
+    let stored = over_the_code_bus(0, &[data, data, store]);
+    assert_eq!(over_the_code_bus(0, &[data, data, store, load]), stored + 2);
+}
+
+/// The same, `bcond` from SRAM: what is asked for and not taken has the system bus for as long as any other fetch.
+#[test]
+fn a_target_that_is_not_needed_is_fetched_over_the_system_bus() {
+    let straight = |model: Model, class| {
+        let path = Path { wait: 0, held: 1 };
+        let supply = &mut Supply::at_once();
+        let mut pipe = Pipe::refilled(0x2000_0100, Jump::at(0), path);
+        for index in 0..4 {
+            let shape = Shape {
+                target: Some(0x2000_0200),
+                size: 4,
+                ..shape(
+                    if index == 1 { class } else { Class::Data },
+                    0x2000_0100 + 4 * index,
+                    0,
+                )
+            };
+            step(&mut pipe, model, &shape, &Met::default(), supply);
+        }
+        pipe.free()
+    };
+    let later = Model::of(CoreKind::CortexM3);
+    let first = later.without(Rule::JumpBehindFetch);
+    assert_eq!(
+        straight(first, Class::BranchConditional),
+        straight(first, Class::Data)
+    );
+    assert_eq!(
+        straight(later, Class::BranchConditional),
+        straight(later, Class::Data) + 2
+    );
+}

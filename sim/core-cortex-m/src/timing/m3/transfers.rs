@@ -1,6 +1,7 @@
 //! Loads and stores of the M3 and M4.
 
-use super::{IN_REACH, Step};
+use super::{IN_REACH, Step, shares_system_bus};
+use crate::timing::costs::cycles as to_cost;
 use crate::timing::pipe::Behind;
 use crate::timing::rule::Rule;
 use crate::timing::shape::Class;
@@ -21,7 +22,7 @@ impl Step<'_, '_> {
     pub(super) fn address_and_data(&mut self, behind: Behind) {
         self.float_access();
         let mut extra = self.transfer_extra();
-        extra += self.occupy(1 + extra);
+        extra += self.in_parts(1 + extra).unwrap_or_else(|| self.occupy(1 + extra));
         let data = self.access + 1 + extra;
         self.grant_until(data);
         self.pipe.execute_free = data + 1;
@@ -32,6 +33,30 @@ impl Step<'_, '_> {
         self.pipe.behind = behind;
         self.pipe.area = self.met.area;
         self.port_busy_until(data, data);
+    }
+
+    /// Whether it is an unaligned access, and instructions come over the system bus.
+    fn is_in_parts(&self) -> bool {
+        let meets = self.met.extra_transfers != 0 && self.pipe.fetch.is_on_system_bus();
+        meets && self.model.has(Rule::UnalignedFetch)
+    }
+
+    /// What so many cycles of the parts of an unaligned access take longer where instructions come over the system bus: nothing
+    /// is fetched between them. `None` if it is none.
+    fn in_parts(&mut self, cycles: Cycle) -> Option<Cycle> {
+        if !self.is_in_parts() {
+            return None;
+        }
+        self.uses(Rule::UnalignedFetch);
+        let longer = self.pipe.fetch.parts_meet(self.access, self.supply);
+        if shares_system_bus(self.model, self.shape, self.met.area) {
+            self.pipe.fetch.block(self.access, self.supply);
+        }
+        self.pipe
+            .fetch
+            .refuse(self.access, self.access + cycles + longer, self.supply);
+        self.costs.add(Rule::UnalignedFetch, to_cost(longer));
+        Some(longer)
     }
 
     /// From its first cycle on no fetch is begun. One whose address has been given, and waits, is still made; on the system bus
@@ -51,8 +76,13 @@ impl Step<'_, '_> {
     }
 
     pub(super) fn table_branch(&mut self) {
-        self.stop_fetching();
-        self.load(Behind::Other);
+        if self.is_in_parts() {
+            self.load(Behind::Other);
+            self.pipe.fetch.hold(0);
+        } else {
+            self.stop_fetching();
+            self.load(Behind::Other);
+        }
         self.uses(Rule::TableBranch);
         self.jump_at(self.pipe.execute_free + 1);
     }
@@ -69,8 +99,9 @@ impl Step<'_, '_> {
         }
         self.float_access();
         let mut extra = self.transfer_extra();
-        let held_up = self.occupy(1 + extra);
-        extra += held_up;
+        let parts = self.in_parts(1 + extra);
+        let held_up = parts.map_or_else(|| self.occupy(1 + extra), |_| 0);
+        extra += held_up + parts.unwrap_or(0);
         let data = self.access + 1 + extra;
         let reads_late = behind == Behind::StoreIndexed && self.model.has(Rule::StoreRegisterOffset);
         let hidden = if self.met.unbuffered {

@@ -45,8 +45,10 @@ pub(super) struct Exit {
     pub(super) lines: Box<[(u32, bool)]>,
     /// When they were all found so last.
     pub(super) found: Moment,
-    /// Those that it loaded.
-    pub(super) loaded: Box<[u32]>,
+    /// Those that it loaded, and how many turns behind its beginning.
+    pub(super) loaded: Box<[(u32, u8)]>,
+    /// Its cycles in which no line was loaded, of instructions and of data.
+    pub(super) turns: [u32; 2],
     pub(super) next: u32,
 }
 
@@ -98,14 +100,17 @@ pub(super) struct Recording {
     pub(super) started: u64,
     pub(super) issued: u64,
     pub(super) lines: Vec<(u32, bool)>,
+    pub(super) turns: [u64; 2],
 }
 
 impl Recording {
     /// The fetch looks for an address, if the cache has its line or not. What is not known of that is walked for, which is not
     /// remembered.
     pub(super) fn fetches(&mut self, core: &Core, pipeline: &impl Recurrent) {
-        if let Some(physical) = core.locate_fetch(pipeline.fetch_pc()).physical {
-            self.looks(physical >> 5, pipeline);
+        for pc in pipeline.fetched().into_iter().chain([pipeline.fetch_pc()]) {
+            if let Some(physical) = core.locate_fetch(pc).physical {
+                self.looks(physical >> 5, pipeline);
+            }
         }
     }
 

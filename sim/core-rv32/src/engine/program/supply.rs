@@ -106,6 +106,11 @@ impl Supply for Program {
         if waits && decoded.host.is_none() && self.core.refuses(&insn) {
             return passage.of_kind(Kind::IllegalCsr);
         }
+        let returns = matches!(passage.kind, Kind::Wait | Kind::Return);
+        self.disturbed |= returns && self.core.config.user;
+        if returns && self.is_vexriscv() && self.core.refuses_system(&insn) {
+            return passage.of_kind(Kind::Call);
+        }
         // How long it shifts may matter, and depends on what is in the register.
         self.disturbed |= matches!(insn.op, Op::Sll | Op::Srl | Op::Sra);
         let [rs1, rs2] = self.operands(&insn);
@@ -147,6 +152,11 @@ impl Supply for Program {
         if let Some(recorder) = &mut self.recorder {
             recorder.finish(self.core.read(insn.rd));
         }
+    }
+
+    fn forget_translations(&mut self) {
+        self.disturbed = true;
+        self.core.mmu.flush();
     }
 
     fn misplace(&mut self, pc: u32) {

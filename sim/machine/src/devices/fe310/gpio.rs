@@ -3,11 +3,12 @@
 //! Nothing is connected: a pin that is an output reads what it drives, another one its pull-up. A pin that a peripheral has
 //! (`IOF_EN`) reads 0. Each pin has an interrupt line of its own, on which four kinds of events meet.
 
-use bus::{Device, DeviceError, Irq};
+use bus::{Device, DeviceError, Effect, Irq, Port};
 
 use super::word;
 use crate::devices::not_modelled;
 use crate::devices::output::Output;
+use crate::devices::pins::Pins;
 
 const PINS: usize = 32;
 
@@ -30,6 +31,7 @@ pub(crate) struct Fe310Gpio {
     /// By word offset. `INPUT_VAL` is the pins' levels.
     registers: [u32; REGISTERS],
     outputs: Vec<Output>,
+    pins: Pins,
 }
 
 impl Fe310Gpio {
@@ -39,21 +41,23 @@ impl Fe310Gpio {
         Fe310Gpio {
             registers: [0; REGISTERS],
             outputs: (0..PINS as u16).map(|pin| Output::new(line(pin))).collect(),
+            pins: Pins::new(0, PINS as u8),
         }
     }
 
-    /// The levels at the pins, as far as input is enabled.
+    /// The levels at the pins.
     fn levels(&self) -> u32 {
         let register = |index: usize| self.registers[index];
         let (driven, taken) = (register(OUTPUT_EN), register(IOF_EN));
         let output = register(OUTPUT_VAL) ^ register(OUT_XOR);
-        (output & driven | register(PUE) & !driven) & !taken & register(INPUT_EN)
+        (output & driven | register(PUE) & !driven) & !taken
     }
 
     /// Lets the levels follow, and what they cause.
     fn follow(&mut self, now: u64) {
         let before = self.registers[INPUT_VAL];
-        let levels = self.levels();
+        self.pins.settle(self.levels(), u32::MAX);
+        let levels = self.levels() & self.registers[INPUT_EN];
         self.registers[INPUT_VAL] = levels;
         let seen = [levels & !before, before & !levels, levels, !levels];
         for (kind, events) in seen.into_iter().enumerate() {
@@ -91,6 +95,14 @@ impl Device for Fe310Gpio {
         }
         self.follow(now);
         Ok(())
+    }
+
+    fn take_effect(&mut self) -> Option<Effect> {
+        self.pins.take_effect()
+    }
+
+    fn port(&self) -> Option<Port> {
+        Some(self.pins.port())
     }
 
     fn next_event(&self) -> u64 {

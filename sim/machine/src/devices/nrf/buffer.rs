@@ -5,7 +5,9 @@
 pub(super) struct Buffer {
     pointer: u32,
     length: u32,
+    /// Of the last transfer, until a byte of the next one is done.
     amount: u32,
+    fresh: bool,
     at: u32,
     left: u32,
 }
@@ -13,7 +15,10 @@ pub(super) struct Buffer {
 impl Buffer {
     /// Begins with it as it is set now.
     pub(super) fn start(&mut self) {
-        (self.at, self.left, self.amount) = (self.pointer, self.length, 0);
+        (self.at, self.left, self.fresh) = (self.pointer, self.length, true);
+        if self.length == 0 {
+            self.end();
+        }
     }
 
     /// The address of the next byte, as long as there is one.
@@ -30,7 +35,18 @@ impl Buffer {
     pub(super) fn done(&mut self) {
         self.at = self.at.wrapping_add(1);
         self.left = self.left.saturating_sub(1);
-        self.amount += 1;
+        self.amount = if std::mem::take(&mut self.fresh) {
+            1
+        } else {
+            self.amount + 1
+        };
+    }
+
+    /// It ends before its length is reached.
+    pub(super) fn end(&mut self) {
+        if std::mem::take(&mut self.fresh) {
+            self.amount = 0;
+        }
     }
 
     /// Nothing of it counts as done.

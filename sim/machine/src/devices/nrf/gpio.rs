@@ -1,6 +1,6 @@
 //! A GPIO port (nRF52840 PS 6.9), from its OUT register on: up to 32 pins. GPIOTE drives those that it has, and hears of those that are sensed.
 
-use bus::{Device, DeviceError, Effect, Incoming};
+use bus::{Device, DeviceError, Effect, Incoming, Port};
 use std::collections::VecDeque;
 
 use super::element;
@@ -121,6 +121,10 @@ impl Device for Gpio {
         }
         self.settle();
         Ok(())
+    }
+
+    fn port(&self) -> Option<Port> {
+        Some(self.pins.port())
     }
 
     fn take_effect(&mut self) -> Option<Effect> {

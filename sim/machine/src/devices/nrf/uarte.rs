@@ -129,6 +129,7 @@ impl Uarte {
             }
             STOPRX => {
                 if self.receives && self.rx.left() > 0 {
+                    self.rx.end();
                     self.frame.raise(ENDRX);
                 }
                 self.receives = false;

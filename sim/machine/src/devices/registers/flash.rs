@@ -18,6 +18,7 @@ pub(crate) struct FlashEntry {
     reset_instruction_cache: Option<String>,
     reset_data_cache: Option<String>,
     buffer_off: Option<String>,
+    cache_on: Option<String>,
     /// The manual's table of wait states.
     source: String,
     /// For each voltage range the highest frequency in Hz with 0, 1, 2 … wait states.
@@ -54,6 +55,8 @@ pub(super) struct Flash {
     reset_instruction_cache: Option<Field>,
     reset_data_cache: Option<Field>,
     buffer_off: Option<Field>,
+    /// With the value by which it is on.
+    cache_on: Option<(Field, u32)>,
     source: String,
     highest_hz: Vec<Vec<u32>>,
     clock_hz: u32,
@@ -82,6 +85,7 @@ impl Flash {
             reset_instruction_cache: optional(&entry.reset_instruction_cache)?,
             reset_data_cache: optional(&entry.reset_data_cache)?,
             buffer_off: optional(&entry.buffer_off)?,
+            cache_on: valued(entry.cache_on.as_deref(), registers)?,
             source: entry.source.clone(),
             highest_hz: entry.highest_hz.clone(),
             clock_hz: 0,
@@ -96,6 +100,7 @@ impl Flash {
             instruction_cache: is_set(self.instruction_cache, values),
             data_cache: is_set(self.data_cache, values),
             unbuffered: is_set(self.buffer_off, values),
+            shared_cache: self.cache_on.is_some_and(|(field, on)| field.get(values) == on),
         }
     }
 
@@ -146,4 +151,18 @@ impl Flash {
 
 fn is_set(field: Option<Field>, values: &[u32]) -> bool {
     field.is_some_and(|field| field.get(values) != 0)
+}
+
+/// A field and the value that is meant: `CTL[1:0]=1`.
+fn valued(text: Option<&str>, registers: &[Register]) -> Result<Option<(Field, u32)>, String> {
+    let Some(text) = text else { return Ok(None) };
+    let parts = text
+        .split_once('=')
+        .and_then(|(field, value)| Some((field, value.parse().ok()?)));
+    let Some((field, value)) = parts else {
+        return Err(format!(
+            "`{text}`: a field and its value are written `CTL[1:0]=1`"
+        ));
+    };
+    Ok(Some((Field::parse(field, registers)?, value)))
 }

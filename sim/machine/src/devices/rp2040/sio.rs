@@ -2,7 +2,7 @@
 //!
 //! Its pins follow OUT and OE whatever function `IO_BANK0` chooses. The other core is not there: what is put into its FIFO stops the run.
 
-use bus::{Device, DeviceError, Effect, Incoming};
+use bus::{Device, DeviceError, Effect, Incoming, Port};
 
 use super::PINS;
 use super::divider::Divider;
@@ -128,6 +128,10 @@ impl Device for Sio {
         }
         self.settle();
         Ok(())
+    }
+
+    fn port(&self) -> Option<Port> {
+        Some(self.pins.port())
     }
 
     fn take_effect(&mut self) -> Option<Effect> {

@@ -1,4 +1,5 @@
 use super::*;
+use crate::campaign::campaign;
 
 fn script(text: &str) -> Script {
     Script::new("a.rhai", text, Some(Irq(7))).unwrap()
@@ -133,4 +134,75 @@ fn what_goes_wrong_in_a_run_stops_it() {
     device.poll(5, &mut |_, _| {});
     assert!(device.note().unwrap().contains("in cycle 5: a.rhai:2: "));
     assert!(device.take_given().unwrap().is_err());
+}
+
+/// Scripts of any parts: refused with one message, or run, whatever they do, without harm.
+#[test]
+fn campaign_of_any_scripts() {
+    let parts = [
+        "fn reset() {",
+        "fn read(offset, size) {",
+        "fn write(offset, size, value) {",
+        "fn wake() {",
+        "}",
+        "this.n = 1;",
+        "this.n += offset;",
+        "wake_in(3);",
+        "irq(true);",
+        "irq(size);",
+        "send([1, 2]);",
+        "send(\"a\");",
+        "refuse(\"no\")",
+        "loop {",
+        "while this.n < 9 {",
+        "this = 1;",
+        "let a = [0]; loop { a += a; }",
+        "read(offset, size)",
+        "offset",
+        "throw 5;",
+        "drive(\"GPIOA\", 3, true);",
+        "feed(\"USART1\", [1]);",
+        "switch offset { 0 => 1, _ => 2 }",
+        "9223372036854775807 + 1",
+        "1 / 0",
+        "note(\"x\");",
+        "this.n",
+        "`${this}`",
+        "eval(\"1\")",
+        "print(1);",
+        "import \"a\";",
+        "//",
+        "\"",
+        "\u{7f}",
+        "sleep(1000000);",
+        "bus_error();",
+    ];
+    campaign("script", |random| {
+        let mut text = String::new();
+        for _ in 0..=random.below(12) {
+            text += random.one_of(&parts);
+            text += if random.below(4) == 0 { "\n" } else { " " };
+        }
+        // Half of them in a function that is called.
+        if random.below(2) == 0 {
+            text = format!("fn reset() {{ this.n = 0; }}\nfn read(offset, size) {{ {text} }}");
+        }
+        let mut device = match Script::new("a.rhai", &text, Some(Irq(7))) {
+            Ok(device) => device,
+            Err(message) => {
+                assert!(message.starts_with("a.rhai"), "{message}");
+                return "refused";
+            }
+        };
+        let mut outcome = "ran";
+        for now in 0..4 {
+            let read = device.read(4, 4, 100 * now);
+            if read.and_then(|_| device.write(8, 1, 7, 100 * now + 1)).is_err() {
+                outcome = "stopped";
+            }
+            device.poll(100 * now + 2, &mut |_, _| {});
+            while device.take_given().is_some() {}
+        }
+        outcome
+    });
 }

@@ -3,7 +3,7 @@
 //! What is not driven from outside reads its pull resistor, a floating input 0; an output, or a pin that a peripheral drives,
 //! reads what the port drives.
 
-use bus::{Device, DeviceError, Effect, Incoming};
+use bus::{Device, DeviceError, Effect, Incoming, Port};
 use serde::Deserialize;
 
 use crate::devices::pins::Pins;
@@ -137,6 +137,10 @@ impl Device for Gpio {
         self.write_word(offset & !3, rest | value << shift & part)?;
         self.settle();
         Ok(())
+    }
+
+    fn port(&self) -> Option<Port> {
+        Some(self.pins.port())
     }
 
     fn take_effect(&mut self) -> Option<Effect> {

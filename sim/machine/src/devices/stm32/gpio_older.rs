@@ -3,7 +3,7 @@
 //! What is not driven from outside reads its pull resistor, a floating input 0; an output reads what the port drives, and so
 //! does a pin that a peripheral drives: 0.
 
-use bus::{Device, DeviceError, Effect, Incoming};
+use bus::{Device, DeviceError, Effect, Incoming, Port};
 use serde::Deserialize;
 
 use crate::devices::pins::Pins;
@@ -99,6 +99,10 @@ impl Device for OlderGpio {
         }
         self.settle();
         Ok(())
+    }
+
+    fn port(&self) -> Option<Port> {
+        Some(self.pins.port())
     }
 
     fn take_effect(&mut self) -> Option<Effect> {

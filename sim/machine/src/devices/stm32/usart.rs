@@ -78,6 +78,9 @@ enum Name {
 pub(crate) struct UsartSettings {
     /// The clock that BRR divides.
     clock: Option<String>,
+    /// It is an LPUART: BRR has 20 bits, and divides 256 times the clock.
+    #[serde(default)]
+    low_power: bool,
     /// The kind of peripheral says it.
     #[serde(skip)]
     layout: Layout,
@@ -93,6 +96,7 @@ impl Settings for UsartSettings {
     fn device(&self, around: &Around<'_>) -> Result<Box<dyn Device>, String> {
         let clock = around.clocks.wanted(self.clock.as_deref())?;
         let mut usart = Usart::new(self.layout, around.irq, clock);
+        usart.low_power = self.low_power;
         usart.requester = Requester::new([around.wire("RX"), around.wire("TX")]);
         Ok(Box::new(usart))
     }
@@ -102,6 +106,7 @@ impl Settings for UsartSettings {
 #[derive(Clone)]
 pub(crate) struct Usart {
     layout: Layout,
+    low_power: bool,
     irq: Option<Irq>,
     ticks: Ticks,
     control: [u32; 3],
@@ -126,6 +131,7 @@ impl Usart {
     pub(crate) fn new(layout: Layout, irq: Option<Irq>, clock: ClockId) -> Self {
         Usart {
             layout,
+            low_power: false,
             irq,
             ticks: Ticks::of(clock),
             control: [0; 3],
@@ -195,7 +201,12 @@ impl Usart {
         };
         // In halves of a bit: one, a half, two, one and a half.
         let stop = [2, 1, 4, 3][(self.control[1] >> 12 & 3) as usize];
-        (2 * (1 + data) + stop) * self.bit() / 2
+        let halves = 2 * (1 + data) + stop;
+        if self.low_power {
+            // RM0440 38.4.7: a bit need not be whole ticks.
+            return halves * u64::from(self.baud) * PRESCALER[self.prescaler as usize] / 512;
+        }
+        halves * self.bit() / 2
     }
 
     /// Clock ticks of one bit. With sixteen samples BRR is just that number (its lowest four bits are the fraction of
@@ -203,6 +214,7 @@ impl Usart {
     fn bit(&self) -> u64 {
         let brr = u64::from(self.baud & 0xffff);
         let ticks = match self.layout {
+            _ if self.low_power => u64::from(self.baud) / 256,
             _ if self.control[0] & OVER8 == 0 => brr,
             Layout::Older => (brr >> 4) * 8 + (brr & 7),
             _ => (brr & !0xf | (brr & 7) << 1) / 2,
@@ -341,7 +353,7 @@ impl Device for Usart {
                 self.write_control(index, value)?;
                 self.catch_up(now);
             }
-            Some(Name::Baud) => self.baud = value,
+            Some(Name::Baud) => self.baud = value & if self.low_power { 0xf_ffff } else { 0xffff },
             Some(Name::Prescaler) if (value as usize) < PRESCALER.len() => self.prescaler = value,
             // In SR a written 0 clears, in ICR a written 1.
             Some(Name::Status) if self.layout == Layout::Older => self.complete &= value & TC != 0,

@@ -29,7 +29,8 @@ const EOCIE: u32 = 1 << 5;
 const JEOCIE: u32 = 1 << 7;
 const SCAN: u32 = 1 << 8;
 const OVRIE: u32 = 1 << 26;
-const REFUSED: u32 = 1 << 6 | 3 << 11;
+const DISCEN: u32 = 1 << 11;
+const REFUSED: u32 = 1 << 6 | 1 << 12;
 /// CR2 of both families.
 const ADON: u32 = 1 << 0;
 const CONT: u32 = 1 << 1;
@@ -112,6 +113,8 @@ pub(crate) struct Adc {
     full: bool,
     /// Place in the sequence of the conversion under way, and the core cycle in which it is done.
     converting: Option<(u32, u64)>,
+    /// In discontinuous mode, the places where the part under way began, and where the next one begins.
+    parts: [u32; 2],
     requester: Requester,
 }
 
@@ -132,6 +135,7 @@ impl Adc {
             data: 0,
             full: false,
             converting: None,
+            parts: [0; 2],
             requester: Requester::default(),
         }
     }
@@ -142,7 +146,7 @@ impl Adc {
 
     /// Conversions in the sequence.
     fn length(&self) -> u32 {
-        if self.control[0] & SCAN == 0 {
+        if self.control[0] & (SCAN | DISCEN) == 0 {
             1
         } else {
             (self.held(SQR1) >> 20 & 15) + 1
@@ -172,6 +176,17 @@ impl Adc {
             2 * u64::from(self.bits())
         };
         (sampling + converting).div_ceil(2)
+    }
+
+    /// What a trigger does: the sequence, or its next part.
+    fn start(&mut self, now: u64) {
+        let place = if self.control[0] & DISCEN == 0 {
+            0
+        } else {
+            self.parts[1]
+        };
+        self.parts[0] = place;
+        self.begin(place, now);
     }
 
     fn begin(&mut self, place: u32, now: u64) {
@@ -210,10 +225,17 @@ impl Adc {
         }
         (self.data, self.full) = (value, true);
         let last = place + 1 >= self.length();
-        if last || is_f4 && self.control[1] & EOCS != 0 {
+        let in_parts = self.control[0] & DISCEN != 0;
+        if last || in_parts || is_f4 && self.control[1] & EOCS != 0 {
             self.status |= EOC;
         }
-        if !last {
+        if in_parts {
+            let length = (self.control[0] >> 13 & 7) + 1;
+            self.parts[1] = if last { 0 } else { place + 1 };
+            if !last && place + 1 - self.parts[0] < length {
+                self.begin(place + 1, now);
+            }
+        } else if !last {
             self.begin(place + 1, now);
         } else if self.control[1] & CONT != 0 {
             self.begin(0, now);
@@ -254,9 +276,9 @@ impl Adc {
             self.control[1] &= !CALIBRATE;
         }
         if value & ADON == 0 {
-            self.converting = None;
+            (self.converting, self.parts) = (None, [0; 2]);
         } else if starts && self.converting.is_none() {
-            self.begin(0, now);
+            self.start(now);
         }
         if value & ADON != 0 && injects {
             self.inject();
@@ -289,10 +311,15 @@ impl Device for Adc {
             SR => self.status &= value,
             CR1 if value & REFUSED != 0 => {
                 return not_modelled(format!(
-                    "CR1, a write of {value:#x}: watchdogs, or parts of a sequence"
+                    "CR1, a write of {value:#x}: watchdogs, or injected channels in parts"
                 ));
             }
-            CR1 => self.control[0] = value,
+            CR1 => {
+                self.control[0] = value;
+                if value & DISCEN == 0 {
+                    self.parts = [0; 2];
+                }
+            }
             CR2 => return self.write_control(value, now),
             DR => {}
             register @ SMPR1..JDR1 => self.held[(register - SMPR1) as usize / 4] = value,
@@ -327,7 +354,7 @@ impl Device for Adc {
             let trigger = self.triggers.get(chosen).copied().unwrap_or(0);
             let enabled = self.control[1] & self.family.enable != 0 && self.converting.is_none();
             if enabled && trigger != 0 && number == u32::from(trigger) {
-                self.begin(0, now);
+                self.start(now);
             }
         } else if self.ticks.concerns(effect) {
             self.catch_up(now);
@@ -427,6 +454,31 @@ mod tests {
             (adc.read(SR, 4, 55), adc.read(SR, 4, 56)),
             (Ok(STRT), Ok(STRT | EOC))
         );
+    }
+
+    /// RM0041 10.3.10: each trigger converts the next part; the last one is what is left, and then it begins again.
+    #[test]
+    fn in_discontinuous_mode_each_trigger_converts_a_part() {
+        let mut adc = adc(F4);
+        adc.triggers = vec![9];
+        adc.write(SQR1, 4, 2 << 20, 0).unwrap();
+        adc.write(SQR3, 4, 4 << 10 | 3 << 5 | 4, 0).unwrap();
+        // Two of three channels at a time: 4 and 3, then 4 again.
+        adc.write(CR1, 4, DISCEN | 1 << 13, 0).unwrap();
+        adc.write(CR2, 4, ADON | 1 << 28, 0).unwrap();
+        for (trigger, first, second) in [
+            (0, 4095, Some(1000)),
+            (1000, 4095, None),
+            (2000, 4095, Some(1000)),
+        ] {
+            adc.hear(Effect::Pulse(9), trigger).unwrap();
+            assert_eq!(adc.read(DR, 4, trigger + 61), Ok(first));
+            let status = adc.read(SR, 4, trigger + 900).unwrap();
+            assert_eq!(status & EOC != 0, second.is_some(), "behind trigger {trigger}");
+            if let Some(value) = second {
+                assert_eq!(adc.read(DR, 4, trigger + 900), Ok(value));
+            }
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use bus::{Device, DeviceError, Effect, Irq, Request};
 use serde::Deserialize;
 
 use super::Requests;
-use super::channel::{End, Plan, Step, Transfer};
+use super::channel::{End, Plan, Step, Transfer, pace};
 use crate::devices::{Around, Settings, not_modelled};
 use crate::image::Architecture;
 
@@ -288,6 +288,10 @@ impl Device for Streams {
         let index = self.busy.or_else(|| self.next())?;
         self.busy = Some(index);
         Some(self.all[index].transfer.request())
+    }
+
+    fn pace(&self) -> Option<u32> {
+        Some(pace(self.busy.is_some()))
     }
 
     fn answered(&mut self, value: Option<u32>, _now: u64) {

@@ -1,0 +1,115 @@
+//! The price list as a book has it: a page for each group, and one that leads to them.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use crate::markdown::cell_of;
+use crate::results::{Results, Row};
+
+/// The folder of the groups' pages, beside the page that leads to them.
+pub const CHAPTERS: &str = "prices";
+
+/// What begins a part of the whole page.
+const PART: &str = "\n## ";
+
+/// A page for each group, by its name, of the whole page that [`markdown`](crate::markdown) makes of results; and in the place of that
+/// one, a page that leads to them.
+pub fn chapters(page: &str, results: &Results) -> (String, Vec<(String, String)>) {
+    let mut parts = page.split(PART);
+    let mut index = parts.next().unwrap_or_default().to_owned();
+    let mut chapters: Vec<(String, String)> = Vec::new();
+    for part in parts {
+        let (heading, text) = part.split_once('\n').unwrap_or((part, ""));
+        let group = heading.split([':', ',']).next().unwrap_or(heading);
+        let at = chapters.iter().position(|(name, _)| name == group);
+        let at = at.unwrap_or_else(|| {
+            let head = format!(
+                "# {group}\n\n[The price list](../PRICES.md) says what the words and letters here mean.\n"
+            );
+            chapters.push((group.to_owned(), head));
+            chapters.len() - 1
+        });
+        let text = from_below(text);
+        let (_, chapter) = &mut chapters[at];
+        if heading == group {
+            // The heading is the page's.
+            let _ = write!(chapter, "{text}");
+        } else {
+            let _ = write!(chapter, "{PART}{heading}\n{text}");
+        }
+    }
+    index.push_str(
+        "\n| group | figures | of them published | met exactly | boards |\n| --- | --: | --: | --: | --- |\n",
+    );
+    for (group, _) in &chapters {
+        index.push_str(&entry(group, results));
+    }
+    let chapters = chapters.into_iter().map(|(group, text)| (file(&group), text));
+    (index, chapters.collect())
+}
+
+/// The same text in a page one folder further down: what its links lead to is one up.
+fn from_below(text: &str) -> String {
+    let mut pieces = text.split("](");
+    let mut made = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let is_here = piece.starts_with('#') || piece.starts_with("http");
+        made.push_str(if is_here { "](" } else { "](../" });
+        made.push_str(piece);
+    }
+    made
+}
+
+/// The name of a group's page.
+fn file(group: &str) -> String {
+    let plain = |letter: char| {
+        if letter.is_alphanumeric() {
+            letter.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    };
+    format!("{}.md", group.chars().map(plain).collect::<String>())
+}
+
+/// The line of a group.
+fn entry(group: &str, results: &Results) -> String {
+    const MOST: usize = 6;
+    let rows: Vec<&Row> = results
+        .results
+        .iter()
+        .filter(|row| row.group() == group)
+        .collect();
+    let link = format!("[{}]({CHAPTERS}/{})", cell_of(group), file(group));
+    if rows.is_empty() {
+        return format!("| {link} | | | | |\n");
+    }
+    let published = rows.iter().filter(|row| row.published.is_some()).count();
+    let equal = rows.iter().filter(|row| row.difference() == Some(0.0)).count();
+    let boards: BTreeSet<&str> = rows.iter().map(|row| row.board.as_str()).collect();
+    let mut shown: Vec<String> = boards
+        .iter()
+        .take(MOST)
+        .map(|board| format!("`{board}`"))
+        .collect();
+    if boards.len() > MOST {
+        shown.push(format!("{} more", boards.len() - MOST));
+    }
+    format!(
+        "| {link} | {} | {published} | {equal} | {} |\n",
+        rows.len(),
+        shown.join(", ")
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::from_below;
+
+    #[test]
+    fn links_lead_where_they_led() {
+        let text = "![a](img/a.svg) [b](studies/b.md) [c](#c) [d](https://d)";
+        let below = "![a](../img/a.svg) [b](../studies/b.md) [c](#c) [d](https://d)";
+        assert_eq!(from_below(text), below);
+    }
+}

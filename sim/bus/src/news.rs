@@ -1,0 +1,68 @@
+//! What devices change that somebody outside the chip sees: levels of pins, and the core's clock.
+
+use crate::{Bus, ClockId, Effect};
+
+/// The pins of a port, for who shows them.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Port {
+    /// How many there are, 32 at the most.
+    pub pins: u8,
+    /// The level of each, pin 0 in the lowest bit.
+    pub levels: u32,
+}
+
+/// Something that is to be told.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum News {
+    /// A pin has another level.
+    Pin {
+        /// The device, by the order in which they were added.
+        device: u8,
+        /// Its pin, from 0.
+        pin: u8,
+        /// The level.
+        level: bool,
+    },
+    /// The core's clock has this frequency in Hz.
+    Clock(u32),
+}
+
+/// What was not taken yet, with the core cycle in which it came about; nothing is kept while nobody listens.
+#[derive(Clone, Default, Debug)]
+pub(crate) struct Heard {
+    listens: bool,
+    all: Vec<(u64, News)>,
+}
+
+impl Bus {
+    /// Whether somebody wants to hear of it.
+    pub fn listen(&mut self, listens: bool) {
+        self.heard.listens = listens;
+        self.heard.all.clear();
+    }
+
+    /// Whether there is something to take.
+    #[inline]
+    pub fn has_news(&self) -> bool {
+        !self.heard.all.is_empty()
+    }
+
+    /// Takes the oldest: the core cycle, and what it is.
+    pub fn take_news(&mut self) -> Option<(u64, News)> {
+        let is_any = self.has_news();
+        is_any.then(|| self.heard.all.remove(0))
+    }
+
+    /// Takes note of what a device changed.
+    pub(crate) fn note(&mut self, device: usize, effect: Effect, now: u64) {
+        if !self.heard.listens {
+            return;
+        }
+        let news = match (effect, u8::try_from(device)) {
+            (Effect::Pin { pin, level, .. }, Ok(device)) => News::Pin { device, pin, level },
+            (Effect::Clock(ClockId::CORE, hz), _) => News::Clock(hz),
+            _ => return,
+        };
+        self.heard.all.push((now, news));
+    }
+}

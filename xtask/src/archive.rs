@@ -1,0 +1,104 @@
+//! The programs of the price list, with its specs, as one file: whoever has it and `cyclescope` needs no cross compiler to measure the list.
+//!
+//! It is laid out as a checkout is, so that there `cyclescope prices` needs no argument.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::prices::{self, specs};
+use crate::root;
+use crate::shell::{run, say};
+
+/// What everything in the archive is below.
+const NAME: &str = concat!("cyclescope-firmware-", env!("CARGO_PKG_VERSION"));
+
+/// What it says of itself.
+const README: &str = "\
+The programs that Cyclescope's price list measures, built, with the specs that say from where to where.
+Here, `cyclescope prices` measures them all, and
+
+    cyclescope measure firmware/prices/SPEC.toml
+
+one group. Their sources and licences are in Cyclescope's repository, in the folder `firmware`.
+";
+
+/// `./x archive`: into `target/archive`.
+///
+/// # Errors
+/// When something does not build or run, or cannot be written.
+pub fn make() -> Result<()> {
+    let folder = pack(&prices::results()?, "archive")?;
+    say(&format!("{}.tar.gz", folder.display()));
+    Ok(())
+}
+
+/// Packs the programs that these results are of, and the specs, and unpacks them again: gives the folder in which they are.
+///
+/// # Errors
+/// When a file is missing, or there is no tar.
+pub fn pack(results: &str, name: &str) -> Result<PathBuf> {
+    let folder = root().join("target").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    let staged = folder.join("staged").join(NAME);
+    for file in programs(results)?.into_iter().chain(specs()?) {
+        copy(&file, &staged)?;
+    }
+    for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
+        copy(Path::new(file), &staged)?;
+    }
+    fs::write(staged.join("README"), README)?;
+    let archive = folder.join(format!("{NAME}.tar.gz"));
+    // The same bytes whenever it is made.
+    let mut tar = Command::new("tar");
+    tar.args([
+        "--sort=name",
+        "--mtime=@0",
+        "--owner=0",
+        "--group=0",
+        "--numeric-owner",
+        "--mode=u=rwX,go=rX",
+    ]);
+    tar.args(["--use-compress-program=gzip -n", "-cf"]).arg(&archive);
+    run(tar.arg("-C").arg(folder.join("staged")).arg(NAME))?;
+    fs::remove_dir_all(folder.join("staged"))?;
+    let mut unpack = Command::new("tar");
+    run(unpack.arg("-xzf").arg(&archive).arg("-C").arg(&folder))?;
+    Ok(folder.join(NAME))
+}
+
+/// The files that were measured, from the top of the checkout.
+fn programs(results: &str) -> Result<BTreeSet<PathBuf>> {
+    let results: Value = serde_json::from_str(results)?;
+    let rows = results["results"].as_array().context("no results")?;
+    let files = rows
+        .iter()
+        .filter_map(|row| row["obtained"]["program"]["elf"].as_str());
+    Ok(files.map(PathBuf::from).collect())
+}
+
+fn copy(file: &Path, to: &Path) -> Result<()> {
+    let place = to.join(file);
+    fs::create_dir_all(place.parent().context("a file is in a folder")?)?;
+    fs::copy(root().join(file), &place).with_context(|| format!("{} cannot be packed", file.display()))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pack;
+    use crate::prices::SPECS;
+
+    #[test]
+    fn an_archive_has_what_was_measured_and_the_specs() {
+        let results = r#"{"results":[{"obtained":{"program":{"elf":"xtask/help.txt"}}},{"obtained":{}}]}"#;
+        let folder = pack(results, "archive-test").unwrap();
+        assert!(folder.join("xtask/help.txt").is_file() && folder.join("README").is_file());
+        assert!(folder.join(SPECS).join("rtfm.toml").is_file());
+        let _ = std::fs::remove_dir_all(folder.parent().unwrap());
+    }
+}
