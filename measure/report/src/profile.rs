@@ -73,8 +73,8 @@ pub struct Profile {
     pub code: BTreeMap<u32, Code>,
     /// The most that was used of each stack.
     pub stacks: Vec<Stack>,
-    /// Time in which interrupts were masked, where a core tells it.
-    pub masked: Option<Masked>,
+    /// Time in which interrupts were masked.
+    pub masked: Masked,
     /// Kernels that are known by their names.
     pub kernels: Vec<Kernel>,
     /// How long interrupts waited for their handlers.
@@ -160,7 +160,7 @@ pub struct Stack {
 }
 
 /// Time in which some interrupts could not be taken since the program masked them.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Masked {
     /// Cycles.
     pub cycles: u64,

@@ -260,6 +260,11 @@ impl Slot {
             self.at_once = run.ops.len() as u32;
             return;
         };
+        // What a branch asks for and does not take is asked of it too, wherever that is.
+        if flash.shape().shared {
+            self.at_once = 0;
+            return;
+        }
         let (first, last) = (run.first_word(), run.reach);
         let found = if last > first {
             flash.cached(first << 2, (last << 2) - 4, &mut self.places) >> 2

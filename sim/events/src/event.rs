@@ -3,7 +3,7 @@
 use crate::cost::{Costs, Window};
 use crate::rule::RuleSet;
 
-/// A special-purpose mask register of a Cortex-M.
+/// What masks interrupts: a special-purpose register of a Cortex-M, or the status register of RV32.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Mask {
     /// PRIMASK: 1 masks every configurable exception.
@@ -12,6 +12,9 @@ pub enum Mask {
     Faultmask,
     /// BASEPRI: masks this priority and the less urgent ones; 0 masks nothing.
     Basepri,
+    /// The bit MIE (SIE in supervisor mode) of RV32's status register, which the program cleared: 1 masks every interrupt that is
+    /// handled in that mode. What a trap masks until it returns is no change, nor is what is masked at reset.
+    Mie,
 }
 
 /// How an exception's handler was reached.
@@ -249,7 +252,7 @@ pub enum Event {
         /// As [`Retire::since`].
         since: RuleSet,
     },
-    /// PRIMASK, FAULTMASK or BASEPRI took another value.
+    /// PRIMASK, FAULTMASK or BASEPRI took another value, or an RV32 program masked interrupts or let them in again.
     MaskChange {
         /// When.
         cycle: u64,
@@ -261,7 +264,8 @@ pub enum Event {
         old: u8,
         /// After.
         new: u8,
-        /// The priority to which all three together lift what executes: -1, 0, that of BASEPRI; 256 if they mask nothing.
+        /// The priority to which all three together lift what executes: -1, 0, that of BASEPRI; 256 if they mask nothing, and on RV32, which has no
+        /// priorities.
         lifts: i16,
     },
     /// An interrupt input of the core, or one of its own exceptions, was driven from outside the program.

@@ -126,11 +126,29 @@ fn commands(text: &str) -> Vec<String> {
                 .iter()
                 .any(|begin| line.starts_with(begin))
             {
-                found.push(line.to_owned());
+                found.push(braces(line));
             }
         }
     }
     found
+}
+
+/// What a shell makes of `a{b,c}`: `ab ac`.
+fn braces(line: &str) -> String {
+    let word = |word: &str| {
+        let (before, rest) = word.split_once('{')?;
+        let (each, behind) = rest.split_once('}')?;
+        let all: Vec<_> = each
+            .split(',')
+            .map(|part| format!("{before}{part}{behind}"))
+            .collect();
+        (all.len() > 1).then(|| all.join(" "))
+    };
+    let words: Vec<_> = line
+        .split(' ')
+        .map(|text| word(text).unwrap_or_else(|| text.to_owned()))
+        .collect();
+    words.join(" ")
 }
 
 #[test]

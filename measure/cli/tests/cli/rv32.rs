@@ -328,3 +328,54 @@ fn a_trace_ends_where_the_run_does() {
         }
     }
 }
+
+/// A stretch is masked from the instruction that the program does it with; a trap's handler is none, nor what reset masks.
+#[test]
+fn a_trace_and_a_profile_tell_where_interrupts_are_masked() {
+    const NOP: u32 = 0x13;
+    const MASK: u32 = 0x3004_7073; // csrci mstatus, 8
+    const LET_IN: u32 = 0x3004_6073; // csrsi mstatus, 8
+    const ECALL: u32 = 0x73;
+    // li t0, 0x100; csrw mtvec, t0
+    let mut code = vec![0x1000_0293, 0x3052_9073, NOP, ECALL, LET_IN, ECALL, NOP];
+    code.extend([MASK, NOP, NOP, NOP, LET_IN, NOP, MASK, ECALL, NOP, LET_IN, NOP]);
+    code.extend(EXIT);
+    for board in [
+        "vexriscv-imac",
+        "vexriscv-full",
+        "vexriscv-linux",
+        "ibex",
+        "ibex-wb",
+    ] {
+        let base: u32 = if board.starts_with("ibex") { 0x80 } else { 0 };
+        let mut code = code.clone();
+        code.resize((0x100 - base as usize) / 4, NOP);
+        // csrr t1, mepc; addi t1, t1, 4; csrw mepc, t1; mret
+        code.extend([0x3410_2373, 0x0043_0313, 0x3413_1073, 0x3020_0073]);
+        let desk = Desk::new().with("app.elf", Program::new(&code).at(base).elf());
+        desk.run(&format!("run app.elf --board {board} --trace t.jsonl"))
+            .code(0);
+        let changes: Vec<_> = desk
+            .read("t.jsonl")
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap())
+            .filter(|event| event["mask"] == "MIE")
+            .map(|event| (event["pc"].clone(), event["new"].as_u64().unwrap()))
+            .collect();
+        let at = |index: u32| format!("{:#010x}", base + 4 * index);
+        let expected = [(7, 1), (11, 0), (13, 1), (16, 0)].map(|(index, new)| (at(index).into(), new));
+        assert_eq!(changes, expected, "{board}");
+
+        desk.run(&format!("profile app.elf --board {board} --json p.json"))
+            .code(0);
+        let profile: serde_json::Value = serde_json::from_str(&desk.read("p.json")).unwrap();
+        let masked = &profile["masked"];
+        assert_eq!(masked["count"], 2, "{board}: {masked}");
+        assert_eq!(
+            masked["from"],
+            at(13),
+            "{board}: the one with a trap in it is longer"
+        );
+        assert_eq!(masked["to"], at(16), "{board}");
+    }
+}

@@ -64,7 +64,7 @@ pub(super) struct Known {
 /// Stretches in which interrupts were masked.
 #[derive(Clone, Default, Debug)]
 pub(super) struct MaskedTime {
-    masks: [bool; 3],
+    masks: [bool; 4],
     since: (u64, u32),
     pub(super) cycles: u64,
     pub(super) count: u64,

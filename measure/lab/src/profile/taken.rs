@@ -41,7 +41,6 @@ pub(super) fn taken(
     let nodes: Vec<Node> = nodes(&recorder, &causes);
     let code = code(&recorder, image);
     let lines = lines(&nodes, &code, image);
-    let masks = image.architecture() == machine::Architecture::Arm;
     Profile {
         elf: image.file().to_owned(),
         board: board.name().to_owned(),
@@ -53,11 +52,11 @@ pub(super) fn taken(
         instructions: recorder.instructions,
         classes: Class::ALL.iter().map(|class| class.name().to_owned()).collect(),
         stacks: stacks(&recorder),
-        masked: masks.then_some(Masked {
+        masked: Masked {
             cycles: recorder.masked.cycles,
             count: recorder.masked.count,
             longest: std::mem::take(&mut recorder.masked.longest),
-        }),
+        },
         latencies: std::mem::take(&mut recorder.latencies)
             .finish(|number| Exception(number).name_in(image.architecture())),
         kernels: Vec::new(),

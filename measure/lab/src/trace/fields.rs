@@ -284,5 +284,6 @@ pub(super) fn mask_name(mask: Mask) -> &'static str {
         Mask::Primask => "PRIMASK",
         Mask::Faultmask => "FAULTMASK",
         Mask::Basepri => "BASEPRI",
+        Mask::Mie => "MIE",
     }
 }

@@ -16,7 +16,7 @@ const RUN: u64 = 1;
 const EDGES: u64 = 2;
 const STACK: u64 = 3;
 const MASKS: u64 = 4;
-const CLOCK: u64 = 7;
+const CLOCK: u64 = 8;
 const CONTEXTS: u64 = 16;
 
 /// A timeline.
@@ -32,7 +32,7 @@ pub(super) struct Timeline<'a> {
     arrows: HashMap<u16, u64>,
     arrow: u64,
     /// What each mask held when a slice began that has not ended.
-    masks: [Vec<u8>; 3],
+    masks: [Vec<u8>; 4],
     clock: u32,
     depth: u32,
 }
@@ -54,7 +54,7 @@ impl<'a> Timeline<'a> {
             looked: None,
             arrows: HashMap::new(),
             arrow: 0,
-            masks: [const { Vec::new() }; 3],
+            masks: [const { Vec::new() }; 4],
             clock: 0,
             depth: 0,
         };
@@ -143,7 +143,7 @@ impl<'a> Timeline<'a> {
         let function = symbol.map_or("masked", |(symbol, _)| &*symbol.name);
         let name = match mask {
             Mask::Basepri => format!("{function} ({new:#04x})"),
-            Mask::Primask | Mask::Faultmask => function.to_owned(),
+            Mask::Primask | Mask::Faultmask | Mask::Mie => function.to_owned(),
         };
         self.packets.track(track, mask_name(mask), Some(RUN), None, out);
         self.packets
@@ -203,7 +203,7 @@ impl Writer for Timeline<'_> {
         for context in 0..self.open.len() {
             self.close(cycle, context, out);
         }
-        for mask in [Mask::Primask, Mask::Faultmask, Mask::Basepri] {
+        for mask in [Mask::Primask, Mask::Faultmask, Mask::Basepri, Mask::Mie] {
             self.mask(cycle, mask, 0, 0, out);
         }
     }

@@ -13,6 +13,7 @@ const PC: usize = 0;
 const SP: usize = 1;
 const CONTEXT: usize = 2;
 const ASLEEP: usize = 3;
+/// MIE of RV32 that the program cleared has its place.
 const PRIMASK: usize = 4;
 const FAULTMASK: usize = 5;
 const BASEPRI: usize = 6;
@@ -53,12 +54,16 @@ impl Wires {
             Architecture::Arm => (0, 16 + board.irqs()),
             Architecture::RiscV => (RV32_INTERRUPTS, RV32_LINES),
         };
+        let masked = match architecture {
+            Architecture::Arm => "primask",
+            Architecture::RiscV => "mie_clear",
+        };
         let fixed = [
             ("pc", 32),
             ("sp", 32),
             ("context", 16),
             ("asleep", 1),
-            ("primask", 1),
+            (masked, 1),
             ("faultmask", 1),
             ("basepri", 8),
             ("priority", 16),
@@ -164,7 +169,7 @@ impl Writer for Wires {
                 ..
             } => {
                 let signal = match mask {
-                    Mask::Primask => PRIMASK,
+                    Mask::Primask | Mask::Mie => PRIMASK,
                     Mask::Faultmask => FAULTMASK,
                     Mask::Basepri => BASEPRI,
                 };

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Profile, Tally};
+use super::{Masked, Profile, Tally};
 
 impl Profile {
     /// All sums, as a program reads them.
@@ -47,22 +47,13 @@ impl Profile {
         let stacks: Vec<Value> = self.stacks.iter().map(|stack| self.stack_json(stack)).collect();
         let (hit, all) = self.coverage();
         let total = self.total();
-        let masked = self.masked.as_ref().map(|masked| {
-            let window = |&(cycles, from, to): &(u64, u32, u32)| {
-                json!({ "cycles": cycles, "from": format!("{from:#010x}"), "to": format!("{to:#010x}") })
-            };
-            let (longest, from, to) = masked.longest.first().copied().unwrap_or_default();
-            json!({ "cycles": masked.cycles, "count": masked.count, "longest": longest,
-                "from": format!("{from:#010x}"), "to": format!("{to:#010x}"),
-                "windows": masked.longest.iter().map(window).collect::<Vec<_>>() })
-        });
         let all = json!({
             "format": "cyclescope-profile/1", "tool": tool, "elf": self.elf, "board": self.board, "core": self.core,
             "outcome": self.outcome, "clock_hz": self.clock_hz, "nanoseconds": self.nanoseconds,
             "cycles": self.cycles, "instructions": self.instructions,
             "causes": self.classes_json(&total), "rules": self.rules_json(&total),
             "contexts": contexts, "functions": functions, "lines": lines, "instructions_by_address": instructions,
-            "stacks": stacks, "masked": masked, "kernels": self.kernels_json(), "latencies": self.latencies_json(), "lines_executed": hit, "lines_with_code": all,
+            "stacks": stacks, "masked": masked_json(&self.masked), "kernels": self.kernels_json(), "latencies": self.latencies_json(), "lines_executed": hit, "lines_with_code": all,
         });
         format!("{all:#}\n")
     }
@@ -110,4 +101,12 @@ impl Profile {
                 .collect::<Map<_, _>>(),
         )
     }
+}
+
+fn masked_json(masked: &Masked) -> Value {
+    let window = |&(cycles, from, to): &(u64, u32, u32)| json!({ "cycles": cycles, "from": format!("{from:#010x}"), "to": format!("{to:#010x}") });
+    let (longest, from, to) = masked.longest.first().copied().unwrap_or_default();
+    json!({ "cycles": masked.cycles, "count": masked.count, "longest": longest,
+        "from": format!("{from:#010x}"), "to": format!("{to:#010x}"),
+        "windows": masked.longest.iter().map(window).collect::<Vec<_>>() })
 }

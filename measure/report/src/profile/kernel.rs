@@ -110,9 +110,10 @@ impl Profile {
     }
 
     pub(super) fn masks_to(&self, text: &mut String) {
-        let Some(masked) = self.masked.as_ref().filter(|masked| masked.count > 0) else {
+        let masked = &self.masked;
+        if masked.count == 0 {
             return;
-        };
+        }
         let _ = writeln!(
             text,
             "interrupts masked: {} cycles in {} stretches; the longest:",

@@ -1,6 +1,7 @@
 //! The program as the pipeline asks for it: instructions are executed when their time has come, and announced when they
 //! retire.
 
+mod announced;
 mod devices;
 mod executed;
 mod supply;
@@ -10,9 +11,10 @@ use std::collections::VecDeque;
 
 use bus::{BusError, Latency, Transfer};
 use events::RuleSet as Told;
-use events::{Costs, Enter, EntryKind, Event, Exit};
+use events::{Costs, Event};
 use isa_rv32::{Extension, Insn, Op};
 
+use announced::{Masking, Switched};
 use devices::{Deferred, not_answered};
 pub(super) use executed::Flight;
 use executed::{Before, Executed};
@@ -33,19 +35,6 @@ use crate::trap::{Cause, Interrupt, Privilege, Trap};
 
 /// Added to the cause of an interrupt to make its number in events.
 pub(super) const INTERRUPT_NUMBER: u16 = 16;
-
-/// A trap or trap return that is announced with the next instruction, when it is known how long it took.
-#[derive(Clone, Copy, Debug)]
-struct Switched {
-    cycle: u64,
-    number: u16,
-    to: u32,
-    /// The address to return to, of an entry.
-    entry: Option<u32>,
-    sp: u32,
-    /// The trap return that installed another stack pointer than its trap found.
-    switches: Option<(u32, u32)>,
-}
 
 /// A core and what of its program is under way.
 #[derive(Clone)]
@@ -115,6 +104,7 @@ struct UnderWay {
     /// The one that is in this cycle.
     requested: Option<Interrupt>,
     switched: Option<Switched>,
+    masking: Masking,
     /// The traps that the program is in.
     handling: Handling,
     traps_forever: bool,
@@ -160,6 +150,7 @@ impl Program {
                 interrupt: None,
                 requested: None,
                 switched: None,
+                masking: Masking::default(),
                 handling: Handling::default(),
                 traps_forever: false,
             },
@@ -244,7 +235,8 @@ impl Program {
     pub(super) fn is_disturbed(&self) -> bool {
         let under = &self.under;
         let waits = under.exception.is_some() || under.later.is_some() || !under.deferred.is_empty();
-        let waits = waits || under.switched.is_some() || self.breakpoint.is_some();
+        let waits =
+            waits || under.switched.is_some() || !under.masking.is_told() || self.breakpoint.is_some();
         waits || self.disturbed || under.requested.is_some() || self.stop.is_some()
     }
 
@@ -330,7 +322,7 @@ impl Program {
         if let Some(recorder) = &mut self.recorder {
             recorder.retire(now, executed.pc);
         }
-        self.announce_switch(now, waits, ear);
+        self.announce(now, waits, ear);
         ear.retired(now, &executed.seen, waits);
         if self.notes.taken {
             let lost = std::mem::take(&mut self.notes.lost);
@@ -370,7 +362,7 @@ impl Program {
     #[inline]
     pub(super) fn stopped(&mut self, now: u64, ear: &mut Ear<'_>) -> Option<Stop> {
         if let Some(pc) = self.breakpoint.take() {
-            self.announce_switch(now, RuleSet::NONE, ear);
+            self.announce(now, RuleSet::NONE, ear);
             let (at, costs) = ear.gap(now);
             ear.tell_control(&Event::Breakpoint {
                 at,
@@ -383,7 +375,7 @@ impl Program {
         }
         let stop = self.stop.take()?;
         if stop == Stop::Semihosting {
-            self.announce_switch(now, RuleSet::NONE, ear);
+            self.announce(now, RuleSet::NONE, ear);
             // This cycle was the request's own.
             let (at, costs) = ear.gap(now + 1);
             ear.tell_control(&Event::Semihosting {
@@ -407,51 +399,6 @@ impl Program {
         let older = executed.position(is_store).map_or(0, |place| place + 1);
         for _ in 0..older {
             self.retire(now, RuleSet::NONE, ear);
-        }
-    }
-
-    fn announce_switch(&mut self, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {
-        let Some(switched) = self.under.switched.take() else {
-            return;
-        };
-        let Switched {
-            cycle,
-            number,
-            to,
-            sp,
-            switches,
-            ..
-        } = switched;
-        let rules = waits.tell();
-        let (at, costs) = ear.gap(end);
-        let since = Told::EMPTY;
-        ear.tell_control(&match switched.entry {
-            Some(return_address) => Event::Enter(Enter {
-                at,
-                recognised: cycle,
-                number,
-                kind: EntryKind::Preempt,
-                return_address,
-                handler: to,
-                priority: None,
-                sp,
-                since,
-                rules,
-                costs,
-            }),
-            None => Event::Exit(Exit {
-                at,
-                began: cycle,
-                number,
-                to,
-                sp,
-                since,
-                rules,
-                costs,
-            }),
-        });
-        if let Some((pc, left)) = switches {
-            ear.tell_control(&Event::Switch { cycle, pc, left, sp });
         }
     }
 

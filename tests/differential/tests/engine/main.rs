@@ -3,7 +3,8 @@
 mod campaign;
 
 use bus::{
-    Bus, CacheShape, Flash, FlashSettings, FlashShape, Memory, Region, Replacement, Slave, WaitStates,
+    Bus, CacheShape, Flash, FlashSettings, FlashShape, Memory, Region, Replacement, SharedCacheShape, Slave,
+    WaitStates,
 };
 use core_cortex_m::{Config, Core, Effect, Stop};
 use differential::{CODE, CODE_SIZE, CONTROL, CONTROL_SIZE, DATA, DATA_SIZE, Length, Standalone, Target};
@@ -57,6 +58,14 @@ fn region(name: &str, base: u32, size: u32, rng: &mut Rng) -> Region {
     }
 }
 
+/// A cache of fetches and data, or none.
+fn shared_cache(line: u32, rng: &mut Rng) -> Option<SharedCacheShape> {
+    let ways = 2 << rng.u32(..2);
+    let lines = ways << rng.u32(..6);
+    let line = line << rng.u32(..2);
+    rng.bool().then_some(SharedCacheShape { lines, ways, line })
+}
+
 /// A flash interface of any shape, large enough for some programs and too small for others.
 fn add_flash(bus: &mut Bus, rng: &mut Rng) {
     let line = 8 << rng.u32(..2);
@@ -91,7 +100,7 @@ fn add_flash(bus: &mut Bus, rng: &mut Rng) {
             instruction_cache: None,
             data_cache: None,
             shared: true,
-            shared_cache: None,
+            shared_cache: shared_cache(line, rng),
             ..shape
         }
     } else {

@@ -129,7 +129,7 @@ impl Supply for Program {
             return;
         };
         self.core.csrs.under_way = self.uncounted();
-        let pc = self.core.pc;
+        let (pc, let_in) = (self.core.pc, self.core.lets_interrupts_in());
         match host {
             Some(Host::Service) => {
                 self.core.pc = pc.wrapping_add(u32::from(insn.size));
@@ -146,6 +146,8 @@ impl Supply for Program {
                 Err(Refusal::NotModelled(what)) => self.not_modelled(pc, what),
             },
         }
+        let let_in = [let_in, self.core.lets_interrupts_in()];
+        self.under.masking.changed(self.now, pc, let_in, false);
         if let Some(last) = self.under.executed.back_mut() {
             last.seen.sp = self.core.regs[2];
         }
@@ -219,7 +221,7 @@ impl Supply for Program {
         if self.is_stuck() {
             return self.core.pc;
         }
-        let pc = self.core.pc;
+        let (pc, let_in) = (self.core.pc, self.core.lets_interrupts_in());
         if let Some((insn, _)) = self.under.later.take() {
             match self.core.execute(&insn, self.now) {
                 Ok(_) => {}
@@ -227,6 +229,8 @@ impl Supply for Program {
                 Err(Refusal::NotModelled(what)) => self.not_modelled(pc, what),
             }
         }
+        let let_in = [let_in, self.core.lets_interrupts_in()];
+        self.under.masking.changed(self.now, pc, let_in, true);
         let (to, sp) = (self.core.pc, self.core.regs[2]);
         if let Some((number, found)) = self.under.handling.leave() {
             self.under.switched = Some(Switched {

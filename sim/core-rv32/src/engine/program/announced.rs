@@ -1,0 +1,132 @@
+//! What is told of traps and masks, with the instruction that retires next: only then it is known how long they took.
+
+use events::RuleSet as Told;
+use events::{Enter, EntryKind, Event, Exit, Mask};
+
+use super::Program;
+use crate::core::Core;
+use crate::engine::tell::Ear;
+use crate::timing::rules::RuleSet;
+use crate::trap::Privilege;
+
+/// A trap or trap return that is announced with the next instruction, when it is known how long it took.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Switched {
+    pub(super) cycle: u64,
+    pub(super) number: u16,
+    pub(super) to: u32,
+    /// The address to return to, of an entry.
+    pub(super) entry: Option<u32>,
+    pub(super) sp: u32,
+    /// The trap return that installed another stack pointer than its trap found.
+    pub(super) switches: Option<(u32, u32)>,
+}
+
+/// Whether the program masks interrupts. What a trap masks while it is handled is none of the program's doing, nor is what was
+/// masked at reset.
+#[derive(Clone, Copy, Default, Debug)]
+pub(super) struct Masking {
+    /// The program let interrupts in before.
+    began: bool,
+    masks: bool,
+    /// A change that was not announced: its cycle, and the address of its instruction.
+    change: Option<(u64, u32)>,
+}
+
+impl Masking {
+    /// An instruction at `pc` accessed control and status registers, or returned from a trap. Interrupts `were` let in before
+    /// it, and `are` now.
+    pub(super) fn changed(&mut self, cycle: u64, pc: u32, [were, are]: [bool; 2], returned: bool) {
+        self.began |= are;
+        let masks = !are && (self.masks || were || returned && self.began);
+        if masks != self.masks {
+            self.masks = masks;
+            // What was masked and unmasked before anything retired is not told.
+            self.change = if self.change.is_some() {
+                None
+            } else {
+                Some((cycle, pc))
+            };
+        }
+    }
+
+    pub(super) fn is_told(&self) -> bool {
+        self.change.is_none()
+    }
+}
+
+impl Core {
+    /// Whether the status register lets the interrupts in that are handled in the mode that executes.
+    pub(super) fn lets_interrupts_in(&self) -> bool {
+        match self.privilege {
+            Privilege::Machine => self.csrs.status.mie,
+            Privilege::Supervisor => self.csrs.status.sie,
+            Privilege::User => true,
+        }
+    }
+}
+
+impl Program {
+    /// Tells of the trap or the return, and of the mask, that nothing was told of so far.
+    pub(super) fn announce(&mut self, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {
+        if let Some(switched) = self.under.switched.take() {
+            announce_switch(switched, end, waits, ear);
+        }
+        if let Some((cycle, pc)) = self.under.masking.change.take() {
+            let masks = self.under.masking.masks;
+            ear.tell_control(&Event::MaskChange {
+                cycle,
+                pc,
+                mask: Mask::Mie,
+                old: u8::from(!masks),
+                new: u8::from(masks),
+                lifts: NO_PRIORITY,
+            });
+        }
+    }
+}
+
+/// There are no priorities that a mask could lift.
+const NO_PRIORITY: i16 = 256;
+
+fn announce_switch(switched: Switched, end: u64, waits: RuleSet, ear: &mut Ear<'_>) {
+    let Switched {
+        cycle,
+        number,
+        to,
+        entry,
+        sp,
+        switches,
+    } = switched;
+    let rules = waits.tell();
+    let (at, costs) = ear.gap(end);
+    let since = Told::EMPTY;
+    ear.tell_control(&match entry {
+        Some(return_address) => Event::Enter(Enter {
+            at,
+            recognised: cycle,
+            number,
+            kind: EntryKind::Preempt,
+            return_address,
+            handler: to,
+            priority: None,
+            sp,
+            since,
+            rules,
+            costs,
+        }),
+        None => Event::Exit(Exit {
+            at,
+            began: cycle,
+            number,
+            to,
+            sp,
+            since,
+            rules,
+            costs,
+        }),
+    });
+    if let Some((pc, left)) = switches {
+        ear.tell_control(&Event::Switch { cycle, pc, left, sp });
+    }
+}
