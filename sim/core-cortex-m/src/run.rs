@@ -77,6 +77,8 @@ pub(crate) struct Side {
     pub clean_jump: bool,
     /// The word behind the last that is requested until it ends, or until the target of a jump from it is requested.
     pub next_word: u32,
+    /// The same, whether it jumps or not.
+    furthest: u32,
 }
 
 /// What is told of an instruction.
@@ -271,7 +273,7 @@ impl Slot {
         } else {
             last
         };
-        let reached = |side: &&Side| side.next_word <= found;
+        let reached = |side: &&Side| side.furthest <= found;
         self.at_once = match found {
             all if all >= last => run.sides.len() as u32,
             none if none < first => 0,
@@ -456,11 +458,11 @@ impl Run {
         self.end = op.pc.wrapping_add(u32::from(op.size));
         self.end_it = op.it_after;
         self.span = timing.free;
-        let asked = self.asks;
+        let (asked, relied) = (self.asks, self.relied);
         self.asks |= asks;
-        let relied = self.relied;
         self.relied = relied.union(straight.rules);
-        self.reach = self.reach.max(next_word);
+        let furthest = next_word.max(self.after.next_word());
+        self.reach = self.reach.max(furthest);
         self.sides.push(Side {
             shape,
             before,
@@ -471,6 +473,7 @@ impl Run {
             jump,
             clean_jump,
             next_word,
+            furthest,
         });
         self.ops.push(op);
     }
