@@ -119,6 +119,15 @@ const CUT: [(&str, &[&str]); 9] = [
     ("run short.elf --board stm32f100rb --json out.json", &[]),
 ];
 
+/// Until then a signal that the shell's jobs ignore is lost.
+fn wait_for_program(child: &Child) {
+    let path = format!("/proc/{}/exe", child.id());
+    let program = fs::canonicalize(program()).expect("the program");
+    while fs::read_link(&path).is_ok_and(|runs| runs != program) {
+        sleep(Duration::from_micros(50));
+    }
+}
+
 /// Processes that get a signal at some time: the exit code says which, and what they wrote is whole.
 #[test]
 fn signals() {
@@ -148,6 +157,7 @@ fn signals() {
         let mut command = Command::new("env");
         command.args(["--default-signal=INT,TERM"]).arg(program());
         let child = start(command.stdout(Stdio::null()), &desk, words);
+        wait_for_program(&child);
         sleep(Duration::from_micros(random.below(2 * usual)));
         let signal = *random.one_of(&[Signal::INT, Signal::TERM]);
         // One that has ended is still there to be asked how.
