@@ -49,6 +49,16 @@ const REVIEWED: &[(&str, &str, &str)] = &[
         "a bound that decides only whether it is worth asking whether something is due in the midst of an instruction",
     ),
     (
+        "sim/core-cortex-m/src/engine/again.rs",
+        "ABANDONED: Cycle = 1 << 4",
+        "a bound that decides only whether the careful way says when an instruction ends that an exception may abandon",
+    ),
+    (
+        "sim/core-cortex-m/src/access/slow.rs",
+        "from = due + 1",
+        "no cost: what is due in a cycle was done, and the next one is looked at",
+    ),
+    (
         "sim/core-cortex-m/src/engine/counters.rs",
         "timing.free - timing.start - 1 + adds",
         "what is counted, not when: the counters leave out the cycle that each instruction takes at least (ARMv7-M ARM C1.8.4)",

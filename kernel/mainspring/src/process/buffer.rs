@@ -222,7 +222,9 @@ pub(super) const fn name(protection: Protection, address: usize, size: usize) ->
         Protection::Pmp => [address >> 2 | (size / 8 - 1), 0],
         Protection::VexRiscv => [address >> 2 | (size / 2 - 1), 0],
         Protection::Mpu => [address, size.trailing_zeros() as usize],
-        Protection::Sv32 | Protection::VexRiscvSv32 => [address | (size / 4096 - 1), 0],
+        Protection::Sv32 | Protection::VexRiscvSv32 | Protection::FencedVexRiscvSv32 => {
+            [address | (size / 4096 - 1), 0]
+        }
     }
 }
 
@@ -235,6 +237,6 @@ pub(super) const fn named(protection: Protection, words: [usize; 2]) -> (usize, 
         Protection::Pmp => (address, ones * 4),
         Protection::VexRiscv => (address, ones),
         Protection::Mpu => (words[0], 1 << (words[1] & 31)),
-        Protection::Sv32 | Protection::VexRiscvSv32 => (words[0], words[1]),
+        Protection::Sv32 | Protection::VexRiscvSv32 | Protection::FencedVexRiscvSv32 => (words[0], words[1]),
     }
 }

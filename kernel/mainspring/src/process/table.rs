@@ -22,12 +22,17 @@ pub enum Protection {
     Sv32,
     /// Those of `VexRiscv`'s `MmuPlugin`, which has no PMP beside, and forgets what it knew of them when `satp` is written.
     VexRiscvSv32,
+    /// The same of an older generator (Precursor's), which forgets them at SFENCE.VMA alone.
+    FencedVexRiscvSv32,
 }
 
 impl Protection {
     /// Whether memory is granted by pages.
     pub const fn is_paged(self) -> bool {
-        matches!(self, Protection::Sv32 | Protection::VexRiscvSv32)
+        matches!(
+            self,
+            Protection::Sv32 | Protection::VexRiscvSv32 | Protection::FencedVexRiscvSv32
+        )
     }
 }
 

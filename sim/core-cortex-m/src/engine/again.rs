@@ -20,6 +20,8 @@ use crate::timing::{self, Class, Cycle, Pipe, Preview, Request, What, catch_up};
 const OFTEN: u8 = 4;
 /// More cycles than a transfer of a word takes.
 const TRANSFER: Cycle = 1 << 8;
+/// More cycles than what starts again behind an exception takes once it started: a divide, a multiplication.
+const ABANDONED: Cycle = 1 << 4;
 
 /// Where the instructions stand that are executed next: a stand, and when its time begins.
 #[derive(Clone, Copy)]
@@ -266,6 +268,10 @@ impl Core {
         if attends {
             self.facts.raises = self.raised_a_mask();
         }
+        // What is requested behind it is requested only if no exception comes before its end.
+        if self.facts.replaced.is_some() && base + start + ABANDONED > limits.horizon {
+            return Err(Some(executed));
+        }
         let way = Went::new(step, target, &self.facts, op).ok_or(Some(executed))?;
         let known = tree.behind(outcome, &way);
         let read = self.facts.flash.map_or(0, |read| read.address & !3);
@@ -276,8 +282,7 @@ impl Core {
         let leaf = &tree.leaves[leaf as usize];
         let jumps = step == Step::Branch || self.facts.taken;
         let switches = jumps && (!self.regs.thumb || target == op.pc);
-        let abandoned = self.facts.replaced.is_some() && base + leaf.told.end > limits.horizon;
-        if switches || abandoned || attends && self.sys.reset_requested() {
+        if switches || attends && self.sys.reset_requested() {
             return Err(Some(executed));
         }
         if step != Step::Next {

@@ -81,7 +81,7 @@ impl Stages {
             (&mut self.decode, halts.decode, Some(keeps)),
             (&mut self.execute, halts.execute, None),
             (&mut self.memory, halts.memory, None),
-            (&mut self.write_back, halts.write_back, None),
+            (&mut self.write_back, halts.write_back, Some(Rule::Access)),
         ];
         for (stage, _, rule) in waiting.into_iter().filter(|&(_, halts, _)| halts) {
             if let Some(passage) = stage {
@@ -98,8 +98,9 @@ impl Stages {
     /// removed; `slow`: memory does not answer.
     fn becomes(&self, decision: &Decision, [coming, keeps, sent]: [Rule; 3], slow: bool) -> Why {
         let [remove_decode, remove_execute, remove_memory] = decision.remove;
+        let memory_waits = if slow { Rule::WaitStates } else { Rule::Access };
         let stays = |passage: &Passage| match own(passage) {
-            Rule::Access if slow => Rule::WaitStates,
+            Rule::Access => memory_waits,
             rule => rule,
         };
         let reason = |stage: &Option<Passage>, removed: bool, bubble: Rule| match stage {
@@ -114,7 +115,11 @@ impl Stages {
             None => coming,
         };
         let retires = self.retiring(decision).is_some();
-        let last = reason(&self.write_back, decision.write_back_removed, write_back);
+        let last = match &self.write_back {
+            // Whatever it is: only data keeps that stage.
+            Some(_) if !decision.write_back_removed => memory_waits,
+            stage => reason(stage, decision.write_back_removed, write_back),
+        };
         Why {
             behind: [
                 decode,

@@ -10,11 +10,18 @@ use std::path::Path;
 use core_rv32::{Config, Family, Protection, Translation};
 use isa_rv32::{Extension, Isa};
 use machine::cores;
-use rtl_oracle::{Around, Job, model, ports};
+use rtl_oracle::{Around, Core, Job, model, ports};
 
-use crate::common::{machine, oracle, packaged};
+use crate::common::{machine, oracle};
 
 use assembled::{Assembled, ENTRY, Surroundings, can_assemble, sources};
+
+/// What a core does otherwise than the manual says, as its Verilog does: the first case of a check that does not hold there.
+/// Precursor's keeps a reservation behind SC, and what is right behind SFENCE.VMA may still see the table as it was.
+const OTHERWISE: [(&str, &str); 2] = [
+    ("a of vexriscv-precursor", "case 3: a.s:21"),
+    ("sv32 of vexriscv-precursor", "case 76: sv32.s:305"),
+];
 
 /// Instructions, or cycles, after which a check is lost.
 const LIMIT: u64 = 400_000;
@@ -73,7 +80,7 @@ fn without_time(config: Config, memory: &[u8]) -> Option<u32> {
 fn run(source: &Path, config: Config) -> Vec<String> {
     let check = Assembled::new(source, &config, Surroundings::Harness);
     let mut verdicts = vec![("without time", check.verdict(without_time(config, &check.memory)))];
-    let oracle = packaged(config.name).and_then(oracle);
+    let oracle = Core::named(config.name).and_then(oracle);
     for job in LATENCIES.map(|latencies| job(&check.memory, latencies)) {
         if config.timing.is_some() {
             let exit = model::exit(config, &job).map_err(|error| error.to_string());
@@ -103,10 +110,21 @@ fn check(name: &str, needs: impl Fn(&Config) -> bool) {
         return;
     }
     let source = sources().join(name).with_extension("s");
-    let failed: Vec<_> = cores::rv32()
+    let mut failed: Vec<_> = cores::rv32()
         .filter(needs)
         .flat_map(|config| run(&source, config))
         .collect();
+    for (of, case) in OTHERWISE
+        .iter()
+        .filter(|(of, _)| of.starts_with(&format!("{name} of ")))
+    {
+        let before = failed.len();
+        failed.retain(|what| !what.starts_with(of) || !what.contains(case));
+        assert!(
+            failed.len() < before,
+            "{of}: {case} holds, and is not expected to"
+        );
+    }
     assert!(failed.is_empty(), "\n{}", failed.join("\n"));
 }
 

@@ -28,16 +28,21 @@ unsafe impl mainspring::process::Chip for Chip {
 const WELL: usize = 0x600d_0e4d;
 const BADLY: usize = 0xbad_0e4d;
 
-/// A VexRiscv with Sv32, on the same boards, with code and data in different pieces of 4 MiB.
-pub struct PagedChip<const START: usize>;
+/// A VexRiscv with Sv32, on the same boards, with code and data in different pieces of 4 MiB. `FENCED`: Precursor's, which forgets
+/// what it knows of tables at SFENCE.VMA alone.
+pub struct PagedChip<const START: usize, const FENCED: bool = false>;
 
 /// Where the programs of [`PagedChip`] are on most boards.
 pub const MAIN: usize = 0x4000_0000;
 
 // SAFETY: as above, and there is nothing else in these 4 MiB; the board's core is VexRiscv linux, or Precursor's.
-unsafe impl<const START: usize> mainspring::process::Chip for PagedChip<START> {
+unsafe impl<const START: usize, const FENCED: bool> mainspring::process::Chip for PagedChip<START, FENCED> {
     const CODE: (usize, usize) = (START, 4 << 20);
-    const PROTECTION: mainspring::process::Protection = mainspring::process::Protection::VexRiscvSv32;
+    const PROTECTION: mainspring::process::Protection = if FENCED {
+        mainspring::process::Protection::FencedVexRiscvSv32
+    } else {
+        mainspring::process::Protection::VexRiscvSv32
+    };
     const LINES: mainspring::Lines = mainspring::Lines::VexRiscv;
 
     fn stopped(_process: usize, said: Option<usize>) {

@@ -170,5 +170,8 @@ pub(super) fn show<S: Processes>(index: usize, [address, size]: Region, rights: 
 
 /// Whether what the core remembers of tables outlives a write of `satp`.
 pub(super) const fn remembers<S: Processes>() -> bool {
-    matches!(S::Chip::PROTECTION, Protection::Sv32)
+    matches!(
+        S::Chip::PROTECTION,
+        Protection::Sv32 | Protection::FencedVexRiscvSv32
+    )
 }

@@ -20,7 +20,7 @@ const TIME0: usize = TICKTIMER + 8;
 mainspring::processes! {
     /// The study's client, and its ticktimer.
     struct System;
-    chip = PagedChip<MAIN>;
+    chip = PagedChip<MAIN, true>;
     processes {
         Client = Client { version: Shared::new(), last: 0 }, priority 1, memory 12288, calls (Ticktimer);
         Ticktimer = Ticktimer, priority 2, memory 4096, calls (), device (TICKTIMER, 4096);

@@ -14,7 +14,7 @@ include!("../../../scalars.rs");
 mainspring::processes! {
     /// One asks, one answers.
     pub struct System;
-    chip = PagedChip<MAIN>;
+    chip = PagedChip<MAIN, true>;
     processes {
         Client = Client::NEW, priority 1, memory 8192, calls (Server);
         Server = Server, priority 2, memory 4096, calls ();
