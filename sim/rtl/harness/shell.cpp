@@ -58,6 +58,9 @@ int main() {
   }
   core.reset = 0;
 
+  // In this cycle, and in those before it: a record is of the one in which its instruction retired.
+  uint32_t fetch_pcs[LATE + 1];
+  for (uint32_t &pc : fetch_pcs) pc = header.reset_vector;
   uint64_t cycle = 0;
   for (; cycle < header.limit && !machine.finished; cycle++) {
     machine.advance(cycle);
@@ -78,11 +81,13 @@ int main() {
     uint32_t written = core.dbus_wdata;
     core.eval();
 
+    for (int i = LATE; i > 0; i--) fetch_pcs[i] = fetch_pcs[i - 1];
+    fetch_pcs[0] = core.fetch_pc;
     machine.fetch(cycle, core.fetch_pc);
     if (machine.records_retired() && core.rvfi_valid && !core.rvfi_trap) {
       Record record{};
       record.cycle = cycle - LATE;
-      record.fetch_pc = core.fetch_pc;
+      record.fetch_pc = fetch_pcs[LATE];
       record.pc = core.rvfi_pc_rdata;
       record.insn = core.rvfi_insn ? core.rvfi_insn : machine.read(record.pc);
       record.value = core.rvfi_rd_wdata;
