@@ -3,6 +3,7 @@
 use std::fs;
 use std::io::Cursor;
 use std::path::Path;
+use std::process::Command;
 use std::sync::Arc;
 
 use machine::{Board, Captured, Console, Exception, Image, Machine, Options, Outcome};
@@ -220,6 +221,47 @@ fn a_stack_with_a_guard() {
     panics_on("virt", &program("virt-guarded"), None, thread);
     panics_on("virt", &program("virt-guarded-tasks"), None, task);
     panics_on("virt", &program("virt-guarded-plic"), None, task);
+}
+
+/// Another implementation of the PLIC and of the PMP says the same: some keep the reserved bits of `pmpcfg`.
+#[test]
+fn qemu_says_the_same_of_guards_and_of_a_plic() {
+    if !skipped::installed("qemu-system-riscv32") {
+        return;
+    }
+    let (passed, overflowed) = (0, 101);
+    for (name, code, says) in [
+        ("virt-tasks", passed, ""),
+        ("virt-threads", passed, ""),
+        ("virt-guarded", overflowed, "the stack of thread `Deep` has overflowed"),
+        (
+            "virt-guarded-tasks",
+            overflowed,
+            "the stack of the tasks has overflowed, in `Deep`",
+        ),
+        (
+            "virt-guarded-plic",
+            overflowed,
+            "the stack of the tasks has overflowed, in `Deep`",
+        ),
+    ] {
+        let program = firmware::program_for(name, RV32IMAC).expect("built");
+        let mut qemu = Command::new("timeout");
+        qemu.args(["60", "qemu-system-riscv32", "-M", "virt", "-bios", "none"]);
+        let ran = qemu.args(["-nographic", "-kernel"]).arg(program).output();
+        let ran = ran.expect("starts");
+        let text = String::from_utf8_lossy(&ran.stdout);
+        assert_eq!(ran.status.code(), Some(code), "{name}: {text}");
+        assert!(text.contains(says), "{name}: {text}");
+    }
+}
+
+/// `VexRiscv`'s regions are not the manual's, which its registers do not tell: a program with guards does not start there.
+#[test]
+fn a_guard_on_a_pmp_that_is_not_the_manuals() {
+    let name = "tasks-rv32-mainspring-guarded";
+    let program = firmware::program_for(name, "riscv32im-unknown-none-elf").expect("built");
+    runs(&program, "vexriscv-secure", Vec::new(), Path::new("/dev/null"), 1);
 }
 
 /// An interrupt saves registers on the stack of the thread, or has no room to: the thread is named all the same.
