@@ -7,8 +7,12 @@
 
 #![allow(unsafe_code)] // Regions of the protection unit.
 
+#[cfg(enable_bits)]
+use core::sync::atomic::{AtomicU16, Ordering::Relaxed};
+
 use crate::app::{App, PlanOf};
 use crate::arch;
+use crate::task::Task;
 use crate::threads::{kernel, slots};
 
 /// Bytes of a guard, and its alignment: the least that an MPU of ARMv7-M and, by its subregions, of ARMv6-M can tell apart.
@@ -17,6 +21,57 @@ pub(crate) const BYTES: usize = 32;
 /// Whether the stacks of `A` are guarded.
 pub(crate) const fn is_wanted<A: App>() -> bool {
     A::STACK_END.is_some()
+}
+
+/// The task that runs, where the core does not tell which: its place in the table, from 1 on.
+#[cfg(enable_bits)]
+static RUNNING: AtomicU16 = AtomicU16::new(0);
+
+/// Notes that `T` runs, if the core does not; what [`leave`] wants.
+#[inline(always)]
+pub(crate) fn enter<T: Task>() -> u16 {
+    #[cfg(enable_bits)]
+    if const { is_wanted::<T::App>() } {
+        let before = RUNNING.load(Relaxed);
+        RUNNING.store(const { number::<T>() }, Relaxed);
+        return before;
+    }
+    0
+}
+
+/// `T` has ended; `before` is what [`enter`] said.
+#[inline(always)]
+pub(crate) fn leave<T: Task>(before: u16) {
+    #[cfg(enable_bits)]
+    if const { is_wanted::<T::App>() } {
+        RUNNING.store(before, Relaxed);
+    }
+    #[cfg(not(enable_bits))]
+    let _ = before;
+}
+
+/// The place of `T` in the table, from 1 on.
+#[cfg(enable_bits)]
+const fn number<T: Task>() -> u16 {
+    let tasks = PlanOf::<T::App>::PLAN.tasks;
+    let mut i = 0;
+    while i < tasks.len() {
+        if let Some(vector) = tasks[i].vector
+            && vector.is(T::VECTOR)
+            && !tasks[i].behind
+        {
+            return i as u16 + 1;
+        }
+        i += 1;
+    }
+    0
+}
+
+/// The name of the task that runs; `None` in the idle loop or a thread.
+#[cfg(enable_bits)]
+pub(crate) fn running<A: App>() -> Option<&'static str> {
+    let place = usize::from(RUNNING.load(Relaxed)).checked_sub(1)?;
+    PlanOf::<A>::PLAN.tasks.get(place).map(|task| task.name)
 }
 
 /// Where the guard of a stack is that begins at `lowest`.
@@ -67,9 +122,13 @@ unsafe fn put_all<A: App>() {
     unsafe { arch::begin_guards::<A>() };
 }
 
+/// Bytes left free below the guard of the tasks' stack: as much of an exception's frame as may not lie in the guard. What is noted of
+/// who runs ([`enter`]) must not be overwritten by the frame of the fault.
+const BELOW: usize = if cfg!(enable_bits) { 32 } else { 0 };
+
 /// Where the guard of the tasks' stack is.
 pub(crate) fn tasks<A: App>() -> usize {
-    place(A::STACK_END.map_or(0, <*const u8>::addr))
+    place(A::STACK_END.map_or(0, <*const u8>::addr) + BELOW)
 }
 
 /// Whether an access of `address` is one of the guard at `place`.
