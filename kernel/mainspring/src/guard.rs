@@ -7,8 +7,9 @@
 
 #![allow(unsafe_code)] // Regions of the protection unit.
 
-#[cfg(enable_bits)]
-use core::sync::atomic::{AtomicU16, Ordering::Relaxed};
+#[cfg(all(enable_bits, target_arch = "arm"))]
+use core::sync::atomic::AtomicU16;
+use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use crate::app::{App, PlanOf};
 use crate::arch;
@@ -24,13 +25,13 @@ pub(crate) const fn is_wanted<A: App>() -> bool {
 }
 
 /// The task that runs, where the core does not tell which: its place in the table, from 1 on.
-#[cfg(enable_bits)]
+#[cfg(all(enable_bits, target_arch = "arm"))]
 static RUNNING: AtomicU16 = AtomicU16::new(0);
 
 /// Notes that `T` runs, if the core does not; what [`leave`] wants.
 #[inline(always)]
 pub(crate) fn enter<T: Task>() -> u16 {
-    #[cfg(enable_bits)]
+    #[cfg(all(enable_bits, target_arch = "arm"))]
     if const { is_wanted::<T::App>() } {
         let before = RUNNING.load(Relaxed);
         RUNNING.store(const { number::<T>() }, Relaxed);
@@ -42,16 +43,16 @@ pub(crate) fn enter<T: Task>() -> u16 {
 /// `T` has ended; `before` is what [`enter`] said.
 #[inline(always)]
 pub(crate) fn leave<T: Task>(before: u16) {
-    #[cfg(enable_bits)]
+    #[cfg(all(enable_bits, target_arch = "arm"))]
     if const { is_wanted::<T::App>() } {
         RUNNING.store(before, Relaxed);
     }
-    #[cfg(not(enable_bits))]
+    #[cfg(not(all(enable_bits, target_arch = "arm")))]
     let _ = before;
 }
 
 /// The place of `T` in the table, from 1 on.
-#[cfg(enable_bits)]
+#[cfg(all(enable_bits, target_arch = "arm"))]
 const fn number<T: Task>() -> u16 {
     let tasks = PlanOf::<T::App>::PLAN.tasks;
     let mut i = 0;
@@ -68,7 +69,7 @@ const fn number<T: Task>() -> u16 {
 }
 
 /// The name of the task that runs; `None` in the idle loop or a thread.
-#[cfg(enable_bits)]
+#[cfg(all(enable_bits, target_arch = "arm"))]
 pub(crate) fn running<A: App>() -> Option<&'static str> {
     let place = usize::from(RUNNING.load(Relaxed)).checked_sub(1)?;
     PlanOf::<A>::PLAN.tasks.get(place).map(|task| task.name)
@@ -79,7 +80,26 @@ pub(crate) const fn place(lowest: usize) -> usize {
     lowest.next_multiple_of(BYTES)
 }
 
-/// Puts the guards, if they are wanted.
+/// Guards the stack that `init` runs on, if that is wanted: the tasks'.
+///
+/// # Panics
+///
+/// If the core's protection unit has no region for it.
+///
+/// # Safety
+///
+/// `A` is being started, and nothing of it has run.
+#[inline(always)]
+pub(crate) unsafe fn begin_first<A: App>() {
+    if const { is_wanted::<A>() } {
+        // SAFETY: below a stack nothing is anybody's.
+        check(unsafe { arch::put_guard(0, tasks::<A>()) });
+        // SAFETY: the region is a guard, and everything else stays as it was.
+        unsafe { arch::begin_guards::<A>() };
+    }
+}
+
+/// Guards the stacks of the threads, if that is wanted. `init` has ended.
 ///
 /// # Panics
 ///
@@ -91,40 +111,49 @@ pub(crate) const fn place(lowest: usize) -> usize {
 #[inline(always)]
 pub(crate) unsafe fn begin<A: App>() {
     if const { is_wanted::<A>() } {
-        // SAFETY: the caller's promise.
-        unsafe { put_all::<A>() };
+        IS_STARTED.store(true, Relaxed);
+        if const { !PlanOf::<A>::PLAN.threads.is_empty() } {
+            // SAFETY: the caller's promise.
+            unsafe { put_threads::<A>() };
+        }
     }
 }
+
+/// Whether `init` has ended.
+static IS_STARTED: AtomicBool = AtomicBool::new(false);
 
 /// # Safety
 ///
 /// As for [`begin`].
-unsafe fn put_all<A: App>() {
-    let threads = if const { PlanOf::<A>::PLAN.threads.is_empty() } {
-        0
-    } else {
-        const { slots::<A>() }
-    };
+unsafe fn put_threads<A: App>() {
     let mut is_there = true;
-    for number in 0..=threads {
-        let place = match number {
-            0 => tasks::<A>(),
-            _ => kernel::slot::<A>(number - 1).guard.get(),
-        };
-        // SAFETY: below a stack, or its lowest bytes, nothing is anybody's.
-        is_there &= unsafe { arch::put_guard(number, place) };
+    for rank in 0..const { slots::<A>() } {
+        let place = kernel::slot::<A>(rank).guard.get();
+        // SAFETY: the lowest bytes of a stack are nobody's.
+        is_there &= unsafe { arch::put_guard(1 + rank, place) };
     }
+    check(is_there);
+    // SAFETY: as in `begin_first`.
+    unsafe { arch::begin_guards::<A>() };
+}
+
+#[inline(always)]
+fn check(is_there: bool) {
     assert!(
         is_there,
         "the chip's protection unit has fewer regions than the table has stacks to be guarded"
     );
-    // SAFETY: the regions are the guards, and everything else stays as it was.
-    unsafe { arch::begin_guards::<A>() };
 }
 
-/// Bytes left free below the guard of the tasks' stack: as much of an exception's frame as may not lie in the guard. What is noted of
-/// who runs ([`enter`]) must not be overwritten by the frame of the fault.
-const BELOW: usize = if cfg!(enable_bits) { 32 } else { 0 };
+/// Bytes left free below the guard of the tasks' stack, where a core writes a frame for the fault: of its words those that are not in
+/// the guard. They must not overwrite what is noted here. With floating-point registers the frame begins further down.
+const BELOW: usize = if cfg!(not(target_arch = "arm")) {
+    0
+} else if cfg!(float) {
+    112
+} else {
+    32
+};
 
 /// Where the guard of the tasks' stack is.
 pub(crate) fn tasks<A: App>() -> usize {
@@ -142,6 +171,7 @@ pub(crate) const fn is_within(address: usize, place: usize) -> bool {
 #[cold]
 pub(crate) fn tasks_overflowed(who: Option<&str>) -> ! {
     match who {
+        _ if !IS_STARTED.load(Relaxed) => panic!("the stack of the tasks has overflowed, in `init`"),
         Some(name) => panic!("the stack of the tasks has overflowed, in `{name}`"),
         None => panic!("the stack of the tasks has overflowed"),
     }

@@ -206,6 +206,7 @@ fn panics_on(board: &str, program: &Path, interrupt: Option<u64>, says: &str) ->
 fn a_stack_with_a_guard() {
     let thread = "the stack of thread `Deep` has overflowed";
     let task = "the stack of the tasks has overflowed, in `Deep`";
+    let init = "the stack of the tasks has overflowed, in `init`";
     for (target, board) in [
         ("thumbv7em-none-eabihf", "stm32f411"),
         ("thumbv6m-none-eabi", "cortex-m0plus"),
@@ -213,6 +214,7 @@ fn a_stack_with_a_guard() {
         let program = |name: &str| firmware::program_for(name, target).expect("built");
         panics_on(board, &program("threads-mainspring-guarded"), None, thread);
         panics_on(board, &program("threads-mainspring-guarded-tasks"), None, task);
+        panics_on(board, &program("threads-mainspring-guarded-init"), None, init);
         let fault = program("threads-mainspring-guarded-fault");
         runs(&fault, board, Vec::new(), Path::new("/dev/null"), 0);
     }
@@ -220,6 +222,7 @@ fn a_stack_with_a_guard() {
     panics_on("virt", &program("virt-guarded"), None, thread);
     panics_on("virt", &program("virt-guarded-tasks"), None, task);
     panics_on("virt", &program("virt-guarded-plic"), None, task);
+    panics_on("virt", &program("virt-guarded-init"), None, init);
 }
 
 /// Another implementation of the PLIC and of the PMP says the same: some keep the reserved bits of `pmpcfg`.
@@ -232,7 +235,11 @@ fn qemu_says_the_same_of_guards_and_of_a_plic() {
     for (name, code, says) in [
         ("virt-tasks", passed, ""),
         ("virt-threads", passed, ""),
-        ("virt-guarded", overflowed, "the stack of thread `Deep` has overflowed"),
+        (
+            "virt-guarded",
+            overflowed,
+            "the stack of thread `Deep` has overflowed",
+        ),
         (
             "virt-guarded-tasks",
             overflowed,

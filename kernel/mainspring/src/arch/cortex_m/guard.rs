@@ -38,7 +38,7 @@ pub(crate) unsafe fn put_guard(number: usize, place: usize) -> bool {
         return false;
     }
     let others = !(1 << (place / guard::BYTES % 8)) & 0xff;
-    // SAFETY: the caller's promise; the MPU is off still.
+    // SAFETY: the caller's promise; each guard has a region of its own, which was off.
     unsafe {
         super::write(MPU_RBAR, (place & !(REGION - 1) | VALID | number) as u32);
         super::write(MPU_RASR, NOBODY | others << 8);
@@ -192,7 +192,7 @@ macro_rules! __guard {
                 "ldr r3, 5f",
                 "bx r3",
                 ".p2align 2",
-                $crate::__core::concat!("3: .word ", $crate::__core::stringify!($end), " + 160"),
+                $crate::__core::concat!("3: .word ", $crate::__core::stringify!($end), " + 192"),
                 "4: .word 0xe000ed08",
                 "5: .word DefaultHandler",
                 fault = sym $crate::__fault::<$app>,

@@ -8,7 +8,7 @@ use core::arch::{asm, naked_asm};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::{App, bit, csr};
+use super::{App, bit, csr, trap};
 use crate::app::PlanOf;
 use crate::guard;
 use crate::threads::kernel::{self, slot};
@@ -98,18 +98,22 @@ unsafe extern "C" fn is_refused(place: usize) -> usize {
     )
 }
 
-/// They guard already. Where the handlers' stack begins is noted, for an application without threads.
+/// They guard already. Where the handlers' stack begins is noted, and traps come here: `init` may overflow.
 ///
 /// # Safety
 ///
-/// The application is being started, on the handlers' stack.
+/// The application is being started, on the handlers' stack, with interrupts held back.
 #[inline(always)]
-#[allow(clippy::extra_unused_type_parameters)] // The seam.
 pub(crate) unsafe fn begin_guards<A: App>() {
     let stack: usize;
     // SAFETY: reading the stack pointer has no effect.
     unsafe { asm!("mv {}, sp", out(reg) stack, options(nomem, nostack, preserves_flags)) };
     HANDLERS.store(stack & !15, Relaxed);
+    // SAFETY: no thread runs, which is what 0 says; the rest is the caller's promise.
+    unsafe {
+        asm!("csrw mscratch, zero", options(nostack, preserves_flags));
+        trap::install::<A>();
+    }
 }
 
 /// Whether an exception is a guard's.
