@@ -56,7 +56,7 @@ pub(crate) struct Follower<'a>(Recorder<'a>);
 
 impl<'a> Follower<'a> {
     pub(crate) fn new(image: &'a Image) -> Follower<'a> {
-        Follower(Recorder::new(image))
+        Follower(Recorder::new(image, Kernels::known().switch_by_call(image)))
     }
 
     /// The context that runs, and the calls under way in it, the outermost first; the first is the context itself.
@@ -116,7 +116,8 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let raises = inputs("profile", image, board, &profiling.interrupts)?;
     let mut bench = bench(image, board, profiling, &raises)?;
     let mut arrivals = Arrivals::new(image.architecture(), &raises);
-    let mut recorder = Recorder::new(image);
+    let kernels = profiling.kernels.clone().unwrap_or_else(Kernels::known);
+    let mut recorder = Recorder::new(image, kernels.switch_by_call(image));
     let limit = profiling.limit.unwrap_or(DEFAULT_LIMIT);
     let until = profiling.cycles.map_or(limit, |cycles| cycles.min(limit));
     crate::progress::until(until);
@@ -148,7 +149,6 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
         }),
     };
     let mut profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
-    let kernels = profiling.kernels.clone().unwrap_or_else(Kernels::known);
     kernels.tell(image, &mut profile);
     let missing = arrivals.missing(bench.cycle());
     Ok(Taken {

@@ -1,6 +1,7 @@
 //! `cyclescope profile`: sums are exact, and each file is what its format says.
 
 mod kernels;
+mod switches;
 mod random;
 mod tables;
 
