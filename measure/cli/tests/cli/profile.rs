@@ -1,8 +1,8 @@
 //! `cyclescope profile`: sums are exact, and each file is what its format says.
 
 mod kernels;
-mod switches;
 mod random;
+mod switches;
 mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};

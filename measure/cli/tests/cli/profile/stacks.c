@@ -43,7 +43,7 @@ int main(void) {
     return 0;
 }
 
-__attribute__((naked, noreturn)) static void starts(void) {
+__attribute__((naked, noreturn)) void starts(void) {
     __asm volatile("ldr r0, =0x20001000\n mov sp, r0\n ldr r1, =main\n bx r1\n .ltorg");
 }
 

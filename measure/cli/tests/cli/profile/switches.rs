@@ -47,7 +47,13 @@ fn they_are_told_apart_without_symbols() {
         return;
     }
     let desk = Desk::new().with("app.elf", elf);
-    assert!(Command::new(strip).arg(desk.path("app.elf")).status().unwrap().success());
+    assert!(
+        Command::new(strip)
+            .arg(desk.path("app.elf"))
+            .status()
+            .unwrap()
+            .success()
+    );
     let runs = runs(&desk, "vexriscv-full");
     assert_eq!(runs, [1, 4, 4, 1]);
 }
