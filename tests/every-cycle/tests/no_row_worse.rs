@@ -14,9 +14,17 @@ const OF_COMPILERS: [&str; 1] = ["thread-metric/basic"];
 const PART_OF_THE_COST: [(&str, &str, &str); 3] = [
     // It has loaded one of the two constants before the point.
     ("tasks/lock-first", "rtic-1-without-isb", "tasks/task-that-locks"),
-    ("tasks/lock-two-first", "rtic-1-without-isb", "tasks/task-that-locks-two"),
+    (
+        "tasks/lock-two-first",
+        "rtic-1-without-isb",
+        "tasks/task-that-locks-two",
+    ),
     // It reads BASEPRI at the beginning of every run and writes it at the end, and not in the section.
-    ("tasks/lock-above", "rtic-1-without-isb", "tasks/task-that-locks-above"),
+    (
+        "tasks/lock-above",
+        "rtic-1-without-isb",
+        "tasks/task-that-locks-above",
+    ),
 ];
 
 #[test]
@@ -59,7 +67,11 @@ fn holds(group: &str, least: usize) {
                     let is_it = |row: &&&Row| row.id == *whole && row.board == our.board;
                     rows.iter().find(is_it).map(|row| row.max)
                 };
-                let theirs: Vec<&Row> = peers.iter().copied().filter(|row| row.kernel == *kernel).collect();
+                let theirs: Vec<&Row> = peers
+                    .iter()
+                    .copied()
+                    .filter(|row| row.kernel == *kernel)
+                    .collect();
                 assert!(of(&ours).expect("a row") < of(&theirs).expect("a row"), "{whole}");
                 continue;
             }
