@@ -91,17 +91,19 @@ impl Thread for Sender {
     fn run(&mut self, mut cx: Context<Self>, (mut among, mut shared): Handles<Self>) {
         for round in 0..2 {
             cx.lock(&mut among, |among, _| among.work());
-            let (sent, pended) = (SENT.get(), PENDED.get());
-            cx.lock(&mut shared, |shared, cx| {
+            let (sent, pended) = cx.lock(&mut shared, |shared, cx| {
+                let (sent, pended) = (SENT.get(), PENDED.get());
                 send();
                 cx.pend::<Pended>();
                 shared.work();
                 if (SENT.get(), PENDED.get()) != (sent, pended) {
                     broken();
                 }
+                (sent, pended)
             });
             // The end of the section: both tasks, and whom one of them has woken.
-            if SENT.get() == sent || PENDED.get() == pended || TAKEN.get() < SENT.get() {
+            let now = SENT.get();
+            if now == sent || PENDED.get() == pended || TAKEN.get() < now {
                 broken();
             }
             let taken = TAKEN.get();
