@@ -7,9 +7,7 @@
 
 #![allow(unsafe_code)] // Regions of the protection unit.
 
-#[cfg(all(enable_bits, target_arch = "arm"))]
-use core::sync::atomic::AtomicU16;
-use core::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use core::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
 
 use crate::app::{App, PlanOf};
 use crate::arch;
@@ -25,14 +23,17 @@ pub(crate) const fn is_wanted<A: App>() -> bool {
 }
 
 /// The task that runs, where the core does not tell which: its place in the table, from 1 on.
-#[cfg(all(enable_bits, target_arch = "arm"))]
 static RUNNING: AtomicU16 = AtomicU16::new(0);
+
+/// Whether the tasks of `A` note that they run: ARMv6-M has no bits for that.
+const fn is_noted<A: App>() -> bool {
+    cfg!(all(enable_bits, target_arch = "arm")) && is_wanted::<A>()
+}
 
 /// Notes that `T` runs, if the core does not; what [`leave`] wants.
 #[inline(always)]
 pub(crate) fn enter<T: Task>() -> u16 {
-    #[cfg(all(enable_bits, target_arch = "arm"))]
-    if const { is_wanted::<T::App>() } {
+    if const { is_noted::<T::App>() } {
         let before = RUNNING.load(Relaxed);
         RUNNING.store(const { number::<T>() }, Relaxed);
         return before;
@@ -43,16 +44,12 @@ pub(crate) fn enter<T: Task>() -> u16 {
 /// `T` has ended; `before` is what [`enter`] said.
 #[inline(always)]
 pub(crate) fn leave<T: Task>(before: u16) {
-    #[cfg(all(enable_bits, target_arch = "arm"))]
-    if const { is_wanted::<T::App>() } {
+    if const { is_noted::<T::App>() } {
         RUNNING.store(before, Relaxed);
     }
-    #[cfg(not(all(enable_bits, target_arch = "arm")))]
-    let _ = before;
 }
 
 /// The place of `T` in the table, from 1 on.
-#[cfg(all(enable_bits, target_arch = "arm"))]
 const fn number<T: Task>() -> u16 {
     let tasks = PlanOf::<T::App>::PLAN.tasks;
     let mut i = 0;
