@@ -145,7 +145,7 @@ impl Thread for Last {
             let sums = among == 4 && shared == 4 + PENDED.get() + MID.get() + SENT.get();
             // What was given just now may not have been taken yet.
             verdict(sums && gives == TAKEN.get() + EVENT.count() && SENT.get() >= 4 && PENDED.get() == 2)
-        })
+        });
     }
 }
 
