@@ -64,7 +64,7 @@ pub(crate) fn scheduler() -> &'static Scheduler {
 
 #[cfg(target_os = "none")]
 pub(crate) use mainspring::threads::dynamic::{
-    can_switch, first_frame, hold, leave, pend, release, start, switch_by_exception,
+    base_priority, can_switch, first_frame, hold, leave, pend, release, start, switch_by_exception,
 };
 
 /// The exception that is served; 0 in a thread.
@@ -77,7 +77,7 @@ pub(crate) fn exception() -> u32 {
     number & 0x1ff
 }
 
-/// What PRIMASK holds back: 1 if the program holds interrupts back itself.
+/// Other than 0 if PRIMASK holds interrupts back, by the program's doing.
 #[cfg(target_os = "none")]
 #[inline(always)]
 fn held_back() -> u32 {
@@ -124,6 +124,10 @@ mod host {
     pub(crate) fn held_back() -> u32 {
         0
     }
+
+    pub(crate) fn base_priority() -> u32 {
+        0
+    }
 }
 
 /// What PRIMASK was when the present section began. It is of use in sections alone, and whoever leaves one for another thread had 0
@@ -141,17 +145,17 @@ pub(crate) fn section<O>(f: impl FnOnce() -> O) -> O {
     out
 }
 
-/// Whether no other thread may run here and now: this is an interrupt's handler, or the program holds interrupts back. Arm's text
-/// has one word for both. Outside of sections.
+/// Whether no other thread may run here and now: this is an interrupt's handler, or the program holds interrupts back, by PRIMASK or
+/// by BASEPRI, the exception that switches always among them. Arm's text has one word for both. Outside of sections.
 #[inline(always)]
 pub(crate) fn in_interrupt() -> bool {
-    exception() | held_back() != 0
+    exception() | held_back() | base_priority() != 0
 }
 
 /// The same inside of a section, of the place where it began.
 #[inline(always)]
 pub(crate) fn began_in_interrupt() -> bool {
-    exception() | BEFORE.load(Relaxed) != 0
+    exception() | BEFORE.load(Relaxed) | base_priority() != 0
 }
 
 /// Where the idle thread's stack ends.

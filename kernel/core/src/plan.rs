@@ -298,6 +298,20 @@ impl Plan {
         before
     }
 
+    /// Whether no other task of the same priority starts behind the task at `index`.
+    #[must_use]
+    pub const fn is_last_of_level(&self, index: usize) -> bool {
+        let mut i = 0;
+        while i < self.tasks.len() {
+            let (task, other) = (&self.tasks[index], &self.tasks[i]);
+            if other.priority == task.priority && !other.behind && self.rank(i) > self.rank(index) {
+                return false;
+            }
+            i += 1;
+        }
+        true
+    }
+
     /// Whether a task above `above` and up to `to` is one that a system exception starts.
     #[must_use]
     pub const fn has_system(&self, above: u8, to: u8) -> bool {

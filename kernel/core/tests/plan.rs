@@ -255,6 +255,8 @@ proptest! {
             let priority = plan.tasks[task].priority;
             let level = plan.tasks.iter().filter(|other| other.priority == priority).count();
             prop_assert_eq!(plan.is_shared(priority), level > 1);
+            let next = order.get(rank + 1).map(|&next| plan.tasks[next].priority);
+            prop_assert_eq!(plan.is_last_of_level(task), next != Some(priority));
         }
     }
 

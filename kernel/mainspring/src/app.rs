@@ -163,6 +163,8 @@ pub unsafe fn start<A: Main>() -> ! {
             "the chip has fewer priority bits than the table says"
         );
     }
+    // SAFETY: the caller says that this is the first start.
+    unsafe { guard::begin_first::<A>() };
     // SAFETY: interrupts are off, no task has run, and the caller says that this is the first start.
     let values = A::init(unsafe { Init::new() });
     // SAFETY: as above.

@@ -5,6 +5,7 @@
 use crate::app::{App, Idle, Initials, Main};
 use crate::arch;
 use crate::context::{Context, Full, Init};
+use crate::guard;
 use crate::inbox::{Letters, Mailbox};
 use crate::resource::Resource;
 use crate::stored::{Fixed, Initial, Place, Stored};
@@ -23,8 +24,10 @@ pub struct Key(());
 /// lists `T`. Then the task cannot be running already: no interrupt pre-empts its own handler.
 #[inline(always)]
 pub unsafe fn handle<T: Task>() {
+    let before = guard::enter::<T>();
     // SAFETY: the caller's promise is the same.
     unsafe { <T::App as App>::Tasks::handle::<T>() }
+    guard::leave::<T>(before);
 }
 
 /// Runs the task `T` once.

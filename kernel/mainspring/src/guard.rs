@@ -7,8 +7,11 @@
 
 #![allow(unsafe_code)] // Regions of the protection unit.
 
+use core::sync::atomic::{AtomicBool, AtomicU16, Ordering::Relaxed};
+
 use crate::app::{App, PlanOf};
 use crate::arch;
+use crate::task::Task;
 use crate::threads::{kernel, slots};
 
 /// Bytes of a guard, and its alignment: the least that an MPU of ARMv7-M and, by its subregions, of ARMv6-M can tell apart.
@@ -19,12 +22,81 @@ pub(crate) const fn is_wanted<A: App>() -> bool {
     A::STACK_END.is_some()
 }
 
+/// The task that runs, where the core does not tell which: its place in the table, from 1 on.
+static RUNNING: AtomicU16 = AtomicU16::new(0);
+
+/// Whether the tasks of `A` note that they run: ARMv6-M has no bits for that.
+const fn is_noted<A: App>() -> bool {
+    cfg!(all(enable_bits, target_arch = "arm")) && is_wanted::<A>()
+}
+
+/// Notes that `T` runs, if the core does not; what [`leave`] wants.
+#[inline(always)]
+pub(crate) fn enter<T: Task>() -> u16 {
+    if const { is_noted::<T::App>() } {
+        let before = RUNNING.load(Relaxed);
+        RUNNING.store(const { number::<T>() }, Relaxed);
+        return before;
+    }
+    0
+}
+
+/// `T` has ended; `before` is what [`enter`] said.
+#[inline(always)]
+pub(crate) fn leave<T: Task>(before: u16) {
+    if const { is_noted::<T::App>() } {
+        RUNNING.store(before, Relaxed);
+    }
+}
+
+/// The place of `T` in the table, from 1 on.
+const fn number<T: Task>() -> u16 {
+    let tasks = PlanOf::<T::App>::PLAN.tasks;
+    let mut i = 0;
+    while i < tasks.len() {
+        if let Some(vector) = tasks[i].vector
+            && vector.is(T::VECTOR)
+            && !tasks[i].behind
+        {
+            return i as u16 + 1;
+        }
+        i += 1;
+    }
+    0
+}
+
+/// The name of the task that runs; `None` in the idle loop or a thread.
+#[cfg(all(enable_bits, target_arch = "arm"))]
+pub(crate) fn running<A: App>() -> Option<&'static str> {
+    let place = usize::from(RUNNING.load(Relaxed)).checked_sub(1)?;
+    PlanOf::<A>::PLAN.tasks.get(place).map(|task| task.name)
+}
+
 /// Where the guard of a stack is that begins at `lowest`.
 pub(crate) const fn place(lowest: usize) -> usize {
     lowest.next_multiple_of(BYTES)
 }
 
-/// Puts the guards, if they are wanted.
+/// Guards the stack that `init` runs on, if that is wanted: the tasks'.
+///
+/// # Panics
+///
+/// If the core's protection unit has no region for it.
+///
+/// # Safety
+///
+/// `A` is being started, and nothing of it has run.
+#[inline(always)]
+pub(crate) unsafe fn begin_first<A: App>() {
+    if const { is_wanted::<A>() } {
+        // SAFETY: below a stack nothing is anybody's.
+        check(unsafe { arch::put_guard(0, tasks::<A>()) });
+        // SAFETY: the region is a guard, and everything else stays as it was.
+        unsafe { arch::begin_guards::<A>() };
+    }
+}
+
+/// Guards the stacks of the threads, if that is wanted. `init` has ended.
 ///
 /// # Panics
 ///
@@ -36,40 +108,53 @@ pub(crate) const fn place(lowest: usize) -> usize {
 #[inline(always)]
 pub(crate) unsafe fn begin<A: App>() {
     if const { is_wanted::<A>() } {
-        // SAFETY: the caller's promise.
-        unsafe { put_all::<A>() };
+        IS_STARTED.store(true, Relaxed);
+        if const { !PlanOf::<A>::PLAN.threads.is_empty() } {
+            // SAFETY: the caller's promise.
+            unsafe { put_threads::<A>() };
+        }
     }
 }
+
+/// Whether `init` has ended.
+static IS_STARTED: AtomicBool = AtomicBool::new(false);
 
 /// # Safety
 ///
 /// As for [`begin`].
-unsafe fn put_all<A: App>() {
-    let threads = if const { PlanOf::<A>::PLAN.threads.is_empty() } {
-        0
-    } else {
-        const { slots::<A>() }
-    };
+unsafe fn put_threads<A: App>() {
     let mut is_there = true;
-    for number in 0..=threads {
-        let place = match number {
-            0 => tasks::<A>(),
-            _ => kernel::slot::<A>(number - 1).guard.get(),
-        };
-        // SAFETY: below a stack, or its lowest bytes, nothing is anybody's.
-        is_there &= unsafe { arch::put_guard(number, place) };
+    for rank in 0..const { slots::<A>() } {
+        let place = kernel::slot::<A>(rank).guard.get();
+        // SAFETY: the lowest bytes of a stack are nobody's.
+        is_there &= unsafe { arch::put_guard(1 + rank, place) };
     }
+    check(is_there);
+    // SAFETY: as in `begin_first`.
+    unsafe { arch::begin_guards::<A>() };
+}
+
+#[inline(always)]
+fn check(is_there: bool) {
     assert!(
         is_there,
         "the chip's protection unit has fewer regions than the table has stacks to be guarded"
     );
-    // SAFETY: the regions are the guards, and everything else stays as it was.
-    unsafe { arch::begin_guards::<A>() };
 }
+
+/// Bytes left free below the guard of the tasks' stack, where a core writes a frame for the fault: of its words those that are not in
+/// the guard. They must not overwrite what is noted here. With floating-point registers the frame begins further down.
+const BELOW: usize = if cfg!(not(target_arch = "arm")) {
+    0
+} else if cfg!(float) {
+    112
+} else {
+    32
+};
 
 /// Where the guard of the tasks' stack is.
 pub(crate) fn tasks<A: App>() -> usize {
-    place(A::STACK_END.map_or(0, <*const u8>::addr))
+    place(A::STACK_END.map_or(0, <*const u8>::addr) + BELOW)
 }
 
 /// Whether an access of `address` is one of the guard at `place`.
@@ -83,6 +168,7 @@ pub(crate) const fn is_within(address: usize, place: usize) -> bool {
 #[cold]
 pub(crate) fn tasks_overflowed(who: Option<&str>) -> ! {
     match who {
+        _ if !IS_STARTED.load(Relaxed) => panic!("the stack of the tasks has overflowed, in `init`"),
         Some(name) => panic!("the stack of the tasks has overflowed, in `{name}`"),
         None => panic!("the stack of the tasks has overflowed"),
     }

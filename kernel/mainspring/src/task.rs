@@ -167,25 +167,25 @@ pub trait Tasks<A: App>: private::List<A> {
     #[allow(unsafe_code)] // Runs a handler.
     unsafe fn start_ranked<const RANK: usize>(wanted: u32) -> bool;
 
-    /// Runs the most urgent one whose bit is in `wanted`, at the level at which the code is.
+    /// Runs the first one of the level of `Same` whose bit is in `wanted`.
     ///
     /// # Safety
     ///
-    /// As for `arch::run_asked`, of each of them.
+    /// As for `arch::run_asked`, of each of them. There is one, and the bits are those of tasks of the level.
     #[doc(hidden)]
     #[cfg(target_arch = "riscv32")]
     #[allow(unsafe_code)] // Runs handlers.
-    unsafe fn run_most_urgent(wanted: u32);
+    unsafe fn run_first<Same: Task<App = A>>(wanted: u32);
 
-    /// Runs the one of that rank, if its bit is in `wanted`, and says whether it was.
+    /// Runs the one of that rank, if it is of the level of `Same` and its bit is in `wanted`, and says whether it did.
     ///
     /// # Safety
     ///
-    /// As for `arch::run_asked`, of this one.
+    /// As above; those of lower ranks are not in `wanted`.
     #[doc(hidden)]
     #[cfg(target_arch = "riscv32")]
     #[allow(unsafe_code)] // Runs a handler.
-    unsafe fn run_ranked<const RANK: usize>(wanted: u32) -> bool;
+    unsafe fn run_ranked<Same: Task<App = A>, const RANK: usize>(wanted: u32) -> bool;
 
     /// Names each vector's handler.
     #[doc(hidden)]
@@ -275,9 +275,9 @@ macro_rules! tasks {
             #[inline(always)]
             #[cfg(target_arch = "riscv32")]
             #[allow(unsafe_code)] // As above.
-            unsafe fn run_most_urgent(_wanted: u32) {
+            unsafe fn run_first<Same: Task<App = Application>>(_wanted: u32) {
                 // SAFETY: the caller's promise.
-                $(if unsafe { Self::run_ranked::<$i>(_wanted) } {
+                $(if unsafe { Self::run_ranked::<Same, $i>(_wanted) } {
                     return;
                 })*
             }
@@ -285,8 +285,12 @@ macro_rules! tasks {
             #[inline(always)]
             #[cfg(target_arch = "riscv32")]
             #[allow(unsafe_code)] // As above.
-            unsafe fn run_ranked<const RANK: usize>(_wanted: u32) -> bool {
-                $(if const { !$t::BEHIND && PlanOf::<Application>::PLAN.rank($i) == RANK } && _wanted & const { arch::bit::<Application>($t::VECTOR) } != 0 {
+            unsafe fn run_ranked<Same: Task<App = Application>, const RANK: usize>(_wanted: u32) -> bool {
+                // If it is none of those before it, it is the last.
+                $(if const { !$t::BEHIND && $t::PRIORITY == Same::PRIORITY && PlanOf::<Application>::PLAN.rank($i) == RANK }
+                    && (const { PlanOf::<Application>::PLAN.is_last_of_level($i) }
+                        || _wanted & const { arch::bit::<Application>($t::VECTOR) } != 0)
+                {
                     // SAFETY: the caller's promise.
                     unsafe { arch::run_asked::<$t>() };
                     return true;

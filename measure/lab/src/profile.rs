@@ -47,7 +47,7 @@ pub struct Taken {
     pub profile: Profile,
     /// Why it did not go to its end.
     pub failure: Option<Diagnostic>,
-    /// Warnings about interrupts from outside that were not taken.
+    /// Warnings about interrupts from outside that were not taken, and about what is not known of the program.
     pub missing: Vec<Diagnostic>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Follower<'a>(Recorder<'a>);
 
 impl<'a> Follower<'a> {
     pub(crate) fn new(image: &'a Image) -> Follower<'a> {
-        Follower(Recorder::new(image))
+        Follower(Recorder::new(image, Kernels::known().switch_by_call(image)))
     }
 
     /// The context that runs, and the calls under way in it, the outermost first; the first is the context itself.
@@ -116,7 +116,8 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
     let raises = inputs("profile", image, board, &profiling.interrupts)?;
     let mut bench = bench(image, board, profiling, &raises)?;
     let mut arrivals = Arrivals::new(image.architecture(), &raises);
-    let mut recorder = Recorder::new(image);
+    let kernels = profiling.kernels.clone().unwrap_or_else(Kernels::known);
+    let mut recorder = Recorder::new(image, kernels.switch_by_call(image));
     let limit = profiling.limit.unwrap_or(DEFAULT_LIMIT);
     let until = profiling.cycles.map_or(limit, |cycles| cycles.min(limit));
     crate::progress::until(until);
@@ -148,14 +149,31 @@ pub fn profile(image: &Arc<Image>, board: &Board, profiling: &Profiling) -> Resu
         }),
     };
     let mut profile = taken::taken(recorder, image, board, &bench, in_words(&outcome));
-    let kernels = profiling.kernels.clone().unwrap_or_else(Kernels::known);
     kernels.tell(image, &mut profile);
-    let missing = arrivals.missing(bench.cycle());
+    let mut missing = arrivals.missing(bench.cycle());
+    missing.extend(without_names(image));
     Ok(Taken {
         profile,
         failure,
         missing,
     })
+}
+
+/// What a program without symbols cannot be told of.
+fn without_names(image: &Image) -> Option<Diagnostic> {
+    let title = "the program has no symbols: its functions and its kernel are not known";
+    let help = "contexts are told apart all the same; profile the file as it was before `strip`";
+    let is_stripped = image.symbols().next().is_none();
+    is_stripped.then(|| Diagnostic::new(Kind::Skipped, title).help(help))
+}
+
+/// What is not known of a program's source lines, for who asks for them.
+#[must_use]
+pub fn without_lines(image: &Image) -> Option<Diagnostic> {
+    let title = "the program has no debug information: its source lines are not known";
+    let help = "compile with `-g`, in Rust with `debug = true` in the profile, and do not strip it";
+    let has_none = image.code_lines().next().is_none();
+    has_none.then(|| Diagnostic::new(Kind::Skipped, title).help(help))
 }
 
 fn bench(

@@ -147,14 +147,25 @@ fn nothing_breaks_on_rv32() {
 /// Where the mask is a word of memory, and what comes behind it is noted: at some of the cycles. QEMU ends the same programs well.
 #[test]
 fn nothing_breaks_behind_a_plic() {
+    hold_behind_a_plic("tasks", 23, 31);
+}
+
+/// There the switch is a bit of that word.
+#[test]
+fn threads_behind_a_plic_lose_nothing() {
+    hold_behind_a_plic("threads", 43, 53);
+}
+
+/// The example of this name on both boards, at one of so many cycles.
+fn hold_behind_a_plic(example: &str, on_virt: usize, on_fe310: usize) {
     for (package, name, sources, step) in [
-        ("virt", "virt", ["PLIC:1", "PLIC:2", "UART"], 23),
-        ("fe310", "sifive_e", ["PLIC:48", "PLIC:49", "UART0"], 31),
+        ("virt", "virt", ["PLIC:1", "PLIC:2", "UART"], on_virt),
+        ("fe310", "sifive_e", ["PLIC:48", "PLIC:49", "UART0"], on_fe310),
     ] {
         let built = firmware::build_package(package, "riscv32imac-unknown-none-elf").expect("compiles");
         let program = built
             .iter()
-            .find(|path| path.ends_with(format!("{package}-tasks.elf")));
+            .find(|path| path.ends_with(format!("{package}-{example}.elf")));
         let image = Image::load(program.expect("one of the package")).expect("an ELF file");
         let board = Board::find(name).expect("a board of the repository");
         let sources = sources.map(|source| board.input(source).expect("a source of the board"));

@@ -39,8 +39,8 @@ pub(crate) use guard::{begin_guards, put_guard};
 
 mod dynamic;
 pub mod pendsv;
-pub use dynamic::leave;
 pub(crate) use dynamic::start_dynamic;
+pub use dynamic::{base_priority, leave};
 mod switch;
 pub(crate) use switch::*;
 pub use switch::{can_switch_apart, first_frame};

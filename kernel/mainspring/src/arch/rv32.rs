@@ -45,6 +45,32 @@ pub(crate) const LEAST_PRIORITY_BITS: u8 = 7;
 /// held back; there is one application in a program.
 static ASKED: AtomicU32 = AtomicU32::new(0);
 
+/// What was asked for. Nobody changes it meanwhile, so the compiler need not load twice what it knows.
+///
+/// # Safety
+///
+/// Interrupts are held back.
+#[inline(always)]
+unsafe fn asked() -> u32 {
+    // SAFETY: the caller's promise: nobody else accesses it.
+    unsafe { ASKED.as_ptr().read() }
+}
+
+/// `T` is not asked for any more.
+///
+/// # Safety
+///
+/// Interrupts are held back.
+#[inline(always)]
+unsafe fn forget<T: Task>() {
+    // SAFETY: as above.
+    unsafe {
+        ASKED
+            .as_ptr()
+            .write(asked() & !const { bit::<T::App>(T::VECTOR) })
+    };
+}
+
 /// Holds back every interrupt, and says whether they were held back before.
 #[inline(always)]
 pub(crate) fn hold() -> u32 {
@@ -247,15 +273,16 @@ unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
     if const { PlanOf::<T::App>::PLAN.is_shared(T::PRIORITY) } {
         // Those of the same level that were asked for: the mask is theirs too.
         loop {
-            let wanted = ASKED.load(Relaxed) & were & level;
+            // SAFETY: interrupts are held back.
+            let wanted = unsafe { asked() } & were & level;
             if wanted == 0 {
                 break;
             }
             if APART {
                 cold_path();
             }
-            // SAFETY: as above, for each of them.
-            unsafe { <T::App as App>::Tasks::run_most_urgent(wanted) };
+            // SAFETY: as above, for each of them; they are of the level, and there is one.
+            unsafe { <T::App as App>::Tasks::run_first::<T>(wanted) };
         }
     }
     // SAFETY: these were set before, and nobody else may use them meanwhile.
@@ -269,7 +296,8 @@ unsafe fn start_at_level<T: Task, const APART: bool>(were: u32) {
 /// The code is at the level of `T`, which is enabled and does not run; interrupts are held back by the caller alone.
 #[inline(always)]
 pub(crate) unsafe fn run_asked<T: Task>() {
-    ASKED.store(ASKED.load(Relaxed) & !const { bit::<T::App>(T::VECTOR) }, Relaxed);
+    // SAFETY: interrupts are held back.
+    unsafe { forget::<T>() };
     // SAFETY: interrupts are held back, and `T` starts.
     let came = unsafe { plic::enter::<T>() };
     // SAFETY: the mask is that of the level.
@@ -288,7 +316,8 @@ pub(crate) unsafe fn run_asked<T: Task>() {
 /// As for [`run_asked`].
 #[inline(always)]
 unsafe fn run_asked_here<T: Task>() {
-    ASKED.store(ASKED.load(Relaxed) & !const { bit::<T::App>(T::VECTOR) }, Relaxed);
+    // SAFETY: interrupts are held back.
+    unsafe { forget::<T>() };
     // SAFETY: interrupts are held back, and `T` starts.
     let came = unsafe { plic::enter::<T>() };
     // SAFETY: the mask is that of the level.

@@ -6,7 +6,7 @@
 use core::arch::asm;
 use core::sync::atomic::{Ordering::SeqCst, compiler_fence};
 
-pub use crate::arch::{can_switch_apart as can_switch, first_frame, hold, leave, release};
+pub use crate::arch::{base_priority, can_switch_apart as can_switch, first_frame, hold, leave, release};
 
 /// Asks for the switch: it happens when no interrupt is held back and none is served.
 #[inline(always)]

@@ -10,7 +10,7 @@ use flate2::write::GzEncoder;
 use lab::asked::Interruption;
 use lab::batch::{DEFAULT_BOARD, load, without_rules};
 use lab::diagnostic::{Diagnostic, Result};
-use lab::profile::{Kernels, Profiling, Taken, profile};
+use lab::profile::{Kernels, Profiling, Taken, profile, without_lines};
 use machine::board::Allow;
 use machine::{Board, Image};
 use report::profile::{Profile, Rows, flame_difference};
@@ -117,7 +117,12 @@ impl Args {
             common::print(&annotated(&profile, &name)?)?;
         }
         self.write(&profile, &board)?;
-        let messages: Vec<Diagnostic> = failure.into_iter().chain(missing).collect();
+        let lines = (self.lines || self.lcov.is_some()).then(|| without_lines(&image));
+        let messages: Vec<Diagnostic> = failure
+            .into_iter()
+            .chain(missing)
+            .chain(lines.flatten())
+            .collect();
         Ok(messages.into())
     }
 

@@ -2,6 +2,7 @@
 
 mod kernels;
 mod random;
+mod switches;
 mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -31,6 +31,8 @@ struct Marks {
     #[serde(default)]
     switch: Vec<String>,
     #[serde(default)]
+    switches_by_call: bool,
+    #[serde(default)]
     critical: Vec<String>,
     #[serde(default)]
     lock: Vec<String>,
@@ -72,6 +74,16 @@ impl Kernels {
         })?;
         kernels.kernel.append(&mut Kernels::known().kernel);
         Ok(kernels)
+    }
+
+    /// Whether the threads of one of the program's kernels switch by an ordinary call.
+    pub(super) fn switch_by_call(&self, image: &Image) -> bool {
+        let by_call = self.kernel.iter().filter(|marks| marks.switches_by_call);
+        let marks: Vec<&Marks> = by_call.collect();
+        image.symbols().any(|symbol| {
+            let name = plain(&symbol.name);
+            marks.iter().any(|marks| any(&marks.found_by, name))
+        })
     }
 
     /// Puts the kernels of a program into its profile, and says in which function each thread began.

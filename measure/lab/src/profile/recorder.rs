@@ -1,5 +1,7 @@
 //! A sink that follows calls and contexts, and puts each window where it belongs.
 
+mod direct;
+
 use std::collections::HashMap;
 
 use events::{Costs, Enter, Event, Exit, Flow, Interest, Mask, Sink, Step};
@@ -10,6 +12,7 @@ use super::jumps::Jump;
 use super::latency::Latencies;
 use super::stack::{Place, Stacks};
 use super::tree::{Here, Tree};
+use direct::Direct;
 
 /// Calls under way of one context beyond which the oldest are forgotten: programs that never return.
 const MOST_FRAMES: usize = 1 << 12;
@@ -90,6 +93,7 @@ pub(super) struct Recorder<'a> {
     interrupted: Vec<Position>,
     /// Threads that do not run, by the stack pointer with which they were left.
     parked: HashMap<u32, Position>,
+    direct: Direct,
     threads: u32,
     handlers: HashMap<u16, u32>,
     /// The run is in another node than when it was asked last.
@@ -97,7 +101,8 @@ pub(super) struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub(super) fn new(image: &'a Image) -> Recorder<'a> {
+    /// `by_call`: the program's threads are known to switch by an ordinary call.
+    pub(super) fn new(image: &'a Image, by_call: bool) -> Recorder<'a> {
         let mut functions = Functions::new(image);
         let mut tree = Tree::default();
         let root = tree.root(0, functions.number(Name::Context(0)));
@@ -122,6 +127,7 @@ impl<'a> Recorder<'a> {
             begin: None,
             interrupted: Vec::new(),
             parked: HashMap::new(),
+            direct: Direct::new(by_call),
             threads: 0,
             handlers: HashMap::new(),
             moved: true,
@@ -186,6 +192,8 @@ impl<'a> Recorder<'a> {
     #[inline(never)]
     fn goes(&mut self, pc: u32, sp: u32, outside: bool) {
         self.moved = true;
+        self.may_have_switched(pc, outside);
+        let outside = pc.wrapping_sub(self.at.here.start) >= self.at.here.length;
         if self.at.is_new {
             self.at.is_new = false;
             self.enter_function(None, pc, self.at.root);
@@ -272,8 +280,14 @@ impl<'a> Recorder<'a> {
     /// The stack goes lower than before, or it is another one.
     #[cold]
     fn leaves_stack(&mut self, step: &Step<'_>) {
+        let sets = self.stacks.sets(step);
+        let left = self.stacks.place().at(step.sp_before);
+        let before = sets.then(|| self.stacks.region()).flatten();
         let is_deeper = self.stacks.moved(self.at.context, step);
         self.keep_path(is_deeper);
+        if sets {
+            self.stack_was_set(step, left, before);
+        }
     }
 
     fn keep_path(&mut self, is_deeper: bool) {
@@ -334,6 +348,7 @@ impl<'a> Recorder<'a> {
         if let Some(depth) = depth.filter(|depth| *depth > 0) {
             self.at = self.interrupted[depth - 1].clone();
             self.interrupted.truncate(depth - 1);
+            self.forget_pending();
             let is_deeper = self.stacks.returned(self.at.context, self.at.place, exit.sp);
             self.keep_path(is_deeper);
         }
@@ -341,7 +356,9 @@ impl<'a> Recorder<'a> {
 
     /// Another thread goes on than the one that was left.
     fn switch(&mut self, left: u32, sp: u32) {
-        let thread = self.parked.remove(&sp).unwrap_or_else(|| self.new_thread());
+        let Some(thread) = self.resumed_by_exception(sp) else {
+            return;
+        };
         let is_thread = self.interrupted.is_empty();
         if is_thread {
             self.at.place = self.stacks.place();

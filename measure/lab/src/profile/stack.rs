@@ -30,15 +30,20 @@ pub(super) struct Region {
 }
 
 /// Where a context is on its stack.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Place {
-    region: Option<usize>,
-    sp: u32,
+    pub(super) region: Option<usize>,
+    pub(super) sp: u32,
 }
 
 impl Place {
     /// Not known yet.
     pub(super) const NEW: Place = Place { region: None, sp: 0 };
+
+    /// The same stack, with this stack pointer.
+    pub(super) fn at(self, sp: u32) -> Place {
+        Place { sp, ..self }
+    }
 }
 
 /// All stacks. What tells of a move answers whether the stack is deeper than ever, so that its path is to be [kept](Stacks::keep).
@@ -100,13 +105,69 @@ impl Stacks {
         let is_elsewhere = step.sp_before != self.here.sp || step.sp.abs_diff(step.sp_before) >= FAR;
         let is_other = |region: &Region| match step.sp.checked_sub(region.top) {
             Some(above) => is_set || above > RESTORED,
-            None => is_set && region.lowest.saturating_sub(step.sp) > NEAR,
+            None => is_set && (region.lowest.saturating_sub(step.sp) > NEAR || self.is_used(step.sp)),
         };
         let known = self.here.region.map(|region| &self.all[region]);
         if known.is_none_or(|region| is_elsewhere || is_other(region)) {
             self.here.region = Some(self.find(context, step.sp));
         }
         self.look(step.sp)
+    }
+
+    /// Whether an instruction moves or loads the stack pointer. MSR is for who starts something.
+    pub(super) fn sets(&self, step: &Step<'_>) -> bool {
+        let is_msr =
+            self.architecture == Architecture::Arm && step.size == 4 && step.raw & 0xfff0_0000 == 0xf380_0000;
+        !is_msr && Written::by(self.architecture, step.raw, step.size) == Written::Whole
+    }
+
+    /// The stack that is in use.
+    pub(super) fn region(&self) -> Option<Region> {
+        self.here.region.map(|region| self.all[region].clone())
+    }
+
+    /// What looked like the lower part of the stack in use, which was `before`, is another context's stack.
+    pub(super) fn part(&mut self, before: Region, context: u32) {
+        if let Some(region) = self.here.region {
+            let lowest = before.lowest;
+            self.all[region] = before;
+            self.here.region = (self.here.sp < lowest).then(|| self.find(context, self.here.sp));
+            self.look(self.here.sp);
+        }
+    }
+
+    /// Whether nobody has used a stack but for the place where it was met.
+    pub(super) fn is_new(&self, region: usize) -> bool {
+        let region = &self.all[region];
+        region.top == region.lowest
+    }
+
+    /// Whether a stack pointer is in the part of any stack that was used.
+    fn is_used(&self, sp: u32) -> bool {
+        (0..self.all.len()).any(|region| self.holds(region, sp))
+    }
+
+    /// Whether a stack pointer is in the part of a stack that was used.
+    pub(super) fn holds(&self, region: usize, sp: u32) -> bool {
+        (self.all[region].lowest..=self.all[region].top).contains(&sp)
+    }
+
+    /// The stack to which a stack pointer belongs.
+    pub(super) fn containing(&self, sp: u32) -> Option<usize> {
+        let all = self.all.iter().enumerate();
+        let near = all.filter(|(_, region)| {
+            (region.lowest.saturating_sub(NEAR)..=region.top.saturating_add(RESTORED)).contains(&sp)
+        });
+        let distance = |region: &Region| region.lowest.saturating_sub(sp) + sp.saturating_sub(region.top);
+        near.min_by_key(|(_, region)| distance(region))
+            .map(|(index, _)| index)
+    }
+
+    /// The stack at a place is that of a context.
+    pub(super) fn belongs(&mut self, place: Place, context: u32) {
+        if let Some(region) = place.region {
+            self.all[region].context = context;
+        }
     }
 
     /// The frame of an exception whose handler has this stack pointer, where that is of another stack: it is on the one of before.

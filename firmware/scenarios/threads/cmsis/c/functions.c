@@ -165,6 +165,23 @@ static void takes_semaphore(void *argument) {
     note(1);
 }
 
+/* As with interrupts held back, where BASEPRI holds back some: the exception that switches is always among them. */
+static void test_threshold(void) {
+#if __ARM_ARCH >= 7
+    uint32_t before = traced;
+    osThreadId_t thread = osThreadNew(takes_semaphore, (void *)osOK, &above);
+    osMutexId_t mutex = osMutexNew(NULL);
+    __asm volatile("msr basepri, %0" ::"r"(0x40) : "memory");
+    CHECK(osSemaphoreRelease(semaphore) == osOK && traced == before);
+    CHECK(osSemaphoreAcquire(semaphore, 1) == osErrorParameter && osSemaphoreAcquire(semaphore, 0) == osErrorResource);
+    CHECK(osDelay(1) == osErrorISR && osThreadYield() == osErrorISR && osMutexAcquire(mutex, 0) == osErrorISR);
+    CHECK(osThreadNew(takes_semaphore, NULL, &above) == NULL && osKernelLock() == osErrorISR);
+    CHECK(traced == before);
+    __asm volatile("msr basepri, %0\n isb" ::"r"(0) : "memory");
+    CHECK(traced == before + 1 && osThreadJoin(thread) == osOK && osMutexDelete(mutex) == osOK);
+#endif
+}
+
 static void test_semaphores(void) {
     const osSemaphoreAttr_t attr = {.name = "semaphore"};
     CHECK(osSemaphoreNew(0, 0, NULL) == NULL && osSemaphoreNew(1, 2, NULL) == NULL);
@@ -186,9 +203,11 @@ static void test_semaphores(void) {
     CHECK(traced == 1);
     __asm volatile("cpsie i\n isb" ::: "memory");
     CHECK(traced == 2 && osThreadJoin(thread) == osOK);
+    test_threshold();
     /* Whoever waits for what is deleted goes on. */
+    uint32_t before = traced;
     thread = osThreadNew(takes_semaphore, (void *)osErrorResource, &above);
-    CHECK(osSemaphoreDelete(semaphore) == osOK && osThreadJoin(thread) == osOK && traced == 3);
+    CHECK(osSemaphoreDelete(semaphore) == osOK && osThreadJoin(thread) == osOK && traced == before + 1);
     CHECK(osSemaphoreRelease(semaphore) == osErrorParameter);
 }
 

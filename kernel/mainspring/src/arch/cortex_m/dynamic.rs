@@ -46,6 +46,20 @@ pub unsafe extern "C" fn leave(place: *mut usize, stack: usize) {
     )
 }
 
+/// BASEPRI: other than 0 if it holds interrupts back, the least urgent first. 0 where there is none.
+#[inline(always)]
+pub fn base_priority() -> u32 {
+    #[cfg(basepri)]
+    {
+        let threshold: u32;
+        // SAFETY: reading BASEPRI has no effect.
+        unsafe { asm!("mrs {}, BASEPRI", out(reg) threshold, options(nomem, nostack, preserves_flags)) };
+        threshold
+    }
+    #[cfg(not(basepri))]
+    0
+}
+
 /// See [`dynamic::start`](crate::threads::dynamic::start).
 ///
 /// # Safety

@@ -38,7 +38,7 @@ pub(crate) unsafe fn put_guard(number: usize, place: usize) -> bool {
         return false;
     }
     let others = !(1 << (place / guard::BYTES % 8)) & 0xff;
-    // SAFETY: the caller's promise; the MPU is off still.
+    // SAFETY: the caller's promise; each guard has a region of its own, which was off.
     unsafe {
         super::write(MPU_RBAR, (place & !(REGION - 1) | VALID | number) as u32);
         super::write(MPU_RASR, NOBODY | others << 8);
@@ -104,17 +104,13 @@ fn is_noted(_place: usize) -> bool {
 }
 
 /// Who ran on the main stack.
-fn who<A: App>(main: usize, place: usize) -> Option<&'static str> {
+#[cfg(basepri)]
+fn who<A: App>(_main: usize, _place: usize) -> Option<&'static str> {
     let plan = &PlanOf::<A>::PLAN;
-    let mut who = if plan.threads.is_empty() {
-        Some("idle")
-    } else {
-        None
-    };
-    let mut priority = 0;
+    let (mut who, mut priority) = (idle::<A>(), 0);
     for task in plan.tasks {
         let Some(vector) = task.vector else { continue };
-        if task.priority > priority && is_active(vector, main, place)? {
+        if task.priority > priority && is_active(vector) {
             (who, priority) = (Some(task.name), task.priority);
         }
     }
@@ -123,32 +119,48 @@ fn who<A: App>(main: usize, place: usize) -> Option<&'static str> {
 
 /// Whether the exception is active.
 #[cfg(basepri)]
-#[allow(clippy::unnecessary_wraps)] // Elsewhere it may not be known.
-fn is_active(vector: Vector, _main: usize, _place: usize) -> Option<bool> {
+fn is_active(vector: Vector) -> bool {
     /// Interrupt active bits (B3.4.8); system handler control and state (B3.2.13).
     const IABR: usize = 0xe000_e300;
     const SHCSR: usize = 0xe000_ed24;
-    Some(match vector {
+    match vector {
         Vector::Interrupt(number) => read(super::bank(IABR, number)) & super::bit(number) != 0,
         Vector::SysTick => read(SHCSR) & 1 << 11 != 0,
         Vector::PendSv => read(SHCSR) & 1 << 10 != 0,
-    })
+    }
 }
 
-/// There are no such bits: the frame says which exception the faulting code was in, if it could be written.
+/// Who ran on the main stack. There are no active bits: the frame says which exception the faulting code was in. It could seldom be
+/// written; then it is the task that has last begun and not ended. One that has no room for the registers that its vector saves has
+/// not begun, and whom it pre-empted is named.
 #[cfg(not(basepri))]
-fn is_active(vector: Vector, main: usize, place: usize) -> Option<bool> {
+fn who<A: App>(main: usize, place: usize) -> Option<&'static str> {
     /// Where xPSR is in an exception's frame.
     const XPSR: usize = 28;
-    if main < place + guard::BYTES {
-        return None;
+    if main >= place + guard::BYTES {
+        let exception = read(main + XPSR) & 0x1ff;
+        let is_its = |vector: &Vector| number(*vector) == exception;
+        let mut tasks = PlanOf::<A>::PLAN.tasks.iter();
+        if let Some(task) = tasks.find(|task| !task.behind && task.vector.as_ref().is_some_and(is_its)) {
+            return Some(task.name);
+        }
     }
-    let exception = match vector {
+    guard::running::<A>().or(idle::<A>())
+}
+
+/// The number of the exception.
+#[cfg(not(basepri))]
+fn number(vector: Vector) -> u32 {
+    match vector {
         Vector::Interrupt(number) => u32::from(number) + 16,
         Vector::SysTick => 15,
         Vector::PendSv => 14,
-    };
-    Some(read(main + XPSR) & 0x1ff == exception)
+    }
+}
+
+/// Who runs on the main stack when no task does, if that is somebody.
+fn idle<A: App>() -> Option<&'static str> {
+    PlanOf::<A>::PLAN.threads.is_empty().then_some("idle")
 }
 
 /// The vector of the application `$app`, whose tasks' stack ends at `$end`. Where that stack has no room left it begins again: who is
@@ -180,7 +192,7 @@ macro_rules! __guard {
                 "ldr r3, 5f",
                 "bx r3",
                 ".p2align 2",
-                $crate::__core::concat!("3: .word ", $crate::__core::stringify!($end), " + 128"),
+                $crate::__core::concat!("3: .word ", $crate::__core::stringify!($end), " + 192"),
                 "4: .word 0xe000ed08",
                 "5: .word DefaultHandler",
                 fault = sym $crate::__fault::<$app>,

@@ -118,10 +118,5 @@ pub(crate) const fn problem<A: App>() -> Option<Text> {
     {
         return Some(Text::of("a PLIC has 1 priority at the least, not 0"));
     }
-    if plic::of::<A>().is_some() && !plan.threads.is_empty() {
-        return Some(Text::of(
-            "there are no threads behind a PLIC yet: say `Lines::Standard`, with one task on interrupt 11 for all sources",
-        ));
-    }
     threads::problem::<A>(plan)
 }

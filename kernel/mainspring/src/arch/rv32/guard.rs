@@ -8,7 +8,7 @@ use core::arch::{asm, naked_asm};
 use core::cell::UnsafeCell;
 use core::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-use super::{App, bit, csr};
+use super::{App, bit, csr, trap};
 use crate::app::PlanOf;
 use crate::guard;
 use crate::threads::kernel::{self, slot};
@@ -30,8 +30,6 @@ pub(super) static EMERGENCY: Emergency = Emergency(UnsafeCell::new([0; EMERGENCY
 
 /// Locked, NAPOT, no rights.
 const NOBODY: usize = 1 << 7 | 3 << 3;
-/// Bits that read as zero where the PMP is the manual's. `VexRiscv`'s keeps them, and its regions are others.
-const RESERVED: usize = 3 << 5;
 const _: () = assert!(guard::BYTES == 32);
 
 /// One instruction on `pmpaddr$number`, or on the `pmpcfg` that it is in.
@@ -57,32 +55,65 @@ macro_rules! on_entry {
     };
 }
 
-/// Lets nobody access the guard at `place`. Whether there is an entry for it.
+/// Lets nobody access the guard at `place`. Whether there is an entry for it, and it does that: `VexRiscv` has other regions than the
+/// manual, and its registers do not tell.
 ///
 /// # Safety
 ///
-/// Nobody has to.
+/// Nobody has to. Interrupts are held back, and behind the guard lies the stack that it guards.
 pub(crate) unsafe fn put_guard(number: usize, place: usize) -> bool {
     // An address of words whose lowest bits say how long it is: 2 ^ (2 + 3) bytes.
     let (address, shift) = (place >> 2 | 3, number % 4 * 8);
-    on_entry!(number, "csrw {address}, {0}", "csrs {configuration}, {1}", in(reg) address, in(reg) (NOBODY | RESERVED) << shift,);
+    on_entry!(number, "csrw {address}, {0}", "csrs {configuration}, {1}", in(reg) address, in(reg) NOBODY << shift,);
     let (is, configuration): (usize, usize);
     on_entry!(number, "csrr {0}, {address}", "csrr {1}, {configuration}", out(reg) is, out(reg) configuration,);
-    is == address && configuration >> shift & 0xff == NOBODY
+    // SAFETY: these are words of memory, and the rest is the caller's promise.
+    let refuses = |place| unsafe { is_refused(place) } != 0;
+    is == address
+        && configuration >> shift & 0xff == NOBODY
+        && refuses(place)
+        && refuses(place + guard::BYTES - 4)
+        && !refuses(place + guard::BYTES)
 }
 
-/// They guard already. Where the handlers' stack begins is noted, for an application without threads.
+/// Whether a load of the word at `place` traps, which meanwhile leads to the end of this function: 1, or 0. Ibex wants it aligned.
 ///
 /// # Safety
 ///
-/// The application is being started, on the handlers' stack.
+/// The place is memory's, and interrupts are held back.
+#[unsafe(naked)]
+unsafe extern "C" fn is_refused(place: usize) -> usize {
+    naked_asm!(
+        "lla t0, 1f",
+        "csrr t1, mstatus",
+        "csrrw t0, mtvec, t0",
+        "lw a1, 0(a0)",
+        "li a0, 0",
+        "j 2f",
+        ".balign 256",
+        "1: li a0, 1",
+        "2: csrw mtvec, t0",
+        "csrw mstatus, t1",
+        "ret",
+    )
+}
+
+/// They guard already. Where the handlers' stack begins is noted, and traps come here: `init` may overflow.
+///
+/// # Safety
+///
+/// The application is being started, on the handlers' stack, with interrupts held back.
 #[inline(always)]
-#[allow(clippy::extra_unused_type_parameters)] // The seam.
 pub(crate) unsafe fn begin_guards<A: App>() {
     let stack: usize;
     // SAFETY: reading the stack pointer has no effect.
     unsafe { asm!("mv {}, sp", out(reg) stack, options(nomem, nostack, preserves_flags)) };
     HANDLERS.store(stack & !15, Relaxed);
+    // SAFETY: no thread runs, which is what 0 says; the rest is the caller's promise.
+    unsafe {
+        asm!("csrw mscratch, zero", options(nostack, preserves_flags));
+        trap::install::<A>();
+    }
 }
 
 /// Whether an exception is a guard's.

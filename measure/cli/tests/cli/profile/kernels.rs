@@ -11,6 +11,16 @@ fn told(desk: &Desk, command: &str) -> Value {
     serde_json::from_str(&desk.read("told.json")).unwrap()
 }
 
+/// The warnings of a profile.
+fn told_beside(desk: &Desk, command: &str) -> String {
+    let output = desk
+        .run(&format!("profile {command}"))
+        .code(0)
+        .get_output()
+        .clone();
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
 fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
     value[key].as_array().unwrap()
 }
@@ -122,6 +132,44 @@ fn a_stripped_program_is_profiled_by_what_it_does() {
         (runs(&stripped), &stripped["cycles"])
     );
     assert!(list(&stripped, "kernels").is_empty());
+    let said = told_beside(&desk, "stripped.elf --board stm32f100rb");
+    assert!(
+        said.contains("no symbols: its functions and its kernel are not known"),
+        "{said}"
+    );
+}
+
+/// Functions, kernel and threads are known by symbols; lines are not, which is told to who asks for them.
+#[test]
+fn a_program_without_debug_information_is_profiled_by_its_symbols() {
+    const STRIP: &str = "arm-none-eabi-strip";
+    let Some(elf) = repository_program("threads-freertos.elf") else {
+        return;
+    };
+    if !skipped::installed(STRIP) {
+        return;
+    }
+    let desk = Desk::new().with("app.elf", &elf).with("bare.elf", elf);
+    let strip = std::process::Command::new(STRIP)
+        .arg("-g")
+        .arg(desk.path("bare.elf"))
+        .status();
+    assert!(strip.unwrap().success());
+    let (whole, bare) = (
+        told(&desk, "app.elf --board stm32f100rb"),
+        told(&desk, "bare.elf --board stm32f100rb"),
+    );
+    assert_eq!(whole["contexts"], bare["contexts"]);
+    assert_eq!(whole["kernels"][0]["name"], bare["kernels"][0]["name"]);
+    assert_eq!(told_beside(&desk, "bare.elf --board stm32f100rb"), "");
+    for asked in ["--lines", "--lcov lines.info"] {
+        let said = told_beside(&desk, &format!("bare.elf --board stm32f100rb {asked}"));
+        assert!(
+            said.contains("no debug information: its source lines are not known"),
+            "{said}"
+        );
+        assert!(said.contains("compile with `-g`"), "{said}");
+    }
 }
 
 #[test]
