@@ -43,7 +43,7 @@ pub(crate) use gated::Gated;
 pub(crate) use open::Open;
 pub(crate) use registers::{Gate, gate_wire};
 pub use rtl_ports::RtlPorts;
-pub(crate) use script::Script;
+pub(crate) use script::{MISTAKE, Script};
 pub(crate) use settings::{Around, ClockNames, Kind, Settings, Wires};
 pub(crate) use stub::Stub;
 pub(crate) use ticks::{Pace, Ticks};

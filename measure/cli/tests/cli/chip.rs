@@ -204,6 +204,7 @@ fn a_script_of_the_page_about_boards_is_a_device() {
         told.contains("CONVERTER") && told.contains("converter.rhai:2: Division by zero"),
         "{told}"
     );
+    assert!(!told.contains("--allow") && !told.contains("--stub"), "{told}");
     let told = error(&desk, "run app.elf --board mine.toml --script converter.rhai", 2);
     assert!(told.contains("`read` is of a device"), "{told}");
 }

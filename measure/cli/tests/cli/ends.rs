@@ -304,3 +304,39 @@ fn a_terminal_is_told_how_far_a_long_run_is() {
     let told = shown("dumb");
     assert!(!told.contains("at most") && !told.contains('\u{1b}'), "{told}");
 }
+
+/// They wait for a debugger, or for a file that somebody else writes.
+#[test]
+fn a_signal_ends_what_is_no_run() {
+    let desk = Desk::new()
+        .with("app.elf", Firmware::new(&[COUNT]).elf())
+        .with("limits.toml", "[[limit]]\nrows = \"t/*\"\nmax = 60\n");
+    let fifo = desk.path("fifo.json");
+    let made = Command::new("mkfifo").arg(&fifo).status().expect("mkfifo");
+    assert!(made.success());
+    // A writer that writes nothing.
+    let writer = std::fs::File::options().read(true).write(true).open(&fifo);
+    let waiting = [
+        "gdb app.elf --board stm32f100rb --port 0",
+        "report fifo.json -o out.html",
+        "diff fifo.json fifo.json",
+        "gate fifo.json --limits limits.toml",
+    ];
+    let signals = [("-INT", 130), ("-TERM", 143)];
+    let cases = waiting.map(|words| signals.map(|signal| (words, signal)));
+    std::thread::scope(|scope| {
+        for (words, (signal, code)) in cases.into_iter().flatten() {
+            let desk = &desk;
+            scope.spawn(move || {
+                let output = signalled(desk, words, signal);
+                let text = String::from_utf8_lossy(&output.stderr).into_owned();
+                assert_eq!(output.status.code(), Some(code), "{words}: {text}");
+                assert!(
+                    text.contains(&format!("cut by SIG{}", &signal[1..])),
+                    "{words}: {text}"
+                );
+            });
+        }
+    });
+    assert!(writer.is_ok() && !desk.path("out.html").exists());
+}

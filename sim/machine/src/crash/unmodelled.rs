@@ -4,6 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use super::{Frame, Scene, Site, fmt_backtrace};
 use crate::board::{Board, MemoryKind};
+use crate::devices::MISTAKE;
 use crate::processor::NotModelled;
 
 /// What was asked for, where, and how to let it pass.
@@ -39,6 +40,9 @@ impl UnmodelledReport {
                 )
             }
         };
+        if is_mistake(what) {
+            return Self::told(scene, described);
+        }
         let nowhere = match what {
             NotModelled::CortexM(what) => match **what {
                 core_cortex_m::NotModelled::Unmapped { address, .. } => Some(address),
@@ -115,6 +119,19 @@ fn overflow(scene: Scene<'_>, board: &Board, address: u32) -> Option<String> {
             ram.name, ram.base
         )
     })
+}
+
+/// Whether a script of the user's is wrong: nothing that is allowed or stubbed would help.
+fn is_mistake(what: &NotModelled) -> bool {
+    let what = match what {
+        NotModelled::CortexM(what) => match &**what {
+            core_cortex_m::NotModelled::Device { what, .. } => what,
+            _ => return false,
+        },
+        NotModelled::Rv32(core_rv32::NotModelled::Device { what, .. }) => what,
+        NotModelled::Rv32(_) => return false,
+    };
+    what.starts_with(MISTAKE)
 }
 
 /// The range that would answer an access if it were opened: of a peripheral that is described, the one register.

@@ -147,8 +147,14 @@ impl Script {
         };
         match script.ask("reset", (), 0) {
             Ok(_) => Ok(script),
-            Err(DeviceError::NotModelled(message)) => Err(message),
-            Err(DeviceError::Bus) => Err("`reset` is no access that could end in a bus error".into()),
+            Err(DeviceError::NotModelled(message)) => match message.strip_prefix(MISTAKE) {
+                Some(placed) => Err(placed.to_owned()),
+                None => Err(format!("{}: {message}", script.program.file)),
+            },
+            Err(DeviceError::Bus) => Err(format!(
+                "{}: `reset` is no access that could end in a bus error",
+                script.program.file
+            )),
         }
     }
 
@@ -187,7 +193,9 @@ impl Script {
         let file = &program.file;
         let returned = returned.or_else(|error| not_modelled(told(file, *error)))?;
         if !self.state.is_map() {
-            return not_modelled(format!("{file}: `{function}` leaves a `this` that is no map"));
+            return not_modelled(format!(
+                "{MISTAKE}{file}: `{function}` leaves a `this` that is no map"
+            ));
         }
         Ok(returned)
     }
@@ -231,6 +239,9 @@ fn engine() -> Engine {
     engine
 }
 
+/// With this begins what a script did wrong: no range of addresses that is allowed would answer it.
+pub(crate) const MISTAKE: &str = "mistake in script ";
+
 /// What went wrong, where.
 fn told(file: &str, mut error: EvalAltResult) -> String {
     while let EvalAltResult::ErrorInFunctionCall(_, _, inner, _) = error {
@@ -241,7 +252,7 @@ fn told(file: &str, mut error: EvalAltResult) -> String {
         EvalAltResult::ErrorTooManyOperations(_) => format!(": a call has {MOST_OPERATIONS} operations"),
         _ => String::new(),
     };
-    placed(file, place, &format!("{error}{limit}"))
+    placed(&format!("{MISTAKE}{file}"), place, &format!("{error}{limit}"))
 }
 
 fn placed(file: &str, place: Position, message: &dyn std::fmt::Display) -> String {
@@ -265,7 +276,7 @@ impl Device for Script {
         match value.as_int() {
             Ok(value) => Ok(value as u32 & u32::MAX >> (32 - 8 * size)),
             Err(kind) => not_modelled(format!(
-                "offset {offset:#x}: {}: `read` returned no number but {kind}",
+                "{MISTAKE}{}: `read` returned no number but {kind}, at offset {offset:#x}",
                 self.program.file
             )),
         }

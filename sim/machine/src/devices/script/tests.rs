@@ -99,7 +99,8 @@ fn mistakes_are_told_with_their_line() {
         ),
         ("", "none of the functions"),
         ("fn reset() { this = 3; }", "leaves a `this` that is no map"),
-        ("fn reset() { bus_error(); }", "no access"),
+        ("fn reset() { bus_error(); }", "a.rhai: `reset` is no access"),
+        ("fn reset() { refuse(\"so\"); }", "a.rhai: so"),
     ] {
         let told = Script::new("a.rhai", text, None).err().unwrap_or_default();
         assert!(told.contains(expected), "{text}: {told}");
@@ -132,7 +133,12 @@ fn what_goes_wrong_in_a_run_stops_it() {
     // Nobody waits for the answer of `wake`: it is told, and ends the run at the next access.
     let mut device = script("fn reset() { wake_at(5); }\nfn wake() { this.absent }\nfn read(o, s) { 0 }");
     device.poll(5, &mut |_, _| {});
-    assert!(device.note().unwrap().contains("in cycle 5: a.rhai:2: "));
+    assert!(
+        device
+            .note()
+            .unwrap()
+            .contains("in cycle 5: mistake in script a.rhai:2: ")
+    );
     assert!(device.take_given().unwrap().is_err());
 }
 
