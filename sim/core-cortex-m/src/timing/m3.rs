@@ -52,10 +52,10 @@ pub(super) fn step(
     met: &Met,
     supply: &mut Supply<'_>,
 ) -> Timing {
+    pipe.fetch.ready(shape.pc, shape.size, supply);
     if folded(pipe, model, shape) {
         return fold(pipe, shape);
     }
-    pipe.fetch.ready(shape.pc, shape.size, supply);
     let room = room(pipe, model, shape, met.area, met.skipped);
     let before = pipe.behind;
     let (free, passes) = (pipe.execute_free, pipe.passes);
@@ -145,7 +145,8 @@ pub(super) fn step(
 
 /// Whether an IT is decoded together with the instruction before it.
 fn folded(pipe: &Pipe, model: Model, shape: &Shape) -> bool {
-    shape.class == Class::It && pipe.folds && model.has(Rule::ItFolded)
+    let there = || pipe.fetch.ready_at(shape.pc, shape.size) < pipe.last_start;
+    shape.class == Class::It && pipe.folds && model.has(Rule::ItFolded) && there()
 }
 
 /// The pipeline then stands as before.
