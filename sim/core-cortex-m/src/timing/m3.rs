@@ -91,7 +91,7 @@ pub(super) fn step(
     };
     let waited = access > wanted.max(decoded + 1);
     (pipe.passes, pipe.waited) = (start, false);
-    pipe.folds = shape.folds;
+    pipe.folds = shape.folds.on(model);
     let hidden = matches!(before, Behind::Load) && start < free;
     pipe.postpones = hidden || !met.skipped && shape.class.postpones(model);
     let mut step = Step {

@@ -102,6 +102,8 @@ rules! {
     Saturate "saturate" Issue;
     It "it" Issue;
     ItFolded "it-folded" Issue;
+    ItBehindMultiply "it-behind-multiply" Issue;
+    ItBehindStack "it-behind-stack" Issue;
     Skipped "skipped" Issue;
     MoveFromSpecial "move-from-special" Operation;
     MoveToSpecial "move-to-special" Operation;
@@ -153,6 +155,8 @@ impl Rule {
                 | Rule::BranchSpeculation
                 | Rule::DivideAbandoned
                 | Rule::ItFolded
+                | Rule::ItBehindMultiply
+                | Rule::ItBehindStack
                 | Rule::LateArrival
                 | Rule::LateRecognition
                 | Rule::LazyStacking

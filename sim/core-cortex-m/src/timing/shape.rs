@@ -127,6 +127,29 @@ impl Class {
 }
 
 /// An instruction as the pipeline sees it.
+/// Whether an IT right behind an instruction is decoded together with it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Folds {
+    Never,
+    Always,
+    /// Its destination, or the first operand of its comparison, is the stack pointer (rule `it-behind-stack`).
+    BehindStack,
+    /// It is a MUL (rule `it-behind-multiply`).
+    BehindMultiply,
+}
+
+impl Folds {
+    /// Whether it is, by the rules of a core.
+    pub(super) fn on(self, model: Model) -> bool {
+        match self {
+            Folds::Never => false,
+            Folds::Always => true,
+            Folds::BehindStack => !model.has(Rule::ItBehindStack),
+            Folds::BehindMultiply => model.has(Rule::ItBehindMultiply),
+        }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Shape {
     /// Its kind.
@@ -152,7 +175,7 @@ pub(crate) struct Shape {
     /// A long multiply or divide of signed numbers.
     pub signed: bool,
     /// An IT behind it is decoded together with it.
-    pub folds: bool,
+    pub folds: Folds,
     /// What it does with floating-point registers.
     pub float: FloatUse,
     /// Where an immediate branch leads.
@@ -170,7 +193,6 @@ impl Shape {
             single => u8::from(single.single_access()),
         };
         let branches = matches!(class, Class::BranchLr | Class::BranchRegister);
-        let simple = matches!(class, Class::Data | Class::Nop);
         let free = insn.op == Op::Mla && insn.ra != insn.rn && insn.ra != insn.rm;
         Shape {
             class,
@@ -196,7 +218,7 @@ impl Shape {
                 RegSet::EMPTY
             },
             signed: matches!(insn.op, Op::Smull | Op::Smlal | Op::Sdiv),
-            folds: simple && insn.size == 2 && !in_block,
+            folds: folds(insn, class, in_block),
             float: FloatUse::of(insn),
             target: matches!(insn.op, Op::B | Op::Bl | Op::Cbz | Op::Cbnz)
                 .then(|| pc.wrapping_add(4).wrapping_add(insn.imm)),
@@ -218,10 +240,22 @@ impl Shape {
             writes_base: false,
             moved: none,
             signed: false,
-            folds: false,
+            folds: Folds::Never,
             float: FloatUse::default(),
             target: None,
         }
+    }
+}
+
+/// Whether an IT behind it is decoded together with it (rule `it-folded`).
+fn folds(insn: &Insn, class: Class, in_block: bool) -> Folds {
+    let first = if insn.op == Op::Cmp { insn.rn } else { insn.rd };
+    match class {
+        _ if in_block || insn.size != 2 => Folds::Never,
+        Class::Data if first == Reg::SP => Folds::BehindStack,
+        Class::Data | Class::Nop => Folds::Always,
+        Class::Multiply => Folds::BehindMultiply,
+        _ => Folds::Never,
     }
 }
 

@@ -68,6 +68,8 @@ impl CortexM {
             model
                 .without(TimingRule::JumpBehindFetch)
                 .without(TimingRule::UnalignedFetch)
+                .without(TimingRule::ItBehindMultiply)
+                .without(TimingRule::ItBehindStack)
                 .without(TimingRule::WriteBehindFetch)
         } else {
             model
