@@ -114,7 +114,9 @@ fn named(part: &toml::Value, boards: &mut BTreeSet<PathBuf>) {
         toml::Value::Array(parts) => parts.iter().collect(),
         _ => Vec::new(),
     };
-    below.into_iter().for_each(|part| named(part, boards));
+    for part in below {
+        named(part, boards);
+    }
 }
 
 fn copy(file: &Path, to: &Path) -> Result<()> {
