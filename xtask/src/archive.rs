@@ -46,7 +46,7 @@ pub fn pack(results: &str, name: &str) -> Result<PathBuf> {
     let _ = fs::remove_dir_all(&folder);
     let staged = folder.join("staged").join(NAME);
     let specs = specs()?;
-    for file in programs(results)?.iter().chain(&boards(&specs)?).chain(&specs) {
+    for file in programs(results)?.iter().chain(&beside(&specs)?).chain(&specs) {
         copy(file, &staged)?;
     }
     for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
@@ -82,15 +82,18 @@ fn programs(results: &str) -> Result<BTreeSet<PathBuf>> {
     Ok(files.map(PathBuf::from).collect())
 }
 
-/// The board files that these specs name, from the top of the checkout.
-fn boards(specs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
-    let mut boards = BTreeSet::new();
+/// The board files that these specs name, and what they keep of the Verilog, from the top of the checkout.
+fn beside(specs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
+    let mut files = BTreeSet::new();
     for spec in specs {
         let text = fs::read_to_string(root().join(spec))?;
-        let spec: toml::Value = toml::from_str(&text).with_context(|| spec.display().to_string())?;
-        named(&spec, &mut boards);
+        let parsed: toml::Value = toml::from_str(&text).with_context(|| spec.display().to_string())?;
+        if let Some(kept) = parsed.get("rtl").and_then(toml::Value::as_str) {
+            files.insert(spec.with_file_name(kept));
+        }
+        named(&parsed, &mut files);
     }
-    Ok(boards)
+    Ok(files)
 }
 
 /// Adds the board files that a part of a spec names, as `board` or in `boards`.
