@@ -158,7 +158,7 @@ impl Fetch {
     /// The branch that led here executes in cycle `at`, and holds one of the words until then.
     pub(super) fn open(&mut self, at: Cycle, divide: bool) {
         self.opens = at + Cycle::from(divide);
-        self.halfway &= divide;
+        self.halfway = false;
     }
 
     /// Holds only so many words, [`SLOTS`] at the most.

@@ -478,7 +478,7 @@ impl Step<'_, '_> {
         }
         let early = Early {
             cycles: early,
-            divide: early != 0 && self.before == Behind::Divide,
+            divide: early != 0 && matches!(self.before, Behind::Divide | Behind::Multiply),
             by: By::default(),
         };
         self.jump = Some(Jump {
