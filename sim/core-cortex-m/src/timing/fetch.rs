@@ -63,10 +63,8 @@ pub(crate) struct Fetch {
     path: Path,
     /// Words that it holds, requested ones included.
     slots: u32,
-    /// When the branch that led here, and asked early, executed: until then it stood in the last of them.
+    /// The cycle after that in which the branch that led here, and asked early, executed: until then it stood in the last of them.
     opens: Cycle,
-    /// The target stands in the second half of its word.
-    halfway: bool,
     /// Those of the requested words that the flash served late, a bit for each by its number modulo four.
     late: u8,
     /// Whether there will be no room for a word in time.
@@ -127,7 +125,6 @@ impl Fetch {
             path,
             slots: SLOTS,
             opens: LONG_AGO + request,
-            halfway: address & 2 != 0,
             late: 0,
             short: Short::Never,
             missed: 0,
@@ -145,7 +142,6 @@ impl Fetch {
     /// The load that led here holds one of the words until its target executes in cycle `at` (rule `refill-room`).
     pub(super) fn loaded(&mut self, at: Cycle) {
         self.opens = at;
-        self.halfway = false;
         self.short = Short::Third;
     }
 
@@ -155,10 +151,9 @@ impl Fetch {
         self.missed >> slot(last) & 1 != 0
     }
 
-    /// The branch that led here executes in cycle `at`, and holds one of the words until then.
-    pub(super) fn open(&mut self, at: Cycle, divide: bool) {
-        self.opens = at + Cycle::from(divide);
-        self.halfway = false;
+    /// The branch that led here executes in the cycle before `at`, and holds one of the words until then.
+    pub(super) fn open(&mut self, at: Cycle) {
+        self.opens = at;
     }
 
     /// Holds only so many words, [`SLOTS`] at the most.
@@ -397,7 +392,7 @@ impl Fetch {
         if self.requested() < SLOTS {
             self.opens = (self.opens - now).max(long_ago);
         } else {
-            (self.opens, self.halfway) = (long_ago, false);
+            self.opens = long_ago;
         }
         self
     }
@@ -441,16 +436,6 @@ impl Fetch {
         self.next.wrapping_sub(self.first)
     }
 
-    /// When the word that is requested next can be decoded, from when on it is there. If it came, with the second half of the
-    /// target's word before it, while the branch waited, it is passed on behind that.
-    fn passed_on(&self, there: Cycle) -> Cycle {
-        if self.halfway && self.requested() == 1 && there < self.opens {
-            self.opens + 1
-        } else {
-            there
-        }
-    }
-
     /// When the next request is made, as far as that is decided.
     pub(super) fn next_request(&self) -> Option<Cycle> {
         let wanted = self.wanted()?;
@@ -486,7 +471,7 @@ impl Fetch {
         let wait = self.path.wait + flash_wait;
         self.last_request = at;
         self.refused = false;
-        self.ready[slot(self.next)] = self.passed_on(at + REQUEST_TO_DECODE + wait);
+        self.ready[slot(self.next)] = at + REQUEST_TO_DECODE + wait;
         self.bus_free = at + 1 + wait + self.path.held;
         let bit = 1 << slot(self.next);
         if flash_wait != 0 || self.is_slow() {

@@ -244,7 +244,7 @@ impl Step<'_, '_> {
             Class::MultiplyAccumulate => self.multiply_accumulate(),
             Class::LongMultiply => self.long_multiply(Rule::LongMultiply, false),
             Class::LongMultiplyAccumulate => self.long_multiply(Rule::LongMultiplyAccumulate, true),
-            Class::Divide => self.divide(),
+            Class::Divide => self.plain(Rule::Divide, self.met.operand_cycles),
             Class::MoveFromSpecial => self.plain(Rule::MoveFromSpecial, 1),
             Class::MoveToSpecial if self.met.raises => self.plain(Rule::MaskRaise, 2),
             Class::MoveToSpecial => self.plain(Rule::MoveToSpecial, 1),
@@ -347,11 +347,6 @@ impl Step<'_, '_> {
     fn float_divide(&mut self) {
         self.plain(Rule::FloatDivide, 1);
         self.pipe.forming = Forming::until(self.start + FLOAT_DIVIDE, self.shape.float);
-    }
-
-    fn divide(&mut self) {
-        self.plain(Rule::Divide, self.met.operand_cycles);
-        self.pipe.behind = Behind::Divide;
     }
 
     /// Cycles that this execution adds to its transfers: wait states and the parts of an unaligned access.
@@ -478,7 +473,6 @@ impl Step<'_, '_> {
         }
         let early = Early {
             cycles: early,
-            divide: early != 0 && matches!(self.before, Behind::Divide | Behind::Multiply),
             by: By::default(),
         };
         self.jump = Some(Jump {

@@ -93,8 +93,6 @@ pub(crate) struct Jump {
 pub(crate) struct Early {
     /// By so many cycles.
     pub cycles: u8,
-    /// While it waited for a divide.
-    pub divide: bool,
     /// Where the branch was when it had to.
     pub by: By,
 }
@@ -185,8 +183,6 @@ pub(crate) enum Behind {
     Multiply,
     /// An accumulation that began there, into whose last cycle another one fits.
     Accumulate,
-    /// A divide.
-    Divide,
 }
 
 /// From the request of a branch's target to the first cycle in which it can execute.
@@ -217,7 +213,7 @@ impl Pipe {
                 ..
             } => fetch.loaded(jump.request + REFILL),
             Early { cycles: 0, .. } => {}
-            early => fetch.open(jump.request + 1, early.divide),
+            _ => fetch.open(jump.request + 2),
         }
         Self::standing(fetch, jump.request + REFILL)
     }
