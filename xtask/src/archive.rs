@@ -45,8 +45,9 @@ pub fn pack(results: &str, name: &str) -> Result<PathBuf> {
     let folder = root().join("target").join(name);
     let _ = fs::remove_dir_all(&folder);
     let staged = folder.join("staged").join(NAME);
-    for file in programs(results)?.into_iter().chain(specs()?) {
-        copy(&file, &staged)?;
+    let specs = specs()?;
+    for file in programs(results)?.iter().chain(&beside(&specs)?).chain(&specs) {
+        copy(file, &staged)?;
     }
     for file in ["LICENSE-MIT", "LICENSE-APACHE"] {
         copy(Path::new(file), &staged)?;
@@ -81,6 +82,46 @@ fn programs(results: &str) -> Result<BTreeSet<PathBuf>> {
     Ok(files.map(PathBuf::from).collect())
 }
 
+/// The board files that these specs name, and what they keep of the Verilog, from the top of the checkout.
+fn beside(specs: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
+    let mut files = BTreeSet::new();
+    for spec in specs {
+        let text = fs::read_to_string(root().join(spec))?;
+        let parsed: toml::Value = toml::from_str(&text).with_context(|| spec.display().to_string())?;
+        if let Some(kept) = parsed.get("rtl").and_then(toml::Value::as_str) {
+            files.insert(spec.with_file_name(kept));
+        }
+        named(&parsed, &mut files);
+    }
+    Ok(files)
+}
+
+/// Adds the board files that a part of a spec names, as `board` or in `boards`.
+fn named(part: &toml::Value, boards: &mut BTreeSet<PathBuf>) {
+    let below: Vec<&toml::Value> = match part {
+        toml::Value::Table(table) => {
+            let keys = ["board", "boards"].into_iter().filter_map(|key| table.get(key));
+            let names = keys.flat_map(|value| {
+                value
+                    .as_array()
+                    .map_or(std::slice::from_ref(value), Vec::as_slice)
+            });
+            let files = names.filter_map(|name| name.as_str()).map(Path::new);
+            boards.extend(
+                files
+                    .filter(|file| file.extension().is_some_and(|extension| extension == "toml"))
+                    .map(Path::to_path_buf),
+            );
+            table.values().collect()
+        }
+        toml::Value::Array(parts) => parts.iter().collect(),
+        _ => Vec::new(),
+    };
+    for part in below {
+        named(part, boards);
+    }
+}
+
 fn copy(file: &Path, to: &Path) -> Result<()> {
     let place = to.join(file);
     fs::create_dir_all(place.parent().context("a file is in a folder")?)?;
@@ -99,6 +140,11 @@ mod tests {
         let folder = pack(results, "archive-test").unwrap();
         assert!(folder.join("xtask/help.txt").is_file() && folder.join("README").is_file());
         assert!(folder.join(SPECS).join("rtfm.toml").is_file());
+        assert!(
+            folder
+                .join("firmware/scenarios/threads/ticks/board.toml")
+                .is_file()
+        );
         let _ = std::fs::remove_dir_all(folder.parent().unwrap());
     }
 }

@@ -67,7 +67,7 @@ unsafe fn forget<T: Task>() {
     unsafe {
         ASKED
             .as_ptr()
-            .write(asked() & !const { bit::<T::App>(T::VECTOR) })
+            .write(asked() & !const { bit::<T::App>(T::VECTOR) });
     };
 }
 
