@@ -321,6 +321,11 @@ impl Device for Script {
         Ok(())
     }
 
+    fn leave_reset(&mut self, now: u64) -> Result<(), DeviceError> {
+        (self.state, self.wake) = (Map::new().into(), u64::MAX);
+        self.ask("reset", (), now).map(drop)
+    }
+
     fn stimulate(&mut self, input: &Incoming, now: u64) -> Result<(), DeviceError> {
         let wanted = match input {
             Incoming::Bytes(_) => "bytes",

@@ -44,6 +44,37 @@ fn it_wakes_in_its_cycle_and_drives_its_line() {
     assert_eq!(busy.next_event(), 6);
 }
 
+/// Behind the reset of another block, as a board has it.
+#[test]
+fn it_is_silent_while_it_is_held_and_begins_again_then() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = "fn reset() { this.n = 0; wake_in(10); }\nfn wake() { this.n += 1; send(\".\"); wake_in(10); }\nfn read(o, size) { this.n }";
+    std::fs::write(folder.path().join("a.rhai"), text).unwrap();
+    let board = "like = \"cortex-m3\"\nname = \"mine\"\ndescription = \"d\"\n[[peripheral]]\nname = \"A\"\nkind = \"script\"\nbase = 0x40000000\nscript = \"a.rhai\"\n\
+                 [[peripheral]]\nname = \"R\"\nkind = \"registers\"\nbase = 0x40010000\nregisters = [{ name = \"R\", offset = 0, reset = 0, write = 1 }]\n\
+                 resets = [[\"R[0]\", \"A\"]]\n";
+    let file = folder.path().join("mine.toml");
+    std::fs::write(&file, board).unwrap();
+    let board = crate::Board::find(file.to_str().unwrap()).unwrap();
+    let mut bus = board.bus(&[]);
+    let to = |bus: &mut bus::Bus, times: std::ops::RangeInclusive<u64>| {
+        times.for_each(|now| bus.poll(now, &mut |_, _| {}));
+    };
+    to(&mut bus, 1..=20);
+    assert_eq!(bus.read(0x4000_0000, 4, 20), Ok(2));
+    bus.write(0x4001_0000, 4, 1, 21).unwrap();
+    to(&mut bus, 21..=54);
+    assert_eq!(bus.read(0x4000_0000, 4, 54), Ok(0));
+    bus.write(0x4001_0000, 4, 0, 55).unwrap();
+    to(&mut bus, 55..=64);
+    assert_eq!(bus.read(0x4000_0000, 4, 64), Ok(0));
+    to(&mut bus, 65..=65);
+    assert_eq!(bus.read(0x4000_0000, 4, 65), Ok(1));
+    let mut sent = Vec::new();
+    bus.drain_output(&mut |_, _, bytes| sent.extend_from_slice(bytes));
+    assert_eq!(sent, b"...");
+}
+
 #[test]
 fn it_takes_stimuli_gives_some_and_sends() {
     let text = "fn bytes(list) { give(\"U\", list); send(list[0]); send(\"!\"); }\nfn pin(n, level) { drive(\"P\", n + 1, level); }\n\
