@@ -5,6 +5,7 @@ use std::fs;
 use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use lab::batch::{Options, files_of};
 use lab::diagnostic::{Diagnostic, Result, visible};
 use lab::spec::{self, Spec};
 use machine::bounded;
@@ -29,8 +30,11 @@ fn unreadable(path: &Path, error: &io::Error) -> Diagnostic {
     Diagnostic::mistake(format!("cannot be read: {error}")).in_file(path.display().to_string())
 }
 
-/// Whether a file is an ELF file, by its first bytes.
+/// Whether a file is an ELF file, by its first bytes. A pipe, which can be read but once, is none.
 pub(super) fn is_elf(path: &Path) -> bool {
+    if !path.is_file() {
+        return false;
+    }
     let mut magic = [0; 4];
     let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     read.is_ok() && magic == *b"\x7fELF"
@@ -39,6 +43,16 @@ pub(super) fn is_elf(path: &Path) -> bool {
 /// Writes a file that the user asked for.
 pub(super) fn write(path: &Path, text: &str) -> Result<()> {
     write_bytes(path, text.as_bytes())
+}
+
+/// Writes the files that the user asked for; what cannot be written keeps nothing from the others.
+pub(super) fn write_each(files: &[(&Option<PathBuf>, &dyn Fn() -> String)]) -> Vec<Diagnostic> {
+    let asked = files
+        .iter()
+        .filter_map(|(path, text)| Some((path.as_deref()?, text)));
+    asked
+        .filter_map(|(path, text)| write(path, &text()).err())
+        .collect()
 }
 
 /// The same of what is no text. `-` is standard output. A file is there whole, or as it was before.
@@ -106,6 +120,16 @@ pub(super) fn check_written(written: &[(&str, Option<&Path>)], read: &[&Path]) -
         known.push((option, place));
     }
     Ok(())
+}
+
+/// The same where a spec is measured.
+pub(super) fn check_written_by(
+    written: &[(&str, Option<&Path>)],
+    spec: &Spec,
+    options: &Options,
+) -> Result<()> {
+    let read = files_of(spec, options);
+    check_written(written, &read.iter().map(PathBuf::as_path).collect::<Vec<_>>())
 }
 
 /// Where a file is, whatever way leads there; `None` for what is no file, such as `/dev/null`.

@@ -61,7 +61,11 @@ impl Args {
         let read = [&*self.elf, Path::new(&self.board)].into_iter();
         common::check_written(
             &written,
-            &read.chain(self.files_of_program.further()).collect::<Vec<_>>(),
+            &read
+                .chain(self.files_of_program.further())
+                .chain(self.chip.files())
+                .chain(self.ways.sent())
+                .collect::<Vec<_>>(),
         )?;
         let board = without_rules(self.chip.board(&self.board)?, &self.without_rule)?;
         let image = Arc::new(self.files_of_program.load(&self.elf, &board)?);

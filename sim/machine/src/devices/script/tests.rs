@@ -142,6 +142,64 @@ fn what_goes_wrong_in_a_run_stops_it() {
     assert!(device.take_given().unwrap().is_err());
 }
 
+/// Lists within lists, of which each call makes some more: whoever walks them does so by recursion.
+#[test]
+fn a_state_is_not_nested_without_an_end() {
+    for more in ["this.a = [this.a]", "let m = #{}; m.b = this.a; this.a = m"] {
+        let text = format!(
+            "fn reset() {{ this.a = []; }}\nfn read(o, s) {{ let i = 0; while i < 30 {{ {more}; i += 1; }} 7 }}"
+        );
+        let mut device = script(&text);
+        assert_eq!(
+            (device.read(0, 4, 0), device.read(0, 4, 1)),
+            (Ok(7), Ok(7)),
+            "{more}"
+        );
+        let told = device.read(0, 4, 2).unwrap_err().to_string();
+        let expected = "mistake in script a.rhai: `read` leaves lists or maps in `this` that are more than 64 deep within each other";
+        assert_eq!(told, expected, "{more}");
+    }
+}
+
+#[test]
+fn what_a_script_gives_and_sends_has_an_end() {
+    let head = "fn reset() { let s = \"x\"; while s.len() < 30000 { s += s; } this.s = s; }\n";
+    let gives =
+        format!("{head}fn read(o, s) {{ let i = 0; while i < 1000 {{ give(\"U\", this.s); i += 1; }} 7 }}");
+    let mut device = script(&gives);
+    assert_eq!((device.read(0, 4, 0), device.read(0, 4, 1)), (Ok(7), Ok(7)));
+    let told = device.read(0, 4, 2).unwrap_err().to_string();
+    assert!(
+        told.ends_with("a.rhai: `read` gives more than 64 MiB in a run"),
+        "{told}"
+    );
+    // What was sent is taken every now and then.
+    let mut device = script(&format!("{head}fn read(o, s) {{ send(this.s); 7 }}"));
+    for now in 0..1000 {
+        assert_eq!(device.read(0, 4, now), Ok(7));
+        device.drain_output(&mut |_| {});
+    }
+    let mut calls = (0..1000).map(|now| device.read(0, 4, now));
+    let told = calls.find_map(Result::err).unwrap().to_string();
+    assert!(told.ends_with("a.rhai: `read` sends 16 MiB in no time"), "{told}");
+}
+
+#[test]
+fn what_a_script_says_is_one_line() {
+    let mut device = script(
+        "fn read(o, s) { if o == 0 { note(\"\\x1b[31ma\\nerror: b\"); 1 } else if o == 4 { refuse(\"c\\nd\") } else { throw \"e\\nf\" } }",
+    );
+    assert_eq!(device.read(0, 4, 0), Ok(1));
+    assert_eq!(device.note().unwrap(), "\\u{1b}[31ma\\nerror: b");
+    for (offset, expected) in [(4, "c\\nd"), (8, "e\\nf")] {
+        let told = device.read(offset, 4, 0).unwrap_err().to_string();
+        assert!(
+            told.contains(expected) && !told.contains(char::is_control),
+            "{told}"
+        );
+    }
+}
+
 /// Scripts of any parts: refused with one message, or run, whatever they do, without harm.
 #[test]
 fn campaign_of_any_scripts() {
