@@ -17,7 +17,7 @@ use machine::{Console, Debugger, FileAccess, Options};
 use super::chip::Chip;
 use super::output::Lost;
 use super::program::{Files, Ways};
-use super::{Ending, common};
+use super::{Ending, common, watch};
 
 /// Wait for GDB, and let it run the program: `target remote :3333`.
 ///
@@ -93,6 +93,7 @@ impl Args {
             bench.raise(exception, cycle)?;
         }
         let session = Session::new(bench, silent)?;
+        watch::keeps_nothing();
         let connection = self.connection()?;
         let exited = serve(session, connection, |failure| eprint!("{failure}"))?;
         Ok(Ending {

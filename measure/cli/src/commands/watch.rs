@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 use std::process;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -12,6 +13,14 @@ const GRACE: Duration = Duration::from_secs(5);
 
 /// The exit code of a run that took too long.
 const TOO_LONG: i32 = 3;
+
+/// Whether there is nothing that a command could keep.
+static KEEPS_NOTHING: AtomicBool = AtomicBool::new(false);
+
+/// A debugger has the program from here on: a signal ends the process at once.
+pub(super) fn keeps_nothing() {
+    KEEPS_NOTHING.store(true, Ordering::Relaxed);
+}
 
 /// Begins to watch.
 pub(super) fn begin(timeout: Option<Duration>) {
@@ -63,8 +72,11 @@ fn signals() -> io::Result<()> {
 /// Asks the runs to end, and ends the process if none does.
 fn end(cut: Cut, code: i32) {
     cut::ask(cut);
-    thread::sleep(GRACE);
-    if !cut::is_noticed() {
+    let keeps_nothing = KEEPS_NOTHING.load(Ordering::Relaxed);
+    if !keeps_nothing {
+        thread::sleep(GRACE);
+    }
+    if keeps_nothing || !cut::is_noticed() {
         let _ = writeln!(io::stderr(), "error: cut by {}, with nothing to keep", cut.name());
         process::exit(code);
     }
