@@ -72,12 +72,16 @@ fn signals() -> io::Result<()> {
 /// Asks the runs to end, and ends the process if none does.
 fn end(cut: Cut, code: i32) {
     cut::ask(cut);
-    let keeps_nothing = KEEPS_NOTHING.load(Ordering::Relaxed);
-    if !keeps_nothing {
-        thread::sleep(GRACE);
+    if KEEPS_NOTHING.load(Ordering::Relaxed) {
+        finish(cut, "and the session is over", code);
     }
-    if keeps_nothing || !cut::is_noticed() {
-        let _ = writeln!(io::stderr(), "error: cut by {}, with nothing to keep", cut.name());
-        process::exit(code);
+    thread::sleep(GRACE);
+    if !cut::is_noticed() {
+        finish(cut, "with nothing to keep", code);
     }
+}
+
+fn finish(cut: Cut, what: &str, code: i32) {
+    let _ = writeln!(io::stderr(), "error: cut by {}, {what}", cut.name());
+    process::exit(code);
 }
