@@ -4,6 +4,7 @@
 
 mod baseline;
 mod bench;
+mod beside;
 mod board;
 mod boards;
 mod chip;

@@ -166,11 +166,12 @@ impl Bench {
     /// If the target cannot be run.
     pub fn run(&mut self, limit: u64, sink: &mut dyn Sink) -> Result<Outcome> {
         loop {
-            let until = limit.min(self.cycle().saturating_add(self.pace.cycles()));
+            let pace = self.cycle().saturating_add(self.pace.cycles());
+            let until = limit.min(pace);
             let began = Instant::now();
             let outcome = self.target.run(Until::Cycle(until), sink);
             let outcome = outcome.map_err(|error| ended::refused(&error))?;
-            self.pace.took(began.elapsed());
+            self.pace.took(began.elapsed(), self.cycle() >= pace);
             progress::at(self.cycle());
             let goes_on = matches!(outcome, Outcome::Limit { .. }) && until < limit;
             // What has ended by itself was not cut.

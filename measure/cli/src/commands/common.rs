@@ -11,7 +11,7 @@ use lab::spec::{self, Spec};
 use machine::bounded;
 use report::{Results, Row};
 
-use super::progress;
+use super::{beside, progress};
 
 /// The tool's name in result files.
 pub(super) const TOOL: &str = concat!("cyclescope ", env!("CARGO_PKG_VERSION"));
@@ -65,7 +65,7 @@ pub(super) fn write_bytes(path: &Path, bytes: &[u8]) -> Result<()> {
     let written = if is_device {
         bounded::create(path).and_then(|mut device| device.write_all(bytes))
     } else {
-        replace(&place.unwrap_or_else(|_| path.to_owned()), bytes)
+        beside::replace(&place.unwrap_or_else(|_| path.to_owned()), bytes)
     };
     written.map_err(|error| {
         Diagnostic::mistake(format!("cannot be written: {error}")).in_file(path.display().to_string())
@@ -78,29 +78,6 @@ const STANDARD: &str = "-";
 /// Whether one of these files is standard output, where nothing else belongs then.
 pub(super) fn is_standard(files: &[Option<&Path>]) -> bool {
     files.contains(&Some(Path::new(STANDARD)))
-}
-
-/// Writes beside the file, and then puts that in its place.
-fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = fs::write(&beside, bytes)
-        .and_then(|()| match path.metadata() {
-            Ok(before) => fs::set_permissions(&beside, before.permissions()),
-            Err(_) => Ok(()),
-        })
-        .and_then(|()| fs::rename(&beside, path));
-    match written {
-        Ok(()) => Ok(()),
-        // In a folder where no file can be made, one may be there that can be written to.
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied && path.is_file() => {
-            fs::write(path, bytes)
-        }
-        Err(error) => {
-            let _ = fs::remove_file(&beside);
-            Err(error)
-        }
-    }
 }
 
 /// Refuses to write to a file that is also read, or written twice.

@@ -1,12 +1,13 @@
 //! What ends runs from outside: signals, and `--timeout`.
 
 use std::io::{self, Write as _};
-use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
 use lab::cut::{self, Cut};
+
+use super::beside;
 
 /// How long a run may take to notice that it is to end: one that waits for input, or what is no run, does not.
 const GRACE: Duration = Duration::from_secs(5);
@@ -55,7 +56,7 @@ fn signals() -> io::Result<()> {
             }
             let code = 128 + signal;
             if cut::asked().is_some() {
-                process::exit(code);
+                beside::exit(code);
             }
             thread::spawn(move || end(Cut::Signal(signal as u8), code));
         }
@@ -83,5 +84,5 @@ fn end(cut: Cut, code: i32) {
 
 fn finish(cut: Cut, what: &str, code: i32) {
     let _ = writeln!(io::stderr(), "error: cut by {}, {what}", cut.name());
-    process::exit(code);
+    beside::exit(code);
 }

@@ -38,9 +38,9 @@ impl Pace {
         self.cycles
     }
 
-    /// The last ones took so long.
-    pub(super) fn took(&mut self, time: Duration) {
-        if time < SHORT {
+    /// The last ones took so long; `all` if there were as many as might be, and nothing paused them before.
+    pub(super) fn took(&mut self, time: Duration, all: bool) {
+        if time < SHORT && all {
             self.cycles = (2 * self.cycles).min(MOST);
         } else if time > LONG {
             self.cycles = (self.cycles / 2).max(self.least);
@@ -56,16 +56,20 @@ mod tests {
     fn slow_cycles_are_few_between_two_looks() {
         let mut pace = Pace::adapting();
         for _ in 0..20 {
-            pace.took(Duration::from_millis(1));
+            pace.took(Duration::from_millis(1), false);
+        }
+        assert_eq!(pace.cycles(), FIRST);
+        for _ in 0..20 {
+            pace.took(Duration::from_millis(1), true);
         }
         assert_eq!(pace.cycles(), MOST);
         // A cycle takes ten milliseconds.
         for _ in 0..20 {
-            pace.took(Duration::from_millis(10 * pace.cycles()));
+            pace.took(Duration::from_millis(10 * pace.cycles()), true);
         }
         assert!((2..=5).contains(&pace.cycles()), "{}", pace.cycles());
         let mut constant = Pace::constant();
-        constant.took(Duration::from_secs(9));
+        constant.took(Duration::from_secs(9), true);
         assert_eq!(constant.cycles(), MOST);
     }
 }
