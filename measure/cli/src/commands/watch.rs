@@ -12,6 +12,9 @@ use super::beside;
 /// How long a run may take to notice that it is to end: one that waits for input, or what is no run, does not.
 const GRACE: Duration = Duration::from_secs(5);
 
+/// What is said where nothing is kept.
+const OVER: &str = "and the session is over";
+
 /// The exit code of a run that took too long.
 const TOO_LONG: i32 = 3;
 
@@ -21,6 +24,10 @@ static KEEPS_NOTHING: AtomicBool = AtomicBool::new(false);
 /// A debugger has the program from here on: a signal ends the process at once.
 pub(super) fn keeps_nothing() {
     KEEPS_NOTHING.store(true, Ordering::Relaxed);
+    // One that came before has been waiting.
+    if let Some(cut) = cut::asked() {
+        finish(cut, OVER, cut.exit_code().map_or(TOO_LONG, i32::from));
+    }
 }
 
 /// Begins to watch.
@@ -74,7 +81,7 @@ fn signals() -> io::Result<()> {
 fn end(cut: Cut, code: i32) {
     cut::ask(cut);
     if KEEPS_NOTHING.load(Ordering::Relaxed) {
-        finish(cut, "and the session is over", code);
+        finish(cut, OVER, code);
     }
     thread::sleep(GRACE);
     if !cut::is_noticed() {
@@ -82,7 +89,7 @@ fn end(cut: Cut, code: i32) {
     }
 }
 
-fn finish(cut: Cut, what: &str, code: i32) {
+fn finish(cut: Cut, what: &str, code: i32) -> ! {
     let _ = writeln!(io::stderr(), "error: cut by {}, {what}", cut.name());
-    beside::exit(code);
+    beside::exit(code)
 }

@@ -198,7 +198,12 @@ fn signals() {
         let told = &left.told;
         for (name, bytes) in &files {
             assert!(!name.starts_with('.'), "{words}: {name} is left: {told}");
-            assert!(is_whole(name, bytes), "{words}: {name} is not whole: {told}");
+            // What is written as it comes is as far as it came when a second signal ends all at once.
+            let may_be_cut = twice && words.contains(&format!("--trace {name}"));
+            assert!(
+                may_be_cut || is_whole(name, bytes),
+                "{words}: {name} is not whole: {told}"
+            );
         }
         if left.status.signal() == Some(signal.as_raw()) {
             // The handler was not there yet, and nothing else either.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::campaign::campaign;
+use crate::campaign::{Random, campaign};
 
 fn script(text: &str) -> Script {
     Script::new("a.rhai", text, Some(Irq(7))).unwrap()
@@ -200,6 +200,27 @@ fn what_a_script_says_is_one_line() {
     }
 }
 
+/// Statements that any function may have.
+const SOUND: [&str; 17] = [
+    "this.n = (this.n + 7) & 255;",
+    "wake_in(3);",
+    "wake_at(now() + 90);",
+    "if this.n > 99 { wake_never(); }",
+    "irq(true);",
+    "irq(false);",
+    "send([1, 2]);",
+    "send(\"a\");",
+    "note(`n is ${this.n}`);",
+    "drive(\"GPIOA\", 3, this.n > 5);",
+    "give(\"USART1\", [this.n]);",
+    "measure(\"ADC1\", 1, this.n);",
+    "let i = 0; while i < 50 { i += 1; }",
+    "this.a = [this.n, [1, #{b: \"c\"}]];",
+    "try { throw 5; } catch { this.n = 3; }",
+    "if this.n == 28 { throw 5; }",
+    "if now() > 250 { refuse(\"late\"); }",
+];
+
 /// Scripts of any parts: refused with one message, or run, whatever they do, without harm.
 #[test]
 fn campaign_of_any_scripts() {
@@ -241,15 +262,39 @@ fn campaign_of_any_scripts() {
         "sleep(1000000);",
         "bus_error();",
     ];
+    let device_of = |random: &mut Random, text: &str| {
+        let mut device = format!("fn reset() {{ this.n = 0; wake_in({}); }}\n", 1 + random.below(3));
+        let heads = [
+            "read(offset, size)",
+            "write(offset, size, value)",
+            "wake()",
+            "bytes(list)",
+            "pin(offset, size)",
+            "value(offset, size)",
+            "port(offset, size, value)",
+        ];
+        for (index, head) in heads.into_iter().enumerate() {
+            if index > 1 && random.below(2) == 0 {
+                continue;
+            }
+            let mut some: String = (0..random.below(4)).map(|_| random.one_of(&SOUND)).collect();
+            if random.below(40) == 0 {
+                some = text.to_owned();
+            }
+            some += " this.n";
+            device += &format!("fn {head} {{ {some} }}\n");
+        }
+        device
+    };
     campaign("script", |random| {
         let mut text = String::new();
         for _ in 0..=random.below(12) {
             text += random.one_of(&parts);
             text += if random.below(4) == 0 { "\n" } else { " " };
         }
-        // Half of them in a function that is called.
-        if random.below(2) == 0 {
-            text = format!("fn reset() {{ this.n = 0; }}\nfn read(offset, size) {{ {text} }}");
+        // Most of them in functions that are called: whole devices, each of whose functions does some of it.
+        if random.below(4) > 0 {
+            text = device_of(random, &text);
         }
         let mut device = match Script::new("a.rhai", &text, Some(Irq(7))) {
             Ok(device) => device,
@@ -265,7 +310,30 @@ fn campaign_of_any_scripts() {
                 outcome = "stopped";
             }
             device.poll(100 * now + 2, &mut |_, _| {});
+            let inputs = [
+                Incoming::Bytes(vec![1, 2]),
+                Incoming::Pin {
+                    pin: 3,
+                    level: Some(true),
+                },
+                Incoming::Value { channel: 1, value: 9 },
+            ];
+            if device
+                .stimulate(&inputs[random.below(inputs.len())], 100 * now + 3)
+                .is_err()
+            {
+                outcome = "stopped";
+            }
+            let _ = device.hear(
+                Effect::Pin {
+                    port: 0,
+                    pin: 1,
+                    level: true,
+                },
+                100 * now + 4,
+            );
             while device.take_given().is_some() {}
+            device.drain_output(&mut |_| {});
         }
         outcome
     });
